@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_CONVEX_CERTIFICATE_H
+#define MOREAU_CONVEX_CERTIFICATE_H
+
+#include "convex/cone_projection.h"
+
+namespace moreau::convex
+{
+/// Residuals, gap and error bound of (u, p): the one judge of every solver.
+///
+/// For any v with Bv <= b and any p >= 0, with u_p = U - B*p,
+///     gap(v,p) = ½|v - u_p|² + <b - Bv, p> >= 0,      |v - u*|² + |u_p - u*|² <= 2 gap(v,p),      u* = P_K U.
+/// v is u, repaired along problem.expansion part by part where u violates a row. The bound for u itself adds |u - v|.
+/// Evaluation errors are part of the bound: ε‖p‖₁ max|v| is added to the gap.
+///   u   length n;  p   length m, entries below zero are cut off (and reported as dual_infeasibility)
+///   guaranteed is false where u violates a row that no expansion repairs: then the bound ignores that row.
+Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vector &p);
+
+/// v nearest to u along problem.expansion with Bv <= b exactly in floating point (each part scaled by the smallest t >= 0 that
+/// repairs its worst row). `feasible` says whether every row could be repaired.
+Vector feasible_companion(const ProjectionProblem &problem, const Vector &u, bool &feasible);
+
+/// ‖B‖ from V to Euclidean ℝᵐ: √λ_max(B M⁻¹Bᵀ), by power iteration, within about 5 % from above.
+double operator_norm(const ProjectionProblem &problem);
+
+/// max(‖U - mean U‖, ‖b - B mean U‖/‖B‖): what "relative" means. 0 only where u = U and p = 0 solve the problem.
+double relative_scale(const ProjectionProblem &problem);
+
+/// Sets x.certificate, and x.status to converged where the bound meets the tolerance (or twice the round-off floor).
+/// Leaves another status in place where it does not.
+void judge(const ProjectionProblem &problem, const StoppingCriterion &criterion, SaddlePoint &x);
+} // namespace moreau::convex
+
+#endif

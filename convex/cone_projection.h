@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_CONVEX_CONE_PROJECTION_H
+#define MOREAU_CONVEX_CONE_PROJECTION_H
+
+#include "convex/constraint_operator.h"
+#include "convex/velocity_space.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dealii
+{
+class ParameterHandler;
+}
+
+namespace moreau::convex
+{
+/// A field w with Bw < 0 row by row: moving a little along it repairs what violates Bv <= b. For touching spheres it is
+/// the expansion r - c of each connected cluster. Parts are the clusters, on which w may be scaled separately.
+struct Expansion
+{
+  Vector           w;               ///< length n; empty: no such field is known
+  std::vector<int> part_of_unknown; ///< length n, 0 ... n_parts-1
+  std::vector<int> part_of_row;     ///< length m
+  int              n_parts = 0;
+
+  bool empty() const { return w.size() == 0; }
+};
+
+/// Find u = P_K U, K = { v : Bv <= b }, in the metric of V; a cone where b = 0 (BM, eq. 50):
+///     u + B*p = U,   p >= 0,   Bu <= b,   <Bu - b, p> = 0,      B*p = M⁻¹Bᵀp.
+/// Owns its V and B because the functions that build problems return it; solvers keep no reference to it.
+struct ProjectionProblem
+{
+  std::shared_ptr<const VelocitySpace>      V;
+  std::shared_ptr<const ConstraintOperator> B;
+  Vector                                    U; ///< velocity to project (n), m/s
+  Vector                                    b; ///< right-hand side (m), m/s; length 0 means zero
+  Expansion                                 expansion;
+
+  Index  n_unknowns() const { return V->size(); }
+  Index  n_constraints() const { return B->n_constraints(); }
+  bool   is_cone() const { return b.size() == 0 || b.isZero(0.); }
+  Vector right_hand_side() const { return b.size() == 0 ? Vector(Vector::Zero(n_constraints())) : b; }
+
+  /// u_p = U - B*p for given p: what every solver reports and every certificate starts from.
+  Vector velocity_of(const Vector &p) const;
+};
+
+/// Residuals and error bounds of a pair (u, p). All numbers but `scale` are relative and dimensionless.
+struct Certificate
+{
+  bool   guaranteed           = false; ///< relative_error_bound holds for the computed u, whatever solver produced it
+  double relative_error_bound = 0.;    ///< >= |u - P_K U| / scale where guaranteed, an estimate elsewhere
+  double bound_relative_to_u  = 0.; ///< the same bound divided by |u - mean u| instead of scale; infinite where u is uniform
+  double gap                  = 0.; ///< ½|v - u_p|² + <b - Bv, p> of the repaired v, relative: divided by scale²
+  double primal_infeasibility = 0.; ///< max (Bu - b)⁺ / max|U - mean U|
+  double dual_infeasibility   = 0.; ///< max p⁻ (in velocity units) / max|U - mean U|
+  double complementarity      = 0.; ///< |<b - Bu, p>| / scale²
+  double momentum             = 0.; ///< |u + B*p - U| / scale
+  double natural_residual     = 0.; ///< max |min(p, b - Bu)| / max|U - mean U|, p scaled to a velocity
+  double round_off_floor = 0.; ///< √(2ε‖p‖₁ max|v|) / scale: no bound below it can be computed in double precision
+  double scale           = 0.; ///< max(‖U - mean U‖, ‖b - B mean U‖/‖B‖): independent of the frame
+};
+
+enum class Status
+{
+  converged,       ///< certificate.relative_error_bound <= max(tolerance, 2 round_off_floor)
+  iteration_limit, ///< the cap was reached first
+  stagnated,       ///< no further progress is possible with this method
+  infeasible       ///< K is empty: p >= 0, B*p = 0, <b,p> < 0; the support of p names the blocking rows
+};
+
+/// "converged", "iteration limit", "stagnated", "infeasible".
+std::string name(Status status);
+
+/// What every projector returns.
+struct SaddlePoint
+{
+  Vector       u; ///< projected velocity (n), m/s
+  Vector       p; ///< multipliers (m), p >= 0, in kg m/s: M(U - u) = Bᵀp
+  Certificate  certificate;
+  unsigned int n_iterations = 0;
+  Status       status       = Status::iteration_limit;
+  std::string  method; ///< what was done, for log and summary: "interior point (14)"
+
+  bool converged() const { return status == Status::converged; }
+};
+
+/// When a projector may stop.
+struct StoppingCriterion
+{
+  double       tolerance      = 1e-6;   ///< relative error bound demanded
+  unsigned int max_iterations = 100000; ///< in the solver's own unit of work
+  double       time_budget    = 0.;     ///< s; 0: none. Only `automatic` uses it to choose between methods
+};
+
+/// Projects on K. Implementations are immutable: project() may be called from several threads.
+class ConeProjector
+{
+public:
+  virtual ~ConeProjector() = default;
+
+  /// p_start: a guess of p (length m) from a neighbouring problem, or null. Never throws for lack of convergence: status says.
+  /// Throws std::invalid_argument where the problem does not have the structure that the solver needs.
+  virtual SaddlePoint project(const ProjectionProblem &problem, const Vector *p_start = nullptr) const = 0;
+};
+
+/// The projector with the .prm name `solver`: "automatic", "lines", "projected gradient", "interior point", "Lawson-Hanson".
+/// Throws InputError for another name.
+std::unique_ptr<ConeProjector> make_projector(const std::string &solver, const StoppingCriterion &criterion);
+
+/// Names that make_projector knows, `automatic` first.
+const std::vector<std::string> &projector_names();
+} // namespace moreau::convex
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "convex/constraint_operator.h"
+
+#include <stdexcept>
+
+namespace moreau::convex
+{
+namespace
+{
+/// Calls `run` with the dimension as a compile-time constant where it is 1, 2 or 3, so that inner loops unroll.
+template <class Run>
+void with_dimension(const Index dim, Run &&run)
+{
+  if (dim == 1)
+    run(std::integral_constant<int, 1>());
+  else if (dim == 2)
+    run(std::integral_constant<int, 2>());
+  else
+    run(std::integral_constant<int, 3>());
+}
+} // namespace
+
+PairConstraint::PairConstraint(const Index dim, const Index n_nodes, std::vector<Pair> pairs, Eigen::MatrixXd directions)
+    : dim(dim), nodes(n_nodes), pair(std::move(pairs)), e(std::move(directions))
+{
+  if (dim < 1 || dim > 3)
+    throw std::invalid_argument("PairConstraint: the dimension is 1, 2 or 3.");
+  if (e.rows() != dim || e.cols() != n_constraints())
+    throw std::invalid_argument("PairConstraint: one direction of length dim per pair.");
+  for (const auto &[i, j] : pair)
+    if (i < 0 || i >= nodes || j < fixed_body || j >= nodes || i == j)
+      throw std::invalid_argument("PairConstraint: a pair names a node that does not exist.");
+}
+
+void PairConstraint::apply(const Vector &v, Vector &Bv) const
+{
+  Bv.resize(n_constraints());
+  with_dimension(dim, [&](auto d) {
+    for (Index c = 0; c < n_constraints(); ++c)
+      {
+        const double *const e_c = e.data() + d() * c, *const v_i = v.data() + d() * pair[c].i;
+        double approach = 0.;
+        for (int k = 0; k < d(); ++k)
+          approach += e_c[k] * v_i[k];
+        if (pair[c].j != fixed_body)
+          {
+            // differences first: touching spheres of equal velocity give an exact zero
+            const double *const v_j = v.data() + d() * pair[c].j;
+            approach                = 0.;
+            for (int k = 0; k < d(); ++k)
+              approach += e_c[k] * (v_i[k] - v_j[k]);
+          }
+        Bv(c) = approach;
+      }
+  });
+}
+
+void PairConstraint::apply_transpose(const Vector &q, Vector &Btq) const
+{
+  Btq.setZero(n_unknowns());
+  with_dimension(dim, [&](auto d) {
+    for (Index c = 0; c < n_constraints(); ++c)
+      {
+        const double *const e_c = e.data() + d() * c;
+        for (int k = 0; k < d(); ++k)
+          Btq(d() * pair[c].i + k) += q(c) * e_c[k];
+        if (pair[c].j != fixed_body)
+          for (int k = 0; k < d(); ++k)
+            Btq(d() * pair[c].j + k) -= q(c) * e_c[k];
+      }
+  });
+}
+
+const SparseConstraint::Matrix &PairConstraint::matrix() const
+{
+  std::call_once(assembled, [this] {
+    std::vector<Eigen::Triplet<double>> entries;
+    entries.reserve(2 * dim * pair.size());
+    for (Index c = 0; c < n_constraints(); ++c)
+      for (Index k = 0; k < dim; ++k)
+        {
+          entries.emplace_back(c, dim * pair[c].i + k, e(k, c));
+          if (pair[c].j != fixed_body)
+            entries.emplace_back(c, dim * pair[c].j + k, -e(k, c));
+        }
+    B.resize(n_constraints(), n_unknowns());
+    B.setFromTriplets(entries.begin(), entries.end());
+  });
+  return B;
+}
+} // namespace moreau::convex

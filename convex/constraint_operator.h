@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_CONVEX_CONSTRAINT_OPERATOR_H
+#define MOREAU_CONVEX_CONSTRAINT_OPERATOR_H
+
+#include "convex/velocity_space.h"
+
+#include <Eigen/SparseCore>
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace moreau::convex
+{
+/// B : V -> Λ′ and its transpose; the feasible side is Bv <= b and multipliers are p >= 0 (BM, eq. 50).
+/// The adjoint for the inner product of V is B*q = M⁻¹Bᵀq.
+class ConstraintOperator
+{
+public:
+  virtual ~ConstraintOperator() = default;
+
+  virtual Index n_constraints() const = 0; ///< m, the rows of B
+  virtual Index n_unknowns() const    = 0; ///< n, the columns of B
+
+  virtual void apply(const Vector &v, Vector &Bv) const            = 0; ///< Bv (m) from v (n)
+  virtual void apply_transpose(const Vector &q, Vector &Btq) const = 0; ///< Bᵀq (n) from q (m)
+};
+
+/// A B whose entries are known: what factorising solvers ask for.
+class SparseConstraint : public ConstraintOperator
+{
+public:
+  using Matrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+
+  explicit SparseConstraint(Matrix B) : B(std::move(B)) { this->B.makeCompressed(); }
+
+  Index n_constraints() const override { return B.rows(); }
+  Index n_unknowns() const override { return B.cols(); }
+  void  apply(const Vector &v, Vector &Bv) const override { Bv.noalias() = B * v; }
+  void  apply_transpose(const Vector &q, Vector &Btq) const override { Btq.noalias() = B.transpose() * q; }
+
+  /// The m x n matrix, compressed, row by row.
+  virtual const Matrix &matrix() const { return B; }
+
+protected:
+  SparseConstraint() = default;
+  mutable Matrix B;
+};
+
+/// B of a graph whose nodes own dim consecutive entries of a velocity:
+///     (Bv)_c = -e_c · (v_j - v_i),   c = {i, j},
+/// where the node `fixed_body` does not move (its velocity, if any, is in b). Rows are -G_ij of (BM, eq. 6).
+/// Stored as two indices and one direction per row; matrix() is assembled when first asked for.
+class PairConstraint : public SparseConstraint
+{
+public:
+  static constexpr int fixed_body = -1;
+
+  struct Pair
+  {
+    int i; ///< a node, 0 ... n_nodes-1
+    int j; ///< a node, or fixed_body
+  };
+
+  /// directions: dim x m, column c is e_c from i to j. Throws std::invalid_argument for an index out of range.
+  PairConstraint(Index dim, Index n_nodes, std::vector<Pair> pairs, Eigen::MatrixXd directions);
+
+  Index         n_constraints() const override { return static_cast<Index>(pair.size()); }
+  Index         n_unknowns() const override { return dim * nodes; }
+  void          apply(const Vector &v, Vector &Bv) const override;
+  void          apply_transpose(const Vector &q, Vector &Btq) const override;
+  const Matrix &matrix() const override;
+
+  Index                    dimension() const { return dim; }
+  Index                    n_nodes() const { return nodes; }
+  const std::vector<Pair> &pairs() const { return pair; }
+  const Eigen::MatrixXd   &directions() const { return e; }
+
+private:
+  Index                  dim, nodes;
+  std::vector<Pair>      pair;
+  Eigen::MatrixXd        e;
+  mutable std::once_flag assembled;
+};
+} // namespace moreau::convex
+
+#endif
