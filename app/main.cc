@@ -1,2 +1,164 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-int main() { return 0; }
+#include "app/command_line.h"
+#include "app/problems.h"
+#include "app/summary.h"
+
+#include "convex/input_error.h"
+
+#include <deal.II/base/config.h>
+#include <deal.II/base/mpi.h>
+#include <deal.II/base/multithread_info.h>
+
+#include <Eigen/Core>
+#include <boost/version.hpp>
+#include <tbb/global_control.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <iterator>
+#include <new>
+#include <optional>
+#include <thread>
+
+extern "C" void openblas_set_num_threads(int);
+
+namespace
+{
+using namespace moreau;
+using namespace moreau::app;
+
+void print_version()
+{
+  std::cout << "moreau " << version() << "\ndeal.II " << DEAL_II_PACKAGE_VERSION << "\nTrilinos "
+            << DEAL_II_TRILINOS_VERSION_MAJOR << '.' << DEAL_II_TRILINOS_VERSION_MINOR << '.'
+            << DEAL_II_TRILINOS_VERSION_SUBMINOR << "\nEigen " << EIGEN_WORLD_VERSION << '.' << EIGEN_MAJOR_VERSION << '.'
+            << EIGEN_MINOR_VERSION << "\nBoost " << BOOST_VERSION / 100000 << '.' << BOOST_VERSION / 100 % 1000 << '.'
+            << BOOST_VERSION % 100 << "\nCatalyst no\n";
+}
+
+int run(const CommandLine &options, const unsigned int n_processes)
+{
+  ParameterFile file(options.parameter_file, options.settings);
+  if (options.resume)
+    throw InputError("Problem", "'micro impact' has nothing to resume; leave out --resume.");
+  if (!options.output.empty())
+    file.set("Output directory", options.output);
+  else if (file.values().output_directory.empty())
+    file.set("Output directory", "output/" + std::filesystem::path(options.parameter_file).stem().string());
+
+  std::optional<tbb::global_control> thread_limit;
+  if (const unsigned int n = file.values().threads; n > 0)
+    {
+      dealii::MultithreadInfo::set_thread_limit(n);
+      thread_limit.emplace(tbb::global_control::max_allowed_parallelism, n);
+    }
+
+  Log log(options.quiet ? nullptr : &std::cout);
+  if (n_processes > 1)
+    log.line("'" + file.values().problem + "' is not distributed: process 0 of " + std::to_string(n_processes) +
+             " does the work, the others wait.");
+  if (options.action == CommandLine::Action::check)
+    {
+      check_problem(file, log);
+      return 0;
+    }
+  log.line("moreau " + version() + ": " + file.values().problem + " of " + options.parameter_file);
+  const ExitStatus status = run_problem(file, log);
+  if (status == ExitStatus::not_converged)
+    std::cerr << "moreau: " << options.parameter_file << ": Solver: It stopped above the tolerance; the results in "
+              << file.values().output_directory << " are marked 'not converged'." << std::endl;
+  return static_cast<int>(status);
+}
+
+/// Runs and turns every error into one sentence on stderr and the exit status.
+int guarded_run(const CommandLine &options, const unsigned int n_processes)
+{
+  const auto complain = [&](const std::string &place, const std::string &message, const ExitStatus status) {
+    std::cerr << "moreau: " << options.parameter_file << ": " << place << (place.empty() ? "" : ": ") << message
+              << std::endl;
+    return static_cast<int>(status);
+  };
+  try
+    {
+      return run(options, n_processes);
+    }
+  catch (const InputError &error)
+    {
+      return complain(error.parameter, error.what(), ExitStatus::bad_input);
+    }
+  catch (const std::bad_alloc &)
+    {
+      return complain("", "There is not enough memory for this problem; use fewer spheres or a machine with more.",
+                      ExitStatus::other);
+    }
+  catch (const std::exception &error)
+    {
+      return complain("", error.what(), ExitStatus::other);
+    }
+}
+
+/// What OpenMPI, MPICH and Slurm say to the processes that they start. A lone process does without MPI: its start costs as much as
+/// the rest of a small run and needs a session directory.
+bool launched_by_mpirun()
+{
+  const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"};
+  return std::any_of(std::begin(variables), std::end(variables),
+                     [](const char *name) { return std::getenv(name) != nullptr; });
+}
+
+/// The exit status of process 0, on every process. Waiting processes sleep: MPI's own waiting would keep a core busy.
+int status_of_first(int status)
+{
+  MPI_Request request;
+  MPI_Ibcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD, &request);
+  for (int arrived = 0; !arrived;)
+    {
+      MPI_Test(&request, &arrived, MPI_STATUS_IGNORE);
+      if (!arrived)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  return status;
+}
+} // namespace
+
+int main(int argc, char *argv[])
+{
+  openblas_set_num_threads(1);   // threads belong to the solvers, which keep results independent of their number
+  std::signal(SIGXFSZ, SIG_IGN); // a file size limit then is an error of write(), with a sentence, instead of a silent end
+
+  CommandLine options;
+  try
+    {
+      options = parse_command_line(argc, argv);
+    }
+  catch (const InputError &error)
+    {
+      std::cerr << "moreau: " << error.what() << std::endl;
+      return static_cast<int>(ExitStatus::bad_input);
+    }
+  switch (options.action)
+    {
+      case CommandLine::Action::help:
+        std::cout << usage;
+        return 0;
+      case CommandLine::Action::version:
+        print_version();
+        return 0;
+      case CommandLine::Action::parameters:
+        ParameterFile().print_manual(std::cout);
+        return 0;
+      case CommandLine::Action::run:
+      case CommandLine::Action::check:
+        break;
+    }
+
+  if (!launched_by_mpirun())
+    return guarded_run(options, 1);
+  const dealii::Utilities::MPI::MPI_InitFinalize mpi(argc, argv);
+  const bool                                     first = dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) == 0;
+  const int status = first ? guarded_run(options, dealii::Utilities::MPI::n_mpi_processes(MPI_COMM_WORLD)) : 0;
+  return status_of_first(status);
+}

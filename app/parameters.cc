@@ -1,1 +1,439 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/parameters.h"
+
+#include "convex/cone_projection.h"
+#include "convex/input_error.h"
+
+#include <deal.II/base/parameter_handler.h>
+
+#include <boost/property_tree/json_parser.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <sstream>
+
+namespace moreau::app
+{
+namespace
+{
+namespace Patterns = dealii::Patterns;
+
+const std::vector<std::string> arrangements = {
+    "row",    "square lattice",      "triangular lattice", "cubic lattice",  "face-centred cubic lattice",
+    "cradle", "hyperstatic cluster", "seven discs",        "random packing", "file"};
+
+std::string joined(const std::vector<std::string> &words, const std::string &separator)
+{
+  std::string text;
+  for (const std::string &word : words)
+    text += (text.empty() ? "" : separator) + word;
+  return text;
+}
+
+void add_expression(dealii::ParameterHandler &prm, ExpressionText &text, const std::string &documentation)
+{
+  prm.add_parameter("Function expression", text.expression, documentation);
+  prm.add_parameter("Function constants", text.constants, "Constants of the expression, as a = 1, b = 2; pi is known.");
+  prm.add_parameter(
+      "Variable names", text.variable_names,
+      "Names of the coordinates, or of the coordinates and the time, or of all of x, y, z, t; the time is 0 here.");
+}
+
+/// "Section/Name" -> {"Section"}, "Name".
+std::vector<std::string> sections_of(const std::string &path, std::string &name)
+{
+  std::vector<std::string> parts;
+  std::istringstream       stream(path);
+  for (std::string part; std::getline(stream, part, '/');)
+    parts.push_back(part);
+  name = parts.empty() ? "" : parts.back();
+  if (!parts.empty())
+    parts.pop_back();
+  return parts;
+}
+
+/// What deal.II's description of a pattern means, in words: "a number >= 0".
+std::string in_words(const std::string &pattern)
+{
+  const auto without_limits = [](const std::string &kind, const std::string &low, const std::string &high) {
+    const bool below = low.find("MAX") == std::string::npos && low != "-2147483648";
+    const bool above = high.find("MAX") == std::string::npos && high != "2147483647";
+    return kind + (below && above ? " from " + low + " to " + high : below ? " >= " + low : above ? " <= " + high : "");
+  };
+  std::smatch match;
+  if (std::regex_match(pattern, match, std::regex(R"(\[Selection (.*) \])")))
+    return "one of " + std::regex_replace(match[1].str(), std::regex(R"(\|)"), ", ");
+  if (std::regex_match(pattern, match, std::regex(R"(\[Double (\S+)\.\.\.(\S+) \(inclusive\)\])")))
+    return without_limits("a number", match[1], match[2]);
+  if (std::regex_match(pattern, match, std::regex(R"(\[Integer range (\S+)\.\.\.(\S+) \(inclusive\)\])")))
+    return without_limits("a whole number", match[1], match[2]);
+  if (pattern == "[Integer]")
+    return "a whole number";
+  if (pattern == "[Bool]")
+    return "true or false";
+  if (std::regex_match(pattern, match, std::regex(R"(\[List of <(.*)> of length .*\])")))
+    return "a list, separated by commas, each " + in_words(match[1]);
+  return "text";
+}
+
+std::string quoted_path(const std::string &path) { return "'" + path + "'"; }
+
+std::string where(const Assignment &assignment)
+{
+  return assignment.line == 0 ? "--set" : "line " + std::to_string(assignment.line);
+}
+
+void require_positive(const std::string &path, const double value)
+{
+  if (!(value > 0.))
+    {
+      std::ostringstream message;
+      message << value << " is not positive; give a number above 0.";
+      throw InputError(path, message.str());
+    }
+}
+
+void require_length(const std::string &path, const std::size_t length, const unsigned int dimension)
+{
+  if (length != dimension)
+    throw InputError(path, std::to_string(length) + (length == 1 ? " number is" : " numbers are") + " given; Dimension = " +
+                               std::to_string(dimension) + " needs " + std::to_string(dimension) + ".");
+}
+} // namespace
+
+void Parameters::add_to(dealii::ParameterHandler &prm)
+{
+  prm.add_parameter(
+      "Problem", problem, "What is computed. This version offers 'micro impact': one impact of a configuration of spheres.",
+      Patterns::Selection("micro impact|macro impact|homogenization|particle motion|congested flow|time convergence"));
+  prm.add_parameter("Dimension", dimension, "Of space; spheres are discs in 2 and segments in 1.", Patterns::Integer(1, 3));
+  prm.add_parameter("Output directory", output_directory,
+                    "Where results go; empty: output/ and the name of the parameter file.");
+  prm.add_parameter("Tolerance", tolerance,
+                    "Relative error bound demanded of a projection; the round-off floor is demanded where that is larger.",
+                    Patterns::Double());
+  prm.add_parameter("Restitution", restitution, "e of Moreau's law: 0 is inelastic, 1 conserves kinetic energy.",
+                    Patterns::Double());
+  prm.add_parameter(
+      "Maximum repetitions", maximum_repetitions,
+      "For e > 0 the law is repeated until no contact is approached; after so many times one inelastic projection ends it.",
+      Patterns::Integer(1));
+  prm.add_parameter("Solver", solver, "How the projection is computed; 'automatic' chooses by structure and size.",
+                    Patterns::Selection(joined(convex::projector_names(), "|")));
+  prm.add_parameter("Maximum iterations", maximum_iterations,
+                    "After so many iterations (in the solver's own unit) the solver stops and the exit status is 2.",
+                    Patterns::Integer(1));
+  prm.add_parameter("Threads", threads, "Threads used; 0: all cores. Results do not depend on it.", Patterns::Integer(0));
+
+  prm.enter_subsection("Velocity");
+  add_expression(
+      prm, velocity,
+      "[m/s] Velocity U before the impact, one component per dimension, ';' between them; 'from file': the velocities in "
+      "Spheres/File, also used where nothing is set and the file has velocities.");
+  prm.leave_subsection();
+
+  prm.enter_subsection("Spheres");
+  prm.add_parameter("Arrangement", spheres.arrangement,
+                    "How the spheres lie; 'cradle' is a row of five unless Number of spheres is set.",
+                    Patterns::Selection(joined(arrangements, "|")));
+  prm.add_parameter("Spheres per unit length", spheres.per_unit_length, "[1/m] The radius is 1/(2 * this).",
+                    Patterns::Double());
+  prm.add_parameter("Number of spheres", spheres.number,
+                    "In a row or cradle; 0: as many as fit in the zone (row), five (cradle).", Patterns::Integer(0));
+  prm.add_parameter("Gap", spheres.gap, "[m] Between neighbours in a row or cradle.", Patterns::Double(0.));
+  prm.add_parameter(
+      "File", spheres.file,
+      "CSV file for 'file': columns x,y[,z],radius and optionally mass,ux,uy[,uz]; looked for where the program is started, "
+      "beside the parameter file and in the two folders above it.");
+  prm.add_parameter("Lattice angle", spheres.lattice_angle, "[degrees] Rotation in the x-y plane about Lattice anchor.",
+                    Patterns::Double());
+  prm.add_parameter("Lattice anchor", spheres.lattice_anchor,
+                    "[m] A lattice site; empty: half a spacing inside the lower corner.",
+                    Patterns::List(Patterns::Double(), 0, 3));
+  prm.add_parameter("Cut by", spheres.cut_by, "Whether the centre or the whole sphere must lie in the zone.",
+                    Patterns::Selection("centre|whole sphere"));
+  prm.add_parameter("Vacancies", spheres.vacancies, "Fraction of lattice sites left empty, in [0, 1), drawn with Seed.",
+                    Patterns::Double());
+  prm.add_parameter("Seed", spheres.seed, "Of the random numbers; the same seed gives the same spheres everywhere.",
+                    Patterns::Integer(0));
+  prm.add_parameter("Contact tolerance", spheres.contact_tolerance,
+                    "Of the smaller radius: spheres closer than this touch, spheres that overlap by more are an error.",
+                    Patterns::Double(0.));
+  prm.leave_subsection();
+
+  prm.enter_subsection("Zone");
+  prm.add_parameter("Lower corner", zone.lower_corner, "[m] Of the box; one number per dimension.",
+                    Patterns::List(Patterns::Double(), 1, 3));
+  prm.add_parameter("Upper corner", zone.upper_corner, "[m] Of the box; one number per dimension.",
+                    Patterns::List(Patterns::Double(), 1, 3));
+  add_expression(prm, zone.density, "Density in [0, 1] within the box; lattices fill the zone where it is 1.");
+  prm.add_parameter("Walls", zone.walls, "Sides of the box that are walls.",
+                    Patterns::List(Patterns::Selection("left|right|bottom|top|back|front"), 0, 6));
+  prm.add_parameter("Wall velocities", zone.wall_velocities,
+                    "[m/s] Of walls that move, as left: 1, 0; right: -1, 0; walls that are not named are at rest.");
+  prm.leave_subsection();
+
+  prm.enter_subsection("Impact sequence");
+  prm.add_parameter(
+      "Maximum number of impacts", impact_sequence.maximum_number,
+      "0: one impact of what touches now; above 0: free flight and impacts follow until nothing meets any more.",
+      Patterns::Integer(0));
+  prm.add_parameter("End time", impact_sequence.end_time,
+                    "[s] When a sequence of impacts ends; 0: when nothing meets any more.", Patterns::Double(0.));
+  prm.leave_subsection();
+
+  prm.enter_subsection("In situ");
+  prm.add_parameter("Catalyst script", catalyst_script,
+                    "ParaView Catalyst scripts, separated by commas; this build has no Catalyst.");
+  prm.leave_subsection();
+}
+
+void Parameters::validate() const
+{
+  if (problem != "micro impact")
+    throw InputError("Problem", "'" + problem + "' is not available in this version; 'micro impact' is.");
+  if (!(0. <= restitution && restitution <= 1.))
+    {
+      std::ostringstream message;
+      message << restitution << " lies outside [0, 1]; 0 is inelastic, 1 conserves kinetic energy.";
+      throw InputError("Restitution", message.str());
+    }
+  require_positive("Tolerance", tolerance);
+  require_positive("Spheres/Spheres per unit length", spheres.per_unit_length);
+  if (!(0. <= spheres.vacancies && spheres.vacancies < 1.))
+    throw InputError("Spheres/Vacancies",
+                     std::to_string(spheres.vacancies) + " lies outside [0, 1); 0.1 leaves a tenth of the sites empty.");
+  if (spheres.arrangement == "random packing")
+    throw InputError("Spheres/Arrangement",
+                     "'random packing' is not available in this version; give the packing as a CSV file with "
+                     "Arrangement = file.");
+  if (spheres.arrangement == "file" && spheres.file.empty())
+    throw InputError("Spheres/File", "Arrangement = file needs the name of a CSV file of spheres here.");
+  if (!spheres.lattice_anchor.empty())
+    require_length("Spheres/Lattice anchor", spheres.lattice_anchor.size(), dimension);
+  require_length("Zone/Lower corner", zone.lower_corner.size(), dimension);
+  require_length("Zone/Upper corner", zone.upper_corner.size(), dimension);
+  for (unsigned int k = 0; k < dimension; ++k)
+    if (!(zone.lower_corner[k] < zone.upper_corner[k]))
+      throw InputError("Zone/Upper corner", "Coordinate " + std::to_string(k + 1) +
+                                                " is not above that of Zone/Lower corner: the zone is empty.");
+  if (!catalyst_script.empty())
+    throw InputError("In situ/Catalyst script",
+                     "This build has no Catalyst; leave the parameter empty and open solution.pvd in ParaView.");
+}
+
+ParameterFile::ParameterFile() : prm(std::make_unique<dealii::ParameterHandler>()) { parameters.add_to(*prm); }
+
+ParameterFile::~ParameterFile() = default;
+
+ParameterFile::ParameterFile(const std::filesystem::path &file, const std::vector<std::string> &settings) : ParameterFile()
+{
+  std::ifstream in(file);
+  if (!in || std::filesystem::is_directory(file))
+    throw InputError("The file cannot be read; check the path and its permissions.");
+  std::ostringstream text;
+  text << in.rdbuf();
+  folder = std::filesystem::absolute(file).parent_path();
+
+  const PrmText from_file = parse_prm(text.str());
+  PrmText       from_command_line;
+  for (const std::string &setting : settings)
+    from_command_line.assignments.push_back(parse_setting(setting));
+
+  check_known(from_file);
+  check_known(from_command_line);
+  assign(from_file.assignments);
+  assign(from_command_line.assignments);
+  fit_to_dimension();
+  parameters.validate();
+}
+
+std::vector<ParameterFile::Entry> ParameterFile::entries() const
+{
+  std::stringstream json;
+  prm->print_parameters(json, dealii::ParameterHandler::JSON | dealii::ParameterHandler::KeepDeclarationOrder);
+  boost::property_tree::ptree tree;
+  boost::property_tree::read_json(json, tree);
+  std::vector<Entry> result;
+  collect_entries(tree, "", result);
+  return result;
+}
+
+void ParameterFile::collect_entries(const boost::property_tree::ptree &tree, const std::string &section,
+                                    std::vector<Entry> &entries)
+{
+  for (const auto &[name, child] : tree)
+    {
+      const std::string path = section.empty() ? name : section + "/" + name;
+      const auto        text = [&child = child](const char *key) { return child.get<std::string>(key); };
+      if (child.count("pattern_description") != 0)
+        entries.push_back({path, text("value"), text("default_value"), text("documentation"), text("pattern_description")});
+      else
+        collect_entries(child, path, entries);
+    }
+}
+
+void ParameterFile::check_known(const PrmText &text) const
+{
+  std::vector<std::string> paths;
+  std::set<std::string>    sections;
+  for (const Entry &entry : entries())
+    {
+      paths.push_back(entry.path);
+      if (const std::size_t slash = entry.path.rfind('/'); slash != std::string::npos)
+        sections.insert(entry.path.substr(0, slash));
+    }
+
+  const auto suggestion = [](const std::string &word, const std::vector<std::string> &candidates) {
+    const std::string best = nearest(word, candidates);
+    return best.empty() ? "moreau --parameters lists all." : "did you mean " + quoted_path(best) + "?";
+  };
+  for (const PrmText::Section &section : text.sections)
+    if (sections.count(section.path) == 0)
+      throw InputError(section.path, "Line " + std::to_string(section.line) + ": there is no subsection of this name; " +
+                                         suggestion(section.path, {sections.begin(), sections.end()}));
+
+  std::map<std::string, Assignment> earlier;
+  for (const Assignment &assignment : text.assignments)
+    {
+      if (std::find(paths.begin(), paths.end(), assignment.path) == paths.end())
+        throw InputError(assignment.path, "There is no parameter of this name (" + where(assignment) + "); " +
+                                              suggestion(assignment.path, paths));
+      const auto [first, is_new] = earlier.insert({assignment.path, assignment});
+      if (!is_new)
+        throw InputError(assignment.path, "The parameter is set twice, to '" + first->second.value + "' (" +
+                                              where(first->second) + ") and to '" + assignment.value + "' (" +
+                                              where(assignment) + "); keep one of them.");
+    }
+}
+
+void ParameterFile::assign(const std::vector<Assignment> &assignments)
+{
+  for (const Assignment &assignment : assignments)
+    {
+      set(assignment.path, assignment.value);
+      given_paths.insert(assignment.path);
+    }
+}
+
+void ParameterFile::set(const std::string &path, const std::string &value)
+{
+  std::string                    name;
+  const std::vector<std::string> sections = sections_of(path, name);
+  for (const std::string &section : sections)
+    prm->enter_subsection(section);
+  bool fits = true;
+  try
+    {
+      prm->set(name, value);
+    }
+  catch (const dealii::ParameterHandler::ExcValueDoesNotMatchPattern &)
+    {
+      fits = false;
+    }
+  for (std::size_t k = 0; k < sections.size(); ++k)
+    prm->leave_subsection();
+
+  if (!fits)
+    for (const Entry &entry : entries())
+      if (entry.path == path)
+        throw InputError(path, "'" + value + "' is not valid; expected is " + in_words(entry.pattern) + ".");
+}
+
+void ParameterFile::fit_to_dimension()
+{
+  const unsigned int dim    = parameters.dimension;
+  const auto         preset = [&](const std::string &path, const std::string &value) {
+    if (!given(path))
+      set(path, value);
+  };
+  const auto repeated = [dim](const std::string &word) { return joined(std::vector<std::string>(dim, word), ", "); };
+
+  preset("Velocity/Function expression", dim == 1 ? "-x" : dim == 2 ? "-x; -y" : "-x; -y; -z");
+  preset("Spheres/Arrangement", dim == 1 ? "row" : dim == 2 ? "triangular lattice" : "face-centred cubic lattice");
+  preset("Zone/Lower corner", repeated("0"));
+  preset("Zone/Upper corner", repeated("1"));
+}
+
+std::filesystem::path ParameterFile::find_file(const std::string &name) const
+{
+  for (const std::filesystem::path &candidate :
+       {std::filesystem::path(name), folder / name, folder.parent_path() / name, folder.parent_path().parent_path() / name})
+    if (std::filesystem::exists(candidate))
+      return candidate;
+  return name;
+}
+
+namespace
+{
+/// Text in comment lines of at most 110 characters.
+void print_comment(std::ostream &out, const std::string &indent, const std::string &text)
+{
+  std::istringstream words(text);
+  std::string        line = indent + "#";
+  for (std::string word; words >> word;)
+    {
+      if (line.size() + 1 + word.size() > 110)
+        {
+          out << line << '\n';
+          line = indent + "#";
+        }
+      line += " " + word;
+    }
+  out << line << '\n';
+}
+
+/// Opens and closes subsections so that the next line stands in that of `path`; returns the indentation.
+std::string enter(std::ostream &out, std::string &open, const std::string &path)
+{
+  const std::size_t slash   = path.rfind('/');
+  const std::string section = slash == std::string::npos ? "" : path.substr(0, slash);
+  if (section != open)
+    {
+      if (!open.empty())
+        out << "end\n";
+      if (!section.empty())
+        out << "\nsubsection " << section << '\n';
+      open = section;
+    }
+  return open.empty() ? "" : "  ";
+}
+} // namespace
+
+void ParameterFile::print(std::ostream &out) const
+{
+  std::string open;
+  for (const Entry &entry : entries())
+    {
+      const std::string indent = enter(out, open, entry.path);
+      out << indent << "set " << entry.path.substr(entry.path.rfind('/') + 1) << " = " << entry.value << '\n';
+    }
+  out << (open.empty() ? "" : "end\n");
+}
+
+void ParameterFile::print_manual(std::ostream &out) const
+{
+  std::string open;
+  for (const Entry &entry : entries())
+    {
+      const std::string indent = enter(out, open, entry.path);
+      std::string       text   = entry.documentation;
+      std::string       unit;
+      if (std::smatch match; std::regex_match(text, match, std::regex(R"(\[(.*?)\] (.*))")))
+        {
+          unit                   = match[1];
+          const std::string rest = match[2];
+          text                   = rest;
+        }
+      const std::string default_value = entry.default_value.empty() ? "empty" : entry.default_value;
+      print_comment(out, indent, text);
+      print_comment(out, indent,
+                    "Expected: " + in_words(entry.pattern) + (unit.empty() ? "" : ", in " + unit) +
+                        ". Default: " + default_value + ".");
+      out << indent << "set " << entry.path.substr(entry.path.rfind('/') + 1) << " = " << entry.default_value << "\n";
+    }
+  out << (open.empty() ? "" : "end\n");
+}
+} // namespace moreau::app

@@ -1,1 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/problems.h"
+
+#include "app/micro_impact.h"
+
+#include <map>
+
+namespace moreau::app
+{
+namespace
+{
+struct Problem
+{
+  ExitStatus (*run)(ParameterFile &, Log &);
+  void (*check)(ParameterFile &, Log &);
+};
+
+/// By the name in `set Problem`; Parameters::validate() answers for the names that are not here.
+const std::map<std::string, Problem> problems = {{"micro impact", {micro_impact, check_micro_impact}}};
+} // namespace
+
+ExitStatus run_problem(ParameterFile &file, Log &log) { return problems.at(file.values().problem).run(file, log); }
+
+void check_problem(ParameterFile &file, Log &log) { problems.at(file.values().problem).check(file, log); }
+} // namespace moreau::app

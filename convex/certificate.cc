@@ -39,6 +39,25 @@ Vector velocity_per_impulse(const ProjectionProblem &problem)
 }
 
 double max_abs(const Vector &v) { return v.size() == 0 ? 0. : v.lpNorm<Eigen::Infinity>(); }
+
+/// (B mean U - b)⁺: what stands in the way of the mean motion. Room that is left (b > 0) must not dilute "relative".
+Vector obstruction(const ProjectionProblem &problem, const Vector &mean)
+{
+  Vector B_mean(problem.n_constraints());
+  problem.B->apply(mean, B_mean);
+  return (problem.b.size() == 0 ? B_mean : Vector(B_mean - problem.b)).cwiseMax(0.);
+}
+
+/// What is known of a pair that is not a number: nothing. Maxima and clipping would hide a NaN.
+Certificate worthless_certificate()
+{
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Certificate      certificate;
+  certificate.relative_error_bound = certificate.bound_relative_to_u = certificate.gap = infinity;
+  certificate.primal_infeasibility = certificate.dual_infeasibility = certificate.complementarity = infinity;
+  certificate.momentum = certificate.natural_residual = infinity;
+  return certificate;
+}
 } // namespace
 
 Vector ProjectionProblem::velocity_of(const Vector &p) const
@@ -91,11 +110,9 @@ double operator_norm(const ProjectionProblem &problem)
 
 double relative_scale(const ProjectionProblem &problem)
 {
-  const Vector mean  = problem.V->mean(problem.U);
-  double       scale = problem.V->norm(problem.U - mean);
-  Vector       B_mean(problem.n_constraints());
-  problem.B->apply(mean, B_mean);
-  const double offset = (problem.b.size() == 0 ? B_mean : Vector(problem.b - B_mean)).norm();
+  const Vector mean   = problem.V->mean(problem.U);
+  double       scale  = problem.V->norm(problem.U - mean);
+  const double offset = obstruction(problem, mean).norm();
   if (offset > 0.)
     {
       const double B_norm = operator_norm(problem);
@@ -150,25 +167,33 @@ Vector feasible_companion(const ProjectionProblem &problem, const Vector &u, boo
 
 Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vector &p)
 {
+  if (!u.allFinite() || !p.allFinite() || !problem.U.allFinite() || !problem.b.allFinite())
+    return worthless_certificate();
+
   const VelocitySpace &V = *problem.V;
   const Index          m = problem.n_constraints();
   const Vector         b = problem.right_hand_side(), p_plus = p.cwiseMax(0.);
-  const double         size = max_abs(problem.U - V.mean(problem.U));
+  const Vector         mean = V.mean(problem.U);
+  const double         size = std::max(max_abs(problem.U - mean), max_abs(obstruction(problem, mean)));
 
   Certificate certificate;
-  certificate.scale  = relative_scale(problem);
-  const double scale = certificate.scale > 0. ? certificate.scale : 1.;
-  const Vector u_p   = problem.velocity_of(p_plus);
+  certificate.scale = relative_scale(problem);
+  if (certificate.scale == 0. && size > 0.)
+    return worthless_certificate(); // squares underflow
+  const double scale    = certificate.scale > 0. ? certificate.scale : 1.;
+  const double max_size = size > 0. ? size : 1.;
+  const Vector u_p      = problem.velocity_of(p_plus);
 
-  Vector Bu(m);
+  Vector Bu(m), Bu_p(m);
   problem.B->apply(u, Bu);
-  const Vector half_W   = velocity_per_impulse(problem);
-  const double max_size = size > 0. ? size : std::max(max_abs(b - Bu), std::numeric_limits<double>::min());
+  problem.B->apply(u_p, Bu_p);
   if (m > 0)
     {
+      const Vector impulse_as_velocity = p.cwiseProduct(velocity_per_impulse(problem));
       certificate.primal_infeasibility = std::max(0., (Bu - b).maxCoeff()) / max_size;
-      certificate.dual_infeasibility   = std::max(0., -p.cwiseProduct(half_W).minCoeff()) / max_size;
-      certificate.natural_residual     = max_abs(p.cwiseProduct(half_W).cwiseMin(b - Bu)) / max_size;
+      certificate.dual_infeasibility   = std::max(0., -impulse_as_velocity.minCoeff()) / max_size;
+      // of u recomputed from p: a feasible u beside p = 0 must not look like a solution
+      certificate.natural_residual = max_abs(impulse_as_velocity.cwiseMin(b - Bu_p)) / max_size;
     }
   certificate.complementarity = std::abs((b - Bu).dot(p_plus)) / (scale * scale);
   certificate.momentum        = V.norm(u - u_p) / scale;
@@ -176,11 +201,13 @@ Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vec
   const Vector v = feasible_companion(problem, u, certificate.guaranteed);
   Vector       Bv(m);
   problem.B->apply(v, Bv);
-  const double slack               = (b - Bv).cwiseMax(0.).dot(p_plus);
-  const double gap                 = .5 * std::pow(V.norm(v - u_p), 2) + slack;
-  const double rounding            = epsilon * p_plus.sum() * max_abs(v);
-  const double bound               = std::min(V.norm(u - u_p), V.norm(u - v)) + std::sqrt(2. * (gap + rounding));
-  certificate.gap                  = gap / (scale * scale);
+  const Vector distance = b - Bv;
+  // a row that v violates by rounding spoils the proof by <Bv - b, p*>, p* ≈ p: it counts as if it were open by that much
+  const double slack    = (certificate.guaranteed ? Vector(distance.cwiseAbs()) : Vector(distance.cwiseMax(0.))).dot(p_plus);
+  const double gap      = .5 * std::pow(V.norm(v - u_p), 2) + slack;
+  const double rounding = epsilon * p_plus.sum() * max_abs(v);
+  const double bound    = std::min(V.norm(u - u_p), V.norm(u - v)) + std::sqrt(2. * (gap + rounding));
+  certificate.gap       = gap / (scale * scale);
   certificate.round_off_floor      = std::sqrt(2. * rounding) / scale;
   certificate.relative_error_bound = bound / scale;
 
@@ -189,12 +216,24 @@ Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vec
   return certificate;
 }
 
+double StoppingCriterion::demanded(const Certificate &certificate) const
+{
+  return std::max(tolerance, std::min(3. * certificate.round_off_floor, 1e-4));
+}
+
+bool StoppingCriterion::met_by(const Certificate &certificate) const
+{
+  // NaN compares false: a solver that broke down never counts as converged
+  return on_natural_residual ? certificate.natural_residual <= tolerance
+                             : certificate.relative_error_bound <= demanded(certificate);
+}
+
 void judge(const ProjectionProblem &problem, const StoppingCriterion &criterion, SaddlePoint &x)
 {
   x.certificate = certify(problem, x.u, x.p);
-  // NaN compares false: a solver that broke down never counts as converged
-  if (x.status != Status::infeasible &&
-      x.certificate.relative_error_bound <= std::max(criterion.tolerance, 2. * x.certificate.round_off_floor))
+  if (x.status == Status::infeasible)
+    return;
+  if (criterion.met_by(x.certificate))
     x.status = Status::converged;
   else if (x.status == Status::converged)
     x.status = Status::stagnated;

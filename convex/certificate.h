@@ -23,10 +23,10 @@ Vector feasible_companion(const ProjectionProblem &problem, const Vector &u, boo
 /// ‖B‖ from V to Euclidean ℝᵐ: √λ_max(B M⁻¹Bᵀ), by power iteration, within about 5 % from above.
 double operator_norm(const ProjectionProblem &problem);
 
-/// max(‖U - mean U‖, ‖b - B mean U‖/‖B‖): what "relative" means. 0 only where u = U and p = 0 solve the problem.
+/// max(‖U - mean U‖, ‖(B mean U - b)⁺‖/‖B‖): what "relative" means, in every frame. 0 only where u = U and p = 0 solve the problem.
 double relative_scale(const ProjectionProblem &problem);
 
-/// Sets x.certificate, and x.status to converged where the bound meets the tolerance (or twice the round-off floor).
+/// Sets x.certificate, and x.status to converged where the criterion is met.
 /// Leaves another status in place where it does not.
 void judge(const ProjectionProblem &problem, const StoppingCriterion &criterion, SaddlePoint &x);
 } // namespace moreau::convex

@@ -1,1 +1,57 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "convex/cone_projection.h"
+
+#include "convex/automatic_projector.h"
+#include "convex/input_error.h"
+#include "convex/interior_point.h"
+#include "convex/lawson_hanson.h"
+#include "convex/line_families.h"
+#include "convex/projected_gradient.h"
+
+namespace moreau::convex
+{
+namespace
+{
+using Make = std::unique_ptr<ConeProjector> (*)(const StoppingCriterion &);
+
+template <class Projector>
+std::unique_ptr<ConeProjector> make(const StoppingCriterion &criterion)
+{
+  return std::make_unique<Projector>(criterion);
+}
+
+struct Entry
+{
+  const char *name;
+  Make        make;
+};
+
+constexpr Entry projectors[] = {{"automatic", make<AutomaticProjector>},
+                                {"lines", make<LineProjector>},
+                                {"projected gradient", make<ProjectedGradient>},
+                                {"interior point", make<InteriorPoint>},
+                                {"Lawson-Hanson", make<LawsonHanson>}};
+} // namespace
+
+const std::vector<std::string> &projector_names()
+{
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const Entry &projector : projectors)
+      all.emplace_back(projector.name);
+    return all;
+  }();
+  return names;
+}
+
+std::unique_ptr<ConeProjector> make_projector(const std::string &solver, const StoppingCriterion &criterion)
+{
+  for (const Entry &projector : projectors)
+    if (solver == projector.name)
+      return projector.make(criterion);
+  std::string known;
+  for (const std::string &name : projector_names())
+    known += (known.empty() ? "" : ", ") + name;
+  throw InputError("Solver", "'" + solver + "' is not a solver; choose one of: " + known + ".");
+}
+} // namespace moreau::convex

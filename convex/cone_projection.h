@@ -59,14 +59,14 @@ struct Certificate
   double dual_infeasibility   = 0.; ///< max p⁻ (in velocity units) / max|U - mean U|
   double complementarity      = 0.; ///< |<b - Bu, p>| / scale²
   double momentum             = 0.; ///< |u + B*p - U| / scale
-  double natural_residual     = 0.; ///< max |min(p, b - Bu)| / max|U - mean U|, p scaled to a velocity
+  double natural_residual     = 0.; ///< max |min(p, b - Bu_p)| / max|U - mean U|, p scaled to a velocity, u_p = U - B*p
   double round_off_floor = 0.; ///< √(2ε‖p‖₁ max|v|) / scale: no bound below it can be computed in double precision
-  double scale           = 0.; ///< max(‖U - mean U‖, ‖b - B mean U‖/‖B‖): independent of the frame
+  double scale           = 0.; ///< max(‖U - mean U‖, ‖(B mean U - b)⁺‖/‖B‖): independent of the frame
 };
 
 enum class Status
 {
-  converged,       ///< certificate.relative_error_bound <= max(tolerance, 2 round_off_floor)
+  converged,       ///< certificate.relative_error_bound meets the StoppingCriterion
   iteration_limit, ///< the cap was reached first
   stagnated,       ///< no further progress is possible with this method
   infeasible       ///< K is empty: p >= 0, B*p = 0, <b,p> < 0; the support of p names the blocking rows
@@ -91,9 +91,18 @@ struct SaddlePoint
 /// When a projector may stop.
 struct StoppingCriterion
 {
-  double       tolerance      = 1e-6;   ///< relative error bound demanded
+  double       tolerance      = 1e-6; ///< relative error bound demanded; natural residual demanded where on_natural_residual
   unsigned int max_iterations = 100000; ///< in the solver's own unit of work
   double       time_budget    = 0.;     ///< s; 0: none. Only `automatic` uses it to choose between methods
+  /// Stop on certificate.natural_residual instead of the bound: what time stepping does, where a bound per step costs too much.
+  bool on_natural_residual = false;
+
+  /// Relative error bound that is demanded in view of what can be certified at all: the tolerance, or three times the
+  /// round-off floor where that is larger (at most 1e-4: a huge ‖p‖₁ is no excuse for a poor bound).
+  double demanded(const Certificate &certificate) const;
+
+  /// What is demanded has been reached.
+  bool met_by(const Certificate &certificate) const;
 };
 
 /// Projects on K. Implementations are immutable: project() may be called from several threads.

@@ -1,1 +1,134 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "convex/impact_law.h"
+
+#include "convex/certificate.h"
+#include "convex/input_error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace moreau::convex
+{
+namespace
+{
+double max_abs(const Vector &v) { return v.size() == 0 ? 0. : v.lpNorm<Eigen::Infinity>(); }
+
+void check_input(const ProjectionProblem &problem, const double restitution)
+{
+  if (!(0. <= restitution && restitution <= 1.))
+    {
+      std::ostringstream message;
+      message << "The restitution is " << restitution << ", but it must lie in [0, 1].";
+      throw InputError("Restitution", message.str());
+    }
+  for (Index k = 0; k < problem.U.size(); ++k)
+    if (!std::isfinite(problem.U(k)))
+      throw InputError("Velocity", "Entry " + std::to_string(k) + " of the velocity U is " + std::to_string(problem.U(k)) +
+                                       ", but it must be a finite number.");
+}
+
+/// Largest (Bv - b)_c: how fast the worst row approaches.
+double approach_speed(const ProjectionProblem &problem, const Vector &b, const Vector &v)
+{
+  if (b.size() == 0)
+    return 0.;
+  Vector Bv(b.size());
+  problem.B->apply(v, Bv);
+  return (Bv - b).maxCoeff();
+}
+
+double rounding(const Vector &U, const Vector &b)
+{
+  return 64. * std::numeric_limits<double>::epsilon() * std::max(max_abs(U), max_abs(b));
+}
+
+/// What a projection leaves undecided about the speed of a row (m/s).
+double undecided_speed(const ProjectionProblem &problem, const Certificate &certificate)
+{
+  const double spread = max_abs(problem.U - problem.V->mean(problem.U));
+  const double size   = spread > 0. ? spread : max_abs(problem.b);
+  return size * std::max(certificate.natural_residual, certificate.relative_error_bound);
+}
+
+/// The certificate with its relative numbers in units of another scale.
+Certificate rescaled(Certificate certificate, const double scale)
+{
+  if (scale > 0. && certificate.scale > 0.)
+    {
+      const double ratio = certificate.scale / scale;
+      certificate.relative_error_bound *= ratio;
+      certificate.momentum *= ratio;
+      certificate.round_off_floor *= ratio;
+      certificate.gap *= ratio * ratio;
+      certificate.complementarity *= ratio * ratio;
+      certificate.scale = scale;
+    }
+  return certificate;
+}
+
+/// Keeps the certificate with the larger bound; the result is only guaranteed if all are.
+void keep_worst(Certificate &worst, const Certificate &certificate)
+{
+  const bool guaranteed = worst.guaranteed && certificate.guaranteed;
+  // written so that NaN is worse than any number
+  if (!(certificate.relative_error_bound <= worst.relative_error_bound))
+    worst = certificate;
+  worst.guaranteed = guaranteed;
+}
+} // namespace
+
+Impact post_impact(const ProjectionProblem &problem, const ConeProjector &projector, const double restitution,
+                   const unsigned int max_impacts)
+{
+  check_input(problem, restitution);
+
+  const Vector b = problem.right_hand_side();
+  Impact       impact;
+  impact.u_plus  = problem.U;
+  impact.impulse = Vector::Zero(problem.n_constraints());
+
+  double undecided = rounding(problem.U, b);
+  if (approach_speed(problem, b, problem.U) <= undecided)
+    {
+      impact.projection.u      = problem.U;
+      impact.projection.p      = impact.impulse;
+      impact.projection.method = "none, U is admissible";
+      judge(problem, StoppingCriterion(), impact.projection);
+      impact.worst  = impact.projection.certificate;
+      impact.status = impact.projection.status;
+      return impact;
+    }
+
+  ProjectionProblem now = problem; // with U the velocity before each application
+  while (true)
+    {
+      impact.collapsed = impact.n_impacts == max_impacts;
+      const double e   = impact.collapsed ? 0. : restitution;
+      SaddlePoint  x   = projector.project(now);
+      ++impact.n_impacts;
+      impact.n_iterations += x.n_iterations;
+      if (impact.n_impacts == 1)
+        impact.worst = x.certificate;
+      else
+        keep_worst(impact.worst, rescaled(x.certificate, impact.projection.certificate.scale));
+      if (impact.status == Status::converged)
+        impact.status = x.status;
+
+      const bool feasible = x.status != Status::infeasible;
+      if (feasible)
+        {
+          undecided     = std::max(undecided, undecided_speed(now, x.certificate));
+          impact.u_plus = now.U - (1. + e) * (now.U - x.u);
+          impact.impulse += (1. + e) * x.p;
+        }
+      if (impact.n_impacts == 1)
+        impact.projection = std::move(x);
+      // written so that NaN ends the loop
+      if (!feasible || impact.collapsed || !(approach_speed(problem, b, impact.u_plus) > std::pow(1. + e, 2) * undecided))
+        return impact;
+      now.U = impact.u_plus;
+    }
+}
+} // namespace moreau::convex

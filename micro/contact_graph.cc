@@ -1,1 +1,521 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "micro/contact_graph.h"
+
+#include "convex/input_error.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <sstream>
+#include <stdexcept>
+
+namespace moreau::micro
+{
+namespace
+{
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr Index  block    = 4096; ///< spheres per task: fixed, so that results do not depend on the number of threads
+
+/// Calls run(block number, first, last) for the blocks of 0 ... n-1, in parallel.
+template <class Run>
+void for_each_block(const Index n, const Run &run)
+{
+  tbb::parallel_for(tbb::blocked_range<Index>(0, (n + block - 1) / block, 1), [&](const tbb::blocked_range<Index> &range) {
+    for (Index b = range.begin(); b < range.end(); ++b)
+      run(b, b * block, std::min(n, (b + 1) * block));
+  });
+}
+
+double gap(const Spheres &spheres, const Index i, const Index j)
+{
+  double squared = 0.;
+  for (Index k = 0; k < spheres.dimension(); ++k)
+    {
+      const double difference = spheres.r(k, j) - spheres.r(k, i);
+      squared += difference * difference;
+    }
+  return std::sqrt(squared) - (spheres.R(i) + spheres.R(j));
+}
+
+double gap(const Spheres &spheres, const Index i, const Wall &wall)
+{
+  return wall.normal.dot(spheres.r.col(i)) - wall.offset - spheres.R(i);
+}
+
+/// Spheres of similar radius, sorted into cubic cells.
+///
+/// A cell is found by its index where the box has no more cells than a few per sphere, else by a hash of its coordinates.
+class CellList
+{
+public:
+  using Cell = std::array<std::int64_t, 3>;
+
+  CellList(const Spheres &spheres, const std::vector<int> &members, const double cell_size)
+      : spheres(&spheres), dim(spheres.dimension()), cell_size(cell_size), lower(Vector::Zero(dim)), extent{1, 1, 1}
+  {
+    Vector upper = lower = spheres.r.col(members.front());
+    for (const int i : members)
+      {
+        lower = lower.cwiseMin(spheres.r.col(i));
+        upper = upper.cwiseMax(spheres.r.col(i));
+      }
+    double n_cells = 1.;
+    for (Index k = 0; k < dim; ++k)
+      {
+        extent[k] = coordinate(upper(k), k) + 1;
+        n_cells *= extent[k];
+      }
+    direct              = n_cells <= 4. * members.size() + 64.;
+    std::size_t n_lists = static_cast<std::size_t>(n_cells);
+    if (!direct)
+      for (n_lists = 64; n_lists < 2 * members.size();)
+        n_lists *= 2;
+    mask = n_lists - 1;
+
+    begin.assign(n_lists + 1, 0);
+    std::vector<std::uint32_t> list_of(members.size());
+    for (std::size_t s = 0; s < members.size(); ++s)
+      ++begin[(list_of[s] = list(cell(centre_of(members[s])))) + 1];
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    sorted.resize(members.size());
+    std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
+    for (std::size_t s = 0; s < members.size(); ++s)
+      sorted[next[list_of[s]]++] = members[s];
+  }
+
+  /// Calls visit(j) for all spheres in the cell of x and its neighbours, until visit returns false.
+  template <class Visit>
+  void visit_neighbours(const double *x, const Visit &visit) const
+  {
+    const Cell centre = cell(x);
+    Cell       c      = {0, 0, 0};
+    const int  reach1 = dim > 1 ? 1 : 0, reach2 = dim > 2 ? 1 : 0;
+    for (int k2 = -reach2; k2 <= reach2; ++k2)
+      for (int k1 = -reach1; k1 <= reach1; ++k1)
+        for (int k0 = -1; k0 <= 1; ++k0)
+          {
+            c = {centre[0] + k0, centre[1] + k1, centre[2] + k2};
+            if (c[0] < 0 || c[1] < 0 || c[2] < 0 || c[0] >= extent[0] || c[1] >= extent[1] || c[2] >= extent[2])
+              continue;
+            const std::uint32_t l = list(c);
+            for (std::uint32_t s = begin[l]; s < begin[l + 1]; ++s)
+              if ((direct || cell(centre_of(sorted[s])) == c) && !visit(sorted[s]))
+                return;
+          }
+  }
+
+private:
+  std::int64_t coordinate(const double x, const Index k) const
+  {
+    // a sphere of another level may lie far outside: the clamp keeps the conversion defined
+    return static_cast<std::int64_t>(std::clamp(std::floor((x - lower(k)) / cell_size), -4., 1e18));
+  }
+
+  Cell cell(const double *x) const
+  {
+    Cell c = {0, 0, 0};
+    for (Index k = 0; k < dim; ++k)
+      c[k] = coordinate(x[k], k);
+    return c;
+  }
+
+  std::uint32_t list(const Cell &c) const
+  {
+    if (direct)
+      return static_cast<std::uint32_t>((c[2] * extent[1] + c[1]) * extent[0] + c[0]);
+    std::uint64_t h = 0;
+    for (const std::int64_t coordinate : c)
+      h = (h ^ static_cast<std::uint64_t>(coordinate)) * 0x9E3779B97F4A7C15u, h ^= h >> 29;
+    return static_cast<std::uint32_t>(h & mask);
+  }
+
+  const double *centre_of(const int i) const { return spheres->r.data() + dim * i; }
+
+  const Spheres             *spheres;
+  Index                      dim;
+  double                     cell_size;
+  Vector                     lower;
+  Cell                       extent; ///< number of cells in each direction
+  bool                       direct = false;
+  std::uint64_t              mask   = 0;
+  std::vector<std::uint32_t> begin; ///< first entry of `sorted` that belongs to a list
+  std::vector<int>           sorted;
+};
+
+/// One grid for the radii between R_max/2 and R_max, one for those between R_max/4 and R_max/2, ... A sphere looks for
+/// partners in its own grid and in those of larger spheres, so that a pair is seen from its smaller member.
+class HierarchicalGrid
+{
+public:
+  /// Pairs whose gap is at most relative_reach * (the larger radius) + reach are found.
+  HierarchicalGrid(const Spheres &spheres, const double relative_reach, const double reach)
+      : spheres(spheres), level(spheres.size())
+  {
+    const double                  R_max = spheres.R.maxCoeff();
+    std::vector<std::vector<int>> members;
+    for (Index i = 0; i < spheres.size(); ++i)
+      {
+        const std::size_t octave = std::max(0, -1 - std::ilogb(spheres.R(i) / R_max));
+        members.resize(std::max(members.size(), octave + 1));
+        members[octave].push_back(static_cast<int>(i));
+      }
+    for (const std::vector<int> &octave : members)
+      if (!octave.empty())
+        {
+          double R = 0.;
+          for (const int i : octave)
+            {
+              R        = std::max(R, spheres.R(i));
+              level[i] = static_cast<int>(grids.size());
+            }
+          // a little more than the largest distance, for the rounding of coordinates divided by the size
+          grids.emplace_back(spheres, octave, (2. * R + relative_reach * R + reach) * (1. + 1e-9));
+        }
+  }
+
+  /// Calls visit(j) for all possible partners of i that are larger or, in the same grid, come later.
+  template <class Visit>
+  void visit_partners(const Index i, const Visit &visit) const
+  {
+    bool       going_on = true;
+    const auto later    = [&](const int j) { return going_on = (level[j] < level[i] || j > i) ? visit(j) : true; };
+    for (int l = level[i]; l >= 0 && going_on; --l)
+      grids[l].visit_neighbours(spheres.r.col(i).data(), later);
+  }
+
+private:
+  const Spheres        &spheres;
+  std::vector<int>      level;
+  std::vector<CellList> grids; ///< of decreasing radii
+};
+
+struct PairIndex
+{
+  int i, j;
+
+  bool operator<(const PairIndex &other) const { return i != other.i ? i < other.i : j < other.j; }
+};
+
+/// What counts as a contact: D <= tolerance of the smaller radius, plus what the rounding of the coordinates can be.
+class Reach
+{
+public:
+  Reach(const Spheres &spheres, const std::vector<Wall> &walls, const double tolerance) : tolerance(tolerance)
+  {
+    double largest = spheres.R.maxCoeff();
+    for (Index k = 0; k < spheres.dimension(); ++k)
+      largest = std::max(largest, spheres.r.row(k).cwiseAbs().maxCoeff());
+    for (const Wall &wall : walls)
+      largest = std::max(largest, std::abs(wall.offset));
+    rounding = 8. * std::numeric_limits<double>::epsilon() * largest;
+    if (const double R_min = spheres.R.minCoeff(); rounding > 1e-3 * R_min)
+      {
+        std::ostringstream message;
+        message << "Coordinates as large as " << largest << " m are rounded to " << rounding
+                << " m, too coarse for the radius " << R_min << " m; move the origin to the spheres.";
+        throw InputError("Spheres", message.str());
+      }
+  }
+
+  /// The largest gap, and the deepest overlap, of a contact whose smaller radius is R.
+  double operator()(const double R) const { return tolerance * R + rounding; }
+
+  double tolerance, rounding;
+};
+
+/// What one task found.
+struct Findings
+{
+  std::vector<PairIndex> pairs;
+  double                 smallest_gap = infinity;
+  std::size_t            n_overlaps   = 0;
+  double                 depth        = 0.; ///< worst overlap, of the smaller radius
+  PairIndex              worst{-1, -1};     ///< with that overlap
+
+  void add_overlap(const PairIndex &pair, const double relative_depth)
+  {
+    ++n_overlaps;
+    if (relative_depth > depth || (relative_depth == depth && pair < worst))
+      {
+        depth = relative_depth;
+        worst = pair;
+      }
+  }
+
+  void merge(const Findings &other)
+  {
+    pairs.insert(pairs.end(), other.pairs.begin(), other.pairs.end());
+    smallest_gap        = std::min(smallest_gap, other.smallest_gap);
+    const std::size_t n = n_overlaps + other.n_overlaps;
+    if (other.n_overlaps > 0)
+      add_overlap(other.worst, other.depth);
+    n_overlaps = n;
+  }
+};
+
+/// Partners of sphere i, its walls included.
+void find_contacts_of(const Index i, const Spheres &spheres, const std::vector<Wall> &walls, const HierarchicalGrid &grid,
+                      const Reach &reach, Findings &found)
+{
+  // configurations in the wrong unit overlap everywhere: enough is known after a few overlaps of one sphere
+  constexpr std::size_t enough  = 32;
+  const std::size_t     n_first = found.n_overlaps;
+
+  const auto add = [&](const PairIndex &pair, const double D, const double R) {
+    found.smallest_gap = std::min(found.smallest_gap, D);
+    if (D <= reach(R))
+      found.pairs.push_back(pair);
+    if (D < -reach(R))
+      found.add_overlap(pair, -D / R);
+    return found.n_overlaps < n_first + enough;
+  };
+  grid.visit_partners(i, [&](const int j) {
+    const int i_ = static_cast<int>(i);
+    return add({std::min(i_, j), std::max(i_, j)}, gap(spheres, i, j), std::min(spheres.R(i), spheres.R(j)));
+  });
+  for (std::size_t w = 0; w < walls.size(); ++w)
+    add({static_cast<int>(i), static_cast<int>(spheres.size() + w)}, gap(spheres, i, walls[w]), spheres.R(i));
+}
+
+Findings find_contacts(const Spheres &spheres, const std::vector<Wall> &walls, const Reach &reach)
+{
+  const HierarchicalGrid grid(spheres, reach.tolerance, reach.rounding);
+  std::vector<Findings>  of_block((spheres.size() + block - 1) / block);
+  for_each_block(spheres.size(), [&](const Index b, const Index first, const Index last) {
+    for (Index i = first; i < last; ++i)
+      find_contacts_of(i, spheres, walls, grid, reach, of_block[b]);
+  });
+
+  Findings    all;
+  std::size_t n_pairs = 0;
+  for (const Findings &found : of_block)
+    n_pairs += found.pairs.size();
+  all.pairs.reserve(n_pairs);
+  for (Findings &found : of_block)
+    {
+      all.merge(found);
+      std::vector<PairIndex>().swap(found.pairs);
+    }
+  return all;
+}
+
+/// Sorts by i, then j: a counting sort by i, because pairs are nearly sorted already.
+void sort_pairs(const Index n_spheres, std::vector<PairIndex> &pairs)
+{
+  std::vector<std::size_t> begin(n_spheres + 1, 0);
+  for (const PairIndex &pair : pairs)
+    ++begin[pair.i + 1];
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<PairIndex>   sorted(pairs.size());
+  std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+  for (const PairIndex &pair : pairs)
+    sorted[next[pair.i]++] = pair;
+  for_each_block(n_spheres, [&](Index, const Index first, const Index last) {
+    for (Index i = first; i < last; ++i)
+      std::sort(sorted.begin() + begin[i], sorted.begin() + begin[i + 1]);
+  });
+  pairs.swap(sorted);
+}
+
+/// min over all pairs of spheres of D. Nothing is nearer than `lower_bound`; `upper_bound` is the gap of some pair.
+/// The reach doubles until it contains the smallest gap found. No pair being nearer than half of it, cells stay sparse.
+double smallest_gap_between_spheres(const Spheres &spheres, const double lower_bound, double upper_bound)
+{
+  if (spheres.size() < 2)
+    return upper_bound;
+  for (double reach = std::max(lower_bound, spheres.R.minCoeff()); upper_bound > lower_bound; reach *= 2.)
+    {
+      const HierarchicalGrid grid(spheres, 0., reach);
+      std::vector<double>    of_block((spheres.size() + block - 1) / block, upper_bound);
+      for_each_block(spheres.size(), [&](const Index b, const Index first, const Index last) {
+        for (Index i = first; i < last; ++i)
+          grid.visit_partners(i, [&](const int j) {
+            of_block[b] = std::min(of_block[b], gap(spheres, i, j));
+            return true;
+          });
+      });
+      upper_bound = *std::min_element(of_block.begin(), of_block.end());
+      if (upper_bound <= reach)
+        break;
+    }
+  return upper_bound;
+}
+
+[[noreturn]] void report_overlap(const Spheres &spheres, const std::vector<Wall> &walls, const Findings &found,
+                                 const Reach &reach)
+{
+  const auto [i, j]       = found.worst;
+  const bool         wall = j >= spheres.size();
+  std::ostringstream message;
+  message.precision(3);
+  if (wall)
+    message << "Sphere " << i << " reaches into the wall '" << walls[j - spheres.size()].name << "'";
+  else
+    message << "Spheres " << i << " and " << j << " overlap";
+  message << " by " << found.depth * (wall ? spheres.R(i) : std::min(spheres.R(i), spheres.R(j))) << " m, that is "
+          << found.depth << " of the " << (wall ? "radius" : "smaller radius") << " where " << reach.tolerance
+          << " is allowed";
+  if (found.n_overlaps > 1)
+    message << "; it is the worst of " << found.n_overlaps << " overlaps";
+  message << "; correct their positions or radii (spheres are numbered from 0), or raise 'Contact tolerance'.";
+  throw InputError("Spheres", message.str());
+}
+
+/// e, up to its sign, and -e are one direction: the one whose first entry that is not zero is positive.
+Eigen::Vector3d without_sign(const Eigen::Vector3d &e)
+{
+  for (Index k = 0; k < 3; ++k)
+    if (std::abs(e(k)) > 1e-6)
+      return e(k) < 0. ? -e : e;
+  return e;
+}
+
+/// A direction in which every e_k² is a multiple of 1/12 within `snap`, as those of unrotated lattices are, is made exactly that.
+Eigen::Vector3d crystallographic(const Eigen::Vector3d &e, const double snap)
+{
+  Eigen::Vector3d exact = Eigen::Vector3d::Zero();
+  for (Index k = 0; k < 3; ++k)
+    if (const double twelfths = std::round(12. * e(k) * e(k)); twelfths > 0.)
+      exact(k) = std::copysign(std::sqrt(twelfths / 12.), e(k));
+  return (exact - e).norm() <= snap ? exact : e;
+}
+
+/// Directions that occur in a lattice, each with the mean of the directions that it stands for.
+class CommonDirections
+{
+public:
+  static constexpr std::size_t n_max = 12;
+  static constexpr double      snap  = 1e-9; ///< half of it on either side of the first that was seen
+
+  /// False where e would be one direction too many.
+  bool add(const Eigen::Vector3d &e)
+  {
+    const Eigen::Vector3d canonical = without_sign(e);
+    const std::size_t     c         = nearest(canonical);
+    if (c == directions.size())
+      {
+        if (c == n_max)
+          return false;
+        directions.push_back({canonical, Eigen::Vector3d::Zero(), 0.});
+      }
+    directions[c].deviation += canonical - directions[c].e;
+    directions[c].count += 1.;
+    return true;
+  }
+
+  /// Turns the first directions that were seen into the means.
+  void average()
+  {
+    for (Direction &direction : directions)
+      {
+        // deviations are summed, not directions: their sum is free of rounding at the scale of interest
+        direction.e = crystallographic((direction.e + direction.deviation / direction.count).normalized(), snap);
+      }
+  }
+
+  /// The common direction with the sign of e.
+  Eigen::Vector3d operator()(const Eigen::Vector3d &e) const
+  {
+    const Eigen::Vector3d canonical = without_sign(e);
+    const Eigen::Vector3d common    = directions[nearest(canonical)].e;
+    return canonical.dot(e) < 0. ? Eigen::Vector3d(Eigen::Vector3d::Zero() - common) : common; // no negative zeros
+  }
+
+private:
+  struct Direction
+  {
+    Eigen::Vector3d e, deviation;
+    double          count;
+  };
+
+  std::size_t nearest(const Eigen::Vector3d &canonical) const
+  {
+    std::size_t c = 0;
+    while (c < directions.size() && (canonical - directions[c].e).squaredNorm() > 4. * snap * snap)
+      ++c;
+    return c;
+  }
+
+  std::vector<Direction> directions;
+};
+
+void snap_directions(std::vector<Contact> &contacts)
+{
+  CommonDirections common;
+  for (const Contact &contact : contacts)
+    if (!common.add(contact.e))
+      return;
+  common.average();
+  for_each_block(static_cast<Index>(contacts.size()), [&](Index, const Index first, const Index last) {
+    for (Index c = first; c < last; ++c)
+      contacts[c].e = common(contacts[c].e);
+  });
+}
+
+Contact contact_of(const Spheres &spheres, const std::vector<Wall> &walls, const PairIndex &pair)
+{
+  const auto [i, j] = pair;
+  const Index dim   = spheres.dimension();
+  Contact     contact{i, j, 0., Eigen::Vector3d::Zero()};
+  if (j >= spheres.size())
+    {
+      const Wall &wall = walls[j - spheres.size()];
+      contact.D        = gap(spheres, i, wall);
+      contact.e.head(dim) -= wall.normal;
+    }
+  else
+    {
+      contact.D           = gap(spheres, i, j);
+      contact.e.head(dim) = spheres.r.col(j) - spheres.r.col(i);
+      contact.e.normalize();
+    }
+  return contact;
+}
+
+void check_arguments(const Spheres &spheres, const std::vector<Wall> &walls, const double tolerance)
+{
+  if (!(tolerance >= 0.) || !(tolerance < 1.))
+    throw InputError("Spheres/Contact tolerance",
+                     "It is a part of the smaller radius and must lie in [0, 1), not at " + std::to_string(tolerance) + ".");
+  spheres.validate();
+  if (spheres.size() + walls.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    throw InputError("Spheres", "More than 2^31 spheres are too many; make them larger or the zone smaller.");
+  for (const Wall &wall : walls)
+    if (wall.normal.size() != spheres.dimension() || std::abs(wall.normal.norm() - 1.) > 1e-12 ||
+        !std::isfinite(wall.offset))
+      throw std::invalid_argument("contact_graph: the normal of wall '" + wall.name + "' is not a unit vector of length d.");
+}
+} // namespace
+
+ContactGraph contact_graph(const Spheres &spheres, const std::vector<Wall> &walls, const double tolerance)
+{
+  check_arguments(spheres, walls, tolerance);
+  ContactGraph graph{spheres.dimension(), spheres.size(), {}, infinity};
+  if (spheres.size() == 0)
+    return graph;
+
+  const Reach reach(spheres, walls, tolerance);
+  Findings    found = find_contacts(spheres, walls, reach);
+  if (found.n_overlaps > 0)
+    report_overlap(spheres, walls, found, reach);
+
+  sort_pairs(spheres.size(), found.pairs);
+  graph.contacts.resize(found.pairs.size());
+  for_each_block(graph.n_contacts(), [&](Index, const Index first, const Index last) {
+    for (Index c = first; c < last; ++c)
+      graph.contacts[c] = contact_of(spheres, walls, found.pairs[c]);
+  });
+  snap_directions(graph.contacts);
+
+  // all pairs with a gap below this one have been looked at
+  const double complete = tolerance * spheres.R.minCoeff() + reach.rounding;
+  graph.smallest_gap    = smallest_gap_between_spheres(spheres, complete, found.smallest_gap);
+  return graph;
+}
+} // namespace moreau::micro

@@ -1,1 +1,326 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "micro/lattices.h"
+
+#include "convex/input_error.h"
+
+#include <Eigen/QR>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <sstream>
+#include <vector>
+
+namespace moreau::micro::lattices
+{
+namespace
+{
+using Point = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 3, 1>;              // length d, without a heap
+using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 3, 3>; // d x (1 ... d)
+
+/// Sites are anchor + spacing * (rotation of axes ∘ (basis * i)) for integer vectors i. Entries of the basis are multiples of ½,
+/// so that sites on a common line along an axis have exactly the same coordinate before the rotation.
+struct Lattice
+{
+  std::string name;  ///< how messages call it
+  Small       basis; ///< d x (1 ... d), the first column is the direction of numbering
+  Point       axes;  ///< d
+};
+
+constexpr double inclusive = 1e-9; ///< of the spacing: a site that far outside is on the boundary, and inside
+
+void check(const Lattice &lattice, const Zone &zone, const Placement &placement)
+{
+  const Index dim = lattice.axes.size();
+  if (zone.lower.size() != dim || zone.upper.size() != dim)
+    throw InputError("Dimension", "A " + lattice.name + " lattice has dimension " + std::to_string(dim) +
+                                      ", but the zone has " + std::to_string(zone.lower.size()) +
+                                      "; choose another arrangement or dimension.");
+  if (!zone.lower.allFinite() || !zone.upper.allFinite() || !(zone.lower.array() < zone.upper.array()).all())
+    throw InputError("Zone", "The upper corner must be above the lower corner in every coordinate.");
+  if (!(placement.spacing > 0.) || !std::isfinite(placement.spacing))
+    throw InputError("Spheres/Spheres per unit length", "The distance of neighbouring spheres must be positive and finite.");
+  if (!std::isfinite(placement.angle) || (dim == 1 && placement.angle != 0.))
+    throw InputError("Spheres/Lattice angle", "It must be finite, and 0 in dimension 1.");
+  if (placement.anchor.size() != 0 && (placement.anchor.size() != dim || !placement.anchor.allFinite()))
+    throw InputError("Spheres/Lattice anchor", "It needs " + std::to_string(dim) + " finite coordinates, got " +
+                                                   std::to_string(placement.anchor.size()) + ".");
+  if (!(placement.vacancies >= 0. && placement.vacancies < 1.))
+    throw InputError("Spheres/Vacancies",
+                     "The fraction of empty sites must lie in [0, 1), not at " + std::to_string(placement.vacancies) + ".");
+  const Vector extent = zone.upper - zone.lower;
+  const double n_sites =
+      (lattice.basis.cols() == 1 ? extent.norm() : extent.prod()) / std::pow(placement.spacing, lattice.basis.cols());
+  if (n_sites > 1e9)
+    {
+      std::ostringstream message;
+      message << "The zone holds about " << n_sites
+              << " spheres, more than 1e9; make the zone smaller or the spheres larger.";
+      throw InputError("Spheres/Spheres per unit length", message.str());
+    }
+}
+
+/// Rotation by the angle in the x-y plane, exact for quarter turns.
+Small rotation(const double angle, const Index dim)
+{
+  const auto   clean = [](const double x) { return std::abs(x) < 1e-15 ? 0. : x; };
+  const double c = clean(std::cos(angle)), s = clean(std::sin(angle));
+  Small        Q = Small::Identity(dim, dim);
+  if (dim > 1 && angle != 0.)
+    Q.topLeftCorner(2, 2) << c, -s, s, c;
+  return Q;
+}
+
+/// The finaliser of splitmix64 (Steele, Lea, Flood 2014): every bit of x moves about half of the bits of the result.
+std::uint64_t mixed(std::uint64_t x)
+{
+  x += 0x9E3779B97F4A7C15u;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  return x ^ (x >> 31);
+}
+
+/// Uniform in [0, 1) and a function of seed and site alone: neither the zone nor the order of the sites matters.
+double random_number(const unsigned int seed, const Eigen::Array3d &site)
+{
+  std::uint64_t h = mixed(seed);
+  for (Index k = 0; k < 3; ++k)
+    h = mixed(h ^ static_cast<std::uint64_t>(static_cast<std::int64_t>(site(k))));
+  return static_cast<double>(h >> 11) * 0x1p-53;
+}
+
+/// Points of the unit sphere that stand for all of it: 2 in dimension 1, 32 in dimension 2, 26 + 24 in dimension 3.
+Eigen::MatrixXd surface_points(const Index dim)
+{
+  std::vector<double> points;
+  if (dim == 1)
+    points = {-1., 1.};
+  else if (dim == 2)
+    for (int k = 0; k < 32; ++k)
+      points.insert(points.end(), {std::cos(k * M_PI / 16.), std::sin(k * M_PI / 16.)});
+  else
+    for (int i = -2; i <= 2; ++i)
+      for (int j = -2; j <= 2; ++j)
+        for (int k = -2; k <= 2; ++k)
+          if (const int squared = i * i + j * j + k * k; (squared > 0 && squared <= 3) || squared == 6)
+            {
+              const double norm = std::sqrt(double(squared));
+              points.insert(points.end(), {i / norm, j / norm, k / norm});
+            }
+  return Eigen::Map<Eigen::MatrixXd>(points.data(), dim, static_cast<Index>(points.size()) / dim);
+}
+
+/// The sites of a lattice that lie in a zone.
+class SitesInZone
+{
+public:
+  SitesInZone(const Lattice &lattice, const Zone &zone, const Placement &placement)
+      : zone(zone)
+      , placement(placement)
+      , dim(lattice.axes.size())
+      , rank(lattice.basis.cols())
+      , R(placement.spacing / 2.)
+      , basis(lattice.basis)
+      , axes(placement.spacing * lattice.axes)
+      , Q(rotation(placement.angle, dim))
+      , edges(Q * axes.asDiagonal() * basis)
+      , anchor(placement.anchor)
+      , surface(surface_points(dim))
+  {
+    const double rim = inclusive * placement.spacing - (zone.whole_spheres ? R : 0.);
+    lower            = zone.lower.array() - rim;
+    upper            = zone.upper.array() + rim;
+    if (anchor.size() == 0)
+      anchor = zone.lower.array() + R;
+  }
+
+  Spheres spheres() const
+  {
+    Eigen::MatrixXd r(dim, n_in_box());
+    Index           n = 0;
+    for_each_line([&](Eigen::Array3d site, const double last) {
+      for (; site(0) <= last; ++site(0))
+        if (const Point x = point(site); in_zone(x) && !is_vacant(site))
+          r.col(n++) = x;
+    });
+    r.conservativeResize(Eigen::NoChange, n);
+    return {std::move(r), Vector::Constant(n, R), Vector::Constant(n, volume_of_ball(R, dim))};
+  }
+
+private:
+  Point point(const Eigen::Array3d &site) const
+  {
+    const Point integers = site.head(rank).matrix();
+    const Point x        = axes.cwiseProduct(basis * integers);
+    return anchor + (placement.angle == 0. ? x : Point(Q * x));
+  }
+
+  bool is_vacant(const Eigen::Array3d &site) const
+  {
+    return placement.vacancies > 0. && random_number(placement.seed, site) < placement.vacancies;
+  }
+
+  bool in_zone(const Point &x) const
+  {
+    if ((x.array() < lower.array()).any() || (x.array() > upper.array()).any())
+      return false;
+    if (!zone.contains)
+      return true;
+    if (!zone.contains(x))
+      return false;
+    for (Index k = 0; zone.whole_spheres && k < surface.cols(); ++k)
+      if (!zone.contains(x + (1. - inclusive) * R * surface.col(k)))
+        return false;
+    return true;
+  }
+
+  /// Calls run(first site, last index) for every line along the first lattice direction that meets the box.
+  template <class Run>
+  void for_each_line(const Run &run) const
+  {
+    // coordinates of the corners in the lattice bound its indices
+    const Small    to_lattice = Eigen::MatrixXd(edges).completeOrthogonalDecomposition().pseudoInverse();
+    Eigen::Array3d least = Eigen::Array3d::Zero(), most = Eigen::Array3d::Zero();
+    for (Index k = 1; k < rank; ++k)
+      {
+        const Point  row    = to_lattice.row(k).transpose();
+        const double centre = row.dot((lower + upper) / 2. - anchor), radius = row.cwiseAbs().dot((upper - lower) / 2.);
+        least(k) = std::floor(centre - radius), most(k) = std::ceil(centre + radius);
+      }
+    Eigen::Array3d site = Eigen::Array3d::Zero();
+    for (site(2) = least(2); site(2) <= most(2); ++site(2))
+      for (site(1) = least(1); site(1) <= most(1); ++site(1))
+        {
+          site(0)      = 0.;
+          double first = -std::numeric_limits<double>::infinity(), last = -first;
+          clip(point(site), first, last);
+          if (first <= last)
+            {
+              Eigen::Array3d start = site;
+              start(0)             = first;
+              run(start, last);
+            }
+        }
+  }
+
+  /// The indices i for which origin + i * (first edge) can be in the box; in_zone() decides about the ends.
+  void clip(const Point &origin, double &first, double &last) const
+  {
+    for (Index k = 0; k < dim; ++k)
+      if (const double slope = edges(k, 0); std::abs(slope) > 1e-12 * placement.spacing)
+        {
+          const double to_lower = (lower(k) - origin(k)) / slope, to_upper = (upper(k) - origin(k)) / slope;
+          first = std::max(first, std::floor(std::min(to_lower, to_upper)));
+          last  = std::min(last, std::ceil(std::max(to_lower, to_upper)));
+        }
+      else if (origin(k) < lower(k) || origin(k) > upper(k))
+        last = first;
+  }
+
+  /// Not less than the number of sites in the box.
+  Index n_in_box() const
+  {
+    Index n = 0;
+    for_each_line([&](const Eigen::Array3d &site, const double last) { n += static_cast<Index>(last - site(0)) + 1; });
+    return n;
+  }
+
+  const Zone      &zone;
+  const Placement &placement;
+  Index            dim, rank;
+  double           R;
+  Small            basis;
+  Point            axes;
+  Small            Q;
+  Small            edges; ///< d x rank: the lattice vectors
+  Point            anchor;
+  Eigen::MatrixXd  surface;
+  Point            lower, upper; ///< of the box, wider by what counts as inside
+};
+
+Spheres fill(const Lattice &lattice, const Zone &zone, const Placement &placement)
+{
+  check(lattice, zone, placement);
+  Spheres spheres = SitesInZone(lattice, zone, placement).spheres();
+  if (spheres.size() == 0)
+    throw InputError(
+        "Zone", "No sphere of the " + lattice.name +
+                    " lattice has its place in the zone; make the zone larger, the spheres smaller, or move the anchor.");
+  return spheres;
+}
+
+/// A row of touching discs: the x of its first centre in radii, and how many.
+struct RowOfDiscs
+{
+  double first;
+  int    n;
+};
+
+/// Discs of a triangular lattice, row by row upwards from y = 0.
+Spheres stacked_rows(const std::vector<RowOfDiscs> &rows, const double radius)
+{
+  if (!(radius > 0.) || !std::isfinite(radius))
+    throw InputError("Spheres", "The radius must be positive and finite.");
+  Index n = 0;
+  for (const RowOfDiscs &row : rows)
+    n += row.n;
+  Spheres spheres{Eigen::MatrixXd(2, n), Vector::Constant(n, radius), Vector::Constant(n, volume_of_ball(radius, 2))};
+  Index   i = 0;
+  double  y = 0.;
+  for (const RowOfDiscs &row : rows)
+    {
+      for (int k = 0; k < row.n; ++k)
+        spheres.r.col(i++) << radius * (row.first + 2. * k), radius * y;
+      y += std::sqrt(3.);
+    }
+  return spheres;
+}
+} // namespace
+
+Spheres line(const Zone &zone, const Placement &placement)
+{
+  const Index dim = zone.lower.size();
+  return fill({"row", Small::Identity(dim, 1), Point::Ones(dim)}, zone, placement);
+}
+
+Spheres square(const Zone &zone, const Placement &placement)
+{
+  return fill({"square", Eigen::Matrix2d::Identity(), Vector::Ones(2)}, zone, placement);
+}
+
+Spheres triangular(const Zone &zone, const Placement &placement)
+{
+  Eigen::Matrix2d basis;
+  basis << 1., .5, 0., 1.;
+  return fill({"triangular", basis, Eigen::Vector2d(1., std::sqrt(.75))}, zone, placement);
+}
+
+Spheres cubic(const Zone &zone, const Placement &placement)
+{
+  return fill({"cubic", Eigen::Matrix3d::Identity(), Vector::Ones(3)}, zone, placement);
+}
+
+Spheres face_centred_cubic(const Zone &zone, const Placement &placement)
+{
+  Eigen::Matrix3d basis;
+  basis << 1., 1., 0., 1., 0., 1., 0., 1., 1.;
+  return fill({"face-centred cubic", basis, Vector::Constant(3, std::sqrt(.5))}, zone, placement);
+}
+
+Spheres row(const Index n, const double radius, const Vector &first, const double gap)
+{
+  if (n < 1)
+    throw InputError("Spheres", "A row needs at least one sphere.");
+  if (!(radius > 0.) || !std::isfinite(radius) || !std::isfinite(gap))
+    throw InputError("Spheres", "A row needs a positive radius and a finite gap.");
+  Spheres spheres{first.replicate(1, n), Vector::Constant(n, radius),
+                  Vector::Constant(n, volume_of_ball(radius, first.size()))};
+  for (Index k = 0; k < n; ++k)
+    spheres.r(0, k) += k * (2. * radius + gap);
+  return spheres;
+}
+
+Spheres hyperstatic_cluster(const double radius) { return stacked_rows({{1., 3}, {0., 4}, {1., 4}, {2., 3}}, radius); }
+
+Spheres seven_discs(const double radius) { return stacked_rows({{1., 2}, {0., 3}, {1., 2}}, radius); }
+} // namespace moreau::micro::lattices

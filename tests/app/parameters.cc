@@ -1,11 +1,119 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/parameters.h"
+
+#include "convex/input_error.h"
+
 #include <boost/test/unit_test.hpp>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+using namespace moreau;
+using namespace moreau::app;
+
+namespace
+{
+/// A parameter file that lives as long as the test.
+struct TemporaryFile
+{
+  std::filesystem::path folder, path;
+
+  explicit TemporaryFile(const std::string &text)
+  {
+    std::string name = (std::filesystem::temp_directory_path() / "moreau_parameters_XXXXXX").string();
+    BOOST_TEST_REQUIRE(mkdtemp(name.data()) != nullptr);
+    folder = name;
+    path   = folder / "test.prm";
+    std::ofstream(path) << text;
+  }
+  ~TemporaryFile() { std::filesystem::remove_all(folder); }
+};
+
+std::string printed(const ParameterFile &file)
+{
+  std::ostringstream out;
+  file.print(out);
+  return out.str();
+}
+} // namespace
 
 BOOST_AUTO_TEST_SUITE(parameters)
 
-BOOST_AUTO_TEST_CASE(placeholder)
+BOOST_AUTO_TEST_CASE(an_empty_file_has_the_defaults_of_the_interface)
 {
-  BOOST_TEST(true);
+  const TemporaryFile file("");
+  const ParameterFile parameter_file(file.path, {});
+  const Parameters   &p = parameter_file.values();
+  BOOST_TEST(p.problem == "micro impact");
+  BOOST_TEST(p.dimension == 2u);
+  BOOST_TEST(p.tolerance == 1e-6);
+  BOOST_TEST(p.restitution == 0.);
+  BOOST_TEST(p.solver == "automatic");
+  BOOST_TEST(p.velocity.expression == "-x; -y");
+  BOOST_TEST(p.spheres.arrangement == "triangular lattice");
+  BOOST_TEST(p.spheres.radius() == 1. / 64.);
+  BOOST_TEST(p.spheres.contact_tolerance == 1e-6);
+  BOOST_TEST(p.zone.upper_corner == (std::vector<double>{1., 1.}));
+}
+
+BOOST_AUTO_TEST_CASE(defaults_follow_the_dimension_and_what_is_set_does_not)
+{
+  const TemporaryFile file("set Dimension = 3\nsubsection Zone\n set Upper corner = 2, 3, 4\nend\n");
+  const ParameterFile parameter_file(file.path, {});
+  const Parameters   &p = parameter_file.values();
+  BOOST_TEST(p.velocity.expression == "-x; -y; -z");
+  BOOST_TEST(p.spheres.arrangement == "face-centred cubic lattice");
+  BOOST_TEST(p.zone.lower_corner == (std::vector<double>{0., 0., 0.}));
+  BOOST_TEST(p.zone.upper_corner == (std::vector<double>{2., 3., 4.}));
+}
+
+BOOST_AUTO_TEST_CASE(the_command_line_overrides_the_file)
+{
+  const TemporaryFile file("set Restitution = 0.25\n");
+  BOOST_TEST(ParameterFile(file.path, {}).values().restitution == 0.25);
+  BOOST_TEST(ParameterFile(file.path, {"Restitution=0.5"}).values().restitution == 0.5);
+}
+
+BOOST_AUTO_TEST_CASE(the_print_out_repeats_every_digit)
+{
+  const TemporaryFile file("set Restitution = 0.1234567890123456\nsubsection Zone\n set Walls = left, top\nend\n");
+  const ParameterFile first(file.path, {});
+  const TemporaryFile copy(printed(first));
+  const ParameterFile second(copy.path, {});
+  BOOST_TEST(second.values().restitution == 0.1234567890123456);
+  BOOST_TEST(second.values().zone.walls == (std::vector<std::string>{"left", "top"}));
+  BOOST_TEST(printed(second) == printed(first));
+}
+
+BOOST_AUTO_TEST_CASE(the_manual_is_a_parameter_file_with_the_defaults)
+{
+  std::ostringstream manual;
+  ParameterFile().print_manual(manual);
+  const TemporaryFile file(manual.str());
+  const TemporaryFile empty("");
+  BOOST_TEST(printed(ParameterFile(file.path, {})) == printed(ParameterFile(empty.path, {})));
+  BOOST_TEST(manual.str().find("in m/s") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(files_are_found_beside_the_parameter_file_and_above_it)
+{
+  const TemporaryFile file("");
+  std::filesystem::create_directories(file.folder / "a");
+  std::filesystem::rename(file.path, file.folder / "a" / "test.prm");
+  std::ofstream(file.folder / "above.csv") << "x\n";
+  const ParameterFile parameter_file(file.folder / "a" / "test.prm", {});
+  BOOST_TEST(parameter_file.find_file("above.csv") == file.folder / "above.csv");
+  BOOST_TEST(parameter_file.find_file("nowhere.csv") == std::filesystem::path("nowhere.csv"));
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_name_is_answered_with_the_nearest)
+{
+  const TemporaryFile file("subsection Spheres\n set Vacancy = 0\nend\n");
+  BOOST_CHECK_EXCEPTION(ParameterFile(file.path, {}), InputError, [](const InputError &error) {
+    return error.parameter == "Spheres/Vacancy" &&
+           std::string(error.what()).find("'Spheres/Vacancies'") != std::string::npos;
+  });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,11 +1,229 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "insitu/writer.h"
+
 #include <boost/test/unit_test.hpp>
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+using namespace moreau::insitu;
+
+namespace
+{
+/// A directory that lives as long as the test.
+struct TemporaryDirectory
+{
+  std::filesystem::path path;
+
+  TemporaryDirectory()
+  {
+    std::string name = (std::filesystem::temp_directory_path() / "moreau_writer_XXXXXX").string();
+    BOOST_TEST_REQUIRE(mkdtemp(name.data()) != nullptr);
+    path = name;
+  }
+  ~TemporaryDirectory() { std::filesystem::remove_all(path); }
+};
+
+std::string contents(const std::filesystem::path &file)
+{
+  std::ifstream     in(file, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::vector<unsigned char> decoded_base64(const std::string &text)
+{
+  static const std::string   digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::vector<unsigned char> bytes;
+  for (std::size_t k = 0; k + 3 < text.size(); k += 4)
+    {
+      std::uint32_t three = 0;
+      int           n     = 3;
+      for (std::size_t digit = 0; digit < 4; ++digit)
+        {
+          const bool padding = text[k + digit] == '=';
+          n -= padding;
+          three = three << 6 | (padding ? 0 : digits.find(text[k + digit]));
+        }
+      for (int byte = 0; byte < n; ++byte)
+        bytes.push_back(three >> (16 - 8 * byte) & 255);
+    }
+  return bytes;
+}
+
+/// The numbers of the DataArray called `name`, decoded independently of the writer.
+template <typename Number>
+std::vector<Number> data_array(const std::string &xml, const std::string &name)
+{
+  std::size_t start = xml.find("Name=\"" + name + "\"");
+  BOOST_TEST_REQUIRE(start != std::string::npos);
+  start            = xml.find('>', start) + 1;
+  std::string text = xml.substr(start, xml.find('<', start) - start); // up to </DataArray> or the unit
+  text.erase(std::remove(text.begin(), text.end(), '\n'), text.end());
+
+  const auto base64_length = [](const std::size_t bytes) { return (bytes + 2) / 3 * 4; };
+  const auto as_integers   = [](const std::vector<unsigned char> &bytes) {
+    std::vector<std::uint64_t> integers(bytes.size() / 8);
+    std::memcpy(integers.data(), bytes.data(), 8 * integers.size());
+    return integers;
+  };
+  const std::uint64_t              n_blocks = as_integers(decoded_base64(text.substr(0, 12)))[0];
+  const std::size_t                length   = base64_length((3 + n_blocks) * 8);
+  const std::vector<std::uint64_t> header   = as_integers(decoded_base64(text.substr(0, length)));
+  const std::vector<unsigned char> packed   = decoded_base64(text.substr(length));
+
+  std::vector<unsigned char> bytes;
+  std::size_t                position = 0;
+  for (std::uint64_t block = 0; block < n_blocks; ++block)
+    {
+      const bool                 partial = block + 1 == n_blocks && header[2] != 0;
+      std::vector<unsigned char> plain(partial ? header[2] : header[1]);
+      uLongf                     size = plain.size();
+      BOOST_TEST_REQUIRE(uncompress(plain.data(), &size, packed.data() + position, header[3 + block]) == Z_OK);
+      BOOST_TEST_REQUIRE(size == plain.size());
+      bytes.insert(bytes.end(), plain.begin(), plain.end());
+      position += header[3 + block];
+    }
+  BOOST_TEST(position == packed.size());
+  std::vector<Number> values(bytes.size() / sizeof(Number));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+Mesh two_spheres()
+{
+  Mesh mesh;
+  mesh.name         = "spheres";
+  mesh.points       = {0., 0., 0., 1. / 3., -2.5, 1e-300};
+  mesh.connectivity = {0, 1};
+  mesh.point_data   = {{"u", "m/s", 3, {1., 2., 3., 4., 5., 6.}}, {"radius", "m", 1, {0.5, 0.25}}};
+  return mesh;
+}
+} // namespace
 
 BOOST_AUTO_TEST_SUITE(writer)
 
-BOOST_AUTO_TEST_CASE(placeholder)
+BOOST_AUTO_TEST_CASE(numbers_read_back_bit_for_bit)
 {
-  BOOST_TEST(true);
+  const TemporaryDirectory directory;
+  VtkWriter(directory.path).write({0., 0, {two_spheres()}});
+
+  const std::string xml = contents(directory.path / "spheres_0000.vtp");
+  BOOST_TEST(data_array<double>(xml, "Points") == two_spheres().points);
+  BOOST_TEST(data_array<double>(xml, "u") == two_spheres().point_data[0].values);
+  BOOST_TEST(data_array<double>(xml, "radius") == two_spheres().point_data[1].values);
+  BOOST_TEST(data_array<long long>(xml, "connectivity") == two_spheres().connectivity);
+  BOOST_TEST(data_array<long long>(xml, "offsets") == (std::vector<long long>{1, 2}));
+  BOOST_TEST(xml.find("NumberOfPoints=\"2\" NumberOfVerts=\"2\" NumberOfLines=\"0\"") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(arrays_of_many_compressed_blocks_read_back)
+{
+  // 3e5 doubles are nine blocks and a part of a tenth; 32768 are one block exactly, where the header has to say 0.
+  for (const std::size_t n : {std::size_t(300000), std::size_t(32768), std::size_t(1)})
+    {
+      Mesh mesh;
+      mesh.name = "many";
+      for (std::size_t k = 0; k < n; ++k)
+        {
+          mesh.points.insert(mesh.points.end(), {0., 0., 0.});
+          mesh.connectivity.push_back(k);
+        }
+      mesh.point_data = {{"values", "", 1, {}}};
+      for (std::size_t k = 0; k < n; ++k)
+        mesh.point_data[0].values.push_back(std::sin(k));
+
+      const TemporaryDirectory directory;
+      VtkWriter(directory.path).write({0., 0, {mesh}});
+      BOOST_TEST((data_array<double>(contents(directory.path / "many_0000.vtp"), "values") == mesh.point_data[0].values));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(lines_connect_two_points)
+{
+  Mesh mesh         = two_spheres();
+  mesh.name         = "contacts";
+  mesh.cell_type    = CellType::line;
+  mesh.connectivity = {0, 1, 1, 0};
+  mesh.cell_data    = {{"p", "kg m/s", 1, {7., 8.}}};
+  const TemporaryDirectory directory;
+  VtkWriter(directory.path).write({0., 0, {mesh}});
+
+  const std::string xml = contents(directory.path / "contacts_0000.vtp");
+  BOOST_TEST(data_array<double>(xml, "p") == mesh.cell_data[0].values);
+  BOOST_TEST(data_array<long long>(xml, "offsets") == (std::vector<long long>{2, 4}));
+  BOOST_TEST(xml.find("NumberOfVerts=\"0\" NumberOfLines=\"2\"") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_mesh_without_cells_is_written)
+{
+  Mesh mesh;
+  mesh.name      = "contacts";
+  mesh.cell_type = CellType::line;
+  mesh.cell_data = {{"p", "kg m/s", 1, {}}};
+  const TemporaryDirectory directory;
+  VtkWriter(directory.path).write({0., 0, {mesh}});
+  BOOST_TEST(data_array<double>(contents(directory.path / "contacts_0000.vtp"), "p").empty());
+}
+
+BOOST_AUTO_TEST_CASE(the_collection_lists_every_file_with_its_time)
+{
+  const TemporaryDirectory directory;
+  VtkWriter                vtk(directory.path);
+  vtk.write({0., 0, {two_spheres()}});
+  vtk.write({0.125, 1, {two_spheres()}});
+
+  const std::string xml = contents(directory.path / "solution.pvd");
+  BOOST_TEST(xml.find("timestep=\"0\" part=\"0\" name=\"spheres\" file=\"spheres_0000.vtp\"") != std::string::npos);
+  BOOST_TEST(xml.find("timestep=\"0.125\" part=\"0\" name=\"spheres\" file=\"spheres_0001.vtp\"") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(an_array_of_wrong_length_is_refused)
+{
+  Mesh mesh = two_spheres();
+  mesh.point_data[0].values.pop_back();
+  const TemporaryDirectory directory;
+  BOOST_CHECK_THROW(VtkWriter(directory.path).write({0., 0, {mesh}}), std::invalid_argument);
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_directory_is_named)
+{
+  try
+    {
+      write_atomically("/nonexistent_directory/file.txt", [](std::ostream &out) { out << "text"; });
+      BOOST_FAIL("nothing was thrown");
+    }
+  catch (const std::runtime_error &error)
+    {
+      BOOST_TEST(error.what() == "/nonexistent_directory/file.txt cannot be written: No such file or directory");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_fails_midway_leaves_the_old_file_and_no_other)
+{
+  const TemporaryDirectory directory;
+  const auto               file = directory.path / "file.txt";
+  write_atomically(file, [](std::ostream &out) { out << "old"; });
+
+  BOOST_CHECK_THROW(write_atomically(file,
+                                     [](std::ostream &out) {
+                                       out << "half";
+                                       throw std::logic_error("midway");
+                                     }),
+                    std::logic_error);
+  BOOST_CHECK_THROW(write_atomically(file, [](std::ostream &out) { out.setstate(std::ios::badbit); }), std::runtime_error);
+
+  BOOST_TEST(contents(file) == "old");
+  BOOST_TEST(std::distance(std::filesystem::directory_iterator(directory.path), {}) == 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/configuration.h"
+
+#include "convex/input_error.h"
+#include "micro/lattices.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sstream>
+
+namespace moreau::app
+{
+namespace
+{
+using micro::Index;
+using micro::Spheres;
+using micro::Vector;
+using micro::Wall;
+
+const std::string from_file = "from file";
+
+Vector vector(const std::vector<double> &values) { return Eigen::Map<const Vector>(values.data(), values.size()); }
+
+std::string trimmed(const std::string &text)
+{
+  const std::size_t first = text.find_first_not_of(' ');
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+std::vector<std::string> split(const std::string &text, const char separator)
+{
+  std::vector<std::string> parts;
+  std::istringstream       stream(text);
+  for (std::string part; std::getline(stream, part, separator);)
+    parts.push_back(trimmed(part));
+  return parts;
+}
+
+/// "1, 0" -> (1, 0); empty where it is not `dim` finite numbers.
+Vector numbers(const std::string &text, const Index dim)
+{
+  const std::vector<std::string> words = split(text, ',');
+  if (static_cast<Index>(words.size()) != dim)
+    return {};
+  Vector result(dim);
+  for (Index k = 0; k < dim; ++k)
+    {
+      std::istringstream word(words[k]);
+      std::string        rest;
+      if (!(word >> result(k)) || word >> rest)
+        return {};
+    }
+  return result;
+}
+
+/// Adds "left: 1, 0; right: -1, 0" to the walls.
+void set_velocities(std::vector<Wall> &walls, const std::string &text, const Index dim)
+{
+  const std::string parameter = "Zone/Wall velocities";
+  for (const std::string &item : split(text, ';'))
+    {
+      const std::size_t colon    = item.find(':');
+      const std::string name     = trimmed(item.substr(0, colon));
+      const Vector      velocity = colon == std::string::npos ? Vector() : numbers(item.substr(colon + 1), dim);
+      if (velocity.size() == 0)
+        throw InputError(parameter, "'" + item + "' is not of the form 'wall: velocity' with " + std::to_string(dim) +
+                                        (dim == 1 ? " number" : " numbers, separated by commas") + ".");
+      const auto wall = std::find_if(walls.begin(), walls.end(), [&](const Wall &w) { return w.name == name; });
+      if (wall == walls.end())
+        throw InputError(parameter, "'" + name + "' is not among the walls; add it to Zone/Walls.");
+      wall->velocity = velocity;
+    }
+}
+
+micro::lattices::Zone zone(const Parameters &parameters)
+{
+  micro::lattices::Zone zone;
+  zone.lower         = vector(parameters.zone.lower_corner);
+  zone.upper         = vector(parameters.zone.upper_corner);
+  zone.whole_spheres = parameters.spheres.cut_by == "whole sphere";
+
+  if (parameters.zone.density.expression != "1")
+    {
+      const auto density = std::make_shared<Expression>("Zone", parameters.zone.density, parameters.dimension, 1);
+      zone.contains      = [density](const Vector &x) {
+        const double     rho   = (*density)(x)(0);
+        constexpr double slack = 1e-12; // of an expression that is 0 or 1 up to round-off
+        if (!(-slack <= rho && rho <= 1. + slack))
+          {
+            std::ostringstream message;
+            message << "The density is " << rho << " at (" << x.transpose() << "); it must lie in [0, 1].";
+            throw InputError("Zone/Function expression", message.str());
+          }
+        return rho >= 1. - slack;
+      };
+    }
+  return zone;
+}
+
+micro::lattices::Placement placement(const Parameters &parameters)
+{
+  micro::lattices::Placement placement;
+  placement.spacing   = 2. * parameters.spheres.radius();
+  placement.angle     = parameters.spheres.lattice_angle * M_PI / 180.;
+  placement.anchor    = vector(parameters.spheres.lattice_anchor);
+  placement.vacancies = parameters.spheres.vacancies;
+  placement.seed      = parameters.spheres.seed;
+  return placement;
+}
+
+/// A row along x whose first sphere touches the lower corner's sides from inside.
+Spheres row(const Parameters &parameters)
+{
+  const double radius = parameters.spheres.radius();
+  const double pitch  = 2. * radius + parameters.spheres.gap;
+  const Vector lower  = vector(parameters.zone.lower_corner);
+  const double length = parameters.zone.upper_corner[0] - lower(0);
+  Index        n      = parameters.spheres.number;
+  if (n == 0)
+    n = parameters.spheres.arrangement == "cradle" ? 5 : static_cast<Index>((length - 2. * radius) / pitch + 1. + 1e-9);
+  if (n == 0)
+    throw InputError("Zone", "No sphere of radius " + std::to_string(radius) +
+                                 " m fits into the zone; enlarge it or raise Spheres/Spheres per unit length.");
+  return micro::lattices::row(n, radius, lower.array() + radius, parameters.spheres.gap);
+}
+
+void require_dimension(const Parameters &parameters, const unsigned int dimension)
+{
+  if (parameters.dimension != dimension)
+    throw InputError("Spheres/Arrangement", "'" + parameters.spheres.arrangement +
+                                                "' needs Dimension = " + std::to_string(dimension) + ", but Dimension is " +
+                                                std::to_string(parameters.dimension) + ".");
+}
+
+Spheres arranged(const Parameters &parameters)
+{
+  namespace lattices             = micro::lattices;
+  const std::string &arrangement = parameters.spheres.arrangement;
+  if (arrangement == "row" || arrangement == "cradle")
+    return row(parameters);
+
+  const bool in_space = arrangement == "cubic lattice" || arrangement == "face-centred cubic lattice";
+  require_dimension(parameters, in_space ? 3 : 2);
+  if (arrangement == "hyperstatic cluster")
+    return lattices::hyperstatic_cluster(parameters.spheres.radius());
+  if (arrangement == "seven discs")
+    return lattices::seven_discs(parameters.spheres.radius());
+
+  using Lattice                                   = Spheres (*)(const lattices::Zone &, const lattices::Placement &);
+  const std::map<std::string, Lattice> lattice_of = {{"square lattice", lattices::square},
+                                                     {"triangular lattice", lattices::triangular},
+                                                     {"cubic lattice", lattices::cubic},
+                                                     {"face-centred cubic lattice", lattices::face_centred_cubic}};
+  return lattice_of.at(arrangement)(zone(parameters), placement(parameters));
+}
+
+Vector velocities(const Parameters &parameters, const Spheres &spheres)
+{
+  const Index      dim = spheres.dimension();
+  const Expression velocity("Velocity", parameters.velocity, dim, dim);
+  Vector           U(dim * spheres.size());
+  for (Index k = 0; k < spheres.size(); ++k)
+    U.segment(dim * k, dim) = velocity(spheres.r.col(k));
+  return U;
+}
+} // namespace
+
+Configuration configuration(ParameterFile &file)
+{
+  const Parameters &parameters = file.values();
+  Configuration     result;
+  bool              use_velocities_of_file = parameters.velocity.expression == from_file;
+
+  if (parameters.spheres.arrangement == "file")
+    {
+      file.set("Spheres/File",
+               std::filesystem::absolute(file.find_file(parameters.spheres.file)).lexically_normal().string());
+      micro::SphereFile read = micro::read_csv(parameters.spheres.file, parameters.dimension);
+      result.spheres         = std::move(read.spheres);
+      use_velocities_of_file |= read.has_velocity && !file.given("Velocity/Function expression");
+      if (use_velocities_of_file && !read.has_velocity)
+        throw InputError("Velocity/Function expression",
+                         "'from file' needs the columns ux, uy, uz in Spheres/File; give an expression.");
+      result.U = std::move(read.U);
+    }
+  else
+    result.spheres = arranged(parameters);
+
+  if (!use_velocities_of_file)
+    result.U = velocities(parameters, result.spheres);
+  else if (parameters.spheres.arrangement == "file")
+    file.set("Velocity/Function expression", from_file);
+  else
+    throw InputError("Velocity/Function expression", "'from file' needs Arrangement = file; give an expression.");
+
+  result.walls =
+      micro::box_walls(vector(parameters.zone.lower_corner), vector(parameters.zone.upper_corner), parameters.zone.walls);
+  set_velocities(result.walls, parameters.zone.wall_velocities, parameters.dimension);
+  result.graph = micro::contact_graph(result.spheres, result.walls, parameters.spheres.contact_tolerance);
+  return result;
+}
+} // namespace moreau::app

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_CONFIGURATION_H
+#define MOREAU_APP_CONFIGURATION_H
+
+#include "app/parameters.h"
+#include "micro/contact_graph.h"
+
+namespace moreau::app
+{
+/// The spheres that a parameter file describes, before the impact.
+struct Configuration
+{
+  micro::Spheres           spheres;
+  std::vector<micro::Wall> walls;
+  micro::ContactGraph      graph;
+  micro::Vector            U; ///< velocity before the impact, d n, interleaved by sphere (m/s)
+};
+
+/// Builds it. Where the velocities and the file come from is written back to `file`, so that its print-out repeats the run.
+/// Throws InputError.
+Configuration configuration(ParameterFile &file);
+} // namespace moreau::app
+
+#endif

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/expression.h"
+
+#include "convex/input_error.h"
+
+#include <deal.II/base/function_parser.h>
+#include <deal.II/base/utilities.h>
+
+#include <cmath>
+#include <iostream>
+#include <map>
+#include <sstream>
+
+namespace moreau::app
+{
+namespace
+{
+using dealii::Utilities::split_string_list;
+
+/// Collects what is written to std::cerr: deal.II prints muParser's complaints there before it throws them.
+class CapturedErrors
+{
+public:
+  CapturedErrors() : old(std::cerr.rdbuf(text.rdbuf())) {}
+  ~CapturedErrors() { std::cerr.rdbuf(old); }
+  CapturedErrors(const CapturedErrors &) = delete;
+
+  /// What follows `label` on its line, without the <> around it.
+  std::string field(const std::string &label) const
+  {
+    const std::string all   = text.str();
+    const std::size_t start = all.find(label);
+    if (start == std::string::npos)
+      return "";
+    const std::size_t open = all.find('<', start) + 1;
+    return all.substr(open, all.find(">\n", open) - open);
+  }
+
+private:
+  std::ostringstream text;
+  std::streambuf    *old;
+};
+
+std::map<std::string, double> constants_of(const std::string &section, const std::string &text)
+{
+  std::map<std::string, double> constants = {{"pi", M_PI}};
+  for (const std::string &definition : split_string_list(text, ','))
+    {
+      const std::vector<std::string> parts = split_string_list(definition, '=');
+      std::size_t                    read  = 0;
+      double                         value = 0.;
+      try
+        {
+          value = std::stod(parts.size() == 2 ? parts[1] : "", &read);
+        }
+      catch (const std::logic_error &) // no number, or one that no double can hold
+        {}
+      if (read == 0 || read != parts[1].size())
+        throw InputError(section + "/Function constants",
+                         "'" + definition + "' is not of the form name = number; write a = 1, b = 2.");
+      constants[parts[0]] = value;
+    }
+  return constants;
+}
+
+/// Names of x, y, z, t: those of the user, and names that no formula contains where the user gave none.
+std::string four_variable_names(const std::string &section, const std::string &text, const Eigen::Index dim)
+{
+  const std::vector<std::string> names = split_string_list(text, ',');
+  const auto                     n     = static_cast<Eigen::Index>(names.size());
+  if (n != dim && n != dim + 1 && n != 4)
+    throw InputError(section + "/Variable names", "'" + text + "' has " + std::to_string(n) + " names; name the " +
+                                                      std::to_string(dim) + " coordinates and, if you like, the time.");
+  std::string joined;
+  for (Eigen::Index k = 0; k < 3; ++k)
+    joined += (n == 4 || k < dim ? names[k] : "unnamed_" + std::to_string(k)) + ",";
+  return joined + (n > dim ? names.back() : "unnamed_time");
+}
+
+std::string point(const Eigen::VectorXd &x)
+{
+  std::ostringstream out;
+  for (Eigen::Index k = 0; k < x.size(); ++k)
+    out << (k == 0 ? "(" : ", ") << x(k);
+  out << ")";
+  return out.str();
+}
+} // namespace
+
+struct Expression::Parser
+{
+  std::vector<std::string>  expressions;
+  dealii::FunctionParser<3> function;
+
+  explicit Parser(const std::vector<std::string> &expressions) : expressions(expressions), function(expressions.size()) {}
+
+  static dealii::Point<3> point(const Eigen::VectorXd &x)
+  {
+    dealii::Point<3> result;
+    for (Eigen::Index k = 0; k < x.size(); ++k)
+      result(k) = x(k);
+    return result;
+  }
+
+  /// muParser reads an expression when it is first evaluated, so every component is evaluated once.
+  void try_out(const std::string &section) const
+  {
+    for (std::size_t component = 0; component < expressions.size(); ++component)
+      {
+        const CapturedErrors errors;
+        try
+          {
+            function.value(dealii::Point<3>(), component);
+          }
+        catch (const dealii::ExceptionBase &)
+          {
+            std::string reason = errors.field("Message:");
+            while (!reason.empty() && reason.back() == '.')
+              reason.pop_back();
+            if (!reason.empty() && reason.find("position") == std::string::npos)
+              reason += " at position " + errors.field("Position:");
+            throw InputError(section + "/Function expression", "Component " + std::to_string(component + 1) + ", '" +
+                                                                   expressions[component] +
+                                                                   "', cannot be evaluated: " + reason + ".");
+          }
+      }
+  }
+};
+
+Expression::Expression(const std::string &section, const ExpressionText &text, const Eigen::Index dim,
+                       const Eigen::Index n_components)
+    : section(section), n_components(n_components)
+{
+  const std::vector<std::string> expressions = split_string_list(text.expression, ';');
+  if (static_cast<Eigen::Index>(expressions.size()) != n_components)
+    throw InputError(section + "/Function expression",
+                     "'" + text.expression + "' has " + std::to_string(expressions.size()) +
+                         (expressions.size() == 1 ? " component" : " components") + ", separated by ';', but " +
+                         std::to_string(n_components) + (n_components == 1 ? " is" : " are") + " needed in dimension " +
+                         std::to_string(dim) + ".");
+  const std::string variables = four_variable_names(section, text.variable_names, dim);
+  const auto        constants = constants_of(section, text.constants);
+  parser                      = std::make_unique<Parser>(expressions);
+  try
+    {
+      parser->function.initialize(variables, expressions, constants, /*time_dependent=*/true);
+    }
+  catch (...) // deal.II lets muParser's own exceptions pass, which are no std::exception
+    {
+      throw InputError(section + "/Function constants", "'" + text.constants + "' with the variables '" +
+                                                            text.variable_names +
+                                                            "' holds a name that cannot be used; use other letters.");
+    }
+  parser->try_out(section);
+}
+
+Expression::~Expression() = default;
+
+Eigen::VectorXd Expression::operator()(const Eigen::VectorXd &x) const
+{
+  const dealii::Point<3> at = Parser::point(x);
+  Eigen::VectorXd        value(n_components);
+  for (Eigen::Index k = 0; k < n_components; ++k)
+    {
+      value(k) = parser->function.value(at, k);
+      if (!std::isfinite(value(k)))
+        throw InputError(section + "/Function expression", "Component " + std::to_string(k + 1) + ", '" +
+                                                               parser->expressions[k] + "', is " +
+                                                               (std::isnan(value(k)) ? "not a number (nan)" : "infinite") +
+                                                               " at " + point(x) + "; it must be finite at every sphere.");
+    }
+  return value;
+}
+} // namespace moreau::app

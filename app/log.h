@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_LOG_H
+#define MOREAU_APP_LOG_H
+
+#include <iosfwd>
+#include <string>
+
+namespace moreau::app
+{
+/// What a run says: shown on the terminal unless it is quiet, and kept for log.txt.
+class Log
+{
+public:
+  /// terminal: null where the run is quiet.
+  explicit Log(std::ostream *terminal) : terminal(terminal) {}
+
+  void line(const std::string &text);
+
+  /// For log.txt only.
+  void note(const std::string &text) { kept += text + "\n"; }
+
+  const std::string &text() const { return kept; }
+
+private:
+  std::ostream *terminal;
+  std::string   kept;
+};
+} // namespace moreau::app
+
+#endif

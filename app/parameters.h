@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_PARAMETERS_H
+#define MOREAU_APP_PARAMETERS_H
+
+#include "app/expression.h"
+#include "app/prm_text.h"
+
+#include <boost/property_tree/ptree_fwd.hpp>
+
+#include <filesystem>
+#include <iosfwd>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace dealii
+{
+class ParameterHandler;
+}
+
+namespace moreau::app
+{
+/// Every parameter with its default. The meaning of each stands in add_to(), which `moreau --parameters` prints.
+struct Parameters
+{
+  std::string  problem   = "micro impact";
+  unsigned int dimension = 2;
+  std::string  output_directory;
+  double       tolerance           = 1e-6;
+  double       restitution         = 0.;
+  unsigned int maximum_repetitions = 1000;
+  std::string  solver              = "automatic";
+  unsigned int maximum_iterations  = 100000;
+  unsigned int threads             = 0;
+
+  ExpressionText velocity = {"-x; -y", "", "x,y,z,t"};
+
+  struct Spheres
+  {
+    std::string         arrangement     = "triangular lattice";
+    double              per_unit_length = 32.;
+    unsigned int        number          = 0;
+    double              gap             = 0.; ///< m
+    std::string         file;
+    double              lattice_angle = 0.; ///< degrees
+    std::vector<double> lattice_anchor;     ///< m
+    std::string         cut_by            = "centre";
+    double              vacancies         = 0.;
+    unsigned int        seed              = 1;
+    double              contact_tolerance = 1e-6; ///< of the smaller radius
+
+    double radius() const { return 0.5 / per_unit_length; } ///< m
+  } spheres;
+
+  struct Zone
+  {
+    std::vector<double>      lower_corner = {0., 0.}, upper_corner = {1., 1.}; ///< m
+    ExpressionText           density = {"1", "", "x,y,z,t"};
+    std::vector<std::string> walls;
+    std::string              wall_velocities; ///< "left: 1, 0; right: -1, 0", m/s
+  } zone;
+
+  struct ImpactSequence
+  {
+    unsigned int maximum_number = 0;  ///< 0: a single impact
+    double       end_time       = 0.; ///< s; 0: none
+  } impact_sequence;
+
+  std::string catalyst_script;
+
+  /// Declares every parameter and ties it to the member here, which follows each prm.set().
+  void add_to(dealii::ParameterHandler &prm);
+
+  /// Throws InputError for values that are allowed one by one but not together, or that this version does not offer.
+  void validate() const;
+};
+
+/// Parameters as text, in a file and on the command line, and as values.
+class ParameterFile
+{
+public:
+  /// The defaults.
+  ParameterFile();
+
+  /// Reads `file`, then applies settings "Section/Name=value", then fits the defaults that depend on the dimension.
+  /// Throws InputError naming "Section/Name" for what is unknown (with the nearest known name), ill-typed or set twice.
+  ParameterFile(const std::filesystem::path &file, const std::vector<std::string> &settings);
+  ~ParameterFile();
+
+  const Parameters &values() const { return parameters; }
+
+  /// Whether file or command line set "Section/Name".
+  bool given(const std::string &path) const { return given_paths.count(path) != 0; }
+
+  /// Sets one parameter as if it stood in the file.
+  void set(const std::string &path, const std::string &value);
+
+  /// A complete .prm file with these values; running it repeats the run.
+  void print(std::ostream &out) const;
+
+  /// The reference manual: a .prm file with every parameter's meaning, unit, choices and default.
+  void print_manual(std::ostream &out) const;
+
+  /// `name` as given, where it exists; else beside the parameter file or in the two folders above it. `name` where there is none.
+  std::filesystem::path find_file(const std::string &name) const;
+
+private:
+  struct Entry
+  {
+    std::string path, value, default_value, documentation, pattern;
+  };
+  std::vector<Entry> entries() const;
+  static void        collect_entries(const boost::property_tree::ptree &tree, const std::string &section,
+                                     std::vector<Entry> &entries);
+  void               check_known(const PrmText &text) const;
+  void               assign(const std::vector<Assignment> &assignments);
+  void               fit_to_dimension();
+
+  Parameters                                parameters;
+  std::unique_ptr<dealii::ParameterHandler> prm;
+  std::set<std::string>                     given_paths;
+  std::filesystem::path                     folder;
+};
+} // namespace moreau::app
+
+#endif

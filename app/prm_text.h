@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_PRM_TEXT_H
+#define MOREAU_APP_PRM_TEXT_H
+
+#include <string>
+#include <vector>
+
+/// The text of a parameter file: `set Name = value` lines in nested `subsection Name` ... `end`, as deal.II's ParameterHandler reads
+/// them. Read here and not by ParameterHandler because it takes a parameter that is set twice without a word, and does not say
+/// which section a mistake is in.
+namespace moreau::app
+{
+/// One `set` line.
+struct Assignment
+{
+  std::string  path; ///< "Section/Name", "Name" at top level
+  std::string  value;
+  unsigned int line; ///< counted from 1; 0: from the command line
+};
+
+/// What a parameter file says, in its order.
+struct PrmText
+{
+  struct Section
+  {
+    std::string  path;
+    unsigned int line;
+  };
+  std::vector<Assignment> assignments;
+  std::vector<Section>    sections; ///< every `subsection` line, also of empty ones
+};
+
+/// # starts a comment, a backslash at the end continues a line, runs of blanks count as one.
+/// Throws InputError naming the line for: a line that is neither set, subsection nor end; a set without '='; sections and ends that
+/// do not match.
+PrmText parse_prm(const std::string &text);
+
+/// "Section/Name=value" of a --set option. Throws InputError where there is no '='.
+Assignment parse_setting(const std::string &setting);
+
+/// The candidate with the fewest letters to change, insert or drop, case apart; empty where none is near.
+std::string nearest(const std::string &word, const std::vector<std::string> &candidates);
+} // namespace moreau::app
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_SUMMARY_H
+#define MOREAU_APP_SUMMARY_H
+
+#include "convex/cone_projection.h"
+#include "convex/diagnostics.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+
+namespace moreau::app
+{
+/// What summary.json says for every problem. Energies are kinetic, ½<u,u>, in J.
+struct Summary
+{
+  std::string         problem;
+  unsigned int        dimension     = 0;
+  bool                converged     = false;
+  convex::Index       n_unknowns    = 0;
+  convex::Index       n_constraints = 0;
+  unsigned int        n_iterations  = 0;
+  double              wall_time     = 0.; ///< s, of the solve alone
+  double              energy_before = 0., energy_projected = 0., energy_after = 0.;
+  convex::Certificate certificate;
+  double              tolerance          = 0.; ///< relative error bound asked for
+  double              tolerance_demanded = 0.; ///< convex::StoppingCriterion::demanded in view of the round-off floor
+};
+
+/// The keys of the interface, in a fixed order; a number that is not finite becomes null.
+nlohmann::ordered_json to_json(const Summary &summary);
+
+/// What was computed; what is empty is left out.
+nlohmann::ordered_json to_json(const convex::Diagnostics &diagnostics);
+
+/// As "0.5", and as null where x is not finite.
+nlohmann::ordered_json number(double x);
+
+/// The largest resident size of this process so far (bytes).
+long long peak_memory();
+
+/// Version of this program.
+std::string version();
+} // namespace moreau::app
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_CONVEX_AUTOMATIC_PROJECTOR_H
+#define MOREAU_CONVEX_AUTOMATIC_PROJECTOR_H
+
+#include "convex/cone_projection.h"
+
+namespace moreau::convex
+{
+/// Chooses the method by structure and size, and goes on to the next one where what is demanded is not reached:
+///
+///   B made of uncoupled lines           isotonic regression, exact
+///   B made of coupled lines             alternating directions on lines
+///   few constraints                     Lawson-Hanson, exact
+///   any other graph or sparse matrix    accelerated projected gradient with face conjugate gradients, as long as it is cheaper than
+///                                       an interior point; local polish where it stalls in a few clusters; interior point
+///   operators without entries           accelerated projected gradient
+///
+/// Every switch depends on counts of work, never on a clock, so that a run can be repeated. What was done is in
+/// SaddlePoint::method, in order; the best certificate of all attempts is returned.
+class AutomaticProjector : public ConeProjector
+{
+public:
+  struct Parameters
+  {
+    Index  few_constraints    = 120;     ///< Lawson-Hanson up to here
+    Index  largest_factorised = 1500000; ///< spheres in the plane (rows of B/3) that an interior point is tried on
+    double polished_fraction  = .3;      ///< of the nodes that a local polish may touch in one round
+    double first_order_share =
+        .5; ///< of the work of an interior point that the first-order method may spend before it gives way
+  };
+
+  explicit AutomaticProjector(const StoppingCriterion &criterion) : AutomaticProjector(criterion, Parameters()) {}
+  AutomaticProjector(const StoppingCriterion &criterion, const Parameters &parameters);
+
+  SaddlePoint project(const ProjectionProblem &problem, const Vector *p_start = nullptr) const override;
+
+private:
+  StoppingCriterion criterion;
+  Parameters        parameters;
+};
+} // namespace moreau::convex
+
+#endif

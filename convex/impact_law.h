@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_CONVEX_IMPACT_LAW_H
+#define MOREAU_CONVEX_IMPACT_LAW_H
+
+#include "convex/cone_projection.h"
+
+namespace moreau::convex
+{
+/// Result of Moreau's law, applied until the velocity is admissible.
+struct Impact
+{
+  Vector       u_plus;     ///< velocity after the impact(s) (n), m/s
+  SaddlePoint  projection; ///< P_K U of the first application, with its certificate: what energy_projected refers to
+  Vector       impulse;    ///< Σ (1+e) p over all applications (m), kg m/s: M(U - u_plus) = Bᵀ impulse
+  Certificate  worst;      ///< the worst certificate of all applications, relative to the scale of the first
+  Status       status       = Status::converged; ///< of the first application that did not converge
+  unsigned int n_impacts    = 0;  ///< applications, the last one after a collapse included; 0 where U is admissible
+  unsigned int n_iterations = 0;  ///< of all projections together
+  bool         collapsed = false; ///< the cap was reached and the last projection was made with e = 0 (inelastic collapse)
+};
+
+/// u⁺ = U - (1+e)(U - P_K U) (BM, eq. 3-4), repeated while Bu⁺ exceeds b: for e > 0 a contact that is pressed although U
+/// separates it approaches again (active rows have Bu⁺ - b = -e(BU - b)). After `max_impacts` applications that leave a row
+/// approaching, one projection with e = 0 ends an inelastic collapse. With b != 0 speeds are relative to the moving wall.
+///   restitution  e in [0, 1], InputError("Restitution", ...) elsewhere
+///   U            InputError("Velocity", ...) where an entry is not finite
+///
+/// A row approaches where (Bu⁺ - b)_c > (1+e)² η, η the largest of what the applications so far left undecided:
+///     natural residual max |min(p, b - Bu)|,   relative error bound times max |U - mean U|,   64 rounding errors of U and b.
+/// An error η of a projection enters u⁺ as (1+e)η and, as a separation that is none, the next application as e(1+e)η.
+/// So what remains approaching in u⁺ is no faster than a few tolerances, and a tolerance never causes an impact.
+///
+/// The energy identity |u⁺|² = |P_C U|² + e²|P_N U|² holds for one application and b = 0.
+/// A projection that did not converge is reported in the status, not thrown; where K is empty, u⁺ is the velocity before.
+Impact post_impact(const ProjectionProblem &problem, const ConeProjector &projector, double restitution,
+                   unsigned int max_impacts = 1000);
+} // namespace moreau::convex
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MICRO_CONTACT_CONSTRAINT_H
+#define MOREAU_MICRO_CONTACT_CONSTRAINT_H
+
+#include "convex/constraint_operator.h"
+#include "micro/contact_graph.h"
+
+namespace moreau::micro
+{
+/// B for hard spheres: one row -G_ij per contact, so that Bv <= 0 means "not approaching" (BM, eq. 2, 7).
+/// A wall is a body that does not move; its velocity is in b.
+class ContactConstraint : public convex::PairConstraint
+{
+public:
+  explicit ContactConstraint(const ContactGraph &graph);
+};
+
+/// b_c = e_c·V_wall for a contact with a moving wall, 0 between spheres (m/s).
+Vector approach_velocity_of_walls(const ContactGraph &graph, const std::vector<Wall> &walls);
+} // namespace moreau::micro
+
+#endif

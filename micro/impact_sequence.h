@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MICRO_IMPACT_SEQUENCE_H
+#define MOREAU_MICRO_IMPACT_SEQUENCE_H
+
+#include "convex/impact_law.h"
+#include "micro/contact_graph.h"
+
+#include <functional>
+#include <limits>
+#include <vector>
+
+namespace moreau::micro
+{
+/// One application of the impact law on the way: all contacts that exist at that instant form one problem.
+struct SequenceImpact
+{
+  double              time          = 0.;    ///< s
+  Index               n_contacts    = 0;     ///< of the problem, pressed or not
+  unsigned int        n_repeated    = 0;     ///< applications of the law until the velocity was admissible, >= 1
+  bool                collapsed     = false; ///< repeated up to the cap, then once with e = 0
+  double              energy_before = 0.;    ///< ½ uᵀMu (J)
+  double              energy_after  = 0.;
+  convex::Certificate certificate; ///< the worst of the projections
+  convex::Status      status = convex::Status::iteration_limit;
+};
+
+/// Spheres in free flight from impact to impact.
+struct ImpactSequence
+{
+  enum class End
+  {
+    separated,    ///< no pair and no wall approaches any more
+    end_time,     ///< as asked
+    impact_limit, ///< the cap was reached: perhaps an infinite sequence in finite time
+    overlap ///< an impact left a speed of approach (its residual) that has added up to an overlap of the contact tolerance
+  };
+
+  Spheres                     spheres; ///< where they are at `time`
+  std::vector<Wall>           walls;   ///< the same
+  Vector                      U;       ///< velocity at `time` (d n), m/s
+  double                      time = 0.;
+  End                         end  = End::separated;
+  std::vector<SequenceImpact> impacts;
+};
+
+/// "separated", "end time", "impact limit", "overlap".
+std::string name(ImpactSequence::End end);
+
+struct SequenceParameters
+{
+  double       restitution       = 0.;
+  double       contact_tolerance = 1e-6; ///< of the smaller radius, at least 1e-12: what is nearer takes part in an impact
+  double       end_time          = std::numeric_limits<double>::infinity(); ///< s, from the start at 0
+  unsigned int max_impacts       = 10000;
+};
+
+/// Called after every impact, with the spheres where it happened, and the velocities before and after it.
+using ImpactObserver =
+    std::function<void(const SequenceImpact &impact, const Spheres &spheres, const Vector &U, const Vector &u_plus)>;
+
+/// Follows spheres that move freely between impacts, event by event: the instant when the next gap closes is exact to rounding
+/// (a quadratic equation per pair), so that spheres slightly pulled apart hit one after the other (BM, Fig. 10).
+/// Velocities after an impact are made exactly admissible along the problem's expansion, so touching spheres do not drift
+/// into one another; only between walls that face each other the residual of the projection remains.
+/// Every flight looks at all n(n-1)/2 pairs: meant for up to about a thousand spheres.
+///   U  length d n (m/s);  walls move at their velocities
+/// Throws InputError for overlapping spheres, a restitution outside [0, 1] and parameters that make no sense.
+ImpactSequence impact_sequence(const Spheres &spheres, const std::vector<Wall> &walls, const Vector &U,
+                               const convex::ConeProjector &projector, const SequenceParameters &parameters,
+                               const ImpactObserver &observer = {});
+} // namespace moreau::micro
+
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MICRO_SPHERES_H
+#define MOREAU_MICRO_SPHERES_H
+
+#include <Eigen/Core>
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace moreau::micro
+{
+using Eigen::Index;
+using Vector = Eigen::VectorXd;
+
+/// n rigid spheres in dimension d = 1, 2 or 3. Velocities are vectors of length d n, interleaved by sphere:
+/// sphere k owns the entries d*k ... d*k + d-1.
+struct Spheres
+{
+  Eigen::MatrixXd r; ///< centres, d x n (m)
+  Vector          R; ///< radii, n (m)
+  Vector          m; ///< masses, n (kg)
+
+  Index dimension() const { return r.rows(); }
+  Index size() const { return r.cols(); }
+
+  /// Throws InputError that names the sphere where a centre, radius or mass is not finite or a radius or mass is not positive.
+  void validate() const;
+};
+
+/// 2R, πR² or 4πR³/3: the mass of a sphere of density 1, which is what spheres have where nobody says otherwise.
+double volume_of_ball(double R, Index dim);
+
+/// The half-space normal·x >= offset is open to the spheres; the obstacle behind it moves at `velocity` (m/s).
+struct Wall
+{
+  std::string name;     ///< "left", "bottom", ...: how messages call it
+  Vector      normal;   ///< unit, length d, pointing to the spheres
+  double      offset;   ///< m
+  Vector      velocity; ///< length d; only velocity·normal matters
+};
+
+/// The sides of a box by their .prm names: left, right (x), bottom, top (y), back, front (z).
+/// They are at rest. Throws InputError("Zone/Walls", ...) for a name that does not exist in this dimension, or comes twice.
+std::vector<Wall> box_walls(const Vector &lower, const Vector &upper, const std::vector<std::string> &names);
+
+/// What a CSV file of spheres holds: columns x[,y[,z]],radius and optionally mass,ux[,uy[,uz]], in any order.
+struct SphereFile
+{
+  Spheres spheres;
+  Vector  U; ///< d n, zero where the file has no velocity columns
+  bool    has_velocity = false;
+  bool    has_mass     = false; ///< else m = volume_of_ball(R, d): density 1
+};
+
+/// Reads a file as in doc/formats.md: header line first, # starts a comment, SI units. Columns z, uz (y, uy) beyond the
+/// dimension are accepted where they are zero in every line.
+/// Throws InputError("Spheres/File", ...) naming file, line and column for: a file that cannot be read or holds no sphere, a
+/// column that is missing, unknown or there twice, a line of another length, a word that is not a finite number, a radius or
+/// mass that is not positive.
+SphereFile read_csv(const std::string &file_name, Index dim);
+
+/// The same format with the shortest digits that read back bit for bit. U may have length 0: no velocity columns.
+void write_csv(std::ostream &out, const Spheres &spheres, const Vector &U);
+} // namespace moreau::micro
+
+#endif

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bad input, end to end: runs the program on one case per class of error message.
+
+errors.py MOREAU NAME runs the case called NAME; errors.py --list prints all names. Every case states the exit status, what the one
+sentence on stderr starts with and what it must name, and checks that no half-written result is left.
+"""
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+
+SPHERES = "subsection Spheres\n set Arrangement = file\n set File = spheres.csv\nend\n"
+PAIR = "x,y,radius,mass,ux,uy\n0,0,0.5,1,1,0\n1,0,0.5,1,-1,0\n"
+SQUEEZED = "x,y,radius\n0.5,0.5,0.5\n1.5,0.5,0.5\n2.5,0.5,0.5\n"
+BOX = "subsection Zone\n set Lower corner = 0, 0\n set Upper corner = 3, 1\n set Walls = left, right\n"
+SMALL = "subsection Spheres\n set Spheres per unit length = 4\nend\n"
+WHITE_NOISE = "subsection Velocity\n set Function expression = sin(1e4*x*x + 3e4*y); cos(2e4*x - 1e4*y*y)\nend\n"
+
+
+class Case:
+    """prm and csv: texts of the files; place: "Section/Name" of the message; words: what the sentence must say."""
+
+    def __init__(self, prm, place, words, csv=None, options=(), status=1, file_size=None, prepare=None, writes=False):
+        self.prm, self.csv, self.options = prm, csv, list(options)
+        self.place, self.words, self.status = place, words, status
+        self.file_size, self.prepare, self.writes = file_size, prepare, writes
+
+
+def output_is_a_file(folder):
+    (folder / "out").write_text("not a directory\n")
+
+
+def output_has_an_old_summary(folder):
+    (folder / "out").mkdir()
+    (folder / "out" / "summary.json").write_text("{}\n")
+
+
+CASES = {
+    # spheres
+    "overlap": Case(SPHERES, "Spheres", ["0", "1", "overlap"], csv="x,y,radius\n0,0,0.5\n0.9,0,0.5\n"),
+    "zero_radius": Case(SPHERES, "Spheres/File", ["line 2", "radius"], csv="x,y,radius\n0,0,0\n"),
+    "zero_mass": Case(SPHERES, "Spheres/File", ["line 3", "mass"], csv="x,y,radius,mass\n0,0,0.5,1\n1,0,0.5,0\n"),
+    "nan_in_csv": Case(SPHERES, "Spheres/File", ["line 3", "'y'", "nan"], csv="x,y,radius\n0,0,0.5\n1,nan,0.5\n"),
+    "missing_column": Case(SPHERES, "Spheres/File", ["radius"], csv="x,y\n0,0\n"),
+    "missing_csv": Case(SPHERES, "Spheres/File", ["cannot be read"]),
+    "no_csv_named": Case("subsection Spheres\n set Arrangement = file\nend\n", "Spheres/File", ["CSV"]),
+    "empty_zone": Case("subsection Zone\n set Function expression = 0\nend\n", "Zone", ["no sphere"]),
+    "zone_upside_down": Case("subsection Zone\n set Upper corner = 1, -1\nend\n", "Zone/Upper corner", ["empty"]),
+    "density_out_of_range": Case("subsection Zone\n set Function expression = 2\nend\n", "Zone/Function expression", ["[0, 1]"]),
+    "lattice_of_other_dimension": Case("subsection Spheres\n set Arrangement = cubic lattice\nend\n", "Spheres/Arrangement",
+                                       ["Dimension = 3"]),
+    "random_packing": Case("subsection Spheres\n set Arrangement = random packing\nend\n", "Spheres/Arrangement",
+                           ["not available"]),
+    "vacancies_out_of_range": Case("subsection Spheres\n set Vacancies = 1\nend\n", "Spheres/Vacancies", ["[0, 1)"]),
+    # parameters
+    "unknown_parameter": Case("subsection Spheres\n set Arangement = row\nend\n", "Spheres/Arangement",
+                              ["line 2", "did you mean 'Spheres/Arrangement'?"]),
+    "unknown_section": Case("subsection Sphere\nend\n", "Sphere", ["did you mean 'Spheres'?"]),
+    "unknown_setting": Case("", "Restitutoin", ["--set", "'Restitution'"], options=["--set", "Restitutoin=1"]),
+    "setting_without_value": Case("", "", ["'='"], options=["--set", "Restitution"]),
+    "ill_typed_number": Case("set Restitution = half\n", "Restitution", ["'half'", "a number"]),
+    "ill_typed_count": Case("set Maximum iterations = 0\n", "Maximum iterations", ["'0'", "whole number >= 1"]),
+    "ill_typed_setting": Case("", "Dimension", ["'4'", "from 1 to 3"], options=["--set", "Dimension=4"]),
+    "unknown_choice": Case("set Solver = magic\n", "Solver", ["'magic'", "automatic"]),
+    "set_twice": Case("set Restitution = 0\nset Restitution = 1\n", "Restitution", ["twice", "line 1", "line 2"]),
+    "garbage_line": Case("subsection Zone\n hello world\nend\n", "Zone", ["line 2", "'hello world'"]),
+    "set_without_equals": Case("set Restitution 1\n", "", ["line 1", "'='"]),
+    "end_without_subsection": Case("end\n", "", ["line 1", "'end'"]),
+    "subsection_without_end": Case("subsection Zone\n", "Zone", ["not closed", "line 1"]),
+    "restitution_out_of_range": Case("set Restitution = 1.5\n", "Restitution", ["1.5", "[0, 1]"]),
+    "tolerance_not_positive": Case("set Tolerance = 0\n", "Tolerance", ["positive"]),
+    "radius_not_positive": Case("subsection Spheres\n set Spheres per unit length = 0\nend\n",
+                                "Spheres/Spheres per unit length", ["positive"]),
+    "wrong_number_of_coordinates": Case("set Dimension = 3\nsubsection Zone\n set Lower corner = 0, 0\nend\n",
+                                        "Zone/Lower corner", ["needs 3"]),
+    "problem_not_available": Case("set Problem = homogenization\n", "Problem", ["not available"]),
+    "no_catalyst": Case("subsection In situ\n set Catalyst script = view.py\nend\n", "In situ/Catalyst script",
+                        ["no Catalyst"]),
+    "resume": Case("", "Problem", ["--resume"], options=["--resume"]),
+    # expressions
+    "expression_with_unknown_name": Case("subsection Velocity\n set Function expression = x*q; y\nend\n",
+                                         "Velocity/Function expression", ["Component 1", '"q"', "position"]),
+    "expression_that_ends_early": Case("subsection Velocity\n set Function expression = x; sin(y\nend\n",
+                                       "Velocity/Function expression", ["Component 2", "position"]),
+    "expression_with_few_components": Case("subsection Velocity\n set Function expression = x\nend\n",
+                                           "Velocity/Function expression", ["2 are needed"]),
+    "expression_not_finite": Case("subsection Velocity\n set Function expression = sqrt(-1-x); 0\nend\n",
+                                  "Velocity/Function expression", ["Component 1", "nan", " at ("]),
+    "constants_ill_formed": Case("subsection Velocity\n set Function constants = a\nend\n", "Velocity/Function constants",
+                                 ["'a'", "name = number"]),
+    "constant_with_the_name_of_a_function": Case("subsection Velocity\n set Function constants = x+y = 2\nend\n",
+                                                 "Velocity/Function constants", ["name"]),
+    "variable_names_too_few": Case("subsection Velocity\n set Variable names = x\nend\n", "Velocity/Variable names",
+                                   ["2 coordinates"]),
+    "velocities_not_in_file": Case(SPHERES + "subsection Velocity\n set Function expression = from file\nend\n",
+                                   "Velocity/Function expression", ["ux"], csv="x,y,radius\n0,0,0.5\n"),
+    # walls
+    "wall_of_other_dimension": Case("subsection Zone\n set Walls = back\nend\n", "Zone/Walls", ["'back'"]),
+    "wall_velocity_without_wall": Case("subsection Zone\n set Wall velocities = left: 1, 0\nend\n", "Zone/Wall velocities",
+                                       ["'left'"]),
+    "wall_velocity_ill_formed": Case("subsection Zone\n set Walls = left\n set Wall velocities = left: 1\nend\n",
+                                     "Zone/Wall velocities", ["2 numbers"]),
+    "squeezed_box": Case(SPHERES + BOX + " set Wall velocities = left: 1, 0; right: -1, 0\nend\n", "Zone/Wall velocities",
+                         ["cannot move as asked", "0-1-2", "left and right"], csv=SQUEEZED),
+    # files
+    "missing_parameter_file": Case(None, "", ["cannot be read"]),
+    "output_directory_is_a_file": Case(SMALL, "Output directory", ["out"], prepare=output_is_a_file),
+    "output_directory_in_proc": Case(SMALL, "Output directory", ["/proc"], options=["--output", "/proc/moreau"]),
+    "disk_full": Case(SMALL, "Output directory", ["cannot be written"], file_size=2000, writes=True,
+                      prepare=output_has_an_old_summary),
+    # a solver that stops early: results are there, marked, and the status says so
+    "solver_cap": Case("set Solver = projected gradient\nset Maximum iterations = 3\n" + WHITE_NOISE, "Solver",
+                       ["above the tolerance", "'not converged'"], status=2, writes=True),
+}
+
+
+def fail(message):
+    sys.exit("FAILED: " + message)
+
+
+def check_stderr(case, prm, text):
+    if text.count("\n") != 1 or not text.endswith("\n"):
+        fail("stderr is not one line: " + repr(text))
+    start = f"moreau: {prm}: " + (case.place + ": " if case.place else "")
+    if not text.startswith(start):
+        fail(f"stderr does not start with '{start}': {text}")
+    sentence = text[len(start):].rstrip("\n")
+    if sentence.count(". ") or sentence[-1] not in ".?":
+        fail("not exactly one sentence: " + sentence)
+    for word in case.words:
+        if word.lower() not in sentence.lower():
+            fail(f"'{word}' is missing in: {sentence}")
+
+
+def check_results(case, out):
+    summary = out / "summary.json"
+    left_over = [p.name for p in out.rglob("*") if p.name.endswith(".incomplete")] if out.is_dir() else []
+    if left_over:
+        fail("half-written files: " + ", ".join(left_over))
+    if case.status == 2:
+        if not summary.exists() or '"not converged"' not in summary.read_text():
+            fail("summary.json does not say 'not converged'")
+    elif summary.exists():
+        fail("a summary.json is there although the run failed")
+    elif not case.writes and out.is_dir():
+        fail("an output directory is left although nothing was computed")
+
+
+def run(moreau, case):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        if case.prm is not None:
+            (folder / "case.prm").write_text(case.prm)
+        if case.csv is not None:
+            (folder / "spheres.csv").write_text(case.csv)
+        if case.prepare:
+            case.prepare(folder)
+
+        def limits():
+            if case.file_size:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (case.file_size, case.file_size))
+
+        output = [] if "--output" in case.options else ["--output", "out"]
+        # pipes, not files: a limit of the file size must not hit what the program says
+        result = subprocess.run([moreau, "case.prm", *output, *case.options], cwd=folder, text=True, capture_output=True,
+                                preexec_fn=limits, check=False, env={**os.environ, "OMP_NUM_THREADS": "1"})
+        if result.returncode != case.status:
+            fail(f"exit status {result.returncode} instead of {case.status}: {result.stderr}")
+        check_stderr(case, "case.prm", result.stderr)
+        check_results(case, folder / "out")
+        print(result.stderr, end="")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--list"]:
+        print(";".join(CASES), end="")
+    else:
+        run(str(pathlib.Path(sys.argv[1]).resolve()), CASES[sys.argv[2]])

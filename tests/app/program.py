@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line and the files of a run, end to end: program.py MOREAU."""
+import csv
+import json
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree
+
+MOREAU = ""
+CRADLE = """set Restitution = 1
+subsection Spheres
+  set Arrangement = cradle
+  set Spheres per unit length = 1
+end
+subsection Velocity
+  set Function expression = if(x < 1, 1, 0); 0
+end
+"""
+FILES = {"summary.json", "parameters.prm", "log.txt", "statistics.csv", "spheres.csv", "contacts.csv", "solution.pvd",
+         "spheres_0000.vtp", "contacts_0000.vtp"}
+
+
+class Program(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        (self.folder / "cradle.prm").write_text(CRADLE)
+
+    def moreau(self, *arguments, launcher=()):
+        return subprocess.run([*launcher, MOREAU, *arguments], cwd=self.folder, text=True, capture_output=True, check=False)
+
+    def run_well(self, *arguments, **options):
+        result = self.moreau(*arguments, **options)
+        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout + result.stderr)
+        return result.stdout
+
+    def rows(self, name):
+        with open(self.folder / name, newline="") as file:
+            return list(csv.DictReader(file))
+
+    def summary(self, output):
+        return json.loads((self.folder / output / "summary.json").read_text())
+
+    def test_a_run_writes_its_files_and_says_where(self):
+        text = self.run_well("cradle.prm")
+        output = self.folder / "output" / "cradle"
+        self.assertEqual({p.name for p in output.iterdir()}, FILES)
+        self.assertIn("output/cradle", text)
+        self.assertEqual(text.splitlines()[-1], "converged")
+        self.assertTrue((output / "log.txt").read_text().startswith(text))
+        for file in ("solution.pvd", "spheres_0000.vtp", "contacts_0000.vtp"):
+            xml.etree.ElementTree.parse(output / file)
+
+    def test_the_cradle_bounces_back(self):
+        self.run_well("cradle.prm", "--output", "out")
+        velocities = [float(row["ux"]) for row in self.rows("out/spheres.csv")]
+        for found, expected in zip(velocities, [-0.6, 0.4, 0.4, 0.4, 0.4]):
+            self.assertAlmostEqual(found, expected, delta=1e-12)  # the solver for lines is exact
+        contacts = self.rows("out/contacts.csv")
+        self.assertEqual([(row["i"], row["j"]) for row in contacts], [("0", "1"), ("1", "2"), ("2", "3"), ("3", "4")])
+        summary = self.summary("out")
+        self.assertAlmostEqual(summary["energy_after"], summary["energy_before"], delta=1e-12)
+
+    def test_parameters_prm_repeats_the_run(self):
+        self.run_well("cradle.prm", "--output", "out", "--set", "Restitution=0.3")
+        shutil.copy(self.folder / "out" / "parameters.prm", self.folder / "again.prm")
+        self.run_well("again.prm", "--output", "again")
+        for name in ("spheres.csv", "contacts.csv", "statistics.csv", "spheres_0000.vtp"):
+            self.assertEqual((self.folder / "out" / name).read_bytes(), (self.folder / "again" / name).read_bytes())
+
+    def test_velocities_of_a_file_are_used_unless_others_are_set(self):
+        self.run_well("cradle.prm", "--output", "first")
+        (self.folder / "second.prm").write_text(
+            "set Restitution = 1\nsubsection Spheres\n set Arrangement = file\n set File = first/spheres.csv\nend\n")
+        self.run_well("second.prm", "--output", "second")  # everything separates already
+        self.assertEqual(self.summary("second")["impacts"], 0)
+        self.run_well("second.prm", "--output", "third", "--set", "Velocity/Function expression=-x; 0")
+        self.assertEqual(self.summary("third")["impacts"], 1)
+
+    def test_quiet_says_nothing(self):
+        self.assertEqual(self.run_well("cradle.prm", "--quiet"), "")
+
+    def test_check_computes_nothing(self):
+        self.assertIn("valid", self.run_well("--check", "cradle.prm"))
+        self.assertFalse((self.folder / "output").exists())
+
+    def test_parameters_is_a_valid_file(self):
+        (self.folder / "manual.prm").write_text(self.run_well("--parameters"))
+        self.run_well("--check", "manual.prm")
+
+    def test_help_and_version(self):
+        self.assertIn("--set", self.run_well("--help"))
+        version = self.run_well("--version")
+        for library in ("moreau", "deal.II", "Trilinos", "Eigen", "Boost", "Catalyst"):
+            self.assertIn(library, version)
+
+    def test_bad_options_are_answered(self):
+        for arguments in (["--frobnicate"], ["cradle.prm", "--set"], [], ["cradle.prm", "cradle.prm"]):
+            result = self.moreau(*arguments)
+            self.assertEqual(result.returncode, 1)
+            self.assertRegex(result.stderr, r"\Amoreau: [^\n]+\n\Z")
+
+    def test_nothing_touches(self):
+        text = self.run_well("cradle.prm", "--output", "out", "--set", "Spheres/Gap=0.125")
+        self.assertIn("smallest gap is 0.125 m", text)
+        self.assertEqual([float(row["ux"]) for row in self.rows("out/spheres.csv")], [1, 0, 0, 0, 0])
+
+    def test_a_sequence_of_impacts_passes_the_speed_on(self):
+        self.run_well("cradle.prm", "--output", "out", "--set", "Spheres/Gap=0.125", "--set",
+                      "Impact sequence/Maximum number of impacts=100")
+        velocities = [float(row["ux"]) for row in self.rows("out/spheres.csv")]
+        for found, expected in zip(velocities, [0, 0, 0, 0, 1]):
+            self.assertAlmostEqual(found, expected, delta=1e-12)
+        times = [float(row["time"]) for row in self.rows("out/statistics.csv")]
+        for found, expected in zip(times, [0.125, 0.25, 0.375, 0.5]):
+            self.assertAlmostEqual(found, expected, delta=1e-12)
+
+    def test_a_tolerance_below_the_floor_is_answered(self):
+        text = self.run_well("cradle.prm", "--output", "out", "--set", "Tolerance=1e-30")
+        self.assertIn("round-off floor", text)
+        summary = self.summary("out")
+        self.assertGreater(summary["tolerance_demanded"], summary["tolerance"])
+        self.assertLessEqual(summary["certificate"]["relative_error_bound"], summary["tolerance_demanded"])
+
+    def test_threads_do_not_change_a_digit(self):
+        for threads in ("1", "2"):
+            self.run_well("cradle.prm", "--output", threads, "--set", "Threads=" + threads, "--set",
+                          "Spheres/Arrangement=triangular lattice", "--set", "Spheres/Spheres per unit length=30")
+        self.assertEqual((self.folder / "1/contacts.csv").read_bytes(), (self.folder / "2/contacts.csv").read_bytes())
+
+    def test_a_killed_run_leaves_no_summary(self):
+        (self.folder / "out").mkdir()
+        (self.folder / "out" / "summary.json").write_text("of an earlier run\n")
+        process = subprocess.Popen([MOREAU, "cradle.prm", "--output", "out", "--set", "Spheres/Arrangement=triangular lattice",
+                                    "--set", "Spheres/Spheres per unit length=400", "--set", "Tolerance=1e-30",
+                                    "--set", "Solver=projected gradient"], cwd=self.folder, stdout=subprocess.DEVNULL)
+        while (self.folder / "out" / "summary.json").exists():  # until the run has begun
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        self.assertFalse((self.folder / "out" / "summary.json").exists())
+
+    @unittest.skipUnless(shutil.which("mpirun"), "mpirun is not installed")
+    def test_mpirun_gives_the_same_result(self):
+        self.run_well("cradle.prm", "--output", "alone")
+        text = self.run_well("cradle.prm", "--output", "together", launcher=("mpirun", "-n", "2"))
+        self.assertEqual(text.count("process 0 of 2 does the work"), 1)
+        self.assertEqual((self.folder / "alone/spheres.csv").read_bytes(), (self.folder / "together/spheres.csv").read_bytes())
+
+
+if __name__ == "__main__":
+    MOREAU = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main(verbosity=2)

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Projections on lattices: exact on the square lattice, by alternating directions on the triangular one.
+///   --max-n N       largest triangular lattice (default 1e6)
+///   --side N        sites per side of the square lattice (default 4096; 0: none)
+///   --threads N     (default 1)
+///   --field NAME    only this field
+///   --json FILE
+#include "convex/isotonic_regression.h"
+#include "convex/line_families.h"
+#include "micro/impact_problem.h"
+#include "micro/lattices.h"
+#include "tests/benchmarks/table.h"
+
+#include <tbb/global_control.h>
+
+#include <cmath>
+#include <functional>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <random>
+
+using namespace moreau;
+using benchmarks::seconds;
+using convex::Index;
+using convex::Vector;
+
+namespace
+{
+using Field = std::function<Eigen::Vector2d(const Eigen::Vector2d &x)>;
+
+/// Fields on the unit square, in the order in which they are reported.
+std::vector<std::pair<std::string, Field>> fields()
+{
+  auto numbers = std::make_shared<std::mt19937>(7);
+  auto normal  = [numbers] { return std::normal_distribution<double>()(*numbers); };
+
+  Eigen::Array<double, 4, 16> amplitudes;
+  for (Index k = 0; k < amplitudes.size(); ++k)
+    amplitudes(k) = normal();
+  Eigen::Array<double, 2, 49> blocks;
+  for (Index k = 0; k < blocks.size(); ++k)
+    blocks(k) = normal();
+
+  const auto side    = [](const Eigen::Vector2d &x) { return x(0) < .5 ? 1. : -1.; };
+  const auto fourier = [amplitudes](const Eigen::Vector2d &x) {
+    Eigen::Vector2d u(0., 0.);
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < 4; ++j)
+        {
+          const auto   a = amplitudes.col(4 * i + j);
+          const double c = std::cos(4. * (i * x(0) + j * x(1))), s = std::sin(4. * (i * x(0) - j * x(1)));
+          u += Eigen::Vector2d(a(0) * c + a(1) * s, a(2) * c + a(3) * s) / (1. + i + j);
+        }
+    return u;
+  };
+  return {{"halves, head-on", [side](const auto &x) { return Eigen::Vector2d(side(x), 0.); }},
+          {"halves, 45 degrees",
+           [side](const auto &x) { return Eigen::Vector2d(Eigen::Vector2d::Constant(side(x) * std::sqrt(.5))); }},
+          {"Fourier", fourier},
+          {"7 x 7 blocks",
+           [blocks](const auto &x) {
+             const int i = std::min(6, static_cast<int>(7. * x(0))), j = std::min(6, static_cast<int>(7. * x(1)));
+             return Eigen::Vector2d(blocks.col(7 * i + j));
+           }},
+          {"white noise", [normal](const auto &) { return Eigen::Vector2d(normal(), normal()); }}};
+}
+
+/// Best of three, in seconds.
+template <class Work>
+double time_of(Work &&work)
+{
+  double best = std::numeric_limits<double>::infinity();
+  for (int repetition = 0; repetition < 3; ++repetition)
+    {
+      const double start = seconds();
+      work();
+      best = std::min(best, seconds() - start);
+    }
+  return best;
+}
+
+/// Reads and writes every entry.
+void memory_pass(std::vector<double> &array)
+{
+  for (double &entry : array)
+    entry = -entry;
+}
+
+/// Both components of N x N sites, as two row-major arrays: u_x along rows, u_y along columns.
+void square_lattice(const Index N, benchmarks::Table &table)
+{
+  for (const auto &[name, field] : fields())
+    {
+      std::vector<double> U_x(N * N), U_y(N * N);
+      for (Index i = 0; i < N; ++i)
+        for (Index j = 0; j < N; ++j)
+          {
+            const Eigen::Vector2d u = field({(j + .5) / N, (i + .5) / N});
+            U_x[N * i + j]          = u(0);
+            U_y[N * i + j]          = u(1);
+          }
+      double pass = std::numeric_limits<double>::infinity(), rows = pass, columns = pass;
+      for (int repetition = 0; repetition < 3; ++repetition)
+        {
+          std::vector<double> u_x = U_x, u_y = U_y;
+          double              start = seconds();
+          memory_pass(u_x);
+          memory_pass(u_y);
+          pass  = std::min(pass, seconds() - start);
+          u_x   = U_x;
+          u_y   = U_y;
+          start = seconds();
+          convex::isotonic_regression({N, N, N, 1}, u_x.data(), nullptr, u_x.data());
+          const double middle = seconds();
+          convex::isotonic_regression({N, N, 1, N}, u_y.data(), nullptr, u_y.data());
+          rows    = std::min(rows, middle - start);
+          columns = std::min(columns, seconds() - middle);
+        }
+      table.add({name, N * N, 1e9 * rows / (N * N), 1e9 * columns / (N * N), 1e3 * pass, (rows + columns) / pass});
+    }
+}
+
+/// Part of the unit square that spheres fill.
+struct Shape
+{
+  std::string name;
+  bool        disc;
+  double      vacancies;
+
+  micro::Spheres spheres(const double n) const
+  {
+    micro::lattices::Zone zone;
+    zone.lower = Vector::Zero(2);
+    zone.upper = Vector::Ones(2);
+    if (disc)
+      zone.contains = [](const Vector &x) { return (x - Vector::Constant(2, .5)).norm() <= .5; };
+    micro::lattices::Placement placement;
+    placement.spacing   = std::sqrt((disc ? M_PI / 4. : 1.) * (1. - vacancies) / (std::sqrt(.75) * n));
+    placement.vacancies = vacancies;
+    return micro::lattices::triangular(zone, placement);
+  }
+};
+
+/// Seconds of one regression of all three families of n sites.
+double regression_sweep(const convex::ProjectionProblem &problem)
+{
+  const Index         N = static_cast<Index>(std::sqrt(problem.n_unknowns() / 2.));
+  std::vector<double> s(3 * N * N);
+  for (Index k = 0; k < static_cast<Index>(s.size()); ++k)
+    s[k] = problem.U(k % problem.n_unknowns());
+  std::vector<double> z(s.size());
+  return time_of([&] { convex::isotonic_regression({3 * N, N, N, 1}, s.data(), nullptr, z.data()); });
+}
+
+void triangular_lattice(const Shape &shape, const double n, const std::string &only, benchmarks::Table &table)
+{
+  const micro::Spheres spheres = shape.spheres(n);
+  for (const auto &[name, field] : fields())
+    {
+      if (!only.empty() && only != name)
+        continue;
+      Vector U(2 * spheres.size());
+      for (Index k = 0; k < spheres.size(); ++k)
+        U.segment<2>(2 * k) = field(spheres.r.col(k));
+      const auto problem = micro::impact_problem(spheres, U);
+
+      convex::StoppingCriterion criterion;
+      criterion.tolerance      = n > 3e5 ? 1e-3 : 1e-6;
+      criterion.max_iterations = n > 3e5 ? 100 : 100000; // about 3 s
+      const double start       = seconds();
+      const auto   x           = convex::LineProjector(criterion).project(problem);
+      const double time        = seconds() - start;
+
+      std::vector<double> copy(U.data(), U.data() + U.size());
+      const double        pass = time_of([&] { memory_pass(copy); });
+      const auto         &c    = x.certificate;
+      table.add({name + ", " + shape.name, spheres.size(), x.n_iterations, time, c.natural_residual, c.relative_error_bound,
+                 c.bound_relative_to_u, c.round_off_floor, time / regression_sweep(problem), time / pass,
+                 convex::name(x.status) + ": " + x.method});
+    }
+}
+} // namespace
+
+int main(int argc, char **argv)
+{
+  const benchmarks::Options options(argc, argv, {"max-n", "side", "threads", "field"});
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                  static_cast<std::size_t>(options.number("threads", 1.)));
+
+  benchmarks::Table square(std::cout, "Square lattice, both components, exact (goal: 25 passes)",
+                           {"field", "sites", "rows ns/site", "columns ns/site", "pass ms", "passes"});
+  if (const Index side = static_cast<Index>(options.number("side", 4096.)); side > 0)
+    square_lattice(side, square);
+
+  benchmarks::Table triangular(
+      std::cout, "Triangular lattice, certified (n > 3e5: what 100 iterations give)",
+      {"field, zone", "n", "iterations", "seconds", "nat", "bound", "bound/u", "floor", "sweeps", "passes", "status"}, 42);
+  for (double n = 1e3; n <= 1.01 * options.number("max-n", 1e6); n *= 10.)
+    for (const Shape &shape : {Shape{"box", false, 0.}, Shape{"disc", true, 0.}, Shape{"box, 5 % vacancies", false, .05}})
+      triangular_lattice(shape, n, options.text("field", ""), triangular);
+
+  benchmarks::write_json(options.text("json", ""), {&square, &triangular});
+}

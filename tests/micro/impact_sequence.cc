@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "micro/impact_sequence.h"
+
+#include "convex/input_error.h"
+#include "micro/lattices.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include <random>
+
+using namespace moreau;
+using namespace moreau::micro;
+namespace utf = boost::unit_test;
+using End     = ImpactSequence::End;
+
+BOOST_AUTO_TEST_SUITE(impact_sequence)
+
+namespace
+{
+/// Exact for the few contacts of these tests.
+ImpactSequence follow(const Spheres &spheres, const std::vector<Wall> &walls, const Vector &U,
+                      const SequenceParameters &parameters, const ImpactObserver &observer = {})
+{
+  return micro::impact_sequence(spheres, walls, U, *convex::make_projector("Lawson-Hanson", {1e-10}), parameters, observer);
+}
+
+SequenceParameters with_restitution(const double restitution)
+{
+  SequenceParameters parameters;
+  parameters.restitution = restitution;
+  return parameters;
+}
+
+/// n equal spheres of mass 1 in a line.
+Spheres unit_row(const Index n, const double gap)
+{
+  Spheres spheres = lattices::row(n, .5, Vector::Zero(1), gap);
+  spheres.m.setOnes();
+  return spheres;
+}
+
+Vector striker(const Index n)
+{
+  Vector U = Vector::Zero(n);
+  U(0)     = 1.;
+  return U;
+}
+} // namespace
+
+// BM, Fig. 10: slightly pulled apart, the last sphere leaves with all of the velocity.
+BOOST_AUTO_TEST_CASE(cradle_pulled_apart_passes_the_velocity_on, *utf::tolerance(1e-12)) // rounding
+{
+  const ImpactSequence x = follow(unit_row(5, 1e-3), {}, striker(5), with_restitution(1.));
+  BOOST_TEST((x.end == End::separated));
+  BOOST_TEST_REQUIRE(x.impacts.size() == 4);
+  for (Index k = 0; k < 5; ++k)
+    BOOST_TEST((std::abs(x.U(k) - (k == 4)) < 1e-12));
+  for (Index k = 0; k < 4; ++k)
+    {
+      BOOST_TEST(x.impacts[k].time == (k + 1) * 1e-3);
+      BOOST_TEST(x.impacts[k].n_contacts == 1);
+      BOOST_TEST(x.impacts[k].n_repeated == 1);
+      BOOST_TEST(x.impacts[k].energy_before == .5);
+      BOOST_TEST(x.impacts[k].energy_after == .5);
+      BOOST_TEST((x.impacts[k].status == convex::Status::converged));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(touching_cradle_bounces_at_once, *utf::tolerance(1e-9)) // projector
+{
+  const ImpactSequence x = follow(unit_row(5, 0.), {}, striker(5), with_restitution(1.));
+  BOOST_TEST_REQUIRE(x.impacts.size() == 1);
+  BOOST_TEST(x.impacts[0].n_contacts == 4);
+  BOOST_TEST(x.U(0) == -.6);
+  for (Index k = 1; k < 5; ++k)
+    BOOST_TEST(x.U(k) == .4);
+}
+
+BOOST_AUTO_TEST_CASE(inelastic_row_gathers_sphere_by_sphere, *utf::tolerance(1e-9)) // projector
+{
+  const ImpactSequence x = follow(unit_row(4, .25), {}, striker(4), with_restitution(0.));
+  BOOST_TEST((x.end == End::separated));
+  BOOST_TEST_REQUIRE(x.impacts.size() == 3);
+  BOOST_TEST(x.impacts[1].time == .25 + .5);
+  BOOST_TEST(x.impacts[2].time == .25 + .5 + .75);
+  BOOST_TEST(x.impacts[2].n_contacts == 3);
+  for (Index k = 0; k < 4; ++k)
+    BOOST_TEST(x.U(k) == .25);
+}
+
+// Three equal spheres with e < 7 - 4√3 hit infinitely often in finite time.
+BOOST_AUTO_TEST_CASE(inelastic_collapse_ends)
+{
+  for (const double restitution : {.01, .05, .07})
+    {
+      Vector U(3);
+      U << 1., 0., -1.;
+      Spheres spheres = unit_row(3, .3);
+      spheres.r(0, 2) += .05; // not symmetric
+      const ImpactSequence x = follow(spheres, {}, U, with_restitution(restitution));
+      BOOST_TEST((x.end == End::separated));
+      BOOST_TEST(x.impacts.size() > 3);
+      BOOST_TEST(x.impacts.size() < 100); // gaps shrink geometrically until they are contacts
+      BOOST_TEST(std::abs(x.U.sum()) < 1e-9);
+      BOOST_TEST(x.U.norm() < .1);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_cap_is_reported)
+{
+  SequenceParameters parameters = with_restitution(1.);
+  parameters.max_impacts        = 7;
+  const auto           walls    = box_walls(Vector::Constant(1, -1.), Vector::Constant(1, 1.), {"left", "right"});
+  const ImpactSequence x        = follow(unit_row(1, 0.), walls, Vector::Ones(1), parameters);
+  BOOST_TEST((x.end == End::impact_limit));
+  BOOST_TEST(x.impacts.size() == 7);
+  BOOST_TEST(x.time == .5 + 7.); // the eighth impact is not carried out
+  BOOST_TEST(name(x.end) == "impact limit");
+}
+
+BOOST_AUTO_TEST_CASE(a_ball_between_walls_returns_in_time, *utf::tolerance(1e-12)) // rounding
+{
+  SequenceParameters parameters = with_restitution(1.);
+  parameters.end_time           = 10.25;
+  const auto           walls    = box_walls(Vector::Constant(1, -1.), Vector::Constant(1, 1.), {"left", "right"});
+  const ImpactSequence x        = follow(unit_row(1, 0.), walls, Vector::Ones(1), parameters);
+  BOOST_TEST((x.end == End::end_time));
+  BOOST_TEST(x.time == 10.25);
+  BOOST_TEST(x.impacts.size() == 10); // at .5, 1.5, ..., 9.5
+  BOOST_TEST(x.spheres.r(0, 0) == .25);
+}
+
+BOOST_AUTO_TEST_CASE(a_moving_wall_pushes, *utf::tolerance(1e-9)) // projector
+{
+  auto walls             = box_walls(Vector::Constant(1, -2.), Vector::Constant(1, 9.), {"left"});
+  walls[0].velocity(0)   = 3.;
+  const ImpactSequence x = follow(unit_row(1, 0.), walls, Vector::Zero(1), with_restitution(0.));
+  BOOST_TEST_REQUIRE(x.impacts.size() == 1);
+  BOOST_TEST(x.impacts[0].time == .5);
+  BOOST_TEST(x.U(0) == 3.);
+  BOOST_TEST(x.walls[0].offset == -.5);
+}
+
+BOOST_AUTO_TEST_CASE(oblique_spheres_hit_where_geometry_says, *utf::tolerance(1e-12)) // rounding
+{
+  Spheres spheres{Eigen::MatrixXd(2, 2), Vector::Ones(2), Vector::Ones(2)};
+  spheres.r << 0., 5., 0., 1.;
+  Vector U(4);
+  U << 1., 0., 0., 0.;
+  const ImpactSequence x = follow(spheres, {}, U, with_restitution(1.));
+  BOOST_TEST_REQUIRE(x.impacts.size() == 1);
+  BOOST_TEST(x.impacts[0].time == 5. - std::sqrt(3.));
+  // the line of centres is (√3, 1)/2: the second sphere leaves along it with its part √3/2 of the velocity
+  BOOST_TEST(x.U(2) == .75);
+  BOOST_TEST(x.U(3) == std::sqrt(3.) / 4.);
+}
+
+BOOST_AUTO_TEST_CASE(spheres_that_miss_do_not_hit)
+{
+  Spheres spheres{Eigen::MatrixXd(2, 2), Vector::Ones(2), Vector::Ones(2)};
+  spheres.r << 0., 5., 0., 2.001;
+  const Vector         U = Eigen::Vector4d(1., 0., 0., 0.);
+  const ImpactSequence x = follow(spheres, {}, U, with_restitution(1.));
+  BOOST_TEST(x.impacts.empty());
+  BOOST_TEST((x.end == End::separated));
+  BOOST_TEST((x.U == U));
+}
+
+BOOST_AUTO_TEST_CASE(a_gas_in_a_box_keeps_its_energy_and_never_overlaps)
+{
+  std::mt19937                           random(1);
+  std::uniform_real_distribution<double> uniform(-1., 1.);
+  lattices::Placement                    placement;
+  placement.spacing = 1.;
+  Spheres spheres   = lattices::square({Vector::Zero(2), Vector::Constant(2, 4.)}, placement);
+  spheres.R *= .8;
+  spheres.R(3) *= .5;
+  spheres.m(3) = .2;
+  Vector U(2 * spheres.size());
+  for (double &u : U)
+    u = uniform(random);
+
+  SequenceParameters parameters = with_restitution(1.);
+  parameters.end_time           = 3.;
+  const auto walls              = box_walls(Vector::Zero(2), Vector::Constant(2, 4.), {"left", "right", "bottom", "top"});
+  Index      n_observed         = 0;
+  const auto observer = [&](const SequenceImpact &impact, const Spheres &, const Vector &before, const Vector &after) {
+    ++n_observed;
+    BOOST_TEST((before != after));
+    BOOST_TEST(std::abs(impact.energy_after - impact.energy_before) < 1e-12 * impact.energy_before); // rounding
+  };
+  const ImpactSequence x = follow(spheres, walls, U, parameters, observer);
+  BOOST_TEST((x.end == End::end_time));
+  BOOST_TEST(x.impacts.size() > 20);
+  BOOST_TEST(n_observed == static_cast<Index>(x.impacts.size()));
+  BOOST_TEST(contact_graph(x.spheres, x.walls, 1e-6).smallest_gap > -1e-12);
+}
+
+BOOST_AUTO_TEST_CASE(parameters_that_make_no_sense_are_refused)
+{
+  const Spheres      row     = unit_row(2, .1);
+  SequenceParameters no_time = with_restitution(0.), no_tolerance = with_restitution(0.);
+  no_time.end_time               = -1.;
+  no_tolerance.contact_tolerance = 0.;
+  BOOST_CHECK_THROW(follow(row, {}, striker(2), no_time), InputError);
+  BOOST_CHECK_THROW(follow(row, {}, striker(2), no_tolerance), InputError);
+  BOOST_CHECK_THROW(follow(row, {}, striker(2), with_restitution(2.)), InputError);
+  BOOST_CHECK_THROW(follow(unit_row(2, -.1), {}, striker(2), with_restitution(0.)), InputError);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
