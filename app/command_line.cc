@@ -29,7 +29,7 @@ CommandLine parse_command_line(const int argc, const char *const argv[])
 
   int        k        = 1;
   const auto value_of = [&](const std::string &option) -> std::string {
-    if (k + 1 >= argc)
+    if (k + 1 >= argc || std::string(argv[k + 1]).empty())
       throw InputError(option + " needs a value; see moreau --help.");
     return argv[++k];
   };

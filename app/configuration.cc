@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/configuration.h"
 
+#include "app/memory.h"
+#include "app/words.h"
+
 #include "convex/input_error.h"
 #include "micro/lattices.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <sstream>
 
 namespace moreau::app
@@ -57,7 +61,8 @@ Vector numbers(const std::string &text, const Index dim)
 /// Adds "left: 1, 0; right: -1, 0" to the walls.
 void set_velocities(std::vector<Wall> &walls, const std::string &text, const Index dim)
 {
-  const std::string parameter = "Zone/Wall velocities";
+  const std::string     parameter = "Zone/Wall velocities";
+  std::set<std::string> named;
   for (const std::string &item : split(text, ';'))
     {
       const std::size_t colon    = item.find(':');
@@ -69,6 +74,8 @@ void set_velocities(std::vector<Wall> &walls, const std::string &text, const Ind
       const auto wall = std::find_if(walls.begin(), walls.end(), [&](const Wall &w) { return w.name == name; });
       if (wall == walls.end())
         throw InputError(parameter, "'" + name + "' is not among the walls; add it to Zone/Walls.");
+      if (!named.insert(name).second)
+        throw InputError(parameter, "The wall '" + name + "' has two velocities; keep one of them.");
       wall->velocity = velocity;
     }
 }
@@ -116,13 +123,15 @@ Spheres row(const Parameters &parameters)
   const double pitch  = 2. * radius + parameters.spheres.gap;
   const Vector lower  = vector(parameters.zone.lower_corner);
   const double length = parameters.zone.upper_corner[0] - lower(0);
-  Index        n      = parameters.spheres.number;
-  if (n == 0)
-    n = parameters.spheres.arrangement == "cradle" ? 5 : static_cast<Index>((length - 2. * radius) / pitch + 1. + 1e-9);
-  if (n == 0)
-    throw InputError("Zone", "No sphere of radius " + std::to_string(radius) +
+  const bool   given  = parameters.spheres.number > 0;
+  const double n      = given                                        ? parameters.spheres.number
+                        : parameters.spheres.arrangement == "cradle" ? 5.
+                                                                     : std::floor((length - 2. * radius) / pitch + 1. + 1e-9);
+  if (!(n >= 1.))
+    throw InputError("Zone", "No sphere of radius " + short_number(radius) +
                                  " m fits into the zone; enlarge it or raise Spheres/Spheres per unit length.");
-  return micro::lattices::row(n, radius, lower.array() + radius, parameters.spheres.gap);
+  require_memory(n, parameters.dimension, given ? "Spheres/Number of spheres" : "Spheres/Spheres per unit length");
+  return micro::lattices::row(static_cast<Index>(n), radius, lower.array() + radius, parameters.spheres.gap);
 }
 
 void require_dimension(const Parameters &parameters, const unsigned int dimension)
@@ -131,6 +140,15 @@ void require_dimension(const Parameters &parameters, const unsigned int dimensio
     throw InputError("Spheres/Arrangement", "'" + parameters.spheres.arrangement +
                                                 "' needs Dimension = " + std::to_string(dimension) + ", but Dimension is " +
                                                 std::to_string(parameters.dimension) + ".");
+}
+
+/// How many cubes with the side of a diameter fill the box.
+double n_cubes(const Parameters &parameters)
+{
+  double n = 1.;
+  for (unsigned int k = 0; k < parameters.dimension; ++k)
+    n *= (parameters.zone.upper_corner[k] - parameters.zone.lower_corner[k]) * parameters.spheres.per_unit_length;
+  return n;
 }
 
 Spheres arranged(const Parameters &parameters)
@@ -147,12 +165,21 @@ Spheres arranged(const Parameters &parameters)
   if (arrangement == "seven discs")
     return lattices::seven_discs(parameters.spheres.radius());
 
-  using Lattice                                   = Spheres (*)(const lattices::Zone &, const lattices::Placement &);
-  const std::map<std::string, Lattice> lattice_of = {{"square lattice", lattices::square},
-                                                     {"triangular lattice", lattices::triangular},
-                                                     {"cubic lattice", lattices::cubic},
-                                                     {"face-centred cubic lattice", lattices::face_centred_cubic}};
-  return lattice_of.at(arrangement)(zone(parameters), placement(parameters));
+  struct Lattice
+  {
+    Spheres (*spheres)(const lattices::Zone &, const lattices::Placement &);
+    double n_sites; ///< per spacing^d
+  };
+  const std::map<std::string, Lattice> lattices_by_name = {
+      {"square lattice", {lattices::square, 1.}},
+      {"triangular lattice", {lattices::triangular, 2. / std::sqrt(3.)}},
+      {"cubic lattice", {lattices::cubic, 1.}},
+      {"face-centred cubic lattice", {lattices::face_centred_cubic, std::sqrt(2.)}}};
+  const Lattice &lattice = lattices_by_name.at(arrangement);
+  if (parameters.zone.density.expression == "1") // else nobody knows how many sites lie in the zone
+    require_memory(lattice.n_sites * (1. - parameters.spheres.vacancies) * n_cubes(parameters), parameters.dimension,
+                   "Spheres/Spheres per unit length");
+  return lattice.spheres(zone(parameters), placement(parameters));
 }
 
 Vector velocities(const Parameters &parameters, const Spheres &spheres)
@@ -187,6 +214,8 @@ Configuration configuration(ParameterFile &file)
   else
     result.spheres = arranged(parameters);
 
+  require_memory(result.spheres.size(), parameters.dimension,
+                 parameters.spheres.arrangement == "file" ? "Spheres/File" : "Spheres/Spheres per unit length");
   if (!use_velocities_of_file)
     result.U = velocities(parameters, result.spheres);
   else if (parameters.spheres.arrangement == "file")

@@ -20,6 +20,7 @@ public:
   void note(const std::string &text) { kept += text + "\n"; }
 
   const std::string &text() const { return kept; }
+  bool               is_quiet() const { return terminal == nullptr; }
 
 private:
   std::ostream *terminal;

@@ -30,6 +30,10 @@ std::vector<double> padded(const Vector &v, const Index dim)
 
 std::vector<double> as_std(const Vector &v) { return {v.data(), v.data() + v.size()}; }
 
+std::vector<double> centres(const micro::Spheres &spheres)
+{
+  return padded(Eigen::Map<const Vector>(spheres.r.data(), spheres.r.size()), spheres.dimension());
+}
 } // namespace
 
 std::string digits(const double x)
@@ -38,17 +42,12 @@ std::string digits(const double x)
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
 }
 
-std::string name_of_second(const Configuration &c, const micro::Contact &contact)
-{
-  return c.graph.touches_wall(contact) ? c.walls[contact.j - c.graph.n_spheres].name : std::to_string(contact.j);
-}
-
 insitu::Mesh sphere_mesh(const micro::Spheres &spheres, const Vector &U, const Vector &u, const Vector *u_projected)
 {
   const Index  dim = spheres.dimension();
   insitu::Mesh mesh;
   mesh.name   = "spheres";
-  mesh.points = padded(Eigen::Map<const Vector>(spheres.r.data(), spheres.r.size()), dim);
+  mesh.points = centres(spheres);
   for (Index k = 0; k < spheres.size(); ++k)
     mesh.connectivity.push_back(k);
   mesh.point_data = {{"radius", "m", 1, as_std(spheres.R)},
@@ -60,66 +59,88 @@ insitu::Mesh sphere_mesh(const micro::Spheres &spheres, const Vector &U, const V
   return mesh;
 }
 
-insitu::Mesh contact_mesh(const Configuration &c, const convex::ProjectionProblem &problem, const convex::Impact &impact)
+insitu::Mesh empty_contact_mesh(const micro::Spheres &spheres)
 {
   insitu::Mesh mesh;
   mesh.name      = "contacts";
   mesh.cell_type = insitu::CellType::line;
-  mesh.points    = padded(Eigen::Map<const Vector>(c.spheres.r.data(), c.spheres.r.size()), c.spheres.dimension());
-  insitu::Array D{"D", "m", 1, {}};
-  for (const micro::Contact &contact : c.graph.contacts)
+  mesh.points    = centres(spheres);
+  mesh.cell_data = {{"p", "kg m/s", 1, {}},
+                    {"impulse", "kg m/s", 1, {}},
+                    {"approach_velocity_before", "m/s", 1, {}},
+                    {"approach_velocity_after", "m/s", 1, {}},
+                    {"D", "m", 1, {}}};
+  return mesh;
+}
+
+insitu::Mesh contact_mesh(const micro::ImpactScene &scene)
+{
+  const micro::ContactGraph &graph = scene.graph;
+  insitu::Mesh               mesh  = empty_contact_mesh(scene.spheres);
+  std::vector<double>        D;
+  for (const micro::Contact &contact : graph.contacts)
     {
       mesh.connectivity.push_back(contact.i);
-      if (c.graph.touches_wall(contact))
+      if (graph.touches_wall(contact))
         {
           mesh.connectivity.push_back(mesh.n_points());
           for (int axis = 0; axis < 3; ++axis)
             mesh.points.push_back(mesh.points[3 * contact.i + axis] +
-                                  (c.spheres.R(contact.i) + contact.D) * contact.e(axis));
+                                  (scene.spheres.R(contact.i) + contact.D) * contact.e(axis));
         }
       else
         mesh.connectivity.push_back(contact.j);
-      D.values.push_back(contact.D);
+      D.push_back(contact.D);
     }
-  mesh.cell_data = {{"p", "kg m/s", 1, as_std(impact.projection.p)},
-                    {"impulse", "kg m/s", 1, as_std(impact.impulse)},
-                    {"approach_velocity_before", "m/s", 1, as_std(approach_velocity(problem, c.U))},
-                    {"approach_velocity_after", "m/s", 1, as_std(approach_velocity(problem, impact.u_plus))},
-                    std::move(D)};
+  mesh.cell_data[0].values = as_std(scene.impact.projection.p);
+  mesh.cell_data[1].values = as_std(scene.impact.impulse);
+  mesh.cell_data[2].values = as_std(approach_velocity(scene.problem, scene.problem.U));
+  mesh.cell_data[3].values = as_std(approach_velocity(scene.problem, scene.impact.u_plus));
+  mesh.cell_data[4].values = std::move(D);
   return mesh;
 }
 
-void write_contacts(std::ostream &out, const Configuration &c, const convex::ProjectionProblem &problem,
-                    const convex::Impact &impact)
+void write_contacts_header(std::ostream &out, const Index dim)
 {
-  const Vector before = approach_velocity(problem, c.U);
-  const Vector after  = approach_velocity(problem, impact.u_plus);
-  const Index  dim    = c.spheres.dimension();
-  out << "i,j,D";
+  out << "impact,i,j,D";
   for (Index axis = 0; axis < dim; ++axis)
     out << ",e"
         << "xyz"[axis];
   out << ",p,impulse,approach_velocity_before,approach_velocity_after\n";
-  for (Index k = 0; k < c.graph.n_contacts(); ++k)
+}
+
+void write_contacts(std::ostream &out, const std::size_t impact, const micro::ImpactScene &scene)
+{
+  const micro::ContactGraph &graph  = scene.graph;
+  const Vector               before = approach_velocity(scene.problem, scene.problem.U);
+  const Vector               after  = approach_velocity(scene.problem, scene.impact.u_plus);
+  for (Index k = 0; k < graph.n_contacts(); ++k)
     {
-      const micro::Contact &contact = c.graph.contacts[k];
-      out << contact.i << ',' << name_of_second(c, contact) << ',' << digits(contact.D);
-      for (Index axis = 0; axis < dim; ++axis)
+      const micro::Contact &contact = graph.contacts[k];
+      out << impact << ',' << contact.i << ',';
+      if (graph.touches_wall(contact))
+        out << scene.walls[contact.j - graph.n_spheres].name;
+      else
+        out << contact.j;
+      out << ',' << digits(contact.D);
+      for (Index axis = 0; axis < graph.dim; ++axis)
         out << ',' << digits(contact.e(axis));
-      out << ',' << digits(impact.projection.p(k)) << ',' << digits(impact.impulse(k)) << ',' << digits(before(k)) << ','
-          << digits(after(k)) << '\n';
+      out << ',' << digits(scene.impact.projection.p(k)) << ',' << digits(scene.impact.impulse(k)) << ','
+          << digits(before(k)) << ',' << digits(after(k)) << '\n';
     }
 }
 
 void write_statistics(std::ostream &out, const std::vector<micro::SequenceImpact> &impacts)
 {
-  out << "impact,time,contacts,repetitions,energy_before,energy_after,relative_error_bound,natural_residual\n";
+  out << "impact,time,contacts,repetitions,iterations,energy_before,energy_projected,energy_after,relative_error_bound,"
+         "natural_residual\n";
   for (std::size_t k = 0; k < impacts.size(); ++k)
     {
       const micro::SequenceImpact &impact = impacts[k];
       out << k + 1 << ',' << digits(impact.time) << ',' << impact.n_contacts << ',' << impact.n_repeated << ','
-          << digits(impact.energy_before) << ',' << digits(impact.energy_after) << ','
-          << digits(impact.certificate.relative_error_bound) << ',' << digits(impact.certificate.natural_residual) << '\n';
+          << impact.n_iterations << ',' << digits(impact.energy_before) << ',' << digits(impact.energy_projected) << ','
+          << digits(impact.energy_after) << ',' << digits(impact.certificate.relative_error_bound) << ','
+          << digits(impact.certificate.natural_residual) << '\n';
     }
 }
 } // namespace moreau::app

@@ -2,8 +2,6 @@
 #ifndef MOREAU_APP_MICRO_OUTPUT_H
 #define MOREAU_APP_MICRO_OUTPUT_H
 
-#include "app/configuration.h"
-#include "convex/impact_law.h"
 #include "insitu/snapshot.h"
 #include "micro/impact_sequence.h"
 
@@ -17,19 +15,21 @@ namespace moreau::app
 /// The shortest digits that read back as the same double.
 std::string digits(double x);
 
-/// The second body of a contact: the number of a sphere or the name of a wall.
-std::string name_of_second(const Configuration &c, const micro::Contact &contact);
-
 /// Points with radius, mass, U, u and, where it is given, u_projected. Velocities have length d n, interleaved (m/s); three components in the file.
 insitu::Mesh sphere_mesh(const micro::Spheres &spheres, const convex::Vector &U, const convex::Vector &u,
                          const convex::Vector *u_projected = nullptr);
 
 /// One line per contact, between centres or from a centre to the wall, with p, impulse, speeds of approach and D.
-insitu::Mesh contact_mesh(const Configuration &c, const convex::ProjectionProblem &problem, const convex::Impact &impact);
+insitu::Mesh contact_mesh(const micro::ImpactScene &scene);
 
-/// i,j,D,ex[,ey[,ez]],p,impulse,approach_velocity_before,approach_velocity_after; j is a wall's name where a wall is touched.
-void write_contacts(std::ostream &out, const Configuration &c, const convex::ProjectionProblem &problem,
-                    const convex::Impact &impact);
+/// The same mesh for a moment without impact: points, no lines.
+insitu::Mesh empty_contact_mesh(const micro::Spheres &spheres);
+
+/// impact,i,j,D,ex[,ey[,ez]],p,impulse,approach_velocity_before,approach_velocity_after
+void write_contacts_header(std::ostream &out, convex::Index dim);
+
+/// A row per contact of the impact with this number; j is a wall's name where a wall is touched.
+void write_contacts(std::ostream &out, std::size_t impact, const micro::ImpactScene &scene);
 
 /// One row per impact in time.
 void write_statistics(std::ostream &out, const std::vector<micro::SequenceImpact> &impacts);

@@ -5,31 +5,70 @@
 #include "insitu/writer.h"
 
 #include <ostream>
+#include <regex>
 #include <stdexcept>
 
 namespace moreau::app
 {
-OutputDirectory::OutputDirectory(std::filesystem::path path) : directory(std::move(path))
+namespace fs = std::filesystem;
+
+namespace
+{
+/// Whether a run writes files of this name, or leaves them where it is killed.
+bool is_result(const std::string &name)
+{
+  static const std::regex results(
+      R"(((spheres|contacts)_\d{4,}\.vtp|solution\.pvd|(spheres|contacts|statistics)\.csv|log\.txt|parameters\.prm|summary\.json))"
+      R"((\.incomplete)?)");
+  return std::regex_match(name, results);
+}
+
+[[noreturn]] void refuse(const std::string &reason) { throw InputError("Output directory", reason); }
+} // namespace
+
+OutputDirectory::OutputDirectory(fs::path path, const std::vector<fs::path> &inputs)
+    : directory(std::move(path)), inputs(inputs)
 {
   try
     {
-      made = std::filesystem::create_directories(directory);
-      std::filesystem::remove(directory / "summary.json");
+      for (fs::path folder = directory.lexically_normal(); !folder.empty() && !fs::exists(folder) && !fs::is_symlink(folder);
+           folder          = folder.parent_path())
+        if (folder.has_filename())
+          made.push_back(folder);
+      fs::create_directories(directory);
+      if (is_input(directory / "spheres.csv"))
+        refuse("The run would replace " + (directory / "spheres.csv").string() +
+               ", which it reads; name another directory.");
+      remove_results();
     }
-  catch (const std::filesystem::filesystem_error &error)
+  catch (const fs::filesystem_error &error)
     {
-      throw InputError("Output directory", directory.string() + " cannot be used: " + error.code().message() +
-                                               "; name a directory that can be written.");
+      remove_made_folders();
+      refuse(directory.string() + " cannot be used: " + error.code().message() + "; name a directory that can be written.");
     }
-  write(".moreau_was_here", [](std::ostream &out) { out << "This file shows that the directory can be written.\n"; });
-  std::filesystem::remove(directory / ".moreau_was_here");
+  try
+    {
+      write(".moreau_was_here", [](std::ostream &out) { out << "This file shows that the directory can be written.\n"; });
+      fs::remove(directory / ".moreau_was_here");
+    }
+  catch (...)
+    {
+      remove_made_folders();
+      throw;
+    }
 }
 
 OutputDirectory::~OutputDirectory()
 {
-  std::error_code ignored;
-  if (made && std::filesystem::is_empty(directory, ignored))
-    std::filesystem::remove(directory, ignored);
+  if (kept)
+    return;
+  try
+    {
+      remove_results();
+    }
+  catch (const fs::filesystem_error &) // what cannot be removed now was not there to be written either
+    {}
+  remove_made_folders();
 }
 
 void OutputDirectory::write(const std::string &file, const std::function<void(std::ostream &)> &write) const
@@ -49,8 +88,34 @@ void OutputDirectory::guard(const std::function<void()> &write_files) const
     }
   catch (const std::runtime_error &error)
     {
-      throw InputError("Output directory",
-                       std::string(error.what()) + "; name a directory that can be written and has space.");
+      refuse(std::string(error.what()) + "; name a directory that can be written and has space.");
     }
+}
+
+bool OutputDirectory::is_input(const fs::path &file) const
+{
+  std::error_code ignored;
+  for (const fs::path &input : inputs)
+    if (fs::equivalent(input, file, ignored))
+      return true;
+  return false;
+}
+
+void OutputDirectory::remove_results() const
+{
+  std::vector<fs::path> results;
+  for (const fs::directory_entry &entry : fs::directory_iterator(directory))
+    if (is_result(entry.path().filename().string()) && !entry.is_directory() && !is_input(entry.path()))
+      results.push_back(entry.path());
+  for (const fs::path &result : results)
+    fs::remove(result);
+}
+
+void OutputDirectory::remove_made_folders() const
+{
+  std::error_code ignored;
+  for (const fs::path &folder : made)
+    if (!fs::remove(folder, ignored)) // fails where something lies in it
+      return;
 }
 } // namespace moreau::app

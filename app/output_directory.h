@@ -6,16 +6,20 @@
 #include <functional>
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 namespace moreau::app
 {
-/// Where a run puts its results. Made and tried out before long work begins; the summary.json of an earlier run is removed, so that
-/// there is one only for runs that ended. A directory that was made and stayed empty is removed again.
+/// Where a run puts its results. Made and tried out before long work begins, and cleared of the results of an earlier run: what lies
+/// there belongs to one run, and summary.json only to one that ended. Other files, and those that the run reads, are left alone.
 class OutputDirectory
 {
 public:
-  /// Throws InputError("Output directory", ...) where nothing can be written.
-  explicit OutputDirectory(std::filesystem::path path);
+  /// inputs: files that the run reads.
+  /// Throws InputError("Output directory", ...) where nothing can be written, or where the result spheres.csv would replace an input.
+  OutputDirectory(std::filesystem::path path, const std::vector<std::filesystem::path> &inputs);
+
+  /// Removes what was written, and the folders that were made, unless the run has come to its end.
   ~OutputDirectory();
   OutputDirectory(const OutputDirectory &) = delete;
 
@@ -27,9 +31,18 @@ public:
   /// Runs what writes several files; their std::runtime_error becomes an InputError as above.
   void guard(const std::function<void()> &write_files) const;
 
+  /// The results are complete: keep them.
+  void keep() { kept = true; }
+
 private:
-  std::filesystem::path directory;
-  bool                  made = false;
+  bool is_input(const std::filesystem::path &file) const;
+  void remove_results() const;
+  void remove_made_folders() const;
+
+  std::filesystem::path              directory;
+  std::vector<std::filesystem::path> inputs;
+  std::vector<std::filesystem::path> made; ///< folders, innermost first
+  bool                               kept = false;
 };
 } // namespace moreau::app
 

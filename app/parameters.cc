@@ -9,7 +9,9 @@
 #include <boost/property_tree/json_parser.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <regex>
 #include <sstream>
@@ -83,6 +85,31 @@ std::string quoted_path(const std::string &path) { return "'" + path + "'"; }
 std::string where(const Assignment &assignment)
 {
   return assignment.line == 0 ? "--set" : "line " + std::to_string(assignment.line);
+}
+
+/// Throws InputError where the file cannot be read or is no text.
+std::string text_of(const std::filesystem::path &file)
+{
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored))
+    throw InputError("This is a directory; give the name of a parameter file.");
+  std::ifstream in(file);
+  if (!in)
+    throw InputError("The file cannot be read; check the path and its permissions.");
+  std::ostringstream out;
+  out << in.rdbuf();
+  const std::string text = out.str();
+  if (std::any_of(text.begin(), text.end(), [](const char c) { return c >= 0 && c < ' ' && !std::isspace(c); }))
+    throw InputError("This is not a text file; a parameter file has lines like 'set Restitution = 1'.");
+  return text;
+}
+
+/// " and at most 2147483647" where that is what is wrong with a whole number.
+std::string limit_of_integers(const std::string &value, const std::string &pattern)
+{
+  const bool too_large =
+      pattern.find("[Integer") == 0 && value.size() >= 10 && value.find_first_not_of("0123456789") == std::string::npos;
+  return too_large ? " and at most " + std::to_string(std::numeric_limits<int>::max()) : "";
 }
 
 void require_positive(const std::string &path, const double value)
@@ -219,6 +246,10 @@ void Parameters::validate() const
     if (!(zone.lower_corner[k] < zone.upper_corner[k]))
       throw InputError("Zone/Upper corner", "Coordinate " + std::to_string(k + 1) +
                                                 " is not above that of Zone/Lower corner: the zone is empty.");
+  if (impact_sequence.maximum_number > 0 && !(spheres.contact_tolerance >= 1e-12))
+    throw InputError("Spheres/Contact tolerance",
+                     "A sequence of impacts needs at least 1e-12, since rounding keeps spheres that "
+                     "arrive a little apart.");
   if (!catalyst_script.empty())
     throw InputError("In situ/Catalyst script",
                      "This build has no Catalyst; leave the parameter empty and open solution.pvd in ParaView.");
@@ -228,16 +259,12 @@ ParameterFile::ParameterFile() : prm(std::make_unique<dealii::ParameterHandler>(
 
 ParameterFile::~ParameterFile() = default;
 
-ParameterFile::ParameterFile(const std::filesystem::path &file, const std::vector<std::string> &settings) : ParameterFile()
+ParameterFile::ParameterFile(const std::filesystem::path &path, const std::vector<std::string> &settings) : ParameterFile()
 {
-  std::ifstream in(file);
-  if (!in || std::filesystem::is_directory(file))
-    throw InputError("The file cannot be read; check the path and its permissions.");
-  std::ostringstream text;
-  text << in.rdbuf();
-  folder = std::filesystem::absolute(file).parent_path();
+  file                   = std::filesystem::absolute(path);
+  const std::string text = text_of(file);
 
-  const PrmText from_file = parse_prm(text.str());
+  const PrmText from_file = parse_prm(text);
   PrmText       from_command_line;
   for (const std::string &setting : settings)
     from_command_line.assignments.push_back(parse_setting(setting));
@@ -320,6 +347,8 @@ void ParameterFile::assign(const std::vector<Assignment> &assignments)
 
 void ParameterFile::set(const std::string &path, const std::string &value)
 {
+  if (!is_utf8(value))
+    throw InputError(path, "The value is not UTF-8; use letters that are.");
   std::string                    name;
   const std::vector<std::string> sections = sections_of(path, name);
   for (const std::string &section : sections)
@@ -339,7 +368,8 @@ void ParameterFile::set(const std::string &path, const std::string &value)
   if (!fits)
     for (const Entry &entry : entries())
       if (entry.path == path)
-        throw InputError(path, "'" + value + "' is not valid; expected is " + in_words(entry.pattern) + ".");
+        throw InputError(path, "'" + value + "' is not valid; expected is " + in_words(entry.pattern) +
+                                   limit_of_integers(value, entry.pattern) + ".");
 }
 
 void ParameterFile::fit_to_dimension()
@@ -359,6 +389,7 @@ void ParameterFile::fit_to_dimension()
 
 std::filesystem::path ParameterFile::find_file(const std::string &name) const
 {
+  const std::filesystem::path folder = file.parent_path();
   for (const std::filesystem::path &candidate :
        {std::filesystem::path(name), folder / name, folder.parent_path() / name, folder.parent_path().parent_path() / name})
     if (std::filesystem::exists(candidate))

@@ -83,12 +83,15 @@ public:
   /// The defaults.
   ParameterFile();
 
-  /// Reads `file`, then applies settings "Section/Name=value", then fits the defaults that depend on the dimension.
+  /// Reads the file, then applies settings "Section/Name=value", then fits the defaults that depend on the dimension.
   /// Throws InputError naming "Section/Name" for what is unknown (with the nearest known name), ill-typed or set twice.
-  ParameterFile(const std::filesystem::path &file, const std::vector<std::string> &settings);
+  ParameterFile(const std::filesystem::path &path, const std::vector<std::string> &settings);
   ~ParameterFile();
 
   const Parameters &values() const { return parameters; }
+
+  /// Where it was read from; empty for the defaults.
+  const std::filesystem::path &path() const { return file; }
 
   /// Whether file or command line set "Section/Name".
   bool given(const std::string &path) const { return given_paths.count(path) != 0; }
@@ -120,7 +123,7 @@ private:
   Parameters                                parameters;
   std::unique_ptr<dealii::ParameterHandler> prm;
   std::set<std::string>                     given_paths;
-  std::filesystem::path                     folder;
+  std::filesystem::path                     file;
 };
 } // namespace moreau::app
 

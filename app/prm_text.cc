@@ -81,6 +81,8 @@ void PrmReader::read(const std::string &line)
   const std::string text = squeezed(line);
   if (text.empty())
     return;
+  if (!is_utf8(text))
+    fail("this is not UTF-8; save the file as UTF-8 text.");
   if (text == "end" || text == "END")
     {
       if (open.empty())
@@ -150,6 +152,25 @@ Assignment parse_setting(const std::string &setting)
   for (std::string part; std::getline(parts, part, '/');)
     path += (path.empty() ? "" : "/") + squeezed(part);
   return {path, squeezed(setting.substr(equals + 1)), 0};
+}
+
+bool is_utf8(const std::string &text)
+{
+  int n_following = 0; // bytes 10xxxxxx that must come
+  for (const unsigned char c : text)
+    if (n_following > 0)
+      {
+        if (c >> 6 != 2)
+          return false;
+        --n_following;
+      }
+    else if (c >= 0x80)
+      {
+        n_following = c >> 5 == 6 ? 1 : c >> 4 == 14 ? 2 : c >> 3 == 30 ? 3 : 0;
+        if (n_following == 0)
+          return false;
+      }
+  return n_following == 0;
 }
 
 std::string nearest(const std::string &word, const std::vector<std::string> &candidates)

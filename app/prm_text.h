@@ -32,11 +32,14 @@ struct PrmText
 
 /// # starts a comment, a backslash at the end continues a line, runs of blanks count as one.
 /// Throws InputError naming the line for: a line that is neither set, subsection nor end; a set without '='; sections and ends that
-/// do not match.
+/// do not match; what is not UTF-8, comments apart.
 PrmText parse_prm(const std::string &text);
 
 /// "Section/Name=value" of a --set option. Throws InputError where there is no '='.
 Assignment parse_setting(const std::string &setting);
+
+/// Whether the bytes are UTF-8.
+bool is_utf8(const std::string &text);
 
 /// The candidate with the fewest letters to change, insert or drop, case apart; empty where none is near.
 std::string nearest(const std::string &word, const std::vector<std::string> &candidates);

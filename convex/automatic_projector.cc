@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
+#include <optional>
 
 namespace moreau::convex
 {
@@ -38,10 +40,9 @@ struct Size
     return planar ? 6000. * std::pow(n_nodes / 1e5, .35) : 29000. * std::max(.05, n_nodes / 1e4);
   }
 
-  /// Memory decides in the plane, time in space.
-  bool factorisable(const AutomaticProjector::Parameters &parameters) const
+  Index largest_factorised(const AutomaticProjector::Parameters &parameters) const
   {
-    return n_nodes <= (planar ? parameters.largest_factorised : .02 * parameters.largest_factorised);
+    return planar ? parameters.largest_factorised_plane : parameters.largest_factorised_space;
   }
 };
 
@@ -54,13 +55,11 @@ public:
   /// Takes an answer with its certificate. Returns whether the search is over.
   bool take(SaddlePoint &&x)
   {
-    method += (method.empty() ? "" : ", ") + x.method;
-    iterations += x.n_iterations;
-    const bool over = x.converged() || x.status == Status::infeasible;
-    if (over || empty || measure(x.certificate) < measure(best.certificate))
+    add_work(x.method, x.n_iterations);
+    if (empty || x.converged() || x.status == Status::infeasible || measure(x.certificate) < measure(best.certificate))
       best = std::move(x);
     empty = false;
-    return over;
+    return over();
   }
 
   /// Work that has no answer of its own.
@@ -70,7 +69,9 @@ public:
     iterations += n_iterations;
   }
 
-  bool made() const { return !empty; }
+  bool   over() const { return best.converged() || best.status == Status::infeasible; }
+  Vector best_p() const { return best.p; } ///< length 0 before the first answer
+  double best_natural_residual() const { return empty ? 1. : best.certificate.natural_residual; }
 
   SaddlePoint result()
   {
@@ -100,9 +101,12 @@ class FirstOrderStage
 public:
   using Outcome = ProjectedGradientIteration::Outcome;
 
-  FirstOrderStage(const ProjectionProblem &problem, const StoppingCriterion &criterion, const Vector *p_start)
+  /// stall_passes: passes without halving the residual that count as a stall.
+  FirstOrderStage(const ProjectionProblem &problem, const StoppingCriterion &criterion, const unsigned int stall_passes,
+                  const Vector *p_start)
       : problem(problem)
       , criterion(criterion)
+      , stall_passes(stall_passes)
       , iteration(problem)
       , residual_goal((criterion.on_natural_residual ? .5 : 1e-2) * criterion.tolerance)
   {
@@ -112,10 +116,12 @@ public:
   /// At most max_passes in all.
   Outcome advance(const unsigned int max_passes)
   {
+    if (passes() >= max_passes)
+      return Outcome::pass_limit;
     ProjectedGradientIteration::Goal goal;
     goal.natural_residual = residual_goal;
-    goal.max_passes       = max_passes > n_before ? max_passes - n_before : 1;
-    goal.stall_passes     = 600;
+    goal.max_passes       = max_passes - n_before;
+    goal.stall_passes     = stall_passes;
     return iteration.advance(goal);
   }
 
@@ -125,10 +131,9 @@ public:
     SaddlePoint x;
     x.p            = iteration.p();
     x.u            = iteration.u();
-    x.n_iterations = n_before + iteration.passes() - n_reported;
-    n_reported += x.n_iterations;
-    x.method = "projected gradient (" + std::to_string(x.n_iterations) + ")";
-    x.status = outcome == Outcome::stalled ? Status::stagnated : Status::iteration_limit;
+    x.n_iterations = report();
+    x.method       = "projected gradient (" + std::to_string(x.n_iterations) + ")";
+    x.status       = outcome == Outcome::stalled ? Status::stagnated : Status::iteration_limit;
     if (outcome == Outcome::infeasible)
       {
         x.p      = iteration.infeasibility();
@@ -137,9 +142,17 @@ public:
     judge(problem, criterion, x);
 
     // the bound falls with the square root of the residual
-    const double missing = x.certificate.relative_error_bound / criterion.tolerance;
+    const double missing = x.certificate.relative_error_bound / criterion.demanded(x.certificate);
     residual_goal /= criterion.on_natural_residual ? 2. : std::clamp(missing * missing, 4., 1e4);
     return x;
+  }
+
+  /// Passes since the last report.
+  unsigned int report()
+  {
+    const unsigned int n_new = passes() - n_reported;
+    n_reported               = passes();
+    return n_new;
   }
 
   /// Continues from p, with the passes made so far counted on.
@@ -149,13 +162,15 @@ public:
     iteration.start(&p);
   }
 
-  double natural_residual() { return iteration.natural_residual(); }
-  Vector p() const { return iteration.p(); }
-  bool   at_rounding() const { return residual_goal < 1e-16; }
+  double       natural_residual() { return iteration.natural_residual(); }
+  Vector       p() const { return iteration.p(); }
+  unsigned int passes() const { return n_before + iteration.passes(); }
+  bool         at_rounding() const { return residual_goal < std::numeric_limits<double>::epsilon(); }
 
 private:
   const ProjectionProblem   &problem;
   const StoppingCriterion   &criterion;
+  unsigned int               stall_passes;
   ProjectedGradientIteration iteration;
   double                     residual_goal;
   unsigned int               n_before   = 0; ///< passes before the last go_on_from
@@ -165,42 +180,44 @@ private:
 /// Where a first-order method does not get far: more contacts than degrees of freedom, by a margin.
 bool hyperstatic(const Size &size) { return size.rows_per_node > (size.planar ? 2.5 : 5.); }
 
-/// First-order passes and local polish on a general network, as long as they are cheaper than an interior point.
-/// Returns whether the search is over.
+/// First-order passes and local polish on a general network, as long as they are cheaper than an interior point
+/// (`allowed` passes). Returns whether the search is over.
 bool project_on_network(const ProjectionProblem &problem, const StoppingCriterion &criterion,
                         const AutomaticProjector::Parameters &parameters, const Vector *const p_start, const Size &size,
-                        const bool factorisable, Attempts &attempts)
+                        const bool has_entries, const bool factorisable, Attempts &attempts)
 {
   using Outcome = FirstOrderStage::Outcome;
-  FirstOrderStage first_order(problem, criterion, p_start);
-  const double    share      = parameters.first_order_share * size.interior_point_passes();
-  const double    allowed    = factorisable ? std::min<double>(share, criterion.max_iterations) : criterion.max_iterations;
-  const double    first_look = std::min(allowed, 600.);
+  // without an interior point behind it the first-order method is given more time to recover
+  FirstOrderStage first_order(problem, criterion, factorisable ? 600 : 5000, p_start);
+  double          share = criterion.max_iterations;
+  if (factorisable) // in the plane nothing beats an interior point on a hyperstatic network: a short try finds the easy cases
+    share = hyperstatic(size) && size.planar ? 300. : parameters.first_order_share * size.interior_point_passes();
+  const unsigned int allowed      = std::min<double>(share, criterion.max_iterations);
+  const unsigned int max_polishes = has_entries && !hyperstatic(size) ? parameters.max_polishes : 0;
 
-  Outcome outcome = first_order.advance(first_look);
-  if (outcome == Outcome::pass_limit && factorisable && hyperstatic(size) && first_order.natural_residual() > 1e-4)
-    return attempts.take(first_order.answer(outcome));
-  if (outcome == Outcome::pass_limit && first_look < allowed)
-    outcome = first_order.advance(allowed);
+  Outcome outcome = first_order.advance(allowed);
 
-  for (unsigned int round = 0, n_polished = 0; round < 60; ++round)
+  for (unsigned int n_polished = 0;;)
     {
-      if (outcome == Outcome::residual_met || outcome == Outcome::infeasible)
+      if (outcome == Outcome::residual_met)
         {
-          if (attempts.take(first_order.answer(outcome)))
-            return true;
+          // a bound that is missing although the residual is small is found faster by an interior point that starts from p
+          if (attempts.take(first_order.answer(outcome)) || (factorisable && !criterion.on_natural_residual))
+            return attempts.over();
           if (first_order.at_rounding())
             return false;
         }
-      else if (outcome == Outcome::stalled && factorisable && n_polished < 12)
+      else if (outcome == Outcome::stalled && n_polished < max_polishes)
         {
           PolishParameters polish;
-          polish.largest            = parameters.polished_fraction;
+          polish.largest = std::min(parameters.polished_fraction, size.largest_factorised(parameters) / (5. * size.n_nodes));
           Vector             p      = first_order.p();
           const PolishReport report = local_polish(problem, p, polish);
           if (report.dual_change == 0.)
             return attempts.take(first_order.answer(outcome));
           ++n_polished;
+          const unsigned int n_passes = first_order.report();
+          attempts.add_work("projected gradient (" + std::to_string(n_passes) + ")", n_passes);
           attempts.add_work("local polish of " + std::to_string(report.n_nodes) + " nodes", report.n_iterations);
           first_order.go_on_from(p);
         }
@@ -208,7 +225,40 @@ bool project_on_network(const ProjectionProblem &problem, const StoppingCriterio
         return attempts.take(first_order.answer(outcome));
       outcome = first_order.advance(allowed);
     }
-  return attempts.take(first_order.answer(outcome));
+}
+
+/// An interior point from the best p so far where that is close, cold where it is not or where the warm one gets stuck.
+void finish_by_interior_point(const ProjectionProblem &problem, const StoppingCriterion &criterion,
+                              const Vector *const p_start, Attempts &attempts)
+try
+  {
+    constexpr double    close  = 1e-3; // natural residual from which a warm start pays (doc/numerics.md)
+    const Vector        p_best = attempts.best_natural_residual() < close ? attempts.best_p() : Vector();
+    const Vector *const p      = p_best.size() > 0 ? &p_best : p_start;
+    if (!attempts.take(InteriorPoint(criterion).project(problem, p)) && p)
+      attempts.take(InteriorPoint(criterion).project(problem));
+  }
+catch (const std::bad_alloc &)
+  {
+    attempts.add_work("interior point (not enough memory)", 0);
+  }
+
+/// Bu <= b for u = U: there is nothing to do, and u is U to the last bit.
+bool admissible(const ProjectionProblem &problem)
+{
+  Vector BU(problem.n_constraints());
+  problem.B->apply(problem.U, BU);
+  return BU.size() == 0 || (BU - problem.right_hand_side()).maxCoeff() <= 0.;
+}
+
+/// The problem's lines where it has some that LineProjector can use.
+std::optional<LineFamilies> lines_of(const ProjectionProblem &problem)
+{
+  const auto *const B = dynamic_cast<const PairConstraint *>(problem.B.get());
+  const auto *const V = dynamic_cast<const DiagonalSpace *>(problem.V.get());
+  if (!B || !V || V->dimension() != B->dimension() || V->masses_of_nodes().size() != B->n_nodes())
+    return std::nullopt;
+  return find_line_families(*B);
 }
 } // namespace
 
@@ -218,31 +268,47 @@ AutomaticProjector::AutomaticProjector(const StoppingCriterion &criterion, const
 
 SaddlePoint AutomaticProjector::project(const ProjectionProblem &problem, const Vector *const p_start) const
 {
-  Attempts          attempts(problem, criterion);
-  const auto *const pairs    = dynamic_cast<const PairConstraint *>(problem.B.get());
-  const bool        sparse   = dynamic_cast<const SparseConstraint *>(problem.B.get());
-  const bool        diagonal = dynamic_cast<const DiagonalSpace *>(problem.V.get());
-  const Size        size(problem);
+  const Index m = problem.n_constraints();
+  if (admissible(problem))
+    {
+      SaddlePoint x;
+      x.u      = problem.U;
+      x.p      = Vector::Zero(m);
+      x.method = "none, U is admissible";
+      judge(problem, criterion, x);
+      return x;
+    }
 
-  const std::optional<LineFamilies> lines = pairs && diagonal ? find_line_families(*pairs) : std::nullopt;
-  const bool                        few   = problem.n_constraints() <= parameters.few_constraints;
+  Attempts                          attempts(problem, criterion);
+  const Size                        size(problem);
+  const std::optional<LineFamilies> lines = lines_of(problem);
+  const bool                        small = m <= parameters.few_constraints && m * problem.n_unknowns() <= 1000000;
+  const bool                        has_entries =
+      dynamic_cast<const SparseConstraint *>(problem.B.get()) && dynamic_cast<const DiagonalSpace *>(problem.V.get());
+  const bool factorisable = has_entries && size.n_nodes <= size.largest_factorised(parameters);
 
-  if (few && !(lines && uncoupled(*lines)))
+  if (small && !(lines && uncoupled(*lines)))
     if (attempts.take(LawsonHanson(criterion).project(problem, p_start)))
       return attempts.result();
 
   if (lines)
-    if (attempts.take(LineProjector(criterion).project(problem, p_start)))
-      return attempts.result();
+    {
+      LineProjector::Parameters with_finish;
+      with_finish.largest_factorised_plane = parameters.largest_factorised_plane;
+      with_finish.largest_factorised_space = parameters.largest_factorised_space;
+      if (attempts.take(LineProjector(criterion, with_finish).project(problem, *lines, p_start)) || factorisable)
+        return attempts.result();
+    }
 
-  const bool factorisable = sparse && diagonal && size.factorisable(parameters);
-  if (!attempts.made() || !factorisable)
-    if (project_on_network(problem, criterion, parameters, p_start, size, factorisable, attempts))
-      return attempts.result();
+  const Vector  p_best  = attempts.best_p();
+  const Vector *p_known = p_best.size() == m && m > 0 ? &p_best : p_start;
+  // a hyperstatic network is left to the interior point at once where a guess is known: passes would only spoil it
+  const bool at_once = factorisable && p_known && hyperstatic(size);
+  if (!at_once && project_on_network(problem, criterion, parameters, p_known, size, has_entries, factorisable, attempts))
+    return attempts.result();
 
   if (factorisable)
-    attempts.take(InteriorPoint(criterion).project(problem, p_start));
+    finish_by_interior_point(problem, criterion, p_start, attempts);
   return attempts.result();
 }
-
 } // namespace moreau::convex

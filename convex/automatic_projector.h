@@ -9,23 +9,26 @@ namespace moreau::convex
 /// Chooses the method by structure and size, and goes on to the next one where what is demanded is not reached:
 ///
 ///   B made of uncoupled lines           isotonic regression, exact
-///   B made of coupled lines             alternating directions on lines
 ///   few constraints                     Lawson-Hanson, exact
+///   B made of coupled lines             alternating directions on lines, finished by an interior point
 ///   any other graph or sparse matrix    accelerated projected gradient with face conjugate gradients, as long as it is cheaper than
 ///                                       an interior point; local polish where it stalls in a few clusters; interior point
 ///   operators without entries           accelerated projected gradient
 ///
 /// Every switch depends on counts of work, never on a clock, so that a run can be repeated. What was done is in
-/// SaddlePoint::method, in order; the best certificate of all attempts is returned.
+/// SaddlePoint::method, in order; the best certificate of all attempts is returned. criterion.max_iterations caps each method
+/// in its own unit, and n_iterations adds them up.
 class AutomaticProjector : public ConeProjector
 {
 public:
   struct Parameters
   {
-    Index  few_constraints    = 120;     ///< Lawson-Hanson up to here
-    Index  largest_factorised = 1500000; ///< spheres in the plane (rows of B/3) that an interior point is tried on
-    double polished_fraction  = .3;      ///< of the nodes that a local polish may touch in one round
-    double first_order_share =
+    Index  few_constraints          = 120;     ///< Lawson-Hanson up to here
+    Index  largest_factorised_plane = 1500000; ///< nodes that an interior point is tried on, in dimension 1 and 2: memory
+    Index  largest_factorised_space = 30000;   ///< the same in dimension 3: the time of a factorisation grows as n²
+    double polished_fraction        = .3;      ///< of the nodes that a local polish may touch in one round
+    unsigned int max_polishes       = 12;
+    double       first_order_share =
         .5; ///< of the work of an interior point that the first-order method may spend before it gives way
   };
 

@@ -10,34 +10,6 @@ namespace
 {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// W_cc/2 with W = B M⁻¹Bᵀ: turns an impulse p_c into a velocity (the factor is 1 for unit masses and a pair of nodes).
-Vector velocity_per_impulse(const ProjectionProblem &problem)
-{
-  const auto *const B = dynamic_cast<const SparseConstraint *>(problem.B.get());
-  const auto *const V = dynamic_cast<const DiagonalSpace *>(problem.V.get());
-  if (!B || !V)
-    return Vector::Ones(problem.n_constraints());
-  Vector half_W(problem.n_constraints());
-  if (const auto *const pairs = dynamic_cast<const PairConstraint *>(B))
-    {
-      const Vector &m            = V->masses_of_nodes();
-      const auto    inverse_mass = [&](const int node) { return node == PairConstraint::fixed_body ? 0. : 1. / m(node); };
-      if (V->dimension() == pairs->dimension())
-        {
-          for (Index c = 0; c < half_W.size(); ++c)
-            half_W(c) = .5 * (inverse_mass(pairs->pairs()[c].i) + inverse_mass(pairs->pairs()[c].j));
-          return half_W;
-        }
-    }
-  for (Index c = 0; c < half_W.size(); ++c)
-    {
-      half_W(c) = 0.;
-      for (SparseConstraint::Matrix::InnerIterator entry(B->matrix(), c); entry; ++entry)
-        half_W(c) += .5 * entry.value() * entry.value() / V->masses()(entry.col());
-    }
-  return half_W;
-}
-
 double max_abs(const Vector &v) { return v.size() == 0 ? 0. : v.lpNorm<Eigen::Infinity>(); }
 
 /// (B mean U - b)⁺: what stands in the way of the mean motion. Room that is left (b > 0) must not dilute "relative".
@@ -59,6 +31,48 @@ Certificate worthless_certificate()
   return certificate;
 }
 } // namespace
+
+Vector delassus_diagonal(const ProjectionProblem &problem)
+{
+  const auto *const B = dynamic_cast<const SparseConstraint *>(problem.B.get());
+  const auto *const V = dynamic_cast<const DiagonalSpace *>(problem.V.get());
+  if (!B || !V)
+    return Vector::Ones(problem.n_constraints());
+  Vector W(problem.n_constraints());
+  if (const auto *const pairs = dynamic_cast<const PairConstraint *>(B); pairs && V->dimension() == pairs->dimension())
+    {
+      const Vector &m = V->masses_of_nodes();
+      for (Index c = 0; c < W.size(); ++c)
+        {
+          const auto &[i, j] = pairs->pairs()[c];
+          W(c)               = 1. / m(i) + (j == PairConstraint::fixed_body ? 0. : 1. / m(j));
+        }
+      return W;
+    }
+  for (Index c = 0; c < W.size(); ++c)
+    {
+      W(c) = 0.;
+      for (SparseConstraint::Matrix::InnerIterator entry(B->matrix(), c); entry; ++entry)
+        W(c) += entry.value() * entry.value() / V->masses()(entry.col());
+    }
+  return W;
+}
+
+bool proves_infeasible(const ProjectionProblem &problem, const Vector &p)
+{
+  if (problem.b.size() == 0 || p.size() != problem.n_constraints() || !p.allFinite() || p.size() == 0 || p.minCoeff() < 0.)
+    return false;
+  // in the frame of mean U, where a fast frame does not drown b in rounding
+  const Vector mean = problem.V->mean(problem.U);
+  Vector       B_mean(problem.n_constraints()), Btp(problem.n_unknowns()), Bstar_p(problem.n_unknowns());
+  problem.B->apply(mean, B_mean);
+  problem.B->apply_transpose(p, Btp);
+  problem.V->inverse_riesz(Btp, Bstar_p);
+  const double       deficit = (B_mean - problem.b).dot(p);
+  constexpr unsigned far     = 1000000;
+  return deficit > far * problem.V->norm(Bstar_p) * relative_scale(problem) &&
+         deficit > 64. * epsilon * (B_mean.cwiseAbs() + problem.b.cwiseAbs()).dot(p);
+}
 
 Vector ProjectionProblem::velocity_of(const Vector &p) const
 {
@@ -189,7 +203,7 @@ Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vec
   problem.B->apply(u_p, Bu_p);
   if (m > 0)
     {
-      const Vector impulse_as_velocity = p.cwiseProduct(velocity_per_impulse(problem));
+      const Vector impulse_as_velocity = .5 * p.cwiseProduct(delassus_diagonal(problem));
       certificate.primal_infeasibility = std::max(0., (Bu - b).maxCoeff()) / max_size;
       certificate.dual_infeasibility   = std::max(0., -impulse_as_velocity.minCoeff()) / max_size;
       // of u recomputed from p: a feasible u beside p = 0 must not look like a solution
@@ -224,13 +238,20 @@ double StoppingCriterion::demanded(const Certificate &certificate) const
 bool StoppingCriterion::met_by(const Certificate &certificate) const
 {
   // NaN compares false: a solver that broke down never counts as converged
-  return on_natural_residual ? certificate.natural_residual <= tolerance
-                             : certificate.relative_error_bound <= demanded(certificate);
+  if (on_natural_residual)
+    return certificate.natural_residual <= tolerance;
+  const double residual_demanded = std::max(tolerance, 1e-12);
+  return certificate.relative_error_bound <= demanded(certificate) &&
+         (certificate.guaranteed ||
+          certificate.natural_residual <= residual_demanded && certificate.primal_infeasibility <= residual_demanded);
 }
 
 void judge(const ProjectionProblem &problem, const StoppingCriterion &criterion, SaddlePoint &x)
 {
-  x.certificate = certify(problem, x.u, x.p);
+  x.certificate          = certify(problem, x.u, x.p);
+  x.certificate.demanded = criterion.demanded(x.certificate);
+  if (x.status == Status::infeasible)
+    x.status = proves_infeasible(problem, x.p) ? Status::infeasible : Status::stagnated;
   if (x.status == Status::infeasible)
     return;
   if (criterion.met_by(x.certificate))

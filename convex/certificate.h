@@ -26,7 +26,16 @@ double operator_norm(const ProjectionProblem &problem);
 /// max(‖U - mean U‖, ‖(B mean U - b)⁺‖/‖B‖): what "relative" means, in every frame. 0 only where u = U and p = 0 solve the problem.
 double relative_scale(const ProjectionProblem &problem);
 
-/// Sets x.certificate, and x.status to converged where the criterion is met.
+/// W_cc, the diagonal of the Delassus operator W = B M⁻¹Bᵀ (m), 1/kg: half of it turns an impulse into a velocity. Ones where B
+/// has no entries or V is not diagonal.
+Vector delassus_diagonal(const ProjectionProblem &problem);
+
+/// Does p prove that K is empty (Farkas)? p >= 0, B*p = 0 up to rounding, <b,p> < 0: every v with Bv <= b would have to satisfy
+/// -<b,p> <= -<Bv,p> <= |v| |B*p|, that is, be 1e6 times larger than the data.
+bool proves_infeasible(const ProjectionProblem &problem, const Vector &p);
+
+/// Sets x.certificate, and x.status to converged where the criterion is met. A claim of infeasibility that p does not prove
+/// becomes `stagnated`.
 /// Leaves another status in place where it does not.
 void judge(const ProjectionProblem &problem, const StoppingCriterion &criterion, SaddlePoint &x);
 } // namespace moreau::convex

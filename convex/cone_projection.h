@@ -9,11 +9,6 @@
 #include <string>
 #include <vector>
 
-namespace dealii
-{
-class ParameterHandler;
-}
-
 namespace moreau::convex
 {
 /// A field w with Bw < 0 row by row: moving a little along it repairs what violates Bv <= b. For touching spheres it is
@@ -51,8 +46,9 @@ struct ProjectionProblem
 /// Residuals and error bounds of a pair (u, p). All numbers but `scale` are relative and dimensionless.
 struct Certificate
 {
-  bool   guaranteed           = false; ///< relative_error_bound holds for the computed u, whatever solver produced it
-  double relative_error_bound = 0.;    ///< >= |u - P_K U| / scale where guaranteed, an estimate elsewhere
+  /// relative_error_bound holds for u, whatever solver produced it (up to rounding, where ‖p‖₁ stands for that of the exact p)
+  bool   guaranteed           = false;
+  double relative_error_bound = 0.; ///< >= |u - P_K U| / scale where guaranteed, an estimate elsewhere
   double bound_relative_to_u  = 0.; ///< the same bound divided by |u - mean u| instead of scale; infinite where u is uniform
   double gap                  = 0.; ///< ½|v - u_p|² + <b - Bv, p> of the repaired v, relative: divided by scale²
   double primal_infeasibility = 0.; ///< max (Bu - b)⁺ / max|U - mean U|
@@ -61,6 +57,7 @@ struct Certificate
   double momentum             = 0.; ///< |u + B*p - U| / scale
   double natural_residual     = 0.; ///< max |min(p, b - Bu_p)| / max|U - mean U|, p scaled to a velocity, u_p = U - B*p
   double round_off_floor = 0.; ///< √(2ε‖p‖₁ max|v|) / scale: no bound below it can be computed in double precision
+  double demanded        = 0.; ///< relative error bound that the solver's StoppingCriterion demanded of this answer
   double scale           = 0.; ///< max(‖U - mean U‖, ‖(B mean U - b)⁺‖/‖B‖): independent of the frame
 };
 
@@ -92,8 +89,7 @@ struct SaddlePoint
 struct StoppingCriterion
 {
   double       tolerance      = 1e-6; ///< relative error bound demanded; natural residual demanded where on_natural_residual
-  unsigned int max_iterations = 100000; ///< in the solver's own unit of work
-  double       time_budget    = 0.;     ///< s; 0: none. Only `automatic` uses it to choose between methods
+  unsigned int max_iterations = 100000; ///< in the solver's own unit: passes, factorisations, changes of the active set
   /// Stop on certificate.natural_residual instead of the bound: what time stepping does, where a bound per step costs too much.
   bool on_natural_residual = false;
 
@@ -101,7 +97,8 @@ struct StoppingCriterion
   /// round-off floor where that is larger (at most 1e-4: a huge ‖p‖₁ is no excuse for a poor bound).
   double demanded(const Certificate &certificate) const;
 
-  /// What is demanded has been reached.
+  /// What is demanded has been reached. A bound that is only an estimate leaves out the rows that nothing repairs: it counts
+  /// only together with the natural residual and the primal infeasibility.
   bool met_by(const Certificate &certificate) const;
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/constraint_operator.h"
 
+#include <cmath>
 #include <stdexcept>
+#include <string>
 
 namespace moreau::convex
 {
@@ -30,6 +32,10 @@ PairConstraint::PairConstraint(const Index dim, const Index n_nodes, std::vector
   for (const auto &[i, j] : pair)
     if (i < 0 || i >= nodes || j < fixed_body || j >= nodes || i == j)
       throw std::invalid_argument("PairConstraint: a pair names a node that does not exist.");
+  constexpr double unit_length = 1e-6;
+  for (Index c = 0; c < e.cols(); ++c)
+    if (!(std::abs(e.col(c).squaredNorm() - 1.) <= unit_length)) // NaN, too
+      throw std::invalid_argument("PairConstraint: direction " + std::to_string(c) + " is no unit vector.");
 }
 
 void PairConstraint::apply(const Vector &v, Vector &Bv) const

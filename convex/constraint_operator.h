@@ -48,7 +48,7 @@ protected:
 };
 
 /// B of a graph whose nodes own dim consecutive entries of a velocity:
-///     (Bv)_c = -e_c · (v_j - v_i),   c = {i, j},
+///     (Bv)_c = -e_c · (v_j - v_i),   c = {i, j},   |e_c| = 1,
 /// where the node `fixed_body` does not move (its velocity, if any, is in b). Rows are -G_ij of (BM, eq. 6).
 /// Stored as two indices and one direction per row; matrix() is assembled when first asked for.
 class PairConstraint : public SparseConstraint
@@ -62,7 +62,8 @@ public:
     int j; ///< a node, or fixed_body
   };
 
-  /// directions: dim x m, column c is e_c from i to j. Throws std::invalid_argument for an index out of range.
+  /// directions: dim x m, column c is e_c from i to j, a unit vector. Throws std::invalid_argument for an index out of range
+  /// and where | |e_c|² - 1 | exceeds 1e-6.
   PairConstraint(Index dim, Index n_nodes, std::vector<Pair> pairs, Eigen::MatrixXd directions);
 
   Index         n_constraints() const override { return static_cast<Index>(pair.size()); }

@@ -58,7 +58,7 @@ NodeBlocks::NodeBlocks(const Index n_nodes, const std::vector<PairConstraint::Pa
     }
 }
 
-SparseSweep::SparseSweep(const SparseConstraint &B, const Vector &inverse_mass, const Vector &U)
+SparseSweep::SparseSweep(const SparseConstraint &B, const Vector &inverse_mass, const Vector &W, const Vector &U)
     : start(B.n_constraints() + 1, 0)
     , d(B.n_constraints())
     , w(U)
@@ -71,14 +71,12 @@ SparseSweep::SparseSweep(const SparseConstraint &B, const Vector &inverse_mass, 
   value.reserve(matrix.nonZeros());
   for (Index c = 0; c < matrix.rows(); ++c)
     {
-      double W = 0.;
       for (SparseConstraint::Matrix::InnerIterator entry(matrix, c); entry; ++entry)
         {
           column.push_back(static_cast<int>(entry.col()));
           value.push_back(entry.value());
-          W += entry.value() * entry.value() * inverse_mass(entry.col());
         }
-      d[c]         = W > 0. ? std::sqrt(.5 * W) : 1.;
+      d[c]         = scale_of_row(W(c));
       start[c + 1] = static_cast<Index>(value.size());
       for (Index k = start[c]; k < start[c + 1]; ++k)
         value[k] /= d[c];

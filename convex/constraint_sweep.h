@@ -25,16 +25,18 @@ namespace moreau::convex::sweeps
 /// What a sweep accumulates; the meaning is the caller's.
 struct Sums
 {
-  double a = 0., b = 0., max = 0.;
+  double a = 0., max = 0.;
 
   Sums &operator+=(const Sums &other)
   {
     a += other.a;
-    b += other.b;
     max = std::max(max, other.max);
     return *this;
   }
 };
+
+/// d_c for W_cc; rows without entries keep theirs.
+inline double scale_of_row(const double W) { return W > 0. ? std::sqrt(.5 * W) : 1.; }
 
 /// Nodes of a graph, cut into compact blocks of equal size without looking at positions.
 struct NodeBlocks
@@ -53,8 +55,8 @@ template <int dim>
 class PairSweep
 {
 public:
-  /// inverse_mass: one per node; U: velocity in the frame of the iteration.
-  PairSweep(const PairConstraint &B, const Vector &inverse_mass, const Vector &U);
+  /// inverse_mass: one per node; W: its diagonal W_cc; U: velocity in the frame of the iteration.
+  PairSweep(const PairConstraint &B, const Vector &inverse_mass, const Vector &W, const Vector &U);
 
   Index  n_rows() const { return static_cast<Index>(rows.size()); }
   Index  original(const Index c) const { return row_of[c]; } ///< the row of B that is number c here
@@ -139,8 +141,8 @@ private:
 class SparseSweep
 {
 public:
-  /// inverse_mass: one per column.
-  SparseSweep(const SparseConstraint &B, const Vector &inverse_mass, const Vector &U);
+  /// inverse_mass: one per column; W: its diagonal W_cc.
+  SparseSweep(const SparseConstraint &B, const Vector &inverse_mass, const Vector &W, const Vector &U);
 
   Index  n_rows() const { return static_cast<Index>(d.size()); }
   Index  original(const Index c) const { return c; }
@@ -246,7 +248,8 @@ private:
 // ---------------------------------------------------------------------------------------------------------------------
 
 template <int dim>
-PairSweep<dim>::PairSweep(const PairConstraint &B, const Vector &inverse_mass_of_nodes, const Vector &velocity)
+PairSweep<dim>::PairSweep(const PairConstraint &B, const Vector &inverse_mass_of_nodes, const Vector &W,
+                          const Vector &velocity)
 {
   constexpr int    nodes_per_block = 4096; // w, f and U of a block stay in the second-level cache
   const Index      n = B.n_nodes(), m = B.n_constraints();
@@ -320,11 +323,9 @@ PairSweep<dim>::PairSweep(const PairConstraint &B, const Vector &inverse_mass_of
       };
       for (Index c = block.first_row; c < block.last_row; ++c)
         {
-          const auto  &pair = pairs[row_of[c]];
-          const auto   e    = B.directions().col(row_of[c]);
-          const double W    = e.squaredNorm() * (inverse_mass_of_nodes(pair.i) +
-                                              (pair.j == PairConstraint::fixed_body ? 0. : inverse_mass_of_nodes(pair.j)));
-          d[c]              = W > 0. ? std::sqrt(.5 * W) : 1.;
+          const auto &pair = pairs[row_of[c]];
+          const auto  e    = B.directions().col(row_of[c]);
+          d[c]             = scale_of_row(W(row_of[c]));
           // the earlier node first: it is the one whose neighbours come one after another
           const bool swap = pair.j != PairConstraint::fixed_body && order.position[pair.j] < order.position[pair.i];
           rows[c].i       = place(swap ? pair.j : pair.i);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/diagnostics.h"
 
+#include "convex/certificate.h"
 #include "convex/lawson_hanson.h"
 
 #include <Eigen/Dense>
@@ -15,8 +16,6 @@ namespace
 {
 /// Numbers below this fraction of the largest are zero in a rank.
 constexpr double rank_threshold = 1e-10;
-
-double max_abs(const Vector &v) { return v.size() == 0 ? 0. : v.lpNorm<Eigen::Infinity>(); }
 
 Vector normals(const Index n, std::mt19937 &bits)
 {
@@ -149,10 +148,8 @@ std::optional<PositiveCouplings> positive_couplings(const ProjectionProblem &pro
   const RowMajor &rows     = B->matrix();
   const RowMajor  columns  = rows.transpose(); // row k: the constraints on unknown k
   const Index     m        = rows.rows();
-  Vector          diagonal = Vector::Zero(m), W_c = Vector::Zero(m);
-  for (Index c = 0; c < m; ++c)
-    for (RowMajor::InnerIterator B_ck(rows, c); B_ck; ++B_ck)
-      diagonal(c) += B_ck.value() * B_ck.value() / V->masses()(B_ck.col());
+  const Vector    diagonal = delassus_diagonal(problem);
+  Vector          W_c      = Vector::Zero(m);
 
   PositiveCouplings  couplings;
   std::vector<Index> touched;

@@ -13,8 +13,6 @@ namespace moreau::convex
 {
 namespace
 {
-double max_abs(const Vector &v) { return v.size() == 0 ? 0. : v.lpNorm<Eigen::Infinity>(); }
-
 void check_input(const ProjectionProblem &problem, const double restitution)
 {
   if (!(0. <= restitution && restitution <= 1.))
@@ -44,17 +42,29 @@ double rounding(const Vector &U, const Vector &b)
   return 64. * std::numeric_limits<double>::epsilon() * std::max(max_abs(U), max_abs(b));
 }
 
-/// What a projection leaves undecided about the speed of a row (m/s).
-double undecided_speed(const ProjectionProblem &problem, const Certificate &certificate)
+/// What speeds are relative to in a certificate: max|U - mean U|, or the largest speed that a row takes from the mean motion.
+double typical_speed(const ProjectionProblem &problem)
 {
-  const double spread = max_abs(problem.U - problem.V->mean(problem.U));
-  const double size   = spread > 0. ? spread : max_abs(problem.b);
-  return size * std::max(certificate.natural_residual, certificate.relative_error_bound);
+  const Vector mean = problem.V->mean(problem.U);
+  Vector       B_mean(problem.n_constraints());
+  problem.B->apply(mean, B_mean);
+  const Vector taken = problem.b.size() == 0 ? B_mean : Vector(B_mean - problem.b);
+  return std::max(max_abs(problem.U - mean), max_abs(taken.cwiseMax(0.)));
 }
 
-/// The certificate with its relative numbers in units of another scale.
-Certificate rescaled(Certificate certificate, const double scale)
+/// What a projection leaves undecided about the speed of a row (m/s).
+double undecided_speed(const double typical_speed, const Certificate &certificate)
 {
+  return typical_speed * std::max(certificate.natural_residual, certificate.relative_error_bound);
+}
+
+/// The certificate with its relative numbers in units of another problem: of its scale, and of speeds that are `speed_ratio`
+/// times smaller.
+Certificate rescaled(Certificate certificate, const double scale, const double speed_ratio)
+{
+  certificate.primal_infeasibility *= speed_ratio;
+  certificate.dual_infeasibility *= speed_ratio;
+  certificate.natural_residual *= speed_ratio;
   if (scale > 0. && certificate.scale > 0.)
     {
       const double ratio = certificate.scale / scale;
@@ -66,6 +76,13 @@ Certificate rescaled(Certificate certificate, const double scale)
       certificate.scale = scale;
     }
   return certificate;
+}
+
+/// Every number that can tell an error is below `demanded`; NaN is not.
+bool sufficient(const Certificate &certificate, const double demanded)
+{
+  return certificate.relative_error_bound <= demanded && certificate.natural_residual <= demanded &&
+         certificate.primal_infeasibility <= demanded;
 }
 
 /// Keeps the certificate with the larger bound; the result is only guaranteed if all are.
@@ -101,25 +118,32 @@ Impact post_impact(const ProjectionProblem &problem, const ConeProjector &projec
       return impact;
     }
 
-  ProjectionProblem now = problem; // with U the velocity before each application
+  const double      first_speed = typical_speed(problem);
+  ProjectionProblem now         = problem; // with U the velocity before each application
   while (true)
     {
-      impact.collapsed = impact.n_impacts == max_impacts;
-      const double e   = impact.collapsed ? 0. : restitution;
-      SaddlePoint  x   = projector.project(now);
+      impact.collapsed   = impact.n_impacts == max_impacts;
+      const double e     = impact.collapsed ? 0. : restitution;
+      const double speed = typical_speed(now);
+      SaddlePoint  x     = projector.project(now);
       ++impact.n_impacts;
       impact.n_iterations += x.n_iterations;
+      const Certificate first = impact.n_impacts == 1 ? x.certificate : impact.projection.certificate;
+      const Certificate found = rescaled(x.certificate, first.scale, speed / first_speed);
       if (impact.n_impacts == 1)
         impact.worst = x.certificate;
       else
-        keep_worst(impact.worst, rescaled(x.certificate, impact.projection.certificate.scale));
-      if (impact.status == Status::converged)
+        keep_worst(impact.worst, found);
+      // a repetition that projects little more than rounding cannot be certified relative to its own size, and need not be
+      const bool good_enough =
+          x.converged() || impact.n_impacts > 1 && x.status != Status::infeasible && sufficient(found, first.demanded);
+      if (impact.status == Status::converged && !good_enough)
         impact.status = x.status;
 
       const bool feasible = x.status != Status::infeasible;
       if (feasible)
         {
-          undecided     = std::max(undecided, undecided_speed(now, x.certificate));
+          undecided     = std::max(undecided, undecided_speed(speed, x.certificate));
           impact.u_plus = now.U - (1. + e) * (now.U - x.u);
           impact.impulse += (1. + e) * x.p;
         }

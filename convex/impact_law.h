@@ -12,7 +12,7 @@ struct Impact
   Vector       u_plus;     ///< velocity after the impact(s) (n), m/s
   SaddlePoint  projection; ///< P_K U of the first application, with its certificate: what energy_projected refers to
   Vector       impulse;    ///< Σ (1+e) p over all applications (m), kg m/s: M(U - u_plus) = Bᵀ impulse
-  Certificate  worst;      ///< the worst certificate of all applications, relative to the scale of the first
+  Certificate  worst; ///< the worst certificate of all applications, its numbers relative to norms and speeds of the first
   Status       status       = Status::converged; ///< of the first application that did not converge
   unsigned int n_impacts    = 0;  ///< applications, the last one after a collapse included; 0 where U is admissible
   unsigned int n_iterations = 0;  ///< of all projections together
@@ -26,9 +26,11 @@ struct Impact
 ///   U            InputError("Velocity", ...) where an entry is not finite
 ///
 /// A row approaches where (Bu⁺ - b)_c > (1+e)² η, η the largest of what the applications so far left undecided:
-///     natural residual max |min(p, b - Bu)|,   relative error bound times max |U - mean U|,   64 rounding errors of U and b.
+///     natural residual max |min(p, b - Bu)|,   relative error bound times the speed σ,   64 rounding errors of U and b,
+/// where σ is the larger of max |U - mean U| and max (B mean U - b)⁺. The bound is one of the norm of V: its product with σ is
+/// what a row is typically wrong by, not a bound of it.
 /// An error η of a projection enters u⁺ as (1+e)η and, as a separation that is none, the next application as e(1+e)η.
-/// So what remains approaching in u⁺ is no faster than a few tolerances, and a tolerance never causes an impact.
+/// So what remains approaching in u⁺ is typically no faster than a few tolerances, and a tolerance never causes an impact.
 ///
 /// The energy identity |u⁺|² = |P_C U|² + e²|P_N U|² holds for one application and b = 0.
 /// A projection that did not converge is reported in the status, not thrown; where K is empty, u⁺ is the velocity before.

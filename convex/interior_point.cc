@@ -2,10 +2,13 @@
 #include "convex/interior_point.h"
 
 #include "convex/certificate.h"
+#include "convex/normal_matrix.h"
+#include "convex/start.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 namespace moreau::convex
@@ -13,159 +16,6 @@ namespace moreau::convex
 namespace
 {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-double max_abs(const Vector &v) { return v.size() == 0 ? 0. : v.lpNorm<Eigen::Infinity>(); }
-
-/// H = M + BᵀWB as block values of a fixed pattern.
-class NormalMatrix
-{
-public:
-  virtual ~NormalMatrix() = default;
-
-  /// Overwrites values() for the weights w (length m).
-  virtual void assemble(const Vector &w) = 0;
-
-  const BlockPattern &pattern() const { return blocks; }
-  const Vector       &values() const { return H; }
-
-protected:
-  BlockPattern blocks;
-  Vector       H;
-
-  /// Pattern of the graph with these edges {larger, smaller node}, which are sorted here; loops are added.
-  void set_pattern(const int dim, const int n_nodes, std::vector<std::pair<int, int>> edges_by_smaller)
-  {
-    std::sort(edges_by_smaller.begin(), edges_by_smaller.end());
-    edges_by_smaller.erase(std::unique(edges_by_smaller.begin(), edges_by_smaller.end()), edges_by_smaller.end());
-    blocks.dim = dim;
-    blocks.column_start.reserve(n_nodes + 1);
-    blocks.row.reserve(n_nodes + edges_by_smaller.size());
-    blocks.column_start.push_back(0);
-    auto edge = edges_by_smaller.begin();
-    for (int node = 0; node < n_nodes; ++node)
-      {
-        blocks.row.push_back(node);
-        for (; edge != edges_by_smaller.end() && edge->first == node; ++edge)
-          blocks.row.push_back(edge->second);
-        blocks.column_start.push_back(static_cast<int>(blocks.row.size()));
-      }
-    H.resize(blocks.n_values());
-  }
-
-  int block_of(int i, int j) const
-  {
-    if (i > j)
-      std::swap(i, j);
-    const auto first = blocks.row.begin() + blocks.column_start[i], last = blocks.row.begin() + blocks.column_start[i + 1];
-    return static_cast<int>(std::lower_bound(first, last, j) - blocks.row.begin());
-  }
-
-  void set_masses(const Vector &masses)
-  {
-    const int d = blocks.dim;
-    H.setZero();
-    for (int node = 0; node < blocks.n_nodes(); ++node)
-      for (int a = 0; a < d; ++a)
-        H((blocks.column_start[node] * d + a) * d + a) = masses(d * node + a);
-  }
-};
-
-/// One node per body: the row c = {i, j} adds w_c e eᵀ to the blocks ii and jj and subtracts it from the block ij.
-class PairNormalMatrix : public NormalMatrix
-{
-public:
-  PairNormalMatrix(const PairConstraint &B, const Vector &masses) : B(B), masses(masses)
-  {
-    std::vector<std::pair<int, int>> edges;
-    edges.reserve(B.pairs().size());
-    for (const auto &[i, j] : B.pairs())
-      if (j != PairConstraint::fixed_body)
-        edges.emplace_back(std::minmax(i, j));
-    set_pattern(static_cast<int>(B.dimension()), static_cast<int>(B.n_nodes()), std::move(edges));
-    off_diagonal.reserve(B.pairs().size());
-    for (const auto &[i, j] : B.pairs())
-      off_diagonal.push_back(j == PairConstraint::fixed_body ? -1 : block_of(i, j));
-  }
-
-  void assemble(const Vector &w) override
-  {
-    if (blocks.dim == 1)
-      add_pairs<1>(w);
-    else if (blocks.dim == 2)
-      add_pairs<2>(w);
-    else
-      add_pairs<3>(w);
-  }
-
-private:
-  const PairConstraint &B;
-  const Vector         &masses;
-  std::vector<int>      off_diagonal;
-
-  template <int d>
-  void add_pairs(const Vector &w)
-  {
-    set_masses(masses);
-    for (std::size_t c = 0; c < off_diagonal.size(); ++c)
-      {
-        const auto [i, j] = B.pairs()[c];
-        double weighted[d * d];
-        for (int a = 0; a < d; ++a)
-          for (int k = 0; k < d; ++k)
-            weighted[a * d + k] = w(c) * B.directions()(a, c) * B.directions()(k, c);
-        double *const ii = H.data() + d * d * blocks.column_start[i];
-        for (int k = 0; k < d * d; ++k)
-          ii[k] += weighted[k];
-        if (j == PairConstraint::fixed_body)
-          continue;
-        double *const jj = H.data() + d * d * blocks.column_start[j], *const ij = H.data() + d * d * off_diagonal[c];
-        for (int k = 0; k < d * d; ++k)
-          {
-            jj[k] += weighted[k];
-            ij[k] -= weighted[k];
-          }
-      }
-  }
-};
-
-/// Any sparse B, entry by entry.
-class GeneralNormalMatrix : public NormalMatrix
-{
-public:
-  GeneralNormalMatrix(const SparseConstraint::Matrix &B, const Vector &masses) : B(B), masses(masses)
-  {
-    std::vector<std::pair<int, int>> edges;
-    for_each_product([&](const int i, const int j, double, int) {
-      if (i != j)
-        edges.emplace_back(std::minmax(i, j));
-    });
-    set_pattern(1, static_cast<int>(B.cols()), std::move(edges));
-    for_each_product([&](const int i, const int j, double, int) { address.push_back(block_of(i, j)); });
-  }
-
-  void assemble(const Vector &w) override
-  {
-    set_masses(masses);
-    const int *to = address.data();
-    for_each_product([&](int, int, const double product, const int c) { H(*to++) += w(c) * product; });
-  }
-
-private:
-  const SparseConstraint::Matrix &B;
-  const Vector                   &masses;
-  std::vector<int>                address;
-
-  /// visit(i, j, B_ci B_cj, c) for every row c and i <= j.
-  template <class Visit>
-  void for_each_product(const Visit &visit) const
-  {
-    using Entry = SparseConstraint::Matrix::InnerIterator;
-    for (int c = 0; c < B.rows(); ++c)
-      for (Entry i(B, c); i; ++i)
-        for (Entry j = i; j; ++j)
-          visit(static_cast<int>(i.col()), static_cast<int>(j.col()), i.value() * j.value(), c);
-  }
-};
 
 /// The problem in units in which velocities, masses and rows are of size 1, and in the frame of the mean velocity.
 struct ScaledProblem
@@ -186,29 +36,12 @@ struct ScaledProblem
       , U((problem.U - mean) / velocity_unit)
       , b(problem.right_hand_side())
       , m(V.masses() / mass_unit)
-      , row_scale(b.size())
+      , row_scale((mass_unit * delassus_diagonal(problem)).cwiseSqrt())
   {
     Vector B_mean(b.size());
     B.apply(mean, B_mean);
     rounding = epsilon / velocity_unit * (b.cwiseAbs() + B_mean.cwiseAbs());
     b        = (b - B_mean) / velocity_unit;
-    row_scale.setZero();
-    if (const auto *const pairs = dynamic_cast<const PairConstraint *>(&B))
-      {
-        const Index d = pairs->dimension();
-        for (Index c = 0; c < b.size(); ++c)
-          for (Index a = 0; a < d; ++a)
-            {
-              const auto [i, j] = pairs->pairs()[c];
-              const double e    = pairs->directions()(a, c);
-              row_scale(c) += e * e * (1. / m(d * i + a) + (j == PairConstraint::fixed_body ? 0. : 1. / m(d * j + a)));
-            }
-      }
-    else
-      for (Index c = 0; c < b.size(); ++c)
-        for (SparseConstraint::Matrix::InnerIterator entry(B.matrix(), c); entry; ++entry)
-          row_scale(c) += entry.value() * entry.value() / m(entry.col());
-    row_scale = row_scale.cwiseSqrt();
     for (Index c = 0; c < b.size(); ++c)
       if (row_scale(c) == 0.)
         {
@@ -246,7 +79,7 @@ public:
   Iteration(const ScaledProblem &problem, const InteriorPoint::Parameters &parameters)
       : problem(problem)
       , parameters(parameters)
-      , matrix(normal_matrix(problem))
+      , matrix(make_normal_matrix(problem.B, problem.m))
       , cholesky(make_sparse_cholesky(matrix->pattern(), parameters.backend))
       , delta(parameters.regularization * problem.row_scale.cwiseAbs2())
       , u(problem.U)
@@ -364,11 +197,11 @@ public:
     return true;
   }
 
-  /// max |min(p, b - Bu)| / max|U|, p scaled to a velocity as in Certificate.
+  /// max |min(p, b - Bu)| as in Certificate, relative to what has to be undone.
   double natural_residual() const
   {
     const Vector pressure = .5 * p.cwiseProduct(problem.row_scale.cwiseAbs2());
-    return max_abs(pressure.cwiseMin(s + r_p)) / max_abs(problem.U);
+    return max_abs(pressure.cwiseMin(s + r_p)) / std::max(max_abs(problem.U), max_abs(problem.b.cwiseMin(0.)));
   }
 
   /// p grows without limit and U is far from where it pushes to: worth the factorisations of infeasibility().
@@ -414,14 +247,6 @@ private:
   Vector                           delta;
   Vector                           u, p, s, r_d, du, r_p, w, t, Bv;
   double                           mu = 0.;
-
-  static std::unique_ptr<NormalMatrix> normal_matrix(const ScaledProblem &problem)
-  {
-    const auto *const pairs = dynamic_cast<const PairConstraint *>(&problem.B);
-    if (pairs)
-      return std::make_unique<PairNormalMatrix>(*pairs, problem.m);
-    return std::make_unique<GeneralNormalMatrix>(problem.B.matrix(), problem.m);
-  }
 
   /// A lower bound of |u* - U|: <BU - b, q>/|B*q| for any q >= 0; 0 where it is lost in rounding.
   double distance_to_feasible(const Vector &q) const
@@ -502,19 +327,6 @@ private:
   Vector                   b, Bv;
 };
 
-/// |U - mean U|, or what the violated rows make of it. Zero only where U is feasible.
-double problem_scale(const ProjectionProblem &problem)
-{
-  const Vector mean  = problem.V->mean(problem.U);
-  double       scale = problem.V->norm(problem.U - mean);
-  Vector       excess(problem.n_constraints());
-  problem.B->apply(mean, excess);
-  if (problem.b.size() > 0)
-    excess -= problem.b;
-  const double norm = excess.cwiseMax(0.).norm();
-  return norm > 0. ? std::max(scale, norm / operator_norm(problem)) : scale;
-}
-
 /// The row that is empty and demands 0 <= b_c < 0, or -1.
 Index impossible_row(const SparseConstraint &B, const Vector &b)
 {
@@ -526,6 +338,153 @@ Index impossible_row(const SparseConstraint &B, const Vector &b)
   return -1;
 }
 
+/// The answers that need no iteration: U itself where it is feasible, a row that nothing can satisfy.
+std::optional<SaddlePoint> immediate_answer(const ProjectionProblem &problem, const SparseConstraint &B, const double scale)
+{
+  const Vector b = problem.right_hand_side();
+  SaddlePoint  x;
+  x.u      = problem.U;
+  x.p      = Vector::Zero(b.size());
+  x.status = Status::stagnated;
+  x.method = "interior point (0)";
+  if (const Index c = impossible_row(B, b); c >= 0)
+    {
+      x.p(c)   = 1.;
+      x.status = Status::infeasible;
+      return x;
+    }
+  Vector Bu(b.size());
+  B.apply(problem.U, Bu);
+  if (!std::isfinite(scale) || b.size() == 0 || (Bu - b).maxCoeff() <= 0.)
+    return x;
+  return {};
+}
+
+/// One run: steps until the criterion is met or nothing moves, and the best pair on the way.
+class Run
+{
+public:
+  Run(const ProjectionProblem &problem, const SparseConstraint &B, const DiagonalSpace &V, const double scale,
+      const StoppingCriterion &criterion, const InteriorPoint::Parameters &parameters)
+      : problem(problem)
+      , criterion(criterion)
+      , max_iterations(std::min(parameters.max_iterations, criterion.max_iterations))
+      , scaled(problem, B, V, scale)
+      , unit(scaled.velocity_unit * std::sqrt(scaled.mass_unit))
+      , scale(scale)
+      , demanded(criterion.tolerance * scale)
+      , iteration(scaled, parameters)
+      , error_bound(problem)
+  {}
+
+  void start(const Vector *const p_start)
+  {
+    if (is_start(p_start, problem.n_constraints()))
+      iteration.start_from(p_start->cwiseMax(0.) / (scaled.velocity_unit * scaled.mass_unit));
+    else
+      iteration.start_cold();
+  }
+
+  /// Until there is an answer. The status is that of the iteration; the judge decides about convergence.
+  void iterate()
+  {
+    for (;; ++n_iterations)
+      {
+        iteration.evaluate_residuals();
+        const double estimate = unit * iteration.error_estimate();
+        remember(estimate);
+        if (criterion.on_natural_residual ? residual_met() : estimate <= demanded && bound_met())
+          return;
+        // what is demanded may be missing by rounding alone
+        const bool stalled = since_progress > (estimate <= demanded ? 8 : 20);
+        if (!problem.is_cone() && (iteration.seems_infeasible(scale / unit) || stalled && estimate > demanded))
+          if (farkas = iteration.infeasibility(scale / unit); farkas.size() > 0)
+            return;
+        if (n_iterations == max_iterations)
+          {
+            status = Status::iteration_limit;
+            return;
+          }
+        if (stalled || !step())
+          return;
+      }
+  }
+
+  /// Of the velocity of the iterate and that of its multipliers the one that is certified better.
+  SaddlePoint answer()
+  {
+    SaddlePoint x;
+    x.n_iterations = n_iterations;
+    x.method       = "interior point (" + std::to_string(n_iterations) + ")";
+    x.u            = scaled.velocity(best_u);
+    if (farkas.size() > 0)
+      {
+        x.p      = farkas;
+        x.status = Status::infeasible;
+        return x;
+      }
+    x.p                 = scaled.impulse(best_p);
+    x.status            = status;
+    const Vector u_of_p = problem.velocity_of(x.p);
+    if (criterion.on_natural_residual || error_bound(u_of_p, x.p).bound < error_bound(x.u, x.p).bound)
+      x.u = u_of_p;
+    return x;
+  }
+
+private:
+  const ProjectionProblem &problem;
+  const StoppingCriterion &criterion;
+  const unsigned int       max_iterations;
+  const ScaledProblem      scaled;
+  const double             unit; ///< of the norm of V
+  const double             scale, demanded;
+  Iteration                iteration;
+  ErrorBound               error_bound;
+  Vector                   best_u, best_p, farkas;
+  double                   best_estimate  = std::numeric_limits<double>::infinity();
+  unsigned int             since_progress = 0, n_failures = 0, n_iterations = 0;
+  Status                   status = Status::stagnated;
+
+  void remember(const double estimate)
+  {
+    since_progress = estimate < .9 * best_estimate ? 0 : since_progress + 1;
+    if (best_u.size() == 0 || estimate < best_estimate)
+      {
+        best_estimate = estimate;
+        best_u        = iteration.velocity();
+        best_p        = iteration.multiplier();
+      }
+  }
+
+  bool bound_met() { return error_bound(scaled.velocity(best_u), scaled.impulse(best_p)).suffices(demanded); }
+
+  /// The residual of (u, p) is cheap, that of (U - B*p, p) is what counts.
+  bool residual_met()
+  {
+    if (!(iteration.natural_residual() <= .9 * criterion.tolerance))
+      return false;
+    const Vector p = scaled.impulse(iteration.multiplier());
+    if (!criterion.met_by(certify(problem, problem.velocity_of(p), p)))
+      return false;
+    best_u = iteration.velocity();
+    best_p = iteration.multiplier();
+    return true;
+  }
+
+  /// False where no step is possible: the regularisation is strengthened at most 5 times in a run.
+  bool step()
+  {
+    constexpr unsigned int max_failures = 5;
+    while (!iteration.step())
+      {
+        if (n_failures == max_failures)
+          return false;
+        ++n_failures;
+        iteration.strengthen_regularization();
+      }
+    return true;
+  }
+};
 } // namespace
 
 SaddlePoint InteriorPoint::project(const ProjectionProblem &problem, const Vector *const p_start) const
@@ -536,103 +495,16 @@ SaddlePoint InteriorPoint::project(const ProjectionProblem &problem, const Vecto
     throw std::invalid_argument(
         "InteriorPoint needs the entries of B (SparseConstraint) and lumped masses (DiagonalSpace).");
 
-  SaddlePoint x;
-  x.u      = problem.U;
-  x.p      = Vector::Zero(problem.n_constraints());
-  x.status = Status::stagnated;
-  x.method = "interior point (0)";
-  Vector       excess(problem.n_constraints());
-  const Vector b = problem.right_hand_side();
-  B->apply(problem.U, excess);
-  excess -= b;
-  const double scale = problem_scale(problem);
-  if (!std::isfinite(scale) || excess.size() == 0 || excess.maxCoeff() <= 0.)
+  const double               scale = relative_scale(problem);
+  std::optional<SaddlePoint> x     = immediate_answer(problem, *B, scale);
+  if (!x)
     {
-      judge(problem, criterion, x);
-      return x;
+      Run run(problem, *B, *V, scale, criterion, parameters);
+      run.start(p_start);
+      run.iterate();
+      x = run.answer();
     }
-  if (const Index c = impossible_row(*B, b); c >= 0)
-    {
-      x.p(c)   = 1.;
-      x.status = Status::infeasible;
-      judge(problem, criterion, x);
-      return x;
-    }
-
-  const ScaledProblem scaled(problem, *B, *V, scale);
-  const double        unit = scaled.velocity_unit * std::sqrt(scaled.mass_unit); // of the norm of V
-  Iteration           iteration(scaled, parameters);
-  if (p_start && p_start->size() == x.p.size() && p_start->allFinite())
-    iteration.start_from(p_start->cwiseMax(0.) / (scaled.velocity_unit * scaled.mass_unit));
-  else
-    iteration.start_cold();
-
-  const double demanded = criterion.tolerance * scale;
-  ErrorBound   error_bound(problem);
-  const auto   sufficient = [&](const Vector &u, const Vector &p) {
-    return error_bound(scaled.velocity(u), scaled.impulse(p)).suffices(demanded);
-  };
-  const auto residual_met = [&](const Vector &p) { return criterion.met_by(certify(problem, problem.velocity_of(p), p)); };
-  const unsigned int max_iterations = std::min(parameters.max_iterations, criterion.max_iterations);
-  unsigned int       since_progress = 0, n_failures = 0;
-  double             best_estimate = std::numeric_limits<double>::infinity();
-  Vector             best_u = iteration.velocity(), best_p = iteration.multiplier();
-  for (;; ++x.n_iterations)
-    {
-      iteration.evaluate_residuals();
-      const double estimate = unit * iteration.error_estimate();
-      since_progress        = estimate < .9 * best_estimate ? 0 : since_progress + 1;
-      if (estimate < best_estimate)
-        {
-          best_estimate = estimate;
-          best_u        = iteration.velocity();
-          best_p        = iteration.multiplier();
-        }
-      // the residual of (u, p) is cheap, that of (U - B*p, p) is what counts
-      if (criterion.on_natural_residual && iteration.natural_residual() <= .9 * criterion.tolerance &&
-          residual_met(scaled.impulse(iteration.multiplier())))
-        {
-          best_u = iteration.velocity();
-          best_p = iteration.multiplier();
-          break;
-        }
-      if (!criterion.on_natural_residual && estimate <= demanded && sufficient(best_u, best_p))
-        break;
-      // what is demanded may be missing by rounding alone
-      const bool stalled = since_progress > (estimate <= demanded ? 8 : 20);
-      if (!problem.is_cone() && (iteration.seems_infeasible(scale / unit) || stalled && estimate > demanded))
-        if (const Vector q = iteration.infeasibility(scale / unit); q.size() > 0)
-          {
-            x.p      = q;
-            x.status = Status::infeasible;
-            break;
-          }
-      if (x.n_iterations == max_iterations)
-        {
-          x.status = Status::iteration_limit;
-          break;
-        }
-      if (stalled)
-        break;
-      while (!iteration.step() && n_failures < 5)
-        {
-          ++n_failures;
-          iteration.strengthen_regularization();
-        }
-      if (n_failures == 5)
-        break;
-    }
-
-  x.u = scaled.velocity(best_u);
-  if (x.status != Status::infeasible)
-    {
-      x.p                 = scaled.impulse(best_p);
-      const Vector u_of_p = problem.velocity_of(x.p);
-      if (criterion.on_natural_residual || error_bound(u_of_p, x.p).bound < error_bound(x.u, x.p).bound)
-        x.u = u_of_p;
-    }
-  x.method = "interior point (" + std::to_string(x.n_iterations) + ")";
-  judge(problem, criterion, x);
-  return x;
+  judge(problem, criterion, *x);
+  return *std::move(x);
 }
 } // namespace moreau::convex

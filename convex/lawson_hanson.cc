@@ -2,6 +2,7 @@
 #include "convex/lawson_hanson.h"
 
 #include "convex/certificate.h"
+#include "convex/start.h"
 
 #include <Eigen/Dense>
 
@@ -375,7 +376,7 @@ SaddlePoint LawsonHanson::project(const ProjectionProblem &problem, const Vector
                                 std::to_string(problem.n_constraints()) + " constraints are too many.");
 
   ActiveSetMethod method(problem);
-  if (p_start)
+  if (is_start(p_start, problem.n_constraints()))
     method.start_from(*p_start);
   SaddlePoint x;
   x.status       = method.run(criterion.max_iterations);

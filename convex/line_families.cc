@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <limits>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -17,6 +19,13 @@ namespace
 constexpr int    none      = LineFamilies::none;
 constexpr double same_line = 1e-12; // directions that differ by less are one
 
+/// The directions of B, up to sign, and those of its rows.
+struct Directions
+{
+  std::vector<Vector>      distinct;
+  std::vector<signed char> of_row; ///< ±(k+1): along distinct[k] or against it
+};
+
 /// Rows of one direction, before runs are strung together.
 struct Strand
 {
@@ -26,16 +35,44 @@ struct Strand
   Index                        n_links = 0;
 };
 
-/// +1, -1: e is the direction of the strand or its opposite; 0: neither.
-int orientation(const Strand &strand, const PairConstraint &B, const Index row)
+/// +1, -1: the row points along the direction or against it; 0: neither.
+int orientation(const Vector &direction, const PairConstraint &B, const Index row)
 {
   double same = 0., opposite = 0.;
   for (Index k = 0; k < B.dimension(); ++k)
     {
-      same     = std::max(same, std::abs(B.directions()(k, row) - strand.direction(k)));
-      opposite = std::max(opposite, std::abs(B.directions()(k, row) + strand.direction(k)));
+      same     = std::max(same, std::abs(B.directions()(k, row) - direction(k)));
+      opposite = std::max(opposite, std::abs(B.directions()(k, row) + direction(k)));
     }
   return same <= same_line ? 1 : opposite <= same_line ? -1 : 0;
+}
+
+/// Nothing where there are too many.
+std::optional<Directions> find_directions(const PairConstraint &B)
+{
+  Directions directions;
+  auto      &distinct = directions.distinct;
+  directions.of_row.reserve(B.n_constraints());
+  std::size_t k = 0; // rows often come in the order of their directions
+  for (Index row = 0; row < B.n_constraints(); ++row)
+    {
+      int sign = 0;
+      for (std::size_t tried = 0; tried < distinct.size() && sign == 0; ++tried)
+        {
+          k    = tried == 0 ? k : (k + 1) % distinct.size();
+          sign = orientation(distinct[k], B, row);
+        }
+      if (sign == 0)
+        {
+          if (distinct.size() == LineFamilies::max_families)
+            return {};
+          k = distinct.size();
+          distinct.push_back(B.directions().col(row));
+          sign = 1;
+        }
+      directions.of_row.push_back(static_cast<signed char>(sign * static_cast<int>(k + 1)));
+    }
+  return directions;
 }
 
 /// False where a place in the strand is taken already.
@@ -109,28 +146,21 @@ Index LineFamilies::longest_run() const
 
 std::optional<LineFamilies> find_line_families(const PairConstraint &B)
 {
-  std::vector<Strand> strands;
-  std::size_t         k = 0; // rows often come in the order of their directions
+  const std::optional<Directions> directions =
+      find_directions(B); // a disordered network is refused before anything is stored
+  if (!directions)
+    return {};
+  std::vector<Strand> strands(directions->distinct.size());
+  for (std::size_t k = 0; k < strands.size(); ++k)
+    {
+      strands[k].direction = directions->distinct[k];
+      strands[k].next.assign(B.n_nodes(), none);
+      strands[k].previous.assign(B.n_nodes(), none);
+    }
   for (int row = 0; row < B.n_constraints(); ++row)
     {
-      int sign = 0;
-      for (std::size_t tried = 0; tried < strands.size() && sign == 0; ++tried)
-        {
-          k    = tried == 0 ? std::min(k, strands.size() - 1) : (k + 1) % strands.size();
-          sign = orientation(strands[k], B, row);
-        }
-      if (sign == 0)
-        {
-          if (strands.size() == LineFamilies::max_families)
-            return {};
-          k = strands.size();
-          strands.emplace_back();
-          strands[k].direction = B.directions().col(row);
-          strands[k].next.assign(B.n_nodes(), none);
-          strands[k].previous.assign(B.n_nodes(), none);
-          sign = 1;
-        }
-      if (!insert(strands[k], B.pairs()[row], row, sign > 0))
+      const int k = directions->of_row[row];
+      if (!insert(strands[std::abs(k) - 1], B.pairs()[row], row, k > 0))
         return {};
     }
 
@@ -238,7 +268,8 @@ public:
   {
     SaddlePoint  best;
     unsigned int polished = 0, next_check = parameters.first_check, since_check = 0;
-    for (unsigned int iteration = 0; iteration < max_iterations && !best.converged();)
+    bool         stagnated = false;
+    for (unsigned int iteration = 0; iteration < max_iterations && !best.converged() && !stagnated;)
       {
         splitting.iterate(penalty(iteration));
         ++iteration;
@@ -246,15 +277,19 @@ public:
         if (iteration < next_check && iteration < max_iterations)
           continue;
         splitting.observe();
-        consider(best, iteration + polished, iteration == max_iterations);
+        stagnated       = !progress(splitting.error_estimate(), iteration); // not after the polish: blocks come and go
+        const bool last = stagnated || iteration == max_iterations;
+        consider(best, iteration + polished, last);
         if (!best.converged())
           {
             polished += splitting.project_on_face(std::max(20u, since_check / 2));
-            consider(best, iteration + polished, iteration == max_iterations);
+            consider(best, iteration + polished, last);
           }
         since_check = 0;
         next_check += 1 + next_check / 3;
       }
+    if (stagnated && !best.converged())
+      best.status = Status::stagnated;
     best.n_iterations = n_iterations;
     best.method       = "lines (" + std::to_string(n_iterations - polished) + ", polish " + std::to_string(polished) + ")";
     return best;
@@ -267,7 +302,21 @@ private:
   const double                     longest_run;
   LineSplitting                   &splitting;
   const double                     scale;
-  unsigned int                     n_iterations = 0;
+  unsigned int                     n_iterations   = 0;
+  double                           least_estimate = std::numeric_limits<double>::infinity();
+  unsigned int                     progress_at    = 0;
+
+  /// Whether the estimate has fallen by a tenth in the last iterations, as many as a momentum needs to cross the lines twenty
+  /// times. (Measured: it can rest three times longer and fall again, but then at the price of many factorisations.)
+  bool progress(const double estimate, const unsigned int iteration)
+  {
+    if (estimate < .9 * least_estimate)
+      {
+        least_estimate = estimate;
+        progress_at    = iteration;
+      }
+    return iteration <= progress_at + std::max(1000., 20. * longest_run);
+  }
 
   /// Small penalties find the large scales first, large ones the blocks: from a tenth of the longest run to the whole.
   double penalty(const unsigned int iteration) const
@@ -298,22 +347,59 @@ LineProjector::LineProjector(const StoppingCriterion &criterion, const Parameter
     : criterion(criterion), parameters(parameters)
 {}
 
-SaddlePoint LineProjector::project(const ProjectionProblem &problem, const Vector *const p_start) const
+namespace
+{
+const PairConstraint &pairs_of(const ProjectionProblem &problem)
 {
   const auto *const B = dynamic_cast<const PairConstraint *>(problem.B.get());
   const auto *const V = dynamic_cast<const DiagonalSpace *>(problem.V.get());
   if (!B || !V || V->dimension() != B->dimension() || V->masses_of_nodes().size() != B->n_nodes())
     throw std::invalid_argument("LineProjector needs a PairConstraint and a DiagonalSpace on the same nodes.");
-  const std::optional<LineFamilies> lines = find_line_families(*B);
+  return *B;
+}
+
+/// x by an interior point: from the multipliers that have been found, and cold where that gets stuck.
+SaddlePoint finished(const ProjectionProblem &problem, const StoppingCriterion &criterion, const Vector &p,
+                     const double offset, SaddlePoint &&x)
+{
+  // An interior point that starts on the boundary gets stuck there: an offset keeps it off (measured: half the factorisations).
+  const Vector start  = p.array() + offset;
+  SaddlePoint  finish = InteriorPoint(criterion).project(problem, &start);
+  if (!finish.converged() && finish.status != Status::infeasible)
+    {
+      SaddlePoint warm = std::move(finish);
+      finish           = InteriorPoint(criterion).project(problem);
+      finish.n_iterations += warm.n_iterations;
+      finish.method = warm.method + ", " + finish.method;
+      if (finish.status != Status::infeasible)
+        keep_better(finish, std::move(warm), criterion);
+    }
+  finish.n_iterations += x.n_iterations;
+  finish.method = x.method + ", " + finish.method;
+  if (finish.status != Status::infeasible)
+    keep_better(finish, std::move(x), criterion);
+  return finish;
+}
+} // namespace
+
+SaddlePoint LineProjector::project(const ProjectionProblem &problem, const Vector *const p_start) const
+{
+  const std::optional<LineFamilies> lines = find_line_families(pairs_of(problem));
   if (!lines)
     throw std::invalid_argument("LineProjector: the pairs do not form straight lines in at most 12 directions.");
+  return project(problem, *lines, p_start);
+}
 
-  const Vector              &masses       = V->masses_of_nodes();
+SaddlePoint LineProjector::project(const ProjectionProblem &problem, const LineFamilies &lines,
+                                   const Vector *const p_start) const
+{
+  pairs_of(problem); // checks
+  const Vector              &masses       = dynamic_cast<const DiagonalSpace &>(*problem.V).masses_of_nodes();
   const bool                 equal_masses = masses.size() > 0 && (masses.array() == masses(0)).all();
   const double               mass         = equal_masses ? masses(0) : 1.;
   const Vector               b            = problem.right_hand_side();
   std::vector<RunsOfProblem> families;
-  for (const LineFamilies::Family &family : lines->families)
+  for (const LineFamilies::Family &family : lines.families)
     families.emplace_back(family, masses, equal_masses, b);
 
   SaddlePoint x;
@@ -326,19 +412,19 @@ SaddlePoint LineProjector::project(const ProjectionProblem &problem, const Vecto
       judge(problem, criterion, x);
       return x;
     }
-  if (uncoupled(*lines))
+  if (uncoupled(lines))
     {
       x = exact_projection(problem, families, mass);
       judge(problem, criterion, x);
       return x;
     }
 
-  const bool factorisable =
-      B->n_nodes() <= (B->dimension() == 2 ? parameters.largest_factorised_plane : parameters.largest_factorised_space);
+  const double n = static_cast<double>(lines.n_nodes);
+  const bool   factorisable =
+      lines.n_nodes <= (lines.dim == 2 ? parameters.largest_factorised_plane : parameters.largest_factorised_space);
   // vacancies shorten the runs, not the way that a momentum has to go
-  const Index width =
-      std::max(lines->longest_run(), static_cast<Index>(std::pow(B->n_nodes(), 1. / static_cast<double>(B->dimension()))));
-  unsigned int cap = std::max(1u, criterion.max_iterations);
+  const Index  width = std::max(lines.longest_run(), static_cast<Index>(std::pow(n, 1. / static_cast<double>(lines.dim))));
+  unsigned int cap   = std::max(1u, criterion.max_iterations);
   if (factorisable && parameters.finish)
     cap = std::min<unsigned int>(cap, parameters.runs_before_finish * width);
   const std::unique_ptr<LineSplitting> splitting = LineSplitting::make(problem, families, mass, p_start);
@@ -346,24 +432,8 @@ SaddlePoint LineProjector::project(const ProjectionProblem &problem, const Vecto
   if (x.converged() || !factorisable || !parameters.finish || cap >= criterion.max_iterations)
     return x;
 
-  // An interior point that starts on the boundary gets stuck there: a thousandth of a typical impulse keeps it off (measured:
-  // half the factorisations).
-  const Vector start = splitting->multipliers().array() +
-                       1e-3 * relative_scale(problem) * std::sqrt(masses.mean() / static_cast<double>(B->n_nodes()));
-  SaddlePoint finished = InteriorPoint(criterion).project(problem, &start);
-  if (!finished.converged() && finished.status != Status::infeasible)
-    {
-      const SaddlePoint warm = std::move(finished);
-      finished               = InteriorPoint(criterion).project(problem);
-      finished.n_iterations += warm.n_iterations;
-      finished.method = warm.method + ", " + finished.method;
-      if (finished.status != Status::infeasible)
-        keep_better(finished, SaddlePoint(warm), criterion);
-    }
-  finished.n_iterations += x.n_iterations;
-  finished.method = x.method + ", " + finished.method;
-  if (finished.status != Status::infeasible)
-    keep_better(finished, std::move(x), criterion);
-  return finished;
+  // a thousandth of a typical impulse
+  const double offset = 1e-3 * relative_scale(problem) * std::sqrt(masses.mean() / n);
+  return finished(problem, criterion, splitting->multipliers(), offset, std::move(x));
 }
 } // namespace moreau::convex

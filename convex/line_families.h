@@ -54,6 +54,8 @@ bool uncoupled(const LineFamilies &lines);
 /// where y_k = ρ (s_k - z_k) has running sums p >= 0 and U - Σ e_k y_k tends to P_K U. Then conjugate gradients on the blocks
 /// that have been found: the projection of U on the face of K where they move together. Blocks that touch each other only
 /// just are found late: then an interior point, which starts close to the solution, ends it where it can be afforded.
+/// Elsewhere the status is `stagnated` once the error estimate has not fallen by a tenth in twenty times the longest run, or
+/// n^(1/dim) if that is larger, but at least 1000 iterations.
 class LineProjector : public ConeProjector
 {
 public:
@@ -73,6 +75,9 @@ public:
 
   /// Throws std::invalid_argument where B is not a PairConstraint with line families or V not a DiagonalSpace on its nodes.
   SaddlePoint project(const ProjectionProblem &problem, const Vector *p_start = nullptr) const override;
+
+  /// The same with the lines of B at hand.
+  SaddlePoint project(const ProjectionProblem &problem, const LineFamilies &lines, const Vector *p_start) const;
 
 private:
   StoppingCriterion criterion;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/line_splitting.h"
 
+#include "convex/start.h"
+
 #include <Eigen/LU>
 
 #include <algorithm>
@@ -43,17 +45,29 @@ RunsOfProblem::RunsOfProblem(const LineFamilies::Family &lines, const Vector &no
       lower.assign(lines.n_runs(), -infinity);
       upper.assign(lines.n_runs(), infinity);
       for (Index r = 0; r < lines.n_runs(); ++r)
-        {
-          if (lines.row_before[r] != none)
-            lower[r] = -b(lines.row_before[r]);
-          if (lines.row_after[r] != none)
-            upper[r] = b(lines.row_after[r]) + shift_at(lines.run_start[r + 1] - 1);
-        }
+        set_bounds(r, b);
     }
   chunk.push_back(0);
   for (Index r = 0; r < lines.n_runs(); ++r)
     if (lines.run_start[r + 1] - lines.run_start[chunk.back()] >= chunk_size || r + 1 == lines.n_runs())
       chunk.push_back(static_cast<int>(r) + 1);
+}
+
+void RunsOfProblem::set_bounds(const Index r, const Vector &b)
+{
+  const int before = lines->row_before[r], after = lines->row_after[r];
+  if (before != none)
+    lower[r] = -b(before);
+  if (after != none)
+    upper[r] = b(after) + shift_at(lines->run_start[r + 1] - 1);
+  if (!(lower[r] > upper[r]))
+    return;
+  double size = std::abs(b(before)) + std::abs(b(after));
+  for (int l = lines->run_start[r]; l + 1 < lines->run_start[r + 1]; ++l)
+    size += std::abs(b(lines->row[l]));
+  constexpr double rounding = 1e-12;
+  if (lower[r] - upper[r] <= rounding * size)
+    lower[r] = upper[r] = .5 * (lower[r] + upper[r]);
 }
 
 void RunsOfProblem::regress(LineRegression &line, const Index r, const double *s, double *const x) const
@@ -196,9 +210,9 @@ public:
       }
     for (Index i = 0; i < n; ++i)
       node[i] = {U(i), Point::Zero()};
-    const bool usable = p_start && p_start->size() == p.size() && p_start->allFinite();
-    for (std::size_t k = 0; usable && k < families.size(); ++k)
-      guess(k, *p_start);
+    if (is_start(p_start, p.size()))
+      for (std::size_t k = 0; k < families.size(); ++k)
+        guess(k, *p_start);
     for (State &state : states)
       for (Index l = 0; l < static_cast<Index>(state.q.size()); ++l)
         {

@@ -18,10 +18,10 @@ namespace moreau::convex
 struct RunsOfProblem
 {
   const LineFamilies::Family *lines = nullptr;
-  std::vector<double>         mass;         ///< per position; empty: all equal
-  std::vector<double>         shift;        ///< per position; empty: zero
-  std::vector<double>         lower, upper; ///< per run, bounds of x; empty: no fixed body
-  std::vector<int>            chunk;        ///< first runs of pieces of work of similar size, and n_runs
+  std::vector<double>         mass;  ///< per position; empty: all equal
+  std::vector<double>         shift; ///< per position; empty: zero
+  std::vector<double> lower, upper;  ///< per run, bounds of x, lower > upper beyond rounding only; empty: no fixed body
+  std::vector<int>    chunk;         ///< first runs of pieces of work of similar size, and n_runs
 
   RunsOfProblem(const LineFamilies::Family &lines, const Vector &node_masses, bool equal_masses, const Vector &b);
 
@@ -46,6 +46,10 @@ struct RunsOfProblem
         run(r);
     });
   }
+
+private:
+  /// The bounds of run r; where they contradict each other by the rounding of the running sums of b alone, their mean.
+  void set_bounds(Index r, const Vector &b);
 };
 
 /// The rows of a run whose two fixed bodies leave no velocity, with multipliers 1: p >= 0, Bᵀp = 0, <b,p> < 0.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/local_polish.h"
 
+#include "convex/certificate.h"
 #include "convex/interior_point.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -10,8 +12,6 @@ namespace moreau::convex
 {
 namespace
 {
-double max_abs(const Vector &v) { return v.size() == 0 ? 0. : v.lpNorm<Eigen::Infinity>(); }
-
 /// Lists of integers, one per row.
 struct Lists
 {
@@ -23,7 +23,7 @@ struct Lists
   void       close_list() { start.push_back(static_cast<int>(entry.size())); }
 };
 
-/// The nodes that a row of B connects; a node owns the consecutive entries of a velocity that have one mass.
+/// The nodes that a row of B connects; a node owns dim consecutive entries of a velocity.
 Lists nodes_of_rows(const SparseConstraint &B, const Index dim)
 {
   Lists nodes;
@@ -94,7 +94,7 @@ public:
     B.apply(u, Bv);
     slack    = b - Bv;
     velocity = max_abs(problem.U - mean);
-    residual = row_weights().cwiseProduct(p).cwiseMin(slack).cwiseAbs();
+    residual = .5 * delassus_diagonal(problem).cwiseProduct(p).cwiseMin(slack).cwiseAbs();
   }
 
   /// The nodes to solve for, as connected clusters: bad rows and their surroundings, within the cap.
@@ -123,19 +123,20 @@ public:
     const Index       n = static_cast<Index>(cluster.nodes.size()), m = static_cast<Index>(cluster.rows.size());
     ProjectionProblem part;
     part.B = restricted(cluster);
-    Vector masses(n), p_old(m), u_old(dim * n), Btp(dim * n), velocity_change(dim * n);
+    Vector masses(dim * n), p_old(m), u_old(dim * n), Btp(dim * n), velocity_change(dim * n);
     part.b.resize(m);
     for (Index k = 0; k < n; ++k)
       {
-        masses(k)                   = V.masses()(dim * cluster.nodes[k]);
-        u_old.segment(dim * k, dim) = u.segment(dim * cluster.nodes[k], dim);
+        masses.segment(dim * k, dim) = V.masses().segment(dim * cluster.nodes[k], dim);
+        u_old.segment(dim * k, dim)  = u.segment(dim * cluster.nodes[k], dim);
       }
     for (Index c = 0; c < m; ++c)
       {
         p_old(c)  = p(cluster.rows[c]);
         part.b(c) = b(cluster.rows[c]);
       }
-    part.V = std::make_shared<DiagonalSpace>(masses, dim);
+    part.V = V.dimension() == dim ? std::make_shared<DiagonalSpace>(masses(Eigen::seqN(0, n, dim)), dim)
+                                  : std::make_shared<DiagonalSpace>(masses); // one mass per entry
     part.B->apply_transpose(p_old, Btp);
     part.V->inverse_riesz(Btp, part.U);
     part.U += u_old;
@@ -175,23 +176,6 @@ private:
   {
     const auto *const pairs = dynamic_cast<const PairConstraint *>(&B);
     return pairs ? pairs->dimension() : V.dimension();
-  }
-
-  /// (BM⁻¹Bᵀ)_cc / 2: turns a multiplier into a velocity, as in Certificate.
-  Vector row_weights() const
-  {
-    Vector weights = Vector::Zero(b.size());
-    if (const auto *const pairs = dynamic_cast<const PairConstraint *>(&B))
-      {
-        for (Index c = 0; c < b.size(); ++c)
-          for (const int *node = nodes_of.begin(c); node != nodes_of.end(c); ++node)
-            weights(c) += .5 * pairs->directions().col(c).squaredNorm() / V.masses()(dim * *node);
-      }
-    else
-      for (Index c = 0; c < b.size(); ++c)
-        for (SparseConstraint::Matrix::InnerIterator entry(B.matrix(), c); entry; ++entry)
-          weights(c) += .5 * entry.value() * entry.value() / V.masses()(entry.col());
-    return weights;
   }
 
   std::vector<int> neighbourhood(const double bad, const unsigned int depth) const

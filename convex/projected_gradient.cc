@@ -3,8 +3,10 @@
 
 #include "convex/certificate.h"
 #include "convex/constraint_sweep.h"
+#include "convex/start.h"
 
-#include <chrono>
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -17,8 +19,6 @@ constexpr unsigned int check_interval     = 20;
 
 /// max(0, z) without a branch, exact: signs of multipliers are unpredictable and a wrong guess costs as much as a row.
 double positive_part(const double z) { return .5 * (z + std::abs(z)); }
-
-double max_abs(const Vector &v) { return v.size() == 0 ? 0. : v.lpNorm<Eigen::Infinity>(); }
 
 /// M⁻¹ entry by entry where M is diagonal.
 std::optional<Vector> inverse_masses(const VelocitySpace &V)
@@ -93,7 +93,7 @@ public:
   {
     half_passes = 0;
     for (Index c = 0; c < x.size(); ++c)
-      x(c) = p ? std::max(0., (*p)(sweep.original(c)) * sweep.scale(c)) : 0.;
+      x(c) = is_start(p, x.size()) ? std::max(0., (*p)(sweep.original(c)) * sweep.scale(c)) : 0.;
     has_momentum = false;
     q.resize(0);
     first_stage     = first_stage_passes;
@@ -399,15 +399,9 @@ bool Methods<Sweep>::proves_infeasible()
 template <class Sweep>
 Outcome Methods<Sweep>::advance(const Goal &goal)
 {
-  const auto begin       = std::chrono::steady_clock::now();
-  const auto out_of_time = [&] {
-    return goal.seconds > 0. &&
-           std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > goal.seconds;
-  };
-  const auto left = [&] {
-    return goal.max_passes == 0 ? std::numeric_limits<unsigned int>::max()
-                                : goal.max_passes - std::min(goal.max_passes, passes());
-  };
+  const auto left = [&] { return goal.max_passes - std::min(goal.max_passes, passes()); };
+  if (goal.max_passes == 0)
+    return Outcome::pass_limit; // a look at the residual would be a pass
 
   while (true)
     {
@@ -425,8 +419,6 @@ Outcome Methods<Sweep>::advance(const Goal &goal)
             }
           if (left() == 0)
             return Outcome::pass_limit;
-          if (out_of_time())
-            return Outcome::out_of_time;
           if (first_stage == 0)
             {
               if (residual > .5 * previous)
@@ -443,7 +435,7 @@ Outcome Methods<Sweep>::advance(const Goal &goal)
           const unsigned int chunk    = std::min(todo, 100u);
           const double       residual = accelerated_gradient(chunk, goal.natural_residual);
           todo -= chunk;
-          if (residual <= goal.natural_residual || history.stalled(residual, passes(), goal.stall_passes) || out_of_time() ||
+          if (residual <= goal.natural_residual || history.stalled(residual, passes(), goal.stall_passes) ||
               may_be_empty && passes() >= recession_check)
             break;
         }
@@ -475,19 +467,20 @@ std::unique_ptr<ProjectedGradientIteration::Implementation> make_methods(const P
   const auto *const           sparse  = dynamic_cast<const SparseConstraint *>(problem.B.get());
   const auto *const           pairs   = dynamic_cast<const PairConstraint *>(problem.B.get());
   const std::optional<Vector> inverse = inverse_masses(*problem.V);
+  const Vector                W       = delassus_diagonal(problem);
   if (inverse && pairs)
     if (const std::optional<Vector> inverse_of_nodes = values_of_nodes(*inverse, pairs->dimension()))
       switch (pairs->dimension())
         {
           case 1:
-            return methods(sweeps::PairSweep<1>(*pairs, *inverse_of_nodes, U), b, max_U, norm_U);
+            return methods(sweeps::PairSweep<1>(*pairs, *inverse_of_nodes, W, U), b, max_U, norm_U);
           case 2:
-            return methods(sweeps::PairSweep<2>(*pairs, *inverse_of_nodes, U), b, max_U, norm_U);
+            return methods(sweeps::PairSweep<2>(*pairs, *inverse_of_nodes, W, U), b, max_U, norm_U);
           default:
-            return methods(sweeps::PairSweep<3>(*pairs, *inverse_of_nodes, U), b, max_U, norm_U);
+            return methods(sweeps::PairSweep<3>(*pairs, *inverse_of_nodes, W, U), b, max_U, norm_U);
         }
   if (inverse && sparse)
-    return methods(sweeps::SparseSweep(*sparse, *inverse, U), b, max_U, norm_U);
+    return methods(sweeps::SparseSweep(*sparse, *inverse, W, U), b, max_U, norm_U);
   return methods(sweeps::OperatorSweep(problem, U), b, max_U, norm_U);
 }
 } // namespace

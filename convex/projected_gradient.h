@@ -4,6 +4,7 @@
 
 #include "convex/cone_projection.h"
 
+#include <limits>
 #include <memory>
 
 namespace moreau::convex
@@ -21,7 +22,7 @@ public:
   explicit ProjectedGradientIteration(const ProjectionProblem &problem);
   ~ProjectedGradientIteration();
 
-  /// Continues from p (length m; negative entries are cut off), or from 0. Forgets momentum and history.
+  /// Continues from p (negative entries are cut off), or from 0 where is_start(p, m) is false. Forgets momentum and history.
   void start(const Vector *p = nullptr);
 
   /// Passes of the accelerated gradient; the momentum of a preceding call is kept if nothing else came between.
@@ -36,13 +37,12 @@ public:
   /// max |min(p, b - Bu)| / max|U - mean U| for u = U - B*p, p scaled to a velocity by W_cc/2 (as in Certificate). One pass.
   double natural_residual();
 
-  /// What advance() works for. Zero: no such limit.
+  /// What advance() works for.
   struct Goal
   {
     double       natural_residual = 0.;
-    unsigned int max_passes       = 0;   ///< counted from the last start
-    double       seconds          = 0.;  ///< from the call of advance()
-    unsigned int stall_passes     = 300; ///< stalled: the residual has not been halved in so many passes
+    unsigned int max_passes       = std::numeric_limits<unsigned int>::max(); ///< counted from the last start
+    unsigned int stall_passes     = 300; ///< stalled: the residual has not been halved in so many passes; 0: never
   };
 
   enum class Outcome
@@ -50,7 +50,6 @@ public:
     residual_met,
     stalled,
     pass_limit,
-    out_of_time,
     infeasible ///< infeasibility() says why
   };
 
@@ -89,7 +88,7 @@ public:
       : criterion(criterion), parameters(parameters)
   {}
 
-  /// Any B and any V. n_iterations are passes.
+  /// Any B and any V. n_iterations are passes, at most criterion.max_iterations and the few that complete a step.
   SaddlePoint project(const ProjectionProblem &problem, const Vector *p_start = nullptr) const override;
 
 private:

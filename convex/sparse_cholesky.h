@@ -25,6 +25,8 @@ struct BlockPattern
 };
 
 /// H = LLᵀ for many matrices H with one pattern: analysed once, by nested dissection of the graph of the blocks.
+/// The caller holds OpenBLAS to one thread (openblas_set_num_threads(1) or OPENBLAS_NUM_THREADS=1): its threads would slow down
+/// the many small fronts, and the digits would depend on their number.
 class SparseCholesky
 {
 public:

@@ -4,10 +4,19 @@
 
 #include <Eigen/Core>
 
+#include <cmath>
+
 namespace moreau::convex
 {
 using Eigen::Index;
 using Vector = Eigen::VectorXd;
+
+/// Largest absolute value of the entries, 0 without any.
+template <class Derived>
+double max_abs(const Eigen::MatrixBase<Derived> &v)
+{
+  return v.size() == 0 ? 0. : v.template lpNorm<Eigen::Infinity>();
+}
 
 /// V: velocities with an inner product <u,v> = uᵀMv and its Riesz map M (mathematics: BM, section A).
 /// Vectors hold the coefficients owned by this process; dot() hides the reduction.

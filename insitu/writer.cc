@@ -146,6 +146,18 @@ void VtkWriter::write(const Snapshot &snapshot)
       write_atomically(directory / file, [&](std::ostream &out) { write_poly_data(out, mesh); });
       entries.push_back({snapshot.time, mesh.name, file});
     }
+  if (n_listed == 0 || std::chrono::steady_clock::now() - last_listed > std::chrono::seconds(1))
+    write_collection();
+}
+
+void VtkWriter::finish()
+{
+  if (n_listed < entries.size())
+    write_collection();
+}
+
+void VtkWriter::write_collection()
+{
   write_atomically(directory / "solution.pvd", [&](std::ostream &out) {
     out << "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" "
            "byte_order=\"LittleEndian\">\n<Collection>\n";
@@ -161,6 +173,8 @@ void VtkWriter::write(const Snapshot &snapshot)
       }
     out << "</Collection>\n</VTKFile>\n";
   });
+  n_listed    = entries.size();
+  last_listed = std::chrono::steady_clock::now();
 }
 
 void write_atomically(const std::filesystem::path &file, const std::function<void(std::ostream &)> &write)

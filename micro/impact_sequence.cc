@@ -23,7 +23,7 @@ void check(const SequenceParameters &parameters)
   if (!(parameters.contact_tolerance >= 1e-12))
     throw InputError("Spheres/Contact tolerance", "A sequence of impacts needs a contact tolerance of at least 1e-12.");
   if (!(parameters.end_time >= 0.))
-    throw InputError("Time/End time", "It must not be negative.");
+    throw InputError("Impact sequence/End time", "It must not be negative.");
 }
 
 /// The first t > 0 with |Δr + t Δv| = R_i + R_j for spheres that are apart; infinite if there is none.
@@ -67,10 +67,10 @@ public:
 
 private:
   Point  velocity(const Index i) const { return x.U.segment(dim * i, dim); }
-  double energy() const
+  double energy(const Vector &u) const
   {
     return .5 *
-           (Eigen::Map<const Eigen::MatrixXd>(x.U.data(), dim, x.spheres.size()).colwise().squaredNorm() * x.spheres.m)(0);
+           (Eigen::Map<const Eigen::MatrixXd>(u.data(), dim, x.spheres.size()).colwise().squaredNorm() * x.spheres.m)(0);
   }
 
   void stop(const ImpactSequence::End end) { x.end = end; }
@@ -81,29 +81,31 @@ private:
     if (graph.n_contacts() == 0)
       return true;
     const convex::ProjectionProblem problem = impact_problem(x.spheres, x.walls, graph, x.U);
-    const convex::Impact            law     = convex::post_impact(problem, projector, parameters.restitution);
+    convex::Impact law = convex::post_impact(problem, projector, parameters.restitution, parameters.max_repetitions);
     if (law.n_impacts == 0)
       return true;
     if (x.impacts.size() == parameters.max_impacts)
       return false;
 
+    bool feasible;
+    law.u_plus = convex::feasible_companion(problem, law.u_plus, feasible);
+    x.U        = law.u_plus;
+
     SequenceImpact record;
-    record.time          = x.time;
-    record.n_contacts    = graph.n_contacts();
-    record.n_repeated    = law.n_impacts;
-    record.collapsed     = law.collapsed;
-    record.certificate   = law.worst;
-    record.status        = law.status;
-    record.energy_before = energy();
-
-    bool         feasible;
-    const Vector U = x.U;
-    x.U            = convex::feasible_companion(problem, law.u_plus, feasible);
-
-    record.energy_after = energy();
+    record.time             = x.time;
+    record.n_contacts       = graph.n_contacts();
+    record.n_repeated       = law.n_impacts;
+    record.collapsed        = law.collapsed;
+    record.n_iterations     = law.n_iterations;
+    record.energy_before    = energy(problem.U);
+    record.energy_projected = law.status == convex::Status::infeasible ? record.energy_before : energy(law.projection.u);
+    record.energy_after     = energy(law.u_plus);
+    record.certificate      = law.worst;
+    record.status           = law.status;
+    record.method           = law.projection.method;
     x.impacts.push_back(record);
     if (observer)
-      observer(record, x.spheres, U, x.U);
+      observer(record, {x.spheres, x.walls, graph, problem, law});
     return true;
   }
 

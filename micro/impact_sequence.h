@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace moreau::micro
@@ -14,14 +15,27 @@ namespace moreau::micro
 /// One application of the impact law on the way: all contacts that exist at that instant form one problem.
 struct SequenceImpact
 {
-  double              time          = 0.;    ///< s
-  Index               n_contacts    = 0;     ///< of the problem, pressed or not
-  unsigned int        n_repeated    = 0;     ///< applications of the law until the velocity was admissible, >= 1
-  bool                collapsed     = false; ///< repeated up to the cap, then once with e = 0
-  double              energy_before = 0.;    ///< ½ uᵀMu (J)
-  double              energy_after  = 0.;
+  double              time             = 0.;    ///< s
+  Index               n_contacts       = 0;     ///< of the problem, pressed or not
+  unsigned int        n_repeated       = 0;     ///< applications of the law until the velocity was admissible, >= 1
+  bool                collapsed        = false; ///< repeated up to the cap, then once with e = 0
+  unsigned int        n_iterations     = 0;     ///< of all projections together
+  double              energy_before    = 0.;    ///< ½ uᵀMu (J)
+  double              energy_projected = 0.;    ///< of P_K U of the first application
+  double              energy_after     = 0.;
   convex::Certificate certificate; ///< the worst of the projections
   convex::Status      status = convex::Status::iteration_limit;
+  std::string         method; ///< of the first projection
+};
+
+/// What was there when an impact happened.
+struct ImpactScene
+{
+  const Spheres                   &spheres;
+  const std::vector<Wall>         &walls;
+  const ContactGraph              &graph;
+  const convex::ProjectionProblem &problem; ///< its U is the velocity before
+  const convex::Impact            &impact;  ///< its u_plus is the velocity with which the spheres go on
 };
 
 /// Spheres in free flight from impact to impact.
@@ -52,11 +66,11 @@ struct SequenceParameters
   double       contact_tolerance = 1e-6; ///< of the smaller radius, at least 1e-12: what is nearer takes part in an impact
   double       end_time          = std::numeric_limits<double>::infinity(); ///< s, from the start at 0
   unsigned int max_impacts       = 10000;
+  unsigned int max_repetitions   = 1000; ///< of the law within one impact
 };
 
-/// Called after every impact, with the spheres where it happened, and the velocities before and after it.
-using ImpactObserver =
-    std::function<void(const SequenceImpact &impact, const Spheres &spheres, const Vector &U, const Vector &u_plus)>;
+/// Called after every impact; the scene lives as long as the call. What it throws ends the sequence.
+using ImpactObserver = std::function<void(const SequenceImpact &record, const ImpactScene &scene)>;
 
 /// Follows spheres that move freely between impacts, event by event: the instant when the next gap closes is exact to rounding
 /// (a quadratic equation per pair), so that spheres slightly pulled apart hit one after the other (BM, Fig. 10).

@@ -35,10 +35,11 @@ build() {
     say "configuring"
     cmake --preset "$preset" >"$log" 2>&1 || { cat "$log" >&2; say "the configuration failed; the log is $log"; exit 3; }
   fi
-  if ! ninja -C "build/$preset" -n "$@" 2>/dev/null | grep -q 'no work to do'; then
-    say "building (the first time takes some minutes)"
-  fi
-  ninja -C "build/$preset" "$@" >"$log" 2>&1 || { tail -n 60 "$log" >&2; say "the build failed; the log is $log"; exit 3; }
+  # Says so only where there is something to build: a dry run of ninja cannot tell, it always wants to look for new files.
+  (sleep 2 >/dev/null 2>&1; say "building (the first time takes some minutes)") &
+  local notice=$!
+  ninja -C "build/$preset" "$@" >"$log" 2>&1 || { kill "$notice" 2>/dev/null; tail -n 60 "$log" >&2; say "the build failed; the log is $log"; exit 3; }
+  kill "$notice" 2>/dev/null || true
   cd "$OLDPWD"
 }
 

@@ -48,6 +48,20 @@ private:
   std::mt19937_64 bits;
 };
 
+/// Hides what a constraint is, so that only products with B and Bᵀ are left.
+class OpaqueConstraint : public convex::ConstraintOperator
+{
+public:
+  explicit OpaqueConstraint(std::shared_ptr<const ConstraintOperator> B) : B(std::move(B)) {}
+  Index n_constraints() const override { return B->n_constraints(); }
+  Index n_unknowns() const override { return B->n_unknowns(); }
+  void  apply(const Vector &v, Vector &Bv) const override { B->apply(v, Bv); }
+  void  apply_transpose(const Vector &q, Vector &Btq) const override { B->apply_transpose(q, Btq); }
+
+private:
+  std::shared_ptr<const ConstraintOperator> B;
+};
+
 /// Positive masses: all 1 for decades = 0, else 10^x with x uniform over that many decades around 1.
 inline Vector masses(Random &random, const Index n, const double decades)
 {
@@ -90,6 +104,41 @@ inline Network lattice_patch(const Index nx, const Index ny, const bool triangul
       for (const auto &[dx, dy] : steps)
         if (x + dx >= 0 && x + dx < nx && y + dy < ny && number[x][y] >= 0 && number[x + dx][y + dy] >= 0)
           network.pairs.push_back({static_cast<int>(number[x][y]), static_cast<int>(number[x + dx][y + dy])});
+  return network;
+}
+
+/// A ball of the face-centred cubic lattice: the sites within `radius` of a site, neighbours at distance 1.
+inline Network face_centred_ball(const double radius)
+{
+  Network                      network;
+  std::vector<Eigen::Vector3d> sites;
+  const int                    n = static_cast<int>(std::ceil(radius * std::sqrt(2.)));
+  for (int z = -n; z <= n; ++z)
+    for (int y = -n; y <= n; ++y)
+      for (int x = -n; x <= n; ++x)
+        if ((x + y + z) % 2 == 0 && x * x + y * y + z * z <= 2. * radius * radius)
+          sites.push_back(Eigen::Vector3d(x, y, z) / std::sqrt(2.));
+  network.r.resize(3, sites.size());
+  for (std::size_t k = 0; k < sites.size(); ++k)
+    {
+      network.r.col(k) = sites[k];
+      for (std::size_t i = 0; i < k; ++i)
+        if ((sites[k] - sites[i]).norm() < 1.1)
+          network.pairs.push_back({static_cast<int>(i), static_cast<int>(k)});
+    }
+  return network;
+}
+
+/// The network with every coordinate shifted at random by at most `shift`, and a fraction of its pairs forgotten.
+inline Network disturbed(Network network, const double shift, const double forgotten, const unsigned int seed)
+{
+  Random random(seed);
+  for (Index k = 0; k < network.size(); ++k)
+    for (Index a = 0; a < network.dim(); ++a)
+      network.r(a, k) += shift * (2. * random.uniform() - 1.);
+  auto &pairs = network.pairs;
+  pairs.erase(std::remove_if(pairs.begin(), pairs.end(), [&](const auto &) { return random.uniform() < forgotten; }),
+              pairs.end());
   return network;
 }
 
@@ -155,6 +204,58 @@ inline convex::ProjectionProblem network_problem(const Network &network, const V
     }
   for (const auto &pair : network.pairs)
     expansion.part_of_row.push_back(part[pair.i]);
+  return problem;
+}
+
+/// Projection of U on K for a row of unit masses between two walls. Rows of B along the row: left wall, contacts, right wall;
+/// b (n + 1): the velocities -v_left, 0, ..., 0, v_right of the walls, or anything else. No expansion.
+inline convex::ProjectionProblem row_between_walls(const Vector &U, const Vector &b)
+{
+  const int                                 n     = static_cast<int>(U.size());
+  std::vector<convex::PairConstraint::Pair> pairs = {{0, convex::PairConstraint::fixed_body}};
+  for (int k = 0; k + 1 < n; ++k)
+    pairs.push_back({k, k + 1});
+  pairs.push_back({n - 1, convex::PairConstraint::fixed_body});
+  Eigen::MatrixXd e = Eigen::MatrixXd::Ones(1, n + 1);
+  e(0, 0)           = -1.;
+  convex::ProjectionProblem problem;
+  problem.V = std::make_shared<convex::DiagonalSpace>(Vector::Ones(n));
+  problem.B = std::make_shared<convex::PairConstraint>(1, n, pairs, e);
+  problem.U = U;
+  problem.b = b;
+  return problem;
+}
+
+/// Projection of U on K for a network in a box that touches it: the nodes with least and largest coordinate 0, 1, ... lie
+/// against walls that move inwards with the speeds push(0), push(1), push(2), ... (least x, largest x, least y, ...).
+/// Rows of the walls come last. No expansion.
+inline convex::ProjectionProblem boxed_problem(const Network &network, const Vector &node_masses, const Vector &U,
+                                               const Vector &push)
+{
+  convex::ProjectionProblem problem = network_problem(network, node_masses, U);
+  const auto               &inner   = static_cast<const convex::PairConstraint &>(*problem.B);
+  const Index               dim     = network.dim();
+  auto                      pairs   = network.pairs;
+  std::vector<Vector>       normals;
+  std::vector<double>       b(pairs.size(), 0.);
+  for (Index wall = 0; wall < 2 * dim; ++wall)
+    {
+      const Eigen::RowVectorXd outwards = (wall % 2 == 0 ? -1. : 1.) * network.r.row(wall / 2);
+      for (Index k = 0; k < network.size(); ++k)
+        if (outwards(k) > outwards.maxCoeff() - 1e-9)
+          {
+            pairs.push_back({static_cast<int>(k), convex::PairConstraint::fixed_body});
+            normals.push_back((wall % 2 == 0 ? -1. : 1.) * Vector::Unit(dim, wall / 2));
+            b.push_back(-push(wall));
+          }
+    }
+  Eigen::MatrixXd e(dim, pairs.size());
+  e.leftCols(inner.directions().cols()) = inner.directions();
+  for (std::size_t c = 0; c < normals.size(); ++c)
+    e.col(inner.directions().cols() + c) = normals[c];
+  problem.B         = std::make_shared<convex::PairConstraint>(dim, network.size(), pairs, e);
+  problem.b         = Eigen::Map<const Vector>(b.data(), b.size());
+  problem.expansion = convex::Expansion();
   return problem;
 }
 

@@ -75,4 +75,14 @@ BOOST_AUTO_TEST_CASE(the_nearest_name_has_the_fewest_changes)
   BOOST_TEST(nearest("qqqqqqqqqqq", names) == "");
 }
 
+BOOST_AUTO_TEST_CASE(text_that_is_not_utf8_is_found)
+{
+  BOOST_TEST(is_utf8("plain"));
+  BOOST_TEST(is_utf8("\xc3\xa9t\xc3\xa9 \xe2\x89\xa4 \xf0\x9d\x94\xb8")); // two, three and four bytes
+  for (const char *text : {"\xe9t", "\xc3", "\xc3(", "\xff"})
+    BOOST_TEST(!is_utf8(text));
+  BOOST_CHECK_THROW(parse_prm("set Solver = \xe9\n"), InputError);
+  BOOST_TEST(parse_prm("# \xe9\nset Solver = lines\n").assignments.size() == 1u); // comments may be anything
+}
+
 BOOST_AUTO_TEST_SUITE_END()

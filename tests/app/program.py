@@ -3,7 +3,11 @@
 """The command line and the files of a run, end to end: program.py MOREAU."""
 import csv
 import json
+import os
 import pathlib
+import pty
+import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -75,6 +79,20 @@ class Program(unittest.TestCase):
         for name in ("spheres.csv", "contacts.csv", "statistics.csv", "spheres_0000.vtp"):
             self.assertEqual((self.folder / "out" / name).read_bytes(), (self.folder / "again" / name).read_bytes())
 
+    def test_parameters_prm_repeats_the_run_elsewhere(self):
+        self.run_well("cradle.prm", "--output", "first")
+        (self.folder / "file.prm").write_text("subsection Spheres\n set Arrangement = file\n set File = first/spheres.csv\nend\n"
+                                              "subsection Velocity\n set Function expression = -x; -y\nend\n")
+        self.run_well("file.prm", "--output", "out")
+        elsewhere = self.folder / "far" / "away" / "from" / "here"
+        elsewhere.mkdir(parents=True)
+        subprocess.run([MOREAU, "../../../../out/parameters.prm", "--quiet", "--output", "again"], cwd=elsewhere, check=True)
+        summaries = [json.loads((folder / "summary.json").read_text()) for folder in (self.folder / "out", elsewhere / "again")]
+        for summary in summaries:
+            del summary["wall_time_s"], summary["peak_memory_bytes"]
+        self.assertEqual(*summaries)
+        self.assertEqual((self.folder / "out/spheres.csv").read_bytes(), (elsewhere / "again/spheres.csv").read_bytes())
+
     def test_velocities_of_a_file_are_used_unless_others_are_set(self):
         self.run_well("cradle.prm", "--output", "first")
         (self.folder / "second.prm").write_text(
@@ -121,6 +139,71 @@ class Program(unittest.TestCase):
         times = [float(row["time"]) for row in self.rows("out/statistics.csv")]
         for found, expected in zip(times, [0.125, 0.25, 0.375, 0.5]):
             self.assertAlmostEqual(found, expected, delta=1e-12)
+        summary = self.summary("out")
+        m = summary["energy_before"]  # of a sphere of speed 1: two of them share the speed after the projection
+        self.assertAlmostEqual(summary["energy_projected"], m / 2, delta=1e-12)
+        self.assertEqual((summary["method"], summary["methods"]), ("lines (exact)", {"lines": 4}))
+
+    def test_a_sequence_shows_the_contacts_of_every_impact(self):
+        self.run_well("cradle.prm", "--output", "out", "--set", "Spheres/Gap=0.125", "--set",
+                      "Impact sequence/Maximum number of impacts=100")
+        rows = self.rows("out/contacts.csv")
+        self.assertEqual([(row["impact"], row["i"], row["j"]) for row in rows],
+                         [("1", "0", "1"), ("2", "1", "2"), ("3", "2", "3"), ("4", "3", "4")])
+        for row in rows:  # equal spheres swap their velocities
+            self.assertAlmostEqual(float(row["impulse"]), 2 * float(row["p"]), delta=1e-12)
+        listed = [(d.get("timestep"), d.get("file")) for d in
+                  xml.etree.ElementTree.parse(self.folder / "out/solution.pvd").iter("DataSet")]
+        self.assertEqual([file for _, file in listed],
+                         [f"{name}_{step:04}.vtp" for step in range(5) for name in ("spheres", "contacts")])
+        lines = [xml.etree.ElementTree.parse(self.folder / f"out/contacts_{step:04}.vtp").find(".//Piece").get("NumberOfLines")
+                 for step in range(5)]
+        self.assertEqual(lines, ["0", "1", "1", "1", "1"])
+
+    def test_results_of_an_earlier_run_are_cleared_and_nothing_else(self):
+        out = self.folder / "out"
+        self.run_well("cradle.prm", "--output", "out", "--set", "Spheres/Gap=0.125", "--set",
+                      "Impact sequence/Maximum number of impacts=100")
+        for name in ("notes.txt", "spheres_of_mine.vtp", "mine.csv"):
+            (out / name).write_text("mine\n")
+        (out / "contacts_0007.vtp.incomplete").write_text("of a killed run\n")
+        self.run_well("cradle.prm", "--output", "out")
+        self.assertEqual({p.name for p in out.iterdir()}, FILES | {"notes.txt", "spheres_of_mine.vtp", "mine.csv"})
+
+    def test_a_run_does_not_replace_what_it_reads(self):
+        self.run_well("cradle.prm", "--output", "out")
+        before = (self.folder / "out/spheres.csv").read_bytes()
+        result = self.moreau("cradle.prm", "--output", "out", "--set", "Spheres/Arrangement=file", "--set",
+                             "Spheres/File=out/spheres.csv")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("Output directory: The run would replace", result.stderr)
+        self.assertEqual((self.folder / "out/spheres.csv").read_bytes(), before)
+        self.run_well("out/parameters.prm", "--output", "out")
+        self.assertEqual({p.name for p in (self.folder / "out").iterdir()}, FILES)
+
+    def test_a_full_disk_leaves_nothing_behind(self):
+        sequence = ("--set", "Spheres/Gap=0.125", "--set", "Impact sequence/Maximum number of impacts=100")
+        for more in ((), sequence):
+            for size in (1, 500, 1000, 2000):  # less than some file of the run needs
+                result = subprocess.run([MOREAU, "cradle.prm", "--output", "new/out", *more], cwd=self.folder, text=True,
+                                        capture_output=True, check=False,
+                                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+                self.assertEqual(result.returncode, 1, f"{size}: {result.stdout}")
+                self.assertRegex(result.stderr, r"\Amoreau: cradle.prm: Output directory: [^\n]+\n\Z")
+                self.assertFalse((self.folder / "new").exists(), size)
+
+    def test_long_work_shows_progress_on_a_terminal(self):
+        terminal, stderr = pty.openpty()
+        process = subprocess.Popen([MOREAU, "cradle.prm", "--set", "Spheres/Arrangement=triangular lattice", "--set",
+                                    "Spheres/Spheres per unit length=200", "--set", "Tolerance=1e-30", "--set",
+                                    "Solver=projected gradient"], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=stderr)
+        self.addCleanup(os.close, terminal)
+        os.close(stderr)
+        text = ""
+        while not re.search(r"projecting on \d+ contacts: \d+ s", text):  # the timeout of ctest ends a failure
+            text += os.read(terminal, 1000).decode()
+        process.kill()
+        process.wait()
 
     def test_a_tolerance_below_the_floor_is_answered(self):
         text = self.run_well("cradle.prm", "--output", "out", "--set", "Tolerance=1e-30")

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Projections on lattices: exact on the square lattice, by alternating directions on the triangular one.
-///   --max-n N       largest triangular lattice (default 1e6)
-///   --side N        sites per side of the square lattice (default 4096; 0: none)
-///   --threads N     (default 1)
-///   --field NAME    only this field
-///   --json FILE
+/// --help names the options.
 #include "convex/isotonic_regression.h"
 #include "convex/line_families.h"
 #include "micro/impact_problem.h"
@@ -180,11 +176,9 @@ void triangular_lattice(const Shape &shape, const double n, const std::string &o
                  convex::name(x.status) + ": " + x.method});
     }
 }
-} // namespace
 
-int main(int argc, char **argv)
+void run(const benchmarks::Options &options)
 {
-  const benchmarks::Options options(argc, argv, {"max-n", "side", "threads", "field"});
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(options.number("threads", 1.)));
 
@@ -196,9 +190,23 @@ int main(int argc, char **argv)
   benchmarks::Table triangular(
       std::cout, "Triangular lattice, certified (n > 3e5: what 100 iterations give)",
       {"field, zone", "n", "iterations", "seconds", "nat", "bound", "bound/u", "floor", "sweeps", "passes", "status"}, 42);
-  for (double n = 1e3; n <= 1.01 * options.number("max-n", 1e6); n *= 10.)
+  for (double n = options.number("min-n", 1e3); n <= 1.01 * options.number("max-n", 1e6); n *= 10.)
     for (const Shape &shape : {Shape{"box", false, 0.}, Shape{"disc", true, 0.}, Shape{"box, 5 % vacancies", false, .05}})
-      triangular_lattice(shape, n, options.text("field", ""), triangular);
+      if (shape.name == options.text("zone", shape.name))
+        triangular_lattice(shape, n, options.text("field", ""), triangular);
 
   benchmarks::write_json(options.text("json", ""), {&square, &triangular});
+}
+} // namespace
+
+int main(int argc, char **argv)
+{
+  return benchmarks::run_benchmark(argc, argv,
+                                   {{"min-n", "smallest triangular lattice (1e3)"},
+                                    {"max-n", "largest triangular lattice (1e6)"},
+                                    {"side", "sites per side of the square lattice (4096; 0: none)"},
+                                    {"threads", "number of threads (1)"},
+                                    {"zone", "only this zone: box; disc; box, 5 % vacancies"},
+                                    {"field", "only this field, e.g. white noise"}},
+                                   run);
 }

@@ -392,20 +392,17 @@ void run(const Options &options)
 
 int main(int argc, char **argv)
 {
-  const std::vector<std::string> known = {"dimension",      "networks",       "fields",       "methods",
-                                          "tolerance",      "criterion",      "min-n",        "max-n",
-                                          "max-iterations", "max-factorised", "max-reference"};
-  try
-    {
-      run(Options(argc, argv, known));
-    }
-  catch (const std::exception &error)
-    {
-      std::cerr << "benchmark_networks: " << error.what() << '\n' << "Options (lists separated by commas): --json FILE";
-      for (const std::string &name : known)
-        std::cerr << " --" << name << " VALUE";
-      std::cerr << '\n';
-      return 1;
-    }
-  return 0;
+  return run_benchmark(argc, argv,
+                       {{"dimension", "2, 3 (2,3)"},
+                        {"networks", "D, J, L (D,J,L)"},
+                        {"fields", "block45, fourier, pwconst, white (all); lists are separated by commas"},
+                        {"methods", "solvers (automatic,projected gradient,interior point)"},
+                        {"tolerance", "of the criterion (1e-6)"},
+                        {"criterion", "bound or residual (bound)"},
+                        {"min-n", "nodes of the smallest network (1e3)"},
+                        {"max-n", "nodes of the largest network (1e4)"},
+                        {"max-iterations", "cap of every solver (20000)"},
+                        {"max-factorised", "nodes up to which interior points run, in the plane (2e5)"},
+                        {"max-reference", "nodes up to which errors are measured (2e4)"}},
+                       run);
 }

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <iomanip>
-#include <ostream>
+#include <iostream>
 #include <sstream>
 #include <stdexcept>
 
@@ -51,6 +51,15 @@ std::string in_json(const Cell &cell)
     text << std::get<std::int64_t>(cell.value);
   return text.str();
 }
+
+void print_options(std::ostream &out, const KnownOptions &known)
+{
+  out << "Options:\n";
+  for (const auto &[name, meaning] : known)
+    out << "  --" << std::left << std::setw(16) << name << meaning << '\n';
+  out << "  --" << std::left << std::setw(16) << "json"
+      << "file for the tables\n";
+}
 } // namespace
 
 Table::Table(std::ostream &out, std::string title, std::vector<std::string> columns, const int text_width)
@@ -91,13 +100,15 @@ void Table::write_json(std::ostream &json) const
   json << "]}";
 }
 
-Options::Options(const int argc, char **const argv, const std::vector<std::string> &known)
+Options::Options(const int argc, char **const argv, const KnownOptions &known)
 {
   for (int k = 1; k < argc; k += 2)
     {
-      const std::string word = argv[k];
-      const std::string name = word.rfind("--", 0) == 0 ? word.substr(2) : "";
-      if (name != "json" && std::find(known.begin(), known.end(), name) == known.end())
+      const std::string word     = argv[k];
+      const std::string name     = word.rfind("--", 0) == 0 ? word.substr(2) : "";
+      const bool        is_known = name == "json" || std::any_of(known.begin(), known.end(),
+                                                                 [&](const auto &option) { return option.first == name; });
+      if (!is_known)
         throw std::invalid_argument("Unknown option '" + word + "'.");
       if (k + 1 == argc)
         throw std::invalid_argument("Option '" + word + "' needs a value.");
@@ -120,7 +131,34 @@ std::string Options::text(const std::string &name, const std::string &otherwise)
 
 double Options::number(const std::string &name, const double otherwise) const
 {
-  return has(name) ? std::stod(text(name, "")) : otherwise;
+  if (!has(name))
+    return otherwise;
+  std::istringstream word(text(name, ""));
+  double             value = 0.;
+  if (!(word >> value) || word.peek() != std::istringstream::traits_type::eof())
+    throw std::invalid_argument("Option '--" + name + "' needs a number, got '" + text(name, "") + "'.");
+  return value;
+}
+
+int run_benchmark(const int argc, char **const argv, const KnownOptions &known,
+                  const std::function<void(const Options &)> &run)
+{
+  if (std::any_of(argv + 1, argv + argc, [](const char *word) { return std::string(word) == "--help"; }))
+    {
+      print_options(std::cout, known);
+      return 0;
+    }
+  try
+    {
+      run(Options(argc, argv, known));
+    }
+  catch (const std::exception &error)
+    {
+      std::cerr << argv[0] << ": " << error.what() << '\n';
+      print_options(std::cerr, known);
+      return 1;
+    }
+  return 0;
 }
 
 void write_json(const std::string &file_name, const std::vector<const Table *> &tables)

@@ -3,6 +3,7 @@
 #define MOREAU_TESTS_BENCHMARKS_TABLE_H
 
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <type_traits>
@@ -46,12 +47,15 @@ private:
   std::vector<std::vector<Cell>> rows;
 };
 
+/// Name and meaning of the options of a benchmark.
+using KnownOptions = std::vector<std::pair<std::string, std::string>>;
+
 /// Options of a benchmark: `--json FILE` and `--name VALUE` pairs.
 class Options
 {
 public:
   /// Throws std::invalid_argument for an option that is not in `known` ("json" always is) or lacks its value.
-  Options(int argc, char **argv, const std::vector<std::string> &known);
+  Options(int argc, char **argv, const KnownOptions &known);
 
   bool        has(const std::string &name) const;
   std::string text(const std::string &name, const std::string &otherwise) const;
@@ -60,6 +64,10 @@ public:
 private:
   std::vector<std::pair<std::string, std::string>> values;
 };
+
+/// Runs a benchmark with its options and returns the exit code: 1 with a message and the options where something was thrown,
+/// 0 with the options alone for `--help`.
+int run_benchmark(int argc, char **argv, const KnownOptions &known, const std::function<void(const Options &)> &run);
 
 /// [table, table, ...] in `file_name`; nothing where the name is empty. Throws std::runtime_error where it cannot be written.
 void write_json(const std::string &file_name, const std::vector<const Table *> &tables);

@@ -353,10 +353,106 @@ BOOST_AUTO_TEST_CASE(converged_means_that_the_bound_meets_the_tolerance)
   BOOST_TEST(!criterion.met_by(at_floor));
   at_floor.round_off_floor = at_floor.relative_error_bound = 1.1e-4;
   BOOST_TEST(!criterion.met_by(at_floor));
-  // a proof of emptiness is left alone
-  x.status = Status::infeasible;
-  judge(oracle.problem, criterion, x);
-  BOOST_TEST((x.status == Status::infeasible));
+}
+
+// Nothing repairs the violated row: the bound leaves it out and may be zero, but the residuals tell.
+BOOST_AUTO_TEST_CASE(an_estimate_counts_together_with_the_residuals_only)
+{
+  // two bodies at rest between walls; the left one comes in and u ignores it
+  Vector b(3);
+  b << -1., 0., 1.;
+  const ProjectionProblem problem = oracles::row_between_walls(Vector::Zero(2), b);
+  SaddlePoint             x;
+  x.u = Vector::Zero(2);
+  x.p = Vector::Zero(3);
+  StoppingCriterion criterion;
+  judge(problem, criterion, x);
+  BOOST_TEST(!x.certificate.guaranteed);
+  BOOST_TEST(x.certificate.relative_error_bound < criterion.tolerance); // useless
+  BOOST_TEST(x.certificate.primal_infeasibility == 1.);
+  BOOST_TEST(!x.converged());
+
+  Certificate estimate;
+  criterion.tolerance           = 1e-6;
+  estimate.relative_error_bound = 1e-7;
+  BOOST_TEST(criterion.met_by(estimate));
+  estimate.natural_residual = 2e-6;
+  BOOST_TEST(!criterion.met_by(estimate));
+  estimate.guaranteed = true; // then the bound says it all
+  BOOST_TEST(criterion.met_by(estimate));
+  estimate.guaranteed       = false;
+  estimate.natural_residual = 0.;
+  for (const double bad : {2e-6, std::nan("")})
+    {
+      estimate.primal_infeasibility = bad;
+      BOOST_TEST(!criterion.met_by(estimate));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_proof_of_emptiness_is_nonnegative_in_the_kernel_and_negative_on_b)
+{
+  const Index n = 4;
+  Vector      closing(n + 1);
+  closing << -.75, 0., 0., 0., .5; // the left wall is faster
+  const Vector chain = Vector::Ones(n + 1);
+  for (const double speed : {0., 10., 1e4})
+    for (const double unit : {1e-20, 1., 1e20})
+      BOOST_TEST_CONTEXT("speed " << speed << ", unit " << unit)
+      {
+        ProjectionProblem squeezed =
+            oracles::row_between_walls(Vector(Vector::LinSpaced(n, 1., -1.).array() + speed), closing);
+        squeezed.b(0) -= speed;
+        squeezed.b(n) += speed;
+        BOOST_TEST(proves_infeasible(squeezed, unit * chain));
+        BOOST_TEST(!proves_infeasible(squeezed, -unit * chain));
+        BOOST_TEST(!proves_infeasible(squeezed, Vector::Zero(n + 1)));
+        BOOST_TEST(!proves_infeasible(squeezed, unit * Vector::Unit(n + 1, 0))); // pushes, but does not block
+        BOOST_TEST(!proves_infeasible(squeezed, unit * (chain - 1e-3 * Vector::Unit(n + 1, 2)))); // not in balance
+        BOOST_TEST(!proves_infeasible(squeezed, unit * (chain - 1.001 * Vector::Unit(n + 1, 2))));
+        BOOST_TEST(!proves_infeasible(squeezed, chain * std::nan("")));
+        BOOST_TEST(!proves_infeasible(squeezed, chain.head(n)));
+
+        squeezed.b(n) += .5; // now the right wall gives way
+        BOOST_TEST(!proves_infeasible(squeezed, unit * chain));
+        squeezed.b(n) -= .25; // exactly as fast as the left one comes
+        BOOST_TEST(!proves_infeasible(squeezed, unit * chain));
+      }
+  const ProjectionProblem cone = oracles::network_cones(1)[0].problem; // holds at least rest
+  BOOST_TEST(!proves_infeasible(cone, Vector::Zero(cone.n_constraints())));
+  BOOST_TEST(!proves_infeasible(cone, Vector::Ones(cone.n_constraints())));
+}
+
+BOOST_AUTO_TEST_CASE(rounding_of_b_proves_nothing)
+{
+  Vector b(4);
+  b << .1, .7, -.8, 0.;
+  BOOST_TEST(b.sum() < 0.); // in floating point only
+  BOOST_TEST(!proves_infeasible(oracles::row_between_walls(Vector::Zero(3), b), Vector::Ones(4)));
+  b(3) = -1e-9; // this is more than rounding
+  BOOST_TEST(proves_infeasible(oracles::row_between_walls(Vector::Zero(3), b), Vector::Ones(4)));
+}
+
+BOOST_AUTO_TEST_CASE(only_proved_emptiness_is_believed)
+{
+  Vector b(4);
+  b << -1., 0., 0., .5;
+  StoppingCriterion criterion;
+  SaddlePoint       claim;
+  claim.u = Vector::Zero(3);
+  for (const bool proved : {true, false})
+    {
+      claim.p      = proved ? Vector(Vector::Ones(4)) : Vector(Vector::Unit(4, 0));
+      claim.status = Status::infeasible;
+      judge(oracles::row_between_walls(Vector::Zero(3), b), criterion, claim);
+      BOOST_TEST((claim.status == (proved ? Status::infeasible : Status::stagnated)));
+    }
+  // a wrong claim beside the answer: neither infeasible nor lost
+  const auto oracle = oracles::network_cones(1)[1];
+  claim.u           = oracle.u;
+  claim.p           = oracle.p;
+  claim.status      = Status::infeasible;
+  judge(oracle.problem, criterion, claim);
+  BOOST_TEST((claim.status != Status::infeasible));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

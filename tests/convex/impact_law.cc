@@ -37,8 +37,6 @@ ProjectionProblem sphere_before_wall(const double U, const double mass, const do
   return problem;
 }
 
-double max_abs(const Vector &v) { return v.lpNorm<Eigen::Infinity>(); }
-
 double energy(const ProjectionProblem &problem, const Vector &v) { return problem.V->dot(v, v); }
 
 double fastest_approach(const ProjectionProblem &problem, const Vector &v)
@@ -226,6 +224,21 @@ BOOST_AUTO_TEST_CASE(an_empty_set_is_reported_and_leaves_the_velocity)
   BOOST_TEST((impact.status == Status::infeasible));
   BOOST_TEST(impact.u_plus(0) == .1);
   BOOST_TEST(impact.projection.p.minCoeff() == 1.); // both walls are named
+}
+
+// A pack that flies into a wall as a whole: the spread of its velocities, rounding or nothing, says nothing about errors.
+BOOST_AUTO_TEST_CASE(noise_causes_no_impacts_of_a_uniform_pack_either)
+{
+  for (const double spread : {0., 1e-16, 1e-12})
+    for (const double error : {1e-9, 1e-6})
+      {
+        ProjectionProblem problem = oracles::row_between_walls(Vector::Constant(5, 1.), Vector::Zero(6));
+        problem.b(0)              = 1e3; // only the right wall is near
+        problem.U(2) += spread;
+        const Impact impact = post_impact(problem, Imprecise(error), 1.);
+        BOOST_TEST(impact.n_impacts == 1u);
+        BOOST_TEST(max_abs(impact.u_plus + Vector::Ones(5)) <= 2. * error + 1e-11);
+      }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

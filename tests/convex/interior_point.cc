@@ -396,4 +396,45 @@ BOOST_AUTO_TEST_CASE(caps_and_broken_data_are_statuses)
   BOOST_CHECK_THROW(InteriorPoint(criterion).project(broken), std::invalid_argument);
 }
 
+// Rows without entries that demand the impossible leave no scale: they are seen before one is needed.
+BOOST_AUTO_TEST_CASE(rows_without_entries_that_cannot_be_met_are_infeasible)
+{
+  ProjectionProblem problem;
+  problem.V = std::make_shared<DiagonalSpace>(Vector::Ones(2));
+  problem.B = std::make_shared<SparseConstraint>(SparseConstraint::Matrix(3, 2));
+  problem.U = Vector::Ones(2);
+  problem.b = Eigen::Vector3d(0., -1., 1.);
+
+  const SaddlePoint x = InteriorPoint(to_tolerance(1e-6)).project(problem);
+
+  BOOST_TEST((x.status == Status::infeasible));
+  BOOST_TEST(x.p == Vector(Eigen::Vector3d(0., 1., 0.)));
+}
+
+// A pack without differences of velocity that flies into a wall: relative to the wall's push, the residual is what it is.
+BOOST_AUTO_TEST_CASE(a_uniform_velocity_can_stop_on_the_residual)
+{
+  ProjectionProblem problem = row_between_walls(4, -1e9, 0.);
+  problem.U.setZero();
+  for (Index k = 0; k < problem.V->size(); k += 2)
+    problem.U(k) = 1.;
+  StoppingCriterion criterion   = to_tolerance(1e-8);
+  criterion.on_natural_residual = true;
+  const SaddlePoint x           = InteriorPoint(criterion).project(problem);
+  BOOST_TEST(x.converged());
+  BOOST_TEST(max_abs(x.u) <= 1e-6); // everything comes to rest; rows of four have condition 10
+}
+
+BOOST_AUTO_TEST_CASE(a_guess_of_another_length_or_that_is_not_finite_is_passed_over)
+{
+  const oracles::Oracle oracle = oracles::network_cones(3).front();
+  const InteriorPoint   projector(to_tolerance(1e-6));
+  const SaddlePoint     cold      = projector.project(oracle.problem);
+  const Vector          too_short = Vector::Ones(1);
+  Vector                infinite  = oracle.p;
+  infinite(0)                     = std::numeric_limits<double>::infinity();
+  for (const Vector *const p_start : {&too_short, static_cast<const Vector *>(&infinite)})
+    BOOST_TEST(projector.project(oracle.problem, p_start).u == cold.u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -37,20 +37,6 @@ double optimality_defect(const ProjectionProblem &problem, const Vector &u, cons
   return p.size() == 0 ? 0. : p.cwiseMin(slack).lpNorm<Eigen::Infinity>();
 }
 
-/// A B known only by its action.
-class HiddenConstraint : public ConstraintOperator
-{
-public:
-  explicit HiddenConstraint(std::shared_ptr<const ConstraintOperator> B) : B(std::move(B)) {}
-  Index n_constraints() const override { return B->n_constraints(); }
-  Index n_unknowns() const override { return B->n_unknowns(); }
-  void  apply(const Vector &v, Vector &Bv) const override { B->apply(v, Bv); }
-  void  apply_transpose(const Vector &q, Vector &Btq) const override { B->apply_transpose(q, Btq); }
-
-private:
-  std::shared_ptr<const ConstraintOperator> B;
-};
-
 /// An inner product that is not diagonal.
 class FullSpace : public VelocitySpace
 {
@@ -147,8 +133,8 @@ BOOST_AUTO_TEST_CASE(operators_without_entries_and_full_mass_matrices_are_fine)
   const Eigen::MatrixXd B = oracles::random_matrix(random, m, n, m, .6),
                         A = Eigen::MatrixXd::NullaryExpr(n, n, [&](Index, Index) { return random.normal(); });
   ProjectionProblem problem;
-  problem.V                    = std::make_shared<FullSpace>(A * A.transpose() + Eigen::MatrixXd::Identity(n, n));
-  problem.B                    = std::make_shared<HiddenConstraint>(std::make_shared<SparseConstraint>(B.sparseView()));
+  problem.V = std::make_shared<FullSpace>(A * A.transpose() + Eigen::MatrixXd::Identity(n, n));
+  problem.B = std::make_shared<oracles::OpaqueConstraint>(std::make_shared<SparseConstraint>(B.sparseView()));
   const oracles::Oracle oracle = oracles::affine_oracle("full mass matrix", problem, random);
 
   const SaddlePoint x = LawsonHanson().project(oracle.problem);
@@ -255,6 +241,17 @@ BOOST_AUTO_TEST_CASE(a_velocity_that_is_not_a_number_never_converges)
   auto oracle         = oracles::affine_oracles(1)[2];
   oracle.problem.U(3) = std::nan("");
   BOOST_TEST(!LawsonHanson().project(oracle.problem).converged());
+}
+
+BOOST_AUTO_TEST_CASE(a_guess_of_another_length_or_that_is_not_finite_is_passed_over)
+{
+  const oracles::Oracle oracle    = oracles::network_cones(3).front();
+  const SaddlePoint     cold      = LawsonHanson().project(oracle.problem);
+  const Vector          too_short = Vector::Ones(1), too_long = Vector::Ones(oracle.p.size() + 7);
+  Vector                infinite = oracle.p;
+  infinite(0)                    = std::numeric_limits<double>::infinity();
+  for (const Vector *const p_start : {&too_short, &too_long, static_cast<const Vector *>(&infinite)})
+    BOOST_TEST((LawsonHanson().project(oracle.problem, p_start).u.array() == cold.u.array()).all());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

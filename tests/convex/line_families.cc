@@ -345,4 +345,51 @@ BOOST_AUTO_TEST_CASE(coupled_projection_does_not_depend_on_threads)
   BOOST_TEST((results[0].array() == results[1].array()).all());
 }
 
+// A row that fills the room between two walls up to the rounding of the running sums of b is not blocked.
+BOOST_AUTO_TEST_CASE(a_row_that_fits_up_to_rounding_is_not_blocked)
+{
+  // .1 + .7 - .8 is -1e-16 in floating point
+  for (const Vector &b : {Vector(Eigen::Vector4d(.1, .7, -.8, 0.)), Vector(Eigen::Vector4d(-.8, .1, .7, 0.)),
+                          Vector(Eigen::Vector4d(1e6 * .1, 1e6 * .7, 1e6 * -.8, 0.))})
+    {
+      const Vector      U = Eigen::Vector3d(.3, -.2, .5);
+      const SaddlePoint x = LineProjector(to_tolerance(1e-6)).project(row_between_walls(U, b));
+      BOOST_TEST((x.status != Status::infeasible));
+      // nothing is left to choose
+      const Vector u = Eigen::Vector3d(-b(0), -b(0) - b(1), b(3));
+      BOOST_TEST(max_abs(x.u - u) <= 1e-15 * max_abs(b) * 4.);
+    }
+  Vector b = Eigen::Vector4d(.1, .7, -.8, -1e-9); // more than rounding
+  BOOST_TEST(
+      (LineProjector(to_tolerance(1e-6)).project(row_between_walls(Vector::Zero(3), b)).status == Status::infeasible));
+}
+
+BOOST_AUTO_TEST_CASE(lines_that_are_known_need_not_be_found)
+{
+  Random        random(12);
+  const Network network = lattice_patch(12, 9, true);
+  const auto    problem = network_problem(network, masses(random, network.size(), 1.), random.normals(2 * network.size()));
+  const auto    lines   = find_line_families(pairs_of(problem));
+  const LineProjector projector(to_tolerance(1e-6));
+  BOOST_TEST_REQUIRE(lines.has_value());
+  const SaddlePoint found = projector.project(problem), known = projector.project(problem, *lines, nullptr);
+  BOOST_TEST((found.u.array() == known.u.array()).all());
+  BOOST_TEST(found.method == known.method);
+}
+
+// Blocks that touch only just are found after many iterations or never; without an interior point that ends early.
+BOOST_AUTO_TEST_CASE(alternating_directions_that_rest_are_stagnated)
+{
+  Random                    random(9);
+  const Network             network = lattice_patch(60, 60, true);
+  const auto                problem = network_problem(network, Vector::Ones(3600), random.normals(7200));
+  LineProjector::Parameters alone;
+  alone.finish                  = false;
+  StoppingCriterion criterion   = to_tolerance(1e-14);
+  criterion.on_natural_residual = true; // out of reach
+  const SaddlePoint x           = LineProjector(criterion, alone).project(problem);
+  BOOST_TEST((x.status == Status::stagnated));
+  BOOST_TEST(x.n_iterations < criterion.max_iterations / 2);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

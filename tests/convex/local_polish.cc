@@ -125,4 +125,24 @@ BOOST_AUTO_TEST_CASE(an_answer_is_left_alone)
   BOOST_TEST(p.isZero(0.));
 }
 
+// Masses that differ between the entries of a node belong to a space of scalar nodes.
+BOOST_AUTO_TEST_CASE(every_entry_may_have_its_own_mass)
+{
+  oracles::Random   random(7);
+  ProjectionProblem problem = loose_network(7);
+  problem.V                 = std::make_shared<DiagonalSpace>(oracles::masses(random, problem.U.size(), 2.));
+  StoppingCriterion criterion;
+  criterion.tolerance     = 1e-9;
+  const SaddlePoint exact = InteriorPoint(criterion).project(problem);
+  BOOST_TEST_REQUIRE(exact.converged());
+
+  Vector             p      = Vector::Zero(problem.n_constraints());
+  const PolishReport report = convex::local_polish(problem, p, everything());
+
+  BOOST_TEST(report.n_rejected == 0u);
+  BOOST_TEST(error(problem, problem.velocity_of(p), exact.u) < 1e-6); // certified to 1e-6
+  BOOST_TEST(dual_value(problem, p) - dual_value(problem, Vector::Zero(p.size())) == report.dual_change,
+             boost::test_tools::tolerance(1e-6));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -36,20 +36,6 @@ double distance(const ProjectionProblem &problem, const Vector &u, const Vector 
   return problem.V->norm(u - v) / relative_scale(problem);
 }
 
-/// Hides what a constraint is, so that only products with B and Bᵀ are left.
-class OpaqueConstraint : public ConstraintOperator
-{
-public:
-  explicit OpaqueConstraint(std::shared_ptr<const ConstraintOperator> B) : B(std::move(B)) {}
-  Index n_constraints() const override { return B->n_constraints(); }
-  Index n_unknowns() const override { return B->n_unknowns(); }
-  void  apply(const Vector &v, Vector &Bv) const override { B->apply(v, Bv); }
-  void  apply_transpose(const Vector &q, Vector &Btq) const override { B->apply_transpose(q, Btq); }
-
-private:
-  std::shared_ptr<const ConstraintOperator> B;
-};
-
 /// A triangular patch with a quarter of the contacts missing in random places and random masses: loose enough to converge fast.
 oracles::Network loose_patch(const Index nx, const Index ny, const unsigned int seed)
 {
@@ -127,7 +113,7 @@ BOOST_AUTO_TEST_CASE(pairs_matrices_and_operators_agree)
     {
       ProjectionProblem pairs = loose_problem(12, 10, 7, decades), sparse = pairs, opaque = pairs;
       sparse.B = std::make_shared<SparseConstraint>(dynamic_cast<const PairConstraint &>(*pairs.B).matrix());
-      opaque.B = std::make_shared<OpaqueConstraint>(pairs.B);
+      opaque.B = std::make_shared<oracles::OpaqueConstraint>(pairs.B);
 
       ProjectedGradientIteration from_pairs(pairs), from_matrix(sparse);
       BOOST_TEST(from_pairs.step_bound() == from_matrix.step_bound(), boost::test_tools::tolerance(.05)); // power iterations
@@ -369,6 +355,31 @@ BOOST_AUTO_TEST_CASE(blocks_of_nodes_are_compact)
     crossing += blocks.position[i] / 1024 != blocks.position[j] / 1024;
   // squares of 32 x 32 would cut 2 x 32 x 2 of 3 x 1024 pairs per block: 4 %
   BOOST_TEST(crossing < .1 * network.pairs.size());
+}
+
+BOOST_AUTO_TEST_CASE(a_guess_of_another_length_or_that_is_not_finite_is_passed_over)
+{
+  const oracles::Oracle oracle = oracles::network_cones(3).front();
+  StoppingCriterion     criterion;
+  criterion.max_iterations = 50;
+  const ProjectedGradient projector(criterion);
+  const SaddlePoint       cold      = projector.project(oracle.problem);
+  const Vector            too_short = Vector::Ones(1), too_long = Vector::Ones(oracle.p.size() + 7);
+  Vector                  infinite = oracle.p;
+  infinite(0)                      = std::numeric_limits<double>::infinity();
+  for (const Vector *const p_start : {&too_short, &too_long, static_cast<const Vector *>(&infinite)})
+    BOOST_TEST((projector.project(oracle.problem, p_start).u.array() == cold.u.array()).all());
+}
+
+BOOST_AUTO_TEST_CASE(a_cap_of_zero_allows_nothing)
+{
+  const oracles::Oracle oracle = oracles::network_cones(3).front();
+  StoppingCriterion     criterion;
+  criterion.max_iterations = 0;
+  const SaddlePoint x      = ProjectedGradient(criterion).project(oracle.problem);
+  BOOST_TEST((x.status == Status::iteration_limit));
+  BOOST_TEST(x.n_iterations == 0u);
+  BOOST_TEST(x.p.isZero(0.));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -181,6 +181,7 @@ BOOST_AUTO_TEST_CASE(the_collection_lists_every_file_with_its_time)
   VtkWriter                vtk(directory.path);
   vtk.write({0., 0, {two_spheres()}});
   vtk.write({0.125, 1, {two_spheres()}});
+  vtk.finish();
 
   const std::string xml = contents(directory.path / "solution.pvd");
   BOOST_TEST(xml.find("timestep=\"0\" part=\"0\" name=\"spheres\" file=\"spheres_0000.vtp\"") != std::string::npos);

@@ -55,10 +55,18 @@ convex::SaddlePoint project(const std::string &solver, const Configuration &x)
   return answer;
 }
 
+/// What every answer is certified to, in units of its scale.
+double demanded(const convex::SaddlePoint &answer)
+{
+  convex::StoppingCriterion criterion;
+  criterion.tolerance = tolerance;
+  return criterion.demanded(answer.certificate);
+}
+
 /// Two certified answers in the same units differ by at most the sum of their bounds, entry by entry with the least mass.
 void check_equal(const Configuration &x, const convex::SaddlePoint &answer, const Vector &expected)
 {
-  const double bound = 2. * std::max(tolerance, 2. * answer.certificate.round_off_floor) * answer.certificate.scale;
+  const double bound = 2. * demanded(answer) * answer.certificate.scale;
   BOOST_TEST(max_abs(answer.u - expected) <= bound / std::sqrt(x.spheres.m.minCoeff()));
 }
 
@@ -137,7 +145,7 @@ BOOST_AUTO_TEST_CASE(units_of_mass_and_length_do_not_matter)
       // impulses are in kg m/s: compare what they do
       const auto problem = impact_problem(x.spheres, x.U);
       BOOST_TEST(problem.V->norm(problem.velocity_of(heavy.p / 1000.) - problem.velocity_of(u.p)) <=
-                 4. * std::max(tolerance, 2. * u.certificate.round_off_floor) * u.certificate.scale);
+                 4. * demanded(u) * u.certificate.scale);
       millimetres.spheres.r *= 1000.;
       millimetres.spheres.R *= 1000.;
       check_equal(x, project(solver, millimetres), u.u);
@@ -191,7 +199,7 @@ BOOST_AUTO_TEST_CASE(momentum_and_angular_momentum_are_conserved)
         BOOST_TEST((moment - moment.transpose()).norm() < 1e-12 * size * x.spheres.r.norm()); // rounding of directions
         // and the reported u has it to the tolerance
         BOOST_TEST(problem.V->norm(answer.u - problem.velocity_of(answer.p)) <=
-                   4. * std::max(tolerance, 2. * answer.certificate.round_off_floor) * answer.certificate.scale);
+                   4. * demanded(answer) * answer.certificate.scale);
       }
 }
 
@@ -209,7 +217,7 @@ BOOST_AUTO_TEST_CASE(energy_follows_the_restitution)
         const auto impact   = convex::post_impact(problem, *convex::make_projector(solver, criterion), e);
         const auto energy   = [&](const Vector &v) { return problem.V->dot(v, v); };
         // an error δ|U| of the projection enters with (1+e)² and twice
-        const double error = 8. * impact.n_impacts * std::max(tolerance, 2. * impact.worst.round_off_floor) * energy(x.U);
+        const double error = 8. * impact.n_impacts * criterion.demanded(impact.worst) * energy(x.U);
         BOOST_TEST((impact.status == convex::Status::converged));
         BOOST_TEST(energy(impact.u_plus) <= energy(x.U) + error);
         if (impact.n_impacts == 1)

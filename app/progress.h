@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_PROGRESS_H
+#define MOREAU_APP_PROGRESS_H
+
+#include <memory>
+#include <string>
+
+namespace moreau::app
+{
+/// One line on the terminal (stderr) while something long goes on: what it is, for how long already and, once a fraction is
+/// known, how much longer. It appears after a second and is erased at the end. Nothing appears in a file or a pipe.
+class Progress
+{
+public:
+  /// what: "projecting on 3000 contacts". shown: false for a quiet run.
+  Progress(const std::string &what, bool shown);
+  ~Progress();
+  Progress(const Progress &) = delete;
+
+  /// fraction: in [0, 1], of the work that is done.
+  void done(double fraction);
+
+private:
+  class Line;
+  std::unique_ptr<Line> line; ///< empty where nothing is shown
+};
+} // namespace moreau::app
+
+#endif

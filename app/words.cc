@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/words.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace moreau::app
+{
+std::string short_number(const double x)
+{
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.6g", x);
+  return buffer;
+}
+
+std::string counted(const long long n, const std::string &what)
+{
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
+std::string duration(const double seconds)
+{
+  const long long s = std::llround(seconds);
+  if (s < 60)
+    return std::to_string(s) + " s";
+  if (s < 3600)
+    return std::to_string(s / 60) + " min " + std::to_string(s % 60) + " s";
+  return std::to_string(s / 3600) + " h " + std::to_string(s / 60 % 60) + " min";
+}
+
+std::string bytes(const double n)
+{
+  char buffer[32];
+  if (n < 1e9)
+    std::snprintf(buffer, sizeof buffer, "%.0f MB", n / 1e6);
+  else
+    std::snprintf(buffer, sizeof buffer, "%.3g GB", n / 1e9);
+  return buffer;
+}
+} // namespace moreau::app

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_WORDS_H
+#define MOREAU_APP_WORDS_H
+
+#include <string>
+
+/// Numbers as messages say them.
+namespace moreau::app
+{
+/// Six digits: "0.333333".
+std::string short_number(double x);
+
+/// "1 contact", "2 contacts".
+std::string counted(long long n, const std::string &what);
+
+/// "12 s", "3 min 20 s", "1 h 5 min".
+std::string duration(double seconds);
+
+/// "512 MB", "3.2 GB".
+std::string bytes(double n);
+} // namespace moreau::app
+
+#endif
