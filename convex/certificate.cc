@@ -192,8 +192,10 @@ Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vec
 
   Certificate certificate;
   certificate.scale = relative_scale(problem);
-  if (certificate.scale == 0. && size > 0.)
-    return worthless_certificate(); // squares underflow
+  // squares that underflow or overflow prove nothing
+  constexpr double smallest = 1e-150, largest = 1e150;
+  if (certificate.scale == 0. ? size > 0. : !(smallest < certificate.scale && certificate.scale < largest))
+    return worthless_certificate();
   const double scale    = certificate.scale > 0. ? certificate.scale : 1.;
   const double max_size = size > 0. ? size : 1.;
   const Vector u_p      = problem.velocity_of(p_plus);
@@ -225,8 +227,10 @@ Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vec
   certificate.round_off_floor      = std::sqrt(2. * rounding) / scale;
   certificate.relative_error_bound = bound / scale;
 
-  const double u_size             = V.norm(u - V.mean(u));
-  certificate.bound_relative_to_u = bound == 0. ? 0. : bound / u_size;
+  const double u_size = V.norm(u - V.mean(u));
+  // a u that is uniform as far as the bound can tell has no relative error
+  certificate.bound_relative_to_u =
+      bound == 0. ? 0. : (bound < u_size ? bound / u_size : std::numeric_limits<double>::infinity());
   return certificate;
 }
 

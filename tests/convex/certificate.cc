@@ -455,4 +455,20 @@ BOOST_AUTO_TEST_CASE(only_proved_emptiness_is_believed)
   BOOST_TEST((claim.status != Status::infeasible));
 }
 
+// |U|² underflows or overflows: nothing is proved, and nothing may look proved.
+BOOST_AUTO_TEST_CASE(squares_that_leave_the_range_of_doubles_prove_nothing)
+{
+  for (const double size : {1e-170, 1e170})
+    {
+      ProjectionProblem problem;
+      problem.V = std::make_shared<DiagonalSpace>(Vector::Ones(2), 1);
+      problem.B =
+          std::make_shared<PairConstraint>(1, 2, std::vector<PairConstraint::Pair>{{0, 1}}, Eigen::MatrixXd::Ones(1, 1));
+      problem.U                     = (Vector(2) << size, -size).finished();
+      const Certificate certificate = certify(problem, problem.U, Vector::Zero(1));
+      BOOST_TEST(!certificate.guaranteed);
+      BOOST_TEST(!StoppingCriterion().met_by(certificate));
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

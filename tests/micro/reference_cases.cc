@@ -329,4 +329,24 @@ BOOST_AUTO_TEST_CASE(a_closed_box_cannot_be_squeezed)
     BOOST_TEST(std::abs(moving.u_plus(2 * k) - .5) < rounding);
 }
 
+// Between two walls every impact presses the other one: the normal velocity is halved until nothing but rounding is left, and
+// the last, tiny projections count relative to the first. A frame that moves changes nothing.
+BOOST_AUTO_TEST_CASE(a_sphere_between_two_walls_comes_to_rest_in_every_frame)
+{
+  const Spheres sphere = lattices::row(1, 1., vector({0., 0.}));
+  for (const std::string solver : {"automatic", "projected gradient", "interior point", "Lawson-Hanson"})
+    for (const double frame : {0., 1.})
+      {
+        std::vector<Wall> walls = box_walls(vector({-1., -5.}), vector({1., 5.}), {"left", "right"});
+        for (Wall &wall : walls)
+          wall.velocity = vector({frame, 0.});
+        const auto problem = impact_problem(sphere, walls, contact_graph(sphere, walls, 1e-6), vector({2. + frame, 2.}));
+        const auto x       = convex::post_impact(problem, *convex::make_projector(solver, {}), .5);
+        BOOST_TEST((x.status == convex::Status::converged), solver);
+        BOOST_TEST(!x.collapsed, solver);
+        BOOST_TEST(std::abs(x.u_plus(0) - frame) < 1e-5, solver); // ten times the tolerance of the first impact
+        BOOST_TEST(std::abs(x.u_plus(1) - 2.) < rounding, solver);
+      }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
