@@ -10,8 +10,6 @@ namespace
 {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-double max_abs(const Vector &v) { return v.size() == 0 ? 0. : v.lpNorm<Eigen::Infinity>(); }
-
 /// (B mean U - b)⁺: what stands in the way of the mean motion. Room that is left (b > 0) must not dilute "relative".
 Vector obstruction(const ProjectionProblem &problem, const Vector &mean)
 {

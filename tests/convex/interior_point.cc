@@ -422,7 +422,8 @@ BOOST_AUTO_TEST_CASE(a_uniform_velocity_can_stop_on_the_residual)
   criterion.on_natural_residual = true;
   const SaddlePoint x           = InteriorPoint(criterion).project(problem);
   BOOST_TEST(x.converged());
-  BOOST_TEST(max_abs(x.u) <= 1e-6); // everything comes to rest; rows of four have condition 10
+  BOOST_TEST(x.n_iterations <= 15u); // 5; not only where nothing moves any more
+  BOOST_TEST(max_abs(x.u) <= 1e-6);  // everything comes to rest; rows of four have condition 10
 }
 
 BOOST_AUTO_TEST_CASE(a_guess_of_another_length_or_that_is_not_finite_is_passed_over)
