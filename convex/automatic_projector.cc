@@ -162,7 +162,6 @@ public:
     iteration.start(&p);
   }
 
-  double       natural_residual() { return iteration.natural_residual(); }
   Vector       p() const { return iteration.p(); }
   unsigned int passes() const { return n_before + iteration.passes(); }
   bool         at_rounding() const { return residual_goal < std::numeric_limits<double>::epsilon(); }
