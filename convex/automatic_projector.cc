@@ -33,8 +33,8 @@ struct Size
     planar                  = !pairs || pairs->dimension() < 3;
   }
 
-  /// Work of an interior point in passes of a first-order method, read off measurements on lattices and jittered networks
-  /// (doc/numerics.md): factorisations grow as n^1.4 in the plane and n² in space.
+  /// Work of an interior point in passes of a first-order method, read off a few runs on lattices and jittered networks:
+  /// factorisations grow as n^1.4 in the plane and n² in space.
   double interior_point_passes() const
   {
     return planar ? 6000. * std::pow(n_nodes / 1e5, .35) : 29000. * std::max(.05, n_nodes / 1e4);
@@ -231,7 +231,7 @@ void finish_by_interior_point(const ProjectionProblem &problem, const StoppingCr
                               const Vector *const p_start, Attempts &attempts)
 try
   {
-    constexpr double    close  = 1e-3; // natural residual from which a warm start pays (doc/numerics.md)
+    constexpr double    close  = 1e-3; // natural residual from which a warm start is tried: chosen, not tuned
     const Vector        p_best = attempts.best_natural_residual() < close ? attempts.best_p() : Vector();
     const Vector *const p      = p_best.size() > 0 ? &p_best : p_start;
     if (!attempts.take(InteriorPoint(criterion).project(problem, p)) && p)
