@@ -18,6 +18,25 @@ Vector obstruction(const ProjectionProblem &problem, const Vector &mean)
   return (problem.b.size() == 0 ? B_mean : Vector(B_mean - problem.b)).cwiseMax(0.);
 }
 
+/// Largest absolute value and Euclidean norm of what all processes hold.
+double max_abs(const VelocitySpace &V, const Vector &v) { return V.max_over_processes(convex::max_abs(v)); }
+double norm(const VelocitySpace &V, const Vector &q) { return std::sqrt(V.sum_over_processes(q.squaredNorm())); }
+
+/// Largest entry; not below `lowest`, which stands for processes without rows.
+double largest(const VelocitySpace &V, const Vector &q, const double lowest)
+{
+  return V.max_over_processes(q.size() == 0 ? lowest : std::max(lowest, q.maxCoeff()));
+}
+
+/// Whether something holds on every process.
+bool everywhere(const VelocitySpace &V, const bool local) { return V.max_over_processes(local ? 0. : 1.) == 0.; }
+
+/// Whether no row of Bv exceeds b by more than rounding.
+bool is_feasible(const VelocitySpace &V, const Vector &v, const Vector &Bv, const Vector &b)
+{
+  return largest(V, Bv - b, 0.) <= 4. * epsilon * max_abs(V, v);
+}
+
 /// What is known of a pair that is not a number: nothing. Maxima and clipping would hide a NaN.
 Certificate worthless_certificate()
 {
@@ -35,7 +54,10 @@ Vector delassus_diagonal(const ProjectionProblem &problem)
   const auto *const B = dynamic_cast<const SparseConstraint *>(problem.B.get());
   const auto *const V = dynamic_cast<const DiagonalSpace *>(problem.V.get());
   if (!B || !V)
-    return Vector::Ones(problem.n_constraints());
+    {
+      Vector W = problem.B->delassus_diagonal(*problem.V);
+      return W.size() == problem.n_constraints() ? W : Vector(Vector::Ones(problem.n_constraints()));
+    }
   Vector W(problem.n_constraints());
   if (const auto *const pairs = dynamic_cast<const PairConstraint *>(B); pairs && V->dimension() == pairs->dimension())
     {
@@ -58,18 +80,22 @@ Vector delassus_diagonal(const ProjectionProblem &problem)
 
 bool proves_infeasible(const ProjectionProblem &problem, const Vector &p)
 {
-  if (problem.b.size() == 0 || p.size() != problem.n_constraints() || !p.allFinite() || p.size() == 0 || p.minCoeff() < 0.)
+  const VelocitySpace &V = *problem.V;
+  const bool           usable =
+      problem.b.size() > 0 && p.size() == problem.n_constraints() && p.allFinite() && (p.array() >= 0.).all();
+  if (!everywhere(V, usable || problem.n_constraints() == 0) || everywhere(V, p.size() == 0))
     return false;
+  const Vector b = problem.right_hand_side();
   // in the frame of mean U, where a fast frame does not drown b in rounding
-  const Vector mean = problem.V->mean(problem.U);
+  const Vector mean = V.mean(problem.U);
   Vector       B_mean(problem.n_constraints()), Btp(problem.n_unknowns()), Bstar_p(problem.n_unknowns());
   problem.B->apply(mean, B_mean);
   problem.B->apply_transpose(p, Btp);
-  problem.V->inverse_riesz(Btp, Bstar_p);
-  const double       deficit = (B_mean - problem.b).dot(p);
-  constexpr unsigned far     = 1000000;
-  return deficit > far * problem.V->norm(Bstar_p) * relative_scale(problem) &&
-         deficit > 64. * epsilon * (B_mean.cwiseAbs() + problem.b.cwiseAbs()).dot(p);
+  V.inverse_riesz(Btp, Bstar_p);
+  const double       deficit  = V.sum_over_processes((B_mean - b).dot(p));
+  constexpr unsigned far      = 1000000;
+  const double       rounding = 64. * epsilon * V.sum_over_processes((B_mean.cwiseAbs() + b.cwiseAbs()).dot(p));
+  return deficit > far * V.norm(Bstar_p) * relative_scale(problem) && deficit > rounding;
 }
 
 Vector ProjectionProblem::velocity_of(const Vector &p) const
@@ -98,8 +124,9 @@ std::string name(const Status status)
 
 double operator_norm(const ProjectionProblem &problem)
 {
-  const Index m = problem.n_constraints();
-  if (m == 0)
+  const VelocitySpace &V = *problem.V;
+  const Index          m = problem.n_constraints();
+  if (everywhere(V, m == 0))
     return 0.;
   // a start without symmetry, the same in every run
   Vector q(m), Btq(problem.n_unknowns()), v(problem.n_unknowns()), Wq(m);
@@ -108,11 +135,11 @@ double operator_norm(const ProjectionProblem &problem)
   double lambda = 0.;
   for (int iteration = 0; iteration < 30; ++iteration)
     {
-      q /= q.norm();
+      q /= norm(V, q);
       problem.B->apply_transpose(q, Btq);
-      problem.V->inverse_riesz(Btq, v);
+      V.inverse_riesz(Btq, v);
       problem.B->apply(v, Wq);
-      lambda = Wq.norm();
+      lambda = norm(V, Wq);
       if (lambda == 0.)
         return 0.;
       q.swap(Wq);
@@ -122,10 +149,12 @@ double operator_norm(const ProjectionProblem &problem)
 
 double relative_scale(const ProjectionProblem &problem)
 {
-  const Vector mean   = problem.V->mean(problem.U);
-  double       scale  = problem.V->norm(problem.U - mean);
-  const double offset = obstruction(problem, mean).norm();
-  if (offset > 0.)
+  const VelocitySpace &V      = *problem.V;
+  const Vector         mean   = V.mean(problem.U);
+  double               scale  = V.norm(problem.U - mean);
+  const double         offset = norm(V, obstruction(problem, mean));
+  // ‖B‖² >= max W_cc: where that is enough to see that the offset does not count, ‖B‖ need not be computed
+  if (offset > scale * std::sqrt(largest(V, delassus_diagonal(problem), 0.)))
     {
       const double B_norm = operator_norm(problem);
       if (B_norm > 0.)
@@ -134,19 +163,40 @@ double relative_scale(const ProjectionProblem &problem)
   return scale;
 }
 
+double typical_speed(const ProjectionProblem &problem)
+{
+  const VelocitySpace &V    = *problem.V;
+  const Vector         mean = V.mean(problem.U);
+  return std::max(max_abs(V, problem.U - mean), max_abs(V, obstruction(problem, mean)));
+}
+
+double approach_speed(const ProjectionProblem &problem, const Vector &v)
+{
+  Vector Bv(problem.n_constraints());
+  problem.B->apply(v, Bv);
+  return largest(*problem.V, Bv - problem.right_hand_side(), 0.);
+}
+
 Vector feasible_companion(const ProjectionProblem &problem, const Vector &u, bool &feasible)
 {
-  const Index  m = problem.n_constraints();
-  const Vector b = problem.right_hand_side();
-  Vector       Bv(m);
-  problem.B->apply(u, Bv);
-  const double rounding = 4. * epsilon * max_abs(u);
-  feasible              = m == 0 || (Bv - b).maxCoeff() <= rounding;
-  if (feasible || problem.expansion.empty())
-    return u;
+  const VelocitySpace &V = *problem.V;
+  const Index          m = problem.n_constraints();
+  const Vector         b = problem.right_hand_side();
+  Vector               v = u, Bv(m);
+  problem.B->apply(v, Bv);
+  feasible = is_feasible(V, v, Bv, b);
+  if (!feasible && problem.repair)
+    {
+      v = problem.repair->repaired(u);
+      problem.B->apply(v, Bv);
+      feasible = is_feasible(V, v, Bv, b);
+    }
+  if (feasible || everywhere(V, problem.expansion.empty()))
+    return v;
 
   const Expansion &expansion = problem.expansion;
-  Vector           rate(m), v = u;
+  const Vector     start     = v;
+  Vector           rate(m);
   problem.B->apply(expansion.w, rate);
   rate = -rate;
 
@@ -161,6 +211,8 @@ Vector feasible_companion(const ProjectionProblem &problem, const Vector &u, boo
             double &needed = more[expansion.part_of_row[c]];
             needed         = std::max(needed, (Bv(c) - b(c)) / rate(c));
           }
+      for (double &needed : more)
+        needed = V.max_over_processes(needed);
       double most = 0.;
       for (int part = 0; part < expansion.n_parts; ++part)
         {
@@ -170,29 +222,28 @@ Vector feasible_companion(const ProjectionProblem &problem, const Vector &u, boo
       if (most == 0.)
         break;
       for (Index k = 0; k < u.size(); ++k)
-        v(k) = u(k) + t[expansion.part_of_unknown[k]] * expansion.w(k);
+        v(k) = start(k) + t[expansion.part_of_unknown[k]] * expansion.w(k);
       problem.B->apply(v, Bv);
     }
-  feasible = (Bv - b).maxCoeff() <= 4. * epsilon * max_abs(v);
+  feasible = is_feasible(V, v, Bv, b);
   return v;
 }
 
 Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vector &p)
 {
-  if (!u.allFinite() || !p.allFinite() || !problem.U.allFinite() || !problem.b.allFinite())
+  const VelocitySpace &V = *problem.V;
+  if (!everywhere(V, u.allFinite() && p.allFinite() && problem.U.allFinite() && problem.b.allFinite()))
     return worthless_certificate();
 
-  const VelocitySpace &V = *problem.V;
-  const Index          m = problem.n_constraints();
-  const Vector         b = problem.right_hand_side(), p_plus = p.cwiseMax(0.);
-  const Vector         mean = V.mean(problem.U);
-  const double         size = std::max(max_abs(problem.U - mean), max_abs(obstruction(problem, mean)));
+  const Index  m = problem.n_constraints();
+  const Vector b = problem.right_hand_side(), p_plus = p.cwiseMax(0.);
+  const double size = typical_speed(problem);
 
   Certificate certificate;
   certificate.scale = relative_scale(problem);
   // squares that underflow or overflow prove nothing
-  constexpr double smallest = 1e-150, largest = 1e150;
-  if (certificate.scale == 0. ? size > 0. : !(smallest < certificate.scale && certificate.scale < largest))
+  constexpr double tiny = 1e-150, huge = 1e150;
+  if (certificate.scale == 0. ? size > 0. : !(tiny < certificate.scale && certificate.scale < huge))
     return worthless_certificate();
   const double scale    = certificate.scale > 0. ? certificate.scale : 1.;
   const double max_size = size > 0. ? size : 1.;
@@ -201,27 +252,25 @@ Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vec
   Vector Bu(m), Bu_p(m);
   problem.B->apply(u, Bu);
   problem.B->apply(u_p, Bu_p);
-  if (m > 0)
-    {
-      const Vector impulse_as_velocity = .5 * p.cwiseProduct(delassus_diagonal(problem));
-      certificate.primal_infeasibility = std::max(0., (Bu - b).maxCoeff()) / max_size;
-      certificate.dual_infeasibility   = std::max(0., -impulse_as_velocity.minCoeff()) / max_size;
-      // of u recomputed from p: a feasible u beside p = 0 must not look like a solution
-      certificate.natural_residual = max_abs(impulse_as_velocity.cwiseMin(b - Bu_p)) / max_size;
-    }
-  certificate.complementarity = std::abs((b - Bu).dot(p_plus)) / (scale * scale);
-  certificate.momentum        = V.norm(u - u_p) / scale;
+  const Vector impulse_as_velocity = .5 * p.cwiseProduct(delassus_diagonal(problem));
+  certificate.primal_infeasibility = largest(V, Bu - b, 0.) / max_size;
+  certificate.dual_infeasibility   = largest(V, -impulse_as_velocity, 0.) / max_size;
+  // of u recomputed from p: a feasible u beside p = 0 must not look like a solution
+  certificate.natural_residual = max_abs(V, impulse_as_velocity.cwiseMin(b - Bu_p)) / max_size;
+  certificate.complementarity  = std::abs(V.sum_over_processes((b - Bu).dot(p_plus))) / (scale * scale);
+  certificate.momentum         = V.norm(u - u_p) / scale;
 
   const Vector v = feasible_companion(problem, u, certificate.guaranteed);
   Vector       Bv(m);
   problem.B->apply(v, Bv);
   const Vector distance = b - Bv;
   // a row that v violates by rounding spoils the proof by <Bv - b, p*>, p* ≈ p: it counts as if it were open by that much
-  const double slack    = (certificate.guaranteed ? Vector(distance.cwiseAbs()) : Vector(distance.cwiseMax(0.))).dot(p_plus);
-  const double gap      = .5 * std::pow(V.norm(v - u_p), 2) + slack;
-  const double rounding = epsilon * p_plus.sum() * max_abs(v);
-  const double bound    = std::min(V.norm(u - u_p), V.norm(u - v)) + std::sqrt(2. * (gap + rounding));
-  certificate.gap       = gap / (scale * scale);
+  const double slack = V.sum_over_processes(
+      (certificate.guaranteed ? Vector(distance.cwiseAbs()) : Vector(distance.cwiseMax(0.))).dot(p_plus));
+  const double gap                 = .5 * std::pow(V.norm(v - u_p), 2) + slack;
+  const double rounding            = epsilon * V.sum_over_processes(p_plus.sum()) * max_abs(V, v);
+  const double bound               = std::min(V.norm(u - u_p), V.norm(u - v)) + std::sqrt(2. * (gap + rounding));
+  certificate.gap                  = gap / (scale * scale);
   certificate.round_off_floor      = std::sqrt(2. * rounding) / scale;
   certificate.relative_error_bound = bound / scale;
 

@@ -16,7 +16,7 @@ namespace moreau::convex
 ///   guaranteed is false where u violates a row that no expansion repairs: then the bound ignores that row.
 Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vector &p);
 
-/// v nearest to u along problem.expansion with Bv <= b exactly in floating point (each part scaled by the smallest t >= 0 that
+/// What problem.repair makes of u, or u; then what is nearest to it along problem.expansion with Bv <= b exactly in floating point (each part scaled by the smallest t >= 0 that
 /// repairs its worst row). `feasible` says whether every row could be repaired.
 Vector feasible_companion(const ProjectionProblem &problem, const Vector &u, bool &feasible);
 
@@ -26,8 +26,14 @@ double operator_norm(const ProjectionProblem &problem);
 /// max(‖U - mean U‖, ‖(B mean U - b)⁺‖/‖B‖): what "relative" means, in every frame. 0 only where u = U and p = 0 solve the problem.
 double relative_scale(const ProjectionProblem &problem);
 
-/// W_cc, the diagonal of the Delassus operator W = B M⁻¹Bᵀ (m), 1/kg: half of it turns an impulse into a velocity. Ones where B
-/// has no entries or V is not diagonal.
+/// max(max|U - mean U|, max (B mean U - b)⁺): what speeds are relative to in a certificate (m/s).
+double typical_speed(const ProjectionProblem &problem);
+
+/// max (Bv - b)⁺: how fast the worst row approaches (m/s); 0 where v is admissible.
+double approach_speed(const ProjectionProblem &problem, const Vector &v);
+
+/// W_cc (m), the diagonal of the Delassus operator W = B M⁻¹Bᵀ, 1/kg: half of it turns an impulse into a velocity. Ones where
+/// neither B knows it nor the entries of B and a diagonal V tell.
 Vector delassus_diagonal(const ProjectionProblem &problem);
 
 /// Does p prove that K is empty (Farkas)? p >= 0, B*p = 0 up to rounding, <b,p> < 0: every v with Bv <= b would have to satisfy

@@ -23,6 +23,16 @@ struct Expansion
   bool empty() const { return w.size() == 0; }
 };
 
+/// Brings a velocity that violates some rows a little back into K, better than an expansion can: what a mesh makes possible.
+class FeasibleRepair
+{
+public:
+  virtual ~FeasibleRepair() = default;
+
+  /// v near u (length n) with Bv <= b up to rounding, where that can be achieved.
+  virtual Vector repaired(const Vector &u) const = 0;
+};
+
 /// Find u = P_K U, K = { v : Bv <= b }, in the metric of V; a cone where b = 0 (BM, eq. 50):
 ///     u + B*p = U,   p >= 0,   Bu <= b,   <Bu - b, p> = 0,      B*p = M⁻¹Bᵀp.
 /// Owns its V and B because the functions that build problems return it; solvers keep no reference to it.
@@ -33,6 +43,7 @@ struct ProjectionProblem
   Vector                                    U; ///< velocity to project (n), m/s
   Vector                                    b; ///< right-hand side (m), m/s; length 0 means zero
   Expansion                                 expansion;
+  std::shared_ptr<const FeasibleRepair>     repair; ///< used before the expansion; may be null
 
   Index  n_unknowns() const { return V->size(); }
   Index  n_constraints() const { return B->n_constraints(); }

@@ -24,6 +24,9 @@ public:
 
   virtual void apply(const Vector &v, Vector &Bv) const            = 0; ///< Bv (m) from v (n)
   virtual void apply_transpose(const Vector &q, Vector &Btq) const = 0; ///< Bᵀq (n) from q (m)
+
+  /// W_cc (m), the diagonal of W = B M⁻¹Bᵀ, 1/kg; length 0 where this operator does not know it.
+  virtual Vector delassus_diagonal(const VelocitySpace &) const { return {}; }
 };
 
 /// A B whose entries are known: what factorising solvers ask for.

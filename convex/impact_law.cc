@@ -27,29 +27,10 @@ void check_input(const ProjectionProblem &problem, const double restitution)
                                        ", but it must be a finite number.");
 }
 
-/// Largest (Bv - b)_c: how fast the worst row approaches.
-double approach_speed(const ProjectionProblem &problem, const Vector &b, const Vector &v)
+double rounding(const ProjectionProblem &problem)
 {
-  if (b.size() == 0)
-    return 0.;
-  Vector Bv(b.size());
-  problem.B->apply(v, Bv);
-  return (Bv - b).maxCoeff();
-}
-
-double rounding(const Vector &U, const Vector &b)
-{
-  return 64. * std::numeric_limits<double>::epsilon() * std::max(max_abs(U), max_abs(b));
-}
-
-/// What speeds are relative to in a certificate: max|U - mean U|, or the largest speed that a row takes from the mean motion.
-double typical_speed(const ProjectionProblem &problem)
-{
-  const Vector mean = problem.V->mean(problem.U);
-  Vector       B_mean(problem.n_constraints());
-  problem.B->apply(mean, B_mean);
-  const Vector taken = problem.b.size() == 0 ? B_mean : Vector(B_mean - problem.b);
-  return std::max(max_abs(problem.U - mean), max_abs(taken.cwiseMax(0.)));
+  return 64. * std::numeric_limits<double>::epsilon() *
+         problem.V->max_over_processes(std::max(max_abs(problem.U), max_abs(problem.b)));
 }
 
 /// What a projection leaves undecided about the speed of a row (m/s).
@@ -97,17 +78,16 @@ void keep_worst(Certificate &worst, const Certificate &certificate)
 } // namespace
 
 Impact post_impact(const ProjectionProblem &problem, const ConeProjector &projector, const double restitution,
-                   const unsigned int max_impacts)
+                   const unsigned int max_impacts, const Vector *const p_start)
 {
   check_input(problem, restitution);
 
-  const Vector b = problem.right_hand_side();
-  Impact       impact;
+  Impact impact;
   impact.u_plus  = problem.U;
   impact.impulse = Vector::Zero(problem.n_constraints());
 
-  double undecided = rounding(problem.U, b);
-  if (approach_speed(problem, b, problem.U) <= undecided)
+  double undecided = rounding(problem);
+  if (approach_speed(problem, problem.U) <= undecided)
     {
       impact.projection.u      = problem.U;
       impact.projection.p      = impact.impulse;
@@ -125,7 +105,7 @@ Impact post_impact(const ProjectionProblem &problem, const ConeProjector &projec
       impact.collapsed   = impact.n_impacts == max_impacts;
       const double e     = impact.collapsed ? 0. : restitution;
       const double speed = typical_speed(now);
-      SaddlePoint  x     = projector.project(now);
+      SaddlePoint  x     = projector.project(now, impact.n_impacts == 0 ? p_start : nullptr);
       ++impact.n_impacts;
       impact.n_iterations += x.n_iterations;
       const Certificate first = impact.n_impacts == 1 ? x.certificate : impact.projection.certificate;
@@ -150,7 +130,7 @@ Impact post_impact(const ProjectionProblem &problem, const ConeProjector &projec
       if (impact.n_impacts == 1)
         impact.projection = std::move(x);
       // written so that NaN ends the loop
-      if (!feasible || impact.collapsed || !(approach_speed(problem, b, impact.u_plus) > std::pow(1. + e, 2) * undecided))
+      if (!feasible || impact.collapsed || !(approach_speed(problem, impact.u_plus) > std::pow(1. + e, 2) * undecided))
         return impact;
       now.U = impact.u_plus;
     }

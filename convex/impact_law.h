@@ -23,6 +23,7 @@ struct Impact
 /// separates it approaches again (active rows have Bu⁺ - b = -e(BU - b)). After `max_impacts` applications that leave a row
 /// approaching, one projection with e = 0 ends an inelastic collapse. With b != 0 speeds are relative to the moving wall.
 ///   restitution  e in [0, 1], InputError("Restitution", ...) elsewhere
+///   p_start      a guess of the first projection's p, or null
 ///   U            InputError("Velocity", ...) where an entry is not finite
 ///
 /// A row approaches where (Bu⁺ - b)_c > (1+e)² η, η the largest of what the applications so far left undecided:
@@ -35,7 +36,7 @@ struct Impact
 /// The energy identity |u⁺|² = |P_C U|² + e²|P_N U|² holds for one application and b = 0.
 /// A projection that did not converge is reported in the status, not thrown; where K is empty, u⁺ is the velocity before.
 Impact post_impact(const ProjectionProblem &problem, const ConeProjector &projector, double restitution,
-                   unsigned int max_impacts = 1000);
+                   unsigned int max_impacts = 1000, const Vector *p_start = nullptr);
 } // namespace moreau::convex
 
 #endif

@@ -40,6 +40,10 @@ public:
   /// The uniform velocity nearest to U: what a change of frame can remove. Zero where no such notion exists.
   virtual Vector mean(const Vector &U) const { return Vector::Zero(U.size()); }
 
+  /// Sum or largest over all processes of what each of them found on its coefficients (or on its rows of a constraint).
+  virtual double sum_over_processes(const double local) const { return local; }
+  virtual double max_over_processes(const double local) const { return local; }
+
   double norm(const Vector &v) const { return std::sqrt(dot(v, v)); }
 };
 
