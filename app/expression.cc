@@ -87,19 +87,22 @@ std::string point(const Eigen::VectorXd &x)
 }
 } // namespace
 
-struct Expression::Parser
+/// deal.II's parser, which keeps muParser's objects once per thread: several may evaluate at once.
+class Expression::Parser : public dealii::FunctionParser<3>
 {
-  std::vector<std::string>  expressions;
-  dealii::FunctionParser<3> function;
+public:
+  explicit Parser(const std::vector<std::string> &expressions)
+      : dealii::FunctionParser<3>(expressions.size()), expressions(expressions)
+  {}
 
-  explicit Parser(const std::vector<std::string> &expressions) : expressions(expressions), function(expressions.size()) {}
-
-  static dealii::Point<3> point(const Eigen::VectorXd &x)
+  /// All components at x, which has dim coordinates, at once: finding the objects of this thread takes as long as a short formula.
+  void evaluate(const double *x, const Eigen::Index dim, double *value) const
   {
-    dealii::Point<3> result;
-    for (Eigen::Index k = 0; k < x.size(); ++k)
-      result(k) = x(k);
-    return result;
+    dealii::Point<3> point;
+    for (Eigen::Index k = 0; k < dim; ++k)
+      point(k) = x[k];
+    dealii::ArrayView<double> components(value, expressions.size());
+    do_all_values(point, /*time=*/0., components);
   }
 
   /// muParser reads an expression when it is first evaluated, so every component is evaluated once.
@@ -110,7 +113,7 @@ struct Expression::Parser
         const CapturedErrors errors;
         try
           {
-            function.value(dealii::Point<3>(), component);
+            value(dealii::Point<3>(), component);
           }
         catch (const dealii::ExceptionBase &)
           {
@@ -125,6 +128,8 @@ struct Expression::Parser
           }
       }
   }
+
+  const std::vector<std::string> expressions;
 };
 
 Expression::Expression(const std::string &section, const ExpressionText &text, const Eigen::Index dim,
@@ -143,7 +148,7 @@ Expression::Expression(const std::string &section, const ExpressionText &text, c
   parser                      = std::make_unique<Parser>(expressions);
   try
     {
-      parser->function.initialize(variables, expressions, constants, /*time_dependent=*/true);
+      parser->initialize(variables, expressions, constants, /*time_dependent=*/true);
     }
   catch (...) // deal.II lets muParser's own exceptions pass, which are no std::exception
     {
@@ -158,17 +163,39 @@ Expression::~Expression() = default;
 
 Eigen::VectorXd Expression::operator()(const Eigen::VectorXd &x) const
 {
-  const dealii::Point<3> at = Parser::point(x);
-  Eigen::VectorXd        value(n_components);
-  for (Eigen::Index k = 0; k < n_components; ++k)
-    {
-      value(k) = parser->function.value(at, k);
-      if (!std::isfinite(value(k)))
-        throw InputError(section + "/Function expression", "Component " + std::to_string(k + 1) + ", '" +
-                                                               parser->expressions[k] + "', is " +
-                                                               (std::isnan(value(k)) ? "not a number (nan)" : "infinite") +
-                                                               " at " + point(x) + "; it must be finite at every sphere.");
-    }
+  Eigen::VectorXd value(n_components);
+  parser->evaluate(x.data(), x.size(), value.data());
+  if (!value.allFinite())
+    throw_not_finite(value, x);
   return value;
+}
+
+void Expression::values(const Eigen::MatrixXd &x, Eigen::MatrixXd &result) const
+{
+  result.resize(n_components, x.cols());
+  for (Eigen::Index k = 0; k < x.cols(); ++k)
+    {
+      parser->evaluate(x.col(k).data(), x.rows(), result.col(k).data());
+      if (!result.col(k).allFinite())
+        throw_not_finite(result.col(k), x.col(k));
+    }
+}
+
+void Expression::throw_not_finite(const Eigen::VectorXd &value, const Eigen::VectorXd &x) const
+{
+  Eigen::Index k = 0;
+  while (std::isfinite(value(k)))
+    ++k;
+  throw InputError(section + "/Function expression", "Component " + std::to_string(k + 1) + ", '" + parser->expressions[k] +
+                                                         "', is " +
+                                                         (std::isnan(value(k)) ? "not a number (nan)" : "infinite") +
+                                                         " at " + point(x) + "; it must be finite everywhere.");
+}
+
+std::function<void(const Eigen::MatrixXd &x, Eigen::MatrixXd &values)> field(std::shared_ptr<const Expression> expression)
+{
+  return [expression = std::move(expression)](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
+    expression->values(x, values);
+  };
 }
 } // namespace moreau::app

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -30,12 +31,20 @@ public:
   /// x: length dim (m). Throws InputError where a component is not finite, saying where.
   Eigen::VectorXd operator()(const Eigen::VectorXd &x) const;
 
+  /// At many points: x is dim x n (m), result becomes n_components x n. Throws as operator() does. Several threads may call it at once.
+  void values(const Eigen::MatrixXd &x, Eigen::MatrixXd &result) const;
+
 private:
-  struct Parser;
+  class Parser;
+  [[noreturn]] void throw_not_finite(const Eigen::VectorXd &value, const Eigen::VectorXd &x) const;
+
   std::string             section;
   Eigen::Index            n_components;
   std::unique_ptr<Parser> parser;
 };
+
+/// expression->values() as a macro::Field, which keeps the expression alive.
+std::function<void(const Eigen::MatrixXd &x, Eigen::MatrixXd &values)> field(std::shared_ptr<const Expression> expression);
 } // namespace moreau::app
 
 #endif

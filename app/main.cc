@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command_line.h"
+#include "app/macro_setting.h"
 #include "app/problems.h"
 #include "app/summary.h"
 
@@ -39,26 +40,40 @@ void print_version()
             << BOOST_VERSION % 100 << "\nCatalyst no\n";
 }
 
-int run(const CommandLine &options, const unsigned int n_processes)
+/// The processes of an MPI run as this one sees them.
+struct Company
+{
+  unsigned int rank = 0, n = 1;
+  MPI_Comm     for_errors  = MPI_COMM_NULL;
+  bool         shared_work = false; ///< all processes work on the problem, and wait for each other
+
+  bool is_first() const { return rank == 0; }
+};
+
+int run(const CommandLine &options, Company &company)
 {
   ParameterFile file(options.parameter_file, options.settings);
   if (options.resume)
-    throw InputError("Problem", "'micro impact' has nothing to resume; leave out --resume.");
+    throw InputError("Problem", "'" + file.values().problem + "' has nothing to resume; leave out --resume.");
   if (!options.output.empty())
     file.set("Output directory", options.output);
   else if (file.values().output_directory.empty())
     file.set("Output directory", "output/" + std::filesystem::path(options.parameter_file).stem().string());
 
+  company.shared_work = company.n > 1 && is_distributed(file.values());
   std::optional<tbb::global_control> thread_limit;
-  if (const unsigned int n = file.values().threads; n > 0)
+  const unsigned int                 share = std::max(1u, std::thread::hardware_concurrency() / company.n);
+  if (const unsigned int n = file.values().threads > 0 ? file.values().threads : company.shared_work ? share : 0; n > 0)
     {
       dealii::MultithreadInfo::set_thread_limit(n);
       thread_limit.emplace(tbb::global_control::max_allowed_parallelism, n);
     }
 
-  Log log(options.quiet ? nullptr : &std::cout);
-  if (n_processes > 1)
-    log.line("'" + file.values().problem + "' is not distributed: process 0 of " + std::to_string(n_processes) +
+  if (!company.is_first() && !company.shared_work)
+    return 0;
+  Log log(options.quiet || !company.is_first() ? nullptr : &std::cout);
+  if (company.n > 1 && !company.shared_work)
+    log.line("This problem is not distributed: process 0 of " + std::to_string(company.n) +
              " does the work, the others wait.");
   if (options.action == CommandLine::Action::check)
     {
@@ -67,23 +82,42 @@ int run(const CommandLine &options, const unsigned int n_processes)
     }
   log.line("moreau " + version() + ": " + file.values().problem + " of " + options.parameter_file);
   const ExitStatus status = run_problem(file, log);
-  if (status == ExitStatus::not_converged)
+  if (status == ExitStatus::not_converged && company.is_first())
     std::cerr << "moreau: " << options.parameter_file << ": Solver: It stopped above the tolerance; the results in "
               << file.values().output_directory << " are marked 'not converged'." << std::endl;
   return static_cast<int>(status);
 }
 
-/// Runs and turns every error into one sentence on stderr and the exit status.
-int guarded_run(const CommandLine &options, const unsigned int n_processes)
+/// Whether every process came to its own error within two seconds, so that none waits for another.
+bool all_failed(const Company &company)
+{
+  MPI_Request request;
+  MPI_Ibarrier(company.for_errors, &request);
+  int arrived = 0;
+  for (int tries = 0; !arrived && tries < 200; ++tries)
+    {
+      MPI_Test(&request, &arrived, MPI_STATUS_IGNORE);
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  return arrived;
+}
+
+/// Runs and turns every error into one sentence on stderr and the exit status. An error of one process among several that share
+/// the work ends them all.
+int guarded_run(const CommandLine &options, Company &company)
 {
   const auto complain = [&](const std::string &place, const std::string &message, const ExitStatus status) {
-    std::cerr << "moreau: " << options.parameter_file << ": " << place << (place.empty() ? "" : ": ") << message
-              << std::endl;
+    const bool others_wait = company.shared_work && !all_failed(company);
+    if (others_wait || company.is_first())
+      std::cerr << "moreau: " << options.parameter_file << ": " << place << (place.empty() ? "" : ": ") << message
+                << std::endl;
+    if (others_wait)
+      MPI_Abort(MPI_COMM_WORLD, static_cast<int>(status));
     return static_cast<int>(status);
   };
   try
     {
-      return run(options, n_processes);
+      return run(options, company);
     }
   catch (const InputError &error)
     {
@@ -91,7 +125,7 @@ int guarded_run(const CommandLine &options, const unsigned int n_processes)
     }
   catch (const std::bad_alloc &)
     {
-      return complain("", "There is not enough memory for this problem; use fewer spheres or a machine with more.",
+      return complain("", "There is not enough memory for this problem; use fewer spheres or cells, or a machine with more.",
                       ExitStatus::other);
     }
   catch (const std::exception &error)
@@ -155,10 +189,14 @@ int main(int argc, char *argv[])
         break;
     }
 
+  Company company;
   if (!launched_by_mpirun())
-    return guarded_run(options, 1);
+    return guarded_run(options, company);
   const dealii::Utilities::MPI::MPI_InitFinalize mpi(argc, argv);
-  const bool                                     first = dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) == 0;
-  const int status = first ? guarded_run(options, dealii::Utilities::MPI::n_mpi_processes(MPI_COMM_WORLD)) : 0;
-  return status_of_first(status);
+  company.rank = dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD);
+  company.n    = dealii::Utilities::MPI::n_mpi_processes(MPI_COMM_WORLD);
+  MPI_Comm_dup(MPI_COMM_WORLD, &company.for_errors);
+  const int status = status_of_first(guarded_run(options, company));
+  MPI_Comm_free(&company.for_errors);
+  return status;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/micro_output.h"
 
-#include <charconv>
+#include "app/words.h"
+
 #include <ostream>
 
 namespace moreau::app
@@ -35,12 +36,6 @@ std::vector<double> centres(const micro::Spheres &spheres)
   return padded(Eigen::Map<const Vector>(spheres.r.data(), spheres.r.size()), spheres.dimension());
 }
 } // namespace
-
-std::string digits(const double x)
-{
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
-}
 
 insitu::Mesh sphere_mesh(const micro::Spheres &spheres, const Vector &U, const Vector &u, const Vector *u_projected)
 {

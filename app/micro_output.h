@@ -12,9 +12,6 @@
 /// What the files of `micro impact` hold (doc/formats.md).
 namespace moreau::app
 {
-/// The shortest digits that read back as the same double.
-std::string digits(double x);
-
 /// Points with radius, mass, U, u and, where it is given, u_projected. Velocities have length d n, interleaved (m/s); three components in the file.
 insitu::Mesh sphere_mesh(const micro::Spheres &spheres, const convex::Vector &U, const convex::Vector &u,
                          const convex::Vector *u_projected = nullptr);

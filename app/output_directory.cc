@@ -18,7 +18,7 @@ namespace
 bool is_result(const std::string &name)
 {
   static const std::regex results(
-      R"(((spheres|contacts)_\d{4,}\.vtp|solution\.pvd|(spheres|contacts|statistics)\.csv|log\.txt|parameters\.prm|summary\.json))"
+      R"(((spheres|contacts)_\d{4,}\.vtp|fields_\d{4,}(_p\d{4,})?\.p?vt[pu]|solution\.pvd|(spheres|contacts|statistics)\.csv|log\.txt|parameters\.prm|summary\.json))"
       R"((\.incomplete)?)");
   return std::regex_match(name, results);
 }

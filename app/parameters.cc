@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/parameters.h"
 
+#include "app/words.h"
+
 #include "convex/cone_projection.h"
 #include "convex/input_error.h"
 
 #include <deal.II/base/parameter_handler.h>
 
-#include <boost/property_tree/json_parser.hpp>
-
-#include <algorithm>
-#include <cctype>
-#include <fstream>
-#include <limits>
-#include <map>
-#include <regex>
 #include <sstream>
 
 namespace moreau::app
@@ -22,17 +16,17 @@ namespace
 {
 namespace Patterns = dealii::Patterns;
 
+/// Solvers of convex/ for any problem, then those that need a mesh.
+std::vector<std::string> solver_names()
+{
+  std::vector<std::string> names = convex::projector_names();
+  names.insert(names.end(), {"multigrid", "active set"});
+  return names;
+}
+
 const std::vector<std::string> arrangements = {
     "row",    "square lattice",      "triangular lattice", "cubic lattice",  "face-centred cubic lattice",
     "cradle", "hyperstatic cluster", "seven discs",        "random packing", "file"};
-
-std::string joined(const std::vector<std::string> &words, const std::string &separator)
-{
-  std::string text;
-  for (const std::string &word : words)
-    text += (text.empty() ? "" : separator) + word;
-  return text;
-}
 
 void add_expression(dealii::ParameterHandler &prm, ExpressionText &text, const std::string &documentation)
 {
@@ -41,75 +35,6 @@ void add_expression(dealii::ParameterHandler &prm, ExpressionText &text, const s
   prm.add_parameter(
       "Variable names", text.variable_names,
       "Names of the coordinates, or of the coordinates and the time, or of all of x, y, z, t; the time is 0 here.");
-}
-
-/// "Section/Name" -> {"Section"}, "Name".
-std::vector<std::string> sections_of(const std::string &path, std::string &name)
-{
-  std::vector<std::string> parts;
-  std::istringstream       stream(path);
-  for (std::string part; std::getline(stream, part, '/');)
-    parts.push_back(part);
-  name = parts.empty() ? "" : parts.back();
-  if (!parts.empty())
-    parts.pop_back();
-  return parts;
-}
-
-/// What deal.II's description of a pattern means, in words: "a number >= 0".
-std::string in_words(const std::string &pattern)
-{
-  const auto without_limits = [](const std::string &kind, const std::string &low, const std::string &high) {
-    const bool below = low.find("MAX") == std::string::npos && low != "-2147483648";
-    const bool above = high.find("MAX") == std::string::npos && high != "2147483647";
-    return kind + (below && above ? " from " + low + " to " + high : below ? " >= " + low : above ? " <= " + high : "");
-  };
-  std::smatch match;
-  if (std::regex_match(pattern, match, std::regex(R"(\[Selection (.*) \])")))
-    return "one of " + std::regex_replace(match[1].str(), std::regex(R"(\|)"), ", ");
-  if (std::regex_match(pattern, match, std::regex(R"(\[Double (\S+)\.\.\.(\S+) \(inclusive\)\])")))
-    return without_limits("a number", match[1], match[2]);
-  if (std::regex_match(pattern, match, std::regex(R"(\[Integer range (\S+)\.\.\.(\S+) \(inclusive\)\])")))
-    return without_limits("a whole number", match[1], match[2]);
-  if (pattern == "[Integer]")
-    return "a whole number";
-  if (pattern == "[Bool]")
-    return "true or false";
-  if (std::regex_match(pattern, match, std::regex(R"(\[List of <(.*)> of length .*\])")))
-    return "a list, separated by commas, each " + in_words(match[1]);
-  return "text";
-}
-
-std::string quoted_path(const std::string &path) { return "'" + path + "'"; }
-
-std::string where(const Assignment &assignment)
-{
-  return assignment.line == 0 ? "--set" : "line " + std::to_string(assignment.line);
-}
-
-/// Throws InputError where the file cannot be read or is no text.
-std::string text_of(const std::filesystem::path &file)
-{
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored))
-    throw InputError("This is a directory; give the name of a parameter file.");
-  std::ifstream in(file);
-  if (!in)
-    throw InputError("The file cannot be read; check the path and its permissions.");
-  std::ostringstream out;
-  out << in.rdbuf();
-  const std::string text = out.str();
-  if (std::any_of(text.begin(), text.end(), [](const char c) { return c >= 0 && c < ' ' && !std::isspace(c); }))
-    throw InputError("This is not a text file; a parameter file has lines like 'set Restitution = 1'.");
-  return text;
-}
-
-/// " and at most 2147483647" where that is what is wrong with a whole number.
-std::string limit_of_integers(const std::string &value, const std::string &pattern)
-{
-  const bool too_large =
-      pattern.find("[Integer") == 0 && value.size() >= 10 && value.find_first_not_of("0123456789") == std::string::npos;
-  return too_large ? " and at most " + std::to_string(std::numeric_limits<int>::max()) : "";
 }
 
 void require_positive(const std::string &path, const double value)
@@ -133,7 +58,10 @@ void require_length(const std::string &path, const std::size_t length, const uns
 void Parameters::add_to(dealii::ParameterHandler &prm)
 {
   prm.add_parameter(
-      "Problem", problem, "What is computed. This version offers 'micro impact': one impact of a configuration of spheres.",
+      "Problem", problem,
+      "What is computed. This version offers 'micro impact', one impact of a configuration of spheres, and 'macro impact', "
+      "the "
+      "projection of a velocity field on the cone of a saturated zone by finite elements.",
       Patterns::Selection("micro impact|macro impact|homogenization|particle motion|congested flow|time convergence"));
   prm.add_parameter("Dimension", dimension, "Of space; spheres are discs in 2 and segments in 1.", Patterns::Integer(1, 3));
   prm.add_parameter("Output directory", output_directory,
@@ -147,8 +75,11 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       "Maximum repetitions", maximum_repetitions,
       "For e > 0 the law is repeated until no contact is approached; after so many times one inelastic projection ends it.",
       Patterns::Integer(1));
-  prm.add_parameter("Solver", solver, "How the projection is computed; 'automatic' chooses by structure and size.",
-                    Patterns::Selection(joined(convex::projector_names(), "|")));
+  prm.add_parameter(
+      "Solver", solver,
+      "How the projection is computed; 'automatic' chooses by structure and size; 'multigrid' and 'active set' are for the "
+      "isotropic cone of 'macro impact'.",
+      Patterns::Selection(joined(solver_names(), "|")));
   prm.add_parameter("Maximum iterations", maximum_iterations,
                     "After so many iterations (in the solver's own unit) the solver stops and the exit status is 2.",
                     Patterns::Integer(1));
@@ -195,7 +126,15 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
                     Patterns::List(Patterns::Double(), 1, 3));
   prm.add_parameter("Upper corner", zone.upper_corner, "[m] Of the box; one number per dimension.",
                     Patterns::List(Patterns::Double(), 1, 3));
-  add_expression(prm, zone.density, "Density in [0, 1] within the box; lattices fill the zone where it is 1.");
+  add_expression(prm, zone.density, "Density in [0, 1] within the box; saturated, or filled by the lattice, where it is 1.");
+  prm.add_parameter(
+      "File", zone.file,
+      "CSV file of a density instead of the expression: columns x[,y[,z]],rho, the points being centres of the cells of a "
+      "regular grid; outside of it the density is 0. For 'macro impact'.");
+  prm.add_parameter("Level function", zone.level_function,
+                    "For 'macro impact': a smooth expression that is positive exactly in the saturated zone. With it a "
+                    "boundary that cuts cells "
+                    "costs no accuracy. Densities of the form if(A < B, 1, 0) need none: B - A is taken.");
   prm.add_parameter("Walls", zone.walls, "Sides of the box that are walls.",
                     Patterns::List(Patterns::Selection("left|right|bottom|top|back|front"), 0, 6));
   prm.add_parameter("Wall velocities", zone.wall_velocities,
@@ -211,6 +150,41 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
                     "[s] When a sequence of impacts ends; 0: when nothing meets any more.", Patterns::Double(0.));
   prm.leave_subsection();
 
+  prm.enter_subsection("Cone");
+  prm.add_parameter("Type", cone.type,
+                    "Admissible velocities of 'macro impact': div u >= 0 (isotropic), or u.e not decreasing along each of "
+                    "the directions e of a "
+                    "lattice, or of 'directions' given below.",
+                    Patterns::Selection("isotropic|square|triangular|cubic|face-centred cubic|directions"));
+  prm.add_parameter("Lattice angle", cone.lattice_angle, "[degrees] Rotation of the lattice in the x-y plane.",
+                    Patterns::Double());
+  add_expression(
+      prm, cone.directions,
+      "For 'directions': unit vectors, component by component and one after the other, ';' between them all; evaluated once "
+      "in every cell, so that grains of different structure can lie side by side.");
+  prm.leave_subsection();
+
+  prm.enter_subsection("Mesh");
+  prm.add_parameter("File", mesh.file,
+                    "Gmsh mesh (.msh) of quadrilaterals or hexahedra instead of the box; looked for as Spheres/File is. "
+                    "Isotropic cone only.");
+  prm.add_parameter("Cells per unit length", mesh.cells_per_unit_length,
+                    "[1/m] Of the grid on the box, or of the coarsest one.", Patterns::Double());
+  prm.add_parameter("Adaptive cycles", mesh.adaptive_cycles,
+                    "How often the mesh is refined where the error bound says so; isotropic cone only.",
+                    Patterns::Integer(0));
+  prm.add_parameter(
+      "Pressure", mesh.pressure,
+      "'cellwise': pressures in cells, velocities on faces, div u >= 0 in every cell; 'continuous': bilinear, to compare.",
+      Patterns::Selection("cellwise|continuous"));
+  prm.add_parameter("Alignment", mesh.alignment,
+                    "Of the mesh for directional cones: 'lattice' lays it along the lattice (fast), 'box' along the box "
+                    "(error bound for the box "
+                    "itself); 'automatic' takes the lattice where it fits the box and where more than 2e4 cells (2e3 in "
+                    "space) are asked for.",
+                    Patterns::Selection("automatic|lattice|box"));
+  prm.leave_subsection();
+
   prm.enter_subsection("In situ");
   prm.add_parameter("Catalyst script", catalyst_script,
                     "ParaView Catalyst scripts, separated by commas; this build has no Catalyst.");
@@ -219,8 +193,9 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
 
 void Parameters::validate() const
 {
-  if (problem != "micro impact")
-    throw InputError("Problem", "'" + problem + "' is not available in this version; 'micro impact' is.");
+  if (problem != "micro impact" && !is_macroscopic())
+    throw InputError("Problem",
+                     "'" + problem + "' is not available in this version; 'micro impact' and 'macro impact' are.");
   if (!(0. <= restitution && restitution <= 1.))
     {
       std::ostringstream message;
@@ -228,6 +203,33 @@ void Parameters::validate() const
       throw InputError("Restitution", message.str());
     }
   require_positive("Tolerance", tolerance);
+  if (!catalyst_script.empty())
+    throw InputError("In situ/Catalyst script",
+                     "This build has no Catalyst; leave the parameter empty and open solution.pvd in ParaView.");
+  if (is_macroscopic())
+    validate_macro();
+  else
+    validate_micro();
+  validate_zone();
+}
+
+void Parameters::validate_zone() const
+{
+  require_length("Zone/Lower corner", zone.lower_corner.size(), dimension);
+  require_length("Zone/Upper corner", zone.upper_corner.size(), dimension);
+  for (unsigned int k = 0; k < dimension; ++k)
+    if (!(zone.lower_corner[k] < zone.upper_corner[k]))
+      throw InputError("Zone/Upper corner", "Coordinate " + std::to_string(k + 1) +
+                                                " is not above that of Zone/Lower corner: the zone is empty.");
+}
+
+void Parameters::validate_micro() const
+{
+  if (solver == "multigrid" || solver == "active set")
+    throw InputError("Solver", "'" + solver + "' needs the mesh of 'macro impact'; 'automatic' chooses one for spheres.");
+  if (!zone.file.empty() || !zone.level_function.empty())
+    throw InputError(zone.file.empty() ? "Zone/Level function" : "Zone/File",
+                     "This is for 'macro impact'; spheres fill the zone of Zone/Function expression.");
   require_positive("Spheres/Spheres per unit length", spheres.per_unit_length);
   if (!(0. <= spheres.vacancies && spheres.vacancies < 1.))
     throw InputError("Spheres/Vacancies",
@@ -240,231 +242,49 @@ void Parameters::validate() const
     throw InputError("Spheres/File", "Arrangement = file needs the name of a CSV file of spheres here.");
   if (!spheres.lattice_anchor.empty())
     require_length("Spheres/Lattice anchor", spheres.lattice_anchor.size(), dimension);
-  require_length("Zone/Lower corner", zone.lower_corner.size(), dimension);
-  require_length("Zone/Upper corner", zone.upper_corner.size(), dimension);
-  for (unsigned int k = 0; k < dimension; ++k)
-    if (!(zone.lower_corner[k] < zone.upper_corner[k]))
-      throw InputError("Zone/Upper corner", "Coordinate " + std::to_string(k + 1) +
-                                                " is not above that of Zone/Lower corner: the zone is empty.");
   if (impact_sequence.maximum_number > 0 && !(spheres.contact_tolerance >= 1e-12))
     throw InputError("Spheres/Contact tolerance",
                      "A sequence of impacts needs at least 1e-12, since rounding keeps spheres that "
                      "arrive a little apart.");
-  if (!catalyst_script.empty())
-    throw InputError("In situ/Catalyst script",
-                     "This build has no Catalyst; leave the parameter empty and open solution.pvd in ParaView.");
 }
 
-ParameterFile::ParameterFile() : prm(std::make_unique<dealii::ParameterHandler>()) { parameters.add_to(*prm); }
-
-ParameterFile::~ParameterFile() = default;
-
-ParameterFile::ParameterFile(const std::filesystem::path &path, const std::vector<std::string> &settings) : ParameterFile()
+void Parameters::validate_macro() const
 {
-  file                   = std::filesystem::absolute(path);
-  const std::string text = text_of(file);
-
-  const PrmText from_file = parse_prm(text);
-  PrmText       from_command_line;
-  for (const std::string &setting : settings)
-    from_command_line.assignments.push_back(parse_setting(setting));
-
-  check_known(from_file);
-  check_known(from_command_line);
-  assign(from_file.assignments);
-  assign(from_command_line.assignments);
-  fit_to_dimension();
-  parameters.validate();
-}
-
-std::vector<ParameterFile::Entry> ParameterFile::entries() const
-{
-  std::stringstream json;
-  prm->print_parameters(json, dealii::ParameterHandler::JSON | dealii::ParameterHandler::KeepDeclarationOrder);
-  boost::property_tree::ptree tree;
-  boost::property_tree::read_json(json, tree);
-  std::vector<Entry> result;
-  collect_entries(tree, "", result);
-  return result;
-}
-
-void ParameterFile::collect_entries(const boost::property_tree::ptree &tree, const std::string &section,
-                                    std::vector<Entry> &entries)
-{
-  for (const auto &[name, child] : tree)
-    {
-      const std::string path = section.empty() ? name : section + "/" + name;
-      const auto        text = [&child = child](const char *key) { return child.get<std::string>(key); };
-      if (child.count("pattern_description") != 0)
-        entries.push_back({path, text("value"), text("default_value"), text("documentation"), text("pattern_description")});
-      else
-        collect_entries(child, path, entries);
-    }
-}
-
-void ParameterFile::check_known(const PrmText &text) const
-{
-  std::vector<std::string> paths;
-  std::set<std::string>    sections;
-  for (const Entry &entry : entries())
-    {
-      paths.push_back(entry.path);
-      if (const std::size_t slash = entry.path.rfind('/'); slash != std::string::npos)
-        sections.insert(entry.path.substr(0, slash));
-    }
-
-  const auto suggestion = [](const std::string &word, const std::vector<std::string> &candidates) {
-    const std::string best = nearest(word, candidates);
-    return best.empty() ? "moreau --parameters lists all." : "did you mean " + quoted_path(best) + "?";
+  require_positive("Mesh/Cells per unit length", mesh.cells_per_unit_length);
+  const bool isotropic = cone.type == "isotropic", in_space = cone.type == "cubic" || cone.type == "face-centred cubic";
+  const unsigned int wanted = in_space ? 3 : cone.type == "square" || cone.type == "triangular" ? 2 : dimension;
+  if (dimension != wanted)
+    throw InputError("Cone/Type", "'" + cone.type + "' needs Dimension = " + std::to_string(wanted) + ", but Dimension is " +
+                                      std::to_string(dimension) + ".");
+  if (!isotropic && dimension == 1)
+    throw InputError("Cone/Type", "In one dimension every cone is the isotropic one; give 'isotropic'.");
+  if (cone.type == "directions" && cone.directions.expression.empty())
+    throw InputError("Cone/Function expression",
+                     "'directions' needs unit vectors here, as 1; 0; 0; 1 for the square lattice.");
+  if (cone.type != "directions" && !cone.directions.expression.empty())
+    throw InputError("Cone/Function expression", "Directions are given, but Cone/Type is '" + cone.type +
+                                                     "'; set it to 'directions' or leave them out.");
+  const auto isotropic_only = [&](const bool asked, const std::string &path, const std::string &what) {
+    if (asked && !isotropic)
+      throw InputError(path, what + " is offered for the isotropic cone only; Cone/Type is '" + cone.type + "'.");
+    if (asked && dimension == 1)
+      throw InputError(path, what + " needs Dimension = 2 or 3; in one dimension the grid on the box is exact enough.");
   };
-  for (const PrmText::Section &section : text.sections)
-    if (sections.count(section.path) == 0)
-      throw InputError(section.path, "Line " + std::to_string(section.line) + ": there is no subsection of this name; " +
-                                         suggestion(section.path, {sections.begin(), sections.end()}));
-
-  std::map<std::string, Assignment> earlier;
-  for (const Assignment &assignment : text.assignments)
-    {
-      if (std::find(paths.begin(), paths.end(), assignment.path) == paths.end())
-        throw InputError(assignment.path, "There is no parameter of this name (" + where(assignment) + "); " +
-                                              suggestion(assignment.path, paths));
-      const auto [first, is_new] = earlier.insert({assignment.path, assignment});
-      if (!is_new)
-        throw InputError(assignment.path, "The parameter is set twice, to '" + first->second.value + "' (" +
-                                              where(first->second) + ") and to '" + assignment.value + "' (" +
-                                              where(assignment) + "); keep one of them.");
-    }
-}
-
-void ParameterFile::assign(const std::vector<Assignment> &assignments)
-{
-  for (const Assignment &assignment : assignments)
-    {
-      set(assignment.path, assignment.value);
-      given_paths.insert(assignment.path);
-    }
-}
-
-void ParameterFile::set(const std::string &path, const std::string &value)
-{
-  if (!is_utf8(value))
-    throw InputError(path, "The value is not UTF-8; use letters that are.");
-  std::string                    name;
-  const std::vector<std::string> sections = sections_of(path, name);
-  for (const std::string &section : sections)
-    prm->enter_subsection(section);
-  bool fits = true;
-  try
-    {
-      prm->set(name, value);
-    }
-  catch (const dealii::ParameterHandler::ExcValueDoesNotMatchPattern &)
-    {
-      fits = false;
-    }
-  for (std::size_t k = 0; k < sections.size(); ++k)
-    prm->leave_subsection();
-
-  if (!fits)
-    for (const Entry &entry : entries())
-      if (entry.path == path)
-        throw InputError(path, "'" + value + "' is not valid; expected is " + in_words(entry.pattern) +
-                                   limit_of_integers(value, entry.pattern) + ".");
-}
-
-void ParameterFile::fit_to_dimension()
-{
-  const unsigned int dim    = parameters.dimension;
-  const auto         preset = [&](const std::string &path, const std::string &value) {
-    if (!given(path))
-      set(path, value);
-  };
-  const auto repeated = [dim](const std::string &word) { return joined(std::vector<std::string>(dim, word), ", "); };
-
-  preset("Velocity/Function expression", dim == 1 ? "-x" : dim == 2 ? "-x; -y" : "-x; -y; -z");
-  preset("Spheres/Arrangement", dim == 1 ? "row" : dim == 2 ? "triangular lattice" : "face-centred cubic lattice");
-  preset("Zone/Lower corner", repeated("0"));
-  preset("Zone/Upper corner", repeated("1"));
-}
-
-std::filesystem::path ParameterFile::find_file(const std::string &name) const
-{
-  const std::filesystem::path folder = file.parent_path();
-  for (const std::filesystem::path &candidate :
-       {std::filesystem::path(name), folder / name, folder.parent_path() / name, folder.parent_path().parent_path() / name})
-    if (std::filesystem::exists(candidate))
-      return candidate;
-  return name;
-}
-
-namespace
-{
-/// Text in comment lines of at most 110 characters.
-void print_comment(std::ostream &out, const std::string &indent, const std::string &text)
-{
-  std::istringstream words(text);
-  std::string        line = indent + "#";
-  for (std::string word; words >> word;)
-    {
-      if (line.size() + 1 + word.size() > 110)
-        {
-          out << line << '\n';
-          line = indent + "#";
-        }
-      line += " " + word;
-    }
-  out << line << '\n';
-}
-
-/// Opens and closes subsections so that the next line stands in that of `path`; returns the indentation.
-std::string enter(std::ostream &out, std::string &open, const std::string &path)
-{
-  const std::size_t slash   = path.rfind('/');
-  const std::string section = slash == std::string::npos ? "" : path.substr(0, slash);
-  if (section != open)
-    {
-      if (!open.empty())
-        out << "end\n";
-      if (!section.empty())
-        out << "\nsubsection " << section << '\n';
-      open = section;
-    }
-  return open.empty() ? "" : "  ";
-}
-} // namespace
-
-void ParameterFile::print(std::ostream &out) const
-{
-  std::string open;
-  for (const Entry &entry : entries())
-    {
-      const std::string indent = enter(out, open, entry.path);
-      out << indent << "set " << entry.path.substr(entry.path.rfind('/') + 1) << " = " << entry.value << '\n';
-    }
-  out << (open.empty() ? "" : "end\n");
-}
-
-void ParameterFile::print_manual(std::ostream &out) const
-{
-  std::string open;
-  for (const Entry &entry : entries())
-    {
-      const std::string indent = enter(out, open, entry.path);
-      std::string       text   = entry.documentation;
-      std::string       unit;
-      if (std::smatch match; std::regex_match(text, match, std::regex(R"(\[(.*?)\] (.*))")))
-        {
-          unit                   = match[1];
-          const std::string rest = match[2];
-          text                   = rest;
-        }
-      const std::string default_value = entry.default_value.empty() ? "empty" : entry.default_value;
-      print_comment(out, indent, text);
-      print_comment(out, indent,
-                    "Expected: " + in_words(entry.pattern) + (unit.empty() ? "" : ", in " + unit) +
-                        ". Default: " + default_value + ".");
-      out << indent << "set " << entry.path.substr(entry.path.rfind('/') + 1) << " = " << entry.default_value << "\n";
-    }
-  out << (open.empty() ? "" : "end\n");
+  isotropic_only(!mesh.file.empty(), "Mesh/File", "A mesh from a file");
+  isotropic_only(mesh.adaptive_cycles > 0, "Mesh/Adaptive cycles", "Adaptive refinement");
+  isotropic_only(mesh.pressure == "continuous", "Mesh/Pressure", "Continuous pressure");
+  if (mesh.pressure == "continuous" && (!mesh.file.empty() || mesh.adaptive_cycles > 0))
+    throw InputError("Mesh/Pressure",
+                     "'continuous' needs the uniform grid on the box; leave out Mesh/File and Mesh/Adaptive cycles.");
+  if (isotropic && mesh.alignment == "lattice")
+    throw InputError("Mesh/Alignment", "The isotropic cone has no lattice; leave the parameter out.");
+  if (!zone.file.empty() && (zone.density.expression != "1" || !zone.level_function.empty()))
+    throw InputError("Zone/File", "The density is given twice, by a file and by an expression; keep one of them.");
+  if (!zone.wall_velocities.empty())
+    throw InputError("Zone/Wall velocities",
+                     "Walls that move are offered for 'micro impact' only; leave the parameter empty.");
+  if (impact_sequence.maximum_number > 0)
+    throw InputError("Impact sequence/Maximum number of impacts",
+                     "Sequences of impacts are offered for 'micro impact' only; leave the parameter out.");
 }
 } // namespace moreau::app

@@ -57,6 +57,8 @@ struct Parameters
   {
     std::vector<double>      lower_corner = {0., 0.}, upper_corner = {1., 1.}; ///< m
     ExpressionText           density = {"1", "", "x,y,z,t"};
+    std::string              file;           ///< of densities, instead of the expression
+    std::string              level_function; ///< in the variables and constants of the density
     std::vector<std::string> walls;
     std::string              wall_velocities; ///< "left: 1, 0; right: -1, 0", m/s
   } zone;
@@ -67,13 +69,36 @@ struct Parameters
     double       end_time       = 0.; ///< s; 0: none
   } impact_sequence;
 
+  struct Cone
+  {
+    std::string    type          = "isotropic";
+    double         lattice_angle = 0.; ///< degrees
+    ExpressionText directions    = {"", "", "x,y,z,t"};
+  } cone;
+
+  struct Mesh
+  {
+    std::string  file;
+    double       cells_per_unit_length = 64.; ///< 1/m
+    unsigned int adaptive_cycles       = 0;
+    std::string  pressure              = "cellwise";
+    std::string  alignment             = "automatic";
+  } mesh;
+
   std::string catalyst_script;
+
+  bool is_macroscopic() const { return problem == "macro impact"; }
 
   /// Declares every parameter and ties it to the member here, which follows each prm.set().
   void add_to(dealii::ParameterHandler &prm);
 
   /// Throws InputError for values that are allowed one by one but not together, or that this version does not offer.
   void validate() const;
+
+private:
+  void validate_zone() const;
+  void validate_micro() const;
+  void validate_macro() const;
 };
 
 /// Parameters as text, in a file and on the command line, and as values.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/words.h"
 
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 
@@ -36,5 +37,18 @@ std::string bytes(const double n)
   else
     std::snprintf(buffer, sizeof buffer, "%.3g GB", n / 1e9);
   return buffer;
+}
+std::string digits(const double x)
+{
+  char buffer[32];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
+}
+
+std::string joined(const std::vector<std::string> &words, const std::string &separator)
+{
+  std::string text;
+  for (const std::string &word : words)
+    text += (text.empty() ? "" : separator) + word;
+  return text;
 }
 } // namespace moreau::app

@@ -3,12 +3,19 @@
 #define MOREAU_APP_WORDS_H
 
 #include <string>
+#include <vector>
 
 /// Numbers as messages say them.
 namespace moreau::app
 {
 /// Six digits: "0.333333".
 std::string short_number(double x);
+
+/// The shortest digits that read back as the same double.
+std::string digits(double x);
+
+/// The words with a separator between them.
+std::string joined(const std::vector<std::string> &words, const std::string &separator);
 
 /// "1 contact", "2 contacts".
 std::string counted(long long n, const std::string &what);

@@ -37,6 +37,30 @@ bool is_feasible(const VelocitySpace &V, const Vector &v, const Vector &Bv, cons
   return largest(V, Bv - b, 0.) <= 4. * epsilon * max_abs(V, v);
 }
 
+/// What "relative" means: relative_scale() and typical_speed().
+struct Measures
+{
+  double scale, speed;
+};
+
+Measures measures(const ProjectionProblem &problem)
+{
+  const VelocitySpace &V         = *problem.V;
+  const Vector         mean      = V.mean(problem.U);
+  const Vector         deviation = problem.U - mean;
+  const Vector         obstacle  = obstruction(problem, mean);
+  Measures             result    = {V.norm(deviation), std::max(max_abs(V, deviation), max_abs(V, obstacle))};
+  const double         offset    = norm(V, obstacle);
+  // ‖B‖² >= max W_cc: where that is enough to see that the offset does not count, ‖B‖ need not be computed
+  if (offset > result.scale * std::sqrt(largest(V, delassus_diagonal(problem), 0.)))
+    {
+      const double B_norm = operator_norm(problem);
+      if (B_norm > 0.)
+        result.scale = std::max(result.scale, offset / B_norm);
+    }
+  return result;
+}
+
 /// What is known of a pair that is not a number: nothing. Maxima and clipping would hide a NaN.
 Certificate worthless_certificate()
 {
@@ -147,28 +171,9 @@ double operator_norm(const ProjectionProblem &problem)
   return std::sqrt(1.05 * lambda);
 }
 
-double relative_scale(const ProjectionProblem &problem)
-{
-  const VelocitySpace &V      = *problem.V;
-  const Vector         mean   = V.mean(problem.U);
-  double               scale  = V.norm(problem.U - mean);
-  const double         offset = norm(V, obstruction(problem, mean));
-  // ‖B‖² >= max W_cc: where that is enough to see that the offset does not count, ‖B‖ need not be computed
-  if (offset > scale * std::sqrt(largest(V, delassus_diagonal(problem), 0.)))
-    {
-      const double B_norm = operator_norm(problem);
-      if (B_norm > 0.)
-        scale = std::max(scale, offset / B_norm);
-    }
-  return scale;
-}
+double relative_scale(const ProjectionProblem &problem) { return measures(problem).scale; }
 
-double typical_speed(const ProjectionProblem &problem)
-{
-  const VelocitySpace &V    = *problem.V;
-  const Vector         mean = V.mean(problem.U);
-  return std::max(max_abs(V, problem.U - mean), max_abs(V, obstruction(problem, mean)));
-}
+double typical_speed(const ProjectionProblem &problem) { return measures(problem).speed; }
 
 double approach_speed(const ProjectionProblem &problem, const Vector &v)
 {
@@ -177,14 +182,15 @@ double approach_speed(const ProjectionProblem &problem, const Vector &v)
   return largest(*problem.V, Bv - problem.right_hand_side(), 0.);
 }
 
-Vector feasible_companion(const ProjectionProblem &problem, const Vector &u, bool &feasible)
+namespace
+{
+/// feasible_companion() with Bv: that of u on entry, of the result on exit.
+Vector companion(const ProjectionProblem &problem, const Vector &u, const Vector &b, Vector &Bv, bool &feasible)
 {
   const VelocitySpace &V = *problem.V;
   const Index          m = problem.n_constraints();
-  const Vector         b = problem.right_hand_side();
-  Vector               v = u, Bv(m);
-  problem.B->apply(v, Bv);
-  feasible = is_feasible(V, v, Bv, b);
+  Vector               v = u;
+  feasible               = is_feasible(V, v, Bv, b);
   if (!feasible && problem.repair)
     {
       v = problem.repair->repaired(u);
@@ -229,6 +235,15 @@ Vector feasible_companion(const ProjectionProblem &problem, const Vector &u, boo
   return v;
 }
 
+} // namespace
+
+Vector feasible_companion(const ProjectionProblem &problem, const Vector &u, bool &feasible)
+{
+  Vector Bv(problem.n_constraints());
+  problem.B->apply(u, Bv);
+  return companion(problem, u, problem.right_hand_side(), Bv, feasible);
+}
+
 Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vector &p)
 {
   const VelocitySpace &V = *problem.V;
@@ -237,10 +252,10 @@ Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vec
 
   const Index  m = problem.n_constraints();
   const Vector b = problem.right_hand_side(), p_plus = p.cwiseMax(0.);
-  const double size = typical_speed(problem);
+  const auto [relative, size] = measures(problem);
 
   Certificate certificate;
-  certificate.scale = relative_scale(problem);
+  certificate.scale = relative;
   // squares that underflow or overflow prove nothing
   constexpr double tiny = 1e-150, huge = 1e150;
   if (certificate.scale == 0. ? size > 0. : !(tiny < certificate.scale && certificate.scale < huge))
@@ -260,10 +275,8 @@ Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vec
   certificate.complementarity  = std::abs(V.sum_over_processes((b - Bu).dot(p_plus))) / (scale * scale);
   certificate.momentum         = V.norm(u - u_p) / scale;
 
-  const Vector v = feasible_companion(problem, u, certificate.guaranteed);
-  Vector       Bv(m);
-  problem.B->apply(v, Bv);
-  const Vector distance = b - Bv;
+  const Vector v        = companion(problem, u, b, Bu, certificate.guaranteed);
+  const Vector distance = b - Bu; // of v now
   // a row that v violates by rounding spoils the proof by <Bv - b, p*>, p* ≈ p: it counts as if it were open by that much
   const double slack = V.sum_over_processes(
       (certificate.guaranteed ? Vector(distance.cwiseAbs()) : Vector(distance.cwiseMax(0.))).dot(p_plus));

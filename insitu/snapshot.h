@@ -17,23 +17,47 @@ struct Array
   std::vector<double> values;
 };
 
+/// Points of a cell in VTK's order.
 enum class CellType
 {
-  vertex, ///< one point
-  line    ///< two points
+  vertex,        ///< one point
+  line,          ///< two points
+  triangle,      ///< three
+  quadrilateral, ///< four, around the cell
+  tetrahedron,   ///< four, the last one where the normal of the others points
+  hexahedron     ///< eight: four around the lower face, then the four above them
 };
+
+inline std::size_t points_per_cell(const CellType type)
+{
+  switch (type)
+    {
+      case CellType::vertex:
+        return 1;
+      case CellType::line:
+        return 2;
+      case CellType::triangle:
+        return 3;
+      case CellType::quadrilateral:
+      case CellType::tetrahedron:
+        return 4;
+      case CellType::hexahedron:
+        return 8;
+    }
+  return 1; // no other value exists
+}
 
 /// A set of points with cells of one type. Plain arrays, no dependency: what solvers compute is copied here once.
 struct Mesh
 {
-  std::string            name;   ///< "spheres", "contacts": the file name and the Catalyst channel
+  std::string            name;   ///< "spheres", "contacts", "fields": the file name and the Catalyst channel
   std::vector<double>    points; ///< 3 per point (m); missing coordinates are 0
   CellType               cell_type = CellType::vertex;
-  std::vector<long long> connectivity; ///< point indices, 1 or 2 per cell
+  std::vector<long long> connectivity; ///< point indices, points_per_cell(cell_type) per cell
   std::vector<Array>     point_data, cell_data;
 
   std::size_t n_points() const { return points.size() / 3; }
-  std::size_t n_cells() const { return connectivity.size() / (cell_type == CellType::line ? 2 : 1); }
+  std::size_t n_cells() const { return connectivity.size() / points_per_cell(cell_type); }
 };
 
 /// What one moment of a run looks like.

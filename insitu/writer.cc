@@ -63,14 +63,26 @@ std::string compressed(const std::vector<Number> &values)
 }
 
 template <typename Number>
+const char *type_name()
+{
+  return std::is_floating_point_v<Number> ? "Float64" : sizeof(Number) == 1 ? "UInt8" : "Int64";
+}
+
+/// Stands behind the numbers: in front of them, VTK does not find it.
+void write_unit(std::ostream &out, const std::string &unit)
+{
+  if (!unit.empty())
+    out << "<InformationKey name=\"UNITS_LABEL\" location=\"vtkDataArray\">" << unit << "</InformationKey>\n";
+}
+
+template <typename Number>
 void write_data_array(std::ostream &out, const std::string &name, const std::string &unit, const int n_components,
                       const std::vector<Number> &values)
 {
-  out << "<DataArray type=\"" << (std::is_floating_point_v<Number> ? "Float64" : "Int64") << "\" Name=\"" << name
-      << "\" NumberOfComponents=\"" << n_components << "\" format=\"binary\">\n";
+  out << "<DataArray type=\"" << type_name<Number>() << "\" Name=\"" << name << "\" NumberOfComponents=\"" << n_components
+      << "\" format=\"binary\">\n";
   out << compressed(values) << '\n';
-  if (!unit.empty()) // behind the numbers: in front of them, VTK does not find them
-    out << "<InformationKey name=\"UNITS_LABEL\" location=\"vtkDataArray\">" << unit << "</InformationKey>\n";
+  write_unit(out, unit);
   out << "</DataArray>\n";
 }
 
@@ -79,18 +91,6 @@ void write_arrays(std::ostream &out, const std::string &element, const std::vect
   out << "<" << element << ">\n";
   for (const Array &array : arrays)
     write_data_array(out, array.name, array.unit, array.n_components, array.values);
-  out << "</" << element << ">\n";
-}
-
-void write_cells(std::ostream &out, const std::string &element, const std::vector<long long> &connectivity,
-                 const int points_per_cell)
-{
-  std::vector<long long> offsets(connectivity.size() / points_per_cell);
-  for (std::size_t k = 0; k < offsets.size(); ++k)
-    offsets[k] = points_per_cell * static_cast<long long>(k + 1);
-  out << "<" << element << ">\n";
-  write_data_array(out, "connectivity", "", 1, connectivity);
-  write_data_array(out, "offsets", "", 1, offsets);
   out << "</" << element << ">\n";
 }
 
@@ -104,21 +104,112 @@ void require_consistent(const Mesh &mesh)
     throw std::invalid_argument("Mesh '" + mesh.name + "': an array is not as long as its points or cells.");
 }
 
-void write_poly_data(std::ostream &out, const Mesh &mesh)
+/// Which of VTK's formats holds a mesh, and how a cell is called in it.
+struct Format
 {
-  const bool lines = mesh.cell_type == CellType::line;
-  out << "<?xml version=\"1.0\"?>\n"
-         "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\" "
-         "compressor=\"vtkZLibDataCompressor\">\n<PolyData>\n<Piece NumberOfPoints=\""
-      << mesh.n_points() << "\" NumberOfVerts=\"" << (lines ? 0 : mesh.n_cells()) << "\" NumberOfLines=\""
-      << (lines ? mesh.n_cells() : 0) << "\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n";
-  write_arrays(out, "PointData", mesh.point_data);
-  write_arrays(out, "CellData", mesh.cell_data);
-  out << "<Points>\n";
-  write_data_array(out, "Points", "", 3, mesh.points);
-  out << "</Points>\n";
-  write_cells(out, lines ? "Lines" : "Verts", mesh.connectivity, lines ? 2 : 1);
-  out << "</Piece>\n</PolyData>\n</VTKFile>\n";
+  const char   *data_set;      ///< the type of the file, and of the element inside
+  const char   *extension;     ///< without the dot
+  const char   *cells;         ///< the element with the connectivity
+  unsigned char vtk_cell_type; ///< numbers of vtkCellType.h; said in unstructured grids only, 0 in others
+};
+
+Format format(const CellType type)
+{
+  switch (type)
+    {
+      case CellType::vertex:
+        return {"PolyData", "vtp", "Verts", 0};
+      case CellType::line:
+        return {"PolyData", "vtp", "Lines", 0};
+      case CellType::triangle:
+        return {"UnstructuredGrid", "vtu", "Cells", 5};
+      case CellType::quadrilateral:
+        return {"UnstructuredGrid", "vtu", "Cells", 9};
+      case CellType::tetrahedron:
+        return {"UnstructuredGrid", "vtu", "Cells", 10};
+      case CellType::hexahedron:
+        return {"UnstructuredGrid", "vtu", "Cells", 12};
+    }
+  throw std::invalid_argument("Mesh: unknown type of cells.");
+}
+
+void write_cells(std::ostream &out, const Mesh &mesh)
+{
+  const Format           as              = format(mesh.cell_type);
+  const auto             n_points_a_cell = static_cast<long long>(points_per_cell(mesh.cell_type));
+  std::vector<long long> offsets(mesh.n_cells());
+  for (std::size_t k = 0; k < offsets.size(); ++k)
+    offsets[k] = n_points_a_cell * static_cast<long long>(k + 1);
+  out << "<" << as.cells << ">\n";
+  write_data_array(out, "connectivity", "", 1, mesh.connectivity);
+  write_data_array(out, "offsets", "", 1, offsets);
+  if (as.vtk_cell_type != 0)
+    write_data_array(out, "types", "", 1, std::vector<unsigned char>(mesh.n_cells(), as.vtk_cell_type));
+  out << "</" << as.cells << ">\n";
+}
+
+/// The outermost elements of a file of this type, around what `body` writes.
+void write_vtk_file(std::ostream &out, const std::string &type, const std::string &attributes,
+                    const std::function<void()> &body)
+{
+  out << "<?xml version=\"1.0\"?>\n<VTKFile type=\"" << type << "\" version=\"1.0\" byte_order=\"LittleEndian\""
+      << attributes << ">\n<" << type << ">\n";
+  body();
+  out << "</" << type << ">\n</VTKFile>\n";
+}
+
+const char compressed_data[] = " header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\"";
+
+/// The elements with cells that a file in this format may have; how many each has must be said.
+std::vector<std::string> kinds_of_cells(const Format &as)
+{
+  if (as.vtk_cell_type != 0)
+    return {as.cells};
+  return {"Verts", "Lines", "Strips", "Polys"};
+}
+
+void write_piece(std::ostream &out, const Mesh &mesh)
+{
+  const Format as = format(mesh.cell_type);
+  write_vtk_file(out, as.data_set, compressed_data, [&] {
+    out << "<Piece NumberOfPoints=\"" << mesh.n_points() << '"';
+    for (const std::string &cells : kinds_of_cells(as))
+      out << " NumberOf" << cells << "=\"" << (cells == as.cells ? mesh.n_cells() : 0) << '"';
+    out << ">\n";
+    write_arrays(out, "PointData", mesh.point_data);
+    write_arrays(out, "CellData", mesh.cell_data);
+    out << "<Points>\n";
+    write_data_array(out, "Points", "", 3, mesh.points);
+    out << "</Points>\n";
+    write_cells(out, mesh);
+    out << "</Piece>\n";
+  });
+}
+
+/// The file that lists the pieces of a mesh; `mesh` is any one of them.
+void write_list_of_pieces(std::ostream &out, const Mesh &mesh, const std::vector<std::string> &files)
+{
+  const auto declare = [&out](const std::string &name, const std::string &unit, const int n_components) {
+    out << "<PDataArray type=\"" << type_name<double>() << "\" Name=\"" << name << "\" NumberOfComponents=\"" << n_components
+        << "\">\n";
+    write_unit(out, unit);
+    out << "</PDataArray>\n";
+  };
+  const auto declare_all = [&](const std::string &element, const std::vector<Array> &arrays) {
+    out << "<" << element << ">\n";
+    for (const Array &array : arrays)
+      declare(array.name, array.unit, array.n_components);
+    out << "</" << element << ">\n";
+  };
+  write_vtk_file(out, std::string("P") + format(mesh.cell_type).data_set, "", [&] {
+    declare_all("PPointData", mesh.point_data);
+    declare_all("PCellData", mesh.cell_data);
+    out << "<PPoints>\n";
+    declare("Points", "", 3);
+    out << "</PPoints>\n";
+    for (const std::string &file : files)
+      out << "<Piece Source=\"" << file << "\"/>\n";
+  });
 }
 
 std::string digits(const double x)
@@ -127,25 +218,50 @@ std::string digits(const double x)
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
 }
 
-/// NAME_0000.vtp
-std::string file_name(const std::string &mesh, const unsigned int step)
+/// At least four digits.
+std::string four_digits(const unsigned int number)
 {
-  const std::string number = std::to_string(step);
-  return mesh + "_" + std::string(number.size() < 4 ? 4 - number.size() : 0, '0') + number + ".vtp";
+  const std::string text = std::to_string(number);
+  return std::string(text.size() < 4 ? 4 - text.size() : 0, '0') + text;
 }
 } // namespace
 
-VtkWriter::VtkWriter(std::filesystem::path directory) : directory(std::move(directory)) {}
+VtkWriter::VtkWriter(std::filesystem::path directory, const Piece &piece) : directory(std::move(directory)), piece(piece)
+{
+  if (piece.rank >= piece.n_pieces)
+    throw std::invalid_argument("VtkWriter: the rank is below the number of pieces.");
+}
+
+void VtkWriter::write_mesh(const Mesh &mesh, const Snapshot &snapshot)
+{
+  require_consistent(mesh);
+  const std::string stem      = mesh.name + "_" + four_digits(snapshot.step);
+  const std::string extension = format(mesh.cell_type).extension;
+  const auto        file_of   = [&](const unsigned int rank) {
+    return stem + (piece.n_pieces > 1 ? "_p" + four_digits(rank) : "") + "." + extension;
+  };
+  write_atomically(directory / file_of(piece.rank), [&](std::ostream &out) { write_piece(out, mesh); });
+  if (piece.n_pieces == 1)
+    {
+      entries.push_back({snapshot.time, mesh.name, file_of(0)});
+      return;
+    }
+  if (piece.rank != 0)
+    return;
+  std::vector<std::string> files;
+  for (unsigned int rank = 0; rank < piece.n_pieces; ++rank)
+    files.push_back(file_of(rank));
+  const std::string list = stem + ".p" + extension;
+  write_atomically(directory / list, [&](std::ostream &out) { write_list_of_pieces(out, mesh, files); });
+  entries.push_back({snapshot.time, mesh.name, list});
+}
 
 void VtkWriter::write(const Snapshot &snapshot)
 {
   for (const Mesh &mesh : snapshot.meshes)
-    {
-      require_consistent(mesh);
-      const std::string file = file_name(mesh.name, snapshot.step);
-      write_atomically(directory / file, [&](std::ostream &out) { write_poly_data(out, mesh); });
-      entries.push_back({snapshot.time, mesh.name, file});
-    }
+    write_mesh(mesh, snapshot);
+  if (piece.rank != 0)
+    return;
   if (n_listed == 0 || std::chrono::steady_clock::now() - last_listed > std::chrono::seconds(1))
     write_collection();
 }
@@ -159,19 +275,18 @@ void VtkWriter::finish()
 void VtkWriter::write_collection()
 {
   write_atomically(directory / "solution.pvd", [&](std::ostream &out) {
-    out << "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" "
-           "byte_order=\"LittleEndian\">\n<Collection>\n";
-    std::vector<std::string> parts;
-    for (const Entry &entry : entries)
-      {
-        const auto part = std::find(parts.begin(), parts.end(), entry.name);
-        const auto k    = part - parts.begin();
-        if (part == parts.end())
-          parts.push_back(entry.name);
-        out << "<DataSet timestep=\"" << digits(entry.time) << "\" part=\"" << k << "\" name=\"" << entry.name
-            << "\" file=\"" << entry.file << "\"/>\n";
-      }
-    out << "</Collection>\n</VTKFile>\n";
+    write_vtk_file(out, "Collection", "", [&] {
+      std::vector<std::string> parts;
+      for (const Entry &entry : entries)
+        {
+          const auto part = std::find(parts.begin(), parts.end(), entry.name);
+          const auto k    = part - parts.begin();
+          if (part == parts.end())
+            parts.push_back(entry.name);
+          out << "<DataSet timestep=\"" << digits(entry.time) << "\" part=\"" << k << "\" name=\"" << entry.name
+              << "\" file=\"" << entry.file << "\"/>\n";
+        }
+    });
   });
   n_listed    = entries.size();
   last_listed = std::chrono::steady_clock::now();

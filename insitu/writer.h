@@ -21,18 +21,33 @@ public:
   virtual void write(const Snapshot &snapshot) = 0;
 };
 
-/// Writes `name_STEP.vtp` (VTK XML PolyData: base64 of zlib-compressed binary) for every mesh, and `solution.pvd` that lists them: after
-/// the first snapshot, then at most once a second, since it grows with every snapshot, and at finish(). Every file appears complete or not at all. Throws std::runtime_error with one sentence naming the file.
+/// One process' share of every mesh, where several processes write one run.
+struct Piece
+{
+  unsigned int rank     = 0;
+  unsigned int n_pieces = 1;
+};
+
+/// Writes every mesh of a snapshot in VTK's XML formats (base64 of zlib-compressed binary): `name_STEP.vtp` (PolyData) where its cells are
+/// vertices or lines, `name_STEP.vtu` (UnstructuredGrid) where they are larger; and `solution.pvd` that lists them: after the first
+/// snapshot, then at most once a second, since it grows with every snapshot, and at finish(). Every file appears complete or not at all.
+///
+/// With several pieces, each process has a writer and gives its own share of the same meshes, with the same arrays in the same order:
+/// it becomes `name_STEP_pRANK.vtu`. The process with rank 0 also writes `name_STEP.pvtu`, which lists the pieces, and solution.pvd. These
+/// processes do not wait for each other here: what is listed is complete after a barrier behind write().
 class VtkWriter : public Writer
 {
 public:
-  explicit VtkWriter(std::filesystem::path directory);
+  explicit VtkWriter(std::filesystem::path directory, const Piece &piece = Piece());
+
+  /// Throws std::runtime_error with one sentence naming the file that cannot be written, std::invalid_argument for an inconsistent mesh.
   void write(const Snapshot &snapshot) override;
 
   /// Brings solution.pvd up to date; needed after the last of several snapshots.
   void finish();
 
 private:
+  void write_mesh(const Mesh &mesh, const Snapshot &snapshot);
   void write_collection();
 
   struct Entry
@@ -41,6 +56,7 @@ private:
     std::string name, file;
   };
   std::filesystem::path directory;
+  Piece                 piece;
   std::vector<Entry>    entries;
   std::size_t           n_listed = 0;
 

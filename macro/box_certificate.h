@@ -51,9 +51,10 @@ TotalBound box_total_bound(const BoxZone &zone, const Field &U, const Reconstruc
 double divergence(const FaceArrays &v, const CellIndex &cell);
 
 /// Face means nearest to v, roughly, with div >= 0 in every saturated cell and v·n <= 0 on walls: v - ∇φ, -Δφ = (div v)⁻, one linear
-/// solve on the grid (φ = 0 where the zone ends freely, Neumann on walls), then what round-off is left along a smooth expansion. feasible says
+/// solve on the grid (φ = 0 where the zone ends freely, Neumann on walls), then what is left along a smooth expansion. feasible says
 /// whether that went well: it cannot where a connected part of the zone touches no free boundary.
-FaceArrays repaired_fluxes(const BoxZone &zone, const FaceArrays &v, bool &feasible);
+///   tolerable  compressions (-div v)⁺ up to this one (1/s) are left to the expansion, which costs no solve but 2 ∫p times the largest in η²
+FaceArrays repaired_fluxes(const BoxZone &zone, const FaceArrays &v, bool &feasible, double tolerable = 0.);
 } // namespace moreau::macro
 
 #endif

@@ -19,7 +19,8 @@ struct PoissonSolution
 /// freely, no flux through walls), by conjugate gradients with the multigrid of ObstacleMultigrid (unmasked).
 ///   f          per cell (outside the zone: ignored)
 ///   tolerance  on |f - div(-∇φ)|₂ / |f|₂
-/// A connected part of the zone that touches no free boundary makes it singular: then converged is false unless f has mean 0 there.
+/// Walls all around a box that is saturated everywhere make it singular: then f without its mean is solved for, and converged is false unless the
+/// mean is 0 within the tolerance.
 PoissonSolution solve_poisson(const BoxZone &zone, const CellArray &f, double tolerance);
 } // namespace moreau::macro
 

@@ -7,6 +7,8 @@ int n_vertices(const CellShape shape)
 {
   switch (shape)
     {
+      case CellShape::vertex:
+        return 1;
       case CellShape::segment:
         return 2;
       case CellShape::triangle:

@@ -11,6 +11,7 @@ namespace moreau::macro
 {
 enum class CellShape
 {
+  vertex,        ///< 1 point
   segment,       ///< 2 points
   triangle,      ///< 3
   quadrilateral, ///< 4, around the cell

@@ -42,6 +42,7 @@ struct Domain
   bool   uniform             = true;  ///< ρ = 1 everywhere: nobody need ask
   bool   density_is_cellwise = false; ///< ρ is an array: its cells *are* the zone
   Field  level; ///< one component, smooth, positive exactly in the zone: a shape whose boundary may cut cells; may be empty
+  bool   level_is_given = false; ///< by the user; else it was read off the density and may be ignored
 };
 
 struct MeshChoice
@@ -65,22 +66,24 @@ struct Setting
   Index dim() const { return domain.lower.size(); }
 };
 
+/// Lower and upper corner of the smallest box around a Gmsh mesh (m). Throws InputError("Mesh/File", ...) where it cannot be read.
+std::pair<Vector, Vector> bounding_box(const std::filesystem::path &mesh, int dim);
+
 /// Makes it finite. Throws InputError naming section and parameter for what cannot be.
 std::unique_ptr<Discretization> discretize(const Setting &setting);
 
-// The discretisations, one per file; discretize() chooses.
-std::unique_ptr<Discretization>
-staggered_discretization(const Setting &setting); // staggered_discretization.cc: isotropic, box
-std::unique_ptr<Discretization>
-shape_discretization(const Setting &setting); // shape_discretization.cc: isotropic, zone cut out by a level
-std::unique_ptr<Discretization>
-mixed_discretization(const Setting &setting); // mixed_discretization.cc: isotropic, any quads/hexes, adaptive
-std::unique_ptr<Discretization>
-continuous_pressure_discretization(const Setting &); // continuous_pressure.cc: isotropic, Q1 pressure, box
-std::unique_ptr<Discretization>
-aligned_discretization(const Setting &setting); // aligned_discretization.cc: directional, mesh = lattice
-std::unique_ptr<Discretization>
-simplex_discretization(const Setting &setting); // simplex_discretization.cc: directional, any directions
+/// Isotropic cone on the box: staggered velocities, cell pressures.
+std::unique_ptr<Discretization> staggered_discretization(const Setting &setting);
+/// Isotropic cone on the box, with a zone cut out by domain.level.
+std::unique_ptr<Discretization> shape_discretization(const Setting &setting);
+/// Isotropic cone on any quadrilaterals or hexahedra, and on adaptively refined ones.
+std::unique_ptr<Discretization> mixed_discretization(const Setting &setting);
+/// Isotropic cone on the box with continuous pressures, to compare.
+std::unique_ptr<Discretization> continuous_pressure_discretization(const Setting &setting);
+/// Directional cones on a mesh that lies along the lattice.
+std::unique_ptr<Discretization> aligned_discretization(const Setting &setting);
+/// Directional cones, any directions, on triangles and tetrahedra.
+std::unique_ptr<Discretization> simplex_discretization(const Setting &setting);
 } // namespace moreau::macro
 
 #endif

@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/processes.h"
 
+#include <cstdlib>
+
 namespace moreau::macro
 {
+void start_mpi()
+{
+  int started = 0;
+  MPI_Initialized(&started);
+  if (started)
+    return;
+  MPI_Init(nullptr, nullptr);
+  std::atexit([] { MPI_Finalize(); });
+}
+
 Processes::Processes()
 {
   int started = 0, ended = 0;

@@ -2,15 +2,13 @@
 #include "micro/spheres.h"
 
 #include "convex/input_error.h"
+#include "micro/csv_reader.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <ostream>
 #include <stdexcept>
-#include <string_view>
 
 namespace moreau::micro
 {
@@ -23,14 +21,6 @@ std::string digits(const double x)
 {
   char buffer[32];
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
-}
-
-std::string listed(const std::vector<std::string> &names)
-{
-  std::string list;
-  for (const std::string &name : names)
-    list += (list.empty() ? "" : ", ") + name;
-  return list;
 }
 
 void require_positive(const double x, const Index k, const std::string &what)
@@ -85,48 +75,38 @@ std::vector<Wall> box_walls(const Vector &lower, const Vector &upper, const std:
 
 namespace
 {
-/// Reads the text of a file of spheres; every message names the file, and the line and column where there is one.
+enum class Quantity
+{
+  centre,
+  radius,
+  mass,
+  velocity
+};
+
+struct Column
+{
+  std::string name;
+  Quantity    quantity;
+  Index       axis; ///< of centre and velocity; >= dim where the column is there but must be zero
+};
+
+const std::vector<std::string> known_columns = {"x", "y", "z", "radius", "mass", "ux", "uy", "uz"};
+
+/// What the columns of a file of spheres mean.
 class SphereReader
 {
 public:
-  SphereReader(std::string file_name, const Index dim) : file_name(std::move(file_name)), dim(dim), text(contents()) {}
+  SphereReader(const std::string &file_name, const Index dim)
+      : dim(dim), csv({"Spheres/File", "spheres", known_columns}, file_name)
+  {}
 
   SphereFile read();
 
 private:
-  enum class Quantity
-  {
-    centre,
-    radius,
-    mass,
-    velocity
-  };
-
-  struct Column
-  {
-    std::string name;
-    Quantity    quantity;
-    Index       axis; ///< of centre and velocity; >= dim where the column is there but must be zero
-  };
-
-  [[noreturn]] void fail(const std::string &message) const
-  {
-    throw InputError("Spheres/File", "'" + file_name + "': " + message);
-  }
-  [[noreturn]] void fail_at_line(const std::string &message) const { fail("line " + std::to_string(line) + ": " + message); }
-  [[noreturn]] void fail_at_column(const Column &column, const std::string &message) const
-  {
-    fail("line " + std::to_string(line) + ", column '" + column.name + "': " + message);
-  }
-
-  std::string contents() const;
-  bool        next_line(std::string_view &content);
-  void        read_header(std::string_view header);
-  void        add_column(const std::string &name);
-  double      number(std::string_view word, const Column &column) const;
-  void        check(double value, const Column &column) const;
-  void        read_row(std::string_view row);
-  SphereFile  result() const;
+  void       add_column(const std::string &name);
+  void       require_columns() const;
+  void       check(const std::vector<double> &row) const;
+  SphereFile result() const;
 
   bool has(const Quantity quantity) const
   {
@@ -134,81 +114,15 @@ private:
                        [&](const Column &c) { return c.quantity == quantity && c.axis < dim; });
   }
 
-  std::string         file_name;
   Index               dim;
-  std::string         text;
-  std::size_t         position = 0;
-  std::size_t         line     = 0; ///< the line read last, counted from 1
+  CsvReader           csv;
   std::vector<Column> columns;
   std::vector<double> values; ///< row by row
 };
 
-std::string_view trimmed(std::string_view word)
-{
-  const auto is_space = [](const char c) { return c == ' ' || c == '\t' || c == '\r'; };
-  while (!word.empty() && is_space(word.front()))
-    word.remove_prefix(1);
-  while (!word.empty() && is_space(word.back()))
-    word.remove_suffix(1);
-  return word;
-}
-
-/// The part before the next comma, trimmed; `rest` keeps what follows and `more` says whether there was a comma.
-std::string_view next_word(std::string_view &rest, bool &more)
-{
-  const std::size_t      comma = rest.find(',');
-  const std::string_view word  = rest.substr(0, comma);
-  more                         = comma != std::string_view::npos;
-  rest.remove_prefix(more ? comma + 1 : rest.size());
-  return trimmed(word);
-}
-
-std::string SphereReader::contents() const
-{
-  if (std::error_code error; std::filesystem::is_directory(file_name, error))
-    fail("is a directory; name a CSV file of spheres.");
-  std::ifstream file(file_name, std::ios::binary);
-  if (!file)
-    fail("cannot be read; check the path and its permissions.");
-  file.seekg(0, std::ios::end);
-  const std::streamoff size = file.tellg();
-  if (size < 0) // a pipe has no length
-    {
-      file.clear();
-      return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    }
-  file.seekg(0);
-  std::string text(size, '\0');
-  file.read(text.data(), size);
-  return text;
-}
-
-/// Advances to the next line that holds more than a comment.
-bool SphereReader::next_line(std::string_view &content)
-{
-  while (position < text.size())
-    {
-      const std::size_t end = std::min(text.find('\n', position), text.size());
-      content               = std::string_view(text).substr(position, end - position);
-      content               = trimmed(content.substr(0, content.find('#')));
-      position              = end + 1;
-      ++line;
-      if (!content.empty())
-        return true;
-    }
-  return false;
-}
-
 void SphereReader::add_column(const std::string &name)
 {
-  static const std::vector<std::string> known = {"x", "y", "z", "radius", "mass", "ux", "uy", "uz"};
-
-  const Index which = std::find(known.begin(), known.end(), name) - known.begin();
-  if (which == static_cast<Index>(known.size()))
-    fail_at_line("the column '" + name + "' is unknown; the columns are " + listed(known) +
-                 ", separated by commas, named in the first line.");
-  if (std::any_of(columns.begin(), columns.end(), [&](const Column &c) { return c.name == name; }))
-    fail_at_line("the column '" + name + "' is there twice; keep one of them.");
+  const Index which = std::find(known_columns.begin(), known_columns.end(), name) - known_columns.begin();
   if (which < 3)
     columns.push_back({name, Quantity::centre, which});
   else if (which < 5)
@@ -217,11 +131,8 @@ void SphereReader::add_column(const std::string &name)
     columns.push_back({name, Quantity::velocity, which - 5});
 }
 
-void SphereReader::read_header(std::string_view header)
+void SphereReader::require_columns() const
 {
-  for (bool more = true; more;)
-    add_column(std::string(next_word(header, more)));
-
   std::vector<std::string> needed(1, "radius");
   for (Index k = 0; k < dim; ++k)
     {
@@ -229,54 +140,20 @@ void SphereReader::read_header(std::string_view header)
       if (has(Quantity::velocity))
         needed.push_back(std::string("u") + "xyz"[k]);
     }
-  for (const std::string &name : needed)
-    if (std::none_of(columns.begin(), columns.end(), [&](const Column &c) { return c.name == name; }))
-      fail_at_line("the column '" + name + "' is missing; spheres in dimension " + std::to_string(dim) + " need " +
-                   listed(needed) + ".");
+  csv.require_columns(needed, "spheres in dimension " + std::to_string(dim));
 }
 
-double SphereReader::number(const std::string_view word, const Column &column) const
+void SphereReader::check(const std::vector<double> &row) const
 {
-  if (word.empty())
-    fail_at_column(column, "the entry is empty; write a number.");
-  const char *const begin = word.data() + (word.front() == '+' && word.size() > 1 && word[1] != '-' ? 1 : 0);
-  const char *const end   = word.data() + word.size();
-  double            x     = 0.;
-  const auto        read  = std::from_chars(begin, end, x);
-  if (read.ec == std::errc::invalid_argument || read.ptr != end)
-    fail_at_column(column, "'" + std::string(word) + "' is not a number.");
-  if (read.ec == std::errc::result_out_of_range)
-    fail_at_column(column, "'" + std::string(word) + "' is too large or too small for double precision.");
-  if (!std::isfinite(x))
-    fail_at_column(column, "'" + std::string(word) + "' is not finite; write a number.");
-  return x;
-}
-
-void SphereReader::check(const double value, const Column &column) const
-{
-  const bool positive = column.quantity == Quantity::radius || column.quantity == Quantity::mass;
-  if (positive && !(value > 0.))
-    fail_at_column(column, digits(value) + " is not positive; a " + column.name + " must be.");
-  if (column.axis >= dim && value != 0.)
-    fail_at_column(column, digits(value) + " is not zero, but the dimension is " + std::to_string(dim) +
-                               "; raise Dimension or remove the column.");
-}
-
-void SphereReader::read_row(std::string_view row)
-{
-  std::size_t n_words = 0;
-  for (bool more = true; more; ++n_words)
+  for (std::size_t c = 0; c < columns.size(); ++c)
     {
-      const std::string_view word = next_word(row, more);
-      if (n_words < columns.size())
-        {
-          values.push_back(number(word, columns[n_words]));
-          check(values.back(), columns[n_words]);
-        }
+      const bool positive = columns[c].quantity == Quantity::radius || columns[c].quantity == Quantity::mass;
+      if (positive && !(row[c] > 0.))
+        csv.fail_at_column(c, digits(row[c]) + " is not positive; a " + columns[c].name + " must be.");
+      if (columns[c].axis >= dim && row[c] != 0.)
+        csv.fail_at_column(c, digits(row[c]) + " is not zero, but the dimension is " + std::to_string(dim) +
+                                  "; raise Dimension or remove the column.");
     }
-  if (n_words != columns.size())
-    fail_at_line(std::to_string(n_words) + (n_words == 1 ? " entry" : " entries") + ", but the first line names " +
-                 std::to_string(columns.size()) + " columns.");
 }
 
 SphereFile SphereReader::result() const
@@ -311,18 +188,14 @@ SphereFile SphereReader::result() const
 
 SphereFile SphereReader::read()
 {
-  const std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (std::string_view(text).substr(0, 3) == byte_order_mark)
-    position = 3;
-
-  std::string_view content;
-  if (!next_line(content))
-    fail("the file is empty; its first line names the columns: x, y, radius, ...");
-  read_header(content);
-  while (next_line(content))
-    read_row(content);
-  if (values.empty())
-    fail("there are no spheres below the line of column names.");
+  for (const std::string &name : csv.columns())
+    add_column(name);
+  require_columns();
+  for (std::vector<double> row; csv.next_row(row);)
+    {
+      check(row);
+      values.insert(values.end(), row.begin(), row.end());
+    }
   return result();
 }
 } // namespace

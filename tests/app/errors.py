@@ -17,6 +17,7 @@ PAIR = "x,y,radius,mass,ux,uy\n0,0,0.5,1,1,0\n1,0,0.5,1,-1,0\n"
 SQUEEZED = "x,y,radius\n0.5,0.5,0.5\n1.5,0.5,0.5\n2.5,0.5,0.5\n"
 BOX = "subsection Zone\n set Lower corner = 0, 0\n set Upper corner = 3, 1\n set Walls = left, right\n"
 SMALL = "subsection Spheres\n set Spheres per unit length = 4\nend\n"
+MACRO = "set Problem = macro impact\nsubsection Mesh\n set Cells per unit length = 8\nend\n"
 WHITE_NOISE = "subsection Velocity\n set Function expression = sin(1e4*x*x + 3e4*y); cos(2e4*x - 1e4*y*y)\nend\n"
 
 
@@ -127,6 +128,57 @@ CASES = {
     "output_directory_in_proc": Case(SMALL, "Output directory", ["/proc"], options=["--output", "/proc/moreau"]),
     "disk_full": Case(SMALL, "Output directory", ["cannot be written"], file_size=2000, writes=True,
                       prepare=output_has_an_old_summary),
+    # macroscopic
+    "density_above_one": Case(MACRO + "subsection Zone\n set Function expression = 1.2\nend\n", "Zone/Function expression",
+                              ["1.2", "[0, 1]", " at ("]),
+    "density_below_zero": Case(MACRO + "subsection Zone\n set Function expression = x - 0.5\nend\n",
+                               "Zone/Function expression", ["-0.", "[0, 1]", " at ("]),
+    "density_of_lattice_below_zero": Case(MACRO + "subsection Zone\n set Function expression = x - 0.5\nend\n"
+                                          "subsection Cone\n set Type = triangular\nend\n", "Zone/Function expression",
+                                          ["-0.", "[0, 1]", " at ("]),
+    "density_twice": Case(MACRO + "subsection Zone\n set Function expression = 0.5\n set File = spheres.csv\nend\n", "Zone/File",
+                          ["twice"], csv="x,y,rho\n0,0,1\n"),
+    "density_file_missing": Case(MACRO + "subsection Zone\n set File = nowhere.csv\nend\n", "Zone/File", ["cannot be read"]),
+    "density_file_out_of_range": Case(MACRO + "subsection Zone\n set File = spheres.csv\nend\n", "Zone/File", ["1.5", "[0, 1]"],
+                                      csv="x,y,rho\n0,0,1.5\n1,0,1\n0,1,1\n1,1,1\n"),
+    "density_file_without_column": Case(MACRO + "subsection Zone\n set File = spheres.csv\nend\n", "Zone/File", ["rho"],
+                                        csv="x,y\n0,0\n"),
+    "velocity_not_finite": Case(MACRO + "subsection Velocity\n set Function expression = 1/(x-x); 0\nend\n",
+                                "Velocity/Function expression", ["Component 1", " at ("]),
+    "macro_wall_that_does_not_exist": Case(MACRO + "subsection Zone\n set Walls = ceiling\nend\n", "Zone/Walls", ["ceiling"]),
+    "macro_wall_of_other_dimension": Case(MACRO + "subsection Zone\n set Walls = front\nend\n", "Zone/Walls", ["'front'"]),
+    "macro_walls_that_move": Case(MACRO + "subsection Zone\n set Walls = left\n set Wall velocities = left: 1, 0\nend\n",
+                                  "Zone/Wall velocities", ["micro impact"]),
+    "directions_not_unit": Case(MACRO + "subsection Cone\n set Type = directions\n set Function expression = 1; 0; 0; 2\nend\n",
+                                "Cone/Function expression", ["unit", " at ("]),
+    "directions_too_few": Case(MACRO + "subsection Cone\n set Type = directions\n set Function expression = 1; 0\nend\n",
+                               "Cone/Function expression", ["2"]),
+    "directions_in_a_line": Case(MACRO + "subsection Cone\n set Type = directions\n set Function expression = 1; 0; -1; 0\nend\n",
+                                 "Cone/Function expression", ["span"]),
+    "directions_not_whole": Case(MACRO + "subsection Cone\n set Type = directions\n set Function expression = 1; 0; 0\nend\n",
+                                 "Cone/Function expression", ["3 components"]),
+    "directions_missing": Case(MACRO + "subsection Cone\n set Type = directions\nend\n", "Cone/Function expression", ["unit"]),
+    "cone_of_other_dimension": Case(MACRO + "subsection Cone\n set Type = cubic\nend\n", "Cone/Type", ["Dimension = 3"]),
+    "cells_not_positive": Case(MACRO.replace("8", "0"), "Mesh/Cells per unit length", ["positive"]),
+    "too_many_cells": Case(MACRO.replace("8", "30000"), "Mesh/Cells per unit length", ["memory"]),
+    "mesh_file_missing": Case(MACRO.replace("end", " set File = nowhere.msh\nend"), "Mesh/File", ["nowhere.msh"]),
+    "mesh_file_is_no_mesh": Case(MACRO.replace("end", " set File = spheres.csv\nend"), "Mesh/File", ["spheres.csv", "Gmsh"],
+                                 csv="x,y,radius\n"),
+    "mesh_of_triangles": Case(MACRO.replace("end", " set File = spheres.csv\nend"), "Mesh/File", ["triangle"],
+                              csv="$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n"
+                              "$Elements\n1\n1 2 2 0 1 1 2 3\n$EndElements\n"),
+    "adaptive_lattice": Case(MACRO.replace("end", " set Adaptive cycles = 2\nend") + "subsection Cone\n set Type = square\nend\n",
+                             "Mesh/Adaptive cycles", ["isotropic"]),
+    "adaptive_line": Case("set Dimension = 1\n" + MACRO.replace("end", " set Adaptive cycles = 2\nend"), "Mesh/Adaptive cycles",
+                          ["Dimension"]),
+    "solver_without_mesh": Case("set Solver = multigrid\n", "Solver", ["macro impact"]),
+    "solver_not_for_the_isotropic_cone": Case("set Solver = lines\n" + MACRO, "Solver", ["multigrid"]),
+    "sequence_of_macroscopic_impacts": Case(MACRO + "subsection Impact sequence\n set Maximum number of impacts = 3\nend\n",
+                                            "Impact sequence/Maximum number of impacts", ["micro impact"]),
+    "macro_disk_full": Case(MACRO, "Output directory", ["cannot be written"], file_size=2000, writes=True,
+                            prepare=output_has_an_old_summary),
+    "macro_solver_cap": Case("set Maximum iterations = 1\nset Tolerance = 1e-9\n" + MACRO.replace("8", "64"), "Solver",
+                             ["above the tolerance", "'not converged'"], status=2, writes=True),
     # a solver that stops early: results are there, marked, and the status says so
     "solver_cap": Case("set Solver = projected gradient\nset Maximum iterations = 3\n" + WHITE_NOISE, "Solver",
                        ["above the tolerance", "'not converged'"], status=2, writes=True),

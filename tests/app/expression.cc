@@ -6,6 +6,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
+#include <thread>
+#include <vector>
 
 using namespace moreau;
 using namespace moreau::app;
@@ -53,6 +55,48 @@ BOOST_AUTO_TEST_CASE(a_value_that_is_not_finite_is_refused_where_it_occurs)
   const Expression reciprocal("Velocity", {"1/x", "", "x,y,z,t"}, 2, 1);
   BOOST_TEST(reciprocal(Eigen::Vector2d(4., 0.))(0) == 0.25);
   BOOST_CHECK_THROW(reciprocal(Eigen::Vector2d(0., 0.)), InputError);
+
+  Eigen::MatrixXd x(2, 3), values;
+  x << 4., 0., 2., 0., 7., 0.;
+  try
+    {
+      reciprocal.values(x, values);
+      BOOST_FAIL("nothing was thrown");
+    }
+  catch (const InputError &error)
+    {
+      BOOST_TEST(error.parameter == "Velocity/Function expression");
+      BOOST_TEST(error.what() == "Component 1, '1/x', is infinite at (0, 7); it must be finite everywhere.");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(many_points_at_once_have_the_values_of_each)
+{
+  const Expression      U("Velocity", {"if(x < y, sin(x), a); x*y + t", "a = 3", "x,y,z,t"}, 2, 2);
+  const Eigen::MatrixXd x = Eigen::MatrixXd::Random(2, 50);
+  Eigen::MatrixXd       values;
+  U.values(x, values);
+  BOOST_TEST_REQUIRE(values.rows() == 2);
+  BOOST_TEST_REQUIRE(values.cols() == 50);
+  for (Eigen::Index k = 0; k < x.cols(); ++k)
+    {
+      BOOST_TEST((values.col(k) == U(x.col(k))));
+      BOOST_TEST(values(1, k) == x(0, k) * x(1, k));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(several_threads_evaluate_one_expression)
+{
+  const auto f = field(std::make_shared<const Expression>("Zone", ExpressionText{"x + 2*y", "", "x,y,z,t"}, 2, 1));
+  const Eigen::MatrixXd        x = Eigen::MatrixXd::Random(2, 20000);
+  std::vector<Eigen::MatrixXd> values(4);
+  std::vector<std::thread>     threads;
+  for (Eigen::MatrixXd &own : values)
+    threads.emplace_back([&] { f(x, own); });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const Eigen::MatrixXd &own : values)
+    BOOST_TEST((own == x.row(0) + 2. * x.row(1)));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

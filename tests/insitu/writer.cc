@@ -11,8 +11,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <stdexcept>
+#include <tuple>
 
 using namespace moreau::insitu;
 
@@ -95,7 +97,8 @@ std::vector<Number> data_array(const std::string &xml, const std::string &name)
     }
   BOOST_TEST(position == packed.size());
   std::vector<Number> values(bytes.size() / sizeof(Number));
-  std::memcpy(values.data(), bytes.data(), bytes.size());
+  if (!bytes.empty())
+    std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
 }
 
@@ -107,6 +110,29 @@ Mesh two_spheres()
   mesh.connectivity = {0, 1};
   mesh.point_data   = {{"u", "m/s", 3, {1., 2., 3., 4., 5., 6.}}, {"radius", "m", 1, {0.5, 0.25}}};
   return mesh;
+}
+
+/// Two cells of any type that share no point.
+Mesh two_cells(const CellType type, const std::size_t n_points)
+{
+  Mesh mesh;
+  mesh.name      = "fields";
+  mesh.cell_type = type;
+  for (std::size_t k = 0; k < 2 * n_points; ++k)
+    {
+      mesh.points.insert(mesh.points.end(), {0.1 * k, -1. * k, 1. / (k + 1.)});
+      mesh.connectivity.push_back(2 * n_points - 1 - k);
+    }
+  mesh.cell_data = {{"p", "Pa s", 1, {7., 8.}}, {"u", "m/s", 3, {1., 2., 3., 4., 5., 6.}}};
+  return mesh;
+}
+
+std::set<std::string> files(const std::filesystem::path &directory)
+{
+  std::set<std::string> names;
+  for (const auto &entry : std::filesystem::directory_iterator(directory))
+    names.insert(entry.path().filename().string());
+  return names;
 }
 } // namespace
 
@@ -162,6 +188,75 @@ BOOST_AUTO_TEST_CASE(lines_connect_two_points)
   BOOST_TEST(data_array<double>(xml, "p") == mesh.cell_data[0].values);
   BOOST_TEST(data_array<long long>(xml, "offsets") == (std::vector<long long>{2, 4}));
   BOOST_TEST(xml.find("NumberOfVerts=\"0\" NumberOfLines=\"2\"") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(larger_cells_become_unstructured_grids)
+{
+  // numbers of vtkCellType.h
+  const std::vector<std::tuple<CellType, unsigned char, std::size_t>> types = {{CellType::triangle, 5, 3},
+                                                                               {CellType::quadrilateral, 9, 4},
+                                                                               {CellType::tetrahedron, 10, 4},
+                                                                               {CellType::hexahedron, 12, 8}};
+  for (const auto &[type, vtk_type, n_points] : types)
+    {
+      const TemporaryDirectory directory;
+      const Mesh               mesh = two_cells(type, n_points);
+      VtkWriter(directory.path).write({0., 3, {mesh}});
+
+      const std::string xml     = contents(directory.path / "fields_0003.vtu");
+      const auto        offsets = data_array<long long>(xml, "offsets");
+      BOOST_TEST(data_array<unsigned char>(xml, "types") == (std::vector<unsigned char>{vtk_type, vtk_type}));
+      BOOST_TEST(offsets ==
+                 (std::vector<long long>{static_cast<long long>(n_points), 2 * static_cast<long long>(n_points)}));
+      BOOST_TEST(data_array<long long>(xml, "connectivity") == mesh.connectivity);
+      BOOST_TEST(data_array<double>(xml, "Points") == mesh.points);
+      BOOST_TEST(data_array<double>(xml, "p") == mesh.cell_data[0].values);
+      BOOST_TEST(xml.find("<VTKFile type=\"UnstructuredGrid\"") != std::string::npos);
+      BOOST_TEST(xml.find("NumberOfCells=\"2\"") != std::string::npos);
+      BOOST_TEST(contents(directory.path / "solution.pvd").find("file=\"fields_0003.vtu\"") != std::string::npos);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(every_process_writes_its_piece_and_the_first_one_lists_them)
+{
+  const TemporaryDirectory directory;
+  const Mesh               mesh = two_cells(CellType::quadrilateral, 4);
+  Mesh                     nothing; // a process may own no cell
+  nothing.name      = mesh.name;
+  nothing.cell_type = mesh.cell_type;
+  nothing.cell_data = {{"p", "Pa s", 1, {}}, {"u", "m/s", 3, {}}};
+
+  VtkWriter second(directory.path, {1, 3});
+  second.write({0.5, 7, {mesh}});
+  second.finish();
+  BOOST_TEST((files(directory.path) == std::set<std::string>{"fields_0007_p0001.vtu"}));
+
+  VtkWriter(directory.path, {2, 3}).write({0.5, 7, {nothing}});
+  VtkWriter(directory.path, {0, 3}).write({0.5, 7, {mesh}});
+  BOOST_TEST(
+      (files(directory.path) == std::set<std::string>{"fields_0007.pvtu", "fields_0007_p0000.vtu", "fields_0007_p0001.vtu",
+                                                      "fields_0007_p0002.vtu", "solution.pvd"}));
+  const std::string list = contents(directory.path / "fields_0007.pvtu");
+  for (const char *part :
+       {"<VTKFile type=\"PUnstructuredGrid\"", "Name=\"p\" NumberOfComponents=\"1\"", "Name=\"u\" NumberOfComponents=\"3\"",
+        "Source=\"fields_0007_p0000.vtu\"", "Source=\"fields_0007_p0001.vtu\"", "Source=\"fields_0007_p0002.vtu\""})
+    BOOST_TEST(list.find(part) != std::string::npos, part);
+  const std::string collection = contents(directory.path / "solution.pvd");
+  BOOST_TEST(collection.find("timestep=\"0.5\" part=\"0\" name=\"fields\" file=\"fields_0007.pvtu\"") != std::string::npos);
+  BOOST_TEST(collection.find("_p000") == std::string::npos);
+  BOOST_TEST(data_array<double>(contents(directory.path / "fields_0007_p0002.vtu"), "p").empty());
+  BOOST_CHECK_THROW(VtkWriter(directory.path, {3, 3}), std::invalid_argument);
+}
+
+BOOST_AUTO_TEST_CASE(pieces_of_lines_are_poly_data)
+{
+  const TemporaryDirectory directory;
+  Mesh                     mesh = two_spheres();
+  mesh.cell_type                = CellType::line;
+  VtkWriter(directory.path, {0, 2}).write({0., 0, {mesh}});
+  const std::string list = contents(directory.path / "spheres_0000.pvtp");
+  BOOST_TEST(list.find("<VTKFile type=\"PPolyData\"") != std::string::npos);
+  BOOST_TEST(list.find("Source=\"spheres_0000_p0001.vtp\"") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_mesh_without_cells_is_written)

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/macro_setting.h"
+
+#include "app/density.h"
+#include "app/expression.h"
+#include "app/words.h"
+
+#include "convex/input_error.h"
+
+#include <algorithm>
+#include <map>
+
+namespace moreau::app
+{
+namespace
+{
+using macro::Vector;
+
+Vector vector(const std::vector<double> &values) { return Eigen::Map<const Vector>(values.data(), values.size()); }
+
+macro::Field field_of(const std::string &section, const ExpressionText &text, const Eigen::Index dim,
+                      const Eigen::Index n_components)
+{
+  return field(std::make_shared<const Expression>(section, text, dim, n_components));
+}
+
+/// The sides that are walls. Throws for a side that a space of this dimension does not have.
+macro::Sides sides(const std::vector<std::string> &walls, const unsigned int dimension)
+{
+  static const std::vector<std::string> names  = {"left", "right", "bottom", "top", "back", "front"};
+  macro::Sides                          result = {};
+  for (const std::string &wall : walls)
+    {
+      const auto side = static_cast<unsigned int>(std::find(names.begin(), names.end(), wall) - names.begin());
+      if (side >= 2 * dimension)
+        throw InputError("Zone/Walls", "'" + wall + "' is no side of a box in dimension " + std::to_string(dimension) +
+                                           "; name sides of lower dimension.");
+      result[side] = true;
+    }
+  return result;
+}
+
+std::string absolute(const ParameterFile &file, const std::string &name)
+{
+  return std::filesystem::absolute(file.find_file(name)).lexically_normal().string();
+}
+
+macro::Domain domain(ParameterFile &file)
+{
+  const Parameters &parameters = file.values();
+  const auto       &zone       = parameters.zone;
+  macro::Domain     domain;
+  domain.lower   = vector(zone.lower_corner);
+  domain.upper   = vector(zone.upper_corner);
+  domain.walls   = sides(zone.walls, parameters.dimension);
+  domain.uniform = zone.file.empty() && zone.density.expression == "1";
+  if (!zone.file.empty())
+    {
+      file.set("Zone/File", absolute(file, zone.file));
+      domain.density             = density_field(zone.file, parameters.dimension);
+      domain.density_is_cellwise = true;
+    }
+  else
+    domain.density = field_of("Zone", zone.density, parameters.dimension, 1);
+
+  ExpressionText level = zone.density;
+  if (!zone.level_function.empty())
+    level.expression = zone.level_function;
+  else if (const auto found = level_of_density(zone.density.expression))
+    level.expression = *found;
+  else
+    level.expression.clear();
+  if (!level.expression.empty())
+    {
+      domain.level          = field_of("Zone", level, parameters.dimension, 1);
+      domain.level_is_given = !zone.level_function.empty();
+      if (domain.level_is_given && domain.uniform)
+        throw InputError("Zone/Level function",
+                         "The density is 1 everywhere; give the zone as Zone/Function expression, too, as if(A < B, 1, 0).");
+    }
+  return domain;
+}
+
+macro::Cone cone(const Parameters &parameters)
+{
+  static const std::map<std::string, macro::ConeType> types = {{"isotropic", macro::ConeType::isotropic},
+                                                               {"square", macro::ConeType::square},
+                                                               {"triangular", macro::ConeType::triangular},
+                                                               {"cubic", macro::ConeType::cubic},
+                                                               {"face-centred cubic", macro::ConeType::face_centred_cubic},
+                                                               {"directions", macro::ConeType::directions}};
+  macro::Cone                                         cone;
+  cone.type          = types.at(parameters.cone.type);
+  cone.lattice_angle = parameters.cone.lattice_angle;
+  if (cone.type == macro::ConeType::directions)
+    {
+      const std::string &text         = parameters.cone.directions.expression;
+      const auto         n_components = static_cast<unsigned int>(1 + std::count(text.begin(), text.end(), ';'));
+      if (n_components % parameters.dimension != 0)
+        throw InputError("Cone/Function expression",
+                         std::to_string(n_components) + " components do not make whole vectors of " +
+                             std::to_string(parameters.dimension) + " components each; write as 1; 0; 0; 1.");
+      cone.n_directions    = static_cast<int>(n_components / parameters.dimension);
+      cone.direction_field = field_of("Cone", parameters.cone.directions, parameters.dimension, n_components);
+    }
+  else if (cone.type != macro::ConeType::isotropic)
+    {
+      cone.directions   = macro::lattice_directions(cone.type, cone.lattice_angle);
+      cone.n_directions = static_cast<int>(cone.directions.cols());
+    }
+  return cone;
+}
+
+/// The box of a run on a mesh from a file is that of the mesh.
+void take_corners_from_mesh(ParameterFile &file)
+{
+  const auto [lower, upper] = macro::bounding_box(file.values().mesh.file, file.values().dimension);
+  const auto text           = [](const Vector &x) {
+    std::string words;
+    for (const double coordinate : x)
+      words += (words.empty() ? "" : ", ") + digits(coordinate);
+    return words;
+  };
+  for (const std::string corner : {"Zone/Lower corner", "Zone/Upper corner"})
+    if (!file.given(corner))
+      file.set(corner, text(corner == "Zone/Lower corner" ? lower : upper));
+}
+} // namespace
+
+bool is_distributed(const Parameters &parameters)
+{
+  return parameters.is_macroscopic() && parameters.cone.type == "isotropic" && parameters.mesh.pressure == "cellwise" &&
+         parameters.dimension > 1;
+}
+
+macro::Setting macro_setting(ParameterFile &file, const macro::Processes &processes)
+{
+  const Parameters &parameters = file.values();
+  macro::Setting    setting;
+  if (!parameters.mesh.file.empty())
+    {
+      file.set("Mesh/File", absolute(file, parameters.mesh.file));
+      take_corners_from_mesh(file);
+    }
+  setting.domain                     = domain(file);
+  setting.cone                       = cone(parameters);
+  setting.mesh.cells_per_unit_length = parameters.mesh.cells_per_unit_length;
+  setting.mesh.file                  = parameters.mesh.file;
+  setting.mesh.adaptive_cycles       = parameters.mesh.adaptive_cycles;
+  setting.mesh.pressure              = parameters.mesh.pressure;
+  setting.mesh.alignment             = parameters.mesh.alignment;
+  setting.U                          = field_of("Velocity", parameters.velocity, parameters.dimension, parameters.dimension);
+  setting.processes                  = processes;
+  return setting;
+}
+} // namespace moreau::app

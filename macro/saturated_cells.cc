@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/saturated_cells.h"
+
+#include "convex/input_error.h"
+#include "macro/box_rows.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace moreau::macro
+{
+namespace
+{
+constexpr double rounding = 1e-12;
+
+/// Where ρ leaves [0, 1] most.
+struct Offence
+{
+  double excess = 0., density = 0.;
+  Vector x;
+};
+
+/// Points of the unit cell, the centre first; the others a little inside, so that a zone made of whole cells cuts none.
+Eigen::MatrixXd samples(const int dim, const bool only_centre)
+{
+  constexpr double edge = 1e-6;
+  Eigen::MatrixXd  xi   = Eigen::MatrixXd::Constant(dim, 1, .5);
+  const auto       add  = [&](const Vector &point) {
+    xi.conservativeResize(dim, xi.cols() + 1);
+    xi.rightCols(1) = point;
+  };
+  for (int axis = 0; axis < dim && dim > 1 && !only_centre; ++axis)
+    for (const double side : {edge, 1. - edge})
+      {
+        Vector point = Vector::Constant(dim, .5);
+        point(axis)  = side;
+        add(point);
+      }
+  for (int vertex = 0; vertex < 1 << dim && !only_centre; ++vertex)
+    {
+      Vector point(dim);
+      for (int axis = 0; axis < dim; ++axis)
+        point(axis) = vertex >> axis & 1 ? 1. - edge : edge;
+      add(point);
+    }
+  return xi;
+}
+
+/// All processes throw the same sentence, or none does.
+void check(const Processes &processes, const Offence &mine, const int dim)
+{
+  const double worst = processes.max(mine.excess);
+  if (!(worst > rounding))
+    return;
+  const double first = -processes.max(mine.excess == worst ? -static_cast<double>(processes.rank()) : -processes.size());
+  const bool   me    = first == processes.rank();
+  std::ostringstream text;
+  text << "The density is " << processes.sum(me ? mine.density : 0.) << " at (";
+  for (int axis = 0; axis < dim; ++axis)
+    text << (axis > 0 ? ", " : "") << processes.sum(me ? mine.x(axis) : 0.);
+  text << "); it must lie in [0, 1].";
+  throw InputError("Zone/Function expression", text.str());
+}
+
+/// Sorts the cells of a row and keeps the density at their centres; returns what offends.
+Offence sort_row(const Domain &domain, const BoxGrid &grid, const Row &row, const Eigen::MatrixXd &xi, SaturatedCells &cells,
+                 double *const density)
+{
+  const Index     n = xi.cols(), n_cells = row.end - row.begin[0];
+  Eigen::MatrixXd x(grid.dim, n * n_cells), rho(1, n * n_cells);
+  for (Index k = 0; k < x.cols(); ++k)
+    {
+      const CellIndex cell = moved(row.begin, 0, k / n);
+      for (int axis = 0; axis < grid.dim; ++axis)
+        x(axis, k) = grid.lower(axis) + (static_cast<double>(cell[axis]) + xi(axis, k % n)) * grid.h(axis);
+    }
+  domain.density(x, rho);
+
+  Offence offence;
+  for (Index i = 0; i < n_cells; ++i)
+    {
+      const auto      values = rho.row(0).segment(i * n, n);
+      const CellIndex cell   = moved(row.begin, 0, i);
+      density[i]             = values(0);
+      cells.centred.set(cell, values(0) >= 1. - rounding);
+      cells.inside.set(cell, values.minCoeff() >= 1. - rounding);
+      cells.touched.set(cell, values.maxCoeff() >= 1. - rounding);
+      for (Index q = 0; q < n; ++q)
+        if (const double excess = std::max(values(q) - 1., -values(q)); excess > offence.excess)
+          offence = {excess, values(q), x.col(i * n + q)};
+    }
+  return offence;
+}
+} // namespace
+
+SaturatedCells saturated_cells(const Domain &domain, const BoxGrid &grid)
+{
+  SaturatedCells cells;
+  cells.centred = cells.inside = cells.touched = BoxZone(grid, domain.walls);
+  cells.density                                = Vector::Ones(grid.n_own_cells());
+  if (domain.uniform)
+    for_own_cells(grid, [&](const CellIndex &cell) {
+      for (BoxZone *const zone : {&cells.centred, &cells.inside, &cells.touched})
+        zone->set(cell, true);
+    });
+  else
+    {
+      const Eigen::MatrixXd xi = samples(grid.dim, domain.density_is_cellwise);
+      std::vector<Offence>  offences(n_own_rows(grid));
+      for_own_rows(grid, [&](const Index r, const Row &row) {
+        offences[r] = sort_row(domain, grid, row, xi, cells, cells.density.data() + r * grid.own(0));
+      });
+      Offence worst;
+      for (const Offence &offence : offences)
+        if (offence.excess > worst.excess)
+          worst = offence;
+      check(grid.processes, worst, grid.dim);
+    }
+  for (BoxZone *const zone : {&cells.centred, &cells.inside, &cells.touched})
+    zone->update_ghosts();
+  cells.n_saturated = grid.processes.sum(cells.centred.n_own_cells());
+  cells.n_cut       = grid.processes.sum(cells.touched.n_own_cells() - cells.inside.n_own_cells());
+  return cells;
+}
+} // namespace moreau::macro

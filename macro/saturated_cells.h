@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MACRO_SATURATED_CELLS_H
+#define MOREAU_MACRO_SATURATED_CELLS_H
+
+#include "macro/impact_problem.h"
+
+namespace moreau::macro
+{
+/// The saturated zone [ρ = 1] on a box grid. Where its boundary cuts cells, three staircases stand for it: inside ⊂ centred ⊂ touched.
+struct SaturatedCells
+{
+  BoxZone centred;         ///< saturated at their centre: the cells of the discrete problem
+  BoxZone inside;          ///< saturated at all samples
+  BoxZone touched;         ///< at one sample at least
+  Vector  density;         ///< ρ at the centres of own cells, i fastest
+  Index   n_cut       = 0; ///< touched but not inside, of all processes
+  Index   n_saturated = 0; ///< centred, of all processes
+};
+
+/// ρ is sampled at the centres, and, unless it is uniform or constant on cells, just inside the vertices and the middles of the faces.
+/// Throws InputError("Zone/Function expression", ...) on all processes where it leaves [0, 1].
+SaturatedCells saturated_cells(const Domain &domain, const BoxGrid &grid);
+} // namespace moreau::macro
+
+#endif

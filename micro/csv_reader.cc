@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "micro/csv_reader.h"
+
+#include "convex/input_error.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+namespace moreau::micro
+{
+namespace
+{
+std::string_view trimmed(std::string_view word)
+{
+  const auto is_space = [](const char c) { return c == ' ' || c == '\t' || c == '\r'; };
+  while (!word.empty() && is_space(word.front()))
+    word.remove_prefix(1);
+  while (!word.empty() && is_space(word.back()))
+    word.remove_suffix(1);
+  return word;
+}
+
+/// The part before the next comma, trimmed; `rest` keeps what follows and `more` says whether there was a comma.
+std::string_view next_word(std::string_view &rest, bool &more)
+{
+  const std::size_t      comma = rest.find(',');
+  const std::string_view word  = rest.substr(0, comma);
+  more                         = comma != std::string_view::npos;
+  rest.remove_prefix(more ? comma + 1 : rest.size());
+  return trimmed(word);
+}
+
+} // namespace
+
+std::string listed(const std::vector<std::string> &names)
+{
+  std::string list;
+  for (const std::string &name : names)
+    list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+CsvReader::CsvReader(const Purpose &purpose, std::string file_name)
+    : purpose(purpose), file_name(std::move(file_name)), text(contents())
+{
+  const std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (std::string_view(text).substr(0, 3) == byte_order_mark)
+    position = 3;
+
+  std::string_view header;
+  if (!next_line(header))
+    fail("the file is empty; its first line names the columns, some of " + listed(purpose.columns) + ".");
+  read_header(header);
+}
+
+void CsvReader::read_header(std::string_view header)
+{
+  const auto is_in = [](const std::vector<std::string> &list, const std::string &name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  for (bool more = true; more;)
+    {
+      const std::string name(next_word(header, more));
+      if (!is_in(purpose.columns, name))
+        fail_at_line("the column '" + name + "' is unknown; the columns are " + listed(purpose.columns) +
+                     ", separated by commas, named in the first line.");
+      if (is_in(names, name))
+        fail_at_line("the column '" + name + "' is there twice; keep one of them.");
+      names.push_back(name);
+    }
+}
+
+void CsvReader::require_columns(const std::vector<std::string> &needed, const std::string &by) const
+{
+  for (const std::string &name : needed)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      fail_at_line("the column '" + name + "' is missing; " + by + " need " + listed(needed) + ".");
+}
+
+void CsvReader::fail(const std::string &message) const
+{
+  throw InputError(purpose.parameter, "'" + file_name + "': " + message);
+}
+
+void CsvReader::fail_at_line(const std::string &message) const
+{
+  fail("line " + std::to_string(line_number) + ": " + message);
+}
+
+void CsvReader::fail_at_column(const std::size_t column, const std::string &message) const
+{
+  fail("line " + std::to_string(line_number) + ", column '" + names[column] + "': " + message);
+}
+
+std::string CsvReader::contents() const
+{
+  if (std::error_code error; std::filesystem::is_directory(file_name, error))
+    fail("is a directory; name a CSV file of " + purpose.content + ".");
+  std::ifstream file(file_name, std::ios::binary);
+  if (!file)
+    fail("cannot be read; check the path and its permissions.");
+  file.seekg(0, std::ios::end);
+  const std::streamoff size = file.tellg();
+  if (size < 0) // a pipe has no length
+    {
+      file.clear();
+      return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    }
+  file.seekg(0);
+  std::string text(size, '\0');
+  file.read(text.data(), size);
+  return text;
+}
+
+/// Advances to the next line that holds more than a comment.
+bool CsvReader::next_line(std::string_view &content)
+{
+  while (position < text.size())
+    {
+      const std::size_t end = std::min(text.find('\n', position), text.size());
+      content               = std::string_view(text).substr(position, end - position);
+      content               = trimmed(content.substr(0, content.find('#')));
+      position              = end + 1;
+      ++line_number;
+      if (!content.empty())
+        return true;
+    }
+  return false;
+}
+
+double CsvReader::number(const std::string_view word, const std::size_t column) const
+{
+  if (word.empty())
+    fail_at_column(column, "the entry is empty; write a number.");
+  const char *const begin = word.data() + (word.front() == '+' && word.size() > 1 && word[1] != '-' ? 1 : 0);
+  const char *const end   = word.data() + word.size();
+  double            x     = 0.;
+  const auto        read  = std::from_chars(begin, end, x);
+  if (read.ec == std::errc::invalid_argument || read.ptr != end)
+    fail_at_column(column, "'" + std::string(word) + "' is not a number.");
+  if (read.ec == std::errc::result_out_of_range)
+    fail_at_column(column, "'" + std::string(word) + "' is too large or too small for double precision.");
+  if (!std::isfinite(x))
+    fail_at_column(column, "'" + std::string(word) + "' is not finite; write a number.");
+  return x;
+}
+
+bool CsvReader::next_row(std::vector<double> &row)
+{
+  std::string_view rest;
+  if (!next_line(rest))
+    {
+      if (!has_rows)
+        fail("there are no " + purpose.content + " below the line of column names.");
+      return false;
+    }
+  has_rows = true;
+  row.resize(names.size());
+  std::size_t n_words = 0;
+  for (bool more = true; more; ++n_words)
+    {
+      const std::string_view word = next_word(rest, more);
+      if (n_words < names.size())
+        row[n_words] = number(word, n_words);
+    }
+  if (n_words != names.size())
+    fail_at_line(std::to_string(n_words) + (n_words == 1 ? " entry" : " entries") + ", but the first line names " +
+                 std::to_string(names.size()) + " columns.");
+  return true;
+}
+} // namespace moreau::micro

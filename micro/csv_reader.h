@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MICRO_CSV_READER_H
+#define MOREAU_MICRO_CSV_READER_H
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace moreau::micro
+{
+/// "a, b, c"
+std::string listed(const std::vector<std::string> &names);
+
+/// Reads tables of numbers (doc/formats.md): the first line names the columns, # starts a comment, empty lines are skipped. Every
+/// message is an InputError that names the parameter, the file, and the line and column where there is one.
+class CsvReader
+{
+public:
+  /// What a file is for, in messages.
+  struct Purpose
+  {
+    std::string              parameter; ///< that names the file: "Spheres/File"
+    std::string              content;   ///< what its rows are: "spheres"
+    std::vector<std::string> columns;   ///< that it may have
+  };
+
+  /// Reads the file and the names of its columns. Throws for a file that cannot be read or is empty, and a column that is
+  /// unknown or there twice.
+  CsvReader(const Purpose &purpose, std::string file_name);
+
+  /// In the order of the file.
+  const std::vector<std::string> &columns() const { return names; }
+
+  /// Throws where one of the columns `needed` is missing; `by` says who needs them: "spheres in dimension 2".
+  void require_columns(const std::vector<std::string> &needed, const std::string &by) const;
+
+  /// Replaces `row` by the numbers of the next line, one per column; false behind the last line. Throws for a line of another length
+  /// and a word that is not a finite number; at the end, where there was no row at all.
+  bool next_row(std::vector<double> &row);
+
+  /// Throw a message about the file, about the line read last, or about a column in this line.
+  [[noreturn]] void fail(const std::string &message) const;
+  [[noreturn]] void fail_at_line(const std::string &message) const;
+  [[noreturn]] void fail_at_column(std::size_t column, const std::string &message) const;
+
+  /// Number of the line read last, from 1.
+  std::size_t line() const { return line_number; }
+
+private:
+  std::string contents() const;
+  void        read_header(std::string_view header);
+  bool        next_line(std::string_view &content);
+  double      number(std::string_view word, std::size_t column) const;
+
+  Purpose                  purpose;
+  std::string              file_name;
+  std::string              text;
+  std::size_t              position    = 0;
+  std::size_t              line_number = 0;
+  bool                     has_rows    = false;
+  std::vector<std::string> names;
+};
+} // namespace moreau::micro
+
+#endif
