@@ -141,6 +141,9 @@ void MacroRun::solve(Level &level)
     }
   const Stage stage(stages, "Total error bound", "bounding the error");
   level.bound_wall_time = timed([&] { level.bound = level.mesh->total_bound(level.impact.projection); });
+  // a uniform U that runs into a wall has no spread; both bounds are relative to the same
+  level.bound.scale    = std::max(level.bound.scale, level.impact.projection.certificate.scale);
+  level.bound.relative = level.bound.scale > 0. ? level.bound.eta / level.bound.scale : level.bound.eta;
 }
 
 void MacroRun::write(const Level &level, const unsigned int cycle)

@@ -3,6 +3,7 @@
 
 #include "app/density.h"
 #include "app/expression.h"
+#include "app/memory.h"
 #include "app/words.h"
 
 #include "convex/input_error.h"
@@ -40,6 +41,24 @@ macro::Sides sides(const std::vector<std::string> &walls, const unsigned int dim
   return result;
 }
 
+/// The density, with a sentence where it leaves [0, 1].
+macro::Field checked_density(const macro::Field &density)
+{
+  return [density](const Eigen::MatrixXd &x, Eigen::MatrixXd &rho) {
+    density(x, rho);
+    constexpr double slack = 1e-12; // of an expression that is 0 or 1 up to round-off
+    for (Eigen::Index k = 0; k < rho.cols(); ++k)
+      if (!(-slack <= rho(0, k) && rho(0, k) <= 1. + slack))
+        {
+          std::string at;
+          for (Eigen::Index axis = 0; axis < x.rows(); ++axis)
+            at += (axis == 0 ? "" : ", ") + short_number(x(axis, k));
+          throw InputError("Zone/Function expression",
+                           "The density is " + short_number(rho(0, k)) + " at (" + at + "); it must lie in [0, 1].");
+        }
+  };
+}
+
 std::string absolute(const ParameterFile &file, const std::string &name)
 {
   return std::filesystem::absolute(file.find_file(name)).lexically_normal().string();
@@ -61,7 +80,7 @@ macro::Domain domain(ParameterFile &file)
       domain.density_is_cellwise = true;
     }
   else
-    domain.density = field_of("Zone", zone.density, parameters.dimension, 1);
+    domain.density = checked_density(field_of("Zone", zone.density, parameters.dimension, 1));
 
   ExpressionText level = zone.density;
   if (!zone.level_function.empty())
@@ -111,6 +130,14 @@ macro::Cone cone(const Parameters &parameters)
   return cone;
 }
 
+double n_cells(const Parameters &parameters)
+{
+  double n = 1.;
+  for (unsigned int k = 0; k < parameters.dimension; ++k)
+    n *= (parameters.zone.upper_corner[k] - parameters.zone.lower_corner[k]) * parameters.mesh.cells_per_unit_length;
+  return n;
+}
+
 /// The box of a run on a mesh from a file is that of the mesh.
 void take_corners_from_mesh(ParameterFile &file)
 {
@@ -137,6 +164,8 @@ macro::Setting macro_setting(ParameterFile &file, const macro::Processes &proces
 {
   const Parameters &parameters = file.values();
   macro::Setting    setting;
+  if (parameters.mesh.file.empty())
+    require_memory_for_cells(n_cells(parameters), parameters.dimension, "Mesh/Cells per unit length");
   if (!parameters.mesh.file.empty())
     {
       file.set("Mesh/File", absolute(file, parameters.mesh.file));

@@ -27,6 +27,9 @@ double number_in(const std::string &file)
 
 /// Measured peaks per sphere: 0.3 kB in a row, 1 kB on a square lattice, 2.4 kB on a face-centred cubic one.
 double bytes_per_sphere(const unsigned int dim) { return dim == 1 ? 300. : dim == 2 ? 1000. : 2000.; }
+
+/// Measured with the staggered grid and with lines, fields and output included.
+double bytes_per_cell(const unsigned int dim) { return dim == 1 ? 300. : dim == 2 ? 700. : 1000.; }
 } // namespace
 
 double available_memory()
@@ -40,11 +43,25 @@ double available_memory()
   return std::isnan(group) ? available : std::min(available, std::max(0., group)); // infinite minus infinite: no groups
 }
 
+namespace
+{
+void require(const double n, const std::string &things, const double bytes_each, const std::string &parameter)
+{
+  const double needed = n * bytes_each, available = available_memory();
+  if (needed > available)
+    throw InputError(parameter, "About " + short_number(n) + " " + things + " are asked for, which take at least " +
+                                    bytes(needed) + " of memory where " + bytes(available) +
+                                    " are available; use fewer or larger ones.");
+}
+} // namespace
+
 void require_memory(const double n, const unsigned int dim, const std::string &parameter)
 {
-  const double needed = n * bytes_per_sphere(dim), available = available_memory();
-  if (needed > available)
-    throw InputError(parameter, "About " + short_number(n) + " spheres are asked for, which take at least " + bytes(needed) +
-                                    " of memory where " + bytes(available) + " are available; use fewer or larger ones.");
+  require(n, "spheres", bytes_per_sphere(dim), parameter);
+}
+
+void require_memory_for_cells(const double n, const unsigned int dim, const std::string &parameter)
+{
+  require(n, "cells", bytes_per_cell(dim), parameter);
 }
 } // namespace moreau::app

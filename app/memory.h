@@ -12,6 +12,9 @@ double available_memory();
 /// Throws InputError(parameter, ...) where n spheres in dimension dim cannot be computed with: better a sentence now than the
 /// kernel's kill later. Counts what the cheapest solver needs, so that nothing is refused that could work.
 void require_memory(double n, unsigned int dim, const std::string &parameter);
+
+/// The same for n cells of a mesh.
+void require_memory_for_cells(double n, unsigned int dim, const std::string &parameter);
 } // namespace moreau::app
 
 #endif

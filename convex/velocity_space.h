@@ -5,6 +5,8 @@
 #include <Eigen/Core>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace moreau::convex
 {
@@ -37,7 +39,8 @@ public:
   /// v = M⁻¹ f. Arguments must not alias.
   virtual void inverse_riesz(const Vector &f, Vector &v) const = 0;
 
-  /// The uniform velocity nearest to U: what a change of frame can remove. Zero where no such notion exists.
+  /// The uniform velocity nearest to U: what a change of frame can remove. Zero where no such notion exists, and in directions in which
+  /// something at rest (a wall of a box) tells frames apart.
   virtual Vector mean(const Vector &U) const { return Vector::Zero(U.size()); }
 
   /// Sum or largest over all processes of what each of them found on its coefficients (or on its rows of a constraint).
@@ -51,9 +54,10 @@ public:
 class DiagonalSpace : public VelocitySpace
 {
 public:
-  /// node_masses: one positive mass per node (kg); dim: entries per node.
-  explicit DiagonalSpace(const Vector &node_masses, const Index dim = 1)
-      : dim(dim), node_masses(node_masses), m(dim * node_masses.size())
+  /// node_masses: one positive mass per node (kg); dim: entries per node; at_rest: per direction, whether mean() is 0 in it (none
+  /// where the list is empty).
+  explicit DiagonalSpace(const Vector &node_masses, const Index dim = 1, std::vector<bool> at_rest = {})
+      : dim(dim), node_masses(node_masses), m(dim * node_masses.size()), at_rest(std::move(at_rest))
   {
     for (Index k = 0; k < node_masses.size(); ++k)
       m.segment(dim * k, dim).setConstant(node_masses(k));
@@ -68,7 +72,10 @@ public:
   Vector mean(const Vector &U) const override
   {
     const Eigen::Map<const Eigen::MatrixXd> nodal(U.data(), dim, node_masses.size());
-    const Vector                            centre = nodal * node_masses / node_masses.sum();
+    Vector                                  centre = nodal * node_masses / node_masses.sum();
+    for (std::size_t axis = 0; axis < at_rest.size(); ++axis)
+      if (at_rest[axis])
+        centre(axis) = 0.;
     return centre.replicate(node_masses.size(), 1);
   }
 
@@ -77,8 +84,9 @@ public:
   Index         dimension() const { return dim; }               ///< entries per node
 
 private:
-  Index  dim;
-  Vector node_masses, m;
+  Index             dim;
+  Vector            node_masses, m;
+  std::vector<bool> at_rest;
 };
 } // namespace moreau::convex
 

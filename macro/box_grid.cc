@@ -80,6 +80,14 @@ FaceArrays::FaceArrays(const BoxGrid &grid, const double value) : grid(grid)
     }
 }
 
+std::vector<bool> axes_with_walls(const Sides &walls, const int dim)
+{
+  std::vector<bool> result(dim);
+  for (int axis = 0; axis < dim; ++axis)
+    result[axis] = walls[2 * axis] || walls[2 * axis + 1];
+  return result;
+}
+
 BoxZone::BoxZone(const BoxGrid &grid, const Sides &walls) : grid(grid), walls(walls), layout(grid)
 {
   saturated.assign(layout.values.size(), 0);

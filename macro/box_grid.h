@@ -96,6 +96,9 @@ private:
 /// Sides of the box in the order left, right (x), bottom, top (y), back, front (z): side 2a is the lower one of axis a.
 using Sides = std::array<bool, 6>;
 
+/// Per axis, whether one of its two sides is a wall: then velocities along it are relative to the wall.
+std::vector<bool> axes_with_walls(const Sides &walls, int dim);
+
 /// The saturated zone as a set of cells. On sides that are walls, matter cannot leave; p = 0 wherever else the zone ends.
 struct BoxZone
 {

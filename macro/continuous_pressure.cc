@@ -208,8 +208,9 @@ ContinuousPressureDiscretization::ContinuousPressureDiscretization(const Setting
   Eigen::MatrixXd       U(grid.dim, x.cols());
   setting.U(x, U);
   projection.U = U.reshaped();
-  projection.V = std::make_shared<const convex::DiagonalSpace>(
-      Vector::Constant(x.cols(), grid.cell_volume() / nodes.per_cell()), grid.dim);
+  projection.V =
+      std::make_shared<const convex::DiagonalSpace>(Vector::Constant(x.cols(), grid.cell_volume() / nodes.per_cell()),
+                                                    grid.dim, axes_with_walls(setting.domain.walls, grid.dim));
   set_constraint();
   projection.expansion = expansion(x);
 }

@@ -29,7 +29,7 @@ std::string point(const Vector &x)
 /// Makes e_1 ... e_K unit to the last bit; `where` names the point.
 void check_directions(Eigen::Ref<Eigen::MatrixXd> e, const std::string &where)
 {
-  const std::string parameter = "Cone/Directions";
+  const std::string parameter = "Cone/Function expression";
   for (Index k = 0; k < e.cols(); ++k)
     {
       const double norm = e.col(k).norm();
@@ -52,8 +52,8 @@ Eigen::MatrixXd directions_on(const SimplexMesh &mesh, const Cone &cone)
     {
       Eigen::MatrixXd e = cone.directions;
       if (e.rows() != dim || e.cols() == 0)
-        throw InputError("Cone/Directions", "Give at least " + std::to_string(dim) + " directions with " +
-                                                std::to_string(dim) + " components each.");
+        throw InputError("Cone/Function expression", "Give at least " + std::to_string(dim) + " directions with " +
+                                                         std::to_string(dim) + " components each.");
       check_directions(e, "");
       return Eigen::Map<const Vector>(e.data(), e.size());
     }

@@ -46,7 +46,8 @@ public:
         const Index  begin = B->axis_begin(axis), n = B->axis_begin(axis + 1) - begin;
         const auto   m    = B->masses().segment(begin, n);
         const double mass = sum_over_processes(m.sum()), momentum = sum_over_processes(m.dot(U.segment(begin, n)));
-        result.segment(begin, n).setConstant(mass > 0. ? momentum / mass : 0.);
+        const bool   at_rest = B->zone().walls[2 * axis] || B->zone().walls[2 * axis + 1];
+        result.segment(begin, n).setConstant(mass > 0. && !at_rest ? momentum / mass : 0.);
       }
     return result;
   }

@@ -186,7 +186,8 @@ public:
     if (sites.size() > 0)
       setting.U(x, U);
     const auto B     = sites.constraint(setting);
-    impact.V         = std::make_shared<convex::DiagonalSpace>(Vector::Constant(sites.size(), mass), 3);
+    impact.V         = std::make_shared<convex::DiagonalSpace>(Vector::Constant(sites.size(), mass), 3,
+                                                       axes_with_walls(setting.domain.walls, 3));
     impact.B         = B;
     impact.U         = Eigen::Map<const Vector>(U.data(), U.size());
     impact.expansion = expansion_between_walls(*B, x, setting.domain);

@@ -110,8 +110,11 @@ convex::ProjectionProblem inner_approximation(const DirectionalZone &zone, const
       masses(mesh.simplices(i, t)) += zone.zone.volumes(t) / (dim + 1);
 
   const auto on_walls = nodes_on_walls(zone);
-  const auto V        = std::make_shared<convex::DiagonalSpace>(masses, dim);
-  const auto B        = std::make_shared<convex::SparseConstraint>(rows(zone, on_walls));
+  Sides      walls    = {};
+  for (const auto &[node, side] : on_walls)
+    walls[side] = true;
+  const auto V = std::make_shared<convex::DiagonalSpace>(masses, dim, axes_with_walls(walls, dim));
+  const auto B = std::make_shared<convex::SparseConstraint>(rows(zone, on_walls));
 
   convex::ProjectionProblem problem;
   problem.V         = V;

@@ -122,7 +122,7 @@ public:
   explicit TriangularDiscretization(const Setting &setting) : setting(setting), mesh(setting)
   {
     const auto B     = mesh.constraint(row_of_edge, row_of_wall);
-    impact.V         = std::make_shared<convex::DiagonalSpace>(mesh.masses(), 2);
+    impact.V         = std::make_shared<convex::DiagonalSpace>(mesh.masses(), 2, axes_with_walls(setting.domain.walls, 2));
     impact.B         = B;
     impact.U         = mesh.nodal_values(setting.U);
     impact.expansion = expansion_between_walls(*B, positions(mesh), setting.domain);

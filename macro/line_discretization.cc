@@ -49,7 +49,8 @@ public:
   explicit LineDiscretization(const Setting &setting)
       : setting(setting), grid(aligned_grid(setting)), lines(std::make_shared<convex::LineFamilies>(lines_of(grid)))
   {
-    impact.V      = std::make_shared<convex::DiagonalSpace>(Vector::Constant(grid.n_nodes(), grid.cell_volume()), grid.dim);
+    impact.V      = std::make_shared<convex::DiagonalSpace>(Vector::Constant(grid.n_nodes(), grid.cell_volume()), grid.dim,
+                                                       axes_with_walls(grid.walls, grid.dim));
     impact.B      = constraint_of(*lines);
     impact.U      = cell_means(grid, setting.U);
     impact.repair = std::make_shared<MonotoneLines>(lines);

@@ -191,7 +191,12 @@ convex::ProjectionProblem mixed_problem(const std::shared_ptr<const MixedSpace> 
     fields.push_back(
         [&](const Eigen::MatrixXd &x, Eigen::MatrixXd &value) { value = slope.asDiagonal() * (x.colwise() - centre); });
   const std::vector<Vector> coefficients = l2_projections(*V, *space, evaluator, fields);
-  V->set_uniform({coefficients.begin() + 1, coefficients.begin() + 1 + space->dim});
+  std::vector<Vector>       uniform;
+  const std::vector<bool>   at_rest = axes_with_walls(setting.domain.walls, space->dim);
+  for (int axis = 0; axis < space->dim; ++axis)
+    if (!at_rest[axis])
+      uniform.push_back(coefficients[1 + axis]);
+  V->set_uniform(std::move(uniform));
 
   convex::ProjectionProblem problem;
   problem.U = coefficients.front();

@@ -116,7 +116,7 @@ FaceArrays repaired_fluxes(const BoxZone &zone, const FaceArrays &v, bool &feasi
   const double size      = size_of_divergence(zone, result);
   double       violation = largest_compression(zone, result);
   // what an expansion of this relative size costs is below every bound of interest
-  const double negligible = std::max(tolerable, 1e-13 * size);
+  const double negligible = std::max(tolerable, 4. * epsilon * size);
   if (violation > negligible && std::isfinite(violation))
     {
       const FaceArrays candidate = with_potential_flow(zone, std::clamp(negligible / violation, 1e-10, 1e-2), result);

@@ -178,13 +178,20 @@ BOOST_AUTO_TEST_CASE(multipliers_are_pressures_times_areas)
 
 BOOST_AUTO_TEST_CASE(mean_is_taken_per_axis)
 {
-  const BoxZone          zone = l_shape();
-  const StaggeredProblem staggered(zone);
-  FaceArrays             U(zone.grid);
+  BoxZone    zone = l_shape(); // touches the wall on the left
+  FaceArrays U(zone.grid), along_wall(zone.grid);
   U.values[0].setConstant(3.);
   U.values[1].setConstant(-2.);
-  const auto   problem = staggered.projection_problem(U);
-  const Vector v       = random_vector(problem.n_unknowns(), 5);
+  along_wall.values[1] = U.values[1];
+  {
+    const StaggeredProblem staggered(zone);
+    const auto             problem = staggered.projection_problem(U);
+    BOOST_TEST((problem.V->mean(problem.U) - staggered.coefficients(along_wall)).norm() <= 1e-13);
+  }
+  zone.walls = {};
+  const StaggeredProblem staggered(zone);
+  const auto             problem = staggered.projection_problem(U);
+  const Vector           v       = random_vector(problem.n_unknowns(), 5);
   BOOST_TEST((problem.V->mean(problem.U) - problem.U).norm() <= 1e-13);
   BOOST_TEST(std::abs(problem.V->dot(problem.U, v - problem.V->mean(v))) <=
              1e-13); // the rest is orthogonal to uniform fields

@@ -490,7 +490,8 @@ BOOST_AUTO_TEST_CASE(bad_directions_are_named)
     return "";
   };
   BOOST_TEST(message(Eigen::MatrixXd::Identity(2, 2)) == "");
-  BOOST_TEST(message(1.01 * Eigen::MatrixXd::Identity(2, 2)).find("Cone/Directions: Direction 1 has length 1.01") == 0);
+  BOOST_TEST(message(1.01 * Eigen::MatrixXd::Identity(2, 2)).find("Cone/Function expression: Direction 1 has length 1.01") ==
+             0);
   BOOST_TEST(message(Eigen::MatrixXd::Constant(2, 2, std::sqrt(.5))).find("do not span") != std::string::npos);
   BOOST_TEST(message(Eigen::MatrixXd::Identity(2, 1)).find("do not span") != std::string::npos);
 
