@@ -64,6 +64,7 @@ private:
   std::unique_ptr<macro::Discretization> discretization();
   void                                   say(const macro::Discretization &mesh);
   void                                   solve(Level &level);
+  void                                   make_bound_of_impact(Level &level) const;
   void                                   write(const Level &level, unsigned int cycle);
   Summary                                summary(const Level &level) const;
   nlohmann::ordered_json                 details(const Level &level) const;
@@ -141,8 +142,33 @@ void MacroRun::solve(Level &level)
     }
   const Stage stage(stages, "Total error bound", "bounding the error");
   level.bound_wall_time = timed([&] { level.bound = level.mesh->total_bound(level.impact.projection); });
+  make_bound_of_impact(level);
+}
+
+/// The bound of the projection, made one of the velocity after the impact.
+void MacroRun::make_bound_of_impact(Level &level) const
+{
+  const convex::ProjectionProblem &problem = level.mesh->problem();
+  // U - (1+e)(U - v) is off by (1+e)|v - u|
+  if (level.impact.n_impacts == 1)
+    {
+      const double factor = 1. + parameters.restitution;
+      level.bound.eta *= factor;
+      for (double *const square : {&level.bound.mismatch, &level.bound.work, &level.bound.oscillation})
+        *square *= factor * factor;
+      level.bound.indicator *= factor * factor;
+    }
+  else if (level.impact.n_impacts > 1)
+    {
+      level.bound.guaranteed = false;
+      level.bound.remark += (level.bound.remark.empty() ? "" : " ") +
+                            std::string("The impact was repeated: the bound is that of its first projection only.");
+    }
   // a uniform U that runs into a wall has no spread; both bounds are relative to the same
-  level.bound.scale    = std::max(level.bound.scale, level.impact.projection.certificate.scale);
+  level.bound.scale = std::max(level.bound.scale, level.impact.projection.certificate.scale);
+  // the spread of a uniform U is rounding
+  if (const double size = problem.V->norm(problem.U); level.bound.scale < 1e-12 * size)
+    level.bound.scale = size;
   level.bound.relative = level.bound.scale > 0. ? level.bound.eta / level.bound.scale : level.bound.eta;
 }
 

@@ -64,6 +64,20 @@ std::string absolute(const ParameterFile &file, const std::string &name)
   return std::filesystem::absolute(file.find_file(name)).lexically_normal().string();
 }
 
+/// A level that the user gave is named in messages as such.
+macro::Field level_of(const ExpressionText &level, const unsigned int dimension, const bool is_given)
+{
+  try
+    {
+      return field_of("Zone", level, dimension, 1);
+    }
+  catch (const InputError &error)
+    {
+      throw InputError(is_given && error.parameter == "Zone/Function expression" ? "Zone/Level function" : error.parameter,
+                       error.what());
+    }
+}
+
 macro::Domain domain(ParameterFile &file)
 {
   const Parameters &parameters = file.values();
@@ -91,7 +105,7 @@ macro::Domain domain(ParameterFile &file)
     level.expression.clear();
   if (!level.expression.empty())
     {
-      domain.level          = field_of("Zone", level, parameters.dimension, 1);
+      domain.level          = level_of(level, parameters.dimension, !zone.level_function.empty());
       domain.level_is_given = !zone.level_function.empty();
       if (domain.level_is_given && domain.uniform)
         throw InputError("Zone/Level function",

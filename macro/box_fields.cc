@@ -61,4 +61,15 @@ FieldMesh field_mesh(const BoxGrid &grid, const BoxFields &fields)
                     {"error_indicator", "", fields.error_indicator.transpose()}};
   return mesh;
 }
+
+double impact_factor(const convex::ProjectionProblem &problem, const convex::Vector &u, const convex::Vector &u_plus)
+{
+  const convex::VelocitySpace &V      = *problem.V;
+  const convex::Vector         kick   = problem.U - u;
+  const double                 square = V.dot(kick, kick);
+  const double                 factor = square > 0. ? V.dot(problem.U - u_plus, kick) / square : 1.;
+  const double                 size   = V.max_over_processes(convex::max_abs(problem.U) + convex::max_abs(u));
+  const double                 rest   = V.max_over_processes(convex::max_abs(problem.U - u_plus - factor * kick));
+  return rest <= 1e-12 * size ? factor : 0.;
+}
 } // namespace moreau::macro

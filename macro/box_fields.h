@@ -2,6 +2,7 @@
 #ifndef MOREAU_MACRO_BOX_FIELDS_H
 #define MOREAU_MACRO_BOX_FIELDS_H
 
+#include "convex/cone_projection.h"
 #include "macro/box_grid.h"
 #include "macro/field_mesh.h"
 
@@ -19,6 +20,9 @@ Eigen::MatrixXd own_centres(const BoxGrid &grid);
 
 /// Own cells with these data, and `active`: 1 where p > 0.
 FieldMesh field_mesh(const BoxGrid &grid, const BoxFields &fields);
+
+/// 1 + e where u_plus = U - (1 + e)(U - u) up to rounding, one application of the law to problem.U; 0 where it is not.
+double impact_factor(const convex::ProjectionProblem &problem, const convex::Vector &u, const convex::Vector &u_plus);
 } // namespace moreau::macro
 
 #endif

@@ -73,6 +73,12 @@ public:
     bound.indicator       = Vector::Zero(n_shown());
     for (Index k = 0; k < of_node.size(); ++k)
       bound.indicator(shown_cell(k)) = of_node(k);
+    if (grid.n_nodes() == 0 && !grid.zone_is_cells)
+      {
+        bound.available = false;
+        bound.remark =
+            "There is no bound: the zone contains no whole cell, so u = U is not its projection; give more cells.";
+      }
     return bound;
   }
 

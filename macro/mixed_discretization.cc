@@ -73,13 +73,18 @@ public:
                           [&](const Index c) { return pressure.on_cell(c, p); }, n_gauss, mesh->n_own_cells());
     bound.construction = dim == 2 ? "RT1 and Bernstein-Q2, both optimal" : "RT0 and Q1, both optimal";
     // what Gauss's rule integrates exactly leaves round-off
-    const bool exact = bound.oscillation <= 1e-24 * bound.scale * bound.scale;
-    bound.guaranteed = feasible && exact;
+    const bool exact      = bound.oscillation <= 1e-24 * bound.scale * bound.scale;
+    const bool exact_zone = mesh->zone_is_cells();
+    bound.guaranteed      = feasible && exact && exact_zone;
     if (!feasible)
       bound.remark =
           "The bound is an estimate: walls leave no field that would repair what the velocity violates by rounding.";
     else if (!exact)
       bound.remark = "The bound is an estimate: U is no polynomial on the cells, so that its integrals are approximate.";
+    if (!exact_zone)
+      bound.remark +=
+          (bound.remark.empty() ? "" : " ") +
+          std::string("It is that of the cells with a saturated centre, an estimate for a zone whose boundary cuts cells.");
     return bound;
   }
 

@@ -284,6 +284,27 @@ Vector MixedMesh<dim>::densities() const
 }
 
 template <int dim>
+bool MixedMesh<dim>::zone_is_cells() const
+{
+  bool result = true;
+  if (!given.domain.uniform)
+    {
+      constexpr double inwards = 1e-6; // off the boundary of the zone, where the density may be either
+      Eigen::MatrixXd  x(dim, 1 << dim), rho(1, 1 << dim);
+      for (const auto &cell : mesh->active_cell_iterators())
+        if (cell->is_locally_owned())
+          {
+            for (int k = 0; k < 1 << dim; ++k)
+              for (int a = 0; a < dim; ++a)
+                x(a, k) = (1. - inwards) * cell->vertex(k)[a] + inwards * cell->center()[a];
+            given.domain.density(x, rho);
+            result = result && ((rho.array() >= 1. - 1e-12) == (is_saturated[cell->active_cell_index()] != 0)).all();
+          }
+    }
+  return given.processes.max(result ? 0. : 1.) == 0.;
+}
+
+template <int dim>
 double MixedMesh<dim>::energy_outside() const
 {
   if (given.domain.uniform)

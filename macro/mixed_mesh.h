@@ -46,7 +46,8 @@ public:
   bool      has_mixed_levels() const; ///< some cell that this process knows has a neighbour of another size
   FieldMesh picture() const;          ///< own cells without data
   Vector    densities() const;        ///< at the centres of own cells
-  double    energy_outside() const;   ///< ½∫ρ|U|² over the cells of all processes that are not saturated
+  bool      zone_is_cells() const; ///< no cell, on any process, is saturated in a part only, as its centre and vertices tell
+  double    energy_outside() const; ///< ½∫ρ|U|² over the cells of all processes that are not saturated
 
 private:
   MixedMesh(const Setting &setting, std::unique_ptr<dealii::Triangulation<dim, dim>> mesh);

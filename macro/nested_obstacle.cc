@@ -245,6 +245,8 @@ NestedObstacle::Progress NestedObstacle::iterate(const std::size_t level, std::v
       if (progress.residual <= tolerance || progress.n_iterations >= max_iterations || progress.stagnated)
         return progress;
       ++progress.n_iterations;
+      if (level + 1 == chain.boxes.size()) // too few cells for a coarser grid: sweeps are enough
+        continue;
       box.update_ghosts(states);
       box.update_ghosts(r);
       coarse.set_operator(level, obstacle.A, states);

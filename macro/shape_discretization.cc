@@ -165,6 +165,12 @@ TotalBound ShapeDiscretization::total_bound(const convex::SaddlePoint &x) const
   // an inadmissible velocity is the graver reason
   if (bound.guaranteed)
     bound.remark = "The level function is integrated by Gauss's rule, so the bound is an estimate.";
+  if (n_inside == 0)
+    {
+      bound.available = false;
+      bound.remark =
+          "There is no bound: the zone contains no centre of a cell, so u = U is not its projection; give more cells.";
+    }
   bound.guaranteed = false;
   return bound;
 }
@@ -172,10 +178,10 @@ TotalBound ShapeDiscretization::total_bound(const convex::SaddlePoint &x) const
 FieldMesh ShapeDiscretization::fields(const convex::SaddlePoint &x, const convex::Vector &u_plus,
                                       const TotalBound &bound) const
 {
-  const std::shared_ptr<const ShapePair> pair      = pair_of(x);
-  const FaceArrays                       means     = staggered.faces(u_plus, U_means);
-  const bool                             inelastic = u_plus == x.u;
-  const Eigen::MatrixXd                  centre    = Eigen::MatrixXd::Constant(grid.dim, 1, .5);
+  const std::shared_ptr<const ShapePair> pair   = pair_of(x);
+  const FaceArrays                       means  = staggered.faces(u_plus, U_means);
+  const double                           factor = impact_factor(projection, x.u, u_plus); // 0 after repeated impacts
+  const Eigen::MatrixXd                  centre = Eigen::MatrixXd::Constant(grid.dim, 1, .5);
   Eigen::MatrixXd                        v, gradient;
   Vector                                 p, div;
 
@@ -196,11 +202,11 @@ FieldMesh ShapeDiscretization::fields(const convex::SaddlePoint &x, const convex
         pair->p->evaluate(cell, centre, p, gradient);
         result.p(k) = p(0);
       }
-    if (inelastic && zone.touched(cell))
+    if (factor > 0. && zone.touched(cell))
       {
         pair->v->evaluate(cell, centre, v, div);
-        result.u.col(k)      = v;
-        result.divergence(k) = div(0);
+        result.u.col(k) += factor * (v.col(0) - result.U.col(k));
+        result.divergence(k) = (1. - factor) * divergence(U_means, cell) + factor * div(0);
       }
     else if (zone.inside(cell))
       for (int axis = 0; axis < grid.dim; ++axis)

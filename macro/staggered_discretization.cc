@@ -36,6 +36,9 @@ public:
   {
     if (solver == "automatic" || solver == "multigrid")
       return std::make_unique<ObstacleMultigrid>(criterion);
+    if (solver == "active set" && grid.processes.size() > 1)
+      throw InputError("Solver",
+                       "'active set' runs on one process only; give 'multigrid', or start the program without mpirun.");
     if (solver == "active set")
       return std::make_unique<ActiveSet>(criterion);
     throw InputError("Solver", "'" + solver +
@@ -54,7 +57,6 @@ private:
   TotalBound                   total_bound(const convex::SaddlePoint &x, double tolerable) const;
   double                       price_of_expansion(const convex::SaddlePoint &x) const;
   double                       compression(const convex::Vector &u) const;
-  bool                         is_projection(const convex::Vector &u_plus, const convex::Vector &u) const;
   bool                         is_cut() const { return cells.n_cut > 0; }
   bool                         has_walls() const
   {
@@ -123,6 +125,13 @@ TotalBound StaggeredDiscretization::total_bound(const convex::SaddlePoint &x) co
   if (has_walls())
     bound.scale = std::max(bound.scale, convex::relative_scale(projection)); // a uniform U can run into a wall
   bound.relative = bound.scale > 0. ? bound.eta / bound.scale : 0.;
+  if (is_cut() && cells.n_saturated == 0)
+    {
+      bound.available = false;
+      bound.remark =
+          "There is no bound: the zone contains no centre of a cell, so u = U is not its projection; give more cells.";
+      return bound;
+    }
   if (is_cut())
     {
       bound.construction += ", on the cells that the zone touches and on those inside it";
@@ -132,22 +141,17 @@ TotalBound StaggeredDiscretization::total_bound(const convex::SaddlePoint &x) co
   return bound;
 }
 
-/// Up to the rounding errors of u⁺ = U - (U - u).
-bool StaggeredDiscretization::is_projection(const convex::Vector &u_plus, const convex::Vector &u) const
-{
-  const double difference = convex::max_abs(u_plus - u), size = convex::max_abs(projection.U) + convex::max_abs(u);
-  return grid.processes.max(difference) <= 1e-14 * grid.processes.max(size);
-}
-
 FieldMesh StaggeredDiscretization::fields(const convex::SaddlePoint &x, const convex::Vector &u_plus,
                                           const TotalBound &bound) const
 {
-  const FaceArrays                   means  = staggered.faces(u_plus, U_means);
-  const CellArray                    p      = staggered.cell_pressures(x.p);
-  const std::unique_ptr<BoxPressure> spline = pressure(x.p);
-  const ReconstructedVelocity        v(cells.centred, means, U, *spline);
-  const bool                         inelastic = is_projection(u_plus, x.u);
-  const Eigen::MatrixXd              centre    = Eigen::MatrixXd::Constant(grid.dim, 1, .5);
+  const double                       factor = impact_factor(projection, x.u, u_plus); // 0 after repeated impacts
+  bool                               feasible;
+  const FaceArrays                   v_means = repaired_fluxes(cells.centred, staggered.faces(x.u, U_means), feasible);
+  const FaceArrays                   means   = staggered.faces(u_plus, U_means);
+  const CellArray                    p       = staggered.cell_pressures(x.p);
+  const std::unique_ptr<BoxPressure> spline  = pressure(x.p);
+  const ReconstructedVelocity        v(cells.centred, v_means, U, *spline);
+  const Eigen::MatrixXd              centre = Eigen::MatrixXd::Constant(grid.dim, 1, .5);
   Eigen::MatrixXd                    v_centre;
   Vector                             ignored;
 
@@ -162,18 +166,23 @@ FieldMesh StaggeredDiscretization::fields(const convex::SaddlePoint &x, const co
   result.error_indicator = bound.indicator.size() == n ? bound.indicator : Vector(Vector::Zero(n));
   Index k                = 0;
   for_own_cells(grid, [&](const CellIndex &cell) {
-    result.divergence(k) = divergence(cells.centred(cell) ? means : U_means, cell);
+    const double div_U   = divergence(U_means, cell);
+    result.divergence(k) = div_U;
     if (cells.centred(cell))
       {
         result.p(k) = p(cell);
-        if (inelastic)
+        if (factor > 0.)
           {
             v.evaluate(cell, centre, v_centre, ignored);
-            result.u.col(k) = v_centre;
+            result.u.col(k) += factor * (v_centre.col(0) - result.U.col(k));
+            result.divergence(k) = (1. - factor) * div_U + factor * divergence(v_means, cell);
           }
         else
-          for (int axis = 0; axis < grid.dim; ++axis)
-            result.u(axis, k) = .5 * (means(axis, cell) + means(axis, moved(cell, axis, 1)));
+          {
+            result.divergence(k) = divergence(means, cell);
+            for (int axis = 0; axis < grid.dim; ++axis)
+              result.u(axis, k) = .5 * (means(axis, cell) + means(axis, moved(cell, axis, 1)));
+          }
       }
     ++k;
   });

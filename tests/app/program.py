@@ -230,6 +230,25 @@ class Program(unittest.TestCase):
         process.wait()
         self.assertFalse((self.folder / "out" / "summary.json").exists())
 
+    def test_the_total_bound_is_one_of_the_velocity_after_the_impact(self):
+        (self.folder / "block.prm").write_text("set Problem = macro impact\nsubsection Mesh\n set Cells per unit length = 16\nend\n")
+        bounds = []
+        for e in "0", "1":
+            self.run_well("block.prm", "--set", "Restitution=" + e, "--output", "e" + e)
+            summary = self.summary("e" + e)
+            self.assertEqual(summary["impacts"], 1)
+            bounds.append(summary["certificate"]["total_relative_error_bound"])
+        self.assertAlmostEqual(bounds[1], 2 * bounds[0], delta=1e-9)
+
+    def test_a_zone_that_no_cell_sees_has_no_bound(self):
+        (self.folder / "dot.prm").write_text(
+            "set Problem = macro impact\nsubsection Zone\n set Function expression = if((x-.5)^2+(y-.5)^2 < .0016, 1, 0)\nend\n"
+            "subsection Mesh\n set Cells per unit length = 16\nend\n")
+        for cone in "isotropic", "square":
+            text = self.run_well("dot.prm", "--set", "Cone/Type=" + cone, "--output", cone)
+            self.assertIn("give more cells", text)
+            self.assertNotIn("total_relative_error_bound", self.summary(cone)["certificate"])
+
     @unittest.skipUnless(shutil.which("mpirun"), "mpirun is not installed")
     def test_mpirun_gives_the_same_result(self):
         self.run_well("cradle.prm", "--output", "alone")

@@ -321,16 +321,50 @@ BOOST_AUTO_TEST_CASE(fields_show_velocities_pressure_and_divergence)
   BOOST_TEST(std::abs(cell_data(picture, "error_indicator").sum() - bound.eta * bound.eta) <= 1e-13);
 }
 
-BOOST_AUTO_TEST_CASE(fields_of_an_elastic_impact_show_means_of_faces)
+// After several impacts u_plus is no longer U - (1+e)(U - u).
+BOOST_AUTO_TEST_CASE(fields_of_repeated_impacts_show_means_of_faces)
 {
   const auto                mesh    = staggered_discretization(unit_cube(2, smooth_free_boundary().U, 8.));
   const convex::SaddlePoint x       = solution(*mesh);
-  const convex::Vector      u_plus  = 2. * x.u - mesh->problem().U;
+  const convex::Vector      u_plus  = .5 * x.u + convex::Vector::LinSpaced(x.u.size(), 0., 1.);
   const FieldMesh           picture = mesh->fields(x, u_plus, mesh->total_bound(x));
   // unknowns are the faces across x, 9 per row, then those across y, 8 per row
   const Index i = 3, j = 4, k = i + 8 * j;
   BOOST_TEST(std::abs(cell_data(picture, "u")(0, k) - .5 * (u_plus(i + 9 * j) + u_plus(i + 1 + 9 * j))) <= 1e-15);
   BOOST_TEST(std::abs(cell_data(picture, "u")(1, k) - .5 * (u_plus(72 + k) + u_plus(72 + k + 8))) <= 1e-15);
+}
+
+// Too few cells for a coarser grid.
+BOOST_AUTO_TEST_CASE(smallest_boxes_are_solved)
+{
+  const Field U = [](const Eigen::MatrixXd &x, Eigen::MatrixXd &value) { value = -x; };
+  for (const int dim : {2, 3})
+    for (const double cells : {1., 2., 3.})
+      {
+        const auto                mesh = staggered_discretization(unit_cube(dim, U, cells));
+        const convex::SaddlePoint x    = solution(*mesh);
+        Vector                    Bu(mesh->problem().n_constraints());
+        mesh->problem().B->apply(x.u, Bu);
+        BOOST_TEST(convex::max_abs(Bu) <= 1e-8); // all of it is pressed: div u = 0
+        BOOST_TEST(x.p.minCoeff() > 0.);
+      }
+}
+
+// The velocity that is shown is U - (1+e)(U - v) with the v of e = 0, and div v >= 0 in every cell to round-off.
+BOOST_AUTO_TEST_CASE(shown_velocity_is_affine_in_the_restitution)
+{
+  const Field U = [](const Eigen::MatrixXd &x, Eigen::MatrixXd &value) {
+    value.row(0) = (7. * x.row(0).array() + x.row(1).array()).sin() - x.row(0).array();
+    value.row(1) = (5. * x.row(1).array()).cos();
+  };
+  const auto            mesh     = staggered_discretization(unit_cube(2, U, 24.));
+  const auto            x        = solution(*mesh);
+  const TotalBound      bound    = mesh->total_bound(x);
+  const FieldMesh       still    = mesh->fields(x, x.u, bound);
+  const FieldMesh       after    = mesh->fields(x, mesh->problem().U - 1.5 * (mesh->problem().U - x.u), bound);
+  const Eigen::MatrixXd expected = cell_data(still, "U") - 1.5 * (cell_data(still, "U") - cell_data(still, "u"));
+  BOOST_TEST((cell_data(after, "u") - expected).cwiseAbs().maxCoeff() <= 1e-12);
+  BOOST_TEST(cell_data(still, "divergence").minCoeff() >= -1e-12);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
