@@ -90,7 +90,6 @@ private:
     double              wall_time, bound_wall_time;
     convex::Certificate certificate;
     macro::TotalBound   bound;
-    convex::Status      status;
   };
 
   ParameterFile                   &file;
@@ -331,7 +330,7 @@ ExitStatus MacroRun::run()
     {
       solve(level);
       rows.push_back({level.n_unknowns, level.n_constraints, level.impact.n_iterations, level.wall_time,
-                      level.bound_wall_time, level.impact.worst, level.bound, level.impact.status});
+                      level.bound_wall_time, level.impact.worst, level.bound});
       rows.back().bound.indicator.resize(0);
       if (parameters.mesh.adaptive_cycles > 0)
         log.line("cycle " + std::to_string(cycle) + ": " + counted(level.n_unknowns, "unknown") + ", total error bound " +

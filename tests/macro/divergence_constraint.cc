@@ -3,6 +3,7 @@
 
 #include "convex/certificate.h"
 #include "macro/box_poisson.h"
+#include "tests/macro/random_faces.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -28,17 +29,6 @@ BoxZone zone_where(const BoxGrid &grid, const Sides &walls, F &&in)
   for_own_cells(grid, [&](const CellIndex &cell) { zone.set(cell, in(grid.centre(cell))); });
   zone.update_ghosts();
   return zone;
-}
-
-FaceArrays random_faces(const BoxGrid &grid, const unsigned int seed)
-{
-  std::mt19937                     numbers(seed);
-  std::normal_distribution<double> normal;
-  FaceArrays                       result(grid);
-  for (int axis = 0; axis < grid.dim; ++axis)
-    for (Index k = 0; k < result.values[axis].size(); ++k)
-      result.values[axis](k) = normal(numbers);
-  return result;
 }
 
 /// An L of 4 x 4 cells on a box with a wall on the left: re-entrant corner, wall faces, faces outside.

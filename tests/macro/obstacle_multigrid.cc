@@ -5,6 +5,7 @@
 #include "convex/interior_point.h"
 #include "convex/isotonic_regression.h"
 #include "macro/divergence_constraint.h"
+#include "tests/macro/random_faces.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -29,17 +30,6 @@ BoxZone zone_where(
   for_own_cells(grid, [&](const CellIndex &cell) { zone.set(cell, in(grid.centre(cell))); });
   zone.update_ghosts();
   return zone;
-}
-
-FaceArrays noise(const BoxGrid &grid, const unsigned int seed)
-{
-  std::mt19937                     numbers(seed);
-  std::normal_distribution<double> normal;
-  FaceArrays                       result(grid);
-  for (int axis = 0; axis < grid.dim; ++axis)
-    for (Index k = 0; k < result.values[axis].size(); ++k)
-      result.values[axis](k) = normal(numbers);
-  return result;
 }
 
 /// Case I1 of the reference cases: p = ((r0² - r²)⁺)².
@@ -93,7 +83,7 @@ BOOST_AUTO_TEST_SUITE(obstacle_multigrid)
 BOOST_AUTO_TEST_CASE(one_dimension_is_isotonic_regression)
 {
   const BoxZone zone    = zone_where(grid_of(Vector::Ones(1), 100.));
-  const auto    U       = noise(zone.grid, 1);
+  const auto    U       = random_faces(zone.grid, 1);
   const auto    problem = StaggeredProblem(zone).projection_problem(U);
   const auto    x       = ObstacleMultigrid(residual_of(1e-12)).project(problem);
   BOOST_TEST(x.converged());
@@ -111,7 +101,7 @@ BOOST_AUTO_TEST_CASE(one_dimension_with_walls_gaps_and_bounds_agrees_with_the_in
       for (const bool bounded : {false, true})
         {
           const BoxZone zone    = zone_where(grid_of(Vector::Ones(1), 30.), walls, in);
-          auto          problem = StaggeredProblem(zone).projection_problem(noise(zone.grid, 2));
+          auto          problem = StaggeredProblem(zone).projection_problem(random_faces(zone.grid, 2));
           if (bounded)
             problem.b = Vector::LinSpaced(problem.n_constraints(), .1, .9);
           check_against_interior_point(zone, problem, "line");
@@ -124,7 +114,7 @@ BOOST_AUTO_TEST_CASE(minimal_pressure_between_walls_is_zero)
     {
       const BoxZone          zone = zone_where(grid_of(Vector::Ones(dim), 20.), Sides{true, true, true, true});
       const StaggeredProblem staggered(zone);
-      const auto             problem = staggered.projection_problem(noise(zone.grid, 3));
+      const auto             problem = staggered.projection_problem(random_faces(zone.grid, 3));
       const auto             x       = ObstacleMultigrid(residual_of(1e-11)).project(problem);
       BOOST_TEST(x.converged());
       BOOST_TEST(std::abs(x.p.minCoeff()) <= 1e-13);
@@ -149,29 +139,31 @@ BOOST_AUTO_TEST_CASE(planes_and_spaces_agree_with_the_interior_point)
     for (const In &in : {everywhere, l_shape, two_discs, dust})
       {
         const BoxZone zone = zone_where(grid_of(Eigen::Vector2d(1., .9), 21.), walls, in);
-        check_against_interior_point(zone, StaggeredProblem(zone).projection_problem(noise(zone.grid, ++seed)), "plane");
+        check_against_interior_point(zone, StaggeredProblem(zone).projection_problem(random_faces(zone.grid, ++seed)),
+                                     "plane");
       }
   const BoxZone ball = zone_where(grid_of(Eigen::Vector3d(1., .8, .7), 9.), Sides{false, false, true, false, false, true},
                                   [](const Vector &x) { return (x.array() - .4).matrix().norm() < .5; });
-  check_against_interior_point(ball, StaggeredProblem(ball).projection_problem(noise(ball.grid, ++seed)), "space");
+  check_against_interior_point(ball, StaggeredProblem(ball).projection_problem(random_faces(ball.grid, ++seed)), "space");
 }
 
 BOOST_AUTO_TEST_CASE(cut_links_flat_cells_and_bounds_agree_with_the_interior_point)
 {
   BoxGrid       grid   = grid_of(Eigen::Vector2d(1., 1.), 16.);
   const BoxZone square = zone_where(grid);
-  FaceArrays    theta  = noise(grid, 20);
+  FaceArrays    theta  = random_faces(grid, 20);
   for (int axis = 0; axis < 2; ++axis)
     theta.values[axis] = theta.values[axis].cwiseAbs().cwiseMax(.05);
-  check_against_interior_point(square, StaggeredProblem(square, &theta).projection_problem(noise(grid, 21)), "cut links");
+  check_against_interior_point(square, StaggeredProblem(square, &theta).projection_problem(random_faces(grid, 21)),
+                               "cut links");
 
-  auto bounded = StaggeredProblem(square).projection_problem(noise(grid, 22));
+  auto bounded = StaggeredProblem(square).projection_problem(random_faces(grid, 22));
   bounded.b    = Vector::LinSpaced(bounded.n_constraints(), 0., 1.);
   check_against_interior_point(square, bounded, "bounds");
 
   grid.h(1) /= 3.;
   const BoxZone flat = zone_where(grid, Sides{true, false, true});
-  check_against_interior_point(flat, StaggeredProblem(flat).projection_problem(noise(grid, 23)), "flat cells");
+  check_against_interior_point(flat, StaggeredProblem(flat).projection_problem(random_faces(grid, 23)), "flat cells");
 }
 
 // BU >= 0 row by row: then the linear solve B B*p = BU has p >= 0 and is the solution (maximum principle, BM def. 3).
@@ -209,7 +201,8 @@ BOOST_AUTO_TEST_CASE(iterations_do_not_depend_on_the_mesh)
       StaggeredProblem staggered(zone);
       const auto       smooth =
           ObstacleMultigrid(residual_of(1e-8)).project(staggered.projection_problem(disc_in_contact(zone.grid)));
-      const auto rough = ObstacleMultigrid(residual_of(1e-8)).project(staggered.projection_problem(noise(zone.grid, 7)));
+      const auto rough =
+          ObstacleMultigrid(residual_of(1e-8)).project(staggered.projection_problem(random_faces(zone.grid, 7)));
       BOOST_TEST(smooth.converged());
       BOOST_TEST(rough.converged());
       BOOST_TEST(smooth.n_iterations <= 8u);
@@ -224,8 +217,8 @@ BOOST_AUTO_TEST_CASE(walls_cost_no_iterations)
     for (const double cells : {63., 64.})
       {
         const BoxZone zone = zone_where(grid_of(Eigen::Vector2d(1., 1.), cells), walls);
-        const auto    x =
-            ObstacleMultigrid(residual_of(1e-8)).project(StaggeredProblem(zone).projection_problem(noise(zone.grid, 7)));
+        const auto    x    = ObstacleMultigrid(residual_of(1e-8))
+                           .project(StaggeredProblem(zone).projection_problem(random_faces(zone.grid, 7)));
         BOOST_TEST(x.converged());
         BOOST_TEST(x.n_iterations <= 20u);
       }
@@ -251,7 +244,7 @@ BOOST_AUTO_TEST_CASE(the_bound_is_met_and_guaranteed)
 BOOST_AUTO_TEST_CASE(a_start_saves_iterations)
 {
   const BoxZone           zone    = zone_where(grid_of(Eigen::Vector2d(1., 1.), 64.));
-  const auto              problem = StaggeredProblem(zone).projection_problem(noise(zone.grid, 9));
+  const auto              problem = StaggeredProblem(zone).projection_problem(random_faces(zone.grid, 9));
   const ObstacleMultigrid projector(residual_of(1e-8));
   const auto              cold = projector.project(problem), warm = projector.project(problem, &cold.p);
   BOOST_TEST(warm.converged());
@@ -264,7 +257,7 @@ BOOST_AUTO_TEST_CASE(an_iteration_cap_is_a_status)
   const BoxZone zone       = zone_where(grid_of(Eigen::Vector2d(1., 1.), 64.));
   auto          criterion  = residual_of(1e-8);
   criterion.max_iterations = 2;
-  const auto x = ObstacleMultigrid(criterion).project(StaggeredProblem(zone).projection_problem(noise(zone.grid, 9)));
+  const auto x = ObstacleMultigrid(criterion).project(StaggeredProblem(zone).projection_problem(random_faces(zone.grid, 9)));
   BOOST_TEST((x.status == convex::Status::iteration_limit));
   BOOST_TEST(x.n_iterations == 2u);
 }

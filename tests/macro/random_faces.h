@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_TESTS_MACRO_RANDOM_FACES_H
+#define MOREAU_TESTS_MACRO_RANDOM_FACES_H
+
+#include "macro/box_grid.h"
+
+#include <random>
+
+/// White noise: normal numbers on all faces, the same for the same seed.
+inline moreau::macro::FaceArrays random_faces(const moreau::macro::BoxGrid &grid, const unsigned int seed)
+{
+  std::mt19937                     numbers(seed);
+  std::normal_distribution<double> normal;
+  moreau::macro::FaceArrays        result(grid);
+  for (int axis = 0; axis < grid.dim; ++axis)
+    for (moreau::macro::Index k = 0; k < result.values[axis].size(); ++k)
+      result.values[axis](k) = normal(numbers);
+  return result;
+}
+
+#endif
