@@ -80,28 +80,32 @@ void set_velocities(std::vector<Wall> &walls, const std::string &text, const Ind
     }
 }
 
+/// Where a density given as text is 1.
+std::function<bool(const Vector &)> where_saturated(const std::string &section, const ExpressionText &text,
+                                                    const unsigned int dimension)
+{
+  const auto density = std::make_shared<Expression>(section, text, dimension, 1);
+  return [section, density](const Vector &x) {
+    const double     rho   = (*density)(x)(0);
+    constexpr double slack = 1e-12; // of an expression that is 0 or 1 up to round-off
+    if (!(-slack <= rho && rho <= 1. + slack))
+      {
+        std::ostringstream message;
+        message << "The density is " << rho << " at (" << x.transpose() << "); it must lie in [0, 1].";
+        throw InputError(section + "/Function expression", message.str());
+      }
+    return rho >= 1. - slack;
+  };
+}
+
 micro::lattices::Zone zone(const Parameters &parameters)
 {
   micro::lattices::Zone zone;
   zone.lower         = vector(parameters.zone.lower_corner);
   zone.upper         = vector(parameters.zone.upper_corner);
   zone.whole_spheres = parameters.spheres.cut_by == "whole sphere";
-
   if (parameters.zone.density.expression != "1")
-    {
-      const auto density = std::make_shared<Expression>("Zone", parameters.zone.density, parameters.dimension, 1);
-      zone.contains      = [density](const Vector &x) {
-        const double     rho   = (*density)(x)(0);
-        constexpr double slack = 1e-12; // of an expression that is 0 or 1 up to round-off
-        if (!(-slack <= rho && rho <= 1. + slack))
-          {
-            std::ostringstream message;
-            message << "The density is " << rho << " at (" << x.transpose() << "); it must lie in [0, 1].";
-            throw InputError("Zone/Function expression", message.str());
-          }
-        return rho >= 1. - slack;
-      };
-    }
+    zone.contains = where_saturated("Zone", parameters.zone.density, parameters.dimension);
   return zone;
 }
 
@@ -134,12 +138,12 @@ Spheres row(const Parameters &parameters)
   return micro::lattices::row(static_cast<Index>(n), radius, lower.array() + radius, parameters.spheres.gap);
 }
 
-void require_dimension(const Parameters &parameters, const unsigned int dimension)
+void require_dimension(const std::string &parameter, const std::string &arrangement, const unsigned int wanted,
+                       const unsigned int dimension)
 {
-  if (parameters.dimension != dimension)
-    throw InputError("Spheres/Arrangement", "'" + parameters.spheres.arrangement +
-                                                "' needs Dimension = " + std::to_string(dimension) + ", but Dimension is " +
-                                                std::to_string(parameters.dimension) + ".");
+  if (dimension != wanted)
+    throw InputError(parameter, "'" + arrangement + "' needs Dimension = " + std::to_string(wanted) + ", but Dimension is " +
+                                    std::to_string(dimension) + ".");
 }
 
 /// How many cubes with the side of a diameter fill the box.
@@ -147,41 +151,83 @@ double n_cubes(const Parameters &parameters)
 {
   double n = 1.;
   for (unsigned int k = 0; k < parameters.dimension; ++k)
-    n *= (parameters.zone.upper_corner[k] - parameters.zone.lower_corner[k]) * parameters.spheres.per_unit_length;
+    n *= (parameters.zone.upper_corner[k] - parameters.zone.lower_corner[k]) * parameters.spheres.per_unit_length.front();
   return n;
 }
 
-Spheres arranged(const Parameters &parameters)
+/// Spheres of a lattice that takes part in a zone.
+Spheres lattice(const Parameters &parameters, const std::string &arrangement, const micro::lattices::Zone &zone,
+                const micro::lattices::Placement &placement)
 {
-  namespace lattices             = micro::lattices;
-  const std::string &arrangement = parameters.spheres.arrangement;
-  if (arrangement == "row" || arrangement == "cradle")
-    return row(parameters);
-
-  const bool in_space = arrangement == "cubic lattice" || arrangement == "face-centred cubic lattice";
-  require_dimension(parameters, in_space ? 3 : 2);
-  if (arrangement == "hyperstatic cluster")
-    return lattices::hyperstatic_cluster(parameters.spheres.radius());
-  if (arrangement == "seven discs")
-    return lattices::seven_discs(parameters.spheres.radius());
-
+  namespace lattices = micro::lattices;
   struct Lattice
   {
     Spheres (*spheres)(const lattices::Zone &, const lattices::Placement &);
     double n_sites; ///< per spacing^d
   };
-  const std::map<std::string, Lattice> lattices_by_name = {
+  static const std::map<std::string, Lattice> by_name = {
+      {"row", {lattices::line, 1.}},
       {"square lattice", {lattices::square, 1.}},
       {"triangular lattice", {lattices::triangular, 2. / std::sqrt(3.)}},
       {"cubic lattice", {lattices::cubic, 1.}},
       {"face-centred cubic lattice", {lattices::face_centred_cubic, std::sqrt(2.)}}};
-  const Lattice &lattice = lattices_by_name.at(arrangement);
-  if (parameters.zone.density.expression == "1") // else nobody knows how many sites lie in the zone
+  const Lattice &lattice = by_name.at(arrangement);
+  if (!zone.contains) // else nobody knows how many sites lie in the zone
     require_memory(lattice.n_sites * (1. - parameters.spheres.vacancies) * n_cubes(parameters), parameters.dimension,
                    "Spheres/Spheres per unit length");
-  return lattice.spheres(zone(parameters), placement(parameters));
+  return lattice.spheres(zone, placement);
 }
 
+/// The first lattice outside the zone of the second, the second inside, without what would overlap.
+Spheres two_lattices(const Parameters &parameters, const micro::lattices::Zone &whole)
+{
+  const auto            in_second = where_saturated("Second lattice", parameters.second_lattice.where, parameters.dimension);
+  micro::lattices::Zone part      = whole;
+  micro::lattices::Placement place = placement(parameters);
+  part.contains       = [&](const Vector &x) { return (!whole.contains || whole.contains(x)) && !in_second(x); };
+  const Spheres first = lattice(parameters, parameters.spheres.arrangement, part, place);
+
+  part.contains = [&](const Vector &x) { return (!whole.contains || whole.contains(x)) && in_second(x); };
+  place.angle   = parameters.second_lattice.lattice_angle * M_PI / 180.;
+  place.anchor  = vector(parameters.second_lattice.lattice_anchor);
+  return micro::united(first, lattice(parameters, parameters.second_lattice.arrangement, part, place),
+                       parameters.spheres.contact_tolerance);
+}
+} // namespace
+
+Spheres arranged_spheres(const Parameters &parameters)
+{
+  namespace lattices             = micro::lattices;
+  const std::string &arrangement = parameters.spheres.arrangement;
+  if (arrangement == "cradle" || (arrangement == "row" && !parameters.is_homogenization()))
+    return row(parameters);
+
+  const auto is_in_space = [](const std::string &name) {
+    return name == "cubic lattice" || name == "face-centred cubic lattice";
+  };
+  if (arrangement != "row")
+    require_dimension("Spheres/Arrangement", arrangement, is_in_space(arrangement) ? 3 : 2, parameters.dimension);
+  if (arrangement == "hyperstatic cluster")
+    return lattices::hyperstatic_cluster(parameters.spheres.radius());
+  if (arrangement == "seven discs")
+    return lattices::seven_discs(parameters.spheres.radius());
+  if (parameters.second_lattice.where.expression.empty())
+    return lattice(parameters, arrangement, zone(parameters), placement(parameters));
+  const std::string &second = parameters.second_lattice.arrangement;
+  require_dimension("Second lattice/Arrangement", second, is_in_space(second) ? 3 : 2, parameters.dimension);
+  return two_lattices(parameters, zone(parameters));
+}
+
+std::vector<micro::Wall> walls(const Parameters &parameters)
+{
+  std::vector<Wall> result =
+      micro::box_walls(vector(parameters.zone.lower_corner), vector(parameters.zone.upper_corner), parameters.zone.walls);
+  set_velocities(result, parameters.zone.wall_velocities, parameters.dimension);
+  return result;
+}
+
+namespace
+{
 Vector velocities(const Parameters &parameters, const Spheres &spheres)
 {
   const Index      dim = spheres.dimension();
@@ -212,7 +258,7 @@ Configuration configuration(ParameterFile &file)
       result.U = std::move(read.U);
     }
   else
-    result.spheres = arranged(parameters);
+    result.spheres = arranged_spheres(parameters);
 
   require_memory(result.spheres.size(), parameters.dimension,
                  parameters.spheres.arrangement == "file" ? "Spheres/File" : "Spheres/Spheres per unit length");
@@ -223,9 +269,7 @@ Configuration configuration(ParameterFile &file)
   else
     throw InputError("Velocity/Function expression", "'from file' needs Arrangement = file; give an expression.");
 
-  result.walls =
-      micro::box_walls(vector(parameters.zone.lower_corner), vector(parameters.zone.upper_corner), parameters.zone.walls);
-  set_velocities(result.walls, parameters.zone.wall_velocities, parameters.dimension);
+  result.walls = walls(parameters);
   result.graph = micro::contact_graph(result.spheres, result.walls, parameters.spheres.contact_tolerance);
   return result;
 }

@@ -16,6 +16,12 @@ struct Configuration
   micro::Vector            U; ///< velocity before the impact, d n, interleaved by sphere (m/s)
 };
 
+/// The spheres of every arrangement but `file`. Throws InputError.
+micro::Spheres arranged_spheres(const Parameters &parameters);
+
+/// The sides of the box that are walls, with their velocities. Throws InputError.
+std::vector<micro::Wall> walls(const Parameters &parameters);
+
 /// Builds it. Where the velocities and the file come from is written back to `file`, so that its print-out repeats the run.
 /// Throws InputError.
 Configuration configuration(ParameterFile &file);

@@ -116,31 +116,19 @@ macro::Domain domain(ParameterFile &file)
 
 macro::Cone cone(const Parameters &parameters)
 {
-  static const std::map<std::string, macro::ConeType> types = {{"isotropic", macro::ConeType::isotropic},
-                                                               {"square", macro::ConeType::square},
-                                                               {"triangular", macro::ConeType::triangular},
-                                                               {"cubic", macro::ConeType::cubic},
-                                                               {"face-centred cubic", macro::ConeType::face_centred_cubic},
-                                                               {"directions", macro::ConeType::directions}};
-  macro::Cone                                         cone;
-  cone.type          = types.at(parameters.cone.type);
-  cone.lattice_angle = parameters.cone.lattice_angle;
-  if (cone.type == macro::ConeType::directions)
-    {
-      const std::string &text         = parameters.cone.directions.expression;
-      const auto         n_components = static_cast<unsigned int>(1 + std::count(text.begin(), text.end(), ';'));
-      if (n_components % parameters.dimension != 0)
-        throw InputError("Cone/Function expression",
-                         std::to_string(n_components) + " components do not make whole vectors of " +
-                             std::to_string(parameters.dimension) + " components each; write as 1; 0; 0; 1.");
-      cone.n_directions    = static_cast<int>(n_components / parameters.dimension);
-      cone.direction_field = field_of("Cone", parameters.cone.directions, parameters.dimension, n_components);
-    }
-  else if (cone.type != macro::ConeType::isotropic)
-    {
-      cone.directions   = macro::lattice_directions(cone.type, cone.lattice_angle);
-      cone.n_directions = static_cast<int>(cone.directions.cols());
-    }
+  if (parameters.cone.type != "directions")
+    return lattice_cone(parameters.cone.type, parameters.cone.lattice_angle);
+  const std::string &text         = parameters.cone.directions.expression;
+  const auto         n_components = static_cast<unsigned int>(1 + std::count(text.begin(), text.end(), ';'));
+  if (n_components % parameters.dimension != 0)
+    throw InputError("Cone/Function expression", std::to_string(n_components) + " components do not make whole vectors of " +
+                                                     std::to_string(parameters.dimension) +
+                                                     " components each; write as 1; 0; 0; 1.");
+  macro::Cone cone;
+  cone.type            = macro::ConeType::directions;
+  cone.lattice_angle   = parameters.cone.lattice_angle;
+  cone.n_directions    = static_cast<int>(n_components / parameters.dimension);
+  cone.direction_field = field_of("Cone", parameters.cone.directions, parameters.dimension, n_components);
   return cone;
 }
 
@@ -167,6 +155,24 @@ void take_corners_from_mesh(ParameterFile &file)
       file.set(corner, text(corner == "Zone/Lower corner" ? lower : upper));
 }
 } // namespace
+
+macro::Cone lattice_cone(const std::string &type, const double lattice_angle)
+{
+  static const std::map<std::string, macro::ConeType> types = {{"isotropic", macro::ConeType::isotropic},
+                                                               {"square", macro::ConeType::square},
+                                                               {"triangular", macro::ConeType::triangular},
+                                                               {"cubic", macro::ConeType::cubic},
+                                                               {"face-centred cubic", macro::ConeType::face_centred_cubic}};
+  macro::Cone                                         cone;
+  cone.type          = types.at(type);
+  cone.lattice_angle = lattice_angle;
+  if (cone.type != macro::ConeType::isotropic)
+    {
+      cone.directions   = macro::lattice_directions(cone.type, cone.lattice_angle);
+      cone.n_directions = static_cast<int>(cone.directions.cols());
+    }
+  return cone;
+}
 
 bool is_distributed(const Parameters &parameters)
 {

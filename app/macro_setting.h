@@ -7,6 +7,9 @@
 
 namespace moreau::app
 {
+/// The cone with this .prm name, all but `directions`, which needs functions. lattice_angle: degrees.
+macro::Cone lattice_cone(const std::string &type, double lattice_angle);
+
 /// Whether all processes of an MPI run share the work; else the first one does it.
 bool is_distributed(const Parameters &parameters);
 

@@ -18,7 +18,8 @@ namespace
 bool is_result(const std::string &name)
 {
   static const std::regex results(
-      R"(((spheres|contacts)_\d{4,}\.vtp|fields_\d{4,}(_p\d{4,})?\.p?vt[pu]|solution\.pvd|(spheres|contacts|statistics)\.csv|log\.txt|parameters\.prm|summary\.json))"
+      R"(((spheres|contacts)_\d{4,}\.vtp|fields_\d{4,}(_p\d{4,})?\.p?vt[pu]|(voronoi|continuum_[a-z_-]+)_\d{4,}\.vt[pu]|solution\.pvd|)"
+      R"((spheres|contacts|statistics|convergence)\.csv|convergence\.png|log\.txt|parameters\.prm|summary\.json))"
       R"((\.incomplete)?)");
   return std::regex_match(name, results);
 }

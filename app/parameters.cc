@@ -4,11 +4,8 @@
 #include "app/words.h"
 
 #include "convex/cone_projection.h"
-#include "convex/input_error.h"
 
 #include <deal.II/base/parameter_handler.h>
-
-#include <sstream>
 
 namespace moreau::app
 {
@@ -36,32 +33,16 @@ void add_expression(dealii::ParameterHandler &prm, ExpressionText &text, const s
       "Variable names", text.variable_names,
       "Names of the coordinates, or of the coordinates and the time, or of all of x, y, z, t; the time is 0 here.");
 }
-
-void require_positive(const std::string &path, const double value)
-{
-  if (!(value > 0.))
-    {
-      std::ostringstream message;
-      message << value << " is not positive; give a number above 0.";
-      throw InputError(path, message.str());
-    }
-}
-
-void require_length(const std::string &path, const std::size_t length, const unsigned int dimension)
-{
-  if (length != dimension)
-    throw InputError(path, std::to_string(length) + (length == 1 ? " number is" : " numbers are") + " given; Dimension = " +
-                               std::to_string(dimension) + " needs " + std::to_string(dimension) + ".");
-}
 } // namespace
 
 void Parameters::add_to(dealii::ParameterHandler &prm)
 {
   prm.add_parameter(
       "Problem", problem,
-      "What is computed. This version offers 'micro impact', one impact of a configuration of spheres, and 'macro impact', "
-      "the "
-      "projection of a velocity field on the cone of a saturated zone by finite elements.",
+      "What is computed. This version offers 'micro impact', one impact of a configuration of spheres, 'macro impact', the "
+      "projection of a velocity field on the cone of a saturated zone by finite elements, and 'homogenization', which "
+      "compares the "
+      "two for smaller and smaller spheres.",
       Patterns::Selection("micro impact|macro impact|homogenization|particle motion|congested flow|time convergence"));
   prm.add_parameter("Dimension", dimension, "Of space; spheres are discs in 2 and segments in 1.", Patterns::Integer(1, 3));
   prm.add_parameter("Output directory", output_directory,
@@ -96,15 +77,16 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter("Arrangement", spheres.arrangement,
                     "How the spheres lie; 'cradle' is a row of five unless Number of spheres is set.",
                     Patterns::Selection(joined(arrangements, "|")));
-  prm.add_parameter("Spheres per unit length", spheres.per_unit_length, "[1/m] The radius is 1/(2 * this).",
-                    Patterns::Double());
+  prm.add_parameter("Spheres per unit length", spheres.per_unit_length,
+                    "[1/m] The radius is 1/(2 * this). 'homogenization' takes a list, one number per level.",
+                    Patterns::List(Patterns::Double(), 1));
   prm.add_parameter("Number of spheres", spheres.number,
                     "In a row or cradle; 0: as many as fit in the zone (row), five (cradle).", Patterns::Integer(0));
   prm.add_parameter("Gap", spheres.gap, "[m] Between neighbours in a row or cradle.", Patterns::Double(0.));
   prm.add_parameter(
       "File", spheres.file,
       "CSV file for 'file': columns x,y[,z],radius and optionally mass,ux,uy[,uz]; looked for where the program is started, "
-      "beside the parameter file and in the two folders above it.");
+      "beside the parameter file and in the two folders above it. 'homogenization' takes a list, one file per level.");
   prm.add_parameter("Lattice angle", spheres.lattice_angle, "[degrees] Rotation in the x-y plane about Lattice anchor.",
                     Patterns::Double());
   prm.add_parameter("Lattice anchor", spheres.lattice_anchor,
@@ -119,6 +101,18 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter("Contact tolerance", spheres.contact_tolerance,
                     "Of the smaller radius: spheres closer than this touch, spheres that overlap by more are an error.",
                     Patterns::Double(0.));
+  prm.leave_subsection();
+
+  prm.enter_subsection("Second lattice");
+  add_expression(prm, second_lattice.where,
+                 "1 where spheres of a second lattice with the same radius fill the zone instead of those of the first, 0 "
+                 "elsewhere; empty: "
+                 "nowhere. Spheres of the second that would overlap one of the first are left out.");
+  prm.add_parameter("Arrangement", second_lattice.arrangement, "Of the second lattice.",
+                    Patterns::Selection("square lattice|triangular lattice|cubic lattice|face-centred cubic lattice"));
+  prm.add_parameter("Lattice angle", second_lattice.lattice_angle, "[degrees] As in Spheres.", Patterns::Double());
+  prm.add_parameter("Lattice anchor", second_lattice.lattice_anchor, "[m] As in Spheres.",
+                    Patterns::List(Patterns::Double(), 0, 3));
   prm.leave_subsection();
 
   prm.enter_subsection("Zone");
@@ -152,7 +146,7 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
 
   prm.enter_subsection("Cone");
   prm.add_parameter("Type", cone.type,
-                    "Admissible velocities of 'macro impact': div u >= 0 (isotropic), or u.e not decreasing along each of "
+                    "Admissible macroscopic velocities: div u >= 0 (isotropic), or u.e not decreasing along each of "
                     "the directions e of a "
                     "lattice, or of 'directions' given below.",
                     Patterns::Selection("isotropic|square|triangular|cubic|face-centred cubic|directions"));
@@ -169,7 +163,10 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
                     "Gmsh mesh (.msh) of quadrilaterals or hexahedra instead of the box; looked for as Spheres/File is. "
                     "Isotropic cone only.");
   prm.add_parameter("Cells per unit length", mesh.cells_per_unit_length,
-                    "[1/m] Of the grid on the box, or of the coarsest one.", Patterns::Double());
+                    "[1/m] Of the grid on the box, or of the coarsest one. 'homogenization' takes twice the spheres per "
+                    "unit length of its "
+                    "finest level unless this is set, as far as that is affordable.",
+                    Patterns::Double());
   prm.add_parameter("Adaptive cycles", mesh.adaptive_cycles,
                     "How often the mesh is refined where the error bound says so; isotropic cone only.",
                     Patterns::Integer(0));
@@ -185,106 +182,28 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
                     Patterns::Selection("automatic|lattice|box"));
   prm.leave_subsection();
 
+  prm.enter_subsection("Homogenization");
+  prm.add_parameter("Compare with", homogenization.compare_with,
+                    "Further cones whose projections φ_n(U) is compared with, besides Cone/Type; the nearest is reported.",
+                    Patterns::List(Patterns::Selection("isotropic|square|triangular|cubic|face-centred cubic"), 0, 5));
+  prm.add_parameter("Falk estimate", homogenization.falk_estimate,
+                    "Whether Falk's estimate and its two ingredients are evaluated beside the error.");
+  prm.add_parameter("P1 interpolant", homogenization.interpolant,
+                    "Whether the interpolant that is linear between centres of spheres is compared, too.");
+  prm.add_parameter("Pictures", homogenization.pictures, "Of which levels Voronoi cells are written.",
+                    Patterns::Selection("finest|all|none"));
+  prm.leave_subsection();
+
+  prm.enter_subsection("Exact velocity");
+  add_expression(prm, homogenization.exact,
+                 "[m/s] For 'homogenization': the macroscopic projection u where a formula is known, one component per "
+                 "dimension; empty: it is "
+                 "computed on a mesh.");
+  prm.leave_subsection();
+
   prm.enter_subsection("In situ");
   prm.add_parameter("Catalyst script", catalyst_script,
                     "ParaView Catalyst scripts, separated by commas; this build has no Catalyst.");
   prm.leave_subsection();
-}
-
-void Parameters::validate() const
-{
-  if (problem != "micro impact" && !is_macroscopic())
-    throw InputError("Problem",
-                     "'" + problem + "' is not available in this version; 'micro impact' and 'macro impact' are.");
-  if (!(0. <= restitution && restitution <= 1.))
-    {
-      std::ostringstream message;
-      message << restitution << " lies outside [0, 1]; 0 is inelastic, 1 conserves kinetic energy.";
-      throw InputError("Restitution", message.str());
-    }
-  require_positive("Tolerance", tolerance);
-  if (!catalyst_script.empty())
-    throw InputError("In situ/Catalyst script",
-                     "This build has no Catalyst; leave the parameter empty and open solution.pvd in ParaView.");
-  if (is_macroscopic())
-    validate_macro();
-  else
-    validate_micro();
-  validate_zone();
-}
-
-void Parameters::validate_zone() const
-{
-  require_length("Zone/Lower corner", zone.lower_corner.size(), dimension);
-  require_length("Zone/Upper corner", zone.upper_corner.size(), dimension);
-  for (unsigned int k = 0; k < dimension; ++k)
-    if (!(zone.lower_corner[k] < zone.upper_corner[k]))
-      throw InputError("Zone/Upper corner", "Coordinate " + std::to_string(k + 1) +
-                                                " is not above that of Zone/Lower corner: the zone is empty.");
-}
-
-void Parameters::validate_micro() const
-{
-  if (solver == "multigrid" || solver == "active set")
-    throw InputError("Solver", "'" + solver + "' needs the mesh of 'macro impact'; 'automatic' chooses one for spheres.");
-  if (!zone.file.empty() || !zone.level_function.empty())
-    throw InputError(zone.file.empty() ? "Zone/Level function" : "Zone/File",
-                     "This is for 'macro impact'; spheres fill the zone of Zone/Function expression.");
-  require_positive("Spheres/Spheres per unit length", spheres.per_unit_length);
-  if (!(0. <= spheres.vacancies && spheres.vacancies < 1.))
-    throw InputError("Spheres/Vacancies",
-                     std::to_string(spheres.vacancies) + " lies outside [0, 1); 0.1 leaves a tenth of the sites empty.");
-  if (spheres.arrangement == "random packing")
-    throw InputError("Spheres/Arrangement",
-                     "'random packing' is not available in this version; give the packing as a CSV file with "
-                     "Arrangement = file.");
-  if (spheres.arrangement == "file" && spheres.file.empty())
-    throw InputError("Spheres/File", "Arrangement = file needs the name of a CSV file of spheres here.");
-  if (!spheres.lattice_anchor.empty())
-    require_length("Spheres/Lattice anchor", spheres.lattice_anchor.size(), dimension);
-  if (impact_sequence.maximum_number > 0 && !(spheres.contact_tolerance >= 1e-12))
-    throw InputError("Spheres/Contact tolerance",
-                     "A sequence of impacts needs at least 1e-12, since rounding keeps spheres that "
-                     "arrive a little apart.");
-}
-
-void Parameters::validate_macro() const
-{
-  require_positive("Mesh/Cells per unit length", mesh.cells_per_unit_length);
-  const bool isotropic = cone.type == "isotropic", in_space = cone.type == "cubic" || cone.type == "face-centred cubic";
-  const unsigned int wanted = in_space ? 3 : cone.type == "square" || cone.type == "triangular" ? 2 : dimension;
-  if (dimension != wanted)
-    throw InputError("Cone/Type", "'" + cone.type + "' needs Dimension = " + std::to_string(wanted) + ", but Dimension is " +
-                                      std::to_string(dimension) + ".");
-  if (!isotropic && dimension == 1)
-    throw InputError("Cone/Type", "In one dimension every cone is the isotropic one; give 'isotropic'.");
-  if (cone.type == "directions" && cone.directions.expression.empty())
-    throw InputError("Cone/Function expression",
-                     "'directions' needs unit vectors here, as 1; 0; 0; 1 for the square lattice.");
-  if (cone.type != "directions" && !cone.directions.expression.empty())
-    throw InputError("Cone/Function expression", "Directions are given, but Cone/Type is '" + cone.type +
-                                                     "'; set it to 'directions' or leave them out.");
-  const auto isotropic_only = [&](const bool asked, const std::string &path, const std::string &what) {
-    if (asked && !isotropic)
-      throw InputError(path, what + " is offered for the isotropic cone only; Cone/Type is '" + cone.type + "'.");
-    if (asked && dimension == 1)
-      throw InputError(path, what + " needs Dimension = 2 or 3; in one dimension the grid on the box is exact enough.");
-  };
-  isotropic_only(!mesh.file.empty(), "Mesh/File", "A mesh from a file");
-  isotropic_only(mesh.adaptive_cycles > 0, "Mesh/Adaptive cycles", "Adaptive refinement");
-  isotropic_only(mesh.pressure == "continuous", "Mesh/Pressure", "Continuous pressure");
-  if (mesh.pressure == "continuous" && (!mesh.file.empty() || mesh.adaptive_cycles > 0))
-    throw InputError("Mesh/Pressure",
-                     "'continuous' needs the uniform grid on the box; leave out Mesh/File and Mesh/Adaptive cycles.");
-  if (isotropic && mesh.alignment == "lattice")
-    throw InputError("Mesh/Alignment", "The isotropic cone has no lattice; leave the parameter out.");
-  if (!zone.file.empty() && (zone.density.expression != "1" || !zone.level_function.empty()))
-    throw InputError("Zone/File", "The density is given twice, by a file and by an expression; keep one of them.");
-  if (!zone.wall_velocities.empty())
-    throw InputError("Zone/Wall velocities",
-                     "Walls that move are offered for 'micro impact' only; leave the parameter empty.");
-  if (impact_sequence.maximum_number > 0)
-    throw InputError("Impact sequence/Maximum number of impacts",
-                     "Sequences of impacts are offered for 'micro impact' only; leave the parameter out.");
 }
 } // namespace moreau::app

@@ -39,7 +39,7 @@ struct Parameters
   struct Spheres
   {
     std::string         arrangement     = "triangular lattice";
-    double              per_unit_length = 32.;
+    std::vector<double> per_unit_length = {32.}; ///< a list for homogenization, else one number
     unsigned int        number          = 0;
     double              gap             = 0.; ///< m
     std::string         file;
@@ -50,8 +50,16 @@ struct Parameters
     unsigned int        seed              = 1;
     double              contact_tolerance = 1e-6; ///< of the smaller radius
 
-    double radius() const { return 0.5 / per_unit_length; } ///< m
+    double radius() const { return 0.5 / per_unit_length.front(); } ///< m
   } spheres;
+
+  struct SecondLattice
+  {
+    ExpressionText      where         = {"", "", "x,y,z,t"}; ///< 1 where it replaces the first
+    std::string         arrangement   = "triangular lattice";
+    double              lattice_angle = 0.; ///< degrees
+    std::vector<double> lattice_anchor;     ///< m
+  } second_lattice;
 
   struct Zone
   {
@@ -85,9 +93,18 @@ struct Parameters
     std::string  alignment             = "automatic";
   } mesh;
 
+  struct Homogenization
+  {
+    std::vector<std::string> compare_with; ///< further cones
+    bool                     falk_estimate = true, interpolant = true;
+    std::string              pictures = "finest";
+    ExpressionText           exact    = {"", "", "x,y,z,t"}; ///< u; empty: computed on a mesh
+  } homogenization;
+
   std::string catalyst_script;
 
   bool is_macroscopic() const { return problem == "macro impact"; }
+  bool is_homogenization() const { return problem == "homogenization"; }
 
   /// Declares every parameter and ties it to the member here, which follows each prm.set().
   void add_to(dealii::ParameterHandler &prm);
@@ -97,8 +114,11 @@ struct Parameters
 
 private:
   void validate_zone() const;
+  void validate_spheres() const;
   void validate_micro() const;
+  void validate_cone() const;
   void validate_macro() const;
+  void validate_homogenization() const;
 };
 
 /// Parameters as text, in a file and on the command line, and as values.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/problems.h"
 
+#include "app/homogenization.h"
 #include "app/macro_impact.h"
 #include "app/micro_impact.h"
 
@@ -18,7 +19,8 @@ struct Problem
 
 /// By the name in `set Problem`; Parameters::validate() answers for the names that are not here.
 const std::map<std::string, Problem> problems = {{"micro impact", {micro_impact, check_micro_impact}},
-                                                 {"macro impact", {macro_impact, check_macro_impact}}};
+                                                 {"macro impact", {macro_impact, check_macro_impact}},
+                                                 {"homogenization", {homogenization_study, check_homogenization_study}}};
 } // namespace
 
 ExitStatus run_problem(ParameterFile &file, Log &log) { return problems.at(file.values().problem).run(file, log); }

@@ -225,7 +225,7 @@ public:
   void iterate(const double new_rho) override
   {
     ratio = rho / new_rho;
-    if (rho != new_rho)
+    if (inverse.empty() || rho != new_rho)
       set_penalty(new_rho);
     for (std::size_t k = 0; k < states.size(); ++k)
       sweep(k, [&](State &state, const RunsOfProblem &family, const Index r, const double *const s, double *const x) {

@@ -25,9 +25,12 @@ enum class CellType
   triangle,      ///< three
   quadrilateral, ///< four, around the cell
   tetrahedron,   ///< four, the last one where the normal of the others points
-  hexahedron     ///< eight: four around the lower face, then the four above them
+  hexahedron,    ///< eight: four around the lower face, then the four above them
+  polygon,       ///< three or more, around the cell; convex
+  polyhedron     ///< all corners in any order; Mesh::faces says how they are connected
 };
 
+/// 0 where the number differs from cell to cell.
 inline std::size_t points_per_cell(const CellType type)
 {
   switch (type)
@@ -43,8 +46,11 @@ inline std::size_t points_per_cell(const CellType type)
         return 4;
       case CellType::hexahedron:
         return 8;
+      case CellType::polygon:
+      case CellType::polyhedron:
+        return 0;
     }
-  return 1; // no other value exists
+  return 0; // no other value exists
 }
 
 /// A set of points with cells of one type. Plain arrays, no dependency: what solvers compute is copied here once.
@@ -53,11 +59,18 @@ struct Mesh
   std::string            name;   ///< "spheres", "contacts", "fields": the file name and the Catalyst channel
   std::vector<double>    points; ///< 3 per point (m); missing coordinates are 0
   CellType               cell_type = CellType::vertex;
-  std::vector<long long> connectivity; ///< point indices, points_per_cell(cell_type) per cell
+  std::vector<long long> connectivity; ///< point indices, cell after cell
+  std::vector<long long> offsets;      ///< where each polygon or polyhedron ends in connectivity; empty for other cells
+  std::vector<long long> faces;        ///< per polyhedron: how many, then of each its number of points and these, outward
+  std::vector<long long> face_offsets; ///< where each polyhedron ends in faces
   std::vector<Array>     point_data, cell_data;
 
   std::size_t n_points() const { return points.size() / 3; }
-  std::size_t n_cells() const { return connectivity.size() / points_per_cell(cell_type); }
+  std::size_t n_cells() const
+  {
+    const std::size_t n = points_per_cell(cell_type);
+    return n == 0 ? offsets.size() : connectivity.size() / n;
+  }
 };
 
 /// What one moment of a run looks like.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <new>
 #include <ostream>
 #include <stdexcept>
@@ -94,8 +95,60 @@ void write_arrays(std::ostream &out, const std::string &element, const std::vect
   out << "</" << element << ">\n";
 }
 
+bool are_points(const Mesh &mesh, const long long *begin, const long long *end)
+{
+  const auto n = static_cast<long long>(mesh.n_points());
+  return std::all_of(begin, end, [n](const long long point) { return 0 <= point && point < n; });
+}
+
+/// Whether the cells' ends increase up to the length of what they end in.
+bool are_ends(const std::vector<long long> &offsets, const std::size_t size)
+{
+  const long long last = offsets.empty() ? 0 : offsets.back();
+  return (offsets.empty() || offsets.front() > 0) && last == static_cast<long long>(size) &&
+         std::adjacent_find(offsets.begin(), offsets.end(), std::greater_equal<>()) == offsets.end();
+}
+
+/// Whether [cell, end) is the number of faces and as many faces.
+bool are_faces(const Mesh &mesh, const long long *cell, const long long *const end)
+{
+  long long n_faces = *cell++;
+  for (; n_faces > 0 && cell < end; --n_faces)
+    {
+      const long long n_points = *cell++;
+      if (n_points < 3 || n_points > end - cell || !are_points(mesh, cell, cell + n_points))
+        return false;
+      cell += n_points;
+    }
+  return n_faces == 0 && cell == end;
+}
+
+bool are_polyhedra(const Mesh &mesh)
+{
+  if (mesh.face_offsets.size() != mesh.n_cells() || !are_ends(mesh.face_offsets, mesh.faces.size()))
+    return false;
+  for (std::size_t k = 0; k < mesh.n_cells(); ++k)
+    if (!are_faces(mesh, mesh.faces.data() + (k == 0 ? 0 : mesh.face_offsets[k - 1]),
+                   mesh.faces.data() + mesh.face_offsets[k]))
+      return false;
+  return true;
+}
+
+bool are_cells(const Mesh &mesh)
+{
+  const std::size_t n_points_a_cell = points_per_cell(mesh.cell_type);
+  if (!are_points(mesh, mesh.connectivity.data(), mesh.connectivity.data() + mesh.connectivity.size()))
+    return false;
+  if (n_points_a_cell == 0 ? !are_ends(mesh.offsets, mesh.connectivity.size())
+                           : mesh.connectivity.size() % n_points_a_cell != 0 || !mesh.offsets.empty())
+    return false;
+  return mesh.cell_type == CellType::polyhedron ? are_polyhedra(mesh) : mesh.faces.empty() && mesh.face_offsets.empty();
+}
+
 void require_consistent(const Mesh &mesh)
 {
+  if (!are_cells(mesh))
+    throw std::invalid_argument("Mesh '" + mesh.name + "': cells that do not fit their type, points, offsets or faces.");
   const auto fits = [](const std::vector<Array> &arrays, const std::size_t n) {
     return std::all_of(arrays.begin(), arrays.end(),
                        [n](const Array &array) { return array.values.size() == n * array.n_components; });
@@ -129,22 +182,39 @@ Format format(const CellType type)
         return {"UnstructuredGrid", "vtu", "Cells", 10};
       case CellType::hexahedron:
         return {"UnstructuredGrid", "vtu", "Cells", 12};
+      case CellType::polygon:
+        return {"PolyData", "vtp", "Polys", 0};
+      case CellType::polyhedron:
+        return {"UnstructuredGrid", "vtu", "Cells", 42};
     }
   throw std::invalid_argument("Mesh: unknown type of cells.");
 }
 
-void write_cells(std::ostream &out, const Mesh &mesh)
+/// Where each cell ends in the connectivity.
+std::vector<long long> ends_of_cells(const Mesh &mesh)
 {
-  const Format           as              = format(mesh.cell_type);
-  const auto             n_points_a_cell = static_cast<long long>(points_per_cell(mesh.cell_type));
+  const auto n_points_a_cell = static_cast<long long>(points_per_cell(mesh.cell_type));
+  if (n_points_a_cell == 0)
+    return mesh.offsets;
   std::vector<long long> offsets(mesh.n_cells());
   for (std::size_t k = 0; k < offsets.size(); ++k)
     offsets[k] = n_points_a_cell * static_cast<long long>(k + 1);
+  return offsets;
+}
+
+void write_cells(std::ostream &out, const Mesh &mesh)
+{
+  const Format as = format(mesh.cell_type);
   out << "<" << as.cells << ">\n";
   write_data_array(out, "connectivity", "", 1, mesh.connectivity);
-  write_data_array(out, "offsets", "", 1, offsets);
+  write_data_array(out, "offsets", "", 1, ends_of_cells(mesh));
   if (as.vtk_cell_type != 0)
     write_data_array(out, "types", "", 1, std::vector<unsigned char>(mesh.n_cells(), as.vtk_cell_type));
+  if (mesh.cell_type == CellType::polyhedron)
+    {
+      write_data_array(out, "faces", "", 1, mesh.faces);
+      write_data_array(out, "faceoffsets", "", 1, mesh.face_offsets);
+    }
   out << "</" << as.cells << ">\n";
 }
 

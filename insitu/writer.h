@@ -29,7 +29,7 @@ struct Piece
 };
 
 /// Writes every mesh of a snapshot in VTK's XML formats (base64 of zlib-compressed binary): `name_STEP.vtp` (PolyData) where its cells are
-/// vertices or lines, `name_STEP.vtu` (UnstructuredGrid) where they are larger; and `solution.pvd` that lists them: after the first
+/// vertices, lines or polygons, `name_STEP.vtu` (UnstructuredGrid) where they are others; and `solution.pvd` that lists them: after the first
 /// snapshot, then at most once a second, since it grows with every snapshot, and at finish(). Every file appears complete or not at all.
 ///
 /// With several pieces, each process has a writer and gives its own share of the same meshes, with the same arrays in the same order:

@@ -38,14 +38,47 @@ void AxisLines::coefficients(const int node, double *const v, double *const p) c
     {
       const Partner &partner = partners[m * r + o];
       const int      begin = family.run_start[partner.run], n = family.run_start[partner.run + 1] - begin;
-      const int      at = l + partner.shift;
-      for (int s = 0; s < 3; ++s)
-        v[3 * o + s] = values[begin + std::min(std::max(at + s - 1, 0), n - 1)];
+      const int      at       = l + partner.shift;
+      const auto     v_beside = velocities(partner, l);
+      std::copy(v_beside.begin(), v_beside.end(), v + 3 * o);
       const int of_p = partner.p_too ? at : l, begin_p = partner.p_too ? begin : family.run_start[r],
                 n_p = partner.p_too ? n : family.run_start[r + 1] - begin_p;
       for (int s = 0; s < 3; ++s)
         p[3 * o + s] = of_p >= 0 && of_p < n_p ? pressure(s, begin_p + of_p) : 0.;
     }
+}
+
+std::array<double, 3> AxisLines::velocities(const Partner &partner, const int l) const
+{
+  const int             begin = family.run_start[partner.run], last = family.run_start[partner.run + 1] - 1 - begin;
+  const int             at = l + partner.shift;
+  std::array<double, 3> v;
+  for (int s = 0; s < 3; ++s)
+    v[s] = values[begin + std::min(std::max(at + s - 1, 0), last)];
+  return v;
+}
+
+double AxisLines::value(const int node, const double *const xi) const
+{
+  const int  r = run[node], l = position[node] - family.run_start[r];
+  const auto along = hat(xi[axis]);
+  double     sum   = 0.;
+  for (Index o = 0; o < m; ++o)
+    {
+      double across = 1.;
+      Index  rest   = o;
+      for (int b = 0; b < grid.dim; ++b)
+        if (b != axis)
+          {
+            across *= hat(xi[b])[rest % 3];
+            rest /= 3;
+          }
+      if (across == 0.)
+        continue;
+      const auto v = velocities(partners[m * r + o], l);
+      sum += across * (along[0] * v[0] + along[1] * v[1] + along[2] * v[2]);
+    }
+  return sum;
 }
 
 bool AxisLines::at_wall(const int node, const bool upper) const

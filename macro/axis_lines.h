@@ -6,6 +6,12 @@
 
 namespace moreau::macro
 {
+/// Weights of a cell's lower neighbour, itself and its upper neighbour in linear interpolation between centres; xi in [0,1].
+inline std::array<double, 3> hat(const double xi)
+{
+  return xi < .5 ? std::array<double, 3>{.5 - xi, .5 + xi, 0.} : std::array<double, 3>{0., 1.5 - xi, xi - .5};
+}
+
 /// The lines of one axis with a velocity and a pressure on them, and which lines lie beside which: what the smooth pair of
 /// line_total_bound() is made of. Keeps references to its grid and family.
 class AxisLines
@@ -21,6 +27,9 @@ public:
   /// of p
   /// on it (lower face, middle, upper face). Each 3 m numbers.
   void coefficients(int node, double *v, double *p) const;
+
+  /// The smooth v along the axis at a point of a node's cell, xi in [0,1]^dim (m/s).
+  double value(int node, const double *xi) const;
 
   /// v along the axis in a node's cell (m/s).
   double value(const int node) const { return values[position[node]]; }
@@ -42,6 +51,8 @@ private:
   void    set_pressures(const Vector &p);
   void    find_partners();
   Partner partner(int r, Index o) const;
+  /// v in the cell before, in and behind the l-th of a run, as the line beside it has them; what ends goes on constantly.
+  std::array<double, 3> velocities(const Partner &partner, int l) const;
 
   const AlignedGrid                  &grid;
   const convex::LineFamilies::Family &family;

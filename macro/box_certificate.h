@@ -38,6 +38,11 @@ public:
   /// v (dim x n) and div v (n) at reference points of an own cell.
   void evaluate(const CellIndex &cell, const Eigen::MatrixXd &xi, Eigen::MatrixXd &v, Vector &divergence) const;
 
+  /// v (dim x n) at points x of the box (dim x n, m), where one process owns all of it; on a face between two cells that of the upper one.
+  /// Columns whose point lies in no cell of the zone stay what they are. Fastest where points of a cell follow each other.
+  ///   cells  n, becomes the position in a CellArray of the cell that each point lies in
+  void at(const Eigen::MatrixXd &x, Eigen::MatrixXd &v, std::vector<Index> &cells) const;
+
 private:
   struct Coefficients;
   std::unique_ptr<Coefficients> coefficients;

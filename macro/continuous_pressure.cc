@@ -5,6 +5,7 @@
 #include "macro/aligned_grid.h"
 #include "macro/box_certificate.h"
 #include "macro/box_fields.h"
+#include "macro/box_velocity.h"
 #include "macro/impact_problem.h"
 #include "macro/saturated_cells.h"
 
@@ -167,6 +168,7 @@ public:
   std::unique_ptr<convex::ConeProjector> projector(const std::string               &solver,
                                                    const convex::StoppingCriterion &criterion) const override;
   TotalBound                             total_bound(const convex::SaddlePoint &x) const override;
+  Field                                  velocity(const convex::SaddlePoint &x) const override;
   FieldMesh   fields(const convex::SaddlePoint &x, const convex::Vector &u_plus, const TotalBound &bound) const override;
   double      energy_outside() const override;
   std::string description() const override;
@@ -177,7 +179,10 @@ private:
   convex::Expansion expansion(const Eigen::MatrixXd &x) const;
   Eigen::MatrixXd   gauss_points(bool saturated) const;
   NodalPressure     pressure(const Vector &multipliers, const std::vector<char> &admissible) const;
-  bool              is_cut() const { return cells.n_cut > 0; }
+  const BoxZone    &zone_of_v() const { return is_cut() ? cells.touched : cells.centred; }
+  NodalPressure admissible_pressure(const convex::SaddlePoint &x) const { return pressure(x.p, free_nodes(cells.inside)); }
+  std::shared_ptr<const ReconstructedVelocity> admissible_velocity(const NodalPressure &p) const;
+  bool                                         is_cut() const { return cells.n_cut > 0; }
   bool   has_walls() const { return std::count(setting.domain.walls.begin(), setting.domain.walls.end(), true) > 0; }
   double multiplier_per_pressure() const { return std::pow(grid.cell_volume(), (grid.dim - 1.) / grid.dim); }
 
@@ -314,18 +319,20 @@ NodalPressure ContinuousPressureDiscretization::pressure(const Vector           
 }
 
 /// The velocities have no pointwise sign: v is RT1 with the face means of U - ∇p, made admissible by a linear solve.
+std::shared_ptr<const ReconstructedVelocity>
+ContinuousPressureDiscretization::admissible_velocity(const NodalPressure &p) const
+{
+  FaceArrays v_means = face_means(grid, setting.U);
+  subtract_gradient(zone_of_v(), p, v_means);
+  bool             feasible;
+  const FaceArrays repaired = repaired_fluxes(zone_of_v(), v_means, feasible);
+  return std::make_shared<const ReconstructedVelocity>(zone_of_v(), feasible ? repaired : v_means, setting.U, p);
+}
+
 TotalBound ContinuousPressureDiscretization::total_bound(const convex::SaddlePoint &x) const
 {
-  const BoxZone      &zone    = is_cut() ? cells.touched : cells.centred;
-  const NodalPressure p       = pressure(x.p, free_nodes(cells.inside));
-  FaceArrays          v_means = face_means(grid, setting.U);
-  subtract_gradient(zone, p, v_means);
-  bool             feasible;
-  const FaceArrays repaired = repaired_fluxes(zone, v_means, feasible);
-  if (feasible)
-    v_means = repaired;
-  const ReconstructedVelocity v(zone, v_means, setting.U, p);
-  TotalBound                  bound = box_total_bound(zone, setting.U, v, p);
+  const NodalPressure p     = admissible_pressure(x);
+  TotalBound          bound = box_total_bound(zone_of_v(), setting.U, *admissible_velocity(p), p);
   if (has_walls())
     bound.scale = std::max(bound.scale, convex::relative_scale(projection)); // a uniform U can run into a wall
   bound.relative     = bound.scale > 0. ? bound.eta / bound.scale : 0.;
@@ -337,6 +344,11 @@ TotalBound ContinuousPressureDiscretization::total_bound(const convex::SaddlePoi
       bound.remark     = "Which cells the zone touches was sampled, so the bound is an estimate; it falls like h^(1/2).";
     }
   return bound;
+}
+
+Field ContinuousPressureDiscretization::velocity(const convex::SaddlePoint &x) const
+{
+  return velocity_on_box(admissible_velocity(admissible_pressure(x)), cells, setting.domain.density, setting.U);
 }
 
 /// u: means of the Gauss points of a cell; its divergence: that of the d-linear function through them.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/lattice_discretizations.h"
 
+#include "convex/certificate.h"
 #include "convex/input_error.h"
 #include "macro/aligned_grid.h"
+#include "macro/velocity_on_mesh.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
 
 namespace moreau::macro
 {
@@ -54,10 +55,10 @@ public:
         std::vector<convex::PairConstraint::Pair> neighbours;
         for (Index q = 0; q < size(); ++q)
           {
-            const auto &s     = sites[q];
-            const auto  found = number.find(key({s[0] + steps[k][0], s[1] + steps[k][1], s[2] + steps[k][2]}));
-            if (found != number.end())
-              neighbours.push_back({static_cast<int>(q), found->second});
+            const auto &s         = sites[q];
+            const int   neighbour = node({s[0] + steps[k][0], s[1] + steps[k][1], s[2] + steps[k][2]});
+            if (neighbour != none)
+              neighbours.push_back({static_cast<int>(q), neighbour});
           }
         Eigen::MatrixXd middle(3, neighbours.size());
         for (std::size_t c = 0; c < neighbours.size(); ++c)
@@ -115,14 +116,124 @@ public:
         (s - whole).cwiseAbs().maxCoeff(&a);
         site[a] += s(a) > whole(a) ? 1 : -1;
       }
-    return number.count(key(site)) > 0;
+    return node(site) != none;
+  }
+
+  /// Σ w u over the sites that x lies between, divided by the sum of the weights w of those that exist. Tetrahedra between
+  /// four sites touch octahedra between six; w is linear on tetrahedra, and on the eighths of an octahedron around its centre,
+  /// where all six weigh the same. That is, the cubes [i, i+1] x [j, j+1] x [k, k+1] consist of a tetrahedron, with every second
+  /// corner, and of a corner piece at each of the others. Where none of these sites exists it is the u of the nearest site.
+  Reach interpolate(const Vector &u, const double *const x, double *const v) const
+  {
+    const Eigen::Vector3d s = std::sqrt(2.) / d * (R.transpose() * (Eigen::Vector3d(x[0], x[1], x[2]) - origin));
+    for (int a = 0; a < 3; ++a)
+      if (!(s(a) > first[a] - 2. && s(a) < first[a] + count[a] + 2.))
+        return Reach::away;
+    const std::array<int, 3> corner = {static_cast<int>(std::floor(s(0))), static_cast<int>(std::floor(s(1))),
+                                       static_cast<int>(std::floor(s(2)))};
+    Mean                     mean;
+    add_around(u, corner, s - Eigen::Vector3d(corner[0], corner[1], corner[2]), mean);
+    Reach where = mean.weight >= 1. - rounding ? Reach::on_mesh : Reach::beside;
+    if (!(mean.weight > 0.))
+      where = add_nearest(u, corner, s, mean);
+    if (where != Reach::away)
+      for (int a = 0; a < 3; ++a)
+        v[a] = mean.sum(a) / mean.weight;
+    return where;
   }
 
 private:
-  static long long key(const std::array<int, 3> &s)
+  static constexpr int none = -1;
+
+  struct Mean
   {
-    constexpr long long range = 1 << 20;
-    return (s[0] + range / 2) + range * ((s[1] + range / 2) + range * (s[2] + range / 2));
+    Eigen::Vector3d sum    = Eigen::Vector3d::Zero();
+    double          weight = 0.;
+  };
+
+  /// Number of a site; none where it does not belong to the zone.
+  int node(const std::array<int, 3> &s) const
+  {
+    for (int a = 0; a < 3; ++a)
+      if (s[a] < first[a] || s[a] >= first[a] + count[a])
+        return none;
+    return number[place(s)];
+  }
+
+  /// Sites of a row have x of one parity only.
+  std::size_t place(const std::array<int, 3> &s) const
+  {
+    const std::size_t row = (s[1] - first[1]) + static_cast<std::size_t>(count[1]) * (s[2] - first[2]);
+    return (s[0] - first[0]) / 2 + (count[0] / 2 + 1) * row;
+  }
+
+  void add(const Vector &u, const std::array<int, 3> &site, const double weight, Mean &mean) const
+  {
+    const int q = weight > 0. ? node(site) : none;
+    if (q == none)
+      return;
+    mean.sum += weight * u.segment<3>(3 * static_cast<Index>(q));
+    mean.weight += weight;
+  }
+
+  /// What the sites around a point of the cube from this corner contribute, y in [0,1]³.
+  void add_around(const Vector &u, const std::array<int, 3> &corner, const Eigen::Vector3d &y, Mean &mean) const
+  {
+    const bool odd = (corner[0] + corner[1] + corner[2]) % 2 != 0;
+    // an eighth of an octahedron; z: distances from its centre along the axes
+    for (int c = 0; c < 8; ++c)
+      {
+        const std::array<int, 3> up = {c & 1, c >> 1 & 1, c >> 2 & 1};
+        if (((up[0] + up[1] + up[2]) % 2 != 0) == odd)
+          continue;
+        Eigen::Vector3d z;
+        for (int a = 0; a < 3; ++a)
+          z(a) = up[a] ? 1. - y(a) : y(a);
+        if (z.sum() >= 1.)
+          continue;
+        const std::array<int, 3> centre = {corner[0] + up[0], corner[1] + up[1], corner[2] + up[2]};
+        for (int a = 0; a < 3; ++a)
+          for (const int side : {-1, 1})
+            {
+              std::array<int, 3> site = centre;
+              site[a] += side;
+              add(u, site, (1. - z.sum()) / 6. + (side == (up[a] ? -1 : 1) ? z(a) : 0.), mean);
+            }
+        return;
+      }
+    // the tetrahedron of the other corners
+    for (int c = 0; c < 8; ++c)
+      {
+        const std::array<int, 3> up = {c & 1, c >> 1 & 1, c >> 2 & 1};
+        if (((up[0] + up[1] + up[2]) % 2 != 0) != odd)
+          continue;
+        double away = 0.;
+        for (int a = 0; a < 3; ++a)
+          away += up[a] ? 1. - y(a) : y(a);
+        add(u, {corner[0] + up[0], corner[1] + up[1], corner[2] + up[2]}, 1. - .5 * away, mean);
+      }
+  }
+
+  /// The site nearest to s, around a corner of its cube.
+  Reach add_nearest(const Vector &u, const std::array<int, 3> &corner, const Eigen::Vector3d &s, Mean &mean) const
+  {
+    double             least   = std::numeric_limits<double>::infinity();
+    std::array<int, 3> nearest = corner, site;
+    for (site[2] = corner[2] - 2; site[2] <= corner[2] + 3; ++site[2])
+      for (site[1] = corner[1] - 2; site[1] <= corner[1] + 3; ++site[1])
+        for (site[0] = corner[0] - 2; site[0] <= corner[0] + 3; ++site[0])
+          {
+            const double squared = (s - Eigen::Vector3d(site[0], site[1], site[2])).squaredNorm();
+            if (squared < least && (site[0] + site[1] + site[2]) % 2 == 0 && node(site) != none)
+              {
+                least   = squared;
+                nearest = site;
+              }
+          }
+    const Reach where = reach(std::sqrt(.5 * least));
+    if (where != Reach::away)
+      add(u, nearest, 1., mean);
+    return where;
   }
 
   double distance(const Setting &setting, const std::array<int, 3> &site, const int side) const
@@ -145,12 +256,17 @@ private:
     const Eigen::Vector3d size = high - low;
     if (!(size.prod() < std::numeric_limits<int>::max() && size.maxCoeff() < 1e5))
       throw InputError("Mesh/Cells per unit length", "The lattice would have more than 1e9 sites; give a smaller number.");
-    const int a = static_cast<int>(std::floor(low(0))) - 1, b = static_cast<int>(std::floor(low(1))) - 1;
-    for (int z = static_cast<int>(std::floor(low(2))) - 1; z <= high(2) + 1.; ++z)
+    for (int a = 0; a < 3; ++a)
+      {
+        first[a] = static_cast<int>(std::floor(low(a))) - 1;
+        count[a] = static_cast<int>(std::floor(high(a))) + 2 - first[a];
+      }
+    number.assign(static_cast<std::size_t>(count[0] / 2 + 1) * count[1] * count[2], none);
+    for (int z = first[2]; z < first[2] + count[2]; ++z)
       {
         std::vector<std::array<int, 3>> layer;
-        for (int y = b; y <= high(1) + 1.; ++y)
-          for (int x = a; x <= high(0) + 1.; ++x)
+        for (int y = first[1]; y < first[1] + count[1]; ++y)
+          for (int x = first[0]; x < first[0] + count[0]; ++x)
             if ((x + y + z) % 2 == 0)
               layer.push_back({x, y, z});
         Eigen::MatrixXd r(3, layer.size());
@@ -160,18 +276,19 @@ private:
         for (std::size_t k = 0; k < layer.size(); ++k)
           if (saturated[k])
             {
-              number.emplace(key(layer[k]), static_cast<int>(sites.size()));
+              number[place(layer[k])] = static_cast<int>(sites.size());
               sites.push_back(layer[k]);
             }
       }
   }
 
-  double                             d;
-  Eigen::Matrix<double, 3, 6>        e;
-  Eigen::Vector3d                    origin;
-  Eigen::Matrix3d                    R;
-  std::vector<std::array<int, 3>>    sites;
-  std::unordered_map<long long, int> number;
+  double                          d;
+  Eigen::Matrix<double, 3, 6>     e;
+  Eigen::Vector3d                 origin;
+  Eigen::Matrix3d                 R;
+  std::vector<std::array<int, 3>> sites;
+  std::array<int, 3>              first, count; // of all (x, y, z) that may be sites
+  std::vector<int>                number;       // by place()
 };
 
 class FaceCentredDiscretization : public Discretization
@@ -208,6 +325,18 @@ public:
         "No total bound is known for the face-centred cubic cone; the relative error bound is that of the lattice problem.";
     bound.indicator = Vector::Zero(sites.size());
     return bound;
+  }
+
+  /// Interpolates the velocities of the sites linearly between them: continuous, exact for linear velocities, turning with the
+  /// lattice. Nothing bounds its distance from u. It is admissible along pairs of neighbours, on tetrahedra, and in the mean over
+  /// every octahedron, but not everywhere in octahedra. Where some of the sites around a point are missing, on a strip along the
+  /// boundary, those that exist stand for them.
+  Field velocity(const convex::SaddlePoint &x) const override
+  {
+    bool       feasible = false;
+    const auto u        = std::make_shared<const Vector>(convex::feasible_companion(impact, x.u, feasible));
+    return velocity_on_mesh(
+        setting, [this, u](const double *const at, double *const value) { return sites.interpolate(*u, at, value); });
   }
 
   FieldMesh fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;

@@ -4,6 +4,7 @@
 #include "convex/certificate.h"
 #include "macro/aligned_grid.h"
 #include "macro/lattice_certificate.h"
+#include "macro/velocity_on_mesh.h"
 
 #include <algorithm>
 #include <cmath>
@@ -139,9 +140,28 @@ public:
 
   TotalBound total_bound(const convex::SaddlePoint &x) const override
   {
-    bool         feasible = false;
-    const Vector v        = convex::feasible_companion(impact, x.u, feasible);
-    return lattice_total_bound(mesh, LatticePressure(mesh, row_of_edge, row_of_wall, x.p), setting.U, v);
+    return lattice_total_bound(mesh, LatticePressure(mesh, row_of_edge, row_of_wall, x.p), setting.U, admissible(x.u));
+  }
+
+  /// Linear on the triangles of the zone. The bound says nothing of the strip of triangles that the boundary of zone or box
+  /// cuts; there v is that of the nearest point of a triangle of the zone.
+  Field velocity(const convex::SaddlePoint &x) const override
+  {
+    const auto nodal = std::make_shared<const Vector>(admissible(x.u));
+    return velocity_on_mesh(setting, [this, nodal](const double *const at, double *const value) {
+      TriangularMesh::Triangle triangle;
+      Eigen::Vector3d          weights;
+      const Reach where = reach(mesh.nearest(Eigen::Vector2d(at[0], at[1]), triangle, weights) / mesh.spacing());
+      if (where != Reach::away)
+        {
+          Eigen::Vector2d v = Eigen::Vector2d::Zero();
+          for (int k = 0; k < 3; ++k)
+            v += weights(k) * nodal->segment<2>(2 * mesh.node(mesh.vertex(triangle, k)));
+          value[0] = v(0);
+          value[1] = v(1);
+        }
+      return where;
+    });
   }
 
   FieldMesh fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
@@ -168,6 +188,12 @@ public:
   }
 
 private:
+  Vector admissible(const Vector &u) const
+  {
+    bool feasible = false;
+    return convex::feasible_companion(impact, u, feasible);
+  }
+
   Setting                   setting;
   TriangularMesh            mesh;
   std::vector<int>          row_of_edge, row_of_wall;

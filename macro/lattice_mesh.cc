@@ -18,6 +18,25 @@ namespace
 constexpr Index  triangles_at_a_time = 1024; // whatever the number of threads
 constexpr double rounding            = 1e-6; // of the spacing
 
+/// Barycentric coordinates on the triangle of kind t of a point with these coordinates along e_0 and -e_2 from its anchor.
+Eigen::Vector3d barycentric_of(const Eigen::Vector2d &s, const int t)
+{
+  return t == 0 ? Eigen::Vector3d(1. - s(0) - s(1), s(0), s(1)) : Eigen::Vector3d(s(0) + s(1) - 1., 1. - s(0), 1. - s(1));
+}
+
+/// The nearest point of an equilateral triangle, where |x - y|² = d²/2 |λ - μ|²: what is negative becomes 0 and the others make
+/// up for it equally.
+Eigen::Vector3d clamped(Eigen::Vector3d barycentric)
+{
+  while (barycentric.minCoeff() < 0.)
+    {
+      const Eigen::Array3d positive = (barycentric.array() > 0.).cast<double>();
+      barycentric                   = barycentric.cwiseMax(0.);
+      barycentric -= ((barycentric.sum() - 1.) / positive.sum() * positive).matrix();
+    }
+  return barycentric;
+}
+
 /// Signed normal of a side of the box: -1 or +1 along its axis.
 double sign_of(const int side) { return side % 2 ? 1. : -1.; }
 } // namespace
@@ -30,10 +49,11 @@ TriangularMesh::TriangularMesh(const Setting &setting)
   const Eigen::Vector2d extent = setting.domain.upper - setting.domain.lower;
   Eigen::Matrix2d       basis;
   basis << d * e.col(0), -d * e.col(2);
+  to_lattice          = basis.inverse();
   Eigen::Vector2d low = Eigen::Vector2d::Zero(), high = low;
   for (int corner = 0; corner < 4; ++corner)
     {
-      const Eigen::Vector2d s = basis.inverse() * Eigen::Vector2d(corner & 1 ? extent(0) : 0., corner & 2 ? extent(1) : 0.);
+      const Eigen::Vector2d s = to_lattice * Eigen::Vector2d(corner & 1 ? extent(0) : 0., corner & 2 ? extent(1) : 0.);
       low                     = low.cwiseMin(s);
       high                    = high.cwiseMax(s);
     }
@@ -156,15 +176,59 @@ void TriangularMesh::number_nodes()
       }
 }
 
+/// The parallelogram between sites that x lies in, and where: in [0,1)². False beyond all of them.
+bool TriangularMesh::locate(const Eigen::Vector2d &x, Index &i, Index &j, Eigen::Vector2d &local) const
+{
+  const Eigen::Vector2d s = to_lattice * (x - origin);
+  if (!(s(0) >= 0. && s(1) >= 0. && s(0) + 1. < static_cast<double>(n_i) && s(1) + 1. < static_cast<double>(n_j)))
+    return false;
+  i     = static_cast<Index>(s(0));
+  j     = static_cast<Index>(s(1));
+  local = s - Eigen::Vector2d(static_cast<double>(i), static_cast<double>(j));
+  return true;
+}
+
 bool TriangularMesh::covers(const Vector &x) const
 {
-  Eigen::Matrix2d basis;
-  basis << d * e.col(0), -d * e.col(2);
-  const Eigen::Vector2d s = basis.inverse() * (x - origin), corner = s.array().floor();
-  if (!(corner.minCoeff() >= 0. && corner(0) + 1. < static_cast<double>(n_i) && corner(1) + 1. < static_cast<double>(n_j)))
-    return false;
-  const Index anchor = static_cast<Index>(corner(0)) + n_i * static_cast<Index>(corner(1));
-  return place(anchor, (s - corner).sum() < 1. ? 0 : 1) == Place::in_zone;
+  Index           i = 0, j = 0;
+  Eigen::Vector2d local;
+  return locate(x, i, j, local) && place(i + n_i * j, local.sum() < 1. ? 0 : 1) == Place::in_zone;
+}
+
+double TriangularMesh::nearest(const Eigen::Vector2d &x, Triangle &triangle, Eigen::Vector3d &barycentric) const
+{
+  constexpr Index around = 2; // parallelograms
+  double          least  = std::numeric_limits<double>::infinity();
+  Index           i = 0, j = 0;
+  Eigen::Vector2d local;
+  if (!locate(x, i, j, local))
+    return least;
+  const int own = local.sum() < 1. ? 0 : 1;
+  if (place(i + n_i * j, own) == Place::in_zone)
+    {
+      triangle    = {i + n_i * j, own};
+      barycentric = barycentric_of(local, own);
+      return 0.;
+    }
+  for (Index dj = std::max(-around, -j); dj <= std::min(around, n_j - 2 - j); ++dj)
+    for (Index di = std::max(-around, -i); di <= std::min(around, n_i - 2 - i); ++di)
+      for (int t = 0; t < 2; ++t)
+        {
+          const Index anchor = i + di + n_i * (j + dj);
+          if (place(anchor, t) != Place::in_zone)
+            continue;
+          const Eigen::Vector3d at =
+              barycentric_of(local - Eigen::Vector2d(static_cast<double>(di), static_cast<double>(dj)), t);
+          const Eigen::Vector3d within   = clamped(at);
+          const double          distance = std::sqrt(.5) * d * (at - within).norm();
+          if (distance < least)
+            {
+              least       = distance;
+              triangle    = {anchor, t};
+              barycentric = within;
+            }
+        }
+  return least;
 }
 
 Vector TriangularMesh::masses() const

@@ -55,6 +55,10 @@ public:
   bool                               zone_is_triangles() const { return exact; } ///< as far as samples tell
   bool                               covers(const Vector &x) const;              ///< does a triangle of the zone contain x?
 
+  /// The point of the zone nearest to x: a triangle and barycentric coordinates on it. Returns its distance from x (m), infinity
+  /// where the zone is about two spacings away or more.
+  double nearest(const Eigen::Vector2d &x, Triangle &triangle, Eigen::Vector3d &barycentric) const;
+
   Index step(const int k) const { return E[k]; }
   Index vertex(const Triangle &triangle, const int k) const
   {
@@ -105,11 +109,13 @@ public:
 private:
   void check_walls(const Setting &setting) const;
   void find_zone(const Setting &setting);
+  bool locate(const Eigen::Vector2d &x, Index &i, Index &j, Eigen::Vector2d &local) const;
   void number_nodes();
 
   double                      d;
   Eigen::Matrix<double, 2, 3> e;
-  Eigen::Vector2d             origin; // of site (0, 0)
+  Eigen::Vector2d             origin;     // of site (0, 0)
+  Eigen::Matrix2d             to_lattice; // from positions to coordinates along e_0 and -e_2, in spacings
   Index                       n_i, n_j;
   Index                       E[3], up[3], down[3];
   Sides                       walls;

@@ -37,12 +37,6 @@ Rule halved_rule(const int n, const int dim, const int axis)
   return rule;
 }
 
-/// Weights of a cell's lower neighbour, itself and its upper neighbour in linear interpolation between centres.
-std::array<double, 3> hat(const double xi)
-{
-  return xi < .5 ? std::array<double, 3>{.5 - xi, .5 + xi, 0.} : std::array<double, 3>{0., 1.5 - xi, xi - .5};
-}
-
 /// The functions that the cells and lines around a cell contribute to v and p of one axis, at the points of a rule (n x 3 m
 /// for m lines):
 /// column 3 o + s: line o of the 3^(dim-1) around, and along it the cell before, the cell, the cell behind, or the three
@@ -261,10 +255,10 @@ double violation(const AlignedGrid &grid, const convex::LineFamilies &lines, con
 }
 } // namespace
 
-TotalBound line_total_bound(const AlignedGrid &grid, const convex::LineFamilies &lines, const Field &U, const Vector &u,
-                            const Vector &p)
+LineBound line_total_bound(const AlignedGrid &grid, const convex::LineFamilies &lines, const Field &U, const Vector &u,
+                           const Vector &p)
 {
-  TotalBound bound;
+  LineBound bound;
   bound.available = true;
   if (grid.n_nodes() == 0)
     {
@@ -285,6 +279,7 @@ TotalBound line_total_bound(const AlignedGrid &grid, const convex::LineFamilies 
 
   const int    better     = sums.gaps.total(1) < sums.gaps.total(0) ? 1 : 0;
   const double volume     = grid.cell_volume() * static_cast<double>(grid.n_nodes());
+  bound.smooth            = better == 1;
   bound.mismatch          = sums.gaps.mismatch[better];
   bound.work              = std::max(0., sums.gaps.work[better]); // below 0 by rounding only
   bound.eta               = std::sqrt(bound.mismatch + bound.work);

@@ -8,6 +8,11 @@
 /// Total error bounds for cones along orthogonal directions, from cell values and the multipliers between cells.
 namespace moreau::macro
 {
+struct LineBound : TotalBound
+{
+  bool smooth = false; ///< whether it is that of the smooth pair, see line_total_bound()
+};
+
 /// Of two pairs the one with the smaller bound:
 ///
 ///   cellwise   v = the cell values; p linear in every cell along its direction, constant across: face values λ_c / |face|.
@@ -25,8 +30,8 @@ namespace moreau::macro
 ///   lines    of `grid`
 ///   U        integrated by Gauss's rule with 3 points per half cell and direction (2 in space)
 /// indicator: per node.
-TotalBound line_total_bound(const AlignedGrid &grid, const convex::LineFamilies &lines, const Field &U, const Vector &u,
-                            const Vector &p);
+LineBound line_total_bound(const AlignedGrid &grid, const convex::LineFamilies &lines, const Field &U, const Vector &u,
+                           const Vector &p);
 
 /// Face values of the pressures on a cell: row 2k and 2k + 1 hold p_k (m²/s) on the lower and the upper face along the axis
 /// of e_k;

@@ -5,8 +5,10 @@
 #include "convex/isotonic_regression.h"
 #include "convex/line_splitting.h"
 #include "macro/line_certificate.h"
+#include "macro/line_velocity.h"
 
 #include <algorithm>
+#include <mutex>
 
 namespace moreau::macro
 {
@@ -66,11 +68,9 @@ public:
 
   TotalBound total_bound(const convex::SaddlePoint &x) const override
   {
-    bool         feasible = false;
-    const Vector v        = convex::feasible_companion(impact, x.u, feasible);
-    TotalBound   bound    = line_total_bound(grid, *lines, setting.U, v, x.p);
-    const Vector of_node  = bound.indicator;
-    bound.indicator       = Vector::Zero(n_shown());
+    TotalBound   bound   = judged_pairs(x);
+    const Vector of_node = bound.indicator;
+    bound.indicator      = Vector::Zero(n_shown());
     for (Index k = 0; k < of_node.size(); ++k)
       bound.indicator(shown_cell(k)) = of_node(k);
     if (grid.n_nodes() == 0 && !grid.zone_is_cells)
@@ -80,6 +80,14 @@ public:
             "There is no bound: the zone contains no whole cell, so u = U is not its projection; give more cells.";
       }
     return bound;
+  }
+
+  /// On the saturated cells exactly the v of the better pair, which only the bound tells. The bound says nothing of the strip of
+  /// cells that the boundary of zone or box cuts; there v is that of the nearest point of a saturated cell.
+  Field velocity(const convex::SaddlePoint &x) const override
+  {
+    const auto v = std::make_shared<const LineVelocity>(grid, *lines, admissible(x.u), x.p, smooth_is_better(x));
+    return velocity_on_mesh(setting, [v](const double *const at, double *const value) { return (*v)(at, value); });
   }
 
   FieldMesh fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
@@ -114,6 +122,30 @@ public:
   }
 
 private:
+  Vector admissible(const Vector &u) const
+  {
+    bool feasible = false;
+    return convex::feasible_companion(impact, u, feasible);
+  }
+
+  LineBound judged_pairs(const convex::SaddlePoint &x) const
+  {
+    LineBound                         bound = line_total_bound(grid, *lines, setting.U, admissible(x.u), x.p);
+    const std::lock_guard<std::mutex> lock(of_last);
+    last = {x.u, x.p, bound.smooth};
+    return bound;
+  }
+
+  bool smooth_is_better(const convex::SaddlePoint &x) const
+  {
+    {
+      const std::lock_guard<std::mutex> lock(of_last);
+      if (last.u.size() == x.u.size() && last.p.size() == x.p.size() && last.u == x.u && last.p == x.p)
+        return last.smooth;
+    }
+    return judged_pairs(x).smooth;
+  }
+
   /// Pictures show the whole box, or the saturated cells where the grid is turned.
   Index n_shown() const { return grid.is_box ? grid.n_cells() : grid.n_nodes(); }
   Index shown_cell(const Index node) const { return grid.is_box ? grid.cell_of_node[node] : node; }
@@ -124,6 +156,15 @@ private:
   AlignedGrid                           grid;
   std::shared_ptr<convex::LineFamilies> lines;
   convex::ProjectionProblem             impact;
+
+  /// The solution judged last: who wants its bound wants its velocity, too, and U is dear to integrate twice.
+  struct Judged
+  {
+    Vector u, p;
+    bool   smooth = false;
+  };
+  mutable Judged     last;
+  mutable std::mutex of_last;
 };
 
 void LineDiscretization::add_mesh(FieldMesh &mesh) const

@@ -151,6 +151,8 @@ struct ReconstructedVelocity::Coefficients
   CellVelocity<dim> on(const CellIndex &cell) const;
   template <int dim>
   void limit_slope_of_divergence(const CellIndex &cell, CellVelocity<dim> &v) const;
+  template <int dim>
+  void at(const Eigen::MatrixXd &x, Eigen::MatrixXd &v, std::vector<Index> &cells) const;
 };
 
 /// From the values g of (U - ∇p)·e_axis at the points of a face.
@@ -313,6 +315,34 @@ CellVelocity<dim> ReconstructedVelocity::Coefficients::on(const CellIndex &cell)
   return v;
 }
 
+/// The polynomials of a cell are made once for points that follow each other in it.
+template <int dim>
+void ReconstructedVelocity::Coefficients::at(const Eigen::MatrixXd &x, Eigen::MatrixXd &v, std::vector<Index> &cells) const
+{
+  constexpr Index   none = -1;
+  const BoxGrid    &grid = zone.grid;
+  CellVelocity<dim> here;
+  Index             known = none;
+  for (Index k = 0; k < x.cols(); ++k)
+    {
+      CellIndex cell = {0, 0, 0};
+      double    xi[dim], ignored;
+      for (int axis = 0; axis < dim; ++axis)
+        {
+          const double t = (x(axis, k) - grid.lower(axis)) / grid.h(axis), last = static_cast<double>(grid.n[axis] - 1);
+          cell[axis] = static_cast<Index>(std::min(std::max(0., t), last)); // in this order NaN becomes 0
+          xi[axis]   = t - static_cast<double>(cell[axis]);
+        }
+      cells[k] = d.position(cell);
+      if (!zone.saturated[cells[k]])
+        continue;
+      if (cells[k] != known)
+        here = on<dim>(cell);
+      known = cells[k];
+      macro::evaluate(here, xi, v.data() + dim * k, ignored);
+    }
+}
+
 ReconstructedVelocity::ReconstructedVelocity(const BoxZone &zone, const FaceArrays &face_means, const Field &U,
                                              const BoxPressure &p)
     : coefficients(std::make_unique<Coefficients>(zone, face_means))
@@ -342,6 +372,19 @@ void ReconstructedVelocity::evaluate(const CellIndex &cell, const Eigen::MatrixX
         return fill(coefficients->on<2>(cell));
       default:
         return fill(coefficients->on<3>(cell));
+    }
+}
+
+void ReconstructedVelocity::at(const Eigen::MatrixXd &x, Eigen::MatrixXd &v, std::vector<Index> &cells) const
+{
+  switch (coefficients->zone.grid.dim)
+    {
+      case 1:
+        return coefficients->at<1>(x, v, cells);
+      case 2:
+        return coefficients->at<2>(x, v, cells);
+      default:
+        return coefficients->at<3>(x, v, cells);
     }
 }
 } // namespace moreau::macro

@@ -2,6 +2,7 @@
 #include "convex/certificate.h"
 #include "convex/input_error.h"
 #include "macro/box_fields.h"
+#include "macro/box_velocity.h"
 #include "macro/divergence_constraint.h"
 #include "macro/impact_problem.h"
 #include "macro/obstacle_multigrid.h"
@@ -48,6 +49,7 @@ public:
   }
 
   TotalBound  total_bound(const convex::SaddlePoint &x) const override;
+  Field       velocity(const convex::SaddlePoint &x) const override;
   FieldMesh   fields(const convex::SaddlePoint &x, const convex::Vector &u_plus, const TotalBound &bound) const override;
   double      energy_outside() const override;
   std::string description() const override;
@@ -57,6 +59,7 @@ private:
   Vector                           density_at_centres() const;
   std::shared_ptr<const ShapePair> pair_of(const convex::SaddlePoint &x) const;
   double                           spread_of_U() const;
+  bool is_whole(const CellIndex &cell) const { return w.depth()(cell) > 2.; } ///< far from the boundary, if in the zone
 
   Domain                    domain;
   Field                     U;
@@ -125,7 +128,7 @@ double ShapeDiscretization::spread_of_U() const
     for_own_cells(grid, [&](const CellIndex &cell) {
       if (!zone.touched(cell))
         return;
-      const bool  whole = w.depth()(cell) > 2.;
+      const bool  whole = is_whole(cell);
       const Rule &rule  = whole ? middle : fine;
       x                 = points_of(grid, cell, rule.points);
       values.resize(grid.dim, rule.size());
@@ -173,6 +176,16 @@ TotalBound ShapeDiscretization::total_bound(const convex::SaddlePoint &x) const
     }
   bound.guaranteed = false;
   return bound;
+}
+
+Field ShapeDiscretization::velocity(const convex::SaddlePoint &x) const
+{
+  if (grid.processes.size() > 1 || n_inside == 0)
+    return {};
+  BoxZone whole = zone.touched;
+  for_own_cells(grid, [&](const CellIndex &cell) { whole.set(cell, zone.touched(cell) && is_whole(cell)); });
+  const std::shared_ptr<const ShapePair> pair = pair_of(x);
+  return velocity_on_box({pair, pair->v.get()}, zone.touched, whole, domain.level, U);
 }
 
 FieldMesh ShapeDiscretization::fields(const convex::SaddlePoint &x, const convex::Vector &u_plus,
@@ -231,7 +244,7 @@ double ShapeDiscretization::energy_outside() const
   for_own_cells(grid, [&](const CellIndex &cell) {
     if (!zone.touched(cell))
       energy += .5 * grid.cell_volume() * density(k) * values.col(k).squaredNorm();
-    else if (w.depth()(cell) < 2.)
+    else if (!is_whole(cell))
       {
         x = points_of(grid, cell, rule.points);
         w.level(x, level);

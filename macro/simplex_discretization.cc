@@ -6,6 +6,7 @@
 #include "macro/inner_approximation.h"
 #include "macro/outer_approximation.h"
 #include "macro/simplex_certificate.h"
+#include "macro/simplex_velocity.h"
 
 #include <algorithm>
 #include <cmath>
@@ -93,8 +94,19 @@ public:
   }
 
   TotalBound total_bound(const convex::SaddlePoint &x) const override;
-  FieldMesh  fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
-  double     energy_outside() const override;
+
+  /// Linear on the simplices of the zone, also where the density is below 1 in a part of one. The bound says nothing of what is
+  /// saturated in the others, along the boundary; there v is that of the nearest point of a simplex of the zone.
+  Field velocity(const convex::SaddlePoint &x) const override
+  {
+    bool       feasible;
+    const auto v =
+        std::make_shared<const SimplexVelocity>(grid, zone.zone, convex::feasible_companion(inner, x.u, feasible));
+    return velocity_on_mesh(setting, [v](const double *const at, double *const value) { return (*v)(at, value); });
+  }
+
+  FieldMesh fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
+  double    energy_outside() const override;
 
   std::string description() const override
   {

@@ -4,6 +4,7 @@
 #include "macro/active_set.h"
 #include "macro/box_certificate.h"
 #include "macro/box_fields.h"
+#include "macro/box_velocity.h"
 #include "macro/divergence_constraint.h"
 #include "macro/impact_problem.h"
 #include "macro/obstacle_multigrid.h"
@@ -21,7 +22,8 @@ class StaggeredDiscretization : public Discretization
 {
 public:
   explicit StaggeredDiscretization(const Setting &setting)
-      : U(setting.U)
+      : density(setting.domain.density)
+      , U(setting.U)
       , grid(box_grid(setting.domain.lower, setting.domain.upper, setting.mesh.cells_per_unit_length, setting.processes))
       , cells(saturated_cells(setting.domain, grid))
       , U_means(face_means(grid, U))
@@ -47,14 +49,22 @@ public:
   }
 
   TotalBound  total_bound(const convex::SaddlePoint &x) const override;
+  Field       velocity(const convex::SaddlePoint &x) const override;
   FieldMesh   fields(const convex::SaddlePoint &x, const convex::Vector &u_plus, const TotalBound &bound) const override;
   double      energy_outside() const override;
   std::string description() const override;
   std::string remarks() const override;
 
 private:
+  struct BoundedVelocity
+  {
+    std::shared_ptr<const ReconstructedVelocity> v;
+    TotalBound                                   bound;
+  };
+
   std::unique_ptr<BoxPressure> pressure(const convex::Vector &p) const;
-  TotalBound                   total_bound(const convex::SaddlePoint &x, double tolerable) const;
+  BoundedVelocity              bounded_velocity(const convex::SaddlePoint &x) const;
+  BoundedVelocity              bounded_velocity(const convex::SaddlePoint &x, double tolerable) const;
   double                       price_of_expansion(const convex::SaddlePoint &x) const;
   double                       compression(const convex::Vector &u) const;
   bool                         is_cut() const { return cells.n_cut > 0; }
@@ -63,7 +73,7 @@ private:
     return std::any_of(cells.centred.walls.begin(), cells.centred.walls.end(), [](const bool wall) { return wall; });
   }
 
-  Field                     U;
+  Field                     density, U;
   BoxGrid                   grid;
   SaturatedCells            cells;
   FaceArrays                U_means;
@@ -101,27 +111,33 @@ double StaggeredDiscretization::compression(const convex::Vector &u) const
 }
 
 /// What is tolerable is left to an expansion.
-TotalBound StaggeredDiscretization::total_bound(const convex::SaddlePoint &x, const double tolerable) const
+StaggeredDiscretization::BoundedVelocity StaggeredDiscretization::bounded_velocity(const convex::SaddlePoint &x,
+                                                                                   const double tolerable) const
 {
   const BoxZone                     &zone = is_cut() ? cells.touched : cells.centred;
   const std::unique_ptr<BoxPressure> p    = pressure(x.p);
   bool                               feasible;
   const FaceArrays                   v_means = repaired_fluxes(zone, staggered.faces(x.u, U_means), feasible, tolerable);
-  const ReconstructedVelocity        v(zone, v_means, U, *p);
-  return box_total_bound(zone, U, v, *p);
+  const auto                         v       = std::make_shared<const ReconstructedVelocity>(zone, v_means, U, *p);
+  return {v, box_total_bound(zone, U, *v, *p)};
+}
+
+StaggeredDiscretization::BoundedVelocity StaggeredDiscretization::bounded_velocity(const convex::SaddlePoint &x) const
+{
+  // a linear solve for the repair is dear: first without, where that should cost little in view of what η usually is
+  const double    n     = static_cast<double>(*std::max_element(grid.n.begin(), grid.n.end()));
+  const double    price = price_of_expansion(x), usual = x.certificate.scale * std::pow(n, -1.5);
+  BoundedVelocity result;
+  if (!is_cut() && price <= std::pow(.1 * usual, 2))
+    result = bounded_velocity(x, 2. * compression(x.u));
+  if (!result.bound.available || price > .02 * result.bound.eta * result.bound.eta)
+    result = bounded_velocity(x, 0.);
+  return result;
 }
 
 TotalBound StaggeredDiscretization::total_bound(const convex::SaddlePoint &x) const
 {
-  // a linear solve for the repair is dear: first without, where that should cost little in view of what η usually is
-  const double n     = static_cast<double>(*std::max_element(grid.n.begin(), grid.n.end()));
-  const double price = price_of_expansion(x), usual = x.certificate.scale * std::pow(n, -1.5);
-  TotalBound   bound;
-  if (!is_cut() && price <= std::pow(.1 * usual, 2))
-    bound = total_bound(x, 2. * compression(x.u));
-  if (!bound.available || price > .02 * bound.eta * bound.eta)
-    bound = total_bound(x, 0.);
-
+  TotalBound bound = bounded_velocity(x).bound;
   if (has_walls())
     bound.scale = std::max(bound.scale, convex::relative_scale(projection)); // a uniform U can run into a wall
   bound.relative = bound.scale > 0. ? bound.eta / bound.scale : 0.;
@@ -139,6 +155,14 @@ TotalBound StaggeredDiscretization::total_bound(const convex::SaddlePoint &x) co
       bound.remark     = "Which cells the zone touches was sampled, so the bound is an estimate; it falls like h^(1/2).";
     }
   return bound;
+}
+
+/// Made again: to keep it would cost memory in runs that only want the bound.
+Field StaggeredDiscretization::velocity(const convex::SaddlePoint &x) const
+{
+  if (grid.processes.size() > 1 || (is_cut() && cells.n_saturated == 0))
+    return {};
+  return velocity_on_box(bounded_velocity(x).v, cells, density, U);
 }
 
 FieldMesh StaggeredDiscretization::fields(const convex::SaddlePoint &x, const convex::Vector &u_plus,

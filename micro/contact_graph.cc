@@ -518,4 +518,30 @@ ContactGraph contact_graph(const Spheres &spheres, const std::vector<Wall> &wall
   graph.smallest_gap    = smallest_gap_between_spheres(spheres, complete, found.smallest_gap);
   return graph;
 }
+
+Spheres united(const Spheres &first, const Spheres &second, const double tolerance)
+{
+  const Index n_first = first.size(), n = n_first + second.size();
+  Spheres     both{Eigen::MatrixXd(first.dimension(), n), Vector(n), Vector(n)};
+  both.r << first.r, second.r;
+  both.R << first.R, second.R;
+  both.m << first.m, second.m;
+  check_arguments(both, {}, tolerance);
+
+  const Reach            reach(both, {}, tolerance);
+  const HierarchicalGrid grid(both, 0., 0.);
+  std::vector<char>      left_out(n, 0);
+  for (Index i = 0; i < n; ++i)
+    grid.visit_partners(i, [&](const int j) {
+      if ((i < n_first) != (j < n_first) && gap(both, i, j) < -reach(std::min(both.R(i), both.R(j))))
+        left_out[std::max<Index>(i, j)] = 1;
+      return true;
+    });
+
+  std::vector<Index> kept;
+  for (Index i = 0; i < n; ++i)
+    if (!left_out[i])
+      kept.push_back(i);
+  return {both.r(Eigen::all, kept), both.R(kept), both.m(kept)};
+}
 } // namespace moreau::micro

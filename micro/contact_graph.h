@@ -36,6 +36,9 @@ struct ContactGraph
 /// for spheres that are not valid, and where coordinates are so large that their rounding is coarser than a radius / 1000;
 /// InputError("Spheres/Contact tolerance", ...) for a tolerance outside [0, 1).
 ContactGraph contact_graph(const Spheres &spheres, const std::vector<Wall> &walls, double tolerance);
+
+/// The first spheres and those of the second that overlap none of them by more than contact_graph() allows, in this order.
+Spheres united(const Spheres &first, const Spheres &second, double tolerance);
 } // namespace moreau::micro
 
 #endif

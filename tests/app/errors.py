@@ -18,6 +18,8 @@ SQUEEZED = "x,y,radius\n0.5,0.5,0.5\n1.5,0.5,0.5\n2.5,0.5,0.5\n"
 BOX = "subsection Zone\n set Lower corner = 0, 0\n set Upper corner = 3, 1\n set Walls = left, right\n"
 SMALL = "subsection Spheres\n set Spheres per unit length = 4\nend\n"
 MACRO = "set Problem = macro impact\nsubsection Mesh\n set Cells per unit length = 8\nend\n"
+STUDY = ("set Problem = homogenization\nsubsection Cone\n set Type = triangular\nend\nsubsection Spheres\n"
+         " set Spheres per unit length = 4, 6\nend\n")
 WHITE_NOISE = "subsection Velocity\n set Function expression = sin(1e4*x*x + 3e4*y); cos(2e4*x - 1e4*y*y)\nend\n"
 
 
@@ -179,6 +181,39 @@ CASES = {
                             prepare=output_has_an_old_summary),
     "macro_solver_cap": Case("set Maximum iterations = 1\nset Tolerance = 1e-9\n" + MACRO.replace("8", "64"), "Solver",
                              ["above the tolerance", "'not converged'"], status=2, writes=True),
+    # homogenization
+    "study_without_room": Case(STUDY + "subsection Zone\n set Function expression = if(x + y < 0.01, 1, 0)\nend\n", "Zone", ["no sphere"]),
+    "study_radius_twice": Case(STUDY.replace("4, 6", "6, 4, 6"), "Spheres/Spheres per unit length", ["6", "twice"]),
+    "study_radius_negative": Case(STUDY.replace("4, 6", "4, -6"), "Spheres/Spheres per unit length", ["-6", "positive"]),
+    "study_radius_no_number": Case(STUDY.replace("4, 6", "4; 6"), "Spheres/Spheres per unit length", ["list"]),
+    "study_velocity_undefined": Case(STUDY + "subsection Velocity\n set Function expression = 1/x; sqrt(0.5 - y)\nend\n",
+                                     "Velocity/Function expression", ["Component 2", " at ("]),
+    "study_exact_velocity_undefined": Case(STUDY + "subsection Exact velocity\n set Function expression = 0; log(-x)\nend\n",
+                                           "Exact velocity/Function expression", ["Component 2", " at ("]),
+    "study_exact_velocity_too_short": Case(STUDY + "subsection Exact velocity\n set Function expression = 0\nend\n",
+                                           "Exact velocity/Function expression", ["1 component"]),
+    "study_elastic": Case(STUDY + "set Restitution = 1\n", "Restitution", ["(1 + e)"]),
+    "study_of_a_cradle": Case(STUDY.replace(" set Spheres", " set Arrangement = cradle\n set Spheres"), "Spheres/Arrangement",
+                              ["'cradle'"]),
+    "study_of_a_row_in_a_plane": Case(STUDY.replace(" set Spheres", " set Arrangement = row\n set Spheres"), "Spheres/Arrangement",
+                                      ["Dimension = 1"]),
+    "study_of_no_file": Case(STUDY.replace(" set Spheres", " set Arrangement = file\n set Spheres"), "Spheres/File", ["CSV"]),
+    "study_of_a_missing_file": Case(STUDY.replace(" set Spheres", " set Arrangement = file\n set File = a.csv, b.csv\n set Spheres"),
+                                    "Spheres/File", ["a.csv"]),
+    "study_of_spheres_outside": Case(STUDY.replace(" set Spheres", " set Arrangement = file\n set File = spheres.csv\n set Spheres"),
+                                     "Zone", ["2"], csv="x,y,radius\n0.2,0.5,0.1\n0.4,0.5,0.1\n1.4,0.5,0.1\n"),
+    "study_adaptive": Case(STUDY + "subsection Mesh\n set Adaptive cycles = 1\nend\n", "Mesh/Adaptive cycles", ["uniform grid"]),
+    "study_compared_in_other_dimension": Case(STUDY + "subsection Homogenization\n set Compare with = cubic\nend\n",
+                                              "Homogenization/Compare with", ["Dimension = 3"]),
+    "study_cone_in_a_line": Case("set Dimension = 1\n" + STUDY, "Cone/Type", ["Dimension = 2"]),
+    "study_with_moving_walls": Case(STUDY + "subsection Zone\n set Walls = left\n set Wall velocities = left: 1, 0\nend\n",
+                                    "Zone/Wall velocities", ["micro impact"]),
+    "study_disk_full": Case(STUDY, "Output directory", ["cannot be written"], file_size=2000, writes=True,
+                            prepare=output_has_an_old_summary),
+    "study_solver_cap": Case("set Maximum iterations = 1\nset Solver = projected gradient\nset Tolerance = 1e-9\n" + STUDY, "Solver",
+                             ["above the tolerance", "'not converged'"], status=2, writes=True),
+    "list_of_radii_for_one_impact": Case("subsection Spheres\n set Spheres per unit length = 4, 8\nend\n",
+                                         "Spheres/Spheres per unit length", ["homogenization"]),
     # a solver that stops early: results are there, marked, and the status says so
     "solver_cap": Case("set Solver = projected gradient\nset Maximum iterations = 3\n" + WHITE_NOISE, "Solver",
                        ["above the tolerance", "'not converged'"], status=2, writes=True),

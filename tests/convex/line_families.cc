@@ -327,6 +327,20 @@ BOOST_AUTO_TEST_CASE(warm_start_from_the_solution_is_short)
   BOOST_TEST(warm.n_iterations < cold.n_iterations);
 }
 
+// The penalty that the splitting begins with is one of them.
+BOOST_AUTO_TEST_CASE(every_penalty_leads_to_the_solution)
+{
+  Random        random(11);
+  const Network network = lattice_patch(10, 10, true);
+  const auto    problem = network_problem(network, Vector::Ones(100), random.normals(200));
+  for (const double penalty : {.5, 1., 2.})
+    {
+      LineProjector::Parameters parameters;
+      parameters.penalty = penalty;
+      BOOST_TEST(LineProjector(to_tolerance(1e-6), parameters).project(problem).converged());
+    }
+}
+
 BOOST_AUTO_TEST_CASE(coupled_projection_does_not_depend_on_threads)
 {
   Random        random(10);

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -127,6 +128,36 @@ Mesh two_cells(const CellType type, const std::size_t n_points)
   return mesh;
 }
 
+/// A triangle and a pentagon that share an edge.
+Mesh two_polygons()
+{
+  Mesh mesh;
+  mesh.name         = "voronoi";
+  mesh.cell_type    = CellType::polygon;
+  mesh.points       = {0., 0., 0., 1., 0., 0., 0., 1., 0., 2., 0.5, 0., 2., 1.5, 0., 1., 2., 0.};
+  mesh.connectivity = {0, 1, 2, 1, 3, 4, 5, 2};
+  mesh.offsets      = {3, 8};
+  mesh.cell_data    = {{"p", "Pa s", 1, {7., 8.}}};
+  return mesh;
+}
+
+/// A tetrahedron and a pyramid on the unit square that share nothing.
+Mesh two_polyhedra()
+{
+  Mesh mesh;
+  mesh.name         = "voronoi";
+  mesh.cell_type    = CellType::polyhedron;
+  mesh.points       = {5., 0., 0., 6., 0., 0., 5., 1., 0., 5., 0., 1., //
+                       0., 0., 0., 1., 0., 0., 1., 1., 0., 0., 1., 0., 0.5, 0.5, 1.};
+  mesh.connectivity = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+  mesh.offsets      = {4, 9};
+  mesh.faces        = {4, 3, 0, 2, 1, 3, 0, 1, 3, 3, 1, 2, 3, 3, 0, 3, 2, //
+                       5, 4, 4, 7, 6, 5, 3, 4, 5, 8, 3, 5, 6, 8, 3, 6, 7, 8, 3, 7, 4, 8};
+  mesh.face_offsets = {17, 39};
+  mesh.cell_data    = {{"p", "Pa s", 1, {7., 8.}}};
+  return mesh;
+}
+
 std::set<std::string> files(const std::filesystem::path &directory)
 {
   std::set<std::string> names;
@@ -217,6 +248,34 @@ BOOST_AUTO_TEST_CASE(larger_cells_become_unstructured_grids)
     }
 }
 
+BOOST_AUTO_TEST_CASE(polygons_have_any_number_of_points)
+{
+  const TemporaryDirectory directory;
+  VtkWriter(directory.path).write({0., 0, {two_polygons()}});
+
+  const std::string xml = contents(directory.path / "voronoi_0000.vtp");
+  BOOST_TEST(data_array<long long>(xml, "connectivity") == two_polygons().connectivity);
+  BOOST_TEST(data_array<long long>(xml, "offsets") == two_polygons().offsets);
+  BOOST_TEST(data_array<double>(xml, "p") == two_polygons().cell_data[0].values);
+  BOOST_TEST(xml.find("NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"2\"") !=
+             std::string::npos);
+  BOOST_TEST(xml.find("<Polys>") < xml.find("Name=\"connectivity\""));
+}
+
+BOOST_AUTO_TEST_CASE(polyhedra_have_faces)
+{
+  const TemporaryDirectory directory;
+  VtkWriter(directory.path).write({0., 0, {two_polyhedra()}});
+
+  const std::string xml = contents(directory.path / "voronoi_0000.vtu");
+  BOOST_TEST(data_array<unsigned char>(xml, "types") == (std::vector<unsigned char>{42, 42})); // vtkCellType.h
+  BOOST_TEST(data_array<long long>(xml, "connectivity") == two_polyhedra().connectivity);
+  BOOST_TEST(data_array<long long>(xml, "offsets") == two_polyhedra().offsets);
+  BOOST_TEST(data_array<long long>(xml, "faces") == two_polyhedra().faces);
+  BOOST_TEST(data_array<long long>(xml, "faceoffsets") == two_polyhedra().face_offsets);
+  BOOST_TEST(data_array<double>(xml, "p") == two_polyhedra().cell_data[0].values);
+}
+
 BOOST_AUTO_TEST_CASE(every_process_writes_its_piece_and_the_first_one_lists_them)
 {
   const TemporaryDirectory directory;
@@ -289,6 +348,42 @@ BOOST_AUTO_TEST_CASE(an_array_of_wrong_length_is_refused)
   mesh.point_data[0].values.pop_back();
   const TemporaryDirectory directory;
   BOOST_CHECK_THROW(VtkWriter(directory.path).write({0., 0, {mesh}}), std::invalid_argument);
+}
+
+BOOST_AUTO_TEST_CASE(cells_that_contradict_themselves_are_refused)
+{
+  const auto refused = [](Mesh mesh, const std::function<void(Mesh &)> &spoil) {
+    const TemporaryDirectory directory;
+    VtkWriter(directory.path).write({0., 0, {mesh}}); // fine before
+    spoil(mesh);
+    try
+      {
+        VtkWriter(directory.path).write({0., 1, {mesh}});
+        return false;
+      }
+    catch (const std::invalid_argument &)
+      {
+        return true;
+      }
+  };
+  const Mesh polygons = two_polygons(), polyhedra = two_polyhedra(), squares = two_cells(CellType::quadrilateral, 4);
+  BOOST_TEST(refused(squares, [](Mesh &mesh) { mesh.connectivity[3] = 8; })); // no such point
+  BOOST_TEST(refused(squares, [](Mesh &mesh) { mesh.connectivity[3] = -1; }));
+  BOOST_TEST(refused(squares, [](Mesh &mesh) { mesh.connectivity.push_back(0); })); // a quarter of a cell
+  BOOST_TEST(refused(squares, [](Mesh &mesh) { mesh.offsets = {4, 8}; }));
+  BOOST_TEST(refused(polygons, [](Mesh &mesh) { mesh.offsets = {3, 7}; }));
+  BOOST_TEST(refused(polygons, [](Mesh &mesh) { mesh.offsets = {9, 8}; }));
+  BOOST_TEST(refused(polygons, [](Mesh &mesh) { mesh.offsets = {8, 8}; }));
+  BOOST_TEST(refused(polygons, [](Mesh &mesh) { mesh.offsets = {0, 8}; }));
+  BOOST_TEST(refused(polygons, [](Mesh &mesh) { mesh.offsets.clear(); }));
+  BOOST_TEST(refused(polygons, [](Mesh &mesh) { mesh.faces = {1, 3, 0, 1, 2}; }));
+  BOOST_TEST(refused(polyhedra, [](Mesh &mesh) { mesh.face_offsets.pop_back(); }));
+  BOOST_TEST(refused(polyhedra, [](Mesh &mesh) { mesh.face_offsets = {16, 39}; }));
+  BOOST_TEST(refused(polyhedra, [](Mesh &mesh) { mesh.faces[0] = 3; }));
+  BOOST_TEST(refused(polyhedra, [](Mesh &mesh) { mesh.faces[0] = 5; }));
+  BOOST_TEST(refused(polyhedra, [](Mesh &mesh) { mesh.faces[1] = 2; }));
+  BOOST_TEST(refused(polyhedra, [](Mesh &mesh) { mesh.faces[2] = 9; }));        // no such point
+  BOOST_TEST(refused(polyhedra, [](Mesh &mesh) { mesh.faces[35] = 1000000; })); // a face that runs out of the array
 }
 
 BOOST_AUTO_TEST_CASE(a_missing_directory_is_named)

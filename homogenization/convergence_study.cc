@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "homogenization/convergence_study.h"
+
+#include "homogenization/cell_location.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace moreau::homogenization
+{
+namespace
+{
+/// Adds the seconds from its construction to its end.
+class Stopwatch
+{
+public:
+  explicit Stopwatch(double &seconds) : seconds(seconds), start(std::chrono::steady_clock::now()) {}
+  ~Stopwatch() { seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }
+  Stopwatch(const Stopwatch &) = delete;
+
+private:
+  double                               &seconds;
+  std::chrono::steady_clock::time_point start;
+};
+
+/// The directions along which macroscopic velocities must not decrease; empty where these are all directions together (isotropic) or
+/// change from place to place.
+Eigen::MatrixXd directions_of(const macro::Cone &cone, const Index dim)
+{
+  return cone.type == macro::ConeType::isotropic && dim == 1 ? Eigen::MatrixXd(Eigen::MatrixXd::Ones(1, 1))
+                                                             : cone.directions;
+}
+
+/// Whether the directions are those of the axes, up to sign, each once.
+bool are_axes(const Eigen::MatrixXd &directions)
+{
+  const Index dim = directions.rows();
+  return directions.cols() == dim && (directions.cwiseAbs().colwise().maxCoeff().array() > 1. - 1e-12).all() &&
+         (directions.cwiseAbs().rowwise().maxCoeff().array() > 1. - 1e-12).all();
+}
+
+/// Whether all cells are bricks along the axes that meet in whole faces and touch through each of them. Then a pressure that is linear
+/// along each line from contact to contact, and constant across, is admissible for the cone of the axes.
+bool cells_are_bricks(const Packing &packing)
+{
+  const VoronoiCells &cells          = packing.cells;
+  const Index         dim            = cells.dimension();
+  Index               n_faces_inside = 0;
+  for (Index i = 0; i < cells.size(); ++i)
+    {
+      const auto outline       = cells.outline(i);
+      const auto [first, last] = cells.neighbours(i);
+      if (cells.has_pieces(i) || outline.cols() != (Index(1) << dim) || last - first != 2 * dim)
+        return false;
+      const double brick = (outline.rowwise().maxCoeff() - outline.rowwise().minCoeff()).prod();
+      if (!(std::abs(brick - cells.volumes()(i)) <= 1e-10 * brick))
+        return false;
+      n_faces_inside += std::count_if(first, last, [](const int behind) { return behind != VoronoiCells::box; });
+    }
+  return n_faces_inside == 2 * packing.graph.n_contacts() && packing.walls.empty();
+}
+
+/// The mean of U over ω at every cell.
+Vector uniform(const Packing &packing, const Vector &U_tilde)
+{
+  const Index                             dim = packing.cells.dimension(), n = packing.cells.size();
+  const Eigen::Map<const Eigen::MatrixXd> nodal(U_tilde.data(), dim, n);
+  const Vector                            mean = nodal * packing.cells.volumes() / packing.cells.volumes().sum();
+  return mean.replicate(n, 1);
+}
+
+/// Relative defect of momentum: |∫v - ∫U| / (|ω|^{1/2} |U|), where ∫U = Σ |D_i| Ũ_i.
+double momentum_defect(const Packing &packing, const Vector &v, const Vector &U_tilde, const double norm_U)
+{
+  const Vector                            difference = v - U_tilde;
+  const Eigen::Map<const Eigen::MatrixXd> nodal(difference.data(), packing.cells.dimension(), packing.cells.size());
+  const double                            size = std::sqrt(packing.cells.volumes().sum()) * norm_U;
+  return size > 0. ? (nodal * packing.cells.volumes()).norm() / size : 0.;
+}
+
+/// Everything that distances() is asked for at once, and where the answers are.
+class Measurements
+{
+public:
+  explicit Measurements(const Packing &packing) : packing(packing) {}
+
+  int function(const macro::Field &f)
+  {
+    fields.functions.push_back(f);
+    return static_cast<int>(fields.functions.size()) - 1;
+  }
+  /// Cellwise fields come after all functions.
+  int cellwise(const Vector &v)
+  {
+    fields.cellwise.push_back(&v);
+    return static_cast<int>(fields.functions.size() + fields.cellwise.size()) - 1;
+  }
+  std::size_t ask(const int first, const int second)
+  {
+    pairs.push_back({first, second});
+    return pairs.size() - 1;
+  }
+  std::vector<Distance> answers() const { return distances(packing.cells, fields, pairs); }
+
+private:
+  const Packing    &packing;
+  Fields            fields;
+  std::vector<Pair> pairs;
+};
+
+/// The element of C_n nearest to a cellwise field, up to the solver's tolerance; the field itself where it lies in C_n up to rounding.
+Vector nearest_admissible(const Packing &packing, const Vector &field, const double violation, const StudyOptions &options)
+{
+  if (violation <= 1e-13 * convex::max_abs(field))
+    return field;
+  return convex::make_projector(options.solver, options.criterion)->project(microscopic_problem(packing, field)).u;
+}
+
+/// How far v is from the cone: 0 where it lies in it up to rounding, else its distance from an admissible field on a mesh as fine as the
+/// spheres, which is not less.
+void find_nonconformity(Level &level, const Packing &packing, const macro::Setting &setting, const Reference &reference,
+                        const StudyOptions &options)
+{
+  constexpr double rounding = 1e-10; // relative to max|U - mean U|: what the projection leaves
+  if (level.face_violation <= std::max(rounding, level.certificate.primal_infeasibility))
+    return;
+  level.falk.nonconformity_known = false;
+  if (!options.nonconforming || packing.spheres.size() > options.largest_nonconforming)
+    return;
+  macro::Setting of_v             = setting;
+  of_v.cone                       = reference.cone;
+  of_v.U                          = prolongation(packing.spheres, level.u_tilde);
+  of_v.mesh.cells_per_unit_length = .5 / level.radius;
+  const Reference admissible      = macroscopic_projection(of_v, "automatic", options.criterion);
+  Measurements    measurements(packing);
+  const int       g = measurements.function(admissible.u), v = measurements.cellwise(level.u_tilde);
+  measurements.ask(g, v);
+  level.falk.nonconformity       = measurements.answers()[0].value;
+  level.falk.nonconformity_known = true;
+}
+
+/// Least squares slope of y over x.
+double slope(const std::vector<double> &x, const std::vector<double> &y)
+{
+  const Eigen::Map<const Eigen::ArrayXd> X(x.data(), static_cast<Index>(x.size())),
+      Y(y.data(), static_cast<Index>(y.size()));
+  return ((X - X.mean()) * (Y - Y.mean())).sum() / (X - X.mean()).square().sum();
+}
+} // namespace
+
+bool directions_match(const micro::ContactGraph &graph, const macro::Cone &cone)
+{
+  if (graph.dim == 1 || cone.direction_field)
+    return true;
+  if (cone.type == macro::ConeType::isotropic)
+    return false;
+  std::vector<bool> met(cone.directions.cols(), false);
+  for (const micro::Contact &contact : graph.contacts)
+    {
+      if (graph.touches_wall(contact))
+        continue;
+      const Vector products = (cone.directions.transpose() * contact.e.head(graph.dim)).cwiseAbs();
+      Index        k;
+      if (products.maxCoeff(&k) < 1. - 1e-9)
+        return false;
+      met[k] = true;
+    }
+  return std::find(met.begin(), met.end(), false) == met.end();
+}
+
+Level study(const Packing &packing, const macro::Setting &setting, const std::vector<Reference> &references,
+            const StudyOptions &options)
+{
+  const VoronoiCells &cells = packing.cells;
+  const Reference    &first = references.front();
+  Level               level;
+  level.n_spheres    = cells.size();
+  level.n_contacts   = packing.graph.n_contacts();
+  level.radius       = packing.spheres.R.maxCoeff();
+  level.zone_volume  = cells.volumes().sum();
+  level.volume_error = cells.volume_error();
+  for (Index i = 0; i < cells.size(); ++i)
+    level.n_cut += cells.is_cut(i);
+
+  {
+    const Stopwatch watch(level.seconds_transfer);
+    level.U_tilde = restriction(cells, setting.U, &level.restriction_error);
+  }
+  const convex::ProjectionProblem problem = microscopic_problem(packing, level.U_tilde);
+  {
+    const Stopwatch     watch(level.seconds_solve);
+    convex::SaddlePoint x = convex::make_projector(options.solver, options.criterion)->project(problem);
+    level.certificate     = x.certificate;
+    level.status          = x.status;
+    level.n_iterations    = x.n_iterations;
+    level.method          = x.method;
+    level.micro_bound     = x.certificate.relative_error_bound * x.certificate.scale;
+    level.u_tilde         = std::move(x.u);
+    level.p               = std::move(x.p);
+  }
+
+  const Stopwatch watch(level.seconds_comparison);
+  const Vector    mean = uniform(packing, level.U_tilde);
+  level.u_int          = restriction(cells, first.u);
+  Vector f;
+  if (options.falk)
+    {
+      level.falk.violation        = violation(packing, level.u_int);
+      level.falk.violation_inside = violation(packing, level.u_int, /*whole_only=*/true);
+      f                           = nearest_admissible(packing, level.u_int, level.falk.violation, options);
+    }
+
+  Measurements     measurements(packing);
+  const int        U = measurements.function(setting.U);
+  std::vector<int> u;
+  for (const Reference &reference : references)
+    u.push_back(measurements.function(reference.u));
+  const int         U_tilde = measurements.cellwise(level.U_tilde), v = measurements.cellwise(level.u_tilde);
+  const std::size_t norm_U = measurements.ask(U, Pair::zero), norm_U_tilde = measurements.ask(U_tilde, Pair::zero),
+                    norm_v = measurements.ask(v, Pair::zero), restricted = measurements.ask(U, U_tilde),
+                    spread = measurements.ask(U, measurements.cellwise(mean)), change = measurements.ask(u[0], U);
+  std::vector<std::size_t> errors;
+  for (const int reference : u)
+    errors.push_back(measurements.ask(reference, v));
+  std::size_t interpolation = 0, consistency = 0;
+  if (options.falk)
+    {
+      interpolation = measurements.ask(u[0], measurements.cellwise(level.u_int));
+      consistency   = measurements.ask(u[0], measurements.cellwise(f));
+    }
+  const std::vector<Distance> measured = measurements.answers();
+
+  level.norm_U          = measured[norm_U].value;
+  level.norm_U_tilde    = measured[norm_U_tilde].value;
+  level.norm_v          = measured[norm_v].value;
+  level.scale           = measured[spread].value;
+  level.momentum_defect = momentum_defect(packing, level.u_tilde, level.U_tilde, level.norm_U);
+
+  const double          speed      = convex::max_abs(level.U_tilde - mean);
+  const Eigen::MatrixXd directions = directions_of(first.cone, cells.dimension());
+  if (first.cone.direction_field)
+    level.face_violation = std::numeric_limits<double>::quiet_NaN(); // directions change from place to place
+  else if (speed > 0.)
+    level.face_violation = face_violation(packing, level.u_tilde, directions) / speed;
+  if (speed > 0. && directions.size() > 0)
+    level.shifted_violation = shifted_violation(packing, level.u_tilde, directions) / speed;
+  if (are_axes(directions) && cells_are_bricks(packing))
+    level.direct_bound =
+        std::hypot(measured[restricted].value, level.micro_bound) + level.micro_bound + measured[restricted].error;
+
+  DelaunayMesh mesh;
+  if (options.interpolant)
+    mesh = delaunay_mesh(packing.spheres, setting.domain);
+  for (std::size_t k = 0; k < references.size(); ++k)
+    {
+      Comparison comparison;
+      comparison.error    = measured[errors[k]];
+      comparison.relative = level.scale > 0. ? comparison.error.value / level.scale : comparison.error.value;
+      const double doubt  = comparison.error.error + references[k].error + level.micro_bound + level.restriction_error;
+      comparison.lower    = std::max(0., comparison.error.value - doubt);
+      comparison.upper    = comparison.error.value + doubt;
+      if (options.interpolant && mesh.n_simplices() > 0)
+        comparison.interpolant = distance_to_interpolant(mesh, packing.spheres, level.u_tilde, references[k].u);
+      level.comparisons.push_back(comparison);
+    }
+
+  if (options.falk)
+    {
+      FalkEstimate &falk = level.falk;
+      falk.interpolation = measured[interpolation].value;
+      falk.consistency   = measured[consistency].value;
+      find_nonconformity(level, packing, setting, first, options);
+      falk.bound = std::sqrt(falk.consistency * falk.consistency +
+                             2. * measured[change].value * (falk.consistency + falk.nonconformity));
+    }
+  return level;
+}
+
+void set_orders(std::vector<Level> &levels)
+{
+  for (std::size_t n = 1; n < levels.size(); ++n)
+    for (std::size_t k = 0; k < levels[n].comparisons.size(); ++k)
+      {
+        Comparison  &comparison      = levels[n].comparisons[k];
+        const auto  &before          = levels[n - 1].comparisons[k];
+        const double refined         = std::log(levels[n - 1].radius / levels[n].radius);
+        comparison.order             = std::log(before.error.value / comparison.error.value) / refined;
+        comparison.order_interpolant = std::log(before.interpolant.value / comparison.interpolant.value) / refined;
+      }
+}
+
+double observed_order(const std::vector<Level> &levels, const std::size_t reference)
+{
+  if (levels.size() < 2)
+    return std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> radii, errors;
+  for (std::size_t n = levels.size() - std::min<std::size_t>(3, levels.size()); n < levels.size(); ++n)
+    {
+      radii.push_back(std::log(levels[n].radius));
+      errors.push_back(std::log(levels[n].comparisons[reference].error.value));
+    }
+  return slope(radii, errors);
+}
+
+double observed_cost(const std::vector<Level> &levels)
+{
+  if (levels.size() < 2)
+    return std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> sizes, seconds;
+  for (const Level &level : levels)
+    {
+      sizes.push_back(std::log(static_cast<double>(level.n_spheres)));
+      seconds.push_back(
+          std::log(level.seconds_cells + level.seconds_transfer + level.seconds_solve + level.seconds_comparison));
+    }
+  return slope(sizes, seconds);
+}
+} // namespace moreau::homogenization

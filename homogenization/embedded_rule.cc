@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "homogenization/embedded_rule.h"
+
+#include <Eigen/QR>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace moreau::homogenization
+{
+namespace
+{
+constexpr double inwards = 1e-6; ///< relative distance of points beside the corners from these
+
+/// Points that permutations of barycentric coordinates turn into each other, with one weight.
+struct Orbit
+{
+  std::vector<double> lambda; ///< ascending
+  double              weight;
+};
+
+/// The last orbit is that of the corners, moved inwards.
+std::vector<Orbit> orbits_of_degree_5(const int dim)
+{
+  if (dim == 1)
+    {
+      const double a = .5 - .5 * std::sqrt(.6);
+      return {{{.5, .5}, 4. / 9.}, {{a, 1. - a}, 5. / 18.}, {{inwards, 1. - inwards}, 0.}};
+    }
+  if (dim == 2)
+    {
+      const double root = std::sqrt(15.), a = (6. - root) / 21., b = (6. + root) / 21.;
+      return {{{1. / 3., 1. / 3., 1. / 3.}, 9. / 40.},
+              {{a, a, 1. - 2. * a}, (155. - root) / 1200.},
+              {{1. - 2. * b, b, b}, (155. + root) / 1200.},
+              {{inwards, inwards, 1. - 2. * inwards}, 0.}};
+    }
+  const double a = .092735250310891226, b = .31088591926330061, c = .045503704125649649;
+  return {{{a, a, a, 1. - 3. * a}, .073493043116361950},
+          {{1. - 3. * b, b, b, b}, .11268792571801585},
+          {{c, c, .5 - c, .5 - c}, .042546020777081466},
+          {{inwards, inwards, inwards, 1. - 3. * inwards}, 0.}};
+}
+
+std::vector<Eigen::VectorXd> points_of(const Orbit &orbit)
+{
+  std::vector<Eigen::VectorXd> points;
+  std::vector<double>          lambda = orbit.lambda;
+  do
+    points.push_back(Eigen::Map<const Eigen::VectorXd>(lambda.data(), static_cast<Eigen::Index>(lambda.size())));
+  while (std::next_permutation(lambda.begin(), lambda.end()));
+  return points;
+}
+
+/// J is the length of what is orthogonal to the values of all quadratic polynomials.
+EmbeddedRule rule_of(const std::vector<Eigen::VectorXd> &points, const std::vector<double> &weights,
+                     const double error_over_J, const double volume)
+{
+  const Eigen::Index n = static_cast<Eigen::Index>(points.size()), dim = points[0].size() - 1;
+  const Eigen::Index n_quadratic = (dim + 1) * (dim + 2) / 2;
+  EmbeddedRule       rule;
+  rule.points.resize(dim + 1, n);
+  rule.weights = Eigen::Map<const Eigen::VectorXd>(weights.data(), n);
+  rule.volume  = volume;
+  Eigen::MatrixXd quadratic(n, n_quadratic); // products of two barycentric coordinates
+  for (Eigen::Index q = 0; q < n; ++q)
+    {
+      rule.points.col(q) = points[q];
+      Eigen::Index k     = 0;
+      for (Eigen::Index a = 0; a <= dim; ++a)
+        for (Eigen::Index b = a; b <= dim; ++b)
+          quadratic(q, k++) = points[q](a) * points[q](b);
+    }
+  const Eigen::MatrixXd Q = Eigen::HouseholderQR<Eigen::MatrixXd>(quadratic).householderQ();
+  rule.defect             = error_over_J * Q.rightCols(n - n_quadratic);
+  return rule;
+}
+} // namespace
+
+void EmbeddedRule::error_vectors(const Eigen::Ref<const Eigen::MatrixXd> &values, Eigen::Ref<Eigen::MatrixXd> errors) const
+{
+  errors.noalias() = values.lazyProduct(defect);
+  const double n = static_cast<double>(size()), scale = defect.col(0).norm();
+  for (Eigen::Index c = 0; c < values.rows(); ++c)
+    {
+      const double J = errors.row(c).norm() / scale;
+      const double V = std::sqrt((values.row(c).array() - values.row(c).mean()).square().sum() / n);
+      if (V > 2. * J)
+        errors.row(c) *= 2. * J / V;
+    }
+}
+
+EmbeddedRule simplex_rule(const int dim)
+{
+  std::vector<Eigen::VectorXd> points;
+  std::vector<double>          weights;
+  for (const Orbit &orbit : orbits_of_degree_5(dim))
+    for (const Eigen::VectorXd &point : points_of(orbit))
+      {
+        points.push_back(point);
+        weights.push_back(orbit.weight);
+      }
+  // the mean size of the error over J at random hyperplanes (sampled)
+  constexpr double error_over_J[] = {.307, .131, .070};
+  return rule_of(points, weights, error_over_J[dim - 1], 1.);
+}
+
+EmbeddedRule parallelepiped_rule(const int dim)
+{
+  const double                 gauss[]  = {.5 - .5 * std::sqrt(.6), .5, .5 + .5 * std::sqrt(.6), inwards, 1. - inwards};
+  constexpr double             weight[] = {5. / 18., 4. / 9., 5. / 18.};
+  std::vector<Eigen::VectorXd> points;
+  std::vector<double>          weights;
+  const auto                   add = [&](const int first, const int last) { // a tensor product of some of the positions
+    const int n = last - first, n_z = dim == 3 ? n : 1;
+    for (int i = 0; i < n * n * n_z; ++i)
+      {
+                          Eigen::VectorXd point(dim + 1);
+                          double          w = 1.;
+                          for (int k = 0, rest = i; k < dim; ++k, rest /= n)
+          {
+                              point(k + 1) = gauss[first + rest % n];
+                              w *= first == 0 ? weight[rest % n] : 0.;
+          }
+        point(0) = 1. - point.tail(dim).sum();
+                          points.push_back(point);
+                          weights.push_back(w);
+      }
+  };
+  add(0, 3);
+  add(3, 5);
+  // covers the worst jump along a side, where the error is 1/8
+  constexpr double error_over_J[] = {.36, .24};
+  return rule_of(points, weights, error_over_J[dim - 2], dim == 2 ? 2. : 6.);
+}
+} // namespace moreau::homogenization

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "convex/input_error.h"
+#include "homogenization/convergence_study.h"
+
+namespace moreau::homogenization
+{
+namespace
+{
+/// What the velocity as a function refers to.
+struct Solution
+{
+  std::unique_ptr<macro::Discretization> mesh;
+  convex::SaddlePoint                    x;
+  macro::TotalBound                      bound;
+};
+
+std::string name_of(const macro::Cone &cone)
+{
+  switch (cone.type)
+    {
+      case macro::ConeType::isotropic:
+        return "isotropic";
+      case macro::ConeType::square:
+        return "square";
+      case macro::ConeType::triangular:
+        return "triangular";
+      case macro::ConeType::cubic:
+        return "cubic";
+      case macro::ConeType::face_centred_cubic:
+        return "face-centred cubic";
+      case macro::ConeType::directions:
+        return "directions";
+    }
+  return ""; // no other value exists
+}
+} // namespace
+
+Reference macroscopic_projection(const macro::Setting &setting, const std::string &solver,
+                                 const convex::StoppingCriterion &criterion)
+{
+  const auto solution = std::make_shared<Solution>();
+  solution->mesh      = macro::discretize(setting);
+  solution->x = solution->mesh->projector(solver, criterion)->project(solution->mesh->problem(), solution->mesh->p_start());
+  solution->bound = solution->mesh->total_bound(solution->x);
+
+  Reference reference;
+  reference.name             = name_of(setting.cone);
+  reference.cone             = setting.cone;
+  const macro::Field on_mesh = solution->mesh->velocity(solution->x);
+  if (!on_mesh)
+    throw InputError("Mesh",
+                     "This mesh does not offer its velocity as a function of position, which homogenization compares with; "
+                     "use the grid on the box.");
+  reference.u               = [solution, on_mesh](const Eigen::MatrixXd &x, Eigen::MatrixXd &u) { on_mesh(x, u); };
+  reference.fields          = [solution] { return solution->mesh->fields(solution->x, solution->x.u, solution->bound); };
+  reference.certified       = solution->x.converged();
+  reference.guaranteed      = solution->bound.available && solution->bound.guaranteed;
+  reference.error           = solution->bound.available ? solution->bound.eta : std::numeric_limits<double>::infinity();
+  reference.description     = solution->mesh->description();
+  const std::string remarks = solution->mesh->remarks();
+  reference.remark          = remarks;
+  if (remarks.find(solution->bound.remark) == std::string::npos)
+    reference.remark += (remarks.empty() ? "" : " ") + solution->bound.remark;
+  return reference;
+}
+} // namespace moreau::homogenization

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "homogenization/microscopic_law.h"
+
+#include "convex/certificate.h"
+#include "micro/impact_problem.h"
+
+#include <Eigen/Geometry>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace moreau::homogenization
+{
+namespace
+{
+/// e·(f_i - f_j), f_j of a wall being its velocity: how fast a contact closes.
+double approach(const Packing &packing, const micro::Contact &contact, const Vector &f)
+{
+  const Index  dim = packing.graph.dim;
+  const auto   e   = contact.e.head(dim);
+  const double f_j = packing.graph.touches_wall(contact) ? e.dot(packing.walls[contact.j - packing.graph.n_spheres].velocity)
+                                                         : e.dot(f.segment(dim * contact.j, dim));
+  return e.dot(f.segment(dim * contact.i, dim)) - f_j;
+}
+
+/// What every maximum of violations starts from: a velocity that is not a number is not admissible.
+double least_violation(const Vector &v) { return v.allFinite() ? 0. : std::numeric_limits<double>::infinity(); }
+
+/// Whether e is one of the directions, up to sign.
+bool lies_along(const Eigen::Vector3d &e, const Eigen::MatrixXd &directions)
+{
+  constexpr double slack = 1e-9;
+  for (Index k = 0; k < directions.cols(); ++k)
+    {
+      const auto e_k = directions.col(k);
+      if (std::min((e.head(e_k.size()) - e_k).norm(), (e.head(e_k.size()) + e_k).norm()) <= slack)
+        return true;
+    }
+  return false;
+}
+
+/// Area times outward normal of a face of an outline: of edge `face` in the plane, of the polygon with these vertices in space.
+Eigen::Vector3d area_vector(const Eigen::Map<const Eigen::MatrixXd> &outline, const Index face, const int *vertices)
+{
+  const Index     dim    = outline.rows();
+  Eigen::Vector3d vector = Eigen::Vector3d::Zero();
+  if (dim == 1)
+    vector(0) = face == 0 ? -1. : 1.;
+  else if (dim == 2)
+    {
+      const Eigen::Vector2d edge = outline.col((face + 1) % outline.cols()) - outline.col(face);
+      vector.head<2>() << edge(1), -edge(0);
+    }
+  else
+    for (int k = 2; k < vertices[0]; ++k)
+      {
+        const Eigen::Vector3d a = outline.col(vertices[1]), b = outline.col(vertices[k]), c = outline.col(vertices[k + 1]);
+        vector += .5 * (b - a).cross(c - a);
+      }
+  return vector;
+}
+
+/// Whether D_i has a facet in the plane with this normal through `point`.
+bool has_facet(const VoronoiCells &cells, const Index i, const Eigen::Vector3d &normal, const Vector &point)
+{
+  const Index     dim = cells.dimension();
+  Eigen::MatrixXd corners;
+  cells.simplices(i, corners);
+  const double slack  = 1e-9 * (corners.rowwise().maxCoeff() - corners.rowwise().minCoeff()).norm();
+  const Vector height = (corners.colwise() - point).transpose() * normal.head(dim);
+  for (Index first = 0; first < corners.cols(); first += dim + 1)
+    if ((height.segment(first, dim + 1).array().abs() <= slack).count() == dim)
+      return true;
+  return false;
+}
+
+/// Whether some of the face of outline i with cell j behind it lies in ω.
+bool is_in_zone(const VoronoiCells &cells, const Index i, const Index j, const Eigen::Vector3d &area, const Vector &point)
+{
+  if (!cells.has_pieces(i) || !cells.has_pieces(j))
+    return true;
+  const Eigen::Vector3d normal = area.normalized();
+  return has_facet(cells, i, normal, point) && has_facet(cells, j, normal, point);
+}
+
+/// The largest fall of v·e_k across a face with this area vector, where v rises by `jump`, over the e_k along which lines cross it.
+double fall(const Eigen::Vector3d &area, const Eigen::Vector3d &jump, const Eigen::Matrix3Xd &e, const double least_crossing)
+{
+  double worst = 0.;
+  for (Index k = 0; k < e.cols(); ++k)
+    if (const double crossing = e.col(k).dot(area); std::abs(crossing) > least_crossing)
+      worst = std::max(worst, -std::copysign(1., crossing) * e.col(k).dot(jump));
+  return worst;
+}
+} // namespace
+
+Packing::Packing(micro::Spheres spheres_, std::vector<micro::Wall> walls_, micro::ContactGraph graph_,
+                 const macro::Domain &domain)
+    : spheres(std::move(spheres_)), walls(std::move(walls_)), graph(std::move(graph_)), cells(spheres, domain)
+{
+  spheres.m = cells.volumes();
+}
+
+convex::ProjectionProblem microscopic_problem(const Packing &packing, const Vector &U_tilde)
+{
+  return micro::impact_problem(packing.spheres, packing.walls, packing.graph, U_tilde);
+}
+
+double violation(const Packing &packing, const Vector &f, const bool whole_only)
+{
+  const VoronoiCells &cells = packing.cells;
+  double              worst = least_violation(f);
+  for (const micro::Contact &contact : packing.graph.contacts)
+    {
+      const bool wall = packing.graph.touches_wall(contact);
+      if (whole_only && (wall || cells.is_cut(contact.i) || cells.is_cut(contact.j)))
+        continue;
+      worst = std::max(worst, approach(packing, contact, f));
+    }
+  return worst;
+}
+
+Vector admissible_neighbour(const Packing &packing, const Vector &f)
+{
+  // The expansion alone would move a cluster of length L by L/2R times the worst violation, which need not tend to 0 with R.
+  const convex::ProjectionProblem problem = microscopic_problem(packing, f);
+  convex::StoppingCriterion       criterion;
+  criterion.tolerance         = 1e-4;
+  const convex::SaddlePoint x = convex::make_projector("automatic", criterion)->project(problem);
+  bool                      feasible;
+  return convex::feasible_companion(problem, x.u, feasible);
+}
+
+double shifted_violation(const Packing &packing, const Vector &v, const Eigen::MatrixXd &directions)
+{
+  double worst = least_violation(v);
+  for (const micro::Contact &contact : packing.graph.contacts)
+    if (!packing.graph.touches_wall(contact) && lies_along(contact.e, directions))
+      worst = std::max(worst, approach(packing, contact, v));
+  return worst;
+}
+
+double face_violation(const Packing &packing, const Vector &v, const Eigen::MatrixXd &directions)
+{
+  const VoronoiCells &cells = packing.cells;
+  const Index         dim   = cells.dimension();
+  Eigen::Matrix3Xd    e     = Eigen::Matrix3Xd::Zero(3, directions.cols());
+  e.topRows(dim)            = directions;
+  double worst              = least_violation(v);
+  for (Index i = 0; i < cells.size(); ++i)
+    {
+      const auto outline            = cells.outline(i);
+      const auto [neighbour, end]   = cells.neighbours(i);
+      const int   *vertices_of_face = cells.faces(i).first;
+      const double least_crossing   = 1e-9 * std::pow(cells.volumes()(i), (dim - 1.) / dim);
+      const Index  n_faces          = end - neighbour;
+      for (Index face = 0; face < n_faces; ++face)
+        {
+          const Index           j            = neighbour[face];
+          const Index           first_vertex = dim == 3 ? vertices_of_face[1] : face;
+          const Eigen::Vector3d area         = area_vector(outline, face, vertices_of_face);
+          if (dim == 3)
+            vertices_of_face += vertices_of_face[0] + 1;
+          if (j <= i) // a side of the box, or seen from the other cell
+            continue;
+          Eigen::Vector3d jump = Eigen::Vector3d::Zero();
+          jump.head(dim)       = v.segment(dim * j, dim) - v.segment(dim * i, dim);
+          const double found   = fall(area, jump, e, least_crossing);
+          if (found > worst && is_in_zone(cells, i, j, area, outline.col(first_vertex)))
+            worst = found;
+        }
+    }
+  return worst;
+}
+} // namespace moreau::homogenization

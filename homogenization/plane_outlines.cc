@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "homogenization/outlines.h"
+#include "homogenization/plane_triangulation.h"
+#include "homogenization/voronoi.h"
+
+#include <CGAL/Regular_triangulation_2.h>
+
+#include <Eigen/Dense>
+
+namespace moreau::homogenization
+{
+namespace
+{
+using Eigen::Vector2d;
+using RegularVertex =
+    CGAL::Triangulation_vertex_base_with_info_2<int, PlaneKernel, CGAL::Regular_triangulation_vertex_base_2<PlaneKernel>>;
+using PlaneRegular = CGAL::Regular_triangulation_2<
+    PlaneKernel, CGAL::Triangulation_data_structure_2<RegularVertex, CGAL::Regular_triangulation_face_base_2<PlaneKernel>>>;
+
+/// The triangulation that is dual to power cells; its edges join cells with a common edge.
+PlaneRegular plane_regular(const micro::Spheres &spheres)
+{
+  std::vector<std::pair<PlaneRegular::Weighted_point, int>> points;
+  points.reserve(spheres.size());
+  for (Index i = 0; i < spheres.size(); ++i)
+    points.emplace_back(
+        PlaneRegular::Weighted_point(PlaneKernel::Point_2(spheres.r(0, i), spheres.r(1, i)), spheres.R(i) * spheres.R(i)),
+        static_cast<int>(i));
+  return PlaneRegular(points.begin(), points.end());
+}
+
+/// A convex polygon that half-planes are taken away from; counterclockwise.
+class Polygon
+{
+public:
+  struct Vertex
+  {
+    Vector2d x;
+    int      behind; ///< the edge from here to the next vertex
+  };
+
+  /// The box, seen from x.
+  void start(const macro::Domain &domain, const Vector2d &x)
+  {
+    const Vector2d lower = domain.lower - x, upper = domain.upper - x;
+    const int      box = VoronoiCells::box;
+    vertices           = {{lower, box}, {{upper(0), lower(1)}, box}, {upper, box}, {{lower(0), upper(1)}, box}};
+  }
+
+  /// Keeps what lies in  normal·x <= offset.
+  void clip(const Vector2d &normal, const double offset, const int behind)
+  {
+    clipped.clear();
+    for (std::size_t k = 0; k < vertices.size(); ++k)
+      {
+        const Vertex &a = vertices[k], &b = vertices[k + 1 < vertices.size() ? k + 1 : 0];
+        const double  at_a = normal.dot(a.x) - offset, at_b = normal.dot(b.x) - offset;
+        if (at_a <= 0.)
+          clipped.push_back(a);
+        if (at_a <= 0. && at_b > 0.)
+          clipped.push_back({crossing(a.x, b.x, at_a, at_b), behind});
+        else if (at_a > 0. && at_b <= 0.)
+          clipped.push_back({crossing(a.x, b.x, at_a, at_b), a.behind});
+      }
+    vertices.swap(clipped);
+  }
+
+  /// Shrinks edges below a length to points: where more than three cells of a lattice meet, rounding decides which of them share an edge.
+  void drop_edges(const double length)
+  {
+    for (std::size_t k = 0; k < vertices.size() && vertices.size() > 2;)
+      {
+        Vertex &a = vertices[k], &b = vertices[k + 1 < vertices.size() ? k + 1 : 0];
+        if ((b.x - a.x).norm() > length)
+          ++k;
+        else
+          {
+            b.x = .5 * (a.x + b.x);
+            vertices.erase(vertices.begin() + k);
+          }
+      }
+  }
+
+  /// The largest distance of a vertex from the origin.
+  double size() const
+  {
+    double squared = 0.;
+    for (const Vertex &vertex : vertices)
+      squared = std::max(squared, vertex.x.squaredNorm());
+    return std::sqrt(squared);
+  }
+
+  std::vector<Vertex> vertices;
+
+private:
+  static Vector2d crossing(const Vector2d &a, const Vector2d &b, const double at_a, const double at_b)
+  {
+    return a + at_a / (at_a - at_b) * (b - a);
+  }
+
+  std::vector<Vertex> clipped;
+};
+
+template <class Triangulation>
+Outlines dual_outlines(const Triangulation &triangulation, const micro::Spheres &spheres, const macro::Domain &domain)
+{
+  const Index                                        n        = spheres.size();
+  const bool                                         equal    = equal_radii(spheres);
+  const double                                       rounding = rounding_of_coordinates(domain);
+  std::vector<typename Triangulation::Vertex_handle> vertex_of(n);
+  for (auto v = triangulation.finite_vertices_begin(); v != triangulation.finite_vertices_end(); ++v)
+    vertex_of[v->info()] = v;
+
+  std::vector<OutlineBlock> blocks(n_blocks(n));
+  for_each_block(n, [&](const Index b, const Index first, const Index last) {
+    Polygon polygon;
+    for (Index i = first; i < last; ++i)
+      {
+        if (vertex_of[i] == nullptr) // hidden by others
+          {
+            blocks[b].close_cell(/*dim=*/2);
+            continue;
+          }
+        const Vector2d r = spheres.r.col(i);
+        polygon.start(domain, r);
+        const auto start = triangulation.incident_vertices(vertex_of[i]);
+        if (auto neighbour = start; neighbour != nullptr)
+          do
+            if (!triangulation.is_infinite(neighbour))
+              {
+                const int      j        = neighbour->info();
+                const Vector2d distance = spheres.r.col(j) - r;
+                polygon.clip(distance, .5 * (distance.squaredNorm() + power_difference(spheres, equal, i, j)), j);
+              }
+          while (++neighbour != start);
+        polygon.drop_edges(1e-12 * polygon.size() + rounding);
+        for (const Polygon::Vertex &vertex : polygon.vertices)
+          {
+            blocks[b].vertices.push_back(r(0) + vertex.x(0));
+            blocks[b].vertices.push_back(r(1) + vertex.x(1));
+            blocks[b].behind_face.push_back(vertex.behind);
+          }
+        blocks[b].close_cell(/*dim=*/2);
+      }
+  });
+  Outlines all = joined(/*dim=*/2, blocks);
+  all.words    = equal ? "Voronoi cells" : "power cells";
+  return all;
+}
+} // namespace
+
+Outlines plane_outlines(const micro::Spheres &spheres, const macro::Domain &domain)
+{
+  if (equal_radii(spheres))
+    return dual_outlines(plane_delaunay(spheres), spheres, domain);
+  return dual_outlines(plane_regular(spheres), spheres, domain);
+}
+} // namespace moreau::homogenization

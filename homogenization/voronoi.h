@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_HOMOGENIZATION_VORONOI_H
+#define MOREAU_HOMOGENIZATION_VORONOI_H
+
+#include "macro/impact_problem.h"
+#include "micro/spheres.h"
+
+#include <string>
+#include <vector>
+
+namespace moreau::homogenization
+{
+using Eigen::Index;
+using Vector = Eigen::VectorXd;
+
+/// The cells D_i of spheres, cut to the saturated zone ω (BM, §5.1): ω is the union of the D_i, which overlap in faces only.
+///     D_i = { x in ω : |x - r_i|² - R_i² <= |x - r_j|² - R_j²  for all j },
+/// Voronoi cells where all radii are equal, power cells elsewhere (every sphere lies in its own cell, since spheres do not overlap).
+///
+/// A cell is a convex polytope, the part of the box that is nearest to a sphere, its *outline*; where the boundary of ω runs through
+/// it, only pieces of it count, simplices that fill its part of ω. A boundary is found by bisection along edges of simplices, so that
+/// plane boundaries are cut exactly and curved ones with an error that volume_error() estimates.
+class VoronoiCells
+{
+public:
+  /// domain: the box and the density, whose saturated part is ω.
+  /// Throws InputError("Zone", ...) naming the sphere for a centre outside the box or the zone, and for a cell without volume.
+  VoronoiCells(const micro::Spheres &spheres, const macro::Domain &domain);
+
+  Index dimension() const { return dim; }
+  Index size() const { return static_cast<Index>(volume.size()); }
+
+  /// |D_i| (m^d), all positive: the weights of the restriction.
+  const Vector &volumes() const { return volume; }
+  /// Estimated error of the sum of volumes that comes from boundaries that are not plane (m^d); 0 where ω is the box.
+  double volume_error() const { return error_of_volume; }
+
+  /// Whether D_i ends at the boundary of the box or of the zone (a face of positive area; one that only touches does not count).
+  bool is_cut(const Index i) const { return cut[i] != 0; }
+  /// Whether the boundary of the zone runs through the outline of cell i, so that D_i is less than it.
+  bool has_pieces(const Index i) const { return piece_of_cell[i] >= 0; }
+
+  /// Vertices of the outline: dim x n; counterclockwise in the plane, from left to right in dimension 1.
+  Eigen::Map<const Eigen::MatrixXd> outline(const Index i) const
+  {
+    return {vertices.data() + dim * vertex_start[i], dim, vertex_start[i + 1] - vertex_start[i]};
+  }
+  /// Faces of the outline in space: number of vertices, then these (positions in outline(i)), outward; face after face.
+  std::pair<const int *, const int *> faces(const Index i) const
+  {
+    return {face_vertices.data() + face_start[i], face_vertices.data() + face_start[i + 1]};
+  }
+
+  /// What lies behind each face of the outline (edge k from vertex k to k+1 in the plane, left and right end in dimension 1, in the order
+  /// of faces(i) in space): another cell, or `box` for a side of the box.
+  static constexpr int                box = -1;
+  std::pair<const int *, const int *> neighbours(const Index i) const
+  {
+    return {behind_face.data() + behind_start[i], behind_face.data() + behind_start[i + 1]};
+  }
+
+  /// D_i as simplices without overlap: dim x (dim+1) k, corners of one after the other.
+  void simplices(Index i, Eigen::MatrixXd &corners) const;
+
+  /// "hexagons of the lattice", "power cells": for the log.
+  const std::string &description() const { return words; }
+
+private:
+  void cut_to_zone(const micro::Spheres &spheres, const macro::Domain &domain);
+  void check_volumes(const micro::Spheres &spheres) const;
+
+  Index              dim;
+  Eigen::MatrixXd    vertices; // dim x all
+  std::vector<Index> vertex_start;
+  std::vector<int>   face_vertices; // space only
+  std::vector<Index> face_start;
+  std::vector<int>   behind_face;
+  std::vector<Index> behind_start;
+  std::vector<Index> piece_of_cell; // position in piece_start, or -1
+  Eigen::MatrixXd    pieces;        // dim x (dim+1) all
+  std::vector<Index> piece_start;   // in simplices
+  Vector             volume;
+  std::vector<char>  cut;
+  double             error_of_volume = 0.;
+  std::string        words;
+};
+
+/// Simplices between the centres of spheres: the second prolongation is linear on each of them.
+struct DelaunayMesh
+{
+  Index            dim = 0;
+  std::vector<int> corners; ///< dim+1 spheres per simplex, positively oriented
+
+  Index n_simplices() const { return static_cast<Index>(corners.size()) / (dim + 1); }
+};
+
+/// The Delaunay mesh of the centres (segments in dimension 1), without slivers on the hull (less than 1e-9 of the largest volume) and
+/// without simplices whose centroid lies outside the zone.
+DelaunayMesh delaunay_mesh(const micro::Spheres &spheres, const macro::Domain &domain);
+} // namespace moreau::homogenization
+
+#endif
