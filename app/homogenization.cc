@@ -76,7 +76,7 @@ private:
   void                   warn(const micro::ContactGraph &graph, const macro::Setting &setting);
   void                   write_pictures(const Packing &packing, const Level &level);
   void                   write_macroscopic_pictures();
-  void                   say_ingredients();
+  void                   doubt_closed_form();
   void                   say_outcome();
   void                   plot();
   bool                   converged() const;
@@ -117,7 +117,12 @@ void HomogenizationRun::find_sources()
         {
           const auto path = std::filesystem::absolute(file.find_file(name)).lexically_normal();
           found.push_back(path.string());
-          sources.push_back({.5 / micro::read_csv(path.string(), parameters.dimension).spheres.R.maxCoeff(), path});
+          const micro::SphereFile read = micro::read_csv(path.string(), parameters.dimension);
+          sources.push_back({.5 / read.spheres.R.maxCoeff(), path});
+          if ((read.has_velocity || read.has_mass) && warnings.empty())
+            warnings.push_back(
+                "Velocities and masses in Spheres/File are not used: U is Velocity/Function expression, and spheres weigh "
+                "as much as their cells.");
         }
       if (sources.empty())
         throw InputError("Spheres/File", "There is no name in the list; give CSV files of spheres, separated by commas.");
@@ -208,7 +213,10 @@ std::vector<Reference> HomogenizationRun::references(const macro::Setting &setti
 void HomogenizationRun::warn(const micro::ContactGraph &graph, const macro::Setting &setting)
 {
   if (graph.n_contacts() == 0)
-    warnings.push_back("Nothing touches, so that v = Ũ: the smallest gap is " + short_number(graph.smallest_gap) + " m.");
+    warnings.push_back("Nothing touches, so that v = Ũ" +
+                       (std::isfinite(graph.smallest_gap)
+                            ? ": the smallest gap is " + short_number(graph.smallest_gap) + " m."
+                            : std::string(".")));
   else if (!homogenization::directions_match(graph, setting.cone))
     warnings.push_back(
         parameters.spheres.arrangement == "file" || setting.cone.type == macro::ConeType::isotropic
@@ -310,6 +318,19 @@ void HomogenizationRun::write_macroscopic_pictures()
   output->guard([&] { pictures->write(snapshot); });
 }
 
+/// A closed form that cannot be the projection of U is said.
+void HomogenizationRun::doubt_closed_form()
+{
+  const Level &level = levels.front();
+  if (compared.front().name != "closed form")
+    return;
+  if (level.comparisons.front().lower > level.direct_bound)
+    warnings.push_back("Exact velocity is not the macroscopic projection of U: the distance to that is at most " +
+                       short_number(level.direct_bound) + " on the first level.");
+  else if (parameters.zone.walls.empty() && level.momentum_defect_of_u > 1e-3)
+    warnings.push_back("Exact velocity has another momentum than U: it is not the macroscopic projection, which keeps it.");
+}
+
 bool HomogenizationRun::converged() const
 {
   return std::all_of(levels.begin(), levels.end(),
@@ -399,7 +420,8 @@ void HomogenizationRun::say_outcome()
     log.line("  " + warning);
   if (!missing_plot.empty())
     log.line("  " + missing_plot);
-  row("files", (output->path() / "").string() + ": convergence.csv, convergence.png, solution.pvd");
+  row("files", (output->path() / "").string() + ": convergence.csv, " + (missing_plot.empty() ? "convergence.png, " : "") +
+                   "solution.pvd");
   log.line(result.converged ? "converged" : "not converged");
 }
 
@@ -422,6 +444,7 @@ ExitStatus HomogenizationRun::run()
       for (const std::string &line : errors_row(levels.back(), compared))
         log.line(line);
     }
+  doubt_closed_form();
   write_macroscopic_pictures();
   output->guard([&] { pictures->finish(); });
   plot();

@@ -11,6 +11,9 @@ namespace moreau::homogenization
 {
 namespace
 {
+/// An interval shall hold what it is about although errors of quadrature are estimated.
+constexpr double safety = 3.;
+
 /// Adds the seconds from its construction to its end.
 class Stopwatch
 {
@@ -231,11 +234,12 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
     }
   const std::vector<Distance> measured = measurements.answers();
 
-  level.norm_U          = measured[norm_U].value;
-  level.norm_U_tilde    = measured[norm_U_tilde].value;
-  level.norm_v          = measured[norm_v].value;
-  level.scale           = measured[spread].value;
-  level.momentum_defect = momentum_defect(packing, level.u_tilde, level.U_tilde, level.norm_U);
+  level.norm_U               = measured[norm_U].value;
+  level.norm_U_tilde         = measured[norm_U_tilde].value;
+  level.norm_v               = measured[norm_v].value;
+  level.scale                = measured[spread].value;
+  level.momentum_defect      = momentum_defect(packing, level.u_tilde, level.U_tilde, level.norm_U);
+  level.momentum_defect_of_u = momentum_defect(packing, level.u_int, level.U_tilde, level.norm_U);
 
   const double          speed      = convex::max_abs(level.U_tilde - mean);
   const Eigen::MatrixXd directions = directions_of(first.cone, cells.dimension());
@@ -257,9 +261,10 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
       Comparison comparison;
       comparison.error    = measured[errors[k]];
       comparison.relative = level.scale > 0. ? comparison.error.value / level.scale : comparison.error.value;
-      const double doubt  = comparison.error.error + references[k].error + level.micro_bound + level.restriction_error;
-      comparison.lower    = std::max(0., comparison.error.value - doubt);
-      comparison.upper    = comparison.error.value + doubt;
+      const double doubt =
+          safety * comparison.error.error + references[k].error + level.micro_bound + level.restriction_error;
+      comparison.lower = std::max(0., comparison.error.value - doubt);
+      comparison.upper = comparison.error.value + doubt;
       if (options.interpolant && mesh.n_simplices() > 0)
         comparison.interpolant = distance_to_interpolant(mesh, packing.spheres, level.u_tilde, references[k].u);
       level.comparisons.push_back(comparison);
@@ -271,8 +276,11 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
       falk.interpolation = measured[interpolation].value;
       falk.consistency   = measured[consistency].value;
       find_nonconformity(level, packing, setting, first, options);
-      falk.bound = std::sqrt(falk.consistency * falk.consistency +
-                             2. * measured[change].value * (falk.consistency + falk.nonconformity));
+      // the estimate is about the exact u and φ_n(U): what is not exact in those at hand is added
+      const double of_u = first.error, u_f = falk.consistency + safety * measured[consistency].error + of_u;
+      const double u_U = measured[change].value + safety * measured[change].error + of_u;
+      falk.bound       = std::sqrt(u_f * u_f + 2. * u_U * (u_f + falk.nonconformity)) + of_u + level.micro_bound +
+                   level.restriction_error + safety * measured[errors[0]].error;
     }
   return level;
 }

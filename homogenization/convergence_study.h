@@ -55,7 +55,7 @@ struct FalkEstimate
   double consistency         = 0.;   ///< |u - f|, f the projection of u_int on C_n
   double nonconformity       = 0.;   ///< |g - v|: at least the distance of v from C_ρ; 0 where v lies in it
   bool   nonconformity_known = true; ///< else no g was computed, and `bound` is not known
-  double bound               = 0.;   ///< square root of the right-hand side
+  double bound               = 0.;   ///< square root of the right-hand side, with the errors of u, ũ and quadrature
 };
 
 struct StudyOptions
@@ -80,9 +80,10 @@ struct Level
   double              zone_volume = 0., volume_error = 0.;         ///< |ω| (m^d)
   double              scale  = 0.;                                 ///< |U - mean U| in L²(ω)
   double              norm_U = 0., norm_U_tilde = 0., norm_v = 0.; ///< |U| >= |Ũ| >= |v|
-  double              momentum_defect   = 0.; ///< |∫v - ∫U| / (|ω|^{1/2} |U|): quadrature and round-off
-  double              restriction_error = 0.; ///< estimated error of Ũ by quadrature, in L²(ω)
-  double              micro_bound       = 0.; ///< |ũ - P_{C_r}Ũ| <= micro_bound in L²(ω)
+  double              momentum_defect      = 0.; ///< |∫v - ∫U| / (|ω|^{1/2} |U|): quadrature and round-off
+  double              momentum_defect_of_u = 0.; ///< the same of the first reference: large where that is no projection of U
+  double              restriction_error    = 0.; ///< estimated error of Ũ by quadrature, in L²(ω)
+  double              micro_bound          = 0.; ///< |ũ - P_{C_r}Ũ| <= micro_bound in L²(ω)
   double direct_bound = std::numeric_limits<double>::infinity(); ///< |v - u| <= direct_bound without any macroscopic
                                                                  ///< solve, where v and p extend to ω (bricks)
   double face_violation    = 0.;       ///< of the first reference's cone, see microscopic_law.h; relative to max|U - mean U|

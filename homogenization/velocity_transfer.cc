@@ -149,11 +149,16 @@ std::vector<Distance> distances(const VoronoiCells &cells, const Fields &fields,
     if (needs_quadrature(pair, n_functions))
       integrated.push_back(pair);
 
+  // what a curved boundary hides or adds is as large as its volume times the largest square
+  const bool      zone_is_exact = !(cells.volume_error() > 0.);
+  Eigen::MatrixXd largest = Eigen::MatrixXd::Zero(static_cast<Index>(integrated.size()), zone_is_exact ? 0 : cells.size());
   const CellIntegrand squares = [&](const Index cell, const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
     const ValuesInCell in_cell(fields, cells.dimension(), cell, x);
     for (Index q = 0; q < x.cols(); ++q)
       for (std::size_t k = 0; k < integrated.size(); ++k)
         values(static_cast<Index>(k), q) = in_cell.squared_distance(integrated[k], q);
+    if (!zone_is_exact)
+      largest.col(cell) = largest.col(cell).cwiseMax(values.topRows(largest.rows()).rowwise().maxCoeff());
     values.bottomRows(1).setConstant(in_cell.largest_square());
   };
   CellIntegrals integrals;
@@ -168,7 +173,8 @@ std::vector<Distance> distances(const VoronoiCells &cells, const Fields &fields,
   for (const Pair &pair : pairs)
     if (needs_quadrature(pair, n_functions))
       {
-        result.push_back(root(integrals.values.row(k).sum(), integrals.error(k)));
+        const double of_zone = zone_is_exact ? 0. : cells.volume_error() * largest.row(k).maxCoeff();
+        result.push_back(root(integrals.values.row(k).sum(), integrals.error(k) + of_zone));
         ++k;
       }
     else

@@ -28,7 +28,7 @@ struct Pair
 struct Distance
 {
   double value = 0.; ///< in L²(ω) (m/s m^{d/2})
-  double error = 0.; ///< estimated error of quadrature in it
+  double error = 0.; ///< estimated error of quadrature in it, that of a curved boundary of the zone included
 };
 
 /// All of them in one pass over the quadrature points, so that every function is evaluated once in each.

@@ -62,7 +62,7 @@ public:
   /// D_i as simplices without overlap: dim x (dim+1) k, corners of one after the other.
   void simplices(Index i, Eigen::MatrixXd &corners) const;
 
-  /// "hexagons of the lattice", "power cells": for the log.
+  /// "segments", "Voronoi cells, 512 of 1000 translates of one", "power cells": for the log.
   const std::string &description() const { return words; }
 
 private:

@@ -50,9 +50,10 @@ public:
   {
     double max_deviation; ///< of a curved boundary from its planes (m)
     Index  max_simplices; ///< about: where the boundary is so jagged that it would take more, it is found less exactly
-    bool   is_first_look = false; ///< without bisections: whether there is a boundary and what its planes are
-    bool   look_for_lenses =
-        false; ///< also bisect simplices next to the boundary that it may enter between the points that are asked
+    /// Without bisections: whether there is a boundary and what its planes are.
+    bool is_first_look = false;
+    /// Also bisect simplices next to the boundary that it may enter between the points that are asked.
+    bool look_for_lenses = false;
   };
 
   /// The part of `simplices`, dim x (dim+1) k, in the zone; split along `planes` first.

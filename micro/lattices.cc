@@ -243,9 +243,9 @@ Spheres fill(const Lattice &lattice, const Zone &zone, const Placement &placemen
   check(lattice, zone, placement);
   Spheres spheres = SitesInZone(lattice, zone, placement).spheres();
   if (spheres.size() == 0)
-    throw InputError(
-        "Zone", "No sphere of the " + lattice.name +
-                    " lattice has its place in the zone; make the zone larger, the spheres smaller, or move the anchor.");
+    throw InputError("Zone", "No sphere of the " + lattice.name +
+                                 " lattice has its place in the zone; make the zone larger, the spheres smaller, " +
+                                 (placement.vacancies > 0. ? "leave fewer sites vacant, " : "") + "or move the anchor.");
   return spheres;
 }
 
