@@ -17,20 +17,15 @@ namespace
 {
 constexpr Index cells_per_block = 512; ///< fixed, so that results do not depend on the number of threads
 
-struct Rules
-{
-  EmbeddedRule simplex, parallelepiped;
-};
-
 /// The first look at cells, one at a time: by the rule for parallelepipeds where a cell is one, which takes fewer points.
 template <int dim>
 class FirstLook
 {
 public:
-  FirstLook(const Partition &partition, const Rules &rules, const CellIntegrand &f, const Index n_components)
+  FirstLook(const Partition &partition, const CellIntegrand &f, const Index n_components)
       : partition(&partition)
-      , simplices(rules.simplex, f, n_components)
-      , parallelepiped(rules.parallelepiped, f, n_components)
+      , simplices(simplex_rule(dim), f, n_components)
+      , parallelepiped(dim == 1 ? simplex_rule(1) : parallelepiped_rule(dim), f, n_components)
   {}
 
   const SimplexIntegrals<dim> &operator()(const Index cell)
@@ -67,7 +62,7 @@ struct FirstPass
 };
 
 template <int dim>
-FirstPass first_pass(const Partition &partition, const Rules &rules, const CellIntegrand &f, CellIntegrals &result)
+FirstPass first_pass(const Partition &partition, const CellIntegrand &f, CellIntegrals &result)
 {
   const Index            n = partition.n_cells, n_components = result.values.rows();
   const Index            n_blocks = (n + cells_per_block - 1) / cells_per_block;
@@ -75,7 +70,7 @@ FirstPass first_pass(const Partition &partition, const Rules &rules, const CellI
   FirstPass              all;
   all.volume.resize(n);
   tbb::parallel_for(Index(0), n_blocks, [&](const Index block) {
-    FirstLook<dim>  first_look(partition, rules, f, n_components);
+    FirstLook<dim>  first_look(partition, f, n_components);
     Eigen::MatrixXd errors = first_look.no_error();
     for (Index i = block * cells_per_block; i < std::min(n, (block + 1) * cells_per_block); ++i)
       {
@@ -123,8 +118,8 @@ std::vector<Index> cells_to_refine(const FirstPass &pass, const Eigen::MatrixXd 
 
 /// Replaces the integrals over the cells with the largest errors, and in `errors` their part of Σ_T d_T.
 template <int dim>
-void refine(const Partition &partition, const Rules &rules, const CellIntegrand &f, const Accuracy &accuracy,
-            const FirstPass &pass, CellIntegrals &result, Eigen::MatrixXd &errors)
+void refine(const Partition &partition, const CellIntegrand &f, const Accuracy &accuracy, const FirstPass &pass,
+            CellIntegrals &result, Eigen::MatrixXd &errors)
 {
   constexpr double always_paid = 4e6, of_use = 8.; // points; so many times those of the first pass make a cell more accurate
   const double     budget        = std::max(accuracy.work * static_cast<double>(pass.n_points), always_paid);
@@ -141,8 +136,8 @@ void refine(const Partition &partition, const Rules &rules, const CellIntegrand 
   std::vector<Eigen::MatrixXd> before(n_cells), after(n_cells);
   tbb::parallel_for(Index(0), n_cells, [&](const Index k) {
     const Index i = cells[k];
-    before[k]     = FirstLook<dim>(partition, rules, f, allowed.size())(i).sum_of_errors();
-    SimplexIntegrals<dim> simplices(rules.simplex, f, allowed.size());
+    before[k]     = FirstLook<dim>(partition, f, allowed.size())(i).sum_of_errors();
+    SimplexIntegrals<dim> simplices(simplex_rule(dim), f, allowed.size());
     Eigen::MatrixXd       corners;
     partition.simplices(i, corners);
     RefinedCell<dim> cell(i, corners, allowed * pass.volume(i), simplices);
@@ -166,12 +161,11 @@ CellIntegrals integrate(const Partition &partition, const CellIntegrand &f, cons
   CellIntegrals result{Eigen::MatrixXd(n_components, n), Eigen::MatrixXd(n_components, n), Vector::Zero(n_components)};
   if (n == 0 || n_components == 0)
     return result;
-  const Rules     rules{simplex_rule(dim), dim == 1 ? simplex_rule(1) : parallelepiped_rule(dim)};
-  const FirstPass pass        = first_pass<dim>(partition, rules, f, result);
+  const FirstPass pass        = first_pass<dim>(partition, f, result);
   Eigen::MatrixXd errors      = pass.errors;
   const auto      total_error = [&] { return estimate(errors, .25 * result.cell_error.rowwise().squaredNorm()); };
   result.error                = total_error();
-  refine<dim>(partition, rules, f, accuracy, pass, result, errors);
+  refine<dim>(partition, f, accuracy, pass, result, errors);
   result.error = total_error();
   return result;
 }

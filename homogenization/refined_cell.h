@@ -3,7 +3,7 @@
 #define MOREAU_HOMOGENIZATION_REFINED_CELL_H
 
 #include "homogenization/cell_integrals.h"
-#include "homogenization/embedded_rule->h"
+#include "homogenization/embedded_rule.h"
 #include "homogenization/simplex_geometry.h"
 
 #include <algorithm>
@@ -22,23 +22,22 @@ template <int dim>
 class SimplexIntegrals
 {
 public:
-  /// Keeps references to rule and f.
   SimplexIntegrals(const EmbeddedRule &rule, const CellIntegrand &f, const Index n_components)
-      : f(&f), rule(&rule), largest(Vector::Zero(n_components))
+      : f(&f), rule(rule), largest(Vector::Zero(n_components))
   {}
 
   Index n_components() const { return largest.size(); }
-  Index n_points_each() const { return rule->size(); }
-  Index n_defects() const { return rule->n_defects(); }
+  Index n_points_each() const { return rule.size(); }
+  Index n_defects() const { return rule.n_defects(); }
   Index size() const { return volume.size(); } ///< k, the number of simplices in the last evaluation
 
   /// corners: those of k simplices, one after the other.
   void evaluate(const Index cell, const Eigen::Ref<const Eigen::MatrixXd> &corners)
   {
-    const Index k = corners.cols() / (dim + 1), n_q = rule->size(), r = rule->n_defects();
+    const Index k = corners.cols() / (dim + 1), n_q = rule.size(), r = rule.n_defects();
     x.resize(dim, k * n_q);
     for (Index t = 0; t < k; ++t)
-      x.middleCols(t * n_q, n_q) = corners.template middleCols<dim + 1>((dim + 1) * t).lazyProduct(rule->points);
+      x.middleCols(t * n_q, n_q) = corners.template middleCols<dim + 1>((dim + 1) * t).lazyProduct(rule.points);
     values.resize(n_components(), k * n_q);
     (*f)(cell, x, values);
 
@@ -47,10 +46,10 @@ public:
     volume.resize(k);
     for (Index t = 0; t < k; ++t)
       {
-        volume(t)        = rule->volume * std::abs(signed_volume(corners.middleCols((dim + 1) * t, dim + 1)));
+        volume(t)        = rule.volume * std::abs(signed_volume(corners.middleCols((dim + 1) * t, dim + 1)));
         const auto on_t  = values.middleCols(t * n_q, n_q);
-        integrals.col(t) = volume(t) * on_t.lazyProduct(rule->weights);
-        rule->error_vectors(on_t, errors.middleCols(r * t, r));
+        integrals.col(t) = volume(t) * on_t.lazyProduct(rule.weights);
+        rule.error_vectors(on_t, errors.middleCols(r * t, r));
         errors.middleCols(r * t, r) *= volume(t);
       }
     largest = largest.cwiseMax(values.cwiseAbs().rowwise().maxCoeff());
@@ -58,7 +57,7 @@ public:
   }
 
   auto   integral(const Index t) const { return integrals.col(t); }
-  auto   error(const Index t) const { return errors.middleCols(rule->n_defects() * t, rule->n_defects()); } ///< d_T
+  auto   error(const Index t) const { return errors.middleCols(rule.n_defects() * t, rule.n_defects()); } ///< d_T
   double total_volume() const { return volume.sum(); }
   Vector total_integral() const { return integrals.rowwise().sum(); }
   /// Σ_T |d_T|² and Σ_T d_T.
@@ -75,7 +74,7 @@ public:
 
 private:
   const CellIntegrand *f;
-  const EmbeddedRule  *rule;
+  EmbeddedRule         rule;
   Vector               largest;
   Index                n_points = 0;
   Eigen::MatrixXd      x, values, integrals, errors;
@@ -108,8 +107,6 @@ public:
   /// n_points: how many may be spent.
   void refine(const int max_bisections, Index n_points)
   {
-    if (max_bisections == 0)
-      return;
     const Index cost = 2 * simplices.n_points_each();
     // first all of them: a jump may have escaped notice in one
     std::vector<std::size_t> marked(pieces.size());
