@@ -6,6 +6,7 @@
 
 #include "convex/input_error.h"
 #include "micro/lattices.h"
+#include "micro/packings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -193,14 +194,37 @@ Spheres two_lattices(const Parameters &parameters, const micro::lattices::Zone &
   return micro::united(first, lattice(parameters, parameters.second_lattice.arrangement, part, place),
                        parameters.spheres.contact_tolerance);
 }
+
+/// With a number of spheres they grow as far as the coverage lets them; without one, radius and coverage say how many there are.
+Spheres random_packing(const Parameters &parameters, const std::function<void(double)> &progress)
+{
+  const PackingText       &text = parameters.motion.packing;
+  micro::PackingParameters packing;
+  packing.lower    = vector(parameters.zone.lower_corner);
+  packing.upper    = vector(parameters.zone.upper_corner);
+  packing.periodic = std::vector<bool>(parameters.dimension, false);
+  for (const std::string &direction : parameters.motion.periodic)
+    packing.periodic[direction[0] - 'x'] = true;
+  packing.n        = parameters.spheres.number;
+  packing.radius   = parameters.spheres.number > 0 ? 0. : parameters.spheres.radius();
+  packing.spread   = text.spread;
+  packing.coverage = text.coverage;
+  packing.method   = text.method;
+  packing.seed     = parameters.spheres.seed;
+  require_memory(parameters.spheres.number > 0 ? parameters.spheres.number : n_cubes(parameters), parameters.dimension,
+                 parameters.spheres.number > 0 ? "Spheres/Number of spheres" : "Spheres/Spheres per unit length");
+  return micro::random_packing(packing, progress).spheres;
+}
 } // namespace
 
-Spheres arranged_spheres(const Parameters &parameters)
+Spheres arranged_spheres(const Parameters &parameters, const std::function<void(double)> &progress)
 {
   namespace lattices             = micro::lattices;
   const std::string &arrangement = parameters.spheres.arrangement;
   if (arrangement == "cradle" || (arrangement == "row" && !parameters.is_homogenization()))
     return row(parameters);
+  if (arrangement == "random packing")
+    return random_packing(parameters, progress);
 
   const auto is_in_space = [](const std::string &name) {
     return name == "cubic lattice" || name == "face-centred cubic lattice";
@@ -239,7 +263,7 @@ Vector velocities(const Parameters &parameters, const Spheres &spheres)
 }
 } // namespace
 
-Configuration configuration(ParameterFile &file)
+Configuration configuration(ParameterFile &file, const std::function<void(double)> &progress)
 {
   const Parameters &parameters = file.values();
   Configuration     result;
@@ -258,7 +282,7 @@ Configuration configuration(ParameterFile &file)
       result.U = std::move(read.U);
     }
   else
-    result.spheres = arranged_spheres(parameters);
+    result.spheres = arranged_spheres(parameters, progress);
 
   require_memory(result.spheres.size(), parameters.dimension,
                  parameters.spheres.arrangement == "file" ? "Spheres/File" : "Spheres/Spheres per unit length");

@@ -5,6 +5,8 @@
 #include "app/parameters.h"
 #include "micro/contact_graph.h"
 
+#include <functional>
+
 namespace moreau::app
 {
 /// The spheres that a parameter file describes, before the impact.
@@ -16,15 +18,15 @@ struct Configuration
   micro::Vector            U; ///< velocity before the impact, d n, interleaved by sphere (m/s)
 };
 
-/// The spheres of every arrangement but `file`. Throws InputError.
-micro::Spheres arranged_spheres(const Parameters &parameters);
+/// The spheres of every arrangement but `file`. progress: of packing them at random; may be empty. Throws InputError.
+micro::Spheres arranged_spheres(const Parameters &parameters, const std::function<void(double)> &progress = {});
 
 /// The sides of the box that are walls, with their velocities. Throws InputError.
 std::vector<micro::Wall> walls(const Parameters &parameters);
 
 /// Builds it. Where the velocities and the file come from is written back to `file`, so that its print-out repeats the run.
-/// Throws InputError.
-Configuration configuration(ParameterFile &file);
+/// progress: as above. Throws InputError.
+Configuration configuration(ParameterFile &file, const std::function<void(double)> &progress = {});
 } // namespace moreau::app
 
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/expression.h"
 
+#include "app/formula.h"
+
 #include "convex/input_error.h"
 
 #include <deal.II/base/function_parser.h>
@@ -40,28 +42,6 @@ private:
   std::ostringstream text;
   std::streambuf    *old;
 };
-
-std::map<std::string, double> constants_of(const std::string &section, const std::string &text)
-{
-  std::map<std::string, double> constants = {{"pi", M_PI}};
-  for (const std::string &definition : split_string_list(text, ','))
-    {
-      const std::vector<std::string> parts = split_string_list(definition, '=');
-      std::size_t                    read  = 0;
-      double                         value = 0.;
-      try
-        {
-          value = std::stod(parts.size() == 2 ? parts[1] : "", &read);
-        }
-      catch (const std::logic_error &) // no number, or one that no double can hold
-        {}
-      if (read == 0 || read != parts[1].size())
-        throw InputError(section + "/Function constants",
-                         "'" + definition + "' is not of the form name = number; write a = 1, b = 2.");
-      constants[parts[0]] = value;
-    }
-  return constants;
-}
 
 /// Names of x, y, z, t: those of the user, and names that no formula contains where the user gave none.
 std::string four_variable_names(const std::string &section, const std::string &text, const Eigen::Index dim)
@@ -106,7 +86,7 @@ public:
   }
 
   /// muParser reads an expression when it is first evaluated, so every component is evaluated once.
-  void try_out(const std::string &section) const
+  void try_out(const std::string &place) const
   {
     for (std::size_t component = 0; component < expressions.size(); ++component)
       {
@@ -122,9 +102,8 @@ public:
               reason.pop_back();
             if (!reason.empty() && reason.find("position") == std::string::npos)
               reason += " at position " + errors.field("Position:");
-            throw InputError(section + "/Function expression", "Component " + std::to_string(component + 1) + ", '" +
-                                                                   expressions[component] +
-                                                                   "', cannot be evaluated: " + reason + ".");
+            throw InputError(place + " expression", "Component " + std::to_string(component + 1) + ", '" +
+                                                        expressions[component] + "', cannot be evaluated: " + reason + ".");
           }
       }
   }
@@ -134,17 +113,18 @@ public:
 
 Expression::Expression(const std::string &section, const ExpressionText &text, const Eigen::Index dim,
                        const Eigen::Index n_components)
-    : section(section), n_components(n_components)
+    : place(section + "/" + text.prefix), n_components(n_components)
 {
   const std::vector<std::string> expressions = split_string_list(text.expression, ';');
   if (static_cast<Eigen::Index>(expressions.size()) != n_components)
-    throw InputError(section + "/Function expression",
-                     "'" + text.expression + "' has " + std::to_string(expressions.size()) +
-                         (expressions.size() == 1 ? " component" : " components") + ", separated by ';', but " +
-                         std::to_string(n_components) + (n_components == 1 ? " is" : " are") + " needed in dimension " +
-                         std::to_string(dim) + ".");
+    throw InputError(place + " expression", "'" + text.expression + "' has " + std::to_string(expressions.size()) +
+                                                (expressions.size() == 1 ? " component" : " components") +
+                                                ", separated by ';', but " + std::to_string(n_components) +
+                                                (n_components == 1 ? " is" : " are") + " needed in dimension " +
+                                                std::to_string(dim) + ".");
   const std::string variables = four_variable_names(section, text.variable_names, dim);
-  const auto        constants = constants_of(section, text.constants);
+  auto              constants = named_numbers(place + " constants", text.constants);
+  constants.insert({"pi", M_PI});
   parser                      = std::make_unique<Parser>(expressions);
   try
     {
@@ -152,11 +132,10 @@ Expression::Expression(const std::string &section, const ExpressionText &text, c
     }
   catch (...) // deal.II lets muParser's own exceptions pass, which are no std::exception
     {
-      throw InputError(section + "/Function constants", "'" + text.constants + "' with the variables '" +
-                                                            text.variable_names +
-                                                            "' holds a name that cannot be used; use other letters.");
+      throw InputError(place + " constants", "'" + text.constants + "' with the variables '" + text.variable_names +
+                                                 "' holds a name that cannot be used; use other letters.");
     }
-  parser->try_out(section);
+  parser->try_out(place);
 }
 
 Expression::~Expression() = default;
@@ -186,10 +165,9 @@ void Expression::throw_not_finite(const Eigen::VectorXd &value, const Eigen::Vec
   Eigen::Index k = 0;
   while (std::isfinite(value(k)))
     ++k;
-  throw InputError(section + "/Function expression", "Component " + std::to_string(k + 1) + ", '" + parser->expressions[k] +
-                                                         "', is " +
-                                                         (std::isnan(value(k)) ? "not a number (nan)" : "infinite") +
-                                                         " at " + point(x) + "; it must be finite everywhere.");
+  throw InputError(place + " expression", "Component " + std::to_string(k + 1) + ", '" + parser->expressions[k] + "', is " +
+                                              (std::isnan(value(k)) ? "not a number (nan)" : "infinite") + " at " +
+                                              point(x) + "; it must be finite everywhere.");
 }
 
 std::function<void(const Eigen::MatrixXd &x, Eigen::MatrixXd &values)> field(std::shared_ptr<const Expression> expression)

@@ -16,6 +16,7 @@ struct ExpressionText
   std::string expression;
   std::string constants;
   std::string variable_names = "x,y,z,t";
+  std::string prefix         = "Function"; ///< of the parameters' names: "Function expression", "Function constants"
 };
 
 /// A function of position, written in the .prm file in muParser's language; at time t = 0. pi is known.
@@ -38,7 +39,7 @@ private:
   class Parser;
   [[noreturn]] void throw_not_finite(const Eigen::VectorXd &value, const Eigen::VectorXd &x) const;
 
-  std::string             section;
+  std::string             place; ///< "Section/Function", as messages call it
   Eigen::Index            n_components;
   std::unique_ptr<Parser> parser;
 };

@@ -53,8 +53,6 @@ struct Company
 int run(const CommandLine &options, Company &company)
 {
   ParameterFile file(options.parameter_file, options.settings);
-  if (options.resume)
-    throw InputError("Problem", "'" + file.values().problem + "' has nothing to resume; leave out --resume.");
   if (!options.output.empty())
     file.set("Output directory", options.output);
   else if (file.values().output_directory.empty())
@@ -70,7 +68,11 @@ int run(const CommandLine &options, Company &company)
     }
 
   if (!company.is_first() && !company.shared_work)
-    return 0;
+    {
+      for (const int signal : {SIGTERM, SIGINT}) // process 0 decides when it can stop
+        std::signal(signal, SIG_IGN);
+      return 0;
+    }
   Log log(options.quiet || !company.is_first() ? nullptr : &std::cout);
   if (company.n > 1 && !company.shared_work)
     log.line("This problem is not distributed: process 0 of " + std::to_string(company.n) +
@@ -81,10 +83,16 @@ int run(const CommandLine &options, Company &company)
       return 0;
     }
   log.line("moreau " + version() + ": " + file.values().problem + " of " + options.parameter_file);
-  const ExitStatus status = run_problem(file, log);
-  if (status == ExitStatus::not_converged && company.is_first())
+  const ExitStatus status = run_problem(file, log, options.resume);
+  if (!company.is_first())
+    return static_cast<int>(status);
+  if (status == ExitStatus::not_converged)
     std::cerr << "moreau: " << options.parameter_file << ": Solver: It stopped above the tolerance; the results in "
               << file.values().output_directory << " are marked 'not converged'." << std::endl;
+  else if (status == ExitStatus::interrupted || status == ExitStatus::terminated)
+    std::cerr << "moreau: " << options.parameter_file
+              << ": It was told to stop; the same command with --resume goes on from "
+              << "the checkpoint in " << file.values().output_directory << "." << std::endl;
   return static_cast<int>(status);
 }
 

@@ -7,11 +7,19 @@
 
 namespace moreau::app
 {
-namespace
-{
 using convex::Index;
 using convex::Vector;
 
+std::vector<double> three_components(const Vector &v, const Index dim)
+{
+  std::vector<double> result(3 * (v.size() / dim), 0.);
+  for (Index k = 0; k < v.size(); ++k)
+    result[3 * (k / dim) + k % dim] = v(k);
+  return result;
+}
+
+namespace
+{
 /// Bv - b: positive where the two bodies of a contact approach (m/s).
 Vector approach_velocity(const convex::ProjectionProblem &problem, const Vector &v)
 {
@@ -20,20 +28,11 @@ Vector approach_velocity(const convex::ProjectionProblem &problem, const Vector 
   return Bv - problem.right_hand_side();
 }
 
-/// Interleaved velocities, padded with zeros to three components.
-std::vector<double> padded(const Vector &v, const Index dim)
-{
-  std::vector<double> result(3 * (v.size() / dim), 0.);
-  for (Index k = 0; k < v.size(); ++k)
-    result[3 * (k / dim) + k % dim] = v(k);
-  return result;
-}
-
 std::vector<double> as_std(const Vector &v) { return {v.data(), v.data() + v.size()}; }
 
 std::vector<double> centres(const micro::Spheres &spheres)
 {
-  return padded(Eigen::Map<const Vector>(spheres.r.data(), spheres.r.size()), spheres.dimension());
+  return three_components(Eigen::Map<const Vector>(spheres.r.data(), spheres.r.size()), spheres.dimension());
 }
 } // namespace
 
@@ -47,10 +46,10 @@ insitu::Mesh sphere_mesh(const micro::Spheres &spheres, const Vector &U, const V
     mesh.connectivity.push_back(k);
   mesh.point_data = {{"radius", "m", 1, as_std(spheres.R)},
                      {"mass", "kg", 1, as_std(spheres.m)},
-                     {"U", "m/s", 3, padded(U, dim)},
-                     {"u", "m/s", 3, padded(u, dim)}};
+                     {"U", "m/s", 3, three_components(U, dim)},
+                     {"u", "m/s", 3, three_components(u, dim)}};
   if (u_projected != nullptr)
-    mesh.point_data.push_back({"u_projected", "m/s", 3, padded(*u_projected, dim)});
+    mesh.point_data.push_back({"u_projected", "m/s", 3, three_components(*u_projected, dim)});
   return mesh;
 }
 

@@ -18,8 +18,9 @@ namespace
 bool is_result(const std::string &name)
 {
   static const std::regex results(
-      R"(((spheres|contacts)_\d{4,}\.vtp|fields_\d{4,}(_p\d{4,})?\.p?vt[pu]|(voronoi|continuum_[a-z_-]+)_\d{4,}\.vt[pu]|solution\.pvd|)"
-      R"((spheres|contacts|statistics|convergence)\.csv|convergence\.png|log\.txt|parameters\.prm|summary\.json))"
+      R"(((spheres|contacts|obstacles)_\d{4,}\.vtp|fields_\d{4,}(_p\d{4,})?\.p?vt[pu]|(voronoi|continuum_[a-z_-]+)_\d{4,}\.vt[pu]|solution\.pvd|)"
+      R"((spheres|contacts|statistics|convergence|motions?)\.csv|convergence\.png|log\.txt|parameters\.prm|summary\.json|)"
+      R"(checkpoint\.moreau))"
       R"((\.incomplete)?)");
   return std::regex_match(name, results);
 }
@@ -27,8 +28,8 @@ bool is_result(const std::string &name)
 [[noreturn]] void refuse(const std::string &reason) { throw InputError("Output directory", reason); }
 } // namespace
 
-OutputDirectory::OutputDirectory(fs::path path, const std::vector<fs::path> &inputs)
-    : directory(std::move(path)), inputs(inputs)
+OutputDirectory::OutputDirectory(fs::path path, const std::vector<fs::path> &inputs, std::set<std::string> to_go_on_with)
+    : directory(std::move(path)), inputs(inputs), to_go_on_with(std::move(to_go_on_with)), kept(!this->to_go_on_with.empty())
 {
   try
     {
@@ -106,8 +107,11 @@ void OutputDirectory::remove_results() const
 {
   std::vector<fs::path> results;
   for (const fs::directory_entry &entry : fs::directory_iterator(directory))
-    if (is_result(entry.path().filename().string()) && !entry.is_directory() && !is_input(entry.path()))
-      results.push_back(entry.path());
+    {
+      const std::string name = entry.path().filename().string();
+      if (is_result(name) && to_go_on_with.count(name) == 0 && !entry.is_directory() && !is_input(entry.path()))
+        results.push_back(entry.path());
+    }
   for (const fs::path &result : results)
     fs::remove(result);
 }

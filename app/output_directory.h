@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,11 @@ namespace moreau::app
 class OutputDirectory
 {
 public:
-  /// inputs: files that the run reads.
+  /// inputs: files that the run reads. to_go_on_with: results of a run that stopped and goes on now; they stay, also where it fails, and
+  /// so does what is written; other results of it are removed. Empty: the run begins anew.
   /// Throws InputError("Output directory", ...) where nothing can be written, or where the result spheres.csv would replace an input.
-  OutputDirectory(std::filesystem::path path, const std::vector<std::filesystem::path> &inputs);
+  OutputDirectory(std::filesystem::path path, const std::vector<std::filesystem::path> &inputs,
+                  std::set<std::string> to_go_on_with = {});
 
   /// Removes what was written, and the folders that were made, unless the run has come to its end.
   ~OutputDirectory();
@@ -31,7 +34,7 @@ public:
   /// Runs what writes several files; their std::runtime_error becomes an InputError as above.
   void guard(const std::function<void()> &write_files) const;
 
-  /// The results are complete: keep them.
+  /// The results are complete, or worth keeping as far as they go.
   void keep() { kept = true; }
 
 private:
@@ -41,8 +44,9 @@ private:
 
   std::filesystem::path              directory;
   std::vector<std::filesystem::path> inputs;
+  std::set<std::string>              to_go_on_with;
   std::vector<std::filesystem::path> made; ///< folders, innermost first
-  bool                               kept = false;
+  bool                               kept;
 };
 } // namespace moreau::app
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What Parameters::validate() answers to values that are allowed one by one but not together, or that are not offered.
+#include "app/parameter_checks.h"
+
 #include "app/parameters.h"
 #include "app/words.h"
 
@@ -9,8 +11,6 @@
 #include <sstream>
 
 namespace moreau::app
-{
-namespace
 {
 void require_positive(const std::string &path, const double value)
 {
@@ -28,14 +28,13 @@ void require_length(const std::string &path, const std::size_t length, const uns
     throw InputError(path, std::to_string(length) + (length == 1 ? " number is" : " numbers are") + " given; Dimension = " +
                                std::to_string(dimension) + " needs " + std::to_string(dimension) + ".");
 }
-} // namespace
 
 void Parameters::validate() const
 {
-  if (problem != "micro impact" && !is_macroscopic() && !is_homogenization())
-    throw InputError("Problem",
-                     "'" + problem +
-                         "' is not available in this version; 'micro impact', 'macro impact' and 'homogenization' are.");
+  if (problem == "congested flow")
+    throw InputError("Problem", "'" + problem +
+                                    "' is not available in this version; 'micro impact', 'macro impact', 'homogenization', "
+                                    "'particle motion' and 'time convergence' are.");
   if (!(0. <= restitution && restitution <= 1.))
     {
       std::ostringstream message;
@@ -46,10 +45,14 @@ void Parameters::validate() const
   if (!catalyst_script.empty())
     throw InputError("In situ/Catalyst script",
                      "This build has no Catalyst; leave the parameter empty and open solution.pvd in ParaView.");
+  if (!is_motion())
+    refuse_motion();
   if (is_macroscopic())
     validate_macro();
   else if (is_homogenization())
     validate_homogenization();
+  else if (is_motion())
+    validate_motion();
   else
     validate_micro();
   validate_zone();
@@ -77,10 +80,7 @@ void Parameters::validate_spheres() const
   if (!(0. <= spheres.vacancies && spheres.vacancies < 1.))
     throw InputError("Spheres/Vacancies",
                      std::to_string(spheres.vacancies) + " lies outside [0, 1); 0.1 leaves a tenth of the sites empty.");
-  if (spheres.arrangement == "random packing")
-    throw InputError("Spheres/Arrangement",
-                     "'random packing' is not available in this version; give the packing as a CSV file with "
-                     "Arrangement = file.");
+  validate_packing();
   if (spheres.arrangement == "file" && spheres.file.empty())
     throw InputError("Spheres/File", "Arrangement = file needs the name of a CSV file of spheres here.");
   if (!spheres.lattice_anchor.empty())

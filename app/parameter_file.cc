@@ -215,9 +215,12 @@ void ParameterFile::fit_to_dimension()
     if (!given(path))
       set(path, value);
   };
-  const auto repeated = [dim](const std::string &word) { return joined(std::vector<std::string>(dim, word), ", "); };
+  const auto repeated = [dim](const std::string &word, const std::string &separator = ", ") {
+    return joined(std::vector<std::string>(dim, word), separator);
+  };
 
-  preset("Velocity/Function expression", dim == 1 ? "-x" : dim == 2 ? "-x; -y" : "-x; -y; -z");
+  const std::string inwards = dim == 1 ? "-x" : dim == 2 ? "-x; -y" : "-x; -y; -z";
+  preset("Velocity/Function expression", parameters.is_motion() ? repeated("0", "; ") : inwards);
   preset("Spheres/Arrangement", dim == 1 ? "row" : dim == 2 ? "triangular lattice" : "face-centred cubic lattice");
   preset("Zone/Lower corner", repeated("0"));
   preset("Zone/Upper corner", repeated("1"));
@@ -278,6 +281,14 @@ void ParameterFile::print(std::ostream &out) const
       out << indent << "set " << entry.path.substr(entry.path.rfind('/') + 1) << " = " << entry.value << '\n';
     }
   out << (open.empty() ? "" : "end\n");
+}
+
+std::vector<std::pair<std::string, std::string>> ParameterFile::values_as_text() const
+{
+  std::vector<std::pair<std::string, std::string>> result;
+  for (const Entry &entry : entries())
+    result.emplace_back(entry.path, entry.value);
+  return result;
 }
 
 void ParameterFile::print_manual(std::ostream &out) const

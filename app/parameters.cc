@@ -201,6 +201,8 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
                  "computed on a mesh.");
   prm.leave_subsection();
 
+  motion.add_to(prm);
+
   prm.enter_subsection("In situ");
   prm.add_parameter("Catalyst script", catalyst_script,
                     "ParaView Catalyst scripts, separated by commas; this build has no Catalyst.");

@@ -2,7 +2,7 @@
 #ifndef MOREAU_APP_PARAMETERS_H
 #define MOREAU_APP_PARAMETERS_H
 
-#include "app/expression.h"
+#include "app/motion_parameters.h"
 #include "app/prm_text.h"
 
 #include <boost/property_tree/ptree_fwd.hpp>
@@ -12,6 +12,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dealii
@@ -101,8 +102,11 @@ struct Parameters
     ExpressionText           exact    = {"", "", "x,y,z,t"}; ///< u; empty: computed on a mesh
   } homogenization;
 
+  MotionText motion;
+
   std::string catalyst_script;
 
+  bool is_motion() const { return problem == "particle motion" || problem == "time convergence"; }
   bool is_macroscopic() const { return problem == "macro impact"; }
   bool is_homogenization() const { return problem == "homogenization"; }
 
@@ -119,6 +123,13 @@ private:
   void validate_cone() const;
   void validate_macro() const;
   void validate_homogenization() const;
+  void validate_motion() const;
+  void validate_time() const;
+  void validate_moving_spheres() const;
+  void validate_system() const;
+  void validate_packing() const;
+  void validate_periodic() const;
+  void refuse_motion() const; ///< in problems that have none
 };
 
 /// Parameters as text, in a file and on the command line, and as values.
@@ -146,6 +157,9 @@ public:
 
   /// A complete .prm file with these values; running it repeats the run.
   void print(std::ostream &out) const;
+
+  /// Every parameter's value as text, by "Section/Name", in their order.
+  std::vector<std::pair<std::string, std::string>> values_as_text() const;
 
   /// The reference manual: a .prm file with every parameter's meaning, unit, choices and default.
   void print_manual(std::ostream &out) const;

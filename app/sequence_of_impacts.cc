@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/sequence_of_impacts.h"
 
-#include "app/blocking_chain.h"
 #include "app/micro_output.h"
 #include "app/words.h"
 
 #include "convex/input_error.h"
 #include "insitu/writer.h"
+#include "micro/blocking_chain.h"
 
 #include <algorithm>
 #include <chrono>
@@ -103,7 +103,8 @@ ImpactSequence follow(const MicroRun &run, StopWatch &solving)
       if (impact.status == convex::Status::infeasible)
         throw InputError("Zone/Wall velocities",
                             "The box cannot move as asked after " + short_number(impact.time) +
-                                " s: " + blocking_chain(scene.graph, scene.walls, scene.impact.projection.p) + ".");
+                                " s: " + micro::blocking_chain(scene.graph, scene.walls, scene.impact.projection.p) +
+                                "; change Zone/Wall velocities or leave a gap.");
       if (snapshots.empty() && impact.time > 0.)
         snapshots.write_flight(0., c.spheres, c.U);
       snapshots.write_impact(impact.time, scene);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/single_impact.h"
 
-#include "app/blocking_chain.h"
 #include "app/micro_output.h"
 #include "app/words.h"
 
 #include "convex/input_error.h"
 #include "insitu/writer.h"
+#include "micro/blocking_chain.h"
 #include "micro/impact_problem.h"
 
 #include <chrono>
@@ -68,7 +68,8 @@ MicroOutcome single_impact(const MicroRun &run)
   const convex::Impact            impact = solve(run, problem, wall_time);
   if (impact.status == convex::Status::infeasible)
     throw InputError("Zone/Wall velocities",
-                     "The box cannot move as asked: " + blocking_chain(c.graph, c.walls, impact.projection.p) + ".");
+                     "The box cannot move as asked: " + micro::blocking_chain(c.graph, c.walls, impact.projection.p) +
+                         "; change Zone/Wall velocities or leave a gap.");
 
   MicroOutcome o(run, c.spheres, impact.u_plus);
   o.summary.converged        = impact.status == convex::Status::converged;

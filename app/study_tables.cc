@@ -2,13 +2,13 @@
 #include "app/study_tables.h"
 
 #include "app/summary.h"
+#include "app/table_text.h"
 #include "app/words.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <ostream>
 
 namespace moreau::app
@@ -18,23 +18,6 @@ namespace
 using homogenization::Comparison;
 using homogenization::Level;
 using homogenization::Reference;
-
-/// A number in a column: four digits; "-" where there is none.
-std::string cell(const double x, const int width, const char *const format = "%.3e")
-{
-  char buffer[32];
-  if (std::isfinite(x))
-    std::snprintf(buffer, sizeof buffer, format, x);
-  else
-    std::snprintf(buffer, sizeof buffer, "-");
-  const std::string text = buffer;
-  return std::string(std::max<int>(1, width - static_cast<int>(text.size())), ' ') + text;
-}
-
-std::string cell(const std::string &text, const int width)
-{
-  return std::string(std::max<int>(1, width - static_cast<int>(text.size())), ' ') + text;
-}
 
 double seconds(const Level &level)
 {
@@ -50,30 +33,6 @@ std::string column(const Reference &reference)
   std::replace(name.begin(), name.end(), ' ', '_');
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
-}
-
-/// One column of a table in a file.
-struct Column
-{
-  std::string name;
-  double      value; ///< left out where it is not finite
-};
-
-void write_table(std::ostream &out, const std::vector<std::vector<Column>> &rows)
-{
-  for (std::size_t k = 0; k < rows.front().size(); ++k)
-    out << (k == 0 ? "" : ",") << rows.front()[k].name;
-  out << '\n';
-  for (const std::vector<Column> &row : rows)
-    {
-      for (std::size_t k = 0; k < row.size(); ++k)
-        {
-          out << (k == 0 ? "" : ",");
-          if (std::isfinite(row[k].value))
-            out << digits(row[k].value);
-        }
-      out << '\n';
-    }
 }
 
 double known(const bool is_known, const double x) { return is_known ? x : std::numeric_limits<double>::quiet_NaN(); }

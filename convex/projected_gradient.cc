@@ -91,9 +91,10 @@ public:
 
   void start(const Vector *p) override
   {
-    half_passes = 0;
+    half_passes      = 0;
+    const bool given = is_start(p, x.size());
     for (Index c = 0; c < x.size(); ++c)
-      x(c) = is_start(p, x.size()) ? std::max(0., (*p)(sweep.original(c)) * sweep.scale(c)) : 0.;
+      x(c) = given ? std::max(0., (*p)(sweep.original(c)) * sweep.scale(c)) : 0.;
     has_momentum = false;
     q.resize(0);
     first_stage     = first_stage_passes;

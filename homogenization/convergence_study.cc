@@ -298,17 +298,28 @@ void set_orders(std::vector<Level> &levels)
       }
 }
 
+double observed_order(const std::vector<double> &sizes, const std::vector<double> &errors)
+{
+  if (sizes.size() < 2)
+    return std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> log_sizes, log_errors;
+  for (std::size_t n = sizes.size() - std::min<std::size_t>(3, sizes.size()); n < sizes.size(); ++n)
+    {
+      log_sizes.push_back(std::log(sizes[n]));
+      log_errors.push_back(std::log(errors[n]));
+    }
+  return slope(log_sizes, log_errors);
+}
+
 double observed_order(const std::vector<Level> &levels, const std::size_t reference)
 {
-  if (levels.size() < 2)
-    return std::numeric_limits<double>::quiet_NaN();
   std::vector<double> radii, errors;
-  for (std::size_t n = levels.size() - std::min<std::size_t>(3, levels.size()); n < levels.size(); ++n)
+  for (const Level &level : levels)
     {
-      radii.push_back(std::log(levels[n].radius));
-      errors.push_back(std::log(levels[n].comparisons[reference].error.value));
+      radii.push_back(level.radius);
+      errors.push_back(level.comparisons[reference].error.value);
     }
-  return slope(radii, errors);
+  return observed_order(radii, errors);
 }
 
 double observed_cost(const std::vector<Level> &levels)

@@ -107,6 +107,9 @@ void set_orders(std::vector<Level> &levels);
 /// reference.
 double observed_order(const std::vector<Level> &levels, std::size_t reference = 0);
 
+/// The same for any sizes and errors of one length.
+double observed_order(const std::vector<double> &sizes, const std::vector<double> &errors);
+
 /// Least squares slope of log(seconds of a level) over log(number of spheres), all levels.
 double observed_cost(const std::vector<Level> &levels);
 

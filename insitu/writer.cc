@@ -342,6 +342,12 @@ void VtkWriter::finish()
     write_collection();
 }
 
+void VtkWriter::go_on_after(std::vector<Entry> earlier)
+{
+  entries.insert(entries.begin(), earlier.begin(), earlier.end());
+  n_listed = 0;
+}
+
 void VtkWriter::write_collection()
 {
   write_atomically(directory / "solution.pvd", [&](std::ostream &out) {

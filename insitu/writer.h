@@ -46,15 +46,21 @@ public:
   /// Brings solution.pvd up to date; needed after the last of several snapshots.
   void finish();
 
-private:
-  void write_mesh(const Mesh &mesh, const Snapshot &snapshot);
-  void write_collection();
-
+  /// A line of solution.pvd.
   struct Entry
   {
     double      time;
     std::string name, file;
   };
+  const std::vector<Entry> &listed() const { return entries; }
+
+  /// Goes on where another writer stopped: solution.pvd lists its files first.
+  void go_on_after(std::vector<Entry> earlier);
+
+private:
+  void write_mesh(const Mesh &mesh, const Snapshot &snapshot);
+  void write_collection();
+
   std::filesystem::path directory;
   Piece                 piece;
   std::vector<Entry>    entries;

@@ -113,7 +113,7 @@ CASES = {
                                "Zone/Wall velocities", ["after", "0-1-2"],
                                csv=SQUEEZED.replace("1.5,", "1.55,").replace("2.5,0.5,0.5", "2.55,0.5,0.4")),
     "squeezed_box": Case(SPHERES + BOX + " set Wall velocities = left: 1, 0; right: -1, 0\nend\n", "Zone/Wall velocities",
-                         ["cannot move as asked", "0-1-2", "left and right"], csv=SQUEEZED),
+                         ["cannot move as asked", "0-1-2", "left and the wall right"], csv=SQUEEZED),
     # files
     "too_many_spheres": Case("subsection Spheres\n set Spheres per unit length = 1e6\nend\n", "Spheres/Spheres per unit length",
                              ["memory"]),

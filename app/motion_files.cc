@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/motion_files.h"
+
+#include "app/checkpoint.h"
+#include "app/motion_output.h"
+#include "app/obstacle_text.h"
+
+namespace moreau::app
+{
+namespace
+{
+using micro::Vector;
+using nlohmann::json;
+
+constexpr const char *statistics_file = "statistics.csv";
+constexpr const char *trajectory_file = "motion.csv";
+
+Vector vector(const std::vector<double> &values) { return Eigen::Map<const Vector>(values.data(), values.size()); }
+
+std::vector<std::string> momentum_names(const MotionSetting &setting, const Parameters &parameters)
+{
+  std::vector<std::string> names = {"x", "y", "z"};
+  if (setting.moves_spheres())
+    {
+      names.resize(parameters.dimension);
+      return names;
+    }
+  names.clear();
+  for (const std::string &name : setting.system->coordinate_names())
+    names.push_back(without_unit(name));
+  return names;
+}
+} // namespace
+
+Moving::Moving(const MotionSetting &setting)
+{
+  if (setting.moves_spheres())
+    {
+      std::unique_ptr<micro::SphereMotion> sphere_motion = setting.make_sphere_motion();
+      spheres                                            = sphere_motion.get();
+      motion                                             = std::move(sphere_motion);
+    }
+  else
+    motion = setting.make_motion();
+}
+
+std::set<std::string> MotionFiles::to_go_on_with(const json &earlier)
+{
+  if (earlier.is_null())
+    return {};
+  std::set<std::string> names = {Checkpoint::file_name, "parameters.prm", "log.txt", "solution.pvd"};
+  for (const std::string table : {statistics_file, trajectory_file})
+    names.insert({table, table + ".incomplete"});
+  for (const json &picture : earlier.at("pictures"))
+    names.insert(picture.at(2).get<std::string>());
+  return names;
+}
+
+MotionFiles::MotionFiles(const Parameters &parameters, const MotionSetting &setting, const Moving &moving,
+                         const json &earlier)
+    : output(parameters.output_directory, setting.inputs, to_go_on_with(earlier))
+    , parameters(parameters)
+    , setting(setting)
+    , moving(moving)
+    , vtk(output.path())
+{
+  output.guard([&] {
+    const auto statistics_path = output.path() / statistics_file, trajectory_path = output.path() / trajectory_file;
+    if (earlier.is_null())
+      {
+        statistics.emplace(statistics_path, statistics_header(momentum_names(setting, parameters)));
+        if (!setting.moves_spheres())
+          {
+            trajectory.emplace(trajectory_path, motion_header(*setting.system));
+            trajectory->append(motion_row(*moving.motion));
+          }
+        add_picture();
+        return;
+      }
+    statistics.emplace(StepTable::resumed(statistics_path, earlier.at("statistics")));
+    if (!setting.moves_spheres())
+      trajectory.emplace(StepTable::resumed(trajectory_path, earlier.at("trajectory")));
+    std::vector<insitu::VtkWriter::Entry> entries;
+    for (const json &entry : earlier.at("pictures"))
+      entries.push_back({entry.at(0), entry.at(1), entry.at(2)});
+    vtk.go_on_after(std::move(entries));
+    pictures     = earlier.at("n_pictures");
+    last_picture = earlier.at("last_picture");
+  });
+}
+
+void MotionFiles::add_step()
+{
+  output.guard([&] {
+    statistics->append(statistics_row(moving.motion->record()));
+    if (trajectory)
+      trajectory->append(motion_row(*moving.motion));
+  });
+}
+
+void MotionFiles::add_picture()
+{
+  const std::int64_t step = moving.motion->record().step;
+  if (moving.spheres == nullptr || step == last_picture)
+    return;
+  const double              time   = moving.motion->time();
+  std::vector<insitu::Mesh> meshes = {moving_sphere_mesh(*moving.spheres), force_chain_mesh(*moving.spheres)};
+  if (const micro::Obstacles &obstacles = moving.spheres->system().obstacles; obstacles.size() > 0)
+    meshes.push_back(
+        obstacle_mesh(obstacles.at(time), vector(parameters.zone.lower_corner), vector(parameters.zone.upper_corner)));
+  output.guard([&] { vtk.write({time, pictures, std::move(meshes)}); });
+  ++pictures;
+  last_picture = step;
+}
+
+json MotionFiles::flush()
+{
+  json written = {{"pictures", json::array()}, {"n_pictures", pictures}, {"last_picture", last_picture}};
+  for (const insitu::VtkWriter::Entry &entry : vtk.listed())
+    written["pictures"].push_back({entry.time, entry.name, entry.file});
+  output.guard([&] {
+    written["statistics"] = statistics->flush();
+    if (trajectory)
+      written["trajectory"] = trajectory->flush();
+  });
+  return written;
+}
+
+void MotionFiles::finish()
+{
+  output.guard([&] {
+    statistics->finish();
+    if (trajectory)
+      trajectory->finish();
+    vtk.finish();
+  });
+}
+} // namespace moreau::app

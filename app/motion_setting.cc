@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/motion_setting.h"
+
+#include "app/configuration.h"
+#include "app/formula.h"
+#include "app/motion_fields.h"
+#include "app/obstacle_text.h"
+
+#include "convex/input_error.h"
+
+#include <cmath>
+
+namespace moreau::app
+{
+namespace
+{
+using micro::Index;
+using micro::Vector;
+
+Vector vector(const std::vector<double> &values) { return Eigen::Map<const Vector>(values.data(), values.size()); }
+
+micro::MotionParameters motion_parameters(const Parameters &parameters)
+{
+  const TimeParameters   &time = parameters.motion.time;
+  micro::MotionParameters result;
+  result.scheme                 = time.scheme;
+  result.restitution            = parameters.restitution;
+  result.resting_speed          = time.resting_speed;
+  result.implicit_force         = time.force_evaluation == "implicit";
+  result.tolerance              = parameters.tolerance;
+  result.position_tolerance     = time.position_tolerance;
+  result.solver                 = parameters.solver;
+  result.max_iterations         = parameters.maximum_iterations;
+  result.max_impact_repetitions = parameters.maximum_repetitions;
+  return result;
+}
+
+std::shared_ptr<const micro::MechanicalSystem> mechanical_system(const SystemParameters &system)
+{
+  return micro::make_mechanical_system(system.type, named_numbers("System/Constants", system.constants),
+                                       vector(system.initial_position), vector(system.initial_velocity));
+}
+
+/// The lengths of the box in directions in which it repeats itself, 0 in others; empty where there is none.
+Vector period(const Parameters &parameters)
+{
+  if (parameters.motion.periodic.empty())
+    return {};
+  Vector period = Vector::Zero(parameters.dimension);
+  for (const std::string &direction : parameters.motion.periodic)
+    {
+      const int axis = direction[0] - 'x';
+      period(axis)   = parameters.zone.upper_corner[axis] - parameters.zone.lower_corner[axis];
+    }
+  return period;
+}
+
+/// Centres into [lower, lower + period).
+void wrap(Eigen::MatrixXd &r, const Vector &lower, const Vector &period)
+{
+  for (Index axis = 0; axis < period.size(); ++axis)
+    if (period(axis) > 0.)
+      for (Index k = 0; k < r.cols(); ++k)
+        {
+          double &x = r(axis, k);
+          x -= period(axis) * std::floor((x - lower(axis)) / period(axis));
+          if (!(x < lower(axis) + period(axis))) // rounded up to the next box
+            x = lower(axis);
+        }
+}
+
+micro::SphereSystem sphere_system(ParameterFile &file, const std::function<void(double)> &progress)
+{
+  const Parameters   &parameters = file.values();
+  Configuration       c          = configuration(file, progress);
+  micro::SphereSystem system;
+  system.force     = body_force(parameters.motion.force, c.spheres.dimension());
+  system.radii     = growing_radii(parameters.motion.growth, c.spheres);
+  system.obstacles = obstacles(parameters.motion.obstacles, c.walls, c.spheres.dimension());
+  system.period    = period(parameters);
+  system.lower     = vector(parameters.zone.lower_corner);
+  system.spheres   = std::move(c.spheres);
+  system.U         = std::move(c.U);
+  wrap(system.spheres.r, system.lower, system.period);
+  return system;
+}
+} // namespace
+
+std::unique_ptr<micro::Motion> MotionSetting::make_motion() const
+{
+  if (moves_spheres())
+    return make_sphere_motion();
+  return micro::make_motion(system, parameters);
+}
+
+std::unique_ptr<micro::SphereMotion> MotionSetting::make_sphere_motion() const
+{
+  return micro::make_motion(spheres, parameters);
+}
+
+MotionSetting motion_setting(ParameterFile &file, const std::function<void(double)> &progress)
+{
+  MotionSetting setting;
+  setting.parameters = motion_parameters(file.values());
+  setting.inputs     = {file.path()};
+  if (file.values().motion.system.type != "spheres")
+    setting.system = mechanical_system(file.values().motion.system);
+  else
+    {
+      setting.spheres = sphere_system(file, progress);
+      if (file.values().spheres.arrangement == "file")
+        setting.inputs.push_back(file.values().spheres.file);
+    }
+  return setting;
+}
+} // namespace moreau::app

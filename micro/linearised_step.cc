@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "micro/linearised_step.h"
+
+#include "convex/automatic_projector.h"
+#include "convex/certificate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <optional>
+
+namespace moreau::micro
+{
+namespace
+{
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(const Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Gaps below this part of the smaller radius have a row from the start: neighbours that forces press together without a velocity
+/// that would tell.
+constexpr double close = .04;
+
+/// From the multipliers of a neighbouring step an interior point needs about half its iterations: it is due earlier than from nothing.
+std::unique_ptr<convex::ConeProjector> step_projector(const std::string &solver, const convex::StoppingCriterion &criterion)
+{
+  if (solver != "automatic")
+    return convex::make_projector(solver, criterion);
+  convex::AutomaticProjector::Parameters parameters;
+  parameters.first_order_share = .2;
+  return std::make_unique<convex::AutomaticProjector>(criterion, parameters);
+}
+
+/// e·(u_i - u_j) <= D/h for one step of some spheres.
+class Step
+{
+public:
+  Step(const StepScene &scene, const Vector &U, const StepParameters &parameters)
+      : scene(scene)
+      , parameters(parameters)
+      , dim(scene.q.rows())
+      , n(scene.q.cols())
+      , U(U)
+      , tolerance(.25 * parameters.position_tolerance * scene.R.minCoeff())
+  {
+    const Eigen::Map<const Eigen::MatrixXd> velocities(U.data(), dim, n);
+    frame = velocities * scene.m / scene.m.sum();
+    speed = Vector::Zero(n);
+    reach_further(U);
+  }
+
+  StepSolution solution(const RowMultipliers &start)
+  {
+    add_rows(U, close);
+    RowMultipliers known = start;
+    // which rows are missing is seen well enough at a loose tolerance
+    bool loose = result.rows.size() > 200;
+    for (;;)
+      {
+        project(known, loose ? 1e-3 : 0.);
+        if (result.x.status == convex::Status::infeasible)
+          return std::move(result);
+        known = {result.rows, result.x.p};
+        reach_further(result.x.u);
+        if (!add_rows(result.x.u, 0.))
+          {
+            if (!loose)
+              break;
+            loose = false;
+          }
+      }
+    return std::move(result);
+  }
+
+private:
+  /// Makes the search see as far as spheres with these velocities get, in the frame of the mean velocity.
+  void reach_further(const Vector &u)
+  {
+    const Clock::time_point start   = Clock::now();
+    bool                    further = !search;
+    for (Index i = 0; i < n; ++i)
+      {
+        const double found = (u.segment(dim * i, dim) - frame).norm();
+        if (!search || scene.h * (found - speed(i)) > close * scene.R(i))
+          {
+            further  = true;
+            speed(i) = (search ? 1.25 : 1.) * found;
+          }
+      }
+    if (further)
+      search.emplace(scene.q, Vector((1. + close) * scene.R + scene.h * speed), scene.box);
+    result.search_time += seconds_since(start);
+  }
+
+  /// Adds what is nearer than margin times the smaller radius, or is brought as near by the velocity v. Returns whether a new row
+  /// was violated by more than the tolerance; with margin 0 what is violated by less only counts as overlap.
+  bool add_rows(const Vector &v, const double margin)
+  {
+    const Clock::time_point start = Clock::now();
+    const bool              first = margin > 0.;
+    const double            limit = first ? 0. : -tolerance;
+    std::vector<StepRow>    found = pair_rows(v, margin);
+    obstacle_rows(v, margin, found);
+    double lowest = std::numeric_limits<double>::infinity();
+    if (!first)
+      {
+        found.erase(std::remove_if(found.begin(), found.end(), [&](const StepRow &row) { return listed(row); }),
+                    found.end());
+        for (const StepRow &row : found)
+          lowest = std::min(lowest, reached_gap(row, v));
+      }
+    const bool more = first || lowest < limit;
+    if (more)
+      {
+        result.rows.insert(result.rows.end(), found.begin(), found.end());
+        std::sort(result.rows.begin(), result.rows.end());
+      }
+    else
+      result.max_overlap = std::max(overlap(v), found.empty() ? 0. : -lowest);
+    result.search_time += seconds_since(start);
+    return more;
+  }
+
+  std::vector<StepRow> pair_rows(const Vector &v, const double margin) const
+  {
+    const auto row_of = [&](const NearPair &pair) {
+      const double distance = pair.x.norm();
+      return StepRow{pair.i, pair.j, pair.image, pair.x / distance, distance - (scene.R(pair.i) + scene.R(pair.j))};
+    };
+    const std::vector<NearPair> pairs = search->pairs([&](const NearPair &pair) {
+      const StepRow row    = row_of(pair);
+      const double  nearer = margin * std::min(scene.R(pair.i), scene.R(pair.j));
+      return (margin > 0. && row.D <= nearer) || reached_gap(row, v) < nearer;
+    });
+    std::vector<StepRow>        rows;
+    rows.reserve(pairs.size());
+    for (const NearPair &pair : pairs)
+      rows.push_back(row_of(pair));
+    return rows;
+  }
+
+  void obstacle_rows(const Vector &v, const double margin, std::vector<StepRow> &rows) const
+  {
+    if (scene.obstacles.size() == 0)
+      return;
+    std::vector<std::vector<StepRow>> of_block((n + block - 1) / block);
+    for_each_block(n, [&](const Index b, const Index first, const Index last) {
+      for (Index i = first; i < last; ++i)
+        {
+          const double nearer = margin * scene.R(i);
+          const double reach  = nearer + scene.h * v.segment(dim * i, dim).norm();
+          scene.obstacles.visit_near(&scene.q(0, i), scene.R(i), reach, [&](const int k) {
+            const Approach approach = scene.obstacles.approach(k, &scene.q(0, i), scene.R(i));
+            StepRow        row{static_cast<int>(i), static_cast<int>(n + k), 0, approach.e, approach.D};
+            if ((margin > 0. && row.D <= nearer) || reached_gap(row, v) < nearer)
+              of_block[b].push_back(row);
+            if (margin == 0. && scene.obstacles.obstacles()[k].is_container())
+              add_support(row, v, of_block[b]);
+          });
+        }
+    });
+    for (const std::vector<StepRow> &found : of_block)
+      rows.insert(rows.end(), found.begin(), found.end());
+  }
+
+  /// The supporting half-space of a container at the point that v reaches, where that is outside.
+  void add_support(StepRow row, const Vector &v, std::vector<StepRow> &rows) const
+  {
+    const Vector   x       = scene.q.col(row.i) + scene.h * v.segment(dim * row.i, dim);
+    const Approach reached = scene.obstacles.approach(row.j - static_cast<int>(n), x.data(), scene.R(row.i));
+    if (!(reached.D < 0.))
+      return;
+    row.e     = reached.e;
+    row.D     = reached.D + row.e.head(dim).dot(x - scene.q.col(row.i)); // the gap of q from that half-space
+    row.image = 1;
+    for (auto known = std::lower_bound(result.rows.begin(), result.rows.end(), row);
+         known != result.rows.end() && known->i == row.i && known->j == row.j; ++known)
+      row.image = known->image + 1;
+    rows.push_back(row);
+  }
+
+  bool listed(const StepRow &row) const { return std::binary_search(result.rows.begin(), result.rows.end(), row); }
+
+  /// D + h ∇g·v.
+  double reached_gap(const StepRow &row, const Vector &v) const
+  {
+    double approach = 0.;
+    for (Index k = 0; k < dim; ++k)
+      approach += row.e[k] * (v(dim * row.i + k) - (row.j < n ? v(dim * row.j + k) : 0.));
+    return row.D - scene.h * approach;
+  }
+
+  double overlap(const Vector &v) const
+  {
+    if (result.rows.empty())
+      return 0.;
+    const Eigen::Map<const Eigen::MatrixXd> velocities(v.data(), dim, n);
+    return std::max(0., -gaps(result.rows, scene, scene.q + scene.h * velocities).minCoeff());
+  }
+
+  void project(const RowMultipliers &known, const double loose)
+  {
+    const Clock::time_point start = Clock::now();
+    project_from(known, -std::numeric_limits<double>::infinity(), loose);
+    // in a squeezed chain the overlaps that earlier steps were allowed to leave cannot be undone
+    if (result.x.status == convex::Status::infeasible && lowest_gap() < 0. && lowest_gap() > -8. * tolerance)
+      project_from(known, 0., loose);
+    result.projection_time += seconds_since(start);
+  }
+
+  double lowest_gap() const
+  {
+    double lowest = 0.;
+    for (const StepRow &row : result.rows)
+      lowest = std::min(lowest, row.D);
+    return lowest;
+  }
+
+  /// With gaps below `least` taken as that.
+  void project_from(const RowMultipliers &known, const double least, const double loose)
+  {
+    Vector b(result.rows.size());
+    for (Index c = 0; c < b.size(); ++c)
+      b(c) = std::max(least, result.rows[c].D) / scene.h;
+    const convex::ProjectionProblem problem = step_problem(result.rows, scene.m, dim, U, b);
+
+    convex::StoppingCriterion criterion;
+    criterion.on_natural_residual = true;
+    criterion.max_iterations      = parameters.max_iterations;
+    const double moved            = scene.h * convex::typical_speed(problem);
+    criterion.tolerance           = std::max(loose, std::clamp(tolerance / moved, 1e-14, parameters.tolerance));
+    const Vector p_start          = known.guess(result.rows);
+    result.x = step_projector(parameters.solver, criterion)->project(problem, p_start.isZero(0.) ? nullptr : &p_start);
+    ++result.n_projections;
+    result.n_iterations += result.x.n_iterations;
+  }
+
+  const StepScene          &scene;
+  const StepParameters     &parameters;
+  Index                     dim, n;
+  const Vector             &U;
+  double                    tolerance; ///< of gaps (m)
+  Vector                    frame;     ///< mean velocity
+  Vector                    speed;     ///< of each sphere in that frame, as far as the search has been prepared for
+  std::optional<PairSearch> search;
+  StepSolution              result;
+};
+} // namespace
+
+StepSolution linearised_step(const StepScene &scene, const Vector &U, const RowMultipliers &start,
+                             const StepParameters &parameters)
+{
+  return Step(scene, U, parameters).solution(start);
+}
+
+Vector RowMultipliers::guess(const std::vector<StepRow> &wanted) const
+{
+  Vector      result = Vector::Zero(static_cast<Index>(wanted.size()));
+  std::size_t next   = 0;
+  const auto  before = [](const StepRow &a, const StepRow &b) { return a.i != b.i ? a.i < b.i : a.j < b.j; };
+  for (std::size_t c = 0; c < wanted.size(); ++c)
+    {
+      while (next < rows.size() && rows[next] < wanted[c])
+        {
+          // further supporting half-spaces of an obstacle add to its first one
+          if (c > 0 && !before(wanted[c - 1], rows[next]) && !before(rows[next], wanted[c - 1]))
+            result(static_cast<Index>(c) - 1) += p(static_cast<Index>(next));
+          ++next;
+        }
+      if (next < rows.size() && !(wanted[c] < rows[next]))
+        result(static_cast<Index>(c)) += p(static_cast<Index>(next++));
+    }
+  return result;
+}
+
+convex::ProjectionProblem step_problem(const std::vector<StepRow> &rows, const Vector &m, const Index dim, const Vector &U,
+                                       const Vector &b)
+{
+  const int                                 n = static_cast<int>(m.size());
+  std::vector<convex::PairConstraint::Pair> pairs(rows.size());
+  Eigen::MatrixXd                           e(dim, rows.size());
+  for (std::size_t c = 0; c < rows.size(); ++c)
+    {
+      pairs[c] = {rows[c].i, rows[c].j < n ? rows[c].j : convex::PairConstraint::fixed_body};
+      e.col(c) = rows[c].e.head(dim);
+    }
+  convex::ProjectionProblem problem;
+  problem.V = std::make_shared<convex::DiagonalSpace>(m, dim);
+  problem.B = std::make_shared<convex::PairConstraint>(dim, n, std::move(pairs), std::move(e));
+  problem.U = U;
+  problem.b = b;
+  return problem;
+}
+
+Vector gaps(const std::vector<StepRow> &rows, const StepScene &scene, const Eigen::MatrixXd &r)
+{
+  const Index dim = r.rows(), n = r.cols();
+  Vector      result(rows.size());
+  for_each_block(static_cast<Index>(rows.size()), [&](Index, const Index first, const Index last) {
+    for (Index c = first; c < last; ++c)
+      {
+        const auto &[i, j, image, e, D] = rows[c];
+        if (j >= n)
+          result(c) = scene.obstacles.approach(j - static_cast<int>(n), &r(0, i), scene.R(i)).D;
+        else
+          {
+            // r_j - r_i of the image seen at q, plus what both have moved since
+            const Eigen::VectorXd x =
+                (D + scene.R(i) + scene.R(j)) * e.head(dim) + (r.col(j) - scene.q.col(j)) - (r.col(i) - scene.q.col(i));
+            result(c) = x.norm() - (scene.R(i) + scene.R(j));
+          }
+      }
+  });
+  return result;
+}
+} // namespace moreau::micro

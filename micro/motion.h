@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MICRO_MOTION_H
+#define MOREAU_MICRO_MOTION_H
+
+#include "convex/cone_projection.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace moreau::micro
+{
+using Eigen::Index;
+using Vector = Eigen::VectorXd;
+
+/// What one time step did. Counts and times of one step, energies at its end.
+struct StepRecord
+{
+  std::int64_t step = 0;  ///< 1 for the first one; 0: the initial state
+  double       time = 0.; ///< at the end of the step (s)
+  double       h    = 0.; ///< its length (s)
+
+  double kinetic_energy = 0.; ///< ½ uᵀM(q)u at the end (J)
+  double work           = 0.; ///< of the forces, since the start (J)
+  double dissipated =
+      0.; ///< by impacts, since the start (J): kinetic_energy = initial + work - dissipated; walls that push make it fall
+  Vector momentum; ///< Σ m u at the end (d), kg m/s; M(q)u for mechanical systems
+  double momentum_error =
+      0.; ///< |momentum - (momentum before + h Σ m f + impulse of walls)|, relative to Σ m |u| + what was added to it
+
+  Index  n_constraints = 0;  ///< rows of the (last) projection
+  Index  n_contacts    = 0;  ///< of these with p > 0
+  double max_overlap   = 0.; ///< max (-g)⁺ of the positions at the end; for spheres relative to the smallest radius
+
+  unsigned int   n_projections    = 0; ///< with constraints added in between, or repeated by the impact law
+  unsigned int   n_iterations     = 0; ///< of all projections together
+  double         natural_residual = 0., relative_error_bound = 0.; ///< the worst of the projections
+  bool           guaranteed = false;                               ///< whether the bound is one (convex::Certificate)
+  convex::Status status     = convex::Status::converged;           ///< of the first projection that did not converge
+  bool           collapsed  = false;                               ///< the impact law was ended by a projection with e = 0
+  std::string    method;                                           ///< of the first projection
+
+  double search_time = 0., projection_time = 0.; ///< s of the clock: in the search for pairs, in projections
+};
+
+/// Everything that makes a motion go on bit for bit as if it had not been interrupted: named arrays. The number of steps, time, q, u
+/// and energies are among them.
+struct MotionState
+{
+  std::map<std::string, std::vector<double>>       reals;
+  std::map<std::string, std::vector<std::int64_t>> integers;
+};
+
+/// A configuration q(t) that moves step by step under forces, constraints and impacts (one of the three schemes).
+class Motion
+{
+public:
+  virtual ~Motion() = default;
+
+  /// One step from time() to t_next > time(). Throws InputError where the data make the step impossible: no admissible velocity, with
+  /// the chain of contacts that blocks it, a force that is not finite, with the place. A projection that did not converge is a
+  /// status in record(), not thrown.
+  virtual void advance(double t_next) = 0;
+
+  virtual double        time() const = 0;
+  virtual const Vector &q() const    = 0; ///< generalised coordinates; for spheres centres (d n), interleaved by sphere
+  virtual const Vector &u() const    = 0; ///< velocity of q, right-continuous: after the impact
+
+  /// Of the last step; of the initial state before the first one.
+  virtual const StepRecord &record() const = 0;
+
+  /// Generalised impulse M(u⁺ - u⁻) - ∫f dt of the constraints in the last step, in coordinates of q (kg m/s). Length of q.
+  virtual Vector impulse() const = 0;
+
+  virtual MotionState state() const              = 0;
+  virtual void restore(const MotionState &state) = 0; ///< Throws std::invalid_argument where it belongs to another motion.
+};
+
+/// Parameters that all schemes share.
+struct MotionParameters
+{
+  std::string scheme         = "linearised constraints"; ///< A; "catching-up" B; "inertia operator" C
+  double      restitution    = 0.;
+  double      resting_speed  = -1.;   ///< approach speed (m/s) below which e = 0; negative: 2 h max|f|
+  bool        implicit_force = false; ///< of scheme C
+  double      tolerance      = 1e-6;  ///< natural residual demanded of each projection
+  double      position_tolerance =
+      1e-8; ///< of the smallest radius: overlap that a step may leave; stop of the iterations of scheme B
+  std::string  solver                 = "automatic";
+  unsigned int max_iterations         = 100000;
+  unsigned int max_impact_repetitions = 1000;
+};
+} // namespace moreau::micro
+
+#endif

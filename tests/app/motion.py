@@ -1,0 +1,314 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Motions end to end: files, checkpoints, signals: motion.py MOREAU."""
+import csv
+import json
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree
+
+MOREAU = ""
+SETTLING = """set Problem = particle motion
+set Restitution = 0.3
+subsection Spheres
+  set Arrangement = square lattice
+  set Spheres per unit length = 10
+  set Vacancies = 0.3
+end
+subsection Zone
+  set Walls = bottom, left, right, top
+end
+subsection Force
+  set Function expression = 0.1*uy; -10 + 0.01*sin(t)*x
+end
+subsection Velocity
+  set Function expression = sin(30*y); cos(20*x)
+end
+subsection Time
+  set End time = 0.5
+  set Time step = 0.0005
+end
+"""
+OSCILLATOR = """set Problem = particle motion
+set Restitution = 0.5
+subsection System
+  set Type = oscillator with a stop
+end
+subsection Time
+  set Scheme = inertia operator
+  set End time = 10
+  set Time step = 0.01
+  set Checkpoint every = 300
+end
+"""
+BALL = """set Problem = particle motion
+subsection Spheres
+  set Arrangement = file
+  set File = ball.csv
+end
+subsection Zone
+  set Walls = bottom
+end
+subsection Force
+  set Function expression = 0; -10
+end
+subsection Time
+  set End time = 0.5
+  set Time step = 0.001
+end
+"""
+CLOCK_COLUMNS = {"search_time", "projection_time"}
+
+
+class Motion(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        (self.folder / "settling.prm").write_text(SETTLING)
+        (self.folder / "oscillator.prm").write_text(OSCILLATOR)
+        (self.folder / "ball.prm").write_text(BALL)
+        (self.folder / "ball.csv").write_text("x,y,radius\n0.5,0.6,0.1\n")
+
+    def moreau(self, *arguments):
+        return subprocess.run([MOREAU, *arguments], cwd=self.folder, text=True, capture_output=True, check=False)
+
+    def run_well(self, *arguments):
+        result = self.moreau(*arguments)
+        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout + result.stderr)
+        return result.stdout
+
+    def refused(self, place, *arguments):
+        result = self.moreau(*arguments)
+        self.assertEqual(result.returncode, 1, result.stdout)
+        self.assertRegex(result.stderr, rf"\Amoreau: [a-z]+\.prm: {place}: [^\n]+\.\n\Z")
+        self.assertNotIn(". ", result.stderr.split(place + ": ", 1)[1])
+        return result.stderr
+
+    def rows(self, name):
+        with open(self.folder / name, newline="") as file:
+            return list(csv.DictReader(file))
+
+    def summary(self, output):
+        return json.loads((self.folder / output / "summary.json").read_text())
+
+    def start(self, *arguments):
+        process = subprocess.Popen([MOREAU, *arguments, "--quiet"], cwd=self.folder, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def wait_for(self, file, process):
+        while not (self.folder / file).exists():  # the timeout of ctest ends a failure
+            self.assertIsNone(process.poll(), "the run has ended too early")
+            time.sleep(0.005)
+
+    def assert_same_results(self, one, other):
+        names = [{p.name for p in (self.folder / o).iterdir()} for o in (one, other)]
+        self.assertEqual(*names)
+        for name in names[0] - {"log.txt", "parameters.prm", "summary.json", "statistics.csv", "checkpoint.moreau"}:
+            self.assertEqual((self.folder / one / name).read_bytes(), (self.folder / other / name).read_bytes(), name)
+        tables = [self.rows(o + "/statistics.csv") for o in (one, other)]
+        for table in tables:
+            for row in table:
+                for column in CLOCK_COLUMNS:
+                    del row[column]
+        self.assertEqual(*tables)
+        summaries = [self.summary(o) for o in (one, other)]
+        for summary in summaries:
+            for key in "wall_time_s", "peak_memory_bytes", "search_time_s", "projection_time_s", "resumed":
+                del summary[key]
+        self.assertEqual(*summaries)
+
+    def test_a_run_writes_its_files(self):
+        text = self.run_well("ball.prm", "--output", "out")
+        self.assertEqual(text.splitlines()[-1], "converged")
+        pictures = {f"{name}_{k:04}.vtp" for name in ("spheres", "contacts", "obstacles") for k in range(101)}
+        self.assertEqual({p.name for p in (self.folder / "out").iterdir()},
+                         {"summary.json", "parameters.prm", "log.txt", "statistics.csv", "spheres.csv", "solution.pvd",
+                          "checkpoint.moreau"} | pictures)
+        listed = [(float(d.get("timestep")), d.get("file")) for d in
+                  xml.etree.ElementTree.parse(self.folder / "out/solution.pvd").iter("DataSet")]
+        self.assertEqual({file for _, file in listed}, pictures)
+        self.assertEqual((listed[0][0], listed[-1][0]), (0, 0.5))
+        rows = self.rows("out/statistics.csv")
+        self.assertEqual([int(row["step"]) for row in rows], list(range(1, 501)))
+        summary = self.summary("out")
+        self.assertEqual((summary["steps"], summary["final_time"], summary["status"]), (500, 0.5, "converged"))
+        for key in "max_overlap", "contacts_max", "momentum_error", "dissipated_energy", "work":
+            self.assertIn(key, summary)
+        self.assertLessEqual(summary["max_overlap"], 1e-8)
+        # it falls 0.5 m and stays there: all work is dissipated
+        self.assertAlmostEqual(float(self.rows("out/spheres.csv")[0]["y"]), 0.1, delta=1e-9)
+        self.assertAlmostEqual(summary["dissipated_energy"], summary["work"], delta=1e-12)
+
+    def test_the_force_on_a_resting_ball_is_its_weight(self):
+        self.run_well("ball.prm", "--output", "out", "--set", "Time/Output every=0.1")
+        mass = 3.141592653589793 * 0.01
+        piece = xml.etree.ElementTree.parse(self.folder / "out/contacts_0005.vtp").find(".//Piece")
+        self.assertEqual(piece.get("NumberOfLines"), "1")
+        last = self.rows("out/statistics.csv")[-1]
+        self.assertEqual(int(last["contacts"]), 1)
+        self.assertAlmostEqual(float(last["work"]), mass * 10 * 0.5, delta=1e-9)
+
+    def test_a_last_step_may_be_shorter_and_rounding_is_no_step(self):
+        for end, steps in ("0.1000000001", 100), ("0.1005", 101), ("0.1", 100), ("0.0001", 1):
+            self.run_well("ball.prm", "--output", "out", "--set", "Time/End time=" + end)
+            self.assertEqual((self.summary("out")["steps"], self.summary("out")["final_time"]), (steps, float(end)))
+
+    def test_a_killed_run_goes_on_from_its_checkpoint(self):
+        self.run_well("settling.prm", "--output", "whole", "--set", "Time/Checkpoint every=20")
+        process = self.start("settling.prm", "--output", "killed", "--set", "Time/Checkpoint every=20")
+        self.wait_for("killed/checkpoint.moreau", process)
+        self.wait_for("killed/spheres_0007.vtp", process)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        self.assertFalse((self.folder / "killed/summary.json").exists())
+        self.assertFalse((self.folder / "killed/statistics.csv").exists())
+        text = self.run_well("settling.prm", "--output", "killed", "--resume", "--set", "Time/Checkpoint every=20")
+        self.assertIn("goes on from the checkpoint after step", text)
+        self.assert_same_results("whole", "killed")
+        self.assertEqual(self.summary("killed")["resumed"], 1)
+
+    def test_a_run_that_is_told_to_stop_goes_on_later(self):
+        self.run_well("settling.prm", "--output", "whole")
+        output = ("settling.prm", "--output", "stopped")
+        for which, status, picture, resume in ((signal.SIGTERM, 143, "0003", ()), (signal.SIGINT, 130, "0020", ("--resume",))):
+            process = self.start(*output, *resume)
+            self.wait_for(f"stopped/spheres_{picture}.vtp", process)
+            process.send_signal(which)
+            self.assertEqual(process.wait(), status)
+            self.assertRegex(process.stderr.read(), r"\Amoreau: settling.prm: [^\n]*--resume[^\n]*\.\n\Z")
+            self.assertFalse((self.folder / "stopped/summary.json").exists())
+            self.assertIn("stopped by " + which.name, (self.folder / "stopped/log.txt").read_text())
+            xml.etree.ElementTree.parse(self.folder / "stopped/solution.pvd")
+            self.assertLess(len(self.rows("stopped/statistics.csv")), 1000)
+        self.run_well(*output, "--resume", "--set", "Threads=1")
+        self.assert_same_results("whole", "stopped")
+        self.assertEqual(self.summary("stopped")["resumed"], 2)
+
+    def test_a_run_can_be_made_longer(self):
+        every = ("--set", "Time/Output every=0.05")
+        self.run_well("settling.prm", "--output", "whole", *every)
+        self.run_well("settling.prm", "--output", "longer", *every, "--set", "Time/End time=0.2105")
+        self.assertEqual(self.summary("longer")["pictures"], 6)  # 0, 0.05, ..., 0.2 and the end
+        self.run_well("settling.prm", "--output", "longer", *every, "--resume")
+        self.assert_same_results("whole", "longer")
+        self.assertIn("0.5 s, beyond 0.3 s", self.refused("Time/End time", "settling.prm", "--output", "longer", *every,
+                                                          "--resume", "--set", "Time/End time=0.3"))
+
+    def test_nothing_goes_on_from_a_step_that_was_cut_short(self):
+        self.run_well("ball.prm", "--output", "out", "--set", "Time/End time=0.1005")
+        self.assertIn("shorter", self.refused("Time/End time", "ball.prm", "--output", "out", "--resume"))
+
+    def test_a_system_goes_on_too(self):
+        self.run_well("oscillator.prm", "--output", "whole")
+        self.run_well("oscillator.prm", "--output", "longer", "--set", "Time/End time=4")
+        self.run_well("oscillator.prm", "--output", "longer", "--resume")
+        self.assert_same_results("whole", "longer")
+        rows = self.rows("whole/motion.csv")
+        self.assertEqual(len(rows), 1001)
+        self.assertEqual((rows[0]["time"], rows[0]["x"], rows[0]["u_x"]), ("0", "1", "0"))
+
+    def test_a_finished_run_that_is_resumed_stays_as_it_is(self):
+        self.run_well("ball.prm", "--output", "one")
+        self.run_well("ball.prm", "--output", "other")
+        self.run_well("ball.prm", "--output", "other", "--resume")
+        self.assert_same_results("one", "other")
+
+    def test_checkpoints_by_the_clock(self):
+        process = self.start("settling.prm", "--output", "out", "--set", "Time/Checkpoint every minutes=0.0001")
+        self.wait_for("out/checkpoint.moreau", process)
+        self.assertFalse((self.folder / "out/summary.json").exists())
+
+    def test_a_checkpoint_of_something_else_is_refused(self):
+        place = "Output directory"
+        self.assertIn("no checkpoint", self.refused(place, "ball.prm", "--output", "out", "--resume"))
+        self.assertFalse((self.folder / "out").exists())
+        self.run_well("ball.prm", "--output", "out")
+        resume = ("ball.prm", "--output", "out", "--resume")
+        results = {p.name: p.read_bytes() for p in (self.folder / "out").iterdir()}
+
+        self.assertIn("'0.1'", self.refused("Restitution", *resume, "--set", "Restitution=0.1"))
+        (self.folder / "ball.csv").write_text("x,y,radius\n0.5,0.7,0.1\n")
+        self.assertIn("ball.csv", self.refused("Spheres/File", *resume))
+        (self.folder / "ball.csv").write_text("x,y,radius\n0.5,0.6,0.1\n")
+
+        checkpoint = self.folder / "out/checkpoint.moreau"
+        whole = checkpoint.read_bytes()
+        line, payload = whole.split(b"\n", 1)
+        words = line.split(b" ")
+        for name, content, reason in (
+                ("one bit", line + b"\n" + payload[:100] + bytes([payload[100] ^ 1]) + payload[101:], "damaged"),
+                ("cut", whole[:-1], "damaged"), ("empty", b"", "damaged"), ("text", b"hello\nworld\n", "damaged"),
+                ("version", b" ".join([*words[:3], b"0.0.7", *words[4:]]) + b"\n" + payload, "version 0.0.7"),
+                ("format", b" ".join([*words[:2], b"99", *words[3:]]) + b"\n" + payload, "version")):
+            with self.subTest(name):
+                checkpoint.write_bytes(content)
+                self.assertIn(reason, self.refused(place, *resume))
+        checkpoint.write_bytes(whole)
+        self.assertEqual(results, {p.name: p.read_bytes() for p in (self.folder / "out").iterdir()})
+
+        (self.folder / "out/statistics.csv").write_text("step\n")
+        self.assertIn("statistics.csv", self.refused(place, *resume))
+        self.assertIn("nothing to resume", self.refused("Problem", *resume, "--set", "Problem=micro impact", "--set",
+                                                        "Force/Function expression="))
+
+    def test_a_run_that_begins_anew_clears_a_checkpoint(self):
+        self.run_well("ball.prm", "--output", "out")
+        process = self.start("ball.prm", "--output", "out", "--set", "Time/Time step=1e-6")
+        while (self.folder / "out/checkpoint.moreau").exists():
+            time.sleep(0.005)
+        process.kill()
+        process.wait()
+        self.assertFalse((self.folder / "out/summary.json").exists())
+
+    def test_steps_that_do_not_converge_are_counted(self):
+        result = self.moreau("settling.prm", "--output", "out", "--set", "Maximum iterations=1", "--set",
+                             "Solver=projected gradient", "--set", "Time/End time=0.02")
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("'not converged'", result.stderr)
+        summary = self.summary("out")
+        self.assertEqual(summary["status"], "not converged")
+        self.assertGreater(summary["steps_not_converged"], 0)
+        self.assertIn("step ", summary["first_not_converged"])
+        self.assertRegex(result.stdout, r"not converged: \d+ of 40 steps")
+
+    def test_what_stops_a_motion_leaves_what_came_before(self):
+        result = self.moreau("ball.prm", "--output", "out", "--set", "Growth/Function expression=1 + 20*t", "--set",
+                             "Zone/Walls=bottom, top")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, r"Growth/Function expression: .*sphere 0")
+        names = {p.name for p in (self.folder / "out").iterdir()}
+        self.assertTrue({"statistics.csv", "solution.pvd", "log.txt"} <= names)
+        self.assertFalse([name for name in names if name.endswith(".incomplete") or name == "summary.json"])
+        self.assertEqual(len(self.rows("out/statistics.csv")), 200)  # the room is 1 m high, the radius 0.5 m at t = 0.2 s
+
+    def test_memory_does_not_grow_with_steps(self):
+        peaks = []
+        for step in "0.001", "0.00005":
+            self.run_well("ball.prm", "--output", "out", "--set", "Time/Time step=" + step)
+            peaks.append(self.summary("out")["peak_memory_bytes"])
+        self.assertLess(peaks[1], peaks[0] + 4e6)  # 10 000 steps; keeping only their lines would take 2e6 bytes more than 500
+
+    def test_threads_do_not_change_a_digit(self):
+        for threads in "1", "2":
+            self.run_well("settling.prm", "--output", threads, "--set", "Threads=" + threads, "--set", "Time/End time=0.1")
+        self.assert_same_results("1", "2")
+
+    def test_check_computes_nothing(self):
+        for prm in "ball.prm", "settling.prm", "oscillator.prm":
+            self.assertIn("valid", self.run_well("--check", prm))
+        self.assertFalse((self.folder / "output").exists())
+
+
+if __name__ == "__main__":
+    MOREAU = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main(verbosity=2)
