@@ -19,7 +19,8 @@ const char *const usage =
     "  --resume                       goes on from the last checkpoint, where the problem has checkpoints\n"
     "  --quiet                        prints errors only; log.txt has the rest\n"
     "\n"
-    "Exit status: 0 done and certified, 1 the input is at fault, 2 a solver stopped above its tolerance, 3 anything else.\n";
+    "Exit status: 0 done and certified, 1 the input is at fault, 2 a solver stopped above its tolerance, 3 anything else,\n"
+    "130 or 143 told to stop by SIGINT or SIGTERM after a checkpoint was written: --resume goes on.\n";
 
 CommandLine parse_command_line(const int argc, const char *const argv[])
 {

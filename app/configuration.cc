@@ -8,6 +8,8 @@
 #include "micro/lattices.h"
 #include "micro/packings.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -194,37 +196,14 @@ Spheres two_lattices(const Parameters &parameters, const micro::lattices::Zone &
   return micro::united(first, lattice(parameters, parameters.second_lattice.arrangement, part, place),
                        parameters.spheres.contact_tolerance);
 }
-
-/// With a number of spheres they grow as far as the coverage lets them; without one, radius and coverage say how many there are.
-Spheres random_packing(const Parameters &parameters, const std::function<void(double)> &progress)
-{
-  const PackingText       &text = parameters.motion.packing;
-  micro::PackingParameters packing;
-  packing.lower    = vector(parameters.zone.lower_corner);
-  packing.upper    = vector(parameters.zone.upper_corner);
-  packing.periodic = std::vector<bool>(parameters.dimension, false);
-  for (const std::string &direction : parameters.motion.periodic)
-    packing.periodic[direction[0] - 'x'] = true;
-  packing.n        = parameters.spheres.number;
-  packing.radius   = parameters.spheres.number > 0 ? 0. : parameters.spheres.radius();
-  packing.spread   = text.spread;
-  packing.coverage = text.coverage;
-  packing.method   = text.method;
-  packing.seed     = parameters.spheres.seed;
-  require_memory(parameters.spheres.number > 0 ? parameters.spheres.number : n_cubes(parameters), parameters.dimension,
-                 parameters.spheres.number > 0 ? "Spheres/Number of spheres" : "Spheres/Spheres per unit length");
-  return micro::random_packing(packing, progress).spheres;
-}
 } // namespace
 
-Spheres arranged_spheres(const Parameters &parameters, const std::function<void(double)> &progress)
+Spheres arranged_spheres(const Parameters &parameters)
 {
   namespace lattices             = micro::lattices;
   const std::string &arrangement = parameters.spheres.arrangement;
   if (arrangement == "cradle" || (arrangement == "row" && !parameters.is_homogenization()))
     return row(parameters);
-  if (arrangement == "random packing")
-    return random_packing(parameters, progress);
 
   const auto is_in_space = [](const std::string &name) {
     return name == "cubic lattice" || name == "face-centred cubic lattice";
@@ -261,7 +240,43 @@ Vector velocities(const Parameters &parameters, const Spheres &spheres)
     U.segment(dim * k, dim) = velocity(spheres.r.col(k));
   return U;
 }
+
+/// With a number of spheres they grow as far as the coverage lets them; without one, radius and coverage say how many there are.
+micro::Packing random_packing(const Parameters &parameters, const std::function<void(double)> &progress)
+{
+  const PackingText       &text = parameters.motion.packing;
+  micro::PackingParameters packing;
+  packing.lower    = vector(parameters.zone.lower_corner);
+  packing.upper    = vector(parameters.zone.upper_corner);
+  packing.periodic = std::vector<bool>(parameters.dimension, false);
+  for (const std::string &direction : parameters.motion.periodic)
+    packing.periodic[direction[0] - 'x'] = true;
+  packing.n        = parameters.spheres.number;
+  packing.radius   = parameters.spheres.number > 0 ? 0. : parameters.spheres.radius();
+  packing.spread   = text.spread;
+  packing.coverage = text.coverage;
+  packing.method   = text.method;
+  packing.seed     = parameters.spheres.seed;
+  require_memory(parameters.spheres.number > 0 ? parameters.spheres.number : n_cubes(parameters), parameters.dimension,
+                 parameters.spheres.number > 0 ? "Spheres/Number of spheres" : "Spheres/Spheres per unit length");
+  return micro::random_packing(packing, progress);
+}
 } // namespace
+
+std::string PackingReport::text() const
+{
+  return "packed at random, coverage " + short_number(coverage) + (jammed ? ", jammed, " : ", ") +
+         counted(n_contacts, "contact") + ", " + counted(n_rattlers, "rattler");
+}
+
+void to_json(nlohmann::ordered_json &json, const PackingReport &packing)
+{
+  json = {{"coverage", packing.coverage},
+          {"jammed", packing.jammed},
+          {"contacts", packing.n_contacts},
+          {"rattlers", packing.n_rattlers},
+          {"steps", packing.n_steps}};
+}
 
 Configuration configuration(ParameterFile &file, const std::function<void(double)> &progress)
 {
@@ -281,8 +296,14 @@ Configuration configuration(ParameterFile &file, const std::function<void(double
                          "'from file' needs the columns ux, uy, uz in Spheres/File; give an expression.");
       result.U = std::move(read.U);
     }
+  else if (parameters.spheres.arrangement == "random packing")
+    {
+      micro::Packing packing = random_packing(parameters, progress);
+      result.packing         = {packing.coverage, packing.jammed, packing.n_contacts, packing.n_rattlers, packing.n_steps};
+      result.spheres         = std::move(packing.spheres);
+    }
   else
-    result.spheres = arranged_spheres(parameters, progress);
+    result.spheres = arranged_spheres(parameters);
 
   require_memory(result.spheres.size(), parameters.dimension,
                  parameters.spheres.arrangement == "file" ? "Spheres/File" : "Spheres/Spheres per unit length");

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/convergence_plot.h"
 
-#include "app/child_process.h"
+#include "app/gnuplot.h"
 #include "app/words.h"
-#include "insitu/writer.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <ostream>
 #include <stdexcept>
-#include <system_error>
 
 namespace moreau::app
 {
@@ -71,15 +68,6 @@ struct Range
 
 /// x 10^exponent as a number of gnuplot.
 std::string from_decades(const double exponent) { return digits(std::pow(10., exponent)); }
-
-/// 'text' of gnuplot, in which nothing but quotation marks has a meaning.
-std::string quoted(const std::string &text)
-{
-  std::string result = "'";
-  for (const char c : text)
-    result += c == '\'' ? "''" : std::string(1, static_cast<unsigned char>(c) < ' ' ? ' ' : c);
-  return result + "'";
-}
 
 /// Labels of an axis: powers of ten where it has three of them, else 1, 2 and 5 times these; lines without labels between them.
 std::string ticks(const Range &range)
@@ -183,10 +171,9 @@ std::string drawn(const SlopeFan &fan, const double y_length)
   return script;
 }
 
-/// Colours that colour-blind readers tell apart (Okabe and Ito), markers filled on errors and open on bounds.
+/// Markers are filled on errors and open on bounds.
 std::string plot_command(const std::vector<Curve> &curves)
 {
-  constexpr std::array colours        = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
   constexpr std::array filled_markers = {7, 5, 9, 13, 11, 15};
   constexpr std::array open_markers   = {6, 4, 8, 12, 10, 14};
   std::string          script;
@@ -203,7 +190,7 @@ std::string plot_command(const std::vector<Curve> &curves)
       script += (k == 0 ? "plot $curve" : ", $curve") + std::to_string(k) +
                 " using 1:2 with linespoints linewidth 2 pointsize 1.5" + " dashtype " +
                 std::to_string(1 + std::min<std::size_t>(n_dashed_here, 4)) + " pointtype " + std::to_string(marker) +
-                " linecolor rgb '" + colours[colour % colours.size()] + "' title " + quoted(curves[k].name);
+                " linecolor rgb '" + plot_colours[colour % plot_colours.size()] + "' title " + quoted(curves[k].name);
     }
   return script + "\n";
 }
@@ -254,44 +241,13 @@ std::string gnuplot_script(const ConvergencePlot &plot, const std::vector<Curve>
     }
   return script + plot_command(curves);
 }
-
-bool is_complete_png(const std::string &bytes)
-{
-  const std::string start("\x89PNG\r\n\x1a\n"), end("IEND\xae\x42\x60\x82");
-  return bytes.size() > start.size() + end.size() && bytes.compare(0, start.size(), start) == 0 &&
-         bytes.compare(bytes.size() - end.size(), end.size(), end) == 0;
-}
-
-/// The first line that says something; gnuplot marks the place of an error in lines before it.
-std::string first_words(const std::string &text)
-{
-  const std::size_t start = text.find_first_not_of(" \t\r\n^");
-  return start == std::string::npos ? "it says nothing" : text.substr(start, text.find('\n', start) - start);
-}
 } // namespace
 
 std::string draw(const ConvergencePlot &plot, const std::filesystem::path &png)
 {
   const std::vector<Curve> drawn_curves = curves(plot.series);
-  const std::string        no_picture   = png.filename().string() + " is not drawn: ";
   if (drawn_curves.empty())
-    return no_picture + "there is no positive error.";
-  try
-    {
-      // No start-up files of the user, which could change the picture.
-      const ChildResult gnuplot = run_program({"gnuplot", "-d", "-"}, gnuplot_script(plot, drawn_curves));
-      if (!gnuplot.succeeded || !is_complete_png(gnuplot.output))
-        return no_picture + "gnuplot failed: " + first_words(gnuplot.errors) + ".";
-      insitu::write_atomically(png, [&](std::ostream &out) { out << gnuplot.output; });
-    }
-  catch (const std::system_error &error)
-    {
-      return no_picture + "gnuplot cannot be run (" + error.code().message() + ").";
-    }
-  catch (const std::runtime_error &error)
-    {
-      return error.what() + std::string(".");
-    }
-  return "";
+    return png.filename().string() + " is not drawn: there is no positive error.";
+  return draw_by_gnuplot(gnuplot_script(plot, drawn_curves), png);
 }
 } // namespace moreau::app

@@ -18,6 +18,8 @@ void say_configuration(const Configuration &c, Log &log)
 {
   log.line(counted(c.spheres.size(), "sphere") + " in dimension " + std::to_string(c.spheres.dimension()) + ", " +
            counted(c.graph.n_contacts(), "contact") + ", " + counted(c.walls.size(), "wall"));
+  if (c.packing)
+    log.line(c.packing->text());
   if (c.graph.n_contacts() == 0)
     log.line("nothing touches: the smallest gap is " + short_number(c.graph.smallest_gap) + " m");
 }

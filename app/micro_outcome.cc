@@ -66,6 +66,8 @@ MicroOutcome::MicroOutcome(const MicroRun &run, micro::Spheres spheres_at_end, m
   summary.energy_after  = energy(spheres, u_plus);
   summary.tolerance     = run.parameters.tolerance;
 
+  if (c.packing)
+    details["packing"] = *c.packing;
   const Vector before        = momentum(c.spheres, c.U);
   const Vector after         = momentum(spheres, u_plus);
   details["solver"]          = run.parameters.solver;

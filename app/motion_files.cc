@@ -48,7 +48,7 @@ std::set<std::string> MotionFiles::to_go_on_with(const json &earlier)
 {
   if (earlier.is_null())
     return {};
-  std::set<std::string> names = {Checkpoint::file_name, "parameters.prm", "log.txt", "solution.pvd"};
+  std::set<std::string> names = {Checkpoint::file_name, "parameters.prm", "packing.csv", "log.txt", "solution.pvd"};
   for (const std::string table : {statistics_file, trajectory_file})
     names.insert({table, table + ".incomplete"});
   for (const json &picture : earlier.at("pictures"))

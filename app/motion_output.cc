@@ -58,9 +58,9 @@ insitu::Mesh force_chain_mesh(const micro::SphereMotion &motion)
     {
       Eigen::Vector3d start           = Eigen::Vector3d::Zero();
       start.head(spheres.dimension()) = spheres.r.col(contact.i);
-      const Eigen::Vector3d end =
-          start + (contact.j < spheres.size() ? to_nearest_image(motion, contact.i, contact.j)
-                                              : Eigen::Vector3d((spheres.R(contact.i) + contact.D) * contact.e));
+      // where p > 0 the gap is closed at the end of the step
+      const Eigen::Vector3d end = start + (contact.j < spheres.size() ? to_nearest_image(motion, contact.i, contact.j)
+                                                                      : Eigen::Vector3d(spheres.R(contact.i) * contact.e));
       for (const Eigen::Vector3d &point : {start, end})
         {
           mesh.connectivity.push_back(static_cast<long long>(mesh.n_points()));

@@ -124,11 +124,13 @@ void TimeConvergenceParameters::add_to(dealii::ParameterHandler &prm)
   prm.enter_subsection("Time convergence");
   prm.add_parameter(
       "Reference", reference,
-      "What motions are compared with: 'exact', a formula of the system or below; 'finest', the smallest step of the list; "
-      "'events', spheres without force followed from impact to impact; 'automatic': the first of exact, finest that there "
-      "is.",
+      "What motions are compared with: 'exact', a formula of the system or below; 'finest', the same scheme with a quarter "
+      "of the smallest step; 'events', spheres without force followed from impact to impact; 'automatic': the first of "
+      "exact, finest that there is.",
       Patterns::Selection("automatic|exact|finest|events"));
-  add(prm, exact_position, "t", "[m] Exact positions in t, one component per coordinate; empty: none.", "Exact position");
+  add(prm, exact_position, "t",
+      "[m] Exact positions in t, one component per coordinate, without the jumps of a periodic box; empty: none.",
+      "Exact position");
   add(prm, exact_velocity, "t", "[m/s] Exact velocities in t, one component per coordinate; empty: none.", "Exact velocity");
   prm.leave_subsection();
 }

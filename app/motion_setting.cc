@@ -2,6 +2,7 @@
 #include "app/motion_setting.h"
 
 #include "app/configuration.h"
+#include "app/expression_system.h"
 #include "app/formula.h"
 #include "app/motion_fields.h"
 #include "app/obstacle_text.h"
@@ -35,8 +36,11 @@ micro::MotionParameters motion_parameters(const Parameters &parameters)
   return result;
 }
 
-std::shared_ptr<const micro::MechanicalSystem> mechanical_system(const SystemParameters &system)
+std::shared_ptr<const micro::MechanicalSystem> mechanical_system(const MotionText &motion)
 {
+  const SystemParameters &system = motion.system;
+  if (system.type == "expressions")
+    return expression_system(system, motion.force);
   return micro::make_mechanical_system(system.type, named_numbers("System/Constants", system.constants),
                                        vector(system.initial_position), vector(system.initial_velocity));
 }
@@ -69,10 +73,8 @@ void wrap(Eigen::MatrixXd &r, const Vector &lower, const Vector &period)
         }
 }
 
-micro::SphereSystem sphere_system(ParameterFile &file, const std::function<void(double)> &progress)
+micro::SphereSystem sphere_system(const Parameters &parameters, Configuration c)
 {
-  const Parameters   &parameters = file.values();
-  Configuration       c          = configuration(file, progress);
   micro::SphereSystem system;
   system.force     = body_force(parameters.motion.force, c.spheres.dimension());
   system.radii     = growing_radii(parameters.motion.growth, c.spheres);
@@ -104,10 +106,12 @@ MotionSetting motion_setting(ParameterFile &file, const std::function<void(doubl
   setting.parameters = motion_parameters(file.values());
   setting.inputs     = {file.path()};
   if (file.values().motion.system.type != "spheres")
-    setting.system = mechanical_system(file.values().motion.system);
+    setting.system = mechanical_system(file.values().motion);
   else
     {
-      setting.spheres = sphere_system(file, progress);
+      Configuration c = configuration(file, progress);
+      setting.packing = c.packing;
+      setting.spheres = sphere_system(file.values(), std::move(c));
       if (file.values().spheres.arrangement == "file")
         setting.inputs.push_back(file.values().spheres.file);
     }

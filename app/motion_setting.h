@@ -2,13 +2,14 @@
 #ifndef MOREAU_APP_MOTION_SETTING_H
 #define MOREAU_APP_MOTION_SETTING_H
 
-#include "app/parameters.h"
+#include "app/configuration.h"
 #include "micro/mechanical_system.h"
 #include "micro/sphere_motion.h"
 
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace moreau::app
@@ -18,6 +19,7 @@ struct MotionSetting
 {
   std::shared_ptr<const micro::MechanicalSystem> system;  ///< null where spheres move
   micro::SphereSystem                            spheres; ///< where they do
+  std::optional<PackingReport>                   packing; ///< where they are packed at random
   micro::MotionParameters                        parameters;
   std::vector<std::filesystem::path>             inputs; ///< files that were read, the parameter file first
 

@@ -4,6 +4,7 @@
 #include "app/words.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace moreau::app
@@ -13,7 +14,7 @@ namespace
 /// NaN is worse than any number.
 void raise(double &worst, const double x)
 {
-  if (!(x <= worst))
+  if (!std::isnan(worst) && !(x <= worst)) // a NaN is worst and stays
     worst = x;
 }
 

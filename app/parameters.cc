@@ -40,9 +40,9 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter(
       "Problem", problem,
       "What is computed. This version offers 'micro impact', one impact of a configuration of spheres, 'macro impact', the "
-      "projection of a velocity field on the cone of a saturated zone by finite elements, and 'homogenization', which "
-      "compares the "
-      "two for smaller and smaller spheres.",
+      "projection of a velocity field on the cone of a saturated zone by finite elements, 'homogenization', which compares "
+      "the two for smaller and smaller spheres, 'particle motion', spheres or a mechanical system in time, and 'time "
+      "convergence', such a motion for smaller and smaller steps.",
       Patterns::Selection("micro impact|macro impact|homogenization|particle motion|congested flow|time convergence"));
   prm.add_parameter("Dimension", dimension, "Of space; spheres are discs in 2 and segments in 1.", Patterns::Integer(1, 3));
   prm.add_parameter("Output directory", output_directory,
@@ -80,8 +80,11 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter("Spheres per unit length", spheres.per_unit_length,
                     "[1/m] The radius is 1/(2 * this). 'homogenization' takes a list, one number per level.",
                     Patterns::List(Patterns::Double(), 1));
-  prm.add_parameter("Number of spheres", spheres.number,
-                    "In a row or cradle; 0: as many as fit in the zone (row), five (cradle).", Patterns::Integer(0));
+  prm.add_parameter(
+      "Number of spheres", spheres.number,
+      "In a row, cradle or random packing; 0: as many as fit in the zone (row), five (cradle), as radius and coverage "
+      "demand (random packing). Where it is given for a random packing, the radii follow from it.",
+      Patterns::Integer(0));
   prm.add_parameter("Gap", spheres.gap, "[m] Between neighbours in a row or cradle.", Patterns::Double(0.));
   prm.add_parameter(
       "File", spheres.file,

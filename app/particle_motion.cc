@@ -29,8 +29,8 @@ void say_setting(const Parameters &parameters, const MotionSetting &setting, Log
 {
   if (setting.moves_spheres())
     log.line(counted(setting.spheres.spheres.size(), "sphere") + " in dimension " +
-             std::to_string(setting.spheres.spheres.dimension()) + ", " +
-             counted(setting.spheres.obstacles.size(), "obstacle") + " with walls");
+             std::to_string(setting.spheres.spheres.dimension()) + ", walls and obstacles: " +
+             std::to_string(setting.spheres.obstacles.size()) + (setting.packing ? "; " + setting.packing->text() : ""));
   else
     log.line(parameters.motion.system.type + ": " + joined(setting.system->coordinate_names(), ", "));
 }
@@ -148,6 +148,10 @@ void MotionRun::begin_files()
     files.emplace(parameters, setting, moving);
   checkpoint.reset(); // it is as large as the motion
   files->output.write("parameters.prm", [&](std::ostream &out) { file.print(out); });
+  if (setting.packing)
+    files->output.write("packing.csv", [&](std::ostream &out) {
+      micro::write_csv(out, setting.spheres.spheres, setting.spheres.U); // for other runs with Arrangement = file
+    });
 }
 
 ExitStatus MotionRun::run()
@@ -292,6 +296,8 @@ void MotionRun::write_summary() const
       summary_json["spheres"]   = setting.spheres.spheres.size();
       summary_json["obstacles"] = setting.spheres.obstacles.size();
       summary_json["pictures"]  = files->n_pictures();
+      if (setting.packing)
+        summary_json["packing"] = *setting.packing;
     }
   summary_json["resumed"] = n_resumed;
   files->output.write("summary.json", [&](std::ostream &out) { out << summary_json.dump(2) << '\n'; });

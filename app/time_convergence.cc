@@ -3,12 +3,12 @@
 
 #include "app/convergence_plot.h"
 #include "app/memory.h"
-#include "app/motion_output.h"
 #include "app/motion_setting.h"
 #include "app/motion_totals.h"
 #include "app/output_directory.h"
 #include "app/stages.h"
 #include "app/summary.h"
+#include "app/time_convergence_motions.h"
 #include "app/time_convergence_tables.h"
 #include "app/time_grid.h"
 #include "app/time_reference.h"
@@ -42,7 +42,7 @@ Vector masses(const MotionSetting &setting, const Vector &q_0)
   return setting.system->mass(q_0).diagonal();
 }
 
-/// "x (m)" or, of sphere 2, "x_2".
+/// "x (m)" or, of sphere 2, "x_2 (m)".
 std::vector<std::string> coordinate_names(const MotionSetting &setting)
 {
   if (!setting.moves_spheres())
@@ -50,8 +50,21 @@ std::vector<std::string> coordinate_names(const MotionSetting &setting)
   std::vector<std::string> names;
   for (Index k = 0; k < setting.spheres.spheres.size(); ++k)
     for (Index axis = 0; axis < setting.spheres.spheres.dimension(); ++axis)
-      names.push_back(std::string(1, "xyz"[axis]) + "_" + std::to_string(k));
+      names.push_back(std::string(1, "xyz"[axis]) + "_" + std::to_string(k) + " (m)");
   return names;
+}
+
+/// "m" of {"x (m)", "y (m)"}; "SI" where coordinates have different units.
+std::string unit_of(const std::vector<std::string> &names)
+{
+  const auto unit = [](const std::string &name) {
+    const std::size_t begin = name.find('('), end = name.find(')');
+    return end == std::string::npos ? std::string("1") : name.substr(begin + 1, end - begin - 1);
+  };
+  for (const std::string &name : names)
+    if (unit(name) != unit(names.front()))
+      return "SI";
+  return unit(names.front());
 }
 
 /// Period of every coordinate, 0 where there is none.
@@ -62,6 +75,27 @@ Vector periods(const MotionSetting &setting)
   return setting.spheres.period.replicate(setting.spheres.spheres.size(), 1);
 }
 
+MotionSetting staged_setting(ParameterFile &file, Stages &stages)
+{
+  Stage stage(stages, "Setting", "placing what moves");
+  return motion_setting(file, [&](const double fraction) { stage.done(fraction); });
+}
+
+/// A step. What makes it impossible may be its length, which the message then says.
+void advance(micro::Motion &motion, const double t_next, const double h)
+{
+  try
+    {
+      motion.advance(t_next);
+    }
+  catch (const InputError &error)
+    {
+      const std::string message = error.what();
+      throw InputError(error.parameter,
+                       message.substr(0, message.find_last_not_of('.') + 1) + ", for h = " + short_number(h) + " s.");
+    }
+}
+
 class TimeConvergenceRun
 {
 public:
@@ -70,7 +104,7 @@ public:
       , parameters(file.values())
       , log(log)
       , stages(!log.is_quiet())
-      , setting(motion_setting(file))
+      , setting(staged_setting(file, stages))
       , steps(parameters.motion.time.steps)
   {
     sort_steps();
@@ -91,12 +125,15 @@ private:
   Trajectory             follow(double h, TimeLevel &level, Stage &stage);
   void                   follow_all();
   void                   compare();
+  double                 extent() const; ///< how far a coordinate goes
   void                   find_limits();
-  void                   write_motions(std::ostream &out) const;
   void                   say_outcome();
   void                   plot();
   nlohmann::ordered_json summary() const;
   nlohmann::ordered_json details() const;
+
+  bool has_few() const { return q_0.size() <= 12; }     ///< coordinates: motions become a table
+  bool has_very_few() const { return q_0.size() <= 3; } ///< and a picture
 
   TrajectoryError error(const Trajectory &motion) const
   {
@@ -184,7 +221,7 @@ Trajectory TimeConvergenceRun::follow(const double h, TimeLevel &level, Stage &s
   for (std::int64_t n = 1; n <= grid.n_steps; ++n)
     {
       const Clock::time_point start = Clock::now();
-      motion->advance(grid.time(n));
+      advance(*motion, grid.time(n), h);
       const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
       result.record(*motion, period);
       level.totals.add(motion->record(), seconds);
@@ -220,6 +257,17 @@ void TimeConvergenceRun::compare()
     if (const int l = level_before(levels, static_cast<int>(k)); l >= 0)
       levels[k].distance = micro::error(motions[k], motions[l], weights);
   set_orders(levels);
+  const double rounding = 1e-12 * (extent() + q_0.lpNorm<Eigen::Infinity>());
+  if (std::all_of(levels.begin(), levels.end(), [&](const TimeLevel &level) { return level.error.q <= rounding; }))
+    warnings.push_back("All errors are rounding: the scheme is exact for this motion, and orders mean nothing.");
+}
+
+double TimeConvergenceRun::extent() const
+{
+  double result = 0.;
+  for (Index k = 0; k <= motions.front().n_steps(); ++k)
+    result = std::max(result, (motions.front().q_at(k) - q_0).lpNorm<Eigen::Infinity>());
+  return result;
 }
 
 void TimeConvergenceRun::find_limits()
@@ -231,53 +279,14 @@ void TimeConvergenceRun::find_limits()
   for (Index k = 1; k < n; ++k)
     for (Index l = 0; l < k; ++l)
       distance(k, l) = distance(l, k) = micro::error(motions[k], motions[l], weights).q;
-  double extent = 0.;
-  for (Index k = 0; k <= motions.front().n_steps(); ++k)
-    extent = std::max(extent, (motions.front().q_at(k) - q_0).lpNorm<Eigen::Infinity>());
   // a millionth of the way is less than anybody calls another motion, and more than rounding
-  const std::vector<int> limits = two_limits(distance, 1e-6 * extent);
+  const std::vector<int> limits = two_limits(distance, 1e-6 * extent());
   for (std::size_t k = 0; k < limits.size(); ++k)
     {
       levels[k].limit = limits[k];
       if (limits[k] == 2)
         limits_apart = distance(k, n - 1);
     }
-}
-
-/// q, u and impulses of few coordinates, at up to 500 instants of every motion; h = 0 for a reference that has no step.
-void TimeConvergenceRun::write_motions(std::ostream &out) const
-{
-  constexpr Index most = 500;
-  const double    T    = parameters.motion.time.end_time;
-  const Index     n    = q_0.size();
-  out << "h,time";
-  for (const char *const prefix : {"", "u_", "impulse_"})
-    for (const std::string &name : coordinate_names(setting))
-      out << ',' << prefix << without_unit(name);
-  out << '\n';
-  const auto row = [&](const double h, const double t, const Vector &q, const Vector &u, const Vector &impulse) {
-    out << digits(h) << ',' << digits(t);
-    for (const Vector *const values : {&q, &u, &impulse})
-      for (Index i = 0; i < n; ++i)
-        out << ',' << (values->size() == n ? digits((*values)(i)) : "");
-    out << '\n';
-  };
-  const auto motion = [&](const double h, const Trajectory &m) {
-    const Index stride = (m.n_steps() + most - 1) / most;
-    for (Index k = 0; k < m.n_steps(); k += stride)
-      row(h, m.instants()[k], m.q_at(k), m.u(m.instants()[k]), m.cumulated_impulse_at(k));
-    row(h, T, m.q_at(m.n_steps()), m.u(T), m.cumulated_impulse_at(m.n_steps()));
-  };
-  for (std::size_t k = 0; k < levels.size(); ++k)
-    motion(levels[k].h, motions[k]);
-  if (reference.motion)
-    motion(reference.h, *reference.motion);
-  else
-    for (Index k = 0; k <= most; ++k)
-      {
-        const auto exact = reference.exact->at(T * k / most);
-        row(0., T * k / most, exact.q, exact.u, exact.cumulated_impulse);
-      }
 }
 
 /// Energies of the finest level, all else over all levels and the reference.
@@ -319,9 +328,15 @@ nlohmann::ordered_json TimeConvergenceRun::details() const
 void TimeConvergenceRun::plot()
 {
   const Stage     stage(stages, "Output", "writing files");
-  ConvergencePlot plot = convergence_plot(levels);
+  ConvergencePlot plot = convergence_plot(levels, unit_of(coordinate_names(setting)));
   plot.title           = file.path().stem().string();
   missing_plot         = draw(plot, output->path() / "convergence.png");
+  if (missing_plot.empty() && has_very_few())
+    {
+      MotionPlot motions_plot = motion_plot(coordinate_names(setting), levels, motions, reference);
+      motions_plot.title      = plot.title;
+      missing_plot            = draw(motions_plot, output->path() / "motions.png");
+    }
 }
 
 void TimeConvergenceRun::say_outcome()
@@ -338,14 +353,16 @@ void TimeConvergenceRun::say_outcome()
     log.line("  the reference: " + finest.totals.complaint());
   for (const std::string &line : conclusions(levels, reference.h))
     log.line("  " + line);
-  if (const std::string sentence = sentence_on_two_limits(levels, limits_apart); !sentence.empty())
+  if (const std::string sentence = sentence_on_two_limits(levels, limits_apart, unit_of(coordinate_names(setting)));
+      !sentence.empty())
     log.line("  " + sentence);
   for (const std::string &warning : warnings)
     log.line("  " + warning);
   if (!missing_plot.empty())
     log.line("  " + missing_plot);
   log.line("  files                 " + (output->path() / "").string() + ": convergence.csv, " +
-           (missing_plot.empty() ? "convergence.png, " : "") + "statistics.csv");
+           (missing_plot.empty() ? "convergence.png, " : "") + "statistics.csv" + (has_few() ? ", motions.csv" : "") +
+           (missing_plot.empty() && has_very_few() ? ", motions.png" : ""));
   log.line(totals.converged() ? "converged" : "not converged");
 }
 
@@ -359,9 +376,9 @@ ExitStatus TimeConvergenceRun::run()
   say_outcome();
   output->write("convergence.csv", [&](std::ostream &out) { write_convergence(out, levels); });
   output->write("statistics.csv", [&](std::ostream &out) { write_statistics(out, levels); });
-  constexpr Index few = 12;
-  if (q_0.size() <= few)
-    output->write("motions.csv", [&](std::ostream &out) { write_motions(out); });
+  if (has_few())
+    output->write("motions.csv",
+                  [&](std::ostream &out) { write_motions(out, coordinate_names(setting), levels, motions, reference); });
   output->write("parameters.prm", [&](std::ostream &out) { file.print(out); });
   log.note(stages.table());
   output->write("log.txt", [&](std::ostream &out) { out << log.text(); });

@@ -39,15 +39,15 @@ std::string errors_row(const TimeLevel &level)
   return cell(level.h, 11, "%.5g") + cell(std::to_string(level.totals.n_steps), 9) + cell(level.error.q, 12) +
          cell(level.order.q, 7, "%.2f") + cell(level.error.u, 12) + cell(level.order.u, 7, "%.2f") +
          cell(level.error.impulse, 12) + cell(level.order.impulse, 7, "%.2f") + cell(level.distance.q, 12) +
-         cell(level.totals.wall_time, 10, "%.2f");
+         cell(level.totals.wall_time, 10, "%.2f") + (level.limit > 0 ? "   limit " + std::to_string(level.limit) : "");
 }
 
-std::string sentence_on_two_limits(const std::vector<TimeLevel> &levels, const double distance)
+std::string sentence_on_two_limits(const std::vector<TimeLevel> &levels, const double distance, const std::string &unit)
 {
   if (levels.back().limit == 0)
     return "";
-  return "The motions tend to two different limits, " + short_number(distance) +
-         " m apart, as they may where the exact motion is "
+  return "The motions tend to two different limits, " + short_number(distance) + " " + unit +
+         " apart, as they may where the exact motion is "
          "not unique: h = " +
          steps_of(levels, 1) + " s to one and h = " + steps_of(levels, 2) + " s to the other.";
 }
@@ -153,26 +153,39 @@ nlohmann::ordered_json to_json(const TimeLevel &level)
   return json;
 }
 
-ConvergencePlot convergence_plot(const std::vector<TimeLevel> &levels)
+ConvergencePlot convergence_plot(const std::vector<TimeLevel> &levels, const std::string &unit)
 {
   ConvergencePlot plot;
-  plot.x_label = "time step h [s]";
-  plot.y_label = "distance";
-  std::vector<double> steps;
-  for (const TimeLevel &level : levels)
-    steps.push_back(level.h);
-  const auto add = [&](const std::string &name, const bool dashed, const auto &value) {
-    PlotSeries series = {name, steps, {}, dashed};
+  plot.x_label   = "time step h [s]";
+  plot.y_label   = "distance";
+  const auto add = [&](const std::string &name, const int limit, const bool dashed, const auto &value) {
+    PlotSeries series = {name, {}, {}, dashed};
     for (const TimeLevel &level : levels)
-      series.y.push_back(value(level));
+      if (level.limit == limit)
+        {
+          series.x.push_back(level.h);
+          series.y.push_back(value(level));
+        }
     if (std::any_of(series.y.begin(), series.y.end(), [](const double y) { return y > 0. && std::isfinite(y); }))
       plot.series.push_back(std::move(series));
   };
-  add("positions, sup [m]", false, [](const TimeLevel &level) { return level.error.q; });
-  add("positions, to the level before", true, [](const TimeLevel &level) { return level.distance.q; });
-  add("velocities, mean in time [m/s]", false, [](const TimeLevel &level) { return level.error.u; });
-  add("velocities, to the level before", true, [](const TimeLevel &level) { return level.distance.u; });
-  add("impulses, mean in time [m/s]", false, [](const TimeLevel &level) { return level.error.impulse; });
+  const auto error_q    = [](const TimeLevel &level) { return level.error.q; };
+  const auto distance_q = [](const TimeLevel &level) { return level.distance.q; };
+  if (levels.back().limit > 0)
+    {
+      for (const int limit : {1, 2})
+        {
+          const std::string name = "positions, limit " + std::to_string(limit);
+          add(name + ", sup [" + unit + "]", limit, false, error_q);
+          add(name + ", to the level before", limit, true, distance_q);
+        }
+      return plot;
+    }
+  add("positions, sup [" + unit + "]", 0, false, error_q);
+  add("positions, to the level before", 0, true, distance_q);
+  add("velocities, mean in time [" + unit + "/s]", 0, false, [](const TimeLevel &level) { return level.error.u; });
+  add("velocities, to the level before", 0, true, [](const TimeLevel &level) { return level.distance.u; });
+  add("impulses, mean in time [" + unit + "/s]", 0, false, [](const TimeLevel &level) { return level.error.impulse; });
   return plot;
 }
 } // namespace moreau::app

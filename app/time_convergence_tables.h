@@ -22,7 +22,7 @@ std::string              errors_row(const TimeLevel &level);
 std::vector<std::string> conclusions(const std::vector<TimeLevel> &levels, double reference_h);
 
 /// "h = 0.1, 0.05 s tend to one motion, h = 0.07, 0.03 s to another, 0.3 m away", as one sentence; empty where all tend to one.
-std::string sentence_on_two_limits(const std::vector<TimeLevel> &levels, double distance);
+std::string sentence_on_two_limits(const std::vector<TimeLevel> &levels, double distance, const std::string &unit);
 
 /// convergence.csv: errors, distances and orders, a row per level.
 void write_convergence(std::ostream &out, const std::vector<TimeLevel> &levels);
@@ -33,7 +33,8 @@ void write_statistics(std::ostream &out, const std::vector<TimeLevel> &levels);
 /// An entry of `levels` in summary.json.
 nlohmann::ordered_json to_json(const TimeLevel &level);
 
-ConvergencePlot convergence_plot(const std::vector<TimeLevel> &levels);
+/// unit: of all coordinates, "m".
+ConvergencePlot convergence_plot(const std::vector<TimeLevel> &levels, const std::string &unit);
 } // namespace moreau::app
 
 #endif

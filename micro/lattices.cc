@@ -2,6 +2,7 @@
 #include "micro/lattices.h"
 
 #include "convex/input_error.h"
+#include "micro/splitmix.h"
 
 #include <Eigen/QR>
 
@@ -71,22 +72,13 @@ Small rotation(const double angle, const Index dim)
   return Q;
 }
 
-/// The finaliser of splitmix64 (Steele, Lea, Flood 2014): every bit of x moves about half of the bits of the result.
-std::uint64_t mixed(std::uint64_t x)
-{
-  x += 0x9E3779B97F4A7C15u;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-  return x ^ (x >> 31);
-}
-
 /// Uniform in [0, 1) and a function of seed and site alone: neither the zone nor the order of the sites matters.
 double random_number(const unsigned int seed, const Eigen::Array3d &site)
 {
   std::uint64_t h = mixed(seed);
   for (Index k = 0; k < 3; ++k)
     h = mixed(h ^ static_cast<std::uint64_t>(static_cast<std::int64_t>(site(k))));
-  return static_cast<double>(h >> 11) * 0x1p-53;
+  return fraction_of(h);
 }
 
 /// Points of the unit sphere that stand for all of it: 2 in dimension 1, 32 in dimension 2, 26 + 24 in dimension 3.

@@ -37,6 +37,8 @@ public:
                                                              parameters.max_iterations, /*on_natural_residual=*/true}))
   {
     require_constant_mass(*system, parameters.scheme);
+    if (parameters.solver == "lines")
+      throw InputError("Solver", "'lines' is made for spheres in contact; 'automatic' chooses one for few coordinates.");
     if (!system->convex_constraints())
       throw InputError("Time/Scheme", "The constraints of the system are not convex, as 'linearised constraints' needs them "
                                       "to be; choose another scheme.");
@@ -80,7 +82,12 @@ LinearisedMotion::Step LinearisedMotion::step(const double t_next) const
   const Vector          g         = system->constraints(t_next, q());
   const Eigen::MatrixXd gradients = system->gradients(t_next, q());
 
-  const convex::SaddlePoint x = projector->project(problem(gradients, g / h, U));
+  // in units of |U|: a certificate squares speeds, and forces such as exp(-1/t) make them smaller than 1e-154
+  const double        unit = convex::max_abs(U) > 0. ? convex::max_abs(U) : 1.;
+  const Vector        b    = (g / h / unit).cwiseMin(1e6); // more room than that is never used up
+  convex::SaddlePoint x    = projector->project(problem(gradients, b, U / unit));
+  x.u *= unit;
+  x.p *= unit;
   if (x.status == convex::Status::infeasible)
     refuse(x.p, t_next);
 

@@ -30,7 +30,7 @@ struct StepRecord
       0.; ///< |momentum - (momentum before + h Σ m f + impulse of walls)|, relative to Σ m |u| + what was added to it
 
   Index  n_constraints = 0;  ///< rows of the (last) projection
-  Index  n_contacts    = 0;  ///< of these with p > 0
+  Index  n_contacts    = 0;  ///< of these that are felt: p above the tolerance times the largest one
   double max_overlap   = 0.; ///< max (-g)⁺ of the positions at the end; for spheres relative to the smallest radius
 
   unsigned int   n_projections    = 0; ///< with constraints added in between, or repeated by the impact law

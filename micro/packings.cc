@@ -2,11 +2,459 @@
 #include "micro/packings.h"
 
 #include "convex/input_error.h"
+#include "convex/interior_point.h"
+#include "micro/obstacles.h"
+#include "micro/pair_search.h"
+#include "micro/splitmix.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <sstream>
 
 namespace moreau::micro
 {
-Packing random_packing(const PackingParameters &, const std::function<void(double)> &)
+namespace
 {
-  throw InputError("Spheres/Arrangement", "Not written yet.");
+constexpr unsigned int max_steps          = 3000;
+constexpr double       contact_gap        = 1e-8; ///< of the smaller radius
+constexpr double       significant_growth = 1e-6; ///< of the coverage, after a shake: the packing was not jammed
+constexpr double       start_coverage     = .5;   ///< times 2^-d: what random points reach in a few rounds
+
+std::string text(const double x)
+{
+  std::ostringstream out;
+  out << x;
+  return out.str();
+}
+
+/// Uniform numbers, a function of the seed alone.
+class RandomNumbers
+{
+public:
+  explicit RandomNumbers(const unsigned int seed) : state(mixed(seed)) {}
+  double operator()(const double lower, const double upper)
+  {
+    return lower + (upper - lower) * fraction_of(state = mixed(state));
+  }
+
+private:
+  std::uint64_t state;
+};
+
+void validate(const PackingParameters &parameters)
+{
+  const Index dim = parameters.lower.size();
+  if (dim < 1 || dim > 3 || parameters.upper.size() != dim || static_cast<Index>(parameters.periodic.size()) != dim)
+    throw std::invalid_argument("random_packing: lower, upper and periodic have the length 1, 2 or 3.");
+  if (!parameters.lower.allFinite() || !parameters.upper.allFinite() ||
+      !(parameters.lower.array() < parameters.upper.array()).all())
+    throw InputError("Zone/Upper corner", "The upper corner must be above the lower corner in every coordinate.");
+  if (!(0. <= parameters.spread && parameters.spread < 1.))
+    throw InputError("Random packing/Spread of radii",
+                     text(parameters.spread) + " lies outside [0, 1); 0 makes all radii equal.");
+  if (!(0. <= parameters.coverage && parameters.coverage < 1.))
+    throw InputError("Random packing/Coverage",
+                     text(parameters.coverage) + " lies outside [0, 1); give a fraction, or 0 for a jammed packing.");
+  if (!(parameters.radius >= 0. && std::isfinite(parameters.radius)))
+    throw InputError("Spheres/Spheres per unit length",
+                     "A radius of " + text(parameters.radius) + " m cannot be reached; give a positive finite number.");
+  if (parameters.n < 0 || (parameters.n == 0 && parameters.radius == 0.))
+    throw InputError("Spheres/Number of spheres", "A packing needs the number of its spheres or their radius; give one.");
+  if (parameters.n > 0 && parameters.radius > 0. && parameters.coverage > 0.)
+    throw InputError("Random packing/Coverage",
+                     "Number and radius of the spheres already say how much they cover; leave one of the three out.");
+  if (parameters.method != "growth" && parameters.method != "compression")
+    throw InputError("Random packing/Method", "'" + parameters.method + "' is not known; 'growth' and 'compression' are.");
+  if (!(parameters.tolerance > 0.))
+    throw std::invalid_argument("random_packing: the tolerance must be positive.");
+}
+
+/// How many spheres of the mean radius wanted cover what is wanted, or about what jammed packings cover.
+Index number(const PackingParameters &parameters)
+{
+  if (parameters.n > 0)
+    return parameters.n;
+  const Index      dim         = parameters.lower.size();
+  constexpr double jammed[]    = {1., .84, .64};
+  const double     coverage    = parameters.coverage > 0. ? parameters.coverage : jammed[dim - 1];
+  const double     of_spread[] = {1., 1. + parameters.spread * parameters.spread / 3.,
+                                  1. + parameters.spread * parameters.spread};
+  const double     mean_volume = volume_of_ball(parameters.radius, dim) * of_spread[dim - 1];
+  const double     n           = std::round(coverage * (parameters.upper - parameters.lower).prod() / mean_volume);
+  if (!(n >= 1. && n < 1e8))
+    throw InputError("Spheres/Spheres per unit length", "The zone holds " + text(n) + " spheres of radius " +
+                                                            text(parameters.radius) +
+                                                            " m; give a radius for which it is between 1 and 1e8.");
+  return static_cast<Index>(n);
+}
+
+PeriodicBox periodic_box(const PackingParameters &parameters)
+{
+  PeriodicBox box = {parameters.lower, Vector::Zero(parameters.lower.size())};
+  for (Index k = 0; k < box.lower.size(); ++k)
+    if (parameters.periodic[k])
+      box.period(k) = parameters.upper(k) - parameters.lower(k);
+  return box;
+}
+
+PlacedObstacles walls(const PackingParameters &parameters)
+{
+  const std::vector<std::string> all = {"left", "right", "bottom", "top", "back", "front"};
+  std::vector<std::string>       names;
+  for (std::size_t k = 0; k < parameters.periodic.size(); ++k)
+    if (!parameters.periodic[k])
+      names.insert(names.end(), {all[2 * k], all[2 * k + 1]});
+  std::vector<Obstacle> result;
+  for (const Wall &wall : box_walls(parameters.lower, parameters.upper, names))
+    result.push_back(
+        {"the wall " + wall.name, Obstacle::Shape::half_space, wall.offset * wall.normal, wall.normal, {}, 0., 0});
+  return PlacedObstacles(std::move(result));
+}
+
+/// A pair of spheres, or a sphere and a wall, that are near each other. S: the sum of their proportions, R_i + R_j = s S.
+struct Gap
+{
+  int             i, j; ///< j < 0: a wall
+  Eigen::Vector3d x;    ///< from i to j or to the foot on the wall
+  Eigen::Vector3d e;    ///< unit
+  double          S, D;
+};
+
+/// Spheres with the radii s a_i in a box.
+class GrowingPacking
+{
+public:
+  explicit GrowingPacking(const PackingParameters &parameters)
+      : compresses(parameters.method == "compression")
+      , lower(parameters.lower)
+      , upper(parameters.upper)
+      , dim(lower.size())
+      , n(number(parameters))
+      , box(periodic_box(parameters))
+      , walls(micro::walls(parameters))
+      , random(parameters.seed)
+      , a(n)
+  {
+    for (Index i = 0; i < n; ++i)
+      a(i) = random(1. - parameters.spread, 1. + parameters.spread);
+    if (parameters.n > 0 && parameters.radius > 0.)
+      s_end = parameters.radius;
+    else if (parameters.coverage > 0.)
+      s_end = radius_for(parameters.coverage);
+    s = std::min({radius_for(start_coverage * std::pow(2., -dim)), .4 * (upper - lower).minCoeff() / a.maxCoeff(), s_end});
+    place();
+    trust       = longest_trust * s;
+    coefficient = first_coefficient;
+  }
+
+  /// One step. Returns the relative growth of the radii.
+  double advance() { return step(Vector::Zero(dim * n)); }
+
+  /// A step in which the spheres want to go somewhere: what only balances, as a straight column of equal spheres, gives way, and rattlers
+  /// leave what they rest at.
+  void shake()
+  {
+    trust = .1 * s;
+    Vector U(dim * n);
+    for (Index k = 0; k < U.size(); ++k)
+      U(k) = random(-1., 1.);
+    step(U);
+  }
+
+  bool   is_complete() const { return s >= s_end; }
+  bool   is_at_rest() const { return longest_way < 1e-5 * s; }
+  double coverage() const
+  {
+    double volume = 0.;
+    for (Index i = 0; i < n; ++i)
+      volume += volume_of_ball(s * a(i), dim);
+    return volume / (upper - lower).prod();
+  }
+
+  Packing result() const
+  {
+    Packing packing;
+    packing.spheres = {r, s * a, Vector(n)};
+    for (Index i = 0; i < n; ++i)
+      packing.spheres.m(i) = volume_of_ball(s * a(i), dim);
+    packing.coverage = coverage();
+    count_contacts(packing);
+    return packing;
+  }
+
+private:
+  // of the mean radius; the rows that long steps need cost more than short steps do
+  static constexpr double longest_trust = .5, longest_growth = .1;
+  // inertia of the growth per sphere: displacements become H √coefficient / 2 at most in the mean square
+  static constexpr double first_coefficient = 64., least_coefficient = 16., largest_coefficient = 1e5;
+
+  const bool            compresses;
+  const Vector          lower, upper;
+  const Index           dim, n;
+  const PeriodicBox     box;
+  const PlacedObstacles walls;
+  RandomNumbers         random;
+  Eigen::MatrixXd       r;
+  Vector                a; ///< radii over the mean radius that was aimed at
+  double                s     = 0.;
+  double                s_end = std::numeric_limits<double>::infinity();
+  double                trust; ///< unit of displacements in a step (m)
+  double                coefficient;
+  double                tolerance   = 1e-4; ///< natural residual of a step; its error costs growth, nothing else
+  bool                  is_fine     = false;
+  double                longest_way = 0.;
+
+  double step(const Vector &U)
+  {
+    const double           H = std::min({longest_growth * s / trust, 10., compresses ? s / (upper - lower).norm() : 10.});
+    const double           wanted = 2. * trust + 2. * a.maxCoeff() * H * trust, reach = std::min(wanted, room_for_reach());
+    const std::vector<Gap> gaps = near(reach);
+    const Eigen::MatrixXd  v    = affine_velocity();
+    const Vector           x    = solution(gaps, v, U, H);
+    Eigen::MatrixXd        way  = trust * (Eigen::Map<const Eigen::MatrixXd>(x.data(), dim, n) + x(dim * n) * v);
+    longest_way                 = std::sqrt(way.colwise().squaredNorm().maxCoeff());
+    // what is out of reach must not come together, and nothing goes farther than the end; K is convex and holds 0: parts of steps are admissible
+    const double out_of_reach = longest_way / (reach / wanted * trust), too_far = x(dim * n) * trust / (s_end - s);
+    const double part = 1. / std::max({1., out_of_reach, too_far});
+    way *= part;
+    // gaps that open, as D is convex, let radii grow by more; in compression the walls come nearer by that much only
+    const double aim =
+        too_far >= std::max(1., out_of_reach) ? s_end : std::min(s_end, s + part * trust * (compresses ? x(dim * n) : H));
+    const double s_before = s, s_next = std::min(largest_factor(gaps, way), aim);
+    if (s_next >= s || !U.isZero(0.)) // what a shake costs by the error of its solution comes back at once
+      {
+        r += way;
+        for (Index i = 0; box.any() && i < n; ++i)
+          box.wrap(r.col(i).data());
+        s = s_next;
+      }
+    const double growth = s / s_before - 1.;
+    adapt(growth);
+    return growth;
+  }
+
+  double radius_for(const double coverage) const
+  {
+    double volume = 0.;
+    for (Index i = 0; i < n; ++i)
+      volume += volume_of_ball(a(i), dim);
+    return std::pow(coverage * (upper - lower).prod() / volume, 1. / static_cast<double>(dim));
+  }
+
+  /// Random places; spheres that overlap an earlier one are placed anew.
+  void place()
+  {
+    const auto draw = [&](const Index i) {
+      for (Index k = 0; k < dim; ++k)
+        {
+          const double margin = box.period(k) > 0. ? 0. : s * a(i);
+          r(k, i)             = random(lower(k) + margin, upper(k) - margin);
+        }
+    };
+    r.resize(dim, n);
+    for (Index i = 0; i < n; ++i)
+      draw(i);
+    for (std::set<int> again;; again.clear())
+      {
+        for (const Gap &gap : near(0.))
+          if (gap.j >= 0)
+            again.insert(gap.j);
+        if (again.empty())
+          return;
+        for (const int j : again)
+          draw(j);
+      }
+  }
+
+  /// Twice as much would let a sphere see another one through two images.
+  double room_for_reach() const
+  {
+    double room = std::numeric_limits<double>::infinity();
+    for (Index k = 0; k < dim; ++k)
+      if (box.period(k) > 0.)
+        room = std::min(room, .99 * box.period(k) - 2. * s * a.maxCoeff());
+    if (!(room > .2 * s))
+      throw InputError("Spheres/Number of spheres",
+                       std::to_string(n) + (n == 1 ? " sphere is" : " spheres are") +
+                           " too few for a box that repeats itself, where they would touch their own images; give more.");
+    return room;
+  }
+
+  /// All gaps up to the reach (m).
+  std::vector<Gap> near(const double reach) const
+  {
+    const PairSearch search(r, s * a.array() + reach / 2., box);
+    std::vector<Gap> gaps;
+    for (const NearPair &pair : search.pairs([](const NearPair &) { return true; }))
+      {
+        const double S = a(pair.i) + a(pair.j), distance = pair.x.norm();
+        if (distance <= s * S + reach)
+          gaps.push_back({pair.i, pair.j, pair.x, pair.x / distance, S, distance - s * S});
+      }
+    for (Index i = 0; i < n; ++i)
+      walls.visit_near(r.col(i).data(), s * a(i), reach, [&](const int wall) {
+        const Approach approach = walls.approach(wall, r.col(i).data(), s * a(i));
+        gaps.push_back({static_cast<int>(i), -1 - wall, (approach.D + s * a(i)) * approach.e, approach.e, a(i), approach.D});
+      });
+    return gaps;
+  }
+
+  /// d x n, per unit of growth: how spheres at rest move as seen from a box whose walls come nearer.
+  Eigen::MatrixXd affine_velocity() const
+  {
+    Eigen::MatrixXd v = Eigen::MatrixXd::Zero(dim, n);
+    for (Index k = 0; compresses && k < dim; ++k)
+      if (!(box.period(k) > 0.))
+        v.row(k) = (r.row(k).array() - (lower(k) + upper(k)) / 2.) / s;
+    return v;
+  }
+
+  /// Displacements relative to v and growth, in units of the trust radius: d n + 1 numbers.
+  Vector solution(const std::vector<Gap> &gaps, const Eigen::MatrixXd &v, const Vector &U, const double H) const
+  {
+    const Index                         growth = dim * n;
+    std::vector<Eigen::Triplet<double>> entries;
+    convex::ProjectionProblem           problem;
+    problem.b = Vector(gaps.size());
+    for (std::size_t c = 0; c < gaps.size(); ++c)
+      {
+        const auto &[i, j, x, e, S, D] = gaps[c];
+        const int row                  = static_cast<int>(c);
+        double    closing              = S;
+        for (Index k = 0; k < dim; ++k)
+          {
+            entries.emplace_back(row, dim * i + k, e(k));
+            if (j >= 0)
+              entries.emplace_back(row, dim * j + k, -e(k));
+            closing += e(k) * (v(k, i) - (j >= 0 ? v(k, j) : 0.));
+          }
+        entries.emplace_back(row, growth, closing);
+        problem.b(row) = std::max(0., D) / trust;
+      }
+    convex::SparseConstraint::Matrix B(static_cast<Index>(gaps.size()), growth + 1);
+    B.setFromTriplets(entries.begin(), entries.end());
+    Vector masses          = Vector::Ones(growth + 1);
+    masses(growth)         = coefficient * static_cast<double>(n);
+    problem.U              = Vector(growth + 1);
+    problem.U.head(growth) = U;
+    problem.U(growth)      = H;
+    problem.B              = std::make_shared<convex::SparseConstraint>(std::move(B));
+    problem.V              = std::make_shared<convex::DiagonalSpace>(masses, 1, /*at_rest=*/std::vector<bool>{true});
+
+    convex::StoppingCriterion criterion;
+    criterion.tolerance           = tolerance;
+    criterion.max_iterations      = 100;
+    criterion.on_natural_residual = true;
+    return convex::InteriorPoint(criterion).project(problem).u;
+  }
+
+  /// The factor of the radii with which the first of the gaps closes once the spheres have moved; a little less, for rounding.
+  double largest_factor(const std::vector<Gap> &gaps, const Eigen::MatrixXd &way) const
+  {
+    double factor = std::numeric_limits<double>::infinity();
+    for (const auto &[i, j, x, e, S, D] : gaps)
+      {
+        Eigen::Vector3d moved = x;
+        moved.head(dim) += (j >= 0 ? Vector(way.col(j) - way.col(i)) : Vector(-way.col(i)));
+        factor = std::min(factor, (j >= 0 ? moved.norm() : moved.dot(e)) / S);
+      }
+    return factor * (1. - 1e-15);
+  }
+
+  /// Displacements of about 0.6 of the trust radius; once hardly anything grows the trust radius follows the displacements.
+  void adapt(const double growth)
+  {
+    const double change = .6 * trust / std::max(longest_way, 1e-100 * trust);
+    coefficient         = std::clamp(coefficient * std::clamp(change, .25, 4.), least_coefficient, largest_coefficient);
+    is_fine             = is_fine || growth < 1e-4;
+    trust               = longest_trust * s;
+    if (is_fine)
+      {
+        trust     = std::min(trust, std::max(4. * longest_way, 1e-7 * s));
+        tolerance = 1e-7;
+      }
+  }
+
+  void count_contacts(Packing &packing) const
+  {
+    std::vector<Gap> contacts = near(contact_gap * s * a.maxCoeff());
+    contacts.erase(std::remove_if(contacts.begin(), contacts.end(),
+                                  [&](const Gap &gap) {
+                                    const double smaller = gap.j >= 0 ? std::min(a(gap.i), a(gap.j)) : a(gap.i);
+                                    return gap.D > contact_gap * s * smaller;
+                                  }),
+                   contacts.end());
+    std::vector<bool> held(n, true);
+    const auto        counts = [&](const Gap &gap) { return held[gap.i] && (gap.j < 0 || held[gap.j]); };
+    for (bool changed = true; changed;)
+      {
+        std::vector<int> n_contacts(n, 0);
+        for (const Gap &gap : contacts)
+          if (counts(gap))
+            {
+              ++n_contacts[gap.i];
+              if (gap.j >= 0)
+                ++n_contacts[gap.j];
+            }
+        changed = false;
+        for (Index i = 0; i < n; ++i)
+          if (held[i] && n_contacts[i] < dim + 1)
+            {
+              held[i] = false;
+              changed = true;
+            }
+      }
+    packing.n_contacts = std::count_if(contacts.begin(), contacts.end(), counts);
+    packing.n_rattlers = std::count(held.begin(), held.end(), false);
+  }
+};
+
+[[noreturn]] void throw_unreachable(const PackingParameters &parameters, const GrowingPacking &packing, const bool jammed)
+{
+  const std::string end = jammed ? "is jammed" : "has hardly grown any more after " + std::to_string(max_steps) + " steps";
+  if (parameters.coverage > 0.)
+    throw InputError("Random packing/Coverage", text(parameters.coverage) + " cannot be reached, since the packing " + end +
+                                                    " at " + text(packing.coverage()) + "; give less than that, or 0.");
+  throw InputError("Spheres/Spheres per unit length", "The radius " + text(parameters.radius) + " m cannot be reached by " +
+                                                          std::to_string(parameters.n) + " spheres, since the packing " +
+                                                          end + " at the coverage " + text(packing.coverage()) +
+                                                          "; give a smaller radius or fewer spheres.");
+}
+} // namespace
+
+Packing random_packing(const PackingParameters &parameters, const std::function<void(double)> &progress)
+{
+  validate(parameters);
+  GrowingPacking packing(parameters);
+  unsigned int   n_steps = 0, n_at_rest = 0;
+  double         done = 0., coverage_at_rest = 0.;
+  bool           jammed = false;
+  while (!packing.is_complete() && !jammed && n_steps < max_steps)
+    {
+      const double growth = packing.advance();
+      ++n_steps;
+      n_at_rest = growth < parameters.tolerance && packing.is_at_rest() ? n_at_rest + 1 : 0;
+      if (n_at_rest == 2)
+        {
+          jammed           = packing.coverage() < (1. + significant_growth) * coverage_at_rest;
+          coverage_at_rest = packing.coverage();
+          n_at_rest        = 0;
+          if (!jammed)
+            packing.shake();
+        }
+      const double part = parameters.coverage > 0.
+                              ? packing.coverage() / parameters.coverage
+                              : std::log(std::max(growth, parameters.tolerance)) / std::log(parameters.tolerance);
+      done              = std::max(done, std::min(part, 1.));
+      if (progress)
+        progress(done);
+    }
+  if (!packing.is_complete() && (parameters.coverage > 0. || (parameters.n > 0 && parameters.radius > 0.)))
+    throw_unreachable(parameters, packing, jammed);
+  Packing result = packing.result();
+  result.jammed  = jammed;
+  result.n_steps = n_steps;
+  return result;
 }
 } // namespace moreau::micro

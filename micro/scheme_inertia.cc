@@ -48,7 +48,8 @@ private:
   struct Impact
   {
     Vector u;
-    double lambda, residual;
+    double lambda;
+    double residual, error_bound; ///< relative: of speeds along a, and in the norm of M
   };
 
   struct FixedPoint
@@ -73,12 +74,13 @@ InertiaMotion::Impact InertiaMotion::impact(const MassMetric &metric, const Half
   const Vector v      = u() + metric.velocity(hf) / (1. + e);
   const double lambda = V.multiplier(metric, v);
   if (lambda == 0.)
-    return {u() + metric.velocity(hf), 0., 0.};
+    return {u() + metric.velocity(hf), 0., 0., 0.};
   const Vector projected = v + lambda * metric.velocity(V.a);
-  // what rounding leaves of a·proj + c = 0, relative to speeds along a
-  const double residual =
-      std::abs(V.a.dot(projected) + V.c) / (V.a.norm() * std::max(v.norm(), projected.norm()) + std::abs(V.c));
-  return {-e * u() + (1. + e) * projected, lambda, residual};
+  // what rounding leaves of a·proj + c = 0: proj is right along the wall, and off it by as much as this tells
+  const double slack = std::abs(V.a.dot(projected) + V.c), W = V.a.dot(metric.velocity(V.a));
+  const double residual = slack / (V.a.norm() * std::max(v.norm(), projected.norm()) + std::abs(V.c));
+  const double bound    = slack / std::sqrt(2. * W * std::max(metric.energy(v), metric.energy(projected)));
+  return {-e * u() + (1. + e) * projected, lambda, residual, bound};
 }
 
 /// w ↦ u⁺ with f(t, q, M w), from w = u. Where it does not come to rest, the first iterate: the explicit force.
@@ -166,7 +168,8 @@ InertiaMotion::Step InertiaMotion::step(const double t_next) const
   step.record.n_projections        = 1;
   step.record.n_iterations         = found.n_iterations;
   step.record.natural_residual     = found.impact.residual;
-  step.record.relative_error_bound = found.impact.residual;
+  step.record.relative_error_bound = found.impact.error_bound;
+  step.record.guaranteed           = true;
   step.record.status               = found.converged ? convex::Status::converged : convex::Status::iteration_limit;
   step.record.method               = method.str();
   return step;

@@ -2,11 +2,11 @@
 #include "micro/sphere_motion.h"
 
 #include "micro/blocking_chain.h"
+#include "micro/gauss_points.h"
 #include "micro/sphere_schemes.h"
 
 #include "convex/input_error.h"
 
-#include <array>
 #include <cmath>
 #include <sstream>
 #include <stdexcept>
@@ -15,13 +15,6 @@ namespace moreau::micro
 {
 namespace
 {
-/// Gauss-Legendre on [0, 1], exact for degree 5.
-struct GaussPoint
-{
-  double s, weight;
-};
-const std::array<GaussPoint, 3> gauss = {{{.5 - std::sqrt(.15), 5. / 18.}, {.5, 4. / 9.}, {.5 + std::sqrt(.15), 5. / 18.}}};
-
 class MovingSpheres : public SphereMotion
 {
 public:
@@ -175,7 +168,7 @@ Vector MovingSpheres::mean_force(const double h) const
   const Eigen::Map<const Eigen::MatrixXd> u(velocity.data(), dim, n);
   const Eigen::MatrixXd                   velocities = u;
   Eigen::MatrixXd                         f(dim, n);
-  for (const GaussPoint &point : gauss)
+  for (const GaussPoint &point : gauss_points)
     {
       data.force(last.time + point.s * h, now.r, velocities, f);
       mean += point.weight * flat(f);
@@ -306,10 +299,12 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
       size += mass * velocity.segment(dim * i, dim).norm();
       reaction.segment(dim * i, dim) = mass * (velocity - U).segment(dim * i, dim);
     }
+  const double felt = parameters.tolerance * (step.impulse.size() > 0 ? step.impulse.maxCoeff() : 0.);
   for (std::size_t c = 0; c < solution.rows.size(); ++c)
     if (const StepRow &row = solution.rows[c]; step.impulse(c) > 0.)
       {
-        pressed.push_back({row.i, row.j, row.e, row.D, step.impulse(c)});
+        if (step.impulse(c) > felt) // an interior point leaves a trace of p on every row
+          pressed.push_back({row.i, row.j, row.e, row.D, step.impulse(c)});
         if (row.j >= n)
           from_obstacles -= step.impulse(c) * row.e.head(dim);
       }

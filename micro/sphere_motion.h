@@ -40,7 +40,7 @@ struct MotionContact
 class SphereMotion : public Motion
 {
 public:
-  /// Contacts with p > 0 of the last step, in the order of (i, j).
+  /// Contacts of the last step whose impulse exceeds the tolerance times the largest one, in the order of (i, j).
   virtual const std::vector<MotionContact> &contacts() const = 0;
 
   /// As they are now: centres (within the period), radii at time(), masses.

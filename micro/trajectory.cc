@@ -42,6 +42,13 @@ private:
   Vector of_velocity, of_impulse;
 };
 
+/// NaN is larger than any number.
+void raise(double &largest, const double x)
+{
+  if (!std::isnan(largest) && !(x <= largest))
+    largest = x;
+}
+
 /// Walks through the steps of a trajectory.
 class Walk
 {
@@ -122,10 +129,7 @@ public:
 private:
   static constexpr int most_bisections = 12; // a jump is found to 2e-4 of the step
 
-  void q_error(const double t, const Vector &q)
-  {
-    sup_q = std::max(sup_q, norm.velocity(motion.q_at(k) + (t - start) * slope - q));
-  }
+  void q_error(const double t, const Vector &q) { raise(sup_q, norm.velocity(motion.q_at(k) + (t - start) * slope - q)); }
 
   /// Four points, the ends among them: no jump goes unseen between one rule and its two halves.
   Integrals lobatto(const double a, const double b)
@@ -246,8 +250,8 @@ TrajectoryError error(const Trajectory &motion, const Trajectory &reference, con
       result.impulse += (next - t) * norm.impulse(a.cumulated_impulse() - b.cumulated_impulse());
       a.go_to(next);
       b.go_to(next);
-      result.q = std::max(result.q, norm.velocity(a.q() - b.q())); // both are linear in between
-      t        = next;
+      raise(result.q, norm.velocity(a.q() - b.q())); // both are linear in between
+      t = next;
     }
   result.u /= end - begin;
   result.impulse /= end - begin;

@@ -71,10 +71,10 @@ struct ExactTrajectory
 /// impulses, |P|² = Σ P²/m / Σ m, the velocity that they give.
 struct TrajectoryError
 {
-  double q = 0.; ///< sup over time of |q - q'| (m)
-  double u = 0.; ///< (1/T) ∫ |u - u'| dt (m/s)
+  double q = 0.; ///< sup over time of |q - q'| (m, or the unit of the coordinates)
+  double u = 0.; ///< (1/T) ∫ |u - u'| dt (the same, /s)
   double impulse =
-      0.; ///< (1/T) ∫ |P - P'| dt of the cumulated impulses (m/s), a distance of measures in time; NaN where one is not known
+      0.; ///< (1/T) ∫ |P - P'| dt of the cumulated impulses (the same, /s), a distance of measures in time; NaN where one is not known
 };
 
 /// Exact in time: sup over the union of the instants, sums over its intervals. Throws std::invalid_argument for other lengths or end times.

@@ -166,7 +166,7 @@ private:
 SystemEntry complement_of_convex_sets()
 {
   std::vector<SystemConstant> constants = {{"gravity", 1., "m/s^2"}, {"mass", 1., "kg"}, {"ux", 0., "m/s"},
-                                           {"uy", 0., "m/s"},        {"x", 0., "m"},    {"y", 1.5, "m"}};
+                                           {"uy", 0., "m/s"},        {"x", 0., "m"},     {"y", 1.5, "m"}};
   // a ball, a capsule below to the left of it, and a ball that closes the gap between them
   const double defaults[ComplementOfConvexSets::max_shapes][5] = {
       {.2, .5, .2, .5, .4}, {-1.5, -.3, -.4, -.8, .3}, {.15, -.6, .15, -.6, .35}};

@@ -92,7 +92,7 @@ private:
 SystemEntry oscillator_with_a_stop()
 {
   return {"oscillator with a stop",
-          "a mass on a spring that ends at x = 0, with x >= stop",
+          "a mass on a spring that is relaxed at x = 0, with x >= stop",
           {{"mass", 1., "kg"}, {"position", 1., "m"}, {"stiffness", 1., "N/m"}, {"stop", 0., "m"}, {"velocity", 0., "m/s"}},
           [](const SystemConstants &constants) { return std::make_unique<OscillatorWithAStop>(constants); }};
 }

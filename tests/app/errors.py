@@ -20,6 +20,8 @@ SMALL = "subsection Spheres\n set Spheres per unit length = 4\nend\n"
 MACRO = "set Problem = macro impact\nsubsection Mesh\n set Cells per unit length = 8\nend\n"
 STUDY = ("set Problem = homogenization\nsubsection Cone\n set Type = triangular\nend\nsubsection Spheres\n"
          " set Spheres per unit length = 4, 6\nend\n")
+MOTION = "set Problem = particle motion\n" + SPHERES
+FALLING = "x,y,radius\n0.5,0.6,0.1\n"
 WHITE_NOISE = "subsection Velocity\n set Function expression = sin(1e4*x*x + 3e4*y); cos(2e4*x - 1e4*y*y)\nend\n"
 
 
@@ -41,6 +43,16 @@ def output_has_an_old_summary(folder):
     (folder / "out" / "summary.json").write_text("{}\n")
 
 
+def motion(place, words, *settings, csv=FALLING, options=(), **others):
+    """A motion of one sphere (0.5 m above the floor of the unit square), with these "Section/Name=value"."""
+    return Case(MOTION, place, words, csv=csv, options=[*(o for s in settings for o in ("--set", s)), *options], **others)
+
+
+def levels(place, words, *settings, steps="0.1, 0.05", **others):
+    """The same motion for several steps."""
+    return motion(place, words, "Problem=time convergence", "Time/Time step=" + steps, *settings, **others)
+
+
 CASES = {
     # spheres
     "overlap": Case(SPHERES, "Spheres", ["0", "1", "overlap"], csv="x,y,radius\n0,0,0.5\n0.9,0,0.5\n"),
@@ -55,8 +67,10 @@ CASES = {
     "density_out_of_range": Case("subsection Zone\n set Function expression = 2\nend\n", "Zone/Function expression", ["[0, 1]"]),
     "lattice_of_other_dimension": Case("subsection Spheres\n set Arrangement = cubic lattice\nend\n", "Spheres/Arrangement",
                                        ["Dimension = 3"]),
-    "random_packing": Case("subsection Spheres\n set Arrangement = random packing\nend\n", "Spheres/Arrangement",
-                           ["not available"]),
+    "random_packing_too_full": Case("subsection Spheres\n set Arrangement = random packing\nend\nsubsection Random packing\n"
+                                    " set Coverage = 1\nend\n", "Random packing/Coverage", ["[0, 1)"]),
+    "random_packing_of_one_kind": Case("subsection Random packing\n set Spread of radii = 0.2\nend\n",
+                                       "Random packing/Spread of radii", ["'random packing'"]),
     "vacancies_out_of_range": Case("subsection Spheres\n set Vacancies = 1\nend\n", "Spheres/Vacancies", ["[0, 1)"]),
     # parameters
     "unknown_parameter": Case("subsection Spheres\n set Arangement = row\nend\n", "Spheres/Arangement",
@@ -214,6 +228,96 @@ CASES = {
                              ["above the tolerance", "'not converged'"], status=2, writes=True),
     "list_of_radii_for_one_impact": Case("subsection Spheres\n set Spheres per unit length = 4, 8\nend\n",
                                          "Spheres/Spheres per unit length", ["homogenization"]),
+    # motions
+    "motion_overlap": motion("Spheres", ["0", "1", "overlap"], csv="x,y,radius\n0,0,0.5\n0.9,0,0.5\n"),
+    "motion_overlap_across_the_box": motion("Spheres", ["0", "1", "overlap"], "Zone/Periodic=x",
+                                            csv="x,y,radius\n0.05,0.5,0.1\n0.95,0.5,0.1\n"),
+    "motion_inside_an_obstacle": motion("Spheres", ["sphere 0", "ball"], "Obstacles/Shapes=ball (0.5, 0.7) 0.1"),
+    "motion_step_zero": motion("Time/Time step", ["0", "positive"], "Time/Time step=0"),
+    "motion_step_negative": motion("Time/Time step", ["-0.1", "positive"], "Time/Time step=-0.1"),
+    "motion_step_no_number": motion("Time/Time step", ["'nan'"], "Time/Time step=nan"),
+    "motion_steps_in_a_list": motion("Time/Time step", ["'time convergence'"], "Time/Time step=0.1, 0.05"),
+    "motion_steps_without_end": motion("Time/Time step", ["1e+15 steps"], "Time/Time step=1e-15"),
+    "motion_end_time_zero": motion("Time/End time", ["0", "positive"], "Time/End time=0"),
+    "motion_end_time_infinite": motion("Time/End time", ["'inf'"], "Time/End time=inf"),
+    "motion_catching_up_elastic": motion("Restitution", ["0.5", "catching-up"], "Time/Scheme=catching-up", "Restitution=0.5"),
+    "motion_restitution": motion("Restitution", ["2", "[0, 1]"], "Restitution=2"),
+    "motion_inertia_of_spheres": motion("Time/Scheme", ["one constraint"], "Time/Scheme=inertia operator"),
+    "motion_implicit_force": motion("Time/Force evaluation", ["inertia operator"], "Time/Force evaluation=implicit"),
+    "motion_scheme_of_a_system": motion("Time/Scheme", ["constraint"], "System/Type=complement of convex sets",
+                                        "Time/Scheme=inertia operator"),
+    "motion_tolerance": motion("Tolerance", ["0", "positive"], "Tolerance=0"),
+    "motion_position_tolerance": motion("Time/Position tolerance", ["-1", "positive"], "Time/Position tolerance=-1"),
+    "motion_solver_of_meshes": motion("Solver", ["needs a mesh"], "Solver=active set"),
+    "motion_force_of_one_component": motion("Force/Function expression", ["1 component"], "Force/Function expression=-10"),
+    "motion_force_cannot_be_read": motion("Force/Function expression", ["Component 2", "'gravity'"],
+                                          "Force/Function expression=0; gravity"),
+    "motion_force_is_nan": motion("Force/Function expression", ["Component 2", "not a number", "sphere 0", "x = 0.5", "t = 0.5"],
+                                  "Force/Function expression=0; sqrt(0.5 - t)", "Time/Time step=0.01", writes=True),
+    "motion_force_constants": motion("Force/Function constants", ["'g'"], "Force/Function expression=0; -g",
+                                     "Force/Function constants=g"),
+    "motion_radii_shrink_to_nothing": motion("Growth/Function expression", ["sphere 0", "t = 0.5", "positive"],
+                                             "Growth/Function expression=1 - 2*t", "Time/Time step=0.01", writes=True),
+    "motion_radii_jump": motion("Growth/Function expression", ["2 at time 0", "sphere 0"], "Growth/Function expression=2 + t"),
+    "motion_radii_have_no_room": motion("Growth/Function expression", ["bottom", "top", "sphere 0", "0.4"],
+                                        "Growth/Function expression=1 + 10*t", "Zone/Walls=bottom, top",
+                                        "Time/Time step=0.01", writes=True),
+    "motion_walls_squeeze": motion("Obstacles", ["bottom", "top", "sphere 0"], "Zone/Walls=bottom, top",
+                                   "Zone/Wall velocities=top: 0, -1", "Time/Time step=0.01", writes=True),
+    "motion_period_of_other_dimension": motion("Zone/Periodic", ["'z'", "Dimension"], "Zone/Periodic=z"),
+    "motion_period_with_a_wall": motion("Zone/Periodic", ["'x'", "'left'"], "Zone/Periodic=x", "Zone/Walls=left"),
+    "motion_walls_of_a_system": motion("Zone/Walls", ["oscillator"], "System/Type=oscillator with a stop", "Zone/Walls=left"),
+    "motion_system_of_spheres": motion("System/Constants", ["Spheres"], "System/Constants=gap = 1"),
+    "motion_constant_unknown": motion("System/Constants", ["'lenght'"], "System/Type=oscillator with a stop",
+                                      "Time/Scheme=inertia operator", "System/Constants=lenght = 1"),
+    "motion_constant_no_number": motion("System/Constants", ["'stop = far'"], "System/Type=oscillator with a stop",
+                                        "Time/Scheme=inertia operator", "System/Constants=stop = far"),
+    "motion_force_of_an_impact": Case("subsection Force\n set Function expression = 0; -1\nend\n", "Force/Function expression",
+                                      ["'particle motion'", "'micro impact'"]),
+    "motion_sequence": motion("Impact sequence/Maximum number of impacts", ["'micro impact'"],
+                              "Impact sequence/Maximum number of impacts=3"),
+    "motion_without_checkpoint": motion("Output directory", ["no checkpoint"], options=["--resume"]),
+    "motion_disk_full": motion("Output directory", ["cannot be written"], file_size=1000, writes=True,
+                               prepare=output_has_an_old_summary),
+    "motion_disk_full_later": motion("Output directory", ["cannot be written"], "Time/Time step=0.0001", file_size=20000,
+                                     writes=True, prepare=output_has_an_old_summary),
+    "motion_solver_cap": motion("Solver", ["above the tolerance", "'not converged'"], "Zone/Walls=bottom, top, left, right",
+                                "Spheres/Arrangement=square lattice", "Spheres/Spheres per unit length=10",
+                                "Force/Function expression=sin(30*y); cos(20*x)", "Maximum iterations=1",
+                                "Solver=projected gradient", "Time/End time=0.01", status=2, writes=True),
+    # time convergence
+    "levels_of_one_step": levels("Time/Time step", ["at least two"], steps="0.1"),
+    "levels_twice": levels("Time/Time step", ["0.05 is in the list twice"], steps="0.1, 0.05, 0.05"),
+    "levels_longer_than_the_motion": levels("Time/Time step", ["2 s", "End time"], steps="2, 1"),
+    "levels_without_memory": levels("Time/Time step", ["memory", "those of the reference included", "smallest steps"],
+                                    steps="0.1, 1e-11"),
+    "levels_without_formula": levels("Time convergence/Reference", ["Exact position", "'finest'"],
+                                     "Time convergence/Reference=exact"),
+    "levels_without_exact_velocity": levels("Time convergence/Exact velocity expression", ["together"],
+                                            "Time convergence/Exact position expression=0.5; 0.6"),
+    "levels_that_begin_elsewhere": levels("Time convergence/Exact position expression", ["time 0", "0.1"],
+                                          "Time convergence/Exact position expression=0.5; 0.5",
+                                          "Time convergence/Exact velocity expression=0; 0"),
+    "levels_of_a_formula_too_short": levels("Time convergence/Exact position expression", ["1 component"],
+                                            "Time convergence/Exact position expression=0.5",
+                                            "Time convergence/Exact velocity expression=0; 0"),
+    "levels_of_a_formula_that_ends": levels("Time convergence/Exact position expression", ["Component 2", "t = 1"],
+                                            "Time convergence/Exact position expression=0.5; 0.1 + sqrt(0.25 - t*t)",
+                                            "Time convergence/Exact velocity expression=0; 0"),
+    "levels_of_forced_events": levels("Time convergence/Reference", ["force", "'finest'"], "Time convergence/Reference=events",
+                                      "Force/Function expression=0; -1"),
+    "levels_of_periodic_events": levels("Time convergence/Reference", ["periodic"], "Time convergence/Reference=events",
+                                        "Zone/Periodic=x"),
+    "levels_of_events_at_a_ball": levels("Time convergence/Reference", ["half-spaces", "ball"],
+                                         "Time convergence/Reference=events", "Obstacles/Shapes=ball (0.5, 0.1) 0.1"),
+    "levels_of_events_of_a_system": levels("Time convergence/Reference", ["spheres"], "Time convergence/Reference=events",
+                                           "System/Type=oscillator with a stop"),
+    "levels_of_too_many_events": levels("Time convergence/Reference", ["impacts", "'finest'"], "Restitution=1", "Zone/Walls=bottom, top",
+                                        "Velocity/Function expression=0; 1", "Zone/Wall velocities=top: 0, -1", "Time/End time=0.9",
+                                        "Time convergence/Reference=events", writes=True),
+    "levels_of_radii_without_room": levels("Growth/Function expression", ["bottom", "top", "sphere 0", "h = 0.1 s"],
+                                           "Growth/Function expression=1 + 10*t", "Zone/Walls=bottom, top", writes=True),
+    "levels_resumed": levels("Problem", ["nothing to resume"], options=["--resume"]),
     # a solver that stops early: results are there, marked, and the status says so
     "solver_cap": Case("set Solver = projected gradient\nset Maximum iterations = 3\n" + WHITE_NOISE, "Solver",
                        ["above the tolerance", "'not converged'"], status=2, writes=True),

@@ -141,9 +141,10 @@ BOOST_AUTO_TEST_CASE(orders_go_by_the_limit)
   BOOST_TEST(level_before(levels, 1) == -1);
   BOOST_TEST(level_before(levels, 5) == 3);
   BOOST_TEST(levels[5].order.q == 1.);
-  BOOST_TEST(std::abs(levels[4].order.q) < 1e-15);
+  BOOST_TEST(levels[4].order.q == 0.);
   BOOST_TEST(observed_orders(levels).q == 1.); // of those that tend to the reference
-  const std::string sentence = sentence_on_two_limits(levels, .7);
+  const std::string sentence = sentence_on_two_limits(levels, .7, "rad");
+  BOOST_TEST(sentence.find("0.7 rad apart") != std::string::npos);
   BOOST_TEST(sentence.find("h = 0.5, 0.125, 0.03125 s to one") != std::string::npos);
   BOOST_TEST(sentence.find("h = 1, 0.25, 0.0625 s to the other") != std::string::npos);
 }

@@ -342,6 +342,24 @@ BOOST_AUTO_TEST_CASE(the_collection_lists_every_file_with_its_time)
   BOOST_TEST(xml.find("timestep=\"0.125\" part=\"0\" name=\"spheres\" file=\"spheres_0001.vtp\"") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_writer_goes_on_where_another_one_stopped)
+{
+  const TemporaryDirectory one, two;
+  VtkWriter                whole(one.path), first(two.path);
+  for (const unsigned int step : {0, 1})
+    {
+      whole.write({0.5 * step, step, {two_spheres()}});
+      first.write({0.5 * step, step, {two_spheres()}});
+    }
+  VtkWriter second(two.path);
+  second.go_on_after(first.listed());
+  whole.write({1., 2, {two_spheres()}});
+  second.write({1., 2, {two_spheres()}});
+  whole.finish();
+  second.finish();
+  BOOST_TEST(contents(one.path / "solution.pvd") == contents(two.path / "solution.pvd"));
+}
+
 BOOST_AUTO_TEST_CASE(an_array_of_wrong_length_is_refused)
 {
   Mesh mesh = two_spheres();

@@ -1,6 +1,293 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "micro/packings.h"
+
+#include "convex/input_error.h"
+#include "micro/linearised_step.h"
+
 #include <boost/test/unit_test.hpp>
+#include <tbb/global_control.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+using namespace moreau;
+using namespace moreau::micro;
 
 BOOST_AUTO_TEST_SUITE(packings)
-BOOST_AUTO_TEST_CASE(placeholder) { BOOST_TEST(true); }
+
+namespace
+{
+/// In the box from 0 to 1, or as long as `length` in x.
+PackingParameters parameters(const Index dim, const Index n, const bool periodic, const double spread = .3)
+{
+  PackingParameters result;
+  result.lower = Vector::Zero(dim);
+  result.upper = Vector::Ones(dim);
+  result.periodic.assign(dim, periodic);
+  result.n      = n;
+  result.spread = spread;
+  return result;
+}
+
+/// All gaps up to `reach` of the mean radius, of walls (j >= n) and across the sides of periodic boxes, by comparing everything with
+/// everything.
+std::vector<StepRow> all_gaps(const Packing &packing, const PackingParameters &parameters, const double reach)
+{
+  const Eigen::MatrixXd &r   = packing.spheres.r;
+  const Vector          &R   = packing.spheres.R;
+  const Index            dim = r.rows(), n = r.cols();
+  std::vector<StepRow>   rows;
+  const auto             add = [&](const Index i, const Index j, const double D, const Vector &e) {
+    if (D > reach * R.mean())
+      return;
+    StepRow row     = {static_cast<int>(i), static_cast<int>(j), 0, Eigen::Vector3d::Zero(), D};
+    row.e.head(dim) = e;
+    rows.push_back(row);
+  };
+  for (Index i = 0; i < n; ++i)
+    {
+      for (Index j = i + 1; j < n; ++j)
+        {
+          Vector x = r.col(j) - r.col(i);
+          for (Index k = 0; k < dim; ++k)
+            if (parameters.periodic[k])
+              x(k) -= std::round(x(k)); // nearest image: spheres are small here
+          add(i, j, x.norm() - R(i) - R(j), x.normalized());
+        }
+      for (Index k = 0; k < dim; ++k)
+        if (!parameters.periodic[k])
+          {
+            add(i, n + 2 * k, r(k, i) - parameters.lower(k) - R(i), -Vector::Unit(dim, k));
+            add(i, n + 2 * k + 1, parameters.upper(k) - r(k, i) - R(i), Vector::Unit(dim, k));
+          }
+    }
+  return rows;
+}
+
+double largest_overlap(const Packing &packing, const PackingParameters &parameters)
+{
+  double overlap = 0.;
+  for (const StepRow &row : all_gaps(packing, parameters, 0.))
+    overlap = std::max(overlap, -row.D);
+  return overlap / packing.spheres.R.minCoeff();
+}
+
+/// Whether some velocity makes room at all contacts at once: what growing radii need.
+bool could_grow(const Packing &packing, const PackingParameters &parameters)
+{
+  const std::vector<StepRow> contacts = all_gaps(packing, parameters, 1e-7);
+  Vector                     b(contacts.size());
+  for (Index c = 0; c < b.size(); ++c)
+    {
+      const auto &[i, j, image, e, D] = contacts[c];
+      b(c)                            = -packing.spheres.R(i) - (j < packing.spheres.size() ? packing.spheres.R(j) : 0.);
+    }
+  const Vector                    m = Vector::Ones(packing.spheres.size());
+  const convex::ProjectionProblem problem =
+      step_problem(contacts, m, packing.spheres.dimension(), Vector::Zero(packing.spheres.r.size()), b);
+  return convex::make_projector("interior point", {})->project(problem).status != convex::Status::infeasible;
+}
+
+void check_jammed(const Packing &packing, const PackingParameters &parameters)
+{
+  const Index dim = packing.spheres.dimension(), n_held = packing.spheres.size() - packing.n_rattlers;
+  Index       n_translations = 0;
+  for (const bool periodic : parameters.periodic)
+    n_translations += periodic;
+  BOOST_TEST(packing.jammed);
+  BOOST_TEST(largest_overlap(packing, parameters) < 1e-13); // rounding of coordinates that are 10 to 100 radii large
+  BOOST_TEST(packing.n_contacts == dim * n_held + 1 - n_translations); // isostatic, as generic packings are
+  BOOST_TEST(!could_grow(packing, parameters));
+}
+
+std::string complaint(const PackingParameters &parameters)
+{
+  try
+    {
+      random_packing(parameters);
+    }
+  catch (const InputError &error)
+    {
+      return error.parameter + ": " + error.what();
+    }
+  return "nothing was thrown";
+}
+} // namespace
+
+BOOST_AUTO_TEST_CASE(jammed_packings_are_rigid_and_isostatic)
+{
+  struct Case
+  {
+    Index  dim, n;
+    bool   periodic;
+    double least, most; ///< coverage: walls keep small packings looser
+  };
+  for (const auto &[dim, n, periodic, least, most] : {Case{2, 200, true, .82, .86}, Case{2, 200, false, .78, .84},
+                                                      Case{3, 80, true, .58, .66}, Case{3, 60, false, .40, .56}})
+    {
+      const PackingParameters p       = parameters(dim, n, periodic);
+      const Packing           packing = random_packing(p);
+      check_jammed(packing, p);
+      BOOST_TEST((least < packing.coverage && packing.coverage < most));
+      BOOST_TEST(packing.n_rattlers < n / 5);
+      double volume = 0.;
+      for (Index i = 0; i < n; ++i)
+        {
+          BOOST_TEST(packing.spheres.m(i) == volume_of_ball(packing.spheres.R(i), dim));
+          volume += packing.spheres.m(i);
+        }
+      BOOST_TEST(std::abs(packing.coverage - volume) < 1e-13); // the box is 1
+      const double ratio = packing.spheres.R.maxCoeff() / packing.spheres.R.minCoeff();
+      BOOST_TEST((ratio > 1.5 && ratio < 1.3 / .7));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(on_the_line_everything_is_covered)
+{
+  for (const bool periodic : {true, false})
+    {
+      const Packing packing = random_packing(parameters(1, 30, periodic));
+      BOOST_TEST(packing.jammed);
+      BOOST_TEST(std::abs(packing.coverage - 1.) < 1e-9);
+      BOOST_TEST(packing.n_contacts == (periodic ? 30 : 31));
+      BOOST_TEST(packing.n_rattlers == 0);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_wanted_coverage_is_met_exactly)
+{
+  for (const std::string method : {"growth", "compression"})
+    for (const double coverage : {.01, .4, .7})
+      {
+        PackingParameters p   = parameters(2, 150, false, 0.);
+        p.coverage            = coverage;
+        p.method              = method;
+        const Packing packing = random_packing(p);
+        BOOST_TEST(std::abs(packing.coverage - coverage) < 1e-13);
+        BOOST_TEST(!packing.jammed);
+        BOOST_TEST(largest_overlap(packing, p) < 1e-13);
+        BOOST_TEST(packing.spheres.R.minCoeff() == packing.spheres.R.maxCoeff());
+      }
+}
+
+BOOST_AUTO_TEST_CASE(radius_coverage_and_number_say_of_each_other_what_is_missing)
+{
+  PackingParameters p     = parameters(2, 0, true, .3);
+  p.upper                 = Eigen::Vector2d(2., 1.);
+  p.radius                = .05;
+  p.coverage              = .5;
+  const Packing by_radius = random_packing(p);
+  BOOST_TEST(by_radius.spheres.size() == std::lround(.5 * 2. / (M_PI * .0025 * 1.03))); // mean R² = .0025 (1 + .3²/3)
+  BOOST_TEST(std::abs(by_radius.spheres.R.mean() - .05) < .002); // 124 radii, each ±.0087 in the mean square
+  BOOST_TEST(std::abs(by_radius.coverage - .5) < 1e-13);
+
+  p.n                   = 50;
+  p.coverage            = 0.;
+  p.spread              = 0.;
+  const Packing by_both = random_packing(p);
+  BOOST_TEST((by_both.spheres.R.array() == .05).all());
+  BOOST_TEST(!by_both.jammed);
+
+  p.n                  = 0; // about as many as jam at this radius
+  const Packing jammed = random_packing(p);
+  BOOST_TEST(jammed.jammed);
+  BOOST_TEST(std::abs(jammed.spheres.R(0) / .05 - 1.) < .05);
+}
+
+// Before anything touches: in growth spheres stay where they are in the box, in compression where they are in space.
+BOOST_AUTO_TEST_CASE(spheres_that_nothing_pushes_stay_where_they_are)
+{
+  PackingParameters p       = parameters(2, 200, false);
+  p.coverage                = .125; // as the random places that all begins with: no step
+  const Packing begin       = random_packing(p);
+  p.coverage                = .2;
+  const Packing growth      = random_packing(p);
+  p.method                  = "compression";
+  const Packing compression = random_packing(p);
+
+  BOOST_TEST(begin.n_steps == 0U);
+  const Eigen::Vector2d centre(.5, .5);
+  const double          scale    = compression.spheres.R(0) / begin.spheres.R(0);
+  int                   n_in_box = 0, n_in_space = 0, n_moved = 0;
+  for (Index i = 0; i < 200; ++i)
+    {
+      const Eigen::Vector2d before = begin.spheres.r.col(i), after = compression.spheres.r.col(i);
+      const double          near = 1e-3 * begin.spheres.R(i); // steps are computed to 1e-4 of a radius
+      n_in_box += (growth.spheres.r.col(i) - before).norm() < near;
+      n_in_space += (after - centre - scale * (before - centre)).norm() < near;
+      n_moved += (after - before).norm() > 100. * near;
+    }
+  BOOST_TEST(scale > 1.2);
+  BOOST_TEST(n_in_box > 100);
+  BOOST_TEST(n_in_space > 100);
+  BOOST_TEST(n_moved > 150);
+}
+
+BOOST_AUTO_TEST_CASE(compression_jams_too)
+{
+  PackingParameters p = parameters(2, 120, false);
+  p.method            = "compression";
+  check_jammed(random_packing(p), p);
+  p.periodic = {true, false};
+  check_jammed(random_packing(p), p);
+}
+
+BOOST_AUTO_TEST_CASE(a_seed_gives_the_same_bits_for_any_number_of_threads)
+{
+  PackingParameters p       = parameters(2, 100, true);
+  const auto        packing = [&](const std::size_t n_threads) {
+    const tbb::global_control control(tbb::global_control::max_allowed_parallelism, n_threads);
+    return random_packing(p);
+  };
+  const Packing one = packing(1), four = packing(4);
+  BOOST_TEST((one.spheres.r == four.spheres.r));
+  BOOST_TEST((one.spheres.R == four.spheres.R));
+  p.seed = 2;
+  BOOST_TEST((one.spheres.R - packing(1).spheres.R).cwiseAbs().maxCoeff() > .1 * one.spheres.R.mean());
+}
+
+BOOST_AUTO_TEST_CASE(progress_rises_to_the_end)
+{
+  for (const double coverage : {0., .6})
+    {
+      PackingParameters p = parameters(2, 50, false);
+      p.coverage          = coverage;
+      std::vector<double> fractions;
+      random_packing(p, [&](const double fraction) { fractions.push_back(fraction); });
+      BOOST_TEST(std::is_sorted(fractions.begin(), fractions.end()));
+      BOOST_TEST((fractions.size() > 3 && fractions.front() < .5 && std::abs(fractions.back() - 1.) < 1e-12));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused)
+{
+  const double nan     = std::numeric_limits<double>::quiet_NaN();
+  const auto   changed = [](const std::function<void(PackingParameters &)> &change) {
+    PackingParameters p = parameters(2, 100, false, 0.);
+    change(p);
+    return complaint(p);
+  };
+  BOOST_TEST(changed([](auto &p) { p.coverage = 1.; }) ==
+             "Random packing/Coverage: 1 lies outside [0, 1); give a fraction, or 0 for a jammed packing.");
+  BOOST_TEST(changed([&](auto &p) { p.coverage = nan; }).find("Random packing/Coverage: nan lies outside") == 0);
+  BOOST_TEST(changed([&](auto &p) { p.spread = nan; }).find("Random packing/Spread of radii: nan lies outside") == 0);
+  BOOST_TEST(changed([](auto &p) { p.n = 0; }).find("Spheres/Number of spheres: A packing needs") == 0);
+  BOOST_TEST(changed([](auto &p) { p.upper(1) = 0.; }).find("Zone/Upper corner: ") == 0);
+  BOOST_TEST(changed([](auto &p) { p.method = "prayer"; }).find("Random packing/Method: 'prayer' is not known") == 0);
+  BOOST_TEST(changed([](auto &p) {
+               p.n      = 0;
+               p.radius = 2.;
+             }).find("Spheres/Spheres per unit length: The zone holds 0 spheres of radius 2 m") == 0);
+  BOOST_TEST(changed([](auto &p) { p.radius = p.coverage = .1; }).find("Random packing/Coverage: Number and radius") == 0);
+
+  // what was reached is said
+  const std::string full = changed([](auto &p) { p.coverage = .95; });
+  BOOST_TEST(full.find("Random packing/Coverage: 0.95 cannot be reached, since the packing is jammed at 0.") == 0);
+  const std::string thick = changed([](auto &p) { p.radius = .08; });
+  BOOST_TEST(thick.find("Spheres/Spheres per unit length: The radius 0.08 m cannot be reached by 100 spheres") == 0);
+  PackingParameters lonely = parameters(2, 1, true, 0.);
+  BOOST_TEST(complaint(lonely).find("Spheres/Number of spheres: 1 sphere is too few") == 0);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

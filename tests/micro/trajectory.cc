@@ -183,6 +183,20 @@ BOOST_AUTO_TEST_CASE(an_unknown_impulse_leaves_the_rest_known)
   BOOST_TEST(std::isnan(d.impulse));
 }
 
+BOOST_AUTO_TEST_CASE(what_is_not_a_number_is_not_near)
+{
+  const double     nan    = std::nan("");
+  const Trajectory motion = polyline({{0., 0., 0.}, {1., 0., 0.}, {2., 0., 0.}, {3., 0., 0.}});
+  const Trajectory broken = polyline({{0., 0., 0.}, {1., nan, 0.}, {2., 0., 0.}, {3., 0., 0.}});
+  BOOST_TEST(std::isnan(error(motion, broken).q));
+  BOOST_TEST(std::isnan(error(motion, broken).u));
+  const ExactTrajectory gap = {[&](const double t) -> ExactTrajectory::State {
+                                 return {vector({t == 1. ? nan : 0.}), vector({0.}), vector({0.})};
+                               },
+                               {}};
+  BOOST_TEST(std::isnan(error(motion, gap).q));
+}
+
 // Two arcs and one impact; T is before the second impact for both e.
 BOOST_AUTO_TEST_CASE(scheme_A_is_of_order_one_in_every_norm)
 {
