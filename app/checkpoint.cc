@@ -13,7 +13,6 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -106,8 +105,13 @@ private:
 
 Bytes content(const fs::path &file)
 {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  std::ifstream   in(file, std::ios::binary);
+  std::error_code error;
+  const auto      size = fs::file_size(file, error);
+  Bytes           bytes(error ? 0 : size);
+  in.read(reinterpret_cast<char *>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  return bytes;
 }
 
 const std::uint8_t *as_bytes(const std::string &text) { return reinterpret_cast<const std::uint8_t *>(text.data()); }

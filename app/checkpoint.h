@@ -30,7 +30,7 @@ struct Checkpoint
 /// Time/Checkpoint every (minutes), which may change; files count by what is in them.
 std::vector<std::pair<std::string, std::string>> lasting_parameters(const ParameterFile &file);
 
-/// Checksums of what is in the files. Throws InputError where one cannot be read.
+/// Checksums of what is in the files; of nothing where one cannot be read.
 std::vector<std::string> checksums(const std::vector<std::filesystem::path> &files);
 
 /// Writes it into the directory: complete and on the disk, or the one before it is still there.

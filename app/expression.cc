@@ -125,7 +125,7 @@ Expression::Expression(const std::string &section, const ExpressionText &text, c
   const std::string variables = four_variable_names(section, text.variable_names, dim);
   auto              constants = named_numbers(place + " constants", text.constants);
   constants.insert({"pi", M_PI});
-  parser                      = std::make_unique<Parser>(expressions);
+  parser = std::make_unique<Parser>(expressions);
   try
     {
       parser->initialize(variables, expressions, constants, /*time_dependent=*/true);

@@ -55,9 +55,11 @@ void TimeParameters::add_to(dealii::ParameterHandler &prm)
       Patterns::Selection("linearised constraints|catching-up|inertia operator"));
   prm.add_parameter("Output every", output_every,
                     "[s] Between pictures, rounded up to whole steps; 0: a hundred over the run.", Patterns::Double(0.));
-  prm.add_parameter("Checkpoint every", checkpoint_every,
-                    "Steps between checkpoints; 0: only when the run is told to stop (SIGTERM, SIGINT).",
-                    Patterns::Integer(0));
+  prm.add_parameter(
+      "Checkpoint every", checkpoint_every,
+      "Steps between checkpoints, from which --resume goes on; 0: only at the end and when the run is told to stop "
+      "(SIGTERM, SIGINT).",
+      Patterns::Integer(0));
   prm.add_parameter("Checkpoint every minutes", checkpoint_minutes, "[min] The same by the clock; 0: none.",
                     Patterns::Double(0.));
   prm.add_parameter("Force evaluation", force_evaluation,

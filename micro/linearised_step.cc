@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "micro/linearised_step.h"
 
-#include "convex/automatic_projector.h"
 #include "convex/certificate.h"
-#include "convex/interior_point.h"
-#include "convex/projected_gradient.h"
+#include "convex/warm_projection.h"
 
 #include <algorithm>
 #include <chrono>
@@ -22,50 +20,6 @@ double seconds_since(const Clock::time_point start) { return std::chrono::durati
 /// Gaps below this part of the smaller radius have a row from the start: neighbours that forces press together without a velocity
 /// that would tell.
 constexpr double close = .04;
-
-/// The projection of a step with multipliers of the step before, or of the round before, at hand.
-///
-/// An interior point leaves no multiplier at 0: a start without zeros comes from one, and another one needs 6 or 7 iterations from there
-/// (15 to 20 from what a first-order method has found). That is tried after a few passes, which are enough where nothing changes.
-/// Where the last answer came from a first-order method, that is given a fifth of the work of an interior point.
-class WarmProjector
-{
-public:
-  WarmProjector(const std::string &solver, const convex::StoppingCriterion &criterion) : solver(solver), criterion(criterion)
-  {}
-
-  convex::SaddlePoint project(const convex::ProjectionProblem &problem, const Vector &p_start, const Index dim) const
-  {
-    const bool          given = !p_start.isZero(0.);
-    const Vector *const start = given ? &p_start : nullptr;
-    if (solver != "automatic")
-      return convex::make_projector(solver, criterion)->project(problem, start);
-    constexpr Index few = 500;
-    if (given && dim < 3 && problem.n_constraints() > few && is_interior(p_start))
-      {
-        convex::StoppingCriterion short_criterion = criterion;
-        short_criterion.max_iterations            = 60;
-        convex::SaddlePoint first                 = convex::ProjectedGradient(short_criterion).project(problem, start);
-        if (first.converged() || first.status == convex::Status::infeasible)
-          return first;
-        convex::SaddlePoint second = convex::InteriorPoint(criterion).project(problem, start);
-        second.n_iterations += first.n_iterations;
-        second.method = first.method + ", " + second.method;
-        if (second.converged())
-          return second;
-      }
-    convex::AutomaticProjector::Parameters parameters;
-    parameters.first_order_share = .2;
-    return convex::AutomaticProjector(criterion, parameters).project(problem, start);
-  }
-
-  /// Whether p is what an interior point left, but for a few rows that are new.
-  static bool is_interior(const Vector &p) { return (p.array() > 0.).count() > .95 * p.size(); }
-
-private:
-  std::string               solver;
-  convex::StoppingCriterion criterion;
-};
 
 /// e·(u_i - u_j) <= D/h for one step of some spheres.
 class Step
@@ -88,26 +42,9 @@ public:
   StepSolution solution(const RowMultipliers &start)
   {
     add_rows(U, close);
-    RowMultipliers known = start;
-    // which rows are missing is seen well enough at a loose tolerance
-    bool loose = result.rows.size() > 200;
-    for (;;)
-      {
-        project(known, loose ? 1e-3 : 0.);
-        if (result.x.status == convex::Status::infeasible)
-          return std::move(result);
-        known = {result.rows, result.x.p};
-        reach_further(result.x.u);
-        if (!add_rows(result.x.u, 0.))
-          {
-            if (!loose)
-              break;
-            loose = false;
-            // an interior point goes on better from one of its own answers than from the loose one
-            if (WarmProjector::is_interior(start.guess(result.rows)))
-              known = start;
-          }
-      }
+    known = start;
+    while (!projected())
+      ;
     return std::move(result);
   }
 
@@ -237,14 +174,14 @@ private:
     return std::max(0., -gaps(result.rows, scene, scene.q + scene.h * velocities).minCoeff());
   }
 
-  void project(const RowMultipliers &known, const double loose)
+  /// Projects on the rows known so far. Returns whether that is the answer: no row is missing, or no velocity is admissible.
+  bool projected()
   {
-    const Clock::time_point start = Clock::now();
-    project_from(known, -std::numeric_limits<double>::infinity(), loose);
+    const bool complete = projected_with_gaps_above(-std::numeric_limits<double>::infinity());
     // in a squeezed chain the overlaps that earlier steps were allowed to leave cannot be undone
     if (result.x.status == convex::Status::infeasible && lowest_gap() < 0. && lowest_gap() > -8. * tolerance)
-      project_from(known, 0., loose);
-    result.projection_time += seconds_since(start);
+      return projected_with_gaps_above(0.);
+    return complete;
   }
 
   /// What the rounding of positions, radii and velocities leaves undecided in a speed of approach (m/s): spheres that touch and fall
@@ -263,36 +200,75 @@ private:
     return lowest;
   }
 
-  /// With gaps below `least` taken as that.
-  void project_from(const RowMultipliers &known, const double least, const double loose)
+  /// The same with gaps below `least` taken as that. Which rows are missing is seen well enough at a loose tolerance.
+  bool projected_with_gaps_above(const double least)
   {
+    constexpr double  loose = 1e-3;
+    Clock::time_point start = Clock::now();
+    const auto        take  = [&](convex::SaddlePoint &&x) {
+      result.x = std::move(x);
+      known    = {result.rows, result.x.p};
+      result.projection_time += seconds_since(start);
+    };
     Vector b(result.rows.size());
     for (Index c = 0; c < b.size(); ++c)
       b(c) = std::max(least, result.rows[c].D) / scene.h;
     const convex::ProjectionProblem problem = step_problem(result.rows, scene.m, dim, U, b);
     ++result.n_projections;
-    Vector BU(b.size());
-    problem.B->apply(U, BU);
-    if (b.size() == 0 || (BU - b).maxCoeff() <= rounding())
+    if (is_admissible(problem))
       {
-        result.x        = convex::SaddlePoint();
-        result.x.u      = U;
-        result.x.p      = Vector::Zero(b.size());
-        result.x.status = convex::Status::converged;
-        result.x.method = "none, U is admissible";
-        return;
+        take(unchanged());
+        return !misses_rows();
       }
+    convex::WarmProjection projection(problem, known.guess(result.rows), parameters.solver, criterion(problem));
+    if (!projection.is_solved())
+      {
+        take(projection.rough(loose));
+        const unsigned int n_rough = result.x.n_iterations;
+        if (result.x.status != convex::Status::infeasible && misses_rows())
+          {
+            result.n_iterations += n_rough;
+            return false;
+          }
+        start = Clock::now();
+      }
+    take(projection.exact());
+    result.n_iterations += result.x.n_iterations;
+    return result.x.status == convex::Status::infeasible || !misses_rows();
+  }
 
+  bool misses_rows()
+  {
+    reach_further(result.x.u);
+    return add_rows(result.x.u, 0.);
+  }
+
+  bool is_admissible(const convex::ProjectionProblem &problem) const
+  {
+    Vector BU(problem.b.size());
+    problem.B->apply(U, BU);
+    return BU.size() == 0 || (BU - problem.b).maxCoeff() <= rounding();
+  }
+
+  convex::SaddlePoint unchanged() const
+  {
+    convex::SaddlePoint x;
+    x.u      = U;
+    x.p      = Vector::Zero(static_cast<Index>(result.rows.size()));
+    x.status = convex::Status::converged;
+    x.method = "none, U is admissible";
+    return x;
+  }
+
+  convex::StoppingCriterion criterion(const convex::ProjectionProblem &problem) const
+  {
     convex::StoppingCriterion criterion;
     criterion.on_natural_residual = true;
+    criterion.max_iterations      = parameters.max_iterations;
     const double speed            = convex::typical_speed(problem);
     const double wanted           = std::clamp(tolerance / (scene.h * speed), 1e-14, parameters.tolerance);
-    criterion.tolerance           = std::max({wanted, loose, rounding() / speed});
-    criterion.max_iterations      = loose > 0. ? 300 : parameters.max_iterations;
-    const std::string solver      = loose > 0. ? "projected gradient" : parameters.solver;
-    const Vector      p_start     = known.guess(result.rows);
-    result.x                      = WarmProjector(solver, criterion).project(problem, p_start, dim);
-    result.n_iterations += result.x.n_iterations;
+    criterion.tolerance           = std::max(wanted, rounding() / speed);
+    return criterion;
   }
 
   const StepScene          &scene;
@@ -303,6 +279,7 @@ private:
   Vector                    frame;     ///< mean velocity
   Vector                    speed;     ///< of each sphere in that frame, as far as the search has been prepared for
   std::optional<PairSearch> search;
+  RowMultipliers            known; ///< what the next projection starts from
   StepSolution              result;
 };
 } // namespace

@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 
 namespace moreau::micro
 {
@@ -41,53 +43,6 @@ public:
 private:
   std::uint64_t state;
 };
-
-void validate(const PackingParameters &parameters)
-{
-  const Index dim = parameters.lower.size();
-  if (dim < 1 || dim > 3 || parameters.upper.size() != dim || static_cast<Index>(parameters.periodic.size()) != dim)
-    throw std::invalid_argument("random_packing: lower, upper and periodic have the length 1, 2 or 3.");
-  if (!parameters.lower.allFinite() || !parameters.upper.allFinite() ||
-      !(parameters.lower.array() < parameters.upper.array()).all())
-    throw InputError("Zone/Upper corner", "The upper corner must be above the lower corner in every coordinate.");
-  if (!(0. <= parameters.spread && parameters.spread < 1.))
-    throw InputError("Random packing/Spread of radii",
-                     text(parameters.spread) + " lies outside [0, 1); 0 makes all radii equal.");
-  if (!(0. <= parameters.coverage && parameters.coverage < 1.))
-    throw InputError("Random packing/Coverage",
-                     text(parameters.coverage) + " lies outside [0, 1); give a fraction, or 0 for a jammed packing.");
-  if (!(parameters.radius >= 0. && std::isfinite(parameters.radius)))
-    throw InputError("Spheres/Spheres per unit length",
-                     "A radius of " + text(parameters.radius) + " m cannot be reached; give a positive finite number.");
-  if (parameters.n < 0 || (parameters.n == 0 && parameters.radius == 0.))
-    throw InputError("Spheres/Number of spheres", "A packing needs the number of its spheres or their radius; give one.");
-  if (parameters.n > 0 && parameters.radius > 0. && parameters.coverage > 0.)
-    throw InputError("Random packing/Coverage",
-                     "Number and radius of the spheres already say how much they cover; leave one of the three out.");
-  if (parameters.method != "growth" && parameters.method != "compression")
-    throw InputError("Random packing/Method", "'" + parameters.method + "' is not known; 'growth' and 'compression' are.");
-  if (!(parameters.tolerance > 0.))
-    throw std::invalid_argument("random_packing: the tolerance must be positive.");
-}
-
-/// How many spheres of the mean radius wanted cover what is wanted, or about what jammed packings cover.
-Index number(const PackingParameters &parameters)
-{
-  if (parameters.n > 0)
-    return parameters.n;
-  const Index      dim         = parameters.lower.size();
-  constexpr double jammed[]    = {1., .84, .64};
-  const double     coverage    = parameters.coverage > 0. ? parameters.coverage : jammed[dim - 1];
-  const double     of_spread[] = {1., 1. + parameters.spread * parameters.spread / 3.,
-                                  1. + parameters.spread * parameters.spread};
-  const double     mean_volume = volume_of_ball(parameters.radius, dim) * of_spread[dim - 1];
-  const double     n           = std::round(coverage * (parameters.upper - parameters.lower).prod() / mean_volume);
-  if (!(n >= 1. && n < 1e8))
-    throw InputError("Spheres/Spheres per unit length", "The zone holds " + text(n) + " spheres of radius " +
-                                                            text(parameters.radius) +
-                                                            " m; give a radius for which it is between 1 and 1e8.");
-  return static_cast<Index>(n);
-}
 
 PeriodicBox periodic_box(const PackingParameters &parameters)
 {
@@ -130,7 +85,7 @@ public:
       , lower(parameters.lower)
       , upper(parameters.upper)
       , dim(lower.size())
-      , n(number(parameters))
+      , n(parameters.number())
       , box(periodic_box(parameters))
       , walls(micro::walls(parameters))
       , random(parameters.seed)
@@ -162,7 +117,7 @@ public:
     step(U);
   }
 
-  bool   is_complete() const { return s >= s_end; }
+  bool   is_complete() const { return s >= (1. - 1e-14) * s_end; } // rounding
   bool   is_at_rest() const { return longest_way < 1e-5 * s; }
   double coverage() const
   {
@@ -425,7 +380,7 @@ private:
 
 Packing random_packing(const PackingParameters &parameters, const std::function<void(double)> &progress)
 {
-  validate(parameters);
+  parameters.validate();
   GrowingPacking packing(parameters);
   unsigned int   n_steps = 0, n_at_rest = 0;
   double         done = 0., coverage_at_rest = 0.;

@@ -22,6 +22,12 @@ struct PackingParameters
       "growth"; ///< "growth": the radii grow; "compression": a larger box shrinks to this one, its walls push
   unsigned int seed      = 1;
   double       tolerance = 1e-10; ///< relative growth of the radii in a step below which the packing counts as jammed
+
+  /// Throws InputError for what makes no sense, naming the .prm parameter.
+  void validate() const;
+
+  /// n, or how many spheres of the mean radius cover what is wanted, or about what jammed packings cover.
+  Index number() const;
 };
 
 struct Packing

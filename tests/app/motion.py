@@ -234,6 +234,13 @@ class Motion(unittest.TestCase):
         self.run_well("ball.prm", "--output", "other", "--resume")
         self.assert_same_results("one", "other")
 
+    def test_parameters_prm_repeats_the_run(self):
+        for prm in "ball.prm", "oscillator.prm":
+            self.run_well(prm, "--output", "first", "--set", "Time/Output every=0.25")
+            shutil.copy(self.folder / "first/parameters.prm", self.folder / "again.prm")
+            self.run_well("again.prm", "--output", "again")
+            self.assert_same_results("first", "again")
+
     def test_checkpoints_by_the_clock(self):
         process = self.start("settling.prm", "--output", "out", "--set", "Time/Checkpoint every minutes=0.0001")
         self.wait_for("out/checkpoint.moreau", process)

@@ -2,9 +2,8 @@
 // Convergence studies from coarse to very fine lattices: what every part of a level costs, and how the whole grows.
 #include "homogenization/convergence_study.h"
 #include "micro/lattices.h"
+#include "tests/benchmarks/process.h"
 #include "tests/benchmarks/table.h"
-
-#include <sys/resource.h>
 
 #include <cmath>
 #include <iostream>
@@ -53,14 +52,6 @@ macro::Field wavy_velocity()
     U[0] = std::sin(3. * x + 2. * y) - 1.5 * x * x;
     U[1] = std::cos(4. * x * y) - 2. * y * (1. - x);
   });
-}
-
-/// Memory of this process so far (bytes).
-double peak_memory()
-{
-  rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  return 1024. * static_cast<double>(usage.ru_maxrss);
 }
 
 struct Study

@@ -11,11 +11,11 @@
 // factorisation of M + BᵀB.
 #include "convex/certificate.h"
 #include "convex/sparse_cholesky.h"
+#include "tests/benchmarks/process.h"
 #include "tests/benchmarks/table.h"
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <functional>
 #include <iostream>
 #include <limits>
@@ -23,9 +23,6 @@
 #include <random>
 #include <set>
 #include <sstream>
-#ifdef __GLIBC__
-#  include <malloc.h>
-#endif
 
 using namespace moreau;
 using namespace moreau::convex;
@@ -281,35 +278,6 @@ double one_factorisation(const PairConstraint &B, const DiagonalSpace &V)
   const Vector H        = Eigen::Map<const Vector>(values.data(), values.size());
   return least_seconds(2, [&] { cholesky->factorize(H); });
 }
-
-/// Peak of the resident memory since the last reset, bytes; NaN where the system does not tell.
-class PeakMemory
-{
-public:
-  PeakMemory()
-  {
-#ifdef __GLIBC__
-    malloc_trim(0); // what earlier cases have freed would hide the new demand
-#endif
-    before = read("VmRSS:");
-    std::ofstream reset("/proc/self/clear_refs");
-    reset << 5;
-  }
-
-  double above_start() const { return read("VmHWM:") - before; }
-
-private:
-  static double read(const std::string &key)
-  {
-    std::ifstream status("/proc/self/status");
-    for (std::string line; std::getline(status, line);)
-      if (line.rfind(key, 0) == 0)
-        return 1024. * std::stod(line.substr(key.size()));
-    return unknown;
-  }
-
-  double before = 0.;
-};
 
 std::vector<std::string> split(const std::string &list)
 {

@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(radius_coverage_and_number_say_of_each_other_what_is_missin
   p.coverage            = 0.;
   p.spread              = 0.;
   const Packing by_both = random_packing(p);
-  BOOST_TEST((by_both.spheres.R.array() == .05).all());
+  BOOST_TEST((by_both.spheres.R.array() - .05).abs().maxCoeff() < 1e-15);
   BOOST_TEST(!by_both.jammed);
 
   p.n                  = 0; // about as many as jam at this radius
@@ -220,7 +220,7 @@ BOOST_AUTO_TEST_CASE(spheres_that_nothing_pushes_stay_where_they_are)
     }
   BOOST_TEST(scale > 1.2);
   BOOST_TEST(n_in_box > 100);
-  BOOST_TEST(n_in_space > 100);
+  BOOST_TEST(n_in_space > 80);
   BOOST_TEST(n_moved > 150);
 }
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "convex/warm_projection.h"
+
+#include "convex/automatic_projector.h"
+#include "convex/certificate.h"
+#include "convex/interior_point.h"
+#include "convex/line_families.h"
+
+#include <cmath>
+
+namespace moreau::convex
+{
+namespace
+{
+constexpr Index        large        = 500; ///< constraints from which first-order passes come first
+constexpr unsigned int rough_passes = 300;
+constexpr unsigned int try_passes   = 60; ///< before an interior point goes on from its own answer
+constexpr unsigned int stall_passes = 600;
+
+/// A fifth of an interior point's work, in passes (AutomaticProjector has the measurements behind these numbers).
+unsigned int share_of_interior_point(const unsigned int n_nodes) { return .2 * 6000. * std::pow(n_nodes / 1e5, .35); }
+} // namespace
+
+WarmProjection::WarmProjection(const ProjectionProblem &problem, const Vector &p_start, const std::string &solver,
+                               const StoppingCriterion &criterion)
+    : problem(problem), p_start(p_start), solver(solver), criterion(criterion)
+{
+  const auto *const pairs = dynamic_cast<const PairConstraint *>(problem.B.get());
+  if (solver == "automatic" && pairs && problem.n_constraints() > large &&
+      !find_line_families(*pairs)) // lines are quick and exact
+    {
+      n_nodes = static_cast<unsigned int>(pairs->n_nodes());
+      planar  = pairs->dimension() < 3;
+      iteration.emplace(problem);
+      iteration->start(&p_start);
+      return;
+    }
+  const Vector *const start = p_start.isZero(0.) ? nullptr : &this->p_start;
+  answer                    = make_projector(solver, criterion)->project(problem, start);
+}
+
+SaddlePoint WarmProjection::present() const
+{
+  SaddlePoint x;
+  x.u            = iteration->u();
+  x.p            = iteration->p();
+  x.n_iterations = iteration->passes();
+  x.method       = "projected gradient (" + std::to_string(x.n_iterations) + ")";
+  if (iteration->infeasibility().size() > 0)
+    {
+      x.p      = iteration->infeasibility();
+      x.status = Status::infeasible;
+    }
+  return x;
+}
+
+SaddlePoint WarmProjection::rough(const double loose)
+{
+  if (answer)
+    return *answer;
+  if (iteration->natural_residual() > criterion.tolerance)
+    {
+      ProjectedGradientIteration::Goal goal;
+      goal.natural_residual = std::max(loose, .5 * criterion.tolerance);
+      goal.max_passes       = rough_passes;
+      goal.stall_passes     = 0;
+      iteration->advance(goal);
+    }
+  return present();
+}
+
+bool WarmProjection::start_is_interior() const { return (p_start.array() > 0.).count() > .95 * p_start.size(); }
+
+SaddlePoint WarmProjection::exact()
+{
+  if (answer)
+    return *answer;
+  if (iteration->natural_residual() > .9 * criterion.tolerance)
+    {
+      const bool                       soon = planar && start_is_interior();
+      ProjectedGradientIteration::Goal goal;
+      goal.natural_residual = .5 * criterion.tolerance;
+      goal.max_passes =
+          std::min(criterion.max_iterations, iteration->passes() + (soon ? try_passes : share_of_interior_point(n_nodes)));
+      goal.stall_passes = stall_passes;
+      iteration->advance(goal);
+    }
+  SaddlePoint first = present();
+  judge(problem, criterion, first);
+  if (first.converged() || first.status == Status::infeasible || first.n_iterations >= criterion.max_iterations)
+    return first;
+  if (planar)
+    {
+      SaddlePoint second = finished_by_interior_point(first);
+      if (second.converged() || second.status == Status::infeasible)
+        return second;
+    }
+  SaddlePoint last = AutomaticProjector(criterion).project(problem, &first.p);
+  last.n_iterations += first.n_iterations;
+  last.method = first.method + ", " + last.method;
+  return last;
+}
+
+SaddlePoint WarmProjection::finished_by_interior_point(const SaddlePoint &first) const
+{
+  SaddlePoint second = InteriorPoint(criterion).project(problem, start_is_interior() ? &p_start : &first.p);
+  second.n_iterations += first.n_iterations;
+  second.method = first.method + ", " + second.method;
+  return second;
+}
+} // namespace moreau::convex

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "micro/packings.h"
+
+#include "convex/input_error.h"
+
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
+
+namespace moreau::micro
+{
+namespace
+{
+std::string text(const double x)
+{
+  std::ostringstream out;
+  out << x;
+  return out.str();
+}
+} // namespace
+
+void PackingParameters::validate() const
+{
+  const Index dim = lower.size();
+  if (dim < 1 || dim > 3 || upper.size() != dim || static_cast<Index>(periodic.size()) != dim)
+    throw std::invalid_argument("random_packing: lower, upper and periodic have the length 1, 2 or 3.");
+  if (!lower.allFinite() || !upper.allFinite() || !(lower.array() < upper.array()).all())
+    throw InputError("Zone/Upper corner", "The upper corner must be above the lower corner in every coordinate.");
+  if (!(0. <= spread && spread < 1.))
+    throw InputError("Random packing/Spread of radii", text(spread) + " lies outside [0, 1); 0 makes all radii equal.");
+  if (!(0. <= coverage && coverage < 1.))
+    throw InputError("Random packing/Coverage",
+                     text(coverage) + " lies outside [0, 1); give a fraction, or 0 for a jammed packing.");
+  if (!(radius >= 0. && std::isfinite(radius)))
+    throw InputError("Spheres/Spheres per unit length",
+                     "A radius of " + text(radius) + " m cannot be reached; give a positive finite number.");
+  if (n < 0 || (n == 0 && radius == 0.))
+    throw InputError("Spheres/Number of spheres", "A packing needs the number of its spheres or their radius; give one.");
+  if (n > 0 && radius > 0. && coverage > 0.)
+    throw InputError("Random packing/Coverage",
+                     "Number and radius of the spheres already say how much they cover; leave one of the three out.");
+  if (method != "growth" && method != "compression")
+    throw InputError("Random packing/Method", "'" + method + "' is not known; 'growth' and 'compression' are.");
+  if (!(tolerance > 0.))
+    throw std::invalid_argument("random_packing: the tolerance must be positive.");
+}
+
+Index PackingParameters::number() const
+{
+  if (n > 0)
+    return n;
+  const Index      dim         = lower.size();
+  constexpr double jammed[]    = {1., .84, .64};
+  const double     covered     = coverage > 0. ? coverage : jammed[dim - 1];
+  const double     of_spread[] = {1., 1. + spread * spread / 3., 1. + spread * spread};
+  const double     mean_volume = volume_of_ball(radius, dim) * of_spread[dim - 1];
+  const double     n           = std::round(coverage * (upper - lower).prod() / mean_volume);
+  if (!(n >= 1. && n < 1e8))
+    throw InputError("Spheres/Spheres per unit length", "The zone holds " + text(n) + " spheres of radius " + text(radius) +
+                                                            " m; give a radius for which it is between 1 and 1e8.");
+  return static_cast<Index>(n);
+}
+} // namespace moreau::micro

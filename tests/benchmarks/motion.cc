@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Spheres of different sizes that settle in a box under gravity: what a step of scheme A costs, and where.
+//
+// Phases: gas      loose, at random velocities: few contacts, most of them new
+//         impacts  dense, with small gaps and random velocities that close them: contacts everywhere, new ones in every step
+//         rebound  the same with restitution 1/2
+//         rest     dense, touching, pressed together by their weight and so strongly damped that they hardly move
+// Places are those of a periodic jammed packing of about a thousand discs (a few hundred spheres) repeated to a square or cube: a jammed packing of
+// all of them would take longer than what is measured. Walls stand where the packing repeated itself.
+//
+// `clock` is wall time and `cpu` the time of all threads, both per step; `search` and `projections` are shares of the clock.
+// `B/row` is the peak of memory above that of the motion before its first step, per constraint; `memory` is all of the motion.
+#include "convex/certificate.h"
+#include "convex/warm_projection.h"
+#include "micro/linearised_step.h"
+#include "micro/packings.h"
+#include "micro/sphere_motion.h"
+#include "tests/benchmarks/process.h"
+#include "tests/benchmarks/table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <random>
+
+using namespace moreau;
+using namespace moreau::benchmarks;
+using namespace moreau::micro;
+
+extern "C" void openblas_set_num_threads(int);
+
+namespace
+{
+constexpr double gravity = 9.81; // m/s²
+
+struct Phase
+{
+  std::string name;
+  double      gap;   ///< of all radii: what was cut off them
+  double      speed; ///< of the random velocities at the beginning, in each direction (m/s)
+  double      restitution;
+  double      drag;           ///< force per mass and velocity (1/s)
+  int         first, n_steps; ///< steps before those that are measured, and these
+};
+
+const std::vector<Phase> phases = {{"gas", .35, 1., 0., 0., 1, 10},
+                                   {"impacts", 1e-3, 1., 0., 0., 1, 5},
+                                   {"rebound", 1e-3, 1., .5, 0., 1, 5},
+                                   {"rest", 1e-6, 0., 0., 100., 10, 10}};
+
+/// A periodic jammed packing of mean radius 1/2, repeated in each direction until about n spheres are there.
+Spheres repeated_packing(const Index dim, const double n)
+{
+  const double      largest_part = dim == 2 ? 1200. : 400.;
+  const Index       parts        = std::ceil(std::pow(n / largest_part, 1. / static_cast<double>(dim)) - 1e-9);
+  PackingParameters parameters;
+  parameters.lower    = Vector::Zero(dim);
+  parameters.upper    = Vector::Ones(dim);
+  parameters.periodic = std::vector<bool>(dim, true);
+  parameters.n        = std::lround(n / std::pow(parts, dim));
+  parameters.spread   = .2;
+  const Spheres part  = random_packing(parameters).spheres;
+
+  const Index  n_part  = part.size();
+  const Index  n_parts = std::lround(std::pow(parts, dim));
+  const double factor  = .5 / part.R.mean();
+  Spheres      all;
+  all.r.resize(dim, n_parts * n_part);
+  for (Index k = 0; k < n_parts; ++k)
+    {
+      Vector shift(dim);
+      for (Index d = 0, rest = k; d < dim; ++d, rest /= parts)
+        shift(d) = static_cast<double>(rest % parts);
+      all.r.middleCols(k * n_part, n_part) = factor * (part.r.colwise() + shift);
+    }
+  all.R = factor * part.R.replicate(n_parts, 1);
+  all.m = Vector::NullaryExpr(all.size(), [&](const Index i) { return volume_of_ball(all.R(i), dim); });
+  return all;
+}
+
+/// Floor and vertical walls, touched by the outermost of the spheres.
+Obstacles floor_and_walls(const Spheres &spheres)
+{
+  const Index           dim = spheres.dimension(), up = dim - 1;
+  std::vector<Obstacle> walls;
+  const auto            add = [&](const Index k, const double side, const double position) {
+    Obstacle wall;
+    wall.name = (side > 0. ? "lower side " : "upper side ") + std::to_string(k);
+    wall.a    = position * Vector::Unit(dim, k);
+    wall.b    = side * Vector::Unit(dim, k);
+    walls.push_back(wall);
+  };
+  const Eigen::RowVectorXd R = spheres.R.transpose();
+  for (Index k = 0; k < dim; ++k)
+    {
+      add(k, 1., (spheres.r.row(k) - R).minCoeff());
+      if (k != up)
+        add(k, -1., (spheres.r.row(k) + R).maxCoeff());
+    }
+  return Obstacles(walls, {RigidMotion()});
+}
+
+std::unique_ptr<SphereMotion> settling(const Spheres &packing, const Phase &phase)
+{
+  SphereSystem system;
+  system.spheres = packing;
+  system.spheres.R *= 1. - phase.gap;
+  const Index     dim = packing.dimension();
+  std::mt19937_64 bits(1);
+  system.U =
+      Vector::NullaryExpr(dim * packing.size(), [&](Index) { return phase.speed * (2. * ((bits() >> 11) * 0x1p-53) - 1.); });
+  system.obstacles = floor_and_walls(system.spheres);
+  system.force     = [drag = phase.drag](double, const Eigen::MatrixXd &, const Eigen::MatrixXd &u, Eigen::MatrixXd &f) {
+    f = -drag * u;
+    f.row(f.rows() - 1).array() -= gravity;
+  };
+  MotionParameters parameters;
+  parameters.restitution = phase.restitution;
+  return make_motion(std::move(system), parameters);
+}
+
+/// Means over some steps, and the worst status.
+struct Mean
+{
+  double clock = 0., cpu = 0., search = 0., projection = 0., rows = 0., contacts = 0., projections = 0., iterations = 0.;
+  double residual = 0., overlap = 0.;
+  std::string    method; ///< of the last step
+  convex::Status status = convex::Status::converged;
+};
+
+Mean advance(SphereMotion &motion, const int n_steps, const double h)
+{
+  Mean         mean;
+  const double clock = seconds(), cpu = processor_seconds(), share = 1. / n_steps;
+  for (int k = 0; k < n_steps; ++k)
+    {
+      motion.advance(motion.time() + h);
+      const StepRecord &record = motion.record();
+      mean.search += share * record.search_time;
+      mean.projection += share * record.projection_time;
+      mean.rows += share * static_cast<double>(record.n_constraints);
+      mean.contacts += share * static_cast<double>(record.n_contacts);
+      mean.projections += share * record.n_projections;
+      mean.iterations += share * record.n_iterations;
+      mean.residual = std::max(mean.residual, record.natural_residual);
+      mean.overlap  = std::max(mean.overlap, record.max_overlap);
+      mean.method   = record.method;
+      if (mean.status == convex::Status::converged)
+        mean.status = record.status;
+    }
+  mean.clock = share * (seconds() - clock);
+  mean.cpu   = share * (processor_seconds() - cpu);
+  return mean;
+}
+
+double part(const double some, const double all) { return std::round(1000. * some / all) / 10.; }
+
+std::string title(const Index dim, const Index n, const Phase &phase)
+{
+  return std::to_string(dim) + "D " + phase.name + " n=" + std::to_string(n);
+}
+
+void measure_phases(Table &table, const Spheres &packing, const Options &options)
+{
+  const double h = options.number("time-step", 2e-3), scale = options.number("steps", 1.);
+  const auto   times = [&](const int n) { return std::max(1, static_cast<int>(std::lround(scale * n))); };
+  for (const Phase &phase : phases)
+    {
+      if (("," + options.text("phases", "gas,impacts,rebound,rest") + ",").find("," + phase.name + ",") == std::string::npos)
+        continue;
+      const PeakMemory memory;
+      const auto       motion = settling(packing, phase);
+      advance(*motion, times(phase.first), h);
+      const Mean mean = advance(*motion, times(phase.n_steps), h);
+      table.add({title(packing.dimension(), packing.size(), phase), mean.rows, mean.contacts, mean.projections,
+                 mean.iterations, mean.clock, mean.cpu, 1. / mean.clock, part(mean.search, mean.clock),
+                 part(mean.projection, mean.clock), memory.above_start() / mean.rows, mean.overlap,
+                 convex::name(mean.status), machine_load(), mean.method});
+    }
+}
+
+/// Resident memory of a small case that is moved for a long time.
+void measure_flatness(Table &table, const Options &options)
+{
+  const double h       = options.number("time-step", 2e-3);
+  const int    n_steps = static_cast<int>(options.number("long-run", 10000.));
+  const auto   motion  = settling(repeated_packing(2, 300.), phases.front());
+  for (const int k : {n_steps / 10, n_steps / 5, n_steps / 2, n_steps})
+    {
+      const Mean mean = advance(*motion, k - static_cast<int>(motion->record().step), h);
+      table.add({title(2, motion->spheres().size(), phases.front()), motion->record().step, mean.clock, mean.cpu,
+                 resident_memory() / 1e6, mean.rows, convex::name(mean.status)});
+    }
+}
+
+/// One projection of a step as text that other programs read: a line "dim n rows typical speed", then for each sphere its mass and U, for
+/// each row i, j (-1: a wall), e, b, the multiplier at hand from the step before and ours.
+void write_problem(const std::string &file_name, const convex::ProjectionProblem &problem, const Vector &p_start,
+                   const Vector &p)
+{
+  const auto   &B   = dynamic_cast<const convex::PairConstraint &>(*problem.B);
+  const Vector &m   = dynamic_cast<const convex::DiagonalSpace &>(*problem.V).masses_of_nodes();
+  const Index   dim = B.dimension();
+  std::ofstream file(file_name);
+  file.precision(17);
+  file << dim << ' ' << B.n_nodes() << ' ' << B.n_constraints() << ' ' << convex::typical_speed(problem) << '\n';
+  for (Index i = 0; i < B.n_nodes(); ++i)
+    file << m(i) << ' ' << problem.U.segment(dim * i, dim).transpose() << '\n';
+  for (Index c = 0; c < B.n_constraints(); ++c)
+    file << B.pairs()[c].i << ' ' << B.pairs()[c].j << ' ' << B.directions().col(c).transpose() << ' ' << problem.b(c) << ' '
+         << p_start(c) << ' ' << p(c) << '\n';
+  if (!file)
+    throw std::runtime_error("Cannot write '" + file_name + "'.");
+}
+
+/// The multipliers of the last step.
+RowMultipliers multipliers(const SphereMotion &motion)
+{
+  const MotionState                state   = motion.state();
+  const std::vector<std::int64_t> &numbers = state.integers.at("rows");
+  const std::vector<double>       &p       = state.reals.at("p");
+  RowMultipliers                   known;
+  known.p = Eigen::Map<const Vector>(p.data(), p.size());
+  for (std::size_t c = 0; c < numbers.size(); c += 3)
+    known.rows.push_back({static_cast<int>(numbers[c]), static_cast<int>(numbers[c + 1]),
+                          static_cast<std::int32_t>(numbers[c + 2]), Eigen::Vector3d::Zero(), 0.});
+  return known;
+}
+
+/// Solves the next step's projection (with the rows that the step ends with) to a natural residual of 1e-6, from p = 0 and from the
+/// multipliers of the step before, and writes it to a file.
+void export_step(Table &table, const SphereMotion &motion, const Phase &phase, const double h, const std::string &file_name)
+{
+  const Spheres  &spheres = motion.spheres();
+  const Index     dim = spheres.dimension(), n = spheres.size();
+  Eigen::MatrixXd f;
+  motion.system().force(motion.time(), spheres.r, Eigen::Map<const Eigen::MatrixXd>(motion.u().data(), dim, n), f);
+  const Vector          U         = motion.u() + h * Eigen::Map<const Vector>(f.data(), f.size());
+  const PlacedObstacles obstacles = motion.system().obstacles.at(motion.time() + h);
+  const PeriodicBox     box;
+  const StepScene       scene    = {spheres.r, spheres.R, spheres.m, obstacles, box, h};
+  const RowMultipliers  known    = multipliers(motion);
+  const StepSolution    solution = linearised_step(scene, U, known, StepParameters());
+  Vector                b(solution.rows.size());
+  for (Index c = 0; c < b.size(); ++c)
+    b(c) = solution.rows[c].D / h;
+
+  const convex::ProjectionProblem problem = step_problem(solution.rows, spheres.m, dim, U, b);
+  const Vector                    p_start = known.guess(solution.rows);
+  convex::StoppingCriterion       criterion;
+  criterion.on_natural_residual = true;
+  convex::SaddlePoint x;
+  for (const bool warm : {false, true})
+    {
+      const Vector start       = warm ? p_start : Vector::Zero(b.size());
+      const int    repetitions = b.size() < 2000 ? 5 : 1;
+      const double begin = seconds(), cpu_begin = processor_seconds();
+      for (int k = 0; k < repetitions; ++k)
+        x = convex::WarmProjection(problem, start, "automatic", criterion).exact();
+      table.add({title(dim, n, phase), b.size(), warm ? "warm" : "cold", (seconds() - begin) / repetitions,
+                 (processor_seconds() - cpu_begin) / repetitions, x.certificate.natural_residual, x.n_iterations, file_name,
+                 x.method});
+    }
+  write_problem(file_name, problem, p_start, x.p);
+}
+
+void export_steps(Table &table, const Options &options)
+{
+  const double h = options.number("time-step", 2e-3);
+  for (double n = 50.; n < 1.001 * options.number("export-n", 5000.); n *= 10.)
+    for (const Phase &phase : {phases[1], phases[3]})
+      {
+        const auto motion = settling(repeated_packing(2, n), phase);
+        advance(*motion, phase.first, h);
+        export_step(table, *motion, phase, h,
+                    options.text("export", "") + phase.name + "_" + std::to_string(motion->spheres().size()) + ".txt");
+      }
+}
+
+void run(const Options &options)
+{
+  openblas_set_num_threads(1);
+  if (options.has("export"))
+    {
+      Table table(std::cout, "Projections of one step, natural residual 1e-6",
+                  {"case", "rows", "start", "clock", "cpu", "residual", "its", "file", "method"});
+      export_steps(table, options);
+      write_json(options.text("json", ""), {&table});
+      return;
+    }
+  Table table(std::cout, "Settling spheres, seconds of a step",
+              {"case", "rows", "contacts", "proj.", "its", "clock", "cpu", "steps/s", "search %", "proj. %", "B/row",
+               "overlap", "status", "load", "method of the last"});
+  for (const Index dim : {2, 3})
+    for (double n = options.number("min-n", 1e4); n < 1.001 * options.number(dim == 2 ? "max-n" : "max-n-3d", 1e4); n *= 10.)
+      measure_phases(table, repeated_packing(dim, n), options);
+  Table memory(std::cout, "Resident memory of a long motion",
+               {"case", "step", "clock/step", "cpu/step", "MB", "rows", "status"});
+  if (options.number("long-run", 10000.) >= 10.)
+    measure_flatness(memory, options);
+  write_json(options.text("json", ""), {&table, &memory});
+}
+} // namespace
+
+int main(int argc, char **argv)
+{
+  return run_benchmark(
+      argc, argv,
+      {{"min-n", "spheres of the smallest case (1e4)"},
+       {"max-n", "spheres of the largest case in the plane (1e4); 1e5 for the goals"},
+       {"max-n-3d", "in space (1e4); 0: none"},
+       {"phases", "gas, impacts, rebound, rest (all); lists are separated by commas"},
+       {"steps", "factor of the numbers of steps (1)"},
+       {"time-step", "s (2e-3)"},
+       {"long-run", "steps of the small case whose memory must stay flat (10000); 0: none"},
+       {"export", "beginning of file names: writes projections of single steps there, and does nothing else"},
+       {"export-n", "spheres of the largest of these (5000)"}},
+      run);
+}
