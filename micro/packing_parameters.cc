@@ -54,10 +54,22 @@ Index PackingParameters::number() const
   const double     covered     = coverage > 0. ? coverage : jammed[dim - 1];
   const double     of_spread[] = {1., 1. + spread * spread / 3., 1. + spread * spread};
   const double     mean_volume = volume_of_ball(radius, dim) * of_spread[dim - 1];
-  const double     n           = std::round(coverage * (upper - lower).prod() / mean_volume);
-  if (!(n >= 1. && n < 1e8))
-    throw InputError("Spheres/Spheres per unit length", "The zone holds " + text(n) + " spheres of radius " + text(radius) +
+  const double     n_fitting   = std::round(covered * (upper - lower).prod() / mean_volume);
+  if (!(n_fitting >= 1. && n_fitting < 1e8))
+    throw InputError("Spheres/Spheres per unit length", "The zone holds " + text(n_fitting) + " spheres of radius " +
+                                                            text(radius) +
                                                             " m; give a radius for which it is between 1 and 1e8.");
-  return static_cast<Index>(n);
+  return static_cast<Index>(n_fitting);
+}
+
+void PackingParameters::throw_unreachable(const double reached, const std::string &end) const
+{
+  if (coverage > 0.)
+    throw InputError("Random packing/Coverage", text(coverage) + " cannot be reached, since the packing " + end + " at " +
+                                                    text(reached) + "; give less than that, or 0.");
+  throw InputError("Spheres/Spheres per unit length", "The radius " + text(radius) + " m cannot be reached by " +
+                                                          std::to_string(n) + " spheres, since the packing " + end +
+                                                          " at the coverage " + text(reached) +
+                                                          "; give a smaller radius or fewer spheres.");
 }
 } // namespace moreau::micro

@@ -11,8 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
-#include <sstream>
-#include <stdexcept>
+#include <string>
 
 namespace moreau::micro
 {
@@ -22,13 +21,6 @@ constexpr unsigned int max_steps          = 3000;
 constexpr double       contact_gap        = 1e-8; ///< of the smaller radius
 constexpr double       significant_growth = 1e-6; ///< of the coverage, after a shake: the packing was not jammed
 constexpr double       start_coverage     = .5;   ///< times 2^-d: what random points reach in a few rounds
-
-std::string text(const double x)
-{
-  std::ostringstream out;
-  out << x;
-  return out.str();
-}
 
 /// Uniform numbers, a function of the seed alone.
 class RandomNumbers
@@ -364,18 +356,6 @@ private:
     packing.n_rattlers = std::count(held.begin(), held.end(), false);
   }
 };
-
-[[noreturn]] void throw_unreachable(const PackingParameters &parameters, const GrowingPacking &packing, const bool jammed)
-{
-  const std::string end = jammed ? "is jammed" : "has hardly grown any more after " + std::to_string(max_steps) + " steps";
-  if (parameters.coverage > 0.)
-    throw InputError("Random packing/Coverage", text(parameters.coverage) + " cannot be reached, since the packing " + end +
-                                                    " at " + text(packing.coverage()) + "; give less than that, or 0.");
-  throw InputError("Spheres/Spheres per unit length", "The radius " + text(parameters.radius) + " m cannot be reached by " +
-                                                          std::to_string(parameters.n) + " spheres, since the packing " +
-                                                          end + " at the coverage " + text(packing.coverage()) +
-                                                          "; give a smaller radius or fewer spheres.");
-}
 } // namespace
 
 Packing random_packing(const PackingParameters &parameters, const std::function<void(double)> &progress)
@@ -406,7 +386,8 @@ Packing random_packing(const PackingParameters &parameters, const std::function<
         progress(done);
     }
   if (!packing.is_complete() && (parameters.coverage > 0. || (parameters.n > 0 && parameters.radius > 0.)))
-    throw_unreachable(parameters, packing, jammed);
+    parameters.throw_unreachable(
+        packing.coverage(), jammed ? "is jammed" : "has hardly grown any more after " + std::to_string(n_steps) + " steps");
   Packing result = packing.result();
   result.jammed  = jammed;
   result.n_steps = n_steps;

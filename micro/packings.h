@@ -5,6 +5,8 @@
 #include "micro/spheres.h"
 
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace moreau::micro
 {
@@ -28,6 +30,9 @@ struct PackingParameters
 
   /// n, or how many spheres of the mean radius cover what is wanted, or about what jammed packings cover.
   Index number() const;
+
+  /// Throws the InputError for a packing that ended at the coverage `reached` and not where it should; end: why, as "is jammed".
+  [[noreturn]] void throw_unreachable(double reached, const std::string &end) const;
 };
 
 struct Packing

@@ -11,6 +11,8 @@ Lines of the form `# expect: WHAT RELATION VALUE` in the file are checked after 
     # expect: energy_after = 0.1 +- 1e-9                 a number within an absolute tolerance
     # expect: certificate.relative_error_bound <= 1e-6   also >=, <, >
     # expect: spheres.csv[0].ux = -0.6 +- 1e-9           row (counted from 0, also from the end: -1) and column of a .csv of the run
+    # expect: spheres.csv.max(y) <= 0.3                  over all rows, also min, mean and sum; of a column or an expression of columns
+    # expect: spheres.csv.count(y < 0) = 130 +- 10       rows for which it holds
 """
 import csv
 import json
@@ -22,7 +24,7 @@ import sys
 import tempfile
 
 RELATIONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
-EXPECTATION = re.compile(r"#\s*expect:\s*(\S+)\s*(<=|>=|=|<|>)\s*(.*?)\s*(?:\+-\s*(\S+))?\s*$")
+EXPECTATION = re.compile(r"#\s*expect:\s*(\w+\.csv\.\w+\(.*?\)|\S+)\s*(<=|>=|=|<|>)\s*(.*?)\s*(?:\+-\s*(\S+))?\s*$")
 
 
 def expectations(prm):
@@ -41,14 +43,29 @@ def steps(path):
     return [int(index) if index else key for key, index in re.findall(r"([^.\[\]]+)|\[(-?\d+)\]", path)]
 
 
+OVER_ROWS = {"max": max, "min": min, "sum": sum, "count": sum, "mean": lambda values: sum(values) / len(values)}
+
+
+def rows_of(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def over_rows(expression, rows):
+    """The expression of columns in each row, as numbers."""
+    code = compile(expression, expression, "eval")
+    return [float(eval(code, {"__builtins__": {}}, {name: float(row[name]) for name in code.co_names})) for row in rows]
+
+
 def value_of(what, exit_status, output):
     if what == "exit":
         return exit_status
     table = re.match(r"(\w+\.csv)\[(-?\d+)\]\.(\w+)$", what)
     if table:
-        with open(output / table[1], newline="") as file:
-            rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
-        return rows[int(table[2])][table[3]]
+        return rows_of(output / table[1])[int(table[2])][table[3]]
+    table = re.match(r"(\w+\.csv)\.(\w+)\((.*)\)$", what)
+    if table:
+        return OVER_ROWS[table[2]](over_rows(table[3], rows_of(output / table[1])))
     value = json.loads((output / "summary.json").read_text())
     for step in steps(what):
         value = value[step]
