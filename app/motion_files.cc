@@ -98,6 +98,28 @@ void MotionFiles::add_step()
   });
 }
 
+namespace
+{
+/// The zone, enlarged by the spheres and by the bodies that end somewhere: as far as half-spaces are drawn.
+std::pair<Vector, Vector> shown_box(const Parameters &parameters, const micro::Spheres &spheres,
+                                    const micro::PlacedObstacles &placed)
+{
+  Vector     low = vector(parameters.zone.lower_corner), high = vector(parameters.zone.upper_corner);
+  const auto include = [&](const Vector &x, const double radius) {
+    low  = low.cwiseMin(Vector(x.array() - radius));
+    high = high.cwiseMax(Vector(x.array() + radius));
+  };
+  for (micro::Index k = 0; k < spheres.size(); ++k)
+    include(spheres.r.col(k), spheres.R(k));
+  for (const micro::Obstacle &body : placed.obstacles())
+    if (body.shape != micro::Obstacle::Shape::half_space)
+      for (const Vector *const point : {&body.a, &body.b, &body.c})
+        if (point->size() > 0)
+          include(*point, body.radius);
+  return {low, high};
+}
+} // namespace
+
 void MotionFiles::add_picture()
 {
   const std::int64_t step = moving.motion->record().step;
@@ -106,8 +128,11 @@ void MotionFiles::add_picture()
   const double              time   = moving.motion->time();
   std::vector<insitu::Mesh> meshes = {moving_sphere_mesh(*moving.spheres), force_chain_mesh(*moving.spheres)};
   if (const micro::Obstacles &obstacles = moving.spheres->system().obstacles; obstacles.size() > 0)
-    meshes.push_back(
-        obstacle_mesh(obstacles.at(time), vector(parameters.zone.lower_corner), vector(parameters.zone.upper_corner)));
+    {
+      const micro::PlacedObstacles placed = obstacles.at(time);
+      const auto [low, high]              = shown_box(parameters, moving.spheres->spheres(), placed);
+      meshes.push_back(obstacle_mesh(placed, low, high));
+    }
   output.guard([&] { vtk.write({time, pictures, std::move(meshes)}); });
   ++pictures;
   last_picture = step;

@@ -8,6 +8,7 @@
 #include "app/obstacle_text.h"
 
 #include "convex/input_error.h"
+#include "micro/pair_search.h"
 
 #include <cmath>
 
@@ -59,20 +60,6 @@ Vector period(const Parameters &parameters)
   return period;
 }
 
-/// Centres into [lower, lower + period).
-void wrap(Eigen::MatrixXd &r, const Vector &lower, const Vector &period)
-{
-  for (Index axis = 0; axis < period.size(); ++axis)
-    if (period(axis) > 0.)
-      for (Index k = 0; k < r.cols(); ++k)
-        {
-          double &x = r(axis, k);
-          x -= period(axis) * std::floor((x - lower(axis)) / period(axis));
-          if (!(x < lower(axis) + period(axis))) // rounded up to the next box
-            x = lower(axis);
-        }
-}
-
 micro::SphereSystem sphere_system(const Parameters &parameters, Configuration c)
 {
   micro::SphereSystem system;
@@ -83,7 +70,9 @@ micro::SphereSystem sphere_system(const Parameters &parameters, Configuration c)
   system.lower     = vector(parameters.zone.lower_corner);
   system.spheres   = std::move(c.spheres);
   system.U         = std::move(c.U);
-  wrap(system.spheres.r, system.lower, system.period);
+  const micro::PeriodicBox box{system.lower, system.period};
+  for (Index k = 0; k < system.spheres.size(); ++k)
+    box.wrap(&system.spheres.r(0, k));
   return system;
 }
 } // namespace

@@ -16,7 +16,7 @@ using micro::Obstacle;
 using micro::Vector;
 using Shape = Obstacle::Shape;
 
-constexpr int    n_around  = 32;   ///< corners of a circle
+constexpr int    n_around  = 96;   ///< corners of a circle
 constexpr int    n_rings   = 13;   ///< circles of latitude of a ball; odd, so that one is the equator
 constexpr double thickness = 1e-3; ///< of the diagonal of the box: bodies without a radius are drawn with this one
 

@@ -74,6 +74,7 @@ public:
     body.name        = syntax->name + " " + std::to_string(number) + " of " + section;
     body.shape       = syntax->shape;
     body.group       = group;
+    body.parameter   = section;
     std::string rest = text.substr(syntax->name.size());
     for (Vector *const point : {&body.a, &body.b, &body.c})
       if (point - &body.a < syntax->n_points)
@@ -178,7 +179,14 @@ micro::Obstacles obstacles(const std::array<ObstacleParameters, MotionText::n_gr
   for (const micro::Wall &wall : walls)
     {
       const int group = static_cast<int>(motions.size());
-      bodies.push_back({"the wall " + wall.name, Shape::half_space, wall.offset * wall.normal, wall.normal, {}, 0., group});
+      bodies.push_back({"the wall " + wall.name,
+                        Shape::half_space,
+                        wall.offset * wall.normal,
+                        wall.normal,
+                        {},
+                        0.,
+                        group,
+                        "Zone/Wall velocities"});
       motions.emplace_back();
       if (!wall.velocity.isZero(0.))
         motions.back().translation = [velocity = wall.velocity](const double t) { return Vector(t * velocity); };

@@ -17,6 +17,11 @@ constexpr unsigned int rough_passes = 300;
 constexpr unsigned int try_passes   = 60; ///< before an interior point goes on from its own answer
 constexpr unsigned int stall_passes = 600;
 
+bool is_factorisable(const ProjectionProblem &problem)
+{
+  return dynamic_cast<const SparseConstraint *>(problem.B.get()) && dynamic_cast<const DiagonalSpace *>(problem.V.get());
+}
+
 /// A fifth of an interior point's work, in passes (AutomaticProjector has the measurements behind these numbers).
 unsigned int share_of_interior_point(const unsigned int n_nodes) { return .2 * 6000. * std::pow(n_nodes / 1e5, .35); }
 } // namespace
@@ -37,6 +42,10 @@ WarmProjection::WarmProjection(const ProjectionProblem &problem, const Vector &p
     }
   const Vector *const start = p_start.isZero(0.) ? nullptr : &this->p_start;
   answer                    = make_projector(solver, criterion)->project(problem, start);
+  if (solver == "automatic" && !answer->converged() && answer->status != Status::infeasible && is_factorisable(problem))
+    if (SaddlePoint other = InteriorPoint(criterion).project(problem);
+        other.converged() || other.status == Status::infeasible)
+      answer = std::move(other); // lines see that they are blocked, but have no proof
 }
 
 SaddlePoint WarmProjection::present() const

@@ -212,14 +212,22 @@ void MovingSpheres::refuse(const StepSolution &solution, const double t_next) co
 {
   std::vector<BodyPair>    pairs;
   std::vector<std::string> names;
-  for (const StepRow &row : solution.rows)
-    pairs.push_back({row.i, row.j});
+  std::string              moving; // where the motion of a body that squeezes is given
+  for (std::size_t c = 0; c < solution.rows.size(); ++c)
+    {
+      pairs.push_back({solution.rows[c].i, solution.rows[c].j});
+      if (const int k = pairs.back().j - static_cast<int>(n); k >= 0 && solution.x.p(c) > 0. && data.obstacles.moves(k))
+        moving = placed.obstacles()[k].parameter;
+    }
   for (const Obstacle &obstacle : placed.obstacles())
     names.push_back(obstacle.name);
-  throw InputError(data.radii ? "Growth/Function expression" : "Obstacles",
+  const bool growth = moving.empty() && data.radii;
+  throw InputError(growth           ? "Growth/Function expression"
+                   : moving.empty() ? "Obstacles"
+                                    : moving,
                    "There is no room left in the step to time " + seconds(t_next) + ": " +
                        blocking_chain(pairs, names, static_cast<int>(n), solution.x.p) + "; change " +
-                       (data.radii ? "the growth" : "the motions") + " or end before.");
+                       (growth ? "the growth" : "the motion") + " or end before.");
 }
 
 void MovingSpheres::advance(const double t_next)
@@ -292,11 +300,11 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
 
   pressed.clear();
   Vector from_obstacles = Vector::Zero(dim);
-  double size           = momentum_pushed.norm();
+  double size           = 0.; // of what is added up
   for (Index i = 0; i < n; ++i)
     {
       const double mass = now.m(i);
-      size += mass * velocity.segment(dim * i, dim).norm();
+      size += mass * (U.segment(dim * i, dim).norm() + velocity.segment(dim * i, dim).norm());
       reaction.segment(dim * i, dim) = mass * (velocity - U).segment(dim * i, dim);
     }
   const double felt = parameters.tolerance * (step.impulse.size() > 0 ? step.impulse.maxCoeff() : 0.);

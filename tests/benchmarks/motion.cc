@@ -40,14 +40,14 @@ struct Phase
   double      gap;   ///< of all radii: what was cut off them
   double      speed; ///< of the random velocities at the beginning, in each direction (m/s)
   double      restitution;
-  double      drag;           ///< force per mass and velocity (1/s)
+  bool        damped;         ///< by a force that takes away all velocity in each step: U = h g
   int         first, n_steps; ///< steps before those that are measured, and these
 };
 
-const std::vector<Phase> phases = {{"gas", .35, 1., 0., 0., 1, 10},
-                                   {"impacts", 1e-3, 1., 0., 0., 1, 5},
-                                   {"rebound", 1e-3, 1., .5, 0., 1, 5},
-                                   {"rest", 1e-6, 0., 0., 100., 10, 10}};
+const std::vector<Phase> phases = {{"gas", .05, 1., 0., false, 1, 10},
+                                   {"impacts", 1e-3, 1., 0., false, 1, 10},
+                                   {"rebound", 1e-3, 1., .5, false, 1, 10},
+                                   {"rest", 1e-6, 0., 0., true, 20, 10}};
 
 /// A periodic jammed packing of mean radius 1/2, repeated in each direction until about n spheres are there.
 Spheres repeated_packing(const Index dim, const double n)
@@ -101,58 +101,70 @@ Obstacles floor_and_walls(const Spheres &spheres)
   return Obstacles(walls, {RigidMotion()});
 }
 
-std::unique_ptr<SphereMotion> settling(const Spheres &packing, const Phase &phase)
-{
-  SphereSystem system;
-  system.spheres = packing;
-  system.spheres.R *= 1. - phase.gap;
-  const Index     dim = packing.dimension();
-  std::mt19937_64 bits(1);
-  system.U =
-      Vector::NullaryExpr(dim * packing.size(), [&](Index) { return phase.speed * (2. * ((bits() >> 11) * 0x1p-53) - 1.); });
-  system.obstacles = floor_and_walls(system.spheres);
-  system.force     = [drag = phase.drag](double, const Eigen::MatrixXd &, const Eigen::MatrixXd &u, Eigen::MatrixXd &f) {
-    f = -drag * u;
-    f.row(f.rows() - 1).array() -= gravity;
-  };
-  MotionParameters parameters;
-  parameters.restitution = phase.restitution;
-  return make_motion(std::move(system), parameters);
-}
-
 /// Means over some steps, and the worst status.
 struct Mean
 {
-  double clock = 0., cpu = 0., search = 0., projection = 0., rows = 0., contacts = 0., projections = 0., iterations = 0.;
-  double residual = 0., overlap = 0.;
+  double         clock = 0., cpu = 0., search = 0., projection = 0., rows = 0., contacts = 0., projections = 0., iterations = 0.;
+  double         residual = 0., overlap = 0.;
   std::string    method; ///< of the last step
   convex::Status status = convex::Status::converged;
 };
 
-Mean advance(SphereMotion &motion, const int n_steps, const double h)
+/// A packing that begins to move.
+class Settling
 {
-  Mean         mean;
-  const double clock = seconds(), cpu = processor_seconds(), share = 1. / n_steps;
-  for (int k = 0; k < n_steps; ++k)
-    {
-      motion.advance(motion.time() + h);
-      const StepRecord &record = motion.record();
-      mean.search += share * record.search_time;
-      mean.projection += share * record.projection_time;
-      mean.rows += share * static_cast<double>(record.n_constraints);
-      mean.contacts += share * static_cast<double>(record.n_contacts);
-      mean.projections += share * record.n_projections;
-      mean.iterations += share * record.n_iterations;
-      mean.residual = std::max(mean.residual, record.natural_residual);
-      mean.overlap  = std::max(mean.overlap, record.max_overlap);
-      mean.method   = record.method;
-      if (mean.status == convex::Status::converged)
-        mean.status = record.status;
-    }
-  mean.clock = share * (seconds() - clock);
-  mean.cpu   = share * (processor_seconds() - cpu);
-  return mean;
-}
+public:
+  Settling(const Spheres &packing, const Phase &phase) : damped(phase.damped), drag(std::make_shared<double>(0.))
+  {
+    SphereSystem system;
+    system.spheres = packing;
+    system.spheres.R *= 1. - phase.gap;
+    std::mt19937_64 bits(1);
+    system.U         = Vector::NullaryExpr(packing.r.size(),
+                                   [&](Index) { return phase.speed * (2. * ((bits() >> 11) * 0x1p-53) - 1.); });
+    system.obstacles = floor_and_walls(system.spheres);
+    system.force     = [c = drag](double, const Eigen::MatrixXd &, const Eigen::MatrixXd &u, Eigen::MatrixXd &f) {
+      f = -*c * u;
+      f.row(f.rows() - 1).array() -= gravity;
+    };
+    MotionParameters parameters;
+    parameters.restitution = phase.restitution;
+    motion                 = make_motion(std::move(system), parameters);
+  }
+
+  Mean advance(const int n_steps, const double h)
+  {
+    Mean         mean;
+    const double clock = seconds(), cpu = processor_seconds(), share = 1. / n_steps;
+    *drag              = damped ? 1. / h : 0.;
+    for (int k = 0; k < n_steps; ++k)
+      {
+        motion->advance(motion->time() + h);
+        const StepRecord &record = motion->record();
+        mean.search += share * record.search_time;
+        mean.projection += share * record.projection_time;
+        mean.rows += share * static_cast<double>(record.n_constraints);
+        mean.contacts += share * static_cast<double>(record.n_contacts);
+        mean.projections += share * record.n_projections;
+        mean.iterations += share * record.n_iterations;
+        mean.residual = std::max(mean.residual, record.natural_residual);
+        mean.overlap  = std::max(mean.overlap, record.max_overlap);
+        mean.method   = record.method;
+        if (mean.status == convex::Status::converged)
+          mean.status = record.status;
+      }
+    mean.clock = share * (seconds() - clock);
+    mean.cpu   = share * (processor_seconds() - cpu);
+    return mean;
+  }
+
+  const SphereMotion &get() const { return *motion; }
+
+private:
+  bool                          damped;
+  std::shared_ptr<double>       drag; ///< of the force (1/s)
+  std::unique_ptr<SphereMotion> motion;
+};
 
 double part(const double some, const double all) { return std::round(1000. * some / all) / 10.; }
 
@@ -170,9 +182,9 @@ void measure_phases(Table &table, const Spheres &packing, const Options &options
       if (("," + options.text("phases", "gas,impacts,rebound,rest") + ",").find("," + phase.name + ",") == std::string::npos)
         continue;
       const PeakMemory memory;
-      const auto       motion = settling(packing, phase);
-      advance(*motion, times(phase.first), h);
-      const Mean mean = advance(*motion, times(phase.n_steps), h);
+      Settling         settling(packing, phase);
+      settling.advance(times(phase.first), h);
+      const Mean mean = settling.advance(times(phase.n_steps), h);
       table.add({title(packing.dimension(), packing.size(), phase), mean.rows, mean.contacts, mean.projections,
                  mean.iterations, mean.clock, mean.cpu, 1. / mean.clock, part(mean.search, mean.clock),
                  part(mean.projection, mean.clock), memory.above_start() / mean.rows, mean.overlap,
@@ -185,11 +197,12 @@ void measure_flatness(Table &table, const Options &options)
 {
   const double h       = options.number("time-step", 2e-3);
   const int    n_steps = static_cast<int>(options.number("long-run", 10000.));
-  const auto   motion  = settling(repeated_packing(2, 300.), phases.front());
+  Settling     settling(repeated_packing(2, 300.), phases.front());
+  const auto  &motion = settling.get();
   for (const int k : {n_steps / 10, n_steps / 5, n_steps / 2, n_steps})
     {
-      const Mean mean = advance(*motion, k - static_cast<int>(motion->record().step), h);
-      table.add({title(2, motion->spheres().size(), phases.front()), motion->record().step, mean.clock, mean.cpu,
+      const Mean mean = settling.advance(k - static_cast<int>(motion.record().step), h);
+      table.add({title(2, motion.spheres().size(), phases.front()), motion.record().step, mean.clock, mean.cpu,
                  resident_memory() / 1e6, mean.rows, convex::name(mean.status)});
     }
 }
@@ -271,10 +284,10 @@ void export_steps(Table &table, const Options &options)
   for (double n = 50.; n < 1.001 * options.number("export-n", 5000.); n *= 10.)
     for (const Phase &phase : {phases[1], phases[3]})
       {
-        const auto motion = settling(repeated_packing(2, n), phase);
-        advance(*motion, phase.first, h);
-        export_step(table, *motion, phase, h,
-                    options.text("export", "") + phase.name + "_" + std::to_string(motion->spheres().size()) + ".txt");
+        Settling settling(repeated_packing(2, n), phase);
+        settling.advance(phase.first, h);
+        export_step(table, settling.get(), phase, h,
+                    options.text("export", "") + phase.name + "_" + std::to_string(settling.get().spheres().size()) + ".txt");
       }
 }
 
