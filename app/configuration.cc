@@ -278,11 +278,32 @@ void to_json(nlohmann::ordered_json &json, const PackingReport &packing)
           {"steps", packing.n_steps}};
 }
 
+namespace
+{
+/// Contacts; where lattice sites on a wall are the trouble, the message says what lattices offer.
+micro::ContactGraph contacts(const Parameters &parameters, const Spheres &spheres, const std::vector<Wall> &walls)
+try
+  {
+    return micro::contact_graph(spheres, walls, parameters.spheres.contact_tolerance);
+  }
+catch (const InputError &error)
+  {
+    const bool        lattice = parameters.spheres.arrangement.find("lattice") != std::string::npos;
+    const std::string message = error.what();
+    const std::size_t comma   = message.find(", that is");
+    if (!lattice || parameters.spheres.cut_by != "centre" || comma == std::string::npos ||
+        message.find("reaches into the wall") == std::string::npos)
+      throw;
+    throw InputError("Spheres/Cut by", message.substr(0, comma) + "; 'whole sphere' keeps the lattice within the walls.");
+  }
+} // namespace
+
 Configuration configuration(ParameterFile &file, const std::function<void(double)> &progress)
 {
   const Parameters &parameters = file.values();
   Configuration     result;
   bool              use_velocities_of_file = parameters.velocity.expression == from_file;
+  bool              masses_given           = false;
 
   if (parameters.spheres.arrangement == "file")
     {
@@ -290,6 +311,7 @@ Configuration configuration(ParameterFile &file, const std::function<void(double
                std::filesystem::absolute(file.find_file(parameters.spheres.file)).lexically_normal().string());
       micro::SphereFile read = micro::read_csv(parameters.spheres.file, parameters.dimension);
       result.spheres         = std::move(read.spheres);
+      masses_given           = read.has_mass;
       use_velocities_of_file |= read.has_velocity && !file.given("Velocity/Function expression");
       if (use_velocities_of_file && !read.has_velocity)
         throw InputError("Velocity/Function expression",
@@ -305,6 +327,9 @@ Configuration configuration(ParameterFile &file, const std::function<void(double
   else
     result.spheres = arranged_spheres(parameters);
 
+  if (!masses_given)
+    result.spheres.m *= parameters.spheres.density;
+
   require_memory(result.spheres.size(), parameters.dimension,
                  parameters.spheres.arrangement == "file" ? "Spheres/File" : "Spheres/Spheres per unit length");
   if (!use_velocities_of_file)
@@ -315,7 +340,7 @@ Configuration configuration(ParameterFile &file, const std::function<void(double
     throw InputError("Velocity/Function expression", "'from file' needs Arrangement = file; give an expression.");
 
   result.walls = walls(parameters);
-  result.graph = micro::contact_graph(result.spheres, result.walls, parameters.spheres.contact_tolerance);
+  result.graph = contacts(parameters, result.spheres, result.walls);
   return result;
 }
 } // namespace moreau::app

@@ -71,7 +71,10 @@ void Parameters::validate_time() const
                      "'time convergence' compares motions of different steps; give a list of at least two, as 0.1, 0.05.");
   require_not_negative("Time/Output every", time.output_every);
   require_not_negative("Time/Checkpoint every minutes", time.checkpoint_minutes);
-  require_positive("Time/Position tolerance", time.position_tolerance);
+  if (!(1e-12 <= time.position_tolerance && time.position_tolerance <= .1))
+    throw InputError("Time/Position tolerance",
+                     short_number(time.position_tolerance) +
+                         " of a radius is not between 1e-12, what rounding leaves, and 0.1; 1e-8 is usual.");
   if (!std::isfinite(time.resting_speed))
     throw InputError("Time/Resting speed", short_number(time.resting_speed) + " is no speed; give a number, or -1.");
 }

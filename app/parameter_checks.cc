@@ -77,6 +77,7 @@ void Parameters::validate_spheres() const
                      "This is for 'macro impact'; spheres fill the zone of Zone/Function expression.");
   for (const double n : spheres.per_unit_length)
     require_positive("Spheres/Spheres per unit length", n);
+  require_positive("Spheres/Density", spheres.density);
   if (!(0. <= spheres.vacancies && spheres.vacancies < 1.))
     throw InputError("Spheres/Vacancies",
                      std::to_string(spheres.vacancies) + " lies outside [0, 1); 0.1 leaves a tenth of the sites empty.");

@@ -86,6 +86,9 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       "demand (random packing). Where it is given for a random packing, the radii follow from it.",
       Patterns::Integer(0));
   prm.add_parameter("Gap", spheres.gap, "[m] Between neighbours in a row or cradle.", Patterns::Double(0.));
+  prm.add_parameter("Density", spheres.density,
+                    "[kg/m^d] Mass of spheres per volume (area in the plane), where Spheres/File gives no masses.",
+                    Patterns::Double());
   prm.add_parameter(
       "File", spheres.file,
       "CSV file for 'file': columns x,y[,z],radius and optionally mass,ux,uy[,uz]; looked for where the program is started, "

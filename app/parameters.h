@@ -43,6 +43,7 @@ struct Parameters
     std::vector<double> per_unit_length = {32.}; ///< a list for homogenization, else one number
     unsigned int        number          = 0;
     double              gap             = 0.; ///< m
+    double              density         = 1.; ///< kg/m^d
     std::string         file;
     double              lattice_angle = 0.; ///< degrees
     std::vector<double> lattice_anchor;     ///< m
