@@ -75,7 +75,7 @@ insitu::Mesh force_chain_mesh(const micro::SphereMotion &motion)
 
 std::string statistics_header(const std::vector<std::string> &names)
 {
-  std::string header = "step,time,h,kinetic_energy,work,dissipated";
+  std::string header = "step,time,h,kinetic_energy,work,constraint_work,dissipated";
   for (const std::string &name : names)
     header += ",momentum_" + name;
   return header + ",momentum_error,constraints,contacts,max_overlap,projections,iterations,natural_residual,"
@@ -90,7 +90,8 @@ std::string statistics_row(const micro::StepRecord &record)
   std::string row   = std::to_string(record.step);
   const auto  real  = [&](const double x) { row += "," + digits(x); };
   const auto  count = [&](const long long n) { row += "," + std::to_string(n); };
-  for (const double x : {record.time, record.h, record.kinetic_energy, record.work, record.dissipated})
+  for (const double x :
+       {record.time, record.h, record.kinetic_energy, record.work, record.constraint_work, record.dissipated})
     real(x);
   for (const double x : record.momentum)
     real(x);

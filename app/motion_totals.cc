@@ -80,6 +80,7 @@ nlohmann::ordered_json summary_of(const MotionTotals &totals, const micro::StepR
   json["max_overlap"]         = number(totals.max_overlap);
   json["contacts_max"]        = totals.contacts_max;
   json["momentum_error"]      = number(totals.momentum_error);
+  json["constraint_work"]     = number(last.constraint_work);
   json["dissipated_energy"]   = number(last.dissipated);
   json["work"]                = number(last.work);
   json["momentum_after"]      = std::vector<double>(last.momentum.begin(), last.momentum.end());

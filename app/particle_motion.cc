@@ -312,8 +312,8 @@ void MotionRun::say_result()
   row("steps", std::to_string(totals.n_steps) + " until t = " + short_number(last.time) + " s, " +
                    short_number(totals.wall_time) + " s");
   row("kinetic energy", short_number(totals.energy_before) + " J, then " + short_number(last.kinetic_energy) +
-                            " J; work of forces " + short_number(last.work) + " J, dissipated " +
-                            short_number(last.dissipated) + " J");
+                            " J; work of forces " + short_number(last.work) + " J, of walls and growth " +
+                            short_number(last.constraint_work) + " J, dissipated " + short_number(last.dissipated) + " J");
   row("largest overlap", short_number(totals.max_overlap) + (setting.moves_spheres() ? " of the smallest radius" : ""));
   row("contacts at most", std::to_string(totals.contacts_max) + " of " + counted(totals.constraints_max, "constraint"));
   row("momentum error", short_number(totals.momentum_error) + " at most, relative");

@@ -88,20 +88,21 @@ void MechanicalMotion::advance(const double t_next)
   const Vector     pushed = velocity + metric.velocity(now.force_impulse);
 
   // moving on with the old velocity changes the energy where M depends on q: inertial terms of the force make up for it
-  StepRecord  &record   = now.record;
-  const double energy   = metric.energy(pushed);
-  record.step           = last.step + 1;
-  record.time           = t_next;
-  record.h              = h;
-  record.kinetic_energy = metric.energy(now.u);
-  record.work           = last.work + energy - last.kinetic_energy;
-  record.dissipated     = last.dissipated + energy - record.kinetic_energy;
-  record.momentum       = metric.momentum(now.u);
-  const Vector expected = metric.momentum(velocity) + now.force_impulse + now.reaction;
-  const double size     = record.momentum.norm() + now.force_impulse.norm() + now.reaction.norm();
-  record.momentum_error = size > 0. ? (record.momentum - expected).norm() / size : 0.;
-  const Vector g        = system->constraints(t_next, now.q);
-  record.max_overlap    = g.size() > 0 ? std::max(0., -g.minCoeff()) : 0.;
+  StepRecord  &record    = now.record;
+  const double energy    = metric.energy(pushed);
+  record.step            = last.step + 1;
+  record.time            = t_next;
+  record.h               = h;
+  record.kinetic_energy  = metric.energy(now.u);
+  record.work            = last.work + energy - last.kinetic_energy;
+  record.constraint_work = last.constraint_work + now.constraint_work;
+  record.dissipated      = last.dissipated + energy + now.constraint_work - record.kinetic_energy;
+  record.momentum        = metric.momentum(now.u);
+  const Vector expected  = metric.momentum(velocity) + now.force_impulse + now.reaction;
+  const double size      = record.momentum.norm() + now.force_impulse.norm() + now.reaction.norm();
+  record.momentum_error  = size > 0. ? (record.momentum - expected).norm() / size : 0.;
+  const Vector g         = system->constraints(t_next, now.q);
+  record.max_overlap     = g.size() > 0 ? std::max(0., -g.minCoeff()) : 0.;
 
   position = std::move(now.q);
   velocity = std::move(now.u);
@@ -139,7 +140,7 @@ MotionState MechanicalMotion::state() const
   state.reals["q"]        = values(position);
   state.reals["u"]        = values(velocity);
   state.reals["reaction"] = values(reaction);
-  state.reals["energies"] = {last.kinetic_energy, last.work, last.dissipated};
+  state.reals["energies"] = {last.kinetic_energy, last.work, last.dissipated, last.constraint_work};
   return state;
 }
 
@@ -149,19 +150,20 @@ void MechanicalMotion::restore(const MotionState &state)
   if (state.integers.count("step") == 0 || state.integers.at("step").size() != 1)
     throw std::invalid_argument("The state of a motion has no number of steps.");
   const Vector q = read(state, "q", n), u = read(state, "u", n), impulse = read(state, "reaction", n),
-               energies = read(state, "energies", 3);
+               energies = read(state, "energies", 4);
   const double time     = read(state, "time", 1)(0);
 
-  position            = q;
-  velocity            = u;
-  reaction            = impulse;
-  last                = StepRecord();
-  last.step           = state.integers.at("step").front();
-  last.time           = time;
-  last.kinetic_energy = energies(0);
-  last.work           = energies(1);
-  last.dissipated     = energies(2);
-  last.momentum       = MassMetric(system->mass(position)).momentum(velocity);
+  position             = q;
+  velocity             = u;
+  reaction             = impulse;
+  last                 = StepRecord();
+  last.step            = state.integers.at("step").front();
+  last.time            = time;
+  last.kinetic_energy  = energies(0);
+  last.work            = energies(1);
+  last.dissipated      = energies(2);
+  last.constraint_work = energies(3);
+  last.momentum        = MassMetric(system->mass(position)).momentum(velocity);
 }
 
 std::unique_ptr<Motion> make_motion(std::shared_ptr<const MechanicalSystem> system, const MotionParameters &parameters)

@@ -46,10 +46,11 @@ public:
 protected:
   struct Step
   {
-    Vector     q, u;          ///< at its end
-    Vector     force_impulse; ///< h f, of M(q)
-    Vector     reaction;      ///< impulse of the constraints
-    StepRecord record;        ///< what the projections were like; the rest is filled in by advance()
+    Vector     q, u;                 ///< at its end
+    Vector     force_impulse;        ///< h f, of M(q)
+    Vector     reaction;             ///< impulse of the constraints
+    double     constraint_work = 0.; ///< -Σ p ∂g/∂t (J)
+    StepRecord record;               ///< what the projections were like; the rest is filled in by advance()
   };
 
   /// From time(), q(), u() to t_next.

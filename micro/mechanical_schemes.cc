@@ -96,6 +96,7 @@ LinearisedMotion::Step LinearisedMotion::step(const double t_next) const
   step.q                           = q() + h * step.u;
   step.force_impulse               = impulse;
   step.reaction                    = gradients.transpose() * x.p;
+  step.constraint_work             = -x.p.dot(speed_of_constraints(t_next, q()));
   step.record.n_constraints        = g.size();
   step.record.n_contacts           = (x.p.array() > 0.).count();
   step.record.n_projections        = 1;
@@ -140,6 +141,7 @@ void LinearisedMotion::rebound(Step &step, const convex::SaddlePoint &x, const E
                                                      parameters.max_impact_repetitions);
   step.u                       = metric.unscaled(impact.u_plus);
   step.reaction                = rows.transpose() * impact.impulse;
+  step.constraint_work         = -impact.impulse.dot(Vector(speeds(pressed)));
   step.record.n_projections += impact.n_impacts;
   step.record.n_iterations += impact.n_iterations;
   step.record.natural_residual     = std::max(step.record.natural_residual, impact.worst.natural_residual);

@@ -21,10 +21,11 @@ struct StepRecord
   double       time = 0.; ///< at the end of the step (s)
   double       h    = 0.; ///< its length (s)
 
-  double kinetic_energy = 0.; ///< ½ uᵀM(q)u at the end (J)
-  double work           = 0.; ///< of the forces, since the start (J)
+  double kinetic_energy  = 0.; ///< ½ uᵀM(q)u at the end (J)
+  double work            = 0.; ///< of the forces, since the start (J)
+  double constraint_work = 0.; ///< of walls that move and radii that grow, since the start (J): -Σ p ∂g/∂t
   double dissipated =
-      0.; ///< by impacts, since the start (J): kinetic_energy = initial + work - dissipated; walls that push make it fall
+      0.;          ///< by impacts, since the start (J): kinetic_energy = initial + work + constraint_work - dissipated
   Vector momentum; ///< Σ m u at the end (d), kg m/s; M(q)u for mechanical systems
   double momentum_error =
       0.; ///< |momentum - (momentum before + h Σ m f + impulse of walls)|, relative to Σ m |u| + what was added to it

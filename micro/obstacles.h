@@ -24,9 +24,9 @@ struct Obstacle
 
   std::string name; ///< how messages call it: "capsule 2 of Obstacles"
   Shape       shape = Shape::half_space;
-  Vector      a, b, c;     ///< length d, as far as the shape needs them (m)
-  double      radius = 0.; ///< m
-  int         group  = 0;  ///< which rigid motion carries it
+  Vector      a, b, c;                 ///< length d, as far as the shape needs them (m)
+  double      radius    = 0.;          ///< m
+  int         group     = 0;           ///< which rigid motion carries it
   std::string parameter = "Obstacles"; ///< where it stands in the .prm file, for messages
 
   bool is_container() const { return shape == Shape::inside_of_ball || shape == Shape::inside_of_cylinder; }

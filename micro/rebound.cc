@@ -44,7 +44,7 @@ double change_of_velocity(const StepRow &row, const double p, const Vector &m)
 
 /// The pressed rows of the clusters that rebound, ascending.
 std::vector<std::size_t> rebounding_rows(const StepSolution &step, const Vector &m, const Index dim, const Vector &U,
-                                         const Vector &approach_of_obstacles, const ReboundParameters &parameters)
+                                         const Vector &gap_rates, const ReboundParameters &parameters)
 {
   const Index n     = m.size();
   double      speed = 0.;
@@ -64,7 +64,7 @@ std::vector<std::size_t> rebounding_rows(const StepSolution &step, const Vector 
     {
       const StepRow &row = step.rows[c];
       double        &f   = fastest(clusters.root(row.i));
-      f                  = std::max(f, approach_speed(row, U, dim, n) - approach_of_obstacles(c));
+      f                  = std::max(f, approach_speed(row, U, dim, n) - gap_rates(c));
     }
   std::vector<std::size_t> result;
   for (const std::size_t c : pressed)
@@ -74,14 +74,13 @@ std::vector<std::size_t> rebounding_rows(const StepSolution &step, const Vector 
 }
 } // namespace
 
-Rebound rebound(const StepSolution &step, const Vector &m, const Index dim, const Vector &U,
-                const Vector &approach_of_obstacles, const StepParameters &step_parameters,
-                const ReboundParameters &parameters)
+Rebound rebound(const StepSolution &step, const Vector &m, const Index dim, const Vector &U, const Vector &gap_rates,
+                const StepParameters &step_parameters, const ReboundParameters &parameters)
 {
   Rebound result;
   result.u                              = step.x.u;
   result.impulse                        = step.x.p;
-  const std::vector<std::size_t> chosen = rebounding_rows(step, m, dim, U, approach_of_obstacles, parameters);
+  const std::vector<std::size_t> chosen = rebounding_rows(step, m, dim, U, gap_rates, parameters);
   if (chosen.empty())
     return result;
 
@@ -109,7 +108,7 @@ Rebound rebound(const StepSolution &step, const Vector &m, const Index dim, cons
   for (std::size_t k = 0; k < chosen.size(); ++k)
     {
       StepRow row = step.rows[chosen[k]];
-      b(k)        = approach_of_obstacles(chosen[k]);
+      b(k)        = gap_rates(chosen[k]);
       p_start(k)  = step.x.p(chosen[k]);
       row.i       = local[row.i];
       row.j       = row.j < n ? local[row.j] : n_local;

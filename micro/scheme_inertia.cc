@@ -163,6 +163,7 @@ InertiaMotion::Step InertiaMotion::step(const double t_next) const
   step.u                           = found.impact.u;
   step.force_impulse               = h * found.f;
   step.reaction                    = (1. + parameters.restitution) * found.impact.lambda * V.a;
+  step.constraint_work             = -(1. + parameters.restitution) * found.impact.lambda * V.c;
   step.record.n_constraints        = V.active;
   step.record.n_contacts           = found.impact.lambda > 0.;
   step.record.n_projections        = 1;

@@ -3,9 +3,8 @@
 
 namespace moreau::micro
 {
-SphereStep velocity_step(const StepScene &scene, const Vector &U, const RowMultipliers &start,
-                         const ApproachOfObstacles &approach_of_obstacles, const StepParameters &step_parameters,
-                         const ReboundParameters &rebound_parameters)
+SphereStep velocity_step(const StepScene &scene, const Vector &U, const RowMultipliers &start, const GapRates &gap_rates,
+                         const StepParameters &step_parameters, const ReboundParameters &rebound_parameters)
 {
   SphereStep step;
   step.solution         = linearised_step(scene, U, start, step_parameters);
@@ -16,8 +15,8 @@ SphereStep velocity_step(const StepScene &scene, const Vector &U, const RowMulti
   step.impulse          = step.solution.x.p;
   if (rebound_parameters.restitution > 0. && step.status != convex::Status::infeasible)
     {
-      Rebound after = rebound(step.solution, scene.m, scene.q.rows(), U, approach_of_obstacles(step.solution.rows),
-                              step_parameters, rebound_parameters);
+      Rebound after = rebound(step.solution, scene.m, scene.q.rows(), U, gap_rates(step.solution.rows), step_parameters,
+                              rebound_parameters);
       step.u        = std::move(after.u);
       step.impulse  = std::move(after.impulse);
       if (step.status == convex::Status::converged)

@@ -90,7 +90,8 @@ private:
 
   Vector momentum_of(const Vector &u) const { return Eigen::Map<const Eigen::MatrixXd>(u.data(), dim, n) * now.m; }
 
-  void keep_books(const SphereStep &step, const Vector &U, double h, double t_next);
+  void   keep_books(const SphereStep &step, const Vector &U, double constraint_work, double h, double t_next);
+  Vector gap_rates(const std::vector<StepRow> &rows, const Vector &R, double h) const;
 
   SphereSystem               data;
   MotionParameters           parameters;
@@ -230,6 +231,25 @@ void MovingSpheres::refuse(const StepSolution &solution, const double t_next) co
                        (growth ? "the growth" : "the motion") + " or end before.");
 }
 
+/// ∂g/∂t: e·V of an obstacle at the contact, less what the radii grow by (m/s); means over a step of length h that begins now.
+Vector MovingSpheres::gap_rates(const std::vector<StepRow> &rows, const Vector &R, const double h) const
+{
+  Vector rates(rows.size());
+  for (std::size_t c = 0; c < rows.size(); ++c)
+    {
+      const StepRow &row    = rows[c];
+      const int      k      = row.j - static_cast<int>(n);
+      double         growth = R(row.i) - now.R(row.i) + (k < 0 ? R(row.j) - now.R(row.j) : 0.);
+      rates(c)              = -growth / h;
+      if (k >= 0 && data.obstacles.moves(k))
+        {
+          const Vector contact = now.r.col(row.i) + (R(row.i) + row.D) * row.e.head(dim);
+          rates(c) += row.e.head(dim).dot(data.obstacles.velocity(k, contact, last.time, h));
+        }
+    }
+  return rates;
+}
+
 void MovingSpheres::advance(const double t_next)
 {
   const double h = t_next - last.time;
@@ -259,29 +279,22 @@ void MovingSpheres::advance(const double t_next)
         for (Index i = 0; i < n; ++i)
           rebound_parameters.resting_speed =
               std::max(i == 0 ? 0. : rebound_parameters.resting_speed, 2. * h * f.segment(dim * i, dim).norm());
-      const auto approach_of_obstacles = [&](const std::vector<StepRow> &rows) {
-        Vector b = Vector::Zero(static_cast<Index>(rows.size()));
-        for (std::size_t c = 0; c < rows.size(); ++c)
-          if (const StepRow &row = rows[c]; row.j >= n && data.obstacles.moves(row.j - static_cast<int>(n)))
-            {
-              const Vector contact = now.r.col(row.i) + (R(row.i) + row.D) * row.e.head(dim);
-              b(c) = row.e.head(dim).dot(data.obstacles.velocity(row.j - static_cast<int>(n), contact, last.time, h));
-            }
-        return b;
-      };
-      step = velocity_step(scene, U, known, approach_of_obstacles, step_parameters, rebound_parameters);
+      const auto rates = [&](const std::vector<StepRow> &rows) { return gap_rates(rows, R, h); };
+      step             = velocity_step(scene, U, known, rates, step_parameters, rebound_parameters);
     }
   if (step.status == convex::Status::infeasible)
     refuse(step.solution, t_next);
 
-  now.R = R;
+  const double constraint_work = -step.impulse.dot(gap_rates(step.solution.rows, R, h));
+  now.R                        = R;
   now.r += h * Eigen::Map<const Eigen::MatrixXd>(step.v.data(), dim, n);
   for (Index i = 0; i < n; ++i)
     box.wrap(&now.r(0, i));
-  keep_books(step, U, h, t_next);
+  keep_books(step, U, constraint_work, h, t_next);
 }
 
-void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const double h, const double t_next)
+void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const double constraint_work, const double h,
+                               const double t_next)
 {
   const StepSolution &solution = step.solution;
   const double        before = last.kinetic_energy, pushed = kinetic_energy(U);
@@ -290,13 +303,14 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
   positions                           = flat(now.r);
 
   StepRecord record;
-  record.step           = last.step + 1;
-  record.time           = t_next;
-  record.h              = h;
-  record.kinetic_energy = kinetic_energy(velocity);
-  record.work           = last.work + pushed - before;
-  record.dissipated     = last.dissipated + pushed - record.kinetic_energy;
-  record.momentum       = momentum_of(velocity);
+  record.step            = last.step + 1;
+  record.time            = t_next;
+  record.h               = h;
+  record.kinetic_energy  = kinetic_energy(velocity);
+  record.work            = last.work + pushed - before;
+  record.constraint_work = last.constraint_work + constraint_work;
+  record.dissipated      = last.dissipated + pushed + constraint_work - record.kinetic_energy;
+  record.momentum        = momentum_of(velocity);
 
   pressed.clear();
   Vector from_obstacles = Vector::Zero(dim);
@@ -345,7 +359,7 @@ MotionState MovingSpheres::state() const
   MotionState state;
   state.integers["step"]          = {last.step};
   state.reals["time"]             = {last.time};
-  state.reals["energies"]         = {last.kinetic_energy, last.work, last.dissipated};
+  state.reals["energies"]         = {last.kinetic_energy, last.work, last.dissipated, last.constraint_work};
   state.reals["r"]                = values(positions);
   state.reals["u"]                = values(velocity);
   state.reals["R"]                = values(now.R);
@@ -363,7 +377,7 @@ void MovingSpheres::restore(const MotionState &state)
   const std::vector<double> &energies = state.reals.at("energies");
   if (r.size() != dim * n || state.reals.at("u").size() != static_cast<std::size_t>(dim * n) ||
       state.reals.at("R").size() != static_cast<std::size_t>(n) || rows.size() != 3 * state.reals.at("p").size() ||
-      energies.size() != 3)
+      energies.size() != 4)
     throw std::invalid_argument("The state belongs to another number of spheres.");
   positions = r;
   now.r     = Eigen::Map<const Eigen::MatrixXd>(r.data(), dim, n);
@@ -373,14 +387,15 @@ void MovingSpheres::restore(const MotionState &state)
   for (std::size_t c = 0; c < rows.size(); c += 3)
     known.rows.push_back({static_cast<int>(rows[c]), static_cast<int>(rows[c + 1]), static_cast<std::int32_t>(rows[c + 2]),
                           Eigen::Vector3d::Zero(), 0.});
-  last                = StepRecord();
-  last.step           = state.integers.at("step").at(0);
-  last.time           = state.reals.at("time").at(0);
-  last.kinetic_energy = energies[0];
-  last.work           = energies[1];
-  last.dissipated     = energies[2];
-  last.momentum       = momentum_of(velocity);
-  placed              = data.obstacles.at(last.time);
+  last                 = StepRecord();
+  last.step            = state.integers.at("step").at(0);
+  last.time            = state.reals.at("time").at(0);
+  last.kinetic_energy  = energies[0];
+  last.work            = energies[1];
+  last.dissipated      = energies[2];
+  last.constraint_work = energies[3];
+  last.momentum        = momentum_of(velocity);
+  placed               = data.obstacles.at(last.time);
   pressed.clear();
   reaction.setZero();
 }

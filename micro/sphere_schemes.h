@@ -21,14 +21,13 @@ struct SphereStep
   bool           collapsed        = false;
 };
 
-/// e·V of the obstacles of some rows (m/s), 0 between spheres.
-using ApproachOfObstacles = std::function<Vector(const std::vector<StepRow> &rows)>;
+/// ∂g/∂t of some rows (m/s): how fast obstacles and radii themselves open a gap.
+using GapRates = std::function<Vector(const std::vector<StepRow> &rows)>;
 
 /// Scheme A: v = ū = P_{K_h(r)} U (BL, eq. 1.13); u = ū for e = 0, else what rebound() makes of it.
 ///   U  velocity before the step plus h times the mean force (d n)
-SphereStep velocity_step(const StepScene &scene, const Vector &U, const RowMultipliers &start,
-                         const ApproachOfObstacles &approach_of_obstacles, const StepParameters &step_parameters,
-                         const ReboundParameters &rebound_parameters);
+SphereStep velocity_step(const StepScene &scene, const Vector &U, const RowMultipliers &start, const GapRates &gap_rates,
+                         const StepParameters &step_parameters, const ReboundParameters &rebound_parameters);
 
 /// Scheme B: r + h v is a projection of r + h U on the true, nonconvex set of configurations without overlap (BV, eq. 25-28); u = v.
 ///

@@ -4,7 +4,8 @@
 // Phases: gas      loose, at random velocities: few contacts, most of them new
 //         impacts  dense, with small gaps and random velocities that close them: contacts everywhere, new ones in every step
 //         rebound  the same with restitution 1/2
-//         rest     dense, touching, pressed together by their weight and so strongly damped that they hardly move
+//         rest     dense, pressed together by their weight, damped; nothing moves any more
+// The last one is reached by steps of 0.2 s and 2 s in which U = h g: they go straight downhill, as far as the others let them.
 // Places are those of a periodic jammed packing of about a thousand discs (a few hundred spheres) repeated to a square or cube: a jammed packing of
 // all of them would take longer than what is measured. Walls stand where the packing repeated itself.
 //
@@ -104,8 +105,8 @@ Obstacles floor_and_walls(const Spheres &spheres)
 /// Means over some steps, and the worst status.
 struct Mean
 {
-  double         clock = 0., cpu = 0., search = 0., projection = 0., rows = 0., contacts = 0., projections = 0., iterations = 0.;
-  double         residual = 0., overlap = 0.;
+  double clock = 0., cpu = 0., search = 0., projection = 0., rows = 0., contacts = 0., projections = 0., iterations = 0.;
+  double residual = 0., overlap = 0.;
   std::string    method; ///< of the last step
   convex::Status status = convex::Status::converged;
 };
@@ -120,8 +121,8 @@ public:
     system.spheres = packing;
     system.spheres.R *= 1. - phase.gap;
     std::mt19937_64 bits(1);
-    system.U         = Vector::NullaryExpr(packing.r.size(),
-                                   [&](Index) { return phase.speed * (2. * ((bits() >> 11) * 0x1p-53) - 1.); });
+    system.U =
+        Vector::NullaryExpr(packing.r.size(), [&](Index) { return phase.speed * (2. * ((bits() >> 11) * 0x1p-53) - 1.); });
     system.obstacles = floor_and_walls(system.spheres);
     system.force     = [c = drag](double, const Eigen::MatrixXd &, const Eigen::MatrixXd &u, Eigen::MatrixXd &f) {
       f = -*c * u;
@@ -136,7 +137,7 @@ public:
   {
     Mean         mean;
     const double clock = seconds(), cpu = processor_seconds(), share = 1. / n_steps;
-    *drag              = damped ? 1. / h : 0.;
+    *drag = damped ? 1. / h : 0.;
     for (int k = 0; k < n_steps; ++k)
       {
         motion->advance(motion->time() + h);
@@ -158,6 +159,17 @@ public:
     return mean;
   }
 
+  /// What comes before the steps that are measured.
+  void prepare(const Phase &phase, const double h)
+  {
+    if (damped)
+      {
+        advance(30, .2);
+        advance(20, 2.);
+      }
+    advance(phase.first, h);
+  }
+
   const SphereMotion &get() const { return *motion; }
 
 private:
@@ -175,16 +187,15 @@ std::string title(const Index dim, const Index n, const Phase &phase)
 
 void measure_phases(Table &table, const Spheres &packing, const Options &options)
 {
-  const double h = options.number("time-step", 2e-3), scale = options.number("steps", 1.);
-  const auto   times = [&](const int n) { return std::max(1, static_cast<int>(std::lround(scale * n))); };
+  const double h = options.number("time-step", 2e-3);
   for (const Phase &phase : phases)
     {
       if (("," + options.text("phases", "gas,impacts,rebound,rest") + ",").find("," + phase.name + ",") == std::string::npos)
         continue;
       const PeakMemory memory;
       Settling         settling(packing, phase);
-      settling.advance(times(phase.first), h);
-      const Mean mean = settling.advance(times(phase.n_steps), h);
+      settling.prepare(phase, h);
+      const Mean mean = settling.advance(std::max(1, static_cast<int>(options.number("steps", 1.) * phase.n_steps)), h);
       table.add({title(packing.dimension(), packing.size(), phase), mean.rows, mean.contacts, mean.projections,
                  mean.iterations, mean.clock, mean.cpu, 1. / mean.clock, part(mean.search, mean.clock),
                  part(mean.projection, mean.clock), memory.above_start() / mean.rows, mean.overlap,
@@ -285,9 +296,10 @@ void export_steps(Table &table, const Options &options)
     for (const Phase &phase : {phases[1], phases[3]})
       {
         Settling settling(repeated_packing(2, n), phase);
-        settling.advance(phase.first, h);
+        settling.prepare(phase, h);
         export_step(table, settling.get(), phase, h,
-                    options.text("export", "") + phase.name + "_" + std::to_string(settling.get().spheres().size()) + ".txt");
+                    options.text("export", "") + phase.name + "_" + std::to_string(settling.get().spheres().size()) +
+                        ".txt");
       }
 }
 
@@ -324,7 +336,7 @@ int main(int argc, char **argv)
        {"max-n", "spheres of the largest case in the plane (1e4); 1e5 for the goals"},
        {"max-n-3d", "in space (1e4); 0: none"},
        {"phases", "gas, impacts, rebound, rest (all); lists are separated by commas"},
-       {"steps", "factor of the numbers of steps (1)"},
+       {"steps", "factor of the number of steps that are measured (1)"},
        {"time-step", "s (2e-3)"},
        {"long-run", "steps of the small case whose memory must stay flat (10000); 0: none"},
        {"export", "beginning of file names: writes projections of single steps there, and does nothing else"},

@@ -190,7 +190,8 @@ BOOST_AUTO_TEST_CASE(growing_spheres_push_each_other_apart)
           const double t = .05 * k;
           motion->advance(t);
           BOOST_TEST(std::abs(motion->q()(1) - (1. + t)) < 1e-12);
-          BOOST_TEST(std::abs(motion->u()(0) + 1.) < 1e-11); // differences of positions by a step of .05
+          BOOST_TEST(std::abs(motion->u()(0) + 1.) < 1e-11);                   // differences of positions by a step of .05
+          BOOST_TEST(std::abs(motion->record().constraint_work - 2.) < 1e-10); // impulse 1 at the speed 2 of both surfaces
         }
     }
 }
@@ -206,6 +207,9 @@ BOOST_AUTO_TEST_CASE(a_moving_wall_pushes_or_strikes)
       const auto moving  = make_motion(system, scheme(A, e));
       run(*moving, .03, .9); // the piston arrives at t = .5
       BOOST_TEST(std::abs(moving->u()(0) - 2. * (1. + e)) < 1e-11);
+      // impulse 2 (1 + e) at speed 2; in the frame of the piston (1 - e²) of the energy is lost
+      BOOST_TEST(std::abs(moving->record().constraint_work - 4. * (1. + e)) < 1e-10);
+      BOOST_TEST(std::abs(moving->record().dissipated - 2. * (1. - e * e)) < 1e-10);
     }
 }
 
