@@ -5,6 +5,7 @@
 #include "app/words.h"
 
 #include "convex/input_error.h"
+#include "convex/vectors.h"
 #include "micro/lattices.h"
 #include "micro/packings.h"
 
@@ -20,14 +21,13 @@ namespace moreau::app
 {
 namespace
 {
+using convex::vector;
 using micro::Index;
 using micro::Spheres;
 using micro::Vector;
 using micro::Wall;
 
 const std::string from_file = "from file";
-
-Vector vector(const std::vector<double> &values) { return Eigen::Map<const Vector>(values.data(), values.size()); }
 
 std::string trimmed(const std::string &text)
 {

@@ -7,6 +7,7 @@
 #include "app/words.h"
 
 #include "convex/input_error.h"
+#include "convex/vectors.h"
 
 #include <algorithm>
 #include <map>
@@ -15,9 +16,8 @@ namespace moreau::app
 {
 namespace
 {
+using convex::vector;
 using macro::Vector;
-
-Vector vector(const std::vector<double> &values) { return Eigen::Map<const Vector>(values.data(), values.size()); }
 
 macro::Field field_of(const std::string &section, const ExpressionText &text, const Eigen::Index dim,
                       const Eigen::Index n_components)

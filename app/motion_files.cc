@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/motion_files.h"
 
+#include "convex/vectors.h"
+
 #include "app/checkpoint.h"
 #include "app/motion_output.h"
 #include "app/obstacle_text.h"
@@ -9,13 +11,12 @@ namespace moreau::app
 {
 namespace
 {
+using convex::vector;
 using micro::Vector;
 using nlohmann::json;
 
 constexpr const char *statistics_file = "statistics.csv";
 constexpr const char *trajectory_file = "motion.csv";
-
-Vector vector(const std::vector<double> &values) { return Eigen::Map<const Vector>(values.data(), values.size()); }
 
 std::vector<std::string> momentum_names(const MotionSetting &setting, const Parameters &parameters)
 {

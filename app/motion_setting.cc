@@ -8,6 +8,7 @@
 #include "app/obstacle_text.h"
 
 #include "convex/input_error.h"
+#include "convex/vectors.h"
 #include "micro/pair_search.h"
 
 #include <cmath>
@@ -16,10 +17,9 @@ namespace moreau::app
 {
 namespace
 {
+using convex::vector;
 using micro::Index;
 using micro::Vector;
-
-Vector vector(const std::vector<double> &values) { return Eigen::Map<const Vector>(values.data(), values.size()); }
 
 micro::MotionParameters motion_parameters(const Parameters &parameters)
 {

@@ -2,6 +2,7 @@
 #include "micro/mechanical_motion.h"
 
 #include "convex/input_error.h"
+#include "convex/vectors.h"
 #include "micro/gauss_points.h"
 
 #include <Eigen/Cholesky>
@@ -14,6 +15,8 @@ namespace moreau::micro
 {
 namespace
 {
+using convex::values;
+
 std::string place(const double t, const Vector &q)
 {
   std::ostringstream out;
@@ -23,8 +26,6 @@ std::string place(const double t, const Vector &q)
   out << ")";
   return out.str();
 }
-
-std::vector<double> values(const Vector &v) { return {v.data(), v.data() + v.size()}; }
 
 /// The array of this name, n numbers.
 Vector read(const MotionState &state, const std::string &name, const Index n)

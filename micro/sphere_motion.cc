@@ -6,6 +6,7 @@
 #include "micro/sphere_schemes.h"
 
 #include "convex/input_error.h"
+#include "convex/vectors.h"
 
 #include <cmath>
 #include <sstream>
@@ -15,6 +16,9 @@ namespace moreau::micro
 {
 namespace
 {
+using convex::vector;
+using convex::values;
+
 class MovingSpheres : public SphereMotion
 {
 public:
@@ -349,10 +353,6 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
   last                        = record;
   known                       = {solution.rows, solution.x.p};
 }
-
-std::vector<double> values(const Vector &v) { return {v.data(), v.data() + v.size()}; }
-
-Vector vector(const std::vector<double> &values) { return Eigen::Map<const Vector>(values.data(), values.size()); }
 
 MotionState MovingSpheres::state() const
 {

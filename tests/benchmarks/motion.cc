@@ -10,7 +10,7 @@
 // all of them would take longer than what is measured. Walls stand where the packing repeated itself.
 //
 // `clock` is wall time and `cpu` the time of all threads, both per step; `search` and `projections` are shares of the clock.
-// `B/row` is the peak of memory above that of the motion before its first step, per constraint; `memory` is all of the motion.
+// `B/row` is the peak of memory during these steps above that between two of them, per constraint.
 #include "convex/certificate.h"
 #include "convex/warm_projection.h"
 #include "micro/linearised_step.h"
@@ -192,9 +192,9 @@ void measure_phases(Table &table, const Spheres &packing, const Options &options
     {
       if (("," + options.text("phases", "gas,impacts,rebound,rest") + ",").find("," + phase.name + ",") == std::string::npos)
         continue;
-      const PeakMemory memory;
-      Settling         settling(packing, phase);
+      Settling settling(packing, phase);
       settling.prepare(phase, h);
+      const PeakMemory memory;
       const Mean mean = settling.advance(std::max(1, static_cast<int>(options.number("steps", 1.) * phase.n_steps)), h);
       table.add({title(packing.dimension(), packing.size(), phase), mean.rows, mean.contacts, mean.projections,
                  mean.iterations, mean.clock, mean.cpu, 1. / mean.clock, part(mean.search, mean.clock),
