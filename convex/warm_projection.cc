@@ -3,10 +3,12 @@
 
 #include "convex/automatic_projector.h"
 #include "convex/certificate.h"
+#include "convex/face_newton.h"
 #include "convex/interior_point.h"
 #include "convex/line_families.h"
 
 #include <cmath>
+#include <vector>
 
 namespace moreau::convex
 {
@@ -15,6 +17,7 @@ namespace
 constexpr Index        large        = 500; ///< constraints from which first-order passes come first
 constexpr unsigned int rough_passes = 300;
 constexpr unsigned int try_passes   = 60; ///< before an interior point goes on from its own answer
+constexpr double       close = 1e-4; ///< natural residual from which Newton's method on the active set arrives, as a rule
 constexpr unsigned int stall_passes = 600;
 
 bool is_factorisable(const ProjectionProblem &problem)
@@ -78,43 +81,63 @@ SaddlePoint WarmProjection::rough(const double loose)
   return present();
 }
 
-bool WarmProjection::start_is_interior() const { return (p_start.array() > 0.).count() > .95 * p_start.size(); }
-
 SaddlePoint WarmProjection::exact()
 {
   if (answer)
     return *answer;
-  if (iteration->natural_residual() > .9 * criterion.tolerance)
+  const unsigned int share = share_of_interior_point(n_nodes);
+  if (!planar)
     {
-      const bool                       soon = planar && start_is_interior();
-      ProjectedGradientIteration::Goal goal;
-      goal.natural_residual = .5 * criterion.tolerance;
-      goal.max_passes =
-          std::min(criterion.max_iterations, iteration->passes() + (soon ? try_passes : share_of_interior_point(n_nodes)));
-      goal.stall_passes = stall_passes;
-      iteration->advance(goal);
+      SaddlePoint x = after_passes(share);
+      return is_over(x) ? x : continued(std::move(x), AutomaticProjector(criterion));
     }
-  SaddlePoint first = present();
-  judge(problem, criterion, first);
-  if (first.converged() || first.status == Status::infeasible || first.n_iterations >= criterion.max_iterations)
-    return first;
-  if (planar)
+  // where an interior point was needed before, more passes will not do either
+  const std::vector<unsigned int> stops =
+      start_is_interior() ? std::vector<unsigned int>{share / 4} : std::vector<unsigned int>{share / 4, share};
+  SaddlePoint x;
+  for (const unsigned int most : stops)
     {
-      SaddlePoint second = finished_by_interior_point(first);
-      if (second.converged() || second.status == Status::infeasible)
-        return second;
+      x = after_passes(most);
+      if (!is_over(x) && x.certificate.natural_residual < close)
+        x = continued(std::move(x), FaceNewton(criterion));
+      if (is_over(x))
+        return x;
     }
-  SaddlePoint last = AutomaticProjector(criterion).project(problem, &first.p);
-  last.n_iterations += first.n_iterations;
-  last.method = first.method + ", " + last.method;
-  return last;
+  x = continued(std::move(x), InteriorPoint(criterion), start_is_interior() ? &p_start : nullptr);
+  return is_over(x) ? x : continued(std::move(x), AutomaticProjector(criterion));
 }
 
-SaddlePoint WarmProjection::finished_by_interior_point(const SaddlePoint &first) const
+/// Whether p_start is what an interior point left, which is never 0, but for a few rows that are new.
+bool WarmProjection::start_is_interior() const { return (p_start.array() > 0.).count() > .95 * p_start.size(); }
+
+bool WarmProjection::is_over(const SaddlePoint &x) const
 {
-  SaddlePoint second = InteriorPoint(criterion).project(problem, start_is_interior() ? &p_start : &first.p);
-  second.n_iterations += first.n_iterations;
-  second.method = first.method + ", " + second.method;
-  return second;
+  return x.converged() || x.status == Status::infeasible || x.n_iterations >= criterion.max_iterations;
+}
+
+/// First-order passes until `most` of them have been made; judged.
+SaddlePoint WarmProjection::after_passes(const unsigned int most)
+{
+  if (iteration->natural_residual() > .9 * criterion.tolerance)
+    {
+      ProjectedGradientIteration::Goal goal;
+      goal.natural_residual = .5 * criterion.tolerance;
+      goal.max_passes       = std::min(criterion.max_iterations, most);
+      goal.stall_passes     = stall_passes;
+      if (iteration->passes() < goal.max_passes)
+        iteration->advance(goal);
+    }
+  SaddlePoint x = present();
+  judge(problem, criterion, x);
+  return x;
+}
+
+/// What another projector makes of x, or of another start, with the work of both.
+SaddlePoint WarmProjection::continued(SaddlePoint &&x, const ConeProjector &projector, const Vector *const start) const
+{
+  SaddlePoint next = projector.project(problem, start ? start : &x.p);
+  next.n_iterations += x.n_iterations;
+  next.method = x.method + ", " + next.method;
+  return next;
 }
 } // namespace moreau::convex

@@ -12,9 +12,8 @@ namespace moreau::convex
 /// One of a sequence of neighbouring problems: a projection that starts from the multipliers of the one before, roughly first, where a
 /// decision hangs on it, then to its tolerance. What the first part computed serves the second.
 ///
-/// Large networks: first-order passes; where these do not arrive within a fifth of the work of an interior point, that one (in the plane) or
-/// AutomaticProjector. An interior point leaves no multiplier at 0: a start without zeros comes from one, and another one goes on from
-/// there after a few passes, which are enough where nothing changes. Small problems, lines and named solvers are solved at once.
+/// Large networks: first-order passes; in the plane, where these do not arrive soon, Newton's method on the active set that they show, then more
+/// passes and an interior point; in space AutomaticProjector. Small problems, lines and named solvers are solved at once.
 /// Decisions depend on the data alone, so that a sequence can be repeated.
 class WarmProjection
 {
@@ -36,7 +35,9 @@ public:
 
 private:
   SaddlePoint present() const;
-  SaddlePoint finished_by_interior_point(const SaddlePoint &first) const;
+  SaddlePoint after_passes(unsigned int most);
+  SaddlePoint continued(SaddlePoint &&x, const ConeProjector &projector, const Vector *start = nullptr) const;
+  bool        is_over(const SaddlePoint &x) const;
   bool        start_is_interior() const;
 
   const ProjectionProblem                  &problem;

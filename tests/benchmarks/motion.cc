@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Spheres of different sizes that settle in a box under gravity: what a step of scheme A costs, and where.
+// Spheres of different sizes that settle on a floor under gravity: what a step of scheme A costs, and where.
 //
 // Phases: gas      loose, at random velocities: few contacts, most of them new
 //         impacts  dense, with small gaps and random velocities that close them: contacts everywhere, new ones in every step
 //         rebound  the same with restitution 1/2
 //         rest     dense, pressed together by their weight, damped; nothing moves any more
-// The last one is reached by steps of 0.2 s and 2 s in which U = h g: they go straight downhill, as far as the others let them.
-// Places are those of a periodic jammed packing of about a thousand discs (a few hundred spheres) repeated to a square or cube: a jammed packing of
-// all of them would take longer than what is measured. Walls stand where the packing repeated itself.
+// The last one is reached by steps of up to 0.5 s in which U = h g: they go straight downhill, as far as the others let them.
+// Places are those of a periodic jammed packing of about a thousand discs (a few hundred spheres), repeated to a square or cube that goes on
+// sideways for ever: a jammed packing of all of them would take longer than what is measured. Beds at rest are a part that has settled, repeated
+// sideways alone.
 //
 // `clock` is wall time and `cpu` the time of all threads, both per step; `search` and `projections` are shares of the clock.
-// `B/row` is the peak of memory during these steps above that between two of them, per constraint.
+// `B/row` is the peak of memory during these steps above that between two of them, per constraint;
+// `speed` is the root of the mean square of u after the last of them.
 #include "convex/certificate.h"
 #include "convex/warm_projection.h"
 #include "micro/linearised_step.h"
@@ -50,56 +52,62 @@ const std::vector<Phase> phases = {{"gas", .05, 1., 0., false, 1, 10},
                                    {"rebound", 1e-3, 1., .5, false, 1, 10},
                                    {"rest", 1e-6, 0., 0., true, 20, 10}};
 
-/// A periodic jammed packing of mean radius 1/2, repeated in each direction until about n spheres are there.
-Spheres repeated_packing(const Index dim, const double n)
+/// Spheres that repeat themselves in all directions.
+struct Bed
 {
-  const double      largest_part = dim == 2 ? 1200. : 400.;
-  const Index       parts        = std::ceil(std::pow(n / largest_part, 1. / static_cast<double>(dim)) - 1e-9);
+  Spheres spheres;
+  Vector  period; ///< m
+};
+
+/// A jammed packing of n spheres of mean radius 1/2.
+Bed jammed_part(const Index dim, const Index n)
+{
   PackingParameters parameters;
   parameters.lower    = Vector::Zero(dim);
   parameters.upper    = Vector::Ones(dim);
   parameters.periodic = std::vector<bool>(dim, true);
-  parameters.n        = std::lround(n / std::pow(parts, dim));
+  parameters.n        = n;
   parameters.spread   = .2;
-  const Spheres part  = random_packing(parameters).spheres;
+  Bed          bed{random_packing(parameters).spheres, Vector::Ones(dim)};
+  const double factor = .5 / bed.spheres.R.mean();
+  bed.spheres.r *= factor;
+  bed.spheres.R *= factor;
+  bed.spheres.m *= std::pow(factor, dim);
+  bed.period *= factor;
+  return bed;
+}
 
-  const Index  n_part  = part.size();
-  const Index  n_parts = std::lround(std::pow(parts, dim));
-  const double factor  = .5 / part.R.mean();
-  Spheres      all;
-  all.r.resize(dim, n_parts * n_part);
+/// Several of them beside and above each other.
+Bed repeated(const Bed &part, const Index sideways, const Index upwards)
+{
+  const Index                 dim = part.period.size(), n = part.spheres.size();
+  Eigen::Matrix<Index, -1, 1> times = Eigen::Matrix<Index, -1, 1>::Constant(dim, sideways);
+  times(dim - 1)                    = upwards;
+  const Index n_parts               = times.prod();
+  Bed         all;
+  all.spheres.r.resize(dim, n_parts * n);
   for (Index k = 0; k < n_parts; ++k)
     {
       Vector shift(dim);
-      for (Index d = 0, rest = k; d < dim; ++d, rest /= parts)
-        shift(d) = static_cast<double>(rest % parts);
-      all.r.middleCols(k * n_part, n_part) = factor * (part.r.colwise() + shift);
+      for (Index d = 0, rest = k; d < dim; rest /= times(d), ++d)
+        shift(d) = part.period(d) * static_cast<double>(rest % times(d));
+      all.spheres.r.middleCols(k * n, n) = part.spheres.r.colwise() + shift;
     }
-  all.R = factor * part.R.replicate(n_parts, 1);
-  all.m = Vector::NullaryExpr(all.size(), [&](const Index i) { return volume_of_ball(all.R(i), dim); });
+  all.spheres.R = part.spheres.R.replicate(n_parts, 1);
+  all.spheres.m = part.spheres.m.replicate(n_parts, 1);
+  all.period    = part.period.cwiseProduct(times.cast<double>());
   return all;
 }
 
-/// Floor and vertical walls, touched by the outermost of the spheres.
-Obstacles floor_and_walls(const Spheres &spheres)
+/// Touched by the lowest of the spheres.
+Obstacle floor_below(const Spheres &spheres)
 {
-  const Index           dim = spheres.dimension(), up = dim - 1;
-  std::vector<Obstacle> walls;
-  const auto            add = [&](const Index k, const double side, const double position) {
-    Obstacle wall;
-    wall.name = (side > 0. ? "lower side " : "upper side ") + std::to_string(k);
-    wall.a    = position * Vector::Unit(dim, k);
-    wall.b    = side * Vector::Unit(dim, k);
-    walls.push_back(wall);
-  };
-  const Eigen::RowVectorXd R = spheres.R.transpose();
-  for (Index k = 0; k < dim; ++k)
-    {
-      add(k, 1., (spheres.r.row(k) - R).minCoeff());
-      if (k != up)
-        add(k, -1., (spheres.r.row(k) + R).maxCoeff());
-    }
-  return Obstacles(walls, {RigidMotion()});
+  const Index dim = spheres.dimension(), up = dim - 1;
+  Obstacle    floor;
+  floor.name = "the floor";
+  floor.a    = (spheres.r.row(up) - spheres.R.transpose()).minCoeff() * Vector::Unit(dim, up);
+  floor.b    = Vector::Unit(dim, up);
+  return floor;
 }
 
 /// Means over some steps, and the worst status.
@@ -111,19 +119,22 @@ struct Mean
   convex::Status status = convex::Status::converged;
 };
 
-/// A packing that begins to move.
+/// A bed that begins to move.
 class Settling
 {
 public:
-  Settling(const Spheres &packing, const Phase &phase) : damped(phase.damped), drag(std::make_shared<double>(0.))
+  Settling(const Bed &bed, const Phase &phase) : damped(phase.damped), drag(std::make_shared<double>(0.))
   {
     SphereSystem system;
-    system.spheres = packing;
+    system.spheres = bed.spheres;
     system.spheres.R *= 1. - phase.gap;
+    system.period            = bed.period;
+    system.lower             = Vector::Zero(bed.period.size());
+    system.period.tail(1)(0) = 0.; // not upwards
     std::mt19937_64 bits(1);
-    system.U =
-        Vector::NullaryExpr(packing.r.size(), [&](Index) { return phase.speed * (2. * ((bits() >> 11) * 0x1p-53) - 1.); });
-    system.obstacles = floor_and_walls(system.spheres);
+    system.U         = Vector::NullaryExpr(bed.spheres.r.size(),
+                                           [&](Index) { return phase.speed * (2. * ((bits() >> 11) * 0x1p-53) - 1.); });
+    system.obstacles = Obstacles({floor_below(system.spheres)}, {RigidMotion()});
     system.force     = [c = drag](double, const Eigen::MatrixXd &, const Eigen::MatrixXd &u, Eigen::MatrixXd &f) {
       f = -*c * u;
       f.row(f.rows() - 1).array() -= gravity;
@@ -159,17 +170,6 @@ public:
     return mean;
   }
 
-  /// What comes before the steps that are measured.
-  void prepare(const Phase &phase, const double h)
-  {
-    if (damped)
-      {
-        advance(30, .2);
-        advance(20, 2.);
-      }
-    advance(phase.first, h);
-  }
-
   const SphereMotion &get() const { return *motion; }
 
 private:
@@ -178,6 +178,30 @@ private:
   std::unique_ptr<SphereMotion> motion;
 };
 
+/// About n spheres, ready for the steps of a phase. Beds at rest are as high as one part, others as high as wide.
+Settling prepared(const Index dim, const double n, const Phase &phase, const double h)
+{
+  const double largest_part = dim == 2 ? 1200. : 400., d = static_cast<double>(dim);
+  const Index  parts = static_cast<Index>(std::ceil(std::pow(n / largest_part, 1. / d) - 1e-9));
+  const Bed    part  = jammed_part(dim, std::lround(n / std::pow(parts, dim)));
+  if (!phase.damped)
+    {
+      Settling settling(repeated(part, parts, parts), phase);
+      settling.advance(phase.first, h);
+      return settling;
+    }
+  Settling     first(part, phase);
+  const double longest = std::min(.5, std::sqrt(.1 * part.period.minCoeff() / gravity)); // so that nobody passes the period
+  first.advance(40, .4 * longest);
+  first.advance(40, longest);
+  const Index sideways = std::lround(std::pow(static_cast<double>(parts), d / (d - 1.)));
+  Phase       still    = phase;
+  still.gap            = 0.;
+  Settling settling(repeated({first.get().spheres(), part.period}, sideways, 1), still);
+  settling.advance(phase.first, h);
+  return settling;
+}
+
 double part(const double some, const double all) { return std::round(1000. * some / all) / 10.; }
 
 std::string title(const Index dim, const Index n, const Phase &phase)
@@ -185,20 +209,20 @@ std::string title(const Index dim, const Index n, const Phase &phase)
   return std::to_string(dim) + "D " + phase.name + " n=" + std::to_string(n);
 }
 
-void measure_phases(Table &table, const Spheres &packing, const Options &options)
+void measure_phases(Table &table, const Index dim, const double n, const Options &options)
 {
   const double h = options.number("time-step", 2e-3);
   for (const Phase &phase : phases)
     {
       if (("," + options.text("phases", "gas,impacts,rebound,rest") + ",").find("," + phase.name + ",") == std::string::npos)
         continue;
-      Settling settling(packing, phase);
-      settling.prepare(phase, h);
+      Settling         settling = prepared(dim, n, phase, h);
       const PeakMemory memory;
-      const Mean mean = settling.advance(std::max(1, static_cast<int>(options.number("steps", 1.) * phase.n_steps)), h);
-      table.add({title(packing.dimension(), packing.size(), phase), mean.rows, mean.contacts, mean.projections,
+      const Mean   mean  = settling.advance(std::max(1, static_cast<int>(options.number("steps", 1.) * phase.n_steps)), h);
+      const double speed = std::sqrt(2. * settling.get().record().kinetic_energy / settling.get().spheres().m.sum());
+      table.add({title(dim, settling.get().spheres().size(), phase), mean.rows, mean.contacts, mean.projections,
                  mean.iterations, mean.clock, mean.cpu, 1. / mean.clock, part(mean.search, mean.clock),
-                 part(mean.projection, mean.clock), memory.above_start() / mean.rows, mean.overlap,
+                 part(mean.projection, mean.clock), memory.above_start() / mean.rows, mean.overlap, speed,
                  convex::name(mean.status), machine_load(), mean.method});
     }
 }
@@ -206,10 +230,10 @@ void measure_phases(Table &table, const Spheres &packing, const Options &options
 /// Resident memory of a small case that is moved for a long time.
 void measure_flatness(Table &table, const Options &options)
 {
-  const double h       = options.number("time-step", 2e-3);
-  const int    n_steps = static_cast<int>(options.number("long-run", 10000.));
-  Settling     settling(repeated_packing(2, 300.), phases.front());
-  const auto  &motion = settling.get();
+  const double h        = options.number("time-step", 2e-3);
+  const int    n_steps  = static_cast<int>(options.number("long-run", 10000.));
+  Settling     settling = prepared(2, 300., phases.front(), h);
+  const auto  &motion   = settling.get();
   for (const int k : {n_steps / 10, n_steps / 5, n_steps / 2, n_steps})
     {
       const Mean mean = settling.advance(k - static_cast<int>(motion.record().step), h);
@@ -219,9 +243,9 @@ void measure_flatness(Table &table, const Options &options)
 }
 
 /// One projection of a step as text that other programs read: a line "dim n rows typical speed", then for each sphere its mass and U, for
-/// each row i, j (-1: a wall), e, b, the multiplier at hand from the step before and ours.
+/// each row i, j (-1: a wall), e, b, the multiplier at hand from the step before, and ours from both starts.
 void write_problem(const std::string &file_name, const convex::ProjectionProblem &problem, const Vector &p_start,
-                   const Vector &p)
+                   const Vector &p_cold, const Vector &p_warm)
 {
   const auto   &B   = dynamic_cast<const convex::PairConstraint &>(*problem.B);
   const Vector &m   = dynamic_cast<const convex::DiagonalSpace &>(*problem.V).masses_of_nodes();
@@ -233,7 +257,7 @@ void write_problem(const std::string &file_name, const convex::ProjectionProblem
     file << m(i) << ' ' << problem.U.segment(dim * i, dim).transpose() << '\n';
   for (Index c = 0; c < B.n_constraints(); ++c)
     file << B.pairs()[c].i << ' ' << B.pairs()[c].j << ' ' << B.directions().col(c).transpose() << ' ' << problem.b(c) << ' '
-         << p_start(c) << ' ' << p(c) << '\n';
+         << p_start(c) << ' ' << p_cold(c) << ' ' << p_warm(c) << '\n';
   if (!file)
     throw std::runtime_error("Cannot write '" + file_name + "'.");
 }
@@ -262,10 +286,10 @@ void export_step(Table &table, const SphereMotion &motion, const Phase &phase, c
   motion.system().force(motion.time(), spheres.r, Eigen::Map<const Eigen::MatrixXd>(motion.u().data(), dim, n), f);
   const Vector          U         = motion.u() + h * Eigen::Map<const Vector>(f.data(), f.size());
   const PlacedObstacles obstacles = motion.system().obstacles.at(motion.time() + h);
-  const PeriodicBox     box;
-  const StepScene       scene    = {spheres.r, spheres.R, spheres.m, obstacles, box, h};
-  const RowMultipliers  known    = multipliers(motion);
-  const StepSolution    solution = linearised_step(scene, U, known, StepParameters());
+  const PeriodicBox     box       = {motion.system().lower, motion.system().period};
+  const StepScene       scene     = {spheres.r, spheres.R, spheres.m, obstacles, box, h};
+  const RowMultipliers  known     = multipliers(motion);
+  const StepSolution    solution  = linearised_step(scene, U, known, StepParameters());
   Vector                b(solution.rows.size());
   for (Index c = 0; c < b.size(); ++c)
     b(c) = solution.rows[c].D / h;
@@ -274,19 +298,21 @@ void export_step(Table &table, const SphereMotion &motion, const Phase &phase, c
   const Vector                    p_start = known.guess(solution.rows);
   convex::StoppingCriterion       criterion;
   criterion.on_natural_residual = true;
-  convex::SaddlePoint x;
+  Vector p_of_start[2];
   for (const bool warm : {false, true})
     {
-      const Vector start       = warm ? p_start : Vector::Zero(b.size());
-      const int    repetitions = b.size() < 2000 ? 5 : 1;
-      const double begin = seconds(), cpu_begin = processor_seconds();
+      const Vector        start = warm ? p_start : Vector::Zero(b.size());
+      convex::SaddlePoint x;
+      const int           repetitions = b.size() < 2000 ? 5 : 1;
+      const double        begin = seconds(), cpu_begin = processor_seconds();
       for (int k = 0; k < repetitions; ++k)
         x = convex::WarmProjection(problem, start, "automatic", criterion).exact();
       table.add({title(dim, n, phase), b.size(), warm ? "warm" : "cold", (seconds() - begin) / repetitions,
                  (processor_seconds() - cpu_begin) / repetitions, x.certificate.natural_residual, x.n_iterations, file_name,
                  x.method});
+      p_of_start[warm] = x.p;
     }
-  write_problem(file_name, problem, p_start, x.p);
+  write_problem(file_name, problem, p_start, p_of_start[0], p_of_start[1]);
 }
 
 void export_steps(Table &table, const Options &options)
@@ -295,8 +321,7 @@ void export_steps(Table &table, const Options &options)
   for (double n = 50.; n < 1.001 * options.number("export-n", 5000.); n *= 10.)
     for (const Phase &phase : {phases[1], phases[3]})
       {
-        Settling settling(repeated_packing(2, n), phase);
-        settling.prepare(phase, h);
+        const Settling settling = prepared(2, n, phase, h);
         export_step(table, settling.get(), phase, h,
                     options.text("export", "") + phase.name + "_" + std::to_string(settling.get().spheres().size()) +
                         ".txt");
@@ -316,10 +341,10 @@ void run(const Options &options)
     }
   Table table(std::cout, "Settling spheres, seconds of a step",
               {"case", "rows", "contacts", "proj.", "its", "clock", "cpu", "steps/s", "search %", "proj. %", "B/row",
-               "overlap", "status", "load", "method of the last"});
+               "overlap", "speed", "status", "load", "method of the last"});
   for (const Index dim : {2, 3})
     for (double n = options.number("min-n", 1e4); n < 1.001 * options.number(dim == 2 ? "max-n" : "max-n-3d", 1e4); n *= 10.)
-      measure_phases(table, repeated_packing(dim, n), options);
+      measure_phases(table, dim, n, options);
   Table memory(std::cout, "Resident memory of a long motion",
                {"case", "step", "clock/step", "cpu/step", "MB", "rows", "status"});
   if (options.number("long-run", 10000.) >= 10.)

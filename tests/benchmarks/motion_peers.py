@@ -49,7 +49,8 @@ class Problem:
         row = np.concatenate([c.ravel(), c[moving].ravel()])
         column = np.concatenate([(dim * i[:, None] + k).ravel(), (dim * j[moving, None] + k).ravel()])
         B = sparse.csr_matrix((np.concatenate([e.ravel(), -e[moving].ravel()]), (row, column)), shape=(rows, dim * n))
-        b, self.start, self.ours = contacts[:, 2 + dim], contacts[:, 3 + dim], contacts[:, 4 + dim]
+        b, start, self.ours = contacts[:, 2 + dim], contacts[:, 3 + dim], {"cold": contacts[:, 4 + dim], "warm": contacts[:, 5 + dim]}
+        self.start = {"cold": 0 * start, "warm": start}
         self.W = (B @ sparse.diags(1 / np.repeat(spheres[:, 0], dim)) @ B.T).tocsr()
         self.q = b - B @ spheres[:, 1:].ravel()
         # what Siconos gets has entries of the size of 1
@@ -178,9 +179,8 @@ def main():
         for row in moreau["rows"]:
             known = dict(zip(moreau["columns"], row))
             problem = Problem(known["file"])
-            residual = problem.residual(problem.ours) if known["start"] == "warm" else known["residual"]
+            residual, start = problem.residual(problem.ours[known["start"]]), problem.start[known["start"]]
             show(known["case"], known["rows"], known["start"], "moreau", known["clock"], known["cpu"], residual, known["its"], 1)
-            start = problem.start if known["start"] == "warm" else 0 * problem.start
             for name, (dense, prepare) in METHODS.items():
                 if dense and known["rows"] > DENSE_ROWS:
                     continue
