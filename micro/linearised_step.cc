@@ -36,19 +36,36 @@ public:
     const Eigen::Map<const Eigen::MatrixXd> velocities(U.data(), dim, n);
     frame = velocities * scene.m / scene.m.sum();
     speed = Vector::Zero(n);
+    for (const std::int32_t code : scene.box.images())
+      {
+        images.push_back({code, Eigen::Vector3d::Zero()});
+        images.back().displacement.head(dim) = scene.box.displacement(code, dim);
+      }
     reach_further(U);
   }
 
   StepSolution solution(const RowMultipliers &start)
   {
     add_rows(U, close);
-    known = start;
-    while (!projected())
-      ;
+    known                             = start;
+    constexpr unsigned int max_rounds = 200; // five are many
+    for (unsigned int round = 1; !projected(); ++round)
+      if (round == max_rounds)
+        {
+          result.x.status = convex::Status::iteration_limit;
+          break;
+        }
     return std::move(result);
   }
 
 private:
+  /// An image of the periodic box, as spheres are seen from the obstacles.
+  struct Image
+  {
+    std::int32_t    code;
+    Eigen::Vector3d displacement;
+  };
+
   /// Makes the search see as far as spheres with these velocities get, in the frame of the mean velocity.
   void reach_further(const Vector &u)
   {
@@ -122,36 +139,55 @@ private:
     std::vector<std::vector<StepRow>> of_block((n + block - 1) / block);
     for_each_block(n, [&](const Index b, const Index first, const Index last) {
       for (Index i = first; i < last; ++i)
-        {
-          const double nearer = margin * scene.R(i);
-          const double reach  = nearer + scene.h * v.segment(dim * i, dim).norm();
-          scene.obstacles.visit_near(&scene.q(0, i), scene.R(i), reach, [&](const int k) {
-            const Approach approach = scene.obstacles.approach(k, &scene.q(0, i), scene.R(i));
-            StepRow        row{static_cast<int>(i), static_cast<int>(n + k), 0, approach.e, approach.D};
-            if ((margin > 0. && row.D <= nearer) || reached_gap(row, v) < nearer)
-              of_block[b].push_back(row);
-            if (margin == 0. && scene.obstacles.obstacles()[k].is_container())
-              add_support(row, v, of_block[b]);
-          });
-        }
+        for (const Image &image : images)
+          add_obstacle_rows(static_cast<int>(i), image, v, margin, of_block[b]);
     });
     for (const std::vector<StepRow> &found : of_block)
       rows.insert(rows.end(), found.begin(), found.end());
   }
 
-  /// The supporting half-space of a container at the point that v reaches, where that is outside.
+  void add_obstacle_rows(const int i, const Image &image, const Vector &v, const double margin,
+                         std::vector<StepRow> &rows) const
+  {
+    const double    nearer = margin * scene.R(i);
+    const double    reach  = nearer + scene.h * v.segment(dim * i, dim).norm();
+    Eigen::Vector3d x      = Eigen::Vector3d::Zero();
+    for (Index k = 0; k < dim; ++k)
+      x[k] = scene.q(k, i) + image.displacement[k];
+    scene.obstacles.visit_near(x.data(), scene.R(i), reach, [&](const int k) {
+      const Obstacle &body = scene.obstacles.obstacles()[k];
+      if (image.code != 0 && (body.shape == Obstacle::Shape::half_space || body.is_container()))
+        return;
+      const Approach approach = scene.obstacles.approach(k, x.data(), scene.R(i));
+      const StepRow  row{i, static_cast<int>(n + k), image.code * StepRow::supports, approach.e, approach.D};
+      if ((margin > 0. && row.D <= nearer) || reached_gap(row, v) < nearer)
+        rows.push_back(row);
+      if (margin == 0. && body.is_container())
+        add_support(row, v, rows);
+    });
+  }
+
+  /// The supporting half-space of a container at the point that v reaches, where that is outside by more than the half-spaces
+  /// known so far: else it is the projection that is not exact yet.
   void add_support(StepRow row, const Vector &v, std::vector<StepRow> &rows) const
   {
     const Vector   x       = scene.q.col(row.i) + scene.h * v.segment(dim * row.i, dim);
     const Approach reached = scene.obstacles.approach(row.j - static_cast<int>(n), x.data(), scene.R(row.i));
     if (!(reached.D < 0.))
       return;
-    row.e     = reached.e;
-    row.D     = reached.D + row.e.head(dim).dot(x - scene.q.col(row.i)); // the gap of q from that half-space
-    row.image = 1;
+    double known_violation = 0.;
     for (auto known = std::lower_bound(result.rows.begin(), result.rows.end(), row);
          known != result.rows.end() && known->i == row.i && known->j == row.j; ++known)
-      row.image = known->image + 1;
+      {
+        known_violation = std::max(known_violation, -reached_gap(*known, v));
+        row.image       = known->image + 1;
+      }
+    if (row.image == 0)
+      row.image = 1;
+    if (!(-reached.D > 2. * known_violation + .5 * tolerance))
+      return;
+    row.e = reached.e;
+    row.D = reached.D + row.e.head(dim).dot(x - scene.q.col(row.i)); // the gap of q from that half-space
     rows.push_back(row);
   }
 
@@ -278,6 +314,7 @@ private:
   double                    tolerance; ///< of gaps (m)
   Vector                    frame;     ///< mean velocity
   Vector                    speed;     ///< of each sphere in that frame, as far as the search has been prepared for
+  std::vector<Image>        images;
   std::optional<PairSearch> search;
   RowMultipliers            known; ///< what the next projection starts from
   StepSolution              result;
@@ -338,7 +375,10 @@ Vector gaps(const std::vector<StepRow> &rows, const StepScene &scene, const Eige
       {
         const auto &[i, j, image, e, D] = rows[c];
         if (j >= n)
-          result(c) = scene.obstacles.approach(j - static_cast<int>(n), &r(0, i), scene.R(i)).D;
+          {
+            const Vector x = r.col(i) + scene.box.displacement(image / StepRow::supports, dim);
+            result(c)      = scene.obstacles.approach(j - static_cast<int>(n), x.data(), scene.R(i)).D;
+          }
         else
           {
             // r_j - r_i of the image seen at q, plus what both have moved since

@@ -24,10 +24,15 @@ struct StepScene
 /// One constraint g(t,·) >= 0 of a step, linearised: D + h ∇g·u >= 0, that is e·(u_i - u_j) <= D/h, u_j = 0 for an obstacle.
 struct StepRow
 {
-  int             i, j;  ///< sphere i; sphere j > i, or obstacle j - n
-  std::int32_t    image; ///< of j (NearPair::image); for an obstacle the number of its supporting half-space, 0 the first
-  Eigen::Vector3d e;     ///< unit, from i to j at q
-  double          D;     ///< gap (m)
+  int          i, j;  ///< sphere i; sphere j > i, or obstacle j - n
+  std::int32_t image; ///< of j (NearPair::image); of an obstacle also the number of its supporting half-space, 0 the first
+
+  /// An obstacle's `image` is image * supports + number of the half-space. The image is that of the sphere: in a periodic box an obstacle
+  /// that ends somewhere is met through the sides, too.
+  static constexpr std::int32_t supports = 1 << 16;
+
+  Eigen::Vector3d e; ///< unit, from i to j at q
+  double          D; ///< gap (m)
 
   bool operator<(const StepRow &other) const
   {

@@ -86,18 +86,18 @@ void MechanicalMotion::advance(const double t_next)
     throw std::invalid_argument("Motion::advance: the step is not positive.");
   Step             now = step(t_next);
   const MassMetric metric(system->mass(now.q));
-  const Vector     pushed = velocity + metric.velocity(now.force_impulse);
 
-  // moving on with the old velocity changes the energy where M depends on q: inertial terms of the force make up for it
+  // forces work along the mean velocity of the step, which with the impulses is exact; moving on with the old velocity changes the
+  // energy where M depends on q: inertial terms of the force make up for it
   StepRecord  &record    = now.record;
-  const double energy    = metric.energy(pushed);
+  const double work      = .5 * now.force_impulse.dot(velocity + now.u) + metric.energy(velocity) - last.kinetic_energy;
   record.step            = last.step + 1;
   record.time            = t_next;
   record.h               = h;
   record.kinetic_energy  = metric.energy(now.u);
-  record.work            = last.work + energy - last.kinetic_energy;
+  record.work            = last.work + work;
   record.constraint_work = last.constraint_work + now.constraint_work;
-  record.dissipated      = last.dissipated + energy + now.constraint_work - record.kinetic_energy;
+  record.dissipated      = last.dissipated + last.kinetic_energy + work + now.constraint_work - record.kinetic_energy;
   record.momentum        = metric.momentum(now.u);
   const Vector expected  = metric.momentum(velocity) + now.force_impulse + now.reaction;
   const double size      = record.momentum.norm() + now.force_impulse.norm() + now.reaction.norm();

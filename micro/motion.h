@@ -22,7 +22,7 @@ struct StepRecord
   double       h    = 0.; ///< its length (s)
 
   double kinetic_energy  = 0.; ///< ½ uᵀM(q)u at the end (J)
-  double work            = 0.; ///< of the forces, since the start (J)
+  double work            = 0.; ///< of the forces along the mean of the velocities before and after, since the start (J)
   double constraint_work = 0.; ///< of walls that move and radii that grow, since the start (J): -Σ p ∂g/∂t
   double dissipated =
       0.;          ///< by impacts, since the start (J): kinetic_energy = initial + work + constraint_work - dissipated

@@ -17,6 +17,12 @@ struct PeriodicBox
 
   bool any() const { return period.size() > 0 && period.maxCoeff() > 0.; }
 
+  /// Codes of the images of the box that touch it, as in NearPair::image; 0, the box itself, first.
+  std::vector<std::int32_t> images() const;
+
+  /// By how much the image with this code lies beside the box (length dim).
+  Vector displacement(std::int32_t image, Index dim) const;
+
   /// The image of x (length d) within [lower, lower + period).
   void wrap(double *x) const;
 };

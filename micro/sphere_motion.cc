@@ -138,14 +138,21 @@ void MovingSpheres::require_no_overlap()
       throw InputError("Spheres", message.str());
     }
   for (Index i = 0; i < n; ++i)
-    placed.visit_near(&now.r(0, i), now.R(i), 0., [&](const int k) {
-      if (const Approach approach = placed.approach(k, &now.r(0, i), now.R(i)); !(approach.D >= -allowed * now.R(i)))
-        {
-          message << "Sphere " << i << " reaches into " << obstacle_name(k) << " by " << -approach.D
-                  << " m at the beginning; move one of them (spheres are numbered from 0).";
-          throw InputError("Spheres", message.str());
-        }
-    });
+    for (const std::int32_t image : box.images())
+      {
+        const Vector x = now.r.col(i) + box.displacement(image, dim);
+        placed.visit_near(x.data(), now.R(i), 0., [&](const int k) {
+          const Obstacle &body = placed.obstacles()[k];
+          if (image != 0 && (body.shape == Obstacle::Shape::half_space || body.is_container()))
+            return;
+          if (const Approach approach = placed.approach(k, x.data(), now.R(i)); !(approach.D >= -allowed * now.R(i)))
+            {
+              message << "Sphere " << i << " reaches into " << obstacle_name(k) << " by " << -approach.D
+                      << " m at the beginning; move one of them (spheres are numbered from 0).";
+              throw InputError("Spheres", message.str());
+            }
+        });
+      }
 }
 
 Vector MovingSpheres::radii_at(const double t) const
@@ -247,7 +254,8 @@ Vector MovingSpheres::gap_rates(const std::vector<StepRow> &rows, const Vector &
       rates(c)              = -growth / h;
       if (k >= 0 && data.obstacles.moves(k))
         {
-          const Vector contact = now.r.col(row.i) + (R(row.i) + row.D) * row.e.head(dim);
+          const Vector contact =
+              now.r.col(row.i) + box.displacement(row.image / StepRow::supports, dim) + (R(row.i) + row.D) * row.e.head(dim);
           rates(c) += row.e.head(dim).dot(data.obstacles.velocity(k, contact, last.time, h));
         }
     }
@@ -301,19 +309,22 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
                                const double t_next)
 {
   const StepSolution &solution = step.solution;
-  const double        before = last.kinetic_energy, pushed = kinetic_energy(U);
-  const Vector        momentum_pushed = momentum_of(U);
-  velocity                            = step.u;
-  positions                           = flat(now.r);
+  const Vector        mean = .5 * (velocity + step.u), gained = U - velocity; // by the force
+  double              work = 0.;
+  for (Index i = 0; i < n; ++i)
+    work += now.m(i) * gained.segment(dim * i, dim).dot(mean.segment(dim * i, dim));
+  const Vector momentum_pushed = momentum_of(U);
+  velocity                     = step.u;
+  positions                    = flat(now.r);
 
   StepRecord record;
   record.step            = last.step + 1;
   record.time            = t_next;
   record.h               = h;
   record.kinetic_energy  = kinetic_energy(velocity);
-  record.work            = last.work + pushed - before;
+  record.work            = last.work + work;
   record.constraint_work = last.constraint_work + constraint_work;
-  record.dissipated      = last.dissipated + pushed + constraint_work - record.kinetic_energy;
+  record.dissipated      = last.dissipated + last.kinetic_energy + work + constraint_work - record.kinetic_energy;
   record.momentum        = momentum_of(velocity);
 
   pressed.clear();

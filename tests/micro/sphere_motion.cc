@@ -225,6 +225,49 @@ BOOST_AUTO_TEST_CASE(spheres_meet_across_a_periodic_boundary)
   BOOST_TEST((motion->q().minCoeff() >= 0. && motion->q().maxCoeff() < 10.));
 }
 
+BOOST_AUTO_TEST_CASE(a_bump_on_a_periodic_side_is_met_from_both_sides)
+{
+  SphereSystem system = row_of_spheres({9., 1.}, {1., -1.}, .5, 2);
+  system.lower        = Vector::Zero(2);
+  system.period       = 10. * Vector::Unit(2, 0);
+  Obstacle bump;
+  bump.name         = "bump";
+  bump.shape        = Obstacle::Shape::ball;
+  bump.a            = .1 * Vector::Unit(2, 0); // its images are at -9.9 and 10.1
+  bump.radius       = .2;
+  system.obstacles  = Obstacles({bump}, {RigidMotion()});
+  const auto motion = make_motion(system, scheme(A));
+  run(*motion, .05, 2.);
+  BOOST_TEST(std::abs(motion->q()(0) - 9.4) < 1e-9);
+  BOOST_TEST(std::abs(motion->q()(2) - .8) < 1e-9);
+  BOOST_TEST(motion->u().norm() < 1e-9);
+}
+
+// A centre in the plane that a container touches at every point of a circle: cuts at points that lie close together must end.
+BOOST_AUTO_TEST_CASE(spheres_stay_within_a_cylinder)
+{
+  SphereSystem system = gas(3, 3, 2., 6);
+  Obstacle     cylinder;
+  cylinder.name     = "cylinder";
+  cylinder.shape    = Obstacle::Shape::inside_of_cylinder;
+  cylinder.a        = Eigen::Vector3d(1.5, 1.5, 0.);
+  cylinder.b        = Eigen::Vector3d(1.5, 1.5, 1.);
+  cylinder.radius   = 2.;
+  system.obstacles  = Obstacles({cylinder, half_space("floor", Vector::Zero(3), Vector::Unit(3, 2)),
+                                 half_space("lid", 3. * Vector::Unit(3, 2), -Vector::Unit(3, 2))},
+                                {RigidMotion()});
+  system.force      = gravity(3.);
+  const auto motion = make_motion(system, scheme(A));
+  for (int k = 1; k <= 60; ++k)
+    {
+      motion->advance(.05 * k);
+      BOOST_TEST((motion->record().status == convex::Status::converged));
+    }
+  const Spheres &s = motion->spheres();
+  for (Index i = 0; i < s.size(); ++i)
+    BOOST_TEST((s.r.col(i).head(2) - cylinder.a.head(2)).norm() + s.R(i) <= 2. + 1e-8 * .35);
+}
+
 BOOST_AUTO_TEST_CASE(a_ball_comes_to_rest_and_stays_there)
 {
   SphereSystem system = row_of_spheres({2.}, {0.}, 1.);
