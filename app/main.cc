@@ -12,7 +12,9 @@
 
 #include <Eigen/Core>
 #include <boost/version.hpp>
+#include <dlfcn.h>
 #include <tbb/global_control.h>
+#include <tbb/task_scheduler_observer.h>
 
 #include <algorithm>
 #include <chrono>
@@ -166,9 +168,41 @@ int status_of_first(int status)
 }
 } // namespace
 
+/// Signals that ask the program to end go to the main thread, which knows when it can: a process takes them on any thread that does not block them.
+class SignalsOfWorkers : public tbb::task_scheduler_observer
+{
+public:
+  SignalsOfWorkers() { observe(true); }
+  ~SignalsOfWorkers() override { observe(false); }
+
+  void on_scheduler_entry(const bool is_worker) override
+  {
+    if (is_worker)
+      block();
+  }
+
+  static void block()
+  {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  }
+};
+
+/// OpenBLAS starts threads before main begins; they would only wait, and take signals.
+void end_threads_of_openblas()
+{
+  openblas_set_num_threads(1); // threads belong to the solvers, which keep results independent of their number
+  if (void *const shutdown = dlsym(RTLD_DEFAULT, "blas_thread_shutdown_")) // not there where OpenBLAS has no threads
+    reinterpret_cast<int (*)()>(shutdown)();
+}
+
 int main(int argc, char *argv[])
 {
-  openblas_set_num_threads(1);   // threads belong to the solvers, which keep results independent of their number
+  end_threads_of_openblas();
+  const SignalsOfWorkers workers;
   std::signal(SIGXFSZ, SIG_IGN); // a file size limit then is an error of write(), with a sentence, instead of a silent end
 
   CommandLine options;

@@ -75,7 +75,7 @@ void Parameters::validate_time() const
     throw InputError("Time/Position tolerance",
                      short_number(time.position_tolerance) +
                          " of a radius is not between 1e-12, what rounding leaves, and 0.1; 1e-8 is usual.");
-  if (!std::isfinite(time.resting_speed))
+  if (!(time.resting_speed >= 0. || time.resting_speed == -1.) || !std::isfinite(time.resting_speed))
     throw InputError("Time/Resting speed", short_number(time.resting_speed) + " is no speed; give a number, or -1.");
 }
 

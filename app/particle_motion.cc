@@ -74,7 +74,7 @@ private:
   void begin_files();
 
   /// Returns the signal that stopped it; 0: it came to its end.
-  int  follow();
+  int  follow(const StopSignals &signals);
   void advance();
   bool is_checkpoint_due() const;
   void write_checkpoint_now();
@@ -156,11 +156,12 @@ void MotionRun::begin_files()
 
 ExitStatus MotionRun::run()
 {
+  const StopSignals signals;
   begin_files();
   int signal = 0;
   try
     {
-      signal = follow();
+      signal = follow(signals);
     }
   catch (const std::exception &error)
     {
@@ -197,10 +198,9 @@ ExitStatus MotionRun::run()
   return totals.converged() ? ExitStatus::done : ExitStatus::not_converged;
 }
 
-int MotionRun::follow()
+int MotionRun::follow(const StopSignals &signals)
 {
-  Stage             stage(stages, "Motion", "moving " + std::to_string(grid.n_steps - first_step) + " steps");
-  const StopSignals signals;
+  Stage stage(stages, "Motion", "moving " + std::to_string(grid.n_steps - first_step) + " steps");
   while (step() < grid.n_steps)
     {
       advance();

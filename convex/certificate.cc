@@ -43,14 +43,26 @@ struct Measures
   double scale, speed;
 };
 
-Measures measures(const ProjectionProblem &problem)
+/// With the norm of the offset (B mean U - b)⁺ for the scale, which is not divided by ‖B‖ yet.
+struct Deviations
+{
+  Measures measures;
+  double   offset;
+};
+
+Deviations deviations(const ProjectionProblem &problem)
 {
   const VelocitySpace &V         = *problem.V;
   const Vector         mean      = V.mean(problem.U);
   const Vector         deviation = problem.U - mean;
   const Vector         obstacle  = obstruction(problem, mean);
-  Measures             result    = {V.norm(deviation), std::max(max_abs(V, deviation), max_abs(V, obstacle))};
-  const double         offset    = norm(V, obstacle);
+  return {{V.norm(deviation), std::max(max_abs(V, deviation), max_abs(V, obstacle))}, norm(V, obstacle)};
+}
+
+Measures measures(const ProjectionProblem &problem)
+{
+  const VelocitySpace &V = *problem.V;
+  auto [result, offset]  = deviations(problem);
   // ‖B‖² >= max W_cc: where that is enough to see that the offset does not count, ‖B‖ need not be computed
   if (offset > result.scale * std::sqrt(largest(V, delassus_diagonal(problem), 0.)))
     {
@@ -173,7 +185,7 @@ double operator_norm(const ProjectionProblem &problem)
 
 double relative_scale(const ProjectionProblem &problem) { return measures(problem).scale; }
 
-double typical_speed(const ProjectionProblem &problem) { return measures(problem).speed; }
+double typical_speed(const ProjectionProblem &problem) { return deviations(problem).measures.speed; }
 
 double approach_speed(const ProjectionProblem &problem, const Vector &v)
 {

@@ -4,6 +4,7 @@
 #include <suitesparse/cholmod.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -99,6 +100,25 @@ struct LowerTriangle
   }
 };
 
+/// METIS answers SIGTERM by a long jump out of whatever it is doing, with locks held: the signal is held back until METIS is through.
+/// Other threads must not take the signal meanwhile; the program keeps it from them.
+class WithoutTermination
+{
+public:
+  WithoutTermination()
+  {
+    sigset_t termination;
+    sigemptyset(&termination);
+    sigaddset(&termination, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &termination, &before);
+  }
+  ~WithoutTermination() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+  WithoutTermination(const WithoutTermination &) = delete;
+
+private:
+  sigset_t before;
+};
+
 /// METIS nested dissection of the nodes, expanded to their entries: dissecting dim³ fewer edges than the scalar graph has.
 std::vector<int> nested_dissection(const BlockPattern &pattern, Cholmod &cholmod)
 {
@@ -114,7 +134,10 @@ std::vector<int> nested_dissection(const BlockPattern &pattern, Cholmod &cholmod
   graph.sorted = graph.packed = 1;
 
   std::vector<int> of_nodes(pattern.n_nodes()), of_entries;
-  cholmod_metis(&graph, nullptr, 0, 0, of_nodes.data(), &cholmod.common);
+  {
+    const WithoutTermination held_back;
+    cholmod_metis(&graph, nullptr, 0, 0, of_nodes.data(), &cholmod.common);
+  }
   cholmod.check();
   of_entries.reserve(pattern.n_rows());
   for (const int node : of_nodes)

@@ -149,16 +149,20 @@ private:
   void add_obstacle_rows(const int i, const Image &image, const Vector &v, const double margin,
                          std::vector<StepRow> &rows) const
   {
-    const double    nearer = margin * scene.R(i);
-    const double    reach  = nearer + scene.h * v.segment(dim * i, dim).norm();
-    Eigen::Vector3d x      = Eigen::Vector3d::Zero();
-    for (Index k = 0; k < dim; ++k)
-      x[k] = scene.q(k, i) + image.displacement[k];
-    scene.obstacles.visit_near(x.data(), scene.R(i), reach, [&](const int k) {
+    const double  nearer = margin * scene.R(i);
+    const double  reach  = nearer + scene.h * v.segment(dim * i, dim).norm();
+    const double *x      = &scene.q(0, i);
+    Vector        moved;
+    if (image.code != 0)
+      {
+        moved = scene.q.col(i) + image.displacement.head(dim);
+        x     = moved.data();
+      }
+    scene.obstacles.visit_near(x, scene.R(i), reach, [&](const int k) {
       const Obstacle &body = scene.obstacles.obstacles()[k];
       if (image.code != 0 && (body.shape == Obstacle::Shape::half_space || body.is_container()))
         return;
-      const Approach approach = scene.obstacles.approach(k, x.data(), scene.R(i));
+      const Approach approach = scene.obstacles.approach(k, x, scene.R(i));
       const StepRow  row{i, static_cast<int>(n + k), image.code * StepRow::supports, approach.e, approach.D};
       if ((margin > 0. && row.D <= nearer) || reached_gap(row, v) < nearer)
         rows.push_back(row);
@@ -248,7 +252,7 @@ private:
     };
     Vector b(result.rows.size());
     for (Index c = 0; c < b.size(); ++c)
-      b(c) = std::max(least, result.rows[c].D) / scene.h;
+      b(c) = std::max(least, closed_gap(result.rows[c].D)) / scene.h;
     const convex::ProjectionProblem problem = step_problem(result.rows, scene.m, dim, U, b);
     ++result.n_projections;
     if (is_admissible(problem))
@@ -272,6 +276,9 @@ private:
     result.n_iterations += result.x.n_iterations;
     return result.x.status == convex::Status::infeasible || !misses_rows();
   }
+
+  /// Gaps far below the tolerance are what the last projection left: taken as closed, so that what is at rest stays at rest.
+  double closed_gap(const double D) const { return std::abs(D) <= .4 * tolerance ? 0. : D; }
 
   bool misses_rows()
   {

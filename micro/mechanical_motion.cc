@@ -105,6 +105,14 @@ void MechanicalMotion::advance(const double t_next)
   const Vector g         = system->constraints(t_next, now.q);
   record.max_overlap     = g.size() > 0 ? std::max(0., -g.minCoeff()) : 0.;
 
+  if (!std::isfinite(record.kinetic_energy) || !now.q.allFinite())
+    {
+      std::ostringstream message;
+      message << "Velocities are too large for numbers in the step to time " << t_next
+              << " s; correct the force or shorten the step.";
+      throw InputError("Force/Function expression", message.str());
+    }
+
   position = std::move(now.q);
   velocity = std::move(now.u);
   reaction = std::move(now.reaction);

@@ -273,6 +273,9 @@ void MovingSpheres::advance(const double t_next)
   const Vector f               = mean_force(h);
   const Vector U               = velocity + h * f;
   require_no_passage(before, placed, h);
+  if (!std::isfinite(kinetic_energy(U)))
+    throw InputError("Force/Function expression", "Velocities are too large for numbers in the step to time " +
+                                                      seconds(t_next) + "; correct the force or shorten the step.");
 
   const StepScene      scene           = {now.r, R, now.m, placed, box, h};
   const StepParameters step_parameters = {parameters.tolerance, parameters.position_tolerance, parameters.solver,
