@@ -93,7 +93,7 @@ SaddlePoint WarmProjection::exact()
     }
   // where an interior point was needed before, more passes will not do either
   const std::vector<unsigned int> stops =
-      start_is_interior() ? std::vector<unsigned int>{share / 4} : std::vector<unsigned int>{share / 4, share};
+      start_is_interior() ? std::vector<unsigned int>{share / 4} : std::vector<unsigned int>{share / 2, share};
   SaddlePoint x;
   for (const unsigned int most : stops)
     {
