@@ -60,6 +60,16 @@ Vector period(const Parameters &parameters)
   return period;
 }
 
+/// A plane that leans towards a periodic side is not the same behind that side.
+void require_periodic(const micro::PlacedObstacles &obstacles, const Vector &period)
+{
+  for (const micro::Obstacle &body : obstacles.obstacles())
+    for (Index axis = 0; body.shape == micro::Obstacle::Shape::half_space && axis < period.size(); ++axis)
+      if (period(axis) > 0. && std::abs(body.b(axis)) > 1e-12)
+        throw InputError("Zone/Periodic", std::string(1, "xyz"[axis]) + " cannot be periodic with " + body.name +
+                                              ", whose normal is not perpendicular to it; leave one of them out.");
+}
+
 micro::SphereSystem sphere_system(const Parameters &parameters, Configuration c)
 {
   micro::SphereSystem system;
@@ -68,8 +78,9 @@ micro::SphereSystem sphere_system(const Parameters &parameters, Configuration c)
   system.obstacles = obstacles(parameters.motion.obstacles, c.walls, c.spheres.dimension());
   system.period    = period(parameters);
   system.lower     = vector(parameters.zone.lower_corner);
-  system.spheres   = std::move(c.spheres);
-  system.U         = std::move(c.U);
+  require_periodic(system.obstacles.at(0.), system.period);
+  system.spheres = std::move(c.spheres);
+  system.U       = std::move(c.U);
   const micro::PeriodicBox box{system.lower, system.period};
   for (Index k = 0; k < system.spheres.size(); ++k)
     box.wrap(&system.spheres.r(0, k));

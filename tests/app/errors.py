@@ -249,6 +249,8 @@ CASES = {
     "motion_tolerance": motion("Tolerance", ["0", "positive"], "Tolerance=0"),
     "motion_resting_speed": motion("Time/Resting speed", ["-5"], "Time/Resting speed=-5"),
     "motion_overflow": motion("Force/Function expression", ["too large", "time"], "Force/Function expression=0; 1e300"),
+    "motion_leaning_plane_in_a_periodic_box": motion("Zone/Periodic", ["x cannot", "half-space 1"], "Zone/Periodic=x", "Zone/Walls=",
+                                                     "Obstacles/Shapes=half-space (0, -2) (1, 1)"),
     "motion_position_tolerance": motion("Time/Position tolerance", ["-1", "1e-12"], "Time/Position tolerance=-1"),
     "density": motion("Spheres/Density", ["-2", "positive"], "Spheres/Density=-2"),
     "lattice_reaches_into_a_wall": Case("subsection Zone\n set Walls = left\nend\nsubsection Spheres\n set Lattice anchor = 0, 0\nend\n", "Spheres/Cut by", ["whole sphere", "left"]),
