@@ -16,8 +16,8 @@ namespace
 {
 constexpr Index        large        = 500; ///< constraints from which first-order passes come first
 constexpr unsigned int rough_passes = 300;
-constexpr unsigned int try_passes   = 60; ///< before an interior point goes on from its own answer
-constexpr double       close = 1e-4; ///< natural residual from which Newton's method on the active set arrives, as a rule
+/// Natural residual from which Newton's method on the active set arrives, as a rule.
+constexpr double       close        = 1e-4;
 constexpr unsigned int stall_passes = 600;
 
 bool is_factorisable(const ProjectionProblem &problem)
@@ -38,7 +38,7 @@ WarmProjection::WarmProjection(const ProjectionProblem &problem, const Vector &p
       !find_line_families(*pairs)) // lines are quick and exact
     {
       n_nodes = static_cast<unsigned int>(pairs->n_nodes());
-      planar  = pairs->dimension() < 3;
+      planar  = pairs->dimension() < 3 && pairs->n_nodes() <= AutomaticProjector::Parameters().largest_factorised_plane;
       iteration.emplace(problem);
       iteration->start(&p_start);
       return;

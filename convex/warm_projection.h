@@ -47,7 +47,7 @@ private:
   std::optional<SaddlePoint>                answer;    ///< of a problem that was solved at once
   std::optional<ProjectedGradientIteration> iteration; ///< of a large network
   unsigned int                              n_nodes = 0;
-  bool                                      planar  = true;
+  bool                                      planar  = true; ///< and small enough to be factorised
 };
 } // namespace moreau::convex
 

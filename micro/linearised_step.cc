@@ -296,10 +296,11 @@ private:
   convex::SaddlePoint unchanged() const
   {
     convex::SaddlePoint x;
-    x.u      = U;
-    x.p      = Vector::Zero(static_cast<Index>(result.rows.size()));
-    x.status = convex::Status::converged;
-    x.method = "none, U is admissible";
+    x.u                      = U;
+    x.p                      = Vector::Zero(static_cast<Index>(result.rows.size()));
+    x.status                 = convex::Status::converged;
+    x.method                 = "none, U is admissible";
+    x.certificate.guaranteed = true;
     return x;
   }
 
