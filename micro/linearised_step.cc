@@ -41,6 +41,10 @@ public:
         images.push_back({code, Eigen::Vector3d::Zero()});
         images.back().displacement.head(dim) = scene.box.displacement(code, dim);
       }
+    // where spheres fly past many others in a step, a list of all that are near would be long
+    const double far =
+        (scene.h * (velocities.colwise() - frame).colwise().norm().transpose().array() / scene.R.array()).mean();
+    listed_neighbours = scene.neighbours && far < .5 && scene.box.contains(scene.q);
     reach_further(U);
   }
 
@@ -70,18 +74,25 @@ private:
   void reach_further(const Vector &u)
   {
     const Clock::time_point start   = Clock::now();
-    bool                    further = !search;
+    bool                    further = !is_prepared;
     for (Index i = 0; i < n; ++i)
       {
         const double found = (u.segment(dim * i, dim) - frame).norm();
-        if (!search || scene.h * (found - speed(i)) > close * scene.R(i))
+        if (!is_prepared || scene.h * (found - speed(i)) > close * scene.R(i))
           {
             further  = true;
-            speed(i) = (search ? 1.25 : 1.) * found;
+            speed(i) = (is_prepared ? 1.25 : 1.) * found;
           }
       }
     if (further)
-      search.emplace(scene.q, Vector((1. + close) * scene.R + scene.h * speed), scene.box);
+      {
+        const Vector reach = (1. + close) * scene.R + scene.h * speed;
+        if (listed_neighbours)
+          scene.neighbours->prepare(scene.q, reach, scene.R, scene.box);
+        else
+          search.emplace(scene.q, reach, scene.box);
+        is_prepared = true;
+      }
     result.search_time += seconds_since(start);
   }
 
@@ -120,15 +131,41 @@ private:
       const double distance = pair.x.norm();
       return StepRow{pair.i, pair.j, pair.image, pair.x / distance, distance - (scene.R(pair.i) + scene.R(pair.j))};
     };
-    const std::vector<NearPair> pairs = search->pairs([&](const NearPair &pair) {
-      const StepRow row    = row_of(pair);
-      const double  nearer = margin * std::min(scene.R(pair.i), scene.R(pair.j));
+    const auto is_wanted = [&](const StepRow &row) {
+      const double nearer = margin * std::min(scene.R(row.i), scene.R(row.j));
       return (margin > 0. && row.D <= nearer) || reached_gap(row, v) < nearer;
-    });
+    };
+    if (listed_neighbours)
+      return rows_of_list(row_of, is_wanted);
+    const std::vector<NearPair> pairs = search->pairs([&](const NearPair &pair) { return is_wanted(row_of(pair)); });
     std::vector<StepRow>        rows;
     rows.reserve(pairs.size());
     for (const NearPair &pair : pairs)
       rows.push_back(row_of(pair));
+    return rows;
+  }
+
+  template <class RowOf, class IsWanted>
+  std::vector<StepRow> rows_of_list(const RowOf &row_of, const IsWanted &is_wanted) const
+  {
+    const std::vector<NeighbourList::Candidate> &candidates   = scene.neighbours->candidates();
+    const Index                                  n_candidates = static_cast<Index>(candidates.size());
+    std::vector<std::vector<StepRow>>            of_block((n_candidates + block - 1) / block);
+    for_each_block(n_candidates, [&](const Index b, const Index first, const Index last) {
+      for (Index c = first; c < last; ++c)
+        {
+          NearPair pair{candidates[c].i, candidates[c].j, candidates[c].image, Eigen::Vector3d::Zero()};
+          for (Index k = 0; k < dim; ++k)
+            pair.x[k] = scene.q(k, pair.j) - scene.q(k, pair.i);
+          if (pair.image != 0)
+            pair.x.head(dim) += scene.box.displacement(pair.image, dim);
+          if (const StepRow row = row_of(pair); is_wanted(row))
+            of_block[b].push_back(row);
+        }
+    });
+    std::vector<StepRow> rows;
+    for (const std::vector<StepRow> &found : of_block)
+      rows.insert(rows.end(), found.begin(), found.end());
     return rows;
   }
 
@@ -323,7 +360,8 @@ private:
   Vector                    frame;     ///< mean velocity
   Vector                    speed;     ///< of each sphere in that frame, as far as the search has been prepared for
   std::vector<Image>        images;
-  std::optional<PairSearch> search;
+  std::optional<PairSearch> search; ///< where neighbours are not listed
+  bool                      listed_neighbours = false, is_prepared = false;
   RowMultipliers            known; ///< what the next projection starts from
   StepSolution              result;
 };

@@ -4,7 +4,7 @@
 
 #include "convex/cone_projection.h"
 #include "micro/obstacles.h"
-#include "micro/pair_search.h"
+#include "micro/neighbour_list.h"
 
 #include <vector>
 
@@ -18,7 +18,8 @@ struct StepScene
   const Vector          &m;         ///< masses, n (kg)
   const PlacedObstacles &obstacles; ///< at the end
   const PeriodicBox     &box;
-  double                 h; ///< length of the step (s)
+  double                 h;            ///< length of the step (s)
+  NeighbourList *neighbours = nullptr; ///< kept from step to step, where there is one; saves searches, changes no result
 };
 
 /// One constraint g(t,·) >= 0 of a step, linearised: D + h ∇g·u >= 0, that is e·(u_i - u_j) <= D/h, u_j = 0 for an obstacle.

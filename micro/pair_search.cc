@@ -18,6 +18,14 @@ void PeriodicBox::wrap(double *x) const
       }
 }
 
+bool PeriodicBox::contains(const Eigen::MatrixXd &r) const
+{
+  for (Index k = 0; k < period.size(); ++k)
+    if (period(k) > 0. && r.cols() > 0 && !(lower(k) <= r.row(k).minCoeff() && r.row(k).maxCoeff() < lower(k) + period(k)))
+      return false;
+  return true;
+}
+
 namespace
 {
 /// 1 + the direction's displacement in periods, -1, 0 or 1, as a digit: 0 stands for no displacement at all.

@@ -23,6 +23,9 @@ struct PeriodicBox
   /// By how much the image with this code lies beside the box (length dim).
   Vector displacement(std::int32_t image, Index dim) const;
 
+  /// Whether all columns of r are within the box, as far as it is periodic.
+  bool contains(const Eigen::MatrixXd &r) const;
+
   /// The image of x (length d) within [lower, lower + period).
   void wrap(double *x) const;
 };

@@ -16,7 +16,7 @@ SphereStep position_step(const StepScene &scene, const Vector &U, const RowMulti
   RowMultipliers  known = start;
   for (unsigned int k = 0;; ++k)
     {
-      const StepScene about = {r, scene.R, scene.m, scene.obstacles, scene.box, scene.h};
+      const StepScene about = {r, scene.R, scene.m, scene.obstacles, scene.box, scene.h, scene.neighbours};
       const Vector W = Eigen::Map<const Vector>(target.data(), target.size()) - Eigen::Map<const Vector>(r.data(), r.size());
       StepSolution next = linearised_step(about, W / scene.h, known, parameters);
       next.n_projections += step.solution.n_projections;

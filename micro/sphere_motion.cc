@@ -105,6 +105,7 @@ private:
   PeriodicBox                box;
   PlacedObstacles            placed; ///< at the end of the last step
   RowMultipliers             known;
+  NeighbourList              neighbours;
   std::vector<MotionContact> pressed;
   Vector                     reaction;
   StepRecord                 last;
@@ -277,7 +278,7 @@ void MovingSpheres::advance(const double t_next)
     throw InputError("Force/Function expression", "Velocities are too large for numbers in the step to time " +
                                                       seconds(t_next) + "; correct the force or shorten the step.");
 
-  const StepScene      scene           = {now.r, R, now.m, placed, box, h};
+  const StepScene      scene           = {now.r, R, now.m, placed, box, h, &neighbours};
   const StepParameters step_parameters = {parameters.tolerance, parameters.position_tolerance, parameters.solver,
                                           parameters.max_iterations};
   SphereStep           step;

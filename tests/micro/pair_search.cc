@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "micro/pair_search.h"
+#include "micro/neighbour_list.h"
 
 #include "convex/input_error.h"
 
@@ -153,6 +153,45 @@ BOOST_AUTO_TEST_CASE(a_period_shorter_than_the_reach_is_refused)
   Cloud       c{Eigen::MatrixXd::Constant(2, 1, .5), Vector::Constant(1, .5)};
   BOOST_CHECK_EXCEPTION(PairSearch(c.r, c.a, box), InputError,
                         [](const InputError &error) { return error.parameter == "Zone/Periodic"; });
+}
+
+BOOST_AUTO_TEST_CASE(a_kept_list_contains_what_a_new_search_finds)
+{
+  std::mt19937                           generator(8);
+  std::uniform_real_distribution<double> uniform(-1., 1.);
+  for (const bool periodic : {false, true})
+    {
+      Cloud        c = cloud(2, 400, 12);
+      const Vector R = .8 * c.a;
+      PeriodicBox  box;
+      if (periodic)
+        box = {Vector::Zero(2), Vector::Constant(2, 4.)};
+      NeighbourList list;
+      for (int k = 0; k < 40; ++k)
+        {
+          list.prepare(c.r, c.a, R, box);
+          std::set<std::tuple<int, int, std::int32_t>> listed;
+          for (const NeighbourList::Candidate &candidate : list.candidates())
+            listed.insert({candidate.i, candidate.j, candidate.image});
+          const auto pairs = PairSearch(c.r, c.a, box).pairs([](const NearPair &) { return true; });
+          BOOST_TEST(pairs.size() > 100u);
+          for (const NearPair &pair : pairs)
+            BOOST_TEST(listed.count({pair.i, pair.j, pair.image}) == 1u);
+          for (Index i = 0; i < 400; ++i)
+            {
+              c.r.col(i) += .02 * R(i) * Eigen::Vector2d(uniform(generator), uniform(generator));
+              box.wrap(&c.r(0, i));
+            }
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_box_knows_what_it_contains)
+{
+  const PeriodicBox box{Vector::Zero(2), Eigen::Vector2d(1., 0.)};
+  BOOST_TEST(box.contains(Eigen::Vector2d(.5, 7.)));
+  BOOST_TEST(!box.contains(Eigen::Vector2d(1., 7.)));
+  BOOST_TEST(PeriodicBox().contains(Eigen::Vector2d(5., 7.)));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
