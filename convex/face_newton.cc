@@ -107,7 +107,7 @@ SaddlePoint FaceNewton::project(const ProjectionProblem &problem, const Vector *
 
   Vector   weights = Vector::Zero(b.size()), force(problem.n_unknowns()), Bdu(b.size());
   Progress progress;
-  for (; x.n_iterations < parameters.max_factorisations && best > enough; ++x.n_iterations)
+  for (; x.n_iterations < max_factorisations && best > enough; ++x.n_iterations)
     {
       Vector p         = now.p;
       Index  n_changed = 0;

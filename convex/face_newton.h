@@ -13,21 +13,15 @@ namespace moreau::convex
 class FaceNewton : public ConeProjector
 {
 public:
-  struct Parameters
-  {
-    unsigned int max_factorisations = 14;
-  };
+  static constexpr unsigned int max_factorisations = 14;
 
-  explicit FaceNewton(const StoppingCriterion &criterion) : FaceNewton(criterion, Parameters()) {}
-  FaceNewton(const StoppingCriterion &criterion, const Parameters &parameters) : criterion(criterion), parameters(parameters)
-  {}
+  explicit FaceNewton(const StoppingCriterion &criterion) : criterion(criterion) {}
 
   /// Needs a DiagonalSpace and a SparseConstraint (std::invalid_argument otherwise) and a start; without one, status stagnated.
   SaddlePoint project(const ProjectionProblem &problem, const Vector *p_start = nullptr) const override;
 
 private:
   StoppingCriterion criterion;
-  Parameters        parameters;
 };
 } // namespace moreau::convex
 

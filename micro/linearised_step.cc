@@ -197,7 +197,7 @@ private:
       }
     scene.obstacles.visit_near(x, scene.R(i), reach, [&](const int k) {
       const Obstacle &body = scene.obstacles.obstacles()[k];
-      if (image.code != 0 && (body.shape == Obstacle::Shape::half_space || body.is_container()))
+      if (image.code != 0 && !body.is_bounded())
         return;
       const Approach approach = scene.obstacles.approach(k, x, scene.R(i));
       const StepRow  row{i, static_cast<int>(n + k), image.code * StepRow::supports, approach.e, approach.D};

@@ -29,6 +29,9 @@ struct Obstacle
   int         group     = 0;           ///< which rigid motion carries it
   std::string parameter = "Obstacles"; ///< where it stands in the .prm file, for messages
 
+  /// Whether it ends somewhere, so that a periodic box repeats it.
+  bool is_bounded() const { return shape != Shape::half_space && !is_container(); }
+
   bool is_container() const { return shape == Shape::inside_of_ball || shape == Shape::inside_of_cylinder; }
 };
 

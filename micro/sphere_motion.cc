@@ -138,13 +138,13 @@ void MovingSpheres::require_no_overlap()
       message << "; correct their positions or radii (spheres are numbered from 0).";
       throw InputError("Spheres", message.str());
     }
+  const std::vector<std::int32_t> images = box.images();
   for (Index i = 0; i < n; ++i)
-    for (const std::int32_t image : box.images())
+    for (const std::int32_t image : images)
       {
         const Vector x = now.r.col(i) + box.displacement(image, dim);
         placed.visit_near(x.data(), now.R(i), 0., [&](const int k) {
-          const Obstacle &body = placed.obstacles()[k];
-          if (image != 0 && (body.shape == Obstacle::Shape::half_space || body.is_container()))
+          if (image != 0 && !placed.obstacles()[k].is_bounded())
             return;
           if (const Approach approach = placed.approach(k, x.data(), now.R(i)); !(approach.D >= -allowed * now.R(i)))
             {
@@ -196,9 +196,7 @@ void MovingSpheres::require_no_passage(const PlacedObstacles &before, const Plac
 {
   for (int k = 0; k < after.size(); ++k)
     {
-      const Obstacle::Shape shape = after.obstacles()[k].shape;
-      if (!data.obstacles.moves(k) ||
-          (shape != Obstacle::Shape::ball && shape != Obstacle::Shape::capsule && shape != Obstacle::Shape::plate))
+      if (!data.obstacles.moves(k) || !after.obstacles()[k].is_bounded())
         continue;
       for (Index i = 0; i < n; ++i)
         {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A point in the plane outside of up to three capsules, { x : |x - S_k| >= r_k } for segments S_k (balls where both ends are the same): an
 // intersection of complements of convex sets (BV, section 3). Each g_k(x) = |x - S_k| - r_k is convex, so that scheme A can be used as well.
-#include "micro/system_entry.h"
+#include "micro/point_in_the_plane.h"
 
 #include "convex/cone_projection.h"
 #include "convex/input_error.h"
@@ -41,17 +41,13 @@ struct Capsule
   }
 };
 
-class ComplementOfConvexSets : public MechanicalSystem
+class ComplementOfConvexSets : public PointInThePlane
 {
 public:
   static constexpr int max_shapes = 3;
 
   explicit ComplementOfConvexSets(const SystemConstants &c)
-      : m(positive(c, "mass"))
-      , gravity(c.at("gravity"))
-      , position(c.at("x"), c.at("y"))
-      , speed(c.at("ux"), c.at("uy"))
-      , projector(convex::make_projector("Lawson-Hanson", {1e-14, 1000, /*on_natural_residual=*/true}))
+      : PointInThePlane(c), projector(convex::make_projector("Lawson-Hanson", {1e-14, 1000, /*on_natural_residual=*/true}))
   {
     for (int k = 1; k <= max_shapes; ++k)
       {
@@ -62,15 +58,6 @@ public:
     if (shapes.empty())
       throw InputError("System/Constants", "There is no obstacle; one of r1, r2, r3 must be positive.");
   }
-
-  Index                    n_coordinates() const override { return 2; }
-  std::vector<std::string> coordinate_names() const override { return {"x (m)", "y (m)"}; }
-  Vector                   initial_position() const override { return position; }
-  Vector                   initial_velocity() const override { return speed; }
-
-  Eigen::MatrixXd mass(const Vector &) const override { return m * Eigen::MatrixXd::Identity(2, 2); }
-  bool            constant_mass() const override { return true; }
-  Vector          force(double, const Vector &, const Vector &) const override { return Point(0., -m * gravity); }
 
   Index  n_constraints() const override { return static_cast<Index>(shapes.size()); }
   Vector constraints(double, const Vector &q) const override
@@ -156,8 +143,6 @@ private:
     return points;
   }
 
-  double                                       m, gravity;
-  Point                                        position, speed;
   std::vector<Capsule>                         shapes;
   std::shared_ptr<const convex::ConeProjector> projector;
 };

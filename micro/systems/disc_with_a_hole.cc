@@ -2,35 +2,21 @@
 // A point in the ring inner <= |x| <= outer, under gravity along -y. The outer circle is seen from inside: the set is prox-regular, not
 // convex, and neither are its constraints; scheme B uses the projection.
 #include "convex/input_error.h"
-#include "micro/system_entry.h"
+#include "micro/point_in_the_plane.h"
 
 namespace moreau::micro::systems
 {
 namespace
 {
-class DiscWithAHole : public MechanicalSystem
+class DiscWithAHole : public PointInThePlane
 {
 public:
   explicit DiscWithAHole(const SystemConstants &c)
-      : m(positive(c, "mass"))
-      , gravity(c.at("gravity"))
-      , inner(positive(c, "inner"))
-      , outer(positive(c, "outer"))
-      , position(c.at("x"), c.at("y"))
-      , speed(c.at("ux"), c.at("uy"))
+      : PointInThePlane(c), inner(positive(c, "inner")), outer(positive(c, "outer"))
   {
     if (!(inner < outer))
       throw InputError("System/Constants", "The hole is not smaller than the disc; 'inner' must be below 'outer'.");
   }
-
-  Index                    n_coordinates() const override { return 2; }
-  std::vector<std::string> coordinate_names() const override { return {"x (m)", "y (m)"}; }
-  Vector                   initial_position() const override { return position; }
-  Vector                   initial_velocity() const override { return speed; }
-
-  Eigen::MatrixXd mass(const Vector &) const override { return m * Eigen::MatrixXd::Identity(2, 2); }
-  bool            constant_mass() const override { return true; }
-  Vector          force(double, const Vector &, const Vector &) const override { return Eigen::Vector2d(0., -m * gravity); }
 
   Index  n_constraints() const override { return 2; }
   Vector constraints(double, const Vector &q) const override { return Eigen::Vector2d(q.norm() - inner, outer - q.norm()); }
@@ -56,8 +42,7 @@ private:
   /// At the centre every direction is as good as any other.
   static Vector outwards(const Vector &q) { return q.norm() > 0. ? Vector(q.normalized()) : Vector(Vector::Unit(2, 0)); }
 
-  double          m, gravity, inner, outer;
-  Eigen::Vector2d position, speed;
+  double inner, outer;
 };
 } // namespace
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A point inside a disc that is shaken: |x - c(t)| <= R, c = (amplitude sin(2π ν t), 0). The constraint R - |x - c| is concave: scheme B
 // by projection, scheme C with the speed of the wall.
-#include "micro/system_entry.h"
+#include "micro/point_in_the_plane.h"
 
 #include <cmath>
 
@@ -9,27 +9,12 @@ namespace moreau::micro::systems
 {
 namespace
 {
-class MovingDisc : public MechanicalSystem
+class MovingDisc : public PointInThePlane
 {
 public:
   explicit MovingDisc(const SystemConstants &c)
-      : m(positive(c, "mass"))
-      , gravity(c.at("gravity"))
-      , radius(positive(c, "radius"))
-      , amplitude(c.at("amplitude"))
-      , frequency(c.at("frequency"))
-      , position(c.at("x"), c.at("y"))
-      , speed(c.at("ux"), c.at("uy"))
+      : PointInThePlane(c), radius(positive(c, "radius")), amplitude(c.at("amplitude")), frequency(c.at("frequency"))
   {}
-
-  Index                    n_coordinates() const override { return 2; }
-  std::vector<std::string> coordinate_names() const override { return {"x (m)", "y (m)"}; }
-  Vector                   initial_position() const override { return position; }
-  Vector                   initial_velocity() const override { return speed; }
-
-  Eigen::MatrixXd mass(const Vector &) const override { return m * Eigen::MatrixXd::Identity(2, 2); }
-  bool            constant_mass() const override { return true; }
-  Vector          force(double, const Vector &, const Vector &) const override { return Eigen::Vector2d(0., -m * gravity); }
 
   Index  n_constraints() const override { return 1; }
   Vector constraints(double t, const Vector &q) const override
@@ -53,8 +38,7 @@ public:
 private:
   Vector centre(const double t) const { return Eigen::Vector2d(amplitude * std::sin(2. * M_PI * frequency * t), 0.); }
 
-  double          m, gravity, radius, amplitude, frequency;
-  Eigen::Vector2d position, speed;
+  double radius, amplitude, frequency;
 };
 } // namespace
 

@@ -5,6 +5,7 @@
 #include "macro/divergence_constraint.h"
 #include "macro/impact_problem.h"
 #include "tests/macro/closed_forms.h"
+#include "tests/macro/settings.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -16,18 +17,6 @@ using namespace moreau::macro;
 namespace
 {
 constexpr convex::StoppingCriterion criterion{1e-9, 1000, true};
-
-Setting unit_cube(const int dim, const Field &U, const double cells, const Sides &walls = {})
-{
-  Setting setting;
-  setting.domain.lower               = Vector::Zero(dim);
-  setting.domain.upper               = Vector::Ones(dim);
-  setting.domain.walls               = walls;
-  setting.mesh.cells_per_unit_length = cells;
-  setting.U                          = U;
-  setting.processes                  = Processes::alone();
-  return setting;
-}
 
 convex::SaddlePoint solution(const Discretization &mesh)
 {

@@ -2,6 +2,7 @@
 #include "macro/divergence_constraint.h"
 #include "macro/impact_problem.h"
 #include "tests/macro/closed_forms.h"
+#include "tests/macro/settings.h"
 
 #include <tbb/parallel_for.h>
 
@@ -18,18 +19,6 @@ namespace
 {
 using Level = double (*)(const double *x, Index dim);
 
-Setting on_cube(const int dim, const Field &U, const double cells, const Sides &walls = {})
-{
-  Setting setting;
-  setting.domain.lower               = Vector::Zero(dim);
-  setting.domain.upper               = Vector::Ones(dim);
-  setting.domain.walls               = walls;
-  setting.mesh.cells_per_unit_length = cells;
-  setting.U                          = U;
-  setting.processes                  = Processes::alone();
-  return setting;
-}
-
 /// The zone where a level is positive; ρ = 1/5 outside.
 void set_zone(Setting &setting, const Level level)
 {
@@ -40,7 +29,7 @@ void set_zone(Setting &setting, const Level level)
 
 Setting on_shape(const Field &U, const double cells, const Level level, const Sides &walls = {})
 {
-  Setting setting = on_cube(2, U, cells, walls);
+  Setting setting = unit_cube(2, U, cells, walls);
   set_zone(setting, level);
   setting.domain.level =
       at_points([level](const double *const x, double *const value, const Index dim) { *value = level(x, dim); });
@@ -131,11 +120,11 @@ void check_errors(const Maker make, const ClosedForm &exact, const std::function
   BOOST_TEST(order <= 2.2);
 }
 
-void check_errors_on_cube(const ClosedForm &exact, const int dim, const double coarse, const double refinement,
-                          const double smallest_order, const Sides &walls = {})
+void check_errors_unit_cube(const ClosedForm &exact, const int dim, const double coarse, const double refinement,
+                            const double smallest_order, const Sides &walls = {})
 {
   check_errors(
-      staggered_discretization, exact, [&](const double n) { return on_cube(dim, exact.U, n, walls); }, coarse, refinement,
+      staggered_discretization, exact, [&](const double n) { return unit_cube(dim, exact.U, n, walls); }, coarse, refinement,
       smallest_order);
 }
 
@@ -232,32 +221,32 @@ BOOST_AUTO_TEST_SUITE(velocity_on_boxes)
 
 BOOST_AUTO_TEST_CASE(smooth_free_boundary_is_within_its_bound)
 {
-  check_errors_on_cube(smooth_free_boundary(), 2, 32., 4., 1.4);
+  check_errors_unit_cube(smooth_free_boundary(), 2, 32., 4., 1.4);
 }
 
-BOOST_AUTO_TEST_CASE(disc_of_contact_is_within_its_bound) { check_errors_on_cube(disc_of_contact(), 2, 32., 4., 1.4); }
+BOOST_AUTO_TEST_CASE(disc_of_contact_is_within_its_bound) { check_errors_unit_cube(disc_of_contact(), 2, 32., 4., 1.4); }
 
 BOOST_AUTO_TEST_CASE(smooth_free_boundary_in_space_is_within_its_bound)
 {
-  check_errors_on_cube(smooth_free_boundary(), 3, 8., 2., 1.2);
+  check_errors_unit_cube(smooth_free_boundary(), 3, 8., 2., 1.2);
 }
 
 BOOST_AUTO_TEST_CASE(lines_are_within_their_bounds)
 {
-  check_errors_on_cube(pooled_block(), 1, 32., 16., 1.4);
-  check_errors_on_cube(pressed_against_a_wall(), 1, 32., 16., 1.4, left);
+  check_errors_unit_cube(pooled_block(), 1, 32., 16., 1.4);
+  check_errors_unit_cube(pressed_against_a_wall(), 1, 32., 16., 1.4, left);
 }
 
 BOOST_AUTO_TEST_CASE(square_pressed_into_a_corner_is_within_its_bound)
 {
-  check_errors_on_cube(pressed_into_a_corner(), 2, 16., 4., 1.9, left_and_below);
+  check_errors_unit_cube(pressed_into_a_corner(), 2, 16., 4., 1.9, left_and_below);
 }
 
 BOOST_AUTO_TEST_CASE(continuous_pressures_are_within_their_bound)
 {
   const ClosedForm I1 = smooth_free_boundary();
   check_errors(
-      continuous_pressure_discretization, I1, [&](const double n) { return on_cube(2, I1.U, n); }, 16., 2., 1.2);
+      continuous_pressure_discretization, I1, [&](const double n) { return unit_cube(2, I1.U, n); }, 16., 2., 1.2);
 }
 
 BOOST_AUTO_TEST_CASE(shapes_are_within_their_bounds)
@@ -288,7 +277,7 @@ BOOST_AUTO_TEST_CASE(outside_shapes_nothing_changes)
 BOOST_AUTO_TEST_CASE(outside_a_density_that_cuts_cells_nothing_changes)
 {
   const ClosedForm I2      = linear_on_disc();
-  Setting          setting = on_cube(2, I2.U, 24.);
+  Setting          setting = unit_cube(2, I2.U, 24.);
   set_zone(setting, disc);
   for (const Maker make : {staggered_discretization, continuous_pressure_discretization})
     {
@@ -308,7 +297,7 @@ BOOST_AUTO_TEST_CASE(outside_whole_cells_nothing_changes)
     v[0] = -x[0];
     v[1] = -x[1];
   });
-  Setting     setting = on_cube(2, U, 20.);
+  Setting     setting = unit_cube(2, U, 20.);
   set_zone(setting, rectangle);
   const Computed x = computed(staggered_discretization, setting);
   check_U_outside(x.v, U, rectangle);
@@ -320,7 +309,7 @@ BOOST_AUTO_TEST_CASE(outside_whole_cells_nothing_changes)
 BOOST_AUTO_TEST_CASE(nothing_saturated_leaves_U)
 {
   const Field U       = disc_of_contact().U;
-  Setting     setting = on_cube(2, U, 8.);
+  Setting     setting = unit_cube(2, U, 8.);
   set_zone(setting, [](const double *, Index) { return -1.; });
   const Computed x = computed(staggered_discretization, setting);
   check_U_outside(x.v, U, [](const double *, Index) { return -1.; });
@@ -346,7 +335,7 @@ BOOST_AUTO_TEST_CASE(means_over_faces_are_those_of_the_solver)
   });
   for (const Sides &walls : {Sides{}, left_and_below})
     {
-      const Setting             setting = on_cube(2, U, 16., walls);
+      const Setting             setting = unit_cube(2, U, 16., walls);
       const auto                mesh    = staggered_discretization(setting);
       const convex::SaddlePoint x       = solution(*mesh);
       const BoxGrid             grid    = box_grid(setting.domain.lower, setting.domain.upper, 16., setting.processes);
@@ -365,7 +354,7 @@ BOOST_AUTO_TEST_CASE(means_over_faces_are_those_of_the_solver)
 
 BOOST_AUTO_TEST_CASE(nothing_enters_walls)
 {
-  const Computed  x    = computed(staggered_discretization, on_cube(2, smooth_free_boundary().U, 12., left_and_below));
+  const Computed  x    = computed(staggered_discretization, unit_cube(2, smooth_free_boundary().U, 12., left_and_below));
   Eigen::MatrixXd wall = scattered(2, 60);
   for (const int axis : {0, 1})
     {
@@ -382,7 +371,7 @@ BOOST_AUTO_TEST_CASE(points_on_faces_corners_and_sides_have_values)
   for (const int dim : {1, 2, 3})
     {
       const int       n = 6;
-      const Computed  x = computed(staggered_discretization, on_cube(dim, I1.U, n));
+      const Computed  x = computed(staggered_discretization, unit_cube(dim, I1.U, n));
       Eigen::MatrixXd points(dim, static_cast<Index>(std::lround(std::pow(2 * n + 1, dim))));
       for (Index k = 0; k < points.cols(); ++k)
         for (Index axis = 0, rest = k; axis < dim; ++axis, rest /= 2 * n + 1)
@@ -396,7 +385,7 @@ BOOST_AUTO_TEST_CASE(order_batches_and_threads_do_not_matter)
 {
   const ClosedForm I2 = linear_on_disc();
   for (const Computed &computed : {computed(shape_discretization, on_shape(I2.U, 24., disc)),
-                                   computed(staggered_discretization, on_cube(2, I2.U, 24.))})
+                                   computed(staggered_discretization, unit_cube(2, I2.U, 24.))})
     {
       const Eigen::MatrixXd x = scattered(2, 60), v = values(computed.v, x);
       Eigen::MatrixXd       single(2, x.cols()), batched(2, x.cols());
@@ -412,7 +401,7 @@ BOOST_AUTO_TEST_CASE(order_batches_and_threads_do_not_matter)
 
 BOOST_AUTO_TEST_CASE(no_points_are_no_trouble)
 {
-  const Computed x = computed(staggered_discretization, on_cube(2, smooth_free_boundary().U, 8.));
+  const Computed x = computed(staggered_discretization, unit_cube(2, smooth_free_boundary().U, 8.));
   BOOST_TEST(values(x.v, Eigen::MatrixXd(2, 0)).cols() == 0);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "micro/mechanical_system.h"
+#include "tests/micro/systems.h"
 
 #include "convex/input_error.h"
 #include "micro/trajectory.h"
@@ -18,34 +18,6 @@ BOOST_AUTO_TEST_SUITE(mechanical_schemes)
 
 namespace
 {
-const std::string A = "linearised constraints", B = "catching-up", C = "inertia operator";
-
-using System = std::shared_ptr<const MechanicalSystem>;
-
-System built_in(const std::string &name, const SystemConstants &constants = {})
-{
-  return make_mechanical_system(name, constants, {}, {});
-}
-
-MotionParameters parameters(const std::string &scheme, const double restitution = 0.)
-{
-  MotionParameters parameters;
-  parameters.scheme      = scheme;
-  parameters.restitution = restitution;
-  return parameters;
-}
-
-/// n equal steps to T, with a look at every one of them.
-void advance(Motion &motion, const double T, const int n, const std::function<void()> &observe = {})
-{
-  for (int k = 1; k <= n; ++k)
-    {
-      motion.advance(T * k / n);
-      if (observe)
-        observe();
-    }
-}
-
 /// Against the exact motion: sup of q, mean over time of |u|.
 TrajectoryError error_of(const System &system, const std::string &scheme, const double e, const double T, const int n)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "micro/mechanical_system.h"
+#include "tests/micro/systems.h"
 
 #include "convex/input_error.h"
 
@@ -18,31 +18,9 @@ BOOST_AUTO_TEST_SUITE(mechanical_systems)
 
 namespace
 {
-const std::string A = "linearised constraints", B = "catching-up", C = "inertia operator";
-
-using System = std::shared_ptr<const MechanicalSystem>;
-
-System built_in(const std::string &name, const SystemConstants &constants = {})
-{
-  return make_mechanical_system(name, constants, {}, {});
-}
-
 std::unique_ptr<Motion> motion_of(const System &system, const std::string &scheme, const double restitution = 0.)
 {
-  MotionParameters parameters;
-  parameters.scheme      = scheme;
-  parameters.restitution = restitution;
-  return make_motion(system, parameters);
-}
-
-void advance(Motion &motion, const double T, const int n, const std::function<void()> &observe = {})
-{
-  for (int k = 1; k <= n; ++k)
-    {
-      motion.advance(T * k / n);
-      if (observe)
-        observe();
-    }
+  return make_motion(system, parameters(scheme, restitution));
 }
 
 /// Derivatives of q, u and of the impulse along the exact motion, away from impacts: u = q', m u' = f + P'.
