@@ -122,7 +122,7 @@ std::vector<std::pair<std::string, std::string>> lasting_parameters(const Parame
   static const std::set<std::string> may_change = {"Output directory",      "Threads",
                                                    "Time/End time",         "Time/Output every",
                                                    "Time/Checkpoint every", "Time/Checkpoint every minutes",
-                                                   "Spheres/File"}; // the last one by its content
+                                                   "Spheres/File",          "Zone/File"}; // files by their content
   auto                               parameters = file.values_as_text();
   parameters.erase(std::remove_if(parameters.begin(), parameters.end(),
                                   [](const auto &parameter) { return may_change.count(parameter.first) != 0; }),
@@ -209,7 +209,8 @@ Checkpoint read_checkpoint(const fs::path &directory)
   return checkpoint;
 }
 
-void require_same_run(const Checkpoint &checkpoint, const ParameterFile &file, const std::vector<fs::path> &inputs)
+void require_same_run(const Checkpoint &checkpoint, const ParameterFile &file, const std::vector<fs::path> &inputs,
+                      const std::string &parameter_of_inputs)
 {
   const auto now = lasting_parameters(file);
   for (std::size_t k = 0; k < std::max(now.size(), checkpoint.parameters.size()); ++k)
@@ -224,6 +225,7 @@ void require_same_run(const Checkpoint &checkpoint, const ParameterFile &file, c
   const std::vector<std::string> sums = checksums(inputs);
   for (std::size_t k = 0; k < sums.size(); ++k)
     if (k >= checkpoint.inputs.size() || sums[k] != checkpoint.inputs[k])
-      throw InputError("Spheres/File", inputs[k].string() + " is not what it was when the checkpoint was written" + anew);
+      throw InputError(parameter_of_inputs,
+                       inputs[k].string() + " is not what it was when the checkpoint was written" + anew);
 }
 } // namespace moreau::app

@@ -3,7 +3,7 @@
 #define MOREAU_APP_CHECKPOINT_H
 
 #include "app/parameters.h"
-#include "micro/motion.h"
+#include "convex/named_arrays.h"
 
 #include <nlohmann/json.hpp>
 
@@ -22,7 +22,7 @@ struct Checkpoint
   std::vector<std::pair<std::string, std::string>>
                            parameters; ///< of the run, by "Section/Name", without those that may change
   std::vector<std::string> inputs;     ///< checksums of the files that it read, the parameter file excepted
-  micro::MotionState       motion;
+  convex::NamedArrays      motion;
   nlohmann::json           run; ///< what the run has counted and written
 };
 
@@ -40,9 +40,11 @@ void write_checkpoint(const std::filesystem::path &directory, const Checkpoint &
 /// Throws InputError("Output directory", ...) where there is none, or one that is damaged or belongs to another version.
 Checkpoint read_checkpoint(const std::filesystem::path &directory);
 
-/// Throws InputError naming the first parameter, or the file, that is not the same as when the checkpoint was written.
+/// Throws InputError naming the first parameter, or the file, that is not the same as when the checkpoint was written. The files stand in
+/// parameter_of_inputs.
 void require_same_run(const Checkpoint &checkpoint, const ParameterFile &file,
-                      const std::vector<std::filesystem::path> &inputs);
+                      const std::vector<std::filesystem::path> &inputs,
+                      const std::string                        &parameter_of_inputs = "Spheres/File");
 } // namespace moreau::app
 
 #endif

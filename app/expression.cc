@@ -56,6 +56,7 @@ std::string four_variable_names(const std::string &section, const std::string &t
     joined += (n == 4 || k < dim ? names[k] : "unnamed_" + std::to_string(k)) + ",";
   return joined + (n > dim ? names.back() : "unnamed_time");
 }
+} // namespace
 
 std::string point(const Eigen::VectorXd &x)
 {
@@ -65,7 +66,6 @@ std::string point(const Eigen::VectorXd &x)
   out << ")";
   return out.str();
 }
-} // namespace
 
 /// deal.II's parser, which keeps muParser's objects once per thread: several may evaluate at once.
 class Expression::Parser : public dealii::FunctionParser<3>

@@ -19,6 +19,9 @@ struct ExpressionText
   std::string prefix         = "Function"; ///< of the parameters' names: "Function expression", "Function constants"
 };
 
+/// "(0.5, 1)".
+std::string point(const Eigen::VectorXd &x);
+
 /// A function of position, written in the .prm file in muParser's language; at time t = 0. pi is known.
 class Expression
 {

@@ -10,6 +10,7 @@
 #include "convex/vectors.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace moreau::app
@@ -19,26 +20,11 @@ namespace
 using convex::vector;
 using macro::Vector;
 
-macro::Field field_of(const std::string &section, const ExpressionText &text, const Eigen::Index dim,
-                      const Eigen::Index n_components)
-{
-  return field(std::make_shared<const Expression>(section, text, dim, n_components));
-}
+const std::array<std::string, 6> names_of_sides = {"left", "right", "bottom", "top", "back", "front"};
 
-/// The sides that are walls. Throws for a side that a space of this dimension does not have.
-macro::Sides sides(const std::vector<std::string> &walls, const unsigned int dimension)
+std::string absolute(const ParameterFile &file, const std::string &name)
 {
-  static const std::vector<std::string> names  = {"left", "right", "bottom", "top", "back", "front"};
-  macro::Sides                          result = {};
-  for (const std::string &wall : walls)
-    {
-      const auto side = static_cast<unsigned int>(std::find(names.begin(), names.end(), wall) - names.begin());
-      if (side >= 2 * dimension)
-        throw InputError("Zone/Walls", "'" + wall + "' is no side of a box in dimension " + std::to_string(dimension) +
-                                           "; name sides of lower dimension.");
-      result[side] = true;
-    }
-  return result;
+  return std::filesystem::absolute(file.find_file(name)).lexically_normal().string();
 }
 
 /// The density, with a sentence where it leaves [0, 1].
@@ -49,19 +35,9 @@ macro::Field checked_density(const macro::Field &density)
     constexpr double slack = 1e-12; // of an expression that is 0 or 1 up to round-off
     for (Eigen::Index k = 0; k < rho.cols(); ++k)
       if (!(-slack <= rho(0, k) && rho(0, k) <= 1. + slack))
-        {
-          std::string at;
-          for (Eigen::Index axis = 0; axis < x.rows(); ++axis)
-            at += (axis == 0 ? "" : ", ") + short_number(x(axis, k));
-          throw InputError("Zone/Function expression",
-                           "The density is " + short_number(rho(0, k)) + " at (" + at + "); it must lie in [0, 1].");
-        }
+        throw InputError("Zone/Function expression", "The density is " + short_number(rho(0, k)) + " at " + point(x.col(k)) +
+                                                         "; it must lie in [0, 1].");
   };
-}
-
-std::string absolute(const ParameterFile &file, const std::string &name)
-{
-  return std::filesystem::absolute(file.find_file(name)).lexically_normal().string();
 }
 
 /// A level that the user gave is named in messages as such.
@@ -83,18 +59,14 @@ macro::Domain domain(ParameterFile &file)
   const Parameters &parameters = file.values();
   const auto       &zone       = parameters.zone;
   macro::Domain     domain;
-  domain.lower   = vector(zone.lower_corner);
-  domain.upper   = vector(zone.upper_corner);
-  domain.walls   = sides(zone.walls, parameters.dimension);
-  domain.uniform = zone.file.empty() && zone.density.expression == "1";
-  if (!zone.file.empty())
-    {
-      file.set("Zone/File", absolute(file, zone.file));
-      domain.density             = density_field(zone.file, parameters.dimension);
-      domain.density_is_cellwise = true;
-    }
-  else
-    domain.density = checked_density(field_of("Zone", zone.density, parameters.dimension, 1));
+  domain.lower               = vector(zone.lower_corner);
+  domain.upper               = vector(zone.upper_corner);
+  domain.walls               = sides("Zone/Walls", zone.walls, parameters.dimension);
+  domain.uniform             = zone.file.empty() && zone.density.expression == "1";
+  domain.density_is_cellwise = !zone.file.empty();
+  domain.density             = density_of_zone(file);
+  if (!domain.density_is_cellwise)
+    domain.density = checked_density(domain.density);
 
   ExpressionText level = zone.density;
   if (!zone.level_function.empty())
@@ -132,14 +104,6 @@ macro::Cone cone(const Parameters &parameters)
   return cone;
 }
 
-double n_cells(const Parameters &parameters)
-{
-  double n = 1.;
-  for (unsigned int k = 0; k < parameters.dimension; ++k)
-    n *= (parameters.zone.upper_corner[k] - parameters.zone.lower_corner[k]) * parameters.mesh.cells_per_unit_length;
-  return n;
-}
-
 /// The box of a run on a mesh from a file is that of the mesh.
 void take_corners_from_mesh(ParameterFile &file)
 {
@@ -174,8 +138,49 @@ macro::Cone lattice_cone(const std::string &type, const double lattice_angle)
   return cone;
 }
 
+std::string name_of_side(const std::size_t side) { return names_of_sides.at(side); }
+
+macro::Sides sides(const std::string &parameter, const std::vector<std::string> &names, const unsigned int dimension)
+{
+  macro::Sides result = {};
+  for (const std::string &name : names)
+    {
+      const auto side = std::find(names_of_sides.begin(), names_of_sides.end(), name) - names_of_sides.begin();
+      if (side >= 2 * static_cast<int>(dimension))
+        throw InputError(parameter, "'" + name + "' is no side of a box in dimension " + std::to_string(dimension) +
+                                        "; name sides of lower dimension.");
+      result[side] = true;
+    }
+  return result;
+}
+
+macro::Field field_of(const std::string &section, const ExpressionText &text, const Eigen::Index dim,
+                      const Eigen::Index n_components)
+{
+  return field(std::make_shared<const Expression>(section, text, dim, n_components));
+}
+
+macro::Field density_of_zone(ParameterFile &file)
+{
+  const Parameters &parameters = file.values();
+  if (parameters.zone.file.empty())
+    return field_of("Zone", parameters.zone.density, parameters.dimension, 1);
+  file.set("Zone/File", absolute(file, parameters.zone.file));
+  return density_field(parameters.zone.file, parameters.dimension);
+}
+
+void require_memory_for_box(const Parameters &parameters)
+{
+  double n_cells = 1.;
+  for (unsigned int k = 0; k < parameters.dimension; ++k)
+    n_cells *= (parameters.zone.upper_corner[k] - parameters.zone.lower_corner[k]) * parameters.mesh.cells_per_unit_length;
+  require_memory_for_cells(n_cells, parameters.dimension, "Mesh/Cells per unit length");
+}
+
 bool is_distributed(const Parameters &parameters)
 {
+  if (parameters.is_flow())
+    return parameters.dimension > 1;
   return parameters.is_macroscopic() && parameters.cone.type == "isotropic" && parameters.mesh.pressure == "cellwise" &&
          parameters.dimension > 1;
 }
@@ -185,7 +190,7 @@ macro::Setting macro_setting(ParameterFile &file, const macro::Processes &proces
   const Parameters &parameters = file.values();
   macro::Setting    setting;
   if (parameters.mesh.file.empty())
-    require_memory_for_cells(n_cells(parameters), parameters.dimension, "Mesh/Cells per unit length");
+    require_memory_for_box(parameters);
   if (!parameters.mesh.file.empty())
     {
       file.set("Mesh/File", absolute(file, parameters.mesh.file));

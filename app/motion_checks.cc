@@ -19,14 +19,6 @@ void require_not_negative(const std::string &path, const double value)
   if (!(value >= 0. && std::isfinite(value)))
     throw InputError(path, short_number(value) + " is not a number that is 0 or above.");
 }
-
-/// Complains about the first text that is not empty.
-void require_empty(const std::vector<std::pair<std::string, std::string>> &texts, const std::string &why)
-{
-  for (const auto &[path, text] : texts)
-    if (!text.empty())
-      throw InputError(path, why + "; leave it empty.");
-}
 } // namespace
 
 void Parameters::validate_motion() const
@@ -57,13 +49,15 @@ void Parameters::validate_time() const
     throw InputError("Time/End time", "The motion would never end; give a finite number.");
   for (const double h : time.steps)
     {
+      if (is_flow() && h == 0.) // no limit but the CFL condition
+        continue;
       require_positive("Time/Time step", h);
       constexpr double most = 1e12;
       if (!(time.end_time / h <= most))
         throw InputError("Time/Time step", short_number(h) + " s would take " + short_number(time.end_time / h) +
                                                " steps until Time/End time; give a larger one.");
     }
-  if (problem == "particle motion" && time.steps.size() != 1)
+  if (problem != "time convergence" && time.steps.size() != 1)
     throw InputError("Time/Time step",
                      std::to_string(time.steps.size()) + " numbers are given; a list is for 'time convergence', give one.");
   if (problem == "time convergence" && std::set<double>(time.steps.begin(), time.steps.end()).size() < 2)
@@ -170,15 +164,15 @@ void Parameters::validate_packing() const
 void Parameters::refuse_motion() const
 {
   std::vector<std::pair<std::string, std::string>> texts = {
-      {"Force/Function expression", motion.force.expression},
       {"Growth/Function expression", motion.growth.expression},
-      {"System/Type", motion.system.type == "spheres" ? "" : motion.system.type},
-      {"Zone/Periodic", spheres.arrangement == "random packing" ? "" : joined(motion.periodic, ", ")}};
+      {"System/Type", motion.system.type == "spheres" ? "" : motion.system.type}};
   for (int group = 0; group < MotionText::n_groups; ++group)
     texts.emplace_back(MotionText::section_of_group(group) + "/Shapes", motion.obstacles[group].shapes);
-  for (const auto &[path, text] : texts)
-    if (!text.empty())
-      throw InputError(path, "This is for 'particle motion' and 'time convergence', but Problem is '" + problem +
-                                 "'; leave the parameter out.");
+  require_empty(texts, "This is for 'particle motion' and 'time convergence', but Problem is '" + problem + "'");
+  if (!is_flow())
+    require_empty({{"Force/Function expression", motion.force.expression},
+                   {"Zone/Periodic", spheres.arrangement == "random packing" ? "" : joined(motion.periodic, ", ")}},
+                  "This is for 'particle motion', 'time convergence' and 'congested flow', but Problem is '" + problem +
+                      "'");
 }
 } // namespace moreau::app

@@ -35,14 +35,15 @@ std::array<double, 7> variables(const Eigen::MatrixXd &r, const Eigen::MatrixXd 
 }
 
 void require_finite(const Formula &formula, const Eigen::MatrixXd &f, const Eigen::MatrixXd &r, const Eigen::MatrixXd &u,
-                    const double t)
+                    const double t, const std::string &what)
 {
   if (f.allFinite())
     return;
   for (Index k = 0; k < f.cols(); ++k)
     for (Index axis = 0; axis < f.rows(); ++axis)
       if (!std::isfinite(f(axis, k)))
-        formula.throw_not_finite(axis, f(axis, k), variables(r, u, k, t).data(), " for sphere " + std::to_string(k));
+        formula.throw_not_finite(axis, f(axis, k), variables(r, u, k, t).data(),
+                                 what.empty() ? "" : " for " + what + " " + std::to_string(k));
 }
 
 /// g at the initial centres.
@@ -89,7 +90,7 @@ private:
 };
 } // namespace
 
-micro::BodyForce body_force(const ExpressionText &text, const Index dim)
+micro::BodyForce body_force(const ExpressionText &text, const Index dim, const std::string &what)
 {
   if (text.expression.empty())
     return {};
@@ -101,14 +102,22 @@ micro::BodyForce body_force(const ExpressionText &text, const Index dim)
         f = value.replicate(1, r.cols());
       };
     }
-  return [formula](const double t, const Eigen::MatrixXd &r, const Eigen::MatrixXd &u, Eigen::MatrixXd &f) {
+  return [formula, what](const double t, const Eigen::MatrixXd &r, const Eigen::MatrixXd &u, Eigen::MatrixXd &f) {
     f.resize(r.rows(), r.cols());
     tbb::parallel_for(tbb::blocked_range<Index>(0, r.cols(), grain), [&](const tbb::blocked_range<Index> &block) {
       for (Index k = block.begin(); k != block.end(); ++k)
         formula->evaluate(variables(r, u, k, t).data(), f.col(k).data());
     });
-    require_finite(*formula, f, r, u, t);
+    require_finite(*formula, f, r, u, t, what);
   };
+}
+
+bool depends_on_place_alone(const ExpressionText &force, const Index dim)
+{
+  if (force.expression.empty())
+    return true;
+  const Formula formula("Force", force, dim);
+  return !formula.uses("ux") && !formula.uses("uy") && !formula.uses("uz") && !formula.uses("t");
 }
 
 std::function<Vector(double t)> growing_radii(const ExpressionText &text, const micro::Spheres &spheres)

@@ -15,6 +15,13 @@ class ParameterHandler;
 
 namespace moreau::app
 {
+/// Declares "PREFIX expression" and "PREFIX constants" of a Formula in these variables.
+void add_formula(dealii::ParameterHandler &prm, ExpressionText &text, const std::string &variable_names,
+                 const std::string &documentation, const std::string &prefix = "Function");
+
+/// Declares "Function expression", "Function constants" and "Variable names" of an Expression.
+void add_expression(dealii::ParameterHandler &prm, ExpressionText &text, const std::string &documentation);
+
 /// What `particle motion` and `time convergence` need beyond the other parameters. Meanings stand in add_to().
 struct TimeParameters
 {

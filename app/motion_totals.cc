@@ -2,22 +2,15 @@
 #include "app/motion_totals.h"
 
 #include "app/words.h"
+#include "app/worst.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace moreau::app
 {
 namespace
 {
-/// NaN is worse than any number.
-void raise(double &worst, const double x)
-{
-  if (!std::isnan(worst) && !(x <= worst)) // a NaN is worst and stays
-    worst = x;
-}
-
 void raise(std::int64_t &largest, const std::int64_t n) { largest = std::max(largest, n); }
 } // namespace
 
@@ -47,31 +40,34 @@ void MotionTotals::add(const micro::StepRecord &record, const double seconds)
         "step " + std::to_string(record.step) + " (t = " + short_number(record.time) + " s): " + convex::name(record.status);
 }
 
+std::string complaint(const std::int64_t n_not_converged, const std::int64_t n_steps, const std::string &first,
+                      const double worst_residual)
+{
+  return std::to_string(n_not_converged) + " of " + counted(n_steps, "step") + " did not converge, the first was " + first +
+         "; the worst natural residual of these is " + short_number(worst_residual);
+}
+
 std::string MotionTotals::complaint() const
 {
-  return std::to_string(n_not_converged) + " of " + counted(n_steps, "step") + " did not converge, the first was " +
-         first_not_converged + "; the worst natural residual of these is " + short_number(worst_not_converged);
+  return app::complaint(n_not_converged, n_steps, first_not_converged, worst_not_converged);
 }
 
 nlohmann::ordered_json summary_of(const MotionTotals &totals, const micro::StepRecord &last, Summary summary)
 {
-  constexpr double none = std::numeric_limits<double>::quiet_NaN();
   summary.converged     = totals.converged();
   summary.n_constraints = totals.constraints_max;
   summary.wall_time     = totals.wall_time;
   summary.energy_before = totals.energy_before;
   summary.energy_after  = last.kinetic_energy;
 
-  summary.energy_projected   = none; // of every step another one
+  summary.energy_projected   = std::numeric_limits<double>::quiet_NaN(); // of every step another one
   summary.tolerance_demanded = summary.tolerance;
 
   convex::Certificate &c = summary.certificate;
+  c                      = certificate_of_steps();
   c.guaranteed           = totals.guaranteed;
   c.relative_error_bound = totals.relative_error_bound;
   c.natural_residual     = totals.natural_residual;
-  c.bound_relative_to_u  = none;
-  c.gap = c.primal_infeasibility = c.dual_infeasibility = c.complementarity = none;
-  c.momentum = c.round_off_floor = c.scale = none;
 
   nlohmann::ordered_json json = to_json(summary);
   json["iterations"]          = totals.n_iterations;

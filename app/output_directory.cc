@@ -19,7 +19,7 @@ bool is_result(const std::string &name)
 {
   static const std::regex results(
       R"(((spheres|contacts|obstacles)_\d{4,}\.vtp|fields_\d{4,}(_p\d{4,})?\.p?vt[pu]|(voronoi|continuum_[a-z_-]+)_\d{4,}\.vt[pu]|solution\.pvd|)"
-      R"((spheres|contacts|statistics|convergence|motions?)\.csv|(convergence|motions)\.png|log\.txt|parameters\.prm|summary\.json|)"
+      R"((spheres|contacts|blocks|comparison|statistics|profile|convergence|motions?)\.csv|(convergence|motions)\.png|log\.txt|parameters\.prm|summary\.json|)"
       R"(checkpoint\.moreau))"
       R"((\.incomplete)?)");
   return std::regex_match(name, results);

@@ -29,12 +29,15 @@ void require_length(const std::string &path, const std::size_t length, const uns
                                std::to_string(dimension) + " needs " + std::to_string(dimension) + ".");
 }
 
+void require_empty(const std::vector<std::pair<std::string, std::string>> &texts, const std::string &why)
+{
+  for (const auto &[path, text] : texts)
+    if (!text.empty())
+      throw InputError(path, why + "; leave it out.");
+}
+
 void Parameters::validate() const
 {
-  if (problem == "congested flow")
-    throw InputError("Problem", "'" + problem +
-                                    "' is not available in this version; 'micro impact', 'macro impact', 'homogenization', "
-                                    "'particle motion' and 'time convergence' are.");
   if (!(0. <= restitution && restitution <= 1.))
     {
       std::ostringstream message;
@@ -47,12 +50,16 @@ void Parameters::validate() const
                      "This build has no Catalyst; leave the parameter empty and open solution.pvd in ParaView.");
   if (!is_motion())
     refuse_motion();
+  if (!is_flow())
+    refuse_flow();
   if (is_macroscopic())
     validate_macro();
   else if (is_homogenization())
     validate_homogenization();
   else if (is_motion())
     validate_motion();
+  else if (is_flow())
+    validate_flow();
   else
     validate_micro();
   validate_zone();
@@ -146,6 +153,11 @@ void Parameters::validate_macro() const
   if (mesh.pressure == "continuous" && (!mesh.file.empty() || mesh.adaptive_cycles > 0))
     throw InputError("Mesh/Pressure",
                      "'continuous' needs the uniform grid on the box; leave out Mesh/File and Mesh/Adaptive cycles.");
+  validate_density_file();
+}
+
+void Parameters::validate_density_file() const
+{
   if (!zone.file.empty() && (zone.density.expression != "1" || !zone.level_function.empty()))
     throw InputError("Zone/File", "The density is given twice, by a file and by an expression; keep one of them.");
 }

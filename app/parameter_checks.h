@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
 /// What Parameters::validate() asks of single values.
 namespace moreau::app
@@ -13,6 +15,9 @@ void require_positive(const std::string &path, double value);
 
 /// Throws InputError(path, ...) where a list does not have one number per dimension.
 void require_length(const std::string &path, std::size_t length, unsigned int dimension);
+
+/// Throws InputError("Section/Name", why + "; leave it out.") for the first one whose text is not empty.
+void require_empty(const std::vector<std::pair<std::string, std::string>> &texts, const std::string &why);
 } // namespace moreau::app
 
 #endif

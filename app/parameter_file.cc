@@ -220,7 +220,9 @@ void ParameterFile::fit_to_dimension()
   };
 
   const std::string inwards = dim == 1 ? "-x" : dim == 2 ? "-x; -y" : "-x; -y; -z";
-  preset("Velocity/Function expression", parameters.is_motion() ? repeated("0", "; ") : inwards);
+  preset("Velocity/Function expression", parameters.is_motion() || parameters.is_flow() ? repeated("0", "; ") : inwards);
+  if (parameters.is_flow())
+    preset("Time/Time step", "0"); // only the CFL condition
   preset("Spheres/Arrangement", dim == 1 ? "row" : dim == 2 ? "triangular lattice" : "face-centred cubic lattice");
   preset("Zone/Lower corner", repeated("0"));
   preset("Zone/Upper corner", repeated("1"));

@@ -24,15 +24,6 @@ std::vector<std::string> solver_names()
 const std::vector<std::string> arrangements = {
     "row",    "square lattice",      "triangular lattice", "cubic lattice",  "face-centred cubic lattice",
     "cradle", "hyperstatic cluster", "seven discs",        "random packing", "file"};
-
-void add_expression(dealii::ParameterHandler &prm, ExpressionText &text, const std::string &documentation)
-{
-  prm.add_parameter("Function expression", text.expression, documentation);
-  prm.add_parameter("Function constants", text.constants, "Constants of the expression, as a = 1, b = 2; pi is known.");
-  prm.add_parameter(
-      "Variable names", text.variable_names,
-      "Names of the coordinates, or of the coordinates and the time, or of all of x, y, z, t; the time is 0 here.");
-}
 } // namespace
 
 void Parameters::add_to(dealii::ParameterHandler &prm)
@@ -41,8 +32,9 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       "Problem", problem,
       "What is computed. This version offers 'micro impact', one impact of a configuration of spheres, 'macro impact', the "
       "projection of a velocity field on the cone of a saturated zone by finite elements, 'homogenization', which compares "
-      "the two for smaller and smaller spheres, 'particle motion', spheres or a mechanical system in time, and 'time "
-      "convergence', such a motion for smaller and smaller steps.",
+      "the two for smaller and smaller spheres, 'particle motion', spheres or a mechanical system in time, 'time "
+      "convergence', such a motion for smaller and smaller steps, and 'congested flow', matter with a maximal density in "
+      "time.",
       Patterns::Selection("micro impact|macro impact|homogenization|particle motion|congested flow|time convergence"));
   prm.add_parameter("Dimension", dimension, "Of space; spheres are discs in 2 and segments in 1.", Patterns::Integer(1, 3));
   prm.add_parameter("Output directory", output_directory,
@@ -126,11 +118,13 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
                     Patterns::List(Patterns::Double(), 1, 3));
   prm.add_parameter("Upper corner", zone.upper_corner, "[m] Of the box; one number per dimension.",
                     Patterns::List(Patterns::Double(), 1, 3));
-  add_expression(prm, zone.density, "Density in [0, 1] within the box; saturated, or filled by the lattice, where it is 1.");
+  add_expression(prm, zone.density,
+                 "Density in [0, 1] within the box; saturated, or filled by the lattice, where it is 1. Of 'congested "
+                 "flow': at time 0.");
   prm.add_parameter(
       "File", zone.file,
       "CSV file of a density instead of the expression: columns x[,y[,z]],rho, the points being centres of the cells of a "
-      "regular grid; outside of it the density is 0. For 'macro impact'.");
+      "regular grid; outside of it the density is 0. For 'macro impact' and 'congested flow'.");
   prm.add_parameter("Level function", zone.level_function,
                     "For 'macro impact': a smooth expression that is positive exactly in the saturated zone. With it a "
                     "boundary that cuts cells "
@@ -208,6 +202,7 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.leave_subsection();
 
   motion.add_to(prm);
+  flow.add_to(prm);
 
   prm.enter_subsection("In situ");
   prm.add_parameter("Catalyst script", catalyst_script,

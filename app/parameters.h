@@ -2,6 +2,7 @@
 #ifndef MOREAU_APP_PARAMETERS_H
 #define MOREAU_APP_PARAMETERS_H
 
+#include "app/flow_parameters.h"
 #include "app/motion_parameters.h"
 #include "app/prm_text.h"
 
@@ -104,10 +105,12 @@ struct Parameters
   } homogenization;
 
   MotionText motion;
+  FlowText   flow;
 
   std::string catalyst_script;
 
   bool is_motion() const { return problem == "particle motion" || problem == "time convergence"; }
+  bool is_flow() const { return problem == "congested flow"; }
   bool is_macroscopic() const { return problem == "macro impact"; }
   bool is_homogenization() const { return problem == "homogenization"; }
 
@@ -130,7 +133,12 @@ private:
   void validate_system() const;
   void validate_packing() const;
   void validate_periodic() const;
+  void validate_flow() const;
+  void validate_sides() const; ///< of a flow
+  void validate_flow_on_line() const;
+  void validate_density_file() const;
   void refuse_motion() const; ///< in problems that have none
+  void refuse_flow() const;
 };
 
 /// Parameters as text, in a file and on the command line, and as values.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/problems.h"
 
+#include "app/congested_flow.h"
 #include "app/homogenization.h"
 #include "app/macro_impact.h"
 #include "app/micro_impact.h"
@@ -17,32 +18,33 @@ namespace
 {
 struct Problem
 {
-  ExitStatus (*run)(ParameterFile &, Log &);
+  ExitStatus (*run)(ParameterFile &, Log &, bool resume);
   void (*check)(ParameterFile &, Log &);
 };
 
-/// By the name in `set Problem`; Parameters::validate() answers for the names that are not here.
-const std::map<std::string, Problem> problems = {{"micro impact", {micro_impact, check_micro_impact}},
-                                                 {"macro impact", {macro_impact, check_macro_impact}},
-                                                 {"homogenization", {homogenization_study, check_homogenization_study}},
-                                                 {"time convergence", {time_convergence, check_time_convergence}}};
+/// For problems without checkpoints.
+template <ExitStatus (*run)(ParameterFile &, Log &)>
+ExitStatus begin(ParameterFile &file, Log &log, const bool resume)
+{
+  if (resume)
+    throw InputError("Problem", "'" + file.values().problem + "' has nothing to resume; leave out --resume.");
+  return run(file, log);
+}
+
+/// By the name in `set Problem`.
+const std::map<std::string, Problem> problems = {
+    {"micro impact", {begin<micro_impact>, check_micro_impact}},
+    {"macro impact", {begin<macro_impact>, check_macro_impact}},
+    {"homogenization", {begin<homogenization_study>, check_homogenization_study}},
+    {"particle motion", {particle_motion, check_particle_motion}},
+    {"congested flow", {congested_flow, check_congested_flow}},
+    {"time convergence", {begin<time_convergence>, check_time_convergence}}};
 } // namespace
 
 ExitStatus run_problem(ParameterFile &file, Log &log, const bool resume)
 {
-  const std::string &problem = file.values().problem;
-  if (problem == "particle motion")
-    return particle_motion(file, log, resume);
-  if (resume)
-    throw InputError("Problem", "'" + problem + "' has nothing to resume; leave out --resume.");
-  return problems.at(problem).run(file, log);
+  return problems.at(file.values().problem).run(file, log, resume);
 }
 
-void check_problem(ParameterFile &file, Log &log)
-{
-  if (file.values().problem == "particle motion")
-    check_particle_motion(file, log);
-  else
-    problems.at(file.values().problem).check(file, log);
-}
+void check_problem(ParameterFile &file, Log &log) { problems.at(file.values().problem).check(file, log); }
 } // namespace moreau::app

@@ -294,6 +294,13 @@ std::string four_digits(const unsigned int number)
   const std::string text = std::to_string(number);
   return std::string(text.size() < 4 ? 4 - text.size() : 0, '0') + text;
 }
+
+/// "fields_0001.pvtu", 2 -> "fields_0001_p0002.vtu".
+std::string name_of_piece(const std::string &list, const unsigned int rank)
+{
+  const std::size_t dot = list.rfind('.');
+  return list.substr(0, dot) + "_p" + four_digits(rank) + "." + list.substr(dot + 2);
+}
 } // namespace
 
 VtkWriter::VtkWriter(std::filesystem::path directory, const Piece &piece) : directory(std::move(directory)), piece(piece)
@@ -307,23 +314,29 @@ void VtkWriter::write_mesh(const Mesh &mesh, const Snapshot &snapshot)
   require_consistent(mesh);
   const std::string stem      = mesh.name + "_" + four_digits(snapshot.step);
   const std::string extension = format(mesh.cell_type).extension;
-  const auto        file_of   = [&](const unsigned int rank) {
-    return stem + (piece.n_pieces > 1 ? "_p" + four_digits(rank) : "") + "." + extension;
-  };
-  write_atomically(directory / file_of(piece.rank), [&](std::ostream &out) { write_piece(out, mesh); });
   if (piece.n_pieces == 1)
     {
-      entries.push_back({snapshot.time, mesh.name, file_of(0)});
+      const std::string file = stem + "." + extension;
+      write_atomically(directory / file, [&](std::ostream &out) { write_piece(out, mesh); });
+      entries.push_back({snapshot.time, mesh.name, file});
       return;
     }
+  const std::string list = stem + ".p" + extension;
+  write_atomically(directory / name_of_piece(list, piece.rank), [&](std::ostream &out) { write_piece(out, mesh); });
   if (piece.rank != 0)
     return;
-  std::vector<std::string> files;
-  for (unsigned int rank = 0; rank < piece.n_pieces; ++rank)
-    files.push_back(file_of(rank));
-  const std::string list = stem + ".p" + extension;
+  std::vector<std::string> files = files_of(list, piece.n_pieces);
+  files.erase(files.begin()); // the list itself
   write_atomically(directory / list, [&](std::ostream &out) { write_list_of_pieces(out, mesh, files); });
   entries.push_back({snapshot.time, mesh.name, list});
+}
+
+std::vector<std::string> VtkWriter::files_of(const std::string &listed, const unsigned int n_pieces)
+{
+  std::vector<std::string> files = {listed};
+  for (unsigned int rank = 0; n_pieces > 1 && rank < n_pieces; ++rank)
+    files.push_back(name_of_piece(listed, rank));
+  return files;
 }
 
 void VtkWriter::write(const Snapshot &snapshot)

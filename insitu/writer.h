@@ -54,6 +54,9 @@ public:
   };
   const std::vector<Entry> &listed() const { return entries; }
 
+  /// The files behind an entry's one, itself included: with several pieces also those.
+  static std::vector<std::string> files_of(const std::string &listed, unsigned int n_pieces);
+
   /// Goes on where another writer stopped: solution.pvd lists its files first.
   void go_on_after(std::vector<Entry> earlier);
 

@@ -3,10 +3,7 @@
 
 namespace moreau::macro
 {
-namespace
-{
-/// Vertices and cells without data.
-FieldMesh skeleton(const BoxGrid &grid)
+FieldMesh cell_mesh(const BoxGrid &grid)
 {
   constexpr CellShape shapes[] = {CellShape::segment, CellShape::quadrilateral, CellShape::hexahedron};
   FieldMesh           mesh;
@@ -39,7 +36,6 @@ FieldMesh skeleton(const BoxGrid &grid)
   });
   return mesh;
 }
-} // namespace
 
 Eigen::MatrixXd own_centres(const BoxGrid &grid)
 {
@@ -51,7 +47,7 @@ Eigen::MatrixXd own_centres(const BoxGrid &grid)
 
 FieldMesh field_mesh(const BoxGrid &grid, const BoxFields &fields)
 {
-  FieldMesh mesh = skeleton(grid);
+  FieldMesh mesh = cell_mesh(grid);
   mesh.cell_data = {{"U", "m/s", fields.U},
                     {"u", "m/s", fields.u},
                     {"p", "m2/s", fields.p.transpose()},

@@ -18,6 +18,9 @@ struct BoxFields
 /// Centres of the own cells, dim x n (m).
 Eigen::MatrixXd own_centres(const BoxGrid &grid);
 
+/// Own cells and their corners, without data.
+FieldMesh cell_mesh(const BoxGrid &grid);
+
 /// Own cells with these data, and `active`: 1 where p > 0.
 FieldMesh field_mesh(const BoxGrid &grid, const BoxFields &fields);
 

@@ -69,6 +69,33 @@ void CellArray::update_ghosts()
   values.tail(layer) = above;
 }
 
+void update_ghosts(CellArray &array, const std::array<bool, 3> &periodic)
+{
+  const BoxGrid &grid = array.box_grid();
+  for (int axis = 0; axis < grid.dim; ++axis)
+    {
+      const bool shared = axis == grid.last_axis() && grid.processes.size() > 1;
+      if (!periodic[axis] || shared)
+        continue;
+      const Index n = grid.n[axis], piece = array.stride(axis);
+      for (Index begin = 0; begin < array.values.size(); begin += (n + 2) * piece)
+        {
+          array.values.segment(begin, piece)                   = array.values.segment(begin + n * piece, piece);
+          array.values.segment(begin + (n + 1) * piece, piece) = array.values.segment(begin + piece, piece);
+        }
+    }
+  array.update_ghosts();
+  const int rank = grid.processes.rank(), last = grid.processes.size() - 1;
+  if (last == 0 || !periodic[grid.last_axis()] || (rank > 0 && rank < last))
+    return;
+  const Index   layer = array.stride(grid.last_axis()), end = array.values.size();
+  const Index   own = rank == 0 ? layer : end - 2 * layer, ghosts = rank == 0 ? 0 : end - layer;
+  const int     other = last - rank, tag = 0;
+  double *const data = array.values.data();
+  MPI_Sendrecv(data + own, static_cast<int>(layer), MPI_DOUBLE, other, tag, data + ghosts, static_cast<int>(layer),
+               MPI_DOUBLE, other, tag, grid.processes.communicator(), MPI_STATUS_IGNORE);
+}
+
 FaceArrays::FaceArrays(const BoxGrid &grid, const double value) : grid(grid)
 {
   for (int axis = 0; axis < grid.dim; ++axis)

@@ -67,6 +67,9 @@ private:
   std::array<Index, 3> shift = {0, 0, 0}, extent = {0, 0, 0};
 };
 
+/// Ghosts from neighbouring processes and, along periodic axes, from the other end of the box.
+void update_ghosts(CellArray &array, const std::array<bool, 3> &periodic);
+
 /// One number per face of every own cell. Face (i, j, k) of axis a is the lower one of cell (i, j, k) along a; its upper one
 /// has the index one higher along a. Along the last axis the faces between two processes are held by both.
 class FaceArrays

@@ -7,8 +7,8 @@
 namespace moreau::macro
 {
 LevelBox::LevelBox(const int dim, const std::array<Index, 3> &n, const Index first, const Index last,
-                   const Processes &processes)
-    : dim(dim), n(n), first(first), last(last), processes(processes)
+                   const Processes &processes, const std::array<bool, 3> &periodic)
+    : dim(dim), n(n), first(first), last(last), processes(processes), periodic(periodic)
 {
   size = 1;
   for (int axis = 0; axis < dim; ++axis)
@@ -21,15 +21,41 @@ LevelBox::LevelBox(const int dim, const std::array<Index, 3> &n, const Index fir
 }
 
 template <class T>
+void LevelBox::wrap(T *const array, const int axis, const Index n_values) const
+{
+  // pieces that are copied as a whole: entries, rows, planes
+  const Index piece = axis == 0 ? 1 : stride[axis] * n_values, line = piece * (n[axis] + 2 * pad);
+  T *const    end = array + size * n_values;
+  for (T *begin = array; begin != end; begin += line)
+    {
+      T *const own = begin + pad * piece;
+      for (Index k = 0; k < pad; ++k)
+        {
+          std::copy_n(own + k % n[axis] * piece, piece, own + (n[axis] + k) * piece);
+          std::copy_n(own + (n[axis] - 1 - k % n[axis]) * piece, piece, own - (k + 1) * piece);
+        }
+    }
+}
+
+template <class T>
 void LevelBox::update_ghosts(std::vector<T> &array, const Index n_values) const
 {
+  for (int axis = 0; axis < dim; ++axis)
+    if (periodic[axis] && !(distributed() && axis == dim - 1))
+      wrap(array.data(), axis, n_values);
   if (!distributed())
     return;
-  const int bytes = static_cast<int>(pad * layer() * n_values * static_cast<Index>(sizeof(T)));
-  T *const  own   = array.data() + pad * layer() * n_values;
-  T *const  upper = own + (last - first) * layer() * n_values; // ghosts
-  const int rank = processes.rank(), below = rank > 0 ? rank - 1 : MPI_PROC_NULL,
-            above = rank + 1 < processes.size() ? rank + 1 : MPI_PROC_NULL;
+  const int  bytes = static_cast<int>(pad * layer() * n_values * static_cast<Index>(sizeof(T)));
+  T *const   own   = array.data() + pad * layer() * n_values;
+  T *const   upper = own + (last - first) * layer() * n_values; // ghosts
+  const bool ring  = periodic[dim - 1];
+  const int  rank = processes.rank(), size = processes.size(),
+            below = rank > 0 ? rank - 1
+                    : ring   ? size - 1
+                             : MPI_PROC_NULL,
+            above = rank + 1 < size ? rank + 1
+                    : ring          ? 0
+                                    : MPI_PROC_NULL;
   MPI_Sendrecv(own, bytes, MPI_BYTE, below, 0, upper, bytes, MPI_BYTE, above, 0, processes.communicator(),
                MPI_STATUS_IGNORE);
   MPI_Sendrecv(upper - pad * layer() * n_values, bytes, MPI_BYTE, above, 1, array.data(), bytes, MPI_BYTE, below, 1,
@@ -47,28 +73,35 @@ Index offset_of(const Index n, const bool keeps_below, const bool keeps_above)
 Index n_coarse_of(const Index n, const Index offset) { return offset == 0 ? (n + 1) / 2 : n / 2; }
 } // namespace
 
-AxisTransfer::AxisTransfer(const Index n, const bool coarsened, const bool keeps_below, const bool keeps_above)
+AxisTransfer::AxisTransfer(const Index n, const bool coarsened, const bool keeps_below, const bool keeps_above,
+                           const bool periodic)
     : coarsened(coarsened)
+    , periodic(periodic)
     , n(n)
     , offset(coarsened ? offset_of(n, keeps_below, keeps_above) : 0)
     , n_coarse(coarsened ? n_coarse_of(n, offset) : n)
-    , weight_below(n, 1.)
-    , weight_above(n, 0.)
+    , weight_below(n + 3, 1.)
+    , weight_above(n + 3, 0.)
 {
   if (coarsened)
-    for (Index i = 1 - offset; i < n; i += 2)
+    for (Index i = 1 - offset; i < (periodic ? n + 2 : n); i += 2)
       {
-        const bool at_begin = lower_parent(i) < 0, at_end = lower_parent(i) + 1 == n_coarse;
-        weight_below[i] = at_begin ? 0. : at_end && keeps_above ? 1. : .5;
-        weight_above[i] = at_end ? 0. : at_begin && keeps_below ? 1. : .5;
+        const bool at_begin = !periodic && lower_parent(i) < 0, at_end = !periodic && lower_parent(i) + 1 == n_coarse;
+        weight_below[i + 1] = at_begin ? 0. : at_end && keeps_above ? 1. : .5;
+        weight_above[i + 1] = at_end ? 0. : at_begin && keeps_below ? 1. : .5;
       }
+  if (coarsened && periodic && offset == 0) // cell n is the first one again, a coarse one behind the last
+    {
+      weight_below[n + 1] = 0.;
+      weight_above[n + 1] = 1.;
+    }
   products.assign(27 * n_coarse, 0.f);
   for (Index I = 0; I < n_coarse; ++I)
     for (int c = 0; c < n_children(); ++c)
       for (int d = 0; d < 3; ++d)
         {
           const Index j = first_child(I) + c + d - 1;
-          if (j < 0 || j >= n || weight(I, c) == 0.)
+          if (is_outside(j) || weight(I, c) == 0.)
             continue;
           float *const product = &products[27 * I + 9 * c + 3 * d];
           const Index  k       = lower_parent(j) + 1 - I;
@@ -132,7 +165,8 @@ LevelChain::LevelChain(const LevelBox &finest, const CoarseningPlan &plan, const
       auto            n = fine.n;
       for (int axis = 0; axis < fine.dim; ++axis)
         {
-          transfer.emplace_back(fine.n[axis], plan.coarsened[step][axis], keeps[2 * axis], keeps[2 * axis + 1]);
+          transfer.emplace_back(fine.n[axis], plan.coarsened[step][axis], keeps[2 * axis], keeps[2 * axis + 1],
+                                fine.periodic[axis]);
           n[axis] = transfer.back().n_coarse;
         }
       const Index factor = transfer[last].coarsened ? 2 : 1;
@@ -140,8 +174,8 @@ LevelChain::LevelChain(const LevelBox &finest, const CoarseningPlan &plan, const
       const bool  distributed = fine.distributed() && step + 1 < plan.n_distributed;
       part_begin.push_back(begin);
       part_end.push_back(end);
-      boxes.push_back(distributed ? LevelBox(fine.dim, n, begin, end, fine.processes)
-                                  : LevelBox(fine.dim, n, 0, n[last], Processes::alone()));
+      boxes.push_back(distributed ? LevelBox(fine.dim, n, begin, end, fine.processes, fine.periodic)
+                                  : LevelBox(fine.dim, n, 0, n[last], Processes::alone(), fine.periodic));
       transfers.push_back(transfer);
     }
 }
@@ -154,7 +188,7 @@ void LevelChain::complete(const std::size_t level, std::vector<T> &array, const 
     return box.update_ghosts(array, n_values);
   const Processes &parts = boxes[level - 1].processes;
   if (parts.size() == 1)
-    return;
+    return box.update_ghosts(array, n_values);
   const Index      bytes = box.layer() * n_values * static_cast<Index>(sizeof(T));
   std::vector<int> count(parts.size()), begin(parts.size());
   // the layers behind the box belong to the last part: links to what is outside are stored there
@@ -165,6 +199,7 @@ void LevelChain::complete(const std::size_t level, std::vector<T> &array, const 
     begin[rank] = begin[rank - 1] + count[rank - 1];
   MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, array.data() + LevelBox::pad * box.layer() * n_values, count.data(),
                  begin.data(), MPI_BYTE, parts.communicator());
+  box.update_ghosts(array, n_values);
 }
 
 template <class Fine>
@@ -179,7 +214,8 @@ void restrict_to_coarser(const LevelChain &chain, const std::size_t level, const
   Fine *const          sum = padded.data() + LevelBox::pad;
   coarse.for_rows(
       chain.part_begin[level + 1], chain.part_end[level + 1], [&](const Index out, const Index J, const Index K) {
-        std::fill_n(sum, x.n, Fine(0));
+        const Index beyond = x.periodic ? 1 : 0;
+        std::fill_n(sum - beyond, x.n + 2 * beyond, Fine(0));
         for (int c = 0; c < n_z; ++c)
           for (int b = 0; b < y.n_children(); ++b)
             {
@@ -188,7 +224,7 @@ void restrict_to_coarser(const LevelChain &chain, const std::size_t level, const
                 continue;
               const Fine *const row =
                   r.data() + box.position(y.first_child(J) + b, box.dim == 3 ? transfer[2].first_child(K) + c : 0);
-              for (Index i = 0; i < x.n; ++i)
+              for (Index i = -beyond; i < x.n + beyond; ++i)
                 sum[i] += weight * row[i];
             }
         float *const result = r_coarse.data() + out;
@@ -224,7 +260,8 @@ void for_prolonged_rows(const LevelChain &chain, const std::size_t level, const 
   std::vector<T>       padded(x.n_coarse + 2 * LevelBox::pad, T(0)), fine(x.n + 2);
   T *const             sum = padded.data() + LevelBox::pad;
   box.for_rows([&](const Index out, const Index j, const Index k) {
-    std::fill_n(sum, x.n_coarse, T(0));
+    const Index beyond = x.periodic ? 1 : 0;
+    std::fill_n(sum - beyond, x.n_coarse + 2 * beyond, T(0));
     for (int c = 0; c < (box.dim == 3 ? 2 : 1); ++c)
       for (int b = 0; b < 2; ++b)
         {
@@ -236,7 +273,7 @@ void for_prolonged_rows(const LevelChain &chain, const std::size_t level, const 
           const T *const row =
               x_coarse.data() + coarse.position(y.lower_parent(j) + b, box.dim == 3 ? transfer[2].lower_parent(k) + c : 0);
           const T w = static_cast<T>(weight);
-          for (Index I = 0; I < x.n_coarse; ++I)
+          for (Index I = -beyond; I < x.n_coarse + beyond; ++I)
             sum[I] += w * row[I];
         }
     if (!x.coarsened)
@@ -250,7 +287,7 @@ void for_prolonged_rows(const LevelChain &chain, const std::size_t level, const 
       }
     // where weights differ at the ends
     if (x.offset == 1)
-      at[0] = static_cast<T>(x.above(0)) * sum[0];
+      at[0] = static_cast<T>(x.above(0)) * sum[0] + static_cast<T>(x.below(0)) * sum[-1];
     if (x.centre(x.n_coarse - 1) < x.n - 1)
       at[x.n - 1] = static_cast<T>(x.below(x.n - 1)) * sum[x.n_coarse - 1];
     f(out, at);
@@ -260,6 +297,7 @@ void for_prolonged_rows(const LevelChain &chain, const std::size_t level, const 
 template void LevelBox::update_ghosts(std::vector<double> &, Index) const;
 template void LevelBox::update_ghosts(std::vector<float> &, Index) const;
 template void LevelBox::update_ghosts(std::vector<char> &, Index) const;
+template void LevelBox::update_ghosts(std::vector<Index> &, Index) const;
 template void LevelChain::complete(std::size_t, std::vector<double> &, Index) const;
 template void LevelChain::complete(std::size_t, std::vector<float> &, Index) const;
 template void LevelChain::complete(std::size_t, std::vector<char> &, Index) const;

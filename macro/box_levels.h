@@ -15,12 +15,14 @@ struct LevelBox
 {
   static constexpr Index pad = 2;
 
-  LevelBox(int dim, const std::array<Index, 3> &n, Index first, Index last, const Processes &processes);
+  LevelBox(int dim, const std::array<Index, 3> &n, Index first, Index last, const Processes &processes,
+           const std::array<bool, 3> &periodic = {false, false, false});
 
   int                  dim;
   std::array<Index, 3> n;
   Index                first, last;
   Processes            processes; ///< alone() where every process works on all layers
+  std::array<bool, 3>  periodic;  ///< axes along which ghosts are cells of the other end
   std::array<Index, 3> stride;
   Index                size; ///< of an array
 
@@ -47,9 +49,14 @@ struct LevelBox
     for_rows(first, last, f);
   }
 
-  /// Fetches `pad` layers on both sides from the neighbouring processes; every cell has n_values numbers.
+  /// Fetches `pad` layers on both sides from the neighbouring processes and, along periodic axes, from the other end; every cell has n_values
+  /// numbers, those of a row one after the other.
   template <class T>
   void update_ghosts(std::vector<T> &array, Index n_values = 1) const;
+
+private:
+  template <class T>
+  void wrap(T *array, int axis, Index n_values) const;
 };
 
 /// Linear interpolation along one axis. Coarse cell I stands where cell 2I + offset is: then Galerkin products keep 3 entries per axis. (Between
@@ -58,16 +65,16 @@ class AxisTransfer
 {
 public:
   /// keeps: at the lower, upper end constants are kept (a wall), instead of going to zero one cell outside. Coarse cells stand there
-  /// if possible.
-  AxisTransfer(Index n, bool coarsened, bool keeps_below, bool keeps_above);
+  /// if possible. Where periodic, keeps_above alone is to be set: then an odd number of cells has coarse ones next to each other at the seam.
+  AxisTransfer(Index n, bool coarsened, bool keeps_below, bool keeps_above, bool periodic = false);
 
-  bool  coarsened;
+  bool  coarsened, periodic;
   Index n, offset, n_coarse;
 
-  /// Cell i gets below(i) times the value of lower_parent(i) and above(i) times that of the next coarse cell.
+  /// Cell i gets below(i) times the value of lower_parent(i) and above(i) times that of the next coarse cell. Where periodic, -1 <= i <= n + 1.
   Index  lower_parent(const Index i) const { return coarsened ? (i - offset + 2) / 2 - 1 : i; }
-  double below(const Index i) const { return weight_below[i]; }
-  double above(const Index i) const { return weight_above[i]; }
+  double below(const Index i) const { return weight_below[i + 1]; }
+  double above(const Index i) const { return weight_above[i + 1]; }
 
   /// Coarse cell I contributes to the cells first_child(I) + c, c < n_children, with this weight.
   int    n_children() const { return coarsened ? 3 : 1; }
@@ -76,7 +83,7 @@ public:
   double weight(const Index I, const int c) const
   {
     const Index i = first_child(I) + c;
-    return i < 0 || i >= n ? 0. : lower_parent(i) == I ? below(i) : above(i);
+    return is_outside(i) ? 0. : lower_parent(i) == I ? below(i) : above(i);
   }
 
   /// P_iI P_jK for child c = i - first_child(I), j = i + d - 1, K = I + k - 1, at [27 I + 9 c + 3 d + k].
@@ -84,7 +91,9 @@ public:
   static std::array<float, 27> inner_products(bool coarsened); ///< those of a cell far from both ends
 
 private:
-  std::vector<double> weight_below, weight_above;
+  bool is_outside(const Index i) const { return !periodic && (i < 0 || i >= n); }
+
+  std::vector<double> weight_below, weight_above; ///< from i = -1 on
 };
 
 using LevelTransfer = std::vector<AxisTransfer>; ///< one per axis

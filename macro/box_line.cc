@@ -8,9 +8,6 @@
 
 namespace moreau::macro
 {
-namespace
-{
-/// One value per own cell (or per face, those at the upper end of the box with the last process) -> those of all processes.
 Vector gathered(const Processes &processes, const Vector &own)
 {
   if (processes.size() == 1)
@@ -25,6 +22,8 @@ Vector gathered(const Processes &processes, const Vector &own)
   return all;
 }
 
+namespace
+{
 Index n_own_faces(const BoxGrid &grid) { return grid.own(0) + (grid.last == grid.n[0]); }
 
 /// Saturated cells begin ... end-1 and the walls behind them.

@@ -8,7 +8,7 @@ namespace moreau::macro
 {
 namespace
 {
-LevelBox own_level_box(const BoxGrid &grid, const Sides &behind)
+LevelBox own_level_box(const BoxGrid &grid, const Sides &behind, const std::array<bool, 3> &periodic)
 {
   std::array<Index, 3> n = grid.n;
   for (int axis = 0; axis < grid.dim; ++axis)
@@ -16,12 +16,7 @@ LevelBox own_level_box(const BoxGrid &grid, const Sides &behind)
   const int   last   = grid.last_axis();
   const Index before = behind[2 * last];
   return LevelBox(grid.dim, n, grid.first == 0 ? 0 : grid.first + before,
-                  grid.last == grid.n[last] ? n[last] : grid.last + before, grid.processes);
-}
-
-CoarseningPlan plan_for(const LevelBox &box, const BoxGrid &grid, const Sides &keeps)
-{
-  return CoarseningPlan(box.dim, box.n, grid.h, keeps, grid.processes.size());
+                  grid.last == grid.n[last] ? n[last] : grid.last + before, grid.processes, periodic);
 }
 
 /// The same box with borders between processes where the plan wants them.
@@ -29,11 +24,23 @@ LevelBox aligned(const LevelBox &own, const CoarseningPlan &plan)
 {
   const int last = own.dim - 1;
   if (plan.n_distributed == 0)
-    return LevelBox(own.dim, own.n, 0, own.n[last], Processes::alone());
+    return LevelBox(own.dim, own.n, 0, own.n[last], Processes::alone(), own.periodic);
   const auto border = [&](const Index layer) {
     return layer == 0 || layer == own.n[last] ? layer : (layer + plan.alignment / 2) / plan.alignment * plan.alignment;
   };
-  return LevelBox(own.dim, own.n, border(own.first), border(own.last), own.processes);
+  return LevelBox(own.dim, own.n, border(own.first), border(own.last), own.processes, own.periodic);
+}
+
+LevelChain levels_of(const LevelBox &own, const BoxGrid &grid, Sides keeps)
+{
+  for (int axis = 0; axis < own.dim; ++axis)
+    if (own.periodic[axis])
+      {
+        keeps[2 * axis]     = false;
+        keeps[2 * axis + 1] = true;
+      }
+  const CoarseningPlan plan(own.dim, own.n, grid.h, keeps, grid.processes.size());
+  return LevelChain(aligned(own, plan), plan, keeps);
 }
 
 /// An array of `from` in the layout of `to`. from_slabs: which layers are taken from which process.
@@ -78,10 +85,10 @@ Slabs::Slabs(const LevelBox &box, const Processes &processes)
     }
 }
 
-BoxMultigrid::BoxMultigrid(const BoxGrid &grid, const Sides &behind, const Sides &keeps)
+BoxMultigrid::BoxMultigrid(const BoxGrid &grid, const Sides &behind, const Sides &keeps, const std::array<bool, 3> &periodic)
     : grid(grid)
-    , own_box(own_level_box(grid, behind))
-    , levels(aligned(own_box, plan_for(own_box, grid, keeps)), plan_for(own_box, grid, keeps), keeps)
+    , own_box(own_level_box(grid, behind, periodic))
+    , levels(levels_of(own_box, grid, keeps))
     , own_slabs(own_box, grid.processes)
     , level_slabs(levels.boxes[0], grid.processes)
 {
@@ -92,12 +99,11 @@ BoxMultigrid::BoxMultigrid(const BoxGrid &grid, const Sides &behind, const Sides
 template <class T>
 std::vector<T> BoxMultigrid::to_level(std::vector<T> array) const
 {
-  if (grid.processes.size() == 1)
-    return array;
-  const LevelBox &level  = levels.boxes[0];
-  std::vector<T>  result = moved(grid.processes, array, own_box, own_slabs, level, level_slabs);
-  level.update_ghosts(result);
-  return result;
+  const LevelBox &level = levels.boxes[0];
+  if (grid.processes.size() > 1)
+    array = moved(grid.processes, array, own_box, own_slabs, level, level_slabs);
+  level.update_ghosts(array);
+  return array;
 }
 
 std::vector<double> BoxMultigrid::to_own(std::vector<double> array) const
@@ -109,14 +115,13 @@ std::vector<double> BoxMultigrid::to_own(std::vector<double> array) const
   return moved(grid.processes, array, level, level.distributed() ? level_slabs : own_slabs, own_box, own_slabs);
 }
 
-LinkOperator BoxMultigrid::links(const FaceArrays &theta, const std::vector<char> &is_unknown) const
+template <class F>
+LinkOperator BoxMultigrid::links_of(const std::array<double, 3> &plain_w, const FaceArrays &numbers,
+                                    const std::vector<char> &is_unknown, F &&of) const
 {
   LinkOperator A(own_box);
-  const double volume = grid.cell_volume(), L = std::pow(volume, 1. / grid.dim);
   for (int axis = 0; axis < grid.dim; ++axis)
     {
-      const double area = grid.face_area(axis) / std::pow(L, grid.dim - 1), weight = area * area / volume;
-      A.plain_w[axis] = weight;
       // faces of own cells, a row at a time
       CellIndex begin = {0, 0, 0}, end = grid.n;
       begin[grid.last_axis()] = grid.first;
@@ -125,18 +130,37 @@ LinkOperator BoxMultigrid::links(const FaceArrays &theta, const std::vector<char
       for (Index k = begin[2]; k < end[2]; ++k)
         for (Index j = begin[1]; j < end[1]; ++j)
           {
-            const double *const t = theta.values[axis].data() + theta.position(axis, {0, j, k});
-            double *const       w = A.w[axis].data() + position({0, j, k});
+            const double *const number = numbers.values[axis].data() + numbers.position(axis, {0, j, k});
+            double *const       w      = A.w[axis].data() + position({0, j, k});
             for (Index i = 0; i < end[0]; ++i)
-              w[i] = t[i] > 0. ? weight / t[i] : 0.;
+              w[i] = of(axis, number[i]);
           }
       A.w[axis] = to_level(std::move(A.w[axis]));
     }
   LinkOperator result(levels.boxes[0]);
   result.w       = std::move(A.w);
-  result.plain_w = A.plain_w;
+  result.plain_w = plain_w;
   result.finish(levels.boxes[0], to_level(is_unknown));
   return result;
+}
+
+LinkOperator BoxMultigrid::links(const FaceArrays &theta, const std::vector<char> &is_unknown) const
+{
+  const double          volume = grid.cell_volume(), L = std::pow(volume, 1. / grid.dim);
+  std::array<double, 3> weight = {0., 0., 0.};
+  for (int axis = 0; axis < grid.dim; ++axis)
+    {
+      const double area = grid.face_area(axis) / std::pow(L, grid.dim - 1);
+      weight[axis]      = area * area / volume;
+    }
+  return links_of(weight, theta, is_unknown,
+                  [&](const int axis, const double length) { return length > 0. ? weight[axis] / length : 0.; });
+}
+
+LinkOperator BoxMultigrid::weighted_links(const std::array<double, 3> &unit, const FaceArrays &weights,
+                                          const std::vector<char> &is_unknown) const
+{
+  return links_of(unit, weights, is_unknown, [&](const int axis, const double weight) { return unit[axis] * weight; });
 }
 
 bool is_closed(const BoxZone &zone)

@@ -19,8 +19,10 @@ struct Slabs
 class BoxMultigrid
 {
 public:
-  /// behind: sides that get a layer of cells; keeps: sides where interpolation keeps constants (walls). 2D and 3D.
-  BoxMultigrid(const BoxGrid &grid, const Sides &behind, const Sides &keeps);
+  /// behind: sides that get a layer of cells; keeps: sides where interpolation keeps constants (walls); neither counts at the ends of periodic axes.
+  /// 2D and 3D.
+  BoxMultigrid(const BoxGrid &grid, const Sides &behind, const Sides &keeps,
+               const std::array<bool, 3> &periodic = {false, false, false});
 
   const LevelChain &chain() const { return levels; }
   /// The cells of this process on the grid, in the numbering of the finest level.
@@ -43,7 +45,16 @@ public:
   ///   is_unknown  in the layout of own()
   LinkOperator links(const FaceArrays &theta, const std::vector<char> &is_unknown) const;
 
+  /// A on the finest level with links unit[axis] * weights >= 0, alike where the weight is 1. is_unknown: in the layout of own().
+  LinkOperator weighted_links(const std::array<double, 3> &unit, const FaceArrays &weights,
+                              const std::vector<char> &is_unknown) const;
+
 private:
+  /// Links of(axis, number on the face) of all faces of own cells.
+  template <class F>
+  LinkOperator links_of(const std::array<double, 3> &plain_w, const FaceArrays &numbers, const std::vector<char> &is_unknown,
+                        F &&of) const;
+
   BoxGrid              grid;
   std::array<Index, 3> shift = {0, 0, 0};
   LevelBox             own_box;

@@ -159,8 +159,8 @@ bool CoarseCorrection::finer_row(const std::size_t level, const LinkOperator *co
     return false;
   if (!A)
     {
-      const Index  i     = (c - LevelBox::pad) % box.stride[1];
-      const float *entry = levels[level].matrix.data() + matrix_position(box, c - i, entries + 1) + i;
+      const Index  line  = c / box.stride[1];
+      const float *entry = levels[level].matrix.data() + line * entries * box.stride[1] + c;
       for (int e = 0; e < entries; ++e, entry += box.stride[1])
         a[e] = *entry;
       return true;
@@ -248,6 +248,20 @@ CoarseCorrection::Blocks CoarseCorrection::blocks_of(const std::size_t level, co
   return blocks;
 }
 
+/// A cell that is its own neighbour along a periodic axis has no link there.
+template <int dim>
+void fold(const LevelBox &box, float *const a)
+{
+  for (int axis = 0, offset = 1; axis < dim; ++axis, offset *= 3)
+    if (box.periodic[axis] && box.n[axis] == 1)
+      for (int e = 0; e < power_of_3(dim); ++e)
+        if (e / offset % 3 == 1)
+          {
+            a[e] += a[e - offset] + a[e + offset];
+            a[e - offset] = a[e + offset] = 0.f;
+          }
+}
+
 template <int dim>
 void CoarseCorrection::make_matrix(const std::size_t level, const LinkOperator *const A, const std::vector<char> &fine_kind,
                                    const std::vector<char> &changed, std::vector<char> &rows_changed)
@@ -259,6 +273,7 @@ void CoarseCorrection::make_matrix(const std::size_t level, const LinkOperator *
   const Blocks         blocks     = blocks_of(level, fine_kind, changed);
   const auto           neighbours = neighbouring_rows<dim>(coarse);
   make_plain_row<dim>(level, A);
+  fold<dim>(coarse, to.plain.data());
 
   const auto general_row = [&](const std::array<Index, 3> &cell, float *const a) {
     std::array<const float *, 3> tables     = {};
@@ -300,7 +315,10 @@ void CoarseCorrection::make_matrix(const std::size_t level, const LinkOperator *
                         if (kind == plain)
                           std::copy_n(to.plain.begin(), entries, a);
                         else if (kind == general)
-                          general_row({I, J, K}, a);
+                          {
+                            general_row({I, J, K}, a);
+                            fold<dim>(coarse, a);
+                          }
                         if (!(a[entries / 2] > 0.f))
                           kind = empty;
                         to.kind[row + I] = kind;
@@ -424,6 +442,7 @@ void CoarseCorrection::factorise()
   std::vector<Index> number(box.size, -1);
   Index              n = 0;
   for_cells(box, box.first, box.last, [&](const Index c, const std::array<Index, 3> &) { number[c] = n++; });
+  box.update_ghosts(number);
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n);
   for_cells(box, box.first, box.last, [&](const Index c, const std::array<Index, 3> &cell) {
     const float *const a = l.matrix.data() + matrix_position(box, c - cell[0], entries + 1) + cell[0];
@@ -432,7 +451,7 @@ void CoarseCorrection::factorise()
         const Index other =
             c + e % 3 - 1 + (e / 3 % 3 - 1) * box.stride[1] + (box.dim == 3 ? (e / 9 - 1) * box.stride[2] : 0);
         if (number[other] >= 0)
-          A(number[c], number[other]) = a[e * box.stride[1]];
+          A(number[c], number[other]) += a[e * box.stride[1]];
       }
   });
   // interpolation from cells that are nearly all masked may depend linearly on that from others
@@ -454,5 +473,6 @@ void CoarseCorrection::solve_coarsest()
   n              = 0;
   for_cells(box, box.first, box.last,
             [&](const Index c, const std::array<Index, 3> &) { l.x[c] = static_cast<float>(x(n++)); });
+  box.update_ghosts(l.x);
 }
 } // namespace moreau::macro

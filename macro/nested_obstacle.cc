@@ -9,82 +9,6 @@ namespace moreau::macro
 {
 namespace
 {
-/// The same problem on cells twice as large, each around a cell of the finer level: fluxes through neighbouring faces are added, two links in a
-/// row are one that is half as strong. A link that leaves the unknowns ends there.
-LinkObstacle coarsened(const LevelChain &chain, const std::size_t level, const LinkObstacle &finer)
-{
-  const LevelBox      &fine = chain.boxes[level], &box = chain.boxes[level + 1];
-  const LevelTransfer &transfer = chain.transfers[level];
-  LinkObstacle         result(box);
-  result.is_closed  = finer.is_closed;
-  const Index begin = chain.part_begin[level + 1], end = chain.part_end[level + 1];
-
-  for (int axis = 0; axis < box.dim; ++axis)
-    {
-      const std::vector<double> &w      = finer.A.w[axis];
-      const Index                stride = fine.stride[axis];
-      LevelBox                   faces  = box; // the links to what is outside follow the last cell
-      faces.n[axis] += 1;
-      const Index faces_end = end + (axis == box.dim - 1 && end == box.n[axis]);
-      faces.for_rows(begin, faces_end, [&](const Index row, const Index J, const Index K) {
-        for (Index I = 0; I < faces.n[0]; ++I)
-          {
-            const std::array<Index, 3> cell  = {I, J, K};
-            std::array<Index, 3>       from  = {0, 0, 0};
-            std::array<int, 3>         count = {1, 1, 1};
-            for (int a = 0; a < box.dim; ++a)
-              {
-                from[a] = transfer[a].first_child(cell[a]);
-                if (a != axis)
-                  count[a] = transfer[a].n_children();
-              }
-            double sum = 0.;
-            for (int k = 0; k < count[2]; ++k)
-              for (int j = 0; j < count[1]; ++j)
-                for (int i = 0; i < count[0]; ++i)
-                  {
-                    double                   weight = 1.;
-                    const std::array<int, 3> child  = {i, j, k};
-                    for (int a = 0; a < box.dim; ++a)
-                      if (a != axis)
-                        weight *= transfer[a].weight(cell[a], child[a]);
-                    if (weight == 0.)
-                      continue;
-                    const Index c = fine.position(from[1] + j, from[2] + k) + from[0] + i;
-                    // links c-1 -- c and c -- c+1, the coarse cells being c-1 and c+1
-                    double link = w[c];
-                    if (transfer[axis].coarsened && finer.is_unknown[c])
-                      {
-                        const double next = w[c + stride];
-                        link              = link + next > 0. ? link * next / (link + next) : 0.;
-                      }
-                    else if (transfer[axis].coarsened)
-                      link = finer.is_unknown[c - stride] ? w[c] : w[c + stride];
-                    sum += weight * link;
-                  }
-            result.A.w[axis][row + I] = sum;
-          }
-      });
-      chain.complete(level + 1, result.A.w[axis]);
-      result.A.plain_w[axis] = finer.A.plain_w[axis];
-      for (int a = 0; a < box.dim; ++a)
-        if (transfer[a].coarsened)
-          result.A.plain_w[axis] *= a == axis ? .5 : 2.;
-    }
-
-  std::vector<float> f(box.size, 0.f);
-  restrict_to_coarser(chain, level, finer.f, f);
-  result.f.assign(f.begin(), f.end());
-  box.for_rows(begin, end, [&](const Index row, const Index J, const Index K) {
-    const Index fine_row = fine.position(transfer[1].centre(J), box.dim == 3 ? transfer[2].centre(K) : 0);
-    for (Index I = 0; I < box.n[0]; ++I)
-      result.is_unknown[row + I] = finer.is_unknown[fine_row + transfer[0].centre(I)];
-  });
-  chain.complete(level + 1, result.is_unknown);
-  result.A.finish(box, result.is_unknown);
-  return result;
-}
-
 /// Takes min x = 0: a constant would grow with rounding errors.
 void remove_constant(const LevelBox &box, const LinkObstacle &obstacle, std::vector<double> &x)
 {
@@ -126,8 +50,18 @@ void relax_pair(const LevelBox &box, const LinkObstacle &obstacle, const LinkOpe
 NestedObstacle::NestedObstacle(const LevelChain &chain, LinkObstacle obstacle) : chain(chain), coarse(chain)
 {
   obstacles.push_back(std::move(obstacle));
+}
+
+void NestedObstacle::make_coarser()
+{
   while (obstacles.size() + 1 < chain.boxes.size())
     obstacles.push_back(coarsened(chain, obstacles.size() - 1, obstacles.back()));
+  for (std::size_t level = 0; level + 1 < obstacles.size(); ++level)
+    {
+      std::vector<float> f(chain.boxes[level + 1].size, 0.f);
+      restrict_to_coarser(chain, level, obstacles[level].f, f);
+      obstacles[level + 1].f.assign(f.begin(), f.end());
+    }
 }
 
 void NestedObstacle::relax(const std::size_t level, std::vector<double> &x) const
@@ -145,7 +79,9 @@ void NestedObstacle::relax(const std::size_t level, std::vector<double> &x) cons
       relax_pair(box, obstacle, obstacle.A.leaves[backwards ? obstacle.A.leaves.size() - 1 - k : k], x);
   for (const auto &[cell, neighbour] : obstacle.A.leaves)
     x[cell] = std::max(x[neighbour] + obstacle.f[cell] * obstacle.A.inverse[cell], 0.);
-  if (obstacle.is_closed)
+  if (!obstacle.pockets.empty())
+    obstacle.pockets.remove_constants(box, x);
+  else if (obstacle.is_closed)
     remove_constant(box, obstacle, x);
   box.update_ghosts(x);
 }
@@ -182,27 +118,36 @@ void NestedObstacle::correct(const std::size_t level, std::vector<double> &x, st
 {
   const LevelBox     &box = chain.boxes[level];
   std::vector<double> d(box.size, 0.);
-  double              dr = 0., drest = 0.;
   for_prolonged_rows<float>(chain, level, coarse.correction(r), [&](const Index row, const float *const correction) {
-    double sum = 0.;
     for (Index i = 0; i < box.n[0]; ++i)
       {
         const Index  c    = row + i;
         const double step = states[c] == CoarseCorrection::free ? static_cast<double>(correction[i]) : 0.;
         d[c]              = step > -x[c] ? step : -x[c];
-        sum += d[c] * r[c];
       }
-    dr += sum;
   });
   for (const LinkOperator::Leaf &leaf : obstacles[level].A.leaves)
     if (states[leaf.cell] == CoarseCorrection::follower)
       d[leaf.cell] = std::max(d[leaf.neighbour], -x[leaf.cell]);
+  step(level, x, r, d);
+}
+
+/// x + αd >= 0 with the best α: r = f - Ax, d >= -x.
+void NestedObstacle::step(const std::size_t level, std::vector<double> &x, const std::vector<double> &r,
+                          std::vector<double> &d) const
+{
+  const LevelBox &box = chain.boxes[level];
+  double          dr = 0., drest = 0.;
   box.update_ghosts(d);
   for_residual_rows(box, obstacles[level].A, r, d, [&](const Index row, double *const values) {
-    double sum = 0.;
+    double sum = 0., sum_rest = 0.;
     for (Index i = 0; i < box.n[0]; ++i)
-      sum += d[row + i] * values[i];
-    drest += sum;
+      {
+        sum += d[row + i] * r[row + i];
+        sum_rest += d[row + i] * values[i];
+      }
+    dr += sum;
+    drest += sum_rest;
   });
   dr                 = box.processes.sum(dr);
   const double dAd   = dr - box.processes.sum(drest);
@@ -219,6 +164,56 @@ void NestedObstacle::correct(const std::size_t level, std::vector<double> &x, st
         x[c]               = value > 0. ? value : 0.;
       }
   });
+}
+
+/// By how much the energy ½x·Ax - f·x falls on the way to x + d: r = f - Ax.
+double NestedObstacle::gain(const std::vector<double> &r, std::vector<double> &d) const
+{
+  const LevelBox &box    = chain.boxes[0];
+  double          result = 0.;
+  box.update_ghosts(d);
+  for_residual_rows(box, obstacles[0].A, r, d, [&](const Index row, double *const values) {
+    double sum = 0.;
+    for (Index i = 0; i < box.n[0]; ++i)
+      sum += d[row + i] * (r[row + i] + values[i]);
+    result += .5 * sum;
+  });
+  return box.processes.sum(result);
+}
+
+/// To the best of max(x + αd, 0), α = 1, 1/4, ..., and of the points between it and x. Where most x are cut off at 0 on the way to x + d, it is the
+/// first part of the way that counts: d is close to a large constant where nearly all cells are free and little can leave.
+void NestedObstacle::projected_step(std::vector<double> &x, const std::vector<double> &r, const std::vector<double> &d) const
+{
+  const LevelBox     &box = chain.boxes[0];
+  std::vector<double> best(box.size, 0.), shorter;
+  const auto          project = [&](const double alpha, std::vector<double> &step) {
+    Index n_cut = 0;
+    box.for_rows([&](const Index row, Index, Index) {
+      for (Index c = row; c < row + box.n[0]; ++c)
+        {
+          const double wanted = alpha * d[c];
+          n_cut += wanted < -x[c];
+          step[c] = wanted > -x[c] ? wanted : -x[c];
+        }
+    });
+    return box.processes.sum(n_cut);
+  };
+  constexpr double shortest = 1e-9, factor = .25;
+  Index            n_cut = project(1., best);
+  double           most  = n_cut > 0 ? gain(r, best) : 0.;
+  shorter.assign(n_cut > 0 ? box.size : 0, 0.);
+  for (double alpha = factor; n_cut > 0 && alpha > shortest; alpha *= factor)
+    {
+      n_cut            = project(alpha, shorter);
+      const double now = gain(r, shorter);
+      if (!(now > most) && most > 0.)
+        break;
+      if (now > most)
+        best.swap(shorter);
+      most = std::max(most, now);
+    }
+  step(0, x, r, best);
 }
 
 NestedObstacle::Progress NestedObstacle::iterate(const std::size_t level, std::vector<double> &x, const double tolerance,
@@ -254,8 +249,71 @@ NestedObstacle::Progress NestedObstacle::iterate(const std::size_t level, std::v
     }
 }
 
+NestedObstacle::Progress NestedObstacle::iterate_closely(std::vector<double> &x, const double tolerance,
+                                                         const unsigned int max_iterations)
+{
+  const LevelBox     &box      = chain.boxes[0];
+  const LinkOperator &A        = obstacles[0].A;
+  const bool          has_more = chain.boxes.size() > 1; // levels
+  if (!free_system)
+    free_system = std::make_unique<FreeSystem>(chain, A, coarse);
+  std::vector<double>    r(box.size, 0.), d;
+  std::vector<char>      states(box.size, CoarseCorrection::masked), before = states;
+  Progress               progress;
+  constexpr unsigned int patience = 30, few_rounds = 10;
+  double                 least    = std::numeric_limits<double>::infinity();
+  unsigned int           least_at = 0;
+  for (unsigned int round = 0;; ++round)
+    {
+      relax(0, x);
+      progress.residual = masked_residual(0, x, r, states);
+      if (progress.residual < .7 * least)
+        {
+          least    = progress.residual;
+          least_at = round;
+        }
+      Index  n_free = 0, n_changed = 0;
+      double largest = 0.;
+      box.for_rows([&](const Index row, Index, Index) {
+        for (Index c = row; c < row + box.n[0]; ++c)
+          {
+            n_free += states[c] != CoarseCorrection::masked;
+            n_changed += states[c] != before[c];
+            largest = std::max(largest, A.diagonal[c] * x[c]);
+          }
+      });
+      n_free                = box.processes.sum(n_free);
+      n_changed             = box.processes.sum(n_changed);
+      const double rounding = 2. * std::numeric_limits<double>::epsilon() * box.processes.max(largest);
+      progress.stagnated    = progress.residual <= rounding || round - least_at >= patience;
+      if (progress.residual <= tolerance || progress.n_iterations >= max_iterations || progress.stagnated)
+        return progress;
+
+      ++progress.n_iterations;
+      box.update_ghosts(states);
+      box.update_ghosts(r);
+      if (has_more)
+        coarse.set_operator(0, A, states);
+      const bool settled = round > 0 && 100 * n_changed <= n_free;
+      if (settled || round > few_rounds || !has_more)
+        {
+          free_system->A.finish(box, states);
+          // a first guess where some cells still change
+          const double reduction = n_changed == 0 ? std::max(.3 * tolerance / progress.residual, 1e-13) : 1e-2;
+          unsigned int n_steps   = 0;
+          free_system->solver.solve(r, reduction, d, n_steps);
+          progress.n_iterations += n_steps;
+          projected_step(x, r, d);
+        }
+      else
+        correct(0, x, r, states);
+      before = states;
+    }
+}
+
 std::vector<double> NestedObstacle::start()
 {
+  make_coarser();
   std::size_t         level = obstacles.size() - 1;
   std::vector<double> x(chain.boxes[level].size, 0.);
   while (level > 0)

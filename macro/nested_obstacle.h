@@ -2,30 +2,29 @@
 #ifndef MOREAU_MACRO_NESTED_OBSTACLE_H
 #define MOREAU_MACRO_NESTED_OBSTACLE_H
 
-#include "macro/coarse_correction.h"
+#include "macro/link_obstacle.h"
+#include "macro/link_solver.h"
+
+#include <memory>
 
 namespace moreau::macro
 {
-/// x >= 0, Ax - f >= 0, complementary, on the unknown cells of a level.
-struct LinkObstacle
-{
-  explicit LinkObstacle(const LevelBox &box) : A(box), f(box.size, 0.), is_unknown(box.size, 0) {}
-
-  LinkOperator        A;
-  std::vector<double> f;
-  std::vector<char>   is_unknown;        ///< ghosts up to date
-  bool                is_closed = false; ///< A is singular, x unique up to a constant: min x = 0 is taken
-};
-
 /// Truncated nonsmooth Newton multigrid for a LinkObstacle, with starts from coarser grids.
 class NestedObstacle
 {
 public:
   /// The obstacle stands on the finest level of the chain.
   NestedObstacle(const LevelChain &chain, LinkObstacle obstacle);
+  NestedObstacle(NestedObstacle &&) = delete;
 
-  /// x of the finest level from solutions on the coarser ones.
+  const LinkObstacle &obstacle() const { return obstacles[0]; }
+  void                set_right_hand_side(std::vector<double> f) { obstacles[0].f = std::move(f); }
+
+  /// x of the finest level from solutions on the coarser ones, which are made when first asked for.
   std::vector<double> start();
+
+  /// ½x·Ax - f·x on the finest level, least for the solution. Ghosts of x are brought up to date.
+  double energy(std::vector<double> &x) const { return -gain(obstacles[0].f, x); }
 
   struct Progress
   {
@@ -40,16 +39,36 @@ public:
     return iterate(0, x, tolerance, max_iterations);
   }
 
+  /// The same, with conjugate gradients on the cells where x > 0 once these hardly change: for warm starts and for tolerances close to
+  /// rounding errors. Their steps count as iterations. Stagnates where rounding errors of x are felt.
+  Progress iterate_closely(std::vector<double> &x, double tolerance, unsigned int max_iterations);
+
 private:
   Progress iterate(std::size_t level, std::vector<double> &x, double tolerance, unsigned int max_iterations);
   void     relax(std::size_t level, std::vector<double> &x) const;
   double   masked_residual(std::size_t level, const std::vector<double> &x, std::vector<double> &r,
                            std::vector<char> &states) const;
   void     correct(std::size_t level, std::vector<double> &x, std::vector<double> &r, const std::vector<char> &states);
+  void     step(std::size_t level, std::vector<double> &x, const std::vector<double> &r, std::vector<double> &d) const;
+  void     make_coarser();
+  double   gain(const std::vector<double> &r, std::vector<double> &d) const;
+  void     projected_step(std::vector<double> &x, const std::vector<double> &r, const std::vector<double> &d) const;
 
-  const LevelChain         &chain;
-  std::vector<LinkObstacle> obstacles;
-  CoarseCorrection          coarse;
+  /// What is left of A where some x are kept at 0.
+  struct FreeSystem
+  {
+    FreeSystem(const LevelChain &chain, const LinkOperator &A, CoarseCorrection &coarse)
+        : A(A), solver(chain, this->A, coarse)
+    {}
+
+    LinkOperator A;
+    LinkSolver   solver;
+  };
+
+  const LevelChain           &chain;
+  std::vector<LinkObstacle>   obstacles; ///< the coarser ones: only where start() was called
+  CoarseCorrection            coarse;
+  std::unique_ptr<FreeSystem> free_system; ///< of the finest level
 };
 } // namespace moreau::macro
 

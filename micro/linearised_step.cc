@@ -2,10 +2,10 @@
 #include "micro/linearised_step.h"
 
 #include "convex/certificate.h"
+#include "convex/clock.h"
 #include "convex/warm_projection.h"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <optional>
 
@@ -13,9 +13,8 @@ namespace moreau::micro
 {
 namespace
 {
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(const Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+using convex::Clock;
+using convex::seconds_since;
 
 /// Gaps below this part of the smaller radius have a row from the start: neighbours that forces press together without a velocity
 /// that would tell.

@@ -3,9 +3,9 @@
 #define MOREAU_MICRO_MOTION_H
 
 #include "convex/cone_projection.h"
+#include "convex/named_arrays.h"
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -45,13 +45,8 @@ struct StepRecord
   double search_time = 0., projection_time = 0.; ///< s of the clock: in the search for pairs, in projections
 };
 
-/// Everything that makes a motion go on bit for bit as if it had not been interrupted: named arrays. The number of steps, time, q, u
-/// and energies are among them.
-struct MotionState
-{
-  std::map<std::string, std::vector<double>>       reals;
-  std::map<std::string, std::vector<std::int64_t>> integers;
-};
+/// The number of steps, time, q, u and energies are among them.
+using MotionState = convex::NamedArrays;
 
 /// A configuration q(t) that moves step by step under forces, constraints and impacts (one of the three schemes).
 class Motion

@@ -44,14 +44,14 @@ def data_array(text, name, kind="Float64"):
     return struct.unpack(f"<{len(unpacked) // 8}{'d' if kind == 'Float64' else 'q'}", unpacked)
 
 
-def velocities(folder):
-    """Velocity by centre of cell, of all pieces of the last snapshot."""
+def cell_values(folder, name="u", n_components=3):
+    """Velocities, or another field, by centre of cell, of all pieces of the last snapshot."""
     last = max(folder.glob("fields_*.vtu")).name[:11]
     found = {}
     for piece in folder.glob(last + "*.vtu"):
         text = piece.read_text()
-        points, u = data_array(text, "Points"), data_array(text, "u")
-        n_cells = len(u) // 3
+        points, values = data_array(text, "Points"), data_array(text, name)
+        n_cells = len(values) // n_components
         if n_cells == 0:
             continue
         indices = data_array(text, "connectivity", "Int64")
@@ -59,7 +59,7 @@ def velocities(folder):
         for c in range(n_cells):
             corner = indices[c * per_cell:(c + 1) * per_cell]
             centre = tuple(round(sum(points[3 * k + axis] for k in corner) / per_cell, 9) for axis in range(3))
-            found[centre] = u[3 * c:3 * c + 3]
+            found[centre] = values[n_components * c:n_components * (c + 1)]
     return found
 
 
@@ -79,7 +79,7 @@ class Parallel(unittest.TestCase):
             run = self.mpirun(n, CASES[case])
             self.assertEqual(run.returncode, 0, run.stderr)
         alone = json.loads((self.folder / "out1" / "summary.json").read_text())
-        u_alone = velocities(self.folder / "out1")
+        u_alone = cell_values(self.folder / "out1")
         largest = max(abs(x) for u in u_alone.values() for x in u)
         for n in 2, 3, 4:
             many = json.loads((self.folder / f"out{n}" / "summary.json").read_text())
@@ -89,7 +89,7 @@ class Parallel(unittest.TestCase):
                 self.assertAlmostEqual(many[key], alone[key], delta=1e-7 * alone["energy_before"])
             bounds = [run["certificate"]["total_relative_error_bound"] for run in (alone, many)]
             self.assertAlmostEqual(bounds[1] / bounds[0], 1., delta=1e-3)
-            u_many = velocities(self.folder / f"out{n}")
+            u_many = cell_values(self.folder / f"out{n}")
             self.assertEqual(u_many.keys(), u_alone.keys())
             # the tolerance 1e-6 is one of the L2 norm; single cells of the reconstruction may differ by more
             worst = max(abs(x - y) for centre in u_alone for x, y in zip(u_alone[centre], u_many[centre]))

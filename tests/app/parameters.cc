@@ -107,6 +107,37 @@ BOOST_AUTO_TEST_CASE(files_are_found_beside_the_parameter_file_and_above_it)
   BOOST_TEST(parameter_file.find_file("nowhere.csv") == std::filesystem::path("nowhere.csv"));
 }
 
+BOOST_AUTO_TEST_CASE(a_flow_begins_at_rest_and_its_steps_follow_the_cfl_condition_unless_told_otherwise)
+{
+  const TemporaryFile file("set Problem = congested flow\nset Dimension = 1\n");
+  const ParameterFile parameter_file(file.path, {});
+  const Parameters   &p = parameter_file.values();
+  BOOST_TEST(p.is_flow());
+  BOOST_TEST(p.velocity.expression == "0");
+  BOOST_TEST(p.motion.time.steps == (std::vector<double>{0.}));
+  BOOST_TEST(p.flow.method == "finite volumes");
+  BOOST_TEST(p.flow.cfl == .5);
+  p.validate();
+
+  const TemporaryFile copy(printed(parameter_file)); // of which every parameter counts as given
+  BOOST_TEST(ParameterFile(copy.path, {}).values().motion.time.steps == (std::vector<double>{0.}));
+  BOOST_TEST(ParameterFile(file.path, {"Time/Time step=0.01"}).values().motion.time.steps == (std::vector<double>{.01}));
+}
+
+BOOST_AUTO_TEST_CASE(parameters_of_flows_are_refused_elsewhere_and_those_of_bodies_in_flows)
+{
+  const auto refuses = [](const std::string &text, const std::string &parameter) {
+    const TemporaryFile file(text);
+    BOOST_CHECK_EXCEPTION(ParameterFile(file.path, {}).values().validate(), InputError,
+                          [&](const InputError &error) { return error.parameter == parameter; });
+  };
+  refuses("subsection Maximal density\n set Function expression = 0.5\nend\n", "Maximal density/Function expression");
+  refuses("set Problem = particle motion\nsubsection Inflow\n set Sides = left\nend\n", "Inflow/Sides");
+  refuses("set Problem = congested flow\nsubsection Growth\n set Function expression = 1 + t\nend\n",
+          "Growth/Function expression");
+  refuses("set Problem = congested flow\nset Solver = multigrid\n", "Solver");
+}
+
 BOOST_AUTO_TEST_CASE(an_unknown_name_is_answered_with_the_nearest)
 {
   const TemporaryFile file("subsection Spheres\n set Vacancy = 0\nend\n");

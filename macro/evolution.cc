@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/evolution.h"
+
+#include "convex/clock.h"
+#include "convex/input_error.h"
+#include "macro/flow_edges.h"
+#include "macro/flow_sides.h"
+#include "macro/impact_stage.h"
+#include "macro/mass_step.h"
+#include "macro/velocity_flux.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <sstream>
+#include <string>
+
+namespace moreau::macro
+{
+namespace
+{
+/// Adds the time until its end to a total.
+class Timed
+{
+public:
+  explicit Timed(double &total) : total(total), start(convex::Clock::now()) {}
+  ~Timed() { total += convex::seconds_since(start); }
+
+private:
+  double                   &total;
+  convex::Clock::time_point start;
+};
+} // namespace
+
+class CongestedFlow::Implementation
+{
+public:
+  explicit Implementation(FlowSetting given);
+
+  double     longest_step();
+  void       advance(double t_next);
+  FaceArrays velocity() const { return face_arrays(grid, U); }
+
+  Eigen::MatrixXd     cell_velocities() const;
+  convex::NamedArrays state() const;
+  void                restore(const convex::NamedArrays &state);
+
+  FlowSetting setting;
+  FlowGrid    grid;
+  CellArray   rho;
+  CellArray   q; ///< multiplier of the impact law in the last step
+  CellArray   pressure, impulse;
+  double      impulse_time = 0.;
+  FlowRecord  record;
+
+private:
+  void   check_data() const;
+  void   start();
+  void   evaluate_force();
+  Vector push(double h);
+  Vector transport(double h);
+  void   obey_impact_law(double h);
+  void   take_stock();
+  Vector total_momentum() const;
+  double kinetic_energy() const;
+
+  CellArray    after;
+  FaceCells    M, U, rho_D, rho_D_before, force, flux; ///< momentum, velocity, dual densities, force, mass flux
+  Inflow       inflow;
+  MassStep     mass;
+  VelocityFlux velocity_flux;
+  bool         force_is_known = false;
+  double       force_speed    = 0.; ///< largest |f| (m/s²)
+
+  double initial_mass = 0., entered_amount = 0., momentum_scale = 0.;
+  Vector initial_momentum;
+};
+
+CongestedFlow::Implementation::Implementation(FlowSetting given)
+    : setting(std::move(given))
+    , grid(setting.grid, setting.sides, setting.rho_max)
+    , rho(setting.rho)
+    , q(grid.array())
+    , pressure(grid.array())
+    , impulse(grid.array())
+    , after(grid.array())
+    , inflow(grid, setting)
+    , mass(grid, setting)
+    , velocity_flux(grid)
+{
+  for (FaceCells *const faces : {&M, &U, &rho_D, &rho_D_before, &force, &flux})
+    faces->fill(grid.array());
+  check_data();
+  start();
+}
+
+void CongestedFlow::Implementation::check_data() const
+{
+  constexpr double round_off = 1e-12;
+  for_own_cells(grid.box(), [&](const CellIndex &cell) {
+    const double value = rho(cell), most = setting.rho_max(cell);
+    if (!(value >= 0. && value <= most + round_off))
+      {
+        std::ostringstream text;
+        text << "The density of the cell at (" << grid.box().centre(cell).transpose() << ") is " << value
+             << "; it must lie between 0 and the maximal density there, " << most << ".";
+        throw InputError("Zone/Function expression", text.str());
+      }
+  });
+  for (int side = 0; side < 2 * grid.dim(); ++side)
+    if (grid.side(side) == Boundary::inflow && !setting.inflow)
+      throw std::invalid_argument("CongestedFlow: what enters is not given.");
+  if (!(setting.restitution >= 0. && setting.restitution <= 1.))
+    throw InputError("Restitution", "It must lie in [0, 1].");
+  if (!(setting.cfl > 0. && setting.cfl <= 1.))
+    throw InputError("Congested flow/CFL number", "It must lie in (0, 1].");
+}
+
+void CongestedFlow::Implementation::start()
+{
+  grid.exchange(rho);
+  grid.exchange(setting.rho_max); // 0 beyond sides
+  dual_densities(grid, rho, rho_D);
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      CellArray m = setting.momentum[axis];
+      grid.exchange(m);
+      const DualFlux mean(grid, axis, (axis + 1) % 3, m);
+      grid.for_faces(axis, [&](const Index c) { M[axis].values(c) = grid.open(axis)(c) * mean(c); });
+    }
+  face_velocities(grid, M, rho_D, U);
+  record.momentum_in  = Vector::Zero(grid.dim());
+  initial_momentum    = total_momentum();
+  const double volume = grid.box().cell_volume();
+  double       mass   = 0.;
+  grid.for_cells([&](const Index c) { mass += rho.values(c); });
+  initial_mass   = grid.sum(mass) * volume;
+  momentum_scale = 0.;
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    grid.for_faces(axis, [&](const Index c) { momentum_scale += std::abs(M[axis].values(c)) * volume; });
+  momentum_scale = grid.sum(momentum_scale);
+  take_stock();
+}
+
+void CongestedFlow::Implementation::evaluate_force()
+{
+  if (force_is_known || !setting.force)
+    return;
+  const int    dim  = grid.dim();
+  const double mean = .25;
+  double       most = 0.;
+  for (int axis = 0; axis < dim; ++axis)
+    {
+      const Index     s = grid.stride(axis);
+      Eigen::MatrixXd x(dim, grid.box().own(0) + 1), u(dim, grid.box().own(0) + 1), value;
+      grid.for_face_rows(axis, [&](const Index row, const CellIndex &first, const Index n) {
+        x.resize(dim, n);
+        u.resize(dim, n);
+        value.resize(dim, n);
+        for (Index k = 0; k < n; ++k)
+          {
+            CellIndex cell = first;
+            cell[0] += k;
+            x.col(k) = grid.box().centre(cell);
+            x(axis, k) -= .5 * grid.box().h(axis);
+            const Index c = row + k;
+            for (int b = 0; b < dim; ++b)
+              {
+                const Vector &v = U[b].values;
+                const Index   t = grid.stride(b);
+                u(b, k)         = b == axis ? v(c) : mean * (v(c) + v(c + t) + v(c - s) + v(c - s + t));
+              }
+          }
+        setting.force(record.time, x, u, value);
+        for (Index k = 0; k < n; ++k)
+          {
+            force[axis].values(row + k) = value(axis, k);
+            most                        = std::max(most, std::abs(value(axis, k)));
+            if (!std::isfinite(value(axis, k)))
+              throw InputError("Force/Function expression",
+                               "It is not finite at t = " + std::to_string(record.time) + " s; give one that is.");
+          }
+      });
+      grid.exchange(force[axis]);
+    }
+  force_speed    = grid.largest(most);
+  force_is_known = true;
+}
+
+double CongestedFlow::Implementation::longest_step()
+{
+  evaluate_force();
+  inflow.evaluate(record.time);
+  // h (speed + h acceleration) <= cfl, summed over the faces that a cell empties through
+  double least = std::numeric_limits<double>::infinity();
+  grid.for_cells([&](const Index c) {
+    if (!(rho.values(c) > empty_density))
+      return;
+    double speed = 0., acceleration = 0.;
+    for (int axis = 0; axis < grid.dim(); ++axis)
+      {
+        const Index  s     = grid.stride(axis);
+        const double per_h = 1. / grid.box().h(axis);
+        const double below = per_h * grid.outflow_weight(axis)(c), above = per_h * grid.outflow_weight(axis)(c + s);
+        speed += above * std::max(U[axis].values(c + s), 0.) + below * std::max(-U[axis].values(c), 0.);
+        acceleration += above * std::max(force[axis].values(c + s), 0.) + below * std::max(-force[axis].values(c), 0.);
+      }
+    if (speed > 0. || acceleration > 0.)
+      least = std::min(least, 2. * setting.cfl / (speed + std::sqrt(speed * speed + 4. * acceleration * setting.cfl)));
+  });
+  least = std::min(least, inflow.longest_step(setting.cfl));
+  return -grid.largest(-least);
+}
+
+/// The force of a step; returns the momentum that it gives.
+Vector CongestedFlow::Implementation::push(const double h)
+{
+  Vector given = Vector::Zero(grid.dim());
+  if (!setting.force)
+    return given;
+  const double volume = grid.box().cell_volume();
+  double       work   = 0.;
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      double        of_axis = 0.;
+      const Vector &open    = grid.open(axis);
+      const Index   s       = grid.stride(axis);
+      grid.for_faces(axis, [&](const Index c) {
+        const double mass = rho_D[axis].values(c);
+        if (!(mass > empty_density))
+          return;
+        // what lies at a wall is carried by it
+        const double added = open(c) * .5 * (rho.values(c) + rho.values(c - s)) * h * force[axis].values(c);
+        M[axis].values(c) += added;
+        of_axis += added;
+        work += added * (U[axis].values(c) + .5 * added / mass);
+      });
+      given(axis) = grid.sum(of_axis) * volume;
+    }
+  record.work += grid.sum(work) * volume;
+  face_velocities(grid, M, rho_D, U);
+  return given;
+}
+
+/// Density and momentum move with the mass flux; returns the momentum that comes from outside.
+Vector CongestedFlow::Implementation::transport(const double h)
+{
+  const Timed timed(record.transport_time);
+  inflow.set_tangential(U);
+  Vector given = transport_momentum(grid, flux, U, inflow.values(), h, M);
+  given += stop_at_closed_faces(grid, M);
+  std::swap(rho.values, after.values);
+  std::swap(rho_D, rho_D_before);
+  dual_densities(grid, rho, rho_D);
+  if (setting.velocity == CarriedVelocity::energy_limited)
+    velocity_flux.correct(flux, U, rho_D_before, rho_D, h, M);
+  // what is too thin to have a velocity must not gather momentum while mass passes through it
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    grid.for_faces(axis, [&](const Index c) {
+      if (!(rho_D[axis].values(c) > empty_density))
+        M[axis].values(c) = 0.;
+    });
+  return given + join_edges(grid, rho, rho_D, M);
+}
+
+/// The velocity becomes admissible.
+void CongestedFlow::Implementation::obey_impact_law(const double h)
+{
+  const Timed      timed(record.congestion_time);
+  constexpr double share_at_rest = 1e-3, round_off = 1e-14; // of the largest speed
+  ImpactLaw        law;
+  law.restitution             = setting.restitution;
+  law.resting_speed           = 2. * h * force_speed + share_at_rest * record.largest_speed;
+  law.negligible              = round_off * (record.largest_speed + h * force_speed);
+  law.tolerance               = setting.tolerance;
+  law.max_iterations          = setting.max_iterations;
+  law.max_repetitions         = setting.max_impact_repetitions;
+  const ImpactOutcome outcome = apply_impact_law(grid, rho, setting.rho_max, rho_D, law, M, q);
+  record.n_impacts            = outcome.n_rebounds;
+  record.collapsed            = outcome.collapsed;
+  record.n_solves += outcome.n_solves;
+  record.n_iterations += outcome.n_iterations;
+  record.natural_residual = std::max(record.natural_residual, outcome.residual);
+  record.converged        = record.converged && outcome.converged;
+}
+
+void CongestedFlow::Implementation::advance(const double t_next)
+{
+  const double h = t_next - record.time, longest = longest_step();
+  if (!(h > 0.) || h > longest * (1. + 1e-6))
+    {
+      std::ostringstream text;
+      text << "A step of " << h << " s breaks the CFL condition at t = " << record.time << " s; at most " << longest
+           << " s are possible.";
+      throw InputError("Time/Time step", text.str());
+    }
+  record.transport_time = record.congestion_time = 0.;
+
+  Vector given = push(h);
+  momentum_scale += given.lpNorm<1>(); // at rest the rest of it is the opposite
+  {
+    const Timed            timed(record.congestion_time);
+    const MassStep::Report report = mass.advance(rho, U, inflow.values(), h, flux, after);
+    record.n_solves               = report.n_solves;
+    record.n_iterations           = report.n_iterations;
+    record.natural_residual       = report.residual;
+    record.converged              = report.converged;
+  }
+  const double entered = entered_mass(grid, flux, h);
+  given += transport(h);
+  obey_impact_law(h);
+  given += reaction_of_walls(grid, q);
+  given += inflow.prescribe(rho, flux, rho_D, M);
+  face_velocities(grid, M, rho_D, U);
+  force_is_known = setting.force_is_steady;
+
+  const double volume = grid.box().cell_volume();
+  double       all    = 0.;
+  pressure.values     = q.values.cwiseProduct(setting.rho_max.values) / h;
+  grid.for_cells([&](const Index c) { all += h * pressure.values(c); });
+  all = grid.sum(all) * volume;
+  impulse.values += h * pressure.values;
+  impulse_time += h;
+  record.pressure = all / h;
+  record.impulse += all;
+  record.mass_in += entered;
+  record.momentum_in += given;
+  entered_amount += std::abs(entered);
+  momentum_scale += given.lpNorm<1>();
+  ++record.step;
+  record.time = t_next;
+  record.h    = h;
+  take_stock();
+}
+
+Vector CongestedFlow::Implementation::total_momentum() const
+{
+  Vector total(grid.dim());
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      double of_axis = 0.;
+      grid.for_faces(axis, [&](const Index c) { of_axis += M[axis].values(c); });
+      total(axis) = grid.sum(of_axis) * grid.box().cell_volume();
+    }
+  return total;
+}
+
+double CongestedFlow::Implementation::kinetic_energy() const
+{
+  double twice = 0.;
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    grid.for_faces(axis, [&](const Index c) { twice += M[axis].values(c) * U[axis].values(c); });
+  return .5 * grid.sum(twice) * grid.box().cell_volume();
+}
+
+void CongestedFlow::Implementation::take_stock()
+{
+  constexpr double congested = 1. - 1e-8;
+  const double     volume    = grid.box().cell_volume();
+  double           mass = 0., full = 0., least = std::numeric_limits<double>::infinity(), most = 0., speed = 0.;
+  grid.for_cells([&](const Index c) {
+    const double value = rho.values(c), limit = setting.rho_max.values(c);
+    mass += value;
+    least = std::min(least, value);
+    if (limit > 0.)
+      {
+        most = std::max(most, value / limit);
+        full += value >= congested * limit;
+      }
+  });
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    grid.for_faces(axis, [&](const Index c) { speed = std::max(speed, std::abs(U[axis].values(c))); });
+  record.mass             = grid.sum(mass) * volume;
+  record.momentum         = total_momentum();
+  record.kinetic_energy   = kinetic_energy();
+  record.min_density      = -grid.largest(-least);
+  record.max_density      = grid.largest(most);
+  record.congested_volume = grid.sum(full) * volume;
+  record.largest_speed    = grid.largest(speed);
+  record.mass_error       = std::abs(record.mass - initial_mass - record.mass_in) /
+                      std::max(initial_mass + entered_amount, std::numeric_limits<double>::min());
+  record.momentum_error = (record.momentum - initial_momentum - record.momentum_in).norm() /
+                          std::max(momentum_scale, std::numeric_limits<double>::min());
+}
+
+Eigen::MatrixXd CongestedFlow::Implementation::cell_velocities() const
+{
+  Eigen::MatrixXd result(grid.dim(), grid.box().n_own_cells());
+  Index           k = 0;
+  grid.for_cells([&](const Index c) {
+    const bool empty = !(rho.values(c) > empty_density);
+    for (int axis = 0; axis < grid.dim(); ++axis)
+      result(axis, k) = empty ? 0. : .5 * (U[axis].values(c) + U[axis].values(c + grid.stride(axis)));
+    ++k;
+  });
+  return result;
+}
+
+namespace
+{
+std::vector<double> copied(const Vector &values) { return {values.data(), values.data() + values.size()}; }
+
+void read(const convex::NamedArrays &state, const std::string &name, Vector &values)
+{
+  const auto found = state.reals.find(name);
+  if (found == state.reals.end() || static_cast<Index>(found->second.size()) != values.size())
+    throw std::invalid_argument("CongestedFlow: the state is that of another flow.");
+  values = Eigen::Map<const Vector>(found->second.data(), values.size());
+}
+
+std::string of_axis(const std::string &name, const int axis) { return name + "_" + std::to_string(axis); }
+} // namespace
+
+convex::NamedArrays CongestedFlow::Implementation::state() const
+{
+  convex::NamedArrays state;
+  state.reals["rho"]      = copied(rho.values);
+  state.reals["pi"]       = copied(mass.impulse().values);
+  state.reals["q"]        = copied(q.values);
+  state.reals["pressure"] = copied(pressure.values);
+  state.reals["impulse"]  = copied(impulse.values);
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    state.reals[of_axis("momentum", axis)] = copied(M[axis].values);
+  state.reals["momentum_in"]      = copied(record.momentum_in);
+  state.reals["initial_momentum"] = copied(initial_momentum);
+  state.reals["numbers"]          = {record.time,  record.h,     record.work,    record.mass_in, record.impulse,
+                                     impulse_time, initial_mass, entered_amount, momentum_scale, record.pressure};
+  state.integers["step"]          = {record.step};
+  return state;
+}
+
+void CongestedFlow::Implementation::restore(const convex::NamedArrays &state)
+{
+  const auto step = state.integers.find("step");
+  if (step == state.integers.end() || step->second.size() != 1)
+    throw std::invalid_argument("CongestedFlow: the state is that of another flow.");
+  Vector numbers(10);
+  read(state, "numbers", numbers);
+  read(state, "rho", rho.values);
+  read(state, "pi", mass.impulse().values);
+  read(state, "q", q.values);
+  read(state, "pressure", pressure.values);
+  read(state, "impulse", impulse.values);
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    read(state, of_axis("momentum", axis), M[axis].values);
+  read(state, "momentum_in", record.momentum_in);
+  read(state, "initial_momentum", initial_momentum);
+  record.step     = step->second[0];
+  record.time     = numbers(0);
+  record.h        = numbers(1);
+  record.work     = numbers(2);
+  record.mass_in  = numbers(3);
+  record.impulse  = numbers(4);
+  impulse_time    = numbers(5);
+  initial_mass    = numbers(6);
+  entered_amount  = numbers(7);
+  momentum_scale  = numbers(8);
+  record.pressure = numbers(9);
+  force_is_known  = false;
+  dual_densities(grid, rho, rho_D);
+  face_velocities(grid, M, rho_D, U);
+  take_stock();
+}
+
+CongestedFlow::CongestedFlow(FlowSetting setting) : implementation(std::make_unique<Implementation>(std::move(setting))) {}
+CongestedFlow::~CongestedFlow() = default;
+
+double             CongestedFlow::longest_step() const { return implementation->longest_step(); }
+void               CongestedFlow::advance(const double t_next) { implementation->advance(t_next); }
+double             CongestedFlow::time() const { return implementation->record.time; }
+const FlowRecord  &CongestedFlow::record() const { return implementation->record; }
+const FlowSetting &CongestedFlow::setting() const { return implementation->setting; }
+const CellArray   &CongestedFlow::rho() const { return implementation->rho; }
+const CellArray   &CongestedFlow::pressure() const { return implementation->pressure; }
+const CellArray   &CongestedFlow::impulse() const { return implementation->impulse; }
+void               CongestedFlow::clear_impulse()
+{
+  implementation->impulse.values.setZero();
+  implementation->impulse_time = 0.;
+}
+double              CongestedFlow::impulse_time() const { return implementation->impulse_time; }
+FaceArrays          CongestedFlow::velocity() const { return implementation->velocity(); }
+Eigen::MatrixXd     CongestedFlow::cell_velocities() const { return implementation->cell_velocities(); }
+convex::NamedArrays CongestedFlow::state() const { return implementation->state(); }
+void                CongestedFlow::restore(const convex::NamedArrays &state) { implementation->restore(state); }
+} // namespace moreau::macro

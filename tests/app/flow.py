@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Congested flows end to end: files, checkpoints, processes, signals: flow.py MOREAU."""
+import csv
+import json
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree
+
+from parallel import MOREAU, cell_values
+
+# a disc falls past another one onto a floor, wind pushes both
+DISCS = """set Problem = congested flow
+set Dimension = 2
+set Restitution = 0.5
+subsection Zone
+  set Function expression = if((x - 0.4)^2 + (y - 0.75)^2 < 0.04, 1, 0) + if((x - 0.55)^2 + (y - 0.25)^2 < 0.03, 0.7, 0)
+  set Walls = bottom, left
+end
+subsection Velocity
+  set Function expression = 0.2*y; -1
+end
+subsection Force
+  set Function expression = 0.5*sin(3*t) - 0.1*ux; -1
+end
+subsection Mesh
+  set Cells per unit length = 32
+end
+subsection Time
+  set End time = 0.5
+  set Output every = 0.05
+  set Time step = 0.001
+end
+"""
+# dense from the beginning, so that impacts and rest come before rounding errors have grown: impacts, limiters and edges are decisions
+HEAP = DISCS.replace("if((x - 0.4)^2 + (y - 0.75)^2 < 0.04, 1, 0) + if((x - 0.55)^2 + (y - 0.25)^2 < 0.03, 0.7, 0)",
+                     "if(y < 0.5 + 0.2*sin(6*x), 0.8, 0)").replace("End time = 0.5", "End time = 0.1")
+ROW = """set Problem = congested flow
+set Dimension = 1
+set Restitution = 0.5
+subsection Zone
+  set Function expression = if(x > 0.2 & x < 0.4, 1, 0) + if(x > 0.55 & x < 0.65, 1, 0)
+end
+subsection Velocity
+  set Function expression = if(x < 0.5, 1, -0.5)
+end
+subsection Mesh
+  set Cells per unit length = 100
+end
+subsection Time
+  set End time = 0.2
+end
+"""
+SPACE = """set Problem = congested flow
+set Dimension = 3
+subsection Zone
+  set Function expression = if(x < 0.5, 1, 0.5)
+  set Walls = front
+  set Periodic = x
+end
+subsection Velocity
+  set Function expression = cos(6*x); sin(5*y); 1
+end
+subsection Mesh
+  set Cells per unit length = 12
+end
+subsection Time
+  set End time = 0.1
+end
+"""
+CLOCK_COLUMNS = {"transport_time", "congestion_time"}
+CLOCK_KEYS = ("wall_time_s", "peak_memory_bytes", "transport_time_s", "congestion_time_s", "resumed")
+
+
+class Flow(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        for name, text in ("discs", DISCS), ("heap", HEAP), ("row", ROW), ("space", SPACE):
+            (self.folder / f"{name}.prm").write_text(text)
+
+    def moreau(self, *arguments, processes=1):
+        launcher = ["mpirun", "-n", str(processes)] if processes > 1 else []
+        return subprocess.run([*launcher, MOREAU, *arguments], cwd=self.folder, text=True, capture_output=True, check=False)
+
+    def run_well(self, *arguments, processes=1):
+        result = self.moreau(*arguments, processes=processes)
+        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout + result.stderr)
+        return result.stdout
+
+    def refused(self, place, *arguments):
+        result = self.moreau(*arguments)
+        self.assertEqual(result.returncode, 1, result.stdout)
+        self.assertRegex(result.stderr, rf"\Amoreau: [a-z]+\.prm: {place}: [^\n]+\.\n\Z")
+        return result.stderr
+
+    def rows(self, name):
+        with open(self.folder / name, newline="") as file:
+            return list(csv.DictReader(file))
+
+    def summary(self, output):
+        return json.loads((self.folder / output / "summary.json").read_text())
+
+    def start(self, *arguments):
+        process = subprocess.Popen([MOREAU, *arguments, "--quiet"], cwd=self.folder, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def wait_for(self, file, process):
+        while not (self.folder / file).exists():  # the timeout of ctest ends a failure
+            self.assertIsNone(process.poll(), "the run has ended too early")
+            time.sleep(0.005)
+
+    def assert_same_results(self, one, other):
+        names = [{p.name for p in (self.folder / o).iterdir()} for o in (one, other)]
+        self.assertEqual(*names)
+        for name in names[0] - {"log.txt", "parameters.prm", "summary.json", "statistics.csv", "checkpoint.moreau"}:
+            self.assertEqual((self.folder / one / name).read_bytes(), (self.folder / other / name).read_bytes(), name)
+        tables = [self.rows(o + "/statistics.csv") for o in (one, other)]
+        for table in tables:
+            for row in table:
+                for column in CLOCK_COLUMNS:
+                    del row[column]
+        self.assertEqual(*tables)
+        summaries = [self.summary(o) for o in (one, other)]
+        for summary in summaries:
+            for key in CLOCK_KEYS:
+                del summary[key]
+        self.assertEqual(*summaries)
+
+    def assert_close(self, one, other, tolerance, turned=lambda x, y, z: (x, y, z)):
+        """Cell by cell; `turned` takes points of the first to those of the other. Momenta: velocities of next to nothing mean nothing."""
+        for name in "rho", "p", "impulse", "rho*u":
+            values, others = (self.field(o, name) for o in (one, other))
+            scale = max(abs(x) for value in values.values() for x in value)
+            self.assertGreater(scale, 0.)
+            self.assertEqual(len(values), len(others))
+            for centre, value in values.items():
+                found = others[tuple(round(x, 9) for x in turned(*centre))]
+                expected = turned_vector(turned, value) if len(value) == 3 else value
+                for x, y in zip(found, expected):
+                    self.assertAlmostEqual(x, y, delta=tolerance * scale, msg=f"{name} at {centre}")
+
+    def field(self, output, name):
+        if name != "rho*u":
+            return cell_values(self.folder / output, name, 1)
+        rho, u = cell_values(self.folder / output, "rho", 1), cell_values(self.folder / output)
+        return {centre: [rho[centre][0] * x for x in u[centre]] for centre in u}
+
+    def test_a_run_writes_its_files(self):
+        text = self.run_well("row.prm", "--output", "out")
+        self.assertEqual(text.splitlines()[-1], "converged")
+        pictures = {f"fields_{k:04}.vtp" for k in range(101)}
+        self.assertEqual({p.name for p in (self.folder / "out").iterdir()},
+                         {"summary.json", "parameters.prm", "log.txt", "statistics.csv", "profile.csv", "solution.pvd",
+                          "checkpoint.moreau"} | pictures)
+        listed = [(float(d.get("timestep")), d.get("file")) for d in
+                  xml.etree.ElementTree.parse(self.folder / "out/solution.pvd").iter("DataSet")]
+        self.assertEqual({file for _, file in listed}, pictures)
+        self.assertEqual((listed[0][0], listed[-1][0]), (0, 0.2))
+        rows, summary = self.rows("out/statistics.csv"), self.summary("out")
+        self.assertEqual([int(row["step"]) for row in rows], list(range(1, summary["steps"] + 1)))
+        self.assertEqual(list(rows[0]), ["step", "time", "h", "mass", "momentum_x", "kinetic_energy", "work", "max_density",
+                                         "min_density", "congested_volume", "pressure", "impulse", "largest_speed", "solves",
+                                         "iterations", "impacts", "collapsed", "residual", "converged", "mass_in", "mass_error",
+                                         "momentum_error", "transport_time", "congestion_time"])
+        self.assertEqual((summary["status"], summary["final_time"]), ("converged", 0.2))
+        for key in "max_density", "mass_error", "momentum_error", "congested_volume", "pressure_mean", "impacts", "fronts":
+            self.assertIn(key, summary)
+
+    def test_every_step_conserves_and_loses_energy(self):
+        free = ("--set", "Force/Function expression=", "--set", "Time/Time step=0")
+        for prm in "row", "discs", "space":
+            for restitution in "0", "0.5", "1":
+                with self.subTest(prm=prm, restitution=restitution):
+                    self.run_well(prm + ".prm", "--output", "out", *free, "--set", "Restitution=" + restitution)
+                    energy = self.summary("out")["energy_before"]
+                    round_off = 1e-12 * energy
+                    for row in self.rows("out/statistics.csv"):
+                        self.assertLessEqual(float(row["mass_error"]), 1e-12)
+                        self.assertLessEqual(float(row["momentum_error"]), 1e-12)
+                        self.assertLessEqual(float(row["max_density"]), 1 + 1e-12)
+                        self.assertGreaterEqual(float(row["min_density"]), -1e-12)
+                        self.assertLessEqual(float(row["kinetic_energy"]), energy + round_off)
+                        energy = float(row["kinetic_energy"])
+
+    def test_a_killed_run_goes_on_from_its_checkpoint(self):
+        every = ("--set", "Time/Checkpoint every=20")
+        self.run_well("discs.prm", "--output", "whole", *every)
+        process = self.start("discs.prm", "--output", "killed", *every)
+        self.wait_for("killed/checkpoint.moreau", process)
+        self.wait_for("killed/fields_0003.vtu", process)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        self.assertFalse((self.folder / "killed/summary.json").exists())
+        text = self.run_well("discs.prm", "--output", "killed", "--resume", *every)
+        self.assertIn("goes on from the checkpoint after step", text)
+        self.assert_same_results("whole", "killed")
+        self.assertEqual(self.summary("killed")["resumed"], 1)
+
+    def test_a_run_that_is_told_to_stop_goes_on_later(self):
+        self.run_well("discs.prm", "--output", "whole")
+        output = ("discs.prm", "--output", "stopped")
+        for which, status, picture, resume in ((signal.SIGTERM, 143, "0002", ()), (signal.SIGINT, 130, "0005", ("--resume",))):
+            process = self.start(*output, *resume)
+            self.wait_for(f"stopped/fields_{picture}.vtu", process)
+            process.send_signal(which)
+            self.assertEqual(process.wait(), status)
+            self.assertRegex(process.stderr.read(), r"\Amoreau: discs.prm: [^\n]*--resume[^\n]*\.\n\Z")
+            self.assertFalse((self.folder / "stopped/summary.json").exists())
+            xml.etree.ElementTree.parse(self.folder / "stopped/solution.pvd")
+        self.run_well(*output, "--resume", "--set", "Threads=1")
+        self.assert_same_results("whole", "stopped")
+        self.assertEqual(self.summary("stopped")["resumed"], 2)
+
+    def test_a_run_can_be_made_longer_on_any_number_of_processes(self):
+        for processes in 1, 2:
+            for prm, end, picture in ("discs", "0.2", "0.05"), ("space", "0.05", "0.025"):
+                with self.subTest(processes=processes, prm=prm):
+                    run = (prm + ".prm", "--set", "Time/Output every=" + picture, "--output")
+                    self.run_well(*run, "whole", processes=processes)
+                    self.run_well(*run, "longer", "--set", "Time/End time=" + end, processes=processes)
+                    self.run_well(*run, "longer", "--resume", processes=processes)
+                    self.assert_same_results("whole", "longer")
+
+    def test_parameters_prm_repeats_the_run(self):
+        self.run_well("discs.prm", "--output", "first", "--set", "Time/End time=0.1")
+        shutil.copy(self.folder / "first/parameters.prm", self.folder / "again.prm")
+        self.run_well("again.prm", "--output", "again")
+        self.assert_same_results("first", "again")
+
+    def test_threads_do_not_change_a_digit(self):
+        for threads in "1", "2":
+            self.run_well("discs.prm", "--output", threads, "--set", "Threads=" + threads)
+        self.assert_same_results("1", "2")
+
+    def test_two_processes_find_what_one_finds(self):
+        for prm in "heap", "space":
+            for processes in 1, 2:
+                self.run_well(prm + ".prm", "--output", f"{prm}{processes}", processes=processes)
+            self.assertEqual(self.summary(prm + "2")["processes"], 2)
+            self.assertGreater(self.summary(prm + "2")["congested_volume"], 0.)
+            self.assertLessEqual(self.summary(prm + "2")["momentum_error"], 1e-12)
+            self.assert_close(prm + "1", prm + "2", 1e-9)  # rounding, which impacts amplify
+
+    def test_a_turned_flow_is_the_turned_one(self):
+        # (x, y) -> (1 - y, x): the floor becomes the right side, the left side the floor
+        turned = (HEAP.replace("y < 0.5 + 0.2*sin(6*x)", "1 - x < 0.5 + 0.2*sin(6*y)").replace("bottom, left", "right, bottom")
+                  .replace("0.2*y; -1", "1; 0.2*(1 - x)").replace("0.5*sin(3*t) - 0.1*ux; -1", "1; 0.5*sin(3*t) - 0.1*uy"))
+        (self.folder / "turned.prm").write_text(turned)
+        for prm in "heap", "turned":
+            self.run_well(prm + ".prm", "--output", prm)
+        self.assertGreater(self.summary("heap")["impacts"], 0)
+        self.assert_close("heap", "turned", 1e-9, lambda x, y, z: (1 - y, x, z))  # rounding, which impacts amplify
+
+    def test_steps_that_are_too_long_are_reduced_or_refused(self):
+        long = ("row.prm", "--output", "out", "--set", "Time/Time step=0.1", "--set", "Time/Output every=0.1")
+        self.run_well(*long)
+        self.assertGreater(self.summary("out")["reduced_steps"], 0)
+        self.assertIn("CFL", self.refused("Time/Time step", *long, "--set", "Congested flow/Steps=fixed"))
+        self.run_well("row.prm", "--output", "out", "--set", "Time/Time step=0.001", "--set", "Congested flow/Steps=fixed")
+        self.assertEqual((self.summary("out")["reduced_steps"], self.summary("out")["steps"]), (0, 200))
+
+    def test_a_checkpoint_of_something_else_is_refused(self):
+        self.assertIn("no checkpoint", self.refused("Output directory", "row.prm", "--output", "out", "--resume"))
+        self.run_well("row.prm", "--output", "out")
+        resume = ("row.prm", "--output", "out", "--resume")
+        self.assertIn("'0.1'", self.refused("Restitution", *resume, "--set", "Restitution=0.1"))
+        checkpoint = self.folder / "out/checkpoint.moreau"
+        whole = checkpoint.read_bytes()
+        checkpoint.write_bytes(whole[:-1])
+        self.assertIn("damaged", self.refused("Output directory", *resume))
+
+    def test_check_computes_nothing(self):
+        for prm in "row.prm", "discs.prm", "space.prm":
+            self.assertIn("valid", self.run_well("--check", prm))
+        self.assertFalse((self.folder / "output").exists())
+
+
+def turned_vector(turned, vector):
+    origin = turned(0., 0., 0.)
+    return [x - y for x, y in zip(turned(*vector), origin)]
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
