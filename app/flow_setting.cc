@@ -158,12 +158,13 @@ macro::FlowSetting flow_setting(ParameterFile &file, const macro::Processes &pro
                                 parameters.zone.file.empty() ? "Zone/Function expression" : "Zone/File"};
 
   macro::FlowSetting setting;
-  setting.grid            = macro::box_grid(vector(parameters.zone.lower_corner), vector(parameters.zone.upper_corner),
-                                            parameters.mesh.cells_per_unit_length, processes);
-  setting.sides           = boundaries(parameters);
-  setting.inflow          = inflow(parameters.flow, dim);
-  setting.force           = body_force(parameters.motion.force, dim, "");
-  setting.force_is_steady = depends_on_place_alone(parameters.motion.force, dim);
+  setting.grid               = macro::box_grid(vector(parameters.zone.lower_corner), vector(parameters.zone.upper_corner),
+                                               parameters.mesh.cells_per_unit_length, processes);
+  setting.sides              = boundaries(parameters);
+  setting.inflow             = inflow(parameters.flow, dim);
+  setting.force              = body_force(parameters.motion.force, dim, "");
+  setting.force_is_steady    = depends_on_place_alone(parameters.motion.force, dim);
+  setting.force_has_velocity = depends_on_velocity(parameters.motion.force, dim);
   setting.flux = parameters.flow.density_flux == "upwind" ? macro::DensityFlux::upwind : macro::DensityFlux::anti_diffusive;
   setting.restitution            = parameters.restitution;
   setting.cfl                    = parameters.flow.cfl;

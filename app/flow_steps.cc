@@ -47,6 +47,8 @@ FlowStep FlowSteps::next(const double t, const double longest) const
                                                       short_number(longest) +
                                                       " s would be needed, which never reach the end; check velocities and "
                                                       "forces.");
+  if (fixed)
+    return fixed_step(t, longest);
   double target = t;
   for (double picture = std::floor(t / interval); !(target > t); ++picture)
     target = typed(picture * interval);
@@ -54,13 +56,23 @@ FlowStep FlowSteps::next(const double t, const double longest) const
   if (!(target < end - 1e-9 * interval))
     target = end;
   const double way = target - t, wanted = n_steps(way, most), n = n_steps(way, std::min(most, longest));
-  const double h       = way / n;
-  const bool   reduced = n > wanted && std::isfinite(most);
-  if (fixed && reduced)
+  const double h = way / n;
+  return {n == 1. ? target : t + h, n == 1. && is_picture, n > wanted && std::isfinite(most)};
+}
+
+FlowStep FlowSteps::fixed_step(const double t, const double longest) const
+{
+  const double step = std::floor(t / most + 1e-6) + 1.;
+  double       next = typed(step * most);
+  if (!(next < end - 1e-9 * most))
+    next = end;
+  if (next - t > longest * (1. + 1e-9))
     throw InputError("Time/Time step", short_number(most) + " s is longer than the " + short_number(longest) +
                                            " s that Congested flow/CFL number = " + short_number(cfl) +
                                            " allows at t = " + short_number(t) +
                                            " s; give no more than that, or Congested flow/Steps = reduced.");
-  return {n == 1. ? target : t + h, n == 1. && is_picture, reduced};
+  // the picture of an interval is taken at the first step that does not end before it
+  const double before = std::floor(t / interval + 1e-6), after = std::floor(next / interval + 1e-6);
+  return {next, after > before, false};
 }
 } // namespace moreau::app

@@ -14,7 +14,7 @@ struct FlowStep
   bool   reduced;     ///< it is shorter than Time/Time step because of the CFL condition
 };
 
-/// Chooses steps: as long as Time/Time step and the CFL condition allow, those until the next picture or the end of equal length, so that they
+/// Chooses steps. Steps = fixed: multiples of Time/Time step, pictures at the nearest behind. Else as long as Time/Time step and the CFL condition allow, those until the next picture or the end of equal length, so that they
 /// end there exactly and no short one is left over. It depends on the time alone: a run that goes on chooses as the whole one would.
 class FlowSteps
 {
@@ -29,6 +29,8 @@ public:
   void   set_interval_of_pictures(const double seconds) { interval = seconds; }
 
 private:
+  FlowStep fixed_step(double t, double longest) const;
+
   double end;      ///< s
   double most;     ///< Time/Time step; infinite where there is none
   double interval; ///< s

@@ -112,12 +112,17 @@ micro::BodyForce body_force(const ExpressionText &text, const Index dim, const s
   };
 }
 
-bool depends_on_place_alone(const ExpressionText &force, const Index dim)
+bool depends_on_velocity(const ExpressionText &force, const Index dim)
 {
   if (force.expression.empty())
-    return true;
+    return false;
   const Formula formula("Force", force, dim);
-  return !formula.uses("ux") && !formula.uses("uy") && !formula.uses("uz") && !formula.uses("t");
+  return formula.uses("ux") || formula.uses("uy") || formula.uses("uz");
+}
+
+bool depends_on_place_alone(const ExpressionText &force, const Index dim)
+{
+  return force.expression.empty() || !depends_on_velocity(force, dim) && !Formula("Force", force, dim).uses("t");
 }
 
 std::function<Vector(double t)> growing_radii(const ExpressionText &text, const micro::Spheres &spheres)

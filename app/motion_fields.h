@@ -18,6 +18,9 @@ micro::BodyForce body_force(const ExpressionText &text, micro::Index dim, const 
 /// Whether that force is the same at all times and for all velocities; true where there is none.
 bool depends_on_place_alone(const ExpressionText &force, micro::Index dim);
 
+/// Whether it contains ux, uy or uz.
+bool depends_on_velocity(const ExpressionText &force, micro::Index dim);
+
 /// Radii R_i(t) = R_i g(r_i, t) (m) with the factor g of 'Growth/Function expression' and the initial centres r_i; empty where there is none.
 /// Throws InputError where g is not 1 at time 0; the function does where a factor is not positive and finite, saying for which sphere.
 std::function<micro::Vector(double t)> growing_radii(const ExpressionText &text, const micro::Spheres &spheres);

@@ -36,7 +36,9 @@ public:
 
   Progress solve(const CellArray &f, CellArray &pi, const double tolerance, const double excess_tolerance) const
   {
-    const Vector f_all = gathered(grid.processes, own(f)), solution = line.solve(f_all);
+    const Vector f_all    = gathered(grid.processes, own(f));
+    Vector       solution = line.solve(f_all);
+    line.refine(f_all, solution);
     const Vector A_pi = line.apply(solution), diagonal = line.diagonal();
     double       size = 0.;
     Progress     progress;
@@ -108,5 +110,16 @@ CongestionSolver::Progress CongestionSolver::solve(const CellArray &f, CellArray
                                 : implementation->window->solve(f, pi, tolerance, excess_tolerance, max_iterations, nested);
   update_ghosts(pi, implementation->periodic);
   return progress;
+}
+
+std::vector<std::int64_t> CongestionSolver::memory() const
+{
+  return implementation->window ? implementation->window->memory() : std::vector<std::int64_t>();
+}
+
+void CongestionSolver::remember(const std::vector<std::int64_t> &memory)
+{
+  if (implementation->window)
+    implementation->window->remember(memory);
 }
 } // namespace moreau::macro

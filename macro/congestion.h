@@ -4,7 +4,9 @@
 
 #include "macro/box_grid.h"
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace moreau::macro
 {
@@ -40,6 +42,10 @@ public:
   /// solution, and f without its mean is solved for. Numbers that are not finite: π stays what it is, residual and excess are NaN.
   Progress solve(const CellArray &f, CellArray &pi, double tolerance, double excess_tolerance, unsigned int max_iterations,
                  bool nested = false);
+
+  /// What later solves depend on besides their arguments, down to the last digit: for checkpoints. Empty or of any length as memory() gives it.
+  std::vector<std::int64_t> memory() const;
+  void remember(const std::vector<std::int64_t> &memory); ///< Throws std::invalid_argument for that of another box.
 
 private:
   class Implementation;

@@ -2,6 +2,7 @@
 #include "macro/congestion_window.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace moreau::macro
 {
@@ -119,6 +120,33 @@ CongestionWindow::Part CongestionWindow::widened(Part part, const Index share) c
         }
     }
   return part;
+}
+
+std::vector<std::int64_t> CongestionWindow::memory() const
+{
+  std::vector<std::int64_t> result;
+  if (solver)
+    for (int axis = 0; axis < 3; ++axis)
+      result.insert(result.end(), {part.begin[axis], part.end[axis]});
+  return result;
+}
+
+void CongestionWindow::remember(const std::vector<std::int64_t> &memory)
+{
+  solver.reset();
+  if (memory.empty())
+    return;
+  Part there;
+  bool fits = memory.size() == 6;
+  for (int axis = 0; axis < 3 && fits; ++axis)
+    {
+      there.begin[axis] = memory[2 * axis];
+      there.end[axis]   = memory[2 * axis + 1];
+      fits              = there.begin[axis] >= 0 && there.begin[axis] < there.end[axis] && there.end[axis] <= grid.n[axis];
+    }
+  if (!fits)
+    throw std::invalid_argument("CongestionWindow: the part is not one of this box.");
+  open(there);
 }
 
 /// Whether the part that there is contains the cells, and is not much too large.

@@ -4,8 +4,10 @@
 
 #include "macro/box_congestion.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace moreau::macro
 {
@@ -20,6 +22,10 @@ public:
 
   CongestionSolver::Progress solve(const CellArray &f, CellArray &pi, double tolerance, double excess_tolerance,
                                    unsigned int max_iterations, bool nested);
+
+  /// Where the part is: the next solve begins there. Empty before the first one.
+  std::vector<std::int64_t> memory() const;
+  void                      remember(const std::vector<std::int64_t> &memory);
 
 private:
   /// Cells begin <= index < end.

@@ -58,22 +58,30 @@ private:
   void   check_data() const;
   void   start();
   void   evaluate_force();
+  void   places(int axis, Index row, const CellIndex &first, Index n, Eigen::MatrixXd &x, Eigen::MatrixXd &u) const;
+  double difference_of_speeds(const Eigen::MatrixXd &f, const Eigen::MatrixXd &u) const;
   Vector push(double h);
+  double half_work() const;
+  void   set_response(double h);
   Vector transport(double h);
   void   obey_impact_law(double h);
   void   take_stock();
   Vector total_momentum() const;
   double kinetic_energy() const;
 
-  CellArray    after;
-  FaceCells    M, U, rho_D, rho_D_before, force, flux; ///< momentum, velocity, dual densities, force, mass flux
-  Inflow       inflow;
-  MassStep     mass;
-  VelocityFlux velocity_flux;
-  bool         force_is_known = false;
-  double       force_speed    = 0.; ///< largest |f| (m/s²)
+  CellArray after;
+  FaceCells M, U, rho_D, rho_D_before, force, drag, pushed,
+      flux;                       ///< momentum, velocity, dual densities, force and what it gave, mass flux
+  std::array<Vector, 3> response; ///< see apply_impact_law()
+  Inflow                inflow;
+  MassStep              mass;
+  VelocityFlux          velocity_flux;
+  bool                  force_is_known = false;
+  double                force_speed    = 0.; ///< largest |f| (m/s²)
+  double                force_rate     = 0.; ///< largest growth of velocities by the force (1/s), drag excepted
 
   double initial_mass = 0., entered_amount = 0., momentum_scale = 0.;
+  double speed_scale = 0.; ///< largest speed so far
   Vector initial_momentum;
 };
 
@@ -89,8 +97,9 @@ CongestedFlow::Implementation::Implementation(FlowSetting given)
     , mass(grid, setting)
     , velocity_flux(grid)
 {
-  for (FaceCells *const faces : {&M, &U, &rho_D, &rho_D_before, &force, &flux})
+  for (FaceCells *const faces : {&M, &U, &rho_D, &rho_D_before, &force, &drag, &pushed, &flux})
     faces->fill(grid.array());
+  response = grid.capacities();
   check_data();
   start();
 }
@@ -143,35 +152,44 @@ void CongestedFlow::Implementation::start()
   take_stock();
 }
 
+/// Positions and velocities of a row of faces.
+void CongestedFlow::Implementation::places(const int axis, const Index row, const CellIndex &first, const Index n,
+                                           Eigen::MatrixXd &x, Eigen::MatrixXd &u) const
+{
+  const int    dim  = grid.dim();
+  const double mean = .25;
+  const Index  s    = grid.stride(axis);
+  x.resize(dim, n);
+  u.resize(dim, n);
+  for (Index k = 0; k < n; ++k)
+    {
+      CellIndex cell = first;
+      cell[0] += k;
+      x.col(k) = grid.box().centre(cell);
+      x(axis, k) -= .5 * grid.box().h(axis);
+      const Index c = row + k;
+      for (int b = 0; b < dim; ++b)
+        {
+          const Vector &v = U[b].values;
+          const Index   t = grid.stride(b);
+          u(b, k)         = b == axis ? v(c) : mean * (v(c) + v(c + t) + v(c - s) + v(c - s + t));
+        }
+    }
+}
+
+/// Forces on faces and, where they depend on velocities, their derivatives by difference quotients.
 void CongestedFlow::Implementation::evaluate_force()
 {
   if (force_is_known || !setting.force)
     return;
-  const int    dim  = grid.dim();
-  const double mean = .25;
-  double       most = 0.;
+  const int       dim  = grid.dim();
+  double          most = 0., fastest = 0.;
+  Eigen::MatrixXd x, u, value, shifted;
   for (int axis = 0; axis < dim; ++axis)
     {
-      const Index     s = grid.stride(axis);
-      Eigen::MatrixXd x(dim, grid.box().own(0) + 1), u(dim, grid.box().own(0) + 1), value;
       grid.for_face_rows(axis, [&](const Index row, const CellIndex &first, const Index n) {
-        x.resize(dim, n);
-        u.resize(dim, n);
+        places(axis, row, first, n, x, u);
         value.resize(dim, n);
-        for (Index k = 0; k < n; ++k)
-          {
-            CellIndex cell = first;
-            cell[0] += k;
-            x.col(k) = grid.box().centre(cell);
-            x(axis, k) -= .5 * grid.box().h(axis);
-            const Index c = row + k;
-            for (int b = 0; b < dim; ++b)
-              {
-                const Vector &v = U[b].values;
-                const Index   t = grid.stride(b);
-                u(b, k)         = b == axis ? v(c) : mean * (v(c) + v(c + t) + v(c - s) + v(c - s + t));
-              }
-          }
         setting.force(record.time, x, u, value);
         for (Index k = 0; k < n; ++k)
           {
@@ -181,11 +199,44 @@ void CongestedFlow::Implementation::evaluate_force()
               throw InputError("Force/Function expression",
                                "It is not finite at t = " + std::to_string(record.time) + " s; give one that is.");
           }
+        if (!setting.force_has_velocity)
+          return;
+        Vector grows = Vector::Zero(n); // what is not drag
+        for (int b = 0; b < dim; ++b)
+          {
+            const double    small = difference_of_speeds(value, u);
+            Eigen::MatrixXd other = u;
+            other.row(b).array() += small;
+            shifted.resize(dim, n);
+            setting.force(record.time, x, other, shifted);
+            for (Index k = 0; k < n; ++k)
+              {
+                const double slope = (shifted(axis, k) - value(axis, k)) / small;
+                if (b == axis)
+                  drag[axis].values(row + k) = std::isfinite(slope) ? std::max(-slope, 0.) : 0.;
+                grows(k) += b == axis ? std::max(slope, 0.) : std::abs(slope);
+              }
+          }
+        for (Index k = 0; k < n; ++k)
+          if (rho_D[axis].values(row + k) > empty_density && std::isfinite(grows(k)))
+            fastest = std::max(fastest, grows(k));
       });
       grid.exchange(force[axis]);
+      if (setting.force_has_velocity)
+        grid.exchange(drag[axis]);
     }
   force_speed    = grid.largest(most);
+  force_rate     = grid.largest(fastest);
   force_is_known = true;
+}
+
+/// A change of velocities for difference quotients.
+double CongestedFlow::Implementation::difference_of_speeds(const Eigen::MatrixXd &f, const Eigen::MatrixXd &u) const
+{
+  constexpr double small = 1e-6;
+  const double     speed =
+      std::max({u.lpNorm<Eigen::Infinity>(), speed_scale, std::sqrt(f.lpNorm<Eigen::Infinity>() * grid.box().h.minCoeff())});
+  return small * (speed > 0. ? speed : 1.);
 }
 
 double CongestedFlow::Implementation::longest_step()
@@ -197,18 +248,28 @@ double CongestedFlow::Implementation::longest_step()
   grid.for_cells([&](const Index c) {
     if (!(rho.values(c) > empty_density))
       return;
-    double speed = 0., acceleration = 0.;
+    double speed = 0., acceleration = 0., added = 0.; // added: what drag lets a force add at most
     for (int axis = 0; axis < grid.dim(); ++axis)
       {
         const Index  s     = grid.stride(axis);
         const double per_h = 1. / grid.box().h(axis);
         const double below = per_h * grid.outflow_weight(axis)(c), above = per_h * grid.outflow_weight(axis)(c + s);
         speed += above * std::max(U[axis].values(c + s), 0.) + below * std::max(-U[axis].values(c), 0.);
-        acceleration += above * std::max(force[axis].values(c + s), 0.) + below * std::max(-force[axis].values(c), 0.);
+        const double push_above = above * std::max(force[axis].values(c + s), 0.),
+                     push_below = below * std::max(-force[axis].values(c), 0.);
+        acceleration += push_above + push_below;
+        added += (push_above > 0. ? push_above / drag[axis].values(c + s) : 0.) +
+                 (push_below > 0. ? push_below / drag[axis].values(c) : 0.);
       }
-    if (speed > 0. || acceleration > 0.)
-      least = std::min(least, 2. * setting.cfl / (speed + std::sqrt(speed * speed + 4. * acceleration * setting.cfl)));
+    if (!(speed > 0. || acceleration > 0.))
+      return;
+    double longest = 2. * setting.cfl / (speed + std::sqrt(speed * speed + 4. * acceleration * setting.cfl));
+    if (std::isfinite(added))
+      longest = std::max(longest, setting.cfl / (speed + added));
+    least = std::min(least, longest);
   });
+  if (force_rate > 0.)
+    least = std::min(least, setting.cfl / force_rate);
   least = std::min(least, inflow.longest_step(setting.cfl));
   return -grid.largest(-least);
 }
@@ -219,35 +280,50 @@ Vector CongestedFlow::Implementation::push(const double h)
   Vector given = Vector::Zero(grid.dim());
   if (!setting.force)
     return given;
-  const double volume = grid.box().cell_volume();
-  double       work   = 0.;
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
       double        of_axis = 0.;
       const Vector &open    = grid.open(axis);
       const Index   s       = grid.stride(axis);
       grid.for_faces(axis, [&](const Index c) {
-        const double mass = rho_D[axis].values(c);
-        if (!(mass > empty_density))
-          return;
         // what lies at a wall is carried by it
-        const double added = open(c) * .5 * (rho.values(c) + rho.values(c - s)) * h * force[axis].values(c);
-        M[axis].values(c) += added;
-        of_axis += added;
-        work += added * (U[axis].values(c) + .5 * added / mass);
+        const double mass = open(c) * .5 * (rho.values(c) + rho.values(c - s));
+        pushed[axis].values(c) =
+            rho_D[axis].values(c) > empty_density ? h * mass * force[axis].values(c) / (1. + h * drag[axis].values(c)) : 0.;
+        M[axis].values(c) += pushed[axis].values(c);
+        of_axis += pushed[axis].values(c);
       });
-      given(axis) = grid.sum(of_axis) * volume;
+      given(axis) = grid.sum(of_axis) * grid.box().cell_volume();
     }
-  record.work += grid.sum(work) * volume;
+  record.work += half_work();
+  set_response(h);
   face_velocities(grid, M, rho_D, U);
   return given;
+}
+
+/// How much of an impulse is left when the drag of the step has acted on it.
+void CongestedFlow::Implementation::set_response(const double h)
+{
+  if (!setting.force_has_velocity)
+    return;
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    response[axis] = grid.capacity(axis).cwiseQuotient((1. + h * drag[axis].values.array()).matrix());
+}
+
+/// Half of the work of the force of a step along the velocities U.
+double CongestedFlow::Implementation::half_work() const
+{
+  double work = 0.;
+  for (int axis = 0; axis < grid.dim() && setting.force; ++axis)
+    grid.for_faces(axis, [&](const Index c) { work += .5 * pushed[axis].values(c) * U[axis].values(c); });
+  return grid.sum(work) * grid.box().cell_volume();
 }
 
 /// Density and momentum move with the mass flux; returns the momentum that comes from outside.
 Vector CongestedFlow::Implementation::transport(const double h)
 {
   const Timed timed(record.transport_time);
-  inflow.set_tangential(U);
+  inflow.set_velocities(rho_D, U);
   Vector given = transport_momentum(grid, flux, U, inflow.values(), h, M);
   given += stop_at_closed_faces(grid, M);
   std::swap(rho.values, after.values);
@@ -272,11 +348,11 @@ void CongestedFlow::Implementation::obey_impact_law(const double h)
   ImpactLaw        law;
   law.restitution             = setting.restitution;
   law.resting_speed           = 2. * h * force_speed + share_at_rest * record.largest_speed;
-  law.negligible              = round_off * (record.largest_speed + h * force_speed);
+  law.negligible              = round_off * std::max(speed_scale, h * force_speed);
   law.tolerance               = setting.tolerance;
   law.max_iterations          = setting.max_iterations;
   law.max_repetitions         = setting.max_impact_repetitions;
-  const ImpactOutcome outcome = apply_impact_law(grid, rho, setting.rho_max, rho_D, law, M, q);
+  const ImpactOutcome outcome = apply_impact_law(grid, rho, setting.rho_max, rho_D, response, law, M, q);
   record.n_impacts            = outcome.n_rebounds;
   record.collapsed            = outcome.collapsed;
   record.n_solves += outcome.n_solves;
@@ -310,9 +386,10 @@ void CongestedFlow::Implementation::advance(const double t_next)
   const double entered = entered_mass(grid, flux, h);
   given += transport(h);
   obey_impact_law(h);
-  given += reaction_of_walls(grid, q);
+  given += reaction_of_walls(grid, response, q);
   given += inflow.prescribe(rho, flux, rho_D, M);
   face_velocities(grid, M, rho_D, U);
+  record.work += half_work();
   force_is_known = setting.force_is_steady;
 
   const double volume = grid.box().cell_volume();
@@ -378,6 +455,7 @@ void CongestedFlow::Implementation::take_stock()
   record.max_density      = grid.largest(most);
   record.congested_volume = grid.sum(full) * volume;
   record.largest_speed    = grid.largest(speed);
+  speed_scale             = std::max(speed_scale, record.largest_speed);
   record.mass_error       = std::abs(record.mass - initial_mass - record.mass_in) /
                       std::max(initial_mass + entered_amount, std::numeric_limits<double>::min());
   record.momentum_error = (record.momentum - initial_momentum - record.momentum_in).norm() /
@@ -424,18 +502,19 @@ convex::NamedArrays CongestedFlow::Implementation::state() const
     state.reals[of_axis("momentum", axis)] = copied(M[axis].values);
   state.reals["momentum_in"]      = copied(record.momentum_in);
   state.reals["initial_momentum"] = copied(initial_momentum);
-  state.reals["numbers"]          = {record.time,  record.h,     record.work,    record.mass_in, record.impulse,
-                                     impulse_time, initial_mass, entered_amount, momentum_scale, record.pressure};
-  state.integers["step"]          = {record.step};
+  state.reals["numbers"] = {record.time,  record.h,       record.work,    record.mass_in,  record.impulse, impulse_time,
+                            initial_mass, entered_amount, momentum_scale, record.pressure, speed_scale};
+  state.integers["step"] = {record.step};
+  state.integers["congestion"] = mass.solver().memory();
   return state;
 }
 
 void CongestedFlow::Implementation::restore(const convex::NamedArrays &state)
 {
-  const auto step = state.integers.find("step");
-  if (step == state.integers.end() || step->second.size() != 1)
+  const auto step = state.integers.find("step"), congestion = state.integers.find("congestion");
+  if (step == state.integers.end() || step->second.size() != 1 || congestion == state.integers.end())
     throw std::invalid_argument("CongestedFlow: the state is that of another flow.");
-  Vector numbers(10);
+  Vector numbers(11);
   read(state, "numbers", numbers);
   read(state, "rho", rho.values);
   read(state, "pi", mass.impulse().values);
@@ -446,6 +525,7 @@ void CongestedFlow::Implementation::restore(const convex::NamedArrays &state)
     read(state, of_axis("momentum", axis), M[axis].values);
   read(state, "momentum_in", record.momentum_in);
   read(state, "initial_momentum", initial_momentum);
+  mass.solver().remember(congestion->second);
   record.step     = step->second[0];
   record.time     = numbers(0);
   record.h        = numbers(1);
@@ -457,6 +537,7 @@ void CongestedFlow::Implementation::restore(const convex::NamedArrays &state)
   entered_amount  = numbers(7);
   momentum_scale  = numbers(8);
   record.pressure = numbers(9);
+  speed_scale     = numbers(10);
   force_is_known  = false;
   dual_densities(grid, rho, rho_D);
   face_velocities(grid, M, rho_D, U);

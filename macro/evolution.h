@@ -52,7 +52,8 @@ struct FlowSetting
 
   /// Force per unit mass at the points x (dim x n, m) where the velocity is u (dim x n, m/s): f becomes dim x n (m/s²). Empty: none.
   std::function<void(double t, const Eigen::MatrixXd &x, const Eigen::MatrixXd &u, Eigen::MatrixXd &f)> force;
-  bool force_is_steady = false; ///< it depends on x alone
+  bool force_is_steady    = false; ///< it depends on x alone
+  bool force_has_velocity = true;  ///< it depends on the velocity: drag is then taken implicitly, see advance()
 
   DensityFlux     flux        = DensityFlux::anti_diffusive;
   CarriedVelocity velocity    = CarriedVelocity::energy_limited;
@@ -72,7 +73,7 @@ struct FlowRecord
   double mass = 0.;           ///< ∫ρ (m^d)
   Vector momentum;            ///< ∫ρu
   double kinetic_energy = 0.; ///< ½∫ρ|u|²
-  double work           = 0.; ///< of the force since the start
+  double work           = 0.; ///< of the force since the start, along the mean of the velocities before and after each step
   double mass_in        = 0.; ///< through open sides and inflow since the start, less what left
   Vector momentum_in;         ///< through the sides, by walls, solids and the force since the start
   double mass_error     = 0.; ///< |mass - initial - mass_in| / (initial + what entered)
@@ -103,7 +104,8 @@ public:
   /// Longest step that the CFL condition allows from here (s); infinite where nothing moves. Forces of the step are counted.
   double longest_step() const;
 
-  /// One step to t_next > time(). Throws InputError("Time/Time step", ...) where it is longer than longest_step() allows by more than
+  /// One step to t_next > time(). A force f(u) adds h f/(1 + h k), k = (-∂f_a/∂u_a)⁺ per axis: drag, however strong, brings to rest and not beyond.
+  /// Throws InputError("Time/Time step", ...) where it is longer than longest_step() allows by more than
   /// rounding, and for forces that are not finite.
   void advance(double t_next);
 

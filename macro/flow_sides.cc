@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/flow_sides.h"
 
+#include "convex/input_error.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 namespace moreau::macro
 {
@@ -29,16 +32,29 @@ void Inflow::evaluate(const double t)
       sides[side].rho.resize(cells.size());
       for (int b = 0; b < dim; ++b)
         sides[side].u[b].resize(cells.size());
+      bool enters = cells.empty();
       for (std::size_t k = 0; k < cells.size(); ++k)
         {
-          sides[side].rho[k] = values(0, k);
+          const double most = setting.rho_max(cells[k]), rho = most > 0. ? values(0, k) : 0.; // solids let nothing in
+          if (!(rho >= 0. && rho <= most + 1e-12) || !values.col(k).allFinite())
+            {
+              std::ostringstream text;
+              text << "What enters at (" << x.col(k).transpose() << ") at t = " << t << " s has the density " << rho
+                   << "; it must be finite and lie between 0 and the maximal density there, " << most << ".";
+              throw InputError("Inflow/Density expression", text.str());
+            }
+          sides[side].rho[k] = rho;
           for (int b = 0; b < dim; ++b)
             sides[side].u[b][k] = values(1 + b, k);
+          enters = enters || (side % 2 ? -1. : 1.) * values(1 + side / 2, k) > 0.;
         }
+      if (t == 0. && grid.sum(enters ? 0. : 1.) == grid.box().processes.size())
+        throw InputError("Inflow/Velocity expression",
+                         "At t = 0 it does not lead into the box anywhere on a side of Inflow/Sides; turn it round.");
     }
 }
 
-void Inflow::set_tangential(FaceCells &U) const
+void Inflow::set_velocities(const FaceCells &rho_D, FaceCells &U) const
 {
   for (int side = 0; side < 2 * grid.dim(); ++side)
     if (grid.side(side) == Boundary::inflow && setting.inflow)
@@ -46,7 +62,9 @@ void Inflow::set_tangential(FaceCells &U) const
         const int   b        = side / 2;
         const Index outwards = side % 2 ? grid.stride(b) : -grid.stride(b);
         std::size_t k        = 0;
-        grid.for_side(side, [&](Index, const Index cell, const CellIndex &) {
+        grid.for_side(side, [&](const Index face, const Index cell, const CellIndex &) {
+          if (!(rho_D[b].values(face) > empty_density)) // where it meets nothing it keeps its velocity
+            U[b].values(face) = sides[side].u[b][k];
           for (int axis = 0; axis < grid.dim(); ++axis)
             if (axis != b)
               U[axis].values(cell + outwards) = sides[side].u[axis][k];
@@ -57,14 +75,12 @@ void Inflow::set_tangential(FaceCells &U) const
 
 double Inflow::longest_step(const double cfl) const
 {
+  // also where nothing enters yet: that may change within the step
   double least = std::numeric_limits<double>::infinity();
   for (int side = 0; side < 2 * grid.dim(); ++side)
-    for (std::size_t k = 0; k < sides[side].rho.size(); ++k)
-      {
-        const double speed = std::abs(sides[side].u[side / 2][k]) / grid.box().h(side / 2);
-        if (speed * sides[side].rho[k] > 0.)
-          least = std::min(least, cfl / speed);
-      }
+    for (const double u : sides[side].u[side / 2])
+      if (u != 0.)
+        least = std::min(least, cfl * grid.box().h(side / 2) / std::abs(u));
   return least;
 }
 
@@ -93,13 +109,13 @@ Vector Inflow::prescribe(const CellArray &rho, const FaceCells &flux, const Face
   return given;
 }
 
-Vector reaction_of_walls(const FlowGrid &grid, const CellArray &q)
+Vector reaction_of_walls(const FlowGrid &grid, const std::array<Vector, 3> &response, const CellArray &q)
 {
   Vector given = Vector::Zero(grid.dim());
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
       const Index   s        = grid.stride(axis);
-      const Vector &capacity = grid.capacity(axis);
+      const Vector &capacity = response[axis];
       double        of_axis  = 0.;
       grid.for_cells([&](const Index c) { of_axis += q.values(c) * (capacity(c + s) - capacity(c)); });
       given(axis) = grid.sum(of_axis) * grid.box().face_area(axis);

@@ -19,8 +19,8 @@ public:
 
   const AllSides &values() const { return sides; }
 
-  /// Tangential velocities into the ghosts of U behind the sides.
-  void set_tangential(FaceCells &U) const;
+  /// Tangential velocities into the ghosts of U behind the sides, normal ones on sides that no matter has reached.
+  void set_velocities(const FaceCells &rho_D, FaceCells &U) const;
 
   /// Longest step in which nothing comes farther than a share cfl of a cell; infinite where nothing enters. Of this process.
   double longest_step(double cfl) const;
@@ -34,8 +34,8 @@ private:
   AllSides           sides;
 };
 
-/// Momentum that walls, solids and changes of the maximal density give under the multiplier q of the impact law: Σ q ∂ρ̄, ρ̄ = 0 behind closed faces.
-Vector reaction_of_walls(const FlowGrid &grid, const CellArray &q);
+/// Momentum that walls, solids and changes of the maximal density give (and drag) give under the multiplier q of the impact law: Σ q ∂(response), 0 behind closed faces.
+Vector reaction_of_walls(const FlowGrid &grid, const std::array<Vector, 3> &response, const CellArray &q);
 
 /// What arrives at walls and solids stays there; returns what they give to the flow, which is its negative.
 Vector stop_at_closed_faces(const FlowGrid &grid, FaceCells &momentum);

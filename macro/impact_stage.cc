@@ -25,7 +25,8 @@ namespace
 class Zone
 {
 public:
-  Zone(const FlowGrid &grid, const CellArray &rho, const CellArray &rho_max, const FaceCells &rho_D)
+  Zone(const FlowGrid &grid, const CellArray &rho, const CellArray &rho_max, const FaceCells &rho_D,
+       const std::array<Vector, 3> &response)
       : grid(grid), inside(grid.array()), f(grid.array())
   {
     constexpr double round_off = 1e-9;
@@ -41,10 +42,11 @@ public:
         w[axis]         = grid.array();
         const Index   s = grid.stride(axis);
         const double *z = inside.values.data(), *capacity = grid.capacity(axis).data(), *d = rho_D[axis].values.data();
+        const double *r      = response[axis].data();
         double       *weight = w[axis].values.data();
         grid.for_face_rows(axis, [&](const Index row, const CellIndex &, const Index n) {
           for (Index c = row; c < row + n; ++c)
-            weight[c] = capacity[c] > 0. && (z[c] > 0. || z[c - s] > 0.) ? capacity[c] * capacity[c] / d[c] : 0.;
+            weight[c] = capacity[c] > 0. && (z[c] > 0. || z[c - s] > 0.) ? capacity[c] * r[c] / d[c] : 0.;
         });
         grid.exchange(w[axis]);
       }
@@ -106,14 +108,15 @@ private:
 } // namespace
 
 ImpactOutcome apply_impact_law(const FlowGrid &grid, const CellArray &rho, const CellArray &rho_max, const FaceCells &rho_D,
-                               const ImpactLaw &law, FaceCells &momentum, CellArray &q)
+                               const std::array<Vector, 3> &response, const ImpactLaw &law, FaceCells &momentum,
+                               CellArray &q)
 {
   ImpactOutcome outcome;
   const double  cell = grid.box().h.minCoeff();
   FaceCells     u;
   u.fill(grid.array());
   face_velocities(grid, momentum, rho_D, u);
-  Zone      zone(grid, rho, rho_max, rho_D);
+  Zone      zone(grid, rho, rho_max, rho_D, response);
   CellArray once = q;
   q.values.setZero();
   double       approach = zone.approach(u);
@@ -132,7 +135,7 @@ ImpactOutcome apply_impact_law(const FlowGrid &grid, const CellArray &rho, const
       outcome.converged = outcome.converged && progress.residual <= law.tolerance * scale;
       once.values *= 1. + e;
       q.values += once.values;
-      subtract_gradient(grid, once, grid.capacities(), momentum);
+      subtract_gradient(grid, once, response, momentum);
       if (!(e > 0.) || !outcome.converged)
         break;
       ++outcome.n_rebounds;

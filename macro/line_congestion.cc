@@ -185,6 +185,59 @@ Vector CongestedLine::solve(const Vector &f) const
   return pi;
 }
 
+void CongestedLine::refine(const Vector &f, Vector &pi) const
+{
+  const Index n     = pi.size();
+  const bool  ring  = periodic && weights.minCoeff() > 0.;
+  Index       begin = 0;
+  while (begin < n)
+    {
+      // cells begin ... end-1 between two faces that are closed or at the ends of the line
+      Index end = begin + 1;
+      while (end < n && weights(end) > 0.)
+        ++end;
+      const bool closed = ring || weights(begin) == 0. && weights(end) == 0.;
+      if (!closed || f.segment(begin, end - begin).sum() <= 0.)
+        refine_stretch(begin, end, f, pi);
+      begin = end;
+    }
+}
+
+/// Elimination on every run of cells with π > 0 or too little π; twice, since cells may join.
+void CongestedLine::refine_stretch(const Index first, const Index last, const Vector &f, Vector &pi) const
+{
+  const Index  n    = pi.size();
+  const Vector A_cc = diagonal();
+  Vector       pivot(n), right(n);
+  for (int pass = 0; pass < 2; ++pass)
+    {
+      const Vector residual = f - apply(pi);
+      for (Index begin = first; begin < last; ++begin)
+        {
+          Index end = begin;
+          while (end < last && unknown[end] && (pi(end) > 0. || residual(end) > 0.))
+            ++end;
+          const bool at_seam = periodic && (begin == 0 || end == n), singular = weights(begin) == 0. && weights(end) == 0.;
+          if (end > begin && !at_seam && !singular)
+            {
+              for (Index c = begin; c < end; ++c)
+                {
+                  const double link = c > begin ? weights(c) / (h * h) : 0., share = link > 0. ? link / pivot(c - 1) : 0.;
+                  pivot(c) = A_cc(c) - share * link;
+                  right(c) = residual(c) + (c > begin ? share * right(c - 1) : 0.);
+                }
+              double above = 0.;
+              for (Index c = end; c-- > begin;)
+                {
+                  above = (right(c) + (c + 1 < end ? weights(c + 1) / (h * h) * above : 0.)) / pivot(c);
+                  pi(c) = std::max(pi(c) + above, 0.);
+                }
+            }
+          begin = std::max(begin, end);
+        }
+    }
+}
+
 Vector CongestedLine::apply(const Vector &pi) const
 {
   const Index  n = pi.size();

@@ -21,10 +21,16 @@ struct CongestedLine
   /// π, from f. Where walls leave no room for all (Σf > 0 between them), f without its mean is taken there.
   Vector solve(const Vector &f) const;
 
+  /// Takes rounding errors of running sums out of a solution: solves Aπ = f once more for the residual, on every stretch of cells with π > 0.
+  void refine(const Vector &f, Vector &pi) const;
+
   /// (Aπ)_c
   Vector apply(const Vector &pi) const;
   /// A_cc; 0 where no link is open
   Vector diagonal() const;
+
+private:
+  void refine_stretch(Index first, Index last, const Vector &f, Vector &pi) const;
 };
 } // namespace moreau::macro
 

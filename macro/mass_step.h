@@ -28,8 +28,10 @@ public:
   Report advance(const CellArray &rho, const FaceCells &U, const AllSides &inflow, double h, FaceCells &flux,
                  CellArray &after);
 
-  CellArray       &impulse() { return pi; } ///< π: where the next solve begins
-  const CellArray &impulse() const { return pi; }
+  CellArray              &impulse() { return pi; } ///< π: where the next solve begins
+  const CellArray        &impulse() const { return pi; }
+  const CongestionSolver &solver() const { return congestion; }
+  CongestionSolver       &solver() { return congestion; }
 
 private:
   /// A face between a full cell and a less full one behind it: see draw().
