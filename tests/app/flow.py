@@ -1,19 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Congested flows end to end: files, checkpoints, processes, signals: flow.py MOREAU."""
-import csv
-import json
-import pathlib
 import shutil
 import signal
-import subprocess
 import sys
-import tempfile
-import time
 import unittest
 import xml.etree.ElementTree
 
-from parallel import MOREAU, cell_values
+from parallel import cell_values
+from runs import MOREAU, Runs
 
 # a disc falls past another one onto a floor, wind pushes both
 DISCS = """set Problem = congested flow
@@ -74,68 +69,16 @@ subsection Time
   set End time = 0.1
 end
 """
-CLOCK_COLUMNS = {"transport_time", "congestion_time"}
-CLOCK_KEYS = ("wall_time_s", "peak_memory_bytes", "transport_time_s", "congestion_time_s", "resumed")
 
 
-class Flow(unittest.TestCase):
+class Flow(Runs):
+    CLOCK_COLUMNS = ("transport_time", "congestion_time")
+    CLOCK_KEYS = (*Runs.CLOCK_KEYS, "transport_time_s", "congestion_time_s")
+
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         for name, text in ("discs", DISCS), ("heap", HEAP), ("row", ROW), ("space", SPACE):
             (self.folder / f"{name}.prm").write_text(text)
-
-    def moreau(self, *arguments, processes=1):
-        launcher = ["mpirun", "-n", str(processes)] if processes > 1 else []
-        return subprocess.run([*launcher, MOREAU, *arguments], cwd=self.folder, text=True, capture_output=True, check=False)
-
-    def run_well(self, *arguments, processes=1):
-        result = self.moreau(*arguments, processes=processes)
-        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout + result.stderr)
-        return result.stdout
-
-    def refused(self, place, *arguments):
-        result = self.moreau(*arguments)
-        self.assertEqual(result.returncode, 1, result.stdout)
-        self.assertRegex(result.stderr, rf"\Amoreau: [a-z]+\.prm: {place}: [^\n]+\.\n\Z")
-        return result.stderr
-
-    def rows(self, name):
-        with open(self.folder / name, newline="") as file:
-            return list(csv.DictReader(file))
-
-    def summary(self, output):
-        return json.loads((self.folder / output / "summary.json").read_text())
-
-    def start(self, *arguments):
-        process = subprocess.Popen([MOREAU, *arguments, "--quiet"], cwd=self.folder, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.PIPE, text=True)
-        self.addCleanup(process.stderr.close)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        return process
-
-    def wait_for(self, file, process):
-        while not (self.folder / file).exists():  # the timeout of ctest ends a failure
-            self.assertIsNone(process.poll(), "the run has ended too early")
-            time.sleep(0.005)
-
-    def assert_same_results(self, one, other):
-        names = [{p.name for p in (self.folder / o).iterdir()} for o in (one, other)]
-        self.assertEqual(*names)
-        for name in names[0] - {"log.txt", "parameters.prm", "summary.json", "statistics.csv", "checkpoint.moreau"}:
-            self.assertEqual((self.folder / one / name).read_bytes(), (self.folder / other / name).read_bytes(), name)
-        tables = [self.rows(o + "/statistics.csv") for o in (one, other)]
-        for table in tables:
-            for row in table:
-                for column in CLOCK_COLUMNS:
-                    del row[column]
-        self.assertEqual(*tables)
-        summaries = [self.summary(o) for o in (one, other)]
-        for summary in summaries:
-            for key in CLOCK_KEYS:
-                del summary[key]
-        self.assertEqual(*summaries)
 
     def assert_close(self, one, other, tolerance, turned=lambda x, y, z: (x, y, z)):
         """Cell by cell; `turned` takes points of the first to those of the other. Momenta: velocities of next to nothing mean nothing."""

@@ -1,19 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Motions end to end: files, checkpoints, signals: motion.py MOREAU."""
-import csv
-import json
-import pathlib
 import shutil
 import signal
-import subprocess
 import sys
-import tempfile
 import time
 import unittest
 import xml.etree.ElementTree
 
-MOREAU = ""
+from runs import MOREAU, Runs
+
 SETTLING = """set Problem = particle motion
 set Restitution = 0.3
 subsection Spheres
@@ -63,69 +59,18 @@ subsection Time
   set Time step = 0.001
 end
 """
-CLOCK_COLUMNS = {"search_time", "projection_time"}
 
 
-class Motion(unittest.TestCase):
+class Motion(Runs):
+    CLOCK_COLUMNS = ("search_time", "projection_time")
+    CLOCK_KEYS = (*Runs.CLOCK_KEYS, "search_time_s", "projection_time_s")
+
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         (self.folder / "settling.prm").write_text(SETTLING)
         (self.folder / "oscillator.prm").write_text(OSCILLATOR)
         (self.folder / "ball.prm").write_text(BALL)
         (self.folder / "ball.csv").write_text("x,y,radius\n0.5,0.6,0.1\n")
-
-    def moreau(self, *arguments):
-        return subprocess.run([MOREAU, *arguments], cwd=self.folder, text=True, capture_output=True, check=False)
-
-    def run_well(self, *arguments):
-        result = self.moreau(*arguments)
-        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout + result.stderr)
-        return result.stdout
-
-    def refused(self, place, *arguments):
-        result = self.moreau(*arguments)
-        self.assertEqual(result.returncode, 1, result.stdout)
-        self.assertRegex(result.stderr, rf"\Amoreau: [a-z]+\.prm: {place}: [^\n]+\.\n\Z")
-        self.assertNotIn(". ", result.stderr.split(place + ": ", 1)[1])
-        return result.stderr
-
-    def rows(self, name):
-        with open(self.folder / name, newline="") as file:
-            return list(csv.DictReader(file))
-
-    def summary(self, output):
-        return json.loads((self.folder / output / "summary.json").read_text())
-
-    def start(self, *arguments):
-        process = subprocess.Popen([MOREAU, *arguments, "--quiet"], cwd=self.folder, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.PIPE, text=True)
-        self.addCleanup(process.stderr.close)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        return process
-
-    def wait_for(self, file, process):
-        while not (self.folder / file).exists():  # the timeout of ctest ends a failure
-            self.assertIsNone(process.poll(), "the run has ended too early")
-            time.sleep(0.005)
-
-    def assert_same_results(self, one, other):
-        names = [{p.name for p in (self.folder / o).iterdir()} for o in (one, other)]
-        self.assertEqual(*names)
-        for name in names[0] - {"log.txt", "parameters.prm", "summary.json", "statistics.csv", "checkpoint.moreau"}:
-            self.assertEqual((self.folder / one / name).read_bytes(), (self.folder / other / name).read_bytes(), name)
-        tables = [self.rows(o + "/statistics.csv") for o in (one, other)]
-        for table in tables:
-            for row in table:
-                for column in CLOCK_COLUMNS:
-                    del row[column]
-        self.assertEqual(*tables)
-        summaries = [self.summary(o) for o in (one, other)]
-        for summary in summaries:
-            for key in "wall_time_s", "peak_memory_bytes", "search_time_s", "projection_time_s", "resumed":
-                del summary[key]
-        self.assertEqual(*summaries)
 
     def test_a_run_writes_its_files(self):
         text = self.run_well("ball.prm", "--output", "out")
@@ -328,5 +273,4 @@ class Motion(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    MOREAU = str(pathlib.Path(sys.argv.pop(1)).resolve())
-    unittest.main(verbosity=2)
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
