@@ -469,7 +469,12 @@ Eigen::MatrixXd CongestedFlow::Implementation::cell_velocities() const
   grid.for_cells([&](const Index c) {
     const bool empty = !(rho.values(c) > empty_density);
     for (int axis = 0; axis < grid.dim(); ++axis)
-      result(axis, k) = empty ? 0. : .5 * (U[axis].values(c) + U[axis].values(c + grid.stride(axis)));
+      {
+        const Index above = c + grid.stride(axis);
+        result(axis, k) =
+            empty ? 0.
+                  : grid.share_above(axis)(c) * U[axis].values(c) + grid.share_below(axis)(above) * U[axis].values(above);
+      }
     ++k;
   });
   return result;

@@ -127,7 +127,7 @@ ImpactOutcome apply_impact_law(const FlowGrid &grid, const CellArray &rho, const
       outcome.collapsed = outcome.n_rebounds >= law.max_repetitions;
       const double e    = approach * cell > law.resting_speed && !outcome.collapsed ? law.restitution : 0.;
       // projections are cheap where they are linear, and what they leave adds up over the steps
-      const double                     goal     = 1e-4 * law.tolerance * approach;
+      const double                     goal     = (e > 0. ? 1e-2 : 1e-4) * law.tolerance * approach;
       const CongestionSolver::Progress progress = zone.project(once, goal, law.max_iterations);
       ++outcome.n_solves;
       outcome.n_iterations += progress.n_iterations;
