@@ -135,7 +135,7 @@ void CongestedFlow::Implementation::start()
     {
       CellArray m = setting.momentum[axis];
       grid.exchange(m);
-      const DualFlux mean(grid, axis, (axis + 1) % 3, m);
+      const DualFlux mean = dual_mean(grid, axis, m);
       grid.for_faces(axis, [&](const Index c) { M[axis].values(c) = grid.open(axis)(c) * mean(c); });
     }
   face_velocities(grid, M, rho_D, U);
@@ -193,11 +193,12 @@ void CongestedFlow::Implementation::evaluate_force()
         setting.force(record.time, x, u, value);
         for (Index k = 0; k < n; ++k)
           {
-            force[axis].values(row + k) = value(axis, k);
-            most                        = std::max(most, std::abs(value(axis, k)));
-            if (!std::isfinite(value(axis, k)))
+            const bool matters = rho_D[axis].values(row + k) > empty_density, finite = std::isfinite(value(axis, k));
+            if (matters && !finite)
               throw InputError("Force/Function expression",
                                "It is not finite at t = " + std::to_string(record.time) + " s; give one that is.");
+            force[axis].values(row + k) = finite ? value(axis, k) : 0.;
+            most                        = std::max(most, matters ? std::abs(value(axis, k)) : 0.);
           }
         if (!setting.force_has_velocity)
           return;

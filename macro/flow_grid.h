@@ -120,6 +120,13 @@ private:
   Index         s;
 };
 
+/// What of two cells belongs to the dual cell of the face between them.
+inline DualFlux dual_mean(const FlowGrid &grid, const int axis, const CellArray &cells)
+{
+  constexpr int none_of_them = -1;
+  return DualFlux(grid, axis, none_of_them, cells);
+}
+
 /// -div v on own cells (1/s); ghosts of v up to date.
 void negative_divergence(const FlowGrid &grid, const FaceCells &v, CellArray &result);
 

@@ -10,8 +10,8 @@ void dual_densities(const FlowGrid &grid, const CellArray &rho, FaceCells &rho_D
 {
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
-      const DualFlux mean(grid, axis, (axis + 1) % 3, rho); // of the two cells
-      double        *d = rho_D[axis].values.data();
+      const DualFlux mean = dual_mean(grid, axis, rho);
+      double        *d    = rho_D[axis].values.data();
       grid.for_faces(axis, [&](const Index c) { d[c] = mean(c); });
       grid.exchange(rho_D[axis]);
     }
