@@ -4,6 +4,7 @@
 #include "convex/clock.h"
 #include "convex/input_error.h"
 #include "macro/flow_edges.h"
+#include "macro/flow_force.h"
 #include "macro/flow_sides.h"
 #include "macro/impact_stage.h"
 #include "macro/mass_step.h"
@@ -57,9 +58,6 @@ public:
 private:
   void   check_data() const;
   void   start();
-  void   evaluate_force();
-  void   places(int axis, Index row, const CellIndex &first, Index n, Eigen::MatrixXd &x, Eigen::MatrixXd &u) const;
-  double difference_of_speeds(const Eigen::MatrixXd &f, const Eigen::MatrixXd &u) const;
   Vector push(double h);
   double half_work() const;
   void   set_response(double h);
@@ -70,15 +68,12 @@ private:
   double kinetic_energy() const;
 
   CellArray after;
-  FaceCells M, U, rho_D, rho_D_before, force, drag, pushed,
-      flux;                       ///< momentum, velocity, dual densities, force and what it gave, mass flux
-  std::array<Vector, 3> response; ///< see apply_impact_law()
+  FaceCells M, U, rho_D, rho_D_before, pushed, flux; ///< momentum, velocity, dual densities, what the force gave, mass flux
+  std::array<Vector, 3> response;                    ///< see apply_impact_law()
+  FlowForce             force;
   Inflow                inflow;
   MassStep              mass;
   VelocityFlux          velocity_flux;
-  bool                  force_is_known = false;
-  double                force_speed    = 0.; ///< largest |f| (m/s²)
-  double                force_rate     = 0.; ///< largest growth of velocities by the force (1/s), drag excepted
 
   double initial_mass = 0., entered_amount = 0., momentum_scale = 0.;
   double speed_scale = 0.; ///< largest speed so far
@@ -93,11 +88,12 @@ CongestedFlow::Implementation::Implementation(FlowSetting given)
     , pressure(grid.array())
     , impulse(grid.array())
     , after(grid.array())
+    , force(grid, setting)
     , inflow(grid, setting)
     , mass(grid, setting)
     , velocity_flux(grid)
 {
-  for (FaceCells *const faces : {&M, &U, &rho_D, &rho_D_before, &force, &drag, &pushed, &flux})
+  for (FaceCells *const faces : {&M, &U, &rho_D, &rho_D_before, &pushed, &flux})
     faces->fill(grid.array());
   response = grid.capacities();
   check_data();
@@ -152,97 +148,9 @@ void CongestedFlow::Implementation::start()
   take_stock();
 }
 
-/// Positions and velocities of a row of faces.
-void CongestedFlow::Implementation::places(const int axis, const Index row, const CellIndex &first, const Index n,
-                                           Eigen::MatrixXd &x, Eigen::MatrixXd &u) const
-{
-  const int    dim  = grid.dim();
-  const double mean = .25;
-  const Index  s    = grid.stride(axis);
-  x.resize(dim, n);
-  u.resize(dim, n);
-  for (Index k = 0; k < n; ++k)
-    {
-      CellIndex cell = first;
-      cell[0] += k;
-      x.col(k) = grid.box().centre(cell);
-      x(axis, k) -= .5 * grid.box().h(axis);
-      const Index c = row + k;
-      for (int b = 0; b < dim; ++b)
-        {
-          const Vector &v = U[b].values;
-          const Index   t = grid.stride(b);
-          u(b, k)         = b == axis ? v(c) : mean * (v(c) + v(c + t) + v(c - s) + v(c - s + t));
-        }
-    }
-}
-
-/// Forces on faces and, where they depend on velocities, their derivatives by difference quotients.
-void CongestedFlow::Implementation::evaluate_force()
-{
-  if (force_is_known || !setting.force)
-    return;
-  const int       dim  = grid.dim();
-  double          most = 0., fastest = 0.;
-  Eigen::MatrixXd x, u, value, shifted;
-  for (int axis = 0; axis < dim; ++axis)
-    {
-      grid.for_face_rows(axis, [&](const Index row, const CellIndex &first, const Index n) {
-        places(axis, row, first, n, x, u);
-        value.resize(dim, n);
-        setting.force(record.time, x, u, value);
-        for (Index k = 0; k < n; ++k)
-          {
-            const bool matters = rho_D[axis].values(row + k) > empty_density, finite = std::isfinite(value(axis, k));
-            if (matters && !finite)
-              throw InputError("Force/Function expression",
-                               "It is not finite at t = " + std::to_string(record.time) + " s; give one that is.");
-            force[axis].values(row + k) = finite ? value(axis, k) : 0.;
-            most                        = std::max(most, matters ? std::abs(value(axis, k)) : 0.);
-          }
-        if (!setting.force_has_velocity)
-          return;
-        Vector grows = Vector::Zero(n); // what is not drag
-        for (int b = 0; b < dim; ++b)
-          {
-            const double    small = difference_of_speeds(value, u);
-            Eigen::MatrixXd other = u;
-            other.row(b).array() += small;
-            shifted.resize(dim, n);
-            setting.force(record.time, x, other, shifted);
-            for (Index k = 0; k < n; ++k)
-              {
-                const double slope = (shifted(axis, k) - value(axis, k)) / small;
-                if (b == axis)
-                  drag[axis].values(row + k) = std::isfinite(slope) ? std::max(-slope, 0.) : 0.;
-                grows(k) += b == axis ? std::max(slope, 0.) : std::abs(slope);
-              }
-          }
-        for (Index k = 0; k < n; ++k)
-          if (rho_D[axis].values(row + k) > empty_density && std::isfinite(grows(k)))
-            fastest = std::max(fastest, grows(k));
-      });
-      grid.exchange(force[axis]);
-      if (setting.force_has_velocity)
-        grid.exchange(drag[axis]);
-    }
-  force_speed    = grid.largest(most);
-  force_rate     = grid.largest(fastest);
-  force_is_known = true;
-}
-
-/// A change of velocities for difference quotients.
-double CongestedFlow::Implementation::difference_of_speeds(const Eigen::MatrixXd &f, const Eigen::MatrixXd &u) const
-{
-  constexpr double small = 1e-6;
-  const double     speed =
-      std::max({u.lpNorm<Eigen::Infinity>(), speed_scale, std::sqrt(f.lpNorm<Eigen::Infinity>() * grid.box().h.minCoeff())});
-  return small * (speed > 0. ? speed : 1.);
-}
-
 double CongestedFlow::Implementation::longest_step()
 {
-  evaluate_force();
+  force.evaluate(record.time, U, rho_D, speed_scale);
   inflow.evaluate(record.time);
   // h (speed + h acceleration) <= cfl, summed over the faces that a cell empties through
   double least = std::numeric_limits<double>::infinity();
@@ -256,11 +164,11 @@ double CongestedFlow::Implementation::longest_step()
         const double per_h = 1. / grid.box().h(axis);
         const double below = per_h * grid.outflow_weight(axis)(c), above = per_h * grid.outflow_weight(axis)(c + s);
         speed += above * std::max(U[axis].values(c + s), 0.) + below * std::max(-U[axis].values(c), 0.);
-        const double push_above = above * std::max(force[axis].values(c + s), 0.),
-                     push_below = below * std::max(-force[axis].values(c), 0.);
+        const double push_above = above * std::max(force.values()[axis].values(c + s), 0.),
+                     push_below = below * std::max(-force.values()[axis].values(c), 0.);
         acceleration += push_above + push_below;
-        added += (push_above > 0. ? push_above / drag[axis].values(c + s) : 0.) +
-                 (push_below > 0. ? push_below / drag[axis].values(c) : 0.);
+        added += (push_above > 0. ? push_above / force.drag()[axis].values(c + s) : 0.) +
+                 (push_below > 0. ? push_below / force.drag()[axis].values(c) : 0.);
       }
     if (!(speed > 0. || acceleration > 0.))
       return;
@@ -269,8 +177,8 @@ double CongestedFlow::Implementation::longest_step()
       longest = std::max(longest, setting.cfl / (speed + added));
     least = std::min(least, longest);
   });
-  if (force_rate > 0.)
-    least = std::min(least, setting.cfl / force_rate);
+  if (force.growth() > 0.)
+    least = std::min(least, setting.cfl / force.growth());
   least = std::min(least, inflow.longest_step(setting.cfl));
   return -grid.largest(-least);
 }
@@ -288,9 +196,10 @@ Vector CongestedFlow::Implementation::push(const double h)
       const Index   s       = grid.stride(axis);
       grid.for_faces(axis, [&](const Index c) {
         // what lies at a wall is carried by it
-        const double mass = open(c) * .5 * (rho.values(c) + rho.values(c - s));
-        pushed[axis].values(c) =
-            rho_D[axis].values(c) > empty_density ? h * mass * force[axis].values(c) / (1. + h * drag[axis].values(c)) : 0.;
+        const double mass      = open(c) * .5 * (rho.values(c) + rho.values(c - s));
+        pushed[axis].values(c) = rho_D[axis].values(c) > empty_density
+                                     ? h * mass * force.values()[axis].values(c) / (1. + h * force.drag()[axis].values(c))
+                                     : 0.;
         M[axis].values(c) += pushed[axis].values(c);
         of_axis += pushed[axis].values(c);
       });
@@ -308,7 +217,7 @@ void CongestedFlow::Implementation::set_response(const double h)
   if (!setting.force_has_velocity)
     return;
   for (int axis = 0; axis < grid.dim(); ++axis)
-    response[axis] = grid.capacity(axis).cwiseQuotient((1. + h * drag[axis].values.array()).matrix());
+    response[axis] = grid.capacity(axis).cwiseQuotient((1. + h * force.drag()[axis].values.array()).matrix());
 }
 
 /// Half of the work of the force of a step along the velocities U.
@@ -348,8 +257,8 @@ void CongestedFlow::Implementation::obey_impact_law(const double h)
   constexpr double share_at_rest = 1e-3, round_off = 1e-14; // of the largest speed
   ImpactLaw        law;
   law.restitution             = setting.restitution;
-  law.resting_speed           = 2. * h * force_speed + share_at_rest * record.largest_speed;
-  law.negligible              = round_off * std::max(speed_scale, h * force_speed);
+  law.resting_speed           = 2. * h * force.largest() + share_at_rest * record.largest_speed;
+  law.negligible              = round_off * std::max(speed_scale, h * force.largest());
   law.tolerance               = setting.tolerance;
   law.max_iterations          = setting.max_iterations;
   law.max_repetitions         = setting.max_impact_repetitions;
@@ -391,7 +300,7 @@ void CongestedFlow::Implementation::advance(const double t_next)
   given += inflow.prescribe(rho, flux, rho_D, M);
   face_velocities(grid, M, rho_D, U);
   record.work += half_work();
-  force_is_known = setting.force_is_steady;
+  force.step_done();
 
   const double volume = grid.box().cell_volume();
   double       all    = 0.;
@@ -544,7 +453,7 @@ void CongestedFlow::Implementation::restore(const convex::NamedArrays &state)
   momentum_scale  = numbers(8);
   record.pressure = numbers(9);
   speed_scale     = numbers(10);
-  force_is_known  = false;
+  force.forget();
   dual_densities(grid, rho, rho_D);
   face_velocities(grid, M, rho_D, U);
   take_stock();
