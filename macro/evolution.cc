@@ -3,6 +3,7 @@
 
 #include "convex/clock.h"
 #include "convex/input_error.h"
+#include "convex/vectors.h"
 #include "macro/flow_edges.h"
 #include "macro/flow_force.h"
 #include "macro/flow_sides.h"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <sstream>
 #include <string>
@@ -39,7 +41,7 @@ class CongestedFlow::Implementation
 public:
   explicit Implementation(FlowSetting given);
 
-  double     longest_step();
+  double     longest_step(); ///< found once for each state
   void       advance(double t_next);
   FaceArrays velocity() const { return face_arrays(grid, U); }
 
@@ -77,7 +79,9 @@ private:
 
   double initial_mass = 0., entered_amount = 0., momentum_scale = 0.;
   double speed_scale = 0.; ///< largest speed so far
-  Vector initial_momentum;
+
+  std::optional<double> known_longest; ///< step (s)
+  Vector                initial_momentum;
 };
 
 CongestedFlow::Implementation::Implementation(FlowSetting given)
@@ -150,6 +154,8 @@ void CongestedFlow::Implementation::start()
 
 double CongestedFlow::Implementation::longest_step()
 {
+  if (known_longest)
+    return *known_longest;
   force.evaluate(record.time, U, rho_D, speed_scale);
   inflow.evaluate(record.time);
   // h (speed + h acceleration) <= cfl, summed over the faces that a cell empties through
@@ -179,8 +185,9 @@ double CongestedFlow::Implementation::longest_step()
   });
   if (force.growth() > 0.)
     least = std::min(least, setting.cfl / force.growth());
-  least = std::min(least, inflow.longest_step(setting.cfl));
-  return -grid.largest(-least);
+  least         = std::min(least, inflow.longest_step(setting.cfl));
+  known_longest = -grid.largest(-least);
+  return *known_longest;
 }
 
 /// The force of a step; returns the momentum that it gives.
@@ -301,6 +308,7 @@ void CongestedFlow::Implementation::advance(const double t_next)
   face_velocities(grid, M, rho_D, U);
   record.work += half_work();
   force.step_done();
+  known_longest.reset();
 
   const double volume = grid.box().cell_volume();
   double       all    = 0.;
@@ -392,8 +400,6 @@ Eigen::MatrixXd CongestedFlow::Implementation::cell_velocities() const
 
 namespace
 {
-std::vector<double> copied(const Vector &values) { return {values.data(), values.data() + values.size()}; }
-
 void read(const convex::NamedArrays &state, const std::string &name, Vector &values)
 {
   const auto found = state.reals.find(name);
@@ -408,15 +414,15 @@ std::string of_axis(const std::string &name, const int axis) { return name + "_"
 convex::NamedArrays CongestedFlow::Implementation::state() const
 {
   convex::NamedArrays state;
-  state.reals["rho"]      = copied(rho.values);
-  state.reals["pi"]       = copied(mass.impulse().values);
-  state.reals["q"]        = copied(q.values);
-  state.reals["pressure"] = copied(pressure.values);
-  state.reals["impulse"]  = copied(impulse.values);
+  state.reals["rho"]      = convex::values(rho.values);
+  state.reals["pi"]       = convex::values(mass.impulse().values);
+  state.reals["q"]        = convex::values(q.values);
+  state.reals["pressure"] = convex::values(pressure.values);
+  state.reals["impulse"]  = convex::values(impulse.values);
   for (int axis = 0; axis < grid.dim(); ++axis)
-    state.reals[of_axis("momentum", axis)] = copied(M[axis].values);
-  state.reals["momentum_in"]      = copied(record.momentum_in);
-  state.reals["initial_momentum"] = copied(initial_momentum);
+    state.reals[of_axis("momentum", axis)] = convex::values(M[axis].values);
+  state.reals["momentum_in"]      = convex::values(record.momentum_in);
+  state.reals["initial_momentum"] = convex::values(initial_momentum);
   state.reals["numbers"] = {record.time,  record.h,       record.work,    record.mass_in,  record.impulse, impulse_time,
                             initial_mass, entered_amount, momentum_scale, record.pressure, speed_scale};
   state.integers["step"] = {record.step};
@@ -454,6 +460,7 @@ void CongestedFlow::Implementation::restore(const convex::NamedArrays &state)
   record.pressure = numbers(9);
   speed_scale     = numbers(10);
   force.forget();
+  known_longest.reset();
   dual_densities(grid, rho, rho_D);
   face_velocities(grid, M, rho_D, U);
   take_stock();

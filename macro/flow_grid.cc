@@ -78,6 +78,17 @@ void negative_divergence(const FlowGrid &grid, const FaceCells &v, CellArray &re
   });
 }
 
+void subtract_gradient(const FlowGrid &grid, const CellArray &q, const std::array<Vector, 3> &weights, FaceCells &result)
+{
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      const Index   s      = grid.stride(axis);
+      const double *values = q.values.data(), *w = weights[axis].data(), per_h = 1. / grid.box().h(axis);
+      double       *r = result[axis].values.data();
+      grid.for_faces(axis, [&](const Index c) { r[c] -= w[c] * (values[c] - values[c - s]) * per_h; });
+    }
+}
+
 FaceArrays face_arrays(const FlowGrid &grid, const FaceCells &faces)
 {
   FaceArrays result(grid.box());

@@ -130,6 +130,9 @@ inline DualFlux dual_mean(const FlowGrid &grid, const int axis, const CellArray 
 /// -div v on own cells (1/s); ghosts of v up to date.
 void negative_divergence(const FlowGrid &grid, const FaceCells &v, CellArray &result);
 
+/// result -= weight ∇q on faces; ghosts of q up to date.
+void subtract_gradient(const FlowGrid &grid, const CellArray &q, const std::array<Vector, 3> &weights, FaceCells &result);
+
 /// FlowGrid's layout -> FaceArrays.
 FaceArrays face_arrays(const FlowGrid &grid, const FaceCells &faces);
 

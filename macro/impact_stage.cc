@@ -8,17 +8,6 @@
 
 namespace moreau::macro
 {
-void subtract_gradient(const FlowGrid &grid, const CellArray &q, const std::array<Vector, 3> &weights, FaceCells &result)
-{
-  for (int axis = 0; axis < grid.dim(); ++axis)
-    {
-      const Index   s      = grid.stride(axis);
-      const double *values = q.values.data(), *w = weights[axis].data(), per_h = 1. / grid.box().h(axis);
-      double       *r = result[axis].values.data();
-      grid.for_faces(axis, [&](const Index c) { r[c] -= w[c] * (values[c] - values[c - s]) * per_h; });
-    }
-}
-
 namespace
 {
 /// The saturated zone and the projection on its cone.
@@ -27,14 +16,8 @@ class Zone
 public:
   Zone(const FlowGrid &grid, const CellArray &rho, const CellArray &rho_max, const FaceCells &rho_D,
        const std::array<Vector, 3> &response)
-      : grid(grid), inside(grid.array()), f(grid.array())
+      : grid(grid), inside(full_cells(grid, rho, rho_max)), f(grid.array())
   {
-    constexpr double round_off = 1e-9;
-    grid.for_cell_rows([&](const Index row, const CellIndex &, const Index n) {
-      for (Index c = row; c < row + n; ++c)
-        inside.values(c) = rho_max.values(c) > 0. && rho.values(c) >= (1. - round_off) * rho_max.values(c);
-    });
-    grid.exchange(inside);
     add_edges(rho, rho_max);
     flux.fill(grid.array());
     for (int axis = 0; axis < grid.dim(); ++axis)

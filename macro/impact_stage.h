@@ -36,9 +36,6 @@ struct ImpactOutcome
 ImpactOutcome apply_impact_law(const FlowGrid &grid, const CellArray &rho, const CellArray &rho_max, const FaceCells &rho_D,
                                const std::array<Vector, 3> &response, const ImpactLaw &law, FaceCells &momentum,
                                CellArray &q);
-
-/// result -= weight ∇q on faces; ghosts of q up to date.
-void subtract_gradient(const FlowGrid &grid, const CellArray &q, const std::array<Vector, 3> &weights, FaceCells &result);
 } // namespace moreau::macro
 
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/mass_step.h"
 
-#include "macro/impact_stage.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -55,12 +53,9 @@ MassStep::Report MassStep::advance(const CellArray &rho, const FaceCells &U, con
 /// the gap between them: there the flux is that of the mean density. Where that would leave the cell behind with less than nothing it is taken back.
 void MassStep::draw(const CellArray &rho, const FaceCells &U)
 {
-  constexpr double round_off = 1e-9;
   drawn.clear();
-  const Vector &r = rho.values, &most = setting.rho_max.values;
-  CellArray     full = grid.array();
-  grid.for_cells([&](const Index c) { full.values(c) = most(c) > 0. && r(c) >= (1. - round_off) * most(c); });
-  grid.exchange(full);
+  const Vector   &r = rho.values, &most = setting.rho_max.values;
+  const CellArray full = full_cells(grid, rho, setting.rho_max);
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
       const Index s = grid.stride(axis);

@@ -6,6 +6,16 @@
 
 namespace moreau::macro
 {
+CellArray full_cells(const FlowGrid &grid, const CellArray &rho, const CellArray &rho_max)
+{
+  constexpr double round_off = 1e-9;
+  const Vector    &r = rho.values, &most = rho_max.values;
+  CellArray        full = grid.array();
+  grid.for_cells([&](const Index c) { full.values(c) = most(c) > 0. && r(c) >= (1. - round_off) * most(c); });
+  grid.exchange(full);
+  return full;
+}
+
 void dual_densities(const FlowGrid &grid, const CellArray &rho, FaceCells &rho_D)
 {
   for (int axis = 0; axis < grid.dim(); ++axis)
@@ -32,7 +42,7 @@ void face_velocities(const FlowGrid &grid, const FaceCells &momentum, const Face
 }
 
 MassFlux::MassFlux(const FlowGrid &grid, const DensityFlux kind)
-    : grid(grid), kind(kind), low(grid.array()), room_above(grid.array()), room_below(grid.array())
+    : grid(grid), kind(kind), room_above(grid.array()), room_below(grid.array())
 {
   A.fill(grid.array());
 }

@@ -19,6 +19,9 @@ struct SideValues
 };
 using AllSides = std::array<SideValues, 6>;
 
+/// 1 in cells that are full but for rounding errors, 0 in others and in solids; ghosts up to date.
+CellArray full_cells(const FlowGrid &grid, const CellArray &rho, const CellArray &rho_max);
+
 /// ρ_D on faces. rho: ghosts up to date, 0 beyond sides that are not periodic.
 void dual_densities(const FlowGrid &grid, const CellArray &rho, FaceCells &rho_D);
 
@@ -40,8 +43,8 @@ private:
 
   const FlowGrid &grid;
   DensityFlux     kind;
-  FaceCells       A;                           ///< anti-diffusive fluxes
-  CellArray       low, room_above, room_below; ///< ρ after the upwind step; fractions of A that a cell can take and give
+  FaceCells       A;                      ///< anti-diffusive fluxes
+  CellArray       room_above, room_below; ///< fractions of A that a cell can take and give
 };
 
 /// -h div(F U) on the dual cells, added to momentum: F are means of G, so that the dual cells' masses follow ρ_D; U from upwind.
