@@ -227,9 +227,7 @@ nlohmann::ordered_json FlowRun::summary() const
 void FlowRun::say_result()
 {
   const macro::FlowRecord &last = flow.record();
-  const auto               row  = [&](const std::string &name, const std::string &text) {
-    log.line("  " + name + std::string(22 - name.size(), ' ') + text);
-  };
+  const auto               row  = [&](const std::string &name, const std::string &text) { log.row(name, text); };
   row("steps", std::to_string(totals.n_steps) + " until t = " + short_number(last.time) + " s, " +
                    short_number(totals.wall_time) + " s" +
                    (totals.n_reduced > 0 ? "; " + std::to_string(totals.n_reduced) + " reduced by the CFL condition" : ""));

@@ -129,9 +129,7 @@ nlohmann::ordered_json LineRun::summary(const LineFiles &files) const
 
 void LineRun::say_result(const OutputDirectory &output)
 {
-  const auto row = [&](const std::string &name, const std::string &text) {
-    log.line("  " + name + std::string(22 - name.size(), ' ') + text);
-  };
+  const auto row = [&](const std::string &name, const std::string &text) { log.row(name, text); };
   row("steps", std::to_string(totals.n_steps) + " until t = " + short_number(last.time) + " s, " +
                    short_number(totals.wall_time) + " s");
   if (moves_blocks())

@@ -402,9 +402,7 @@ void HomogenizationRun::plot()
 
 void HomogenizationRun::say_outcome()
 {
-  const auto row = [&](const std::string &name, const std::string &text) {
-    log.line("  " + name + std::string(22 - name.size(), ' ') + text);
-  };
+  const auto row = [&](const std::string &name, const std::string &text) { log.row(name, text); };
   for (const std::string &line : conditions_table(levels))
     log.line(line);
   for (const std::string &line : conclusions(levels, compared))

@@ -11,4 +11,10 @@ void Log::line(const std::string &text)
     *terminal << text << std::endl;
   note(text);
 }
+
+void Log::row(const std::string &name, const std::string &text)
+{
+  constexpr std::size_t width = 22;
+  line("  " + name + std::string(width - name.size(), ' ') + text);
+}
 } // namespace moreau::app

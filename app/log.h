@@ -16,6 +16,9 @@ public:
 
   void line(const std::string &text);
 
+  /// A line of a table: a name of at most 21 letters, then what there is to say about it.
+  void row(const std::string &name, const std::string &text);
+
   /// For log.txt only.
   void note(const std::string &text) { kept += text + "\n"; }
 

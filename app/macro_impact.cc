@@ -284,9 +284,7 @@ void MacroRun::write_statistics(std::ostream &out) const
 
 void MacroRun::say_outcome(const Level &level, const Summary &summary)
 {
-  const auto row = [&](const std::string &name, const std::string &text) {
-    log.line("  " + name + std::string(22 - name.size(), ' ') + text);
-  };
+  const auto row = [&](const std::string &name, const std::string &text) { log.row(name, text); };
   row("energy before", short_number(summary.energy_before) + " J per unit of density");
   row("energy projected", short_number(summary.energy_projected));
   row("energy after", short_number(summary.energy_after) + ", restitution " + short_number(parameters.restitution));

@@ -99,9 +99,7 @@ void MicroOutcome::add(const convex::Diagnostics &diagnostics)
 
 void MicroOutcome::say(const MicroRun &run, Log &log) const
 {
-  const auto row = [&](const std::string &name, const std::string &text) {
-    log.line("  " + name + std::string(22 - name.size(), ' ') + text);
-  };
+  const auto row = [&](const std::string &name, const std::string &text) { log.row(name, text); };
   row("energy before", short_number(summary.energy_before) + " J");
   row("energy projected", short_number(summary.energy_projected) + " J");
   row("energy after", short_number(summary.energy_after) + " J, restitution " + short_number(run.parameters.restitution));

@@ -196,9 +196,7 @@ nlohmann::ordered_json MotionRun::summary() const
 void MotionRun::say_result()
 {
   const micro::StepRecord &last = moving.motion->record();
-  const auto               row  = [&](const std::string &name, const std::string &text) {
-    log.line("  " + name + std::string(22 - name.size(), ' ') + text);
-  };
+  const auto               row  = [&](const std::string &name, const std::string &text) { log.row(name, text); };
   row("steps", std::to_string(totals.n_steps) + " until t = " + short_number(last.time) + " s, " +
                    short_number(totals.wall_time) + " s");
   row("kinetic energy", short_number(totals.energy_before) + " J, then " + short_number(last.kinetic_energy) +
