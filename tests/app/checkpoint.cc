@@ -7,6 +7,8 @@
 
 #include "convex/input_error.h"
 
+#include "folder.h"
+
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
@@ -15,7 +17,6 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
-#include <unistd.h>
 
 namespace
 {
@@ -24,15 +25,6 @@ using app::Checkpoint;
 using app::ParameterFile;
 using app::StepTable;
 namespace fs = std::filesystem;
-
-/// A folder of its own, removed at the end.
-struct Folder
-{
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-
-  const fs::path path = fs::temp_directory_path() / ("moreau_checkpoint_" + std::to_string(getpid()));
-};
 
 std::string content(const fs::path &file)
 {

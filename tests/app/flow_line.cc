@@ -6,6 +6,8 @@
 
 #include "convex/input_error.h"
 
+#include "folder.h"
+
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
@@ -13,7 +15,6 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <unistd.h>
 
 namespace
 {
@@ -23,16 +24,6 @@ using app::LinePiece;
 using app::LineSetting;
 using app::ParameterFile;
 using macro::Index;
-
-/// A folder of its own, removed at the end.
-struct Folder
-{
-  Folder() { std::filesystem::create_directories(path); }
-  ~Folder() { std::filesystem::remove_all(path); }
-
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("moreau_flow_line_" + std::to_string(getpid()));
-};
 
 const std::vector<std::string> two_blocks = {
     "Zone/Function expression=if(x > 0.2 & x < 0.4, 1, 0) + if(x > 0.55 & x < 0.65, 1, 0)",

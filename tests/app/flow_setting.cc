@@ -7,12 +7,13 @@
 
 #include "convex/input_error.h"
 
+#include "folder.h"
+
 #include <boost/test/unit_test.hpp>
 
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <unistd.h>
 
 namespace
 {
@@ -21,22 +22,6 @@ using app::ParameterFile;
 using macro::CellIndex;
 using macro::Index;
 using macro::Vector;
-
-/// A folder of its own, removed at the end.
-struct Folder
-{
-  Folder() { std::filesystem::create_directories(path); }
-  ~Folder() { std::filesystem::remove_all(path); }
-
-  std::filesystem::path write(const std::string &name, const std::string &text) const
-  {
-    std::ofstream(path / name) << text;
-    return path / name;
-  }
-
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("moreau_flow_setting_" + std::to_string(getpid()));
-};
 
 /// A flow of this dimension with these "Section/Name=value".
 ParameterFile flow(const int dim, const std::vector<std::string> &settings)

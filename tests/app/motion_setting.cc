@@ -6,12 +6,13 @@
 
 #include "convex/input_error.h"
 
+#include "folder.h"
+
 #include <boost/test/unit_test.hpp>
 
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <unistd.h>
 
 namespace
 {
@@ -20,22 +21,6 @@ using namespace moreau;
 using app::ExpressionText;
 using app::ParameterFile;
 using micro::Vector;
-
-/// A folder of its own, removed at the end.
-struct Folder
-{
-  Folder() { std::filesystem::create_directories(path); }
-  ~Folder() { std::filesystem::remove_all(path); }
-
-  std::filesystem::path write(const std::string &name, const std::string &text) const
-  {
-    std::ofstream(path / name) << text;
-    return path / name;
-  }
-
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("moreau_motion_setting_" + std::to_string(getpid()));
-};
 
 ExpressionText force(const std::string &expression) { return {expression, "", "x,y,z,ux,uy,uz,t"}; }
 ExpressionText growth(const std::string &expression) { return {expression, "", "x,y,z,t"}; }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_TESTS_APP_FOLDER_H
+#define MOREAU_TESTS_APP_FOLDER_H
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <unistd.h>
+
+/// A folder of the test's own, removed at the end.
+struct Folder
+{
+  Folder() { std::filesystem::create_directories(path); }
+  ~Folder() { std::filesystem::remove_all(path); }
+
+  std::filesystem::path write(const std::string &name, const std::string &text) const
+  {
+    std::ofstream(path / name) << text;
+    return path / name;
+  }
+
+  const std::filesystem::path path = std::filesystem::temp_directory_path() / ("moreau_test_" + std::to_string(getpid()));
+};
+
+#endif
