@@ -119,10 +119,16 @@ const std::uint8_t *as_bytes(const std::string &text) { return reinterpret_cast<
 
 std::vector<std::pair<std::string, std::string>> lasting_parameters(const ParameterFile &file)
 {
-  static const std::set<std::string> may_change = {"Output directory",      "Threads",
-                                                   "Time/End time",         "Time/Output every",
-                                                   "Time/Checkpoint every", "Time/Checkpoint every minutes",
-                                                   "Spheres/File",          "Zone/File"}; // files by their content
+  static const std::set<std::string> may_change = {"Output directory",
+                                                   "Threads",
+                                                   "Time/End time",
+                                                   "Time/Output every",
+                                                   "Time/Checkpoint every",
+                                                   "Time/Checkpoint every minutes",
+                                                   "Spheres/File",
+                                                   "Zone/File",
+                                                   "In situ/Catalyst script",
+                                                   "In situ/Every"}; // files by their content
   auto                               parameters = file.values_as_text();
   parameters.erase(std::remove_if(parameters.begin(), parameters.end(),
                                   [](const auto &parameter) { return may_change.count(parameter.first) != 0; }),

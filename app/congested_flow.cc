@@ -142,9 +142,9 @@ void FlowRun::go_on()
 void FlowRun::begin_files()
 {
   if (checkpoint)
-    files.emplace(parameters.output_directory, input_files(), flow, checkpoint->run.at("files"), std::move(shown));
+    files.emplace(parameters, log, input_files(), flow, checkpoint->run.at("files"), std::move(shown));
   else
-    files.emplace(parameters.output_directory, input_files(), flow);
+    files.emplace(parameters, log, input_files(), flow);
 }
 
 void FlowRun::advance()

@@ -17,8 +17,8 @@ constexpr const char *statistics_file = "statistics.csv";
 /// What a run that goes on keeps.
 std::set<std::string> files_of(const json &earlier, const int n_processes)
 {
-  std::set<std::string> names = {Checkpoint::file_name, "parameters.prm", "log.txt",
-                                 "solution.pvd",        statistics_file,  "statistics.csv.incomplete"};
+  std::set<std::string> names = {in_situ_folder, Checkpoint::file_name, "parameters.prm",           "log.txt",
+                                 "solution.pvd", statistics_file,       "statistics.csv.incomplete"};
   for (const json &picture : earlier.at("pictures"))
     for (const std::string &file : insitu::VtkWriter::files_of(picture.at(2).get<std::string>(), n_processes))
       names.insert(file);
@@ -26,46 +26,65 @@ std::set<std::string> files_of(const json &earlier, const int n_processes)
 }
 } // namespace
 
-FlowFiles::FlowFiles(const fs::path &path, const std::vector<fs::path> &inputs, std::set<std::string> to_go_on_with,
-                     macro::CongestedFlow &flow)
+FlowFiles::FlowFiles(const Parameters &parameters, Log &log, const std::vector<fs::path> &inputs,
+                     std::set<std::string> to_go_on_with, macro::CongestedFlow &flow)
     : flow(flow), processes(flow.setting().grid.processes)
 {
   if (processes.rank() == 0)
-    directory.emplace(path, inputs, std::move(to_go_on_with));
+    directory.emplace(parameters.output_directory, inputs, std::move(to_go_on_with));
   processes.sum(0.); // the directory exists
-  vtk.emplace(path, insitu::Piece{static_cast<unsigned int>(processes.rank()), static_cast<unsigned int>(processes.size())});
+  snapshots.emplace(parameters, log,
+                    insitu::Piece{static_cast<unsigned int>(processes.rank()), static_cast<unsigned int>(processes.size())});
 }
 
-FlowFiles::FlowFiles(const fs::path &path, const std::vector<fs::path> &inputs, macro::CongestedFlow &flow)
-    : FlowFiles(path, inputs, {}, flow)
+FlowFiles::FlowFiles(const Parameters &parameters, Log &log, const std::vector<fs::path> &inputs, macro::CongestedFlow &flow)
+    : FlowFiles(parameters, log, inputs, {}, flow)
 {
   const Index n = flow.setting().grid.n_own_cells();
   pressures     = {Vector::Zero(n), Vector::Zero(n)};
   if (is_first())
-    directory->guard([&] { statistics.emplace(path / statistics_file, flow_statistics_header(flow.setting().grid.dim)); });
+    directory->guard(
+        [&] { statistics.emplace(directory->path() / statistics_file, flow_statistics_header(flow.setting().grid.dim)); });
   add_picture();
 }
 
-FlowFiles::FlowFiles(const fs::path &path, const std::vector<fs::path> &inputs, macro::CongestedFlow &flow,
+FlowFiles::FlowFiles(const Parameters &parameters, Log &log, const std::vector<fs::path> &inputs, macro::CongestedFlow &flow,
                      const json &earlier, FlowPressures shown)
-    : FlowFiles(path, inputs, files_of(earlier, flow.setting().grid.processes.size()), flow)
+    : FlowFiles(parameters, log, inputs, files_of(earlier, flow.setting().grid.processes.size()), flow)
 {
   pressures    = std::move(shown);
   pictures     = earlier.at("n_pictures");
   last_picture = earlier.at("last_picture");
   if (!is_first())
     return;
-  directory->guard([&] { statistics.emplace(StepTable::resumed(path / statistics_file, earlier.at("statistics"))); });
+  directory->guard(
+      [&] { statistics.emplace(StepTable::resumed(directory->path() / statistics_file, earlier.at("statistics"))); });
   std::vector<insitu::VtkWriter::Entry> entries;
   for (const json &entry : earlier.at("pictures"))
     entries.push_back({entry.at(0), entry.at(1), entry.at(2)});
-  vtk->go_on_after(std::move(entries));
+  snapshots->go_on_after(std::move(entries));
 }
 
 void FlowFiles::add_step()
 {
   if (is_first())
     directory->guard([&] { statistics->append(flow_statistics_row(flow.record())); });
+  snapshots->step(flow.time(), flow.record().step,
+                  [&] { return std::vector<insitu::Mesh>{flow_mesh(flow, pressures_now())}; });
+}
+
+/// As a picture of now has them: the mean p since the last one, the impulse of all.
+FlowPressures FlowFiles::pressures_now() const
+{
+  FlowPressures now     = pressures;
+  const double  seconds = flow.impulse_time();
+  Index         k       = 0;
+  macro::for_own_cells(flow.setting().grid, [&](const macro::CellIndex &cell) {
+    const double impulse = flow.impulse()(cell);
+    now.impulse(k) += impulse;
+    now.p(k++) = seconds > 0. ? impulse / seconds : 0.;
+  });
+  return now;
 }
 
 void FlowFiles::add_picture()
@@ -73,15 +92,9 @@ void FlowFiles::add_picture()
   const std::int64_t step = flow.record().step;
   if (step == last_picture)
     return;
-  const double seconds = flow.impulse_time();
-  Index        k       = 0;
-  macro::for_own_cells(flow.setting().grid, [&](const macro::CellIndex &cell) {
-    const double impulse = flow.impulse()(cell);
-    pressures.impulse(k) += impulse;
-    pressures.p(k++) = seconds > 0. ? impulse / seconds : 0.;
-  });
+  pressures = pressures_now();
   flow.clear_impulse();
-  const auto write = [&] { vtk->write({flow.time(), pictures, {flow_mesh(flow, pressures)}}); };
+  const auto write = [&] { snapshots->write({flow.time(), pictures, {flow_mesh(flow, pressures)}, step}); };
   if (is_first())
     directory->guard(write);
   else
@@ -103,7 +116,7 @@ json FlowFiles::flush()
   if (!is_first())
     return written;
   written["pictures"] = json::array();
-  for (const insitu::VtkWriter::Entry &entry : vtk->listed())
+  for (const insitu::VtkWriter::Entry &entry : snapshots->listed())
     written["pictures"].push_back({entry.time, entry.name, entry.file});
   directory->guard([&] { written["statistics"] = statistics->flush(); });
   return written;
@@ -115,7 +128,9 @@ void FlowFiles::finish()
   if (is_first())
     directory->guard([&] {
       statistics->finish();
-      vtk->finish();
+      snapshots->finish();
     });
+  else
+    snapshots->finish();
 }
 } // namespace moreau::app

@@ -4,8 +4,8 @@
 
 #include "app/flow_output.h"
 #include "app/output_directory.h"
+#include "app/pictures.h"
 #include "app/step_table.h"
-#include "insitu/writer.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -21,14 +21,14 @@ class FlowFiles
 {
 public:
   /// A run that begins: its initial state becomes the first picture. inputs: files that it reads.
-  FlowFiles(const std::filesystem::path &directory, const std::vector<std::filesystem::path> &inputs,
+  FlowFiles(const Parameters &parameters, Log &log, const std::vector<std::filesystem::path> &inputs,
             macro::CongestedFlow &flow);
 
   /// One that goes on. earlier: its flush() (of the first process); shown: its shown().
-  FlowFiles(const std::filesystem::path &directory, const std::vector<std::filesystem::path> &inputs,
+  FlowFiles(const Parameters &parameters, Log &log, const std::vector<std::filesystem::path> &inputs,
             macro::CongestedFlow &flow, const nlohmann::json &earlier, FlowPressures shown);
 
-  /// A line for a step.
+  /// A line for a step, and what scripts in situ see of it.
   void add_step();
 
   /// A picture of now, unless it is the last one already.
@@ -52,19 +52,20 @@ public:
   OutputDirectory &output() { return *directory; }
 
 private:
-  FlowFiles(const std::filesystem::path &directory, const std::vector<std::filesystem::path> &inputs,
+  FlowFiles(const Parameters &parameters, Log &log, const std::vector<std::filesystem::path> &inputs,
             std::set<std::string> to_go_on_with, macro::CongestedFlow &flow);
 
-  bool is_first() const { return directory.has_value(); }
+  bool          is_first() const { return directory.has_value(); }
+  FlowPressures pressures_now() const;
 
-  macro::CongestedFlow            &flow;
-  macro::Processes                 processes;
-  std::optional<OutputDirectory>   directory;
-  std::optional<StepTable>         statistics;
-  std::optional<insitu::VtkWriter> vtk;
-  unsigned int                     pictures     = 0;
-  std::int64_t                     last_picture = -1; ///< its step
-  FlowPressures                    pressures;
+  macro::CongestedFlow          &flow;
+  macro::Processes               processes;
+  std::optional<OutputDirectory> directory;
+  std::optional<StepTable>       statistics;
+  std::optional<Pictures>        snapshots;
+  unsigned int                   pictures     = 0;
+  std::int64_t                   last_picture = -1; ///< its step
+  FlowPressures                  pressures;
 };
 } // namespace moreau::app
 

@@ -150,7 +150,7 @@ void LineRun::say_result(const OutputDirectory &output)
 
 ExitStatus LineRun::run()
 {
-  LineFiles files(parameters.output_directory, input_files(), setting);
+  LineFiles files(parameters.output_directory, input_files(), setting, log);
   files.output().write("parameters.prm", [&](std::ostream &out) { file.print(out); });
   follow(files);
   files.write_profile(last);

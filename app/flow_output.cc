@@ -132,9 +132,9 @@ insitu::Mesh flow_mesh(const macro::CongestedFlow &flow, const FlowPressures &pr
   macro::FieldMesh mesh = macro::cell_mesh(flow.rho().box_grid());
   mesh.cell_data        = {{"rho", "", own_values(flow.rho())},
                            {"u", "m/s", flow.cell_velocities()},
-                           {"p", "m2/s2", pressures.p.transpose()},
-                           {"p_step", "m2/s2", own_values(flow.pressure())},
-                           {"impulse", "m2/s", pressures.impulse.transpose()}};
+                           {"p", "m^2/s^2", pressures.p.transpose()},
+                           {"p_step", "m^2/s^2", own_values(flow.pressure())},
+                           {"impulse", "m^2/s", pressures.impulse.transpose()}};
   return field_mesh(mesh);
 }
 

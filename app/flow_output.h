@@ -57,7 +57,7 @@ struct FlowPressures
   macro::Vector impulse; ///< ∫p dt since the start (m²/s)
 };
 
-/// The mesh "fields": own cells with rho, u, p, p_step (of the last step alone, which jumps from step to step), impulse.
+/// The mesh "continuum": own cells with rho, u, p, p_step (of the last step alone, which jumps from step to step), impulse.
 insitu::Mesh flow_mesh(const macro::CongestedFlow &flow, const FlowPressures &pressures);
 
 /// A flow on the line: a row per cell with its centre x, its ends left and right, rho, u, p, impulse.

@@ -8,13 +8,13 @@
 #include "app/macro_setting.h"
 #include "app/micro_output.h"
 #include "app/output_directory.h"
+#include "app/pictures.h"
 #include "app/stages.h"
 #include "app/study_tables.h"
 #include "app/summary.h"
 #include "app/words.h"
 
 #include "convex/input_error.h"
-#include "insitu/writer.h"
 
 #include <nlohmann/json.hpp>
 
@@ -41,19 +41,6 @@ struct Source
   std::filesystem::path file; ///< or empty
 };
 
-std::vector<std::string> comma_separated(const std::string &text)
-{
-  std::vector<std::string> parts;
-  std::istringstream       stream(text);
-  for (std::string part; std::getline(stream, part, ',');)
-    {
-      const std::size_t first = part.find_first_not_of(' ');
-      if (first != std::string::npos)
-        parts.push_back(part.substr(first, part.find_last_not_of(' ') - first + 1));
-    }
-  return parts;
-}
-
 class HomogenizationRun
 {
 public:
@@ -75,7 +62,7 @@ private:
   void                   compute(const Source &source, const macro::Setting &setting);
   void                   warn(const micro::ContactGraph &graph, const macro::Setting &setting);
   void                   write_pictures(const Packing &packing, const Level &level);
-  void                   write_macroscopic_pictures();
+  void                   add_macroscopic_pictures(insitu::Snapshot &snapshot) const;
   void                   doubt_closed_form();
   void                   say_outcome();
   void                   plot();
@@ -91,17 +78,17 @@ private:
     return criterion;
   }
 
-  ParameterFile                   &file;
-  const Parameters                &parameters;
-  Log                             &log;
-  Stages                           stages;
-  std::vector<Source>              sources;
-  std::vector<Reference>           compared;
-  std::vector<Level>               levels;
-  std::vector<std::string>         warnings;
-  std::string                      missing_plot; ///< why there is no plot
-  std::optional<OutputDirectory>   output;
-  std::optional<insitu::VtkWriter> pictures;
+  ParameterFile                 &file;
+  const Parameters              &parameters;
+  Log                           &log;
+  Stages                         stages;
+  std::vector<Source>            sources;
+  std::vector<Reference>         compared;
+  std::vector<Level>             levels;
+  std::vector<std::string>       warnings;
+  std::string                    missing_plot; ///< why there is no plot
+  std::optional<OutputDirectory> output;
+  std::optional<Pictures>        pictures;
 };
 
 /// Coarse levels first. Where the spheres come from is written back, so that the print-out repeats the run.
@@ -289,33 +276,31 @@ void HomogenizationRun::write_pictures(const Packing &packing, const Level &leve
 {
   const Stage          stage(stages, "Output", "writing files");
   const convex::Vector difference = level.u_tilde - level.u_int;
-  insitu::Snapshot     snapshot;
-  snapshot.time = static_cast<double>(levels.size() - 1);
-  snapshot.step = static_cast<unsigned int>(levels.size() - 1);
+  const std::size_t    k          = levels.size() - 1;
+  insitu::Snapshot     snapshot   = {static_cast<double>(k), static_cast<unsigned int>(k), {}, static_cast<std::int64_t>(k)};
   snapshot.meshes.push_back(voronoi_mesh(packing, {{"U_tilde", "m/s", level.U_tilde},
                                                    {"v", "m/s", level.u_tilde},
                                                    {"u", "m/s", level.u_int},
                                                    {"v_minus_u", "m/s", difference}}));
   snapshot.meshes.push_back(sphere_mesh(packing.spheres, level.U_tilde, level.u_tilde));
-  output->guard([&] { pictures->write(snapshot); });
+  add_macroscopic_pictures(snapshot);
+  output->guard([&] { pictures->write(std::move(snapshot)); });
 }
 
-/// The macroscopic u beside the cells of the finest level.
-void HomogenizationRun::write_macroscopic_pictures()
+/// The macroscopic u beside the cells: of the first cone "continuum", of others their name behind it.
+void HomogenizationRun::add_macroscopic_pictures(insitu::Snapshot &snapshot) const
 {
-  if (parameters.homogenization.pictures == "none")
-    return;
-  const Stage      stage(stages, "Output", "writing files");
-  insitu::Snapshot snapshot = {static_cast<double>(levels.size() - 1), static_cast<unsigned int>(levels.size() - 1), {}};
+  bool is_first = true;
   for (const Reference &reference : compared)
     if (reference.fields)
       {
         insitu::Mesh mesh = field_mesh(reference.fields());
-        mesh.name         = "continuum_" + reference.name;
+        if (!is_first)
+          mesh.name += "_" + reference.name;
+        is_first = false;
         std::replace(mesh.name.begin(), mesh.name.end(), ' ', '_');
         snapshot.meshes.push_back(std::move(mesh));
       }
-  output->guard([&] { pictures->write(snapshot); });
 }
 
 /// A closed form that cannot be the projection of U is said.
@@ -430,7 +415,7 @@ ExitStatus HomogenizationRun::run()
   for (const Source &source : sources)
     inputs.push_back(source.file);
   output.emplace(parameters.output_directory, inputs);
-  pictures.emplace(parameters.output_directory);
+  pictures.emplace(parameters, log);
 
   spheres(sources.front()); // a zone too small for one sphere is said before long work begins
   compared = references(setting);
@@ -443,7 +428,6 @@ ExitStatus HomogenizationRun::run()
         log.line(line);
     }
   doubt_closed_form();
-  write_macroscopic_pictures();
   output->guard([&] { pictures->finish(); });
   plot();
   output->write("convergence.csv", [&](std::ostream &out) { write_convergence(out, levels, compared); });

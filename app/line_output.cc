@@ -195,14 +195,14 @@ void LineTotals::add(const LineRecord &record, const double seconds)
 }
 
 LineFiles::LineFiles(const std::filesystem::path &path, const std::vector<std::filesystem::path> &inputs,
-                     const LineSetting &setting)
+                     const LineSetting &setting, Log &log)
     : grid(setting.grid())
     , directory(path, inputs)
     , statistics(step_table(directory, "statistics.csv",
                             "step,time,h,mass,momentum_x,kinetic_energy,work,max_density,min_density,congested_volume,"
                             "largest_speed,impacts,collapsed,mass_error,momentum_error"))
     , blocks(step_table(directory, "blocks.csv", "t,block,left,right,u"))
-    , vtk(path)
+    , snapshots(setting.parameters(), log)
 {}
 
 void LineFiles::add_step(const LineRecord &record)
@@ -213,6 +213,7 @@ void LineFiles::add_step(const LineRecord &record)
                           "," + std::to_string(record.n_impacts) + "," + std::to_string(record.n_collapsed) + "," +
                           row_of({record.mass_error, record.momentum_error});
   directory.guard([&] { statistics.append(row); });
+  snapshots.step(record.time, record.step, [&] { return meshes(record); });
 }
 
 void LineFiles::add_picture(const LineRecord &record)
@@ -223,6 +224,12 @@ void LineFiles::add_picture(const LineRecord &record)
       blocks.append(digits(record.time) + "," + std::to_string(k) + "," +
                     row_of({now[k].left, now[k].left + now[k].width, now[k].u}));
   });
+  directory.guard([&] { snapshots.write({record.time, pictures, meshes(record), record.step}); });
+  ++pictures;
+}
+
+std::vector<insitu::Mesh> LineFiles::meshes(const LineRecord &record) const
+{
   Eigen::MatrixXd rho(1, grid.n[0]), u(1, grid.n[0]);
   for (Index i = 0; i < grid.n[0]; ++i)
     {
@@ -231,8 +238,7 @@ void LineFiles::add_picture(const LineRecord &record)
     }
   macro::FieldMesh mesh = macro::cell_mesh(grid);
   mesh.cell_data        = {{"rho", "", rho}, {"u", "m/s", u}};
-  directory.guard([&] { vtk.write({record.time, pictures, {field_mesh(mesh)}}); });
-  ++pictures;
+  return {field_mesh(mesh)};
 }
 
 void LineFiles::write_profile(const LineRecord &record) const
@@ -250,7 +256,7 @@ void LineFiles::finish()
   directory.guard([&] {
     statistics.finish();
     blocks.finish();
-    vtk.finish();
+    snapshots.finish();
   });
 }
 } // namespace moreau::app

@@ -4,8 +4,8 @@
 
 #include "app/line_flow.h"
 #include "app/output_directory.h"
+#include "app/pictures.h"
 #include "app/step_table.h"
-#include "insitu/writer.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -74,9 +74,9 @@ class LineFiles
 {
 public:
   LineFiles(const std::filesystem::path &directory, const std::vector<std::filesystem::path> &inputs,
-            const LineSetting &setting);
+            const LineSetting &setting, Log &log);
 
-  void add_step(const LineRecord &record);
+  void add_step(const LineRecord &record);    ///< and what scripts in situ see of it
   void add_picture(const LineRecord &record); ///< and lines in blocks.csv
   void write_profile(const LineRecord &record) const;
   void finish();
@@ -85,10 +85,12 @@ public:
   OutputDirectory &output() { return directory; }
 
 private:
+  std::vector<insitu::Mesh> meshes(const LineRecord &record) const;
+
   const macro::BoxGrid &grid;
   OutputDirectory       directory;
   StepTable             statistics, blocks;
-  insitu::VtkWriter     vtk;
+  Pictures              snapshots;
   unsigned int          pictures = 0;
 };
 } // namespace moreau::app

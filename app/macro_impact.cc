@@ -4,6 +4,7 @@
 #include "app/macro_output.h"
 #include "app/macro_setting.h"
 #include "app/output_directory.h"
+#include "app/pictures.h"
 #include "app/stages.h"
 #include "app/summary.h"
 #include "app/words.h"
@@ -11,7 +12,6 @@
 #include "convex/diagnostics.h"
 #include "convex/impact_law.h"
 #include "convex/input_error.h"
-#include "insitu/writer.h"
 
 #include <nlohmann/json.hpp>
 
@@ -92,14 +92,14 @@ private:
     macro::TotalBound   bound;
   };
 
-  ParameterFile                   &file;
-  const Parameters                &parameters;
-  Log                             &log;
-  Stages                           stages;
-  macro::Processes                 processes;
-  std::vector<Row>                 rows;
-  std::optional<OutputDirectory>   output; // on the first process
-  std::optional<insitu::VtkWriter> pictures;
+  ParameterFile                 &file;
+  const Parameters              &parameters;
+  Log                           &log;
+  Stages                         stages;
+  macro::Processes               processes;
+  std::vector<Row>               rows;
+  std::optional<OutputDirectory> output; // on the first process
+  std::optional<Pictures>        pictures;
 };
 
 std::unique_ptr<macro::Discretization> MacroRun::discretization()
@@ -173,12 +173,12 @@ void MacroRun::make_bound_of_impact(Level &level) const
 
 void MacroRun::write(const Level &level, const unsigned int cycle)
 {
-  const Stage            stage(stages, "Output", "writing files");
-  const insitu::Snapshot snapshot = {
-      static_cast<double>(cycle),
-      cycle,
-      {field_mesh(level.mesh->fields(level.impact.projection, level.impact.u_plus, level.bound))}};
-  const auto write_pieces = [&] { pictures->write(snapshot); };
+  const Stage      stage(stages, "Output", "writing files");
+  insitu::Snapshot snapshot     = {static_cast<double>(cycle),
+                                   cycle,
+                                   {field_mesh(level.mesh->fields(level.impact.projection, level.impact.u_plus, level.bound))},
+                                   cycle};
+  const auto       write_pieces = [&] { pictures->write(std::move(snapshot)); };
   if (output)
     output->guard(write_pieces);
   else
@@ -321,7 +321,7 @@ ExitStatus MacroRun::run()
     output.emplace(parameters.output_directory,
                    std::vector<std::filesystem::path>{file.path(), parameters.mesh.file, parameters.zone.file});
   wait_for_all(); // the directory exists
-  pictures.emplace(parameters.output_directory,
+  pictures.emplace(parameters, log,
                    insitu::Piece{static_cast<unsigned int>(processes.rank()), static_cast<unsigned int>(processes.size())});
 
   for (unsigned int cycle = 0;; ++cycle)
@@ -349,7 +349,10 @@ ExitStatus MacroRun::run()
   const nlohmann::ordered_json more   = details(level);
   if (!is_first())
     return result.converged ? ExitStatus::done : ExitStatus::not_converged;
-  output->guard([&] { pictures->finish(); });
+  if (output)
+    output->guard([&] { pictures->finish(); });
+  else
+    pictures->finish();
   output->write("statistics.csv", [&](std::ostream &out) { write_statistics(out); });
   output->write("parameters.prm", [&](std::ostream &out) { file.print(out); });
   say_outcome(level, result);

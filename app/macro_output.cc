@@ -55,7 +55,7 @@ std::vector<insitu::Array> arrays(const std::vector<macro::NamedValues> &quantit
 insitu::Mesh field_mesh(const macro::FieldMesh &fields)
 {
   insitu::Mesh mesh;
-  mesh.name         = "fields";
+  mesh.name         = "continuum";
   mesh.cell_type    = cell_type(fields.shape);
   mesh.points       = padded(fields.points, 3);
   mesh.connectivity = fields.cells;

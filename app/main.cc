@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command_line.h"
 #include "app/macro_setting.h"
+#include "app/pictures.h"
 #include "app/problems.h"
 #include "app/summary.h"
 
@@ -35,11 +36,12 @@ using namespace moreau::app;
 
 void print_version()
 {
+  const std::string catalyst = insitu::catalyst_version();
   std::cout << "moreau " << version() << "\ndeal.II " << DEAL_II_PACKAGE_VERSION << "\nTrilinos "
             << DEAL_II_TRILINOS_VERSION_MAJOR << '.' << DEAL_II_TRILINOS_VERSION_MINOR << '.'
             << DEAL_II_TRILINOS_VERSION_SUBMINOR << "\nEigen " << EIGEN_WORLD_VERSION << '.' << EIGEN_MAJOR_VERSION << '.'
             << EIGEN_MINOR_VERSION << "\nBoost " << BOOST_VERSION / 100000 << '.' << BOOST_VERSION / 100 % 1000 << '.'
-            << BOOST_VERSION % 100 << "\nCatalyst no\n";
+            << BOOST_VERSION % 100 << "\nCatalyst " << (catalyst.empty() ? "no" : catalyst) << '\n';
 }
 
 /// The processes of an MPI run as this one sees them.
@@ -59,6 +61,8 @@ int run(const CommandLine &options, Company &company)
     file.set("Output directory", options.output);
   else if (file.values().output_directory.empty())
     file.set("Output directory", "output/" + std::filesystem::path(options.parameter_file).stem().string());
+
+  find_catalyst_scripts(file);
 
   company.shared_work = company.n > 1 && is_distributed(file.values());
   std::optional<tbb::global_control> thread_limit;

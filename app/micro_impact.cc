@@ -60,7 +60,7 @@ ExitStatus micro_impact(ParameterFile &file, Log &log)
   if (parameters.spheres.arrangement == "file")
     inputs.push_back(parameters.spheres.file);
   OutputDirectory output(parameters.output_directory, inputs);
-  const MicroRun  run = {parameters, c, output, stages};
+  const MicroRun  run = {parameters, c, output, stages, log};
 
   MicroOutcome o               = computed(run);
   o.summary.tolerance_demanded = run.criterion().demanded(o.summary.certificate);

@@ -26,6 +26,7 @@ struct MicroRun
   const Configuration   &configuration;
   const OutputDirectory &output;
   Stages                &stages;
+  Log                   &log;
 
   convex::StoppingCriterion              criterion() const;
   std::unique_ptr<convex::ConeProjector> projector() const;

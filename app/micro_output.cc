@@ -36,18 +36,25 @@ std::vector<double> centres(const micro::Spheres &spheres)
 }
 } // namespace
 
-insitu::Mesh sphere_mesh(const micro::Spheres &spheres, const Vector &U, const Vector &u, const Vector *u_projected)
+insitu::Mesh sphere_mesh(const micro::Spheres &spheres)
 {
-  const Index  dim = spheres.dimension();
   insitu::Mesh mesh;
   mesh.name   = "spheres";
   mesh.points = centres(spheres);
   for (Index k = 0; k < spheres.size(); ++k)
     mesh.connectivity.push_back(k);
   mesh.point_data = {{"radius", "m", 1, as_std(spheres.R)},
-                     {"mass", "kg", 1, as_std(spheres.m)},
-                     {"U", "m/s", 3, three_components(U, dim)},
-                     {"u", "m/s", 3, three_components(u, dim)}};
+                     {"diameter", "m", 1, as_std(2. * spheres.R)},
+                     {"mass", "kg", 1, as_std(spheres.m)}};
+  return mesh;
+}
+
+insitu::Mesh sphere_mesh(const micro::Spheres &spheres, const Vector &U, const Vector &u, const Vector *u_projected)
+{
+  const Index  dim  = spheres.dimension();
+  insitu::Mesh mesh = sphere_mesh(spheres);
+  mesh.point_data.push_back({"U", "m/s", 3, three_components(U, dim)});
+  mesh.point_data.push_back({"u", "m/s", 3, three_components(u, dim)});
   if (u_projected != nullptr)
     mesh.point_data.push_back({"u_projected", "m/s", 3, three_components(*u_projected, dim)});
   return mesh;

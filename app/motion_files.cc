@@ -49,7 +49,8 @@ std::set<std::string> MotionFiles::to_go_on_with(const json &earlier)
 {
   if (earlier.is_null())
     return {};
-  std::set<std::string> names = {Checkpoint::file_name, "parameters.prm", "packing.csv", "log.txt", "solution.pvd"};
+  std::set<std::string> names = {in_situ_folder, Checkpoint::file_name, "parameters.prm", "packing.csv",
+                                 "log.txt",      "solution.pvd"};
   for (const std::string table : {statistics_file, trajectory_file})
     names.insert({table, table + ".incomplete"});
   for (const json &picture : earlier.at("pictures"))
@@ -57,13 +58,13 @@ std::set<std::string> MotionFiles::to_go_on_with(const json &earlier)
   return names;
 }
 
-MotionFiles::MotionFiles(const Parameters &parameters, const MotionSetting &setting, const Moving &moving,
+MotionFiles::MotionFiles(const Parameters &parameters, const MotionSetting &setting, const Moving &moving, Log &log,
                          const json &earlier)
     : output(parameters.output_directory, setting.inputs, to_go_on_with(earlier))
     , parameters(parameters)
     , setting(setting)
     , moving(moving)
-    , vtk(output.path())
+    , snapshots(parameters, log)
 {
   output.guard([&] {
     const auto statistics_path = output.path() / statistics_file, trajectory_path = output.path() / trajectory_file;
@@ -84,7 +85,7 @@ MotionFiles::MotionFiles(const Parameters &parameters, const MotionSetting &sett
     std::vector<insitu::VtkWriter::Entry> entries;
     for (const json &entry : earlier.at("pictures"))
       entries.push_back({entry.at(0), entry.at(1), entry.at(2)});
-    vtk.go_on_after(std::move(entries));
+    snapshots.go_on_after(std::move(entries));
     pictures     = earlier.at("n_pictures");
     last_picture = earlier.at("last_picture");
   });
@@ -97,6 +98,8 @@ void MotionFiles::add_step()
     if (trajectory)
       trajectory->append(motion_row(*moving.motion));
   });
+  if (moving.spheres != nullptr)
+    snapshots.step(moving.motion->time(), moving.motion->record().step, [&] { return meshes(); });
 }
 
 namespace
@@ -126,23 +129,27 @@ void MotionFiles::add_picture()
   const std::int64_t step = moving.motion->record().step;
   if (moving.spheres == nullptr || step == last_picture)
     return;
-  const double              time   = moving.motion->time();
-  std::vector<insitu::Mesh> meshes = {moving_sphere_mesh(*moving.spheres), force_chain_mesh(*moving.spheres)};
-  if (const micro::Obstacles &obstacles = moving.spheres->system().obstacles; obstacles.size() > 0)
-    {
-      const micro::PlacedObstacles placed = obstacles.at(time);
-      const auto [low, high]              = shown_box(parameters, moving.spheres->spheres(), placed);
-      meshes.push_back(obstacle_mesh(placed, low, high));
-    }
-  output.guard([&] { vtk.write({time, pictures, std::move(meshes)}); });
+  output.guard([&] { snapshots.write({moving.motion->time(), pictures, meshes(), step}); });
   ++pictures;
   last_picture = step;
+}
+
+std::vector<insitu::Mesh> MotionFiles::meshes() const
+{
+  std::vector<insitu::Mesh> result = {moving_sphere_mesh(*moving.spheres), force_chain_mesh(*moving.spheres)};
+  if (const micro::Obstacles &obstacles = moving.spheres->system().obstacles; obstacles.size() > 0)
+    {
+      const micro::PlacedObstacles placed = obstacles.at(moving.motion->time());
+      const auto [low, high]              = shown_box(parameters, moving.spheres->spheres(), placed);
+      result.push_back(obstacle_mesh(placed, low, high));
+    }
+  return result;
 }
 
 json MotionFiles::flush()
 {
   json written = {{"pictures", json::array()}, {"n_pictures", pictures}, {"last_picture", last_picture}};
-  for (const insitu::VtkWriter::Entry &entry : vtk.listed())
+  for (const insitu::VtkWriter::Entry &entry : snapshots.listed())
     written["pictures"].push_back({entry.time, entry.name, entry.file});
   output.guard([&] {
     written["statistics"] = statistics->flush();
@@ -158,7 +165,7 @@ void MotionFiles::finish()
     statistics->finish();
     if (trajectory)
       trajectory->finish();
-    vtk.finish();
+    snapshots.finish();
   });
 }
 } // namespace moreau::app

@@ -4,8 +4,8 @@
 
 #include "app/motion_setting.h"
 #include "app/output_directory.h"
+#include "app/pictures.h"
 #include "app/step_table.h"
-#include "insitu/writer.h"
 
 #include <nlohmann/json.hpp>
 
@@ -30,10 +30,10 @@ class MotionFiles
 {
 public:
   /// earlier: flush() of the run that goes on; null for one that begins, whose initial state becomes the first picture.
-  MotionFiles(const Parameters &parameters, const MotionSetting &setting, const Moving &moving,
+  MotionFiles(const Parameters &parameters, const MotionSetting &setting, const Moving &moving, Log &log,
               const nlohmann::json &earlier = nullptr);
 
-  /// Lines for a step.
+  /// Lines for a step, and what scripts in situ see of it.
   void add_step();
 
   /// A picture of now, unless it is the last one already.
@@ -50,13 +50,14 @@ public:
   OutputDirectory output;
 
 private:
+  std::vector<insitu::Mesh>    meshes() const;
   static std::set<std::string> to_go_on_with(const nlohmann::json &earlier);
 
   const Parameters        &parameters;
   const MotionSetting     &setting;
   const Moving            &moving;
   std::optional<StepTable> statistics, trajectory;
-  insitu::VtkWriter        vtk;
+  Pictures                 snapshots;
   unsigned int             pictures     = 0;
   std::int64_t             last_picture = -1; ///< its step
 };

@@ -14,35 +14,26 @@ namespace
 using micro::Index;
 using micro::Vector;
 
-std::vector<double> as_std(const Vector &v) { return {v.data(), v.data() + v.size()}; }
-
-/// From the centre of i to the nearest image of the centre of j.
-Eigen::Vector3d to_nearest_image(const micro::SphereMotion &motion, const int i, const int j)
+/// The image of the centre of j nearest to that of i.
+Eigen::Vector3d nearest_image(const micro::SphereMotion &motion, const int i, const int j)
 {
-  const micro::Spheres &spheres = motion.spheres();
-  const Vector         &period  = motion.system().period;
-  Eigen::Vector3d       way     = Eigen::Vector3d::Zero();
-  way.head(spheres.dimension()) = spheres.r.col(j) - spheres.r.col(i);
+  const micro::Spheres &spheres   = motion.spheres();
+  const Vector         &period    = motion.system().period;
+  Eigen::Vector3d       image     = Eigen::Vector3d::Zero();
+  image.head(spheres.dimension()) = spheres.r.col(j);
   for (Index axis = 0; axis < period.size(); ++axis)
     if (period(axis) > 0.)
-      way(axis) -= period(axis) * std::round(way(axis) / period(axis));
-  return way;
+      image(axis) -= period(axis) * std::round((spheres.r(axis, j) - spheres.r(axis, i)) / period(axis));
+  return image;
 }
 } // namespace
 
 insitu::Mesh moving_sphere_mesh(const micro::SphereMotion &motion)
 {
-  const micro::Spheres &spheres = motion.spheres();
-  const Index           dim     = spheres.dimension();
-  insitu::Mesh          mesh;
-  mesh.name   = "spheres";
-  mesh.points = three_components(Eigen::Map<const Vector>(spheres.r.data(), spheres.r.size()), dim);
-  for (Index k = 0; k < spheres.size(); ++k)
-    mesh.connectivity.push_back(k);
-  mesh.point_data = {{"radius", "m", 1, as_std(spheres.R)},
-                     {"mass", "kg", 1, as_std(spheres.m)},
-                     {"u", "m/s", 3, three_components(motion.u(), dim)},
-                     {"impulse", "kg m/s", 3, three_components(motion.impulse(), dim)}};
+  const Index  dim  = motion.spheres().dimension();
+  insitu::Mesh mesh = sphere_mesh(motion.spheres());
+  mesh.point_data.push_back({"u", "m/s", 3, three_components(motion.u(), dim)});
+  mesh.point_data.push_back({"impulse", "kg m/s", 3, three_components(motion.impulse(), dim)});
   return mesh;
 }
 
@@ -59,8 +50,8 @@ insitu::Mesh force_chain_mesh(const micro::SphereMotion &motion)
       Eigen::Vector3d start           = Eigen::Vector3d::Zero();
       start.head(spheres.dimension()) = spheres.r.col(contact.i);
       // where p > 0 the gap is closed at the end of the step
-      const Eigen::Vector3d end = start + (contact.j < spheres.size() ? to_nearest_image(motion, contact.i, contact.j)
-                                                                      : Eigen::Vector3d(spheres.R(contact.i) * contact.e));
+      const Eigen::Vector3d end = contact.j < spheres.size() ? nearest_image(motion, contact.i, contact.j)
+                                                             : Eigen::Vector3d(start + spheres.R(contact.i) * contact.e);
       for (const Eigen::Vector3d &point : {start, end})
         {
           mesh.connectivity.push_back(static_cast<long long>(mesh.n_points()));

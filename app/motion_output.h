@@ -11,7 +11,7 @@
 /// What the files of `particle motion` hold (doc/formats.md).
 namespace moreau::app
 {
-/// "spheres": points with radius, mass, u, and the impulse that contacts gave in the last step.
+/// "spheres": points with radius, diameter, mass, u, and the impulse that contacts gave in the last step.
 insitu::Mesh moving_sphere_mesh(const micro::SphereMotion &motion);
 
 /// "contacts", the force chains of the last step: a line from each sphere to the other one, or to the point of the obstacle that it

@@ -18,7 +18,7 @@ namespace
 bool is_result(const std::string &name)
 {
   static const std::regex results(
-      R"(((spheres|contacts|obstacles)_\d{4,}\.vtp|fields_\d{4,}(_p\d{4,})?\.p?vt[pu]|(voronoi|continuum_[a-z_-]+)_\d{4,}\.vt[pu]|solution\.pvd|)"
+      R"(((spheres|contacts|obstacles)_\d{4,}\.vtp|continuum_\d{4,}(_p\d{4,})?\.p?vt[pu]|(voronoi|continuum_[a-z_-]+)_\d{4,}\.vt[pu]|solution\.pvd|)"
       R"((spheres|contacts|blocks|comparison|statistics|profile|convergence|motions?)\.csv|(convergence|motions)\.png|log\.txt|parameters\.prm|summary\.json|)"
       R"(checkpoint\.moreau))"
       R"((\.incomplete)?)");
@@ -114,6 +114,8 @@ void OutputDirectory::remove_results() const
     }
   for (const fs::path &result : results)
     fs::remove(result);
+  if (to_go_on_with.count(in_situ_folder) == 0 && !fs::is_symlink(directory / in_situ_folder))
+    fs::remove_all(directory / in_situ_folder);
 }
 
 void OutputDirectory::remove_made_folders() const

@@ -11,6 +11,9 @@
 
 namespace moreau::app
 {
+/// The folder in the output directory where Catalyst scripts put what they make.
+inline constexpr const char *in_situ_folder = "in_situ";
+
 /// Where a run puts its results. Made and tried out before long work begins, and cleared of the results of an earlier run: what lies
 /// there belongs to one run, and summary.json only to one that ended. Other files, and those that the run reads, are left alone.
 class OutputDirectory

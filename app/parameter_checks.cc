@@ -6,6 +6,7 @@
 #include "app/words.h"
 
 #include "convex/input_error.h"
+#include "insitu/catalyst.h"
 
 #include <algorithm>
 #include <sstream>
@@ -45,9 +46,9 @@ void Parameters::validate() const
       throw InputError("Restitution", message.str());
     }
   require_positive("Tolerance", tolerance);
-  if (!catalyst_script.empty())
-    throw InputError("In situ/Catalyst script",
-                     "This build has no Catalyst; leave the parameter empty and open solution.pvd in ParaView.");
+  if (!in_situ.catalyst_script.empty() && insitu::catalyst_version().empty())
+    throw InputError("In situ/Catalyst script", "This build has no Catalyst to run " + in_situ.catalyst_script +
+                                                    "; leave the parameter empty and open solution.pvd in ParaView.");
   if (!is_motion())
     refuse_motion();
   if (!is_flow())

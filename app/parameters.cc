@@ -205,8 +205,14 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   flow.add_to(prm);
 
   prm.enter_subsection("In situ");
-  prm.add_parameter("Catalyst script", catalyst_script,
-                    "ParaView Catalyst scripts, separated by commas; this build has no Catalyst.");
+  prm.add_parameter(
+      "Catalyst script", in_situ.catalyst_script,
+      "ParaView scripts ('# script-version: 2.0') that see the run while it goes, separated by commas: files, or names "
+      "of those in insitu/pipelines, such as spheres.py. What they make is in the folder in_situ of the output.");
+  prm.add_parameter(
+      "Every", in_situ.every,
+      "Of motions and flows: time steps between calls of the scripts; 0: with each picture (Time/Output every).",
+      Patterns::Integer(0));
   prm.leave_subsection();
 }
 } // namespace moreau::app

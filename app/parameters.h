@@ -107,7 +107,11 @@ struct Parameters
   MotionText motion;
   FlowText   flow;
 
-  std::string catalyst_script;
+  struct InSitu
+  {
+    std::string  catalyst_script; ///< several, separated by commas
+    unsigned int every = 0;       ///< steps; 0: with pictures
+  } in_situ;
 
   bool is_motion() const { return problem == "particle motion" || problem == "time convergence"; }
   bool is_flow() const { return problem == "congested flow"; }

@@ -120,9 +120,9 @@ void MotionRun::require_step_of_grid() const
 void MotionRun::begin_files()
 {
   if (checkpoint)
-    files.emplace(parameters, setting, moving, checkpoint->run.at("files"));
+    files.emplace(parameters, setting, moving, log, checkpoint->run.at("files"));
   else
-    files.emplace(parameters, setting, moving);
+    files.emplace(parameters, setting, moving, log);
   if (setting.packing)
     files->output.write("packing.csv", [&](std::ostream &out) {
       micro::write_csv(out, setting.spheres.spheres, setting.spheres.U); // for other runs with Arrangement = file

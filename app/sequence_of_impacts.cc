@@ -2,10 +2,10 @@
 #include "app/sequence_of_impacts.h"
 
 #include "app/micro_output.h"
+#include "app/pictures.h"
 #include "app/words.h"
 
 #include "convex/input_error.h"
-#include "insitu/writer.h"
 #include "micro/blocking_chain.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ class Snapshots
 {
 public:
   explicit Snapshots(const MicroRun &run)
-      : output(run.output), with_u_projected(run.parameters.restitution > 0.), vtk(run.output.path())
+      : output(run.output), with_u_projected(run.parameters.restitution > 0.), pictures(run.parameters, run.log)
   {}
 
   void write_flight(const double time, const micro::Spheres &spheres, const Vector &u)
@@ -55,7 +55,7 @@ public:
 
   void finish()
   {
-    output.guard([&] { vtk.finish(); });
+    output.guard([&] { pictures.finish(); });
   }
 
   bool empty() const { return step == 0; }
@@ -63,12 +63,13 @@ public:
 private:
   void write(const double time, insitu::Mesh spheres, insitu::Mesh contacts)
   {
-    output.guard([&] { vtk.write({time, step++, {std::move(spheres), std::move(contacts)}}); });
+    output.guard([&] { pictures.write({time, step, {std::move(spheres), std::move(contacts)}, step}); });
+    ++step;
   }
 
   const OutputDirectory &output;
   const bool             with_u_projected;
-  insitu::VtkWriter      vtk;
+  Pictures               pictures;
   unsigned int           step = 0;
 };
 

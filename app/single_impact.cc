@@ -2,10 +2,10 @@
 #include "app/single_impact.h"
 
 #include "app/micro_output.h"
+#include "app/pictures.h"
 #include "app/words.h"
 
 #include "convex/input_error.h"
-#include "insitu/writer.h"
 #include "micro/blocking_chain.h"
 #include "micro/impact_problem.h"
 
@@ -50,8 +50,9 @@ void write_files(const MicroRun &run, const micro::ImpactScene &scene)
   const convex::Vector *u_projected = run.parameters.restitution > 0. ? &impact.projection.u : nullptr; // with e = 0 it is u
   const OutputDirectory &output     = run.output;
   output.guard([&] {
-    insitu::VtkWriter(output.path())
-        .write({0., 0, {sphere_mesh(scene.spheres, scene.problem.U, impact.u_plus, u_projected), contact_mesh(scene)}});
+    Pictures pictures(run.parameters, run.log);
+    pictures.write({0., 0, {sphere_mesh(scene.spheres, scene.problem.U, impact.u_plus, u_projected), contact_mesh(scene)}});
+    pictures.finish();
   });
   output.write("contacts.csv", [&](std::ostream &out) {
     write_contacts_header(out, scene.graph.dim);

@@ -3,6 +3,8 @@
 
 #include "app/convergence_plot.h"
 #include "app/memory.h"
+#include "app/motion_files.h"
+#include "app/motion_output.h"
 #include "app/motion_setting.h"
 #include "app/motion_totals.h"
 #include "app/output_directory.h"
@@ -123,6 +125,7 @@ private:
   void                   require_memory() const;
   double                 n_all_steps() const;
   Trajectory             follow(double h, TimeLevel &level, Stage &stage);
+  void                   show(const micro::SphereMotion &motion);
   void                   follow_all();
   void                   compare();
   double                 extent() const; ///< how far a coordinate goes
@@ -157,6 +160,8 @@ private:
   std::vector<std::string>       warnings;
   std::string                    missing_plot; ///< why there is no plot
   std::optional<OutputDirectory> output;
+  std::optional<Pictures>        pictures;
+  unsigned int                   n_shown = 0;
 };
 
 void TimeConvergenceRun::sort_steps()
@@ -211,10 +216,11 @@ void TimeConvergenceRun::check()
 Trajectory TimeConvergenceRun::follow(const double h, TimeLevel &level, Stage &stage)
 {
   using Clock = std::chrono::steady_clock;
-  const TimeGrid grid(parameters.motion.time.end_time, h);
-  const double   n_all  = n_all_steps();
-  const auto     motion = setting.make_motion();
-  Trajectory     result(*motion);
+  const TimeGrid       grid(parameters.motion.time.end_time, h);
+  const double         n_all = n_all_steps();
+  const Moving         moving(setting);
+  micro::Motion *const motion = moving.motion.get();
+  Trajectory           result(*motion);
   result.reserve(grid.n_steps);
   level.h                    = h;
   level.totals.energy_before = motion->record().kinetic_energy;
@@ -228,9 +234,21 @@ Trajectory TimeConvergenceRun::follow(const double h, TimeLevel &level, Stage &s
       totals.add(motion->record(), seconds);
       stage.done(static_cast<double>(totals.n_steps) / n_all);
     }
+  if (pictures && moving.spheres != nullptr)
+    show(*moving.spheres);
   level.last    = motion->record();
   level.final_q = motion->q();
   return result;
+}
+
+/// Where spheres are at the end of a level; the reference, if it is a motion with steps, comes last.
+void TimeConvergenceRun::show(const micro::SphereMotion &motion)
+{
+  output->guard([&] {
+    pictures->write(
+        {static_cast<double>(n_shown), n_shown, {moving_sphere_mesh(motion), force_chain_mesh(motion)}, n_shown});
+  });
+  ++n_shown;
 }
 
 void TimeConvergenceRun::follow_all()
@@ -370,7 +388,11 @@ ExitStatus TimeConvergenceRun::run()
 {
   output.emplace(parameters.output_directory, setting.inputs);
   log.line("errors against " + reference.description);
+  if (setting.moves_spheres())
+    pictures.emplace(parameters, log);
   follow_all();
+  if (pictures)
+    output->guard([&] { pictures->finish(); });
   compare();
   plot();
   say_outcome();

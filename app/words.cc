@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <sstream>
 
 namespace moreau::app
 {
@@ -42,6 +43,19 @@ std::string digits(const double x)
 {
   char buffer[32];
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
+}
+
+std::vector<std::string> comma_separated(const std::string &text)
+{
+  std::vector<std::string> parts;
+  std::istringstream       stream(text);
+  for (std::string part; std::getline(stream, part, ',');)
+    {
+      const std::size_t first = part.find_first_not_of(' ');
+      if (first != std::string::npos)
+        parts.push_back(part.substr(first, part.find_last_not_of(' ') - first + 1));
+    }
+  return parts;
 }
 
 std::string joined(const std::vector<std::string> &words, const std::string &separator)

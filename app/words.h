@@ -17,6 +17,9 @@ std::string digits(double x);
 /// The words with a separator between them.
 std::string joined(const std::vector<std::string> &words, const std::string &separator);
 
+/// The words between commas, without spaces around them and without empty ones.
+std::vector<std::string> comma_separated(const std::string &text);
+
 /// "1 contact", "2 contacts".
 std::string counted(long long n, const std::string &what);
 

@@ -3,6 +3,8 @@
 #define MOREAU_INSITU_SNAPSHOT_H
 
 #include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,28 @@ struct Array
   int                 n_components = 1;
   std::vector<double> values;
 };
+
+/// The arrays that ParaView takes unless it is told otherwise; null where there is none.
+struct ActiveArrays
+{
+  const Array *scalars = nullptr; ///< for colours, and for the size of glyphs
+  const Array *vectors = nullptr; ///< for the direction of glyphs, and for streamlines
+};
+
+/// Which arrays of the points or of the cells of a mesh these are is decided here, by name, for files and for Catalyst. The first of these
+/// names wins: spheres become spheres of true size (ParaView's have diameter 1), flows show their density, impacts their pressures. Of
+/// velocities, those after the impact; the spheres' in front of the macroscopic ones. No array plays both parts: ParaView 5.11 sees one only.
+inline ActiveArrays active_arrays(const std::vector<Array> &arrays)
+{
+  const auto first_of = [&arrays](const std::initializer_list<const char *> names) -> const Array * {
+    for (const char *const name : names)
+      for (const Array &array : arrays)
+        if (array.name == name)
+          return &array;
+    return nullptr;
+  };
+  return {first_of({"diameter", "rho", "p"}), first_of({"v", "u"})};
+}
 
 /// Points of a cell in VTK's order.
 enum class CellType
@@ -53,10 +77,16 @@ inline std::size_t points_per_cell(const CellType type)
   return 0; // no other value exists
 }
 
+/// VTK's vtkPolyData holds vertices, lines and polygons, its vtkUnstructuredGrid the other cells.
+inline bool is_poly_data(const CellType type)
+{
+  return type == CellType::vertex || type == CellType::line || type == CellType::polygon;
+}
+
 /// A set of points with cells of one type. Plain arrays, no dependency: what solvers compute is copied here once.
 struct Mesh
 {
-  std::string            name;   ///< "spheres", "contacts", "fields": the file name and the Catalyst channel
+  std::string            name;   ///< "spheres", "contacts", "continuum": the file name and the Catalyst channel
   std::vector<double>    points; ///< 3 per point (m); missing coordinates are 0
   CellType               cell_type = CellType::vertex;
   std::vector<long long> connectivity; ///< point indices, cell after cell
@@ -77,8 +107,9 @@ struct Mesh
 struct Snapshot
 {
   double            time = 0.; ///< s
-  unsigned int      step = 0;
+  unsigned int      step = 0;  ///< in the names of files: how many snapshots there were before
   std::vector<Mesh> meshes;
+  std::int64_t      time_step = 0; ///< of the run
 };
 } // namespace moreau::insitu
 

@@ -87,9 +87,35 @@ void write_data_array(std::ostream &out, const std::string &name, const std::str
   out << "</DataArray>\n";
 }
 
+/// Shortest digits that read back as the same number.
+std::string digits(const double x)
+{
+  char buffer[32];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
+}
+
+/// Where ParaView finds the time of a file; in front of the pieces.
+void write_time(std::ostream &out, const double time)
+{
+  out << "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">" << digits(time)
+      << "</DataArray>\n</FieldData>\n";
+}
+
+/// The beginning of the element that holds these arrays: `<PointData Scalars="diameter" Vectors="u">`.
+void begin_arrays(std::ostream &out, const std::string &element, const std::vector<Array> &arrays)
+{
+  const ActiveArrays active = active_arrays(arrays);
+  out << "<" << element;
+  if (active.scalars != nullptr)
+    out << " Scalars=\"" << active.scalars->name << '"';
+  if (active.vectors != nullptr)
+    out << " Vectors=\"" << active.vectors->name << '"';
+  out << ">\n";
+}
+
 void write_arrays(std::ostream &out, const std::string &element, const std::vector<Array> &arrays)
 {
-  out << "<" << element << ">\n";
+  begin_arrays(out, element, arrays);
   for (const Array &array : arrays)
     write_data_array(out, array.name, array.unit, array.n_components, array.values);
   out << "</" << element << ">\n";
@@ -238,10 +264,11 @@ std::vector<std::string> kinds_of_cells(const Format &as)
   return {"Verts", "Lines", "Strips", "Polys"};
 }
 
-void write_piece(std::ostream &out, const Mesh &mesh)
+void write_piece(std::ostream &out, const Mesh &mesh, const double time)
 {
   const Format as = format(mesh.cell_type);
   write_vtk_file(out, as.data_set, compressed_data, [&] {
+    write_time(out, time);
     out << "<Piece NumberOfPoints=\"" << mesh.n_points() << '"';
     for (const std::string &cells : kinds_of_cells(as))
       out << " NumberOf" << cells << "=\"" << (cells == as.cells ? mesh.n_cells() : 0) << '"';
@@ -257,7 +284,7 @@ void write_piece(std::ostream &out, const Mesh &mesh)
 }
 
 /// The file that lists the pieces of a mesh; `mesh` is any one of them.
-void write_list_of_pieces(std::ostream &out, const Mesh &mesh, const std::vector<std::string> &files)
+void write_list_of_pieces(std::ostream &out, const Mesh &mesh, const double time, const std::vector<std::string> &files)
 {
   const auto declare = [&out](const std::string &name, const std::string &unit, const int n_components) {
     out << "<PDataArray type=\"" << type_name<double>() << "\" Name=\"" << name << "\" NumberOfComponents=\"" << n_components
@@ -266,12 +293,13 @@ void write_list_of_pieces(std::ostream &out, const Mesh &mesh, const std::vector
     out << "</PDataArray>\n";
   };
   const auto declare_all = [&](const std::string &element, const std::vector<Array> &arrays) {
-    out << "<" << element << ">\n";
+    begin_arrays(out, element, arrays);
     for (const Array &array : arrays)
       declare(array.name, array.unit, array.n_components);
     out << "</" << element << ">\n";
   };
   write_vtk_file(out, std::string("P") + format(mesh.cell_type).data_set, "", [&] {
+    write_time(out, time);
     declare_all("PPointData", mesh.point_data);
     declare_all("PCellData", mesh.cell_data);
     out << "<PPoints>\n";
@@ -282,12 +310,6 @@ void write_list_of_pieces(std::ostream &out, const Mesh &mesh, const std::vector
   });
 }
 
-std::string digits(const double x)
-{
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
-}
-
 /// At least four digits.
 std::string four_digits(const unsigned int number)
 {
@@ -295,7 +317,7 @@ std::string four_digits(const unsigned int number)
   return std::string(text.size() < 4 ? 4 - text.size() : 0, '0') + text;
 }
 
-/// "fields_0001.pvtu", 2 -> "fields_0001_p0002.vtu".
+/// "continuum_0001.pvtu", 2 -> "continuum_0001_p0002.vtu".
 std::string name_of_piece(const std::string &list, const unsigned int rank)
 {
   const std::size_t dot = list.rfind('.');
@@ -317,17 +339,18 @@ void VtkWriter::write_mesh(const Mesh &mesh, const Snapshot &snapshot)
   if (piece.n_pieces == 1)
     {
       const std::string file = stem + "." + extension;
-      write_atomically(directory / file, [&](std::ostream &out) { write_piece(out, mesh); });
+      write_atomically(directory / file, [&](std::ostream &out) { write_piece(out, mesh, snapshot.time); });
       entries.push_back({snapshot.time, mesh.name, file});
       return;
     }
   const std::string list = stem + ".p" + extension;
-  write_atomically(directory / name_of_piece(list, piece.rank), [&](std::ostream &out) { write_piece(out, mesh); });
+  write_atomically(directory / name_of_piece(list, piece.rank),
+                   [&](std::ostream &out) { write_piece(out, mesh, snapshot.time); });
   if (piece.rank != 0)
     return;
   std::vector<std::string> files = files_of(list, piece.n_pieces);
   files.erase(files.begin()); // the list itself
-  write_atomically(directory / list, [&](std::ostream &out) { write_list_of_pieces(out, mesh, files); });
+  write_atomically(directory / list, [&](std::ostream &out) { write_list_of_pieces(out, mesh, snapshot.time, files); });
   entries.push_back({snapshot.time, mesh.name, list});
 }
 

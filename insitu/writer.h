@@ -32,6 +32,10 @@ struct Piece
 /// vertices, lines or polygons, `name_STEP.vtu` (UnstructuredGrid) where they are others; and `solution.pvd` that lists them: after the first
 /// snapshot, then at most once a second, since it grows with every snapshot, and at finish(). Every file appears complete or not at all.
 ///
+/// What ParaView 5.11 reads from them: units as information UNITS_LABEL of the arrays; the active arrays as `Scalars` and `Vectors` of point and
+/// cell data (active_arrays() decides which); the time as field data `TimeValue`, for files that are opened without solution.pvd; blocks of
+/// solution.pvd by the names of the meshes. Where the first snapshot has one mesh only, ParaView shows no other one later on.
+///
 /// With several pieces, each process has a writer and gives its own share of the same meshes, with the same arrays in the same order:
 /// it becomes `name_STEP_pRANK.vtu`. The process with rank 0 also writes `name_STEP.pvtu`, which lists the pieces, and solution.pvd. These
 /// processes do not wait for each other here: what is listed is complete after a barrier behind write().

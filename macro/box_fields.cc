@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/box_fields.h"
 
+#include <string>
+
 namespace moreau::macro
 {
 FieldMesh cell_mesh(const BoxGrid &grid)
@@ -50,11 +52,11 @@ FieldMesh field_mesh(const BoxGrid &grid, const BoxFields &fields)
   FieldMesh mesh = cell_mesh(grid);
   mesh.cell_data = {{"U", "m/s", fields.U},
                     {"u", "m/s", fields.u},
-                    {"p", "m2/s", fields.p.transpose()},
+                    {"p", "m^2/s", fields.p.transpose()},
                     {"divergence", "1/s", fields.divergence.transpose()},
                     {"active", "", (fields.p.array() > 0.).cast<double>().matrix().transpose()},
                     {"density", "", fields.density.transpose()},
-                    {"error_indicator", "", fields.error_indicator.transpose()}};
+                    {"error_indicator", "m^" + std::to_string(2 + grid.dim) + "/s^2", fields.error_indicator.transpose()}};
   return mesh;
 }
 

@@ -399,8 +399,8 @@ FieldMesh FaceCentredDiscretization::fields(const convex::SaddlePoint &x, const 
                      {"u", "m/s", u},
                      {"p", "m^2/s", p},
                      {"directional_derivatives", "1/s", slopes},
-                     {"active", "1", (p.array() > 0.).cast<double>()},
-                     {"density", "1", Eigen::MatrixXd::Ones(1, n)},
+                     {"active", "", (p.array() > 0.).cast<double>()},
+                     {"density", "", Eigen::MatrixXd::Ones(1, n)},
                      {"error_indicator", "m^5/s^2", bound.indicator.transpose()}};
   return field;
 }

@@ -235,8 +235,8 @@ FieldMesh TriangularDiscretization::fields(const convex::SaddlePoint &x, const V
                       {"u", "m/s", u_of_cell},
                       {"p", "m^2/s", p},
                       {"directional_derivatives", "1/s", slopes},
-                      {"active", "1", active},
-                      {"density", "1", Eigen::MatrixXd::Ones(1, n)},
+                      {"active", "", active},
+                      {"density", "", Eigen::MatrixXd::Ones(1, n)},
                       {"error_indicator", "m^4/s^2", bound.indicator.transpose()}};
   return field;
 }

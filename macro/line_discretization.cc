@@ -257,8 +257,8 @@ FieldMesh LineDiscretization::fields(const convex::SaddlePoint &x, const Vector 
                     {"u", "m/s", u},
                     {"p", "m^2/s", p},
                     {"directional_derivatives", "1/s", slopes},
-                    {"active", "1", active},
-                    {"density", "1", density},
+                    {"active", "", active},
+                    {"density", "", density},
                     {"error_indicator", "m^" + std::to_string(2 + grid.dim) + "/s^2", bound.indicator.transpose()}};
   return mesh;
 }

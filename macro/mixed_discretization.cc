@@ -114,11 +114,11 @@ public:
       error = bound.indicator.transpose();
     picture.cell_data = {{"U", "m/s", U},
                          {"u", "m/s", u},
-                         {"p", "m2/s", p},
+                         {"p", "m^2/s", p},
                          {"divergence", "1/s", divergence},
-                         {"active", "1", active},
-                         {"density", "1", mesh->densities().transpose()},
-                         {"error_indicator", "m2/s2 m" + std::to_string(dim), error}};
+                         {"active", "", active},
+                         {"density", "", mesh->densities().transpose()},
+                         {"error_indicator", "m^" + std::to_string(2 + dim) + "/s^2", error}};
     return picture;
   }
 

@@ -256,7 +256,7 @@ FieldMesh SimplexDiscretization::fields(const convex::SaddlePoint &x, const Vect
                         {"p", "m^2/s", p},      {"directional_derivatives", "1/s", rates},
                         {"active", "", active}, {"density", "", density.at_centroids.transpose()}};
   if (bound.available)
-    picture.cell_data.push_back({"error_indicator", "m^2/s^2 m^d", bound.indicator.transpose()});
+    picture.cell_data.push_back({"error_indicator", "m^" + std::to_string(2 + dim) + "/s^2", bound.indicator.transpose()});
   return picture;
 }
 

@@ -105,8 +105,8 @@ CASES = {
     "wrong_number_of_coordinates": Case("set Dimension = 3\nsubsection Zone\n set Lower corner = 0, 0\nend\n",
                                         "Zone/Lower corner", ["needs 3"]),
     "unknown_problem": Case("set Problem = congested flaw\n", "Problem", ["'congested flaw'", "congested flow"]),
-    "no_catalyst": Case("subsection In situ\n set Catalyst script = view.py\nend\n", "In situ/Catalyst script",
-                        ["no Catalyst"]),
+    "no_catalyst_script": Case("subsection In situ\n set Catalyst script = view.py\nend\n", "In situ/Catalyst script",
+                               ["view.py"]),
     "resume": Case("", "Problem", ["--resume"], options=["--resume"]),
     # expressions
     "expression_with_unknown_name": Case("subsection Velocity\n set Function expression = x*q; y\nend\n",

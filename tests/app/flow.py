@@ -102,7 +102,7 @@ class Flow(Runs):
     def test_a_run_writes_its_files(self):
         text = self.run_well("row.prm", "--output", "out")
         self.assertEqual(text.splitlines()[-1], "converged")
-        pictures = {f"fields_{k:04}.vtp" for k in range(101)}
+        pictures = {f"continuum_{k:04}.vtp" for k in range(101)}
         self.assertEqual({p.name for p in (self.folder / "out").iterdir()},
                          {"summary.json", "parameters.prm", "log.txt", "statistics.csv", "profile.csv", "solution.pvd",
                           "checkpoint.moreau"} | pictures)
@@ -141,7 +141,7 @@ class Flow(Runs):
         self.run_well("discs.prm", "--output", "whole", *every)
         process = self.start("discs.prm", "--output", "killed", *every)
         self.wait_for("killed/checkpoint.moreau", process)
-        self.wait_for("killed/fields_0003.vtu", process)
+        self.wait_for("killed/continuum_0003.vtu", process)
         process.send_signal(signal.SIGKILL)
         process.wait()
         self.assertFalse((self.folder / "killed/summary.json").exists())
@@ -155,7 +155,7 @@ class Flow(Runs):
         output = ("discs.prm", "--output", "stopped")
         for which, status, picture, resume in ((signal.SIGTERM, 143, "0002", ()), (signal.SIGINT, 130, "0005", ("--resume",))):
             process = self.start(*output, *resume)
-            self.wait_for(f"stopped/fields_{picture}.vtu", process)
+            self.wait_for(f"stopped/continuum_{picture}.vtu", process)
             process.send_signal(which)
             self.assertEqual(process.wait(), status)
             self.assertRegex(process.stderr.read(), r"\Amoreau: discs.prm: [^\n]*--resume[^\n]*\.\n\Z")

@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_SUITE(macro_output)
 BOOST_AUTO_TEST_CASE(points_and_velocities_get_three_components_and_nothing_else)
 {
   const insitu::Mesh mesh = field_mesh(two_squares());
-  BOOST_TEST(mesh.name == "fields");
+  BOOST_TEST(mesh.name == "continuum");
   BOOST_TEST((mesh.cell_type == insitu::CellType::quadrilateral));
   BOOST_TEST(mesh.points == (std::vector<double>{0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 1, 0, 1, 1, 0, 2, 1, 0}));
   BOOST_TEST(mesh.connectivity == two_squares().cells);

@@ -96,6 +96,7 @@ BOOST_AUTO_TEST_CASE(spheres_have_velocity_and_impulse, *utf::tolerance(1e-12))
   BOOST_TEST(named(mesh.point_data, "u").values == u, boost::test_tools::per_element());
   BOOST_TEST(named(mesh.point_data, "impulse").values == impulse, boost::test_tools::per_element());
   BOOST_TEST(named(mesh.point_data, "radius").values[1] == 0.1);
+  BOOST_TEST(named(mesh.point_data, "diameter").values[1] == 0.2);
   BOOST_TEST(named(mesh.point_data, "mass").values[1] == 2.);
 }
 

@@ -46,7 +46,7 @@ def data_array(text, name, kind="Float64"):
 
 def cell_values(folder, name="u", n_components=3):
     """Velocities, or another field, by centre of cell, of all pieces of the last snapshot."""
-    last = max(folder.glob("fields_*.vtu")).name[:11]
+    last = max(folder.glob("continuum_*.vtu")).name[:14]
     found = {}
     for piece in folder.glob(last + "*.vtu"):
         text = piece.read_text()

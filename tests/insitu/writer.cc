@@ -117,7 +117,7 @@ Mesh two_spheres()
 Mesh two_cells(const CellType type, const std::size_t n_points)
 {
   Mesh mesh;
-  mesh.name      = "fields";
+  mesh.name      = "continuum";
   mesh.cell_type = type;
   for (std::size_t k = 0; k < 2 * n_points; ++k)
     {
@@ -183,6 +183,58 @@ BOOST_AUTO_TEST_CASE(numbers_read_back_bit_for_bit)
   BOOST_TEST(xml.find("NumberOfPoints=\"2\" NumberOfVerts=\"2\" NumberOfLines=\"0\"") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(active_arrays_are_chosen_by_name)
+{
+  const auto active = [](const std::vector<std::string> &names) {
+    std::vector<Array> arrays;
+    for (const std::string &name : names)
+      arrays.push_back({name, "", 1, {}});
+    const ActiveArrays chosen = active_arrays(arrays);
+    const auto         name   = [](const Array *const array) { return array == nullptr ? "" : array->name; };
+    return name(chosen.scalars) + ' ' + name(chosen.vectors);
+  };
+  BOOST_TEST(active({"radius", "diameter", "mass", "U", "u", "u_projected"}) == "diameter u");
+  BOOST_TEST(active({"p", "impulse", "D"}) == "p ");
+  BOOST_TEST(active({"U", "u", "p", "density"}) == "p u");
+  BOOST_TEST(active({"u", "p", "rho"}) == "rho u");
+  BOOST_TEST(active({"U_tilde", "v", "u", "v_minus_u", "sphere"}) == " v");
+  BOOST_TEST(active({"obstacle"}) == " ");
+  BOOST_TEST(active({}) == " ");
+}
+
+BOOST_AUTO_TEST_CASE(files_say_their_time_active_arrays_and_units)
+{
+  Mesh mesh       = two_polygons();
+  mesh.point_data = {{"u", "m/s", 3, std::vector<double>(18)}, {"diameter", "m", 1, std::vector<double>(6)}};
+  const std::string time =
+      "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">"
+      "0.1</DataArray>\n</FieldData>\n";
+  const auto unit = [](const std::string &text) {
+    return "<InformationKey name=\"UNITS_LABEL\" location=\"vtkDataArray\">" + text + "</InformationKey>";
+  };
+  const auto check = [&](const std::string &xml, const std::string &prefix, const std::string &piece) {
+    for (const std::string &part : {"<" + prefix + "PointData Scalars=\"diameter\" Vectors=\"u\">",
+                                    "<" + prefix + "CellData Scalars=\"p\">", time, unit("m/s"), unit("m"), unit("Pa s")})
+      BOOST_TEST(xml.find(part) != std::string::npos, part);
+    BOOST_TEST(xml.find(time) < xml.find(piece));
+  };
+  const TemporaryDirectory alone, together;
+  VtkWriter(alone.path).write({0.1, 0, {mesh}});
+  VtkWriter(together.path, {0, 2}).write({0.1, 0, {mesh}});
+  check(contents(alone.path / "voronoi_0000.vtp"), "", "<Piece");
+  check(contents(together.path / "voronoi_0000_p0000.vtp"), "", "<Piece");
+  check(contents(together.path / "voronoi_0000.pvtp"), "P", "<PPointData");
+}
+
+BOOST_AUTO_TEST_CASE(arrays_without_a_part_to_play_are_not_active)
+{
+  Mesh mesh       = two_spheres();
+  mesh.point_data = {{"radius", "m", 1, {0.5, 0.25}}};
+  const TemporaryDirectory directory;
+  VtkWriter(directory.path).write({0., 0, {mesh}});
+  BOOST_TEST(contents(directory.path / "spheres_0000.vtp").find("<PointData>\n") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(arrays_of_many_compressed_blocks_read_back)
 {
   // 3e5 doubles are nine blocks and a part of a tenth; 32768 are one block exactly, where the header has to say 0.
@@ -234,7 +286,7 @@ BOOST_AUTO_TEST_CASE(larger_cells_become_unstructured_grids)
       const Mesh               mesh = two_cells(type, n_points);
       VtkWriter(directory.path).write({0., 3, {mesh}});
 
-      const std::string xml     = contents(directory.path / "fields_0003.vtu");
+      const std::string xml     = contents(directory.path / "continuum_0003.vtu");
       const auto        offsets = data_array<long long>(xml, "offsets");
       BOOST_TEST(data_array<unsigned char>(xml, "types") == (std::vector<unsigned char>{vtk_type, vtk_type}));
       BOOST_TEST(offsets ==
@@ -244,7 +296,7 @@ BOOST_AUTO_TEST_CASE(larger_cells_become_unstructured_grids)
       BOOST_TEST(data_array<double>(xml, "p") == mesh.cell_data[0].values);
       BOOST_TEST(xml.find("<VTKFile type=\"UnstructuredGrid\"") != std::string::npos);
       BOOST_TEST(xml.find("NumberOfCells=\"2\"") != std::string::npos);
-      BOOST_TEST(contents(directory.path / "solution.pvd").find("file=\"fields_0003.vtu\"") != std::string::npos);
+      BOOST_TEST(contents(directory.path / "solution.pvd").find("file=\"continuum_0003.vtu\"") != std::string::npos);
     }
 }
 
@@ -288,22 +340,23 @@ BOOST_AUTO_TEST_CASE(every_process_writes_its_piece_and_the_first_one_lists_them
   VtkWriter second(directory.path, {1, 3});
   second.write({0.5, 7, {mesh}});
   second.finish();
-  BOOST_TEST((files(directory.path) == std::set<std::string>{"fields_0007_p0001.vtu"}));
+  BOOST_TEST((files(directory.path) == std::set<std::string>{"continuum_0007_p0001.vtu"}));
 
   VtkWriter(directory.path, {2, 3}).write({0.5, 7, {nothing}});
   VtkWriter(directory.path, {0, 3}).write({0.5, 7, {mesh}});
-  BOOST_TEST(
-      (files(directory.path) == std::set<std::string>{"fields_0007.pvtu", "fields_0007_p0000.vtu", "fields_0007_p0001.vtu",
-                                                      "fields_0007_p0002.vtu", "solution.pvd"}));
-  const std::string list = contents(directory.path / "fields_0007.pvtu");
+  BOOST_TEST((files(directory.path) == std::set<std::string>{"continuum_0007.pvtu", "continuum_0007_p0000.vtu",
+                                                             "continuum_0007_p0001.vtu", "continuum_0007_p0002.vtu",
+                                                             "solution.pvd"}));
+  const std::string list = contents(directory.path / "continuum_0007.pvtu");
   for (const char *part :
        {"<VTKFile type=\"PUnstructuredGrid\"", "Name=\"p\" NumberOfComponents=\"1\"", "Name=\"u\" NumberOfComponents=\"3\"",
-        "Source=\"fields_0007_p0000.vtu\"", "Source=\"fields_0007_p0001.vtu\"", "Source=\"fields_0007_p0002.vtu\""})
+        "Source=\"continuum_0007_p0000.vtu\"", "Source=\"continuum_0007_p0001.vtu\"", "Source=\"continuum_0007_p0002.vtu\""})
     BOOST_TEST(list.find(part) != std::string::npos, part);
   const std::string collection = contents(directory.path / "solution.pvd");
-  BOOST_TEST(collection.find("timestep=\"0.5\" part=\"0\" name=\"fields\" file=\"fields_0007.pvtu\"") != std::string::npos);
+  BOOST_TEST(collection.find("timestep=\"0.5\" part=\"0\" name=\"continuum\" file=\"continuum_0007.pvtu\"") !=
+             std::string::npos);
   BOOST_TEST(collection.find("_p000") == std::string::npos);
-  BOOST_TEST(data_array<double>(contents(directory.path / "fields_0007_p0002.vtu"), "p").empty());
+  BOOST_TEST(data_array<double>(contents(directory.path / "continuum_0007_p0002.vtu"), "p").empty());
   BOOST_CHECK_THROW(VtkWriter(directory.path, {3, 3}), std::invalid_argument);
 }
 

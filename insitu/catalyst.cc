@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ParaView is hundreds of libraries: they are loaded where a script asks for them, so that all other runs start without.
+#include "insitu/catalyst.h"
+
+#include <dlfcn.h>
+
+#include <stdexcept>
+#include <system_error>
+
+namespace moreau::insitu
+{
+namespace
+{
+namespace fs = std::filesystem;
+
+/// Beside the program.
+fs::path plugin()
+{
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored).parent_path() / "moreau_catalyst.so";
+}
+} // namespace
+
+std::unique_ptr<CatalystWriter> catalyst_writer(const CatalystWriter::Options &options)
+{
+  if (catalyst_version().empty())
+    throw std::runtime_error("This build has no Catalyst.");
+  // global: the modules of Python need the symbols of the libraries
+  void *const library = dlopen(plugin().c_str(), RTLD_NOW | RTLD_GLOBAL);
+  void *const entry   = library == nullptr ? nullptr : dlsym(library, "moreau_catalyst_writer");
+  if (entry == nullptr)
+    throw std::runtime_error("Catalyst cannot be loaded: " + std::string(dlerror()) + ".");
+  return std::unique_ptr<CatalystWriter>(
+      reinterpret_cast<CatalystWriter *(*)(const CatalystWriter::Options &)>(entry)(options));
+}
+
+std::string catalyst_version()
+{
+#ifdef MOREAU_CATALYST_VERSION
+  std::error_code ignored;
+  if (fs::exists(plugin(), ignored))
+    return MOREAU_CATALYST_VERSION;
+#endif
+  return "";
+}
+} // namespace moreau::insitu
