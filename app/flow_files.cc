@@ -2,6 +2,8 @@
 #include "app/flow_files.h"
 
 #include "app/checkpoint.h"
+#include "app/macro_output.h"
+#include "macro/box_fields.h"
 
 namespace moreau::app
 {
@@ -28,7 +30,9 @@ std::set<std::string> files_of(const json &earlier, const int n_processes)
 
 FlowFiles::FlowFiles(const Parameters &parameters, Log &log, const std::vector<fs::path> &inputs,
                      std::set<std::string> to_go_on_with, macro::CongestedFlow &flow)
-    : flow(flow), processes(flow.setting().grid.processes)
+    : flow(flow)
+    , processes(flow.setting().grid.processes)
+    , shape(std::make_shared<const insitu::Mesh>(field_mesh(macro::cell_mesh(flow.setting().grid))))
 {
   if (processes.rank() == 0)
     directory.emplace(parameters.output_directory, inputs, std::move(to_go_on_with));
@@ -69,8 +73,7 @@ void FlowFiles::add_step()
 {
   if (is_first())
     directory->guard([&] { statistics->append(flow_statistics_row(flow.record())); });
-  snapshots->step(flow.time(), flow.record().step,
-                  [&] { return std::vector<insitu::Mesh>{flow_mesh(flow, pressures_now())}; });
+  snapshots->step(flow.time(), flow.record().step, [&] { return insitu::list_of(flow_mesh(shape, flow, pressures_now())); });
 }
 
 /// As a picture of now has them: the mean p since the last one, the impulse of all.
@@ -94,7 +97,9 @@ void FlowFiles::add_picture()
     return;
   pressures = pressures_now();
   flow.clear_impulse();
-  const auto write = [&] { snapshots->write({flow.time(), pictures, {flow_mesh(flow, pressures)}, step}); };
+  const auto write = [&] {
+    snapshots->write({flow.time(), pictures, insitu::list_of(flow_mesh(shape, flow, pressures)), step});
+  };
   if (is_first())
     directory->guard(write);
   else

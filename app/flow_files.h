@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <set>
 #include <vector>
@@ -66,6 +67,8 @@ private:
   unsigned int                   pictures     = 0;
   std::int64_t                   last_picture = -1; ///< its step
   FlowPressures                  pressures;
+
+  std::shared_ptr<const insitu::Mesh> shape; ///< points and cells of all pictures
 };
 } // namespace moreau::app
 

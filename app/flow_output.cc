@@ -127,15 +127,16 @@ std::string flow_statistics_row(const macro::FlowRecord &record)
   return row;
 }
 
-insitu::Mesh flow_mesh(const macro::CongestedFlow &flow, const FlowPressures &pressures)
+insitu::Mesh flow_mesh(std::shared_ptr<const insitu::Mesh> shape, const macro::CongestedFlow &flow,
+                       const FlowPressures &pressures)
 {
-  macro::FieldMesh mesh = macro::cell_mesh(flow.rho().box_grid());
-  mesh.cell_data        = {{"rho", "", own_values(flow.rho())},
-                           {"u", "m/s", flow.cell_velocities()},
-                           {"p", "m^2/s^2", pressures.p.transpose()},
-                           {"p_step", "m^2/s^2", own_values(flow.pressure())},
-                           {"impulse", "m^2/s", pressures.impulse.transpose()}};
-  return field_mesh(mesh);
+  std::vector<macro::NamedValues> values; // not a list: it would copy them
+  values.push_back({"rho", "", own_values(flow.rho())});
+  values.push_back({"u", "m/s", flow.cell_velocities()});
+  values.push_back({"p", "m^2/s^2", pressures.p.transpose()});
+  values.push_back({"p_step", "m^2/s^2", own_values(flow.pressure())});
+  values.push_back({"impulse", "m^2/s", pressures.impulse.transpose()});
+  return field_mesh(std::move(shape), values, flow.setting().grid.dim);
 }
 
 void write_profile(std::ostream &out, const macro::CongestedFlow &flow, const FlowPressures &pressures)

@@ -238,7 +238,7 @@ std::vector<insitu::Mesh> LineFiles::meshes(const LineRecord &record) const
     }
   macro::FieldMesh mesh = macro::cell_mesh(grid);
   mesh.cell_data        = {{"rho", "", rho}, {"u", "m/s", u}};
-  return {field_mesh(mesh)};
+  return insitu::list_of(field_mesh(mesh));
 }
 
 void LineFiles::write_profile(const LineRecord &record) const

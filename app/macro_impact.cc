@@ -174,11 +174,10 @@ void MacroRun::make_bound_of_impact(Level &level) const
 void MacroRun::write(const Level &level, const unsigned int cycle)
 {
   const Stage      stage(stages, "Output", "writing files");
-  insitu::Snapshot snapshot     = {static_cast<double>(cycle),
-                                   cycle,
-                                   {field_mesh(level.mesh->fields(level.impact.projection, level.impact.u_plus, level.bound))},
-                                   cycle};
-  const auto       write_pieces = [&] { pictures->write(std::move(snapshot)); };
+  insitu::Snapshot snapshot = {
+      static_cast<double>(cycle), cycle,
+      insitu::list_of(field_mesh(level.mesh->fields(level.impact.projection, level.impact.u_plus, level.bound))), cycle};
+  const auto write_pieces = [&] { pictures->write(std::move(snapshot)); };
   if (output)
     output->guard(write_pieces);
   else

@@ -2,6 +2,7 @@
 #include "app/macro_output.h"
 
 #include <stdexcept>
+#include <utility>
 
 namespace moreau::app
 {
@@ -61,6 +62,17 @@ insitu::Mesh field_mesh(const macro::FieldMesh &fields)
   mesh.connectivity = fields.cells;
   mesh.point_data   = arrays(fields.point_data, fields.dim, fields.points.cols());
   mesh.cell_data    = arrays(fields.cell_data, fields.dim, fields.n_cells());
+  return mesh;
+}
+
+insitu::Mesh field_mesh(std::shared_ptr<const insitu::Mesh> shape, const std::vector<macro::NamedValues> &cell_data,
+                        const Index dim)
+{
+  insitu::Mesh mesh;
+  mesh.name      = shape->name;
+  mesh.cell_type = shape->cell_type;
+  mesh.cell_data = arrays(cell_data, dim, static_cast<Index>(shape->n_cells()));
+  mesh.shape     = std::move(shape);
   return mesh;
 }
 } // namespace moreau::app

@@ -136,7 +136,7 @@ void MotionFiles::add_picture()
 
 std::vector<insitu::Mesh> MotionFiles::meshes() const
 {
-  std::vector<insitu::Mesh> result = {moving_sphere_mesh(*moving.spheres), force_chain_mesh(*moving.spheres)};
+  std::vector<insitu::Mesh> result = insitu::list_of(moving_sphere_mesh(*moving.spheres), force_chain_mesh(*moving.spheres));
   if (const micro::Obstacles &obstacles = moving.spheres->system().obstacles; obstacles.size() > 0)
     {
       const micro::PlacedObstacles placed = obstacles.at(moving.motion->time());

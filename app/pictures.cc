@@ -7,6 +7,8 @@
 #include "convex/clock.h"
 #include "convex/input_error.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <fstream>
 #include <stdexcept>
 
@@ -65,6 +67,8 @@ std::unique_ptr<insitu::CatalystWriter> started(const Parameters &parameters, Lo
 /// The first line that says of which kind a script is; folders and .zip files are packages that ParaView looks into itself.
 void require_version_2(const fs::path &script)
 {
+  if (fs::is_directory(script) && !fs::exists(script / "__init__.py"))
+    throw InputError(parameter, script.string() + " is a folder without __init__.py, no package of Python; name a script.");
   if (fs::is_directory(script) || script.extension() == ".zip")
     return;
   std::ifstream in(script);
@@ -145,8 +149,11 @@ void Pictures::finish()
 void find_catalyst_scripts(ParameterFile &file)
 {
   require_something_to_show(file.values());
-  std::vector<std::string> found;
-  for (const std::string &name : comma_separated(file.values().in_situ.catalyst_script))
+  const std::string       &text  = file.values().in_situ.catalyst_script;
+  std::vector<std::string> names = comma_separated(text), found;
+  if (!text.empty() && static_cast<std::ptrdiff_t>(names.size()) != std::count(text.begin(), text.end(), ',') + 1)
+    throw InputError(parameter, "A name in '" + text + "' is empty; put one comma between two names.");
+  for (const std::string &name : names)
     {
       fs::path script = file.find_file(name);
       if (!fs::exists(script))

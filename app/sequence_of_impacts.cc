@@ -63,7 +63,7 @@ public:
 private:
   void write(const double time, insitu::Mesh spheres, insitu::Mesh contacts)
   {
-    output.guard([&] { pictures.write({time, step, {std::move(spheres), std::move(contacts)}, step}); });
+    output.guard([&] { pictures.write({time, step, insitu::list_of(std::move(spheres), std::move(contacts)), step}); });
     ++step;
   }
 

@@ -51,7 +51,9 @@ void write_files(const MicroRun &run, const micro::ImpactScene &scene)
   const OutputDirectory &output     = run.output;
   output.guard([&] {
     Pictures pictures(run.parameters, run.log);
-    pictures.write({0., 0, {sphere_mesh(scene.spheres, scene.problem.U, impact.u_plus, u_projected), contact_mesh(scene)}});
+    pictures.write(
+        {0., 0,
+         insitu::list_of(sphere_mesh(scene.spheres, scene.problem.U, impact.u_plus, u_projected), contact_mesh(scene))});
     pictures.finish();
   });
   output.write("contacts.csv", [&](std::ostream &out) {

@@ -245,8 +245,8 @@ Trajectory TimeConvergenceRun::follow(const double h, TimeLevel &level, Stage &s
 void TimeConvergenceRun::show(const micro::SphereMotion &motion)
 {
   output->guard([&] {
-    pictures->write(
-        {static_cast<double>(n_shown), n_shown, {moving_sphere_mesh(motion), force_chain_mesh(motion)}, n_shown});
+    pictures->write({static_cast<double>(n_shown), n_shown,
+                     insitu::list_of(moving_sphere_mesh(motion), force_chain_mesh(motion)), n_shown});
   });
   ++n_shown;
 }

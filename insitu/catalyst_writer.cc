@@ -22,6 +22,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -111,6 +112,20 @@ void add_to_path(const std::filesystem::path &folder)
       ("import sys\nif '" + text + "' not in sys.path: sys.path.append('" + text + "')\n").c_str());
 }
 
+/// What one of ParaView's functions says, 0 for a failure; an exception is one, too, and a complaint.
+bool succeeds(const std::function<int()> &run)
+{
+  try
+    {
+      return run() != 0;
+    }
+  catch (const std::exception &error)
+    {
+      vtkOutputWindow::GetInstance()->DisplayErrorText(error.what());
+      return false;
+    }
+}
+
 /// The channels of a mesh: its own name, and what ParaView calls the files of it that a user opened, so that a state saved then runs here.
 std::vector<std::string> channels(const Mesh &mesh)
 {
@@ -187,7 +202,10 @@ void ParaView::start(Script &script)
 
 ParaView::~ParaView()
 {
-  finish();
+  succeeds([this] {
+    finish();
+    return 1;
+  });
   processor->Finalize();
 }
 
@@ -223,7 +241,7 @@ void ParaView::finish()
   const InFolder here(folder);
   for (Script &script : scripts)
     if (script.pipeline != nullptr)
-      require(script, script.pipeline->Finalize() != 0, "failed at its end");
+      require(script, succeeds([&] { return script.pipeline->Finalize(); }), "failed at its end");
   scripts.clear();
 }
 
@@ -237,7 +255,9 @@ bool ParaView::wants(const double time, const std::int64_t step)
         continue;
       description->ResetAll();
       description->SetTimeData(time, step);
-      script.is_asked = script.pipeline->RequestDataDescription(description) != 0;
+      const bool asks = script.pipeline->RequestDataDescription(description) != 0;
+      require(script, !output->has_python_errors(), "failed");
+      script.is_asked = script.pipeline != nullptr && !on_all(!asks); // all together, if one of them
       any             = any || script.is_asked;
     }
   return any;
@@ -275,7 +295,7 @@ void ParaView::write(std::shared_ptr<const Snapshot> snapshot)
     if (script.is_asked)
       {
         description->SetTimeData(snapshot->time, snapshot->time_step);
-        require(script, script.pipeline->CoProcess(description) != 0, "failed");
+        require(script, succeeds([&] { return script.pipeline->CoProcess(description); }), "failed");
       }
 }
 } // namespace

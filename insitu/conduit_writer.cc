@@ -204,8 +204,8 @@ void add_mesh(const Node &channel, const Mesh &mesh)
   data.set("coordsets/coords/type", "explicit");
   for (const std::string axis : {"x", "y", "z"})
     data.set("coordsets/coords/units/" + axis, "m");
-  data.view("coordsets/coords/values", mesh.points, 3);
-  add_topology(data.below("topologies/mesh"), mesh);
+  data.view("coordsets/coords/values", mesh.geometry().points, 3);
+  add_topology(data.below("topologies/mesh"), mesh.geometry());
   // the Blueprint has one list of fields: where points have what the cells have too, the cells keep the name, which pipelines prefer
   const auto is_of_cells = [&mesh](const std::string &name) {
     for (const Array &array : mesh.cell_data)

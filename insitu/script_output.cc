@@ -15,6 +15,12 @@ namespace
 {
 /// ParaView says so of every source at a script's first call, where it hands over the same moment twice.
 constexpr const char *of_first_call = "New time step is not after last time step.";
+
+bool are_of_python(const std::string &complaints)
+{
+  return complaints.find("Traceback (most recent call last)") != std::string::npos ||
+         complaints.find("SyntaxError:") != std::string::npos;
+}
 } // namespace
 
 vtkStandardNewMacro(ScriptOutput);
@@ -36,6 +42,8 @@ void ScriptOutput::DisplayText(const char *const text)
     complaints += text;
 }
 
+bool ScriptOutput::has_python_errors() const { return are_of_python(complaints); }
+
 std::string ScriptOutput::take_complaints() { return std::exchange(complaints, {}); }
 
 std::vector<std::string> ScriptOutput::take_lines()
@@ -55,8 +63,7 @@ std::string without_addresses(const std::string &text)
 
 std::string reason(const std::string &complaints)
 {
-  const bool of_python = complaints.find("Traceback (most recent call last)") != std::string::npos ||
-                         complaints.find("SyntaxError:") != std::string::npos;
+  const bool         of_python = are_of_python(complaints);
   std::istringstream text(complaints);
   std::string        found;
   for (std::string line; std::getline(text, line) && (of_python || found.empty());)

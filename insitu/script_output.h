@@ -22,6 +22,9 @@ public:
 
   void DisplayText(const char *text) override;
 
+  /// Whether Python is among those who complain.
+  bool has_python_errors() const;
+
   /// Complaints since the last call.
   std::string take_complaints();
 

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace moreau::insitu
@@ -95,13 +97,26 @@ struct Mesh
   std::vector<long long> face_offsets; ///< where each polyhedron ends in faces
   std::vector<Array>     point_data, cell_data;
 
-  std::size_t n_points() const { return points.size() / 3; }
+  /// Another mesh of the same type of cells whose points and cells these are, where many moments share them; the own ones are empty then.
+  std::shared_ptr<const Mesh> shape;
+
+  const Mesh &geometry() const { return shape != nullptr ? *shape : *this; }
+  std::size_t n_points() const { return geometry().points.size() / 3; }
   std::size_t n_cells() const
   {
     const std::size_t n = points_per_cell(cell_type);
-    return n == 0 ? offsets.size() : connectivity.size() / n;
+    return n == 0 ? geometry().offsets.size() : geometry().connectivity.size() / n;
   }
 };
+
+/// One after the other; an initializer list would copy their arrays.
+template <typename... Meshes>
+std::vector<Mesh> list_of(Meshes &&...meshes)
+{
+  std::vector<Mesh> list;
+  (list.push_back(std::forward<Meshes>(meshes)), ...);
+  return list;
+}
 
 /// What one moment of a run looks like.
 struct Snapshot

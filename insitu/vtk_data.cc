@@ -170,9 +170,10 @@ vtkSmartPointer<vtkPointSet> point_set(const std::shared_ptr<const Mesh> &mesh)
 
 vtkSmartPointer<vtkDataSet> vtk_data(const std::shared_ptr<const Mesh> &mesh)
 {
-  const vtkSmartPointer<vtkPointSet> result = point_set(mesh);
+  const std::shared_ptr<const Mesh>  shape  = mesh->shape != nullptr ? mesh->shape : mesh;
+  const vtkSmartPointer<vtkPointSet> result = point_set(shape);
   vtkNew<vtkPoints>                  points;
-  points->SetData(view<vtkDoubleArray>(mesh, mesh->points, 3));
+  points->SetData(view<vtkDoubleArray>(shape, shape->points, 3));
   result->SetPoints(points);
   add_arrays(*result->GetPointData(), mesh, mesh->point_data);
   add_arrays(*result->GetCellData(), mesh, mesh->cell_data);

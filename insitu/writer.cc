@@ -173,7 +173,7 @@ bool are_cells(const Mesh &mesh)
 
 void require_consistent(const Mesh &mesh)
 {
-  if (!are_cells(mesh))
+  if (mesh.geometry().cell_type != mesh.cell_type || !are_cells(mesh.geometry()))
     throw std::invalid_argument("Mesh '" + mesh.name + "': cells that do not fit their type, points, offsets or faces.");
   const auto fits = [](const std::vector<Array> &arrays, const std::size_t n) {
     return std::all_of(arrays.begin(), arrays.end(),
@@ -276,9 +276,9 @@ void write_piece(std::ostream &out, const Mesh &mesh, const double time)
     write_arrays(out, "PointData", mesh.point_data);
     write_arrays(out, "CellData", mesh.cell_data);
     out << "<Points>\n";
-    write_data_array(out, "Points", "", 3, mesh.points);
+    write_data_array(out, "Points", "", 3, mesh.geometry().points);
     out << "</Points>\n";
-    write_cells(out, mesh);
+    write_cells(out, mesh.geometry());
     out << "</Piece>\n";
   });
 }

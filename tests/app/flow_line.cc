@@ -237,8 +237,8 @@ BOOST_AUTO_TEST_CASE(a_run_conserves_mass_and_momentum_between_walls_and_writes_
       const double lost =
           json.at("energy_before").get<double>() + json.at("work").get<double>() - json.at("energy_after").get<double>();
       BOOST_TEST(lost > 0.);
-      for (const char *const name :
-           {"statistics.csv", "blocks.csv", "profile.csv", "solution.pvd", "continuum_0100.vtp", "parameters.prm", "log.txt"})
+      for (const char *const name : {"statistics.csv", "blocks.csv", "profile.csv", "solution.pvd", "continuum_0100.vtp",
+                                     "parameters.prm", "log.txt"})
         BOOST_TEST(std::filesystem::exists(to / name), name);
     }
 }

@@ -328,6 +328,36 @@ BOOST_AUTO_TEST_CASE(polyhedra_have_faces)
   BOOST_TEST(data_array<double>(xml, "p") == two_polyhedra().cell_data[0].values);
 }
 
+// Many moments on one mesh share its points and cells: their files are as if each had its own.
+BOOST_AUTO_TEST_CASE(a_mesh_with_the_shape_of_another_writes_the_same_file)
+{
+  for (const Mesh &own : {two_cells(CellType::quadrilateral, 4), two_polygons(), two_polyhedra()})
+    {
+      auto shape       = std::make_shared<Mesh>(own);
+      shape->cell_data = {};
+      Mesh sharing;
+      sharing.name      = own.name;
+      sharing.cell_type = own.cell_type;
+      sharing.cell_data = own.cell_data;
+      sharing.shape     = shape;
+
+      const TemporaryDirectory of_own, of_sharing;
+      VtkWriter(of_own.path).write({0.5, 3, {own}});
+      VtkWriter(of_sharing.path).write({0.5, 3, {sharing}});
+
+      const std::set<std::string> names = files(of_own.path);
+      BOOST_TEST((files(of_sharing.path) == names));
+      for (const std::string &name : names)
+        BOOST_TEST(contents(of_sharing.path / name) == contents(of_own.path / name));
+
+      sharing.cell_data.front().values.pop_back();
+      BOOST_CHECK_THROW(VtkWriter(of_sharing.path).write({0.5, 3, {sharing}}), std::invalid_argument);
+      sharing.cell_data.clear();
+      sharing.cell_type = CellType::line;
+      BOOST_CHECK_THROW(VtkWriter(of_sharing.path).write({0.5, 3, {sharing}}), std::invalid_argument);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(every_process_writes_its_piece_and_the_first_one_lists_them)
 {
   const TemporaryDirectory directory;
