@@ -4,6 +4,7 @@
 #include "convex/input_error.h"
 #include "insitu/writer.h"
 
+#include <algorithm>
 #include <ostream>
 #include <regex>
 #include <stdexcept>
@@ -28,6 +29,13 @@ bool is_result(const std::string &name)
 [[noreturn]] void refuse(const std::string &reason) { throw InputError("Output directory", reason); }
 } // namespace
 
+bool lies_in(const fs::path &file, const fs::path &folder)
+{
+  std::error_code ignored;
+  const fs::path  whole = fs::weakly_canonical(file, ignored), outer = fs::weakly_canonical(folder, ignored);
+  return !file.empty() && std::mismatch(outer.begin(), outer.end(), whole.begin(), whole.end()).first == outer.end();
+}
+
 OutputDirectory::OutputDirectory(fs::path path, const std::vector<fs::path> &inputs, std::set<std::string> to_go_on_with)
     : directory(std::move(path)), inputs(inputs), to_go_on_with(std::move(to_go_on_with)), kept(!this->to_go_on_with.empty())
 {
@@ -41,6 +49,10 @@ OutputDirectory::OutputDirectory(fs::path path, const std::vector<fs::path> &inp
       if (is_input(directory / "spheres.csv"))
         refuse("The run would replace " + (directory / "spheres.csv").string() +
                ", which it reads; name another directory.");
+      for (const fs::path &input : inputs)
+        if (lies_in(input, directory / in_situ_folder))
+          refuse("The run would remove " + input.string() + ", which it reads, with what an earlier one left in " +
+                 (directory / in_situ_folder).string() + "; move it or name another directory.");
       remove_results();
     }
   catch (const fs::filesystem_error &error)
@@ -114,7 +126,8 @@ void OutputDirectory::remove_results() const
     }
   for (const fs::path &result : results)
     fs::remove(result);
-  if (to_go_on_with.count(in_situ_folder) == 0 && !fs::is_symlink(directory / in_situ_folder))
+  if (to_go_on_with.count(in_situ_folder) == 0 && fs::exists(directory / in_situ_folder / in_situ_mark) &&
+      !fs::is_symlink(directory / in_situ_folder))
     fs::remove_all(directory / in_situ_folder);
 }
 

@@ -14,6 +14,12 @@ namespace moreau::app
 /// The folder in the output directory where Catalyst scripts put what they make.
 inline constexpr const char *in_situ_folder = "in_situ";
 
+/// A file in it that says that a run made the folder, so that the next one may remove it.
+inline constexpr const char *in_situ_mark = ".made_by_moreau";
+
+/// Whether the file lies in the folder or in one below it, links followed.
+bool lies_in(const std::filesystem::path &file, const std::filesystem::path &folder);
+
 /// Where a run puts its results. Made and tried out before long work begins, and cleared of the results of an earlier run: what lies
 /// there belongs to one run, and summary.json only to one that ended. Other files, and those that the run reads, are left alone.
 class OutputDirectory
@@ -21,7 +27,7 @@ class OutputDirectory
 public:
   /// inputs: files that the run reads. to_go_on_with: results of a run that stopped and goes on now; they stay, also where it fails, and
   /// so does what is written; other results of it are removed. Empty: the run begins anew.
-  /// Throws InputError("Output directory", ...) where nothing can be written, or where the result spheres.csv would replace an input.
+  /// Throws InputError("Output directory", ...) where nothing can be written, or where results would replace an input.
   OutputDirectory(std::filesystem::path path, const std::vector<std::filesystem::path> &inputs,
                   std::set<std::string> to_go_on_with = {});
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <fstream>
+#include <ostream>
 #include <stdexcept>
 
 namespace moreau::app
@@ -47,6 +48,9 @@ std::unique_ptr<insitu::CatalystWriter> started(const Parameters &parameters, Lo
     {
       const fs::path folder = fs::absolute(parameters.output_directory).lexically_normal() / in_situ_folder;
       fs::create_directories(folder);
+      if (piece.rank == 0)
+        insitu::write_atomically(folder / in_situ_mark,
+                                 [](std::ostream &out) { out << "The next run here removes this folder.\n"; });
       std::vector<std::string> names;
       for (const fs::path &script : scripts)
         names.push_back(script.filename().string());
@@ -60,7 +64,7 @@ std::unique_ptr<insitu::CatalystWriter> started(const Parameters &parameters, Lo
     }
   catch (const std::runtime_error &error)
     {
-      throw InputError(parameter, std::string(error.what()) + " Leave it out to run without pictures in situ.");
+      throw InputError(parameter, std::string(error.what()) + "; leave it out to run without pictures in situ.");
     }
 }
 
@@ -162,6 +166,8 @@ void find_catalyst_scripts(ParameterFile &file)
         throw InputError(parameter, "There is no file '" + name + "'; give its name from here or from where " +
                                         file.path().filename().string() + " lies, or one of those in insitu/pipelines.");
       require_version_2(script);
+      if (lies_in(script, fs::path(file.values().output_directory) / in_situ_folder))
+        throw InputError(parameter, script.string() + " lies in a folder that a run begins anew; move it.");
       found.push_back(fs::absolute(script).lexically_normal().string());
     }
   if (!found.empty())

@@ -24,12 +24,12 @@ fs::path plugin()
 std::unique_ptr<CatalystWriter> catalyst_writer(const CatalystWriter::Options &options)
 {
   if (catalyst_version().empty())
-    throw std::runtime_error("This build has no Catalyst.");
+    throw std::runtime_error("This build has no Catalyst");
   // global: the modules of Python need the symbols of the libraries
   void *const library = dlopen(plugin().c_str(), RTLD_NOW | RTLD_GLOBAL);
   void *const entry   = library == nullptr ? nullptr : dlsym(library, "moreau_catalyst_writer");
   if (entry == nullptr)
-    throw std::runtime_error("Catalyst cannot be loaded: " + std::string(dlerror()) + ".");
+    throw std::runtime_error("Catalyst cannot be loaded: " + std::string(dlerror()));
   return std::unique_ptr<CatalystWriter>(
       reinterpret_cast<CatalystWriter *(*)(const CatalystWriter::Options &)>(entry)(options));
 }

@@ -40,6 +40,8 @@ void start_mpi()
   MPI_Initialized(&is_running);
   if (is_running)
     return;
+  setenv("OMPI_MCA_plm", "isolated",
+         /*overwrite=*/0); // OpenMPI alone, else it looks for ssh and ends the program where there is none
   MPI_Init(nullptr, nullptr);
   std::atexit([] {
     int has_ended;
@@ -179,7 +181,7 @@ ParaView::ParaView(const Options &options) : folder(options.directory)
   comm = options.piece.n_pieces > 1 ? MPI_COMM_WORLD : MPI_COMM_SELF;
   vtkMPICommunicatorOpaqueComm opaque(&comm);
   if (!processor->Initialize(opaque))
-    throw std::runtime_error("Catalyst cannot be started.");
+    throw std::runtime_error("Catalyst cannot be started");
   vtkPythonInterpreter::Initialize();
   output = ScriptOutput::installed(); // after ParaView's own
   vtkPythonInterpreter::RunSimpleString(keep_exits_inside);
@@ -227,7 +229,7 @@ void ParaView::require(Script &script, const bool succeeded, const std::string &
     {
       script.pipeline = nullptr;
       said.push_back(
-          {name + " " + where + ", and the run goes on without it: " + (why.empty() ? "it failed on another process" : why),
+          {name + " " + where + ", and the run goes on without it: " + (why.empty() ? "ParaView does not say why" : why),
            complaints});
     }
   else if (!why.empty() && complained.insert(without_addresses(complaints)).second)

@@ -325,7 +325,7 @@ LibCatalyst::LibCatalyst(const Options &options) : folder(options.directory)
     }
   const std::string problem = complaint(catalyst_initialize, root);
   if (!problem.empty())
-    throw std::runtime_error("Catalyst cannot be started: " + problem + ".");
+    throw std::runtime_error("Catalyst cannot be started: " + problem);
   works = is_running = true;
 }
 

@@ -13,7 +13,6 @@ import sys
 import tempfile
 
 SPHERES = "subsection Spheres\n set Arrangement = file\n set File = spheres.csv\nend\n"
-PAIR = "x,y,radius,mass,ux,uy\n0,0,0.5,1,1,0\n1,0,0.5,1,-1,0\n"
 SQUEEZED = "x,y,radius\n0.5,0.5,0.5\n1.5,0.5,0.5\n2.5,0.5,0.5\n"
 BOX = "subsection Zone\n set Lower corner = 0, 0\n set Upper corner = 3, 1\n set Walls = left, right\n"
 SMALL = "subsection Spheres\n set Spheres per unit length = 4\nend\n"
@@ -26,12 +25,14 @@ WHITE_NOISE = "subsection Velocity\n set Function expression = sin(1e4*x*x + 3e4
 
 
 class Case:
-    """prm and csv: texts of the files; place: "Section/Name" of the message; words: what the sentence must say."""
+    """prm and csv: texts of the files; place: "Section/Name" of the message; words: what the sentence must say; needs_catalyst: builds
+    without it say that they have none."""
 
-    def __init__(self, prm, place, words, csv=None, options=(), status=1, file_size=None, prepare=None, writes=False):
+    def __init__(self, prm, place, words, csv=None, options=(), status=1, file_size=None, prepare=None, writes=False,
+                 needs_catalyst=False):
         self.prm, self.csv, self.options = prm, csv, list(options)
         self.place, self.words, self.status = place, words, status
-        self.file_size, self.prepare, self.writes = file_size, prepare, writes
+        self.file_size, self.prepare, self.writes, self.needs_catalyst = file_size, prepare, writes, needs_catalyst
 
 
 def output_is_a_file(folder):
@@ -41,6 +42,10 @@ def output_is_a_file(folder):
 def output_has_an_old_summary(folder):
     (folder / "out").mkdir()
     (folder / "out" / "summary.json").write_text("{}\n")
+
+
+def folder_beside(folder):
+    (folder / "folder").mkdir()
 
 
 def motion(place, words, *settings, csv=FALLING, options=(), **others):
@@ -62,6 +67,15 @@ def flow(place, words, *settings, plane=False, options=(), **others):
     """A block that flies along a line, or a plane full of matter, with these "Section/Name=value"."""
     prm = "set Problem = congested flow\nsubsection Mesh\n set Cells per unit length = 8\nend\n" if plane else FLOW
     return Case(prm, place, words, options=[*(o for s in settings for o in ("--set", s)), *options], **others)
+
+
+PENDULUM = "set Problem = particle motion\nsubsection System\n set Type = double pendulum with a wall\nend\n"
+
+
+def in_situ(words, scripts, prm="", options=(), **others):
+    """These Catalyst scripts."""
+    return Case(prm, "In situ/Catalyst script", words, options=["--set", "In situ/Catalyst script=" + scripts, *options],
+                needs_catalyst=True, **others)
 
 
 CASES = {
@@ -105,8 +119,14 @@ CASES = {
     "wrong_number_of_coordinates": Case("set Dimension = 3\nsubsection Zone\n set Lower corner = 0, 0\nend\n",
                                         "Zone/Lower corner", ["needs 3"]),
     "unknown_problem": Case("set Problem = congested flaw\n", "Problem", ["'congested flaw'", "congested flow"]),
-    "no_catalyst_script": Case("subsection In situ\n set Catalyst script = view.py\nend\n", "In situ/Catalyst script",
-                               ["view.py"]),
+    "in_situ_without_script": in_situ(["'no_such_view.py'", "insitu/pipelines"], "no_such_view.py"),
+    "in_situ_script_of_another_kind": in_situ(["case.prm", "'# script-version: 2.0'", "Save Catalyst State"], "case.prm"),
+    "in_situ_empty_name": in_situ(["empty"], "extracts.py, , extracts.py"),
+    "in_situ_folder": in_situ(["folder"], "folder", prepare=folder_beside),
+    "in_situ_of_a_mechanical_system": in_situ(["mechanical system"], "extracts.py", prm=PENDULUM),
+    "in_situ_without_pictures": in_situ(["Pictures = none"], "extracts.py", prm=STUDY,
+                                        options=["--set", "Homogenization/Pictures=none"]),
+    "in_situ_every_negative": Case("", "In situ/Every", ["'-1'", "whole number >= 0"], options=["--set", "In situ/Every=-1"]),
     "resume": Case("", "Problem", ["--resume"], options=["--resume"]),
     # expressions
     "expression_with_unknown_name": Case("subsection Velocity\n set Function expression = x*q; y\nend\n",
@@ -457,6 +477,10 @@ def check_results(case, out):
         fail("an output directory is left although nothing was computed")
 
 
+def has_catalyst(moreau):
+    return "Catalyst ParaView" in subprocess.run([moreau, "--version"], text=True, capture_output=True, check=True).stdout
+
+
 def run(moreau, case):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -477,6 +501,8 @@ def run(moreau, case):
                                 preexec_fn=limits, check=False, env={**os.environ, "OMP_NUM_THREADS": "1"})
         if result.returncode != case.status:
             fail(f"exit status {result.returncode} instead of {case.status}: {result.stderr}")
+        if case.needs_catalyst and not has_catalyst(moreau):
+            case.words = ["no Catalyst"]
         check_stderr(case, "case.prm", result.stderr)
         check_results(case, folder / "out")
         print(result.stderr, end="")

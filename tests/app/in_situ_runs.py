@@ -14,11 +14,14 @@ VERSION = subprocess.run([MOREAU, "--version"], text=True, capture_output=True, 
 HAS_CATALYST = "Catalyst ParaView" in VERSION
 
 if HAS_CATALYST:  # then this Python has VTK, too
+    import numpy as np
     from vtkmodules.util.numpy_support import vtk_to_numpy
     from vtkmodules.vtkCommonCore import vtkDataArray, vtkIdList
     from vtkmodules.vtkIOImage import vtkPNGReader
     from vtkmodules.vtkIOXML import (vtkXMLPolyDataReader, vtkXMLPPolyDataReader, vtkXMLPUnstructuredGridReader,
                                      vtkXMLUnstructuredGridReader)
+else:
+    np = None
 
 needs_catalyst = unittest.skipUnless(HAS_CATALYST, "this build has no Catalyst")
 
@@ -29,7 +32,7 @@ def catalyst(*scripts):
 
 
 class InSitu(Runs):
-    """Runs with a screen that nobody sees; `without_display` takes it away."""
+    """Runs without a display, unless a class opens one that nobody sees."""
     CLOCK_COLUMNS = ("search_time", "projection_time")
     CLOCK_KEYS = (*Runs.CLOCK_KEYS, "search_time_s", "projection_time_s")
 
@@ -62,7 +65,7 @@ class InSitu(Runs):
 
     def extracts(self, output, pattern="*"):
         """What scripts have made, by name."""
-        return sorted(p for p in (self.folder / output / "in_situ").glob(pattern) if p.is_file())
+        return sorted(p for p in (self.folder / output / "in_situ").glob(pattern) if p.is_file() and p.name[0] != ".")
 
 
 def picture(file):
@@ -96,6 +99,11 @@ def contents(data):
                 continue
             found[place, array.GetName()] = array.GetNumberOfComponents(), vtk_to_numpy(array).tobytes()
     return found
+
+
+def values(arrays, name):
+    """Of point or cell data, a row per point or cell."""
+    return vtk_to_numpy(arrays.GetArray(name))
 
 
 def units(data):

@@ -18,6 +18,7 @@ from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 from vtkmodules.vtkIOXML import vtkXMLPolyDataReader, vtkXMLPUnstructuredGridReader, vtkXMLUnstructuredGridReader
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "app"))
+from cases import BALL, BASIN, CELLS, HOPPER  # noqa: E402
 from runs import Runs  # noqa: E402
 
 READERS = {".vtp": vtkXMLPolyDataReader, ".vtu": vtkXMLUnstructuredGridReader, ".pvtu": vtkXMLPUnstructuredGridReader}
@@ -74,53 +75,6 @@ subsection Impact sequence
 end
 """
 CRADLE_SPHERES = "x,y,radius,ux,uy\n0,0,0.5,1,0\n1.3,0,0.5,0,0\n2.4,0,0.5,0,0\n"
-CELLS = """set Problem = homogenization
-set Dimension = 2
-subsection Velocity
-  set Function expression = sin(3*x + y) - x; cos(2*y) - x*y
-end
-subsection Cone
-  set Type = square
-end
-subsection Spheres
-  set Arrangement = square lattice
-  set Spheres per unit length = 4, 8
-end
-subsection Homogenization
-  set Pictures = all
-end
-"""
-BALL = """set Problem = homogenization
-set Dimension = 3
-subsection Velocity
-  set Function expression = -2*x; y; z/2
-end
-subsection Exact velocity
-  set Function expression = -7*x/6; 7*y/6; 7*z/6
-end
-subsection Zone
-  set Lower corner = -1, -1, -1
-  set Upper corner = 1, 1, 1
-  set Function expression = if(x*x + y*y + z*z < 1, 1, 0)
-end
-subsection Cone
-  set Type = face-centred cubic
-end
-subsection Spheres
-  set Arrangement = face-centred cubic lattice
-  set Spheres per unit length = 2
-  set Lattice anchor = 0, 0, 0
-end
-"""
-BASIN = """set Problem = macro impact
-set Dimension = 2
-subsection Velocity
-  set Function expression = sin(7*x + y) - 2*x; cos(5*x - 9*y)
-end
-subsection Mesh
-  set Cells per unit length = 16
-end
-"""
 ROW = """set Problem = congested flow
 set Dimension = 1
 subsection Zone
@@ -151,31 +105,6 @@ subsection Mesh
 end
 subsection Time
   set End time = 0.2
-  set Output every = 0.1
-end
-"""
-HOPPER = """set Problem = particle motion
-set Dimension = 2
-subsection Spheres
-  set Arrangement = square lattice
-  set Spheres per unit length = 10
-  set Vacancies = 0.2
-end
-subsection Zone
-  set Walls = left, right
-end
-subsection Obstacles
-  set Shapes = capsule (0.2, -0.3) (-0.1, 0) 0.02; capsule (0.8, -0.3) (1.1, 0) 0.02; half-space (0, -0.31) (0, 1)
-end
-subsection Velocity
-  set Function expression = sin(20*y); -1
-end
-subsection Force
-  set Function expression = 0; -9.81
-end
-subsection Time
-  set End time = 0.3
-  set Time step = 0.002
   set Output every = 0.1
 end
 """

@@ -307,7 +307,7 @@ BOOST_FIXTURE_TEST_CASE(what_keeps_it_from_starting_is_said, Fixture)
       catalyst_double::answer    = [status](const std::string &) { return static_cast<catalyst_status>(status); };
       const std::string sentence = starting_problem(*this);
       BOOST_TEST(sentence.rfind("Catalyst cannot be started: ", 0) == 0u);
-      BOOST_TEST(sentence.back() == '.');
+      BOOST_TEST(sentence.back() != '.'); // who shows it goes on with what to do
       sentences.insert(sentence);
     }
   BOOST_TEST(sentences.size() == 6u);
@@ -315,7 +315,7 @@ BOOST_FIXTURE_TEST_CASE(what_keeps_it_from_starting_is_said, Fixture)
   catalyst_double::answer = [](const std::string &) { return catalyst_status_error_not_found; };
   BOOST_TEST(starting_problem(*this) ==
              "Catalyst cannot be started: libcatalyst-paraview.so was not found; name its folder in the "
-             "environment variable CATALYST_IMPLEMENTATION_PATHS.");
+             "environment variable CATALYST_IMPLEMENTATION_PATHS");
   BOOST_TEST(catalyst_double::n_trees == 0);
 }
 
@@ -369,7 +369,7 @@ BOOST_FIXTURE_TEST_CASE(a_program_that_runs_mpi_says_which_processes_share_the_r
   for (const auto &[k, comm] : {std::pair<std::size_t, MPI_Comm>{0, MPI_COMM_SELF}, {2, MPI_COMM_WORLD}})
     BOOST_TEST(calls.at(k).leaves.at("catalyst/mpi_comm").value == "int64 " + std::to_string(MPI_Comm_c2f(comm)));
   catalyst_double::answer = [](const std::string &) { return catalyst_status_error_incomplete; };
-  BOOST_TEST(starting_problem(*this) == "Catalyst cannot be started: what was loaded for ParaView lacks functions of it.");
+  BOOST_TEST(starting_problem(*this) == "Catalyst cannot be started: what was loaded for ParaView lacks functions of it");
   MPI_Finalize();
 }
 
