@@ -46,13 +46,7 @@ OutputDirectory::OutputDirectory(fs::path path, const std::vector<fs::path> &inp
         if (folder.has_filename())
           made.push_back(folder);
       fs::create_directories(directory);
-      if (is_input(directory / "spheres.csv"))
-        refuse("The run would replace " + (directory / "spheres.csv").string() +
-               ", which it reads; name another directory.");
-      for (const fs::path &input : inputs)
-        if (lies_in(input, directory / in_situ_folder))
-          refuse("The run would remove " + input.string() + ", which it reads, with what an earlier one left in " +
-                 (directory / in_situ_folder).string() + "; move it or name another directory.");
+      require_inputs_to_stay();
       remove_results();
     }
   catch (const fs::filesystem_error &error)
@@ -113,6 +107,18 @@ bool OutputDirectory::is_input(const fs::path &file) const
     if (fs::equivalent(input, file, ignored))
       return true;
   return false;
+}
+
+/// Of what is read, results have the name of spheres.csv alone, and scripts may put anything into their folder.
+void OutputDirectory::require_inputs_to_stay() const
+{
+  if (is_input(directory / "spheres.csv"))
+    refuse("The run would replace " + (directory / "spheres.csv").string() + ", which it reads; name another directory.");
+  const fs::path folder = directory / in_situ_folder;
+  for (const fs::path &input : inputs)
+    if (lies_in(input, folder))
+      refuse("The run would remove " + input.string() + ", which it reads, with what an earlier one left in " +
+             folder.string() + "; move it or name another directory.");
 }
 
 void OutputDirectory::remove_results() const

@@ -48,6 +48,7 @@ public:
 
 private:
   bool is_input(const std::filesystem::path &file) const;
+  void require_inputs_to_stay() const;
   void remove_results() const;
   void remove_made_folders() const;
 

@@ -87,7 +87,7 @@ void require_version_2(const fs::path &script)
 
 Pictures::Pictures(const Parameters &parameters, Log &log, const insitu::Piece &piece)
     : log(log)
-    , every(parameters.in_situ.every)
+    , every(parameters.problem == "particle motion" || parameters.is_flow() ? parameters.in_situ.every : 0)
     , vtk(parameters.output_directory, piece)
     , catalyst(started(parameters, log, piece))
 {

@@ -90,6 +90,26 @@ def _keep_exits_inside():
 _keep_exits_inside()
 )py";
 
+/// States that ParaView saved name their sources as the opened files: "spheres_0000.vtp" and "spheres_0012.vtp*" become "spheres". What is read
+/// from files all the same is said: a picture of an old run looks like one of this.
+constexpr const char *find_channels_of_files = R"py(
+def _find_channels_of_files():
+    import re
+    from paraview.catalyst import detail
+    usual, is_channel = detail._transform_registration_name, detail.IsInsituInput
+    def channel_of(name):
+        file = re.fullmatch(r"(.+)_\d{4,}\.p?vt[pu]\*?", name)
+        return file.group(1) if file else usual(name)
+    def is_channel_or_says_so(name):
+        answer = is_channel(name)
+        if name and not answer and re.search(r"\.(p?vt[pu]|pvd)\*?$", name):
+            print("'%s' is read from a file: no channel has its name." % name)
+        return answer
+    detail._transform_registration_name = channel_of
+    detail.IsInsituInput = is_channel_or_says_so
+_find_channels_of_files()
+)py";
+
 /// Without a display VTK ends the program where it first draws.
 constexpr const char *refuse_to_draw = R"py(
 def _refuse_to_draw():
@@ -126,13 +146,6 @@ bool succeeds(const std::function<int()> &run)
       vtkOutputWindow::GetInstance()->DisplayErrorText(error.what());
       return false;
     }
-}
-
-/// The channels of a mesh: its own name, and what ParaView calls the files of it that a user opened, so that a state saved then runs here.
-std::vector<std::string> channels(const Mesh &mesh)
-{
-  const std::string file = mesh.name + "_0000.", name = is_poly_data(mesh.cell_type) ? "vtp" : "vtu";
-  return {mesh.name, file + name, file + name + "*", file + "p" + name, file + "p" + name + "*"};
 }
 
 class ParaView : public CatalystWriter
@@ -185,6 +198,7 @@ ParaView::ParaView(const Options &options) : folder(options.directory)
   vtkPythonInterpreter::Initialize();
   output = ScriptOutput::installed(); // after ParaView's own
   vtkPythonInterpreter::RunSimpleString(keep_exits_inside);
+  vtkPythonInterpreter::RunSimpleString(find_channels_of_files);
   if (!display.exists())
     vtkPythonInterpreter::RunSimpleString(refuse_to_draw);
   for (const std::filesystem::path &file : options.scripts)
@@ -275,8 +289,7 @@ void ParaView::add_channels(const std::shared_ptr<const Snapshot> &snapshot)
   for (const Mesh &mesh : snapshot->meshes)
     {
       const vtkSmartPointer<vtkDataSet> data = vtk_data({snapshot, &mesh});
-      for (const std::string &channel : channels(mesh))
-        set(channel, data);
+      set(mesh.name, data);
       const unsigned int k = all->GetNumberOfBlocks();
       all->SetBlock(k, data);
       all->GetMetaData(k)->Set(vtkCompositeDataSet::NAME(), mesh.name.c_str());

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Panels side by side in one view: camera, titles and header.
+
+A picture is one render view, since Catalyst writes views, not layouts. Panels are copies of the scene that are shifted
+in the plane of the picture; lengths are laid out in pixels from the bounds of the data, so that the same script serves
+rows, planes and space.
+"""
+
+import math
+
+from paraview import simple
+
+from moreau_colours import BLACK
+
+
+def norm(vector):
+    return math.sqrt(sum(component ** 2 for component in vector))
+
+
+def dot(left, right):
+    return sum(a * b for a, b in zip(left, right))
+
+
+def cross(a, b):
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def unit_vector(vector):
+    return [component / norm(vector) for component in vector]
+
+
+class Bounds:
+    """A box that grows with what is put into it."""
+
+    def __init__(self):
+        self.low, self.high = [math.inf] * 3, [-math.inf] * 3
+
+    def include(self, bounds, radius=0.):
+        if bounds is None:
+            return
+        for axis in range(3):
+            thick = radius if bounds[2 * axis] < bounds[2 * axis + 1] or axis < 2 else 0.
+            self.low[axis] = min(self.low[axis], bounds[2 * axis] - thick)
+            self.high[axis] = max(self.high[axis], bounds[2 * axis + 1] + thick)
+
+    @property
+    def sides(self):
+        return [max(high - low, 0.) for low, high in zip(self.low, self.high)]
+
+    @property
+    def centre(self):
+        return [(low + high) / 2 for low, high in zip(self.low, self.high)]
+
+    @property
+    def middle(self):
+        """Where space is cut: off the centre, which often is on the faces of cells, so that rounding would decide."""
+        return [centre + 1e-3 * side for centre, side in zip(self.centre, self.sides)]
+
+    def corners(self):
+        return [[(self.low, self.high)[(k >> axis) & 1][axis] for axis in range(3)] for k in range(8)]
+
+
+class Layout:
+    """The places of all that a picture consists of."""
+
+    def __init__(self):
+        super().__init__()
+        self.panels, self.shown = [], []
+        self.bounds = Bounds()
+        self.header = self.header_source = None
+        self.size = None
+
+    def panel(self, title=""):
+        """A new copy of the scene, to the right of or below the others; gives its number."""
+        text = simple.Text(registrationName=f"title{len(self.panels)}", Text=title)
+        shown = simple.Show(text, self.view, "TextSourceRepresentation")
+        shown.WindowLocation = "Any Location"
+        shown.Color = BLACK
+        self.panels.append([title, shown, text])
+        return len(self.panels) - 1
+
+    def name_panel(self, panel, title):
+        self.panels[panel][0] = self.panels[panel][2].Text = title
+
+    @property
+    def is_flat(self):
+        return self.bounds.sides[2] == 0.
+
+    @property
+    def is_line(self):
+        return self.bounds.sides[1] == 0. and self.is_flat
+
+    def axes(self):
+        """Right, up and inward directions of the picture."""
+        if self.is_flat:
+            return [1., 0., 0.], [0., 1., 0.], [0., 0., -1.]
+        inward = unit_vector([-.55, 1., -.5])
+        right = unit_vector(cross(inward, [0., 0., 1.]))
+        return right, cross(right, inward), inward
+
+    def _arrange(self, font):
+        """(pixels per metre, columns, height of the picture): as large as it can be."""
+        width, height = self.size or self.feed.arguments.size
+        sides = self._rectangle()
+        titles = 1.5 * font if any(title for title, _, _ in self.panels) else 0.
+        rows_of = {columns: math.ceil(len(self.panels) / columns) for columns in range(1, len(self.panels) + 1)}
+        above, below = self._margins(font)
+        best = None
+        for columns, rows in rows_of.items():
+            free = (width - 2 * font - (columns - 1) * font) / columns
+            room = ((height or .95 * width) - above - below) / rows - titles - .6 * font
+            scale = min(free / sides[0], room / sides[1])
+            filled = (len(self.panels) / (columns * rows)) ** .8  # empty places look odd
+            if best is None or scale * filled > 1.001 * best[0]:
+                needed = above + below + rows * (max(sides[1] * scale, 2 * font) + titles + .6 * font)
+                best = (scale * filled, scale, columns, height or math.ceil(needed))
+        return best[1:]
+
+    def pixels_per_metre(self):
+        return self._arrange(max(11, round(self.feed.arguments.size[0] / 45)))[0]
+
+    def _margins(self, font):
+        return (1.8 if self._header_text() else .5) * font, (4.6 if self.bars else .5) * font
+
+    def _rectangle(self):
+        """Width and height of a panel in metres."""
+        right, up, _ = self.axes()
+        extents = []
+        for axis in (right, up):
+            along = [dot(axis, corner) for corner in self.bounds.corners()]
+            extents.append(max(along) - min(along))
+        largest = max(extents) or 1.
+        return [max(extent, .02 * largest) for extent in extents]
+
+    def lay_out(self):
+        """Camera, panels, bars and texts."""
+        width = self.feed.arguments.size[0]
+        font = max(11, round(width / 45))
+        scale, columns, height = self._arrange(font)
+        if self.size is None:
+            self.size = (width, height)
+        width, height = self.size
+        self._place_panels(scale, columns, font)
+        self.place_bars(font)
+        self._place_header(font)
+        if not self.feed.in_window:
+            self.view.ViewSize = list(self.size)
+
+    def _place_panels(self, scale, columns, font):
+        width, height = self.size
+        sides = [side * scale for side in self._rectangle()]
+        titles = 1.5 * font if any(title for title, _, _ in self.panels) else 0.
+        above, below = self._margins(font)
+        rows = math.ceil(len(self.panels) / columns)
+        step = [sides[0] + font, sides[1] + titles + .6 * font]
+        left = (width - columns * step[0] + font) / 2
+        top = height - above - max(0., height - above - below - rows * step[1]) / 2
+        right, up, inward = self.axes()
+        for number, (_, text, _) in enumerate(self.panels):
+            column, row = number % columns, number // columns
+            text.Position = [(left + column * step[0]) / width, (top - row * step[1] - 1.25 * font) / height]
+            text.FontSize = font
+        for display, number in self.shown:
+            column, row = number % columns, number // columns
+            aside, below = column * step[0] / scale, row * step[1] / scale
+            display.Position = [aside * right[axis] - below * up[axis] for axis in range(3)]
+        first = (left + sides[0] / 2, top - titles - sides[1] / 2)
+        focus = [self.bounds.centre[axis] + (width / 2 - first[0]) / scale * right[axis]
+                 + (height / 2 - first[1]) / scale * up[axis] for axis in range(3)]
+        far = 10 * max(width, height) / scale
+        self.view.CameraParallelProjection = 1
+        self.view.CameraFocalPoint = focus
+        self.view.CameraPosition = [focus[axis] - far * inward[axis] for axis in range(3)]
+        self.view.CameraViewUp = up
+        self.view.CameraParallelScale = height / 2 / scale
+
+    def _header_text(self):
+        parts = [self.feed.arguments.title, self.time_text()]
+        return "     ".join(part for part in parts if part)
+
+    def _place_header(self, font):
+        self.header_source.Text = self._header_text()
+        self.header.WindowLocation = "Any Location"
+        self.header.Position = [font / self.size[0], 1. - 1.5 * font / self.size[1]]
+        self.header.FontSize = font
+        self.header.Color = BLACK

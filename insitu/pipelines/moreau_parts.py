@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What pictures of moreau are made of: surfaces, cuts, lines, edges of zones and arrows."""
+
+import math
+
+from paraview import simple
+
+from moreau_colours import BLACK
+from moreau_sources import range_of
+
+FINE = 300  # points across, of the grid for edges of zones
+LINE_WIDTH = 14.  # pixels, of what lives on a line
+RIM = [.6, .6, .6]
+WHITE = [1., 1., 1.]
+COARSE = 20  # of that for arrows; processes share it, so that 1 would be too few
+
+
+def round_factor(number):
+    """The largest of 1, 2, 5, 10, 20, ... up to a number."""
+    power = 10 ** math.floor(math.log10(max(number, 1.)) + 1e-9)
+    return next(factor * power for factor in (5, 2, 1) if factor * power <= max(number, 1.) * (1 + 1e-9))
+
+
+class Parts:
+    """Shows things in the panels of a picture."""
+
+    def __init__(self):
+        super().__init__()
+        self.sources, self.arrows, self.with_arrows = [], [], []
+        self.cuts, self.fine_grids, self.edges = [], [], []
+
+    def matter(self, channel, name):
+        """What a channel has where there is matter: all, or the cells with some density."""
+        if not name or (not self.feed.in_situ and channel.range(name)[0] > .01):
+            return channel.proxy
+        return simple.Threshold(registrationName="matter", Input=channel.proxy, Scalars=[channel.place(name), name],
+                                ThresholdMethod="Above Upper Threshold", UpperThreshold=.01)
+
+    @staticmethod
+    def calculated(channel, name, function):
+        """A channel with one more array on its cells."""
+        return simple.Calculator(registrationName=name, Input=channel.proxy, AttributeType="Cell Data",
+                                 ResultArrayName=name, Function=function)
+
+    def show(self, proxy, panel=0, representation="Surface"):
+        """Shows what a filter makes, in a panel."""
+        if proxy in self.sources:  # a view shows each source once
+            proxy = simple.Transform(registrationName=f"copy{len(self.shown)}", Input=proxy)
+        self.sources.append(proxy)
+        display = simple.Show(proxy, self.view)
+        display.Representation = representation
+        display.ColorArrayName = ["POINTS", ""]
+        # colours are those of the bar; in space a little light shows the shape
+        display.Ambient, display.Diffuse = (1., 0.) if self.is_flat else (.65, .4)
+        if self.is_line:
+            display.LineWidth = LINE_WIDTH
+        self.shown.append((display, panel))
+        return display
+
+    def show_line(self, proxy, panel=0, colour=None, width=1.5):
+        display = self.show(proxy, panel)
+        self.paint(display, colour or BLACK)
+        display.LineWidth = width
+        return display
+
+    @staticmethod
+    def paint(display, colour):
+        """One colour, without light and shadow."""
+        display.AmbientColor = display.DiffuseColor = colour
+        display.Ambient, display.Diffuse = 1., 0.
+
+    def cut_in_space(self, proxy, whole_cells=False):
+        """In space the half behind the plane through the middle, in a plane all."""
+        if self.is_flat:
+            return proxy
+        half = simple.Clip(registrationName="half", Input=proxy, ClipType="Plane", Invert=0,
+                           Crinkleclip=int(whole_cells))
+        half.ClipType.Normal = [0., 1., 0.]
+        self.cuts.append(half.ClipType)
+        return half
+
+    def show_edge(self, proxy, name, level, panel=0):
+        """A thick line where an array on cells passes a level; in space on the cut, on a line not at all. What would be
+        drawn round every other cell is no edge: it is left out while it is too long."""
+        if self.is_line:
+            return
+        points = self._at_points(proxy, panel)
+        edge = simple.Contour(registrationName=f"edge_{panel}", Input=points, ContourBy=["POINTS", name],
+                              Isosurfaces=[level])
+        length = simple.IntegrateVariables(registrationName=f"length_{panel}", Input=edge)
+        self.edges.append((self.show_line(edge, panel, width=2.5), length))
+
+    def _at_points(self, proxy, panel):
+        """An array on cells as one on points, without gaps where cells of different sizes meet, or processes."""
+        if self.is_flat:
+            grid = self._grid(proxy, f"fine_{panel}", FINE)
+            self.fine_grids.append(grid)
+            return simple.Threshold(registrationName=f"inside_{panel}", Input=grid, UpperThreshold=.5,
+                                    Scalars=["POINTS", "vtkValidPointMask"], ThresholdMethod="Above Upper Threshold")
+        cut = simple.Slice(registrationName=f"cut_{panel}", Input=proxy, SliceType="Plane")
+        cut.SliceType.Normal = [0., 1., 0.]
+        self.cuts.append(cut.SliceType)
+        return simple.CellDatatoPointData(registrationName=f"at_points_{panel}", Input=cut)
+
+    def _grid(self, proxy, name, n_across):
+        """The arrays at the points of a regular grid."""
+        grid = simple.ResampleToImage(registrationName=name, Input=proxy, UseInputBounds=0)
+        self._set_grid([grid], n_across)
+        return grid
+
+    def _set_grid(self, grids, n_across):
+        """Square meshes with so many points along the longest side, in space on the plane of the cut; their spacing."""
+        sides = self.bounds.sides
+        spacing = max(sides) / n_across
+        numbers = [max(1, round(side / spacing)) for side in sides]
+        if not self.is_flat:
+            numbers[1] = 1
+        extents = []
+        for centre, side, number in zip(self.bounds.centre if self.is_flat else self.bounds.middle, sides, numbers):
+            reach = (number - 1) / number * side / 2
+            extents += [centre - reach, centre + reach]
+        for grid in grids:
+            grid.SamplingDimensions = numbers
+            grid.SamplingBounds = extents
+        return spacing
+
+    def show_frame(self, proxy, panel=0):
+        """The box of the data, on a line a rim."""
+        if not self.is_line:
+            self.show_line(simple.Outline(registrationName=f"frame_{panel}", Input=proxy), panel, RIM, 1.)
+            return
+        for k, (colour, wider) in enumerate(((WHITE, 0.), (RIM, 2.)), start=1):
+            behind = simple.Transform(registrationName=f"frame_{panel}_{k}", Input=proxy)
+            behind.Transform.Translate = [0., 0., -k * 1e-3 * self.bounds.sides[0]]
+            self.show_line(behind, panel, colour, LINE_WIDTH + wider)
+
+    def show_arrows(self, proxy, name, panel=0, at_cells=False, at_points=False):
+        """Black arrows of an array, one per cell or point or on a grid across the data; `draw_arrows` gives lengths."""
+        if at_points:
+            grid = proxy
+        elif at_cells:
+            grid = simple.CellCenters(registrationName=f"centres_{name}_{panel}", Input=proxy)
+        else:
+            grid = self._grid(proxy, f"grid_{name}_{panel}", COARSE)
+        glyphs = simple.Glyph(registrationName=f"arrows_{name}_{panel}", Input=grid, GlyphType="Arrow")
+        glyphs.OrientationArray = glyphs.ScaleArray = ["POINTS", name]
+        glyphs.GlyphMode = "All Points"
+        glyphs.GlyphType.ShaftRadius, glyphs.GlyphType.TipRadius, glyphs.GlyphType.TipLength = .045, .15, .38
+        glyphs.GlyphTransform.Translate = [-.5, 0., 0.]
+        display = self.show(glyphs, panel)
+        self.paint(display, BLACK)
+        self.arrows.append((grid, glyphs))
+        return display
+
+    def draw_arrows(self, lengths, n_across=None, reach=1.):
+        """Arrows of lengths up to `lengths` (one for each `show_arrows`) are drawn `reach` spacings long; gives by what
+        factors some are enlarged; what is nothing beside the largest is not."""
+        grids = [grid for grid, _ in self.arrows if grid.GetProperty("SamplingBounds") is not None]
+        spacing = self._set_grid(grids, n_across or (COARSE if self.is_flat else 16))
+        largest, factors = max(lengths, default=0.), []
+        for (_, glyphs), length in zip(self.arrows, lengths):
+            factors.append(round_factor(largest / length) if length > .01 * largest else 1)
+            glyphs.ScaleFactor = factors[-1] * reach * spacing / largest if largest > 0 else 0.
+        return factors
+
+    def refresh_parts(self):
+        """Fits cuts and grids to the bounds."""
+        for plane in self.cuts:
+            plane.Origin = self.bounds.middle
+        self._set_grid(self.fine_grids, FINE)
+
+    def refresh_edges(self):
+        """Shows the edges that are."""
+        sides = self.bounds.sides
+        longest = 6 * (sides[0] + sides[1 if self.is_flat else 2])
+        for display, integral in self.edges:
+            integral.UpdatePipeline(self.moment.time)
+            display.Visibility = int(range_of(integral.CellData.GetArray("Length"))[1] < longest)
+
+    def pixels_per_cell(self, channel):
+        """The mean side of a cell in the picture."""
+        sides = [side for side in self.bounds.sides if side > 0.]
+        return self.pixels_per_metre() * (math.prod(sides) / max(1, channel.n_cells)) ** (1 / max(1, len(sides)))
