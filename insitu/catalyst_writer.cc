@@ -169,10 +169,11 @@ private:
     bool                                 is_asked = false;
   };
 
-  void start(Script &script);
-  void require(Script &script, bool succeeded, const std::string &where);
-  bool on_all(bool succeeded) const;
-  void add_channels(const std::shared_ptr<const Snapshot> &snapshot);
+  void        start(Script &script);
+  void        require(Script &script, bool succeeded, const std::string &where);
+  bool        on_all(bool succeeded) const;
+  std::string complaint_of_first(bool succeeded, std::string complaints) const;
+  void        add_channels(const std::shared_ptr<const Snapshot> &snapshot);
 
   std::filesystem::path         folder; ///< of extracts
   const DisplayConnection       display;
@@ -233,12 +234,29 @@ bool ParaView::on_all(const bool succeeded) const
   return all != 0;
 }
 
+/// What the first process complains of that did not succeed, on all.
+std::string ParaView::complaint_of_first(const bool succeeded, std::string complaints) const
+{
+  int rank, n;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &n);
+  int mine = succeeded ? n : rank, first;
+  MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
+  int length = static_cast<int>(complaints.size());
+  MPI_Bcast(&length, 1, MPI_INT, first, comm);
+  complaints.resize(length);
+  MPI_Bcast(complaints.data(), length, MPI_CHAR, first, comm);
+  return complaints;
+}
+
 void ParaView::require(Script &script, const bool succeeded, const std::string &where)
 {
-  const bool        all_succeeded = on_all(succeeded);
-  const std::string complaints    = output->take_complaints();
-  const std::string why           = reason(complaints);
-  const std::string name          = script.file.filename().string();
+  const bool  all_succeeded = on_all(succeeded);
+  std::string complaints    = output->take_complaints();
+  if (!all_succeeded)
+    complaints = complaint_of_first(succeeded, std::move(complaints));
+  const std::string why  = reason(complaints);
+  const std::string name = script.file.filename().string();
   if (!all_succeeded)
     {
       script.pipeline = nullptr;
@@ -305,10 +323,10 @@ void ParaView::write(std::shared_ptr<const Snapshot> snapshot)
   const auto start = std::chrono::steady_clock::now();
   add_channels(snapshot);
   seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const InFolder here(folder);
   for (Script &script : scripts)
     if (script.is_asked)
       {
+        const InFolder here(folder); // anew: a script may go elsewhere
         description->SetTimeData(snapshot->time, snapshot->time_step);
         require(script, succeeds([&] { return script.pipeline->CoProcess(description); }), "failed");
       }

@@ -39,7 +39,8 @@ class Bounds:
         if bounds is None:
             return
         for axis in range(3):
-            thick = radius if bounds[2 * axis] < bounds[2 * axis + 1] or axis < 2 else 0.
+            in_plane = axis == 2 and bounds[4] == bounds[5] == 0.  # discs have no thickness
+            thick = 0. if in_plane else radius
             self.low[axis] = min(self.low[axis], bounds[2 * axis] - thick)
             self.high[axis] = max(self.high[axis], bounds[2 * axis + 1] + thick)
 

@@ -128,7 +128,8 @@ class Spheres(views.Picture):
             self.discs.ShaderPreset = "Custom" if pixels > SMALLEST_OUTLINED_DISC else "Plain circle"
         if self.arrows:
             largest = self.ranges["speed"][1]
-            self.lift.Translate = [0., 0., radius]
+            in_front = (1. if self.is_flat else 1.3) * self.ranges["radius"][1]
+            self.lift.Translate = [-in_front * component for component in self.axes()[2]]
             self.arrows[0][1].ScaleFactor = 1.4 * radius / largest if largest > 0 else 0.
         if self.tubes:
             largest = self.ranges[self.force][1] or 1.
