@@ -48,7 +48,7 @@ std::unique_ptr<insitu::CatalystWriter> started(const Parameters &parameters, Lo
     {
       const fs::path folder = fs::absolute(parameters.output_directory).lexically_normal() / in_situ_folder;
       fs::create_directories(folder);
-      if (piece.rank == 0)
+      if (piece.rank == 0 && fs::is_empty(folder)) // else it is the user's, or marked by the run that goes on
         insitu::write_atomically(folder / in_situ_mark,
                                  [](std::ostream &out) { out << "The next run here removes this folder.\n"; });
       std::vector<std::string> names;

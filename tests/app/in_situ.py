@@ -180,8 +180,9 @@ class Scripts(InSitu):
         self.assertFalse((self.folder / "out/in_situ").exists())
         (self.folder / "out/in_situ").mkdir()
         self.write("out/in_situ/mine.txt", "not of a run\n")
-        self.run_well("pair.prm", "--output", "out")
-        self.assertTrue((self.folder / "out/in_situ/mine.txt").exists())
+        for arguments in (), catalyst("notes.py"), ():
+            self.run_well("pair.prm", "--output", "out", *arguments)
+            self.assertTrue((self.folder / "out/in_situ/mine.txt").exists())
 
     def test_scripts_are_found_beside_the_parameter_file(self):
         (self.folder / "studies").mkdir()
