@@ -73,3 +73,24 @@ subsection Time
   set Output every = 0.1
 end
 """
+
+
+def two_blocks_on_a_line(cells, end_time, output_every=0, restitution=0):
+    """A flow: two blocks of density 1 fly at each other."""
+    return f"""set Problem = congested flow
+set Dimension = 1
+set Restitution = {restitution}
+subsection Zone
+  set Function expression = if(x > 0.2 & x < 0.4, 1, 0) + if(x > 0.55 & x < 0.65, 1, 0)
+end
+subsection Velocity
+  set Function expression = if(x < 0.5, 1, -0.5)
+end
+subsection Mesh
+  set Cells per unit length = {cells}
+end
+subsection Time
+  set End time = {end_time}
+  set Output every = {output_every}
+end
+"""

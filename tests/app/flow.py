@@ -7,6 +7,7 @@ import sys
 import unittest
 import xml.etree.ElementTree
 
+from cases import two_blocks_on_a_line
 from parallel import cell_values
 from runs import MOREAU, Runs
 
@@ -36,22 +37,7 @@ end
 # dense from the beginning, so that impacts and rest come before rounding errors have grown: impacts, limiters and edges are decisions
 HEAP = DISCS.replace("if((x - 0.4)^2 + (y - 0.75)^2 < 0.04, 1, 0) + if((x - 0.55)^2 + (y - 0.25)^2 < 0.03, 0.7, 0)",
                      "if(y < 0.5 + 0.2*sin(6*x), 0.8, 0)").replace("End time = 0.5", "End time = 0.1")
-ROW = """set Problem = congested flow
-set Dimension = 1
-set Restitution = 0.5
-subsection Zone
-  set Function expression = if(x > 0.2 & x < 0.4, 1, 0) + if(x > 0.55 & x < 0.65, 1, 0)
-end
-subsection Velocity
-  set Function expression = if(x < 0.5, 1, -0.5)
-end
-subsection Mesh
-  set Cells per unit length = 100
-end
-subsection Time
-  set End time = 0.2
-end
-"""
+ROW = two_blocks_on_a_line(cells=100, end_time=0.2, restitution=0.5)
 SPACE = """set Problem = congested flow
 set Dimension = 3
 subsection Zone

@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 
+from cases import two_blocks_on_a_line
 from in_situ_runs import HAS_CATALYST, InSitu, catalyst, main, needs_catalyst
 from runs import MOREAU
 
@@ -28,22 +29,7 @@ subsection Time
   set Output every = 0.05
 end
 """
-FLYING = """set Problem = congested flow
-set Dimension = 1
-subsection Zone
-  set Function expression = if(x > 0.2 & x < 0.4, 1, 0) + if(x > 0.55 & x < 0.65, 1, 0)
-end
-subsection Velocity
-  set Function expression = if(x < 0.5, 1, -0.5)
-end
-subsection Mesh
-  set Cells per unit length = 50
-end
-subsection Time
-  set End time = 0.1
-  set Output every = 0.05
-end
-"""
+FLYING = two_blocks_on_a_line(cells=50, end_time=0.1, output_every=0.05)
 PAIR = "set Restitution = 1\nsubsection Spheres\n  set Arrangement = cradle\n  set Spheres per unit length = 1\nend\n"
 
 # writes down when it is called

@@ -18,7 +18,7 @@ from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 from vtkmodules.vtkIOXML import vtkXMLPolyDataReader, vtkXMLPUnstructuredGridReader, vtkXMLUnstructuredGridReader
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "app"))
-from cases import BALL, BASIN, CELLS, HOPPER  # noqa: E402
+from cases import BALL, BASIN, CELLS, HOPPER, two_blocks_on_a_line  # noqa: E402
 from runs import Runs  # noqa: E402
 
 READERS = {".vtp": vtkXMLPolyDataReader, ".vtu": vtkXMLUnstructuredGridReader, ".pvtu": vtkXMLPUnstructuredGridReader}
@@ -75,22 +75,7 @@ subsection Impact sequence
 end
 """
 CRADLE_SPHERES = "x,y,radius,ux,uy\n0,0,0.5,1,0\n1.3,0,0.5,0,0\n2.4,0,0.5,0,0\n"
-ROW = """set Problem = congested flow
-set Dimension = 1
-subsection Zone
-  set Function expression = if(x > 0.2 & x < 0.4, 1, 0) + if(x > 0.55 & x < 0.65, 1, 0)
-end
-subsection Velocity
-  set Function expression = if(x < 0.5, 1, -0.5)
-end
-subsection Mesh
-  set Cells per unit length = 40
-end
-subsection Time
-  set End time = 0.2
-  set Output every = 0.06
-end
-"""
+ROW = two_blocks_on_a_line(cells=40, end_time=0.2, output_every=0.06)
 DISCS = """set Problem = congested flow
 set Dimension = 2
 subsection Zone
