@@ -11,11 +11,17 @@ from paraview import catalyst, simple  # noqa: E402
 
 import moreau_sources as sources  # noqa: E402
 
+# "Appended", the usual, cannot be read back by ParaView 5.11 with the expat of Debian 12's security updates
+# (2.5.0-1+deb12u2)
+READABLE = "Binary"
+
+
 def extract(channel):
     """A writer of the channel, of polygons or of a mesh: a file that lists the pieces of the processes, be it one."""
     kind = "VTP" if channel.is_polygonal else "VTU"
     extractor = simple.CreateExtractor(kind, channel.proxy, registrationName=channel.name)
     extractor.Writer.FileName = f"{channel.name}_{{timestep:06d}}.p{kind.lower()}"
+    extractor.Writer.DataMode = READABLE
 
 
 def copies(feed, directory):
@@ -24,7 +30,8 @@ def copies(feed, directory):
         feed.read(moment)
         for name, channel in feed.channels.items():
             if name in moment.files:
-                simple.SaveData(os.path.join(directory, os.path.basename(moment.files[name])), channel.proxy)
+                simple.SaveData(os.path.join(directory, os.path.basename(moment.files[name])), channel.proxy,
+                                DataMode=READABLE)
 
 
 def start():
