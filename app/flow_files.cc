@@ -97,13 +97,9 @@ void FlowFiles::add_picture()
     return;
   pressures = pressures_now();
   flow.clear_impulse();
-  const auto write = [&] {
+  guard(directory, [&] {
     snapshots->write({flow.time(), pictures, insitu::list_of(flow_mesh(shape, flow, pressures)), step});
-  };
-  if (is_first())
-    directory->guard(write);
-  else
-    write();
+  });
   ++pictures;
   last_picture = step;
 }
@@ -130,12 +126,10 @@ json FlowFiles::flush()
 void FlowFiles::finish()
 {
   processes.sum(0.);
-  if (is_first())
-    directory->guard([&] {
+  guard(directory, [&] {
+    if (statistics)
       statistics->finish();
-      snapshots->finish();
-    });
-  else
     snapshots->finish();
+  });
 }
 } // namespace moreau::app

@@ -177,11 +177,7 @@ void MacroRun::write(const Level &level, const unsigned int cycle)
   insitu::Snapshot snapshot = {
       static_cast<double>(cycle), cycle,
       insitu::list_of(field_mesh(level.mesh->fields(level.impact.projection, level.impact.u_plus, level.bound))), cycle};
-  const auto write_pieces = [&] { pictures->write(std::move(snapshot)); };
-  if (output)
-    output->guard(write_pieces);
-  else
-    write_pieces();
+  guard(output, [&] { pictures->write(std::move(snapshot)); });
 }
 
 /// Energies are kinetic, per unit of areal (in space: volume) density.
@@ -346,12 +342,9 @@ ExitStatus MacroRun::run()
 
   const Summary                result = summary(level); // reduces over processes
   const nlohmann::ordered_json more   = details(level);
+  guard(output, [&] { pictures->finish(); });
   if (!is_first())
     return result.converged ? ExitStatus::done : ExitStatus::not_converged;
-  if (output)
-    output->guard([&] { pictures->finish(); });
-  else
-    pictures->finish();
   output->write("statistics.csv", [&](std::ostream &out) { write_statistics(out); });
   output->write("parameters.prm", [&](std::ostream &out) { file.print(out); });
   say_outcome(level, result);

@@ -100,6 +100,14 @@ void OutputDirectory::guard(const std::function<void()> &write_files) const
     }
 }
 
+void guard(const std::optional<OutputDirectory> &output, const std::function<void()> &write_files)
+{
+  if (output)
+    output->guard(write_files);
+  else
+    write_files();
+}
+
 bool OutputDirectory::is_input(const fs::path &file) const
 {
   std::error_code ignored;

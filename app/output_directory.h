@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -58,6 +59,9 @@ private:
   std::vector<std::filesystem::path> made; ///< folders, innermost first
   bool                               kept;
 };
+
+/// Runs what writes several files on processes that share a run: the first one in the guard of its directory, others, which have none, as it is.
+void guard(const std::optional<OutputDirectory> &output, const std::function<void()> &write_files);
 } // namespace moreau::app
 
 #endif

@@ -40,8 +40,8 @@ void start_mpi()
   MPI_Initialized(&is_running);
   if (is_running)
     return;
-  setenv("OMPI_MCA_plm", "isolated",
-         /*overwrite=*/0); // OpenMPI alone, else it looks for ssh and ends the program where there is none
+  // OpenMPI is alone here; else it looks for ssh, and ends the program where there is none
+  setenv("OMPI_MCA_plm", "isolated", /*overwrite=*/0);
   MPI_Init(nullptr, nullptr);
   std::atexit([] {
     int has_ended;

@@ -79,6 +79,31 @@ inline std::size_t points_per_cell(const CellType type)
   return 0; // no other value exists
 }
 
+/// The number in VTK's vtkCellType.h.
+inline unsigned char vtk_cell_type(const CellType type)
+{
+  switch (type)
+    {
+      case CellType::vertex:
+        return 1;
+      case CellType::line:
+        return 3;
+      case CellType::triangle:
+        return 5;
+      case CellType::polygon:
+        return 7;
+      case CellType::quadrilateral:
+        return 9;
+      case CellType::tetrahedron:
+        return 10;
+      case CellType::hexahedron:
+        return 12;
+      case CellType::polyhedron:
+        return 42;
+    }
+  return 0; // no other value exists
+}
+
 /// VTK's vtkPolyData holds vertices, lines and polygons, its vtkUnstructuredGrid the other cells.
 inline bool is_poly_data(const CellType type)
 {

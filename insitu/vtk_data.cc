@@ -16,7 +16,6 @@
 #include <vtkUnstructuredGrid.h>
 
 #include <mutex>
-#include <stdexcept>
 #include <unordered_map>
 
 namespace moreau::insitu
@@ -125,18 +124,18 @@ vtkSmartPointer<vtkPolyData> poly_data(const std::shared_ptr<const Mesh> &mesh)
   return result;
 }
 
-vtkSmartPointer<vtkUnstructuredGrid> unstructured_grid(const std::shared_ptr<const Mesh> &shared, const int vtk_cell_type)
+vtkSmartPointer<vtkUnstructuredGrid> unstructured_grid(const std::shared_ptr<const Mesh> &shared)
 {
   const Mesh &mesh   = *shared;
   auto        result = vtkSmartPointer<vtkUnstructuredGrid>::New();
   if (mesh.cell_type != CellType::polyhedron)
     {
-      result->SetCells(vtk_cell_type, cells(shared));
+      result->SetCells(vtk_cell_type(mesh.cell_type), cells(shared));
       return result;
     }
   vtkNew<vtkUnsignedCharArray> types;
   types->SetNumberOfValues(static_cast<vtkIdType>(mesh.n_cells()));
-  types->Fill(vtk_cell_type);
+  types->Fill(vtk_cell_type(mesh.cell_type));
   const auto             begin = [&](const std::size_t k) { return k == 0 ? 0 : mesh.face_offsets[k - 1]; };
   vtkNew<vtkIdTypeArray> locations;
   locations->SetNumberOfValues(static_cast<vtkIdType>(mesh.n_cells()));
@@ -150,21 +149,7 @@ vtkSmartPointer<vtkPointSet> point_set(const std::shared_ptr<const Mesh> &mesh)
 {
   if (is_poly_data(mesh->cell_type))
     return poly_data(mesh);
-  switch (mesh->cell_type)
-    {
-      case CellType::triangle:
-        return unstructured_grid(mesh, VTK_TRIANGLE);
-      case CellType::quadrilateral:
-        return unstructured_grid(mesh, VTK_QUAD);
-      case CellType::tetrahedron:
-        return unstructured_grid(mesh, VTK_TETRA);
-      case CellType::hexahedron:
-        return unstructured_grid(mesh, VTK_HEXAHEDRON);
-      case CellType::polyhedron:
-        return unstructured_grid(mesh, VTK_POLYHEDRON);
-      default:
-        throw std::invalid_argument("vtk_data: unknown type of cells.");
-    }
+  return unstructured_grid(mesh);
 }
 } // namespace
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "insitu/writer.h"
 
+#include "insitu/mesh_checks.h"
+
 #include <zlib.h>
 
 #include <algorithm>
@@ -121,99 +123,19 @@ void write_arrays(std::ostream &out, const std::string &element, const std::vect
   out << "</" << element << ">\n";
 }
 
-bool are_points(const Mesh &mesh, const long long *begin, const long long *end)
-{
-  const auto n = static_cast<long long>(mesh.n_points());
-  return std::all_of(begin, end, [n](const long long point) { return 0 <= point && point < n; });
-}
-
-/// Whether the cells' ends increase up to the length of what they end in.
-bool are_ends(const std::vector<long long> &offsets, const std::size_t size)
-{
-  const long long last = offsets.empty() ? 0 : offsets.back();
-  return (offsets.empty() || offsets.front() > 0) && last == static_cast<long long>(size) &&
-         std::adjacent_find(offsets.begin(), offsets.end(), std::greater_equal<>()) == offsets.end();
-}
-
-/// Whether [cell, end) is the number of faces and as many faces.
-bool are_faces(const Mesh &mesh, const long long *cell, const long long *const end)
-{
-  long long n_faces = *cell++;
-  for (; n_faces > 0 && cell < end; --n_faces)
-    {
-      const long long n_points = *cell++;
-      if (n_points < 3 || n_points > end - cell || !are_points(mesh, cell, cell + n_points))
-        return false;
-      cell += n_points;
-    }
-  return n_faces == 0 && cell == end;
-}
-
-bool are_polyhedra(const Mesh &mesh)
-{
-  if (mesh.face_offsets.size() != mesh.n_cells() || !are_ends(mesh.face_offsets, mesh.faces.size()))
-    return false;
-  for (std::size_t k = 0; k < mesh.n_cells(); ++k)
-    if (!are_faces(mesh, mesh.faces.data() + (k == 0 ? 0 : mesh.face_offsets[k - 1]),
-                   mesh.faces.data() + mesh.face_offsets[k]))
-      return false;
-  return true;
-}
-
-bool are_cells(const Mesh &mesh)
-{
-  const std::size_t n_points_a_cell = points_per_cell(mesh.cell_type);
-  if (!are_points(mesh, mesh.connectivity.data(), mesh.connectivity.data() + mesh.connectivity.size()))
-    return false;
-  if (n_points_a_cell == 0 ? !are_ends(mesh.offsets, mesh.connectivity.size())
-                           : mesh.connectivity.size() % n_points_a_cell != 0 || !mesh.offsets.empty())
-    return false;
-  return mesh.cell_type == CellType::polyhedron ? are_polyhedra(mesh) : mesh.faces.empty() && mesh.face_offsets.empty();
-}
-
-void require_consistent(const Mesh &mesh)
-{
-  if (mesh.geometry().cell_type != mesh.cell_type || !are_cells(mesh.geometry()))
-    throw std::invalid_argument("Mesh '" + mesh.name + "': cells that do not fit their type, points, offsets or faces.");
-  const auto fits = [](const std::vector<Array> &arrays, const std::size_t n) {
-    return std::all_of(arrays.begin(), arrays.end(),
-                       [n](const Array &array) { return array.values.size() == n * array.n_components; });
-  };
-  if (!fits(mesh.point_data, mesh.n_points()) || !fits(mesh.cell_data, mesh.n_cells()))
-    throw std::invalid_argument("Mesh '" + mesh.name + "': an array is not as long as its points or cells.");
-}
-
-/// Which of VTK's formats holds a mesh, and how a cell is called in it.
+/// Which of VTK's formats holds a mesh, and how its cells are called in it.
 struct Format
 {
-  const char   *data_set;      ///< the type of the file, and of the element inside
-  const char   *extension;     ///< without the dot
-  const char   *cells;         ///< the element with the connectivity
-  unsigned char vtk_cell_type; ///< numbers of vtkCellType.h; said in unstructured grids only, 0 in others
+  const char *data_set;  ///< the type of the file, and of the element inside
+  const char *extension; ///< without the dot
+  const char *cells;     ///< the element with the connectivity
 };
 
 Format format(const CellType type)
 {
-  switch (type)
-    {
-      case CellType::vertex:
-        return {"PolyData", "vtp", "Verts", 0};
-      case CellType::line:
-        return {"PolyData", "vtp", "Lines", 0};
-      case CellType::triangle:
-        return {"UnstructuredGrid", "vtu", "Cells", 5};
-      case CellType::quadrilateral:
-        return {"UnstructuredGrid", "vtu", "Cells", 9};
-      case CellType::tetrahedron:
-        return {"UnstructuredGrid", "vtu", "Cells", 10};
-      case CellType::hexahedron:
-        return {"UnstructuredGrid", "vtu", "Cells", 12};
-      case CellType::polygon:
-        return {"PolyData", "vtp", "Polys", 0};
-      case CellType::polyhedron:
-        return {"UnstructuredGrid", "vtu", "Cells", 42};
-    }
-  throw std::invalid_argument("Mesh: unknown type of cells.");
+  if (!is_poly_data(type))
+    return {"UnstructuredGrid", "vtu", "Cells"};
+  return {"PolyData", "vtp", type == CellType::vertex ? "Verts" : type == CellType::line ? "Lines" : "Polys"};
 }
 
 /// Where each cell ends in the connectivity.
@@ -234,8 +156,8 @@ void write_cells(std::ostream &out, const Mesh &mesh)
   out << "<" << as.cells << ">\n";
   write_data_array(out, "connectivity", "", 1, mesh.connectivity);
   write_data_array(out, "offsets", "", 1, ends_of_cells(mesh));
-  if (as.vtk_cell_type != 0)
-    write_data_array(out, "types", "", 1, std::vector<unsigned char>(mesh.n_cells(), as.vtk_cell_type));
+  if (!is_poly_data(mesh.cell_type))
+    write_data_array(out, "types", "", 1, std::vector<unsigned char>(mesh.n_cells(), vtk_cell_type(mesh.cell_type)));
   if (mesh.cell_type == CellType::polyhedron)
     {
       write_data_array(out, "faces", "", 1, mesh.faces);
@@ -256,11 +178,11 @@ void write_vtk_file(std::ostream &out, const std::string &type, const std::strin
 
 const char compressed_data[] = " header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\"";
 
-/// The elements with cells that a file in this format may have; how many each has must be said.
-std::vector<std::string> kinds_of_cells(const Format &as)
+/// The elements with cells that a file with this type of cells may have; how many each has must be said.
+std::vector<std::string> kinds_of_cells(const CellType type)
 {
-  if (as.vtk_cell_type != 0)
-    return {as.cells};
+  if (!is_poly_data(type))
+    return {format(type).cells};
   return {"Verts", "Lines", "Strips", "Polys"};
 }
 
@@ -270,7 +192,7 @@ void write_piece(std::ostream &out, const Mesh &mesh, const double time)
   write_vtk_file(out, as.data_set, compressed_data, [&] {
     write_time(out, time);
     out << "<Piece NumberOfPoints=\"" << mesh.n_points() << '"';
-    for (const std::string &cells : kinds_of_cells(as))
+    for (const std::string &cells : kinds_of_cells(mesh.cell_type))
       out << " NumberOf" << cells << "=\"" << (cells == as.cells ? mesh.n_cells() : 0) << '"';
     out << ">\n";
     write_arrays(out, "PointData", mesh.point_data);
