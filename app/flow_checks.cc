@@ -41,7 +41,7 @@ void Parameters::validate_flow() const
     require_positive("Congested flow/Spheres per unit length", n);
   require_empty({{"Mesh/File", mesh.file},
                  {"Mesh/Adaptive cycles", mesh.adaptive_cycles == 0 ? "" : "some"},
-                 {"Mesh/Pressure", mesh.pressure == "cellwise" ? "" : mesh.pressure},
+                 {"Mesh/Elements", mesh.elements == "automatic" ? "" : mesh.elements},
                  {"Cone/Type", cone.type == "isotropic" ? "" : cone.type},
                  {"Solver", solver == "automatic" ? "" : solver},
                  {"Zone/Level function", zone.level_function},

@@ -181,8 +181,7 @@ bool is_distributed(const Parameters &parameters)
 {
   if (parameters.is_flow())
     return parameters.dimension > 1;
-  return parameters.is_macroscopic() && parameters.cone.type == "isotropic" && parameters.mesh.pressure == "cellwise" &&
-         parameters.dimension > 1;
+  return parameters.is_macroscopic() && parameters.cone.type == "isotropic" && parameters.dimension > 1;
 }
 
 macro::Setting macro_setting(ParameterFile &file, const macro::Processes &processes)
@@ -201,7 +200,7 @@ macro::Setting macro_setting(ParameterFile &file, const macro::Processes &proces
   setting.mesh.cells_per_unit_length = parameters.mesh.cells_per_unit_length;
   setting.mesh.file                  = parameters.mesh.file;
   setting.mesh.adaptive_cycles       = parameters.mesh.adaptive_cycles;
-  setting.mesh.pressure              = parameters.mesh.pressure;
+  setting.mesh.elements              = parameters.mesh.elements;
   setting.mesh.alignment             = parameters.mesh.alignment;
   setting.U                          = field_of("Velocity", parameters.velocity, parameters.dimension, parameters.dimension);
   setting.processes                  = processes;

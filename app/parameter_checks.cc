@@ -150,10 +150,7 @@ void Parameters::validate_macro() const
   };
   isotropic_only(!mesh.file.empty(), "Mesh/File", "A mesh from a file");
   isotropic_only(mesh.adaptive_cycles > 0, "Mesh/Adaptive cycles", "Adaptive refinement");
-  isotropic_only(mesh.pressure == "continuous", "Mesh/Pressure", "Continuous pressure");
-  if (mesh.pressure == "continuous" && (!mesh.file.empty() || mesh.adaptive_cycles > 0))
-    throw InputError("Mesh/Pressure",
-                     "'continuous' needs the uniform grid on the box; leave out Mesh/File and Mesh/Adaptive cycles.");
+  isotropic_only(mesh.elements == "Raviart-Thomas", "Mesh/Elements", "Raviart-Thomas");
   validate_density_file();
 }
 
@@ -187,10 +184,10 @@ void Parameters::validate_homogenization() const
     throw InputError("Second lattice/Function expression", "Spheres from files have no second lattice; leave it empty.");
   if (velocity.expression == "from file")
     throw InputError("Velocity/Function expression", "'homogenization' needs U everywhere in the zone; give an expression.");
-  if (!mesh.file.empty() || mesh.adaptive_cycles > 0 || mesh.pressure != "cellwise")
+  if (!mesh.file.empty() || mesh.adaptive_cycles > 0 || mesh.elements != "automatic")
     throw InputError(!mesh.file.empty()         ? "Mesh/File"
                      : mesh.adaptive_cycles > 0 ? "Mesh/Adaptive cycles"
-                                                : "Mesh/Pressure",
+                                                : "Mesh/Elements",
                      "'homogenization' compares with the uniform grid on the box; leave the parameter out.");
   if (!homogenization.compare_with.empty() && dimension == 1)
     throw InputError("Homogenization/Compare with", "In one dimension all cones are the same; leave the parameter out.");

@@ -50,8 +50,8 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       Patterns::Integer(1));
   prm.add_parameter(
       "Solver", solver,
-      "How the projection is computed; 'automatic' chooses by structure and size; 'multigrid' and 'active set' are for the "
-      "isotropic cone of 'macro impact'.",
+      "How the projection is computed; 'automatic' chooses by structure and size; for the isotropic cone of 'macro impact' "
+      "there are 'multigrid' on a uniform box and 'active set' for Raviart-Thomas elements.",
       Patterns::Selection(joined(solver_names(), "|")));
   prm.add_parameter("Maximum iterations", maximum_iterations,
                     "After so many iterations (in the solver's own unit) the solver stops and the exit status is 2.",
@@ -171,9 +171,11 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
                     "How often the mesh is refined where the error bound says so; isotropic cone only.",
                     Patterns::Integer(0));
   prm.add_parameter(
-      "Pressure", mesh.pressure,
-      "'cellwise': pressures in cells, velocities on faces, div u >= 0 in every cell; 'continuous': bilinear, to compare.",
-      Patterns::Selection("cellwise|continuous"));
+      "Elements", mesh.elements,
+      "Of the isotropic cone: 'automatic' takes velocities on faces and pressures in cells on a uniform box, and deal.II's "
+      "Raviart-Thomas elements of degree 1 on adaptive meshes and on those of a file; 'Raviart-Thomas' takes these on a "
+      "uniform box, too.",
+      Patterns::Selection("automatic|Raviart-Thomas"));
   prm.add_parameter("Alignment", mesh.alignment,
                     "Of the mesh for directional cones: 'lattice' lays it along the lattice (fast), 'box' along the box "
                     "(error bound for the box "

@@ -92,7 +92,7 @@ struct Parameters
     std::string  file;
     double       cells_per_unit_length = 64.; ///< 1/m
     unsigned int adaptive_cycles       = 0;
-    std::string  pressure              = "cellwise";
+    std::string  elements              = "automatic";
     std::string  alignment             = "automatic";
   } mesh;
 

@@ -50,7 +50,7 @@ public:
 /// Loads Catalyst. Throws std::runtime_error with one sentence where this build has none, or where it cannot start.
 std::unique_ptr<CatalystWriter> catalyst_writer(const CatalystWriter::Options &options);
 
-/// "ParaView 5.11.0", "libcatalyst 2.0.0"; empty where this build has no Catalyst.
+/// "ParaView 5.11.0"; empty where this build has no Catalyst.
 std::string catalyst_version();
 } // namespace moreau::insitu
 

@@ -31,9 +31,7 @@ bool lattice_fits_box(const Cone &cone)
 
 std::unique_ptr<Discretization> isotropic_discretization(const Setting &setting)
 {
-  if (setting.mesh.pressure == "continuous")
-    return continuous_pressure_discretization(setting);
-  if (!setting.mesh.file.empty() || setting.mesh.adaptive_cycles > 0)
+  if (setting.mesh.elements == "Raviart-Thomas" || !setting.mesh.file.empty() || setting.mesh.adaptive_cycles > 0)
     return mixed_discretization(setting);
   return is_shape(setting) ? shape_discretization(setting) : staggered_discretization(setting);
 }

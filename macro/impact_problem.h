@@ -50,8 +50,8 @@ struct MeshChoice
   double                cells_per_unit_length = 64.;
   std::filesystem::path file; ///< Gmsh; empty: the box
   unsigned int          adaptive_cycles = 0;
-  std::string           pressure        = "cellwise";  ///< or "continuous": Q1, isotropic cone only
-  std::string           alignment       = "automatic"; ///< directional cones: "lattice" (mesh along the lattice) or "box"
+  std::string           elements  = "automatic"; ///< isotropic cone: or "Raviart-Thomas", deal.II's RT1 on the box, too
+  std::string           alignment = "automatic"; ///< directional cones: "lattice" (mesh along the lattice) or "box"
 };
 
 /// A projection as a user states it.
@@ -78,8 +78,6 @@ std::unique_ptr<Discretization> staggered_discretization(const Setting &setting)
 std::unique_ptr<Discretization> shape_discretization(const Setting &setting);
 /// Isotropic cone on any quadrilaterals or hexahedra, and on adaptively refined ones.
 std::unique_ptr<Discretization> mixed_discretization(const Setting &setting);
-/// Isotropic cone on the box with continuous pressures, to compare.
-std::unique_ptr<Discretization> continuous_pressure_discretization(const Setting &setting);
 /// Directional cones on a mesh that lies along the lattice.
 std::unique_ptr<Discretization> aligned_discretization(const Setting &setting);
 /// Directional cones, any directions, on triangles and tetrahedra.

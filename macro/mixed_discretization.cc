@@ -226,7 +226,9 @@ std::unique_ptr<MixedDiscretization<dim>> nested_discretization(const Setting &s
 
 std::unique_ptr<Discretization> mixed_discretization(const Setting &setting)
 {
-  const std::string parameter = setting.mesh.file.empty() ? "Mesh/Adaptive cycles" : "Mesh/File";
+  const std::string parameter = !setting.mesh.file.empty()         ? "Mesh/File"
+                                : setting.mesh.adaptive_cycles > 0 ? "Mesh/Adaptive cycles"
+                                                                   : "Mesh/Elements";
   switch (setting.dim())
     {
       case 2:

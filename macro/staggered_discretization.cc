@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/certificate.h"
 #include "convex/input_error.h"
-#include "macro/active_set.h"
 #include "macro/box_certificate.h"
 #include "macro/box_fields.h"
 #include "macro/box_velocity.h"
@@ -38,14 +37,9 @@ public:
   {
     if (solver == "automatic" || solver == "multigrid")
       return std::make_unique<ObstacleMultigrid>(criterion);
-    if (solver == "active set" && grid.processes.size() > 1)
-      throw InputError("Solver",
-                       "'active set' runs on one process only; give 'multigrid', or start the program without mpirun.");
-    if (solver == "active set")
-      return std::make_unique<ActiveSet>(criterion);
     throw InputError("Solver", "'" + solver +
-                                   "' does not project on the isotropic cone of a box; choose automatic, multigrid or "
-                                   "active set.");
+                                   "' does not project on the isotropic cone of a box; choose automatic or "
+                                   "multigrid, or Mesh/Elements = Raviart-Thomas for 'active set'.");
   }
 
   TotalBound  total_bound(const convex::SaddlePoint &x) const override;

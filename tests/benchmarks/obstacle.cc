@@ -4,10 +4,9 @@
 //
 // Data: smooth  case I1 of the reference cases: a disc in contact      blocks  7 x 7 (x 7) constant random velocities
 //       noise   independent normal face velocities
-// Then the same, once, on 2^k - 1 cells, against PETSc's and a plain active set's way from the same data to the same answer.
+// Then the same, once, on 2^k - 1 cells, against PETSc's way from the same data to the same answer.
 //
 // `certified` is the same projection with the repair that makes its error bound a guarantee. Times are wall times, the least of a few runs.
-#include "macro/active_set.h"
 #include "macro/box_poisson.h"
 #include "macro/divergence_constraint.h"
 #include "macro/obstacle_multigrid.h"
@@ -120,8 +119,7 @@ void add_rows(Table &table, const int dim, const Index n, const int repetitions)
 }
 
 /// Everybody once, on the same discrete problem.
-///   with_active_set: its iterations double with n
-void add_peers(Table &table, const PetscPeers &petsc, const Index n, const bool with_active_set)
+void add_peers(Table &table, const PetscPeers &petsc, const Index n)
 {
   const BoxGrid grid = box_grid(Vector::Zero(2), Vector::Ones(2), static_cast<double>(n), Processes::alone());
   BoxZone       zone(grid, {});
@@ -136,23 +134,19 @@ void add_peers(Table &table, const PetscPeers &petsc, const Index n, const bool 
     {
       auto problem = staggered.projection_problem(velocities(name, grid));
       problem.repair.reset();
-      problem.expansion    = {};
-      const auto projected = [&](const convex::ConeProjector &projector, const std::string &method) {
-        const double              begin = seconds();
-        const convex::SaddlePoint x     = projector.project(problem);
-        return PetscPeers::Run{method, x.n_iterations, seconds() - begin, x.certificate.natural_residual, x.p};
-      };
-      const PetscPeers::Run ours = projected(ObstacleMultigrid(criterion), "moreau, nested multigrid");
-      const double          size = convex::max_abs(ours.p);
-      const auto            add  = [&](const PetscPeers::Run &run) {
+      problem.expansion               = {};
+      const double              begin = seconds();
+      const convex::SaddlePoint x     = ObstacleMultigrid(criterion).project(problem);
+      const PetscPeers::Run     ours  = {"moreau, nested multigrid", x.n_iterations, seconds() - begin,
+                                         x.certificate.natural_residual, x.p};
+      const double              size  = convex::max_abs(ours.p);
+      const auto                add   = [&](const PetscPeers::Run &run) {
         table.add({std::to_string(n) + "^2 " + name + ", " + run.method, run.n_iterations, run.residual, run.seconds,
                    run.seconds / ours.seconds, convex::max_abs(run.p - ours.p) / size});
       };
       add(ours);
       for (const PetscPeers::Run &run : petsc.projections(problem, criterion.tolerance))
         add(run);
-      if (with_active_set)
-        add(projected(ActiveSet(criterion), "active set with ML"));
       const PetscPeers::Run linear = petsc.linear_solve(problem, criterion.tolerance);
       table.add({std::to_string(n) + "^2 " + name + ", " + linear.method, linear.n_iterations, linear.residual,
                  linear.seconds, linear.seconds / ours.seconds, "-"});
@@ -174,7 +168,7 @@ void run(const Options &options)
   Table            peers(std::cout, "The same projection by others (one run each)",
                          {"case, method", "its", "residual", "seconds", "x ours", "difference of p"}, 48);
   for (double n = options.number("min-n", 256.); n < 1.001 * options.number("max-n", 2048.); n *= 2.)
-    add_peers(peers, petsc, static_cast<Index>(n) - 1, n <= options.number("active-set-max-n", 1024.));
+    add_peers(peers, petsc, static_cast<Index>(n) - 1);
   write_json(options.text("json", ""), {&table, &peers});
 }
 } // namespace
@@ -186,7 +180,6 @@ int main(int argc, char **argv)
                         {"min-n", "cells along an axis of the smallest grid (256)"},
                         {"max-n", "those of the largest one (2048)"},
                         {"repetitions", "runs of which the fastest counts (3)"},
-                        {"peers", "0: leave out the others, which want min-n = 2^k (1)"},
-                        {"active-set-max-n", "largest n of the active set with ML, which takes minutes (1024)"}},
+                        {"peers", "0: leave out the others, which want min-n = 2^k (1)"}},
                        run);
 }

@@ -242,13 +242,6 @@ BOOST_AUTO_TEST_CASE(square_pressed_into_a_corner_is_within_its_bound)
   check_errors_unit_cube(pressed_into_a_corner(), 2, 16., 4., 1.9, left_and_below);
 }
 
-BOOST_AUTO_TEST_CASE(continuous_pressures_are_within_their_bound)
-{
-  const ClosedForm I1 = smooth_free_boundary();
-  check_errors(
-      continuous_pressure_discretization, I1, [&](const double n) { return unit_cube(2, I1.U, n); }, 16., 2., 1.2);
-}
-
 BOOST_AUTO_TEST_CASE(shapes_are_within_their_bounds)
 {
   const auto check = [](const ClosedForm &exact, const Level level, const double coarse, const Sides &walls) {
@@ -279,13 +272,10 @@ BOOST_AUTO_TEST_CASE(outside_a_density_that_cuts_cells_nothing_changes)
   const ClosedForm I2      = linear_on_disc();
   Setting          setting = unit_cube(2, I2.U, 24.);
   set_zone(setting, disc);
-  for (const Maker make : {staggered_discretization, continuous_pressure_discretization})
-    {
-      const Computed x = computed(make, setting);
-      check_U_outside(x.v, I2.U, disc);
-      BOOST_TEST(distance(x.v, I2.u, 2, disc) <= 1.01 * x.bound.eta);
-      BOOST_TEST(distance(x.v, I2.u, 2, disc) <= .5 * distance(I2.U, I2.u, 2, disc));
-    }
+  const Computed x = computed(staggered_discretization, setting);
+  check_U_outside(x.v, I2.U, disc);
+  BOOST_TEST(distance(x.v, I2.u, 2, disc) <= 1.01 * x.bound.eta);
+  BOOST_TEST(distance(x.v, I2.u, 2, disc) <= .5 * distance(I2.U, I2.u, 2, disc));
 }
 
 BOOST_AUTO_TEST_CASE(outside_whole_cells_nothing_changes)
