@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/command_line.h"
-#include "app/macro_setting.h"
-#include "app/pictures.h"
-#include "app/problems.h"
-#include "app/summary.h"
+#include "app/input/command_line.h"
+#include "app/input/macro_setting.h"
+#include "app/output/pictures.h"
+#include "app/run/problems.h"
+#include "app/output/summary.h"
 
 #include "convex/input_error.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/cone_projection.h"
 
-#include "convex/automatic_projector.h"
+#include "convex/solvers/automatic_projector.h"
 #include "convex/input_error.h"
-#include "convex/interior_point.h"
-#include "convex/lawson_hanson.h"
-#include "convex/line_families.h"
-#include "convex/projected_gradient.h"
+#include "convex/solvers/interior_point.h"
+#include "convex/solvers/lawson_hanson.h"
+#include "convex/solvers/chain_families.h"
+#include "convex/solvers/projected_gradient.h"
 
 namespace moreau::convex
 {

@@ -2,7 +2,7 @@
 #include "convex/diagnostics.h"
 
 #include "convex/certificate.h"
-#include "convex/lawson_hanson.h"
+#include "convex/solvers/lawson_hanson.h"
 
 #include <Eigen/Dense>
 

@@ -2,7 +2,7 @@
 #ifndef MOREAU_HOMOGENIZATION_CELL_LOCATION_H
 #define MOREAU_HOMOGENIZATION_CELL_LOCATION_H
 
-#include "macro/field.h"
+#include "geometry/field.h"
 #include "micro/spheres.h"
 
 #include <memory>

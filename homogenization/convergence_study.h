@@ -3,7 +3,7 @@
 #define MOREAU_HOMOGENIZATION_CONVERGENCE_STUDY_H
 
 #include "homogenization/microscopic_law.h"
-#include "macro/impact_problem.h"
+#include "macro/discretize.h"
 
 #include <functional>
 #include <limits>

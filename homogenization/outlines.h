@@ -2,7 +2,7 @@
 #ifndef MOREAU_HOMOGENIZATION_OUTLINES_H
 #define MOREAU_HOMOGENIZATION_OUTLINES_H
 
-#include "macro/impact_problem.h"
+#include "macro/discretize.h"
 #include "micro/spheres.h"
 
 #include <tbb/blocked_range.h>

@@ -2,7 +2,7 @@
 #ifndef MOREAU_HOMOGENIZATION_SPACE_CELLS_H
 #define MOREAU_HOMOGENIZATION_SPACE_CELLS_H
 
-#include "macro/impact_problem.h"
+#include "macro/discretize.h"
 #include "micro/spheres.h"
 
 #include <vector>

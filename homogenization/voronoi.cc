@@ -5,7 +5,7 @@
 #include "homogenization/outlines.h"
 #include "homogenization/simplex_geometry.h"
 #include "homogenization/zone_pieces.h"
-#include "macro/aligned_grid.h"
+#include "macro/directional/aligned_grid.h"
 
 #include <cmath>
 #include <sstream>

@@ -2,7 +2,7 @@
 #ifndef MOREAU_HOMOGENIZATION_ZONE_CUTTER_H
 #define MOREAU_HOMOGENIZATION_ZONE_CUTTER_H
 
-#include "macro/impact_problem.h"
+#include "macro/discretize.h"
 
 #include <array>
 #include <vector>

@@ -2,7 +2,7 @@
 #ifndef MOREAU_INSITU_MESH_CHECKS_H
 #define MOREAU_INSITU_MESH_CHECKS_H
 
-#include "insitu/snapshot.h"
+#include "geometry/picture.h"
 
 namespace moreau::insitu
 {

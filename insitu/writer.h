@@ -2,7 +2,7 @@
 #ifndef MOREAU_INSITU_WRITER_H
 #define MOREAU_INSITU_WRITER_H
 
-#include "insitu/snapshot.h"
+#include "geometry/picture.h"
 
 #include <chrono>
 #include <filesystem>

@@ -3,8 +3,8 @@
 #define MOREAU_MACRO_BOX_FIELDS_H
 
 #include "convex/cone_projection.h"
-#include "macro/box_grid.h"
-#include "macro/field_mesh.h"
+#include "geometry/box_grid.h"
+#include "geometry/field_mesh.h"
 
 namespace moreau::macro
 {

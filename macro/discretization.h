@@ -3,7 +3,7 @@
 #define MOREAU_MACRO_DISCRETIZATION_H
 
 #include "convex/cone_projection.h"
-#include "macro/field_mesh.h"
+#include "geometry/field_mesh.h"
 #include "macro/total_bound.h"
 
 #include <memory>

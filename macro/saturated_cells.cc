@@ -2,7 +2,7 @@
 #include "macro/saturated_cells.h"
 
 #include "convex/input_error.h"
-#include "macro/box_rows.h"
+#include "geometry/box_rows.h"
 
 #include <algorithm>
 #include <sstream>

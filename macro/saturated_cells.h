@@ -2,7 +2,7 @@
 #ifndef MOREAU_MACRO_SATURATED_CELLS_H
 #define MOREAU_MACRO_SATURATED_CELLS_H
 
-#include "macro/impact_problem.h"
+#include "macro/discretize.h"
 
 namespace moreau::macro
 {

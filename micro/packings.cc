@@ -2,7 +2,7 @@
 #include "micro/packings.h"
 
 #include "convex/input_error.h"
-#include "convex/interior_point.h"
+#include "convex/solvers/interior_point.h"
 #include "micro/obstacles.h"
 #include "micro/pair_search.h"
 #include "micro/splitmix.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/checkpoint.h"
+#include "app/output/checkpoint.h"
 
-#include "app/step_table.h"
-#include "app/stop_signals.h"
-#include "app/summary.h"
+#include "app/output/step_table.h"
+#include "app/run/stop_signals.h"
+#include "app/output/summary.h"
 
 #include "convex/input_error.h"
 

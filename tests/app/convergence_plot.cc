@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/convergence_plot.h"
+#include "app/output/convergence_plot.h"
 
 #include <boost/test/unit_test.hpp>
 

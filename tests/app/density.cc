@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/density.h"
+#include "app/input/density.h"
 
 #include "convex/input_error.h"
 

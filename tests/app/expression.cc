@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/expression.h"
+#include "app/input/expression.h"
 
 #include "convex/input_error.h"
 

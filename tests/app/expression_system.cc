@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/expression_system.h"
+#include "app/input/expression_system.h"
 
 #include "convex/input_error.h"
 

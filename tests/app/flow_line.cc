@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/flow_line.h"
+#include "app/run/flow_line.h"
 
-#include "app/flow_setting.h"
-#include "app/line_output.h"
+#include "app/input/flow_setting.h"
+#include "app/output/line_output.h"
 
 #include "convex/input_error.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/flow_setting.h"
+#include "app/input/flow_setting.h"
 
-#include "app/cell_means.h"
-#include "app/flow_output.h"
-#include "app/flow_steps.h"
+#include "app/input/cell_means.h"
+#include "app/output/flow_output.h"
+#include "app/run/flow_steps.h"
 
 #include "convex/input_error.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/formula.h"
+#include "app/input/formula.h"
 
 #include "convex/input_error.h"
 

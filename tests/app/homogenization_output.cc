@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/homogenization_output.h"
+#include "app/output/homogenization_output.h"
 
 #include "micro/lattices.h"
 

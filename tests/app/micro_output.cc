@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/micro_output.h"
+#include "app/output/micro_output.h"
 
 #include <boost/test/unit_test.hpp>
 

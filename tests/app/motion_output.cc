@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/motion_output.h"
+#include "app/output/motion_output.h"
 
-#include "app/motion_totals.h"
+#include "app/output/motion_totals.h"
 
 #include <boost/test/unit_test.hpp>
 

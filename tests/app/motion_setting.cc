@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/motion_setting.h"
+#include "app/input/motion_setting.h"
 
-#include "app/motion_fields.h"
-#include "app/time_grid.h"
+#include "app/input/motion_fields.h"
+#include "app/run/time_grid.h"
 
 #include "convex/input_error.h"
 

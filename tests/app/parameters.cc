@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/parameters.h"
+#include "app/input/parameters.h"
 
 #include "convex/input_error.h"
 

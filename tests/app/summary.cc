@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/summary.h"
+#include "app/output/summary.h"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/time_convergence_tables.h"
-#include "app/time_reference.h"
+#include "app/output/time_convergence_tables.h"
+#include "app/run/time_reference.h"
 
 #include "convex/input_error.h"
 

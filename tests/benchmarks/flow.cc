@@ -11,8 +11,8 @@
 // Problems: disc    matter flows onto a disc of radius 1/4 that grows by 0.3 cells per step     column  rests on the ground of a closed box and sinks
 //           noise   independent normal numbers in all cells                                     blocks  8 x 8 blocks collide; small: in 1/64 of the square
 // `first` is a step that starts from nothing, `warm` the mean of steps that start from the step before. Times are of the processor.
-#include "macro/box_poisson.h"
-#include "macro/congestion.h"
+#include "macro/obstacle/poisson.h"
+#include "macro/obstacle/solver.h"
 #include "tests/benchmarks/process.h"
 #include "tests/benchmarks/table.h"
 #include "tests/macro/flows.h"

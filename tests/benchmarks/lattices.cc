@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Projections on lattices: exact on the square lattice, by alternating directions on the triangular one.
 /// --help names the options.
-#include "convex/isotonic_regression.h"
-#include "convex/line_families.h"
+#include "convex/solvers/isotonic_regression.h"
+#include "convex/solvers/chain_families.h"
 #include "micro/impact_problem.h"
 #include "micro/lattices.h"
 #include "tests/benchmarks/table.h"

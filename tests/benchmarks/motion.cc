@@ -14,10 +14,10 @@
 // `B/row` is the peak of memory during these steps above that between two of them, per constraint;
 // `speed` is the root of the mean square of u after the last of them.
 #include "convex/certificate.h"
-#include "convex/warm_projection.h"
-#include "micro/linearised_step.h"
+#include "convex/solvers/warm_projection.h"
+#include "micro/motion/linearised_step.h"
 #include "micro/packings.h"
-#include "micro/sphere_motion.h"
+#include "micro/motion/sphere_motion.h"
 #include "tests/benchmarks/process.h"
 #include "tests/benchmarks/table.h"
 

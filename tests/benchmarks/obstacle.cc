@@ -7,9 +7,9 @@
 // Then the same, once, on 2^k - 1 cells, against PETSc's way from the same data to the same answer.
 //
 // `certified` is the same projection with the repair that makes its error bound a guarantee. Times are wall times, the least of a few runs.
-#include "macro/box_poisson.h"
-#include "macro/divergence_constraint.h"
-#include "macro/obstacle_multigrid.h"
+#include "macro/obstacle/poisson.h"
+#include "macro/isotropic/divergence_constraint.h"
+#include "macro/isotropic/obstacle_multigrid.h"
 #include "tests/benchmarks/obstacle_peers.h"
 #include "tests/benchmarks/table.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which method is chosen, and that the answer does not depend on it.
-#include "convex/automatic_projector.h"
+#include "convex/solvers/automatic_projector.h"
 
 #include "convex/certificate.h"
-#include "convex/interior_point.h"
+#include "convex/solvers/interior_point.h"
 #include "tests/oracles.h"
 
 #include <boost/test/unit_test.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/certificate.h"
 
-#include "convex/lawson_hanson.h"
+#include "convex/solvers/lawson_hanson.h"
 #include "tests/oracles.h"
 
 #include <Eigen/Dense>

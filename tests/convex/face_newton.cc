@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "convex/face_newton.h"
+#include "convex/solvers/face_newton.h"
 
 #include "tests/oracles.h"
 
-#include "convex/lawson_hanson.h"
-#include "convex/warm_projection.h"
+#include "convex/solvers/lawson_hanson.h"
+#include "convex/solvers/warm_projection.h"
 
 #include <boost/test/unit_test.hpp>
 

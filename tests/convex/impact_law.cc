@@ -3,7 +3,7 @@
 
 #include "convex/certificate.h"
 #include "convex/input_error.h"
-#include "convex/lawson_hanson.h"
+#include "convex/solvers/lawson_hanson.h"
 #include "tests/oracles.h"
 
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "convex/interior_point.h"
+#include "convex/solvers/interior_point.h"
 
 #include "tests/oracles.h"
 

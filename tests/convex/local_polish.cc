@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "convex/local_polish.h"
+#include "convex/solvers/local_polish.h"
 
 #include "convex/certificate.h"
-#include "convex/interior_point.h"
+#include "convex/solvers/interior_point.h"
 #include "tests/oracles.h"
 
 #include <boost/test/unit_test.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/certificate.h"
-#include "convex/constraint_sweep.h"
-#include "convex/projected_gradient.h"
+#include "convex/solvers/constraint_sweep.h"
+#include "convex/solvers/projected_gradient.h"
 #include "tests/oracles.h"
 
 #include <boost/test/unit_test.hpp>

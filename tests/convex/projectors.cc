@@ -2,7 +2,7 @@
 #include "convex/certificate.h"
 #include "convex/cone_projection.h"
 #include "convex/input_error.h"
-#include "convex/lawson_hanson.h"
+#include "convex/solvers/lawson_hanson.h"
 #include "tests/oracles.h"
 
 #include <boost/test/unit_test.hpp>

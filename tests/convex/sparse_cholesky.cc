@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "convex/sparse_cholesky.h"
+#include "convex/solvers/sparse_cholesky.h"
 
 #include "tests/oracles.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Directional cones on meshes along a lattice: closed forms S1, S2, T1-T3 of the design, walls, bounds and exact identities.
 #include "convex/input_error.h"
-#include "convex/isotonic_regression.h"
-#include "convex/line_families.h"
-#include "macro/impact_problem.h"
-#include "macro/quadrature.h"
+#include "convex/solvers/isotonic_regression.h"
+#include "convex/solvers/chain_families.h"
+#include "macro/discretize.h"
+#include "geometry/quadrature.h"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "macro/box_certificate.h"
+#include "macro/isotropic/box_certificate.h"
 
-#include "macro/quadrature.h"
+#include "geometry/quadrature.h"
 #include "tests/macro/closed_forms.h"
 
 #include <tbb/global_control.h>

@@ -2,8 +2,8 @@
 #ifndef MOREAU_TESTS_MACRO_CLOSED_FORMS_H
 #define MOREAU_TESTS_MACRO_CLOSED_FORMS_H
 
-#include "macro/box_certificate.h"
-#include "macro/quadrature.h"
+#include "macro/isotropic/box_certificate.h"
+#include "geometry/quadrature.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "macro/divergence_constraint.h"
+#include "macro/isotropic/divergence_constraint.h"
 
 #include "convex/certificate.h"
-#include "macro/box_poisson.h"
+#include "macro/obstacle/poisson.h"
 #include "tests/macro/random_faces.h"
 
 #include <boost/test/unit_test.hpp>

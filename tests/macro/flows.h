@@ -2,7 +2,7 @@
 #ifndef MOREAU_TESTS_MACRO_FLOWS_H
 #define MOREAU_TESTS_MACRO_FLOWS_H
 
-#include "macro/evolution.h"
+#include "macro/flow/congested_flow.h"
 
 #include <algorithm>
 #include <cmath>

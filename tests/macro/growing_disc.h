@@ -2,7 +2,7 @@
 #ifndef MOREAU_TESTS_MACRO_GROWING_DISC_H
 #define MOREAU_TESTS_MACRO_GROWING_DISC_H
 
-#include "macro/box_grid.h"
+#include "geometry/box_grid.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/input_error.h"
-#include "macro/impact_problem.h"
-#include "macro/mesh_file.h"
+#include "macro/discretize.h"
+#include "macro/meshes/mesh_file.h"
 
 #include <boost/test/unit_test.hpp>
 

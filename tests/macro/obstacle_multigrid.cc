@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "macro/obstacle_multigrid.h"
+#include "macro/isotropic/obstacle_multigrid.h"
 
 #include "convex/certificate.h"
-#include "convex/interior_point.h"
-#include "convex/isotonic_regression.h"
-#include "macro/divergence_constraint.h"
+#include "convex/solvers/interior_point.h"
+#include "convex/solvers/isotonic_regression.h"
+#include "macro/isotropic/divergence_constraint.h"
 #include "tests/macro/random_faces.h"
 
 #include <boost/test/unit_test.hpp>

@@ -2,7 +2,7 @@
 #ifndef MOREAU_TESTS_MACRO_RANDOM_FACES_H
 #define MOREAU_TESTS_MACRO_RANDOM_FACES_H
 
-#include "macro/box_grid.h"
+#include "geometry/box_grid.h"
 
 #include <random>
 

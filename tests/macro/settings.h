@@ -2,7 +2,7 @@
 #ifndef MOREAU_TESTS_MACRO_SETTINGS_H
 #define MOREAU_TESTS_MACRO_SETTINGS_H
 
-#include "macro/impact_problem.h"
+#include "macro/discretize.h"
 
 /// Settings that tests of several suites begin with.
 namespace moreau::macro

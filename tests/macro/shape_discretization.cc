@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/input_error.h"
-#include "macro/divergence_constraint.h"
-#include "macro/impact_problem.h"
-#include "macro/obstacle_multigrid.h"
-#include "macro/quadrature.h"
-#include "macro/shape_certificate.h"
+#include "macro/isotropic/divergence_constraint.h"
+#include "macro/discretize.h"
+#include "macro/isotropic/obstacle_multigrid.h"
+#include "geometry/quadrature.h"
+#include "macro/isotropic/shape_certificate.h"
 
 #include <boost/test/unit_test.hpp>
 

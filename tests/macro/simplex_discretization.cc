@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/certificate.h"
 #include "convex/input_error.h"
-#include "macro/impact_problem.h"
-#include "macro/inner_approximation.h"
-#include "macro/outer_approximation.h"
-#include "macro/simplex_certificate.h"
+#include "macro/discretize.h"
+#include "macro/directional/inner_approximation.h"
+#include "macro/directional/outer_approximation.h"
+#include "macro/directional/simplex_certificate.h"
 #include "tests/oracles.h"
 
 #include <boost/test/unit_test.hpp>

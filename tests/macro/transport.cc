@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "macro/transport.h"
+#include "macro/flow/transport.h"
 
 #include "flows.h"
 

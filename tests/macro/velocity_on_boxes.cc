@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "macro/divergence_constraint.h"
-#include "macro/impact_problem.h"
+#include "macro/isotropic/divergence_constraint.h"
+#include "macro/discretize.h"
 #include "tests/macro/closed_forms.h"
 #include "tests/macro/settings.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Velocities of directional cones as functions of position: the v of the total bound on the mesh, its continuation beside it.
-#include "macro/impact_problem.h"
-#include "macro/quadrature.h"
+#include "macro/discretize.h"
+#include "geometry/quadrature.h"
 #include "tests/macro/closed_forms.h"
 
 #include <Eigen/LU>

@@ -2,7 +2,7 @@
 #include "tests/micro/systems.h"
 
 #include "convex/input_error.h"
-#include "micro/trajectory.h"
+#include "micro/motion/trajectory.h"
 
 #include <boost/test/unit_test.hpp>
 

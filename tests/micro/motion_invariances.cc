@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a motion of spheres must not depend on.
-#include "micro/sphere_motion.h"
+#include "micro/motion/sphere_motion.h"
 
 #include "motions.h"
 

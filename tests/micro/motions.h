@@ -2,7 +2,7 @@
 #ifndef MOREAU_TESTS_MICRO_MOTIONS_H
 #define MOREAU_TESTS_MICRO_MOTIONS_H
 
-#include "micro/sphere_motion.h"
+#include "micro/motion/sphere_motion.h"
 
 #include <random>
 

@@ -2,7 +2,7 @@
 #include "micro/packings.h"
 
 #include "convex/input_error.h"
-#include "micro/linearised_step.h"
+#include "micro/motion/linearised_step.h"
 
 #include <boost/test/unit_test.hpp>
 #include <tbb/global_control.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "micro/neighbour_list.h"
+#include "micro/motion/neighbour_list.h"
 
 #include "convex/input_error.h"
 

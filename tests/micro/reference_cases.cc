@@ -2,7 +2,7 @@
 // Impacts whose outcome is known in closed form.
 #include "convex/diagnostics.h"
 #include "convex/impact_law.h"
-#include "convex/lawson_hanson.h"
+#include "convex/solvers/lawson_hanson.h"
 #include "micro/contact_constraint.h"
 #include "micro/impact_problem.h"
 #include "micro/lattices.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "micro/sphere_motion.h"
+#include "micro/motion/sphere_motion.h"
 
 #include "motions.h"
 

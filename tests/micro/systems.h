@@ -2,7 +2,7 @@
 #ifndef MOREAU_TESTS_MICRO_SYSTEMS_H
 #define MOREAU_TESTS_MICRO_SYSTEMS_H
 
-#include "micro/mechanical_system.h"
+#include "micro/motion/mechanical_system.h"
 
 #include <functional>
 

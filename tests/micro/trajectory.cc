@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "micro/trajectory.h"
+#include "micro/motion/trajectory.h"
 
 #include <boost/test/unit_test.hpp>
 

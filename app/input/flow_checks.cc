@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What Parameters::validate() answers to what is asked of congested flows.
+#include "app/input/macro_setting.h"
+#include "app/input/parameter_checks.h"
+#include "app/input/parameters.h"
+#include "app/input/words.h"
+
+#include "convex/input_error.h"
+
+#include <algorithm>
+
+namespace moreau::app
+{
+void Parameters::validate_flow() const
+{
+  validate_time();
+  require_positive("Mesh/Cells per unit length", mesh.cells_per_unit_length);
+  constexpr double most_pictures = 1e6;
+  if (motion.time.output_every > 0. && !(motion.time.end_time / motion.time.output_every <= most_pictures))
+    throw InputError("Time/Output every", short_number(motion.time.output_every) + " s would make " +
+                                              short_number(motion.time.end_time / motion.time.output_every) +
+                                              " pictures, and as many steps; give a longer time, or 0 for a hundred.");
+  if (!(0. < flow.cfl && flow.cfl <= 1.))
+    throw InputError("Congested flow/CFL number",
+                     short_number(flow.cfl) + " lies outside (0, 1]; above 1 more would leave a cell than it holds.");
+  if (flow.steps == "fixed" && motion.time.steps.front() == 0.)
+    throw InputError(
+        "Congested flow/Steps",
+        "'fixed' needs a length in Time/Time step; give one, or leave the choice to the CFL condition with 'reduced'.");
+  validate_sides();
+  validate_density_file();
+  if (flow.method != "finite volumes" || !flow.compare_with.empty())
+    validate_flow_on_line();
+  const bool with_spheres =
+      std::find(flow.compare_with.begin(), flow.compare_with.end(), "spheres") != flow.compare_with.end();
+  if (with_spheres == flow.spheres_per_unit_length.empty())
+    throw InputError("Congested flow/Spheres per unit length",
+                     with_spheres ? "Compare with = spheres needs numbers here, as 50, 100."
+                                  : "Numbers are given, but Compare with does not name 'spheres'; leave them out.");
+  for (const double n : flow.spheres_per_unit_length)
+    require_positive("Congested flow/Spheres per unit length", n);
+  require_empty({{"Mesh/File", mesh.file},
+                 {"Mesh/Adaptive cycles", mesh.adaptive_cycles == 0 ? "" : "some"},
+                 {"Mesh/Elements", mesh.elements == "automatic" ? "" : mesh.elements},
+                 {"Cone/Type", cone.type == "isotropic" ? "" : cone.type},
+                 {"Solver", solver == "automatic" ? "" : solver},
+                 {"Zone/Level function", zone.level_function},
+                 {"Zone/Wall velocities", zone.wall_velocities},
+                 {"Second lattice/Function expression", second_lattice.where.expression},
+                 {"Exact velocity/Function expression", homogenization.exact.expression},
+                 {"Impact sequence/Maximum number of impacts", impact_sequence.maximum_number == 0 ? "" : "some"}},
+                "'congested flow' has no choice here");
+}
+
+void Parameters::validate_sides() const
+{
+  const macro::Sides walls   = sides("Zone/Walls", zone.walls, dimension);
+  const macro::Sides inflows = sides("Inflow/Sides", flow.inflow_sides, dimension);
+  validate_periodic();
+  for (std::size_t side = 0; side < walls.size(); ++side)
+    {
+      const std::string name = name_of_side(side), axis(1, "xyz"[side / 2]);
+      if (inflows[side] && walls[side])
+        throw InputError("Inflow/Sides", "'" + name +
+                                             "' is a wall, through which nothing enters; leave it out here or in "
+                                             "Zone/Walls.");
+      if (inflows[side] && std::find(motion.periodic.begin(), motion.periodic.end(), axis) != motion.periodic.end())
+        throw InputError("Inflow/Sides", "The box repeats itself in '" + axis + "', so that '" + name +
+                                             "' is no side of it; leave it out here or '" + axis + "' in Zone/Periodic.");
+    }
+  const bool has_inflow = !flow.inflow_sides.empty();
+  for (const auto &[name, text] : {std::pair<std::string, std::string>("Density", flow.inflow_density.expression),
+                                   {"Velocity", flow.inflow_velocity.expression}})
+    if (has_inflow == text.empty())
+      throw InputError("Inflow/" + name + " expression",
+                       has_inflow ? "Matter enters at '" + joined(flow.inflow_sides, ", ") + "'; say with which " +
+                                        (name == "Density" ? "density." : "velocity.")
+                                  : "This is given, but Inflow/Sides names no side; name one or leave it empty.");
+}
+
+void Parameters::validate_flow_on_line() const
+{
+  const bool        other_method = flow.method != "finite volumes";
+  const std::string place        = other_method ? "Congested flow/Method" : "Congested flow/Compare with";
+  const std::string what =
+      "'" + (other_method ? flow.method : flow.compare_with.front()) + "' is offered for flows in one dimension ";
+  if (dimension != 1)
+    throw InputError(place, what + "only; Dimension is " + std::to_string(dimension) + ".");
+  if (other_method && !flow.compare_with.empty())
+    throw InputError("Congested flow/Compare with",
+                     "Comparisons are made with 'finite volumes', but Method is '" + flow.method + "'; leave it empty.");
+  require_empty({{"Inflow/Sides", joined(flow.inflow_sides, ", ")},
+                 {"Zone/Periodic", joined(motion.periodic, ", ")},
+                 {"Maximal density/Function expression",
+                  flow.maximal_density.expression == "1" ? "" : flow.maximal_density.expression}},
+                what + "without inflow, period and varying maximal density");
+  if (flow.method == "splitting" && restitution != 0.)
+    throw InputError("Restitution", short_number(restitution) + " is asked for, but 'splitting' is made for e = 0 only; set "
+                                                                "it to 0 or take another Congested flow/Method.");
+}
+
+void Parameters::refuse_flow() const
+{
+  require_empty({{"Congested flow/Method", flow.method == "finite volumes" ? "" : flow.method},
+                 {"Congested flow/Compare with", joined(flow.compare_with, ", ")},
+                 {"Inflow/Sides", joined(flow.inflow_sides, ", ")},
+                 {"Inflow/Density expression", flow.inflow_density.expression},
+                 {"Inflow/Velocity expression", flow.inflow_velocity.expression},
+                 {"Maximal density/Function expression",
+                  flow.maximal_density.expression == "1" ? "" : flow.maximal_density.expression}},
+                "This is for 'congested flow', but Problem is '" + problem + "'");
+}
+} // namespace moreau::app

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_FLOW_PARAMETERS_H
+#define MOREAU_APP_FLOW_PARAMETERS_H
+
+#include "app/input/expression.h"
+
+#include <string>
+#include <vector>
+
+namespace dealii
+{
+class ParameterHandler;
+}
+
+namespace moreau::app
+{
+/// What `congested flow` needs beyond the other parameters: section "Congested flow", and "Inflow", "Maximal density". Density and walls stand in
+/// Zone, the velocity in Velocity, forces in Force, periodic axes and times where motions have them. Meanings stand in add_to().
+struct FlowText
+{
+  std::string              method       = "finite volumes"; ///< exact blocks, splitting (1D)
+  std::string              density_flux = "anti-diffusive"; ///< upwind
+  double                   cfl          = .5;
+  std::string              steps        = "reduced"; ///< where Time/Time step breaks the CFL condition; or fixed: refused
+  std::vector<std::string> compare_with;             ///< exact blocks, sticky solution, splitting, spheres (1D)
+  std::vector<double>      spheres_per_unit_length;  ///< of the comparison
+  std::vector<std::string> inflow_sides;             ///< left, right, ...
+  ExpressionText           inflow_density, inflow_velocity; ///< of x, y, z, t
+  ExpressionText           maximal_density = {"1", "", "x,y,z,t"};
+
+  void add_to(dealii::ParameterHandler &prm);
+};
+} // namespace moreau::app
+
+#endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/input/flow_setting.h"
+
+#include "app/input/cell_means.h"
+#include "app/run/distributed_state.h"
+#include "app/input/formula.h"
+#include "app/input/macro_setting.h"
+#include "app/input/motion_fields.h"
+#include "app/input/words.h"
+
+#include "convex/input_error.h"
+#include "convex/vectors.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace moreau::app
+{
+namespace
+{
+using convex::vector;
+using macro::Index;
+using macro::Vector;
+
+constexpr double slack = 1e-12; ///< of densities that are 0 or 1 up to round-off
+
+std::array<macro::Boundary, 6> boundaries(const Parameters &parameters)
+{
+  using macro::Boundary;
+  const macro::Sides walls   = sides("Zone/Walls", parameters.zone.walls, parameters.dimension);
+  const macro::Sides inflows = sides("Inflow/Sides", parameters.flow.inflow_sides, parameters.dimension);
+
+  std::array<Boundary, 6> result;
+  for (std::size_t side = 0; side < result.size(); ++side)
+    result[side] = walls[side] ? Boundary::wall : inflows[side] ? Boundary::inflow : Boundary::open;
+  for (const std::string &direction : parameters.motion.periodic)
+    {
+      const int axis       = direction[0] - 'x';
+      result[2 * axis]     = Boundary::periodic;
+      result[2 * axis + 1] = Boundary::periodic;
+    }
+  return result;
+}
+
+/// What the state at time 0 is made of.
+struct InitialFields
+{
+  macro::Field rho, rho_max, U;
+  std::string  place_of_rho; ///< "Section/Name"
+
+  /// Rows: ρ, ρ̄, ρU.
+  void operator()(const Eigen::MatrixXd &x, Eigen::MatrixXd &values) const
+  {
+    Eigen::MatrixXd of_rho, of_rho_max, of_U;
+    rho(x, of_rho);
+    rho_max(x, of_rho_max);
+    U(x, of_U);
+    values.resize(2 + x.rows(), x.cols());
+    for (Index k = 0; k < x.cols(); ++k)
+      {
+        const double most            = checked_maximum(of_rho_max(0, k), x.col(k));
+        const double density         = checked_density(of_rho(0, k), most, x.col(k));
+        values(0, k)                 = density;
+        values(1, k)                 = most;
+        values.col(k).tail(x.rows()) = density * of_U.col(k);
+      }
+  }
+
+private:
+  static double checked_maximum(const double most, const Vector &x)
+  {
+    if (!(-slack <= most && most <= 1. + slack))
+      throw InputError("Maximal density/Function expression",
+                       "The maximal density is " + short_number(most) + " at " + point(x) + "; it must lie in [0, 1].");
+    return std::clamp(most, 0., 1.);
+  }
+
+  double checked_density(const double density, const double most, const Vector &x) const
+  {
+    if (!(density >= -slack))
+      throw InputError(place_of_rho,
+                       "The density is " + short_number(density) + " at " + point(x) + "; it must lie in [0, 1].");
+    if (!(density <= most + slack))
+      throw InputError(place_of_rho,
+                       "The density is " + short_number(density) + " at " + point(x) + ", where at most " +
+                           short_number(most) +
+                           (most < 1. ? " is possible; give less matter there or a larger Maximal density."
+                                      : " is possible: blocks overlap there or are too dense; it must lie in [0, 1]."));
+    return std::clamp(density, 0., most);
+  }
+};
+
+void set_initial_state(macro::FlowSetting &setting, const InitialFields &fields)
+{
+  setting.rho = setting.rho_max       = macro::CellArray(setting.grid);
+  std::vector<macro::CellArray *> all = {&setting.rho, &setting.rho_max};
+  for (int axis = 0; axis < setting.grid.dim; ++axis)
+    {
+      setting.momentum[axis] = macro::CellArray(setting.grid);
+      all.push_back(&setting.momentum[axis]);
+    }
+  for_cell_means(setting.grid, fields, [&](const macro::CellIndex &cell, const Vector &mean) {
+    for (std::size_t k = 0; k < all.size(); ++k)
+      (*all[k])(cell) = mean(k);
+    setting.rho(cell) = std::min(mean(0), mean(1)); // rounding apart it is
+  });
+}
+
+void update_ghosts(macro::FlowSetting &setting)
+{
+  setting.rho.update_ghosts();
+  setting.rho_max.update_ghosts();
+  for (int axis = 0; axis < setting.grid.dim; ++axis)
+    setting.momentum[axis].update_ghosts();
+}
+
+void require_matter(const macro::FlowSetting &setting, const std::string &place)
+{
+  double matter = 0.;
+  macro::for_own_cells(setting.grid, [&](const macro::CellIndex &cell) { matter += setting.rho(cell); });
+  if (!(setting.grid.processes.sum(matter) > 0.))
+    throw InputError(place, "The density is 0 everywhere in the box: the zone is empty; give matter, or sides where it "
+                            "enters (Inflow/Sides).");
+}
+
+/// Density, then velocity, of what enters.
+std::function<void(double, const Eigen::MatrixXd &, Eigen::MatrixXd &)> inflow(const FlowText &flow, const Index dim)
+{
+  if (flow.inflow_sides.empty())
+    return {};
+  const auto density  = std::make_shared<const Formula>("Inflow", flow.inflow_density, 1);
+  const auto velocity = std::make_shared<const Formula>("Inflow", flow.inflow_velocity, dim);
+  return [=](const double t, const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
+    values.resize(1 + dim, x.cols());
+    Vector variables = Vector::Zero(4);
+    variables(3)     = t;
+    for (Index k = 0; k < x.cols(); ++k)
+      {
+        variables.head(dim)     = x.col(k);
+        const double rho        = (*density)(variables)(0);
+        values.col(k).tail(dim) = (*velocity)(variables);
+        values(0, k)            = std::clamp(rho, 0., 1.);
+        if (!(-slack <= rho && rho <= 1. + slack))
+          throw InputError("Inflow/Density expression", "The density is " + short_number(rho) + " at " + point(x.col(k)) +
+                                                            ", t = " + short_number(t) + " s; it must lie in [0, 1].");
+      }
+  };
+}
+} // namespace
+
+macro::FlowSetting flow_setting(ParameterFile &file, const macro::Processes &processes)
+{
+  const Parameters &parameters = file.values();
+  const Index       dim        = parameters.dimension;
+  require_memory_for_box(parameters);
+  const InitialFields fields = {density_of_zone(file), field_of("Maximal density", parameters.flow.maximal_density, dim, 1),
+                                field_of("Velocity", parameters.velocity, dim, dim),
+                                parameters.zone.file.empty() ? "Zone/Function expression" : "Zone/File"};
+
+  macro::FlowSetting setting;
+  setting.grid               = macro::box_grid(vector(parameters.zone.lower_corner), vector(parameters.zone.upper_corner),
+                                               parameters.mesh.cells_per_unit_length, processes);
+  setting.sides              = boundaries(parameters);
+  setting.inflow             = inflow(parameters.flow, dim);
+  setting.force              = body_force(parameters.motion.force, dim, "");
+  setting.force_is_steady    = depends_on_place_alone(parameters.motion.force, dim);
+  setting.force_has_velocity = depends_on_velocity(parameters.motion.force, dim);
+  setting.flux = parameters.flow.density_flux == "upwind" ? macro::DensityFlux::upwind : macro::DensityFlux::anti_diffusive;
+  setting.restitution            = parameters.restitution;
+  setting.cfl                    = parameters.flow.cfl;
+  setting.tolerance              = parameters.tolerance;
+  setting.max_iterations         = parameters.maximum_iterations;
+  setting.max_impact_repetitions = parameters.maximum_repetitions;
+  together(processes, [&] { set_initial_state(setting, fields); });
+  update_ghosts(setting);
+  if (!setting.inflow)
+    require_matter(setting, fields.place_of_rho);
+  return setting;
+}
+} // namespace moreau::app

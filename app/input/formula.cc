@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/input/formula.h"
+
+#include "app/input/words.h"
+
+#include "convex/input_error.h"
+
+#include <deal.II/base/mu_parser_internal.h>
+#include <deal.II/base/utilities.h>
+
+#include <muParser.h>
+#include <tbb/enumerable_thread_specific.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <regex>
+
+namespace moreau::app
+{
+namespace
+{
+using dealii::Utilities::split_string_list;
+
+/// What deal.II adds to muParser, so that all expressions of a parameter file speak one language.
+void add_functions(mu::Parser &parser)
+{
+  namespace functions = dealii::internal::FunctionParser;
+  parser.DefineFun("if", functions::mu_if);
+  parser.DefineOprt("|", functions::mu_or, 1);
+  parser.DefineOprt("&", functions::mu_and, 2);
+  parser.DefineFun("int", functions::mu_int);
+  parser.DefineFun("ceil", functions::mu_ceil);
+  parser.DefineFun("cot", functions::mu_cot);
+  parser.DefineFun("csc", functions::mu_csc);
+  parser.DefineFun("floor", functions::mu_floor);
+  parser.DefineFun("sec", functions::mu_sec);
+  parser.DefineFun("log", functions::mu_log);
+  parser.DefineFun("pow", functions::mu_pow);
+  parser.DefineFun("erf", functions::mu_erf);
+  parser.DefineFun("erfc", functions::mu_erfc);
+}
+
+/// muParser wants the parenthesis of a function directly behind its name.
+std::string without_blanks_before_parentheses(const std::string &expression)
+{
+  static const std::regex call(R"(([A-Za-z_]\w*)\s+\()");
+  return std::regex_replace(expression, call, "$1(");
+}
+
+std::string reason(const mu::ParserError &error)
+{
+  std::string text = error.GetMsg();
+  while (!text.empty() && (text.back() == '.' || text.back() == ' '))
+    text.pop_back();
+  return text;
+}
+} // namespace
+
+std::map<std::string, double> named_numbers(const std::string &parameter, const std::string &text)
+{
+  std::map<std::string, double> numbers;
+  for (const std::string &definition : split_string_list(text, ','))
+    {
+      const std::vector<std::string> parts = split_string_list(definition, '=');
+      std::size_t                    read  = 0;
+      double                         value = 0.;
+      try
+        {
+          value = std::stod(parts.size() == 2 ? parts[1] : "", &read);
+        }
+      catch (const std::logic_error &) // no number, or one that no double can hold
+        {}
+      if (read == 0 || read != parts[1].size())
+        throw InputError(parameter, "'" + definition + "' is not of the form name = number; write a = 1, b = 2.");
+      numbers[parts[0]] = value;
+    }
+  return numbers;
+}
+
+/// muParser's objects hold the variables that they read, so every thread has its own.
+class Formula::Parsers
+{
+public:
+  struct OfThread
+  {
+    std::vector<double>     variables;
+    std::vector<mu::Parser> components;
+  };
+
+  Parsers(const std::vector<std::string> &expressions, const std::vector<std::string> &names,
+          const std::map<std::string, double> &constants)
+      : expressions(expressions), names(names), constants(constants)
+  {}
+
+  OfThread &mine() const
+  {
+    OfThread &parsers = of_threads.local();
+    if (parsers.components.empty())
+      fill(parsers);
+    return parsers;
+  }
+
+private:
+  void fill(OfThread &parsers) const
+  {
+    parsers.variables.assign(names.size(), 0.);
+    parsers.components.resize(expressions.size());
+    for (std::size_t k = 0; k < expressions.size(); ++k)
+      {
+        mu::Parser &parser = parsers.components[k];
+        for (const auto &[name, value] : constants)
+          parser.DefineConst(name, value);
+        for (std::size_t v = 0; v < names.size(); ++v)
+          parser.DefineVar(names[v], &parsers.variables[v]);
+        add_functions(parser);
+        parser.SetExpr(without_blanks_before_parentheses(expressions[k]));
+      }
+  }
+
+  const std::vector<std::string>                    expressions, names;
+  const std::map<std::string, double>               constants;
+  mutable tbb::enumerable_thread_specific<OfThread> of_threads;
+};
+
+Formula::Formula(const std::string &section, const ExpressionText &text, const Eigen::Index n_components)
+    : place(section + "/" + text.prefix)
+    , expressions(split_string_list(text.expression, ';'))
+    , names(split_string_list(text.variable_names, ','))
+{
+  if (n_components >= 0 && this->n_components() != n_components)
+    throw InputError(place + " expression", "'" + text.expression + "' has " + counted(this->n_components(), "component") +
+                                                ", separated by ';', but " + std::to_string(n_components) +
+                                                (n_components == 1 ? " is" : " are") + " needed.");
+  std::map<std::string, double> constants = named_numbers(place + " constants", text.constants);
+  constants.insert({"pi", M_PI});
+  parsers = std::make_unique<Parsers>(expressions, names, constants);
+  try
+    {
+      parsers->mine();
+    }
+  catch (const mu::ParserError &)
+    {
+      throw InputError(place + " constants", "'" + text.constants + "' with the variables '" + text.variable_names +
+                                                 "' holds a name that cannot be used; use other letters.");
+    }
+  for (std::size_t k = 0; k < expressions.size(); ++k)
+    try
+      {
+        for (const auto &[variable, address] : parsers->mine().components[k].GetUsedVar())
+          used.push_back(variable);
+        parsers->mine().components[k].Eval(); // muParser reads an expression when it is first evaluated
+      }
+    catch (const mu::ParserError &error)
+      {
+        throw InputError(place + " expression", "Component " + std::to_string(k + 1) + ", '" + expressions[k] +
+                                                    "', cannot be evaluated: " + reason(error) + "; variables are " +
+                                                    joined(names, ", ") + ".");
+      }
+}
+
+Formula::~Formula() = default;
+
+bool Formula::uses(const std::string &variable) const { return std::find(used.begin(), used.end(), variable) != used.end(); }
+
+void Formula::evaluate(const double *variables, double *result) const
+{
+  Parsers::OfThread &mine = parsers->mine();
+  std::copy(variables, variables + names.size(), mine.variables.begin());
+  for (std::size_t k = 0; k < expressions.size(); ++k)
+    result[k] = mine.components[k].Eval();
+}
+
+Eigen::VectorXd Formula::operator()(const Eigen::VectorXd &variables) const
+{
+  Eigen::VectorXd result(n_components());
+  evaluate(variables.data(), result.data());
+  for (Eigen::Index k = 0; k < result.size(); ++k)
+    if (!std::isfinite(result(k)))
+      throw_not_finite(k, result(k), variables.data());
+  return result;
+}
+
+void Formula::throw_not_finite(const Eigen::Index k, const double value, const double *variables,
+                               const std::string &where) const
+{
+  std::string at;
+  for (std::size_t v = 0; v < names.size(); ++v)
+    at += (v == 0 ? "" : ", ") + names[v] + " = " + short_number(variables[v]);
+  throw InputError(place + " expression", "Component " + std::to_string(k + 1) + ", '" + expressions[k] + "', is " +
+                                              (std::isnan(value) ? "not a number (nan)" : "infinite") + where +
+                                              (at.empty() ? "" : " at " + at) + "; it must be finite there.");
+}
+} // namespace moreau::app

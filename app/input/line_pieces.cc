@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/input/line_pieces.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace moreau::app
+{
+namespace
+{
+using macro::Index;
+
+struct Sample
+{
+  double x, rho, u;
+};
+
+/// Equal but for the rounding of an expression.
+bool same(const Sample &a, const Sample &b)
+{
+  constexpr double rounding = 1e-13;
+  return std::abs(a.rho - b.rho) <= rounding &&
+         std::abs(a.u - b.u) <= rounding * std::max(std::abs(a.u), std::abs(b.u)); // both 0 where there is no matter
+}
+
+/// The position with 15 digits, if it is one of these two neighbours or next to them: 0.2 instead of 0.20000000000000001.
+double typed(const double left, const double right)
+{
+  char text[32];
+  std::snprintf(text, sizeof text, "%.15g", left);
+  const double x = std::strtod(text, nullptr);
+  return std::abs(x - left) <= 4. * (right - left) ? x : left;
+}
+
+class PieceFinder
+{
+public:
+  explicit PieceFinder(const macro::Field &f) : f(f), point(1, 1) {}
+
+  std::vector<LinePiece> operator()(const double left, const double right, const Index n_samples)
+  {
+    begin       = left;
+    Sample last = samples(left, right, n_samples, 0, 1).front();
+    for (Index k = 1; k < n_samples; k += n_at_once)
+      for (const Sample &next : samples(left, right, n_samples, k, std::min(n_samples, k + n_at_once)))
+        {
+          between(last, next);
+          last = next;
+        }
+    add(right, last, true);
+    return std::move(pieces);
+  }
+
+private:
+  static constexpr Index n_at_once = 4096;
+
+  /// Those with numbers from k to end, of n between left and right.
+  std::vector<Sample> samples(const double left, const double right, const Index n, const Index k, const Index end)
+  {
+    Eigen::MatrixXd x(1, end - k), values;
+    for (Index i = k; i < end; ++i)
+      x(0, i - k) = i + 1 == n ? right : left + (right - left) * (static_cast<double>(i) / static_cast<double>(n - 1));
+    f(x, values);
+    std::vector<Sample> result;
+    for (Index i = 0; i < x.cols(); ++i)
+      result.push_back(made(x(0, i), values(0, i), values(1, i)));
+    return result;
+  }
+
+  static Sample made(const double x, const double rho, const double u)
+  {
+    const double density = std::clamp(rho, 0., 1.);
+    return {x, density, density > 0. ? u : 0.};
+  }
+
+  Sample at(const double x)
+  {
+    point(0, 0) = x;
+    f(point, value);
+    return made(x, value(0, 0), value(1, 0));
+  }
+
+  /// What is from `a` on, up to `b`: one jump and what varies beside it.
+  void between(const Sample &a, const Sample &b, const int depth = 0)
+  {
+    constexpr int    most_jumps = 4;
+    constexpr double jump       = 1e-6; // of the whole difference: what is left of it where the function is smooth
+    if (same(a, b))
+      return;
+    Sample l = a, r = b;
+    while (distance(l, r) > jump * distance(a, b))
+      {
+        const Sample middle = at(.5 * (l.x + r.x));
+        if (middle.x <= l.x || middle.x >= r.x)
+          break;
+        (distance(l, middle) >= distance(middle, r) ? r : l) = middle;
+      }
+    if (!(distance(l, r) > jump * distance(a, b)) || depth == most_jumps)
+      {
+        add(a.x, a, true);
+        const Sample middle = at(.5 * (a.x + b.x));
+        const double rho    = (a.rho + 4. * middle.rho + b.rho) / 6.;
+        const double mass_u = (a.rho * a.u + 4. * middle.rho * middle.u + b.rho * b.u) / 6.;
+        add(b.x, {b.x, rho, rho > 0. ? mass_u / rho : 0.}, false);
+        return;
+      }
+    between(a, l, depth + 1);
+    add(typed(l.x, r.x), l, true);
+    between(r, b, depth + 1);
+  }
+
+  static double distance(const Sample &a, const Sample &b) { return std::abs(a.rho - b.rho) + std::abs(a.u - b.u); }
+
+  /// What is there up to x.
+  void add(const double x, const Sample &what, const bool uniform)
+  {
+    if (!(x > begin))
+      return;
+    if (!pieces.empty() && uniform && pieces.back().uniform && same({x, pieces.back().rho, pieces.back().u}, what))
+      pieces.back().right = x;
+    else
+      pieces.push_back({begin, x, what.rho, what.u, uniform});
+    begin = x;
+  }
+
+  const macro::Field    &f;
+  double                 begin = 0.; ///< of the piece at hand
+  std::vector<LinePiece> pieces;
+  Eigen::MatrixXd        point, value;
+};
+} // namespace
+
+std::vector<LinePiece> line_pieces(const macro::Field &f, const double left, const double right, const Index n_samples)
+{
+  return PieceFinder(f)(left, right, n_samples);
+}
+} // namespace moreau::app

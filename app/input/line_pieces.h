@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_LINE_PIECES_H
+#define MOREAU_APP_LINE_PIECES_H
+
+#include "geometry/field.h"
+
+#include <vector>
+
+namespace moreau::app
+{
+/// Density and velocity on an interval of the line.
+struct LinePiece
+{
+  double left, right; ///< m
+  double rho, u;      ///< u (m/s) is 0 where rho is; means where the piece is not uniform, of u by mass
+  bool   uniform;
+};
+
+/// The intervals between left and right on which ρ and u are constant, the longest possible ones, and short ones where they vary
+/// smoothly. Both are looked at in n_samples >= 2 equally spaced points, both ends among them; a jump between two of them is found to the
+/// last bit, so that edges stand where they were typed. Of several jumps between two of these points only some may be found.
+/// f: rows rho, u.
+std::vector<LinePiece> line_pieces(const macro::Field &f, double left, double right, macro::Index n_samples);
+} // namespace moreau::app
+
+#endif

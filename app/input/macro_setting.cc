@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/input/macro_setting.h"
+
+#include "app/input/density.h"
+#include "app/input/expression.h"
+#include "app/input/memory.h"
+#include "app/input/words.h"
+
+#include "convex/input_error.h"
+#include "convex/vectors.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace moreau::app
+{
+namespace
+{
+using convex::vector;
+using macro::Vector;
+
+const std::array<std::string, 6> names_of_sides = {"left", "right", "bottom", "top", "back", "front"};
+
+std::string absolute(const ParameterFile &file, const std::string &name)
+{
+  return std::filesystem::absolute(file.find_file(name)).lexically_normal().string();
+}
+
+/// The density, with a sentence where it leaves [0, 1].
+macro::Field checked_density(const macro::Field &density)
+{
+  return [density](const Eigen::MatrixXd &x, Eigen::MatrixXd &rho) {
+    density(x, rho);
+    constexpr double slack = 1e-12; // of an expression that is 0 or 1 up to round-off
+    for (Eigen::Index k = 0; k < rho.cols(); ++k)
+      if (!(-slack <= rho(0, k) && rho(0, k) <= 1. + slack))
+        throw InputError("Zone/Function expression", "The density is " + short_number(rho(0, k)) + " at " + point(x.col(k)) +
+                                                         "; it must lie in [0, 1].");
+  };
+}
+
+/// A level that the user gave is named in messages as such.
+macro::Field level_of(const ExpressionText &level, const unsigned int dimension, const bool is_given)
+{
+  try
+    {
+      return field_of("Zone", level, dimension, 1);
+    }
+  catch (const InputError &error)
+    {
+      throw InputError(is_given && error.parameter == "Zone/Function expression" ? "Zone/Level function" : error.parameter,
+                       error.what());
+    }
+}
+
+macro::Domain domain(ParameterFile &file)
+{
+  const Parameters &parameters = file.values();
+  const auto       &zone       = parameters.zone;
+  macro::Domain     domain;
+  domain.lower               = vector(zone.lower_corner);
+  domain.upper               = vector(zone.upper_corner);
+  domain.walls               = sides("Zone/Walls", zone.walls, parameters.dimension);
+  domain.uniform             = zone.file.empty() && zone.density.expression == "1";
+  domain.density_is_cellwise = !zone.file.empty();
+  domain.density             = density_of_zone(file);
+  if (!domain.density_is_cellwise)
+    domain.density = checked_density(domain.density);
+
+  ExpressionText level = zone.density;
+  if (!zone.level_function.empty())
+    level.expression = zone.level_function;
+  else if (const auto found = level_of_density(zone.density.expression))
+    level.expression = *found;
+  else
+    level.expression.clear();
+  if (!level.expression.empty())
+    {
+      domain.level          = level_of(level, parameters.dimension, !zone.level_function.empty());
+      domain.level_is_given = !zone.level_function.empty();
+      if (domain.level_is_given && domain.uniform)
+        throw InputError("Zone/Level function",
+                         "The density is 1 everywhere; give the zone as Zone/Function expression, too, as if(A < B, 1, 0).");
+    }
+  return domain;
+}
+
+macro::Cone cone(const Parameters &parameters)
+{
+  if (parameters.cone.type != "directions")
+    return lattice_cone(parameters.cone.type, parameters.cone.lattice_angle);
+  const std::string &text         = parameters.cone.directions.expression;
+  const auto         n_components = static_cast<unsigned int>(1 + std::count(text.begin(), text.end(), ';'));
+  if (n_components % parameters.dimension != 0)
+    throw InputError("Cone/Function expression", std::to_string(n_components) + " components do not make whole vectors of " +
+                                                     std::to_string(parameters.dimension) +
+                                                     " components each; write as 1; 0; 0; 1.");
+  macro::Cone cone;
+  cone.type            = macro::ConeType::directions;
+  cone.lattice_angle   = parameters.cone.lattice_angle;
+  cone.n_directions    = static_cast<int>(n_components / parameters.dimension);
+  cone.direction_field = field_of("Cone", parameters.cone.directions, parameters.dimension, n_components);
+  return cone;
+}
+
+/// The box of a run on a mesh from a file is that of the mesh.
+void take_corners_from_mesh(ParameterFile &file)
+{
+  const auto [lower, upper] = macro::bounding_box(file.values().mesh.file, file.values().dimension);
+  const auto text           = [](const Vector &x) {
+    std::string words;
+    for (const double coordinate : x)
+      words += (words.empty() ? "" : ", ") + digits(coordinate);
+    return words;
+  };
+  for (const std::string corner : {"Zone/Lower corner", "Zone/Upper corner"})
+    if (!file.given(corner))
+      file.set(corner, text(corner == "Zone/Lower corner" ? lower : upper));
+}
+} // namespace
+
+macro::Cone lattice_cone(const std::string &type, const double lattice_angle)
+{
+  static const std::map<std::string, macro::ConeType> types = {{"isotropic", macro::ConeType::isotropic},
+                                                               {"square", macro::ConeType::square},
+                                                               {"triangular", macro::ConeType::triangular},
+                                                               {"cubic", macro::ConeType::cubic},
+                                                               {"face-centred cubic", macro::ConeType::face_centred_cubic}};
+  macro::Cone                                         cone;
+  cone.type          = types.at(type);
+  cone.lattice_angle = lattice_angle;
+  if (cone.type != macro::ConeType::isotropic)
+    {
+      cone.directions   = macro::lattice_directions(cone.type, cone.lattice_angle);
+      cone.n_directions = static_cast<int>(cone.directions.cols());
+    }
+  return cone;
+}
+
+std::string name_of_side(const std::size_t side) { return names_of_sides.at(side); }
+
+macro::Sides sides(const std::string &parameter, const std::vector<std::string> &names, const unsigned int dimension)
+{
+  macro::Sides result = {};
+  for (const std::string &name : names)
+    {
+      const auto side = std::find(names_of_sides.begin(), names_of_sides.end(), name) - names_of_sides.begin();
+      if (side >= 2 * static_cast<int>(dimension))
+        throw InputError(parameter, "'" + name + "' is no side of a box in dimension " + std::to_string(dimension) +
+                                        "; name sides of lower dimension.");
+      result[side] = true;
+    }
+  return result;
+}
+
+macro::Field field_of(const std::string &section, const ExpressionText &text, const Eigen::Index dim,
+                      const Eigen::Index n_components)
+{
+  return field(std::make_shared<const Expression>(section, text, dim, n_components));
+}
+
+macro::Field density_of_zone(ParameterFile &file)
+{
+  const Parameters &parameters = file.values();
+  if (parameters.zone.file.empty())
+    return field_of("Zone", parameters.zone.density, parameters.dimension, 1);
+  file.set("Zone/File", absolute(file, parameters.zone.file));
+  return density_field(parameters.zone.file, parameters.dimension);
+}
+
+void require_memory_for_box(const Parameters &parameters)
+{
+  double n_cells = 1.;
+  for (unsigned int k = 0; k < parameters.dimension; ++k)
+    n_cells *= (parameters.zone.upper_corner[k] - parameters.zone.lower_corner[k]) * parameters.mesh.cells_per_unit_length;
+  require_memory_for_cells(n_cells, parameters.dimension, "Mesh/Cells per unit length");
+}
+
+bool is_distributed(const Parameters &parameters)
+{
+  if (parameters.is_flow())
+    return parameters.dimension > 1;
+  return parameters.is_macroscopic() && parameters.cone.type == "isotropic" && parameters.dimension > 1;
+}
+
+macro::Setting macro_setting(ParameterFile &file, const macro::Processes &processes)
+{
+  const Parameters &parameters = file.values();
+  macro::Setting    setting;
+  if (parameters.mesh.file.empty())
+    require_memory_for_box(parameters);
+  if (!parameters.mesh.file.empty())
+    {
+      file.set("Mesh/File", absolute(file, parameters.mesh.file));
+      take_corners_from_mesh(file);
+    }
+  setting.domain                     = domain(file);
+  setting.cone                       = cone(parameters);
+  setting.mesh.cells_per_unit_length = parameters.mesh.cells_per_unit_length;
+  setting.mesh.file                  = parameters.mesh.file;
+  setting.mesh.adaptive_cycles       = parameters.mesh.adaptive_cycles;
+  setting.mesh.elements              = parameters.mesh.elements;
+  setting.mesh.alignment             = parameters.mesh.alignment;
+  setting.U                          = field_of("Velocity", parameters.velocity, parameters.dimension, parameters.dimension);
+  setting.processes                  = processes;
+  return setting;
+}
+} // namespace moreau::app

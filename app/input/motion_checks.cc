@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What Parameters::validate() answers to what is asked of motions.
+#include "app/input/parameter_checks.h"
+#include "app/input/parameters.h"
+#include "app/input/words.h"
+
+#include "convex/input_error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace moreau::app
+{
+namespace
+{
+void require_not_negative(const std::string &path, const double value)
+{
+  if (!(value >= 0. && std::isfinite(value)))
+    throw InputError(path, short_number(value) + " is not a number that is 0 or above.");
+}
+} // namespace
+
+void Parameters::validate_motion() const
+{
+  validate_time();
+  if (motion.system.type == "spheres")
+    validate_moving_spheres();
+  else
+    validate_system();
+  if (motion.time.force_evaluation == "implicit" && motion.time.scheme != "inertia operator")
+    throw InputError("Time/Force evaluation", "'implicit' belongs to Scheme = inertia operator; '" + motion.time.scheme +
+                                                  "' evaluates forces before the step.");
+  if (motion.time.scheme == "catching-up" && restitution != 0.)
+    throw InputError("Restitution", short_number(restitution) +
+                                        " is asked for, but 'catching-up' is made for e = 0 only; set it to 0 or take "
+                                        "another Time/Scheme.");
+  if (impact_sequence.maximum_number > 0)
+    throw InputError("Impact sequence/Maximum number of impacts",
+                     "Sequences of impacts are offered for 'micro impact' only; leave the parameter out.");
+  require_empty({{"Exact velocity/Function expression", homogenization.exact.expression}}, "This is for 'homogenization'");
+}
+
+void Parameters::validate_time() const
+{
+  const TimeParameters &time = motion.time;
+  require_positive("Time/End time", time.end_time);
+  if (!std::isfinite(time.end_time))
+    throw InputError("Time/End time", "The motion would never end; give a finite number.");
+  for (const double h : time.steps)
+    {
+      if (is_flow() && h == 0.) // no limit but the CFL condition
+        continue;
+      require_positive("Time/Time step", h);
+      constexpr double most = 1e12;
+      if (!(time.end_time / h <= most))
+        throw InputError("Time/Time step", short_number(h) + " s would take " + short_number(time.end_time / h) +
+                                               " steps until Time/End time; give a larger one.");
+    }
+  if (problem != "time convergence" && time.steps.size() != 1)
+    throw InputError("Time/Time step",
+                     std::to_string(time.steps.size()) + " numbers are given; a list is for 'time convergence', give one.");
+  if (problem == "time convergence" && std::set<double>(time.steps.begin(), time.steps.end()).size() < 2)
+    throw InputError("Time/Time step",
+                     "'time convergence' compares motions of different steps; give a list of at least two, as 0.1, 0.05.");
+  require_not_negative("Time/Output every", time.output_every);
+  require_not_negative("Time/Checkpoint every minutes", time.checkpoint_minutes);
+  if (!(1e-12 <= time.position_tolerance && time.position_tolerance <= .1))
+    throw InputError("Time/Position tolerance",
+                     short_number(time.position_tolerance) +
+                         " of a radius is not between 1e-12, what rounding leaves, and 0.1; 1e-8 is usual.");
+  if (!(time.resting_speed >= 0. || time.resting_speed == -1.) || !std::isfinite(time.resting_speed))
+    throw InputError("Time/Resting speed", short_number(time.resting_speed) + " is no speed; give a number, or -1.");
+}
+
+void Parameters::validate_moving_spheres() const
+{
+  validate_spheres();
+  if (spheres.per_unit_length.size() != 1)
+    throw InputError("Spheres/Spheres per unit length", std::to_string(spheres.per_unit_length.size()) +
+                                                            " numbers are given; a list is for 'homogenization', give one.");
+  if (motion.time.scheme == "inertia operator")
+    throw InputError("Time/Scheme", "'inertia operator' moves systems with one constraint; spheres move by 'linearised "
+                                    "constraints' or 'catching-up'.");
+  const SystemParameters &system = motion.system;
+  require_empty({{"System/Constants", system.constants},
+                 {"System/Initial position", system.initial_position.empty() ? "" : "given"},
+                 {"System/Initial velocity", system.initial_velocity.empty() ? "" : "given"},
+                 {"System/Mass expression", system.masses.expression},
+                 {"System/Constraint expression", system.constraints.expression}},
+                "Spheres move, whose data stand in Spheres and Velocity");
+  validate_periodic();
+}
+
+void Parameters::validate_system() const
+{
+  std::vector<std::pair<std::string, std::string>> of_spheres = {{"Growth/Function expression", motion.growth.expression},
+                                                                 {"Zone/Walls", joined(zone.walls, ", ")},
+                                                                 {"Zone/Periodic", joined(motion.periodic, ", ")}};
+  for (int group = 0; group < MotionText::n_groups; ++group)
+    of_spheres.emplace_back(MotionText::section_of_group(group) + "/Shapes", motion.obstacles[group].shapes);
+  require_empty(of_spheres, "This is for spheres, but System/Type is '" + motion.system.type + "'");
+  if (motion.system.type == "expressions")
+    {
+      require_empty({{"System/Constants", motion.system.constants}},
+                    "Constants of 'expressions' stand beside each expression");
+      if (motion.system.masses.expression.empty())
+        throw InputError("System/Mass expression", "'expressions' needs a mass per coordinate, as 1; 1.");
+    }
+  else
+    require_empty({{"Force/Function expression", motion.force.expression},
+                   {"System/Mass expression", motion.system.masses.expression},
+                   {"System/Constraint expression", motion.system.constraints.expression}},
+                  "'" + motion.system.type + "' has its own, set by System/Constants");
+}
+
+void Parameters::validate_periodic() const
+{
+  static const std::vector<std::pair<std::string, std::string>> sides = {
+      {"left", "right"}, {"bottom", "top"}, {"back", "front"}};
+  std::set<std::string> named;
+  for (const std::string &direction : motion.periodic)
+    {
+      const unsigned int axis = direction[0] - 'x';
+      if (axis >= dimension)
+        throw InputError("Zone/Periodic",
+                         "There is no '" + direction + "' where Dimension is " + std::to_string(dimension) + ".");
+      if (!named.insert(direction).second)
+        throw InputError("Zone/Periodic", "'" + direction + "' is named twice; keep one of them.");
+      for (const std::string &wall : {sides[axis].first, sides[axis].second})
+        if (std::find(zone.walls.begin(), zone.walls.end(), wall) != zone.walls.end())
+          throw InputError("Zone/Periodic", "The box cannot repeat itself in '" + direction + "' with the wall '" + wall +
+                                                "'; leave out one of them.");
+    }
+}
+
+void Parameters::validate_packing() const
+{
+  const PackingText &packing = motion.packing;
+  if (!(0. <= packing.coverage && packing.coverage < 1.))
+    throw InputError("Random packing/Coverage", short_number(packing.coverage) +
+                                                    " lies outside [0, 1); 0.8 covers four fifths of the box, 0 as much as "
+                                                    "can be.");
+  if (!(0. <= packing.spread && packing.spread < 1.))
+    throw InputError("Random packing/Spread of radii",
+                     short_number(packing.spread) + " lies outside [0, 1); 0.2 draws radii between 0.8 and 1.2 of the "
+                                                    "mean.");
+  const bool is_packing = spheres.arrangement == "random packing";
+  if (!is_packing && (packing.coverage > 0. || packing.spread > 0.))
+    throw InputError(packing.coverage > 0. ? "Random packing/Coverage" : "Random packing/Spread of radii",
+                     "Spheres/Arrangement is '" + spheres.arrangement +
+                         "'; set it to 'random packing' or leave this parameter out.");
+  if (!is_packing)
+    return;
+  if (zone.density.expression != "1")
+    throw InputError("Zone/Function expression", "A random packing fills the whole box; leave the parameter out.");
+  if (!second_lattice.where.expression.empty())
+    throw InputError("Second lattice/Function expression", "A random packing has no second lattice; leave it empty.");
+  if (spheres.vacancies > 0.)
+    throw InputError("Spheres/Vacancies", "A random packing has no lattice sites; leave the parameter out.");
+  validate_periodic();
+}
+
+void Parameters::refuse_motion() const
+{
+  std::vector<std::pair<std::string, std::string>> texts = {
+      {"Growth/Function expression", motion.growth.expression},
+      {"System/Type", motion.system.type == "spheres" ? "" : motion.system.type}};
+  for (int group = 0; group < MotionText::n_groups; ++group)
+    texts.emplace_back(MotionText::section_of_group(group) + "/Shapes", motion.obstacles[group].shapes);
+  require_empty(texts, "This is for 'particle motion' and 'time convergence', but Problem is '" + problem + "'");
+  if (!is_flow())
+    require_empty({{"Force/Function expression", motion.force.expression},
+                   {"Zone/Periodic", spheres.arrangement == "random packing" ? "" : joined(motion.periodic, ", ")}},
+                  "This is for 'particle motion', 'time convergence' and 'congested flow', but Problem is '" + problem +
+                      "'");
+}
+} // namespace moreau::app

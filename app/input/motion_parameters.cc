@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/input/motion_parameters.h"
+
+#include "app/input/words.h"
+
+#include "micro/motion/mechanical_system.h"
+
+#include <deal.II/base/parameter_handler.h>
+
+namespace moreau::app
+{
+namespace
+{
+namespace Patterns = dealii::Patterns;
+
+std::vector<std::string> system_types()
+{
+  std::vector<std::string> types = {"spheres", "expressions"};
+  for (const micro::SystemDescription &system : micro::mechanical_systems())
+    types.push_back(system.name);
+  return types;
+}
+
+std::string system_documentation()
+{
+  std::string text =
+      "What moves: 'spheres' as in Spheres; 'expressions', up to three coordinates x, y, z with masses and constraints "
+      "given below";
+  for (const micro::SystemDescription &system : micro::mechanical_systems())
+    text += "; '" + system.name + "', " + system.description;
+  return text + ".";
+}
+} // namespace
+
+void add_formula(dealii::ParameterHandler &prm, ExpressionText &text, const std::string &variable_names,
+                 const std::string &documentation, const std::string &prefix)
+{
+  text.variable_names = variable_names;
+  text.prefix         = prefix;
+  prm.add_parameter(prefix + " expression", text.expression, documentation);
+  prm.add_parameter(prefix + " constants", text.constants, "Constants of the expression, as a = 1, b = 2; pi is known.");
+}
+
+void add_expression(dealii::ParameterHandler &prm, ExpressionText &text, const std::string &documentation)
+{
+  prm.add_parameter("Function expression", text.expression, documentation);
+  prm.add_parameter("Function constants", text.constants, "Constants of the expression, as a = 1, b = 2; pi is known.");
+  prm.add_parameter(
+      "Variable names", text.variable_names,
+      "Names of the coordinates, or of the coordinates and the time, or of all of x, y, z, t; the time is 0 here.");
+}
+
+void TimeParameters::add_to(dealii::ParameterHandler &prm)
+{
+  prm.enter_subsection("Time");
+  prm.add_parameter("End time", end_time, "[s] Motions and flows begin at 0.", Patterns::Double());
+  prm.add_parameter("Time step", steps,
+                    "[s] h; the last step may be shorter. 'time convergence' takes a list. For 'congested flow' an upper "
+                    "limit; 0, its default: steps are as long as the CFL condition allows.",
+                    Patterns::List(Patterns::Double(), 1));
+  prm.add_parameter(
+      "Scheme", scheme,
+      "'linearised constraints' (A) for spheres and convex constraints, any restitution; 'catching-up' (B) on positions, "
+      "restitution 0; 'inertia operator' (C) for systems with one constraint and any restitution.",
+      Patterns::Selection("linearised constraints|catching-up|inertia operator"));
+  prm.add_parameter(
+      "Output every", output_every,
+      "[s] Between pictures, rounded up to whole steps, which 'congested flow' adapts; 0: a hundred over the run.",
+      Patterns::Double(0.));
+  prm.add_parameter(
+      "Checkpoint every", checkpoint_every,
+      "Steps between checkpoints, from which --resume goes on; 0: only at the end and when the run is told to stop "
+      "(SIGTERM, SIGINT).",
+      Patterns::Integer(0));
+  prm.add_parameter("Checkpoint every minutes", checkpoint_minutes, "[min] The same by the clock; 0: none.",
+                    Patterns::Double(0.));
+  prm.add_parameter("Force evaluation", force_evaluation,
+                    "Of scheme C: the force with the momentum before the step, or with the one after it, by a fixed point.",
+                    Patterns::Selection("explicit|implicit"));
+  prm.add_parameter("Resting speed", resting_speed,
+                    "[m/s] Clusters of pressed contacts that approach more slowly than this do not rebound; -1: twice what "
+                    "the force adds in "
+                    "a step.",
+                    Patterns::Double());
+  prm.add_parameter("Position tolerance", position_tolerance, "Overlap that a step may leave, of the smallest radius.",
+                    Patterns::Double());
+  prm.leave_subsection();
+}
+
+void SystemParameters::add_to(dealii::ParameterHandler &prm)
+{
+  prm.enter_subsection("System");
+  prm.add_parameter("Type", type, system_documentation(), Patterns::Selection(joined(system_types(), "|")));
+  prm.add_parameter("Constants", constants, "Of a built-in system, as length = 1, gap = 0.2; others keep their defaults.");
+  prm.add_parameter("Initial position", initial_position, "One number per coordinate; empty: the system's own.",
+                    Patterns::List(Patterns::Double(), 0));
+  prm.add_parameter("Initial velocity", initial_velocity, "One number per coordinate; empty: the system's own.",
+                    Patterns::List(Patterns::Double(), 0));
+  add_formula(
+      prm, masses, "",
+      "[kg] Of 'expressions': one number per coordinate, ';' between them; how many there are says how many coordinates.",
+      "Mass");
+  add_formula(prm, constraints, "x,y,z,t",
+              "Of 'expressions': admissible is where each of them is >= 0; ';' between them, in x, y, z, t.", "Constraint");
+  prm.leave_subsection();
+}
+
+void ObstacleParameters::add_to(dealii::ParameterHandler &prm, const std::string &section)
+{
+  prm.enter_subsection(section);
+  prm.add_parameter("Shapes", shapes,
+                    "Bodies that move together, ';' between them: half-space POINT NORMAL; ball CENTRE RADIUS; capsule "
+                    "POINT POINT RADIUS; plate POINT "
+                    "POINT POINT RADIUS (a corner and its two neighbours); inside of ball CENTRE RADIUS; inside of cylinder "
+                    "POINT POINT RADIUS; points "
+                    "and normals in parentheses, as capsule (0, 0) (1, 0) 0.1.");
+  add_formula(prm, translation, "t", "[m] Of the bodies, in t; one component per dimension, ';' between them; empty: none.",
+              "Translation");
+  add_formula(prm, angle, "t", "[rad] By which the bodies are turned, in t; empty: not at all.", "Angle");
+  prm.add_parameter("Rotation centre", centre, "[m] Empty: the origin.", Patterns::List(Patterns::Double(), 0, 3));
+  prm.add_parameter("Rotation axis", axis, "In space; empty: the z axis.", Patterns::List(Patterns::Double(), 0, 3));
+  prm.leave_subsection();
+}
+
+void PackingText::add_to(dealii::ParameterHandler &prm)
+{
+  prm.enter_subsection("Random packing");
+  prm.add_parameter("Coverage", coverage,
+                    "Fraction of the box that the spheres cover in the end; 0: until nothing can grow any more.",
+                    Patterns::Double());
+  prm.add_parameter("Spread of radii", spread, "Radii are uniform in mean * [1 - spread, 1 + spread].", Patterns::Double());
+  prm.add_parameter("Method", method, "Radii that grow in the box, or a box that shrinks around spheres.",
+                    Patterns::Selection("growth|compression"));
+  prm.leave_subsection();
+}
+
+void TimeConvergenceParameters::add_to(dealii::ParameterHandler &prm)
+{
+  prm.enter_subsection("Time convergence");
+  prm.add_parameter(
+      "Reference", reference,
+      "What motions are compared with: 'exact', a formula of the system or below; 'finest', the same scheme with a quarter "
+      "of the smallest step; 'events', spheres without force followed from impact to impact; 'automatic': the first of "
+      "exact, finest that there is.",
+      Patterns::Selection("automatic|exact|finest|events"));
+  add_formula(prm, exact_position, "t",
+              "[m] Exact positions in t, one component per coordinate, without the jumps of a periodic box; empty: none.",
+              "Exact position");
+  add_formula(prm, exact_velocity, "t", "[m/s] Exact velocities in t, one component per coordinate; empty: none.",
+              "Exact velocity");
+  prm.leave_subsection();
+}
+
+std::string MotionText::section_of_group(const int group)
+{
+  return group == 0 ? "Obstacles" : "Obstacles " + std::to_string(group + 1);
+}
+
+void MotionText::add_to(dealii::ParameterHandler &prm)
+{
+  time.add_to(prm);
+  system.add_to(prm);
+  prm.enter_subsection("Force");
+  add_formula(
+      prm, force, "x,y,z,ux,uy,uz,t",
+      "[m/s^2] Per unit mass, in position, velocity and time; one component per coordinate, ';' between them; empty: none.");
+  prm.leave_subsection();
+  prm.enter_subsection("Growth");
+  add_formula(prm, growth, "x,y,z,t",
+              "Factor of the radii, in the initial position and time, 1 at time 0; empty: radii are constant.");
+  prm.leave_subsection();
+  prm.enter_subsection("Zone");
+  prm.add_parameter("Periodic", periodic,
+                    "Directions in which the box repeats itself, for motions, flows and random packings.",
+                    Patterns::List(Patterns::Selection("x|y|z"), 0, 3));
+  prm.leave_subsection();
+  for (int group = 0; group < n_groups; ++group)
+    obstacles[group].add_to(prm, section_of_group(group));
+  packing.add_to(prm);
+  convergence.add_to(prm);
+}
+} // namespace moreau::app

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_MOTION_PARAMETERS_H
+#define MOREAU_APP_MOTION_PARAMETERS_H
+
+#include "app/input/expression.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace dealii
+{
+class ParameterHandler;
+}
+
+namespace moreau::app
+{
+/// Declares "PREFIX expression" and "PREFIX constants" of a Formula in these variables.
+void add_formula(dealii::ParameterHandler &prm, ExpressionText &text, const std::string &variable_names,
+                 const std::string &documentation, const std::string &prefix = "Function");
+
+/// Declares "Function expression", "Function constants" and "Variable names" of an Expression.
+void add_expression(dealii::ParameterHandler &prm, ExpressionText &text, const std::string &documentation);
+
+/// What `particle motion` and `time convergence` need beyond the other parameters. Meanings stand in add_to().
+struct TimeParameters
+{
+  double              end_time           = 1.;     ///< s
+  std::vector<double> steps              = {1e-3}; ///< s; a list for time convergence
+  std::string         scheme             = "linearised constraints";
+  double              output_every       = 0.; ///< s; 0: at most 100 frames
+  unsigned int        checkpoint_every   = 0;  ///< steps
+  double              checkpoint_minutes = 0.; ///< of the clock
+  std::string         force_evaluation   = "explicit";
+  double              resting_speed      = -1.;  ///< m/s; negative: chosen
+  double              position_tolerance = 1e-8; ///< of the smallest radius
+
+  void add_to(dealii::ParameterHandler &prm);
+};
+
+struct SystemParameters
+{
+  std::string         type = "spheres";
+  std::string         constants;
+  std::vector<double> initial_position, initial_velocity;
+  ExpressionText      masses, constraints; ///< of the type `expressions`
+
+  void add_to(dealii::ParameterHandler &prm);
+};
+
+/// Shapes that move together.
+struct ObstacleParameters
+{
+  std::string         shapes;
+  ExpressionText      translation; ///< of t (m)
+  ExpressionText      angle;       ///< of t (rad)
+  std::vector<double> centre, axis;
+
+  void add_to(dealii::ParameterHandler &prm, const std::string &section);
+};
+
+struct PackingText
+{
+  double      coverage = 0., spread = 0.;
+  std::string method = "growth";
+
+  void add_to(dealii::ParameterHandler &prm);
+};
+
+struct TimeConvergenceParameters
+{
+  std::string    reference = "automatic";
+  ExpressionText exact_position, exact_velocity;
+
+  void add_to(dealii::ParameterHandler &prm);
+};
+
+/// All of them, and the force.
+struct MotionText
+{
+  static constexpr int n_groups = 4;
+
+  TimeParameters                           time;
+  SystemParameters                         system;
+  ExpressionText                           force;    ///< m/s²
+  ExpressionText                           growth;   ///< factor of the radii
+  std::vector<std::string>                 periodic; ///< x, y, z
+  std::array<ObstacleParameters, n_groups> obstacles;
+  PackingText                              packing;
+  TimeConvergenceParameters                convergence;
+
+  /// "Obstacles", "Obstacles 2", ...
+  static std::string section_of_group(int group);
+
+  void add_to(dealii::ParameterHandler &prm);
+};
+} // namespace moreau::app
+
+#endif

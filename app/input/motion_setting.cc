@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/input/motion_setting.h"
+
+#include "app/input/sphere_setting.h"
+#include "app/input/expression_system.h"
+#include "app/input/formula.h"
+#include "app/input/motion_fields.h"
+#include "app/input/obstacle_text.h"
+
+#include "convex/input_error.h"
+#include "convex/vectors.h"
+#include "micro/pair_search.h"
+
+#include <cmath>
+
+namespace moreau::app
+{
+namespace
+{
+using convex::vector;
+using micro::Index;
+using micro::Vector;
+
+micro::MotionParameters motion_parameters(const Parameters &parameters)
+{
+  const TimeParameters   &time = parameters.motion.time;
+  micro::MotionParameters result;
+  result.scheme                 = time.scheme;
+  result.restitution            = parameters.restitution;
+  result.resting_speed          = time.resting_speed;
+  result.implicit_force         = time.force_evaluation == "implicit";
+  result.tolerance              = parameters.tolerance;
+  result.position_tolerance     = time.position_tolerance;
+  result.solver                 = parameters.solver;
+  result.max_iterations         = parameters.maximum_iterations;
+  result.max_impact_repetitions = parameters.maximum_repetitions;
+  return result;
+}
+
+std::shared_ptr<const micro::MechanicalSystem> mechanical_system(const MotionText &motion)
+{
+  const SystemParameters &system = motion.system;
+  if (system.type == "expressions")
+    return expression_system(system, motion.force);
+  return micro::make_mechanical_system(system.type, named_numbers("System/Constants", system.constants),
+                                       vector(system.initial_position), vector(system.initial_velocity));
+}
+
+/// The lengths of the box in directions in which it repeats itself, 0 in others; empty where there is none.
+Vector period(const Parameters &parameters)
+{
+  if (parameters.motion.periodic.empty())
+    return {};
+  Vector period = Vector::Zero(parameters.dimension);
+  for (const std::string &direction : parameters.motion.periodic)
+    {
+      const int axis = direction[0] - 'x';
+      period(axis)   = parameters.zone.upper_corner[axis] - parameters.zone.lower_corner[axis];
+    }
+  return period;
+}
+
+/// A plane that leans towards a periodic side is not the same behind that side.
+void require_periodic(const micro::PlacedObstacles &obstacles, const Vector &period)
+{
+  for (const micro::Obstacle &body : obstacles.obstacles())
+    for (Index axis = 0; body.shape == micro::Obstacle::Shape::half_space && axis < period.size(); ++axis)
+      if (period(axis) > 0. && std::abs(body.b(axis)) > 1e-12)
+        throw InputError("Zone/Periodic", std::string(1, "xyz"[axis]) + " cannot be periodic with " + body.name +
+                                              ", whose normal is not perpendicular to it; leave one of them out.");
+}
+
+micro::SphereSystem sphere_system(const Parameters &parameters, Configuration c)
+{
+  micro::SphereSystem system;
+  system.force     = body_force(parameters.motion.force, c.spheres.dimension());
+  system.radii     = growing_radii(parameters.motion.growth, c.spheres);
+  system.obstacles = obstacles(parameters.motion.obstacles, c.walls, c.spheres.dimension());
+  system.period    = period(parameters);
+  system.lower     = vector(parameters.zone.lower_corner);
+  require_periodic(system.obstacles.at(0.), system.period);
+  system.spheres = std::move(c.spheres);
+  system.U       = std::move(c.U);
+  const micro::PeriodicBox box{system.lower, system.period};
+  for (Index k = 0; k < system.spheres.size(); ++k)
+    box.wrap(&system.spheres.r(0, k));
+  return system;
+}
+} // namespace
+
+std::unique_ptr<micro::Motion> MotionSetting::make_motion() const
+{
+  if (moves_spheres())
+    return make_sphere_motion();
+  return micro::make_motion(system, parameters);
+}
+
+std::unique_ptr<micro::SphereMotion> MotionSetting::make_sphere_motion() const
+{
+  return micro::make_motion(spheres, parameters);
+}
+
+MotionSetting motion_setting(ParameterFile &file, const std::function<void(double)> &progress)
+{
+  MotionSetting setting;
+  setting.parameters = motion_parameters(file.values());
+  setting.inputs     = {file.path()};
+  if (file.values().motion.system.type != "spheres")
+    setting.system = mechanical_system(file.values().motion);
+  else
+    {
+      Configuration c = configuration(file, progress);
+      setting.packing = c.packing;
+      setting.spheres = sphere_system(file.values(), std::move(c));
+      if (file.values().spheres.arrangement == "file")
+        setting.inputs.push_back(file.values().spheres.file);
+    }
+  return setting;
+}
+} // namespace moreau::app

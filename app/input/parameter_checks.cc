@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What Parameters::validate() answers to values that are allowed one by one but not together, or that are not offered.
+#include "app/input/parameter_checks.h"
+
+#include "app/input/parameters.h"
+#include "app/input/words.h"
+
+#include "convex/input_error.h"
+#include "insitu/catalyst.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace moreau::app
+{
+void require_positive(const std::string &path, const double value)
+{
+  if (!(value > 0.))
+    {
+      std::ostringstream message;
+      message << value << " is not positive; give a number above 0.";
+      throw InputError(path, message.str());
+    }
+}
+
+void require_length(const std::string &path, const std::size_t length, const unsigned int dimension)
+{
+  if (length != dimension)
+    throw InputError(path, std::to_string(length) + (length == 1 ? " number is" : " numbers are") + " given; Dimension = " +
+                               std::to_string(dimension) + " needs " + std::to_string(dimension) + ".");
+}
+
+void require_empty(const std::vector<std::pair<std::string, std::string>> &texts, const std::string &why)
+{
+  for (const auto &[path, text] : texts)
+    if (!text.empty())
+      throw InputError(path, why + "; leave it out.");
+}
+
+void Parameters::validate() const
+{
+  if (!(0. <= restitution && restitution <= 1.))
+    {
+      std::ostringstream message;
+      message << restitution << " lies outside [0, 1]; 0 is inelastic, 1 conserves kinetic energy.";
+      throw InputError("Restitution", message.str());
+    }
+  require_positive("Tolerance", tolerance);
+  if (!in_situ.catalyst_script.empty() && insitu::catalyst_version().empty())
+    throw InputError("In situ/Catalyst script", "This build has no Catalyst to run " + in_situ.catalyst_script +
+                                                    "; leave the parameter empty and open solution.pvd in ParaView.");
+  if (!is_motion())
+    refuse_motion();
+  if (!is_flow())
+    refuse_flow();
+  if (is_macroscopic())
+    validate_macro();
+  else if (is_homogenization())
+    validate_homogenization();
+  else if (is_motion())
+    validate_motion();
+  else if (is_flow())
+    validate_flow();
+  else
+    validate_micro();
+  validate_zone();
+}
+
+void Parameters::validate_zone() const
+{
+  require_length("Zone/Lower corner", zone.lower_corner.size(), dimension);
+  require_length("Zone/Upper corner", zone.upper_corner.size(), dimension);
+  for (unsigned int k = 0; k < dimension; ++k)
+    if (!(zone.lower_corner[k] < zone.upper_corner[k]))
+      throw InputError("Zone/Upper corner", "Coordinate " + std::to_string(k + 1) +
+                                                " is not above that of Zone/Lower corner: the zone is empty.");
+}
+
+void Parameters::validate_spheres() const
+{
+  if (solver == "multigrid" || solver == "active set")
+    throw InputError("Solver", "'" + solver + "' needs a mesh; 'automatic' chooses one for spheres.");
+  if (!zone.file.empty() || (!zone.level_function.empty() && !is_homogenization()))
+    throw InputError(zone.file.empty() ? "Zone/Level function" : "Zone/File",
+                     "This is for 'macro impact'; spheres fill the zone of Zone/Function expression.");
+  for (const double n : spheres.per_unit_length)
+    require_positive("Spheres/Spheres per unit length", n);
+  require_positive("Spheres/Density", spheres.density);
+  if (!(0. <= spheres.vacancies && spheres.vacancies < 1.))
+    throw InputError("Spheres/Vacancies",
+                     std::to_string(spheres.vacancies) + " lies outside [0, 1); 0.1 leaves a tenth of the sites empty.");
+  validate_packing();
+  if (spheres.arrangement == "file" && spheres.file.empty())
+    throw InputError("Spheres/File", "Arrangement = file needs the name of a CSV file of spheres here.");
+  if (!spheres.lattice_anchor.empty())
+    require_length("Spheres/Lattice anchor", spheres.lattice_anchor.size(), dimension);
+  if (!second_lattice.lattice_anchor.empty())
+    require_length("Second lattice/Lattice anchor", second_lattice.lattice_anchor.size(), dimension);
+}
+
+void Parameters::validate_micro() const
+{
+  validate_spheres();
+  if (spheres.per_unit_length.size() != 1)
+    throw InputError("Spheres/Spheres per unit length", std::to_string(spheres.per_unit_length.size()) +
+                                                            " numbers are given; a list is for 'homogenization', give one.");
+  if (!homogenization.exact.expression.empty())
+    throw InputError("Exact velocity/Function expression", "This is for 'homogenization'; leave it empty.");
+  if (impact_sequence.maximum_number > 0 && !(spheres.contact_tolerance >= 1e-12))
+    throw InputError("Spheres/Contact tolerance",
+                     "A sequence of impacts needs at least 1e-12, since rounding keeps spheres that "
+                     "arrive a little apart.");
+}
+
+void Parameters::validate_cone() const
+{
+  require_positive("Mesh/Cells per unit length", mesh.cells_per_unit_length);
+  const bool isotropic = cone.type == "isotropic", in_space = cone.type == "cubic" || cone.type == "face-centred cubic";
+  const unsigned int wanted = in_space ? 3 : cone.type == "square" || cone.type == "triangular" ? 2 : dimension;
+  if (dimension != wanted)
+    throw InputError("Cone/Type", "'" + cone.type + "' needs Dimension = " + std::to_string(wanted) + ", but Dimension is " +
+                                      std::to_string(dimension) + ".");
+  if (!isotropic && dimension == 1)
+    throw InputError("Cone/Type", "In one dimension every cone is the isotropic one; give 'isotropic'.");
+  if (cone.type == "directions" && cone.directions.expression.empty())
+    throw InputError("Cone/Function expression",
+                     "'directions' needs unit vectors here, as 1; 0; 0; 1 for the square lattice.");
+  if (cone.type != "directions" && !cone.directions.expression.empty())
+    throw InputError("Cone/Function expression", "Directions are given, but Cone/Type is '" + cone.type +
+                                                     "'; set it to 'directions' or leave them out.");
+  if (isotropic && mesh.alignment == "lattice")
+    throw InputError("Mesh/Alignment", "The isotropic cone has no lattice; leave the parameter out.");
+  if (!zone.wall_velocities.empty())
+    throw InputError("Zone/Wall velocities",
+                     "Walls that move are offered for 'micro impact' only; leave the parameter empty.");
+  if (impact_sequence.maximum_number > 0)
+    throw InputError("Impact sequence/Maximum number of impacts",
+                     "Sequences of impacts are offered for 'micro impact' only; leave the parameter out.");
+}
+
+void Parameters::validate_macro() const
+{
+  validate_cone();
+  const bool isotropic      = cone.type == "isotropic";
+  const auto isotropic_only = [&](const bool asked, const std::string &path, const std::string &what) {
+    if (asked && !isotropic)
+      throw InputError(path, what + " is offered for the isotropic cone only; Cone/Type is '" + cone.type + "'.");
+    if (asked && dimension == 1)
+      throw InputError(path, what + " needs Dimension = 2 or 3; in one dimension the grid on the box is exact enough.");
+  };
+  isotropic_only(!mesh.file.empty(), "Mesh/File", "A mesh from a file");
+  isotropic_only(mesh.adaptive_cycles > 0, "Mesh/Adaptive cycles", "Adaptive refinement");
+  isotropic_only(mesh.elements == "Raviart-Thomas", "Mesh/Elements", "Raviart-Thomas");
+  validate_density_file();
+}
+
+void Parameters::validate_density_file() const
+{
+  if (!zone.file.empty() && (zone.density.expression != "1" || !zone.level_function.empty()))
+    throw InputError("Zone/File", "The density is given twice, by a file and by an expression; keep one of them.");
+}
+
+void Parameters::validate_homogenization() const
+{
+  validate_spheres();
+  validate_cone();
+  if (restitution != 0.)
+    throw InputError("Restitution",
+                     "'homogenization' compares projections, which is what e = 0 gives; for another e all distances are "
+                     "(1 + e) times as large; set it to 0.");
+  const std::vector<std::string> lattices = {
+      "row", "square lattice", "triangular lattice", "cubic lattice", "face-centred cubic lattice", "file"};
+  if (std::find(lattices.begin(), lattices.end(), spheres.arrangement) == lattices.end())
+    throw InputError("Spheres/Arrangement",
+                     "'" + spheres.arrangement +
+                         "' has no sequence of radii; use a lattice, a row (Dimension = 1) or files.");
+  if (spheres.arrangement == "row" && dimension != 1)
+    throw InputError("Spheres/Arrangement",
+                     "'row' needs Dimension = 1 for 'homogenization'; a row does not fill a zone of higher dimension.");
+  if (spheres.number > 0 || spheres.gap > 0.)
+    throw InputError(spheres.number > 0 ? "Spheres/Number of spheres" : "Spheres/Gap",
+                     "Spheres fill the zone in 'homogenization'; leave the parameter out.");
+  if (!second_lattice.where.expression.empty() && spheres.arrangement == "file")
+    throw InputError("Second lattice/Function expression", "Spheres from files have no second lattice; leave it empty.");
+  if (velocity.expression == "from file")
+    throw InputError("Velocity/Function expression", "'homogenization' needs U everywhere in the zone; give an expression.");
+  if (!mesh.file.empty() || mesh.adaptive_cycles > 0 || mesh.elements != "automatic")
+    throw InputError(!mesh.file.empty()         ? "Mesh/File"
+                     : mesh.adaptive_cycles > 0 ? "Mesh/Adaptive cycles"
+                                                : "Mesh/Elements",
+                     "'homogenization' compares with the uniform grid on the box; leave the parameter out.");
+  if (!homogenization.compare_with.empty() && dimension == 1)
+    throw InputError("Homogenization/Compare with", "In one dimension all cones are the same; leave the parameter out.");
+  for (const std::string &other : homogenization.compare_with)
+    {
+      const unsigned int wanted = other == "isotropic"                                ? dimension
+                                  : other == "cubic" || other == "face-centred cubic" ? 3
+                                                                                      : 2;
+      if (dimension != wanted)
+        throw InputError("Homogenization/Compare with", "'" + other + "' needs Dimension = " + std::to_string(wanted) +
+                                                            ", but Dimension is " + std::to_string(dimension) + ".");
+    }
+}
+} // namespace moreau::app

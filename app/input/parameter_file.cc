@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/input/parameters.h"
+
+#include "app/input/words.h"
+
+#include "convex/input_error.h"
+
+#include <deal.II/base/parameter_handler.h>
+
+#include <boost/property_tree/json_parser.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <regex>
+#include <sstream>
+
+namespace moreau::app
+{
+namespace
+{
+/// "Section/Name" -> {"Section"}, "Name".
+std::vector<std::string> sections_of(const std::string &path, std::string &name)
+{
+  std::vector<std::string> parts;
+  std::istringstream       stream(path);
+  for (std::string part; std::getline(stream, part, '/');)
+    parts.push_back(part);
+  name = parts.empty() ? "" : parts.back();
+  if (!parts.empty())
+    parts.pop_back();
+  return parts;
+}
+
+/// What deal.II's description of a pattern means, in words: "a number >= 0".
+std::string in_words(const std::string &pattern)
+{
+  const auto without_limits = [](const std::string &kind, const std::string &low, const std::string &high) {
+    const bool below = low.find("MAX") == std::string::npos && low != "-2147483648";
+    const bool above = high.find("MAX") == std::string::npos && high != "2147483647";
+    return kind + (below && above ? " from " + low + " to " + high : below ? " >= " + low : above ? " <= " + high : "");
+  };
+  std::smatch match;
+  if (std::regex_match(pattern, match, std::regex(R"(\[Selection (.*) \])")))
+    return "one of " + std::regex_replace(match[1].str(), std::regex(R"(\|)"), ", ");
+  if (std::regex_match(pattern, match, std::regex(R"(\[Double (\S+)\.\.\.(\S+) \(inclusive\)\])")))
+    return without_limits("a number", match[1], match[2]);
+  if (std::regex_match(pattern, match, std::regex(R"(\[Integer range (\S+)\.\.\.(\S+) \(inclusive\)\])")))
+    return without_limits("a whole number", match[1], match[2]);
+  if (pattern == "[Integer]")
+    return "a whole number";
+  if (pattern == "[Bool]")
+    return "true or false";
+  if (std::regex_match(pattern, match, std::regex(R"(\[List of <(.*)> of length .*\])")))
+    return "a list, separated by commas, each " + in_words(match[1]);
+  return "text";
+}
+
+std::string quoted_path(const std::string &path) { return "'" + path + "'"; }
+
+std::string where(const Assignment &assignment)
+{
+  return assignment.line == 0 ? "--set" : "line " + std::to_string(assignment.line);
+}
+
+/// Throws InputError where the file cannot be read or is no text.
+std::string text_of(const std::filesystem::path &file)
+{
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored))
+    throw InputError("This is a directory; give the name of a parameter file.");
+  std::ifstream in(file);
+  if (!in)
+    throw InputError("The file cannot be read; check the path and its permissions.");
+  std::ostringstream out;
+  out << in.rdbuf();
+  const std::string text = out.str();
+  if (std::any_of(text.begin(), text.end(), [](const char c) { return c >= 0 && c < ' ' && !std::isspace(c); }))
+    throw InputError("This is not a text file; a parameter file has lines like 'set Restitution = 1'.");
+  return text;
+}
+
+/// " and at most 2147483647" where that is what is wrong with a whole number.
+std::string limit_of_integers(const std::string &value, const std::string &pattern)
+{
+  const bool too_large =
+      pattern.find("[Integer") == 0 && value.size() >= 10 && value.find_first_not_of("0123456789") == std::string::npos;
+  return too_large ? " and at most " + std::to_string(std::numeric_limits<int>::max()) : "";
+}
+} // namespace
+
+ParameterFile::ParameterFile() : prm(std::make_unique<dealii::ParameterHandler>()) { parameters.add_to(*prm); }
+
+ParameterFile::~ParameterFile() = default;
+
+ParameterFile::ParameterFile(const std::filesystem::path &path, const std::vector<std::string> &settings) : ParameterFile()
+{
+  file                   = std::filesystem::absolute(path);
+  const std::string text = text_of(file);
+
+  const PrmText from_file = parse_prm(text);
+  PrmText       from_command_line;
+  for (const std::string &setting : settings)
+    from_command_line.assignments.push_back(parse_setting(setting));
+
+  check_known(from_file);
+  check_known(from_command_line);
+  assign(from_file.assignments);
+  assign(from_command_line.assignments);
+  fit_to_dimension();
+  parameters.validate();
+}
+
+std::vector<ParameterFile::Entry> ParameterFile::entries() const
+{
+  std::stringstream json;
+  prm->print_parameters(json, dealii::ParameterHandler::JSON | dealii::ParameterHandler::KeepDeclarationOrder);
+  boost::property_tree::ptree tree;
+  boost::property_tree::read_json(json, tree);
+  std::vector<Entry> result;
+  collect_entries(tree, "", result);
+  return result;
+}
+
+void ParameterFile::collect_entries(const boost::property_tree::ptree &tree, const std::string &section,
+                                    std::vector<Entry> &entries)
+{
+  for (const auto &[name, child] : tree)
+    {
+      const std::string path = section.empty() ? name : section + "/" + name;
+      const auto        text = [&child = child](const char *key) { return child.get<std::string>(key); };
+      if (child.count("pattern_description") != 0)
+        entries.push_back({path, text("value"), text("default_value"), text("documentation"), text("pattern_description")});
+      else
+        collect_entries(child, path, entries);
+    }
+}
+
+void ParameterFile::check_known(const PrmText &text) const
+{
+  std::vector<std::string> paths;
+  std::set<std::string>    sections;
+  for (const Entry &entry : entries())
+    {
+      paths.push_back(entry.path);
+      if (const std::size_t slash = entry.path.rfind('/'); slash != std::string::npos)
+        sections.insert(entry.path.substr(0, slash));
+    }
+
+  const auto suggestion = [](const std::string &word, const std::vector<std::string> &candidates) {
+    const std::string best = nearest(word, candidates);
+    return best.empty() ? "moreau --parameters lists all." : "did you mean " + quoted_path(best) + "?";
+  };
+  for (const PrmText::Section &section : text.sections)
+    if (sections.count(section.path) == 0)
+      throw InputError(section.path, "Line " + std::to_string(section.line) + ": there is no subsection of this name; " +
+                                         suggestion(section.path, {sections.begin(), sections.end()}));
+
+  std::map<std::string, Assignment> earlier;
+  for (const Assignment &assignment : text.assignments)
+    {
+      if (std::find(paths.begin(), paths.end(), assignment.path) == paths.end())
+        throw InputError(assignment.path, "There is no parameter of this name (" + where(assignment) + "); " +
+                                              suggestion(assignment.path, paths));
+      const auto [first, is_new] = earlier.insert({assignment.path, assignment});
+      if (!is_new)
+        throw InputError(assignment.path, "The parameter is set twice, to '" + first->second.value + "' (" +
+                                              where(first->second) + ") and to '" + assignment.value + "' (" +
+                                              where(assignment) + "); keep one of them.");
+    }
+}
+
+void ParameterFile::assign(const std::vector<Assignment> &assignments)
+{
+  for (const Assignment &assignment : assignments)
+    {
+      set(assignment.path, assignment.value);
+      given_paths.insert(assignment.path);
+    }
+}
+
+void ParameterFile::set(const std::string &path, const std::string &value)
+{
+  if (!is_utf8(value))
+    throw InputError(path, "The value is not UTF-8; use letters that are.");
+  std::string                    name;
+  const std::vector<std::string> sections = sections_of(path, name);
+  for (const std::string &section : sections)
+    prm->enter_subsection(section);
+  bool fits = true;
+  try
+    {
+      prm->set(name, value);
+    }
+  catch (const dealii::ParameterHandler::ExcValueDoesNotMatchPattern &)
+    {
+      fits = false;
+    }
+  for (std::size_t k = 0; k < sections.size(); ++k)
+    prm->leave_subsection();
+
+  if (!fits)
+    for (const Entry &entry : entries())
+      if (entry.path == path)
+        throw InputError(path, "'" + value + "' is not valid; expected is " + in_words(entry.pattern) +
+                                   limit_of_integers(value, entry.pattern) + ".");
+}
+
+void ParameterFile::fit_to_dimension()
+{
+  const unsigned int dim    = parameters.dimension;
+  const auto         preset = [&](const std::string &path, const std::string &value) {
+    if (!given(path))
+      set(path, value);
+  };
+  const auto repeated = [dim](const std::string &word, const std::string &separator = ", ") {
+    return joined(std::vector<std::string>(dim, word), separator);
+  };
+
+  const std::string inwards = dim == 1 ? "-x" : dim == 2 ? "-x; -y" : "-x; -y; -z";
+  preset("Velocity/Function expression", parameters.is_motion() || parameters.is_flow() ? repeated("0", "; ") : inwards);
+  if (parameters.is_flow())
+    preset("Time/Time step", "0"); // only the CFL condition
+  preset("Spheres/Arrangement", dim == 1 ? "row" : dim == 2 ? "triangular lattice" : "face-centred cubic lattice");
+  preset("Zone/Lower corner", repeated("0"));
+  preset("Zone/Upper corner", repeated("1"));
+}
+
+std::filesystem::path ParameterFile::find_file(const std::string &name) const
+{
+  const std::filesystem::path folder = file.parent_path();
+  for (const std::filesystem::path &candidate :
+       {std::filesystem::path(name), folder / name, folder.parent_path() / name, folder.parent_path().parent_path() / name})
+    if (std::filesystem::exists(candidate))
+      return candidate;
+  return name;
+}
+
+namespace
+{
+/// Text in comment lines of at most 110 characters.
+void print_comment(std::ostream &out, const std::string &indent, const std::string &text)
+{
+  std::istringstream words(text);
+  std::string        line = indent + "#";
+  for (std::string word; words >> word;)
+    {
+      if (line.size() + 1 + word.size() > 110)
+        {
+          out << line << '\n';
+          line = indent + "#";
+        }
+      line += " " + word;
+    }
+  out << line << '\n';
+}
+
+/// Opens and closes subsections so that the next line stands in that of `path`; returns the indentation.
+std::string enter(std::ostream &out, std::string &open, const std::string &path)
+{
+  const std::size_t slash   = path.rfind('/');
+  const std::string section = slash == std::string::npos ? "" : path.substr(0, slash);
+  if (section != open)
+    {
+      if (!open.empty())
+        out << "end\n";
+      if (!section.empty())
+        out << "\nsubsection " << section << '\n';
+      open = section;
+    }
+  return open.empty() ? "" : "  ";
+}
+} // namespace
+
+void ParameterFile::print(std::ostream &out) const
+{
+  std::string open;
+  for (const Entry &entry : entries())
+    {
+      const std::string indent = enter(out, open, entry.path);
+      out << indent << "set " << entry.path.substr(entry.path.rfind('/') + 1) << " = " << entry.value << '\n';
+    }
+  out << (open.empty() ? "" : "end\n");
+}
+
+std::vector<std::pair<std::string, std::string>> ParameterFile::values_as_text() const
+{
+  std::vector<std::pair<std::string, std::string>> result;
+  for (const Entry &entry : entries())
+    result.emplace_back(entry.path, entry.value);
+  return result;
+}
+
+void ParameterFile::print_manual(std::ostream &out) const
+{
+  std::string open;
+  for (const Entry &entry : entries())
+    {
+      const std::string indent = enter(out, open, entry.path);
+      std::string       text   = entry.documentation;
+      std::string       unit;
+      if (std::smatch match; std::regex_match(text, match, std::regex(R"(\[(.*?)\] (.*))")))
+        {
+          unit                   = match[1];
+          const std::string rest = match[2];
+          text                   = rest;
+        }
+      const std::string default_value = entry.default_value.empty() ? "empty" : entry.default_value;
+      print_comment(out, indent, text);
+      print_comment(out, indent,
+                    "Expected: " + in_words(entry.pattern) + (unit.empty() ? "" : ", in " + unit) +
+                        ". Default: " + default_value + ".");
+      out << indent << "set " << entry.path.substr(entry.path.rfind('/') + 1) << " = " << entry.default_value << "\n";
+    }
+  out << (open.empty() ? "" : "end\n");
+}
+} // namespace moreau::app

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/input/parameters.h"
+
+#include "app/input/words.h"
+
+#include "convex/cone_projection.h"
+
+#include <deal.II/base/parameter_handler.h>
+
+namespace moreau::app
+{
+namespace
+{
+namespace Patterns = dealii::Patterns;
+
+/// Solvers of convex/ for any problem, then those that need a mesh.
+std::vector<std::string> solver_names()
+{
+  std::vector<std::string> names = convex::projector_names();
+  names.insert(names.end(), {"multigrid", "active set"});
+  return names;
+}
+
+const std::vector<std::string> arrangements = {
+    "row",    "square lattice",      "triangular lattice", "cubic lattice",  "face-centred cubic lattice",
+    "cradle", "hyperstatic cluster", "seven discs",        "random packing", "file"};
+} // namespace
+
+void Parameters::add_to(dealii::ParameterHandler &prm)
+{
+  prm.add_parameter(
+      "Problem", problem,
+      "What is computed. This version offers 'micro impact', one impact of a configuration of spheres, 'macro impact', the "
+      "projection of a velocity field on the cone of a saturated zone by finite elements, 'homogenization', which compares "
+      "the two for smaller and smaller spheres, 'particle motion', spheres or a mechanical system in time, 'time "
+      "convergence', such a motion for smaller and smaller steps, and 'congested flow', matter with a maximal density in "
+      "time.",
+      Patterns::Selection("micro impact|macro impact|homogenization|particle motion|congested flow|time convergence"));
+  prm.add_parameter("Dimension", dimension, "Of space; spheres are discs in 2 and segments in 1.", Patterns::Integer(1, 3));
+  prm.add_parameter("Output directory", output_directory,
+                    "Where results go; empty: output/ and the name of the parameter file.");
+  prm.add_parameter("Tolerance", tolerance,
+                    "Relative error bound demanded of a projection; the round-off floor is demanded where that is larger.",
+                    Patterns::Double());
+  prm.add_parameter("Restitution", restitution, "e of Moreau's law: 0 is inelastic, 1 conserves kinetic energy.",
+                    Patterns::Double());
+  prm.add_parameter(
+      "Maximum repetitions", maximum_repetitions,
+      "For e > 0 the law is repeated until no contact is approached; after so many times one inelastic projection ends it.",
+      Patterns::Integer(1));
+  prm.add_parameter(
+      "Solver", solver,
+      "How the projection is computed; 'automatic' chooses by structure and size; for the isotropic cone of 'macro impact' "
+      "there are 'multigrid' on a uniform box and 'active set' for Raviart-Thomas elements.",
+      Patterns::Selection(joined(solver_names(), "|")));
+  prm.add_parameter("Maximum iterations", maximum_iterations,
+                    "After so many iterations (in the solver's own unit) the solver stops and the exit status is 2.",
+                    Patterns::Integer(1));
+  prm.add_parameter("Threads", threads, "Threads used; 0: all cores. Results do not depend on it.", Patterns::Integer(0));
+
+  prm.enter_subsection("Velocity");
+  add_expression(
+      prm, velocity,
+      "[m/s] Velocity U before the impact, one component per dimension, ';' between them; 'from file': the velocities in "
+      "Spheres/File, also used where nothing is set and the file has velocities.");
+  prm.leave_subsection();
+
+  prm.enter_subsection("Spheres");
+  prm.add_parameter("Arrangement", spheres.arrangement,
+                    "How the spheres lie; 'cradle' is a row of five unless Number of spheres is set.",
+                    Patterns::Selection(joined(arrangements, "|")));
+  prm.add_parameter("Spheres per unit length", spheres.per_unit_length,
+                    "[1/m] The radius is 1/(2 * this). 'homogenization' takes a list, one number per level.",
+                    Patterns::List(Patterns::Double(), 1));
+  prm.add_parameter(
+      "Number of spheres", spheres.number,
+      "In a row, cradle or random packing; 0: as many as fit in the zone (row), five (cradle), as radius and coverage "
+      "demand (random packing). Where it is given for a random packing, the radii follow from it.",
+      Patterns::Integer(0));
+  prm.add_parameter("Gap", spheres.gap, "[m] Between neighbours in a row or cradle.", Patterns::Double(0.));
+  prm.add_parameter("Density", spheres.density,
+                    "[kg/m^d] Mass of spheres per volume (area in the plane), where Spheres/File gives no masses.",
+                    Patterns::Double());
+  prm.add_parameter(
+      "File", spheres.file,
+      "CSV file for 'file': columns x,y[,z],radius and optionally mass,ux,uy[,uz]; looked for where the program is started, "
+      "beside the parameter file and in the two folders above it. 'homogenization' takes a list, one file per level.");
+  prm.add_parameter("Lattice angle", spheres.lattice_angle, "[degrees] Rotation in the x-y plane about Lattice anchor.",
+                    Patterns::Double());
+  prm.add_parameter("Lattice anchor", spheres.lattice_anchor,
+                    "[m] A lattice site; empty: half a spacing inside the lower corner.",
+                    Patterns::List(Patterns::Double(), 0, 3));
+  prm.add_parameter("Cut by", spheres.cut_by, "Whether the centre or the whole sphere must lie in the zone.",
+                    Patterns::Selection("centre|whole sphere"));
+  prm.add_parameter("Vacancies", spheres.vacancies, "Fraction of lattice sites left empty, in [0, 1), drawn with Seed.",
+                    Patterns::Double());
+  prm.add_parameter("Seed", spheres.seed, "Of the random numbers; the same seed gives the same spheres everywhere.",
+                    Patterns::Integer(0));
+  prm.add_parameter("Contact tolerance", spheres.contact_tolerance,
+                    "Of the smaller radius: spheres closer than this touch, spheres that overlap by more are an error.",
+                    Patterns::Double(0.));
+  prm.leave_subsection();
+
+  prm.enter_subsection("Second lattice");
+  add_expression(prm, second_lattice.where,
+                 "1 where spheres of a second lattice with the same radius fill the zone instead of those of the first, 0 "
+                 "elsewhere; empty: "
+                 "nowhere. Spheres of the second that would overlap one of the first are left out.");
+  prm.add_parameter("Arrangement", second_lattice.arrangement, "Of the second lattice.",
+                    Patterns::Selection("square lattice|triangular lattice|cubic lattice|face-centred cubic lattice"));
+  prm.add_parameter("Lattice angle", second_lattice.lattice_angle, "[degrees] As in Spheres.", Patterns::Double());
+  prm.add_parameter("Lattice anchor", second_lattice.lattice_anchor, "[m] As in Spheres.",
+                    Patterns::List(Patterns::Double(), 0, 3));
+  prm.leave_subsection();
+
+  prm.enter_subsection("Zone");
+  prm.add_parameter("Lower corner", zone.lower_corner, "[m] Of the box; one number per dimension.",
+                    Patterns::List(Patterns::Double(), 1, 3));
+  prm.add_parameter("Upper corner", zone.upper_corner, "[m] Of the box; one number per dimension.",
+                    Patterns::List(Patterns::Double(), 1, 3));
+  add_expression(prm, zone.density,
+                 "Density in [0, 1] within the box; saturated, or filled by the lattice, where it is 1. Of 'congested "
+                 "flow': at time 0.");
+  prm.add_parameter(
+      "File", zone.file,
+      "CSV file of a density instead of the expression: columns x[,y[,z]],rho, the points being centres of the cells of a "
+      "regular grid; outside of it the density is 0. For 'macro impact' and 'congested flow'.");
+  prm.add_parameter("Level function", zone.level_function,
+                    "For 'macro impact': a smooth expression that is positive exactly in the saturated zone. With it a "
+                    "boundary that cuts cells "
+                    "costs no accuracy. Densities of the form if(A < B, 1, 0) need none: B - A is taken.");
+  prm.add_parameter("Walls", zone.walls, "Sides of the box that are walls.",
+                    Patterns::List(Patterns::Selection("left|right|bottom|top|back|front"), 0, 6));
+  prm.add_parameter("Wall velocities", zone.wall_velocities,
+                    "[m/s] Of walls that move, as left: 1, 0; right: -1, 0; walls that are not named are at rest.");
+  prm.leave_subsection();
+
+  prm.enter_subsection("Impact sequence");
+  prm.add_parameter(
+      "Maximum number of impacts", impact_sequence.maximum_number,
+      "0: one impact of what touches now; above 0: free flight and impacts follow until nothing meets any more.",
+      Patterns::Integer(0));
+  prm.add_parameter("End time", impact_sequence.end_time,
+                    "[s] When a sequence of impacts ends; 0: when nothing meets any more.", Patterns::Double(0.));
+  prm.leave_subsection();
+
+  prm.enter_subsection("Cone");
+  prm.add_parameter("Type", cone.type,
+                    "Admissible macroscopic velocities: div u >= 0 (isotropic), or u.e not decreasing along each of "
+                    "the directions e of a "
+                    "lattice, or of 'directions' given below.",
+                    Patterns::Selection("isotropic|square|triangular|cubic|face-centred cubic|directions"));
+  prm.add_parameter("Lattice angle", cone.lattice_angle, "[degrees] Rotation of the lattice in the x-y plane.",
+                    Patterns::Double());
+  add_expression(
+      prm, cone.directions,
+      "For 'directions': unit vectors, component by component and one after the other, ';' between them all; evaluated once "
+      "in every cell, so that grains of different structure can lie side by side.");
+  prm.leave_subsection();
+
+  prm.enter_subsection("Mesh");
+  prm.add_parameter("File", mesh.file,
+                    "Gmsh mesh (.msh) of quadrilaterals or hexahedra instead of the box; looked for as Spheres/File is. "
+                    "Isotropic cone only.");
+  prm.add_parameter("Cells per unit length", mesh.cells_per_unit_length,
+                    "[1/m] Of the grid on the box, or of the coarsest one. 'homogenization' takes twice the spheres per "
+                    "unit length of its "
+                    "finest level unless this is set, as far as that is affordable.",
+                    Patterns::Double());
+  prm.add_parameter("Adaptive cycles", mesh.adaptive_cycles,
+                    "How often the mesh is refined where the error bound says so; isotropic cone only.",
+                    Patterns::Integer(0));
+  prm.add_parameter(
+      "Elements", mesh.elements,
+      "Of the isotropic cone: 'automatic' takes velocities on faces and pressures in cells on a uniform box, and deal.II's "
+      "Raviart-Thomas elements of degree 1 on adaptive meshes and on those of a file; 'Raviart-Thomas' takes these on a "
+      "uniform box, too.",
+      Patterns::Selection("automatic|Raviart-Thomas"));
+  prm.add_parameter("Alignment", mesh.alignment,
+                    "Of the mesh for directional cones: 'lattice' lays it along the lattice (fast), 'box' along the box "
+                    "(error bound for the box "
+                    "itself); 'automatic' takes the lattice where it fits the box and where more than 2e4 cells (2e3 in "
+                    "space) are asked for.",
+                    Patterns::Selection("automatic|lattice|box"));
+  prm.leave_subsection();
+
+  prm.enter_subsection("Homogenization");
+  prm.add_parameter("Compare with", homogenization.compare_with,
+                    "Further cones whose projections φ_n(U) is compared with, besides Cone/Type; the nearest is reported.",
+                    Patterns::List(Patterns::Selection("isotropic|square|triangular|cubic|face-centred cubic"), 0, 5));
+  prm.add_parameter("Falk estimate", homogenization.falk_estimate,
+                    "Whether Falk's estimate and its two ingredients are evaluated beside the error.");
+  prm.add_parameter("P1 interpolant", homogenization.interpolant,
+                    "Whether the interpolant that is linear between centres of spheres is compared, too.");
+  prm.add_parameter("Pictures", homogenization.pictures, "Of which levels Voronoi cells are written.",
+                    Patterns::Selection("finest|all|none"));
+  prm.leave_subsection();
+
+  prm.enter_subsection("Exact velocity");
+  add_expression(prm, homogenization.exact,
+                 "[m/s] For 'homogenization': the macroscopic projection u where a formula is known, one component per "
+                 "dimension; empty: it is "
+                 "computed on a mesh.");
+  prm.leave_subsection();
+
+  motion.add_to(prm);
+  flow.add_to(prm);
+
+  prm.enter_subsection("In situ");
+  prm.add_parameter(
+      "Catalyst script", in_situ.catalyst_script,
+      "ParaView scripts ('# script-version: 2.0') that see the run while it goes, separated by commas: files, or names "
+      "of those in insitu/pipelines, such as spheres.py. What they make is in the folder in_situ of the output.");
+  prm.add_parameter(
+      "Every", in_situ.every,
+      "Of motions and flows: time steps between calls of the scripts; 0: with each picture (Time/Output every).",
+      Patterns::Integer(0));
+  prm.leave_subsection();
+}
+} // namespace moreau::app

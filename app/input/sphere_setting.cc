@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/input/sphere_setting.h"
+
+#include "app/input/memory.h"
+#include "app/input/words.h"
+
+#include "convex/input_error.h"
+#include "convex/vectors.h"
+#include "micro/lattices.h"
+#include "micro/packings.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace moreau::app
+{
+namespace
+{
+using convex::vector;
+using micro::Index;
+using micro::Spheres;
+using micro::Vector;
+using micro::Wall;
+
+const std::string from_file = "from file";
+
+std::string trimmed(const std::string &text)
+{
+  const std::size_t first = text.find_first_not_of(' ');
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+std::vector<std::string> split(const std::string &text, const char separator)
+{
+  std::vector<std::string> parts;
+  std::istringstream       stream(text);
+  for (std::string part; std::getline(stream, part, separator);)
+    parts.push_back(trimmed(part));
+  return parts;
+}
+
+/// "1, 0" -> (1, 0); empty where it is not `dim` finite numbers.
+Vector numbers(const std::string &text, const Index dim)
+{
+  const std::vector<std::string> words = split(text, ',');
+  if (static_cast<Index>(words.size()) != dim)
+    return {};
+  Vector result(dim);
+  for (Index k = 0; k < dim; ++k)
+    {
+      std::istringstream word(words[k]);
+      std::string        rest;
+      if (!(word >> result(k)) || word >> rest)
+        return {};
+    }
+  return result;
+}
+
+/// Adds "left: 1, 0; right: -1, 0" to the walls.
+void set_velocities(std::vector<Wall> &walls, const std::string &text, const Index dim)
+{
+  const std::string     parameter = "Zone/Wall velocities";
+  std::set<std::string> named;
+  for (const std::string &item : split(text, ';'))
+    {
+      const std::size_t colon    = item.find(':');
+      const std::string name     = trimmed(item.substr(0, colon));
+      const Vector      velocity = colon == std::string::npos ? Vector() : numbers(item.substr(colon + 1), dim);
+      if (velocity.size() == 0)
+        throw InputError(parameter, "'" + item + "' is not of the form 'wall: velocity' with " + std::to_string(dim) +
+                                        (dim == 1 ? " number" : " numbers, separated by commas") + ".");
+      const auto wall = std::find_if(walls.begin(), walls.end(), [&](const Wall &w) { return w.name == name; });
+      if (wall == walls.end())
+        throw InputError(parameter, "'" + name + "' is not among the walls; add it to Zone/Walls.");
+      if (!named.insert(name).second)
+        throw InputError(parameter, "The wall '" + name + "' has two velocities; keep one of them.");
+      wall->velocity = velocity;
+    }
+}
+
+/// Where a density given as text is 1.
+std::function<bool(const Vector &)> where_saturated(const std::string &section, const ExpressionText &text,
+                                                    const unsigned int dimension)
+{
+  const auto density = std::make_shared<Expression>(section, text, dimension, 1);
+  return [section, density](const Vector &x) {
+    const double     rho   = (*density)(x)(0);
+    constexpr double slack = 1e-12; // of an expression that is 0 or 1 up to round-off
+    if (!(-slack <= rho && rho <= 1. + slack))
+      {
+        std::ostringstream message;
+        message << "The density is " << rho << " at (" << x.transpose() << "); it must lie in [0, 1].";
+        throw InputError(section + "/Function expression", message.str());
+      }
+    return rho >= 1. - slack;
+  };
+}
+
+micro::lattices::Zone zone(const Parameters &parameters)
+{
+  micro::lattices::Zone zone;
+  zone.lower         = vector(parameters.zone.lower_corner);
+  zone.upper         = vector(parameters.zone.upper_corner);
+  zone.whole_spheres = parameters.spheres.cut_by == "whole sphere";
+  if (parameters.zone.density.expression != "1")
+    zone.contains = where_saturated("Zone", parameters.zone.density, parameters.dimension);
+  return zone;
+}
+
+micro::lattices::Placement placement(const Parameters &parameters)
+{
+  micro::lattices::Placement placement;
+  placement.spacing   = 2. * parameters.spheres.radius();
+  placement.angle     = parameters.spheres.lattice_angle * M_PI / 180.;
+  placement.anchor    = vector(parameters.spheres.lattice_anchor);
+  placement.vacancies = parameters.spheres.vacancies;
+  placement.seed      = parameters.spheres.seed;
+  return placement;
+}
+
+/// A row along x whose first sphere touches the lower corner's sides from inside.
+Spheres row(const Parameters &parameters)
+{
+  const double radius = parameters.spheres.radius();
+  const double pitch  = 2. * radius + parameters.spheres.gap;
+  const Vector lower  = vector(parameters.zone.lower_corner);
+  const double length = parameters.zone.upper_corner[0] - lower(0);
+  const bool   given  = parameters.spheres.number > 0;
+  const double n      = given                                        ? parameters.spheres.number
+                        : parameters.spheres.arrangement == "cradle" ? 5.
+                                                                     : std::floor((length - 2. * radius) / pitch + 1. + 1e-9);
+  if (!(n >= 1.))
+    throw InputError("Zone", "No sphere of radius " + short_number(radius) +
+                                 " m fits into the zone; enlarge it or raise Spheres/Spheres per unit length.");
+  require_memory(n, parameters.dimension, given ? "Spheres/Number of spheres" : "Spheres/Spheres per unit length");
+  return micro::lattices::row(static_cast<Index>(n), radius, lower.array() + radius, parameters.spheres.gap);
+}
+
+void require_dimension(const std::string &parameter, const std::string &arrangement, const unsigned int wanted,
+                       const unsigned int dimension)
+{
+  if (dimension != wanted)
+    throw InputError(parameter, "'" + arrangement + "' needs Dimension = " + std::to_string(wanted) + ", but Dimension is " +
+                                    std::to_string(dimension) + ".");
+}
+
+/// How many cubes with the side of a diameter fill the box.
+double n_cubes(const Parameters &parameters)
+{
+  double n = 1.;
+  for (unsigned int k = 0; k < parameters.dimension; ++k)
+    n *= (parameters.zone.upper_corner[k] - parameters.zone.lower_corner[k]) * parameters.spheres.per_unit_length.front();
+  return n;
+}
+
+/// Spheres of a lattice that takes part in a zone.
+Spheres lattice(const Parameters &parameters, const std::string &arrangement, const micro::lattices::Zone &zone,
+                const micro::lattices::Placement &placement)
+{
+  namespace lattices = micro::lattices;
+  struct Lattice
+  {
+    Spheres (*spheres)(const lattices::Zone &, const lattices::Placement &);
+    double n_sites; ///< per spacing^d
+  };
+  static const std::map<std::string, Lattice> by_name = {
+      {"row", {lattices::line, 1.}},
+      {"square lattice", {lattices::square, 1.}},
+      {"triangular lattice", {lattices::triangular, 2. / std::sqrt(3.)}},
+      {"cubic lattice", {lattices::cubic, 1.}},
+      {"face-centred cubic lattice", {lattices::face_centred_cubic, std::sqrt(2.)}}};
+  const Lattice &lattice = by_name.at(arrangement);
+  if (!zone.contains) // else nobody knows how many sites lie in the zone
+    require_memory(lattice.n_sites * (1. - parameters.spheres.vacancies) * n_cubes(parameters), parameters.dimension,
+                   "Spheres/Spheres per unit length");
+  return lattice.spheres(zone, placement);
+}
+
+/// The first lattice outside the zone of the second, the second inside, without what would overlap.
+Spheres two_lattices(const Parameters &parameters, const micro::lattices::Zone &whole)
+{
+  const auto            in_second = where_saturated("Second lattice", parameters.second_lattice.where, parameters.dimension);
+  micro::lattices::Zone part      = whole;
+  micro::lattices::Placement place = placement(parameters);
+  part.contains       = [&](const Vector &x) { return (!whole.contains || whole.contains(x)) && !in_second(x); };
+  const Spheres first = lattice(parameters, parameters.spheres.arrangement, part, place);
+
+  part.contains = [&](const Vector &x) { return (!whole.contains || whole.contains(x)) && in_second(x); };
+  place.angle   = parameters.second_lattice.lattice_angle * M_PI / 180.;
+  place.anchor  = vector(parameters.second_lattice.lattice_anchor);
+  return micro::united(first, lattice(parameters, parameters.second_lattice.arrangement, part, place),
+                       parameters.spheres.contact_tolerance);
+}
+} // namespace
+
+Spheres arranged_spheres(const Parameters &parameters)
+{
+  namespace lattices             = micro::lattices;
+  const std::string &arrangement = parameters.spheres.arrangement;
+  if (arrangement == "cradle" || (arrangement == "row" && !parameters.is_homogenization()))
+    return row(parameters);
+
+  const auto is_in_space = [](const std::string &name) {
+    return name == "cubic lattice" || name == "face-centred cubic lattice";
+  };
+  if (arrangement != "row")
+    require_dimension("Spheres/Arrangement", arrangement, is_in_space(arrangement) ? 3 : 2, parameters.dimension);
+  if (arrangement == "hyperstatic cluster")
+    return lattices::hyperstatic_cluster(parameters.spheres.radius());
+  if (arrangement == "seven discs")
+    return lattices::seven_discs(parameters.spheres.radius());
+  if (parameters.second_lattice.where.expression.empty())
+    return lattice(parameters, arrangement, zone(parameters), placement(parameters));
+  const std::string &second = parameters.second_lattice.arrangement;
+  require_dimension("Second lattice/Arrangement", second, is_in_space(second) ? 3 : 2, parameters.dimension);
+  return two_lattices(parameters, zone(parameters));
+}
+
+std::vector<micro::Wall> walls(const Parameters &parameters)
+{
+  std::vector<Wall> result =
+      micro::box_walls(vector(parameters.zone.lower_corner), vector(parameters.zone.upper_corner), parameters.zone.walls);
+  set_velocities(result, parameters.zone.wall_velocities, parameters.dimension);
+  return result;
+}
+
+namespace
+{
+Vector velocities(const Parameters &parameters, const Spheres &spheres)
+{
+  const Index      dim = spheres.dimension();
+  const Expression velocity("Velocity", parameters.velocity, dim, dim);
+  Vector           U(dim * spheres.size());
+  for (Index k = 0; k < spheres.size(); ++k)
+    U.segment(dim * k, dim) = velocity(spheres.r.col(k));
+  return U;
+}
+
+/// With a number of spheres they grow as far as the coverage lets them; without one, radius and coverage say how many there are.
+micro::Packing random_packing(const Parameters &parameters, const std::function<void(double)> &progress)
+{
+  const PackingText       &text = parameters.motion.packing;
+  micro::PackingParameters packing;
+  packing.lower    = vector(parameters.zone.lower_corner);
+  packing.upper    = vector(parameters.zone.upper_corner);
+  packing.periodic = std::vector<bool>(parameters.dimension, false);
+  for (const std::string &direction : parameters.motion.periodic)
+    packing.periodic[direction[0] - 'x'] = true;
+  packing.n        = parameters.spheres.number;
+  packing.radius   = parameters.spheres.number > 0 ? 0. : parameters.spheres.radius();
+  packing.spread   = text.spread;
+  packing.coverage = text.coverage;
+  packing.method   = text.method;
+  packing.seed     = parameters.spheres.seed;
+  require_memory(parameters.spheres.number > 0 ? parameters.spheres.number : n_cubes(parameters), parameters.dimension,
+                 parameters.spheres.number > 0 ? "Spheres/Number of spheres" : "Spheres/Spheres per unit length");
+  return micro::random_packing(packing, progress);
+}
+} // namespace
+
+std::string PackingReport::text() const
+{
+  return "packed at random, coverage " + short_number(coverage) + (jammed ? ", jammed, " : ", ") +
+         counted(n_contacts, "contact") + ", " + counted(n_rattlers, "rattler");
+}
+
+void to_json(nlohmann::ordered_json &json, const PackingReport &packing)
+{
+  json = {{"coverage", packing.coverage},
+          {"jammed", packing.jammed},
+          {"contacts", packing.n_contacts},
+          {"rattlers", packing.n_rattlers},
+          {"steps", packing.n_steps}};
+}
+
+namespace
+{
+/// Contacts; where lattice sites on a wall are the trouble, the message says what lattices offer.
+micro::ContactGraph contacts(const Parameters &parameters, const Spheres &spheres, const std::vector<Wall> &walls)
+try
+  {
+    return micro::contact_graph(spheres, walls, parameters.spheres.contact_tolerance);
+  }
+catch (const InputError &error)
+  {
+    const bool        lattice = parameters.spheres.arrangement.find("lattice") != std::string::npos;
+    const std::string message = error.what();
+    const std::size_t comma   = message.find(", that is");
+    if (!lattice || parameters.spheres.cut_by != "centre" || comma == std::string::npos ||
+        message.find("reaches into the wall") == std::string::npos)
+      throw;
+    throw InputError("Spheres/Cut by", message.substr(0, comma) + "; 'whole sphere' keeps the lattice within the walls.");
+  }
+} // namespace
+
+Configuration configuration(ParameterFile &file, const std::function<void(double)> &progress)
+{
+  const Parameters &parameters = file.values();
+  Configuration     result;
+  bool              use_velocities_of_file = parameters.velocity.expression == from_file;
+  bool              masses_given           = false;
+
+  if (parameters.spheres.arrangement == "file")
+    {
+      file.set("Spheres/File",
+               std::filesystem::absolute(file.find_file(parameters.spheres.file)).lexically_normal().string());
+      micro::SphereFile read = micro::read_csv(parameters.spheres.file, parameters.dimension);
+      result.spheres         = std::move(read.spheres);
+      masses_given           = read.has_mass;
+      use_velocities_of_file |= read.has_velocity && !file.given("Velocity/Function expression");
+      if (use_velocities_of_file && !read.has_velocity)
+        throw InputError("Velocity/Function expression",
+                         "'from file' needs the columns ux, uy, uz in Spheres/File; give an expression.");
+      result.U = std::move(read.U);
+    }
+  else if (parameters.spheres.arrangement == "random packing")
+    {
+      micro::Packing packing = random_packing(parameters, progress);
+      result.packing         = {packing.coverage, packing.jammed, packing.n_contacts, packing.n_rattlers, packing.n_steps};
+      result.spheres         = std::move(packing.spheres);
+    }
+  else
+    result.spheres = arranged_spheres(parameters);
+
+  if (!masses_given)
+    result.spheres.m *= parameters.spheres.density;
+
+  require_memory(result.spheres.size(), parameters.dimension,
+                 parameters.spheres.arrangement == "file" ? "Spheres/File" : "Spheres/Spheres per unit length");
+  if (!use_velocities_of_file)
+    result.U = velocities(parameters, result.spheres);
+  else if (parameters.spheres.arrangement == "file")
+    file.set("Velocity/Function expression", from_file);
+  else
+    throw InputError("Velocity/Function expression", "'from file' needs Arrangement = file; give an expression.");
+
+  result.walls = walls(parameters);
+  result.graph = contacts(parameters, result.spheres, result.walls);
+  return result;
+}
+} // namespace moreau::app

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_CONFIGURATION_H
+#define MOREAU_APP_CONFIGURATION_H
+
+#include "app/input/parameters.h"
+#include "micro/contact_graph.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace moreau::app
+{
+/// What became of a random packing: micro::Packing without its spheres.
+struct PackingReport
+{
+  double       coverage   = 0.; ///< fraction of the box
+  bool         jammed     = false;
+  micro::Index n_contacts = 0, n_rattlers = 0;
+  unsigned int n_steps = 0;
+
+  std::string text() const; ///< for the log
+};
+
+/// For summary.json.
+void to_json(nlohmann::ordered_json &json, const PackingReport &packing);
+
+/// The spheres that a parameter file describes, before the impact.
+struct Configuration
+{
+  micro::Spheres           spheres;
+  std::vector<micro::Wall> walls;
+  micro::ContactGraph      graph;
+  micro::Vector            U; ///< velocity before the impact, d n, interleaved by sphere (m/s)
+
+  std::optional<PackingReport> packing; ///< where they are a random one
+};
+
+/// The spheres of every arrangement but `file` and `random packing`. Throws InputError.
+micro::Spheres arranged_spheres(const Parameters &parameters);
+
+/// The sides of the box that are walls, with their velocities. Throws InputError.
+std::vector<micro::Wall> walls(const Parameters &parameters);
+
+/// Builds it. Where the velocities and the file come from is written back to `file`, so that its print-out repeats the run.
+/// progress: of packing spheres at random; may be empty. Throws InputError.
+Configuration configuration(ParameterFile &file, const std::function<void(double)> &progress = {});
+} // namespace moreau::app
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/input/words.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <sstream>
+
+namespace moreau::app
+{
+std::string short_number(const double x)
+{
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.6g", x);
+  return buffer;
+}
+
+std::string counted(const long long n, const std::string &what)
+{
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
+std::string duration(const double seconds)
+{
+  const long long s = std::llround(seconds);
+  if (s < 60)
+    return std::to_string(s) + " s";
+  if (s < 3600)
+    return std::to_string(s / 60) + " min " + std::to_string(s % 60) + " s";
+  return std::to_string(s / 3600) + " h " + std::to_string(s / 60 % 60) + " min";
+}
+
+std::string bytes(const double n)
+{
+  char buffer[32];
+  if (n < 1e9)
+    std::snprintf(buffer, sizeof buffer, "%.0f MB", n / 1e6);
+  else
+    std::snprintf(buffer, sizeof buffer, "%.3g GB", n / 1e9);
+  return buffer;
+}
+std::string digits(const double x)
+{
+  char buffer[32];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
+}
+
+std::vector<std::string> comma_separated(const std::string &text)
+{
+  std::vector<std::string> parts;
+  std::istringstream       stream(text);
+  for (std::string part; std::getline(stream, part, ',');)
+    {
+      const std::size_t first = part.find_first_not_of(' ');
+      if (first != std::string::npos)
+        parts.push_back(part.substr(first, part.find_last_not_of(' ') - first + 1));
+    }
+  return parts;
+}
+
+std::string joined(const std::vector<std::string> &words, const std::string &separator)
+{
+  std::string text;
+  for (const std::string &word : words)
+    text += (text.empty() ? "" : separator) + word;
+  return text;
+}
+} // namespace moreau::app

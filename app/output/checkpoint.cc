@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/output/checkpoint.h"
+
+#include "app/output/summary.h"
+
+#include "convex/input_error.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <system_error>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace moreau::app
+{
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace
+{
+constexpr int     format = 1;
+const std::string anew   = "; leave out --resume to begin anew.";
+using Bytes              = std::vector<std::uint8_t>;
+
+/// Numbers as the bytes that they have in memory.
+template <typename Number>
+json packed(const std::map<std::string, std::vector<Number>> &arrays)
+{
+  json result = json::object();
+  for (const auto &[name, values] : arrays)
+    {
+      Bytes bytes(values.size() * sizeof(Number));
+      std::copy_n(reinterpret_cast<const std::uint8_t *>(values.data()), bytes.size(), bytes.begin());
+      result[name] = json::binary(std::move(bytes));
+    }
+  return result;
+}
+
+template <typename Number>
+std::map<std::string, std::vector<Number>> unpacked(const json &arrays)
+{
+  std::map<std::string, std::vector<Number>> result;
+  for (const auto &[name, array] : arrays.items())
+    {
+      const Bytes        &bytes = array.get_binary();
+      std::vector<Number> values(bytes.size() / sizeof(Number));
+      std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::uint8_t *>(values.data()));
+      result.emplace(name, std::move(values));
+    }
+  return result;
+}
+
+std::string checksum(const std::uint8_t *bytes, const std::size_t size)
+{
+  char text[9];
+  std::snprintf(text, sizeof text, "%08lx", crc32_z(0, bytes, size));
+  return text;
+}
+
+/// A file descriptor that closes itself.
+class Descriptor
+{
+public:
+  Descriptor(const fs::path &path, const int flags) : descriptor(open(path.c_str(), flags | O_CLOEXEC, 0666))
+  {
+    if (descriptor < 0)
+      throw std::system_error(errno, std::generic_category());
+  }
+  ~Descriptor() { close(descriptor); }
+  Descriptor(const Descriptor &) = delete;
+
+  void write(const std::uint8_t *bytes, std::size_t size) const
+  {
+    while (size > 0)
+      {
+        const ssize_t n = ::write(descriptor, bytes, size);
+        if (n < 0 && errno == EINTR)
+          continue;
+        if (n <= 0)
+          throw std::system_error(n < 0 ? errno : ENOSPC, std::generic_category());
+        bytes += n;
+        size -= n;
+      }
+  }
+
+  void bring_to_disk() const
+  {
+    if (fsync(descriptor) != 0)
+      throw std::system_error(errno, std::generic_category());
+  }
+
+private:
+  int descriptor;
+};
+
+Bytes content(const fs::path &file)
+{
+  std::ifstream   in(file, std::ios::binary);
+  std::error_code error;
+  const auto      size = fs::file_size(file, error);
+  Bytes           bytes(error ? 0 : size);
+  in.read(reinterpret_cast<char *>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  return bytes;
+}
+
+const std::uint8_t *as_bytes(const std::string &text) { return reinterpret_cast<const std::uint8_t *>(text.data()); }
+} // namespace
+
+std::vector<std::pair<std::string, std::string>> lasting_parameters(const ParameterFile &file)
+{
+  static const std::set<std::string> may_change = {"Output directory",
+                                                   "Threads",
+                                                   "Time/End time",
+                                                   "Time/Output every",
+                                                   "Time/Checkpoint every",
+                                                   "Time/Checkpoint every minutes",
+                                                   "Spheres/File",
+                                                   "Zone/File",
+                                                   "In situ/Catalyst script",
+                                                   "In situ/Every"}; // files by their content
+  auto                               parameters = file.values_as_text();
+  parameters.erase(std::remove_if(parameters.begin(), parameters.end(),
+                                  [](const auto &parameter) { return may_change.count(parameter.first) != 0; }),
+                   parameters.end());
+  return parameters;
+}
+
+std::vector<std::string> checksums(const std::vector<fs::path> &files)
+{
+  std::vector<std::string> sums;
+  for (const fs::path &file : files)
+    {
+      const Bytes bytes = content(file);
+      sums.push_back(checksum(bytes.data(), bytes.size()));
+    }
+  return sums;
+}
+
+void write_checkpoint(const fs::path &directory, const Checkpoint &checkpoint)
+{
+  const fs::path file      = directory / Checkpoint::file_name;
+  fs::path       temporary = file;
+  temporary += ".incomplete";
+
+  const json  all     = {{"parameters", checkpoint.parameters},
+                         {"inputs", checkpoint.inputs},
+                         {"reals", packed(checkpoint.motion.reals)},
+                         {"integers", packed(checkpoint.motion.integers)},
+                         {"run", checkpoint.run}};
+  const Bytes payload = json::to_cbor(all);
+
+  std::ostringstream header;
+  header << "moreau checkpoint " << format << ' ' << version() << ' ' << payload.size() << ' '
+         << checksum(payload.data(), payload.size()) << '\n';
+  try
+    {
+      const std::string first_line = header.str();
+      {
+        const Descriptor out(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+        out.write(as_bytes(first_line), first_line.size());
+        out.write(payload.data(), payload.size());
+        out.bring_to_disk();
+      }
+      fs::rename(temporary, file);
+      Descriptor(directory, O_RDONLY | O_DIRECTORY).bring_to_disk(); // the new name
+    }
+  catch (const std::system_error &error)
+    {
+      std::error_code ignored;
+      fs::remove(temporary, ignored);
+      throw std::runtime_error(file.string() + " cannot be written: " + error.code().message());
+    }
+}
+
+Checkpoint read_checkpoint(const fs::path &directory)
+{
+  const fs::path file   = directory / Checkpoint::file_name;
+  const auto     refuse = [&](const std::string &reason) { throw InputError("Output directory", reason + anew); };
+  if (!fs::exists(file))
+    refuse("There is no " + std::string(Checkpoint::file_name) + " in " + directory.string());
+  const Bytes all = content(file);
+
+  const auto         end = std::find(all.begin(), all.begin() + std::min<std::size_t>(all.size(), 200), '\n');
+  std::istringstream header(std::string(all.begin(), end));
+  std::string        moreau, word, written_by, sum;
+  int                its_format = 0;
+  std::size_t        size       = 0;
+  if (!(header >> moreau >> word >> its_format >> written_by) || moreau != "moreau" || word != "checkpoint")
+    refuse(file.string() + " is damaged: its first line is not that of a checkpoint");
+  if (its_format != format || written_by != version())
+    refuse(file.string() + " was written by version " + written_by + " of moreau and this is " + version());
+  header >> size >> sum;
+  const std::size_t begin = std::min<std::size_t>(end - all.begin() + 1, all.size());
+  if (!header || all.size() - begin != size || checksum(all.data() + begin, size) != sum)
+    refuse(file.string() + " is damaged: its checksum is not that of what it holds");
+
+  const json tree = json::from_cbor(all.begin() + begin, all.end());
+  Checkpoint checkpoint;
+  tree.at("parameters").get_to(checkpoint.parameters);
+  tree.at("inputs").get_to(checkpoint.inputs);
+  checkpoint.motion.reals    = unpacked<double>(tree.at("reals"));
+  checkpoint.motion.integers = unpacked<std::int64_t>(tree.at("integers"));
+  checkpoint.run             = tree.at("run");
+  return checkpoint;
+}
+
+void require_same_run(const Checkpoint &checkpoint, const ParameterFile &file, const std::vector<fs::path> &inputs,
+                      const std::string &parameter_of_inputs)
+{
+  const auto now = lasting_parameters(file);
+  for (std::size_t k = 0; k < std::max(now.size(), checkpoint.parameters.size()); ++k)
+    {
+      if (k >= now.size() || k >= checkpoint.parameters.size() || now[k].first != checkpoint.parameters[k].first)
+        throw InputError("Output directory", "The checkpoint has other parameters than this program" + anew);
+      if (now[k].second != checkpoint.parameters[k].second)
+        throw InputError(now[k].first, "The checkpoint is of a run with '" + checkpoint.parameters[k].second +
+                                           "', now it is '" + now[k].second +
+                                           "'; give the same parameters, or leave out --resume to begin anew.");
+    }
+  const std::vector<std::string> sums = checksums(inputs);
+  for (std::size_t k = 0; k < sums.size(); ++k)
+    if (k >= checkpoint.inputs.size() || sums[k] != checkpoint.inputs[k])
+      throw InputError(parameter_of_inputs,
+                       inputs[k].string() + " is not what it was when the checkpoint was written" + anew);
+}
+} // namespace moreau::app

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_HOMOGENIZATION_OUTPUT_H
+#define MOREAU_APP_HOMOGENIZATION_OUTPUT_H
+
+#include "homogenization/convergence_study.h"
+#include "geometry/picture.h"
+
+#include <string>
+#include <vector>
+
+/// What the files of `homogenization` hold (doc/formats.md).
+namespace moreau::app
+{
+/// A field that is constant on Voronoi cells.
+struct CellwiseField
+{
+  std::string name;
+  std::string unit;
+  homogenization::Vector
+      values; ///< d n interleaved (written with three components), or n; in dimension 1 velocities are in m/s
+};
+
+/// The cells D_i as polygons (plane), polyhedra (space) or segments, named "voronoi", with the fields as cell data; of cells that the
+/// boundary of the zone cuts their pieces, each with the cell's values. Also cell data `sphere`, the sphere's number, and `cut`.
+/// Neighbours share no points. Throws std::invalid_argument for a field of another length.
+insitu::Mesh voronoi_mesh(const homogenization::Packing &packing, const std::vector<CellwiseField> &fields);
+} // namespace moreau::app
+
+#endif

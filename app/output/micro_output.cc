@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/output/micro_output.h"
+
+#include "app/input/words.h"
+
+#include <ostream>
+
+namespace moreau::app
+{
+using convex::Index;
+using convex::Vector;
+
+std::vector<double> three_components(const Vector &v, const Index dim)
+{
+  std::vector<double> result(3 * (v.size() / dim), 0.);
+  for (Index k = 0; k < v.size(); ++k)
+    result[3 * (k / dim) + k % dim] = v(k);
+  return result;
+}
+
+namespace
+{
+/// Bv - b: positive where the two bodies of a contact approach (m/s).
+Vector approach_velocity(const convex::ProjectionProblem &problem, const Vector &v)
+{
+  Vector Bv(problem.n_constraints());
+  problem.B->apply(v, Bv);
+  return Bv - problem.right_hand_side();
+}
+
+std::vector<double> as_std(const Vector &v) { return {v.data(), v.data() + v.size()}; }
+
+std::vector<double> centres(const micro::Spheres &spheres)
+{
+  return three_components(Eigen::Map<const Vector>(spheres.r.data(), spheres.r.size()), spheres.dimension());
+}
+} // namespace
+
+insitu::Mesh sphere_mesh(const micro::Spheres &spheres)
+{
+  insitu::Mesh mesh;
+  mesh.name   = "spheres";
+  mesh.points = centres(spheres);
+  for (Index k = 0; k < spheres.size(); ++k)
+    mesh.connectivity.push_back(k);
+  mesh.point_data = {{"radius", "m", 1, as_std(spheres.R)},
+                     {"diameter", "m", 1, as_std(2. * spheres.R)},
+                     {"mass", "kg", 1, as_std(spheres.m)}};
+  return mesh;
+}
+
+insitu::Mesh sphere_mesh(const micro::Spheres &spheres, const Vector &U, const Vector &u, const Vector *u_projected)
+{
+  const Index  dim  = spheres.dimension();
+  insitu::Mesh mesh = sphere_mesh(spheres);
+  mesh.point_data.push_back({"U", "m/s", 3, three_components(U, dim)});
+  mesh.point_data.push_back({"u", "m/s", 3, three_components(u, dim)});
+  if (u_projected != nullptr)
+    mesh.point_data.push_back({"u_projected", "m/s", 3, three_components(*u_projected, dim)});
+  return mesh;
+}
+
+insitu::Mesh empty_contact_mesh(const micro::Spheres &spheres)
+{
+  insitu::Mesh mesh;
+  mesh.name      = "contacts";
+  mesh.cell_type = insitu::CellType::line;
+  mesh.points    = centres(spheres);
+  mesh.cell_data = {{"p", "kg m/s", 1, {}},
+                    {"impulse", "kg m/s", 1, {}},
+                    {"approach_velocity_before", "m/s", 1, {}},
+                    {"approach_velocity_after", "m/s", 1, {}},
+                    {"D", "m", 1, {}}};
+  return mesh;
+}
+
+insitu::Mesh contact_mesh(const micro::ImpactScene &scene)
+{
+  const micro::ContactGraph &graph = scene.graph;
+  insitu::Mesh               mesh  = empty_contact_mesh(scene.spheres);
+  std::vector<double>        D;
+  for (const micro::Contact &contact : graph.contacts)
+    {
+      mesh.connectivity.push_back(contact.i);
+      if (graph.touches_wall(contact))
+        {
+          mesh.connectivity.push_back(mesh.n_points());
+          for (int axis = 0; axis < 3; ++axis)
+            mesh.points.push_back(mesh.points[3 * contact.i + axis] +
+                                  (scene.spheres.R(contact.i) + contact.D) * contact.e(axis));
+        }
+      else
+        mesh.connectivity.push_back(contact.j);
+      D.push_back(contact.D);
+    }
+  mesh.cell_data[0].values = as_std(scene.impact.projection.p);
+  mesh.cell_data[1].values = as_std(scene.impact.impulse);
+  mesh.cell_data[2].values = as_std(approach_velocity(scene.problem, scene.problem.U));
+  mesh.cell_data[3].values = as_std(approach_velocity(scene.problem, scene.impact.u_plus));
+  mesh.cell_data[4].values = std::move(D);
+  return mesh;
+}
+
+void write_contacts_header(std::ostream &out, const Index dim)
+{
+  out << "impact,i,j,D";
+  for (Index axis = 0; axis < dim; ++axis)
+    out << ",e"
+        << "xyz"[axis];
+  out << ",p,impulse,approach_velocity_before,approach_velocity_after\n";
+}
+
+void write_contacts(std::ostream &out, const std::size_t impact, const micro::ImpactScene &scene)
+{
+  const micro::ContactGraph &graph  = scene.graph;
+  const Vector               before = approach_velocity(scene.problem, scene.problem.U);
+  const Vector               after  = approach_velocity(scene.problem, scene.impact.u_plus);
+  for (Index k = 0; k < graph.n_contacts(); ++k)
+    {
+      const micro::Contact &contact = graph.contacts[k];
+      out << impact << ',' << contact.i << ',';
+      if (graph.touches_wall(contact))
+        out << scene.walls[contact.j - graph.n_spheres].name;
+      else
+        out << contact.j;
+      out << ',' << digits(contact.D);
+      for (Index axis = 0; axis < graph.dim; ++axis)
+        out << ',' << digits(contact.e(axis));
+      out << ',' << digits(scene.impact.projection.p(k)) << ',' << digits(scene.impact.impulse(k)) << ','
+          << digits(before(k)) << ',' << digits(after(k)) << '\n';
+    }
+}
+
+void write_statistics(std::ostream &out, const std::vector<micro::SequenceImpact> &impacts)
+{
+  out << "impact,time,contacts,repetitions,iterations,energy_before,energy_projected,energy_after,relative_error_bound,"
+         "natural_residual\n";
+  for (std::size_t k = 0; k < impacts.size(); ++k)
+    {
+      const micro::SequenceImpact &impact = impacts[k];
+      out << k + 1 << ',' << digits(impact.time) << ',' << impact.n_contacts << ',' << impact.n_repeated << ','
+          << impact.n_iterations << ',' << digits(impact.energy_before) << ',' << digits(impact.energy_projected) << ','
+          << digits(impact.energy_after) << ',' << digits(impact.certificate.relative_error_bound) << ','
+          << digits(impact.certificate.natural_residual) << '\n';
+    }
+}
+} // namespace moreau::app

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_MICRO_OUTPUT_H
+#define MOREAU_APP_MICRO_OUTPUT_H
+
+#include "geometry/picture.h"
+#include "micro/impact_sequence.h"
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+/// What the files of `micro impact` hold (doc/formats.md).
+namespace moreau::app
+{
+/// Vectors of length d, interleaved, with three components each: zeros beyond the dimension.
+std::vector<double> three_components(const convex::Vector &v, convex::Index dim);
+
+/// "spheres": points with radius, diameter and mass.
+insitu::Mesh sphere_mesh(const micro::Spheres &spheres);
+
+/// These with U, u and, where it is given, u_projected. Velocities have length d n, interleaved (m/s); three components in the file.
+insitu::Mesh sphere_mesh(const micro::Spheres &spheres, const convex::Vector &U, const convex::Vector &u,
+                         const convex::Vector *u_projected = nullptr);
+
+/// One line per contact, between centres or from a centre to the wall, with p, impulse, speeds of approach and D.
+insitu::Mesh contact_mesh(const micro::ImpactScene &scene);
+
+/// The same mesh for a moment without impact: points, no lines.
+insitu::Mesh empty_contact_mesh(const micro::Spheres &spheres);
+
+/// impact,i,j,D,ex[,ey[,ez]],p,impulse,approach_velocity_before,approach_velocity_after
+void write_contacts_header(std::ostream &out, convex::Index dim);
+
+/// A row per contact of the impact with this number; j is a wall's name where a wall is touched.
+void write_contacts(std::ostream &out, std::size_t impact, const micro::ImpactScene &scene);
+
+/// One row per impact in time.
+void write_statistics(std::ostream &out, const std::vector<micro::SequenceImpact> &impacts);
+} // namespace moreau::app
+
+#endif

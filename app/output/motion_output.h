@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_MOTION_OUTPUT_H
+#define MOREAU_APP_MOTION_OUTPUT_H
+
+#include "geometry/picture.h"
+#include "micro/motion/mechanical_system.h"
+#include "micro/motion/sphere_motion.h"
+
+#include <string>
+
+/// What the files of `particle motion` hold (doc/formats.md).
+namespace moreau::app
+{
+/// "spheres": points with radius, diameter, mass, u, and the impulse that contacts gave in the last step.
+insitu::Mesh moving_sphere_mesh(const micro::SphereMotion &motion);
+
+/// "contacts", the force chains of the last step: a line from each sphere to the other one, or to the point of the obstacle that it
+/// touches, with p, the mean force p/h and D. Where the box repeats itself the line leads to the nearest image, if need be out of the box.
+insitu::Mesh force_chain_mesh(const micro::SphereMotion &motion);
+
+/// The first line of statistics.csv. names: of the components of the momentum.
+std::string statistics_header(const std::vector<std::string> &names);
+
+/// A line of statistics.csv. What the clock says comes last: it is all that differs when a run is repeated.
+std::string statistics_row(const micro::StepRecord &record);
+
+/// The first line of motion.csv, and the line of a moment.
+std::string motion_header(const micro::MechanicalSystem &system);
+std::string motion_row(const micro::Motion &motion);
+
+/// "x (m)" -> "x".
+std::string without_unit(const std::string &name);
+} // namespace moreau::app
+
+#endif

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/output/pictures.h"
+
+#include "app/output/output_directory.h"
+#include "app/input/words.h"
+
+#include "convex/clock.h"
+#include "convex/input_error.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <fstream>
+#include <ostream>
+#include <stdexcept>
+
+namespace moreau::app
+{
+namespace
+{
+namespace fs = std::filesystem;
+
+constexpr const char *parameter = "In situ/Catalyst script";
+
+std::vector<fs::path> scripts_of(const Parameters &parameters)
+{
+  std::vector<fs::path> scripts;
+  for (const std::string &name : comma_separated(parameters.in_situ.catalyst_script))
+    scripts.emplace_back(name);
+  return scripts;
+}
+
+void require_something_to_show(const Parameters &parameters)
+{
+  if (parameters.in_situ.catalyst_script.empty())
+    return;
+  if (parameters.is_motion() && parameters.motion.system.type != "spheres")
+    throw InputError(parameter, "A mechanical system has no place in space to show; leave it out.");
+  if (parameters.is_homogenization() && parameters.homogenization.pictures == "none")
+    throw InputError(parameter, "Homogenization/Pictures = none leaves nothing to show; say finest or all.");
+}
+
+std::unique_ptr<insitu::CatalystWriter> started(const Parameters &parameters, Log &log, const insitu::Piece &piece)
+{
+  const std::vector<fs::path> scripts = scripts_of(parameters);
+  if (scripts.empty())
+    return nullptr;
+  try
+    {
+      const fs::path folder = fs::absolute(parameters.output_directory).lexically_normal() / in_situ_folder;
+      fs::create_directories(folder);
+      if (piece.rank == 0 && fs::is_empty(folder)) // else it is the user's, or marked by the run that goes on
+        insitu::write_atomically(folder / in_situ_mark,
+                                 [](std::ostream &out) { out << "The next run here removes this folder.\n"; });
+      std::vector<std::string> names;
+      for (const fs::path &script : scripts)
+        names.push_back(script.filename().string());
+      log.line("in situ: " + insitu::catalyst_version() + " runs " + joined(names, ", "));
+      return insitu::catalyst_writer({scripts, folder, piece});
+    }
+  catch (const fs::filesystem_error &error)
+    {
+      throw InputError("Output directory", error.path1().string() + " cannot be made: " + error.code().message() +
+                                               "; name a directory that can be written.");
+    }
+  catch (const std::runtime_error &error)
+    {
+      throw InputError(parameter, std::string(error.what()) + "; leave it out to run without pictures in situ.");
+    }
+}
+
+/// The first line that says of which kind a script is; folders and .zip files are packages that ParaView looks into itself.
+void require_version_2(const fs::path &script)
+{
+  if (fs::is_directory(script) && !fs::exists(script / "__init__.py"))
+    throw InputError(parameter, script.string() + " is a folder without __init__.py, no package of Python; name a script.");
+  if (fs::is_directory(script) || script.extension() == ".zip")
+    return;
+  std::ifstream in(script);
+  std::string   line;
+  for (int k = 0; k < 5 && std::getline(in, line); ++k) // an interpreter or an encoding may stand before it
+    if (line.rfind("# script-version: 2.", 0) == 0)
+      return;
+  throw InputError(parameter, script.string() + " does not begin with '# script-version: 2.0'; save it from ParaView 5.9 or "
+                                                "later with File > Save Catalyst State.");
+}
+} // namespace
+
+Pictures::Pictures(const Parameters &parameters, Log &log, const insitu::Piece &piece)
+    : log(log)
+    , every(parameters.problem == "particle motion" || parameters.is_flow() ? parameters.in_situ.every : 0)
+    , vtk(parameters.output_directory, piece)
+    , catalyst(started(parameters, log, piece))
+{
+  say_messages();
+}
+
+void Pictures::write(insitu::Snapshot snapshot)
+{
+  vtk.write(snapshot);
+  if (every > 0 && snapshot.time_step % every != 0)
+    return;
+  const double       time = snapshot.time;
+  const std::int64_t step = snapshot.time_step;
+  show([&] { return std::move(snapshot); }, time, step);
+}
+
+void Pictures::step(const double time, const std::int64_t step, const std::function<std::vector<insitu::Mesh>()> &meshes)
+{
+  if (every > 0 && step % every == 0)
+    show([&] { return insitu::Snapshot{time, 0, meshes(), step}; }, time, step);
+}
+
+void Pictures::show(const std::function<insitu::Snapshot()> &snapshot, const double time, const std::int64_t step)
+{
+  if (catalyst == nullptr || step == last_shown)
+    return;
+  last_shown = step;
+  if (!catalyst->wants(time, step))
+    return;
+  const auto   start  = convex::Clock::now();
+  const auto   shared = std::make_shared<const insitu::Snapshot>(snapshot());
+  const double made   = convex::seconds_since(start);
+  catalyst->write(shared);
+  ++n_calls;
+  conversion_time += made + catalyst->conversion_time();
+  script_time += convex::seconds_since(start) - made - catalyst->conversion_time();
+  say_messages();
+}
+
+void Pictures::say_messages()
+{
+  if (catalyst == nullptr)
+    return;
+  for (const insitu::CatalystWriter::Message &message : catalyst->messages())
+    {
+      log.line(message.sentence);
+      if (!message.details.empty())
+        log.note(message.details);
+    }
+}
+
+void Pictures::finish()
+{
+  vtk.finish();
+  if (catalyst == nullptr)
+    return;
+  log.row("in situ", counted(n_calls, "call") + ", " + short_number(conversion_time) + " s to hand over, " +
+                         short_number(script_time) + " s in scripts");
+  catalyst->finish();
+  say_messages();
+}
+
+void find_catalyst_scripts(ParameterFile &file)
+{
+  require_something_to_show(file.values());
+  const std::string       &text  = file.values().in_situ.catalyst_script;
+  std::vector<std::string> names = comma_separated(text), found;
+  if (!text.empty() && static_cast<std::ptrdiff_t>(names.size()) != std::count(text.begin(), text.end(), ',') + 1)
+    throw InputError(parameter, "A name in '" + text + "' is empty; put one comma between two names.");
+  for (const std::string &name : names)
+    {
+      fs::path script = file.find_file(name);
+      if (!fs::exists(script))
+        script = fs::path(MOREAU_PIPELINES) / name;
+      if (!fs::exists(script))
+        throw InputError(parameter, "There is no file '" + name + "'; give its name from here or from where " +
+                                        file.path().filename().string() + " lies, or one of those in insitu/pipelines.");
+      require_version_2(script);
+      if (lies_in(script, fs::path(file.values().output_directory) / in_situ_folder))
+        throw InputError(parameter, script.string() + " lies in a folder that a run begins anew; move it.");
+      found.push_back(fs::absolute(script).lexically_normal().string());
+    }
+  if (!found.empty())
+    file.set(parameter, joined(found, ", "));
+}
+} // namespace moreau::app

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/output/progress.h"
+
+#include "app/input/words.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+#include <unistd.h>
+
+namespace moreau::app
+{
+/// The thread that keeps the line up to date.
+class Progress::Line
+{
+public:
+  explicit Line(const std::string &what)
+      : what(what), start(std::chrono::steady_clock::now()), thread([this] { keep_up_to_date(); })
+  {}
+
+  ~Line()
+  {
+    {
+      const std::lock_guard<std::mutex> lock(mutex);
+      ended = true;
+    }
+    wake_up.notify_one();
+    thread.join();
+  }
+
+  std::atomic<double> fraction{0.};
+
+private:
+  void keep_up_to_date()
+  {
+    std::unique_lock<std::mutex> lock(mutex);
+    const auto                   has_ended = [this] { return ended; };
+    bool                         visible   = false;
+    for (; !wake_up.wait_for(lock, std::chrono::seconds(1), has_ended); visible = true)
+      print(text());
+    if (visible)
+      print("");
+  }
+
+  std::string text() const
+  {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double done    = fraction;
+    return what + ": " + duration(seconds) +
+           (done > 0. ? ", about " + duration(seconds * (1. - done) / done) + " left" : "");
+  }
+
+  /// By stdio and not by std::cerr, which expressions redirect for a moment.
+  static void print(const std::string &text)
+  {
+    std::fprintf(stderr, "\r\033[K%s", text.c_str());
+    std::fflush(stderr);
+  }
+
+  const std::string                           what;
+  const std::chrono::steady_clock::time_point start;
+  std::mutex                                  mutex;
+  std::condition_variable                     wake_up;
+  bool                                        ended = false;
+  std::thread                                 thread; ///< last, so that it starts when all else is there
+};
+
+Progress::Progress(const std::string &what, const bool shown)
+{
+  if (shown && isatty(STDERR_FILENO))
+    line = std::make_unique<Line>(what);
+}
+
+Progress::~Progress() = default;
+
+void Progress::done(const double fraction)
+{
+  if (line)
+    line->fraction = fraction;
+}
+} // namespace moreau::app

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/output/study_tables.h"
+
+#include "app/output/summary.h"
+#include "app/output/table_text.h"
+#include "app/input/words.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+namespace moreau::app
+{
+namespace
+{
+using homogenization::Comparison;
+using homogenization::Level;
+using homogenization::Reference;
+
+double seconds(const Level &level)
+{
+  return level.seconds_cells + level.seconds_transfer + level.seconds_solve + level.seconds_comparison;
+}
+
+bool has_interpolant(const Level &level) { return level.comparisons.front().interpolant.value > 0.; }
+
+/// Of references after the first, for column names: "isotropic" -> "isotropic", blanks replaced.
+std::string column(const Reference &reference)
+{
+  std::string name = reference.name;
+  std::replace(name.begin(), name.end(), ' ', '_');
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+double known(const bool is_known, const double x) { return is_known ? x : std::numeric_limits<double>::quiet_NaN(); }
+} // namespace
+
+std::vector<std::string> errors_header(const References &references)
+{
+  std::string first = cell("spheres", 9) + cell("radius", 12) + cell("contacts", 10), second;
+  for (const Reference &reference : references)
+    first +=
+        cell("|v-u|", 12) + cell("order", 7) + (&reference == &references.front() ? cell("P1", 12) + cell("order", 7) : "");
+  first += cell("micro bound", 13) + cell("seconds", 10);
+  std::vector<std::string> lines;
+  if (references.size() > 1)
+    {
+      std::string names = "  |v-u| for u of the cones, from left to right:";
+      for (const Reference &reference : references)
+        names += (&reference == &references.front() ? " " : ", ") + reference.name;
+      lines.push_back(names);
+    }
+  lines.push_back(first);
+  return lines;
+}
+
+std::vector<std::string> errors_row(const Level &level, const References &references)
+{
+  std::string line =
+      cell(std::to_string(level.n_spheres), 9) + cell(level.radius, 12, "%.5g") + cell(std::to_string(level.n_contacts), 10);
+  for (std::size_t k = 0; k < references.size(); ++k)
+    {
+      const Comparison &comparison = level.comparisons[k];
+      line += cell(comparison.error.value, 12) + cell(comparison.order, 7, "%.2f");
+      if (k == 0)
+        line += cell(known(has_interpolant(level), comparison.interpolant.value), 12) +
+                cell(comparison.order_interpolant, 7, "%.2f");
+    }
+  line += cell(level.micro_bound, 13) + cell(seconds(level), 10, "%.2f");
+  std::vector<std::string> lines = {line};
+  if (level.status != convex::Status::converged)
+    lines.push_back("    this level is not converged (" + convex::name(level.status) +
+                    "): its bound is above the tolerance");
+  return lines;
+}
+
+std::vector<std::string> conditions_table(const Levels &levels)
+{
+  if (!(levels.front().falk.bound > 0.))
+    return {};
+  std::vector<std::string> lines = {
+      "Falk's estimate |u-v|^2 <= |u-f|^2 + 2|u-U|(|u-f| + |g-v|), f in C_n near the cell means of u, g in C_rho near v:",
+      cell("spheres", 9) + cell("|u-v|", 12) + cell("its bound", 12) + cell("|u-u_int|", 12) + cell("violation", 12) +
+          cell("inside", 12) + cell("|u-f|", 12) + cell("|g-v|", 12)};
+  for (const Level &level : levels)
+    {
+      const homogenization::FalkEstimate &falk = level.falk;
+      lines.push_back(cell(std::to_string(level.n_spheres), 9) + cell(level.comparisons.front().error.value, 12) +
+                      cell(known(falk.nonconformity_known, falk.bound), 12) + cell(falk.interpolation, 12) +
+                      cell(falk.violation, 12) + cell(falk.violation_inside, 12) + cell(falk.consistency, 12) +
+                      cell(known(falk.nonconformity_known, falk.nonconformity), 12));
+    }
+  return lines;
+}
+
+std::size_t nearest_reference(const Level &level)
+{
+  return std::min_element(level.comparisons.begin(), level.comparisons.end(),
+                          [](const Comparison &a, const Comparison &b) { return a.error.value < b.error.value; }) -
+         level.comparisons.begin();
+}
+
+std::vector<std::string> conclusions(const Levels &levels, const References &references)
+{
+  std::vector<std::string> lines;
+  const auto               row = [&](const std::string &name, const std::string &text) {
+    lines.push_back(name + std::string(name.size() < 22 ? 22 - name.size() : 1, ' ') + text);
+  };
+  const Level &finest = levels.back();
+  for (std::size_t k = 0; k < references.size(); ++k)
+    {
+      const Comparison &comparison = finest.comparisons[k];
+      const double      order      = homogenization::observed_order(levels, k);
+      std::string       text =
+          "|v-u| = " + short_number(comparison.error.value) + ", " + short_number(comparison.relative) + " of |U - mean U|";
+      if (std::isfinite(order))
+        text += ", observed order " + cell(order, 0, "%.2f").substr(1);
+      row(references[k].name, text);
+      if (std::isfinite(references[k].error))
+        row("", "the distance to the exact u lies in [" + short_number(comparison.lower) + ", " +
+                    short_number(comparison.upper) + "]" +
+                    (references[k].guaranteed && finest.certificate.guaranteed ? ", guaranteed" : ", an estimate") +
+                    " up to quadrature");
+    }
+  if (std::isfinite(finest.direct_bound))
+    row("without a mesh",
+        "|v-u| <= " + short_number(finest.direct_bound) + ", guaranteed, since v and its pressures are admissible");
+  if (references.size() > 1)
+    {
+      std::vector<double> errors;
+      for (const Comparison &comparison : finest.comparisons)
+        errors.push_back(comparison.error.value);
+      const std::size_t best = nearest_reference(finest);
+      std::sort(errors.begin(), errors.end());
+      row("nearest", references[best].name + ", " + short_number(errors[1] / errors[0]) + " times as near as the next");
+    }
+  row("momentum", "|∫v - ∫U| is " + short_number(finest.momentum_defect) + " of |ω|^{1/2} |U|");
+  if (const double cost = homogenization::observed_cost(levels); std::isfinite(cost))
+    row("cost", "seconds grow like the number of spheres to the power " + cell(cost, 0, "%.2f").substr(1));
+  return lines;
+}
+
+void write_convergence(std::ostream &out, const Levels &levels, const References &references)
+{
+  std::vector<std::vector<Column>> rows;
+  for (const Level &level : levels)
+    {
+      const Comparison                   &first = level.comparisons.front();
+      const homogenization::FalkEstimate &falk  = level.falk;
+      const bool                          asked = falk.bound > 0.;
+      std::vector<Column>                 row   = {{"spheres", static_cast<double>(level.n_spheres)},
+                                                   {"radius", level.radius},
+                                                   {"contacts", static_cast<double>(level.n_contacts)},
+                                                   {"error", first.error.value},
+                                                   {"relative_error", first.relative},
+                                                   {"order", first.order},
+                                                   {"error_lower", first.lower},
+                                                   {"error_upper", first.upper},
+                                                   {"quadrature_error", first.error.error},
+                                                   {"p1_error", known(has_interpolant(level), first.interpolant.value)},
+                                                   {"p1_order", first.order_interpolant},
+                                                   {"relative_error_bound", level.certificate.relative_error_bound},
+                                                   {"micro_bound", level.micro_bound},
+                                                   {"direct_bound", level.direct_bound},
+                                                   {"falk_bound", known(asked && falk.nonconformity_known, falk.bound)},
+                                                   {"interpolation", known(asked, falk.interpolation)},
+                                                   {"interpolant_violation", known(asked, falk.violation)},
+                                                   {"interpolant_violation_inside", known(asked, falk.violation_inside)},
+                                                   {"consistency", known(asked, falk.consistency)},
+                                                   {"nonconformity", known(asked && falk.nonconformity_known, falk.nonconformity)},
+                                                   {"face_violation", level.face_violation},
+                                                   {"shifted_violation", level.shifted_violation},
+                                                   {"norm_U", level.norm_U},
+                                                   {"norm_U_tilde", level.norm_U_tilde},
+                                                   {"norm_v", level.norm_v}};
+      for (std::size_t k = 1; k < references.size(); ++k)
+        {
+          row.push_back({"error_" + column(references[k]), level.comparisons[k].error.value});
+          row.push_back({"order_" + column(references[k]), level.comparisons[k].order});
+        }
+      rows.push_back(std::move(row));
+    }
+  write_table(out, rows);
+}
+
+void write_statistics(std::ostream &out, const Levels &levels)
+{
+  std::vector<std::vector<Column>> rows;
+  for (std::size_t k = 0; k < levels.size(); ++k)
+    {
+      const Level &level = levels[k];
+      rows.push_back({{"level", static_cast<double>(k)},
+                      {"spheres", static_cast<double>(level.n_spheres)},
+                      {"contacts", static_cast<double>(level.n_contacts)},
+                      {"cut_cells", static_cast<double>(level.n_cut)},
+                      {"iterations", static_cast<double>(level.n_iterations)},
+                      {"relative_error_bound", level.certificate.relative_error_bound},
+                      {"natural_residual", level.certificate.natural_residual},
+                      {"restriction_error", level.restriction_error},
+                      {"zone_volume", level.zone_volume},
+                      {"zone_volume_error", level.volume_error},
+                      {"momentum_defect", level.momentum_defect},
+                      {"seconds_cells", level.seconds_cells},
+                      {"seconds_transfer", level.seconds_transfer},
+                      {"seconds_solve", level.seconds_solve},
+                      {"seconds_comparison", level.seconds_comparison}});
+    }
+  write_table(out, rows);
+}
+
+nlohmann::ordered_json to_json(const Level &level, const References &references)
+{
+  const Comparison      &first = level.comparisons.front();
+  nlohmann::ordered_json json  = {{"spheres", level.n_spheres},
+                                  {"radius", number(level.radius)},
+                                  {"contacts", level.n_contacts},
+                                  {"error", number(first.error.value)},
+                                  {"relative_error", number(first.relative)},
+                                  {"order", number(first.order)},
+                                  {"relative_error_bound", number(level.certificate.relative_error_bound)},
+                                  {"guaranteed", level.certificate.guaranteed},
+                                  {"status", convex::name(level.status)},
+                                  {"method", level.method},
+                                  {"iterations", level.n_iterations},
+                                  {"error_interval", {number(first.lower), number(first.upper)}},
+                                  {"direct_bound", number(level.direct_bound)},
+                                  {"p1_error", number(known(has_interpolant(level), first.interpolant.value))},
+                                  {"face_violation", number(level.face_violation)},
+                                  {"shifted_violation", number(level.shifted_violation)},
+                                  {"norm_U", number(level.norm_U)},
+                                  {"norm_U_tilde", number(level.norm_U_tilde)},
+                                  {"norm_v", number(level.norm_v)},
+                                  {"momentum_defect", number(level.momentum_defect)},
+                                  {"zone_volume", number(level.zone_volume)},
+                                  {"wall_time_s", number(seconds(level))}};
+  if (level.falk.bound > 0.)
+    json["falk"] = {{"bound", number(known(level.falk.nonconformity_known, level.falk.bound))},
+                    {"interpolation", number(level.falk.interpolation)},
+                    {"interpolant_violation", number(level.falk.violation)},
+                    {"interpolant_violation_inside", number(level.falk.violation_inside)},
+                    {"consistency", number(level.falk.consistency)},
+                    {"nonconformity", number(known(level.falk.nonconformity_known, level.falk.nonconformity))}};
+  json["errors"] = nlohmann::ordered_json::object();
+  for (std::size_t k = 0; k < references.size(); ++k)
+    json["errors"][references[k].name] = number(level.comparisons[k].error.value);
+  return json;
+}
+
+ConvergencePlot convergence_plot(const Levels &levels, const References &references)
+{
+  ConvergencePlot plot;
+  plot.x_label = "radius [m]";
+  plot.y_label = "distance in L^2";
+  std::vector<double> radii;
+  for (const Level &level : levels)
+    radii.push_back(level.radius);
+  const auto add = [&](const std::string &name, const bool dashed, const auto &value) {
+    PlotSeries series = {name, radii, {}, dashed};
+    for (const Level &level : levels)
+      series.y.push_back(value(level));
+    if (std::any_of(series.y.begin(), series.y.end(), [](const double y) { return y > 0. && std::isfinite(y); }))
+      plot.series.push_back(std::move(series));
+  };
+  const auto add_reference = [&](const std::size_t k) {
+    add("|v - u|, " + references[k].name, false, [k](const Level &level) { return level.comparisons[k].error.value; });
+  };
+  add_reference(0); // bounds come in the colour of what they bound
+  add("Falk's bound", true, [](const Level &level) { return known(level.falk.nonconformity_known, level.falk.bound); });
+  add("|U - its cell means|", true, [](const Level &level) { return level.direct_bound; });
+  add("P1 interpolant", false, [](const Level &level) { return level.comparisons.front().interpolant.value; });
+  for (std::size_t k = 1; k < references.size(); ++k)
+    add_reference(k);
+  return plot;
+}
+} // namespace moreau::app

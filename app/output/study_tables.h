@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_STUDY_TABLES_H
+#define MOREAU_APP_STUDY_TABLES_H
+
+#include "app/output/convergence_plot.h"
+#include "homogenization/convergence_study.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+/// What `homogenization` says of its levels: on the terminal, in tables and in the plot. Orders of levels are set.
+namespace moreau::app
+{
+using Levels     = std::vector<homogenization::Level>;
+using References = std::vector<homogenization::Reference>;
+
+/// Lines above and of the table of errors, the second one per level as it is computed.
+std::vector<std::string> errors_header(const References &references);
+std::vector<std::string> errors_row(const homogenization::Level &level, const References &references);
+
+/// Falk's estimate and its ingredients, level by level; empty where they were not asked for.
+std::vector<std::string> conditions_table(const Levels &levels);
+
+/// Observed orders and cost, how far the distances are guaranteed, and which cone is nearest.
+std::vector<std::string> conclusions(const Levels &levels, const References &references);
+
+/// The reference with the smallest error.
+std::size_t nearest_reference(const homogenization::Level &level);
+
+/// convergence.csv: errors, orders, bounds and conditions, a row per level.
+void write_convergence(std::ostream &out, const Levels &levels, const References &references);
+
+/// statistics.csv: sizes, solver and seconds, a row per level.
+void write_statistics(std::ostream &out, const Levels &levels);
+
+/// An entry of `levels` in summary.json.
+nlohmann::ordered_json to_json(const homogenization::Level &level, const References &references);
+
+ConvergencePlot convergence_plot(const Levels &levels, const References &references);
+} // namespace moreau::app
+
+#endif

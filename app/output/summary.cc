@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/output/summary.h"
+
+#include <nlohmann/json.hpp>
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace moreau::app
+{
+nlohmann::ordered_json number(const double x)
+{
+  return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json(nullptr);
+}
+
+nlohmann::ordered_json to_json(const Summary &summary)
+{
+  const convex::Certificate &c = summary.certificate;
+  nlohmann::ordered_json     certificate;
+  certificate["guaranteed"]           = c.guaranteed;
+  certificate["relative_error_bound"] = number(c.relative_error_bound);
+  certificate["bound_relative_to_u"]  = number(c.bound_relative_to_u);
+  certificate["gap"]                  = number(c.gap);
+  certificate["primal_infeasibility"] = number(c.primal_infeasibility);
+  certificate["dual_infeasibility"]   = number(c.dual_infeasibility);
+  certificate["complementarity"]      = number(c.complementarity);
+  certificate["momentum"]             = number(c.momentum);
+  certificate["natural_residual"]     = number(c.natural_residual);
+  certificate["round_off_floor"]      = number(c.round_off_floor);
+  certificate["scale"]                = number(c.scale);
+
+  nlohmann::ordered_json json;
+  json["problem"]            = summary.problem;
+  json["dimension"]          = summary.dimension;
+  json["version"]            = version();
+  json["status"]             = summary.converged ? "converged" : "not converged";
+  json["unknowns"]           = summary.n_unknowns;
+  json["constraints"]        = summary.n_constraints;
+  json["iterations"]         = summary.n_iterations;
+  json["wall_time_s"]        = number(summary.wall_time);
+  json["peak_memory_bytes"]  = peak_memory();
+  json["energy_before"]      = number(summary.energy_before);
+  json["energy_projected"]   = number(summary.energy_projected);
+  json["energy_after"]       = number(summary.energy_after);
+  json["tolerance"]          = number(summary.tolerance);
+  json["tolerance_demanded"] = number(summary.tolerance_demanded);
+  json["certificate"]        = certificate;
+  return json;
+}
+
+nlohmann::ordered_json to_json(const convex::Diagnostics &d)
+{
+  nlohmann::ordered_json json;
+  json["adjoint_defect"] = number(d.adjoint_defect);
+  if (d.orthogonality_defect)
+    json["orthogonality_defect"] = number(*d.orthogonality_defect);
+  if (d.energy_defect)
+    json["energy_defect"] = number(*d.energy_defect);
+  if (d.rank_of_B)
+    json["rank"] = *d.rank_of_B;
+  if (d.dim_kernel_of_B)
+    json["dim_kernel_of_B"] = *d.dim_kernel_of_B;
+  if (d.dim_kernel_of_Bstar)
+    json["dim_kernel_of_Bstar"] = *d.dim_kernel_of_Bstar;
+  if (d.positive_couplings)
+    json["positive_couplings"] = {{"pairs", d.positive_couplings->n_pairs},
+                                  {"largest", number(d.positive_couplings->largest)}};
+  if (d.maximum_principle)
+    json["maximum_principle"] = convex::name(*d.maximum_principle);
+  if (d.multiplier_is_unique)
+    json["multiplier_is_unique"] = *d.multiplier_is_unique;
+  return json;
+}
+
+long long peak_memory()
+{
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return 1024LL * usage.ru_maxrss;
+}
+
+std::string version() { return MOREAU_VERSION; }
+} // namespace moreau::app

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/output/time_convergence_tables.h"
+
+#include "app/output/summary.h"
+#include "app/output/table_text.h"
+#include "app/input/words.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+namespace moreau::app
+{
+namespace
+{
+/// "0.1, 0.05" of the levels that tend to this limit.
+std::string steps_of(const std::vector<TimeLevel> &levels, const int limit)
+{
+  std::vector<std::string> steps;
+  for (const TimeLevel &level : levels)
+    if (level.limit == limit)
+      steps.push_back(short_number(level.h));
+  return joined(steps, ", ");
+}
+
+std::string order_text(const std::string &name, const double order) { return name + " " + cell(order, 0, "%.2f").substr(1); }
+} // namespace
+
+std::vector<std::string> errors_header()
+{
+  return {cell("h", 11) + cell("steps", 9) + cell("q error", 12) + cell("order", 7) + cell("u error", 12) +
+          cell("order", 7) + cell("impulses", 12) + cell("order", 7) + cell("q to last", 12) + cell("seconds", 10)};
+}
+
+std::string errors_row(const TimeLevel &level)
+{
+  return cell(level.h, 11, "%.5g") + cell(std::to_string(level.totals.n_steps), 9) + cell(level.error.q, 12) +
+         cell(level.order.q, 7, "%.2f") + cell(level.error.u, 12) + cell(level.order.u, 7, "%.2f") +
+         cell(level.error.impulse, 12) + cell(level.order.impulse, 7, "%.2f") + cell(level.distance.q, 12) +
+         cell(level.totals.wall_time, 10, "%.2f") + (level.limit > 0 ? "   limit " + std::to_string(level.limit) : "");
+}
+
+std::string sentence_on_two_limits(const std::vector<TimeLevel> &levels, const double distance, const std::string &unit)
+{
+  if (levels.back().limit == 0)
+    return "";
+  return "The motions tend to two different limits, " + short_number(distance) + " " + unit +
+         " apart, as they may where the exact motion is "
+         "not unique: h = " +
+         steps_of(levels, 1) + " s to one and h = " + steps_of(levels, 2) + " s to the other.";
+}
+
+std::vector<std::string> conclusions(const std::vector<TimeLevel> &levels, const double reference_h)
+{
+  const micro::TrajectoryError observed = observed_orders(levels);
+  std::vector<std::string>     lines    = {"observed orders       " + order_text("q in sup", observed.q) + ", " +
+                                           order_text("u in L1", observed.u) + ", " +
+                                           order_text("impulses in L1", observed.impulse) + " (least squares over the last " +
+                                           std::to_string(std::min<std::size_t>(3, levels.size())) + " levels)"};
+  if (reference_h > 0.)
+    {
+      const int        last   = static_cast<int>(levels.size()) - 1;
+      const TimeLevel &finest = levels[last], &before = levels[std::max(0, level_before(levels, last))];
+      const double     seen = std::log((before.h - reference_h) / (finest.h - reference_h)) / std::log(before.h / finest.h);
+      lines.push_back("                      the reference has an error too: order 1 reads " +
+                      cell(seen, 0, "%.2f").substr(1) + " between the last two levels");
+    }
+  return lines;
+}
+
+void write_convergence(std::ostream &out, const std::vector<TimeLevel> &levels)
+{
+  std::vector<std::vector<Column>> rows;
+  for (const TimeLevel &level : levels)
+    rows.push_back({{"h", level.h},
+                    {"steps", static_cast<double>(level.totals.n_steps)},
+                    {"error_q", level.error.q},
+                    {"order_q", level.order.q},
+                    {"error_u", level.error.u},
+                    {"order_u", level.order.u},
+                    {"error_impulse", level.error.impulse},
+                    {"order_impulse", level.order.impulse},
+                    {"distance_q", level.distance.q},
+                    {"distance_order_q", level.distance_order.q},
+                    {"distance_u", level.distance.u},
+                    {"distance_order_u", level.distance_order.u},
+                    {"distance_impulse", level.distance.impulse},
+                    {"distance_order_impulse", level.distance_order.impulse},
+                    {"limit", level.limit == 0 ? TimeLevel::unknown : level.limit}});
+  write_table(out, rows);
+}
+
+void write_statistics(std::ostream &out, const std::vector<TimeLevel> &levels)
+{
+  std::vector<std::vector<Column>> rows;
+  for (std::size_t k = 0; k < levels.size(); ++k)
+    {
+      const MotionTotals &totals = levels[k].totals;
+      rows.push_back({{"level", static_cast<double>(k)},
+                      {"h", levels[k].h},
+                      {"steps", static_cast<double>(totals.n_steps)},
+                      {"constraints_max", static_cast<double>(totals.constraints_max)},
+                      {"contacts_max", static_cast<double>(totals.contacts_max)},
+                      {"projections", static_cast<double>(totals.n_projections)},
+                      {"iterations", static_cast<double>(totals.n_iterations)},
+                      {"collapsed", static_cast<double>(totals.n_collapsed)},
+                      {"steps_not_converged", static_cast<double>(totals.n_not_converged)},
+                      {"max_overlap", totals.max_overlap},
+                      {"natural_residual", totals.natural_residual},
+                      {"relative_error_bound", totals.relative_error_bound},
+                      {"momentum_error", totals.momentum_error},
+                      {"energy_before", totals.energy_before},
+                      {"energy_after", levels[k].last.kinetic_energy},
+                      {"work", levels[k].last.work},
+                      {"dissipated", levels[k].last.dissipated},
+                      {"seconds", totals.wall_time}});
+    }
+  write_table(out, rows);
+}
+
+nlohmann::ordered_json to_json(const TimeLevel &level)
+{
+  const MotionTotals    &totals = level.totals;
+  nlohmann::ordered_json json   = {{"h", number(level.h)},
+                                   {"error_q", number(level.error.q)},
+                                   {"error_u", number(level.error.u)},
+                                   {"order_q", number(level.order.q)},
+                                   {"order_u", number(level.order.u)},
+                                   {"error_impulse", number(level.error.impulse)},
+                                   {"order_impulse", number(level.order.impulse)},
+                                   {"distance_q", number(level.distance.q)},
+                                   {"distance_u", number(level.distance.u)},
+                                   {"distance_order_q", number(level.distance_order.q)},
+                                   {"distance_order_u", number(level.distance_order.u)},
+                                   {"steps", totals.n_steps},
+                                   {"status", totals.converged() ? "converged" : "not converged"},
+                                   {"iterations", totals.n_iterations},
+                                   {"contacts_max", totals.contacts_max},
+                                   {"max_overlap", number(totals.max_overlap)},
+                                   {"momentum_error", number(totals.momentum_error)},
+                                   {"natural_residual", number(totals.natural_residual)},
+                                   {"relative_error_bound", number(totals.relative_error_bound)},
+                                   {"energy_after", number(level.last.kinetic_energy)},
+                                   {"dissipated_energy", number(level.last.dissipated)},
+                                   {"wall_time_s", number(totals.wall_time)}};
+  if (level.limit > 0)
+    json["limit"] = level.limit;
+  constexpr micro::Index few = 12;
+  if (level.final_q.size() <= few)
+    json["final_position"] = std::vector<double>(level.final_q.begin(), level.final_q.end());
+  return json;
+}
+
+ConvergencePlot convergence_plot(const std::vector<TimeLevel> &levels, const std::string &unit)
+{
+  ConvergencePlot plot;
+  plot.x_label   = "time step h [s]";
+  plot.y_label   = "distance";
+  const auto add = [&](const std::string &name, const int limit, const bool dashed, const auto &value) {
+    PlotSeries series = {name, {}, {}, dashed};
+    for (const TimeLevel &level : levels)
+      if (level.limit == limit)
+        {
+          series.x.push_back(level.h);
+          series.y.push_back(value(level));
+        }
+    if (std::any_of(series.y.begin(), series.y.end(), [](const double y) { return y > 0. && std::isfinite(y); }))
+      plot.series.push_back(std::move(series));
+  };
+  const auto error_q    = [](const TimeLevel &level) { return level.error.q; };
+  const auto distance_q = [](const TimeLevel &level) { return level.distance.q; };
+  if (levels.back().limit > 0)
+    {
+      for (const int limit : {1, 2})
+        {
+          const std::string name = "positions, limit " + std::to_string(limit);
+          add(name + ", sup [" + unit + "]", limit, false, error_q);
+          add(name + ", to the level before", limit, true, distance_q);
+        }
+      return plot;
+    }
+  add("positions, sup [" + unit + "]", 0, false, error_q);
+  add("positions, to the level before", 0, true, distance_q);
+  add("velocities, mean in time [" + unit + "/s]", 0, false, [](const TimeLevel &level) { return level.error.u; });
+  add("velocities, to the level before", 0, true, [](const TimeLevel &level) { return level.distance.u; });
+  add("impulses, mean in time [" + unit + "/s]", 0, false, [](const TimeLevel &level) { return level.error.impulse; });
+  return plot;
+}
+} // namespace moreau::app

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_FLOW_LINE_H
+#define MOREAU_APP_FLOW_LINE_H
+
+#include "app/output/output_directory.h"
+#include "app/run/problems.h"
+#include "macro/flow/congested_flow.h"
+
+#include <nlohmann/json.hpp>
+
+/// Congested flows in one dimension by other methods than finite volumes.
+namespace moreau::app
+{
+/// The run for the other methods of `Congested flow/Method`: `exact blocks`, `splitting`. Throws InputError.
+ExitStatus flow_on_line(ParameterFile &file, Log &log);
+
+/// Reads and validates what flow_on_line() would use. Throws InputError.
+void check_flow_on_line(ParameterFile &file, Log &log);
+
+/// Throws InputError where compare_on_line() would; nothing where there is nothing to compare with.
+void check_comparison(ParameterFile &file);
+
+/// What `Congested flow/Compare with` names, computed from the same initial data until the time of `flow`, compared with it:
+/// comparison.csv in `output`. Returns what summary.json says as "comparison". Throws InputError.
+nlohmann::ordered_json compare_on_line(ParameterFile &file, const macro::CongestedFlow &flow, const OutputDirectory &output,
+                                       Log &log);
+} // namespace moreau::app
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/flow_steps.h"
+
+#include "app/input/words.h"
+
+#include "convex/input_error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+
+namespace moreau::app
+{
+namespace
+{
+constexpr double round_off = 1e-12;
+
+/// How many equal steps no longer than h reach `way`.
+double n_steps(const double way, const double h) { return std::max(1., std::ceil(way / h - round_off)); }
+
+/// The time as one would type it: 3 * 0.05 is 0.15, so that a run until then ends where a longer one has a picture.
+double typed(const double t)
+{
+  char text[32];
+  std::snprintf(text, sizeof text, "%.12g", t);
+  return std::strtod(text, nullptr);
+}
+} // namespace
+
+FlowSteps::FlowSteps(const Parameters &parameters)
+    : end(parameters.motion.time.end_time)
+    , most(parameters.motion.time.steps.front())
+    , interval(parameters.motion.time.output_every > 0. ? parameters.motion.time.output_every : end / 100.)
+    , cfl(parameters.flow.cfl)
+    , fixed(parameters.flow.steps == "fixed")
+{
+  if (most == 0.)
+    most = std::numeric_limits<double>::infinity();
+}
+
+FlowStep FlowSteps::next(const double t, const double longest) const
+{
+  if (!(longest > round_off * end))
+    throw InputError("Congested flow/CFL number", "At t = " + short_number(t) + " s velocities are so large that steps of " +
+                                                      short_number(longest) +
+                                                      " s would be needed, which never reach the end; check velocities and "
+                                                      "forces.");
+  if (fixed)
+    return fixed_step(t, longest);
+  double target = t;
+  for (double picture = std::floor(t / interval); !(target > t); ++picture)
+    target = typed(picture * interval);
+  const bool is_picture = target <= end + 1e-9 * interval;
+  if (!(target < end - 1e-9 * interval))
+    target = end;
+  const double way = target - t, wanted = n_steps(way, most), n = n_steps(way, std::min(most, longest));
+  const double h = way / n;
+  return {n == 1. ? target : t + h, n == 1. && is_picture, n > wanted && std::isfinite(most)};
+}
+
+FlowStep FlowSteps::fixed_step(const double t, const double longest) const
+{
+  const double step = std::floor(t / most + 1e-6) + 1.;
+  double       next = typed(step * most);
+  if (!(next < end - 1e-9 * most))
+    next = end;
+  if (next - t > longest * (1. + 1e-9))
+    throw InputError("Time/Time step", short_number(most) + " s is longer than the " + short_number(longest) +
+                                           " s that Congested flow/CFL number = " + short_number(cfl) +
+                                           " allows at t = " + short_number(t) +
+                                           " s; give no more than that, or Congested flow/Steps = reduced.");
+  // the picture of an interval is taken at the first step that does not end before it
+  const double before = std::floor(t / interval + 1e-6), after = std::floor(next / interval + 1e-6);
+  return {next, after > before, false};
+}
+} // namespace moreau::app

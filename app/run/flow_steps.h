@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_FLOW_STEPS_H
+#define MOREAU_APP_FLOW_STEPS_H
+
+#include "app/input/parameters.h"
+
+namespace moreau::app
+{
+/// A step of a flow.
+struct FlowStep
+{
+  double t;           ///< s, where it ends
+  bool   has_picture; ///< a picture is due then
+  bool   reduced;     ///< it is shorter than Time/Time step because of the CFL condition
+};
+
+/// Chooses steps. Steps = fixed: multiples of Time/Time step, pictures at the nearest behind. Else as long as Time/Time step and the CFL condition allow, those until the next picture or the end of equal length, so that they
+/// end there exactly and no short one is left over. It depends on the time alone: a run that goes on chooses as the whole one would.
+class FlowSteps
+{
+public:
+  explicit FlowSteps(const Parameters &parameters);
+
+  /// From time t < end, where the CFL condition allows a step of length `longest`. Throws InputError("Time/Time step", ...) for Steps = fixed where
+  /// that is too short, and InputError("Congested flow/CFL number", ...) where steps have become so short that they lead nowhere.
+  FlowStep next(double t, double longest) const;
+
+  double interval_of_pictures() const { return interval; } ///< s
+  void   set_interval_of_pictures(const double seconds) { interval = seconds; }
+
+private:
+  FlowStep fixed_step(double t, double longest) const;
+
+  double end;      ///< s
+  double most;     ///< Time/Time step; infinite where there is none
+  double interval; ///< s
+  double cfl;
+  bool   fixed;
+};
+} // namespace moreau::app
+
+#endif

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/homogenization.h"
+
+#include "app/input/sphere_setting.h"
+#include "app/output/convergence_plot.h"
+#include "app/output/homogenization_output.h"
+#include "app/output/macro_output.h"
+#include "app/input/macro_setting.h"
+#include "app/output/micro_output.h"
+#include "app/output/output_directory.h"
+#include "app/output/pictures.h"
+#include "app/output/stages.h"
+#include "app/output/study_tables.h"
+#include "app/output/summary.h"
+#include "app/input/words.h"
+
+#include "convex/input_error.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <sstream>
+
+namespace moreau::app
+{
+namespace
+{
+using homogenization::Level;
+using homogenization::Packing;
+using homogenization::Reference;
+
+/// What makes the spheres of one level.
+struct Source
+{
+  double                size; ///< spheres per unit length, by which levels are sorted
+  std::filesystem::path file; ///< or empty
+};
+
+class HomogenizationRun
+{
+public:
+  HomogenizationRun(ParameterFile &file, Log &log) : file(file), parameters(file.values()), log(log), stages(!log.is_quiet())
+  {
+    find_sources();
+    choose_mesh();
+  }
+
+  void       check();
+  ExitStatus run();
+
+private:
+  void                   find_sources();
+  void                   choose_mesh();
+  micro::Spheres         spheres(const Source &source) const;
+  std::vector<Reference> references(const macro::Setting &setting);
+  Reference              reference(const macro::Setting &setting);
+  void                   compute(const Source &source, const macro::Setting &setting);
+  void                   warn(const micro::ContactGraph &graph, const macro::Setting &setting);
+  void                   write_pictures(const Packing &packing, const Level &level);
+  void                   add_macroscopic_pictures(insitu::Snapshot &snapshot) const;
+  void                   doubt_closed_form();
+  void                   say_outcome();
+  void                   plot();
+  bool                   converged() const;
+  Summary                summary() const;
+  nlohmann::ordered_json details() const;
+
+  convex::StoppingCriterion criterion() const
+  {
+    convex::StoppingCriterion criterion;
+    criterion.tolerance      = parameters.tolerance;
+    criterion.max_iterations = parameters.maximum_iterations;
+    return criterion;
+  }
+
+  ParameterFile                 &file;
+  const Parameters              &parameters;
+  Log                           &log;
+  Stages                         stages;
+  std::vector<Source>            sources;
+  std::vector<Reference>         compared;
+  std::vector<Level>             levels;
+  std::vector<std::string>       warnings;
+  std::string                    missing_plot; ///< why there is no plot
+  std::optional<OutputDirectory> output;
+  std::optional<Pictures>        pictures;
+};
+
+/// Coarse levels first. Where the spheres come from is written back, so that the print-out repeats the run.
+void HomogenizationRun::find_sources()
+{
+  if (parameters.spheres.arrangement != "file")
+    for (const double n : parameters.spheres.per_unit_length)
+      sources.push_back({n, {}});
+  else
+    {
+      std::vector<std::string> found;
+      for (const std::string &name : comma_separated(parameters.spheres.file))
+        {
+          const auto path = std::filesystem::absolute(file.find_file(name)).lexically_normal();
+          found.push_back(path.string());
+          const micro::SphereFile read = micro::read_csv(path.string(), parameters.dimension);
+          sources.push_back({.5 / read.spheres.R.maxCoeff(), path});
+          if ((read.has_velocity || read.has_mass) && warnings.empty())
+            warnings.push_back(
+                "Velocities and masses in Spheres/File are not used: U is Velocity/Function expression, and spheres weigh "
+                "as much as their cells.");
+        }
+      if (sources.empty())
+        throw InputError("Spheres/File", "There is no name in the list; give CSV files of spheres, separated by commas.");
+      file.set("Spheres/File", joined(found, ", "));
+    }
+  const auto coarser = [](const Source &a, const Source &b) { return a.size < b.size; };
+  if (!std::is_sorted(sources.begin(), sources.end(), coarser))
+    {
+      std::stable_sort(sources.begin(), sources.end(), coarser);
+      warnings.push_back("The levels are sorted: the largest spheres come first.");
+    }
+  for (std::size_t k = 1; k < sources.size(); ++k)
+    if (sources[k].size == sources[k - 1].size && sources[k].file.empty())
+      throw InputError("Spheres/Spheres per unit length",
+                       short_number(sources[k].size) + " is in the list twice; every level needs a radius of its own.");
+}
+
+/// How many cells per unit length a reference on this cone can afford.
+double affordable_cells(const std::string &cone, const std::string &alignment, const unsigned int dim)
+{
+  if (dim == 1)
+    return 1e5;
+  if (cone == "directions" || (cone != "isotropic" && alignment == "box"))
+    return dim == 2 ? 96. : 12.;
+  if (dim == 2)
+    return cone == "triangular" ? 512. : 1024.;
+  return cone == "face-centred cubic" ? 32. : 96.;
+}
+
+void HomogenizationRun::choose_mesh()
+{
+  if (file.given("Mesh/Cells per unit length"))
+    return;
+  double most = affordable_cells(parameters.cone.type, parameters.mesh.alignment, parameters.dimension);
+  for (const std::string &cone : parameters.homogenization.compare_with)
+    most = std::min(most, affordable_cells(cone, parameters.mesh.alignment, parameters.dimension));
+  const double least = parameters.dimension == 1 ? 1024. : parameters.dimension == 2 ? 128. : 16.;
+  file.set("Mesh/Cells per unit length", digits(std::ceil(std::min(most, std::max(least, 2. * sources.back().size)))));
+}
+
+micro::Spheres HomogenizationRun::spheres(const Source &source) const
+{
+  if (!source.file.empty())
+    return micro::read_csv(source.file.string(), parameters.dimension).spheres;
+  Parameters of_level              = parameters;
+  of_level.spheres.per_unit_length = {source.size};
+  return arranged_spheres(of_level);
+}
+
+Reference HomogenizationRun::reference(const macro::Setting &setting)
+{
+  const Stage stage(stages, "Macroscopic projection", "projecting on the macroscopic cone");
+  // its own error bound counts what the solver leaves, and discretisation leaves more
+  convex::StoppingCriterion of_macro = criterion();
+  of_macro.tolerance                 = std::max(of_macro.tolerance, 1e-5);
+  Reference result                   = homogenization::macroscopic_projection(setting, "automatic", of_macro);
+  log.line("u, " + result.name + " cone: " + result.description);
+  if (!result.remark.empty())
+    log.line("  " + result.remark);
+  return result;
+}
+
+std::vector<Reference> HomogenizationRun::references(const macro::Setting &setting)
+{
+  std::vector<Reference> result;
+  if (parameters.homogenization.exact.expression.empty())
+    result.push_back(reference(setting));
+  else
+    {
+      Reference exact;
+      exact.name = "closed form";
+      exact.u    = field(std::make_shared<const Expression>("Exact velocity", parameters.homogenization.exact,
+                                                         parameters.dimension, parameters.dimension));
+      exact.cone = setting.cone;
+      result.push_back(std::move(exact));
+    }
+  for (const std::string &name : parameters.homogenization.compare_with)
+    {
+      if (name == result.front().name)
+        continue;
+      macro::Setting other = setting;
+      other.cone           = lattice_cone(name, parameters.cone.lattice_angle);
+      result.push_back(reference(other));
+    }
+  return result;
+}
+
+void HomogenizationRun::warn(const micro::ContactGraph &graph, const macro::Setting &setting)
+{
+  if (graph.n_contacts() == 0)
+    warnings.push_back("Nothing touches, so that v = Ũ" +
+                       (std::isfinite(graph.smallest_gap)
+                            ? ": the smallest gap is " + short_number(graph.smallest_gap) + " m."
+                            : std::string(".")));
+  else if (!homogenization::directions_match(graph, setting.cone))
+    warnings.push_back(
+        parameters.spheres.arrangement == "file" || setting.cone.type == macro::ConeType::isotropic
+            ? "No theorem relates these contacts to the " + parameters.cone.type +
+                  " cone: whether φ_n(U) tends to its u is what the table shows."
+            : "The contacts do not point along the directions of the " + parameters.cone.type +
+                  " cone: φ_n(U) is not expected to tend to its u; set Cone/Type and Cone/Lattice angle as in Spheres.");
+}
+
+void HomogenizationRun::check()
+{
+  const macro::Setting setting = macro_setting(file, macro::Processes::alone());
+  for (const Source &source : sources)
+    {
+      const micro::Spheres      all   = spheres(source);
+      const micro::ContactGraph graph = micro::contact_graph(all, walls(parameters), parameters.spheres.contact_tolerance);
+      Eigen::MatrixXd           U;
+      setting.U(all.r, U);
+      log.line(counted(all.size(), "sphere") + ", " + counted(graph.n_contacts(), "contact"));
+      if (&source == &sources.front())
+        warn(graph, setting);
+    }
+  for (const std::string &warning : warnings)
+    log.line(warning);
+  log.line("the parameters are valid");
+}
+
+void HomogenizationRun::compute(const Source &source, const macro::Setting &setting)
+{
+  std::optional<Packing> packing;
+  double                 seconds_cells = 0.;
+  {
+    const Stage stage(stages, "Spheres and cells", "placing spheres and cutting their cells");
+    const auto  start = std::chrono::steady_clock::now();
+    auto        all   = spheres(source);
+    auto        graph = micro::contact_graph(all, walls(parameters), parameters.spheres.contact_tolerance);
+    if (levels.empty())
+      warn(graph, setting);
+    packing.emplace(std::move(all), walls(parameters), std::move(graph), setting.domain);
+    seconds_cells = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  homogenization::StudyOptions options;
+  options.solver      = parameters.solver;
+  options.criterion   = criterion();
+  options.interpolant = parameters.homogenization.interpolant;
+  options.falk        = parameters.homogenization.falk_estimate;
+  {
+    const Stage stage(stages, "Levels", "projecting " + counted(packing->spheres.size(), "sphere") + " and comparing");
+    try
+      {
+        levels.push_back(homogenization::study(*packing, setting, compared, options));
+      }
+    catch (const std::invalid_argument &error) // a problem without the structure that the solver needs
+      {
+        throw InputError("Solver", "'" + parameters.solver + "' cannot solve this problem: " + error.what());
+      }
+  }
+  levels.back().seconds_cells = seconds_cells;
+  homogenization::set_orders(levels);
+  if (parameters.homogenization.pictures == "all" ||
+      (parameters.homogenization.pictures == "finest" && levels.size() == sources.size()))
+    write_pictures(*packing, levels.back());
+  // velocities of all levels together would be as large as the finest
+  Level &level = levels.back();
+  for (convex::Vector *const large : {&level.U_tilde, &level.u_tilde, &level.u_int, &level.p})
+    large->resize(0);
+}
+
+void HomogenizationRun::write_pictures(const Packing &packing, const Level &level)
+{
+  const Stage          stage(stages, "Output", "writing files");
+  const convex::Vector difference = level.u_tilde - level.u_int;
+  const std::size_t    k          = levels.size() - 1;
+  insitu::Snapshot     snapshot   = {static_cast<double>(k), static_cast<unsigned int>(k), {}, static_cast<std::int64_t>(k)};
+  snapshot.meshes.push_back(voronoi_mesh(packing, {{"U_tilde", "m/s", level.U_tilde},
+                                                   {"v", "m/s", level.u_tilde},
+                                                   {"u", "m/s", level.u_int},
+                                                   {"v_minus_u", "m/s", difference}}));
+  snapshot.meshes.push_back(sphere_mesh(packing.spheres, level.U_tilde, level.u_tilde));
+  add_macroscopic_pictures(snapshot);
+  output->guard([&] { pictures->write(std::move(snapshot)); });
+}
+
+/// The macroscopic u beside the cells: of the first cone "continuum", of others their name behind it.
+void HomogenizationRun::add_macroscopic_pictures(insitu::Snapshot &snapshot) const
+{
+  bool is_first = true;
+  for (const Reference &reference : compared)
+    if (reference.fields)
+      {
+        insitu::Mesh mesh = field_mesh(reference.fields());
+        if (!is_first)
+          mesh.name += "_" + reference.name;
+        is_first = false;
+        std::replace(mesh.name.begin(), mesh.name.end(), ' ', '_');
+        snapshot.meshes.push_back(std::move(mesh));
+      }
+}
+
+/// A closed form that cannot be the projection of U is said.
+void HomogenizationRun::doubt_closed_form()
+{
+  const Level &level = levels.front();
+  if (compared.front().name != "closed form")
+    return;
+  if (level.comparisons.front().lower > level.direct_bound)
+    warnings.push_back("Exact velocity is not the macroscopic projection of U: the distance to that is at most " +
+                       short_number(level.direct_bound) + " on the first level.");
+  else if (parameters.zone.walls.empty() && level.momentum_defect_of_u > 1e-3)
+    warnings.push_back("Exact velocity has another momentum than U: it is not the macroscopic projection, which keeps it.");
+}
+
+bool HomogenizationRun::converged() const
+{
+  return std::all_of(levels.begin(), levels.end(),
+                     [](const Level &level) { return level.status == convex::Status::converged; }) &&
+         std::all_of(compared.begin(), compared.end(), [](const Reference &reference) { return reference.certified; });
+}
+
+/// Of the finest level, with the worst certificate of all.
+Summary HomogenizationRun::summary() const
+{
+  const Level &finest = levels.back();
+  const auto   energy = [](const double norm) { return .5 * norm * norm; };
+  Summary      summary;
+  summary.problem          = parameters.problem;
+  summary.dimension        = parameters.dimension;
+  summary.converged        = converged();
+  summary.n_unknowns       = parameters.dimension * finest.n_spheres;
+  summary.n_constraints    = finest.n_contacts;
+  summary.energy_before    = energy(finest.norm_U_tilde);
+  summary.energy_projected = energy(finest.norm_v);
+  summary.energy_after     = summary.energy_projected;
+  summary.certificate      = finest.certificate;
+  for (const Level &level : levels)
+    {
+      summary.n_iterations += level.n_iterations;
+      summary.wall_time += level.seconds_solve;
+      if (level.certificate.relative_error_bound > summary.certificate.relative_error_bound)
+        summary.certificate = level.certificate;
+    }
+  summary.tolerance          = parameters.tolerance;
+  summary.tolerance_demanded = criterion().demanded(summary.certificate);
+  return summary;
+}
+
+nlohmann::ordered_json HomogenizationRun::details() const
+{
+  nlohmann::ordered_json json;
+  json["solver"]         = parameters.solver;
+  json["cone"]           = parameters.cone.type;
+  json["observed_order"] = number(homogenization::observed_order(levels));
+  json["observed_cost"]  = number(homogenization::observed_cost(levels));
+  json["levels"]         = nlohmann::ordered_json::array();
+  for (const Level &level : levels)
+    json["levels"].push_back(to_json(level, compared));
+  json["references"] = nlohmann::ordered_json::array();
+  for (std::size_t k = 0; k < compared.size(); ++k)
+    json["references"].push_back({{"name", compared[k].name},
+                                  {"mesh", compared[k].description},
+                                  {"error_bound", number(compared[k].error)},
+                                  {"guaranteed", compared[k].guaranteed},
+                                  {"certified", compared[k].certified},
+                                  {"remark", compared[k].remark},
+                                  {"observed_order", number(homogenization::observed_order(levels, k))},
+                                  {"finest_error", number(levels.back().comparisons[k].error.value)}});
+  json["nearest"]  = compared[nearest_reference(levels.back())].name;
+  json["warnings"] = warnings;
+  if (!missing_plot.empty())
+    json["warnings"].push_back(missing_plot);
+  return json;
+}
+
+void HomogenizationRun::plot()
+{
+  const Stage     stage(stages, "Output", "writing files");
+  ConvergencePlot plot = convergence_plot(levels, compared);
+  plot.title           = file.path().stem().string();
+  missing_plot         = draw(plot, output->path() / "convergence.png");
+}
+
+void HomogenizationRun::say_outcome()
+{
+  const auto row = [&](const std::string &name, const std::string &text) { log.row(name, text); };
+  for (const std::string &line : conditions_table(levels))
+    log.line(line);
+  for (const std::string &line : conclusions(levels, compared))
+    log.line("  " + line);
+  const Summary result = summary();
+  row("micro error bound", short_number(result.certificate.relative_error_bound) + " of |U - mean U| on the worst level, " +
+                               (result.certificate.guaranteed ? "guaranteed" : "an estimate"));
+  row("tolerance", short_number(result.tolerance));
+  if (result.tolerance_demanded > result.tolerance)
+    log.line("  The tolerance lies below what double precision can certify here: three times the round-off floor, " +
+             short_number(result.tolerance_demanded) + ", is demanded.");
+  for (const std::string &warning : warnings)
+    log.line("  " + warning);
+  if (!missing_plot.empty())
+    log.line("  " + missing_plot);
+  row("files", (output->path() / "").string() + ": convergence.csv, " + (missing_plot.empty() ? "convergence.png, " : "") +
+                   "solution.pvd");
+  log.line(result.converged ? "converged" : "not converged");
+}
+
+ExitStatus HomogenizationRun::run()
+{
+  const macro::Setting               setting = macro_setting(file, macro::Processes::alone());
+  std::vector<std::filesystem::path> inputs  = {file.path()};
+  for (const Source &source : sources)
+    inputs.push_back(source.file);
+  output.emplace(parameters.output_directory, inputs);
+  pictures.emplace(parameters, log);
+
+  spheres(sources.front()); // a zone too small for one sphere is said before long work begins
+  compared = references(setting);
+  for (const std::string &line : errors_header(compared))
+    log.line(line);
+  for (const Source &source : sources)
+    {
+      compute(source, setting);
+      for (const std::string &line : errors_row(levels.back(), compared))
+        log.line(line);
+    }
+  doubt_closed_form();
+  output->guard([&] { pictures->finish(); });
+  plot();
+  output->write("convergence.csv", [&](std::ostream &out) { write_convergence(out, levels, compared); });
+  output->write("statistics.csv", [&](std::ostream &out) { write_statistics(out, levels); });
+  output->write("parameters.prm", [&](std::ostream &out) { file.print(out); });
+  say_outcome();
+  log.note(stages.table());
+  output->write("log.txt", [&](std::ostream &out) { out << log.text(); });
+  nlohmann::ordered_json json = to_json(summary());
+  json.update(details());
+  output->write("summary.json", [&](std::ostream &out) { out << json.dump(2) << '\n'; });
+  output->keep();
+  return converged() ? ExitStatus::done : ExitStatus::not_converged;
+}
+} // namespace
+
+void check_homogenization_study(ParameterFile &file, Log &log) { HomogenizationRun(file, log).check(); }
+
+ExitStatus homogenization_study(ParameterFile &file, Log &log) { return HomogenizationRun(file, log).run(); }
+} // namespace moreau::app

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_HOMOGENIZATION_H
+#define MOREAU_APP_HOMOGENIZATION_H
+
+#include "app/run/problems.h"
+
+namespace moreau::app
+{
+/// `Problem = homogenization`: φ_n(U) against the macroscopic projection over a sequence of radii (BM, §5), with all files of the run.
+/// Throws InputError.
+ExitStatus homogenization_study(ParameterFile &file, Log &log);
+
+/// Builds the packings and evaluates the fields, no more.
+void check_homogenization_study(ParameterFile &file, Log &log);
+} // namespace moreau::app
+
+#endif

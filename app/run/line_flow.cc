@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/line_flow.h"
+
+#include "app/input/words.h"
+
+#include "convex/input_error.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace moreau::app
+{
+namespace
+{
+using macro::Index;
+
+class BlocksFlow : public LineFlow
+{
+public:
+  explicit BlocksFlow(const LineSetting &setting) : blocks(setting.blocks(), parameters(setting)) {}
+
+  void         advance(const double t) override { blocks.advance(t); }
+  double       time() const override { return blocks.time(); }
+  unsigned int n_impacts() const override { return blocks.n_impacts(); }
+  unsigned int n_collapsed() const override { return blocks.n_collapsed(); }
+  double       wall_impulse() const override { return blocks.wall_impulse(); }
+  bool         moves_blocks() const override { return true; }
+
+  macro::Parcels parcels() const override
+  {
+    macro::Parcels parcels;
+    parcels.m.push_back(0.);
+    for (const macro::Block &block : blocks.blocks())
+      {
+        parcels.m.push_back(parcels.m.back() + block.width);
+        parcels.left.push_back(block.left);
+        parcels.right.push_back(block.left + block.width);
+        parcels.u.push_back(block.u);
+      }
+    return parcels;
+  }
+
+private:
+  static macro::ExactBlocks::Parameters parameters(const LineSetting &setting)
+  {
+    macro::ExactBlocks::Parameters result;
+    result.restitution = setting.parameters().restitution;
+    result.force       = setting.constant_force("'exact blocks'");
+    result.walls       = setting.walls();
+    return result;
+  }
+
+  macro::ExactBlocks blocks;
+};
+
+void require_inelastic(const Parameters &parameters, const std::string &method)
+{
+  if (parameters.restitution != 0.)
+    throw InputError("Congested flow/Compare with", "'" + method + "' is made for Restitution = 0 only, which is " +
+                                                        short_number(parameters.restitution) + " here; leave it out.");
+}
+
+class StickyFlow : public LineFlow
+{
+public:
+  explicit StickyFlow(const LineSetting &setting) : initial(setting.parcels()), walls(setting.walls())
+  {
+    require_inelastic(setting.parameters(), "sticky solution");
+    if (setting.constant_force("'sticky solution'") != 0.)
+      throw InputError("Congested flow/Compare with",
+                       "'sticky solution' is made for flows without force; leave it or Force/Function expression out.");
+  }
+
+  void           advance(const double t) override { now = t; }
+  double         time() const override { return now; }
+  macro::Parcels parcels() const override { return macro::sticky_solution(initial, now, walls); }
+
+private:
+  macro::Parcels   initial;
+  macro::LineWalls walls;
+  double           now = 0.;
+};
+
+class SplittingFlow : public LineFlow
+{
+public:
+  explicit SplittingFlow(const LineSetting &setting)
+      : moved(setting.parcels(setting.grid().h(0) / parcels_per_cell))
+      , walls(setting.walls())
+      , force(setting.constant_force("'splitting'"))
+      , h(splitting_step_of(setting.parameters()))
+  {
+    require_inelastic(setting.parameters(), "splitting");
+  }
+
+  void advance(const double t) override
+  {
+    const double begin = now, n = std::max(1., std::ceil((t - begin) / h * (1. - 1e-9)));
+    for (double k = 1.; k <= n && t > begin; ++k)
+      moved = macro::splitting_step(moved, (t - begin) / n, force, walls);
+    now = t;
+  }
+
+  double         time() const override { return now; }
+  macro::Parcels parcels() const override { return moved; }
+
+private:
+  static constexpr double parcels_per_cell = 4.; ///< saturated ones: so that they show no edges of parcels
+
+  macro::Parcels   moved;
+  macro::LineWalls walls;
+  double           force, h, now = 0.;
+};
+
+class SpheresFlow : public LineFlow
+{
+public:
+  SpheresFlow(const LineSetting &setting, const double n_per_unit_length)
+  {
+    const Parameters       &parameters = setting.parameters();
+    micro::SphereSystem     system     = setting.spheres(n_per_unit_length);
+    micro::MotionParameters how;
+    how.restitution            = parameters.restitution;
+    how.tolerance              = parameters.tolerance;
+    how.solver                 = parameters.solver;
+    how.max_iterations         = parameters.maximum_iterations;
+    how.max_impact_repetitions = parameters.maximum_repetitions;
+
+    double speed = system.U.cwiseAbs().maxCoeff();
+    if (Eigen::MatrixXd f; system.force)
+      {
+        system.force(0., system.spheres.r, system.U.transpose(), f);
+        speed += f.cwiseAbs().maxCoeff() * parameters.motion.time.end_time;
+      }
+    h      = speed > 0. ? part_of_radius * system.spheres.R.minCoeff() / speed : parameters.motion.time.end_time;
+    motion = micro::make_motion(std::move(system), how);
+  }
+
+  void advance(const double t) override
+  {
+    const double begin = motion->time(), n = std::ceil((t - begin) / h);
+    for (double k = 1.; k <= n; ++k)
+      {
+        motion->advance(k == n ? t : begin + (t - begin) * (k / n));
+        all_converged = all_converged && motion->record().status == convex::Status::converged;
+      }
+  }
+
+  double time() const override { return motion->time(); }
+  bool   converged() const override { return all_converged; }
+
+  macro::Parcels parcels() const override
+  {
+    const micro::Spheres &spheres = motion->spheres();
+    macro::Parcels        parcels;
+    parcels.m.push_back(0.);
+    for (Index k = 0; k < spheres.size(); ++k)
+      {
+        parcels.m.push_back(parcels.m.back() + spheres.m(k));
+        parcels.left.push_back(spheres.r(0, k) - spheres.R(k));
+        parcels.right.push_back(spheres.r(0, k) + spheres.R(k));
+        parcels.u.push_back(motion->u()(k));
+      }
+    return parcels;
+  }
+
+private:
+  static constexpr double part_of_radius = .25; ///< way of a step
+
+  std::unique_ptr<micro::SphereMotion> motion;
+  double                               h;
+  bool                                 all_converged = true;
+};
+} // namespace
+
+std::unique_ptr<LineFlow> make_line_flow(const std::string &method, const LineSetting &setting)
+{
+  if (method == "exact blocks")
+    return std::make_unique<BlocksFlow>(setting);
+  if (method == "sticky solution")
+    return std::make_unique<StickyFlow>(setting);
+  return std::make_unique<SplittingFlow>(setting);
+}
+
+std::unique_ptr<LineFlow> make_spheres_on_line(const LineSetting &setting, const double n_per_unit_length)
+{
+  return std::make_unique<SpheresFlow>(setting, n_per_unit_length);
+}
+
+double splitting_step_of(const Parameters &parameters)
+{
+  constexpr double n_steps = 1000.;
+  const double     given   = parameters.motion.time.steps.front();
+  return given > 0. ? given : parameters.motion.time.end_time / n_steps;
+}
+} // namespace moreau::app

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_MICRO_IMPACT_H
+#define MOREAU_APP_MICRO_IMPACT_H
+
+#include "app/run/problems.h"
+
+namespace moreau::app
+{
+/// `Problem = micro impact`: Moreau's law for a configuration of spheres (BM, eq. 3-4, 8), with all files of the run.
+/// Throws InputError, also where moving walls leave no admissible velocity.
+ExitStatus micro_impact(ParameterFile &file, Log &log);
+
+/// Builds the configuration and evaluates the velocities, no more.
+void check_micro_impact(ParameterFile &file, Log &log);
+} // namespace moreau::app
+
+#endif

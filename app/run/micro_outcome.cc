@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/micro_outcome.h"
+
+#include "app/input/words.h"
+
+namespace moreau::app
+{
+namespace
+{
+using convex::Index;
+using convex::Vector;
+
+/// ½<u,u> (J).
+double energy(const micro::Spheres &spheres, const Vector &u)
+{
+  return 0.5 * convex::DiagonalSpace(spheres.m, spheres.dimension()).dot(u, u);
+}
+
+/// Σ m_k v_k (kg m/s).
+Vector momentum(const micro::Spheres &spheres, const Vector &v)
+{
+  return Eigen::Map<const Eigen::MatrixXd>(v.data(), spheres.dimension(), spheres.size()) * spheres.m;
+}
+
+std::string vector_text(const Vector &v)
+{
+  std::string text = "(";
+  for (Index k = 0; k < v.size(); ++k)
+    text += (k == 0 ? "" : ", ") + short_number(v(k));
+  return text + ")";
+}
+
+/// "3e-7 of |U - mean U|, 4e-7 of |u - mean u|, guaranteed". Without walls the scale of a certificate is |U - mean U|.
+std::string bound_text(const convex::Certificate &certificate, const bool walls)
+{
+  const bool u_is_uniform = !(certificate.bound_relative_to_u < 1.); // as far as the bound can tell
+  return short_number(certificate.relative_error_bound) +
+         (walls ? " of the larger of |U - mean U| and the approach to the walls, " : " of |U - mean U|, ") +
+         (u_is_uniform ? "u is uniform, " : short_number(certificate.bound_relative_to_u) + " of |u - mean u|, ") +
+         (certificate.guaranteed ? "guaranteed" : "an estimate");
+}
+} // namespace
+
+convex::StoppingCriterion MicroRun::criterion() const
+{
+  convex::StoppingCriterion criterion;
+  criterion.tolerance      = parameters.tolerance;
+  criterion.max_iterations = parameters.maximum_iterations;
+  return criterion;
+}
+
+std::unique_ptr<convex::ConeProjector> MicroRun::projector() const
+{
+  return convex::make_projector(parameters.solver, criterion());
+}
+
+MicroOutcome::MicroOutcome(const MicroRun &run, micro::Spheres spheres_at_end, micro::Vector u_at_end)
+    : spheres(std::move(spheres_at_end)), u_plus(std::move(u_at_end))
+{
+  const Configuration &c = run.configuration;
+
+  summary.problem       = run.parameters.problem;
+  summary.dimension     = run.parameters.dimension;
+  summary.n_unknowns    = u_plus.size();
+  summary.energy_before = energy(c.spheres, c.U);
+  summary.energy_after  = energy(spheres, u_plus);
+  summary.tolerance     = run.parameters.tolerance;
+
+  if (c.packing)
+    details["packing"] = *c.packing;
+  const Vector before        = momentum(c.spheres, c.U);
+  const Vector after         = momentum(spheres, u_plus);
+  details["solver"]          = run.parameters.solver;
+  details["restitution"]     = number(run.parameters.restitution);
+  details["spheres"]         = c.spheres.size();
+  details["contacts"]        = c.graph.n_contacts();
+  details["walls"]           = c.walls.size();
+  details["smallest_gap"]    = number(c.graph.smallest_gap);
+  details["momentum_before"] = std::vector<double>(before.begin(), before.end());
+  details["momentum_after"]  = std::vector<double>(after.begin(), after.end());
+  rows.emplace_back("momentum before", vector_text(before) + " kg m/s");
+  rows.emplace_back("momentum after", vector_text(after) + " kg m/s");
+}
+
+void MicroOutcome::add(const convex::Diagnostics &diagnostics)
+{
+  details["diagnostics"] = to_json(diagnostics);
+  if (diagnostics.rank_of_B)
+    {
+      std::string text = std::to_string(*diagnostics.rank_of_B) + " of " + counted(summary.n_constraints, "row") + ", " +
+                         counted(summary.n_unknowns, "unknown");
+      if (diagnostics.multiplier_is_unique)
+        text += *diagnostics.multiplier_is_unique ? "; p is unique" : "; p is not unique";
+      rows.emplace_back("rank of B", text);
+    }
+  if (diagnostics.maximum_principle && *diagnostics.maximum_principle != convex::MaximumPrinciple::not_applicable)
+    rows.emplace_back("maximum principle", convex::name(*diagnostics.maximum_principle) + " for this velocity");
+}
+
+void MicroOutcome::say(const MicroRun &run, Log &log) const
+{
+  const auto row = [&](const std::string &name, const std::string &text) { log.row(name, text); };
+  row("energy before", short_number(summary.energy_before) + " J");
+  row("energy projected", short_number(summary.energy_projected) + " J");
+  row("energy after", short_number(summary.energy_after) + " J, restitution " + short_number(run.parameters.restitution));
+  for (const auto &[name, text] : rows)
+    row(name, text);
+  row("solver", method + ", " + counted(summary.n_iterations, "iteration") + ", " + short_number(summary.wall_time) + " s");
+  row("relative error bound", bound_text(summary.certificate, !run.configuration.walls.empty()));
+  row("tolerance", short_number(summary.tolerance));
+  if (summary.tolerance_demanded > summary.tolerance)
+    log.line("  The tolerance lies below what double precision can certify here: three times the round-off floor, " +
+             short_number(summary.tolerance_demanded) + ", is demanded.");
+  row("files", (run.output.path() / "").string() + ": open solution.pvd in ParaView");
+  log.line(summary.converged ? "converged" : "not converged: " + reason);
+}
+} // namespace moreau::app

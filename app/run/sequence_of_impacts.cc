@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/sequence_of_impacts.h"
+
+#include "app/output/micro_output.h"
+#include "app/output/pictures.h"
+#include "app/input/words.h"
+
+#include "convex/input_error.h"
+#include "micro/blocking_chain.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <ostream>
+
+namespace moreau::app
+{
+namespace
+{
+using micro::ImpactScene;
+using micro::ImpactSequence;
+using micro::SequenceImpact;
+using micro::Vector;
+
+micro::SequenceParameters sequence_parameters(const Parameters &parameters)
+{
+  micro::SequenceParameters result;
+  result.restitution       = parameters.restitution;
+  result.contact_tolerance = parameters.spheres.contact_tolerance;
+  result.max_impacts       = parameters.impact_sequence.maximum_number;
+  result.max_repetitions   = parameters.maximum_repetitions;
+  if (parameters.impact_sequence.end_time > 0.)
+    result.end_time = parameters.impact_sequence.end_time;
+  return result;
+}
+
+/// Snapshots of the beginning, of every impact and of the end, all with the same arrays.
+class Snapshots
+{
+public:
+  explicit Snapshots(const MicroRun &run)
+      : output(run.output), with_u_projected(run.parameters.restitution > 0.), pictures(run.parameters, run.log)
+  {}
+
+  void write_flight(const double time, const micro::Spheres &spheres, const Vector &u)
+  {
+    write(time, sphere_mesh(spheres, u, u, with_u_projected ? &u : nullptr), empty_contact_mesh(spheres));
+  }
+
+  void write_impact(const double time, const ImpactScene &scene)
+  {
+    const Vector *u_projected = with_u_projected ? &scene.impact.projection.u : nullptr;
+    write(time, sphere_mesh(scene.spheres, scene.problem.U, scene.impact.u_plus, u_projected), contact_mesh(scene));
+  }
+
+  void finish()
+  {
+    output.guard([&] { pictures.finish(); });
+  }
+
+  bool empty() const { return step == 0; }
+
+private:
+  void write(const double time, insitu::Mesh spheres, insitu::Mesh contacts)
+  {
+    output.guard([&] { pictures.write({time, step, insitu::list_of(std::move(spheres), std::move(contacts)), step}); });
+    ++step;
+  }
+
+  const OutputDirectory &output;
+  const bool             with_u_projected;
+  Pictures               pictures;
+  unsigned int           step = 0;
+};
+
+/// The seconds between start and stop, added up; runs from the beginning.
+class StopWatch
+{
+public:
+  void   start() { started = std::chrono::steady_clock::now(); }
+  void   stop() { sum += std::chrono::steady_clock::now() - started; }
+  double seconds() const { return sum.count(); }
+
+private:
+  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+  std::chrono::duration<double>         sum{0.};
+};
+
+/// Computes the sequence and writes the snapshots and contacts.csv on the way.
+ImpactSequence follow(const MicroRun &run, StopWatch &solving)
+{
+  const Configuration            &c          = run.configuration;
+  const micro::SequenceParameters parameters = sequence_parameters(run.parameters);
+  Stage                           stage(run.stages, "Flight and impacts",
+                                        "following " + counted(c.spheres.size(), "sphere") + " from impact to impact");
+  Snapshots                       snapshots(run);
+  ImpactSequence                  result;
+
+  run.output.write("contacts.csv", [&](std::ostream &contacts) {
+    write_contacts_header(contacts, c.spheres.dimension());
+    std::size_t n_impacts = 0;
+    const auto  observe   = [&](const SequenceImpact &impact, const ImpactScene &scene) {
+      solving.stop();
+      if (impact.status == convex::Status::infeasible)
+        throw InputError("Zone/Wall velocities",
+                            "The box cannot move as asked after " + short_number(impact.time) +
+                                " s: " + micro::blocking_chain(scene.graph, scene.walls, scene.impact.projection.p) +
+                                "; change Zone/Wall velocities or leave a gap.");
+      if (snapshots.empty() && impact.time > 0.)
+        snapshots.write_flight(0., c.spheres, c.U);
+      snapshots.write_impact(impact.time, scene);
+      write_contacts(contacts, ++n_impacts, scene);
+      stage.done(std::max(impact.time / parameters.end_time, double(n_impacts) / parameters.max_impacts));
+      solving.start();
+    };
+    solving.start();
+    result = micro::impact_sequence(c.spheres, c.walls, c.U, *run.projector(), parameters, observe);
+    solving.stop();
+    if (snapshots.empty() || result.time > result.impacts.back().time)
+      snapshots.write_flight(result.time, result.spheres, result.U);
+    snapshots.finish();
+  });
+  return result;
+}
+
+/// "Lawson-Hanson (12)" -> "Lawson-Hanson"
+std::string without_counts(const std::string &method) { return method.substr(0, method.find(" (")); }
+
+void judge(MicroOutcome &o, const ImpactSequence &result)
+{
+  bool guaranteed     = true;
+  o.summary.converged = result.end != ImpactSequence::End::overlap;
+  o.reason            = "spheres overlap after " + short_number(result.time) + " s";
+  for (const SequenceImpact &impact : result.impacts)
+    {
+      if (impact.status != convex::Status::converged && o.summary.converged)
+        {
+          o.summary.converged = false;
+          o.reason            = convex::name(impact.status) + " at " + short_number(impact.time) + " s";
+        }
+      guaranteed = guaranteed && impact.certificate.guaranteed;
+      // written so that NaN is worse than any number
+      if (!(impact.certificate.relative_error_bound < o.summary.certificate.relative_error_bound))
+        o.summary.certificate = impact.certificate;
+    }
+  o.summary.certificate.guaranteed = guaranteed;
+}
+
+void count(MicroOutcome &o, const ImpactSequence &result)
+{
+  std::map<std::string, unsigned int> methods;
+  unsigned int                        n_repeated = 0;
+  for (const SequenceImpact &impact : result.impacts)
+    {
+      ++methods[without_counts(impact.method)];
+      n_repeated += impact.n_repeated > 1;
+      o.summary.n_constraints = std::max(o.summary.n_constraints, impact.n_contacts);
+      o.summary.n_iterations += impact.n_iterations;
+    }
+  for (const auto &[method, n] : methods)
+    o.method += (o.method.empty() ? "" : ", ") + method + " in " + counted(n, "impact");
+  if (methods.empty())
+    o.method = "none, U is admissible";
+  o.details["method"]   = result.impacts.empty() ? o.method : result.impacts.back().method;
+  o.details["methods"]  = methods;
+  o.details["impacts"]  = result.impacts.size();
+  o.details["repeated"] = n_repeated;
+}
+} // namespace
+
+MicroOutcome sequence_of_impacts(const MicroRun &run)
+{
+  StopWatch            solving;
+  const ImpactSequence result = follow(run, solving);
+
+  MicroOutcome o(run, result.spheres, result.U);
+  o.impacts                  = result.impacts;
+  o.summary.wall_time        = solving.seconds();
+  o.summary.energy_projected = result.impacts.empty() ? o.summary.energy_before : result.impacts.front().energy_projected;
+  judge(o, result);
+  count(o, result);
+  o.details["final_time"]    = number(result.time);
+  o.details["ended_because"] = micro::name(result.end);
+  const auto n_collapsed     = std::count_if(o.impacts.begin(), o.impacts.end(), [](const auto &i) { return i.collapsed; });
+  o.details["collapsed"]     = n_collapsed > 0;
+  o.rows.emplace_back("impacts", std::to_string(result.impacts.size()) + " until " + short_number(result.time) +
+                                     " s: " + micro::name(result.end));
+  if (n_collapsed > 0)
+    o.rows.emplace_back("inelastic collapses", counted(n_collapsed, "impact") + " ended by an inelastic projection");
+  return o;
+}
+} // namespace moreau::app

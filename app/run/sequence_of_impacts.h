@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_SEQUENCE_OF_IMPACTS_H
+#define MOREAU_APP_SEQUENCE_OF_IMPACTS_H
+
+#include "app/run/micro_outcome.h"
+
+namespace moreau::app
+{
+/// Free flight and impacts, one after the other, with files that show every impact, the beginning and the end.
+/// Throws InputError where walls leave no admissible velocity.
+MicroOutcome sequence_of_impacts(const MicroRun &run);
+} // namespace moreau::app
+
+#endif

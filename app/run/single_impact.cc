@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/single_impact.h"
+
+#include "app/output/micro_output.h"
+#include "app/output/pictures.h"
+#include "app/input/words.h"
+
+#include "convex/input_error.h"
+#include "micro/blocking_chain.h"
+#include "micro/impact_problem.h"
+
+#include <chrono>
+#include <ostream>
+
+namespace moreau::app
+{
+namespace
+{
+convex::Impact solve(const MicroRun &run, const convex::ProjectionProblem &problem, double &wall_time)
+{
+  const Stage    stage(run.stages, "Projection", "projecting on " + counted(problem.n_constraints(), "contact"));
+  const auto     start = std::chrono::steady_clock::now();
+  convex::Impact impact =
+      convex::post_impact(problem, *run.projector(), run.parameters.restitution, run.parameters.maximum_repetitions);
+  wall_time = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return impact;
+}
+
+/// The row of statistics.csv.
+micro::SequenceImpact record_of(const MicroOutcome &o, const convex::Impact &impact)
+{
+  micro::SequenceImpact record;
+  record.n_contacts       = o.summary.n_constraints;
+  record.n_repeated       = impact.n_impacts;
+  record.collapsed        = impact.collapsed;
+  record.n_iterations     = impact.n_iterations;
+  record.energy_before    = o.summary.energy_before;
+  record.energy_projected = o.summary.energy_projected;
+  record.energy_after     = o.summary.energy_after;
+  record.certificate      = impact.worst;
+  record.status           = impact.status;
+  record.method           = impact.projection.method;
+  return record;
+}
+
+void write_files(const MicroRun &run, const micro::ImpactScene &scene)
+{
+  const Stage           stage(run.stages, "Output", "writing files");
+  const convex::Impact &impact      = scene.impact;
+  const convex::Vector *u_projected = run.parameters.restitution > 0. ? &impact.projection.u : nullptr; // with e = 0 it is u
+  const OutputDirectory &output     = run.output;
+  output.guard([&] {
+    Pictures pictures(run.parameters, run.log);
+    pictures.write(
+        {0., 0,
+         insitu::list_of(sphere_mesh(scene.spheres, scene.problem.U, impact.u_plus, u_projected), contact_mesh(scene))});
+    pictures.finish();
+  });
+  output.write("contacts.csv", [&](std::ostream &out) {
+    write_contacts_header(out, scene.graph.dim);
+    write_contacts(out, 1, scene);
+  });
+}
+} // namespace
+
+MicroOutcome single_impact(const MicroRun &run)
+{
+  const Configuration            &c       = run.configuration;
+  const convex::ProjectionProblem problem = micro::impact_problem(c.spheres, c.walls, c.graph, c.U);
+  double                          wall_time;
+  const convex::Impact            impact = solve(run, problem, wall_time);
+  if (impact.status == convex::Status::infeasible)
+    throw InputError("Zone/Wall velocities",
+                     "The box cannot move as asked: " + micro::blocking_chain(c.graph, c.walls, impact.projection.p) +
+                         "; change Zone/Wall velocities or leave a gap.");
+
+  MicroOutcome o(run, c.spheres, impact.u_plus);
+  o.summary.converged        = impact.status == convex::Status::converged;
+  o.summary.n_constraints    = problem.n_constraints();
+  o.summary.n_iterations     = impact.n_iterations;
+  o.summary.wall_time        = wall_time;
+  o.summary.energy_projected = 0.5 * problem.V->dot(impact.projection.u, impact.projection.u);
+  o.summary.certificate      = impact.worst;
+  o.method                   = impact.projection.method;
+  o.reason                   = convex::name(impact.status);
+  o.impacts                  = {record_of(o, impact)};
+  o.details["method"]        = impact.projection.method;
+  o.details["impacts"]       = impact.n_impacts;
+  o.details["collapsed"]     = impact.collapsed;
+  o.rows.emplace_back("impacts",
+                      std::to_string(impact.n_impacts) + (impact.collapsed ? ", ended by an inelastic projection" : ""));
+  {
+    const Stage stage(run.stages, "Diagnostics", "diagnosing");
+    o.add(convex::diagnose(problem, impact.projection));
+  }
+  write_files(run, {c.spheres, c.walls, c.graph, problem, impact});
+  return o;
+}
+} // namespace moreau::app

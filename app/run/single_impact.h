@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_SINGLE_IMPACT_H
+#define MOREAU_APP_SINGLE_IMPACT_H
+
+#include "app/run/micro_outcome.h"
+
+namespace moreau::app
+{
+/// One impact of what touches now, with the files that show it. Throws InputError where walls leave no admissible velocity.
+MicroOutcome single_impact(const MicroRun &run);
+} // namespace moreau::app
+
+#endif

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/time_convergence.h"
+
+#include "app/output/convergence_plot.h"
+#include "app/input/memory.h"
+#include "app/output/motion_files.h"
+#include "app/output/motion_output.h"
+#include "app/input/motion_setting.h"
+#include "app/output/motion_totals.h"
+#include "app/output/output_directory.h"
+#include "app/output/stages.h"
+#include "app/output/summary.h"
+#include "app/run/time_convergence_motions.h"
+#include "app/output/time_convergence_tables.h"
+#include "app/run/time_grid.h"
+#include "app/run/time_reference.h"
+#include "app/input/words.h"
+
+#include "convex/input_error.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <ostream>
+
+namespace moreau::app
+{
+namespace
+{
+using micro::Index;
+using micro::Trajectory;
+using micro::TrajectoryError;
+using micro::Vector;
+
+/// Masses for every coordinate: of spheres their own, of systems the diagonal of M at the beginning (kg where the coordinate is in m).
+Vector masses(const MotionSetting &setting, const Vector &q_0)
+{
+  if (setting.moves_spheres())
+    return masses_of_coordinates(setting.spheres.spheres);
+  return setting.system->mass(q_0).diagonal();
+}
+
+/// "x (m)" or, of sphere 2, "x_2 (m)".
+std::vector<std::string> coordinate_names(const MotionSetting &setting)
+{
+  if (!setting.moves_spheres())
+    return setting.system->coordinate_names();
+  std::vector<std::string> names;
+  for (Index k = 0; k < setting.spheres.spheres.size(); ++k)
+    for (Index axis = 0; axis < setting.spheres.spheres.dimension(); ++axis)
+      names.push_back(std::string(1, "xyz"[axis]) + "_" + std::to_string(k) + " (m)");
+  return names;
+}
+
+/// "m" of {"x (m)", "y (m)"}; "SI" where coordinates have different units.
+std::string unit_of(const std::vector<std::string> &names)
+{
+  const auto unit = [](const std::string &name) {
+    const std::size_t begin = name.find('('), end = name.find(')');
+    return end == std::string::npos ? std::string("1") : name.substr(begin + 1, end - begin - 1);
+  };
+  for (const std::string &name : names)
+    if (unit(name) != unit(names.front()))
+      return "SI";
+  return unit(names.front());
+}
+
+/// Period of every coordinate, 0 where there is none.
+Vector periods(const MotionSetting &setting)
+{
+  if (!setting.moves_spheres() || setting.spheres.period.size() == 0)
+    return {};
+  return setting.spheres.period.replicate(setting.spheres.spheres.size(), 1);
+}
+
+MotionSetting staged_setting(ParameterFile &file, Stages &stages)
+{
+  Stage stage(stages, "Setting", "placing what moves");
+  return motion_setting(file, [&](const double fraction) { stage.done(fraction); });
+}
+
+/// A step. What makes it impossible may be its length, which the message then says.
+void advance(micro::Motion &motion, const double t_next, const double h)
+{
+  try
+    {
+      motion.advance(t_next);
+    }
+  catch (const InputError &error)
+    {
+      const std::string message = error.what();
+      throw InputError(error.parameter,
+                       message.substr(0, message.find_last_not_of('.') + 1) + ", for h = " + short_number(h) + " s.");
+    }
+}
+
+class TimeConvergenceRun
+{
+public:
+  TimeConvergenceRun(ParameterFile &file, Log &log)
+      : file(file)
+      , parameters(file.values())
+      , log(log)
+      , stages(!log.is_quiet())
+      , setting(staged_setting(file, stages))
+      , steps(parameters.motion.time.steps)
+  {
+    sort_steps();
+    reference = time_reference(setting, parameters);
+    q_0       = setting.make_motion()->q();
+    weights   = masses(setting, q_0);
+    period    = periods(setting);
+    require_memory();
+  }
+
+  void       check();
+  ExitStatus run();
+
+private:
+  void                   sort_steps();
+  void                   require_memory() const;
+  double                 n_all_steps() const;
+  Trajectory             follow(double h, TimeLevel &level, Stage &stage);
+  void                   show(const micro::SphereMotion &motion);
+  void                   follow_all();
+  void                   compare();
+  double                 extent() const; ///< how far a coordinate goes
+  void                   find_limits();
+  void                   say_outcome();
+  void                   plot();
+  nlohmann::ordered_json summary() const;
+  nlohmann::ordered_json details() const;
+
+  bool has_few() const { return q_0.size() <= 12; }     ///< coordinates: motions become a table
+  bool has_very_few() const { return q_0.size() <= 3; } ///< and a picture
+
+  TrajectoryError error(const Trajectory &motion) const
+  {
+    return reference.exact ? micro::error(motion, *reference.exact, weights)
+                           : micro::error(motion, *reference.motion, weights);
+  }
+
+  ParameterFile                 &file;
+  const Parameters              &parameters;
+  Log                           &log;
+  Stages                         stages;
+  MotionSetting                  setting;
+  std::vector<double>            steps; ///< decreasing
+  TimeReference                  reference;
+  Vector                         q_0, weights, period;
+  std::vector<TimeLevel>         levels;
+  TimeLevel                      finest; ///< what a reference by the same scheme did
+  std::vector<Trajectory>        motions;
+  double                         limits_apart = 0.; ///< m
+  MotionTotals                   totals;            ///< of all of them
+  std::vector<std::string>       warnings;
+  std::string                    missing_plot; ///< why there is no plot
+  std::optional<OutputDirectory> output;
+  std::optional<Pictures>        pictures;
+  unsigned int                   n_shown = 0;
+};
+
+void TimeConvergenceRun::sort_steps()
+{
+  if (!std::is_sorted(steps.rbegin(), steps.rend()))
+    {
+      std::sort(steps.rbegin(), steps.rend());
+      warnings.push_back("The levels are sorted: the largest step comes first.");
+    }
+  for (std::size_t k = 1; k < steps.size(); ++k)
+    if (steps[k] == steps[k - 1])
+      throw InputError("Time/Time step",
+                       short_number(steps[k]) + " is in the list twice; every level needs a step of its own.");
+  if (!(steps.front() <= parameters.motion.time.end_time))
+    throw InputError("Time/Time step", short_number(steps.front()) + " s is longer than Time/End time, " +
+                                           short_number(parameters.motion.time.end_time) + " s; leave it out.");
+}
+
+double TimeConvergenceRun::n_all_steps() const
+{
+  const double T   = parameters.motion.time.end_time;
+  double       sum = reference.h > 0. ? std::ceil(T / reference.h) : 0.;
+  for (const double h : steps)
+    sum += std::ceil(T / h);
+  return sum;
+}
+
+/// Motions are kept as a whole, since each is compared with the others.
+void TimeConvergenceRun::require_memory() const
+{
+  const double needed = Trajectory::bytes(q_0.size(), n_all_steps()), available = available_memory();
+  if (needed > available)
+    throw InputError("Time/Time step",
+                     "The motions have " + short_number(n_all_steps()) + " steps together" +
+                         (reference.h > 0. ? ", those of the reference included," : "") + " and take " + bytes(needed) +
+                         " of memory where " + bytes(available) +
+                         " are available; leave out the smallest steps, shorten Time/End time or move fewer "
+                         "spheres.");
+}
+
+void TimeConvergenceRun::check()
+{
+  log.line(counted(q_0.size(), "coordinate") + ", " + short_number(n_all_steps()) + " steps in " +
+           counted(steps.size(), "level"));
+  log.line("reference: " + reference.description);
+  for (const std::string &warning : warnings)
+    log.line(warning);
+  log.line("the parameters are valid");
+}
+
+/// The motion with steps h.
+Trajectory TimeConvergenceRun::follow(const double h, TimeLevel &level, Stage &stage)
+{
+  using Clock = std::chrono::steady_clock;
+  const TimeGrid       grid(parameters.motion.time.end_time, h);
+  const double         n_all = n_all_steps();
+  const Moving         moving(setting);
+  micro::Motion *const motion = moving.motion.get();
+  Trajectory           result(*motion);
+  result.reserve(grid.n_steps);
+  level.h                    = h;
+  level.totals.energy_before = motion->record().kinetic_energy;
+  for (std::int64_t n = 1; n <= grid.n_steps; ++n)
+    {
+      const Clock::time_point start = Clock::now();
+      advance(*motion, grid.time(n), h);
+      const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+      result.record(*motion, period);
+      level.totals.add(motion->record(), seconds);
+      totals.add(motion->record(), seconds);
+      stage.done(static_cast<double>(totals.n_steps) / n_all);
+    }
+  if (pictures && moving.spheres != nullptr)
+    show(*moving.spheres);
+  level.last    = motion->record();
+  level.final_q = motion->q();
+  return result;
+}
+
+/// Where spheres are at the end of a level; the reference, if it is a motion with steps, comes last.
+void TimeConvergenceRun::show(const micro::SphereMotion &motion)
+{
+  output->guard([&] {
+    pictures->write({static_cast<double>(n_shown), n_shown,
+                     insitu::list_of(moving_sphere_mesh(motion), force_chain_mesh(motion)), n_shown});
+  });
+  ++n_shown;
+}
+
+void TimeConvergenceRun::follow_all()
+{
+  Stage stage(stages, "Motions", "following " + counted(steps.size(), "motion") + " and the reference");
+  if (reference.name == "events")
+    reference.motion = followed_events(setting, parameters);
+  for (const double h : steps)
+    {
+      levels.emplace_back();
+      motions.push_back(follow(h, levels.back(), stage));
+    }
+  if (reference.name == "finest")
+    reference.motion = follow(reference.h, finest, stage);
+}
+
+void TimeConvergenceRun::compare()
+{
+  const Stage stage(stages, "Comparison", "comparing motions");
+  for (std::size_t k = 0; k < levels.size(); ++k)
+    levels[k].error = error(motions[k]);
+  find_limits();
+  for (std::size_t k = 0; k < levels.size(); ++k)
+    if (const int l = level_before(levels, static_cast<int>(k)); l >= 0)
+      levels[k].distance = micro::error(motions[k], motions[l], weights);
+  set_orders(levels);
+  const double rounding = 1e-12 * (extent() + q_0.lpNorm<Eigen::Infinity>());
+  if (std::all_of(levels.begin(), levels.end(), [&](const TimeLevel &level) { return level.error.q <= rounding; }))
+    warnings.push_back("All errors are rounding: the scheme is exact for this motion, and orders mean nothing.");
+}
+
+double TimeConvergenceRun::extent() const
+{
+  double result = 0.;
+  for (Index k = 0; k <= motions.front().n_steps(); ++k)
+    result = std::max(result, (motions.front().q_at(k) - q_0).lpNorm<Eigen::Infinity>());
+  return result;
+}
+
+void TimeConvergenceRun::find_limits()
+{
+  const auto n = static_cast<Index>(motions.size());
+  if (n < 4)
+    return;
+  Eigen::MatrixXd distance = Eigen::MatrixXd::Zero(n, n);
+  for (Index k = 1; k < n; ++k)
+    for (Index l = 0; l < k; ++l)
+      distance(k, l) = distance(l, k) = micro::error(motions[k], motions[l], weights).q;
+  // a millionth of the way is less than anybody calls another motion, and more than rounding
+  const std::vector<int> limits = two_limits(distance, 1e-6 * extent());
+  for (std::size_t k = 0; k < limits.size(); ++k)
+    {
+      levels[k].limit = limits[k];
+      if (limits[k] == 2)
+        limits_apart = distance(k, n - 1);
+    }
+}
+
+/// Energies of the finest level, all else over all levels and the reference.
+nlohmann::ordered_json TimeConvergenceRun::summary() const
+{
+  Summary summary;
+  summary.problem             = parameters.problem;
+  summary.dimension           = parameters.dimension;
+  summary.n_unknowns          = q_0.size();
+  summary.tolerance           = parameters.tolerance;
+  MotionTotals all            = totals;
+  all.energy_before           = levels.back().totals.energy_before;
+  nlohmann::ordered_json json = summary_of(all, levels.back().last, summary);
+  json.update(details());
+  return json;
+}
+
+nlohmann::ordered_json TimeConvergenceRun::details() const
+{
+  const TrajectoryError  observed = observed_orders(levels);
+  nlohmann::ordered_json json;
+  json["scheme"]                 = parameters.motion.time.scheme;
+  json["reference"]              = reference.name;
+  json["reference_h"]            = number(reference.h > 0. ? reference.h : TimeLevel::unknown);
+  json["observed_order_q"]       = number(observed.q);
+  json["observed_order_u"]       = number(observed.u);
+  json["observed_order_impulse"] = number(observed.impulse);
+  json["levels"]                 = nlohmann::ordered_json::array();
+  for (const TimeLevel &level : levels)
+    json["levels"].push_back(to_json(level));
+  json["limits"]       = levels.back().limit > 0 ? 2 : 1;
+  json["limits_apart"] = number(limits_apart);
+  json["warnings"]     = warnings;
+  if (!missing_plot.empty())
+    json["warnings"].push_back(missing_plot);
+  return json;
+}
+
+void TimeConvergenceRun::plot()
+{
+  const Stage     stage(stages, "Output", "writing files");
+  ConvergencePlot plot = convergence_plot(levels, unit_of(coordinate_names(setting)));
+  plot.title           = file.path().stem().string();
+  missing_plot         = draw(plot, output->path() / "convergence.png");
+  if (missing_plot.empty() && has_very_few())
+    {
+      MotionPlot motions_plot = motion_plot(coordinate_names(setting), levels, motions, reference);
+      motions_plot.title      = plot.title;
+      missing_plot            = draw(motions_plot, output->path() / "motions.png");
+    }
+}
+
+void TimeConvergenceRun::say_outcome()
+{
+  for (const std::string &line : errors_header())
+    log.line(line);
+  for (const TimeLevel &level : levels)
+    {
+      log.line(errors_row(level));
+      if (!level.totals.converged())
+        log.line("    " + level.totals.complaint());
+    }
+  if (!finest.totals.converged())
+    log.line("  the reference: " + finest.totals.complaint());
+  for (const std::string &line : conclusions(levels, reference.h))
+    log.line("  " + line);
+  if (const std::string sentence = sentence_on_two_limits(levels, limits_apart, unit_of(coordinate_names(setting)));
+      !sentence.empty())
+    log.line("  " + sentence);
+  for (const std::string &warning : warnings)
+    log.line("  " + warning);
+  if (!missing_plot.empty())
+    log.line("  " + missing_plot);
+  log.line("  files                 " + (output->path() / "").string() + ": convergence.csv, " +
+           (missing_plot.empty() ? "convergence.png, " : "") + "statistics.csv" + (has_few() ? ", motions.csv" : "") +
+           (missing_plot.empty() && has_very_few() ? ", motions.png" : ""));
+  log.line(totals.converged() ? "converged" : "not converged");
+}
+
+ExitStatus TimeConvergenceRun::run()
+{
+  output.emplace(parameters.output_directory, setting.inputs);
+  log.line("errors against " + reference.description);
+  if (setting.moves_spheres())
+    pictures.emplace(parameters, log);
+  follow_all();
+  if (pictures)
+    output->guard([&] { pictures->finish(); });
+  compare();
+  plot();
+  say_outcome();
+  output->write("convergence.csv", [&](std::ostream &out) { write_convergence(out, levels); });
+  output->write("statistics.csv", [&](std::ostream &out) { write_statistics(out, levels); });
+  if (has_few())
+    output->write("motions.csv",
+                  [&](std::ostream &out) { write_motions(out, coordinate_names(setting), levels, motions, reference); });
+  output->write("parameters.prm", [&](std::ostream &out) { file.print(out); });
+  log.note(stages.table());
+  output->write("log.txt", [&](std::ostream &out) { out << log.text(); });
+  output->write("summary.json", [&](std::ostream &out) { out << summary().dump(2) << '\n'; });
+  output->keep();
+  return totals.converged() ? ExitStatus::done : ExitStatus::not_converged;
+}
+} // namespace
+
+void check_time_convergence(ParameterFile &file, Log &log) { TimeConvergenceRun(file, log).check(); }
+
+ExitStatus time_convergence(ParameterFile &file, Log &log) { return TimeConvergenceRun(file, log).run(); }
+} // namespace moreau::app

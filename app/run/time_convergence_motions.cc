@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/time_convergence_motions.h"
+
+#include "app/output/motion_output.h"
+#include "app/input/words.h"
+
+#include <algorithm>
+#include <functional>
+#include <ostream>
+
+namespace moreau::app
+{
+namespace
+{
+using micro::ExactTrajectory;
+using micro::Index;
+using micro::Trajectory;
+using micro::Vector;
+
+using Visit = std::function<void(double t, const Vector &q, const Vector &u, const Vector &impulse)>;
+
+/// At up to so many instants, the first and the last among them.
+void sample(const Trajectory &motion, const Index most, const Visit &visit)
+{
+  const Index stride = (motion.n_steps() + most - 1) / most;
+  const auto  at     = [&](const Index k) {
+    const double t = motion.instants()[k];
+    visit(t, motion.q_at(k), motion.u(t), motion.cumulated_impulse_at(k));
+  };
+  for (Index k = 0; k < motion.n_steps(); k += stride)
+    at(k);
+  at(motion.n_steps());
+}
+
+void sample(const ExactTrajectory &motion, const double T, const Index most, const Visit &visit)
+{
+  for (Index k = 0; k <= most; ++k)
+    {
+      const double                 t     = T * static_cast<double>(k) / static_cast<double>(most);
+      const ExactTrajectory::State state = motion.at(t);
+      visit(t, state.q, state.u, state.cumulated_impulse);
+    }
+}
+
+void sample(const TimeReference &reference, const double T, const Index most, const Visit &visit)
+{
+  if (reference.motion)
+    sample(*reference.motion, most, visit);
+  else
+    sample(*reference.exact, T, most, visit);
+}
+
+/// Which levels a picture shows: with all of them it would show none.
+std::vector<std::size_t> shown(const std::vector<TimeLevel> &levels)
+{
+  const std::size_t last = levels.size() - 1;
+  if (levels.back().limit == 0)
+    return last == 1 ? std::vector<std::size_t>{0, 1} : std::vector<std::size_t>{0, last / 2, last};
+  std::size_t other = last;
+  while (levels[other].limit == levels[last].limit)
+    --other;
+  return {last, other};
+}
+} // namespace
+
+void write_motions(std::ostream &out, const std::vector<std::string> &names, const std::vector<TimeLevel> &levels,
+                   const std::vector<Trajectory> &motions, const TimeReference &reference)
+{
+  constexpr Index most = 500;
+  out << "h,time";
+  for (const char *const prefix : {"", "u_", "impulse_"})
+    for (const std::string &name : names)
+      out << ',' << prefix << without_unit(name);
+  out << '\n';
+  const auto rows = [&](const double h) -> Visit {
+    return [&out, &names, h](const double t, const Vector &q, const Vector &u, const Vector &impulse) {
+      out << digits(h) << ',' << digits(t);
+      for (const Vector *const values : {&q, &u, &impulse})
+        for (std::size_t i = 0; i < names.size(); ++i)
+          out << ',' << (values->size() > 0 ? digits((*values)(static_cast<Index>(i))) : "");
+      out << '\n';
+    };
+  };
+  for (std::size_t k = 0; k < levels.size(); ++k)
+    sample(motions[k], most, rows(levels[k].h));
+  sample(reference, motions.front().end_time(), most, rows(reference.h));
+}
+
+MotionPlot motion_plot(const std::vector<std::string> &names, const std::vector<TimeLevel> &levels,
+                       const std::vector<Trajectory> &motions, const TimeReference &reference)
+{
+  constexpr Index most = 2000;
+  MotionPlot      plot;
+  plot.coordinates = names;
+  const auto add   = [&](const std::string &name, const bool dashed) -> Visit {
+    plot.motions.push_back({name, {}, {}, dashed});
+    return [&motion = plot.motions.back()](const double t, const Vector &q, const Vector &, const Vector &) {
+      motion.t.push_back(t);
+      motion.q.conservativeResize(q.size(), motion.q.cols() + 1);
+      motion.q.rightCols<1>() = q;
+    };
+  };
+  for (const std::size_t k : shown(levels))
+    sample(motions[k], most,
+           add("h = " + short_number(levels[k].h) + " s" +
+                   (levels[k].limit > 0 ? ", limit " + std::to_string(levels[k].limit) : ""),
+               false));
+  sample(reference, motions.front().end_time(), most, add(reference.name, true));
+  return plot;
+}
+} // namespace moreau::app

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/time_reference.h"
+
+#include "app/input/formula.h"
+#include "app/input/words.h"
+
+#include "convex/input_error.h"
+#include "micro/impact_sequence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+
+namespace moreau::app
+{
+namespace
+{
+using micro::ExactTrajectory;
+using micro::Index;
+using micro::Obstacle;
+using micro::Vector;
+
+const std::string section = "Time convergence";
+
+[[noreturn]] void refuse(const std::string &reason) { throw InputError(section + "/Reference", reason); }
+
+Vector vector(const double t) { return Vector::Constant(1, t); }
+
+/// Impulses of the constraints on spheres whose motion is known: ∫dP = m (u(t) - U) - ∫ m f, the integral by Gauss points.
+class ImpulseOfFormula
+{
+public:
+  ImpulseOfFormula(const micro::SphereSystem &system, std::shared_ptr<const Formula> q, std::shared_ptr<const Formula> u,
+                   const double T)
+      : system(system), m(masses_of_coordinates(system.spheres)), q(std::move(q)), u(std::move(u)), length(T / n_intervals)
+  {
+    until.push_back(Vector::Zero(m.size()));
+    for (int k = 0; system.force && k < n_intervals; ++k)
+      until.push_back(until.back() + integral(k * length, (k + 1) * length));
+  }
+
+  Vector operator()(const double t) const
+  {
+    Vector v = (*u)(vector(t)) - system.U;
+    if (system.force)
+      {
+        const int k = std::clamp(static_cast<int>(t / length), 0, n_intervals);
+        v -= until[k] + integral(k * length, t);
+      }
+    return m.cwiseProduct(v);
+  }
+
+private:
+  static constexpr int n_intervals = 2000;
+
+  /// ∫f over [a, b] by two points.
+  Vector integral(const double a, const double b) const
+  {
+    const Index     d   = system.spheres.dimension();
+    Vector          sum = Vector::Zero(m.size());
+    Eigen::MatrixXd f(d, system.spheres.size());
+    for (const double place : {.5 - std::sqrt(1. / 12.), .5 + std::sqrt(1. / 12.)})
+      {
+        const double t = a + place * (b - a);
+        system.force(t, (*q)(vector(t)).reshaped(d, f.cols()), (*u)(vector(t)).reshaped(d, f.cols()), f);
+        sum += .5 * (b - a) * f.reshaped();
+      }
+    return sum;
+  }
+
+  const micro::SphereSystem      system;
+  const Vector                   m;
+  std::shared_ptr<const Formula> q, u;
+  double                         length;
+  std::vector<Vector>            until; ///< ∫f from 0 to each multiple of length
+};
+
+/// By the expressions of the parameter file. Empty where there are none.
+std::optional<ExactTrajectory> by_expressions(const MotionSetting &setting, const Parameters &parameters, const Vector &q_0)
+{
+  const TimeConvergenceParameters &texts = parameters.motion.convergence;
+  const bool has_q = !texts.exact_position.expression.empty(), has_u = !texts.exact_velocity.expression.empty();
+  if (has_q != has_u)
+    throw InputError(section + (has_q ? "/Exact velocity expression" : "/Exact position expression"),
+                     "Exact positions and velocities are given together or not at all; add the missing ones.");
+  if (!has_q)
+    return std::nullopt;
+  const auto q = std::make_shared<const Formula>(section, texts.exact_position, q_0.size());
+  const auto u = std::make_shared<const Formula>(section, texts.exact_velocity, q_0.size());
+  if (const double away = ((*q)(vector(0.)) - q_0).lpNorm<Eigen::Infinity>();
+      !(away <= 1e-9 * (1. + q_0.lpNorm<Eigen::Infinity>())))
+    throw InputError(section + "/Exact position expression",
+                     "At time 0 it is " + short_number(away) + " m away from where the motion begins; both must agree.");
+  std::function<Vector(double t)> impulse = [](double) { return Vector(); };
+  if (setting.moves_spheres())
+    impulse = [known = std::make_shared<const ImpulseOfFormula>(setting.spheres, q, u, parameters.motion.time.end_time)](
+                  const double t) { return (*known)(t); };
+  return ExactTrajectory{[q, u, impulse](const double t) -> ExactTrajectory::State {
+                           return {(*q)(vector(t)), (*u)(vector(t)), impulse(t)};
+                         },
+                         {}};
+}
+
+/// By the system's own formula. Empty where it has none.
+std::optional<ExactTrajectory> by_system(const MotionSetting &setting, const double T)
+{
+  const double e = setting.parameters.restitution;
+  if (setting.moves_spheres() || !setting.system->exact(0., e) || !setting.system->exact(T, e))
+    return std::nullopt;
+  return ExactTrajectory{[system = setting.system, e](const double t) -> ExactTrajectory::State {
+                           const auto arc = system->exact(t, e);
+                           return {arc->q, arc->u, arc->cumulated_impulse};
+                         },
+                         {}};
+}
+
+/// Half-spaces that move uniformly over [0, T], which is what impact_sequence() knows of.
+std::vector<micro::Wall> walls(const micro::Obstacles &obstacles, const double T)
+{
+  const micro::PlacedObstacles begin = obstacles.at(0.), end = obstacles.at(T);
+  std::vector<micro::Wall>     result;
+  for (int k = 0; k < obstacles.size(); ++k)
+    {
+      const Obstacle &a = begin.obstacles()[k], &b = end.obstacles()[k];
+      if (a.shape != Obstacle::Shape::half_space)
+        refuse("'events' knows half-spaces only, but there is " + a.name + "; use 'finest'.");
+      for (const double part : {.25, .5, .75})
+        {
+          const Obstacle between = obstacles.at(part * T).obstacles()[k];
+          if (!(between.b - a.b).isZero(1e-12) ||
+              !((between.a - a.a) - part * (b.a - a.a)).isZero(1e-12 * (1. + (b.a - a.a).norm())))
+            refuse("'events' knows half-spaces that move uniformly, but " + a.name + " does not; use 'finest'.");
+        }
+      result.push_back({a.name, a.b, a.b.dot(a.a), (b.a - a.a) / T});
+    }
+  return result;
+}
+
+void check_events(const MotionSetting &setting, const double T)
+{
+  if (!setting.moves_spheres())
+    refuse("'events' is for spheres; use 'exact' or 'finest'.");
+  if (setting.spheres.force)
+    refuse("'events' follows spheres without force; leave Force/Function expression empty or use 'finest'.");
+  if (setting.spheres.radii)
+    refuse("'events' follows spheres of constant radii; leave Growth/Function expression empty or use 'finest'.");
+  if (setting.spheres.period.size() > 0 && !setting.spheres.period.isZero())
+    refuse("'events' knows no periodic box; leave Zone/Periodic empty or use 'finest'.");
+  if (const Index n = setting.spheres.spheres.size(); n > 2000)
+    refuse("'events' looks at all pairs and is meant for up to 2000 spheres, but there are " + std::to_string(n) +
+           "; use 'finest'.");
+  walls(setting.spheres.obstacles, T);
+}
+} // namespace
+
+Vector masses_of_coordinates(const micro::Spheres &spheres)
+{
+  return spheres.m.transpose().replicate(spheres.dimension(), 1).reshaped();
+}
+
+TimeReference time_reference(const MotionSetting &setting, const Parameters &parameters)
+{
+  const std::string &asked = parameters.motion.convergence.reference;
+  const double       T     = parameters.motion.time.end_time;
+  TimeReference      result;
+  if (asked == "exact" || asked == "automatic")
+    {
+      result.name      = "exact";
+      const Vector q_0 = setting.make_motion()->q();
+      if ((result.exact = by_expressions(setting, parameters, q_0)))
+        {
+          result.exact->at(T);
+          result.description = "the exact motion of Time convergence/Exact position expression";
+          return result;
+        }
+      if ((result.exact = by_system(setting, T)))
+        {
+          result.description = "the exact motion of the system";
+          return result;
+        }
+      if (asked == "exact")
+        refuse(
+            "No exact motion is known here; give Exact position expression and Exact velocity expression, or use 'finest'.");
+    }
+  if (asked == "events")
+    {
+      check_events(setting, T);
+      result.name        = "events";
+      result.description = "spheres followed from impact to impact";
+      return result;
+    }
+  const std::vector<double> &steps = parameters.motion.time.steps;
+  result.name                      = "finest";
+  result.h                         = *std::min_element(steps.begin(), steps.end()) / finest_ratio;
+  result.description               = "the same scheme with h = " + short_number(result.h) + " s";
+  return result;
+}
+
+micro::Trajectory followed_events(const MotionSetting &setting, const Parameters &parameters)
+{
+  const micro::Spheres     &spheres = setting.spheres.spheres;
+  const double              T       = parameters.motion.time.end_time;
+  micro::SequenceParameters sequence;
+  sequence.restitution       = setting.parameters.restitution;
+  sequence.contact_tolerance = parameters.spheres.contact_tolerance;
+  sequence.end_time          = T;
+  sequence.max_impacts       = 100000;
+  sequence.max_repetitions   = setting.parameters.max_impact_repetitions;
+  convex::StoppingCriterion criterion;
+  criterion.tolerance      = 1e-12; // nobody asks how far the reference is from the truth
+  criterion.max_iterations = setting.parameters.max_iterations;
+
+  const auto        flat = [](const micro::Spheres &s) { return Vector(s.r.reshaped()); };
+  const Vector      mass = masses_of_coordinates(spheres);
+  micro::Trajectory result(0., flat(spheres));
+  const auto        observe = [&](const micro::SequenceImpact &impact, const micro::ImpactScene &scene) {
+    if (impact.status == convex::Status::infeasible)
+      refuse("Walls leave no admissible velocity after " + short_number(impact.time) + " s; use 'finest'.");
+    result.record(impact.time, flat(scene.spheres), mass.cwiseProduct(scene.impact.u_plus - scene.problem.U));
+  };
+  const auto                  projector = convex::make_projector("automatic", criterion);
+  const micro::ImpactSequence end =
+      micro::impact_sequence(spheres, walls(setting.spheres.obstacles, T), setting.spheres.U, *projector, sequence, observe);
+  if (end.end == micro::ImpactSequence::End::impact_limit)
+    refuse("There are more than " + std::to_string(sequence.max_impacts) + " impacts before " + short_number(end.time) +
+           " s, perhaps infinitely many; use 'finest' or an earlier End time.");
+  if (end.end == micro::ImpactSequence::End::overlap)
+    refuse("Impacts cannot be followed beyond " + short_number(end.time) + " s; use 'finest' or an earlier End time.");
+  if (result.end_time() < T)
+    result.record(T, flat(end.spheres) + (T - end.time) * end.U, Vector::Zero(mass.size()));
+  return result;
+}
+} // namespace moreau::app

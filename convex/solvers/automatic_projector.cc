@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "convex/solvers/automatic_projector.h"
+
+#include "convex/certificate.h"
+#include "convex/solvers/interior_point.h"
+#include "convex/solvers/lawson_hanson.h"
+#include "convex/solvers/chain_families.h"
+#include "convex/solvers/local_polish.h"
+#include "convex/solvers/projected_gradient.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <new>
+#include <optional>
+
+namespace moreau::convex
+{
+namespace
+{
+/// What the costs of the methods depend on.
+struct Size
+{
+  double n_nodes;
+  double rows_per_node;
+  bool   planar; ///< separators of size √n: graphs in dimension 1 and 2
+
+  explicit Size(const ProjectionProblem &problem)
+  {
+    const auto *const pairs = dynamic_cast<const PairConstraint *>(problem.B.get());
+    n_nodes                 = pairs ? pairs->n_nodes() : problem.n_unknowns() / 2.;
+    rows_per_node           = problem.n_constraints() / std::max(1., n_nodes);
+    planar                  = !pairs || pairs->dimension() < 3;
+  }
+
+  /// Work of an interior point in passes of a first-order method, read off a few runs on lattices and jittered networks:
+  /// factorisations grow as n^1.4 in the plane and n² in space.
+  double interior_point_passes() const
+  {
+    return planar ? 6000. * std::pow(n_nodes / 1e5, .35) : 29000. * std::max(.05, n_nodes / 1e4);
+  }
+
+  Index largest_factorised(const AutomaticProjector::Parameters &parameters) const
+  {
+    return planar ? parameters.largest_factorised_plane : parameters.largest_factorised_space;
+  }
+};
+
+/// The attempts on one problem: keeps the best answer and the list of what was done.
+class Attempts
+{
+public:
+  Attempts(const ProjectionProblem &problem, const StoppingCriterion &criterion) : problem(problem), criterion(criterion) {}
+
+  /// Takes an answer with its certificate. Returns whether the search is over.
+  bool take(SaddlePoint &&x)
+  {
+    add_work(x.method, x.n_iterations);
+    if (empty || x.converged() || x.status == Status::infeasible || measure(x.certificate) < measure(best.certificate))
+      best = std::move(x);
+    empty = false;
+    return over();
+  }
+
+  /// Work that has no answer of its own.
+  void add_work(const std::string &what, const unsigned int n_iterations)
+  {
+    method += (method.empty() ? "" : ", ") + what;
+    iterations += n_iterations;
+  }
+
+  bool   over() const { return best.converged() || best.status == Status::infeasible; }
+  Vector best_p() const { return best.p; } ///< length 0 before the first answer
+  double best_natural_residual() const { return empty ? 1. : best.certificate.natural_residual; }
+
+  SaddlePoint result()
+  {
+    best.method       = method;
+    best.n_iterations = iterations;
+    return std::move(best);
+  }
+
+private:
+  double measure(const Certificate &certificate) const
+  {
+    const double value = criterion.on_natural_residual ? certificate.natural_residual : certificate.relative_error_bound;
+    return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
+  }
+
+  const ProjectionProblem &problem;
+  const StoppingCriterion &criterion;
+  SaddlePoint              best;
+  bool                     empty = true;
+  std::string              method;
+  unsigned int             iterations = 0;
+};
+
+/// The first-order method on a network, stage by stage: its residual goal follows the bound that is still missing.
+class FirstOrderStage
+{
+public:
+  using Outcome = ProjectedGradientIteration::Outcome;
+
+  /// stall_passes: passes without halving the residual that count as a stall.
+  FirstOrderStage(const ProjectionProblem &problem, const StoppingCriterion &criterion, const unsigned int stall_passes,
+                  const Vector *p_start)
+      : problem(problem)
+      , criterion(criterion)
+      , stall_passes(stall_passes)
+      , iteration(problem)
+      , residual_goal((criterion.on_natural_residual ? .5 : 1e-2) * criterion.tolerance)
+  {
+    iteration.start(p_start);
+  }
+
+  /// At most max_passes in all.
+  Outcome advance(const unsigned int max_passes)
+  {
+    if (passes() >= max_passes)
+      return Outcome::pass_limit;
+    ProjectedGradientIteration::Goal goal;
+    goal.natural_residual = residual_goal;
+    goal.max_passes       = max_passes - n_before;
+    goal.stall_passes     = stall_passes;
+    return iteration.advance(goal);
+  }
+
+  /// The present answer with its certificate; the next residual goal follows from it.
+  SaddlePoint answer(const Outcome outcome)
+  {
+    SaddlePoint x;
+    x.p            = iteration.p();
+    x.u            = iteration.u();
+    x.n_iterations = report();
+    x.method       = "projected gradient (" + std::to_string(x.n_iterations) + ")";
+    x.status       = outcome == Outcome::stalled ? Status::stagnated : Status::iteration_limit;
+    if (outcome == Outcome::infeasible)
+      {
+        x.p      = iteration.infeasibility();
+        x.status = Status::infeasible;
+      }
+    judge(problem, criterion, x);
+
+    // the bound falls with the square root of the residual
+    const double missing = x.certificate.relative_error_bound / criterion.demanded(x.certificate);
+    residual_goal /= criterion.on_natural_residual ? 2. : std::clamp(missing * missing, 4., 1e4);
+    return x;
+  }
+
+  /// Passes since the last report.
+  unsigned int report()
+  {
+    const unsigned int n_new = passes() - n_reported;
+    n_reported               = passes();
+    return n_new;
+  }
+
+  /// Continues from p, with the passes made so far counted on.
+  void go_on_from(const Vector &p)
+  {
+    n_before += iteration.passes();
+    iteration.start(&p);
+  }
+
+  Vector       p() const { return iteration.p(); }
+  unsigned int passes() const { return n_before + iteration.passes(); }
+  bool         at_rounding() const { return residual_goal < std::numeric_limits<double>::epsilon(); }
+
+private:
+  const ProjectionProblem   &problem;
+  const StoppingCriterion   &criterion;
+  unsigned int               stall_passes;
+  ProjectedGradientIteration iteration;
+  double                     residual_goal;
+  unsigned int               n_before   = 0; ///< passes before the last go_on_from
+  unsigned int               n_reported = 0;
+};
+
+/// Where a first-order method does not get far: more contacts than degrees of freedom, by a margin.
+bool hyperstatic(const Size &size) { return size.rows_per_node > (size.planar ? 2.5 : 5.); }
+
+/// First-order passes and local polish on a general network, as long as they are cheaper than an interior point
+/// (`allowed` passes). Returns whether the search is over.
+bool project_on_network(const ProjectionProblem &problem, const StoppingCriterion &criterion,
+                        const AutomaticProjector::Parameters &parameters, const Vector *const p_start, const Size &size,
+                        const bool has_entries, const bool factorisable, Attempts &attempts)
+{
+  using Outcome = FirstOrderStage::Outcome;
+  // without an interior point behind it the first-order method is given more time to recover
+  FirstOrderStage first_order(problem, criterion, factorisable ? 600 : 5000, p_start);
+  double          share = criterion.max_iterations;
+  if (factorisable) // in the plane nothing beats an interior point on a hyperstatic network: a short try finds the easy cases
+    share = hyperstatic(size) && size.planar ? 300. : parameters.first_order_share * size.interior_point_passes();
+  const unsigned int allowed      = std::min<double>(share, criterion.max_iterations);
+  const unsigned int max_polishes = has_entries && !hyperstatic(size) ? parameters.max_polishes : 0;
+
+  Outcome outcome = first_order.advance(allowed);
+
+  for (unsigned int n_polished = 0;;)
+    {
+      if (outcome == Outcome::residual_met)
+        {
+          // a bound that is missing although the residual is small is found faster by an interior point that starts from p
+          if (attempts.take(first_order.answer(outcome)) || (factorisable && !criterion.on_natural_residual))
+            return attempts.over();
+          if (first_order.at_rounding())
+            return false;
+        }
+      else if (outcome == Outcome::stalled && n_polished < max_polishes)
+        {
+          PolishParameters polish;
+          polish.largest = std::min(parameters.polished_fraction, size.largest_factorised(parameters) / (5. * size.n_nodes));
+          Vector             p      = first_order.p();
+          const PolishReport report = local_polish(problem, p, polish);
+          if (report.dual_change == 0.)
+            return attempts.take(first_order.answer(outcome));
+          ++n_polished;
+          const unsigned int n_passes = first_order.report();
+          attempts.add_work("projected gradient (" + std::to_string(n_passes) + ")", n_passes);
+          attempts.add_work("local polish of " + std::to_string(report.n_nodes) + " nodes", report.n_iterations);
+          first_order.go_on_from(p);
+        }
+      else
+        return attempts.take(first_order.answer(outcome));
+      outcome = first_order.advance(allowed);
+    }
+}
+
+/// An interior point from the best p so far where that is close, cold where it is not or where the warm one gets stuck.
+void finish_by_interior_point(const ProjectionProblem &problem, const StoppingCriterion &criterion,
+                              const Vector *const p_start, Attempts &attempts)
+try
+  {
+    constexpr double    close  = 1e-3; // natural residual from which a warm start is tried: chosen, not tuned
+    const Vector        p_best = attempts.best_natural_residual() < close ? attempts.best_p() : Vector();
+    const Vector *const p      = p_best.size() > 0 ? &p_best : p_start;
+    if (!attempts.take(InteriorPoint(criterion).project(problem, p)) && p)
+      attempts.take(InteriorPoint(criterion).project(problem));
+  }
+catch (const std::bad_alloc &)
+  {
+    attempts.add_work("interior point (not enough memory)", 0);
+  }
+
+/// Bu <= b for u = U: there is nothing to do, and u is U to the last bit.
+bool admissible(const ProjectionProblem &problem)
+{
+  Vector BU(problem.n_constraints());
+  problem.B->apply(problem.U, BU);
+  return BU.size() == 0 || (BU - problem.right_hand_side()).maxCoeff() <= 0.;
+}
+
+/// The problem's lines where it has some that LineProjector can use.
+std::optional<LineFamilies> lines_of(const ProjectionProblem &problem)
+{
+  const auto *const B = dynamic_cast<const PairConstraint *>(problem.B.get());
+  const auto *const V = dynamic_cast<const DiagonalSpace *>(problem.V.get());
+  if (!B || !V || V->dimension() != B->dimension() || V->masses_of_nodes().size() != B->n_nodes())
+    return std::nullopt;
+  return find_line_families(*B);
+}
+} // namespace
+
+AutomaticProjector::AutomaticProjector(const StoppingCriterion &criterion, const Parameters &parameters)
+    : criterion(criterion), parameters(parameters)
+{}
+
+SaddlePoint AutomaticProjector::project(const ProjectionProblem &problem, const Vector *const p_start) const
+{
+  const Index m = problem.n_constraints();
+  if (admissible(problem))
+    {
+      SaddlePoint x;
+      x.u      = problem.U;
+      x.p      = Vector::Zero(m);
+      x.method = "none, U is admissible";
+      judge(problem, criterion, x);
+      return x;
+    }
+
+  Attempts                          attempts(problem, criterion);
+  const Size                        size(problem);
+  const std::optional<LineFamilies> lines = lines_of(problem);
+  const bool                        small = m <= parameters.few_constraints && m * problem.n_unknowns() <= 1000000;
+  const bool                        has_entries =
+      dynamic_cast<const SparseConstraint *>(problem.B.get()) && dynamic_cast<const DiagonalSpace *>(problem.V.get());
+  const bool factorisable = has_entries && size.n_nodes <= size.largest_factorised(parameters);
+
+  if (small && !(lines && uncoupled(*lines)))
+    if (attempts.take(LawsonHanson(criterion).project(problem, p_start)))
+      return attempts.result();
+
+  if (lines)
+    {
+      LineProjector::Parameters with_finish;
+      with_finish.largest_factorised_plane = parameters.largest_factorised_plane;
+      with_finish.largest_factorised_space = parameters.largest_factorised_space;
+      if (attempts.take(LineProjector(criterion, with_finish).project(problem, *lines, p_start)) || factorisable)
+        return attempts.result();
+    }
+
+  const Vector  p_best  = attempts.best_p();
+  const Vector *p_known = p_best.size() == m && m > 0 ? &p_best : p_start;
+  // a hyperstatic network is left to the interior point at once where a guess is known: passes would only spoil it
+  const bool at_once = factorisable && p_known && hyperstatic(size);
+  if (!at_once && project_on_network(problem, criterion, parameters, p_known, size, has_entries, factorisable, attempts))
+    return attempts.result();
+
+  if (factorisable)
+    finish_by_interior_point(problem, criterion, p_start, attempts);
+  return attempts.result();
+}
+} // namespace moreau::convex

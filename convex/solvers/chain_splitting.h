@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_CONVEX_LINE_SPLITTING_H
+#define MOREAU_CONVEX_LINE_SPLITTING_H
+
+#include "convex/solvers/isotonic_regression.h"
+#include "convex/solvers/chain_families.h"
+
+#include <tbb/parallel_for.h>
+
+#include <optional>
+#include <vector>
+
+namespace moreau::convex
+{
+/// A line family with the data of a problem. Velocities along the lines are shifted by the running sums of b, so that
+///     x_l = e·u(node_l) + shift_l
+/// is to be monotone on every run, between the bounds that fixed bodies set.
+struct RunsOfProblem
+{
+  const LineFamilies::Family *lines = nullptr;
+  std::vector<double>         mass;  ///< per position; empty: all equal
+  std::vector<double>         shift; ///< per position; empty: zero
+  std::vector<double> lower, upper;  ///< per run, bounds of x, lower > upper beyond rounding only; empty: no fixed body
+  std::vector<int>    chunk;         ///< first runs of pieces of work of similar size, and n_runs
+
+  RunsOfProblem(const LineFamilies::Family &lines, const Vector &node_masses, bool equal_masses, const Vector &b);
+
+  Index  n_positions() const { return static_cast<Index>(lines->node.size()); }
+  Index  n_chunks() const { return static_cast<Index>(chunk.size()) - 1; }
+  double mass_at(const Index position) const { return mass.empty() ? 1. : mass[position]; }
+  double shift_at(const Index position) const { return shift.empty() ? 0. : shift[position]; }
+
+  /// x: the admissible values nearest to s + shift on run r; s, x: as long as the run.
+  void regress(LineRegression &line, Index r, const double *s, double *x) const;
+
+  /// p on the rows of run r from the velocities y_l = e·(U - u)(node_l) that its nodes lose: running sums of mass * y, which
+  /// start anew where x increases. mass: the common one where masses are equal, else 1.
+  void multipliers(Index r, const double *x, const double *y, double mass, Vector &p) const;
+
+  /// Calls run(r) for every run; threads share the chunks, so no two runs of one call have a node in common.
+  template <class Run>
+  void for_all_runs(Run &&run) const
+  {
+    tbb::parallel_for(Index(0), n_chunks(), [&](const Index c) {
+      for (int r = chunk[c]; r < chunk[c + 1]; ++r)
+        run(r);
+    });
+  }
+
+private:
+  /// The bounds of run r; where they contradict each other by the rounding of the running sums of b alone, their mean.
+  void set_bounds(Index r, const Vector &b);
+};
+
+/// The rows of a run whose two fixed bodies leave no velocity, with multipliers 1: p >= 0, Bᵀp = 0, <b,p> < 0.
+std::optional<Vector> blocking_chain(const std::vector<RunsOfProblem> &families, Index n_rows);
+
+/// Alternating directions on coupled lines, and conjugate gradients on the face of K that they find.
+class LineSplitting
+{
+public:
+  virtual ~LineSplitting() = default;
+
+  /// mass: the common mass of the nodes where they are equal, else 1.
+  static std::unique_ptr<LineSplitting> make(const ProjectionProblem &problem, const std::vector<RunsOfProblem> &families,
+                                             double mass, const Vector *p_start);
+
+  /// One iteration with penalty ρ, which may change from one to the next.
+  virtual void iterate(double rho) = 0;
+
+  /// Sets p = running sums of y_k = ρ (s_k - z_k), u = U - Σ e_k y_k = U - B*p, and the face: which rows the regressions
+  /// made equalities.
+  virtual void observe() = 0;
+
+  /// Replaces u by its projection on the face, in at most max_iterations. Returns their number.
+  virtual unsigned int project_on_face(unsigned int max_iterations) = 0;
+
+  virtual Vector        velocity() const    = 0; ///< u
+  virtual const Vector &multipliers() const = 0; ///< p of the last observe()
+
+  /// √(2 gap) in the norm of V, if u is repaired by an expansion at the same rate on every row: what certify() will say,
+  /// without its cost.
+  virtual double error_estimate() const = 0;
+};
+} // namespace moreau::convex
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "convex/solvers/warm_projection.h"
+
+#include "convex/solvers/automatic_projector.h"
+#include "convex/certificate.h"
+#include "convex/solvers/face_newton.h"
+#include "convex/solvers/interior_point.h"
+#include "convex/solvers/chain_families.h"
+
+#include <cmath>
+#include <vector>
+
+namespace moreau::convex
+{
+namespace
+{
+constexpr Index        large        = 500; ///< constraints from which first-order passes come first
+constexpr unsigned int rough_passes = 300;
+/// Natural residual from which Newton's method on the active set arrives, as a rule.
+constexpr double       close        = 1e-4;
+constexpr unsigned int stall_passes = 600;
+
+bool is_factorisable(const ProjectionProblem &problem)
+{
+  return dynamic_cast<const SparseConstraint *>(problem.B.get()) && dynamic_cast<const DiagonalSpace *>(problem.V.get());
+}
+
+/// A fifth of an interior point's work, in passes (AutomaticProjector has the measurements behind these numbers).
+unsigned int share_of_interior_point(const unsigned int n_nodes) { return .2 * 6000. * std::pow(n_nodes / 1e5, .35); }
+} // namespace
+
+WarmProjection::WarmProjection(const ProjectionProblem &problem, const Vector &p_start, const std::string &solver,
+                               const StoppingCriterion &criterion)
+    : problem(problem), p_start(p_start), solver(solver), criterion(criterion)
+{
+  const auto *const pairs = dynamic_cast<const PairConstraint *>(problem.B.get());
+  if (solver == "automatic" && pairs && problem.n_constraints() > large &&
+      !find_line_families(*pairs)) // lines are quick and exact
+    {
+      n_nodes = static_cast<unsigned int>(pairs->n_nodes());
+      planar  = pairs->dimension() < 3 && pairs->n_nodes() <= AutomaticProjector::Parameters().largest_factorised_plane;
+      iteration.emplace(problem);
+      iteration->start(&p_start);
+      return;
+    }
+  const Vector *const start = p_start.isZero(0.) ? nullptr : &this->p_start;
+  answer                    = make_projector(solver, criterion)->project(problem, start);
+  if (solver == "automatic" && !answer->converged() && answer->status != Status::infeasible && is_factorisable(problem))
+    if (SaddlePoint other = InteriorPoint(criterion).project(problem);
+        other.converged() || other.status == Status::infeasible)
+      answer = std::move(other); // lines see that they are blocked, but have no proof
+}
+
+SaddlePoint WarmProjection::present() const
+{
+  SaddlePoint x;
+  x.u            = iteration->u();
+  x.p            = iteration->p();
+  x.n_iterations = iteration->passes();
+  x.method       = "projected gradient (" + std::to_string(x.n_iterations) + ")";
+  if (iteration->infeasibility().size() > 0)
+    {
+      x.p      = iteration->infeasibility();
+      x.status = Status::infeasible;
+    }
+  return x;
+}
+
+SaddlePoint WarmProjection::rough(const double loose)
+{
+  if (answer)
+    return *answer;
+  if (iteration->natural_residual() > criterion.tolerance)
+    {
+      ProjectedGradientIteration::Goal goal;
+      goal.natural_residual = std::max(loose, .5 * criterion.tolerance);
+      goal.max_passes       = rough_passes;
+      goal.stall_passes     = 0;
+      iteration->advance(goal);
+    }
+  return present();
+}
+
+SaddlePoint WarmProjection::exact()
+{
+  if (answer)
+    return *answer;
+  const unsigned int share = share_of_interior_point(n_nodes);
+  if (!planar)
+    {
+      SaddlePoint x = after_passes(share);
+      return is_over(x) ? x : continued(std::move(x), AutomaticProjector(criterion));
+    }
+  // where an interior point was needed before, more passes will not do either
+  const std::vector<unsigned int> stops =
+      start_is_interior() ? std::vector<unsigned int>{share / 4} : std::vector<unsigned int>{share / 2, share};
+  SaddlePoint x;
+  for (const unsigned int most : stops)
+    {
+      x = after_passes(most);
+      if (!is_over(x) && x.certificate.natural_residual < close)
+        x = continued(std::move(x), FaceNewton(criterion));
+      if (is_over(x))
+        return x;
+    }
+  x = continued(std::move(x), InteriorPoint(criterion), start_is_interior() ? &p_start : nullptr);
+  return is_over(x) ? x : continued(std::move(x), AutomaticProjector(criterion));
+}
+
+/// Whether p_start is what an interior point left, which is never 0, but for a few rows that are new.
+bool WarmProjection::start_is_interior() const { return (p_start.array() > 0.).count() > .95 * p_start.size(); }
+
+bool WarmProjection::is_over(const SaddlePoint &x) const
+{
+  return x.converged() || x.status == Status::infeasible || x.n_iterations >= criterion.max_iterations;
+}
+
+/// First-order passes until `most` of them have been made; judged.
+SaddlePoint WarmProjection::after_passes(const unsigned int most)
+{
+  if (iteration->natural_residual() > .9 * criterion.tolerance)
+    {
+      ProjectedGradientIteration::Goal goal;
+      goal.natural_residual = .5 * criterion.tolerance;
+      goal.max_passes       = std::min(criterion.max_iterations, most);
+      goal.stall_passes     = stall_passes;
+      if (iteration->passes() < goal.max_passes)
+        iteration->advance(goal);
+    }
+  SaddlePoint x = present();
+  judge(problem, criterion, x);
+  return x;
+}
+
+/// What another projector makes of x, or of another start, with the work of both.
+SaddlePoint WarmProjection::continued(SaddlePoint &&x, const ConeProjector &projector, const Vector *const start) const
+{
+  SaddlePoint next = projector.project(problem, start ? start : &x.p);
+  next.n_iterations += x.n_iterations;
+  next.method = x.method + ", " + next.method;
+  return next;
+}
+} // namespace moreau::convex

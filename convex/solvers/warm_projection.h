@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_CONVEX_WARM_PROJECTION_H
+#define MOREAU_CONVEX_WARM_PROJECTION_H
+
+#include "convex/cone_projection.h"
+#include "convex/solvers/projected_gradient.h"
+
+#include <optional>
+
+namespace moreau::convex
+{
+/// One of a sequence of neighbouring problems: a projection that starts from the multipliers of the one before, roughly first, where a
+/// decision hangs on it, then to its tolerance. What the first part computed serves the second.
+///
+/// Large networks: first-order passes; in the plane, where these do not arrive soon, Newton's method on the active set that they show, then more
+/// passes and an interior point; in space AutomaticProjector. Small problems, lines and named solvers are solved at once.
+/// Decisions depend on the data alone, so that a sequence can be repeated.
+class WarmProjection
+{
+public:
+  /// p_start: length m, zeros for rows without a guess. criterion: of the second part, on the natural residual.
+  /// Keeps references to the problem.
+  WarmProjection(const ProjectionProblem &problem, const Vector &p_start, const std::string &solver,
+                 const StoppingCriterion &criterion);
+
+  /// Whether it was solved at once; then rough() is exact().
+  bool is_solved() const { return answer.has_value(); }
+
+  /// u and p to the natural residual `loose`, or better; at most 300 passes are spent on it. Without a certificate, and without
+  /// a status but `infeasible`.
+  SaddlePoint rough(double loose);
+
+  /// To the criterion.
+  SaddlePoint exact();
+
+private:
+  SaddlePoint present() const;
+  SaddlePoint after_passes(unsigned int most);
+  SaddlePoint continued(SaddlePoint &&x, const ConeProjector &projector, const Vector *start = nullptr) const;
+  bool        is_over(const SaddlePoint &x) const;
+  bool        start_is_interior() const;
+
+  const ProjectionProblem                  &problem;
+  Vector                                    p_start;
+  std::string                               solver;
+  StoppingCriterion                         criterion;
+  std::optional<SaddlePoint>                answer;    ///< of a problem that was solved at once
+  std::optional<ProjectedGradientIteration> iteration; ///< of a large network
+  unsigned int                              n_nodes = 0;
+  bool                                      planar  = true; ///< and small enough to be factorised
+};
+} // namespace moreau::convex
+
+#endif

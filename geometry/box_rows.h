@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MACRO_BOX_ROWS_H
+#define MOREAU_MACRO_BOX_ROWS_H
+
+#include "geometry/box_grid.h"
+
+#include <tbb/parallel_for.h>
+
+namespace moreau::macro
+{
+/// Rows of own cells along axis 0.
+inline Index n_own_rows(const BoxGrid &grid) { return grid.own(1) * grid.own(2); }
+
+/// The cells i = begin[0] ... end of a row share begin[1] and begin[2].
+struct Row
+{
+  CellIndex begin;
+  Index     end;
+};
+
+/// Row r of own cells, 0 <= r < n_own_rows().
+inline Row own_row(const BoxGrid &grid, const Index r)
+{
+  CellIndex begin = {0, r % grid.own(1), r / grid.own(1)};
+  begin[grid.last_axis()] += grid.first;
+  return {begin, begin[0] + grid.own(0)};
+}
+
+/// div of face means on the cells of a row (1/s), the same digits as divergence() of box_certificate.h; d holds own(0) numbers.
+void divergence(const FaceArrays &v, const Row &row, double *d);
+
+/// Calls f(r, row) for all rows of own cells from several threads; f must write only what belongs to its row.
+template <class F>
+void for_own_rows(const BoxGrid &grid, F &&f)
+{
+  tbb::parallel_for(Index(0), n_own_rows(grid), [&](const Index r) { f(r, own_row(grid, r)); });
+}
+} // namespace moreau::macro
+
+#endif

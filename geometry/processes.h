@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MACRO_PROCESSES_H
+#define MOREAU_MACRO_PROCESSES_H
+
+#include "geometry/field.h"
+
+#include <mpi.h>
+
+namespace moreau::macro
+{
+/// Starts MPI for this process alone where mpirun did not, until the program ends: Trilinos does nothing without.
+void start_mpi();
+
+/// The processes that share a run: those of MPI_COMM_WORLD, or this one alone where MPI was not started (then nothing here calls MPI).
+class Processes
+{
+public:
+  Processes();
+
+  /// This process alone, whatever MPI says.
+  static Processes alone();
+
+  int      rank() const { return my_rank; }
+  int      size() const { return n; }
+  MPI_Comm communicator() const { return comm; } ///< MPI_COMM_SELF where this process is alone
+
+  double sum(double local) const;
+  double max(double local) const;
+  Index  sum(Index local) const;
+
+  /// Sends `to_lower` to the process before this one and `to_upper` to the one behind, and receives their counterparts into
+  /// from_lower and from_upper, which have the right length already; nothing is touched where there is no neighbour.
+  void exchange(const Vector &to_lower, const Vector &to_upper, Vector &from_lower, Vector &from_upper) const;
+
+private:
+  int      my_rank = 0, n = 1;
+  MPI_Comm comm = MPI_COMM_SELF;
+};
+} // namespace moreau::macro
+
+#endif

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The part of moreau that knows ParaView's Catalyst: a library of its own, which catalyst.cc loads.
+#include "insitu/catalyst.h"
+#include "insitu/plugin/process_guards.h"
+#include "insitu/plugin/script_output.h"
+#include "insitu/plugin/vtk_data.h"
+
+#include <mpi.h>
+#include <vtkCPDataDescription.h>
+#include <vtkCPInputDataDescription.h>
+#include <vtkCPProcessor.h>
+#include <vtkCPPythonPipeline.h>
+#include <vtkCompositeDataSet.h>
+#include <vtkInformation.h>
+#include <vtkLogger.h>
+#include <vtkMPI.h>
+#include <vtkMultiBlockDataSet.h>
+#include <vtkNew.h>
+#include <vtkPythonInterpreter.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include <X11/Xlib.h> // last: it defines words like Status and Bool
+
+namespace moreau::insitu
+{
+namespace
+{
+/// A process without MPI gets it until its end: ParaView would end it with itself, which others may not be ready for.
+void start_mpi()
+{
+  int is_running;
+  MPI_Initialized(&is_running);
+  if (is_running)
+    return;
+  // OpenMPI is alone here; else it looks for ssh, and ends the program where there is none
+  setenv("OMPI_MCA_plm", "isolated", /*overwrite=*/0);
+  MPI_Init(nullptr, nullptr);
+  std::atexit([] {
+    int has_ended;
+    MPI_Finalized(&has_ended);
+    if (!has_ended)
+      MPI_Finalize();
+  });
+}
+
+/// A connection to the display. It stays open: an X server of the moment, such as xvfb-run starts, begins anew when its last client has gone,
+/// and ParaView would come while it does.
+class DisplayConnection
+{
+public:
+  DisplayConnection() : display(XOpenDisplay(nullptr)) {}
+  ~DisplayConnection()
+  {
+    if (exists())
+      XCloseDisplay(display);
+  }
+  DisplayConnection(const DisplayConnection &) = delete;
+
+  bool exists() const { return display != nullptr; }
+
+private:
+  Display *display;
+};
+
+/// Where a script ends Python, the program would end with it.
+constexpr const char *keep_exits_inside = R"py(
+def _keep_exits_inside():
+    import logging
+    import paraview
+    from paraview.catalyst import v2_internals
+    paraview.logger.setLevel(logging.WARNING) # what ParaView 5.11 does with less than that is an error of its own
+    def guarded(function):
+        def call(*arguments):
+            try:
+                return function(*arguments)
+            except (SystemExit, KeyboardInterrupt) as exit:
+                raise RuntimeError("the script wanted to end the program (%s)" % type(exit).__name__) from exit
+        return call
+    for name in ("import_and_validate", "do_request_data_description", "do_catalyst_initialize",
+                 "do_catalyst_execute", "do_catalyst_finalize"):
+        setattr(v2_internals, name, guarded(getattr(v2_internals, name)))
+_keep_exits_inside()
+)py";
+
+/// States that ParaView saved name their sources as the opened files: "spheres_0000.vtp" and "spheres_0012.vtp*" become "spheres". What is read
+/// from files all the same is said: a picture of an old run looks like one of this.
+constexpr const char *find_channels_of_files = R"py(
+def _find_channels_of_files():
+    import re
+    from paraview.catalyst import detail
+    usual, is_channel = detail._transform_registration_name, detail.IsInsituInput
+    def channel_of(name):
+        file = re.fullmatch(r"(.+)_\d{4,}\.p?vt[pu]\*?", name)
+        return file.group(1) if file else usual(name)
+    def is_channel_or_says_so(name):
+        answer = is_channel(name)
+        if name and not answer and re.search(r"\.(p?vt[pu]|pvd)\*?$", name):
+            print("'%s' is read from a file: no channel has its name." % name)
+        return answer
+    detail._transform_registration_name = channel_of
+    detail.IsInsituInput = is_channel_or_says_so
+_find_channels_of_files()
+)py";
+
+/// Without a display VTK ends the program where it first draws.
+constexpr const char *refuse_to_draw = R"py(
+def _refuse_to_draw():
+    from paraview import servermanager
+    create = servermanager.CreateProxy
+    def guarded(group, name, session=None):
+        if group == "views" and name != "SpreadSheetView":
+            raise RuntimeError("it draws pictures and there is no display; start the program with xvfb-run -a "
+                               "in front, or use a script that only writes data extracts")
+        return create(group, name, session)
+    servermanager.CreateProxy = guarded
+_refuse_to_draw()
+)py";
+
+/// The script's folder is where it finds its own modules.
+void add_to_path(const std::filesystem::path &folder)
+{
+  std::string text;
+  for (const char letter : folder.string())
+    text += letter == '\\' || letter == '\'' ? std::string("\\") + letter : std::string(1, letter);
+  vtkPythonInterpreter::RunSimpleString(
+      ("import sys\nif '" + text + "' not in sys.path: sys.path.append('" + text + "')\n").c_str());
+}
+
+/// What one of ParaView's functions says, 0 for a failure; an exception is one, too, and a complaint.
+bool succeeds(const std::function<int()> &run)
+{
+  try
+    {
+      return run() != 0;
+    }
+  catch (const std::exception &error)
+    {
+      vtkOutputWindow::GetInstance()->DisplayErrorText(error.what());
+      return false;
+    }
+}
+
+class ParaView : public CatalystWriter
+{
+public:
+  explicit ParaView(const Options &options);
+  ~ParaView() override;
+
+  bool wants(double time, std::int64_t step) override;
+  void write(std::shared_ptr<const Snapshot> snapshot) override;
+
+  std::vector<Message> messages() override { return std::exchange(said, {}); }
+  void                 finish() override;
+  double               conversion_time() const override { return seconds; }
+
+private:
+  struct Script
+  {
+    std::filesystem::path                file;
+    vtkSmartPointer<vtkCPPythonPipeline> pipeline; ///< null once it has failed
+    bool                                 is_asked = false;
+  };
+
+  void        start(Script &script);
+  void        require(Script &script, bool succeeded, const std::string &where);
+  bool        on_all(bool succeeded) const;
+  std::string complaint_of_first(bool succeeded, std::string complaints) const;
+  void        add_channels(const std::shared_ptr<const Snapshot> &snapshot);
+
+  std::filesystem::path         folder; ///< of extracts
+  const DisplayConnection       display;
+  MPI_Comm                      comm;
+  vtkNew<vtkCPProcessor>        processor;
+  vtkNew<vtkCPDataDescription>  description;
+  vtkSmartPointer<ScriptOutput> output;
+  std::vector<Script>           scripts;
+  std::vector<Message>          said;
+  std::set<std::string>         complained; ///< said once
+  double                        seconds = 0.;
+};
+
+ParaView::ParaView(const Options &options) : folder(options.directory)
+{
+  const SignalsKept signals;
+  vtkLogger::EnableUnsafeSignalHandler = false;
+  start_mpi();
+  comm = options.piece.n_pieces > 1 ? MPI_COMM_WORLD : MPI_COMM_SELF;
+  vtkMPICommunicatorOpaqueComm opaque(&comm);
+  if (!processor->Initialize(opaque))
+    throw std::runtime_error("Catalyst cannot be started");
+  vtkPythonInterpreter::Initialize();
+  output = ScriptOutput::installed(); // after ParaView's own
+  vtkPythonInterpreter::RunSimpleString(keep_exits_inside);
+  vtkPythonInterpreter::RunSimpleString(find_channels_of_files);
+  if (!display.exists())
+    vtkPythonInterpreter::RunSimpleString(refuse_to_draw);
+  for (const std::filesystem::path &file : options.scripts)
+    {
+      scripts.push_back({file, nullptr});
+      start(scripts.back());
+    }
+}
+
+void ParaView::start(Script &script)
+{
+  const InFolder here(folder);
+  add_to_path(script.file.parent_path());
+  script.pipeline = vtkCPPythonPipeline::CreateAndInitializePipeline(script.file.c_str(), /*default_version=*/2);
+  require(script, script.pipeline != nullptr, "could not be started");
+}
+
+ParaView::~ParaView()
+{
+  succeeds([this] {
+    finish();
+    return 1;
+  });
+  processor->Finalize();
+}
+
+/// The same on every process: one alone in a script would wait for the others for ever.
+bool ParaView::on_all(const bool succeeded) const
+{
+  int mine = succeeded, all;
+  MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm);
+  return all != 0;
+}
+
+/// What the first process complains of that did not succeed, on all.
+std::string ParaView::complaint_of_first(const bool succeeded, std::string complaints) const
+{
+  int rank, n;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &n);
+  int mine = succeeded ? n : rank, first;
+  MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
+  int length = static_cast<int>(complaints.size());
+  MPI_Bcast(&length, 1, MPI_INT, first, comm);
+  complaints.resize(length);
+  MPI_Bcast(complaints.data(), length, MPI_CHAR, first, comm);
+  return complaints;
+}
+
+void ParaView::require(Script &script, const bool succeeded, const std::string &where)
+{
+  const bool  all_succeeded = on_all(succeeded);
+  std::string complaints    = output->take_complaints();
+  if (!all_succeeded)
+    complaints = complaint_of_first(succeeded, std::move(complaints));
+  const std::string why  = reason(complaints);
+  const std::string name = script.file.filename().string();
+  if (!all_succeeded)
+    {
+      script.pipeline = nullptr;
+      said.push_back(
+          {name + " " + where + ", and the run goes on without it: " + (why.empty() ? "ParaView does not say why" : why),
+           complaints});
+    }
+  else if (!why.empty() && complained.insert(without_addresses(complaints)).second)
+    said.push_back({"ParaView complains in " + name + ": " + why, complaints});
+  for (const std::string &line : output->take_lines())
+    said.push_back({line, ""});
+}
+
+void ParaView::finish()
+{
+  const InFolder here(folder);
+  for (Script &script : scripts)
+    if (script.pipeline != nullptr)
+      require(script, succeeds([&] { return script.pipeline->Finalize(); }), "failed at its end");
+  scripts.clear();
+}
+
+bool ParaView::wants(const double time, const std::int64_t step)
+{
+  bool any = false;
+  for (Script &script : scripts)
+    {
+      script.is_asked = false;
+      if (script.pipeline == nullptr)
+        continue;
+      description->ResetAll();
+      description->SetTimeData(time, step);
+      const bool asks = script.pipeline->RequestDataDescription(description) != 0;
+      require(script, !output->has_python_errors(), "failed");
+      script.is_asked = script.pipeline != nullptr && !on_all(!asks); // all together, if one of them
+      any             = any || script.is_asked;
+    }
+  return any;
+}
+
+void ParaView::add_channels(const std::shared_ptr<const Snapshot> &snapshot)
+{
+  const auto set = [this](const std::string &channel, vtkDataObject *const data) {
+    description->AddInput(channel.c_str());
+    description->GetInputDescriptionByName(channel.c_str())->SetGrid(data);
+  };
+  vtkNew<vtkMultiBlockDataSet> all; // what ParaView makes of solution.pvd
+  for (const Mesh &mesh : snapshot->meshes)
+    {
+      const vtkSmartPointer<vtkDataSet> data = vtk_data({snapshot, &mesh});
+      set(mesh.name, data);
+      const unsigned int k = all->GetNumberOfBlocks();
+      all->SetBlock(k, data);
+      all->GetMetaData(k)->Set(vtkCompositeDataSet::NAME(), mesh.name.c_str());
+    }
+  if (snapshot->meshes.size() == 1)
+    set("solution.pvd", all->GetBlock(0));
+  else
+    set("solution.pvd", all);
+}
+
+void ParaView::write(std::shared_ptr<const Snapshot> snapshot)
+{
+  const auto start = std::chrono::steady_clock::now();
+  add_channels(snapshot);
+  seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (Script &script : scripts)
+    if (script.is_asked)
+      {
+        const InFolder here(folder); // anew: a script may go elsewhere
+        description->SetTimeData(snapshot->time, snapshot->time_step);
+        require(script, succeeds([&] { return script.pipeline->CoProcess(description); }), "failed");
+      }
+}
+} // namespace
+} // namespace moreau::insitu
+
+extern "C" moreau::insitu::CatalystWriter *moreau_catalyst_writer(const moreau::insitu::CatalystWriter::Options &options)
+{
+  return new moreau::insitu::ParaView(options);
+}

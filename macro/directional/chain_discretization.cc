@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/directional/lattice_discretizations.h"
+
+#include "convex/certificate.h"
+#include "convex/solvers/isotonic_regression.h"
+#include "convex/solvers/chain_splitting.h"
+#include "macro/directional/chain_certificate.h"
+#include "macro/directional/chain_velocity.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace moreau::macro
+{
+namespace
+{
+/// Makes every line monotone, within its walls: the projection of u itself, along one axis after the other.
+class MonotoneLines : public convex::FeasibleRepair
+{
+public:
+  explicit MonotoneLines(std::shared_ptr<const convex::LineFamilies> lines) : lines(std::move(lines)) {}
+
+  Vector repaired(const Vector &u) const override
+  {
+    convex::ProjectionProblem problem;
+    Vector                    v = u;
+    for (const auto &family : lines->families)
+      {
+        const convex::RunsOfProblem runs(family, Vector::Ones(lines->n_nodes), true, Vector());
+        runs.for_all_runs([&](const Index r) {
+          const int              begin = family.run_start[r], n = family.run_start[r + 1] - begin;
+          convex::LineRegression line;
+          std::vector<double>    s(n), z(n);
+          for (int l = 0; l < n; ++l)
+            s[l] = family.direction.dot(u.segment(lines->dim * family.node[begin + l], lines->dim));
+          runs.regress(line, r, s.data(), z.data());
+          for (int l = 0; l < n; ++l)
+            v.segment(lines->dim * family.node[begin + l], lines->dim) += (z[l] - s[l]) * family.direction;
+        });
+      }
+    return v;
+  }
+
+private:
+  std::shared_ptr<const convex::LineFamilies> lines;
+};
+
+class LineDiscretization : public Discretization
+{
+public:
+  explicit LineDiscretization(const Setting &setting)
+      : setting(setting), grid(aligned_grid(setting)), lines(std::make_shared<convex::LineFamilies>(lines_of(grid)))
+  {
+    impact.V      = std::make_shared<convex::DiagonalSpace>(Vector::Constant(grid.n_nodes(), grid.cell_volume()), grid.dim,
+                                                       axes_with_walls(grid.walls, grid.dim));
+    impact.B      = constraint_of(*lines);
+    impact.U      = cell_means(grid, setting.U);
+    impact.repair = std::make_shared<MonotoneLines>(lines);
+  }
+
+  const convex::ProjectionProblem &problem() const override { return impact; }
+
+  std::unique_ptr<convex::ConeProjector> projector(const std::string               &solver,
+                                                   const convex::StoppingCriterion &criterion) const override
+  {
+    return projector_on_lines(solver, criterion, *lines);
+  }
+
+  TotalBound total_bound(const convex::SaddlePoint &x) const override
+  {
+    TotalBound   bound   = judged_pairs(x);
+    const Vector of_node = bound.indicator;
+    bound.indicator      = Vector::Zero(n_shown());
+    for (Index k = 0; k < of_node.size(); ++k)
+      bound.indicator(shown_cell(k)) = of_node(k);
+    if (grid.n_nodes() == 0 && !grid.zone_is_cells)
+      {
+        bound.available = false;
+        bound.remark =
+            "There is no bound: the zone contains no whole cell, so u = U is not its projection; give more cells.";
+      }
+    return bound;
+  }
+
+  /// On the saturated cells exactly the v of the better pair, which only the bound tells. The bound says nothing of the strip of
+  /// cells that the boundary of zone or box cuts; there v is that of the nearest point of a saturated cell.
+  Field velocity(const convex::SaddlePoint &x) const override
+  {
+    const auto v = std::make_shared<const LineVelocity>(grid, *lines, admissible(x.u), x.p, smooth_is_better(x));
+    return velocity_on_mesh(setting, [v](const double *const at, double *const value) { return (*v)(at, value); });
+  }
+
+  FieldMesh fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
+
+  double energy_outside() const override
+  {
+    if (grid.is_box && grid.n_nodes() == grid.n_cells())
+      return 0.;
+    return macro::energy_outside(setting, [this](const Vector &x) { return grid.covers(x); });
+  }
+
+  std::string description() const override
+  {
+    std::string words;
+    for (int a = 0; a < grid.dim; ++a)
+      words += (a == 0 ? "" : " x ") + std::to_string(grid.n[a]);
+    return words + " cells along the lattice, " + std::to_string(grid.n_nodes()) +
+           " of them saturated; cell velocities, pressures between cells";
+  }
+
+  std::string remarks() const override
+  {
+    std::string words;
+    if (grid.n_nodes() == 0)
+      words = "No cell is saturated: u = U everywhere.";
+    else if (!grid.zone_is_cells)
+      words = "Cells that the boundary of the zone cuts are left out: there u = U.";
+    if (!grid.is_box)
+      words += (words.empty() ? "" : " ") +
+               std::string("The cells are turned against the box; pictures show the saturated ones only.");
+    return words;
+  }
+
+private:
+  Vector admissible(const Vector &u) const
+  {
+    bool feasible = false;
+    return convex::feasible_companion(impact, u, feasible);
+  }
+
+  LineBound judged_pairs(const convex::SaddlePoint &x) const
+  {
+    LineBound                         bound = line_total_bound(grid, *lines, setting.U, admissible(x.u), x.p);
+    const std::lock_guard<std::mutex> lock(of_last);
+    last = {x.u, x.p, bound.smooth};
+    return bound;
+  }
+
+  bool smooth_is_better(const convex::SaddlePoint &x) const
+  {
+    {
+      const std::lock_guard<std::mutex> lock(of_last);
+      if (last.u.size() == x.u.size() && last.p.size() == x.p.size() && last.u == x.u && last.p == x.p)
+        return last.smooth;
+    }
+    return judged_pairs(x).smooth;
+  }
+
+  /// Pictures show the whole box, or the saturated cells where the grid is turned.
+  Index n_shown() const { return grid.is_box ? grid.n_cells() : grid.n_nodes(); }
+  Index shown_cell(const Index node) const { return grid.is_box ? grid.cell_of_node[node] : node; }
+
+  void add_mesh(FieldMesh &mesh) const;
+
+  Setting                               setting;
+  AlignedGrid                           grid;
+  std::shared_ptr<convex::LineFamilies> lines;
+  convex::ProjectionProblem             impact;
+
+  /// The solution judged last: who wants its bound wants its velocity, too, and U is dear to integrate twice.
+  struct Judged
+  {
+    Vector u, p;
+    bool   smooth = false;
+  };
+  mutable Judged     last;
+  mutable std::mutex of_last;
+};
+
+void LineDiscretization::add_mesh(FieldMesh &mesh) const
+{
+  constexpr int corner_order[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                      {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+  mesh.dim                         = grid.dim;
+  mesh.shape         = grid.dim == 1 ? CellShape::segment : grid.dim == 2 ? CellShape::quadrilateral : CellShape::hexahedron;
+  CellIndex n_points = {1, 1, 1};
+  for (int a = 0; a < grid.dim; ++a)
+    n_points[a] = grid.n[a] + 1;
+  std::vector<long long> number(n_points[0] * n_points[1] * n_points[2], -1);
+  std::vector<Index>     used;
+  const int              n_corners = n_vertices(mesh.shape);
+  for (Index k = 0; k < n_shown(); ++k)
+    {
+      const CellIndex cell = grid.cell_index(grid.is_box ? k : grid.cell_of_node[k]);
+      for (int c = 0; c < n_corners; ++c)
+        {
+          const int *const corner = corner_order[c];
+          const Index      point =
+              cell[0] + corner[0] + n_points[0] * (cell[1] + corner[1] + n_points[1] * (cell[2] + corner[2]));
+          if (number[point] < 0)
+            {
+              number[point] = static_cast<long long>(used.size());
+              used.push_back(point);
+            }
+          mesh.cells.push_back(number[point]);
+        }
+    }
+  mesh.points.resize(grid.dim, used.size());
+  Vector s(grid.dim);
+  for (std::size_t k = 0; k < used.size(); ++k)
+    {
+      const CellIndex at = {used[k] % n_points[0], used[k] / n_points[0] % n_points[1],
+                            used[k] / (n_points[0] * n_points[1])};
+      for (int a = 0; a < grid.dim; ++a)
+        s(a) = static_cast<double>(at[a]) * grid.h(a);
+      mesh.points.col(k) = grid.origin + grid.frame * s;
+    }
+}
+
+FieldMesh LineDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const
+{
+  FieldMesh mesh;
+  add_mesh(mesh);
+  const Index     n = n_shown(), K = static_cast<Index>(lines->families.size());
+  Eigen::MatrixXd U = Eigen::MatrixXd::Zero(grid.dim, n), p = Eigen::MatrixXd::Zero(K, n), slopes = p, active = p,
+                  density = Eigen::MatrixXd::Ones(1, n);
+  if (n > grid.n_nodes())
+    {
+      AlignedGrid all = grid;
+      all.cell_of_node.resize(n);
+      for (Index k = 0; k < n; ++k)
+        all.cell_of_node[k] = k;
+      const Vector means = cell_means(all, setting.U);
+      U                  = Eigen::Map<const Eigen::MatrixXd>(means.data(), grid.dim, n);
+      Eigen::MatrixXd centres;
+      grid.points(all.cell_of_node.data(), n, Vector::Constant(grid.dim, .5), centres);
+      setting.domain.density(centres, density);
+    }
+  Eigen::MatrixXd       u     = U;
+  const Eigen::MatrixXd faces = face_pressures(grid, *lines, x.p);
+  for (Index k = 0; k < grid.n_nodes(); ++k)
+    {
+      const Index cell = shown_cell(k);
+      U.col(cell)      = impact.U.segment(grid.dim * k, grid.dim);
+      u.col(cell)      = u_plus.segment(grid.dim * k, grid.dim);
+      for (Index a = 0; a < K; ++a)
+        {
+          p(a, cell)      = .5 * (faces(2 * a, k) + faces(2 * a + 1, k));
+          active(a, cell) = p(a, cell) > 0.;
+        }
+    }
+  // means over cells of the derivative of what is linear between their centres
+  for (Index a = 0; a < K; ++a)
+    {
+      const auto  &family = lines->families[a];
+      const double h      = grid.h(grid.axis_of_direction[a]);
+      for (std::size_t l = 0; l < family.node.size(); ++l)
+        if (family.row[l] != convex::LineFamilies::none)
+          {
+            const Index  lower = shown_cell(family.node[l]), upper = shown_cell(family.node[l + 1]);
+            const double half = .5 * family.direction.dot(u.col(upper) - u.col(lower)) / h;
+            slopes(a, lower) += half;
+            slopes(a, upper) += half;
+          }
+    }
+  mesh.cell_data = {{"U", "m/s", U},
+                    {"u", "m/s", u},
+                    {"p", "m^2/s", p},
+                    {"directional_derivatives", "1/s", slopes},
+                    {"active", "", active},
+                    {"density", "", density},
+                    {"error_indicator", "m^" + std::to_string(2 + grid.dim) + "/s^2", bound.indicator.transpose()}};
+  return mesh;
+}
+} // namespace
+
+std::unique_ptr<Discretization> line_discretization(const Setting &setting)
+{
+  return std::make_unique<LineDiscretization>(setting);
+}
+} // namespace moreau::macro

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/directional/lattice_discretizations.h"
+
+#include "convex/certificate.h"
+#include "macro/directional/aligned_grid.h"
+#include "macro/directional/lattice_certificate.h"
+#include "macro/directional/velocity_on_mesh.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace moreau::macro
+{
+namespace
+{
+/// The exact projector on lines that are known already.
+class KnownLines : public convex::ConeProjector
+{
+public:
+  KnownLines(const convex::StoppingCriterion &criterion, const convex::LineFamilies &lines)
+      : lines(lines), projector(criterion)
+  {}
+
+  convex::SaddlePoint project(const convex::ProjectionProblem &problem, const Vector *const p_start) const override
+  {
+    return projector.project(problem, lines, p_start);
+  }
+
+private:
+  const convex::LineFamilies &lines;
+  convex::LineProjector       projector;
+};
+} // namespace
+
+std::unique_ptr<convex::ConeProjector>
+projector_on_lines(const std::string &solver, const convex::StoppingCriterion &criterion, const convex::LineFamilies &lines)
+{
+  if (solver == "automatic" || solver == "lines")
+    return std::make_unique<KnownLines>(criterion, lines);
+  return convex::make_projector(solver, criterion);
+}
+
+convex::Expansion expansion_between_walls(const convex::PairConstraint &B, const Eigen::MatrixXd &x, const Domain &domain)
+{
+  const Index      dim = x.rows(), n = x.cols();
+  std::vector<int> root(n);
+  std::iota(root.begin(), root.end(), 0);
+  const auto find = [&](int node) {
+    while (root[node] != node)
+      node = root[node] = root[root[node]];
+    return node;
+  };
+  for (const auto &[i, j] : B.pairs())
+    if (j != convex::PairConstraint::fixed_body)
+      root[std::max(find(i), find(j))] = std::min(find(i), find(j));
+
+  convex::Expansion expansion;
+  std::vector<int>  part(n);
+  for (Index k = 0; k < n; ++k) // a root comes before its nodes
+    part[k] = root[k] == k ? expansion.n_parts++ : part[find(static_cast<int>(k))];
+  Eigen::MatrixXd centre = Eigen::MatrixXd::Zero(dim, expansion.n_parts);
+  Vector          size   = Vector::Zero(expansion.n_parts);
+  for (Index k = 0; k < n; ++k)
+    {
+      centre.col(part[k]) += x.col(k);
+      size(part[k]) += 1.;
+    }
+  centre.array().rowwise() /= size.transpose().array();
+  expansion.w.resize(dim * n);
+  for (Index k = 0; k < n; ++k)
+    {
+      for (Index a = 0; a < dim; ++a)
+        {
+          const bool   lower = domain.walls[2 * a], upper = domain.walls[2 * a + 1];
+          const double fixed       = lower ? domain.lower(a) : upper ? domain.upper(a) : centre(a, part[k]);
+          expansion.w(dim * k + a) = lower && upper ? 0. : x(a, k) - fixed;
+        }
+      expansion.part_of_unknown.insert(expansion.part_of_unknown.end(), dim, part[k]);
+    }
+  for (const auto &pair : B.pairs())
+    expansion.part_of_row.push_back(part[pair.i]);
+  return expansion;
+}
+
+namespace
+{
+/// Takes away what nodes at walls have towards them.
+class StoppedAtWalls : public convex::FeasibleRepair
+{
+public:
+  explicit StoppedAtWalls(std::shared_ptr<const convex::PairConstraint> B) : B(std::move(B)) {}
+
+  Vector repaired(const Vector &u) const override
+  {
+    Vector      v   = u;
+    const Index dim = B->dimension();
+    for (Index c = 0; c < B->n_constraints(); ++c)
+      if (B->pairs()[c].j == convex::PairConstraint::fixed_body)
+        {
+          auto       v_i = v.segment(dim * B->pairs()[c].i, dim);
+          const auto n   = B->directions().col(c); // a side of the box: entries 0, ±1
+          v_i -= std::max(0., n.dot(v_i)) * n;
+        }
+    return v;
+  }
+
+private:
+  std::shared_ptr<const convex::PairConstraint> B;
+};
+
+Eigen::MatrixXd positions(const TriangularMesh &mesh)
+{
+  Eigen::MatrixXd x(2, mesh.n_nodes());
+  for (Index q = 0; q < x.cols(); ++q)
+    x.col(q) = mesh.position(mesh.site(q));
+  return x;
+}
+
+class TriangularDiscretization : public Discretization
+{
+public:
+  explicit TriangularDiscretization(const Setting &setting) : setting(setting), mesh(setting)
+  {
+    const auto B     = mesh.constraint(row_of_edge, row_of_wall);
+    impact.V         = std::make_shared<convex::DiagonalSpace>(mesh.masses(), 2, axes_with_walls(setting.domain.walls, 2));
+    impact.B         = B;
+    impact.U         = mesh.nodal_values(setting.U);
+    impact.expansion = expansion_between_walls(*B, positions(mesh), setting.domain);
+    impact.repair    = std::make_shared<StoppedAtWalls>(B);
+  }
+
+  const convex::ProjectionProblem &problem() const override { return impact; }
+
+  std::unique_ptr<convex::ConeProjector> projector(const std::string               &solver,
+                                                   const convex::StoppingCriterion &criterion) const override
+  {
+    return convex::make_projector(solver, criterion);
+  }
+
+  TotalBound total_bound(const convex::SaddlePoint &x) const override
+  {
+    return lattice_total_bound(mesh, LatticePressure(mesh, row_of_edge, row_of_wall, x.p), setting.U, admissible(x.u));
+  }
+
+  /// Linear on the triangles of the zone. The bound says nothing of the strip of triangles that the boundary of zone or box
+  /// cuts; there v is that of the nearest point of a triangle of the zone.
+  Field velocity(const convex::SaddlePoint &x) const override
+  {
+    const auto nodal = std::make_shared<const Vector>(admissible(x.u));
+    return velocity_on_mesh(setting, [this, nodal](const double *const at, double *const value) {
+      TriangularMesh::Triangle triangle;
+      Eigen::Vector3d          weights;
+      const Reach where = reach(mesh.nearest(Eigen::Vector2d(at[0], at[1]), triangle, weights) / mesh.spacing());
+      if (where != Reach::away)
+        {
+          Eigen::Vector2d v = Eigen::Vector2d::Zero();
+          for (int k = 0; k < 3; ++k)
+            v += weights(k) * nodal->segment<2>(2 * mesh.node(mesh.vertex(triangle, k)));
+          value[0] = v(0);
+          value[1] = v(1);
+        }
+      return where;
+    });
+  }
+
+  FieldMesh fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
+
+  double energy_outside() const override
+  {
+    return macro::energy_outside(setting, [this](const Vector &x) { return mesh.covers(x); });
+  }
+
+  std::string description() const override
+  {
+    return std::to_string(mesh.triangles().size()) + " triangles along the lattice, " + std::to_string(mesh.n_nodes()) +
+           " nodes; linear velocities, pressures on edges";
+  }
+
+  std::string remarks() const override
+  {
+    if (mesh.triangles().empty())
+      return "No triangle is saturated: u = U everywhere.";
+    std::string words = "Pictures show the saturated triangles only; elsewhere u = U.";
+    if (!mesh.zone_is_triangles())
+      words += " Triangles that the boundary of the zone or of the box cuts are left out.";
+    return words;
+  }
+
+private:
+  Vector admissible(const Vector &u) const
+  {
+    bool feasible = false;
+    return convex::feasible_companion(impact, u, feasible);
+  }
+
+  Setting                   setting;
+  TriangularMesh            mesh;
+  std::vector<int>          row_of_edge, row_of_wall;
+  convex::ProjectionProblem impact;
+};
+
+FieldMesh TriangularDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const
+{
+  const auto n = static_cast<Index>(mesh.triangles().size());
+  FieldMesh  field;
+  field.dim    = 2;
+  field.shape  = CellShape::triangle;
+  field.points = positions(mesh);
+  const Eigen::Map<const Eigen::MatrixXd> u(u_plus.data(), 2, mesh.n_nodes()), U(impact.U.data(), 2, mesh.n_nodes());
+  const LatticePressure                   pressure(mesh, row_of_edge, row_of_wall, x.p);
+  Eigen::MatrixXd                         U_of_cell(2, n), u_of_cell(2, n), p(3, n), slopes(3, n), active(3, n);
+  for (Index q = 0; q < n; ++q)
+    {
+      const TriangularMesh::Triangle &triangle = mesh.triangles()[q];
+      int                             node[3];
+      for (int k = 0; k < 3; ++k)
+        {
+          node[k] = mesh.node(mesh.vertex(triangle, k));
+          field.cells.push_back(node[k]);
+        }
+      u_of_cell.col(q) = (u.col(node[0]) + u.col(node[1]) + u.col(node[2])) / 3.;
+      U_of_cell.col(q) = (U.col(node[0]) + U.col(node[1]) + U.col(node[2])) / 3.;
+      for (int k = 0; k < 3; ++k)
+        {
+          const auto   c    = pressure.coefficients(triangle, k);
+          const double sign = triangle.t == 0 ? 1. : -1.;
+          p(k, q)           = std::accumulate(c.begin(), c.end(), 0.) / 6.;
+          active(k, q)      = p(k, q) > 0.;
+          slopes(k, q) = sign * mesh.directions().col(k).dot(u.col(node[(k + 1) % 3]) - u.col(node[k])) / mesh.spacing();
+        }
+    }
+  field.point_data = {{"U", "m/s", U}, {"u", "m/s", u}};
+  field.cell_data  = {{"U", "m/s", U_of_cell},
+                      {"u", "m/s", u_of_cell},
+                      {"p", "m^2/s", p},
+                      {"directional_derivatives", "1/s", slopes},
+                      {"active", "", active},
+                      {"density", "", Eigen::MatrixXd::Ones(1, n)},
+                      {"error_indicator", "m^4/s^2", bound.indicator.transpose()}};
+  return field;
+}
+} // namespace
+
+std::unique_ptr<Discretization> triangular_discretization(const Setting &setting)
+{
+  return std::make_unique<TriangularDiscretization>(setting);
+}
+} // namespace moreau::macro

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MACRO_LATTICE_DISCRETIZATIONS_H
+#define MOREAU_MACRO_LATTICE_DISCRETIZATIONS_H
+
+#include "convex/solvers/chain_families.h"
+#include "macro/discretize.h"
+
+/// The discretisations on meshes along a lattice, of which aligned_discretization() chooses one: the discrete problem is
+/// that of the lattice.
+namespace moreau::macro
+{
+/// Orthogonal directions (square, cubic, any orthonormal frame): cells along them, cell values, one isotonic regression per
+/// line.
+std::unique_ptr<Discretization> line_discretization(const Setting &setting);
+
+/// The triangular lattice: equilateral triangles, nodal values, lumped masses.
+std::unique_ptr<Discretization> triangular_discretization(const Setting &setting);
+
+/// The face-centred cubic lattice: its sites with equal masses. No total bound.
+std::unique_ptr<Discretization> face_centred_discretization(const Setting &setting);
+
+/// The projector `solver` for a problem whose lines are known: they need not be found again where they are uncoupled.
+/// `lines` must
+/// outlive it. Throws InputError("Solver", ...) for an unknown name.
+std::unique_ptr<convex::ConeProjector>
+projector_on_lines(const std::string &solver, const convex::StoppingCriterion &criterion, const convex::LineFamilies &lines);
+
+/// Connected parts of the graph of B, their centres apart from walls, and the expansion of each that no wall forbids:
+/// x - c along axes without a wall, away from the wall along axes with one, nothing along axes with two.
+///   x  dim x n_nodes positions
+convex::Expansion expansion_between_walls(const convex::PairConstraint &B, const Eigen::MatrixXd &x, const Domain &domain);
+} // namespace moreau::macro
+
+#endif

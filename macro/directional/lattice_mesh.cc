@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/directional/lattice_mesh.h"
+
+#include "convex/input_error.h"
+#include "macro/directional/aligned_grid.h"
+
+#include <Eigen/LU>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace moreau::macro
+{
+namespace
+{
+constexpr Index  triangles_at_a_time = 1024; // whatever the number of threads
+constexpr double rounding            = 1e-6; // of the spacing
+
+/// Barycentric coordinates on the triangle of kind t of a point with these coordinates along e_0 and -e_2 from its anchor.
+Eigen::Vector3d barycentric_of(const Eigen::Vector2d &s, const int t)
+{
+  return t == 0 ? Eigen::Vector3d(1. - s(0) - s(1), s(0), s(1)) : Eigen::Vector3d(s(0) + s(1) - 1., 1. - s(0), 1. - s(1));
+}
+
+/// The nearest point of an equilateral triangle, where |x - y|² = d²/2 |λ - μ|²: what is negative becomes 0 and the others make
+/// up for it equally.
+Eigen::Vector3d clamped(Eigen::Vector3d barycentric)
+{
+  while (barycentric.minCoeff() < 0.)
+    {
+      const Eigen::Array3d positive = (barycentric.array() > 0.).cast<double>();
+      barycentric                   = barycentric.cwiseMax(0.);
+      barycentric -= ((barycentric.sum() - 1.) / positive.sum() * positive).matrix();
+    }
+  return barycentric;
+}
+
+/// Signed normal of a side of the box: -1 or +1 along its axis.
+double sign_of(const int side) { return side % 2 ? 1. : -1.; }
+} // namespace
+
+TriangularMesh::TriangularMesh(const Setting &setting)
+    : d(1. / setting.mesh.cells_per_unit_length), e(setting.cone.directions), walls(setting.domain.walls)
+{
+  check_walls(setting);
+  // lattice coordinates of the corners of the box, along e_0 and -e_2
+  const Eigen::Vector2d extent = setting.domain.upper - setting.domain.lower;
+  Eigen::Matrix2d       basis;
+  basis << d * e.col(0), -d * e.col(2);
+  to_lattice          = basis.inverse();
+  Eigen::Vector2d low = Eigen::Vector2d::Zero(), high = low;
+  for (int corner = 0; corner < 4; ++corner)
+    {
+      const Eigen::Vector2d s = to_lattice * Eigen::Vector2d(corner & 1 ? extent(0) : 0., corner & 2 ? extent(1) : 0.);
+      low                     = low.cwiseMin(s);
+      high                    = high.cwiseMax(s);
+    }
+  constexpr double      margin = 2.; // so that all neighbours of a site of the zone exist
+  const Eigen::Vector2d first  = (low.array() + rounding).floor() - margin;
+  const Eigen::Vector2d size   = (high.array() - rounding).ceil() + margin + 1. - first.array();
+  if (!(size(0) * size(1) < .25 * std::numeric_limits<int>::max()))
+    throw InputError("Mesh/Cells per unit length", "The lattice would have more than 5e8 sites; give a smaller number.");
+  n_i    = static_cast<Index>(size(0));
+  n_j    = static_cast<Index>(size(1));
+  origin = setting.domain.lower + basis * first;
+
+  const Index steps[3] = {1, n_i - 1, -n_i}, ups[3] = {0, 1, n_i}, downs[3] = {n_i + 1, n_i, 1};
+  std::copy(steps, steps + 3, E);
+  std::copy(ups, ups + 3, up);
+  std::copy(downs, downs + 3, down);
+  find_zone(setting);
+  number_nodes();
+}
+
+Eigen::Vector2d TriangularMesh::position(const Index site) const
+{
+  return origin + d * (static_cast<double>(site % n_i) * e.col(0) - static_cast<double>(site / n_i) * e.col(2));
+}
+
+/// A side can be a wall where it is a line of the lattice.
+void TriangularMesh::check_walls(const Setting &setting) const
+{
+  static const std::string names[] = {"left", "right", "bottom", "top"};
+  const double             height  = std::sqrt(.75) * d; // between lines of the lattice
+  for (int side = 0; side < 4; ++side)
+    {
+      if (!walls[side])
+        continue;
+      const int axis = side / 2;
+      if (e.row(axis).cwiseAbs().minCoeff() > 1e-12)
+        throw InputError("Zone/Walls", "The side '" + names[side] +
+                                           "' is no line of the lattice; turn the lattice (Cone/Lattice angle = " +
+                                           (axis == 0 ? "90" : "0") +
+                                           " puts lines along it), or set 'Mesh/Alignment = box'.");
+      const double lines = (setting.domain.upper(axis) - setting.domain.lower(axis)) / height;
+      if (side % 2 == 1 && std::abs(lines - std::round(lines)) > .1 * rounding)
+        throw InputError("Zone/Walls", "Between '" + names[side - 1] + "' and '" + names[side] + "' lie " +
+                                           std::to_string(lines) +
+                                           " rows of triangles, not a whole number; make 'Mesh/Cells per unit length' " +
+                                           std::to_string(std::max(1., std::round(lines)) / lines / d) +
+                                           ", or set 'Mesh/Alignment = box'.");
+    }
+}
+
+void TriangularMesh::find_zone(const Setting &setting)
+{
+  // centre and corners decide; the others tell whether the boundary cuts the triangle. All a little inside, where rounding
+  // does not matter.
+  constexpr int         n_decide = 4;
+  Eigen::MatrixXd       samples(3, 10);
+  const Eigen::Vector3d centre = Eigen::Vector3d::Constant(1. / 3.);
+  samples.col(0)               = centre;
+  for (int k = 0; k < 3; ++k)
+    {
+      const Eigen::Vector3d corner = Eigen::Vector3d::Unit(k), middle = .5 * (Eigen::Vector3d::Ones() - corner);
+      samples.col(1 + k) = corner + rounding * (centre - corner);
+      samples.col(4 + k) = middle + rounding * (centre - middle);
+      samples.col(7 + k) = .5 * (corner + centre);
+    }
+  const Index n = n_i * n_j;
+  nodes.assign(n, none);
+  places.assign(2 * n, Place::outside);
+  std::vector<char> cut(n_j, 0);
+  tbb::parallel_for(Index(0), n_j - 1, [&](const Index j) {
+    Eigen::MatrixXd x(2, 2 * (n_i - 1) * samples.cols());
+    Index           column = 0;
+    for (Index i = 0; i + 1 < n_i; ++i)
+      for (int t = 0; t < 2; ++t)
+        {
+          Eigen::Matrix<double, 2, 3> corners;
+          for (int k = 0; k < 3; ++k)
+            corners.col(k) = position(vertex({i + n_i * j, t}, k));
+          x.middleCols(column, samples.cols()) = corners * samples;
+          column += samples.cols();
+        }
+    const std::vector<char> saturated = saturated_at(setting.domain, x);
+    for (Index k = 0; k < 2 * (n_i - 1); ++k)
+      {
+        const char *const of_triangle = saturated.data() + k * samples.cols();
+        const Index       deciding    = std::count(of_triangle, of_triangle + n_decide, 1),
+                    all               = std::count(of_triangle, of_triangle + samples.cols(), 1);
+        if (deciding == n_decide)
+          places[2 * n_i * j + k] = Place::in_zone;
+        else
+          for (int side = 0; side < 4; ++side)
+            if (walls[side])
+              {
+                const double x_side = (side % 2 ? setting.domain.upper : setting.domain.lower)(side / 2);
+                if (sign_of(side) * (x(side / 2, k * samples.cols()) - x_side) > 0.)
+                  places[2 * n_i * j + k] = Place::behind_wall;
+              }
+        if (all != 0 && all != samples.cols())
+          cut[j] = 1;
+      }
+  });
+  exact = std::count(cut.begin(), cut.end(), 1) == 0;
+}
+
+void TriangularMesh::number_nodes()
+{
+  for (Index anchor = 0; anchor < n_sites(); ++anchor)
+    for (int t = 0; t < 2; ++t)
+      if (place(anchor, t) == Place::in_zone)
+        {
+          in_zone.push_back({anchor, t});
+          for (int k = 0; k < 3; ++k)
+            nodes[vertex(in_zone.back(), k)] = 0;
+        }
+  for (Index site = 0; site < n_sites(); ++site)
+    if (nodes[site] != none)
+      {
+        nodes[site] = static_cast<int>(sites.size());
+        sites.push_back(site);
+      }
+}
+
+/// The parallelogram between sites that x lies in, and where: in [0,1)². False beyond all of them.
+bool TriangularMesh::locate(const Eigen::Vector2d &x, Index &i, Index &j, Eigen::Vector2d &local) const
+{
+  const Eigen::Vector2d s = to_lattice * (x - origin);
+  if (!(s(0) >= 0. && s(1) >= 0. && s(0) + 1. < static_cast<double>(n_i) && s(1) + 1. < static_cast<double>(n_j)))
+    return false;
+  i     = static_cast<Index>(s(0));
+  j     = static_cast<Index>(s(1));
+  local = s - Eigen::Vector2d(static_cast<double>(i), static_cast<double>(j));
+  return true;
+}
+
+bool TriangularMesh::covers(const Vector &x) const
+{
+  Index           i = 0, j = 0;
+  Eigen::Vector2d local;
+  return locate(x, i, j, local) && place(i + n_i * j, local.sum() < 1. ? 0 : 1) == Place::in_zone;
+}
+
+double TriangularMesh::nearest(const Eigen::Vector2d &x, Triangle &triangle, Eigen::Vector3d &barycentric) const
+{
+  constexpr Index around = 2; // parallelograms
+  double          least  = std::numeric_limits<double>::infinity();
+  Index           i = 0, j = 0;
+  Eigen::Vector2d local;
+  if (!locate(x, i, j, local))
+    return least;
+  const int own = local.sum() < 1. ? 0 : 1;
+  if (place(i + n_i * j, own) == Place::in_zone)
+    {
+      triangle    = {i + n_i * j, own};
+      barycentric = barycentric_of(local, own);
+      return 0.;
+    }
+  for (Index dj = std::max(-around, -j); dj <= std::min(around, n_j - 2 - j); ++dj)
+    for (Index di = std::max(-around, -i); di <= std::min(around, n_i - 2 - i); ++di)
+      for (int t = 0; t < 2; ++t)
+        {
+          const Index anchor = i + di + n_i * (j + dj);
+          if (place(anchor, t) != Place::in_zone)
+            continue;
+          const Eigen::Vector3d at =
+              barycentric_of(local - Eigen::Vector2d(static_cast<double>(di), static_cast<double>(dj)), t);
+          const Eigen::Vector3d within   = clamped(at);
+          const double          distance = std::sqrt(.5) * d * (at - within).norm();
+          if (distance < least)
+            {
+              least       = distance;
+              triangle    = {anchor, t};
+              barycentric = within;
+            }
+        }
+  return least;
+}
+
+Vector TriangularMesh::masses() const
+{
+  std::vector<int> around(n_nodes(), 0);
+  for (const Triangle &triangle : in_zone)
+    for (int k = 0; k < 3; ++k)
+      ++around[node(vertex(triangle, k))];
+  Vector m(n_nodes());
+  for (Index q = 0; q < m.size(); ++q)
+    {
+      m(q) = around[q] / 3. * area();
+      if (around[q] > 2)
+        continue;
+      bool straight = true; // both sides go on beyond this corner
+      for (int k = 0; k < 3; ++k)
+        for (const bool forward : {true, false})
+          {
+            const Index begin = forward ? site(q) : site(q) - E[k], other = forward ? site(q) + E[k] : begin;
+            straight = straight && (n_triangles_at(begin, k) != 1 || around[node(other)] <= 3);
+          }
+      if (straight)
+        m(q) = .5 * area();
+    }
+  return m;
+}
+
+Rule TriangularMesh::rule()
+{
+  const Rule square = gauss_rule(4, 2);
+  Rule       rule   = {Eigen::MatrixXd(3, square.size()), Vector(square.size())};
+  for (Index q = 0; q < square.size(); ++q)
+    {
+      const double a = square.points(0, q), b = square.points(1, q) * (1. - a); // the square collapsed on one side
+      rule.points.col(q) << 1. - a - b, a, b;
+      rule.weights(q) = 2. * (1. - a) * square.weights(q);
+    }
+  return rule;
+}
+
+void TriangularMesh::points(const Index first, const Index last, const Eigen::MatrixXd &barycentric,
+                            Eigen::MatrixXd &x) const
+{
+  x.resize(2, (last - first) * barycentric.cols());
+  Eigen::Matrix<double, 2, 3> corners;
+  for (Index k = first; k < last; ++k)
+    {
+      for (int c = 0; c < 3; ++c)
+        corners.col(c) = position(vertex(in_zone[k], c));
+      x.middleCols((k - first) * barycentric.cols(), barycentric.cols()).noalias() = corners * barycentric;
+    }
+}
+
+Vector TriangularMesh::nodal_values(const Field &U) const
+{
+  const Rule  rule = TriangularMesh::rule();
+  const Index n    = static_cast<Index>(in_zone.size());
+  // ψ times weight, by point and vertex; ∫_T ψ = |T|/3 stands in the denominator
+  const Eigen::MatrixXd psi = 3. * rule.weights.asDiagonal() * (4. * rule.points.transpose().array() - 1.).matrix();
+  Eigen::MatrixXd       of_triangle(2, 3 * n);
+  tbb::parallel_for(Index(0), (n + triangles_at_a_time - 1) / triangles_at_a_time, [&](const Index b) {
+    const Index     first = b * triangles_at_a_time, last = std::min(n, first + triangles_at_a_time);
+    Eigen::MatrixXd x, values(2, (last - first) * rule.size());
+    points(first, last, rule.points, x);
+    U(x, values);
+    for (Index k = first; k < last; ++k)
+      of_triangle.middleCols(3 * k, 3).noalias() = values.middleCols((k - first) * rule.size(), rule.size()) * psi;
+  });
+  Eigen::MatrixXd sum    = Eigen::MatrixXd::Zero(2, n_nodes());
+  Vector          around = Vector::Zero(n_nodes());
+  for (Index k = 0; k < n; ++k)
+    for (int c = 0; c < 3; ++c)
+      {
+        const int q = node(vertex(in_zone[k], c));
+        sum.col(q) += of_triangle.col(3 * k + c);
+        around(q) += 1.;
+      }
+  sum.array().rowwise() /= around.transpose().array();
+  return Eigen::Map<const Vector>(sum.data(), sum.size());
+}
+
+std::shared_ptr<const convex::PairConstraint> TriangularMesh::constraint(std::vector<int> &row_of_edge,
+                                                                         std::vector<int> &row_of_wall) const
+{
+  std::vector<convex::PairConstraint::Pair> pairs;
+  std::vector<Eigen::Vector2d>              directions;
+  row_of_edge.assign(3 * n_sites(), none);
+  row_of_wall.assign(n_nodes(), none);
+  for (int k = 0; k < 3; ++k)
+    for (Index q = 0; q < n_nodes(); ++q)
+      if (n_triangles_at(site(q), k) > 0)
+        {
+          row_of_edge[3 * site(q) + k] = static_cast<int>(pairs.size());
+          pairs.push_back({static_cast<int>(q), node(site(q) + E[k])});
+          directions.push_back(e.col(k));
+        }
+  for (int k = 0; k < 3; ++k)
+    for (Index q = 0; q < n_nodes(); ++q)
+      if (on_wall(site(q), k))
+        {
+          // the wall lies to the right of e_k where the zone lies to its left
+          const bool      left   = place_at(site(q), k, 0) == Place::in_zone;
+          Eigen::Vector2d normal = left ? Eigen::Vector2d(e(1, k), -e(0, k)) : Eigen::Vector2d(-e(1, k), e(0, k));
+          normal                 = normal.array().round(); // a side of the box
+          for (const int end : {static_cast<int>(q), node(site(q) + E[k])})
+            if (row_of_wall[end] == none)
+              {
+                row_of_wall[end] = static_cast<int>(pairs.size());
+                pairs.push_back({end, convex::PairConstraint::fixed_body});
+                directions.push_back(normal);
+              }
+        }
+  Eigen::MatrixXd columns(2, directions.size());
+  for (std::size_t c = 0; c < directions.size(); ++c)
+    columns.col(c) = directions[c];
+  return std::make_shared<convex::PairConstraint>(2, n_nodes(), std::move(pairs), std::move(columns));
+}
+} // namespace moreau::macro

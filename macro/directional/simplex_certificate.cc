@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/directional/simplex_certificate.h"
+
+#include "macro/directional/inner_approximation.h"
+
+#include <Eigen/Cholesky>
+
+#include <cmath>
+#include <tbb/parallel_for.h>
+
+namespace moreau::macro
+{
+namespace
+{
+constexpr Index simplices_per_block = 1024;
+
+/// f(t) for all t < n, several at once in blocks that do not depend on the number of threads.
+template <class F>
+void for_simplices(const Index n, const F &f)
+{
+  const Index n_blocks = (n + simplices_per_block - 1) / simplices_per_block;
+  tbb::parallel_for(Index(0), n_blocks, [&](const Index block) {
+    for (Index t = block * simplices_per_block; t < std::min(n, (block + 1) * simplices_per_block); ++t)
+      f(t);
+  });
+}
+
+/// ∫ f·g / |T| of two linear functions given by their values at the vertices.
+double mean_product(const SimplexMatrix &f, const SimplexMatrix &g)
+{
+  const double n_vertices = static_cast<double>(f.cols());
+  return ((f.array() * g.array()).sum() + f.rowwise().sum().dot(g.rowwise().sum())) / (n_vertices * (n_vertices + 1.));
+}
+
+Eigen::Map<const Eigen::MatrixXd> at_vertices(const Eigen::MatrixXd &values, const int dim, const Index simplex)
+{
+  return {values.col(simplex).data(), dim, dim + 1};
+}
+
+/// Takes from values at the points of a rule what is quadratic: the rest, column by column of the transposed values.
+Eigen::MatrixXd beyond_quadratics(const Rule &rule)
+{
+  const Index     n_vertices = rule.points.rows();
+  Eigen::MatrixXd basis(rule.size(), n_vertices * (n_vertices + 1) / 2);
+  for (Index i = 0, column = 0; i < n_vertices; ++i)
+    for (Index j = i; j < n_vertices; ++j, ++column)
+      basis.col(column) = rule.points.row(i).cwiseProduct(rule.points.row(j)).transpose();
+  const Eigen::MatrixXd weighted = rule.weights.asDiagonal() * basis;
+  return Eigen::MatrixXd::Identity(rule.size(), rule.size()) -
+         basis * (basis.transpose() * weighted).ldlt().solve(weighted.transpose());
+}
+
+/// -2 ∫_F Σ_k p_k (e_k·n)(v·e_k) over a facet on a wall; `rule` of the facet.
+double wall_work(const DirectionalZone &zone, const SimplexEdges &edges, const Facet &facet, const Rule &rule,
+                 const Vector &v, const SimplexPressure &p)
+{
+  const int    dim = zone.dim();
+  const Vector n   = zone.zone.normal(facet);
+  const auto   e   = zone.directions_of(facet.simplex);
+  double       sum = 0.;
+  for (int k = 0; k < zone.K; ++k)
+    {
+      const SimplexMatrix C = p.coefficients(zone, edges, facet.simplex, k);
+      for (Index q = 0; q < rule.size(); ++q)
+        {
+          Vector lambda = Vector::Zero(dim + 1), velocity = Vector::Zero(dim);
+          for (int i = 0, j = 0; i <= dim; ++i)
+            if (i != facet.opposite)
+              {
+                lambda(i) = rule.points(j++, q);
+                velocity += lambda(i) * v.segment(dim * zone.zone.mesh.simplices(i, facet.simplex), dim);
+              }
+          sum += rule.weights(q) * lambda.dot(C * lambda) * e.col(k).dot(n) * e.col(k).dot(velocity);
+        }
+    }
+  return -2. * zone.zone.area(facet) * sum;
+}
+} // namespace
+
+SimplexData::SimplexData(const DirectionalZone &zone, const Field &U_of_x)
+{
+  const int   dim  = zone.dim();
+  const auto &mesh = zone.zone.mesh;
+  const Rule  rule = simplex_rule(dim);
+  const Index n = mesh.n_simplices(), n_q = rule.size();
+  U.resize(dim, n * n_q);
+  projected.resize(dim * (dim + 1), n);
+  means.resize(dim, n);
+
+  // λ tested with itself is |T|/((d+1)(d+2)) (1 + 11ᵀ), whose inverse is (d+1)(d+2)/|T| (1 - 11ᵀ/(d+2))
+  const Eigen::MatrixXd inverse_mass = (dim + 1.) * (dim + 2.) * Eigen::MatrixXd::Identity(dim + 1, dim + 1) -
+                                       Eigen::MatrixXd::Constant(dim + 1, dim + 1, dim + 1.);
+  const Eigen::MatrixXd to_vertices = rule.weights.asDiagonal() * rule.points.transpose() * inverse_mass;
+  tbb::parallel_for(Index(0), (n + simplices_per_block - 1) / simplices_per_block, [&](const Index block) {
+    const Index     first = block * simplices_per_block, last = std::min(n, first + simplices_per_block);
+    Eigen::MatrixXd x(dim, (last - first) * n_q), values(dim, (last - first) * n_q);
+    for (Index t = first; t < last; ++t)
+      x.middleCols((t - first) * n_q, n_q) = mesh.vertices(t) * rule.points;
+    U_of_x(x, values);
+    U.middleCols(first * n_q, values.cols()) = values;
+    for (Index t = first; t < last; ++t)
+      {
+        const auto            on_t   = values.middleCols((t - first) * n_q, n_q);
+        const Eigen::MatrixXd linear = on_t * to_vertices;
+        projected.col(t)             = Eigen::Map<const Vector>(linear.data(), linear.size());
+        means.col(t)                 = on_t * rule.weights;
+      }
+  });
+}
+
+Eigen::MatrixXd SimplexData::nodal_means(const DirectionalZone &zone) const
+{
+  const auto     &mesh    = zone.zone.mesh;
+  Eigen::MatrixXd sums    = Eigen::MatrixXd::Zero(mesh.dim(), mesh.n_points());
+  Vector          weights = Vector::Zero(mesh.n_points());
+  for (Index t = 0; t < mesh.n_simplices(); ++t)
+    for (int i = 0; i <= mesh.dim(); ++i)
+      {
+        sums.col(mesh.simplices(i, t)) += zone.zone.volumes(t) * at_vertices(projected, mesh.dim(), t).col(i);
+        weights(mesh.simplices(i, t)) += zone.zone.volumes(t);
+      }
+  return sums * weights.cwiseInverse().asDiagonal();
+}
+
+SimplexPressure best_combination(const DirectionalZone &zone, const SimplexEdges &edges, const SimplexData &data,
+                                 const std::vector<SimplexPressure> &candidates)
+{
+  // (B*p_i, B*p_j) and (U, B*p_j)
+  const int       n     = static_cast<int>(candidates.size());
+  Eigen::MatrixXd gram  = Eigen::MatrixXd::Zero(n, n);
+  Vector          right = Vector::Zero(n);
+  for (Index t = 0; t < zone.zone.mesh.n_simplices(); ++t)
+    {
+      std::vector<SimplexMatrix> gradients;
+      for (const SimplexPressure &p : candidates)
+        gradients.push_back(p.gradient(zone, edges, t));
+      for (int i = 0; i < n; ++i)
+        {
+          right(i) += zone.zone.volumes(t) * mean_product(gradients[i], at_vertices(data.projected, zone.dim(), t));
+          for (int j = 0; j < n; ++j)
+            gram(i, j) += zone.zone.volumes(t) * mean_product(gradients[i], gradients[j]);
+        }
+    }
+
+  // the best of all subsets with positive factors; the others have the equation θ = 0
+  Vector best   = Vector::Zero(n);
+  double best_D = 0.;
+  for (int subset = 1; subset < (1 << n); ++subset)
+    {
+      const Vector    chosen = Vector::NullaryExpr(n, [subset](const Index i) { return (subset >> i) & 1; });
+      Eigen::MatrixXd matrix = gram.cwiseProduct(chosen * chosen.transpose());
+      matrix.diagonal() += Vector::Ones(n) - chosen;
+      const Vector theta = matrix.ldlt().solve(right.cwiseProduct(chosen));
+      const double D     = right.dot(theta);
+      if (theta.allFinite() && theta.minCoeff() >= 0. && D > best_D)
+        {
+          best_D = D;
+          best   = theta;
+        }
+    }
+  SimplexPressure p = candidates.front();
+  p.nodes *= best(0);
+  p.edges *= best(0);
+  for (int i = 1; i < n; ++i)
+    {
+      p.nodes += best(i) * candidates[i].nodes;
+      p.edges += best(i) * candidates[i].edges;
+    }
+  return p;
+}
+
+TotalBound simplex_total_bound(const DirectionalZone &zone, const SimplexEdges &edges, const SimplexData &data,
+                               const Vector &v, const SimplexPressure &p)
+{
+  const int             dim  = zone.dim();
+  const auto           &mesh = zone.zone.mesh;
+  const Index           n    = mesh.n_simplices();
+  const Rule            rule = simplex_rule(dim);
+  const Eigen::MatrixXd rest = beyond_quadratics(rule);
+
+  const Vector mean = data.means * zone.zone.volumes / zone.zone.volumes.sum();
+  Vector       mismatch(n), work(n), oscillation(n), size(n);
+  for_simplices(n, [&](const Index t) {
+    SimplexMatrix difference = p.gradient(zone, edges, t); // v - u_p = v + B*p - U
+    for (int i = 0; i <= dim; ++i)
+      difference.col(i) += v.segment(dim * mesh.simplices(i, t), dim);
+    const Eigen::MatrixXd U = data.U.middleCols(t * rule.size(), rule.size());
+    const auto mean_square  = [&](const Eigen::MatrixXd &f) { return f.colwise().squaredNorm().dot(rule.weights); };
+    mismatch(t)             = zone.zone.volumes(t) * mean_square(difference * rule.points - U);
+    oscillation(t)          = zone.zone.volumes(t) * mean_square(U * rest.transpose());
+    size(t)                 = zone.zone.volumes(t) * mean_square(U.colwise() - mean);
+    work(t)                 = 2. * zone.zone.volumes(t) * zone.derivatives(v, t).dot(p.means(zone, edges, t));
+  });
+  const Rule on_facets = dim > 1 ? simplex_rule(dim - 1) : Rule{Eigen::MatrixXd::Ones(1, 1), Vector::Ones(1)};
+  for (std::size_t f = 0; f < zone.zone.facets.size(); ++f)
+    if (zone.side_of_facet[f] >= 0)
+      work(zone.zone.facets[f].simplex) += wall_work(zone, edges, zone.zone.facets[f], on_facets, v, p);
+
+  TotalBound bound;
+  bound.available         = true;
+  bound.mismatch          = mismatch.sum();
+  bound.work              = work.sum();
+  bound.oscillation       = oscillation.sum();
+  bound.eta               = std::sqrt(std::max(0., bound.mismatch + bound.work));
+  bound.scale             = std::sqrt(size.sum());
+  bound.relative          = bound.eta > 0. ? bound.eta / bound.scale : 0.; // infinite where U is uniform
+  bound.largest_violation = largest_violation(zone, v);
+  bound.indicator         = mismatch + work;
+  return bound;
+}
+} // namespace moreau::macro

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "convex/certificate.h"
+#include "convex/input_error.h"
+#include "convex/solvers/interior_point.h"
+#include "macro/discretize.h"
+#include "macro/directional/inner_approximation.h"
+#include "macro/directional/outer_approximation.h"
+#include "macro/directional/simplex_certificate.h"
+#include "macro/directional/simplex_velocity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+/// Directional cones with any directions, on boxes cut into simplices: problem() is the inner approximation, whose u is admissible, and the
+/// outer one is solved for the p of the total bound.
+namespace moreau::macro
+{
+namespace
+{
+/// Density on the simplices of the box.
+struct SampledDensity
+{
+  Vector            at_centroids;
+  std::vector<char> saturated;      ///< where the density is 1 at the centroid
+  bool              is_cut = false; ///< some simplex is saturated in a part only
+
+  SampledDensity(const SimplexMesh &mesh, const Domain &domain)
+      : at_centroids(Vector::Ones(mesh.n_simplices())), saturated(mesh.n_simplices(), 1)
+  {
+    if (domain.uniform)
+      return;
+    const Index     n = mesh.n_simplices();
+    Eigen::MatrixXd x(mesh.dim(), n), rho(1, n);
+    for (Index t = 0; t < n; ++t)
+      x.col(t) = mesh.centroid(t);
+    const Eigen::MatrixXd centroids = x;
+    domain.density(centroids, rho);
+    for (Index t = 0; t < n; ++t)
+      {
+        if (!(rho(0, t) >= -tolerance && rho(0, t) <= 1. + tolerance))
+          throw InputError("Zone/Function expression", "The density is " + std::to_string(rho(0, t)) +
+                                                           " in a cell; it must lie between 0 and 1 everywhere.");
+        at_centroids(t) = rho(0, t);
+        saturated[t]    = full(rho(0, t));
+      }
+    for (int i = 0; i <= mesh.dim(); ++i)
+      {
+        // just inside the simplex: the density may jump between simplices
+        for (Index t = 0; t < n; ++t)
+          x.col(t) =
+              mesh.points.col(mesh.simplices(i, t)) + 1e-6 * (centroids.col(t) - mesh.points.col(mesh.simplices(i, t)));
+        domain.density(x, rho);
+        for (Index t = 0; t < n; ++t)
+          is_cut |= full(rho(0, t)) != (saturated[t] != 0);
+      }
+  }
+
+private:
+  static constexpr double tolerance = 1e-12;
+  static bool             full(const double rho) { return rho >= 1. - tolerance; }
+};
+
+/// Joins sentences.
+void add_sentence(std::string &text, const std::string &sentence) { text += (text.empty() ? "" : " ") + sentence; }
+
+class SimplexDiscretization : public Discretization
+{
+public:
+  explicit SimplexDiscretization(const Setting &setting)
+      : setting(setting)
+      , grid(box_grid(setting.domain.lower, setting.domain.upper, setting.mesh.cells_per_unit_length, Processes::alone()))
+      , mesh(kuhn_subdivision(grid))
+      , density(mesh, setting.domain)
+      , zone(directional_zone(mesh, density.saturated, setting.cone, grid, setting.domain.walls))
+      , data(zone, setting.U)
+      , inner(inner_approximation(zone, data.nodal_means(zone)))
+  {}
+
+  const convex::ProjectionProblem &problem() const override { return inner; }
+
+  std::unique_ptr<convex::ConeProjector> projector(const std::string               &solver,
+                                                   const convex::StoppingCriterion &criterion) const override
+  {
+    if (solver == "automatic" || solver == "interior point")
+      return interior_point(criterion);
+    if (solver == "projected gradient" || solver == "Lawson-Hanson")
+      return convex::make_projector(solver, criterion);
+    throw InputError(
+        "Solver",
+        "'" + solver +
+            "' does not solve directional cones on meshes that are not aligned with the directions; choose one of: "
+            "automatic, interior point, projected gradient, Lawson-Hanson.");
+  }
+
+  TotalBound total_bound(const convex::SaddlePoint &x) const override;
+
+  /// Linear on the simplices of the zone, also where the density is below 1 in a part of one. The bound says nothing of what is
+  /// saturated in the others, along the boundary; there v is that of the nearest point of a simplex of the zone.
+  Field velocity(const convex::SaddlePoint &x) const override
+  {
+    bool       feasible;
+    const auto v =
+        std::make_shared<const SimplexVelocity>(grid, zone.zone, convex::feasible_companion(inner, x.u, feasible));
+    return velocity_on_mesh(setting, [v](const double *const at, double *const value) { return (*v)(at, value); });
+  }
+
+  FieldMesh fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
+  double    energy_outside() const override;
+
+  std::string description() const override
+  {
+    std::ostringstream text;
+    for (int axis = 0; axis < grid.dim; ++axis)
+      text << (axis > 0 ? " x " : "") << grid.n[axis];
+    text << " cells cut into " << mesh.n_simplices() << " " << simplices() << ", " << zone.zone.mesh.n_simplices()
+         << " of them saturated; linear velocities, " << zone.K << " inequalities on each";
+    return text.str();
+  }
+
+  std::string remarks() const override
+  {
+    std::string text;
+    if (density.is_cut)
+      add_sentence(text, staircase_remark());
+    return text;
+  }
+
+private:
+  Setting                   setting;
+  BoxGrid                   grid;
+  SimplexMesh               mesh;
+  SampledDensity            density;
+  DirectionalZone           zone;
+  SimplexData               data;
+  convex::ProjectionProblem inner;
+
+  std::string simplices() const { return grid.dim == 1 ? "segments" : grid.dim == 2 ? "triangles" : "tetrahedra"; }
+
+  std::string staircase_remark() const
+  {
+    return "The boundary of the zone cuts " + simplices() +
+           ": the zone is taken to be those whose centroid is saturated, and the total bound refers to these.";
+  }
+
+  std::unique_ptr<convex::ConeProjector> interior_point(const convex::StoppingCriterion &criterion) const
+  {
+    convex::InteriorPoint::Parameters parameters;
+    parameters.n_correctors = grid.dim == 3 ? 3 : 1;
+    return std::make_unique<convex::InteriorPoint>(criterion, parameters);
+  }
+
+  /// Quadratic pressures from the multipliers of the outer approximation. Any p >= 0 serves, so a first-order method does, at a
+  /// small part of what a factorisation costs in space; a tolerance of 1e-4 costs no digit of the bound (measured).
+  SimplexPressure outer_pressure(const SimplexEdges &edges) const
+  {
+    const Eigen::SparseMatrix<double> rays = pressure_rays(zone);
+    convex::StoppingCriterion         criterion;
+    criterion.tolerance      = 1e-4;
+    criterion.max_iterations = 3000;
+    const convex::SaddlePoint x =
+        convex::make_projector("projected gradient", criterion)->project(outer_approximation(zone, rays, data.means));
+    return quadratic_pressure(zone, edges, outer_pressures(zone, rays, x.p));
+  }
+};
+
+TotalBound SimplexDiscretization::total_bound(const convex::SaddlePoint &x) const
+{
+  bool         feasible;
+  const Vector v = convex::feasible_companion(inner, x.u, feasible);
+
+  const SimplexEdges           edges = simplex_edges(zone.grains.mesh);
+  std::vector<SimplexPressure> candidates;
+  candidates.push_back(quadratic_pressure(zone, edges, nodal_pressures(zone, cell_pressures(zone, x.p.cwiseMax(0.)))));
+  candidates.push_back(outer_pressure(edges));
+
+  TotalBound bound   = simplex_total_bound(zone, edges, data, v, best_combination(zone, edges, data, candidates));
+  bound.construction = "linear v of the inner, quadratic p of the outer approximation";
+
+  const bool polynomial = std::sqrt(bound.oscillation) <= 1e-13 * data.U.norm(); // round-off of U, with a margin
+  bound.guaranteed      = feasible && polynomial && !density.is_cut;
+  if (!feasible)
+    add_sentence(
+        bound.remark,
+        "The velocity violates the constraints by more than round-off and nothing repairs it: the bound ignores that.");
+  if (!polynomial)
+    add_sentence(bound.remark, "U is not quadratic on " + simplices() + ": its integrals are those of a quadrature.");
+  if (density.is_cut)
+    add_sentence(bound.remark, staircase_remark());
+
+  // for the whole box
+  const Vector of_zone                       = bound.indicator;
+  bound.indicator                            = Vector::Zero(mesh.n_simplices());
+  bound.indicator(zone.zone.simplex_of_cell) = of_zone;
+  return bound;
+}
+
+FieldMesh SimplexDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const
+{
+  const Index  dim = grid.dim, K = zone.K, n = mesh.n_simplices(), n_nodes = zone.zone.mesh.n_points();
+  bool         feasible;
+  const Vector u = (u_plus - x.u).isZero(0.) ? convex::feasible_companion(inner, x.u, feasible) : u_plus;
+
+  FieldMesh picture;
+  picture.dim   = dim;
+  picture.shape = dim == 1 ? CellShape::segment : dim == 2 ? CellShape::triangle : CellShape::tetrahedron;
+
+  // nodes of the zone first, then those of what lies outside: u jumps where the zone ends
+  Eigen::MatrixXi  vertices = mesh.simplices;
+  std::vector<int> outside, number(mesh.n_points(), -1);
+  for (Index t = 0; t < n; ++t)
+    if (!density.saturated[t])
+      for (Index i = 0; i <= dim; ++i)
+        {
+          const int point = vertices(i, t);
+          if (number[point] < 0)
+            {
+              number[point] = static_cast<int>(n_nodes + static_cast<Index>(outside.size()));
+              outside.push_back(point);
+            }
+          vertices(i, t) = number[point];
+        }
+  const Eigen::MatrixXd x_outside = mesh.points(Eigen::all, outside);
+  Eigen::MatrixXd       U_outside(dim, x_outside.cols());
+  setting.U(x_outside, U_outside);
+  picture.points.resize(dim, n_nodes + x_outside.cols());
+  picture.points << zone.zone.mesh.points, x_outside;
+  NamedValues nodal_u = {"u", "m/s", Eigen::MatrixXd(dim, picture.points.cols())};
+  nodal_u.values << Eigen::Map<const Eigen::MatrixXd>(u.data(), dim, n_nodes), U_outside;
+
+  Eigen::MatrixXd U(dim, n), centroids(dim, n), p = Eigen::MatrixXd::Zero(K, n), rates = Eigen::MatrixXd::Zero(K, n);
+  Eigen::MatrixXd active = Eigen::MatrixXd::Zero(K, n);
+  for (Index t = 0; t < n; ++t)
+    centroids.col(t) = mesh.centroid(t);
+  setting.U(centroids, U);
+  Eigen::MatrixXd       u_of_cell = U;
+  const Eigen::MatrixXd pressures = cell_pressures(zone, x.p);
+  Vector                Bu(inner.n_constraints());
+  inner.B->apply(x.u, Bu);
+  const Vector W = convex::delassus_diagonal(inner);
+  for (Index cell = 0; cell < zone.zone.mesh.n_simplices(); ++cell)
+    {
+      const Index t    = zone.zone.simplex_of_cell[cell];
+      vertices.col(t)  = zone.zone.mesh.simplices.col(cell);
+      U.col(t)         = data.means.col(cell);
+      u_of_cell.col(t) = nodal_u.values(Eigen::all, vertices.col(t)).rowwise().mean();
+      p.col(t)         = pressures.col(cell);
+      rates.col(t)     = zone.derivatives(u, cell);
+      for (Index k = 0; k < K; ++k)
+        // an interior point leaves no p at 0: what counts is which of p and -Bu, as velocities, is larger
+        active(k, t) = .5 * W(K * cell + k) * x.p(K * cell + k) > -Bu(K * cell + k);
+    }
+  picture.cells.assign(vertices.data(), vertices.data() + vertices.size());
+  picture.point_data = {nodal_u};
+  picture.cell_data  = {{"U", "m/s", U},        {"u", "m/s", u_of_cell},
+                        {"p", "m^2/s", p},      {"directional_derivatives", "1/s", rates},
+                        {"active", "", active}, {"density", "", density.at_centroids.transpose()}};
+  if (bound.available)
+    picture.cell_data.push_back({"error_indicator", "m^" + std::to_string(2 + dim) + "/s^2", bound.indicator.transpose()});
+  return picture;
+}
+
+double SimplexDiscretization::energy_outside() const
+{
+  const Rule   rule   = simplex_rule(grid.dim);
+  const double volume = grid.cell_volume() * static_cast<double>(grid.n_cells()) / static_cast<double>(mesh.n_simplices());
+  Eigen::MatrixXd U(grid.dim, rule.size()), rho(1, rule.size());
+  double          energy = 0.;
+  for (Index t = 0; t < mesh.n_simplices(); ++t)
+    if (!density.saturated[t])
+      {
+        const Eigen::MatrixXd x = mesh.vertices(t) * rule.points;
+        setting.U(x, U);
+        setting.domain.density(x, rho);
+        energy += .5 * volume * (rho.row(0).array() * U.colwise().squaredNorm().array()).matrix().dot(rule.weights);
+      }
+  return energy;
+}
+} // namespace
+
+std::unique_ptr<Discretization> simplex_discretization(const Setting &setting)
+{
+  if (!setting.mesh.file.empty())
+    throw InputError("Mesh/File", "A directional cone is solved on the box, cut into simplices; leave it empty.");
+  return std::make_unique<SimplexDiscretization>(setting);
+}
+} // namespace moreau::macro

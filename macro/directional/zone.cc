@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/directional/zone.h"
+
+#include "convex/input_error.h"
+
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace moreau::macro
+{
+namespace
+{
+constexpr double parallel = 1e-12; // |e·n| of a facet that e does not cross
+
+std::string point(const Vector &x)
+{
+  std::ostringstream text;
+  text << "(";
+  for (Index a = 0; a < x.size(); ++a)
+    text << (a > 0 ? ", " : "") << x(a);
+  text << ")";
+  return text.str();
+}
+
+/// Makes e_1 ... e_K unit to the last bit; `where` names the point.
+void check_directions(Eigen::Ref<Eigen::MatrixXd> e, const std::string &where)
+{
+  const std::string parameter = "Cone/Function expression";
+  for (Index k = 0; k < e.cols(); ++k)
+    {
+      const double norm = e.col(k).norm();
+      if (!(std::abs(norm - 1.) <= 1e-6))
+        throw InputError(parameter, "Direction " + std::to_string(k + 1) + where + " has length " + std::to_string(norm) +
+                                        "; directions must be unit vectors.");
+      e.col(k) /= norm;
+    }
+  if (!((e * e.transpose()).determinant() > 1e-8))
+    throw InputError(parameter, "The " + std::to_string(e.cols()) + " directions" + where +
+                                    " do not span the space; give at least " + std::to_string(e.rows()) +
+                                    " that are linearly independent.");
+}
+
+Eigen::MatrixXd directions_on(const SimplexMesh &mesh, const Cone &cone)
+{
+  const Index     dim = mesh.dim(), n = mesh.n_simplices();
+  Eigen::MatrixXd directions;
+  if (!cone.direction_field)
+    {
+      Eigen::MatrixXd e = cone.directions;
+      if (e.rows() != dim || e.cols() == 0)
+        throw InputError("Cone/Function expression", "Give at least " + std::to_string(dim) + " directions with " +
+                                                         std::to_string(dim) + " components each.");
+      check_directions(e, "");
+      return Eigen::Map<const Vector>(e.data(), e.size());
+    }
+  directions.resize(dim * cone.n_directions, n);
+  Eigen::MatrixXd centroids(dim, n);
+  for (Index t = 0; t < n; ++t)
+    centroids.col(t) = mesh.centroid(t);
+  cone.direction_field(centroids, directions);
+  for (Index t = 0; t < n; ++t)
+    check_directions(Eigen::Map<Eigen::MatrixXd>(directions.col(t).data(), dim, cone.n_directions),
+                     " at " + point(centroids.col(t)));
+  return directions;
+}
+
+/// The wall on which a facet of the boundary lies, or -1.
+int wall_of(const SimplexZone &zone, const Facet &facet, const BoxGrid &grid, const Sides &walls)
+{
+  for (int side = 0; side < 2 * grid.dim; ++side)
+    {
+      const int    axis     = side / 2;
+      const double position = grid.lower(axis) + (side % 2 == 0 ? 0. : static_cast<double>(grid.n[axis]) * grid.h(axis));
+      bool         on_it    = walls[side];
+      for (int i = 0; on_it && i <= grid.dim; ++i)
+        on_it = i == facet.opposite ||
+                std::abs(zone.mesh.points(axis, zone.mesh.simplices(i, facet.simplex)) - position) < 1e-6 * grid.h(axis);
+      if (on_it)
+        return side;
+    }
+  return -1;
+}
+} // namespace
+
+Vector DirectionalZone::derivatives(const Vector &v, const Index simplex) const
+{
+  const auto    e        = directions_of(simplex);
+  const auto    g        = zone.gradients_of(simplex);
+  SimplexMatrix gradient = SimplexMatrix::Zero(dim(), dim()); // of v: rows are components
+  for (int i = 0; i <= dim(); ++i)
+    gradient += v.segment(dim() * zone.mesh.simplices(i, simplex), dim()) * g.col(i).transpose();
+  return (e.array() * (gradient * e).array()).colwise().sum();
+}
+
+bool DirectionalZone::same_lattice(const Facet &facet) const
+{
+  if (directions.cols() == 1)
+    return true;
+  const auto e = directions_of(facet.simplex), other = directions_of(facet.neighbour);
+  for (int k = 0; k < K; ++k)
+    if (std::min((e.col(k) - other.col(k)).norm(), (e.col(k) + other.col(k)).norm()) > parallel)
+      return false;
+  return true;
+}
+
+Crossing DirectionalZone::crossing(const std::size_t f, const int k, const bool of_neighbour) const
+{
+  const Facet &facet = zone.facets[f];
+  const Vector n     = zone.normal(facet);
+  const Vector e     = directions_of(of_neighbour ? facet.neighbour : facet.simplex).col(k);
+  if (std::abs(e.dot(n)) < parallel)
+    return Crossing::free;
+  if (facet.neighbour >= 0)
+    return same_lattice(facet) ? Crossing::free : Crossing::tied;
+  if (side_of_facet[f] < 0)
+    return Crossing::zero;
+  return (e - e.dot(n) * n).norm() < parallel ? Crossing::free : Crossing::tied;
+}
+
+DirectionalZone directional_zone(const SimplexMesh &mesh, const std::vector<char> &saturated, const Cone &cone,
+                                 const BoxGrid &grid, const Sides &walls)
+{
+  DirectionalZone zone;
+  zone.zone       = simplex_zone(mesh, saturated);
+  zone.directions = directions_on(zone.zone.mesh, cone);
+  zone.K          = static_cast<int>(zone.directions.rows()) / grid.dim;
+  zone.length     = std::pow(grid.cell_volume(), 1. / grid.dim);
+  zone.side_of_facet.reserve(zone.zone.facets.size());
+  for (const Facet &facet : zone.zone.facets)
+    zone.side_of_facet.push_back(
+        static_cast<signed char>(facet.neighbour >= 0 ? -1 : wall_of(zone.zone, facet, grid, walls)));
+  std::vector<char> same;
+  for (const Facet &facet : zone.zone.facets)
+    same.push_back(facet.neighbour >= 0 && zone.same_lattice(facet));
+  zone.grains = torn_apart(zone.zone.mesh, zone.zone.facets, same);
+  return zone;
+}
+
+std::vector<std::pair<int, int>> nodes_on_walls(const DirectionalZone &zone)
+{
+  std::vector<std::pair<int, int>> result;
+  for (std::size_t f = 0; f < zone.zone.facets.size(); ++f)
+    if (const int side = zone.side_of_facet[f]; side >= 0)
+      for (int i = 0; i <= zone.dim(); ++i)
+        if (i != zone.zone.facets[f].opposite)
+          result.emplace_back(zone.zone.mesh.simplices(i, zone.zone.facets[f].simplex), side);
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+Eigen::MatrixXd expansion_centres(const DirectionalZone &zone)
+{
+  const int       dim    = zone.dim();
+  const auto     &points = zone.zone.mesh.points;
+  const auto     &part   = zone.zone.part_of_node;
+  Eigen::MatrixXd lower  = Eigen::MatrixXd::Constant(dim, zone.zone.n_parts, std::numeric_limits<double>::infinity());
+  Eigen::MatrixXd upper  = -lower;
+  for (Index i = 0; i < points.cols(); ++i)
+    {
+      lower.col(part[i]) = lower.col(part[i]).cwiseMin(points.col(i));
+      upper.col(part[i]) = upper.col(part[i]).cwiseMax(points.col(i));
+    }
+  // in the middle, but behind a wall: near it, so that a repair does little work against its impulse
+  Eigen::MatrixXd    centres = .5 * (lower + upper);
+  std::vector<Sides> walls(zone.zone.n_parts, Sides{});
+  for (const auto &[node, side] : nodes_on_walls(zone))
+    {
+      const int axis = side / 2, of_node = part[node];
+      walls[of_node][side]   = true;
+      centres(axis, of_node) = side % 2 == 0 ? lower(axis, of_node) - zone.length : upper(axis, of_node) + zone.length;
+    }
+  for (const Sides &of_part : walls)
+    for (int axis = 0; axis < dim; ++axis)
+      if (of_part[2 * axis] && of_part[2 * axis + 1])
+        return {};
+  return centres;
+}
+} // namespace moreau::macro

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MACRO_DIRECTIONAL_ZONE_H
+#define MOREAU_MACRO_DIRECTIONAL_ZONE_H
+
+#include "macro/discretize.h"
+#include "macro/directional/simplex_mesh.h"
+
+#include <utility>
+
+namespace moreau::macro
+{
+/// What a facet demands of p_k on one of its sides, so that B*p = Σ_k ∂_{e_k}p_k e_k has no singular part and <Bu,p> <= 0 holds for all
+/// admissible u: the traction Σ_k p_k (e_k·n) e_k must be continuous across facets, 0 where the zone ends freely, and q n with
+/// q >= 0 on walls.
+enum class Crossing : char
+{
+  free, ///< nothing: the facet is parallel to e_k, or a wall across it, or the lattice continues behind it
+  tied, ///< the facet is a wall oblique to e_k, or another lattice begins behind it: the p_k together must satisfy what is said above
+  zero  ///< p_k = 0
+};
+
+/// A saturated zone with K unit directions on every simplex.
+struct DirectionalZone
+{
+  SimplexZone     zone;
+  int             K = 0;
+  Eigen::MatrixXd directions;  ///< dim*K x n_simplices, or one column where they are uniform
+  double          length = 0.; ///< of an edge: what turns gradients into velocities (m)
+  TornMesh grains; ///< the zone's mesh torn apart where directions jump: pressures live here, one value per grain at a node
+  std::vector<signed char> side_of_facet; ///< the wall on which the facet lies (numbered as Sides), -1 elsewhere
+
+  int dim() const { return zone.mesh.dim(); }
+
+  /// e_1 ... e_K of a simplex as columns.
+  Eigen::Map<const Eigen::MatrixXd> directions_of(const Index simplex) const
+  {
+    return {directions.col(directions.cols() == 1 ? 0 : simplex).data(), dim(), K};
+  }
+
+  /// ∂_{e_k}(v·e_k) on a simplex for all k (1/s); v: coefficients, dim per node.
+  Vector derivatives(const Vector &v, Index simplex) const;
+
+  /// What facet f demands of p_k on the side of its simplex, or of its neighbour.
+  Crossing crossing(std::size_t f, int k, bool of_neighbour) const;
+
+  /// Whether both simplices of an interior facet have the same directions, up to their signs.
+  bool same_lattice(const Facet &facet) const;
+};
+
+/// saturated: per simplex of the mesh. Throws InputError("Cone/Directions", ...) where a direction is no unit vector, or where they
+/// do not span the space, naming the point.
+DirectionalZone directional_zone(const SimplexMesh &mesh, const std::vector<char> &saturated, const Cone &cone,
+                                 const BoxGrid &grid, const Sides &walls);
+
+/// (node, side) for every node on a wall, each once, in order.
+std::vector<std::pair<int, int>> nodes_on_walls(const DirectionalZone &zone);
+
+/// Points c, one per connected part (dim x n_parts), for which x - c is admissible with room to spare: ∂_{e}((x - c)·e) = 1, and (x - c)·n < 0 on walls. Empty
+/// where a part reaches from a wall to the opposite one.
+Eigen::MatrixXd expansion_centres(const DirectionalZone &zone);
+} // namespace moreau::macro
+
+#endif

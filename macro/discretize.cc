@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/discretize.h"
+
+#include "convex/input_error.h"
+#include "macro/saturated_cells.h"
+
+#include <cmath>
+
+namespace moreau::macro
+{
+namespace
+{
+BoxGrid grid_of(const Setting &setting)
+{
+  return box_grid(setting.domain.lower, setting.domain.upper, setting.mesh.cells_per_unit_length, setting.processes);
+}
+
+/// Whether the zone is to be treated as a shape: where the user says so, or where the shape that the density was seen to have cuts cells.
+bool is_shape(const Setting &setting)
+{
+  if (!setting.domain.level)
+    return false;
+  return setting.domain.level_is_given || saturated_cells(setting.domain, grid_of(setting)).n_cut > 0;
+}
+
+/// Whether the lines of the lattice are the lines of the box's grid.
+bool lattice_fits_box(const Cone &cone)
+{
+  return (cone.type == ConeType::square || cone.type == ConeType::cubic) && std::remainder(cone.lattice_angle, 90.) == 0.;
+}
+
+std::unique_ptr<Discretization> isotropic_discretization(const Setting &setting)
+{
+  if (setting.mesh.elements == "Raviart-Thomas" || !setting.mesh.file.empty() || setting.mesh.adaptive_cycles > 0)
+    return mixed_discretization(setting);
+  return is_shape(setting) ? shape_discretization(setting) : staggered_discretization(setting);
+}
+
+std::unique_ptr<Discretization> directional_discretization(const Setting &setting)
+{
+  const Cone &cone = setting.cone;
+  if (cone.direction_field)
+    {
+      if (setting.mesh.alignment == "lattice")
+        throw InputError("Mesh/Alignment",
+                         "Directions that are given as functions have no lattice; give 'box' or 'automatic'.");
+      return simplex_discretization(setting);
+    }
+  // on larger boxes the interior point of the unaligned mesh would take minutes
+  const double most_cells    = setting.dim() == 2 ? 2e4 : 2e3;
+  const bool   takes_lattice = setting.mesh.alignment == "lattice" ||
+                             setting.mesh.alignment == "automatic" &&
+                                 (lattice_fits_box(cone) || static_cast<double>(grid_of(setting).n_cells()) > most_cells);
+  return takes_lattice ? aligned_discretization(setting) : simplex_discretization(setting);
+}
+} // namespace
+
+std::unique_ptr<Discretization> discretize(const Setting &setting)
+{
+  return setting.cone.type == ConeType::isotropic ? isotropic_discretization(setting) : directional_discretization(setting);
+}
+} // namespace moreau::macro

@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/flow/congested_flow.h"
+
+#include "convex/clock.h"
+#include "convex/input_error.h"
+#include "convex/vectors.h"
+#include "macro/flow/edges.h"
+#include "macro/flow/force.h"
+#include "macro/flow/sides.h"
+#include "macro/flow/impact_stage.h"
+#include "macro/flow/mass_step.h"
+#include "macro/flow/velocity_flux.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <sstream>
+#include <string>
+
+namespace moreau::macro
+{
+namespace
+{
+/// Adds the time until its end to a total.
+class Timed
+{
+public:
+  explicit Timed(double &total) : total(total), start(convex::Clock::now()) {}
+  ~Timed() { total += convex::seconds_since(start); }
+
+private:
+  double                   &total;
+  convex::Clock::time_point start;
+};
+} // namespace
+
+class CongestedFlow::Implementation
+{
+public:
+  explicit Implementation(FlowSetting given);
+
+  double     longest_step(); ///< found once for each state
+  void       advance(double t_next);
+  FaceArrays velocity() const { return face_arrays(grid, U); }
+
+  Eigen::MatrixXd     cell_velocities() const;
+  convex::NamedArrays state() const;
+  void                restore(const convex::NamedArrays &state);
+
+  FlowSetting setting;
+  FlowGrid    grid;
+  CellArray   rho;
+  CellArray   q; ///< multiplier of the impact law in the last step
+  CellArray   pressure, impulse;
+  double      impulse_time = 0.;
+  FlowRecord  record;
+
+private:
+  void   check_data() const;
+  void   start();
+  Vector push(double h);
+  double half_work() const;
+  void   set_response(double h);
+  Vector transport(double h);
+  void   obey_impact_law(double h);
+  void   take_stock();
+  Vector total_momentum() const;
+  double kinetic_energy() const;
+
+  CellArray after;
+  FaceCells M, U, rho_D, rho_D_before, pushed, flux; ///< momentum, velocity, dual densities, what the force gave, mass flux
+  std::array<Vector, 3> response;                    ///< see apply_impact_law()
+  FlowForce             force;
+  Inflow                inflow;
+  MassStep              mass;
+  VelocityFlux          velocity_flux;
+
+  double initial_mass = 0., entered_amount = 0., momentum_scale = 0.;
+  double speed_scale = 0.; ///< largest speed so far
+
+  std::optional<double> known_longest; ///< step (s)
+  Vector                initial_momentum;
+};
+
+CongestedFlow::Implementation::Implementation(FlowSetting given)
+    : setting(std::move(given))
+    , grid(setting.grid, setting.sides, setting.rho_max)
+    , rho(setting.rho)
+    , q(grid.array())
+    , pressure(grid.array())
+    , impulse(grid.array())
+    , after(grid.array())
+    , force(grid, setting)
+    , inflow(grid, setting)
+    , mass(grid, setting)
+    , velocity_flux(grid)
+{
+  for (FaceCells *const faces : {&M, &U, &rho_D, &rho_D_before, &pushed, &flux})
+    faces->fill(grid.array());
+  response = grid.capacities();
+  check_data();
+  start();
+}
+
+void CongestedFlow::Implementation::check_data() const
+{
+  constexpr double round_off = 1e-12;
+  for_own_cells(grid.box(), [&](const CellIndex &cell) {
+    const double value = rho(cell), most = setting.rho_max(cell);
+    if (!(value >= 0. && value <= most + round_off))
+      {
+        std::ostringstream text;
+        text << "The density of the cell at (" << grid.box().centre(cell).transpose() << ") is " << value
+             << "; it must lie between 0 and the maximal density there, " << most << ".";
+        throw InputError("Zone/Function expression", text.str());
+      }
+  });
+  for (int side = 0; side < 2 * grid.dim(); ++side)
+    if (grid.side(side) == Boundary::inflow && !setting.inflow)
+      throw std::invalid_argument("CongestedFlow: what enters is not given.");
+  if (!(setting.restitution >= 0. && setting.restitution <= 1.))
+    throw InputError("Restitution", "It must lie in [0, 1].");
+  if (!(setting.cfl > 0. && setting.cfl <= 1.))
+    throw InputError("Congested flow/CFL number", "It must lie in (0, 1].");
+}
+
+void CongestedFlow::Implementation::start()
+{
+  grid.exchange(rho);
+  grid.exchange(setting.rho_max); // 0 beyond sides
+  dual_densities(grid, rho, rho_D);
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      CellArray m = setting.momentum[axis];
+      grid.exchange(m);
+      const DualFlux mean = dual_mean(grid, axis, m);
+      grid.for_faces(axis, [&](const Index c) { M[axis].values(c) = grid.open(axis)(c) * mean(c); });
+    }
+  face_velocities(grid, M, rho_D, U);
+  record.momentum_in  = Vector::Zero(grid.dim());
+  initial_momentum    = total_momentum();
+  const double volume = grid.box().cell_volume();
+  double       mass   = 0.;
+  grid.for_cells([&](const Index c) { mass += rho.values(c); });
+  initial_mass   = grid.sum(mass) * volume;
+  momentum_scale = 0.;
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    grid.for_faces(axis, [&](const Index c) { momentum_scale += std::abs(M[axis].values(c)) * volume; });
+  momentum_scale = grid.sum(momentum_scale);
+  take_stock();
+}
+
+double CongestedFlow::Implementation::longest_step()
+{
+  if (known_longest)
+    return *known_longest;
+  force.evaluate(record.time, U, rho_D, speed_scale);
+  inflow.evaluate(record.time);
+  // h (speed + h acceleration) <= cfl, summed over the faces that a cell empties through
+  double least = std::numeric_limits<double>::infinity();
+  grid.for_cells([&](const Index c) {
+    if (!(rho.values(c) > empty_density))
+      return;
+    double speed = 0., acceleration = 0., added = 0.; // added: what drag lets a force add at most
+    for (int axis = 0; axis < grid.dim(); ++axis)
+      {
+        const Index  s     = grid.stride(axis);
+        const double per_h = 1. / grid.box().h(axis);
+        const double below = per_h * grid.outflow_weight(axis)(c), above = per_h * grid.outflow_weight(axis)(c + s);
+        speed += above * std::max(U[axis].values(c + s), 0.) + below * std::max(-U[axis].values(c), 0.);
+        const double push_above = above * std::max(force.values()[axis].values(c + s), 0.),
+                     push_below = below * std::max(-force.values()[axis].values(c), 0.);
+        acceleration += push_above + push_below;
+        added += (push_above > 0. ? push_above / force.drag()[axis].values(c + s) : 0.) +
+                 (push_below > 0. ? push_below / force.drag()[axis].values(c) : 0.);
+      }
+    if (!(speed > 0. || acceleration > 0.))
+      return;
+    double longest = 2. * setting.cfl / (speed + std::sqrt(speed * speed + 4. * acceleration * setting.cfl));
+    if (std::isfinite(added))
+      longest = std::max(longest, setting.cfl / (speed + added));
+    least = std::min(least, longest);
+  });
+  if (force.growth() > 0.)
+    least = std::min(least, setting.cfl / force.growth());
+  least         = std::min(least, inflow.longest_step(setting.cfl));
+  known_longest = -grid.largest(-least);
+  return *known_longest;
+}
+
+/// The force of a step; returns the momentum that it gives.
+Vector CongestedFlow::Implementation::push(const double h)
+{
+  Vector given = Vector::Zero(grid.dim());
+  if (!setting.force)
+    return given;
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      double        of_axis = 0.;
+      const Vector &open    = grid.open(axis);
+      const Index   s       = grid.stride(axis);
+      grid.for_faces(axis, [&](const Index c) {
+        // what lies at a wall is carried by it
+        const double mass      = open(c) * .5 * (rho.values(c) + rho.values(c - s));
+        pushed[axis].values(c) = rho_D[axis].values(c) > empty_density
+                                     ? h * mass * force.values()[axis].values(c) / (1. + h * force.drag()[axis].values(c))
+                                     : 0.;
+        M[axis].values(c) += pushed[axis].values(c);
+        of_axis += pushed[axis].values(c);
+      });
+      given(axis) = grid.sum(of_axis) * grid.box().cell_volume();
+    }
+  record.work += half_work();
+  set_response(h);
+  face_velocities(grid, M, rho_D, U);
+  return given;
+}
+
+/// How much of an impulse is left when the drag of the step has acted on it.
+void CongestedFlow::Implementation::set_response(const double h)
+{
+  if (!setting.force_has_velocity)
+    return;
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    response[axis] = grid.capacity(axis).cwiseQuotient((1. + h * force.drag()[axis].values.array()).matrix());
+}
+
+/// Half of the work of the force of a step along the velocities U.
+double CongestedFlow::Implementation::half_work() const
+{
+  double work = 0.;
+  for (int axis = 0; axis < grid.dim() && setting.force; ++axis)
+    grid.for_faces(axis, [&](const Index c) { work += .5 * pushed[axis].values(c) * U[axis].values(c); });
+  return grid.sum(work) * grid.box().cell_volume();
+}
+
+/// Density and momentum move with the mass flux; returns the momentum that comes from outside.
+Vector CongestedFlow::Implementation::transport(const double h)
+{
+  const Timed timed(record.transport_time);
+  inflow.set_velocities(rho_D, U);
+  Vector given = transport_momentum(grid, flux, U, inflow.values(), h, M);
+  given += stop_at_closed_faces(grid, M);
+  std::swap(rho.values, after.values);
+  std::swap(rho_D, rho_D_before);
+  dual_densities(grid, rho, rho_D);
+  if (setting.velocity == CarriedVelocity::energy_limited)
+    velocity_flux.correct(flux, U, rho_D_before, rho_D, h, M);
+  // what is too thin to have a velocity must not gather momentum while mass passes through it
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    grid.for_faces(axis, [&](const Index c) {
+      if (!(rho_D[axis].values(c) > empty_density))
+        M[axis].values(c) = 0.;
+    });
+  return given + join_edges(grid, rho, rho_D, M);
+}
+
+/// The velocity becomes admissible.
+void CongestedFlow::Implementation::obey_impact_law(const double h)
+{
+  const Timed      timed(record.congestion_time);
+  constexpr double share_at_rest = 1e-3, round_off = 1e-14; // of the largest speed
+  ImpactLaw        law;
+  law.restitution             = setting.restitution;
+  law.resting_speed           = 2. * h * force.largest() + share_at_rest * record.largest_speed;
+  law.negligible              = round_off * std::max(speed_scale, h * force.largest());
+  law.tolerance               = setting.tolerance;
+  law.max_iterations          = setting.max_iterations;
+  law.max_repetitions         = setting.max_impact_repetitions;
+  const ImpactOutcome outcome = apply_impact_law(grid, rho, setting.rho_max, rho_D, response, law, M, q);
+  record.n_impacts            = outcome.n_rebounds;
+  record.collapsed            = outcome.collapsed;
+  record.n_solves += outcome.n_solves;
+  record.n_iterations += outcome.n_iterations;
+  record.natural_residual = std::max(record.natural_residual, outcome.residual);
+  record.converged        = record.converged && outcome.converged;
+}
+
+void CongestedFlow::Implementation::advance(const double t_next)
+{
+  const double h = t_next - record.time, longest = longest_step();
+  if (!(h > 0.) || h > longest * (1. + 1e-6))
+    {
+      std::ostringstream text;
+      text << "A step of " << h << " s breaks the CFL condition at t = " << record.time << " s; at most " << longest
+           << " s are possible.";
+      throw InputError("Time/Time step", text.str());
+    }
+  record.transport_time = record.congestion_time = 0.;
+
+  Vector given = push(h);
+  momentum_scale += given.lpNorm<1>(); // at rest the rest of it is the opposite
+  {
+    const Timed            timed(record.congestion_time);
+    const MassStep::Report report = mass.advance(rho, U, inflow.values(), h, flux, after);
+    record.n_solves               = report.n_solves;
+    record.n_iterations           = report.n_iterations;
+    record.natural_residual       = report.residual;
+    record.converged              = report.converged;
+  }
+  const double entered = entered_mass(grid, flux, h);
+  given += transport(h);
+  obey_impact_law(h);
+  given += reaction_of_walls(grid, response, q);
+  given += inflow.prescribe(rho, flux, rho_D, M);
+  face_velocities(grid, M, rho_D, U);
+  record.work += half_work();
+  force.step_done();
+  known_longest.reset();
+
+  const double volume = grid.box().cell_volume();
+  double       all    = 0.;
+  pressure.values     = q.values.cwiseProduct(setting.rho_max.values) / h;
+  grid.for_cells([&](const Index c) { all += h * pressure.values(c); });
+  all = grid.sum(all) * volume;
+  impulse.values += h * pressure.values;
+  impulse_time += h;
+  record.pressure = all / h;
+  record.impulse += all;
+  record.mass_in += entered;
+  record.momentum_in += given;
+  entered_amount += std::abs(entered);
+  momentum_scale += given.lpNorm<1>();
+  ++record.step;
+  record.time = t_next;
+  record.h    = h;
+  take_stock();
+}
+
+Vector CongestedFlow::Implementation::total_momentum() const
+{
+  Vector total(grid.dim());
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      double of_axis = 0.;
+      grid.for_faces(axis, [&](const Index c) { of_axis += M[axis].values(c); });
+      total(axis) = grid.sum(of_axis) * grid.box().cell_volume();
+    }
+  return total;
+}
+
+double CongestedFlow::Implementation::kinetic_energy() const
+{
+  double twice = 0.;
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    grid.for_faces(axis, [&](const Index c) { twice += M[axis].values(c) * U[axis].values(c); });
+  return .5 * grid.sum(twice) * grid.box().cell_volume();
+}
+
+void CongestedFlow::Implementation::take_stock()
+{
+  constexpr double congested = 1. - 1e-8;
+  const double     volume    = grid.box().cell_volume();
+  double           mass = 0., full = 0., least = std::numeric_limits<double>::infinity(), most = 0., speed = 0.;
+  grid.for_cells([&](const Index c) {
+    const double value = rho.values(c), limit = setting.rho_max.values(c);
+    mass += value;
+    least = std::min(least, value);
+    if (limit > 0.)
+      {
+        most = std::max(most, value / limit);
+        full += value >= congested * limit;
+      }
+  });
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    grid.for_faces(axis, [&](const Index c) { speed = std::max(speed, std::abs(U[axis].values(c))); });
+  record.mass             = grid.sum(mass) * volume;
+  record.momentum         = total_momentum();
+  record.kinetic_energy   = kinetic_energy();
+  record.min_density      = -grid.largest(-least);
+  record.max_density      = grid.largest(most);
+  record.congested_volume = grid.sum(full) * volume;
+  record.largest_speed    = grid.largest(speed);
+  speed_scale             = std::max(speed_scale, record.largest_speed);
+  record.mass_error       = std::abs(record.mass - initial_mass - record.mass_in) /
+                      std::max(initial_mass + entered_amount, std::numeric_limits<double>::min());
+  record.momentum_error = (record.momentum - initial_momentum - record.momentum_in).norm() /
+                          std::max(momentum_scale, std::numeric_limits<double>::min());
+}
+
+Eigen::MatrixXd CongestedFlow::Implementation::cell_velocities() const
+{
+  Eigen::MatrixXd result(grid.dim(), grid.box().n_own_cells());
+  Index           k = 0;
+  grid.for_cells([&](const Index c) {
+    const bool empty = !(rho.values(c) > empty_density);
+    for (int axis = 0; axis < grid.dim(); ++axis)
+      {
+        const Index above = c + grid.stride(axis);
+        result(axis, k) =
+            empty ? 0.
+                  : grid.share_above(axis)(c) * U[axis].values(c) + grid.share_below(axis)(above) * U[axis].values(above);
+      }
+    ++k;
+  });
+  return result;
+}
+
+namespace
+{
+void read(const convex::NamedArrays &state, const std::string &name, Vector &values)
+{
+  const auto found = state.reals.find(name);
+  if (found == state.reals.end() || static_cast<Index>(found->second.size()) != values.size())
+    throw std::invalid_argument("CongestedFlow: the state is that of another flow.");
+  values = Eigen::Map<const Vector>(found->second.data(), values.size());
+}
+
+std::string of_axis(const std::string &name, const int axis) { return name + "_" + std::to_string(axis); }
+} // namespace
+
+convex::NamedArrays CongestedFlow::Implementation::state() const
+{
+  convex::NamedArrays state;
+  state.reals["rho"]      = convex::values(rho.values);
+  state.reals["pi"]       = convex::values(mass.impulse().values);
+  state.reals["q"]        = convex::values(q.values);
+  state.reals["pressure"] = convex::values(pressure.values);
+  state.reals["impulse"]  = convex::values(impulse.values);
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    state.reals[of_axis("momentum", axis)] = convex::values(M[axis].values);
+  state.reals["momentum_in"]      = convex::values(record.momentum_in);
+  state.reals["initial_momentum"] = convex::values(initial_momentum);
+  state.reals["numbers"] = {record.time,  record.h,       record.work,    record.mass_in,  record.impulse, impulse_time,
+                            initial_mass, entered_amount, momentum_scale, record.pressure, speed_scale};
+  state.integers["step"] = {record.step};
+  state.integers["congestion"] = mass.solver().memory();
+  return state;
+}
+
+void CongestedFlow::Implementation::restore(const convex::NamedArrays &state)
+{
+  const auto step = state.integers.find("step"), congestion = state.integers.find("congestion");
+  if (step == state.integers.end() || step->second.size() != 1 || congestion == state.integers.end())
+    throw std::invalid_argument("CongestedFlow: the state is that of another flow.");
+  Vector numbers(11);
+  read(state, "numbers", numbers);
+  read(state, "rho", rho.values);
+  read(state, "pi", mass.impulse().values);
+  read(state, "q", q.values);
+  read(state, "pressure", pressure.values);
+  read(state, "impulse", impulse.values);
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    read(state, of_axis("momentum", axis), M[axis].values);
+  read(state, "momentum_in", record.momentum_in);
+  read(state, "initial_momentum", initial_momentum);
+  mass.solver().remember(congestion->second);
+  record.step     = step->second[0];
+  record.time     = numbers(0);
+  record.h        = numbers(1);
+  record.work     = numbers(2);
+  record.mass_in  = numbers(3);
+  record.impulse  = numbers(4);
+  impulse_time    = numbers(5);
+  initial_mass    = numbers(6);
+  entered_amount  = numbers(7);
+  momentum_scale  = numbers(8);
+  record.pressure = numbers(9);
+  speed_scale     = numbers(10);
+  force.forget();
+  known_longest.reset();
+  dual_densities(grid, rho, rho_D);
+  face_velocities(grid, M, rho_D, U);
+  take_stock();
+}
+
+CongestedFlow::CongestedFlow(FlowSetting setting) : implementation(std::make_unique<Implementation>(std::move(setting))) {}
+CongestedFlow::~CongestedFlow() = default;
+
+double             CongestedFlow::longest_step() const { return implementation->longest_step(); }
+void               CongestedFlow::advance(const double t_next) { implementation->advance(t_next); }
+double             CongestedFlow::time() const { return implementation->record.time; }
+const FlowRecord  &CongestedFlow::record() const { return implementation->record; }
+const FlowSetting &CongestedFlow::setting() const { return implementation->setting; }
+const CellArray   &CongestedFlow::rho() const { return implementation->rho; }
+const CellArray   &CongestedFlow::pressure() const { return implementation->pressure; }
+const CellArray   &CongestedFlow::impulse() const { return implementation->impulse; }
+void               CongestedFlow::clear_impulse()
+{
+  implementation->impulse.values.setZero();
+  implementation->impulse_time = 0.;
+}
+double              CongestedFlow::impulse_time() const { return implementation->impulse_time; }
+FaceArrays          CongestedFlow::velocity() const { return implementation->velocity(); }
+Eigen::MatrixXd     CongestedFlow::cell_velocities() const { return implementation->cell_velocities(); }
+convex::NamedArrays CongestedFlow::state() const { return implementation->state(); }
+void                CongestedFlow::restore(const convex::NamedArrays &state) { implementation->restore(state); }
+} // namespace moreau::macro

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MACRO_EVOLUTION_H
+#define MOREAU_MACRO_EVOLUTION_H
+
+#include "convex/named_arrays.h"
+#include "geometry/box_grid.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+/// Pressureless Euler equations with a maximal density and an impact law [BM (46)]:
+///     ∂_t ρ + div(ρu) = 0,   ∂_t(ρu) + div(ρu⊗u) + ∇p = ρf,   0 <= ρ <= ρ̄,   (ρ̄ - ρ)p = 0,   p >= 0,   u⁺ = u⁻ - (1+e)(u⁻ - P_C u⁻).
+/// ρ is relative to the density of a packing: dimensionless, masses are volumes (m^d). p is divided by it, too (m²/s²).
+namespace moreau::macro
+{
+/// What stands at a side of the box.
+enum class Boundary : char
+{
+  open, ///< matter leaves freely, nothing enters
+  wall,
+  inflow,  ///< matter enters with given density and velocity, unless it finds no room
+  periodic ///< both sides of an axis
+};
+
+/// How the density on a face is chosen.
+enum class DensityFlux : char
+{
+  upwind,        ///< first order, smears the edges of blocks over ever more cells
+  anti_diffusive ///< as far downwind as bounds allow: edges stay within a cell or two
+};
+
+/// How the velocity that a mass flux carries is chosen.
+enum class CarriedVelocity : char
+{
+  upwind,        ///< first order
+  energy_limited ///< second order where velocities are smooth, as far as the kinetic energy does not rise
+};
+
+/// What a flow starts from and obeys.
+struct FlowSetting
+{
+  BoxGrid                 grid;
+  std::array<Boundary, 6> sides = {}; ///< in the order of Sides
+  CellArray               rho;        ///< means over the cells at t = 0
+  CellArray               rho_max;    ///< ρ̄ per cell; 0: a solid obstacle
+  std::array<CellArray, 3>
+      momentum; ///< ρu at t = 0 per axis: means over the cells; half of it goes to either face of a cell
+
+  /// Density (first row) and velocity (the others) of what enters, at the points x (dim x n) and time t; empty: nothing does.
+  std::function<void(double t, const Eigen::MatrixXd &x, Eigen::MatrixXd &values)> inflow;
+
+  /// Force per unit mass at the points x (dim x n, m) where the velocity is u (dim x n, m/s): f becomes dim x n (m/s²). Empty: none.
+  std::function<void(double t, const Eigen::MatrixXd &x, const Eigen::MatrixXd &u, Eigen::MatrixXd &f)> force;
+  bool force_is_steady    = false; ///< it depends on x alone
+  bool force_has_velocity = true;  ///< it depends on the velocity: drag is then taken implicitly, see advance()
+
+  DensityFlux     flux        = DensityFlux::anti_diffusive;
+  CarriedVelocity velocity    = CarriedVelocity::energy_limited;
+  double          restitution = 0.;
+  double          cfl         = .5; ///< outflow of a cell in one step, of what it holds: at most 1
+  double       tolerance = 1e-6; ///< natural residual of the congestion problem of each step, relative to the fastest flux
+  unsigned int max_iterations         = 1000;
+  unsigned int max_impact_repetitions = 100;
+};
+
+/// What one step did; integrals over the whole box, of all processes.
+struct FlowRecord
+{
+  std::int64_t step = 0; ///< 1 for the first one; 0: the initial state
+  double       time = 0., h = 0.;
+
+  double mass = 0.;           ///< ∫ρ (m^d)
+  Vector momentum;            ///< ∫ρu
+  double kinetic_energy = 0.; ///< ½∫ρ|u|²
+  double work           = 0.; ///< of the force since the start, along the mean of the velocities before and after each step
+  double mass_in        = 0.; ///< through open sides and inflow since the start, less what left
+  Vector momentum_in;         ///< through the sides, by walls, solids and the force since the start
+  double mass_error     = 0.; ///< |mass - initial - mass_in| / (initial + what entered)
+  double momentum_error = 0.; ///< |momentum - initial - momentum_in|, relative to ∫ρ|u| at the start + the impulses added
+  double min_density = 0., max_density = 0.; ///< of ρ and of ρ/ρ̄
+  double congested_volume = 0.;              ///< of the cells with ρ >= (1 - 1e-8) ρ̄
+  double pressure         = 0.;              ///< ∫p dx, mean over the step
+  double impulse          = 0.;              ///< ∫∫p dx dt since the start
+  double largest_speed    = 0.;              ///< m/s, over faces next to matter
+
+  unsigned int n_solves = 0, n_iterations = 0; ///< of congestion problems, in this step
+  unsigned int n_impacts        = 0;           ///< impacts with rebound (e > 0) in this step, with repetitions
+  bool         collapsed        = false;       ///< repetitions of the impact law were ended by a projection with e = 0
+  double       natural_residual = 0.;          ///< the worst of the step, relative
+  bool         converged        = true;
+  double       transport_time = 0., congestion_time = 0.; ///< s of the clock
+};
+
+/// Finite volumes on staggered cells: ρ and p in cells, velocities on faces, momentum conserved on the dual cells around faces. 1D, 2D, 3D; processes
+/// share layers of the last axis.
+class CongestedFlow
+{
+public:
+  /// Throws InputError where the data are not those of a flow: ρ outside [0, ρ̄], more processes than layers, ...
+  explicit CongestedFlow(FlowSetting setting);
+  ~CongestedFlow();
+
+  /// Longest step that the CFL condition allows from here (s); infinite where nothing moves. Forces of the step are counted.
+  double longest_step() const;
+
+  /// One step to t_next > time(). A force f(u) adds h f/(1 + h k), k = (-∂f_a/∂u_a)⁺ per axis: drag, however strong, brings to rest and not beyond.
+  /// Throws InputError("Time/Time step", ...) where it is longer than longest_step() allows by more than
+  /// rounding, and for forces that are not finite.
+  void advance(double t_next);
+
+  double             time() const;
+  const FlowRecord  &record() const;
+  const FlowSetting &setting() const;
+
+  const CellArray &rho() const;      ///< ghosts up to date
+  const CellArray &pressure() const; ///< mean over the last step (m²/s²)
+  const CellArray &impulse()
+      const; ///< ∫p dt since clear_impulse() (m²/s): p itself jumps from step to step, its mean over many steps does not
+  void       clear_impulse();      ///< and its time
+  double     impulse_time() const; ///< s since clear_impulse() or the start
+  FaceArrays velocity() const;     ///< u on faces; 0 where there is no matter next to the face
+  /// Momentum of cells over their mass, dim per own cell, i fastest (m/s); 0 in empty cells.
+  Eigen::MatrixXd cell_velocities() const;
+
+  /// Of this process; bit for bit.
+  convex::NamedArrays state() const;
+  void restore(const convex::NamedArrays &state); ///< Throws std::invalid_argument where it belongs to another flow.
+
+private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation;
+};
+} // namespace moreau::macro
+
+#endif

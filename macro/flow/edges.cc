@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/flow/edges.h"
+
+#include <algorithm>
+
+namespace moreau::macro
+{
+namespace
+{
+/// One axis. Directions: a cell pressed from below moves along the axis, one pressed from above against it.
+class Edges
+{
+public:
+  Edges(const FlowGrid &grid, const int axis, const CellArray &rho, const CellArray &rho_D, CellArray &momentum)
+      : grid(grid)
+      , s(grid.stride(axis))
+      , open(grid.open(axis))
+      , d(rho_D.values)
+      , m(momentum)
+      , u(grid.array())
+      , outer(grid.array())
+  {
+    grid.for_faces(axis, [&](const Index c) {
+      u.values(c)      = d(c) > empty_density ? m.values(c) / d(c) : 0.;
+      const bool below = rho.values(c - s) > empty_density, above = rho.values(c) > empty_density;
+      if (open(c) > 0. && below != above)
+        outer.values(c) = above ? from_below : from_above;
+    });
+    for (const int side : {2 * axis, 2 * axis + 1})
+      if (grid.side(side) == Boundary::inflow)
+        grid.for_side(side, [&](const Index face, Index, const CellIndex &) { outer.values(face) = 0.; });
+    grid.exchange(u);
+    grid.exchange(outer);
+  }
+
+  /// Returns what closed faces give.
+  double join(const int axis)
+  {
+    CellArray joined = u;
+    grid.for_faces(axis, [&](const Index c) { joined.values(c) = velocity_with_partners(c); });
+    grid.exchange(joined);
+    double given = 0.;
+    grid.for_faces(axis, [&](const Index c) {
+      if (open(c) == 0.)
+        return;
+      const Index partner = presses(c, from_below) ? c + s : presses(c, from_above) ? c - s : c;
+      if (partner == c && joined.values(c) == u.values(c))
+        return;
+      const bool   stopped = open(partner) == 0.;
+      const double before  = m.values(c);
+      m.values(c)          = stopped ? 0. : d(c) * joined.values(partner);
+      if (stopped)
+        given -= before;
+    });
+    return given;
+  }
+
+private:
+  static constexpr double from_below = 1., from_above = 2.;
+
+  /// Whether c is an outer face that moves into its cell faster than the opposite face moves on.
+  bool presses(const Index c, const double from) const
+  {
+    return outer.values(c) == from && (from == from_below ? u.values(c) > u.values(c + s) : u.values(c - s) > u.values(c));
+  }
+
+  double velocity_with_partners(const Index c) const
+  {
+    double     mass = d(c), moved = d(c) * u.values(c);
+    const auto add = [&](const Index partner) {
+      mass += d(partner);
+      moved += d(partner) * u.values(partner);
+    };
+    const bool below = presses(c - s, from_below), above = c + s < grid.size() && presses(c + s, from_above);
+    if (below)
+      add(c - s);
+    if (above)
+      add(c + s);
+    return (below || above) && mass > 0. ? moved / mass : u.values(c);
+  }
+
+  const FlowGrid &grid;
+  Index           s;
+  const Vector   &open, &d;
+  CellArray      &m;
+  CellArray       u, outer;
+};
+} // namespace
+
+Vector join_edges(const FlowGrid &grid, const CellArray &rho, const FaceCells &rho_D, FaceCells &momentum)
+{
+  Vector given(grid.dim());
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    given(axis) = grid.sum(Edges(grid, axis, rho, rho_D[axis], momentum[axis]).join(axis)) * grid.box().cell_volume();
+  return given;
+}
+} // namespace moreau::macro

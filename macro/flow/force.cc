@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/flow/force.h"
+
+#include "convex/input_error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace moreau::macro
+{
+FlowForce::FlowForce(const FlowGrid &grid, const FlowSetting &setting) : grid(grid), setting(setting)
+{
+  force.fill(grid.array());
+  drag_rates.fill(grid.array());
+}
+
+void FlowForce::evaluate(const double t, const FaceCells &U, const FaceCells &rho_D, const double speed)
+{
+  if (is_known || !setting.force)
+    return;
+  double largest_force = 0.;
+  fastest              = 0.;
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      const Vector &matter = rho_D[axis].values;
+      grid.for_face_rows(axis, [&](const Index row, const CellIndex &first, const Index n) {
+        places(axis, row, first, n, U);
+        setting.force(t, x, u, value);
+        for (Index k = 0; k < n; ++k)
+          {
+            const bool matters = matter(row + k) > empty_density, finite = std::isfinite(value(axis, k));
+            if (matters && !finite)
+              throw InputError("Force/Function expression",
+                               "It is not finite at t = " + std::to_string(t) + " s; give one that is.");
+            force[axis].values(row + k) = finite ? value(axis, k) : 0.;
+            largest_force               = std::max(largest_force, matters ? std::abs(value(axis, k)) : 0.);
+          }
+        if (setting.force_has_velocity)
+          differentiate(t, axis, row, matter, small_change(speed));
+      });
+      grid.exchange(force[axis]);
+      grid.exchange(drag_rates[axis]);
+    }
+  most     = grid.largest(largest_force);
+  fastest  = grid.largest(fastest);
+  is_known = true;
+}
+
+/// Positions and velocities of a row of faces.
+void FlowForce::places(const int axis, const Index row, const CellIndex &first, const Index n, const FaceCells &U)
+{
+  const int    dim  = grid.dim();
+  const double mean = .25;
+  const Index  s    = grid.stride(axis);
+  for (Eigen::MatrixXd *const matrix : {&x, &u, &value})
+    matrix->resize(dim, n);
+  for (Index k = 0; k < n; ++k)
+    {
+      CellIndex cell = first;
+      cell[0] += k;
+      x.col(k) = grid.box().centre(cell);
+      x(axis, k) -= .5 * grid.box().h(axis);
+      const Index c = row + k;
+      for (int b = 0; b < dim; ++b)
+        {
+          const Vector &v = U[b].values;
+          const Index   t = grid.stride(b);
+          u(b, k)         = b == axis ? v(c) : mean * (v(c) + v(c + t) + v(c - s) + v(c - s + t));
+        }
+    }
+}
+
+/// A change of velocities for difference quotients.
+double FlowForce::small_change(const double speed) const
+{
+  constexpr double small = 1e-6;
+  const double     of_row =
+      std::max({u.lpNorm<Eigen::Infinity>(), speed, std::sqrt(value.lpNorm<Eigen::Infinity>() * grid.box().h.minCoeff())});
+  return small * (of_row > 0. ? of_row : 1.);
+}
+
+void FlowForce::differentiate(const double t, const int axis, const Index row, const Vector &rho_D, const double small)
+{
+  const Index     n     = x.cols();
+  Vector          grows = Vector::Zero(n); // what is not drag
+  Eigen::MatrixXd other, shifted(x.rows(), n);
+  for (int b = 0; b < grid.dim(); ++b)
+    {
+      other = u;
+      other.row(b).array() += small;
+      setting.force(t, x, other, shifted);
+      for (Index k = 0; k < n; ++k)
+        {
+          const double slope = (shifted(axis, k) - value(axis, k)) / small;
+          if (b == axis)
+            drag_rates[axis].values(row + k) = std::isfinite(slope) ? std::max(-slope, 0.) : 0.;
+          grows(k) += b == axis ? std::max(slope, 0.) : std::abs(slope);
+        }
+    }
+  for (Index k = 0; k < n; ++k)
+    if (rho_D(row + k) > empty_density && std::isfinite(grows(k)))
+      fastest = std::max(fastest, grows(k));
+}
+} // namespace moreau::macro

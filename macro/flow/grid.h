@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MACRO_FLOW_GRID_H
+#define MOREAU_MACRO_FLOW_GRID_H
+
+#include "macro/flow/congested_flow.h"
+
+namespace moreau::macro
+{
+/// The staggered grid of a flow. Quantities on faces of axis a are CellArrays: the entry of a cell is its lower face along a, so that the last face of
+/// the box stands in the ghost layer behind it. Where an axis is periodic that one is a copy of the first.
+class FlowGrid
+{
+public:
+  /// rho_max: 0 in solid cells.
+  FlowGrid(const BoxGrid &grid, const std::array<Boundary, 6> &sides, const CellArray &rho_max);
+
+  const BoxGrid      &box() const { return grid; }
+  int                 dim() const { return grid.dim; }
+  std::array<bool, 3> periodic() const { return is_periodic; }
+  Boundary            side(const int s) const { return sides[s]; }
+  Index               stride(const int axis) const { return layout.stride(axis); }
+  Index               size() const { return layout.values.size(); } ///< of an array
+  Index               position(const CellIndex &cell) const { return layout.position(cell); }
+  const Vector       &open(const int axis) const { return opened[axis]; } ///< 1 on faces that matter may cross, else 0
+  const std::array<Vector, 3> &open() const { return opened; }
+  const std::array<Vector, 3> &capacities() const { return capacity_of_faces; }
+  const Vector &capacity(const int axis) const { return capacity_of_faces[axis]; } ///< ρ̄ on open faces, else 0
+  /// Shares of the cells below and above in the dual cell of a face: ½, but 1 where the cell touches a wall of the box with its other face, and 0 for
+  /// faces on walls: what lies at a wall moves with the nearest face that can move.
+  const Vector &share_below(const int axis) const { return shares_below[axis]; }
+  const Vector &share_above(const int axis) const { return shares_above[axis]; }
+  /// ½ where both faces along the axis of the cell below a face belong to dual cells; else 0.
+  const Vector &between(const int axis) const { return betweens[axis]; }
+
+  /// How often what leaves a cell through a face counts against what it has: 2 at the sides of the box, where dual cells are half cells.
+  const Vector &outflow_weight(const int axis) const { return weights[axis]; }
+  CellArray     array() const { return layout; } ///< zeros
+
+  /// Ghosts from neighbouring processes and, where an axis is periodic, from the other end.
+  void exchange(CellArray &array) const { update_ghosts(array, is_periodic); }
+
+  /// f(position of the first, its index, number) for the own cells, row by row.
+  template <class F>
+  void for_cell_rows(F &&f) const
+  {
+    for_rows(grid.own(0), {0, 0, 0}, f);
+  }
+
+  /// The same for the faces of an axis that this process computes: the lower ones of own cells and, at the upper end of the box, the last ones.
+  template <class F>
+  void for_face_rows(const int axis, F &&f) const
+  {
+    std::array<Index, 3> more = {0, 0, 0};
+    more[axis]                = holds_last_faces(axis);
+    for_rows(grid.own(0) + more[0], more, f);
+  }
+
+  /// f(position) for the own cells, and for the faces of an axis that this process computes.
+  template <class F>
+  void for_cells(F &&f) const
+  {
+    for_cell_rows([&](const Index row, const CellIndex &, const Index n) {
+      for (Index c = row; c < row + n; ++c)
+        f(c);
+    });
+  }
+  template <class F>
+  void for_faces(const int axis, F &&f) const
+  {
+    for_face_rows(axis, [&](const Index row, const CellIndex &, const Index n) {
+      for (Index c = row; c < row + n; ++c)
+        f(c);
+    });
+  }
+
+  /// Over all processes.
+  double sum(const double local) const { return grid.processes.sum(local); }
+  double largest(const double local) const { return grid.processes.max(local); }
+
+  /// f(position of the face, position of the cell inside, index of that cell) for the own faces on side 2 axis or 2 axis + 1 of the box.
+  template <class F>
+  void for_side(int side, F &&f) const;
+
+  /// Whether the faces behind the last cells of the axis are this process' own.
+  bool holds_last_faces(const int axis) const
+  {
+    return !is_periodic[axis] && (axis != grid.last_axis() || grid.last == grid.n[axis]);
+  }
+
+private:
+  void set_shares(int axis);
+  template <class F>
+  void for_rows(Index n, const std::array<Index, 3> &more, F &&f) const;
+
+  BoxGrid                 grid;
+  std::array<Boundary, 6> sides;
+  std::array<bool, 3>     is_periodic = {false, false, false};
+  CellArray               layout;
+  std::array<Vector, 3>   opened, capacity_of_faces, weights, shares_below, shares_above, betweens;
+};
+
+using FaceCells = std::array<CellArray, 3>; ///< per axis, as FlowGrid has it
+
+/// Mass flux through the lower boundary of dual cells, in direction b: through the centre of the cell below where b is their own axis, else a mean of
+/// the fluxes through the faces of the two cells. With it ρ_D changes as ρ does.
+class DualFlux
+{
+public:
+  DualFlux(const FlowGrid &grid, const int axis, const int b, const CellArray &flux)
+      : g(flux.values.data())
+      , below((b == axis ? grid.between(axis) : grid.share_below(axis)).data())
+      , above((b == axis ? grid.between(axis) : grid.share_above(axis)).data())
+      , s(grid.stride(axis))
+  {}
+
+  double operator()(const Index face) const { return below[face] * g[face - s] + above[face] * g[face]; }
+
+private:
+  const double *g, *below, *above;
+  Index         s;
+};
+
+/// What of two cells belongs to the dual cell of the face between them.
+inline DualFlux dual_mean(const FlowGrid &grid, const int axis, const CellArray &cells)
+{
+  constexpr int none_of_them = -1;
+  return DualFlux(grid, axis, none_of_them, cells);
+}
+
+/// -div v on own cells (1/s); ghosts of v up to date.
+void negative_divergence(const FlowGrid &grid, const FaceCells &v, CellArray &result);
+
+/// result -= weight ∇q on faces; ghosts of q up to date.
+void subtract_gradient(const FlowGrid &grid, const CellArray &q, const std::array<Vector, 3> &weights, FaceCells &result);
+
+/// FlowGrid's layout -> FaceArrays.
+FaceArrays face_arrays(const FlowGrid &grid, const FaceCells &faces);
+
+template <class F>
+void FlowGrid::for_rows(const Index n, const std::array<Index, 3> &more, F &&f) const
+{
+  CellIndex begin = {0, 0, 0}, end = grid.n;
+  begin[grid.last_axis()] = grid.first;
+  end[grid.last_axis()]   = grid.last;
+  for (Index k = begin[2]; k < end[2] + (grid.dim > 2 ? more[2] : 0); ++k)
+    for (Index j = begin[1]; j < end[1] + (grid.dim > 1 ? more[1] : 0); ++j)
+      {
+        const CellIndex first = {begin[0], j, k};
+        f(layout.position(first), first, n);
+      }
+}
+
+template <class F>
+void FlowGrid::for_side(const int side, F &&f) const
+{
+  const int  axis  = side / 2;
+  const bool upper = side % 2 != 0;
+  if (axis == grid.last_axis() && (upper ? grid.last != grid.n[axis] : grid.first != 0))
+    return;
+  BoxGrid layer = grid;
+  if (axis == grid.last_axis())
+    {
+      layer.first = upper ? grid.last - 1 : grid.first;
+      layer.last  = layer.first + 1;
+    }
+  for_own_cells(layer, [&](const CellIndex &cell) {
+    if (cell[axis] == (upper ? grid.n[axis] - 1 : 0))
+      f(layout.position(moved(cell, axis, upper)), layout.position(cell), cell);
+  });
+}
+} // namespace moreau::macro
+
+#endif

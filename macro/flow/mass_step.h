@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MACRO_MASS_STEP_H
+#define MOREAU_MACRO_MASS_STEP_H
+
+#include "macro/obstacle/solver.h"
+#include "macro/flow/transport.h"
+
+#include <vector>
+
+namespace moreau::macro
+{
+/// One step of the density: predicted mass fluxes G*, the smallest π >= 0 with ρ - h div(G* - ∇π) <= ρ̄, and G = G* - ∇π. Then 0 <= ρ - h div G <= ρ̄
+/// to rounding errors.
+class MassStep
+{
+public:
+  /// Keeps references to both.
+  MassStep(const FlowGrid &grid, const FlowSetting &setting);
+
+  struct Report
+  {
+    unsigned int n_solves = 0, n_iterations = 0;
+    double       residual  = 0.; ///< natural, relative to the fastest flux
+    bool         converged = true;
+  };
+
+  /// rho, U: ghosts up to date. flux becomes G, after ρ at the end of the step, both with ghosts.
+  Report advance(const CellArray &rho, const FaceCells &U, const AllSides &inflow, double h, FaceCells &flux,
+                 CellArray &after);
+
+  CellArray              &impulse() { return pi; } ///< π: where the next solve begins
+  const CellArray        &impulse() const { return pi; }
+  const CongestionSolver &solver() const { return congestion; }
+  CongestionSolver       &solver() { return congestion; }
+
+private:
+  /// A face between a full cell and a less full one behind it: see draw().
+  struct DrawnFace
+  {
+    int    axis;
+    Index  face, donor;
+    double flux; ///< without being drawn
+  };
+
+  void   draw(const CellArray &rho, const FaceCells &U);
+  bool   undraw(const CellArray &rho, const FaceCells &flux, double h);
+  void   fill_holes(const CellArray &rho, double h, FaceCells &flux, CellArray &after);
+  double left_in(const CellArray &rho, const FaceCells &flux, Index cell, double h) const;
+  void   divergence_step(const CellArray &rho, const FaceCells &mass, double h, CellArray &result) const;
+  double speed_of_flux() const;
+  void   solve(const CellArray &rho, double h, FaceCells &flux, CellArray &after);
+
+  const FlowGrid    &grid;
+  const FlowSetting &setting;
+  MassFlux           mass_flux;
+  CongestionSolver   congestion;
+  CellArray          pi, f;
+  FaceCells          G; ///< predicted
+  Report             report;
+
+  std::vector<DrawnFace> drawn;
+};
+} // namespace moreau::macro
+
+#endif

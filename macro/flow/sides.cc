@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/flow/sides.h"
+
+#include "convex/input_error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace moreau::macro
+{
+void Inflow::evaluate(const double t)
+{
+  if (!setting.inflow)
+    return;
+  const int dim = grid.dim();
+  for (int side = 0; side < 2 * dim; ++side)
+    {
+      if (grid.side(side) != Boundary::inflow)
+        continue;
+      std::vector<CellIndex> cells;
+      grid.for_side(side, [&](Index, Index, const CellIndex &cell) { cells.push_back(cell); });
+      Eigen::MatrixXd x(dim, cells.size()), values(dim + 1, cells.size());
+      for (std::size_t k = 0; k < cells.size(); ++k)
+        {
+          x.col(k) = grid.box().centre(cells[k]);
+          x(side / 2, k) += (side % 2 ? .5 : -.5) * grid.box().h(side / 2);
+        }
+      if (!cells.empty())
+        setting.inflow(t, x, values);
+      sides[side].rho.resize(cells.size());
+      for (int b = 0; b < dim; ++b)
+        sides[side].u[b].resize(cells.size());
+      bool enters = cells.empty();
+      for (std::size_t k = 0; k < cells.size(); ++k)
+        {
+          const double most = setting.rho_max(cells[k]), rho = most > 0. ? values(0, k) : 0.; // solids let nothing in
+          if (!(rho >= 0. && rho <= most + 1e-12) || !values.col(k).allFinite())
+            {
+              std::ostringstream text;
+              text << "What enters at (" << x.col(k).transpose() << ") at t = " << t << " s has the density " << rho
+                   << "; it must be finite and lie between 0 and the maximal density there, " << most << ".";
+              throw InputError("Inflow/Density expression", text.str());
+            }
+          sides[side].rho[k] = rho;
+          for (int b = 0; b < dim; ++b)
+            sides[side].u[b][k] = values(1 + b, k);
+          enters = enters || (side % 2 ? -1. : 1.) * values(1 + side / 2, k) > 0.;
+        }
+      if (t == 0. && grid.sum(enters ? 0. : 1.) == grid.box().processes.size())
+        throw InputError("Inflow/Velocity expression",
+                         "At t = 0 it does not lead into the box anywhere on a side of Inflow/Sides; turn it round.");
+    }
+}
+
+void Inflow::set_velocities(const FaceCells &rho_D, FaceCells &U) const
+{
+  for (int side = 0; side < 2 * grid.dim(); ++side)
+    if (grid.side(side) == Boundary::inflow && setting.inflow)
+      {
+        const int   b        = side / 2;
+        const Index outwards = side % 2 ? grid.stride(b) : -grid.stride(b);
+        std::size_t k        = 0;
+        grid.for_side(side, [&](const Index face, const Index cell, const CellIndex &) {
+          if (!(rho_D[b].values(face) > empty_density)) // where it meets nothing it keeps its velocity
+            U[b].values(face) = sides[side].u[b][k];
+          for (int axis = 0; axis < grid.dim(); ++axis)
+            if (axis != b)
+              U[axis].values(cell + outwards) = sides[side].u[axis][k];
+          ++k;
+        });
+      }
+}
+
+double Inflow::longest_step(const double cfl) const
+{
+  // also where nothing enters yet: that may change within the step
+  double least = std::numeric_limits<double>::infinity();
+  for (int side = 0; side < 2 * grid.dim(); ++side)
+    for (const double u : sides[side].u[side / 2])
+      if (u != 0.)
+        least = std::min(least, cfl * grid.box().h(side / 2) / std::abs(u));
+  return least;
+}
+
+Vector Inflow::prescribe(const CellArray &rho, const FaceCells &flux, const FaceCells &rho_D, FaceCells &momentum) const
+{
+  Vector given = Vector::Zero(grid.dim());
+  for (int side = 0; side < 2 * grid.dim(); ++side)
+    {
+      if (grid.side(side) != Boundary::inflow)
+        continue;
+      const int   axis    = side / 2;
+      double      of_side = 0.;
+      std::size_t k       = 0;
+      grid.for_side(side, [&](const Index face, const Index cell, const CellIndex &) {
+        const double g = flux[axis].values(face), enters = side % 2 ? -g : g;
+        const double carried = enters > 0. ? sides[side].rho[k] : rho.values(cell), wanted = sides[side].u[axis][k];
+        ++k;
+        if (!((side % 2 ? -wanted : wanted) > 0.) || !(carried > empty_density))
+          return;
+        const double m = rho_D[axis].values(face) * g / carried;
+        of_side += m - momentum[axis].values(face);
+        momentum[axis].values(face) = m;
+      });
+      given(axis) += grid.sum(of_side) * grid.box().cell_volume();
+    }
+  return given;
+}
+
+Vector reaction_of_walls(const FlowGrid &grid, const std::array<Vector, 3> &response, const CellArray &q)
+{
+  Vector given = Vector::Zero(grid.dim());
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      const Index   s        = grid.stride(axis);
+      const Vector &capacity = response[axis];
+      double        of_axis  = 0.;
+      grid.for_cells([&](const Index c) { of_axis += q.values(c) * (capacity(c + s) - capacity(c)); });
+      given(axis) = grid.sum(of_axis) * grid.box().face_area(axis);
+    }
+  return given;
+}
+
+Vector stop_at_closed_faces(const FlowGrid &grid, FaceCells &momentum)
+{
+  Vector given = Vector::Zero(grid.dim());
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      double of_axis = 0.;
+      grid.for_faces(axis, [&](const Index c) {
+        if (grid.open(axis)(c) == 0.)
+          {
+            of_axis -= momentum[axis].values(c);
+            momentum[axis].values(c) = 0.;
+          }
+      });
+      given(axis) = grid.sum(of_axis) * grid.box().cell_volume();
+    }
+  return given;
+}
+
+double entered_mass(const FlowGrid &grid, const FaceCells &flux, const double h)
+{
+  double entered = 0.;
+  for (int side = 0; side < 2 * grid.dim(); ++side)
+    if (grid.side(side) != Boundary::periodic)
+      grid.for_side(side, [&](const Index face, Index, const CellIndex &) {
+        entered += (side % 2 ? -1. : 1.) * flux[side / 2].values(face) * grid.box().face_area(side / 2);
+      });
+  return grid.sum(entered) * h;
+}
+} // namespace moreau::macro

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MACRO_FLOW_SIDES_H
+#define MOREAU_MACRO_FLOW_SIDES_H
+
+#include "macro/flow/transport.h"
+
+/// What happens to a flow at the sides of the box and at solids. Momenta and masses that are returned are those of all processes, positive where the
+/// flow gets them.
+namespace moreau::macro
+{
+/// What enters through sides with inflow.
+class Inflow
+{
+public:
+  /// Keeps references to both.
+  Inflow(const FlowGrid &grid, const FlowSetting &setting) : grid(grid), setting(setting) {}
+
+  void evaluate(double t);
+
+  const AllSides &values() const { return sides; }
+
+  /// Tangential velocities into the ghosts of U behind the sides, normal ones on sides that no matter has reached.
+  void set_velocities(const FaceCells &rho_D, FaceCells &U) const;
+
+  /// Longest step in which nothing comes farther than a share cfl of a cell; infinite where nothing enters. Of this process.
+  double longest_step(double cfl) const;
+
+  /// On sides where matter enters the velocity is that of the flux, whatever the pressure; returns the momentum that this gives.
+  Vector prescribe(const CellArray &rho, const FaceCells &flux, const FaceCells &rho_D, FaceCells &momentum) const;
+
+private:
+  const FlowGrid    &grid;
+  const FlowSetting &setting;
+  AllSides           sides;
+};
+
+/// Momentum that walls, solids and changes of the maximal density give (and drag) give under the multiplier q of the impact law: Σ q ∂(response), 0 behind closed faces.
+Vector reaction_of_walls(const FlowGrid &grid, const std::array<Vector, 3> &response, const CellArray &q);
+
+/// What arrives at walls and solids stays there; returns what they give to the flow, which is its negative.
+Vector stop_at_closed_faces(const FlowGrid &grid, FaceCells &momentum);
+
+/// Mass that enters through the sides in a step, less what leaves.
+double entered_mass(const FlowGrid &grid, const FaceCells &flux, double h);
+} // namespace moreau::macro
+
+#endif

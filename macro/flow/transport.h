@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MACRO_TRANSPORT_H
+#define MOREAU_MACRO_TRANSPORT_H
+
+#include "macro/flow/grid.h"
+
+/// One conservative step of ρ and ρu on a FlowGrid. Letters: ρ_D the density of the dual cell of a face, the mean of the two cells (half of one at
+/// the sides of the box); U = M/ρ_D the velocity on a face, M its momentum; G a mass flux on faces (density times velocity).
+namespace moreau::macro
+{
+/// Densities below count as none: what rounding leaves has no velocity.
+constexpr double empty_density = 1e-13;
+
+/// What enters through a side of the box: density and velocity, 0 where the side is no inflow. One value per face of FlowGrid::for_side, in its order.
+struct SideValues
+{
+  std::vector<double>                rho;
+  std::array<std::vector<double>, 3> u;
+};
+using AllSides = std::array<SideValues, 6>;
+
+/// 1 in cells that are full but for rounding errors, 0 in others and in solids; ghosts up to date.
+CellArray full_cells(const FlowGrid &grid, const CellArray &rho, const CellArray &rho_max);
+
+/// ρ_D on faces. rho: ghosts up to date, 0 beyond sides that are not periodic.
+void dual_densities(const FlowGrid &grid, const CellArray &rho, FaceCells &rho_D);
+
+/// M / ρ_D, 0 where ρ_D is empty; ghosts up to date.
+void face_velocities(const FlowGrid &grid, const FaceCells &momentum, const FaceCells &rho_D, FaceCells &U);
+
+/// Predicted mass fluxes G*: limited downwind (flux-corrected transport after Zalesak, in all directions at once) or upwind. With h within the CFL
+/// condition ρ - h div G* >= 0, and where nothing is compressed it stays between the densities of neighbours.
+class MassFlux
+{
+public:
+  MassFlux(const FlowGrid &grid, DensityFlux kind);
+
+  /// rho, U: ghosts up to date. G: faces of this process; ghosts are not.
+  void predict(const CellArray &rho, const FaceCells &U, const AllSides &inflow, double h, FaceCells &G);
+
+private:
+  void limit(const CellArray &rho, double h, FaceCells &G);
+
+  const FlowGrid &grid;
+  DensityFlux     kind;
+  FaceCells       A;                      ///< anti-diffusive fluxes
+  CellArray       room_above, room_below; ///< fractions of A that a cell can take and give
+};
+
+/// -h div(F U) on the dual cells, added to momentum: F are means of G, so that the dual cells' masses follow ρ_D; U from upwind.
+/// G: ghosts up to date. Momentum on faces at the sides is included; returns what entered through the sides (dim).
+Vector transport_momentum(const FlowGrid &grid, const FaceCells &G, const FaceCells &U, const AllSides &inflow, double h,
+                          FaceCells &momentum);
+} // namespace moreau::macro
+
+#endif

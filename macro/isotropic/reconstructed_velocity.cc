@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/isotropic/box_certificate.h"
+#include "geometry/box_rows.h"
+#include "geometry/quadrature.h"
+
+#include <algorithm>
+#include <cmath>
+
+// On a cell with reference coordinates ξ in [0,1]^d and X = 2ξ - 1, for every axis a and the tangential axes b, c,
+//
+//     v_a = (1-ξ_a) L_a + ξ_a R_a + ξ_a(1-ξ_a) (k_a + l_ab X_b + l_ac X_c),      L_a, R_a = mean + s_b X_b + s_c X_c + s_bc X_b X_c.
+//
+// The faces alone give div v = d + Σ_b E_b X_b + Σ G_a X_b X_c with d the divergence of the means. The terms that vanish on faces take G away
+// and turn E into θD: D is the slope of d from cell to cell, θ <= 1 what keeps d + θ Σ D_b X_b >= 0.
+namespace moreau::macro
+{
+double divergence(const FaceArrays &v, const CellIndex &cell)
+{
+  const BoxGrid &grid = v.box_grid();
+  double         sum  = 0.;
+  for (int axis = 0; axis < grid.dim; ++axis)
+    sum += (v(axis, moved(cell, axis, 1)) - v(axis, cell)) / grid.h(axis);
+  return sum;
+}
+
+void divergence(const FaceArrays &v, const Row &row, double *const d)
+{
+  const Index n = row.end - row.begin[0];
+  std::fill(d, d + n, 0.);
+  for (int axis = 0; axis < v.box_grid().dim; ++axis)
+    {
+      const double *const lower = &v.values[axis](v.position(axis, row.begin)), *const upper = &v.values[axis](v.position(
+                                                                                    axis, moved(row.begin, axis, 1)));
+      const double h = v.box_grid().h(axis);
+      for (Index i = 0; i < n; ++i)
+        d[i] += (upper[i] - lower[i]) / h;
+    }
+}
+
+namespace
+{
+constexpr int n_slopes(const int dim) { return dim == 1 ? 0 : dim == 2 ? 1 : 3; }
+
+/// Axis of the m-th tangential direction of a face.
+constexpr int tangent(const int axis, const int m) { return m < axis ? m : m + 1; }
+
+/// v on one cell.
+template <int dim>
+struct CellVelocity
+{
+  double mean[dim][2], slope[dim][2][3], bubble[dim], bubble_slope[dim][2]; ///< tangential directions in increasing order
+  double d, slope_of_d[dim];                                                ///< div v = d + Σ slope_of_d X
+};
+
+template <int dim>
+void evaluate(const CellVelocity<dim> &cell, const double *const xi, double *const v, double &divergence)
+{
+  double X[dim];
+  divergence = cell.d;
+  for (int axis = 0; axis < dim; ++axis)
+    {
+      X[axis] = 2. * xi[axis] - 1.;
+      divergence += cell.slope_of_d[axis] * X[axis];
+    }
+  for (int axis = 0; axis < dim; ++axis)
+    {
+      double face[2], bubble = cell.bubble[axis];
+      for (int side = 0; side < 2; ++side)
+        {
+          const double *const s = cell.slope[axis][side];
+          face[side]            = cell.mean[axis][side];
+          if constexpr (dim == 2)
+            face[side] += s[0] * X[1 - axis];
+          if constexpr (dim == 3)
+            face[side] += s[0] * X[tangent(axis, 0)] + (s[1] + s[2] * X[tangent(axis, 0)]) * X[tangent(axis, 1)];
+        }
+      if constexpr (dim == 3)
+        bubble += cell.bubble_slope[axis][0] * X[tangent(axis, 0)] + cell.bubble_slope[axis][1] * X[tangent(axis, 1)];
+      v[axis] = face[0] + xi[axis] * (face[1] - face[0] + (1. - xi[axis]) * bubble);
+    }
+}
+
+/// Gauss points on the lower and on the upper faces of a cell, axis after axis, and what takes slopes from values there.
+template <int dim>
+struct FacePoints
+{
+  Vector                           weights; ///< of one face
+  std::array<Eigen::MatrixXd, 2>   of_side; ///< dim x (dim n)
+  std::array<Eigen::MatrixXd, dim> moment;  ///< n_slopes x n: legendre polynomials, normalised and weighted
+
+  FacePoints()
+  {
+    for (int axis = 0; axis < dim; ++axis)
+      {
+        const Rule  rule = face_rule(2, dim, axis);
+        const Index n    = rule.size();
+        weights          = rule.weights;
+        moment[axis].resize(n_slopes(dim), n);
+        for (int side = 0; side < 2; ++side)
+          {
+            of_side[side].conservativeResize(dim, (axis + 1) * n);
+            of_side[side].rightCols(n) = rule.points;
+            of_side[side].row(axis).tail(n).setConstant(side);
+          }
+        for (Index q = 0; q < n; ++q)
+          for (int m = 0; m < n_slopes(dim); ++m)
+            {
+              const auto X       = [&](const int k) { return 2. * rule.points(tangent(axis, k), q) - 1.; };
+              moment[axis](m, q) = rule.weights(q) * (m == 2 ? 9. * X(0) * X(1) : 3. * X(m));
+            }
+      }
+  }
+};
+} // namespace
+
+struct ReconstructedVelocity::Coefficients
+{
+  BoxZone                   zone;
+  FaceArrays                means;
+  std::array<FaceArrays, 3> slopes; ///< of X_b, X_c, X_b X_c
+  CellArray                 d;      ///< div of the means, 0 outside the zone
+
+  Coefficients(const BoxZone &zone, const FaceArrays &means) : zone(zone), means(means), d(zone.grid)
+  {
+    for (int m = 0; m < n_slopes(zone.grid.dim); ++m)
+      slopes[m] = FaceArrays(zone.grid);
+    for_own_rows(zone.grid, [&](Index, const Row &row) {
+      const Index begin = d.position(row.begin);
+      divergence(means, row, &d.values(begin));
+      for (Index k = begin; k < begin + zone.grid.own(0); ++k)
+        if (!zone.saturated[k])
+          d.values(k) = 0.;
+    });
+    d.update_ghosts();
+  }
+
+  bool is_wall(const CellIndex &cell, const int axis, const int side) const
+  {
+    return zone.walls[2 * axis + side] && cell[axis] == (side == 0 ? 0 : zone.grid.n[axis] - 1);
+  }
+
+  template <int dim>
+  void set_slopes(const Field &U, const BoxPressure &p);
+  template <int dim>
+  void set_slopes(const Row &row, const Field &U, const BoxPressure &p, const FacePoints<dim> &points);
+  template <int dim>
+  void set_slopes(const CellIndex &cell, int axis, int side, const double *g, const FacePoints<dim> &points);
+  void fetch_slopes();
+
+  template <int dim>
+  CellVelocity<dim> on(const CellIndex &cell) const;
+  template <int dim>
+  void limit_slope_of_divergence(const CellIndex &cell, CellVelocity<dim> &v) const;
+  template <int dim>
+  void at(const Eigen::MatrixXd &x, Eigen::MatrixXd &v, std::vector<Index> &cells) const;
+};
+
+/// From the values g of (U - ∇p)·e_axis at the points of a face.
+template <int dim>
+void ReconstructedVelocity::Coefficients::set_slopes(const CellIndex &cell, const int axis, const int side,
+                                                     const double *const g, const FacePoints<dim> &points)
+{
+  const CellIndex face = moved(cell, axis, side);
+  double          s[3] = {0., 0., 0.}, size = 0.;
+  for (int m = 0; m < n_slopes(dim); ++m)
+    {
+      for (Index q = 0; q < points.weights.size(); ++q)
+        s[m] += points.moment[axis](m, q) * g[q];
+      size += std::abs(s[m]);
+    }
+  const double mean  = std::abs(means(axis, face));
+  const double limit = is_wall(cell, axis, side) && size > mean ? mean / size : 1.;
+  for (int m = 0; m < n_slopes(dim); ++m)
+    slopes[m](axis, face) = limit * s[m];
+}
+
+/// Every saturated cell does its upper faces, and its lower ones where the zone begins.
+template <int dim>
+void ReconstructedVelocity::Coefficients::set_slopes(const Row &row, const Field &U, const BoxPressure &p,
+                                                     const FacePoints<dim> &points)
+{
+  struct Task
+  {
+    CellIndex cell;
+    int       side; // 0: lower faces, 1: upper
+  };
+  std::vector<Task> tasks;
+  for (CellIndex cell = row.begin; cell[0] < row.end; ++cell[0])
+    if (zone(cell))
+      {
+        tasks.push_back({cell, 1});
+        bool begins = false;
+        for (int axis = 0; axis < dim; ++axis)
+          begins = begins || !zone(moved(cell, axis, -1));
+        if (begins)
+          tasks.push_back({cell, 0});
+      }
+  if (tasks.empty())
+    return;
+  const Index     n = points.weights.size();
+  Eigen::MatrixXd x(dim, dim * n * tasks.size()), values(dim, x.cols()), gradient(dim, dim * n);
+  Vector          ignored(dim * n);
+  Index           column = 0;
+  for (const auto &[cell, side] : tasks)
+    for (Index q = 0; q < dim * n; ++q, ++column)
+      for (int axis = 0; axis < dim; ++axis)
+        x(axis, column) =
+            zone.grid.lower(axis) + (static_cast<double>(cell[axis]) + points.of_side[side](axis, q)) * zone.grid.h(axis);
+  U(x, values);
+  column = 0;
+  for (const auto &[cell, side] : tasks)
+    {
+      p.evaluate(cell, points.of_side[side], ignored, gradient);
+      for (int axis = 0; axis < dim; ++axis, column += n)
+        if (side == 1 || !zone(moved(cell, axis, -1)))
+          {
+            double g[1 << (dim - 1)];
+            for (Index q = 0; q < n; ++q)
+              g[q] = values(axis, column + q) - gradient(axis, axis * n + q);
+            set_slopes<dim>(cell, axis, side, g, points);
+          }
+    }
+}
+
+template <int dim>
+void ReconstructedVelocity::Coefficients::set_slopes(const Field &U, const BoxPressure &p)
+{
+  const FacePoints<dim> points;
+  for_own_rows(zone.grid, [&](Index, const Row &row) { set_slopes<dim>(row, U, p, points); });
+  fetch_slopes();
+}
+
+/// The lowest faces of this process belong to the cells below, where those are saturated.
+void ReconstructedVelocity::Coefficients::fetch_slopes()
+{
+  const BoxGrid &grid = zone.grid;
+  const int      axis = grid.last_axis();
+  const Index    n    = grid.n_own_cells() / grid.own(axis);
+  if (grid.processes.size() == 1)
+    return;
+  for (int m = 0; m < n_slopes(grid.dim); ++m)
+    {
+      Vector &own    = slopes[m].values[axis];
+      Vector  lowest = own.head(n), none = own.tail(n);
+      grid.processes.exchange(own.head(n), own.tail(n), lowest, none);
+      CellIndex below = {0, 0, 0};
+      below[axis]     = grid.first - 1;
+      for (Index k = 0; k < n; ++k)
+        {
+          below[0] = k % grid.n[0];
+          if (axis == 2)
+            below[1] = k / grid.n[0];
+          if (zone(below))
+            own(k) = lowest(k);
+        }
+    }
+}
+
+template <int dim>
+void ReconstructedVelocity::Coefficients::limit_slope_of_divergence(const CellIndex &cell, CellVelocity<dim> &v) const
+{
+  double      sum = 0.;
+  const Index c   = d.position(cell);
+  for (int axis = 0; axis < dim; ++axis)
+    {
+      // X runs over 2 on a cell: from centre to centre as well
+      const Index  step  = d.stride(axis);
+      const double below = zone.saturated[c - step] ? d.values(c - step) : v.d,
+                   above = zone.saturated[c + step] ? d.values(c + step) : v.d;
+      const int n_pairs  = (zone.saturated[c - step] != 0) + (zone.saturated[c + step] != 0);
+      v.slope_of_d[axis] = n_pairs == 0 ? 0. : (above - below) / (2. * n_pairs);
+      sum += std::abs(v.slope_of_d[axis]);
+    }
+  const double theta = v.d <= 0. ? 0. : sum > v.d ? v.d / sum : 1.;
+  for (double &slope : v.slope_of_d)
+    slope *= theta;
+}
+
+template <int dim>
+CellVelocity<dim> ReconstructedVelocity::Coefficients::on(const CellIndex &cell) const
+{
+  CellVelocity<dim> v;
+  v.d = d(cell);
+  for (int axis = 0; axis < dim; ++axis)
+    {
+      const Index lower = means.position(axis, cell), upper = means.position(axis, moved(cell, axis, 1));
+      v.mean[axis][0] = means.values[axis](lower);
+      v.mean[axis][1] = means.values[axis](upper);
+      for (int m = 0; m < n_slopes(dim); ++m)
+        {
+          v.slope[axis][0][m] = slopes[m].values[axis](lower);
+          v.slope[axis][1][m] = slopes[m].values[axis](upper);
+        }
+    }
+  limit_slope_of_divergence(cell, v);
+  const Vector &h = zone.grid.h;
+  for (int axis = 0; axis < dim; ++axis)
+    {
+      v.bubble[axis]          = -h(axis) * v.slope_of_d[axis];
+      v.bubble_slope[axis][0] = v.bubble_slope[axis][1] = 0.;
+    }
+  const auto jump = [&](const int axis, const int m) { return (v.slope[axis][1][m] - v.slope[axis][0][m]) / h(axis); };
+  for (int axis = 0; axis < dim; ++axis)
+    {
+      for (int m = 0; m + 1 < dim; ++m)
+        v.bubble[tangent(axis, m)] += h(tangent(axis, m)) * jump(axis, m);
+      if constexpr (dim == 3)
+        for (int m = 0; m < 2; ++m)
+          {
+            // half of X_b X_c is taken by v_b, half by v_c
+            const int b = tangent(axis, m), c = tangent(axis, 1 - m);
+            v.bubble_slope[b][tangent(b, 0) == c ? 0 : 1] += .5 * h(b) * jump(axis, 2);
+          }
+    }
+  return v;
+}
+
+/// The polynomials of a cell are made once for points that follow each other in it.
+template <int dim>
+void ReconstructedVelocity::Coefficients::at(const Eigen::MatrixXd &x, Eigen::MatrixXd &v, std::vector<Index> &cells) const
+{
+  constexpr Index   none = -1;
+  const BoxGrid    &grid = zone.grid;
+  CellVelocity<dim> here;
+  Index             known = none;
+  for (Index k = 0; k < x.cols(); ++k)
+    {
+      CellIndex cell = {0, 0, 0};
+      double    xi[dim], ignored;
+      for (int axis = 0; axis < dim; ++axis)
+        {
+          const double t = (x(axis, k) - grid.lower(axis)) / grid.h(axis), last = static_cast<double>(grid.n[axis] - 1);
+          cell[axis] = static_cast<Index>(std::min(std::max(0., t), last)); // in this order NaN becomes 0
+          xi[axis]   = t - static_cast<double>(cell[axis]);
+        }
+      cells[k] = d.position(cell);
+      if (!zone.saturated[cells[k]])
+        continue;
+      if (cells[k] != known)
+        here = on<dim>(cell);
+      known = cells[k];
+      macro::evaluate(here, xi, v.data() + dim * k, ignored);
+    }
+}
+
+ReconstructedVelocity::ReconstructedVelocity(const BoxZone &zone, const FaceArrays &face_means, const Field &U,
+                                             const BoxPressure &p)
+    : coefficients(std::make_unique<Coefficients>(zone, face_means))
+{
+  if (zone.grid.dim == 2)
+    coefficients->set_slopes<2>(U, p);
+  if (zone.grid.dim == 3)
+    coefficients->set_slopes<3>(U, p);
+}
+
+ReconstructedVelocity::~ReconstructedVelocity() = default;
+
+void ReconstructedVelocity::evaluate(const CellIndex &cell, const Eigen::MatrixXd &xi, Eigen::MatrixXd &v,
+                                     Vector &divergence) const
+{
+  const auto fill = [&](const auto &on_cell) {
+    v.resize(xi.rows(), xi.cols());
+    divergence.resize(xi.cols());
+    for (Index q = 0; q < xi.cols(); ++q)
+      macro::evaluate(on_cell, xi.col(q).data(), v.col(q).data(), divergence(q));
+  };
+  switch (coefficients->zone.grid.dim)
+    {
+      case 1:
+        return fill(coefficients->on<1>(cell));
+      case 2:
+        return fill(coefficients->on<2>(cell));
+      default:
+        return fill(coefficients->on<3>(cell));
+    }
+}
+
+void ReconstructedVelocity::at(const Eigen::MatrixXd &x, Eigen::MatrixXd &v, std::vector<Index> &cells) const
+{
+  switch (coefficients->zone.grid.dim)
+    {
+      case 1:
+        return coefficients->at<1>(x, v, cells);
+      case 2:
+        return coefficients->at<2>(x, v, cells);
+      default:
+        return coefficients->at<3>(x, v, cells);
+    }
+}
+} // namespace moreau::macro

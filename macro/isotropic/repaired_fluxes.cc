@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/isotropic/box_certificate.h"
+#include "macro/obstacle/poisson.h"
+#include "geometry/box_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace moreau::macro
+{
+namespace
+{
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+/// Calls f(axis, face, outward sign) for the wall faces of own saturated cells.
+template <class F>
+void for_wall_faces(const BoxZone &zone, F &&f)
+{
+  const BoxGrid &grid = zone.grid;
+  for (int axis = 0; axis < grid.dim; ++axis)
+    for (int side = 0; side < 2; ++side)
+      if (zone.walls[2 * axis + side])
+        for_own_cells(grid, [&](const CellIndex &cell) {
+          if (cell[axis] == (side == 0 ? 0 : grid.n[axis] - 1) && zone(cell))
+            f(axis, moved(cell, axis, side), side == 0 ? -1. : 1.);
+        });
+}
+
+/// Calls f(cell, div v) for all own saturated cells.
+template <class F>
+void for_divergences(const BoxZone &zone, const FaceArrays &v, F &&f)
+{
+  Vector d(zone.grid.own(0));
+  for (Index r = 0; r < n_own_rows(zone.grid); ++r)
+    {
+      const Row row = own_row(zone.grid, r);
+      divergence(v, row, d.data());
+      for (CellIndex cell = row.begin; cell[0] < row.end; ++cell[0])
+        if (zone(cell))
+          f(cell, d(cell[0] - row.begin[0]));
+    }
+}
+
+/// Largest (-div v)⁺ of all processes (1/s); infinite where it is no number.
+double largest_compression(const BoxZone &zone, const FaceArrays &v)
+{
+  double largest = 0.;
+  for_divergences(zone, v, [&](const CellIndex &, const double d) {
+    if (!(d >= -largest))
+      largest = std::isnan(d) ? std::numeric_limits<double>::infinity() : -d;
+  });
+  return zone.grid.processes.max(largest);
+}
+
+/// Largest |v·n| / h on faces: what rounding errors of a divergence are relative to (1/s).
+double size_of_divergence(const BoxZone &zone, const FaceArrays &v)
+{
+  double largest = 0.;
+  for (int axis = 0; axis < zone.grid.dim; ++axis)
+    largest = std::max(largest, v.values[axis].cwiseAbs().maxCoeff() / zone.grid.h(axis));
+  return zone.grid.processes.max(largest);
+}
+
+/// v += t w on all faces.
+void add(FaceArrays &v, const double t, const FaceArrays &w)
+{
+  for (int axis = 0; axis < v.box_grid().dim; ++axis)
+    v.values[axis] += t * w.values[axis];
+}
+
+/// v - ∇φ, -Δφ = (div v)⁻, solved to a tolerance.
+FaceArrays with_potential_flow(const BoxZone &zone, const double tolerance, FaceArrays v)
+{
+  CellArray f(zone.grid);
+  for_divergences(zone, v, [&](const CellIndex &cell, const double d) { f(cell) = std::max(-d, 0.); });
+  add(v, 1., solve_poisson(zone, f, tolerance).minus_gradient);
+  return v;
+}
+
+/// w with div w = 1 (about 1 where only a potential does it) and w·n <= 0 on walls: along the axes without opposite walls,
+/// (x - c) divided by their number, c in the wall or in the middle.
+FaceArrays expansion(const BoxZone &zone)
+{
+  const BoxGrid &grid   = zone.grid;
+  int            n_axes = 0;
+  for (int axis = 0; axis < grid.dim; ++axis)
+    n_axes += !(zone.walls[2 * axis] && zone.walls[2 * axis + 1]);
+  if (n_axes == 0)
+    return solve_poisson(zone, CellArray(grid, 1.), 1e-6).minus_gradient;
+  FaceArrays w(grid);
+  for (int axis = 0; axis < grid.dim; ++axis)
+    {
+      const bool lower = zone.walls[2 * axis], upper = zone.walls[2 * axis + 1];
+      if (lower && upper)
+        continue;
+      const double origin = lower ? 0. : upper ? static_cast<double>(grid.n[axis]) : .5 * static_cast<double>(grid.n[axis]);
+      const auto   value  = [&](const CellIndex &face) {
+        return (static_cast<double>(face[axis]) - origin) * grid.h(axis) / n_axes;
+      };
+      for_own_cells(grid, [&](const CellIndex &cell) {
+        w(axis, cell)                 = value(cell);
+        w(axis, moved(cell, axis, 1)) = value(moved(cell, axis, 1));
+      });
+    }
+  return w;
+}
+} // namespace
+
+FaceArrays repaired_fluxes(const BoxZone &zone, const FaceArrays &v, bool &feasible, const double tolerable)
+{
+  FaceArrays result = v;
+  for_wall_faces(zone, [&](const int axis, const CellIndex &face, const double sign) {
+    result(axis, face) = sign * std::min(sign * v(axis, face), 0.);
+  });
+  const double size      = size_of_divergence(zone, result);
+  double       violation = largest_compression(zone, result);
+  // what an expansion of this relative size costs is below every bound of interest
+  const double negligible = std::max(tolerable, 4. * epsilon * size);
+  if (violation > negligible && std::isfinite(violation))
+    {
+      const FaceArrays candidate = with_potential_flow(zone, std::clamp(negligible / violation, 1e-10, 1e-2), result);
+      // where part of the zone is closed in, no φ exists, and what comes of trying may be worse
+      if (const double left = largest_compression(zone, candidate); left < violation)
+        {
+          result    = candidate;
+          violation = left;
+        }
+    }
+  if (violation > 0. && std::isfinite(violation))
+    {
+      const FaceArrays w = expansion(zone);
+      // rounding errors of the sum may need a second, larger step
+      for (double rounding = epsilon * size; violation > 0. && rounding < 1e3 * epsilon * size; rounding *= 4.)
+        {
+          add(result, violation + rounding, w);
+          violation = largest_compression(zone, result);
+        }
+    }
+  feasible = violation <= 16. * epsilon * size;
+  return result;
+}
+} // namespace moreau::macro

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MACRO_MESH_FILE_H
+#define MOREAU_MACRO_MESH_FILE_H
+
+#include "geometry/field.h"
+
+#include <filesystem>
+#include <utility>
+
+namespace dealii
+{
+template <int, int>
+class Triangulation;
+}
+
+/// Gmsh files (ASCII, 2.2 or 4.1): quadrilaterals in the plane, affine hexahedra (parallelepipeds) in space.
+/// Everything here throws InputError("Mesh/File", ...) where the file cannot be read or holds something else.
+namespace moreau::macro
+{
+/// Reads the cells into an empty triangulation, every process all of them. Boundary ids of the file are not used.
+/// Hexahedra must be affine, because lowest-order Raviart-Thomas functions lose their order on others.
+template <int dim>
+void read_mesh(const std::filesystem::path &file, dealii::Triangulation<dim, dim> &triangulation);
+
+/// Lower and upper corner of the smallest box around the mesh (m); dim is 2 or 3.
+std::pair<Vector, Vector> bounding_box(const std::filesystem::path &file, int dim);
+} // namespace moreau::macro
+
+#endif

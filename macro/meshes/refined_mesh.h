@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MACRO_MIXED_MESH_H
+#define MOREAU_MACRO_MIXED_MESH_H
+
+#include "macro/discretize.h"
+
+#include <memory>
+#include <vector>
+
+namespace dealii
+{
+template <int, int>
+class Triangulation;
+}
+
+namespace moreau::macro
+{
+/// Quadrilaterals or hexahedra, refined or not, and which of them are saturated: those where the density is 1 at the centre.
+/// Under MPI with several processes the mesh is distributed (p4est), otherwise it is serial and MPI need not be started.
+template <int dim>
+class MixedMesh
+{
+public:
+  /// The box in equal cells, or the cells of setting.mesh.file. Throws InputError("Mesh/File" or "Mesh/...", ...).
+  explicit MixedMesh(const Setting &setting);
+  ~MixedMesh();
+
+  /// Cells that carry `fraction` of the sum of the indicator are refined.
+  ///   indicator  one number >= 0 per own cell
+  ///   values     in: polynomials of degree `degree` on own cells, as their values at the (degree+1)^dim equidistant points (the
+  ///              centre for 0), x fastest: one column per own cell; out: the same functions on the own cells of the new mesh
+  std::unique_ptr<MixedMesh> refined(const Vector &indicator, double fraction, int degree, Eigen::MatrixXd &values) const;
+
+  const dealii::Triangulation<dim, dim> &triangulation() const { return *mesh; }
+  const Setting                         &setting() const { return given; }
+  bool                                   is_distributed() const { return given.processes.size() > 1; }
+
+  /// Per active cell that this process knows (own and ghost), by deal.II's active cell index.
+  const std::vector<char> &saturated() const { return is_saturated; }
+
+  /// Whether a boundary face with this centre is a wall: it lies on a side of the box that is one.
+  bool on_wall(const Vector &centre) const;
+
+  Index     n_own_cells() const;
+  long long n_cells() const;          ///< of all processes
+  bool      has_mixed_levels() const; ///< some cell that this process knows has a neighbour of another size
+  FieldMesh picture() const;          ///< own cells without data
+  Vector    densities() const;        ///< at the centres of own cells
+  bool      zone_is_cells() const; ///< no cell, on any process, is saturated in a part only, as its centre and vertices tell
+  double    energy_outside() const; ///< ½∫ρ|U|² over the cells of all processes that are not saturated
+
+private:
+  MixedMesh(const Setting &setting, std::unique_ptr<dealii::Triangulation<dim, dim>> mesh);
+  void find_saturated();
+
+  Setting                                          given;
+  std::unique_ptr<dealii::Triangulation<dim, dim>> mesh;
+  std::vector<char>                                is_saturated;
+};
+} // namespace moreau::macro
+
+#endif

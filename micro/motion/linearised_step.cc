@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "micro/motion/linearised_step.h"
+
+#include "convex/certificate.h"
+#include "convex/clock.h"
+#include "convex/solvers/warm_projection.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+namespace moreau::micro
+{
+namespace
+{
+using convex::Clock;
+using convex::seconds_since;
+
+/// Gaps below this part of the smaller radius have a row from the start: neighbours that forces press together without a velocity
+/// that would tell.
+constexpr double close = .04;
+
+/// e·(u_i - u_j) <= D/h for one step of some spheres.
+class Step
+{
+public:
+  Step(const StepScene &scene, const Vector &U, const StepParameters &parameters)
+      : scene(scene)
+      , parameters(parameters)
+      , dim(scene.q.rows())
+      , n(scene.q.cols())
+      , U(U)
+      , tolerance(.25 * parameters.position_tolerance * scene.R.minCoeff())
+  {
+    const Eigen::Map<const Eigen::MatrixXd> velocities(U.data(), dim, n);
+    frame = velocities * scene.m / scene.m.sum();
+    speed = Vector::Zero(n);
+    for (const std::int32_t code : scene.box.images())
+      {
+        images.push_back({code, Eigen::Vector3d::Zero()});
+        images.back().displacement.head(dim) = scene.box.displacement(code, dim);
+      }
+    // where spheres fly past many others in a step, a list of all that are near would be long
+    const double far =
+        (scene.h * (velocities.colwise() - frame).colwise().norm().transpose().array() / scene.R.array()).mean();
+    listed_neighbours = scene.neighbours && far < .5 && scene.box.contains(scene.q);
+    reach_further(U);
+  }
+
+  StepSolution solution(const RowMultipliers &start)
+  {
+    add_rows(U, close);
+    known                             = start;
+    constexpr unsigned int max_rounds = 200; // five are many
+    for (unsigned int round = 1; !projected(); ++round)
+      if (round == max_rounds)
+        {
+          result.x.status = convex::Status::iteration_limit;
+          break;
+        }
+    return std::move(result);
+  }
+
+private:
+  /// An image of the periodic box, as spheres are seen from the obstacles.
+  struct Image
+  {
+    std::int32_t    code;
+    Eigen::Vector3d displacement;
+  };
+
+  /// Makes the search see as far as spheres with these velocities get, in the frame of the mean velocity.
+  void reach_further(const Vector &u)
+  {
+    const Clock::time_point start   = Clock::now();
+    bool                    further = !is_prepared;
+    for (Index i = 0; i < n; ++i)
+      {
+        const double found = (u.segment(dim * i, dim) - frame).norm();
+        if (!is_prepared || scene.h * (found - speed(i)) > close * scene.R(i))
+          {
+            further  = true;
+            speed(i) = (is_prepared ? 1.25 : 1.) * found;
+          }
+      }
+    if (further)
+      {
+        const Vector reach = (1. + close) * scene.R + scene.h * speed;
+        if (listed_neighbours)
+          scene.neighbours->prepare(scene.q, reach, scene.R, scene.box);
+        else
+          search.emplace(scene.q, reach, scene.box);
+        is_prepared = true;
+      }
+    result.search_time += seconds_since(start);
+  }
+
+  /// Adds what is nearer than margin times the smaller radius, or is brought as near by the velocity v. Returns whether a new row
+  /// was violated by more than the tolerance; with margin 0 what is violated by less only counts as overlap.
+  bool add_rows(const Vector &v, const double margin)
+  {
+    const Clock::time_point start = Clock::now();
+    const bool              first = margin > 0.;
+    const double            limit = first ? 0. : -tolerance;
+    std::vector<StepRow>    found = pair_rows(v, margin);
+    obstacle_rows(v, margin, found);
+    double lowest = std::numeric_limits<double>::infinity();
+    if (!first)
+      {
+        found.erase(std::remove_if(found.begin(), found.end(), [&](const StepRow &row) { return listed(row); }),
+                    found.end());
+        for (const StepRow &row : found)
+          lowest = std::min(lowest, reached_gap(row, v));
+      }
+    const bool more = first || lowest < limit;
+    if (more)
+      {
+        result.rows.insert(result.rows.end(), found.begin(), found.end());
+        std::sort(result.rows.begin(), result.rows.end());
+      }
+    else
+      result.max_overlap = std::max(overlap(v), found.empty() ? 0. : -lowest);
+    result.search_time += seconds_since(start);
+    return more;
+  }
+
+  std::vector<StepRow> pair_rows(const Vector &v, const double margin) const
+  {
+    const auto row_of = [&](const NearPair &pair) {
+      const double distance = pair.x.norm();
+      return StepRow{pair.i, pair.j, pair.image, pair.x / distance, distance - (scene.R(pair.i) + scene.R(pair.j))};
+    };
+    const auto is_wanted = [&](const StepRow &row) {
+      const double nearer = margin * std::min(scene.R(row.i), scene.R(row.j));
+      return (margin > 0. && row.D <= nearer) || reached_gap(row, v) < nearer;
+    };
+    if (listed_neighbours)
+      return rows_of_list(row_of, is_wanted);
+    const std::vector<NearPair> pairs = search->pairs([&](const NearPair &pair) { return is_wanted(row_of(pair)); });
+    std::vector<StepRow>        rows;
+    rows.reserve(pairs.size());
+    for (const NearPair &pair : pairs)
+      rows.push_back(row_of(pair));
+    return rows;
+  }
+
+  template <class RowOf, class IsWanted>
+  std::vector<StepRow> rows_of_list(const RowOf &row_of, const IsWanted &is_wanted) const
+  {
+    const std::vector<NeighbourList::Candidate> &candidates   = scene.neighbours->candidates();
+    const Index                                  n_candidates = static_cast<Index>(candidates.size());
+    std::vector<std::vector<StepRow>>            of_block((n_candidates + block - 1) / block);
+    for_each_block(n_candidates, [&](const Index b, const Index first, const Index last) {
+      for (Index c = first; c < last; ++c)
+        {
+          NearPair pair{candidates[c].i, candidates[c].j, candidates[c].image, Eigen::Vector3d::Zero()};
+          for (Index k = 0; k < dim; ++k)
+            pair.x[k] = scene.q(k, pair.j) - scene.q(k, pair.i);
+          if (pair.image != 0)
+            pair.x.head(dim) += scene.box.displacement(pair.image, dim);
+          if (const StepRow row = row_of(pair); is_wanted(row))
+            of_block[b].push_back(row);
+        }
+    });
+    std::vector<StepRow> rows;
+    for (const std::vector<StepRow> &found : of_block)
+      rows.insert(rows.end(), found.begin(), found.end());
+    return rows;
+  }
+
+  void obstacle_rows(const Vector &v, const double margin, std::vector<StepRow> &rows) const
+  {
+    if (scene.obstacles.size() == 0)
+      return;
+    std::vector<std::vector<StepRow>> of_block((n + block - 1) / block);
+    for_each_block(n, [&](const Index b, const Index first, const Index last) {
+      for (Index i = first; i < last; ++i)
+        for (const Image &image : images)
+          add_obstacle_rows(static_cast<int>(i), image, v, margin, of_block[b]);
+    });
+    for (const std::vector<StepRow> &found : of_block)
+      rows.insert(rows.end(), found.begin(), found.end());
+  }
+
+  void add_obstacle_rows(const int i, const Image &image, const Vector &v, const double margin,
+                         std::vector<StepRow> &rows) const
+  {
+    const double  nearer = margin * scene.R(i);
+    const double  reach  = nearer + scene.h * v.segment(dim * i, dim).norm();
+    const double *x      = &scene.q(0, i);
+    Vector        moved;
+    if (image.code != 0)
+      {
+        moved = scene.q.col(i) + image.displacement.head(dim);
+        x     = moved.data();
+      }
+    scene.obstacles.visit_near(x, scene.R(i), reach, [&](const int k) {
+      const Obstacle &body = scene.obstacles.obstacles()[k];
+      if (image.code != 0 && !body.is_bounded())
+        return;
+      const Approach approach = scene.obstacles.approach(k, x, scene.R(i));
+      const StepRow  row{i, static_cast<int>(n + k), image.code * StepRow::supports, approach.e, approach.D};
+      if ((margin > 0. && row.D <= nearer) || reached_gap(row, v) < nearer)
+        rows.push_back(row);
+      if (margin == 0. && body.is_container())
+        add_support(row, v, rows);
+    });
+  }
+
+  /// The supporting half-space of a container at the point that v reaches, where that is outside by more than the half-spaces
+  /// known so far: else it is the projection that is not exact yet.
+  void add_support(StepRow row, const Vector &v, std::vector<StepRow> &rows) const
+  {
+    const Vector   x       = scene.q.col(row.i) + scene.h * v.segment(dim * row.i, dim);
+    const Approach reached = scene.obstacles.approach(row.j - static_cast<int>(n), x.data(), scene.R(row.i));
+    if (!(reached.D < 0.))
+      return;
+    double known_violation = 0.;
+    for (auto known = std::lower_bound(result.rows.begin(), result.rows.end(), row);
+         known != result.rows.end() && known->i == row.i && known->j == row.j; ++known)
+      {
+        known_violation = std::max(known_violation, -reached_gap(*known, v));
+        row.image       = known->image + 1;
+      }
+    if (row.image == 0)
+      row.image = 1;
+    if (!(-reached.D > 2. * known_violation + .5 * tolerance))
+      return;
+    row.e = reached.e;
+    row.D = reached.D + row.e.head(dim).dot(x - scene.q.col(row.i)); // the gap of q from that half-space
+    rows.push_back(row);
+  }
+
+  bool listed(const StepRow &row) const { return std::binary_search(result.rows.begin(), result.rows.end(), row); }
+
+  /// D + h ∇g·v.
+  double reached_gap(const StepRow &row, const Vector &v) const
+  {
+    double approach = 0.;
+    for (Index k = 0; k < dim; ++k)
+      approach += row.e[k] * (v(dim * row.i + k) - (row.j < n ? v(dim * row.j + k) : 0.));
+    return row.D - scene.h * approach;
+  }
+
+  double overlap(const Vector &v) const
+  {
+    if (result.rows.empty())
+      return 0.;
+    const Eigen::Map<const Eigen::MatrixXd> velocities(v.data(), dim, n);
+    return std::max(0., -gaps(result.rows, scene, scene.q + scene.h * velocities).minCoeff());
+  }
+
+  /// Projects on the rows known so far. Returns whether that is the answer: no row is missing, or no velocity is admissible.
+  bool projected()
+  {
+    const bool complete = projected_with_gaps_above(-std::numeric_limits<double>::infinity());
+    // in a squeezed chain the overlaps that earlier steps were allowed to leave cannot be undone
+    if (result.x.status == convex::Status::infeasible && lowest_gap() < 0. && lowest_gap() > -8. * tolerance)
+      return projected_with_gaps_above(0.);
+    return complete;
+  }
+
+  /// What the rounding of positions, radii and velocities leaves undecided in a speed of approach (m/s): spheres that touch and fall
+  /// together approach at such speeds.
+  double rounding() const
+  {
+    const double length = scene.q.cwiseAbs().maxCoeff() + scene.R.maxCoeff();
+    return 16. * std::numeric_limits<double>::epsilon() * (length / scene.h + convex::max_abs(U));
+  }
+
+  double lowest_gap() const
+  {
+    double lowest = 0.;
+    for (const StepRow &row : result.rows)
+      lowest = std::min(lowest, row.D);
+    return lowest;
+  }
+
+  /// The same with gaps below `least` taken as that. Which rows are missing is seen well enough at a loose tolerance.
+  bool projected_with_gaps_above(const double least)
+  {
+    constexpr double  loose = 1e-3;
+    Clock::time_point start = Clock::now();
+    const auto        take  = [&](convex::SaddlePoint &&x) {
+      result.x = std::move(x);
+      known    = {result.rows, result.x.p};
+      result.projection_time += seconds_since(start);
+    };
+    Vector b(result.rows.size());
+    for (Index c = 0; c < b.size(); ++c)
+      b(c) = std::max(least, closed_gap(result.rows[c].D)) / scene.h;
+    const convex::ProjectionProblem problem = step_problem(result.rows, scene.m, dim, U, b);
+    ++result.n_projections;
+    if (is_admissible(problem))
+      {
+        take(unchanged());
+        return !misses_rows();
+      }
+    convex::WarmProjection projection(problem, known.guess(result.rows), parameters.solver, criterion(problem));
+    if (!projection.is_solved())
+      {
+        take(projection.rough(loose));
+        const unsigned int n_rough = result.x.n_iterations;
+        if (result.x.status != convex::Status::infeasible && misses_rows())
+          {
+            result.n_iterations += n_rough;
+            return false;
+          }
+        start = Clock::now();
+      }
+    take(projection.exact());
+    result.n_iterations += result.x.n_iterations;
+    return result.x.status == convex::Status::infeasible || !misses_rows();
+  }
+
+  /// Gaps far below the tolerance are what the last projection left: taken as closed, so that what is at rest stays at rest.
+  double closed_gap(const double D) const { return std::abs(D) <= .4 * tolerance ? 0. : D; }
+
+  bool misses_rows()
+  {
+    reach_further(result.x.u);
+    return add_rows(result.x.u, 0.);
+  }
+
+  bool is_admissible(const convex::ProjectionProblem &problem) const
+  {
+    Vector BU(problem.b.size());
+    problem.B->apply(U, BU);
+    return BU.size() == 0 || (BU - problem.b).maxCoeff() <= rounding();
+  }
+
+  convex::SaddlePoint unchanged() const
+  {
+    convex::SaddlePoint x;
+    x.u                      = U;
+    x.p                      = Vector::Zero(static_cast<Index>(result.rows.size()));
+    x.status                 = convex::Status::converged;
+    x.method                 = "none, U is admissible";
+    x.certificate.guaranteed = true;
+    return x;
+  }
+
+  convex::StoppingCriterion criterion(const convex::ProjectionProblem &problem) const
+  {
+    convex::StoppingCriterion criterion;
+    criterion.on_natural_residual = true;
+    criterion.max_iterations      = parameters.max_iterations;
+    const double speed            = convex::typical_speed(problem);
+    const double wanted           = std::clamp(tolerance / (scene.h * speed), 1e-14, parameters.tolerance);
+    criterion.tolerance           = std::max(wanted, rounding() / speed);
+    return criterion;
+  }
+
+  const StepScene          &scene;
+  const StepParameters     &parameters;
+  Index                     dim, n;
+  const Vector             &U;
+  double                    tolerance; ///< of gaps (m)
+  Vector                    frame;     ///< mean velocity
+  Vector                    speed;     ///< of each sphere in that frame, as far as the search has been prepared for
+  std::vector<Image>        images;
+  std::optional<PairSearch> search; ///< where neighbours are not listed
+  bool                      listed_neighbours = false, is_prepared = false;
+  RowMultipliers            known; ///< what the next projection starts from
+  StepSolution              result;
+};
+} // namespace
+
+StepSolution linearised_step(const StepScene &scene, const Vector &U, const RowMultipliers &start,
+                             const StepParameters &parameters)
+{
+  return Step(scene, U, parameters).solution(start);
+}
+
+Vector RowMultipliers::guess(const std::vector<StepRow> &wanted) const
+{
+  Vector      result = Vector::Zero(static_cast<Index>(wanted.size()));
+  std::size_t next   = 0;
+  const auto  before = [](const StepRow &a, const StepRow &b) { return a.i != b.i ? a.i < b.i : a.j < b.j; };
+  for (std::size_t c = 0; c < wanted.size(); ++c)
+    {
+      while (next < rows.size() && rows[next] < wanted[c])
+        {
+          // further supporting half-spaces of an obstacle add to its first one
+          if (c > 0 && !before(wanted[c - 1], rows[next]) && !before(rows[next], wanted[c - 1]))
+            result(static_cast<Index>(c) - 1) += p(static_cast<Index>(next));
+          ++next;
+        }
+      if (next < rows.size() && !(wanted[c] < rows[next]))
+        result(static_cast<Index>(c)) += p(static_cast<Index>(next++));
+    }
+  return result;
+}
+
+convex::ProjectionProblem step_problem(const std::vector<StepRow> &rows, const Vector &m, const Index dim, const Vector &U,
+                                       const Vector &b)
+{
+  const int                                 n = static_cast<int>(m.size());
+  std::vector<convex::PairConstraint::Pair> pairs(rows.size());
+  Eigen::MatrixXd                           e(dim, rows.size());
+  for (std::size_t c = 0; c < rows.size(); ++c)
+    {
+      pairs[c] = {rows[c].i, rows[c].j < n ? rows[c].j : convex::PairConstraint::fixed_body};
+      e.col(c) = rows[c].e.head(dim);
+    }
+  convex::ProjectionProblem problem;
+  problem.V = std::make_shared<convex::DiagonalSpace>(m, dim);
+  problem.B = std::make_shared<convex::PairConstraint>(dim, n, std::move(pairs), std::move(e));
+  problem.U = U;
+  problem.b = b;
+  return problem;
+}
+
+Vector gaps(const std::vector<StepRow> &rows, const StepScene &scene, const Eigen::MatrixXd &r)
+{
+  const Index dim = r.rows(), n = r.cols();
+  Vector      result(rows.size());
+  for_each_block(static_cast<Index>(rows.size()), [&](Index, const Index first, const Index last) {
+    for (Index c = first; c < last; ++c)
+      {
+        const auto &[i, j, image, e, D] = rows[c];
+        if (j >= n)
+          {
+            const Vector x = r.col(i) + scene.box.displacement(image / StepRow::supports, dim);
+            result(c)      = scene.obstacles.approach(j - static_cast<int>(n), x.data(), scene.R(i)).D;
+          }
+        else
+          {
+            // r_j - r_i of the image seen at q, plus what both have moved since
+            const Eigen::VectorXd x =
+                (D + scene.R(i) + scene.R(j)) * e.head(dim) + (r.col(j) - scene.q.col(j)) - (r.col(i) - scene.q.col(i));
+            result(c) = x.norm() - (scene.R(i) + scene.R(j));
+          }
+      }
+  });
+  return result;
+}
+} // namespace moreau::micro

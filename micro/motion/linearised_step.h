@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MICRO_LINEARISED_STEP_H
+#define MOREAU_MICRO_LINEARISED_STEP_H
+
+#include "convex/cone_projection.h"
+#include "micro/obstacles.h"
+#include "micro/motion/neighbour_list.h"
+
+#include <vector>
+
+namespace moreau::micro
+{
+/// Spheres at the beginning of a step, with radii and obstacles of its end.
+struct StepScene
+{
+  const Eigen::MatrixXd &q;         ///< centres, d x n (m); anywhere in a periodic box
+  const Vector          &R;         ///< radii at the end, n (m)
+  const Vector          &m;         ///< masses, n (kg)
+  const PlacedObstacles &obstacles; ///< at the end
+  const PeriodicBox     &box;
+  double                 h;            ///< length of the step (s)
+  NeighbourList *neighbours = nullptr; ///< kept from step to step, where there is one; saves searches, changes no result
+};
+
+/// One constraint g(t,·) >= 0 of a step, linearised: D + h ∇g·u >= 0, that is e·(u_i - u_j) <= D/h, u_j = 0 for an obstacle.
+struct StepRow
+{
+  int          i, j;  ///< sphere i; sphere j > i, or obstacle j - n
+  std::int32_t image; ///< of j (NearPair::image); of an obstacle also the number of its supporting half-space, 0 the first
+
+  /// An obstacle's `image` is image * supports + number of the half-space. The image is that of the sphere: in a periodic box an obstacle
+  /// that ends somewhere is met through the sides, too.
+  static constexpr std::int32_t supports = 1 << 16;
+
+  Eigen::Vector3d e; ///< unit, from i to j at q
+  double          D; ///< gap (m)
+
+  bool operator<(const StepRow &other) const
+  {
+    return i != other.i ? i < other.i : j != other.j ? j < other.j : image < other.image;
+  }
+};
+
+/// Multipliers by row, to start the next projection from.
+struct RowMultipliers
+{
+  std::vector<StepRow> rows; ///< sorted
+  Vector               p;    ///< of each row (kg m/s)
+
+  /// p of the same rows, 0 for those that are new. The supporting half-spaces of an obstacle count together.
+  Vector guess(const std::vector<StepRow> &rows) const;
+};
+
+struct StepParameters
+{
+  double       tolerance          = 1e-6; ///< natural residual
+  double       position_tolerance = 1e-8; ///< overlap that may be left, of the smallest radius
+  std::string  solver             = "automatic";
+  unsigned int max_iterations     = 100000;
+};
+
+/// P_{K_h(q)} U with all constraints within reach of the step.
+struct StepSolution
+{
+  std::vector<StepRow> rows; ///< sorted
+  convex::SaddlePoint  x;    ///< u (d n) and p of the rows; status infeasible: p says which rows block each other
+  double               max_overlap   = 0.; ///< of q + h u (m)
+  unsigned int         n_projections = 0, n_iterations = 0;
+  double               search_time = 0., projection_time = 0.; ///< s of the clock
+};
+
+/// The projection of scheme A, u = P_{K_h(q)} U, K_h(q) = { v : g(q) + h ∇g(q)·v >= 0 } in the metric of the masses (BL, eq. 1.13), for spheres.
+///
+/// Rows are the pairs that are close or that U would bring together; whatever violates its linearised constraint after the projection is added,
+/// and the projection repeated from the multipliers found so far, until no pair within reach of the velocities found does. As g is convex,
+/// q + h u then is admissible. In containers, where g is concave, supporting half-spaces at the points reached are added until the
+/// sphere is inside.
+/// The tolerance of the projections is tightened until h times the speed that it leaves is below the position tolerance.
+/// The same bits for any number of threads. Never throws for lack of convergence or of admissible velocities: x.status says.
+///   U      d n, interleaved by sphere (m/s)
+///   start  multipliers of a neighbouring step; may be empty
+StepSolution linearised_step(const StepScene &scene, const Vector &U, const RowMultipliers &start,
+                             const StepParameters &parameters);
+
+/// The projection's data for given rows: rows e·(u_i - u_j) <= b, kinetic metric. b: one per row (m/s).
+convex::ProjectionProblem step_problem(const std::vector<StepRow> &rows, const Vector &m, Index dim, const Vector &U,
+                                       const Vector &b);
+
+/// Gaps of the rows' pairs at the centres r (d x n) (m): what is left between them, not linearised.
+Vector gaps(const std::vector<StepRow> &rows, const StepScene &scene, const Eigen::MatrixXd &r);
+} // namespace moreau::micro
+
+#endif

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Schemes A and B for systems with few coordinates and a constant mass.
+#include "micro/motion/mechanical_motion.h"
+
+#include "convex/impact_law.h"
+#include "convex/input_error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace moreau::micro
+{
+namespace
+{
+void require_constant_mass(const MechanicalSystem &system, const std::string &scheme)
+{
+  if (!system.constant_mass())
+    throw InputError("Time/Scheme", "The mass of the system depends on its position, and '" + scheme +
+                                        "' needs a constant one; choose 'inertia operator'.");
+}
+
+std::string seconds(const double t)
+{
+  std::ostringstream out;
+  out << t << " s";
+  return out.str();
+}
+
+class LinearisedMotion : public MechanicalMotion
+{
+public:
+  LinearisedMotion(std::shared_ptr<const MechanicalSystem> given, const MotionParameters &given_parameters)
+      : MechanicalMotion(std::move(given), given_parameters)
+      , metric(system->mass(q()))
+      , projector(convex::make_projector(parameters.solver, {std::min(parameters.tolerance, enough),
+                                                             parameters.max_iterations, /*on_natural_residual=*/true}))
+  {
+    require_constant_mass(*system, parameters.scheme);
+    if (parameters.solver == "lines")
+      throw InputError("Solver", "'lines' is made for spheres in contact; 'automatic' chooses one for few coordinates.");
+    if (!system->convex_constraints())
+      throw InputError("Time/Scheme", "The constraints of the system are not convex, as 'linearised constraints' needs them "
+                                      "to be; choose another scheme.");
+  }
+
+private:
+  /// Natural residual of projections whatever 'Tolerance' says: few coordinates cost nothing, and positions are as admissible as projections
+  /// are exact.
+  static constexpr double enough = 1e-12;
+
+  Step step(double t_next) const override;
+
+  convex::ProjectionProblem problem(const Eigen::MatrixXd &gradients, const Vector &b, const Vector &U) const;
+  void              rebound(Step &step, const convex::SaddlePoint &x, const Eigen::MatrixXd &gradients, const Vector &U,
+                            double t_next) const;
+  double            resting_speed(const Vector &force_impulse) const;
+  [[noreturn]] void refuse(const Vector &p, double t_next) const;
+  void require_convexity(const Vector &g, const Eigen::MatrixXd &gradients, const Step &step, double h, double t_next) const;
+
+  MassMetric                             metric;
+  std::unique_ptr<convex::ConeProjector> projector;
+};
+
+/// In the coefficients Lᵀu, where the metric is Euclidean: -∇g·v <= b.
+convex::ProjectionProblem LinearisedMotion::problem(const Eigen::MatrixXd &gradients, const Vector &b, const Vector &U) const
+{
+  const Eigen::MatrixXd     rows = -metric.scaled_rows(gradients);
+  convex::ProjectionProblem problem;
+  problem.V = std::make_shared<convex::DiagonalSpace>(Vector::Ones(U.size()), 1, std::vector<bool>{true});
+  problem.B = std::make_shared<convex::SparseConstraint>(rows.sparseView());
+  problem.U = metric.scaled(U);
+  problem.b = b;
+  return problem;
+}
+
+LinearisedMotion::Step LinearisedMotion::step(const double t_next) const
+{
+  const double          h         = t_next - time();
+  const Vector          impulse   = h * mean_force(h);
+  const Vector          U         = u() + metric.velocity(impulse);
+  const Vector          g         = system->constraints(t_next, q());
+  const Eigen::MatrixXd gradients = system->gradients(t_next, q());
+
+  // in units of |U|: a certificate squares speeds, and forces such as exp(-1/t) make them smaller than 1e-154
+  const double        unit = convex::max_abs(U) > 0. ? convex::max_abs(U) : 1.;
+  const Vector        b    = (g / h / unit).cwiseMin(1e6); // more room than that is never used up
+  convex::SaddlePoint x    = projector->project(problem(gradients, b, U / unit));
+  x.u *= unit;
+  x.p *= unit;
+  if (x.status == convex::Status::infeasible)
+    refuse(x.p, t_next);
+
+  Step step;
+  step.u                           = metric.unscaled(x.u);
+  step.q                           = q() + h * step.u;
+  step.force_impulse               = impulse;
+  step.reaction                    = gradients.transpose() * x.p;
+  step.constraint_work             = -x.p.dot(speed_of_constraints(t_next, q()));
+  step.record.n_constraints        = g.size();
+  step.record.n_contacts           = (x.p.array() > 0.).count();
+  step.record.n_projections        = 1;
+  step.record.n_iterations         = x.n_iterations;
+  step.record.natural_residual     = x.certificate.natural_residual;
+  step.record.relative_error_bound = x.certificate.relative_error_bound;
+  step.record.guaranteed           = x.certificate.guaranteed;
+  step.record.status               = x.status;
+  step.record.method               = x.method;
+  require_convexity(g, gradients, step, h, t_next);
+  if (parameters.restitution > 0. && step.record.n_contacts > 0)
+    rebound(step, x, gradients, U, t_next);
+  return step;
+}
+
+/// Where the force alone makes approach this fast within two steps (m/s).
+double LinearisedMotion::resting_speed(const Vector &force_impulse) const
+{
+  return parameters.resting_speed >= 0. ? parameters.resting_speed : 2. * metric.velocity(force_impulse).norm();
+}
+
+/// Replaces u by the impact law applied to U on the cone of the pressed contacts, unless they approach too slowly to rebound.
+void LinearisedMotion::rebound(Step &step, const convex::SaddlePoint &x, const Eigen::MatrixXd &gradients, const Vector &U,
+                               const double t_next) const
+{
+  constexpr double   noise   = 1e-6; // of the largest change of velocity: no contact
+  const Vector       changes = x.p.cwiseProduct(metric.scaled_rows(gradients).rowwise().norm());
+  std::vector<Index> pressed;
+  for (Index c = 0; c < x.p.size(); ++c)
+    if (x.p(c) > 0. && changes(c) > noise * changes.maxCoeff())
+      pressed.push_back(c);
+
+  const Vector speeds  = speed_of_constraints(t_next, q());
+  double       fastest = 0.;
+  for (const Index c : pressed)
+    fastest = std::max(fastest, -(gradients.row(c).dot(U) + speeds(c)) / gradients.row(c).norm());
+  if (!(fastest > resting_speed(step.force_impulse)))
+    return;
+
+  const Eigen::MatrixXd rows   = gradients(pressed, Eigen::all);
+  const convex::Impact  impact = convex::post_impact(problem(rows, speeds(pressed), U), *projector, parameters.restitution,
+                                                     parameters.max_impact_repetitions);
+  step.u                       = metric.unscaled(impact.u_plus);
+  step.reaction                = rows.transpose() * impact.impulse;
+  step.constraint_work         = -impact.impulse.dot(Vector(speeds(pressed)));
+  step.record.n_projections += impact.n_impacts;
+  step.record.n_iterations += impact.n_iterations;
+  step.record.natural_residual     = std::max(step.record.natural_residual, impact.worst.natural_residual);
+  step.record.relative_error_bound = std::max(step.record.relative_error_bound, impact.worst.relative_error_bound);
+  step.record.guaranteed           = step.record.guaranteed && impact.worst.guaranteed;
+  step.record.collapsed            = impact.collapsed;
+  if (step.record.status == convex::Status::converged)
+    step.record.status = impact.status;
+}
+
+void LinearisedMotion::refuse(const Vector &p, const double t_next) const
+{
+  std::string blocking;
+  for (Index c = 0; c < p.size(); ++c)
+    if (p(c) > 1e-6 * p.maxCoeff())
+      blocking += (blocking.empty() ? "" : ", ") + std::to_string(c + 1);
+  throw InputError("System/Type", "No velocity leads to an admissible position at t = " + seconds(t_next) +
+                                      ": these constraints leave no room between them: " + blocking +
+                                      "; change how they move or end before.");
+}
+
+/// g(q + hu) >= g(q) + h ∇g·u >= 0 for a convex g: what is violated is not convex.
+void LinearisedMotion::require_convexity(const Vector &g, const Eigen::MatrixXd &gradients, const Step &step, const double h,
+                                         const double t_next) const
+{
+  if (step.record.status != convex::Status::converged)
+    return;
+  constexpr double differences = 1e-6; // of the change of g: what gradients by differences may be wrong by
+  const Vector     after       = system->constraints(t_next, step.q);
+  for (Index c = 0; c < g.size(); ++c)
+    if (const double change = h * gradients.row(c).norm() * step.u.norm();
+        !(after(c) >= std::min(0., g(c)) - differences * change - 1e-12 * (1. + step.q.norm())))
+      throw InputError("Time/Scheme", "Constraint " + std::to_string(c + 1) + " is not convex: at t = " + seconds(t_next) +
+                                          " its linearisation led to an inadmissible position; choose another scheme.");
+}
+
+class CatchingUpMotion : public MechanicalMotion
+{
+public:
+  CatchingUpMotion(std::shared_ptr<const MechanicalSystem> given, const MotionParameters &given_parameters)
+      : MechanicalMotion(std::move(given), given_parameters), metric(system->mass(q()))
+  {
+    require_constant_mass(*system, parameters.scheme);
+    if (parameters.restitution != 0.)
+      throw InputError("Restitution", "'catching-up' is made for restitution 0; set it to 0 or choose another scheme.");
+    if (!system->projection(0., q()))
+      throw InputError("Time/Scheme", "The system does not offer the projection on its admissible set, which 'catching-up' "
+                                      "needs; choose another scheme.");
+  }
+
+private:
+  Step step(double t_next) const override;
+
+  MassMetric metric;
+};
+
+/// 2q^n - q^{n-1} is q^n + h u^n: this form allows steps of different lengths.
+CatchingUpMotion::Step CatchingUpMotion::step(const double t_next) const
+{
+  const double h = t_next - time();
+  Step         step;
+  step.force_impulse                    = h * mean_force(h);
+  const Vector                target    = q() + h * (u() + metric.velocity(step.force_impulse));
+  const std::optional<Vector> projected = system->projection(t_next, target);
+  if (!projected || !projected->allFinite())
+    throw InputError("System/Type", "No admissible position was found near the one that is projected at t = " +
+                                        seconds(t_next) + "; take a smaller time step.");
+  step.q                    = *projected;
+  step.u                    = (step.q - q()) / h;
+  step.reaction             = metric.momentum(step.u - u()) - step.force_impulse;
+  step.record.n_constraints = system->n_constraints();
+  step.record.n_contacts    = (step.q.array() != target.array()).any();
+  step.record.n_projections = 1;
+  step.record.method        = "projection by the system";
+  return step;
+}
+} // namespace
+
+std::unique_ptr<Motion> make_linearised_motion(std::shared_ptr<const MechanicalSystem> system,
+                                               const MotionParameters                 &parameters)
+{
+  return std::make_unique<LinearisedMotion>(std::move(system), parameters);
+}
+
+std::unique_ptr<Motion> make_catching_up_motion(std::shared_ptr<const MechanicalSystem> system,
+                                                const MotionParameters                 &parameters)
+{
+  return std::make_unique<CatchingUpMotion>(std::move(system), parameters);
+}
+} // namespace moreau::micro

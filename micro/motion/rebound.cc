@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "micro/motion/rebound.h"
+
+#include "convex/certificate.h"
+
+#include <numeric>
+
+namespace moreau::micro
+{
+namespace
+{
+/// Sets of spheres that pressed contacts connect.
+class Clusters
+{
+public:
+  explicit Clusters(const Index n) : parent(n) { std::iota(parent.begin(), parent.end(), 0); }
+
+  int root(int i)
+  {
+    while (parent[i] != i)
+      i = parent[i] = parent[parent[i]];
+    return i;
+  }
+
+  void unite(const int i, const int j) { parent[std::max(root(i), root(j))] = std::min(root(i), root(j)); }
+
+private:
+  std::vector<int> parent;
+};
+
+/// e·(u_i - u_j)
+double approach_speed(const StepRow &row, const Vector &u, const Index dim, const Index n)
+{
+  double speed = 0.;
+  for (Index k = 0; k < dim; ++k)
+    speed += row.e[k] * (u(dim * row.i + k) - (row.j < n ? u(dim * row.j + k) : 0.));
+  return speed;
+}
+
+double change_of_velocity(const StepRow &row, const double p, const Vector &m)
+{
+  return p * (1. / m(row.i) + (row.j < m.size() ? 1. / m(row.j) : 0.));
+}
+
+/// The pressed rows of the clusters that rebound, ascending.
+std::vector<std::size_t> rebounding_rows(const StepSolution &step, const Vector &m, const Index dim, const Vector &U,
+                                         const Vector &gap_rates, const ReboundParameters &parameters)
+{
+  const Index n     = m.size();
+  double      speed = 0.;
+  for (std::size_t c = 0; c < step.rows.size(); ++c)
+    speed = std::max(speed, change_of_velocity(step.rows[c], step.x.p(c), m));
+  std::vector<std::size_t> pressed;
+  Clusters                 clusters(n);
+  for (std::size_t c = 0; c < step.rows.size(); ++c)
+    if (const StepRow &row = step.rows[c]; change_of_velocity(row, step.x.p(c), m) > parameters.pressed * speed)
+      {
+        pressed.push_back(c);
+        if (row.j < n)
+          clusters.unite(row.i, row.j);
+      }
+  Vector fastest = Vector::Zero(n); // of each cluster
+  for (const std::size_t c : pressed)
+    {
+      const StepRow &row = step.rows[c];
+      double        &f   = fastest(clusters.root(row.i));
+      f                  = std::max(f, approach_speed(row, U, dim, n) - gap_rates(c));
+    }
+  std::vector<std::size_t> result;
+  for (const std::size_t c : pressed)
+    if (fastest(clusters.root(step.rows[c].i)) > parameters.resting_speed)
+      result.push_back(c);
+  return result;
+}
+} // namespace
+
+Rebound rebound(const StepSolution &step, const Vector &m, const Index dim, const Vector &U, const Vector &gap_rates,
+                const StepParameters &step_parameters, const ReboundParameters &parameters)
+{
+  Rebound result;
+  result.u                              = step.x.u;
+  result.impulse                        = step.x.p;
+  const std::vector<std::size_t> chosen = rebounding_rows(step, m, dim, U, gap_rates, parameters);
+  if (chosen.empty())
+    return result;
+
+  // the spheres that take part, renumbered
+  const Index      n = m.size();
+  std::vector<int> local(n, -1), global;
+  const auto       number = [&](const int i) {
+    if (local[i] < 0)
+      {
+        local[i] = static_cast<int>(global.size());
+        global.push_back(i);
+      }
+    return local[i];
+  };
+  std::vector<StepRow> rows;
+  Vector               b(chosen.size()), p_start(chosen.size());
+  for (const std::size_t c : chosen)
+    {
+      const StepRow &row = step.rows[c];
+      number(row.i);
+      if (row.j < n)
+        number(row.j);
+    }
+  const int n_local = static_cast<int>(global.size());
+  for (std::size_t k = 0; k < chosen.size(); ++k)
+    {
+      StepRow row = step.rows[chosen[k]];
+      b(k)        = gap_rates(chosen[k]);
+      p_start(k)  = step.x.p(chosen[k]);
+      row.i       = local[row.i];
+      row.j       = row.j < n ? local[row.j] : n_local;
+      rows.push_back(row);
+    }
+  Vector masses(n_local), velocities(dim * n_local);
+  for (int k = 0; k < n_local; ++k)
+    {
+      masses(k)                        = m(global[k]);
+      velocities.segment(dim * k, dim) = U.segment(dim * global[k], dim);
+    }
+
+  const convex::ProjectionProblem problem = step_problem(rows, masses, dim, velocities, b);
+  convex::StoppingCriterion       criterion;
+  criterion.on_natural_residual = true;
+  criterion.tolerance           = step_parameters.tolerance;
+  criterion.max_iterations      = step_parameters.max_iterations;
+  const convex::Impact impact   = convex::post_impact(problem, *convex::make_projector(step_parameters.solver, criterion),
+                                                      parameters.restitution, parameters.max_repetitions, &p_start);
+  // rows of these spheres that are not pressed take no part; then u follows from the impulses, so that momentum is balanced to the last bit
+  for (std::size_t c = 0; c < step.rows.size(); ++c)
+    if (local[step.rows[c].i] >= 0 || (step.rows[c].j < n && local[step.rows[c].j] >= 0))
+      result.impulse(c) = 0.;
+  for (std::size_t k = 0; k < chosen.size(); ++k)
+    result.impulse(chosen[k]) = impact.impulse(k);
+  result.u = U;
+  for (std::size_t c = 0; c < step.rows.size(); ++c)
+    if (const StepRow &row = step.rows[c]; result.impulse(c) != 0.)
+      {
+        result.u.segment(dim * row.i, dim) -= result.impulse(c) / m(row.i) * row.e.head(dim);
+        if (row.j < n)
+          result.u.segment(dim * row.j, dim) += result.impulse(c) / m(row.j) * row.e.head(dim);
+      }
+  result.n_iterations     = impact.n_iterations;
+  result.n_projections    = impact.n_impacts;
+  result.natural_residual = impact.worst.natural_residual;
+  result.status           = impact.status;
+  result.collapsed        = impact.collapsed;
+  return result;
+}
+} // namespace moreau::micro

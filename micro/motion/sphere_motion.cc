@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "micro/motion/sphere_motion.h"
+
+#include "micro/blocking_chain.h"
+#include "micro/motion/gauss_points.h"
+#include "micro/motion/sphere_schemes.h"
+
+#include "convex/input_error.h"
+#include "convex/vectors.h"
+
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
+
+namespace moreau::micro
+{
+namespace
+{
+using convex::vector;
+using convex::values;
+
+class MovingSpheres : public SphereMotion
+{
+public:
+  MovingSpheres(SphereSystem given, const MotionParameters &given_parameters)
+      : data(std::move(given))
+      , parameters(given_parameters)
+      , dim(data.spheres.dimension())
+      , n(data.spheres.size())
+      , now(data.spheres)
+      , velocity(data.U)
+      , box{data.lower, data.period}
+  {
+    check_arguments();
+    data.spheres.validate();
+    for (Index i = 0; i < n; ++i)
+      box.wrap(&now.r(0, i));
+    require_no_overlap();
+    last.momentum       = momentum_of(velocity);
+    last.kinetic_energy = kinetic_energy(velocity);
+    reaction            = Vector::Zero(dim * n);
+    positions           = flat(now.r);
+  }
+
+  void advance(double t_next) override;
+
+  double            time() const override { return last.time; }
+  const Vector     &q() const override { return positions; }
+  const Vector     &u() const override { return velocity; }
+  const StepRecord &record() const override { return last; }
+  Vector            impulse() const override { return reaction; }
+
+  const std::vector<MotionContact> &contacts() const override { return pressed; }
+  const Spheres                    &spheres() const override { return now; }
+  const SphereSystem               &system() const override { return data; }
+
+  MotionState state() const override;
+  void        restore(const MotionState &state) override;
+
+private:
+  static Vector flat(const Eigen::MatrixXd &r) { return Eigen::Map<const Vector>(r.data(), r.size()); }
+
+  void check_arguments() const
+  {
+    if (parameters.scheme == "inertia operator")
+      throw InputError("Time/Scheme", "'inertia operator' is for systems with one constraint; spheres move by 'linearised "
+                                      "constraints' or 'catching-up'.");
+    if (parameters.scheme == "catching-up" && parameters.restitution > 0.)
+      throw InputError("Restitution",
+                       "'catching-up' projects positions and knows no rebound; set it to 0 or choose 'linearised "
+                       "constraints'.");
+    if (velocity.size() != dim * n || (data.period.size() > 0 && (data.period.size() != dim || data.lower.size() != dim)))
+      throw std::invalid_argument("make_motion: velocities or periods do not fit the spheres.");
+    if (!velocity.allFinite())
+      throw InputError("Velocity", "An initial velocity is not finite; correct it.");
+  }
+
+  std::string obstacle_name(const int k) const { return placed.obstacles()[k].name; }
+
+  void   require_no_overlap();
+  Vector radii_at(double t) const;
+  Vector mean_force(double h) const;
+  void   require_no_passage(const PlacedObstacles &before, const PlacedObstacles &after, double h) const;
+
+  [[noreturn]] void refuse(const StepSolution &solution, double t_next) const;
+
+  double kinetic_energy(const Vector &u) const
+  {
+    double energy = 0.;
+    for (Index i = 0; i < n; ++i)
+      energy += .5 * now.m(i) * u.segment(dim * i, dim).squaredNorm();
+    return energy;
+  }
+
+  Vector momentum_of(const Vector &u) const { return Eigen::Map<const Eigen::MatrixXd>(u.data(), dim, n) * now.m; }
+
+  void   keep_books(const SphereStep &step, const Vector &U, double constraint_work, double h, double t_next);
+  Vector gap_rates(const std::vector<StepRow> &rows, const Vector &R, double h) const;
+
+  SphereSystem               data;
+  MotionParameters           parameters;
+  Index                      dim, n;
+  Spheres                    now;
+  Vector                     velocity, positions;
+  PeriodicBox                box;
+  PlacedObstacles            placed; ///< at the end of the last step
+  RowMultipliers             known;
+  NeighbourList              neighbours;
+  std::vector<MotionContact> pressed;
+  Vector                     reaction;
+  StepRecord                 last;
+};
+
+std::string seconds(const double t)
+{
+  std::ostringstream text;
+  text << t << " s";
+  return text.str();
+}
+
+void MovingSpheres::require_no_overlap()
+{
+  constexpr double allowed = 1e-6; // of the smaller radius, as contact_graph() allows where nothing else is asked for
+  placed                   = data.obstacles.at(0.);
+  const PairSearch            search(now.r, now.R, box);
+  const std::vector<NearPair> overlapping = search.pairs([&](const NearPair &pair) {
+    return pair.x.norm() < now.R(pair.i) + now.R(pair.j) - allowed * std::min(now.R(pair.i), now.R(pair.j));
+  });
+  std::ostringstream          message;
+  message.precision(3);
+  if (!overlapping.empty())
+    {
+      const NearPair &pair = overlapping.front();
+      message << "Spheres " << pair.i << " and " << pair.j << " overlap at the beginning by "
+              << now.R(pair.i) + now.R(pair.j) - pair.x.norm() << " m";
+      if (overlapping.size() > 1)
+        message << ", the first of " << overlapping.size() << " overlaps";
+      message << "; correct their positions or radii (spheres are numbered from 0).";
+      throw InputError("Spheres", message.str());
+    }
+  const std::vector<std::int32_t> images = box.images();
+  for (Index i = 0; i < n; ++i)
+    for (const std::int32_t image : images)
+      {
+        const Vector x = now.r.col(i) + box.displacement(image, dim);
+        placed.visit_near(x.data(), now.R(i), 0., [&](const int k) {
+          if (image != 0 && !placed.obstacles()[k].is_bounded())
+            return;
+          if (const Approach approach = placed.approach(k, x.data(), now.R(i)); !(approach.D >= -allowed * now.R(i)))
+            {
+              message << "Sphere " << i << " reaches into " << obstacle_name(k) << " by " << -approach.D
+                      << " m at the beginning; move one of them (spheres are numbered from 0).";
+              throw InputError("Spheres", message.str());
+            }
+        });
+      }
+}
+
+Vector MovingSpheres::radii_at(const double t) const
+{
+  if (!data.radii)
+    return data.spheres.R;
+  Vector R = data.radii(t);
+  for (Index i = 0; i < n; ++i)
+    if (!(R(i) > 0.) || !std::isfinite(R(i)))
+      {
+        std::ostringstream message;
+        message << "The radius of sphere " << i << " is " << R(i) << " m at time " << seconds(t)
+                << "; it must stay positive.";
+        throw InputError("Growth/Function expression", message.str());
+      }
+  return R;
+}
+
+/// f_h^n = (1/h) ∫ f(s, r^n, u^n) ds (d n), by Gauss points.
+Vector MovingSpheres::mean_force(const double h) const
+{
+  Vector mean = Vector::Zero(dim * n);
+  if (!data.force)
+    return mean;
+  const Eigen::Map<const Eigen::MatrixXd> u(velocity.data(), dim, n);
+  const Eigen::MatrixXd                   velocities = u;
+  Eigen::MatrixXd                         f(dim, n);
+  for (const GaussPoint &point : gauss_points)
+    {
+      data.force(last.time + point.s * h, now.r, velocities, f);
+      mean += point.weight * flat(f);
+    }
+  if (!mean.allFinite())
+    throw InputError("Force/Function expression", "The force is not finite at time " + seconds(last.time) + "; correct it.");
+  return mean;
+}
+
+/// A thin body that moves fast could come out on the other side of a sphere.
+void MovingSpheres::require_no_passage(const PlacedObstacles &before, const PlacedObstacles &after, const double h) const
+{
+  for (int k = 0; k < after.size(); ++k)
+    {
+      if (!data.obstacles.moves(k) || !after.obstacles()[k].is_bounded())
+        continue;
+      for (Index i = 0; i < n; ++i)
+        {
+          const Vector x     = now.r.col(i);
+          const double moved = h * data.obstacles.velocity(k, x, last.time, h).norm();
+          const double thick = now.R(i) + after.obstacles()[k].radius;
+          if (moved <= thick)
+            continue;
+          const Approach first = before.approach(k, x.data(), now.R(i));
+          const Approach then  = after.approach(k, x.data(), now.R(i));
+          if (std::min(first.D, then.D) <= moved && first.e.dot(then.e) < 0.)
+            {
+              std::ostringstream message;
+              message << obstacle_name(k) << " moves by " << moved << " m in the step after " << seconds(last.time)
+                      << " and would jump over sphere " << i << "; shorten the step to less than " << h * thick / moved
+                      << " s.";
+              throw InputError("Time/Time step", message.str());
+            }
+        }
+    }
+}
+
+void MovingSpheres::refuse(const StepSolution &solution, const double t_next) const
+{
+  std::vector<BodyPair>    pairs;
+  std::vector<std::string> names;
+  std::string              moving; // where the motion of a body that squeezes is given
+  for (std::size_t c = 0; c < solution.rows.size(); ++c)
+    {
+      pairs.push_back({solution.rows[c].i, solution.rows[c].j});
+      if (const int k = pairs.back().j - static_cast<int>(n); k >= 0 && solution.x.p(c) > 0. && data.obstacles.moves(k))
+        moving = placed.obstacles()[k].parameter;
+    }
+  for (const Obstacle &obstacle : placed.obstacles())
+    names.push_back(obstacle.name);
+  const bool growth = moving.empty() && data.radii;
+  throw InputError(growth           ? "Growth/Function expression"
+                   : moving.empty() ? "Obstacles"
+                                    : moving,
+                   "There is no room left in the step to time " + seconds(t_next) + ": " +
+                       blocking_chain(pairs, names, static_cast<int>(n), solution.x.p) + "; change " +
+                       (growth ? "the growth" : "the motion") + " or end before.");
+}
+
+/// ∂g/∂t: e·V of an obstacle at the contact, less what the radii grow by (m/s); means over a step of length h that begins now.
+Vector MovingSpheres::gap_rates(const std::vector<StepRow> &rows, const Vector &R, const double h) const
+{
+  Vector rates(rows.size());
+  for (std::size_t c = 0; c < rows.size(); ++c)
+    {
+      const StepRow &row    = rows[c];
+      const int      k      = row.j - static_cast<int>(n);
+      double         growth = R(row.i) - now.R(row.i) + (k < 0 ? R(row.j) - now.R(row.j) : 0.);
+      rates(c)              = -growth / h;
+      if (k >= 0 && data.obstacles.moves(k))
+        {
+          const Vector contact =
+              now.r.col(row.i) + box.displacement(row.image / StepRow::supports, dim) + (R(row.i) + row.D) * row.e.head(dim);
+          rates(c) += row.e.head(dim).dot(data.obstacles.velocity(k, contact, last.time, h));
+        }
+    }
+  return rates;
+}
+
+void MovingSpheres::advance(const double t_next)
+{
+  const double h = t_next - last.time;
+  if (!(h > 0.) || !std::isfinite(h))
+    throw std::invalid_argument("Motion::advance: the step is not positive.");
+  const Vector          R      = radii_at(t_next);
+  const PlacedObstacles before = placed;
+  placed                       = data.obstacles.at(t_next);
+  const Vector f               = mean_force(h);
+  const Vector U               = velocity + h * f;
+  require_no_passage(before, placed, h);
+  if (!std::isfinite(kinetic_energy(U)))
+    throw InputError("Force/Function expression", "Velocities are too large for numbers in the step to time " +
+                                                      seconds(t_next) + "; correct the force or shorten the step.");
+
+  const StepScene      scene           = {now.r, R, now.m, placed, box, h, &neighbours};
+  const StepParameters step_parameters = {parameters.tolerance, parameters.position_tolerance, parameters.solver,
+                                          parameters.max_iterations};
+  SphereStep           step;
+  if (parameters.scheme == "catching-up")
+    step = position_step(scene, U, known, step_parameters);
+  else
+    {
+      ReboundParameters rebound_parameters;
+      rebound_parameters.restitution     = parameters.restitution;
+      rebound_parameters.resting_speed   = parameters.resting_speed;
+      rebound_parameters.max_repetitions = parameters.max_impact_repetitions;
+      rebound_parameters.pressed         = parameters.tolerance;
+      if (!(parameters.resting_speed >= 0.))
+        for (Index i = 0; i < n; ++i)
+          rebound_parameters.resting_speed =
+              std::max(i == 0 ? 0. : rebound_parameters.resting_speed, 2. * h * f.segment(dim * i, dim).norm());
+      const auto rates = [&](const std::vector<StepRow> &rows) { return gap_rates(rows, R, h); };
+      step             = velocity_step(scene, U, known, rates, step_parameters, rebound_parameters);
+    }
+  if (step.status == convex::Status::infeasible)
+    refuse(step.solution, t_next);
+
+  const double constraint_work = -step.impulse.dot(gap_rates(step.solution.rows, R, h));
+  now.R                        = R;
+  now.r += h * Eigen::Map<const Eigen::MatrixXd>(step.v.data(), dim, n);
+  for (Index i = 0; i < n; ++i)
+    box.wrap(&now.r(0, i));
+  keep_books(step, U, constraint_work, h, t_next);
+}
+
+void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const double constraint_work, const double h,
+                               const double t_next)
+{
+  const StepSolution &solution = step.solution;
+  const Vector        mean = .5 * (velocity + step.u), gained = U - velocity; // by the force
+  double              work = 0.;
+  for (Index i = 0; i < n; ++i)
+    work += now.m(i) * gained.segment(dim * i, dim).dot(mean.segment(dim * i, dim));
+  const Vector momentum_pushed = momentum_of(U);
+  velocity                     = step.u;
+  positions                    = flat(now.r);
+
+  StepRecord record;
+  record.step            = last.step + 1;
+  record.time            = t_next;
+  record.h               = h;
+  record.kinetic_energy  = kinetic_energy(velocity);
+  record.work            = last.work + work;
+  record.constraint_work = last.constraint_work + constraint_work;
+  record.dissipated      = last.dissipated + last.kinetic_energy + work + constraint_work - record.kinetic_energy;
+  record.momentum        = momentum_of(velocity);
+
+  pressed.clear();
+  Vector from_obstacles = Vector::Zero(dim);
+  double size           = 0.; // of what is added up
+  for (Index i = 0; i < n; ++i)
+    {
+      const double mass = now.m(i);
+      size += mass * (U.segment(dim * i, dim).norm() + velocity.segment(dim * i, dim).norm());
+      reaction.segment(dim * i, dim) = mass * (velocity - U).segment(dim * i, dim);
+    }
+  const double felt = parameters.tolerance * (step.impulse.size() > 0 ? step.impulse.maxCoeff() : 0.);
+  for (std::size_t c = 0; c < solution.rows.size(); ++c)
+    if (const StepRow &row = solution.rows[c]; step.impulse(c) > 0.)
+      {
+        if (step.impulse(c) > felt) // an interior point leaves a trace of p on every row
+          pressed.push_back({row.i, row.j, row.e, row.D, step.impulse(c)});
+        if (row.j >= n)
+          from_obstacles -= step.impulse(c) * row.e.head(dim);
+      }
+  const double defect   = (record.momentum - momentum_pushed - from_obstacles).norm();
+  record.momentum_error = size > 0. ? defect / (size + from_obstacles.norm()) : 0.;
+
+  record.n_constraints        = static_cast<Index>(solution.rows.size());
+  record.n_contacts           = static_cast<Index>(pressed.size());
+  record.max_overlap          = solution.max_overlap / now.R.minCoeff();
+  record.n_projections        = solution.n_projections;
+  record.n_iterations         = solution.n_iterations;
+  record.natural_residual     = step.natural_residual;
+  record.relative_error_bound = solution.x.certificate.relative_error_bound;
+  record.guaranteed           = solution.x.certificate.guaranteed;
+  record.status               = step.status;
+  record.collapsed            = step.collapsed;
+  record.method               = solution.x.method;
+  record.search_time          = solution.search_time;
+  record.projection_time      = solution.projection_time;
+  last                        = record;
+  known                       = {solution.rows, solution.x.p};
+}
+
+MotionState MovingSpheres::state() const
+{
+  MotionState state;
+  state.integers["step"]          = {last.step};
+  state.reals["time"]             = {last.time};
+  state.reals["energies"]         = {last.kinetic_energy, last.work, last.dissipated, last.constraint_work};
+  state.reals["r"]                = values(positions);
+  state.reals["u"]                = values(velocity);
+  state.reals["R"]                = values(now.R);
+  state.reals["p"]                = values(known.p);
+  std::vector<std::int64_t> &rows = state.integers["rows"];
+  for (const StepRow &row : known.rows)
+    rows.insert(rows.end(), {row.i, row.j, row.image});
+  return state;
+}
+
+void MovingSpheres::restore(const MotionState &state)
+{
+  const auto                &rows     = state.integers.at("rows");
+  const Vector               r        = vector(state.reals.at("r"));
+  const std::vector<double> &energies = state.reals.at("energies");
+  if (r.size() != dim * n || state.reals.at("u").size() != static_cast<std::size_t>(dim * n) ||
+      state.reals.at("R").size() != static_cast<std::size_t>(n) || rows.size() != 3 * state.reals.at("p").size() ||
+      energies.size() != 4)
+    throw std::invalid_argument("The state belongs to another number of spheres.");
+  positions = r;
+  now.r     = Eigen::Map<const Eigen::MatrixXd>(r.data(), dim, n);
+  now.R     = vector(state.reals.at("R"));
+  velocity  = vector(state.reals.at("u"));
+  known     = {{}, vector(state.reals.at("p"))};
+  for (std::size_t c = 0; c < rows.size(); c += 3)
+    known.rows.push_back({static_cast<int>(rows[c]), static_cast<int>(rows[c + 1]), static_cast<std::int32_t>(rows[c + 2]),
+                          Eigen::Vector3d::Zero(), 0.});
+  last                 = StepRecord();
+  last.step            = state.integers.at("step").at(0);
+  last.time            = state.reals.at("time").at(0);
+  last.kinetic_energy  = energies[0];
+  last.work            = energies[1];
+  last.dissipated      = energies[2];
+  last.constraint_work = energies[3];
+  last.momentum        = momentum_of(velocity);
+  placed               = data.obstacles.at(last.time);
+  pressed.clear();
+  reaction.setZero();
+}
+} // namespace
+
+std::unique_ptr<SphereMotion> make_motion(SphereSystem system, const MotionParameters &parameters)
+{
+  return std::make_unique<MovingSpheres>(std::move(system), parameters);
+}
+} // namespace moreau::micro

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MICRO_SPHERE_MOTION_H
+#define MOREAU_MICRO_SPHERE_MOTION_H
+
+#include "micro/motion/motion.h"
+#include "micro/obstacles.h"
+#include "micro/spheres.h"
+
+#include <functional>
+#include <memory>
+
+namespace moreau::micro
+{
+/// Force per unit mass (m/s²) on all spheres: r, u are d x n, f becomes d x n. Called with instants within a step.
+using BodyForce = std::function<void(double t, const Eigen::MatrixXd &r, const Eigen::MatrixXd &u, Eigen::MatrixXd &f)>;
+
+/// Spheres and all that acts on them. Walls of a box are half-spaces among the obstacles.
+struct SphereSystem
+{
+  Spheres                         spheres; ///< at time 0; centres within the period
+  Vector                          U;       ///< initial velocity (d n), m/s
+  BodyForce                       force;   ///< empty: none
+  std::function<Vector(double t)> radii;   ///< R(t), length n (m), equal to spheres.R at time 0; empty: constant
+  Obstacles                       obstacles;
+  Vector                          lower; ///< of the periodic box, length d; only where `period` is not 0
+  Vector
+      period; ///< length d (m), 0 in directions that are not periodic; empty: none. Centres are kept in [lower, lower + period)
+};
+
+/// A contact of the last step, for pictures, tables and messages. j >= n: obstacle j - n.
+struct MotionContact
+{
+  int             i, j;
+  Eigen::Vector3d e;       ///< unit, from i to (the image of) j, at the beginning of the step
+  double          D;       ///< gap at the beginning of the step, with radii and obstacles of its end (m)
+  double          impulse; ///< p >= 0 of the step (kg m/s); p/h is the mean force (N)
+};
+
+/// Spheres moved by scheme A (BL, eq. 1.11-1.15) or B (BV, eq. 25-28).
+class SphereMotion : public Motion
+{
+public:
+  /// Contacts of the last step whose impulse exceeds the tolerance times the largest one, in the order of (i, j).
+  virtual const std::vector<MotionContact> &contacts() const = 0;
+
+  /// As they are now: centres (within the period), radii at time(), masses.
+  virtual const Spheres &spheres() const = 0;
+
+  virtual const SphereSystem &system() const = 0;
+};
+
+/// Throws InputError for initial overlaps, radii that are not positive, spheres that begin inside an obstacle, a period too short for two
+/// spheres beside each other, a scheme that is not made for spheres (C), e > 0 with scheme B.
+std::unique_ptr<SphereMotion> make_motion(SphereSystem system, const MotionParameters &parameters);
+} // namespace moreau::micro
+
+#endif
