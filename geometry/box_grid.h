@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_BOX_GRID_H
-#define MOREAU_MACRO_BOX_GRID_H
+#ifndef MOREAU_GEOMETRY_BOX_GRID_H
+#define MOREAU_GEOMETRY_BOX_GRID_H
 
 #include "geometry/processes.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_BOX_ROWS_H
-#define MOREAU_MACRO_BOX_ROWS_H
+#ifndef MOREAU_GEOMETRY_BOX_ROWS_H
+#define MOREAU_GEOMETRY_BOX_ROWS_H
 
 #include "geometry/box_grid.h"
 

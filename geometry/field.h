@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_FIELD_H
-#define MOREAU_MACRO_FIELD_H
+#ifndef MOREAU_GEOMETRY_FIELD_H
+#define MOREAU_GEOMETRY_FIELD_H
 
 #include <Eigen/Core>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_FIELD_MESH_H
-#define MOREAU_MACRO_FIELD_MESH_H
+#ifndef MOREAU_GEOMETRY_FIELD_MESH_H
+#define MOREAU_GEOMETRY_FIELD_MESH_H
 
 #include "geometry/field.h"
 

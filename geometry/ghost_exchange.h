@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_GHOST_EXCHANGE_H
-#define MOREAU_MACRO_GHOST_EXCHANGE_H
+#ifndef MOREAU_GEOMETRY_GHOST_EXCHANGE_H
+#define MOREAU_GEOMETRY_GHOST_EXCHANGE_H
 
 #include "geometry/processes.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_INSITU_SNAPSHOT_H
-#define MOREAU_INSITU_SNAPSHOT_H
+#ifndef MOREAU_GEOMETRY_PICTURE_H
+#define MOREAU_GEOMETRY_PICTURE_H
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_QUADRATURE_H
-#define MOREAU_MACRO_QUADRATURE_H
+#ifndef MOREAU_GEOMETRY_QUADRATURE_H
+#define MOREAU_GEOMETRY_QUADRATURE_H
 
 #include "geometry/field.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_IMPACT_PROBLEM_H
-#define MOREAU_MACRO_IMPACT_PROBLEM_H
+#ifndef MOREAU_MACRO_DISCRETIZE_H
+#define MOREAU_MACRO_DISCRETIZE_H
 
 #include "geometry/box_grid.h"
 #include "macro/discretization.h"

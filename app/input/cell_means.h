@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_CELL_MEANS_H
-#define MOREAU_APP_CELL_MEANS_H
+#ifndef MOREAU_APP_INPUT_CELL_MEANS_H
+#define MOREAU_APP_INPUT_CELL_MEANS_H
 
 #include "geometry/box_grid.h"
 

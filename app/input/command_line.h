@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_COMMAND_LINE_H
-#define MOREAU_APP_COMMAND_LINE_H
+#ifndef MOREAU_APP_INPUT_COMMAND_LINE_H
+#define MOREAU_APP_INPUT_COMMAND_LINE_H
 
 #include <string>
 #include <vector>

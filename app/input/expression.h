@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_EXPRESSION_H
-#define MOREAU_APP_EXPRESSION_H
+#ifndef MOREAU_APP_INPUT_EXPRESSION_H
+#define MOREAU_APP_INPUT_EXPRESSION_H
 
 #include <Eigen/Core>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_EXPRESSION_SYSTEM_H
-#define MOREAU_APP_EXPRESSION_SYSTEM_H
+#ifndef MOREAU_APP_INPUT_EXPRESSION_SYSTEM_H
+#define MOREAU_APP_INPUT_EXPRESSION_SYSTEM_H
 
 #include "app/input/motion_parameters.h"
 #include "micro/motion/mechanical_system.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_FLOW_PARAMETERS_H
-#define MOREAU_APP_FLOW_PARAMETERS_H
+#ifndef MOREAU_APP_INPUT_FLOW_PARAMETERS_H
+#define MOREAU_APP_INPUT_FLOW_PARAMETERS_H
 
 #include "app/input/expression.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_FORMULA_H
-#define MOREAU_APP_FORMULA_H
+#ifndef MOREAU_APP_INPUT_FORMULA_H
+#define MOREAU_APP_INPUT_FORMULA_H
 
 #include "app/input/expression.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_MEMORY_H
-#define MOREAU_APP_MEMORY_H
+#ifndef MOREAU_APP_INPUT_MEMORY_H
+#define MOREAU_APP_INPUT_MEMORY_H
 
 #include <string>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_MOTION_FIELDS_H
-#define MOREAU_APP_MOTION_FIELDS_H
+#ifndef MOREAU_APP_INPUT_MOTION_FIELDS_H
+#define MOREAU_APP_INPUT_MOTION_FIELDS_H
 
 #include "app/input/expression.h"
 #include "micro/motion/sphere_motion.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_MOTION_SETTING_H
-#define MOREAU_APP_MOTION_SETTING_H
+#ifndef MOREAU_APP_INPUT_MOTION_SETTING_H
+#define MOREAU_APP_INPUT_MOTION_SETTING_H
 
 #include "app/input/sphere_setting.h"
 #include "micro/motion/mechanical_system.h"

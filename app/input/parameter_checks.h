@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_PARAMETER_CHECKS_H
-#define MOREAU_APP_PARAMETER_CHECKS_H
+#ifndef MOREAU_APP_INPUT_PARAMETER_CHECKS_H
+#define MOREAU_APP_INPUT_PARAMETER_CHECKS_H
 
 #include <cstddef>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_CONFIGURATION_H
-#define MOREAU_APP_CONFIGURATION_H
+#ifndef MOREAU_APP_INPUT_SPHERE_SETTING_H
+#define MOREAU_APP_INPUT_SPHERE_SETTING_H
 
 #include "app/input/parameters.h"
 #include "micro/contact_graph.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_CHECKPOINT_H
-#define MOREAU_APP_CHECKPOINT_H
+#ifndef MOREAU_APP_OUTPUT_CHECKPOINT_H
+#define MOREAU_APP_OUTPUT_CHECKPOINT_H
 
 #include "app/input/parameters.h"
 #include "convex/named_arrays.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_CHILD_PROCESS_H
-#define MOREAU_APP_CHILD_PROCESS_H
+#ifndef MOREAU_APP_OUTPUT_CHILD_PROCESS_H
+#define MOREAU_APP_OUTPUT_CHILD_PROCESS_H
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_CONVERGENCE_PLOT_H
-#define MOREAU_APP_CONVERGENCE_PLOT_H
+#ifndef MOREAU_APP_OUTPUT_CONVERGENCE_PLOT_H
+#define MOREAU_APP_OUTPUT_CONVERGENCE_PLOT_H
 
 #include <filesystem>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_FLOW_FILES_H
-#define MOREAU_APP_FLOW_FILES_H
+#ifndef MOREAU_APP_OUTPUT_FLOW_FILES_H
+#define MOREAU_APP_OUTPUT_FLOW_FILES_H
 
 #include "app/output/flow_output.h"
 #include "app/output/output_directory.h"

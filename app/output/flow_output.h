@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_FLOW_OUTPUT_H
-#define MOREAU_APP_FLOW_OUTPUT_H
+#ifndef MOREAU_APP_OUTPUT_FLOW_OUTPUT_H
+#define MOREAU_APP_OUTPUT_FLOW_OUTPUT_H
 
 #include "app/output/summary.h"
 #include "geometry/picture.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_GNUPLOT_H
-#define MOREAU_APP_GNUPLOT_H
+#ifndef MOREAU_APP_OUTPUT_GNUPLOT_H
+#define MOREAU_APP_OUTPUT_GNUPLOT_H
 
 #include <array>
 #include <filesystem>

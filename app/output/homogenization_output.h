@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_HOMOGENIZATION_OUTPUT_H
-#define MOREAU_APP_HOMOGENIZATION_OUTPUT_H
+#ifndef MOREAU_APP_OUTPUT_HOMOGENIZATION_OUTPUT_H
+#define MOREAU_APP_OUTPUT_HOMOGENIZATION_OUTPUT_H
 
 #include "homogenization/convergence_study.h"
 #include "geometry/picture.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_LINE_OUTPUT_H
-#define MOREAU_APP_LINE_OUTPUT_H
+#ifndef MOREAU_APP_OUTPUT_LINE_OUTPUT_H
+#define MOREAU_APP_OUTPUT_LINE_OUTPUT_H
 
 #include "app/run/line_flow.h"
 #include "app/output/output_directory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_MICRO_OUTPUT_H
-#define MOREAU_APP_MICRO_OUTPUT_H
+#ifndef MOREAU_APP_OUTPUT_MICRO_OUTPUT_H
+#define MOREAU_APP_OUTPUT_MICRO_OUTPUT_H
 
 #include "geometry/picture.h"
 #include "micro/impact_sequence.h"

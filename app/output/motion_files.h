@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_MOTION_FILES_H
-#define MOREAU_APP_MOTION_FILES_H
+#ifndef MOREAU_APP_OUTPUT_MOTION_FILES_H
+#define MOREAU_APP_OUTPUT_MOTION_FILES_H
 
 #include "app/input/motion_setting.h"
 #include "app/output/output_directory.h"

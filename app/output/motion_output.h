@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_MOTION_OUTPUT_H
-#define MOREAU_APP_MOTION_OUTPUT_H
+#ifndef MOREAU_APP_OUTPUT_MOTION_OUTPUT_H
+#define MOREAU_APP_OUTPUT_MOTION_OUTPUT_H
 
 #include "geometry/picture.h"
 #include "micro/motion/mechanical_system.h"

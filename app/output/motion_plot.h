@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_MOTION_PLOT_H
-#define MOREAU_APP_MOTION_PLOT_H
+#ifndef MOREAU_APP_OUTPUT_MOTION_PLOT_H
+#define MOREAU_APP_OUTPUT_MOTION_PLOT_H
 
 #include <Eigen/Core>
 

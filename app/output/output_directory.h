@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_OUTPUT_DIRECTORY_H
-#define MOREAU_APP_OUTPUT_DIRECTORY_H
+#ifndef MOREAU_APP_OUTPUT_OUTPUT_DIRECTORY_H
+#define MOREAU_APP_OUTPUT_OUTPUT_DIRECTORY_H
 
 #include <filesystem>
 #include <functional>

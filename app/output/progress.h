@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_PROGRESS_H
-#define MOREAU_APP_PROGRESS_H
+#ifndef MOREAU_APP_OUTPUT_PROGRESS_H
+#define MOREAU_APP_OUTPUT_PROGRESS_H
 
 #include <memory>
 #include <string>

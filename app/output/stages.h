@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_STAGES_H
-#define MOREAU_APP_STAGES_H
+#ifndef MOREAU_APP_OUTPUT_STAGES_H
+#define MOREAU_APP_OUTPUT_STAGES_H
 
 #include "app/output/progress.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_STEP_TABLE_H
-#define MOREAU_APP_STEP_TABLE_H
+#ifndef MOREAU_APP_OUTPUT_STEP_TABLE_H
+#define MOREAU_APP_OUTPUT_STEP_TABLE_H
 
 #include <chrono>
 #include <cstdint>

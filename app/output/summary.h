@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_SUMMARY_H
-#define MOREAU_APP_SUMMARY_H
+#ifndef MOREAU_APP_OUTPUT_SUMMARY_H
+#define MOREAU_APP_OUTPUT_SUMMARY_H
 
 #include "convex/cone_projection.h"
 #include "convex/diagnostics.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_TABLE_TEXT_H
-#define MOREAU_APP_TABLE_TEXT_H
+#ifndef MOREAU_APP_OUTPUT_TABLE_TEXT_H
+#define MOREAU_APP_OUTPUT_TABLE_TEXT_H
 
 #include <iosfwd>
 #include <string>

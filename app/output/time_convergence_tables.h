@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_TIME_CONVERGENCE_TABLES_H
-#define MOREAU_APP_TIME_CONVERGENCE_TABLES_H
+#ifndef MOREAU_APP_OUTPUT_TIME_CONVERGENCE_TABLES_H
+#define MOREAU_APP_OUTPUT_TIME_CONVERGENCE_TABLES_H
 
 #include "app/output/convergence_plot.h"
 #include "app/output/time_levels.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_TIME_LEVELS_H
-#define MOREAU_APP_TIME_LEVELS_H
+#ifndef MOREAU_APP_OUTPUT_TIME_LEVELS_H
+#define MOREAU_APP_OUTPUT_TIME_LEVELS_H
 
 #include "app/output/motion_totals.h"
 #include "micro/motion/trajectory.h"

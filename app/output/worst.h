@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_WORST_H
-#define MOREAU_APP_WORST_H
+#ifndef MOREAU_APP_OUTPUT_WORST_H
+#define MOREAU_APP_OUTPUT_WORST_H
 
 #include "convex/cone_projection.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_CONGESTED_FLOW_H
-#define MOREAU_APP_CONGESTED_FLOW_H
+#ifndef MOREAU_APP_RUN_CONGESTED_FLOW_H
+#define MOREAU_APP_RUN_CONGESTED_FLOW_H
 
 #include "app/run/problems.h"
 

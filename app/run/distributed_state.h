@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_DISTRIBUTED_STATE_H
-#define MOREAU_APP_DISTRIBUTED_STATE_H
+#ifndef MOREAU_APP_RUN_DISTRIBUTED_STATE_H
+#define MOREAU_APP_RUN_DISTRIBUTED_STATE_H
 
 #include "convex/named_arrays.h"
 #include "geometry/processes.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_FLOW_LINE_H
-#define MOREAU_APP_FLOW_LINE_H
+#ifndef MOREAU_APP_RUN_FLOW_LINE_H
+#define MOREAU_APP_RUN_FLOW_LINE_H
 
 #include "app/output/output_directory.h"
 #include "app/run/problems.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_FLOW_STEPS_H
-#define MOREAU_APP_FLOW_STEPS_H
+#ifndef MOREAU_APP_RUN_FLOW_STEPS_H
+#define MOREAU_APP_RUN_FLOW_STEPS_H
 
 #include "app/input/parameters.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_MACRO_IMPACT_H
-#define MOREAU_APP_MACRO_IMPACT_H
+#ifndef MOREAU_APP_RUN_MACRO_IMPACT_H
+#define MOREAU_APP_RUN_MACRO_IMPACT_H
 
 #include "app/run/problems.h"
 

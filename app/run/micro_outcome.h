@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_MICRO_OUTCOME_H
-#define MOREAU_APP_MICRO_OUTCOME_H
+#ifndef MOREAU_APP_RUN_MICRO_OUTCOME_H
+#define MOREAU_APP_RUN_MICRO_OUTCOME_H
 
 #include "app/input/sphere_setting.h"
 #include "app/output/log.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_PARTICLE_MOTION_H
-#define MOREAU_APP_PARTICLE_MOTION_H
+#ifndef MOREAU_APP_RUN_PARTICLE_MOTION_H
+#define MOREAU_APP_RUN_PARTICLE_MOTION_H
 
 #include "app/run/problems.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_PROBLEMS_H
-#define MOREAU_APP_PROBLEMS_H
+#ifndef MOREAU_APP_RUN_PROBLEMS_H
+#define MOREAU_APP_RUN_PROBLEMS_H
 
 #include "app/output/log.h"
 #include "app/input/parameters.h"

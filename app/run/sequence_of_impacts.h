@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_SEQUENCE_OF_IMPACTS_H
-#define MOREAU_APP_SEQUENCE_OF_IMPACTS_H
+#ifndef MOREAU_APP_RUN_SEQUENCE_OF_IMPACTS_H
+#define MOREAU_APP_RUN_SEQUENCE_OF_IMPACTS_H
 
 #include "app/run/micro_outcome.h"
 

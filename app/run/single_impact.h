@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_SINGLE_IMPACT_H
-#define MOREAU_APP_SINGLE_IMPACT_H
+#ifndef MOREAU_APP_RUN_SINGLE_IMPACT_H
+#define MOREAU_APP_RUN_SINGLE_IMPACT_H
 
 #include "app/run/micro_outcome.h"
 

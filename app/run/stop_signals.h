@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_STOP_SIGNALS_H
-#define MOREAU_APP_STOP_SIGNALS_H
+#ifndef MOREAU_APP_RUN_STOP_SIGNALS_H
+#define MOREAU_APP_RUN_STOP_SIGNALS_H
 
 #include <csignal>
 #include <string>

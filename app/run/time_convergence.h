@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_TIME_CONVERGENCE_H
-#define MOREAU_APP_TIME_CONVERGENCE_H
+#ifndef MOREAU_APP_RUN_TIME_CONVERGENCE_H
+#define MOREAU_APP_RUN_TIME_CONVERGENCE_H
 
 #include "app/run/problems.h"
 

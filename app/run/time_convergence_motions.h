@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_TIME_CONVERGENCE_MOTIONS_H
-#define MOREAU_APP_TIME_CONVERGENCE_MOTIONS_H
+#ifndef MOREAU_APP_RUN_TIME_CONVERGENCE_MOTIONS_H
+#define MOREAU_APP_RUN_TIME_CONVERGENCE_MOTIONS_H
 
 #include "app/output/motion_plot.h"
 #include "app/output/time_levels.h"

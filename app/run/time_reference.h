@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_TIME_REFERENCE_H
-#define MOREAU_APP_TIME_REFERENCE_H
+#ifndef MOREAU_APP_RUN_TIME_REFERENCE_H
+#define MOREAU_APP_RUN_TIME_REFERENCE_H
 
 #include "app/input/motion_setting.h"
 #include "micro/motion/trajectory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_TIME_RUN_H
-#define MOREAU_APP_TIME_RUN_H
+#ifndef MOREAU_APP_RUN_TIME_RUN_H
+#define MOREAU_APP_RUN_TIME_RUN_H
 
 #include "app/output/checkpoint.h"
 #include "app/output/log.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_CONVEX_LINE_FAMILIES_H
-#define MOREAU_CONVEX_LINE_FAMILIES_H
+#ifndef MOREAU_CONVEX_SOLVERS_CHAIN_FAMILIES_H
+#define MOREAU_CONVEX_SOLVERS_CHAIN_FAMILIES_H
 
 #include "convex/cone_projection.h"
 

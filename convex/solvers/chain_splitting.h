@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_CONVEX_LINE_SPLITTING_H
-#define MOREAU_CONVEX_LINE_SPLITTING_H
+#ifndef MOREAU_CONVEX_SOLVERS_CHAIN_SPLITTING_H
+#define MOREAU_CONVEX_SOLVERS_CHAIN_SPLITTING_H
 
 #include "convex/solvers/isotonic_regression.h"
 #include "convex/solvers/chain_families.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_CONVEX_INTERIOR_POINT_H
-#define MOREAU_CONVEX_INTERIOR_POINT_H
+#ifndef MOREAU_CONVEX_SOLVERS_INTERIOR_POINT_H
+#define MOREAU_CONVEX_SOLVERS_INTERIOR_POINT_H
 
 #include "convex/cone_projection.h"
 #include "convex/solvers/sparse_cholesky.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_CONVEX_NORMAL_MATRIX_H
-#define MOREAU_CONVEX_NORMAL_MATRIX_H
+#ifndef MOREAU_CONVEX_SOLVERS_NORMAL_MATRIX_H
+#define MOREAU_CONVEX_SOLVERS_NORMAL_MATRIX_H
 
 #include "convex/constraint_operator.h"
 #include "convex/solvers/sparse_cholesky.h"

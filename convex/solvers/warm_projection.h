@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_CONVEX_WARM_PROJECTION_H
-#define MOREAU_CONVEX_WARM_PROJECTION_H
+#ifndef MOREAU_CONVEX_SOLVERS_WARM_PROJECTION_H
+#define MOREAU_CONVEX_SOLVERS_WARM_PROJECTION_H
 
 #include "convex/cone_projection.h"
 #include "convex/solvers/projected_gradient.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_INSITU_PROCESS_GUARDS_H
-#define MOREAU_INSITU_PROCESS_GUARDS_H
+#ifndef MOREAU_INSITU_PLUGIN_PROCESS_GUARDS_H
+#define MOREAU_INSITU_PLUGIN_PROCESS_GUARDS_H
 
 #include <csignal>
 #include <cstddef>

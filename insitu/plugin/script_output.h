@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_INSITU_SCRIPT_OUTPUT_H
-#define MOREAU_INSITU_SCRIPT_OUTPUT_H
+#ifndef MOREAU_INSITU_PLUGIN_SCRIPT_OUTPUT_H
+#define MOREAU_INSITU_PLUGIN_SCRIPT_OUTPUT_H
 
 #include <vtkOutputWindow.h>
 #include <vtkSmartPointer.h>

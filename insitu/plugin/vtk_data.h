@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_INSITU_VTK_DATA_H
-#define MOREAU_INSITU_VTK_DATA_H
+#ifndef MOREAU_INSITU_PLUGIN_VTK_DATA_H
+#define MOREAU_INSITU_PLUGIN_VTK_DATA_H
 
 #include "geometry/picture.h"
 

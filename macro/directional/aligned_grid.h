@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_ALIGNED_GRID_H
-#define MOREAU_MACRO_ALIGNED_GRID_H
+#ifndef MOREAU_MACRO_DIRECTIONAL_ALIGNED_GRID_H
+#define MOREAU_MACRO_DIRECTIONAL_ALIGNED_GRID_H
 
 #include "convex/solvers/chain_families.h"
 #include "macro/discretize.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_AXIS_LINES_H
-#define MOREAU_MACRO_AXIS_LINES_H
+#ifndef MOREAU_MACRO_DIRECTIONAL_AXIS_CHAINS_H
+#define MOREAU_MACRO_DIRECTIONAL_AXIS_CHAINS_H
 
 #include "macro/directional/aligned_grid.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_LINE_CERTIFICATE_H
-#define MOREAU_MACRO_LINE_CERTIFICATE_H
+#ifndef MOREAU_MACRO_DIRECTIONAL_CHAIN_CERTIFICATE_H
+#define MOREAU_MACRO_DIRECTIONAL_CHAIN_CERTIFICATE_H
 
 #include "macro/directional/aligned_grid.h"
 #include "macro/total_bound.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_LINE_VELOCITY_H
-#define MOREAU_MACRO_LINE_VELOCITY_H
+#ifndef MOREAU_MACRO_DIRECTIONAL_CHAIN_VELOCITY_H
+#define MOREAU_MACRO_DIRECTIONAL_CHAIN_VELOCITY_H
 
 #include "macro/directional/axis_chains.h"
 #include "macro/directional/velocity_on_mesh.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_INNER_APPROXIMATION_H
-#define MOREAU_MACRO_INNER_APPROXIMATION_H
+#ifndef MOREAU_MACRO_DIRECTIONAL_INNER_APPROXIMATION_H
+#define MOREAU_MACRO_DIRECTIONAL_INNER_APPROXIMATION_H
 
 #include "convex/cone_projection.h"
 #include "macro/directional/zone.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_LATTICE_DISCRETIZATIONS_H
-#define MOREAU_MACRO_LATTICE_DISCRETIZATIONS_H
+#ifndef MOREAU_MACRO_DIRECTIONAL_LATTICE_DISCRETIZATIONS_H
+#define MOREAU_MACRO_DIRECTIONAL_LATTICE_DISCRETIZATIONS_H
 
 #include "convex/solvers/chain_families.h"
 #include "macro/discretize.h"

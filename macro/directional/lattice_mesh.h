@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_LATTICE_MESH_H
-#define MOREAU_MACRO_LATTICE_MESH_H
+#ifndef MOREAU_MACRO_DIRECTIONAL_LATTICE_MESH_H
+#define MOREAU_MACRO_DIRECTIONAL_LATTICE_MESH_H
 
 #include "convex/constraint_operator.h"
 #include "macro/discretize.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_SIMPLEX_CERTIFICATE_H
-#define MOREAU_MACRO_SIMPLEX_CERTIFICATE_H
+#ifndef MOREAU_MACRO_DIRECTIONAL_SIMPLEX_CERTIFICATE_H
+#define MOREAU_MACRO_DIRECTIONAL_SIMPLEX_CERTIFICATE_H
 
 #include "macro/directional/simplex_pressure.h"
 #include "macro/total_bound.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_SIMPLEX_MESH_H
-#define MOREAU_MACRO_SIMPLEX_MESH_H
+#ifndef MOREAU_MACRO_DIRECTIONAL_SIMPLEX_MESH_H
+#define MOREAU_MACRO_DIRECTIONAL_SIMPLEX_MESH_H
 
 #include "geometry/box_grid.h"
 #include "geometry/quadrature.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_SIMPLEX_PRESSURE_H
-#define MOREAU_MACRO_SIMPLEX_PRESSURE_H
+#ifndef MOREAU_MACRO_DIRECTIONAL_SIMPLEX_PRESSURE_H
+#define MOREAU_MACRO_DIRECTIONAL_SIMPLEX_PRESSURE_H
 
 #include "macro/directional/zone.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_SIMPLEX_VELOCITY_H
-#define MOREAU_MACRO_SIMPLEX_VELOCITY_H
+#ifndef MOREAU_MACRO_DIRECTIONAL_SIMPLEX_VELOCITY_H
+#define MOREAU_MACRO_DIRECTIONAL_SIMPLEX_VELOCITY_H
 
 #include "macro/directional/simplex_mesh.h"
 #include "macro/directional/velocity_on_mesh.h"

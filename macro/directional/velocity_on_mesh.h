@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_VELOCITY_ON_MESH_H
-#define MOREAU_MACRO_VELOCITY_ON_MESH_H
+#ifndef MOREAU_MACRO_DIRECTIONAL_VELOCITY_ON_MESH_H
+#define MOREAU_MACRO_DIRECTIONAL_VELOCITY_ON_MESH_H
 
 #include "macro/discretize.h"
 

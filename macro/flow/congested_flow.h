@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_EVOLUTION_H
-#define MOREAU_MACRO_EVOLUTION_H
+#ifndef MOREAU_MACRO_FLOW_CONGESTED_FLOW_H
+#define MOREAU_MACRO_FLOW_CONGESTED_FLOW_H
 
 #include "convex/named_arrays.h"
 #include "geometry/box_grid.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_EXACT_BLOCKS_H
-#define MOREAU_MACRO_EXACT_BLOCKS_H
+#ifndef MOREAU_MACRO_FLOW_EXACT_BLOCKS_H
+#define MOREAU_MACRO_FLOW_EXACT_BLOCKS_H
 
 #include "convex/solvers/isotonic_regression.h"
 #include "macro/flow/mass_coordinate.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_IMPACT_STAGE_H
-#define MOREAU_MACRO_IMPACT_STAGE_H
+#ifndef MOREAU_MACRO_FLOW_IMPACT_STAGE_H
+#define MOREAU_MACRO_FLOW_IMPACT_STAGE_H
 
 #include "macro/flow/transport.h"
 

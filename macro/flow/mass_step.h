@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_MASS_STEP_H
-#define MOREAU_MACRO_MASS_STEP_H
+#ifndef MOREAU_MACRO_FLOW_MASS_STEP_H
+#define MOREAU_MACRO_FLOW_MASS_STEP_H
 
 #include "macro/obstacle/solver.h"
 #include "macro/flow/transport.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_TRANSPORT_H
-#define MOREAU_MACRO_TRANSPORT_H
+#ifndef MOREAU_MACRO_FLOW_TRANSPORT_H
+#define MOREAU_MACRO_FLOW_TRANSPORT_H
 
 #include "macro/flow/grid.h"
 

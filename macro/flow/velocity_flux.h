@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_VELOCITY_FLUX_H
-#define MOREAU_MACRO_VELOCITY_FLUX_H
+#ifndef MOREAU_MACRO_FLOW_VELOCITY_FLUX_H
+#define MOREAU_MACRO_FLOW_VELOCITY_FLUX_H
 
 #include "macro/flow/transport.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_BOX_CERTIFICATE_H
-#define MOREAU_MACRO_BOX_CERTIFICATE_H
+#ifndef MOREAU_MACRO_ISOTROPIC_BOX_CERTIFICATE_H
+#define MOREAU_MACRO_ISOTROPIC_BOX_CERTIFICATE_H
 
 #include "geometry/box_grid.h"
 #include "macro/total_bound.h"

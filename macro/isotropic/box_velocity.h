@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_BOX_VELOCITY_H
-#define MOREAU_MACRO_BOX_VELOCITY_H
+#ifndef MOREAU_MACRO_ISOTROPIC_BOX_VELOCITY_H
+#define MOREAU_MACRO_ISOTROPIC_BOX_VELOCITY_H
 
 #include "macro/isotropic/box_certificate.h"
 #include "macro/saturated_cells.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_DIVERGENCE_CONSTRAINT_H
-#define MOREAU_MACRO_DIVERGENCE_CONSTRAINT_H
+#ifndef MOREAU_MACRO_ISOTROPIC_DIVERGENCE_CONSTRAINT_H
+#define MOREAU_MACRO_ISOTROPIC_DIVERGENCE_CONSTRAINT_H
 
 #include "convex/cone_projection.h"
 #include "geometry/box_grid.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_SHAPE_CERTIFICATE_H
-#define MOREAU_MACRO_SHAPE_CERTIFICATE_H
+#ifndef MOREAU_MACRO_ISOTROPIC_SHAPE_CERTIFICATE_H
+#define MOREAU_MACRO_ISOTROPIC_SHAPE_CERTIFICATE_H
 
 #include "macro/isotropic/shape_pressure.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_SHAPE_PRESSURE_H
-#define MOREAU_MACRO_SHAPE_PRESSURE_H
+#ifndef MOREAU_MACRO_ISOTROPIC_SHAPE_PRESSURE_H
+#define MOREAU_MACRO_ISOTROPIC_SHAPE_PRESSURE_H
 
 #include "macro/isotropic/box_certificate.h"
 #include "macro/isotropic/shape_zone.h"

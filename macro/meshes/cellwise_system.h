@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_CELLWISE_SYSTEM_H
-#define MOREAU_MACRO_CELLWISE_SYSTEM_H
+#ifndef MOREAU_MACRO_MESHES_CELLWISE_SYSTEM_H
+#define MOREAU_MACRO_MESHES_CELLWISE_SYSTEM_H
 
 #include "geometry/ghost_exchange.h"
 #include "macro/meshes/space.h"

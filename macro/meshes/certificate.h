@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_MIXED_CERTIFICATE_H
-#define MOREAU_MACRO_MIXED_CERTIFICATE_H
+#ifndef MOREAU_MACRO_MESHES_CERTIFICATE_H
+#define MOREAU_MACRO_MESHES_CERTIFICATE_H
 
 #include "macro/meshes/space.h"
 #include "macro/total_bound.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_DOF_NUMBERING_H
-#define MOREAU_MACRO_DOF_NUMBERING_H
+#ifndef MOREAU_MACRO_MESHES_DOF_NUMBERING_H
+#define MOREAU_MACRO_MESHES_DOF_NUMBERING_H
 
 #include "macro/meshes/space.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_MESH_FILE_H
-#define MOREAU_MACRO_MESH_FILE_H
+#ifndef MOREAU_MACRO_MESHES_MESH_FILE_H
+#define MOREAU_MACRO_MESHES_MESH_FILE_H
 
 #include "geometry/field.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_MIXED_PROBLEM_H
-#define MOREAU_MACRO_MIXED_PROBLEM_H
+#ifndef MOREAU_MACRO_MESHES_PROBLEM_H
+#define MOREAU_MACRO_MESHES_PROBLEM_H
 
 #include "convex/cone_projection.h"
 #include "macro/meshes/space.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_MIXED_PROJECTOR_H
-#define MOREAU_MACRO_MIXED_PROJECTOR_H
+#ifndef MOREAU_MACRO_MESHES_PROJECTOR_H
+#define MOREAU_MACRO_MESHES_PROJECTOR_H
 
 #include "convex/cone_projection.h"
 

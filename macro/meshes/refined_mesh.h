@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_MIXED_MESH_H
-#define MOREAU_MACRO_MIXED_MESH_H
+#ifndef MOREAU_MACRO_MESHES_REFINED_MESH_H
+#define MOREAU_MACRO_MESHES_REFINED_MESH_H
 
 #include "macro/discretize.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_MIXED_SPACE_H
-#define MOREAU_MACRO_MIXED_SPACE_H
+#ifndef MOREAU_MACRO_MESHES_SPACE_H
+#define MOREAU_MACRO_MESHES_SPACE_H
 
 #include "geometry/ghost_exchange.h"
 #include "macro/meshes/refined_mesh.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_COARSE_CORRECTION_H
-#define MOREAU_MACRO_COARSE_CORRECTION_H
+#ifndef MOREAU_MACRO_OBSTACLE_COARSE_CORRECTION_H
+#define MOREAU_MACRO_OBSTACLE_COARSE_CORRECTION_H
 
 #include "macro/obstacle/link_operator.h"
 

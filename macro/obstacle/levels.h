@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_BOX_LEVELS_H
-#define MOREAU_MACRO_BOX_LEVELS_H
+#ifndef MOREAU_MACRO_OBSTACLE_LEVELS_H
+#define MOREAU_MACRO_OBSTACLE_LEVELS_H
 
 #include "geometry/box_grid.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_BOX_LINE_H
-#define MOREAU_MACRO_BOX_LINE_H
+#ifndef MOREAU_MACRO_OBSTACLE_LINE_H
+#define MOREAU_MACRO_OBSTACLE_LINE_H
 
 #include "macro/obstacle/poisson.h"
 #include "macro/isotropic/divergence_constraint.h"

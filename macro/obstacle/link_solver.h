@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_LINK_SOLVER_H
-#define MOREAU_MACRO_LINK_SOLVER_H
+#ifndef MOREAU_MACRO_OBSTACLE_LINK_SOLVER_H
+#define MOREAU_MACRO_OBSTACLE_LINK_SOLVER_H
 
 #include "macro/obstacle/coarse_correction.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_NESTED_OBSTACLE_H
-#define MOREAU_MACRO_NESTED_OBSTACLE_H
+#ifndef MOREAU_MACRO_OBSTACLE_NESTED_OBSTACLE_H
+#define MOREAU_MACRO_OBSTACLE_NESTED_OBSTACLE_H
 
 #include "macro/obstacle/link_obstacle.h"
 #include "macro/obstacle/link_solver.h"

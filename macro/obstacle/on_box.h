@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_BOX_CONGESTION_H
-#define MOREAU_MACRO_BOX_CONGESTION_H
+#ifndef MOREAU_MACRO_OBSTACLE_ON_BOX_H
+#define MOREAU_MACRO_OBSTACLE_ON_BOX_H
 
 #include "macro/obstacle/multigrid.h"
 #include "macro/obstacle/solver.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_LINE_CONGESTION_H
-#define MOREAU_MACRO_LINE_CONGESTION_H
+#ifndef MOREAU_MACRO_OBSTACLE_ON_LINE_H
+#define MOREAU_MACRO_OBSTACLE_ON_LINE_H
 
 #include "geometry/field.h"
 

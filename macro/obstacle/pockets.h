@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_POCKETS_H
-#define MOREAU_MACRO_POCKETS_H
+#ifndef MOREAU_MACRO_OBSTACLE_POCKETS_H
+#define MOREAU_MACRO_OBSTACLE_POCKETS_H
 
 #include "macro/obstacle/link_operator.h"
 

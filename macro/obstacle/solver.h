@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_CONGESTION_H
-#define MOREAU_MACRO_CONGESTION_H
+#ifndef MOREAU_MACRO_OBSTACLE_SOLVER_H
+#define MOREAU_MACRO_OBSTACLE_SOLVER_H
 
 #include "geometry/box_grid.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_CONGESTION_WINDOW_H
-#define MOREAU_MACRO_CONGESTION_WINDOW_H
+#ifndef MOREAU_MACRO_OBSTACLE_WINDOW_H
+#define MOREAU_MACRO_OBSTACLE_WINDOW_H
 
 #include "macro/obstacle/on_box.h"
 

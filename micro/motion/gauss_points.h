@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MICRO_GAUSS_POINTS_H
-#define MOREAU_MICRO_GAUSS_POINTS_H
+#ifndef MOREAU_MICRO_MOTION_GAUSS_POINTS_H
+#define MOREAU_MICRO_MOTION_GAUSS_POINTS_H
 
 #include <array>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MICRO_LINEARISED_STEP_H
-#define MOREAU_MICRO_LINEARISED_STEP_H
+#ifndef MOREAU_MICRO_MOTION_LINEARISED_STEP_H
+#define MOREAU_MICRO_MOTION_LINEARISED_STEP_H
 
 #include "convex/cone_projection.h"
 #include "micro/obstacles.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MICRO_MECHANICAL_SYSTEM_H
-#define MOREAU_MICRO_MECHANICAL_SYSTEM_H
+#ifndef MOREAU_MICRO_MOTION_MECHANICAL_SYSTEM_H
+#define MOREAU_MICRO_MOTION_MECHANICAL_SYSTEM_H
 
 #include "micro/motion/motion.h"
 

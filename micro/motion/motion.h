@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MICRO_MOTION_H
-#define MOREAU_MICRO_MOTION_H
+#ifndef MOREAU_MICRO_MOTION_MOTION_H
+#define MOREAU_MICRO_MOTION_MOTION_H
 
 #include "convex/cone_projection.h"
 #include "convex/named_arrays.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MICRO_NEIGHBOUR_LIST_H
-#define MOREAU_MICRO_NEIGHBOUR_LIST_H
+#ifndef MOREAU_MICRO_MOTION_NEIGHBOUR_LIST_H
+#define MOREAU_MICRO_MOTION_NEIGHBOUR_LIST_H
 
 #include "micro/pair_search.h"
 

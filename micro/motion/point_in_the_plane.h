@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MICRO_POINT_IN_THE_PLANE_H
-#define MOREAU_MICRO_POINT_IN_THE_PLANE_H
+#ifndef MOREAU_MICRO_MOTION_POINT_IN_THE_PLANE_H
+#define MOREAU_MICRO_MOTION_POINT_IN_THE_PLANE_H
 
 #include "micro/motion/system_entry.h"
 

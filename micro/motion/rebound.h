@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MICRO_REBOUND_H
-#define MOREAU_MICRO_REBOUND_H
+#ifndef MOREAU_MICRO_MOTION_REBOUND_H
+#define MOREAU_MICRO_MOTION_REBOUND_H
 
 #include "convex/impact_law.h"
 #include "micro/motion/linearised_step.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MICRO_SPHERE_SCHEMES_H
-#define MOREAU_MICRO_SPHERE_SCHEMES_H
+#ifndef MOREAU_MICRO_MOTION_SPHERE_SCHEMES_H
+#define MOREAU_MICRO_MOTION_SPHERE_SCHEMES_H
 
 #include "micro/motion/linearised_step.h"
 #include "micro/motion/rebound.h"

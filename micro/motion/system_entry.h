@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MICRO_SYSTEM_ENTRY_H
-#define MOREAU_MICRO_SYSTEM_ENTRY_H
+#ifndef MOREAU_MICRO_MOTION_SYSTEM_ENTRY_H
+#define MOREAU_MICRO_MOTION_SYSTEM_ENTRY_H
 
 #include "micro/motion/mechanical_system.h"
 

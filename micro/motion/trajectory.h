@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MICRO_TRAJECTORY_H
-#define MOREAU_MICRO_TRAJECTORY_H
+#ifndef MOREAU_MICRO_MOTION_TRAJECTORY_H
+#define MOREAU_MICRO_MOTION_TRAJECTORY_H
 
 #include "micro/motion/motion.h"
 
