@@ -116,8 +116,8 @@ bool all_failed(const Company &company)
   return arrived;
 }
 
-/// Runs and turns every error into one sentence on stderr and the exit status. An error of one process among several that share
-/// the work ends them all.
+/// Runs and turns every error into one sentence on stderr and the exit status. An error of one process among several that
+/// share the work ends them all.
 int guarded_run(const CommandLine &options, Company &company)
 {
   const auto complain = [&](const std::string &place, const std::string &message, const ExitStatus status) {
@@ -148,8 +148,8 @@ int guarded_run(const CommandLine &options, Company &company)
     }
 }
 
-/// What OpenMPI, MPICH and Slurm say to the processes that they start. A lone process does without MPI: its start costs as much as
-/// the rest of a small run and needs a session directory.
+/// What OpenMPI, MPICH and Slurm say to the processes that they start. A lone process does without MPI: its start costs as
+/// much as the rest of a small run and needs a session directory.
 bool launched_by_mpirun()
 {
   const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"};
@@ -172,7 +172,8 @@ int status_of_first(int status)
 }
 } // namespace
 
-/// Signals that ask the program to end go to the main thread, which knows when it can: a process takes them on any thread that does not block them.
+/// Signals that ask the program to end go to the main thread, which knows when
+/// it can: a process takes them on any thread that does not block them.
 class SignalsOfWorkers : public tbb::task_scheduler_observer
 {
 public:

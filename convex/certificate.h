@@ -16,14 +16,16 @@ namespace moreau::convex
 ///   guaranteed is false where u violates a row that no expansion repairs: then the bound ignores that row.
 Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vector &p);
 
-/// What problem.repair makes of u, or u; then what is nearest to it along problem.expansion with Bv <= b exactly in floating point (each part scaled by the smallest t >= 0 that
-/// repairs its worst row). `feasible` says whether every row could be repaired.
+/// What problem.repair makes of u, or u; then what is nearest to it along problem.expansion with Bv <= b exactly in floating
+/// point (each part scaled by the smallest t >= 0 that repairs its worst row).
+/// `feasible` says whether every row could be repaired.
 Vector feasible_companion(const ProjectionProblem &problem, const Vector &u, bool &feasible);
 
 /// ‖B‖ from V to Euclidean ℝᵐ: √λ_max(B M⁻¹Bᵀ), by power iteration, within about 5 % from above.
 double operator_norm(const ProjectionProblem &problem);
 
-/// max(‖U - mean U‖, ‖(B mean U - b)⁺‖/‖B‖): what "relative" means, in every frame. 0 only where u = U and p = 0 solve the problem.
+/// max(‖U - mean U‖, ‖(B mean U - b)⁺‖/‖B‖): what "relative"
+/// means, in every frame. 0 only where u = U and p = 0 solve the problem.
 double relative_scale(const ProjectionProblem &problem);
 
 /// max(max|U - mean U|, max (B mean U - b)⁺): what speeds are relative to in a certificate (m/s).
@@ -32,11 +34,12 @@ double typical_speed(const ProjectionProblem &problem);
 /// max (Bv - b)⁺: how fast the worst row approaches (m/s); 0 where v is admissible.
 double approach_speed(const ProjectionProblem &problem, const Vector &v);
 
-/// W_cc (m), the diagonal of the Delassus operator W = B M⁻¹Bᵀ, 1/kg: half of it turns an impulse into a velocity. Ones where
-/// neither B knows it nor the entries of B and a diagonal V tell.
+/// W_cc (m), the diagonal of the Delassus operator W = B M⁻¹Bᵀ, 1/kg: half of it turns an impulse into a velocity. Ones
+/// where neither B knows it nor the entries of B and a diagonal V tell.
 Vector delassus_diagonal(const ProjectionProblem &problem);
 
-/// Does p prove that K is empty (Farkas)? p >= 0, B*p = 0 up to rounding, <b,p> < 0: every v with Bv <= b would have to satisfy
+/// Does p prove that K is empty (Farkas)? p >= 0, B*p = 0 up to rounding,
+/// <b,p> < 0: every v with Bv <= b would have to satisfy
 /// -<b,p> <= -<Bv,p> <= |v| |B*p|, that is, be 1e6 times larger than the data.
 bool proves_infeasible(const ProjectionProblem &problem, const Vector &p);
 

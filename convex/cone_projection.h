@@ -57,7 +57,8 @@ struct ProjectionProblem
 /// Residuals and error bounds of a pair (u, p). All numbers but `scale` are relative and dimensionless.
 struct Certificate
 {
-  /// relative_error_bound holds for u, whatever solver produced it (up to rounding, where ‖p‖₁ stands for that of the exact p)
+  /// relative_error_bound holds for u, whatever solver produced it (up to
+  /// rounding, where ‖p‖₁ stands for that of the exact p)
   bool   guaranteed           = false;
   double relative_error_bound = 0.; ///< >= |u - P_K U| / scale where guaranteed, an estimate elsewhere
   double bound_relative_to_u  = 0.; ///< the same bound divided by |u - mean u| instead of scale; infinite where u is uniform
@@ -101,7 +102,8 @@ struct StoppingCriterion
 {
   double       tolerance      = 1e-6; ///< relative error bound demanded; natural residual demanded where on_natural_residual
   unsigned int max_iterations = 100000; ///< in the solver's own unit: passes, factorisations, changes of the active set
-  /// Stop on certificate.natural_residual instead of the bound: what time stepping does, where a bound per step costs too much.
+  /// Stop on certificate.natural_residual instead of the bound: what time
+  /// stepping does, where a bound per step costs too much.
   bool on_natural_residual = false;
 
   /// Relative error bound that is demanded in view of what can be certified at all: the tolerance, or three times the
@@ -119,7 +121,8 @@ class ConeProjector
 public:
   virtual ~ConeProjector() = default;
 
-  /// p_start: a guess of p (length m) from a neighbouring problem, or null. Never throws for lack of convergence: status says.
+  /// p_start: a guess of p (length m) from a neighbouring problem, or null.
+  /// Never throws for lack of convergence: status says.
   /// Throws std::invalid_argument where the problem does not have the structure that the solver needs.
   virtual SaddlePoint project(const ProjectionProblem &problem, const Vector *p_start = nullptr) const = 0;
 };

@@ -85,8 +85,8 @@ Index rank(const Eigen::MatrixXd &columns)
   return qr.rank();
 }
 
-/// Whether some q >= 0, q != 0 has  columns q  in the span of `basis`: the part of the columns outside that span has q in its kernel
-/// exactly where no v satisfies (that part)ᵀ v <= -1 (Gordan).
+/// Whether some q >= 0, q != 0 has  columns q  in the span of `basis`: the part of the columns outside that span has q in
+/// its kernel exactly where no v satisfies (that part)ᵀ v <= -1 (Gordan).
 bool has_nonnegative_combination_in_span(const Eigen::MatrixXd &columns, const Eigen::MatrixXd &basis)
 {
   if (columns.cols() == 0)

@@ -52,7 +52,8 @@ double adjoint_defect(const ProjectionProblem &problem);
 /// Rank of B, by column-pivoted QR of its rows, each scaled to length 1. Costs O(n m min(n, m)).
 Index rank(const ProjectionProblem &problem);
 
-/// Counts positive entries of BB* above the diagonal, row by row without storing BB*; entries below 1e-10 of the diagonal are rounding.
+/// Counts positive entries of BB* above the diagonal, row by row without
+/// storing BB*; entries below 1e-10 of the diagonal are rounding.
 /// Empty where B has no known entries or the space is not diagonal.
 std::optional<PositiveCouplings> positive_couplings(const ProjectionProblem &problem);
 
@@ -60,8 +61,8 @@ std::optional<PositiveCouplings> positive_couplings(const ProjectionProblem &pro
 /// no second projection is needed. Rows count as pressed or kept up to the error bound of u.
 MaximumPrinciple test_maximum_principle(const ProjectionProblem &problem, const SaddlePoint &x);
 
-/// Whether x.p is the only multiplier. Another one is p + q with Bᵀq = 0, q = 0 on rows with slack and q >= 0 where p = 0. Rows are
-/// sorted by p against b - Bu up to the natural residual of x; dense, small problems.
+/// Whether x.p is the only multiplier. Another one is p + q with Bᵀq = 0, q = 0 on rows with slack and q >= 0 where p = 0.
+/// Rows are sorted by p against b - Bu up to the natural residual of x; dense, small problems.
 bool is_multiplier_unique(const ProjectionProblem &problem, const SaddlePoint &x);
 } // namespace moreau::convex
 

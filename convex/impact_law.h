@@ -20,16 +20,17 @@ struct Impact
 };
 
 /// u⁺ = U - (1+e)(U - P_K U) (BM, eq. 3-4), repeated while Bu⁺ exceeds b: for e > 0 a contact that is pressed although U
-/// separates it approaches again (active rows have Bu⁺ - b = -e(BU - b)). After `max_impacts` applications that leave a row
-/// approaching, one projection with e = 0 ends an inelastic collapse. With b != 0 speeds are relative to the moving wall.
+/// separates it approaches again (active rows have Bu⁺ - b = -e(BU - b)). After `max_impacts` applications that leave a
+/// row approaching, one projection with e = 0 ends an inelastic collapse. With
+/// b != 0 speeds are relative to the moving wall.
 ///   restitution  e in [0, 1], InputError("Restitution", ...) elsewhere
 ///   p_start      a guess of the first projection's p, or null
 ///   U            InputError("Velocity", ...) where an entry is not finite
 ///
 /// A row approaches where (Bu⁺ - b)_c > (1+e)² η, η the largest of what the applications so far left undecided:
 ///     natural residual max |min(p, b - Bu)|,   relative error bound times the speed σ,   64 rounding errors of U and b,
-/// where σ is the larger of max |U - mean U| and max (B mean U - b)⁺. The bound is one of the norm of V: its product with σ is
-/// what a row is typically wrong by, not a bound of it.
+/// where σ is the larger of max |U - mean U| and max (B mean U - b)⁺. The bound is one of the norm of V: its product with
+/// σ is what a row is typically wrong by, not a bound of it.
 /// An error η of a projection enters u⁺ as (1+e)η and, as a separation that is none, the next application as e(1+e)η.
 /// So what remains approaching in u⁺ is typically no faster than a few tolerances, and a tolerance never causes an impact.
 ///

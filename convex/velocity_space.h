@@ -39,8 +39,8 @@ public:
   /// v = M⁻¹ f. Arguments must not alias.
   virtual void inverse_riesz(const Vector &f, Vector &v) const = 0;
 
-  /// The uniform velocity nearest to U: what a change of frame can remove. Zero where no such notion exists, and in directions in which
-  /// something at rest (a wall of a box) tells frames apart.
+  /// The uniform velocity nearest to U: what a change of frame can remove. Zero where no such notion exists, and in
+  /// directions in which something at rest (a wall of a box) tells frames apart.
   virtual Vector mean(const Vector &U) const { return Vector::Zero(U.size()); }
 
   /// Sum or largest over all processes of what each of them found on its coefficients (or on its rows of a constraint).
@@ -54,8 +54,8 @@ public:
 class DiagonalSpace : public VelocitySpace
 {
 public:
-  /// node_masses: one positive mass per node (kg); dim: entries per node; at_rest: per direction, whether mean() is 0 in it (none
-  /// where the list is empty).
+  /// node_masses: one positive mass per node (kg); dim: entries per node; at_rest: per direction, whether mean() is 0 in it
+  /// (none where the list is empty).
   explicit DiagonalSpace(const Vector &node_masses, const Index dim = 1, std::vector<bool> at_rest = {})
       : dim(dim), node_masses(node_masses), m(dim * node_masses.size()), at_rest(std::move(at_rest))
   {

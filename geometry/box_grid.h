@@ -7,8 +7,8 @@
 #include <array>
 #include <vector>
 
-/// The box Ω cut into equal cells, and arrays on its cells and faces. Letters: axes a = 0 ... dim-1, cells (i, j, k) with i along
-/// axis 0; directions that do not exist have one cell and index 0.
+/// The box Ω cut into equal cells, and arrays on its cells and faces. Letters: axes a = 0 ... dim-1, cells (i, j, k) with i
+/// along axis 0; directions that do not exist have one cell and index 0.
 namespace moreau::macro
 {
 using CellIndex = std::array<Index, 3>;
@@ -35,8 +35,10 @@ struct BoxGrid
   Vector centre(const CellIndex &cell) const;
 };
 
-/// Cells of side about 1/cells_per_unit_length, a whole number of them along each axis. Fewer processes than layers share it;
-/// throws InputError("Mesh/Cells per unit length", ...) where there are more processes than layers or no finite number of cells.
+/// Cells of side about 1/cells_per_unit_length, a whole number of them along
+/// each axis. Fewer processes than layers share it;
+/// throws InputError("Mesh/Cells per unit length", ...) where there are more
+/// processes than layers or no finite number of cells.
 BoxGrid box_grid(const Vector &lower, const Vector &upper, double cells_per_unit_length, const Processes &processes);
 
 /// One number per own cell and per cell of one ghost layer on all sides; ghosts beyond the box stay what `outside` was.
@@ -121,7 +123,8 @@ private:
   CellArray layout;
 };
 
-/// Mean of U·(axis direction) on every face, by Gauss's rule with n_gauss points per direction of the face. U has dim components.
+/// Mean of U·(axis direction) on every face, by Gauss's rule with n_gauss
+/// points per direction of the face. U has dim components.
 FaceArrays face_means(const BoxGrid &grid, const Field &U, int n_gauss = 3);
 
 /// Calls f(cell) for all own cells, i fastest, in one thread.

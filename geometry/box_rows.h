@@ -26,7 +26,8 @@ inline Row own_row(const BoxGrid &grid, const Index r)
   return {begin, begin[0] + grid.own(0)};
 }
 
-/// div of face means on the cells of a row (1/s), the same digits as divergence() of box_certificate.h; d holds own(0) numbers.
+/// div of face means on the cells of a row (1/s), the same digits as
+/// divergence() of box_certificate.h; d holds own(0) numbers.
 void divergence(const FaceArrays &v, const Row &row, double *d);
 
 /// Calls f(r, row) for all rows of own cells from several threads; f must write only what belongs to its row.

@@ -12,7 +12,8 @@
 
 namespace moreau::insitu
 {
-/// One named quantity on all points or all cells of a mesh, entry-major: value(k, component) = values[k*n_components + component].
+/// One named quantity on all points or all cells of a mesh, entry-major:
+/// value(k, component) = values[k*n_components + component].
 struct Array
 {
   std::string         name; ///< the papers' letter: "u", "U", "p"
@@ -28,9 +29,10 @@ struct ActiveArrays
   const Array *vectors = nullptr; ///< for the direction of glyphs, and for streamlines
 };
 
-/// Which arrays of the points or of the cells of a mesh these are is decided here, by name, for files and for Catalyst. The first of these
-/// names wins: spheres become spheres of true size (ParaView's have diameter 1), flows show their density, impacts their pressures. Of
-/// velocities, those after the impact; the spheres' in front of the macroscopic ones. No array plays both parts: ParaView 5.11 sees one only.
+/// Which arrays of the points or of the cells of a mesh these are is decided here, by name, for files and for Catalyst. The
+/// first of these names wins: spheres become spheres of true size (ParaView's have diameter 1), flows show their density,
+/// impacts their pressures. Of velocities, those after the impact; the spheres' in front of the macroscopic ones. No array
+/// plays both parts: ParaView 5.11 sees one only.
 inline ActiveArrays active_arrays(const std::vector<Array> &arrays)
 {
   const auto first_of = [&arrays](const std::initializer_list<const char *> names) -> const Array * {
@@ -122,7 +124,8 @@ struct Mesh
   std::vector<long long> face_offsets; ///< where each polyhedron ends in faces
   std::vector<Array>     point_data, cell_data;
 
-  /// Another mesh of the same type of cells whose points and cells these are, where many moments share them; the own ones are empty then.
+  /// Another mesh of the same type of cells whose points and cells these are,
+  /// where many moments share them; the own ones are empty then.
   std::shared_ptr<const Mesh> shape;
 
   const Mesh &geometry() const { return shape != nullptr ? *shape : *this; }

@@ -11,7 +11,8 @@ namespace moreau::macro
 /// Starts MPI for this process alone where mpirun did not, until the program ends: Trilinos does nothing without.
 void start_mpi();
 
-/// The processes that share a run: those of MPI_COMM_WORLD, or this one alone where MPI was not started (then nothing here calls MPI).
+/// The processes that share a run: those of MPI_COMM_WORLD, or this one alone
+/// where MPI was not started (then nothing here calls MPI).
 class Processes
 {
 public:

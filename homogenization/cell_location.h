@@ -13,7 +13,8 @@ namespace moreau::homogenization
 using Eigen::Index;
 using Vector = Eigen::VectorXd;
 
-/// Which cell holds a point: the sphere with the least |x - r_i|² - R_i², found with a grid of about one centre per square or cube.
+/// Which cell holds a point: the sphere with the least |x - r_i|² - R_i²,
+/// found with a grid of about one centre per square or cube.
 class CellLocation
 {
 public:

@@ -27,8 +27,8 @@ private:
   std::chrono::steady_clock::time_point start;
 };
 
-/// The directions along which macroscopic velocities must not decrease; empty where these are all directions together (isotropic) or
-/// change from place to place.
+/// The directions along which macroscopic velocities must not decrease; empty where these are all directions together
+/// (isotropic) or change from place to place.
 Eigen::MatrixXd directions_of(const macro::Cone &cone, const Index dim)
 {
   return cone.type == macro::ConeType::isotropic && dim == 1 ? Eigen::MatrixXd(Eigen::MatrixXd::Ones(1, 1))
@@ -43,8 +43,8 @@ bool are_axes(const Eigen::MatrixXd &directions)
          (directions.cwiseAbs().rowwise().maxCoeff().array() > 1. - 1e-12).all();
 }
 
-/// Whether all cells are bricks along the axes that meet in whole faces and touch through each of them. Then a pressure that is linear
-/// along each line from contact to contact, and constant across, is admissible for the cone of the axes.
+/// Whether all cells are bricks along the axes that meet in whole faces and touch through each of them. Then a pressure that
+/// is linear along each line from contact to contact, and constant across, is admissible for the cone of the axes.
 bool cells_are_bricks(const Packing &packing)
 {
   const VoronoiCells &cells          = packing.cells;
@@ -112,7 +112,8 @@ private:
   std::vector<Pair> pairs;
 };
 
-/// The element of C_n nearest to a cellwise field, up to the solver's tolerance; the field itself where it lies in C_n up to rounding.
+/// The element of C_n nearest to a cellwise field, up to the solver's
+/// tolerance; the field itself where it lies in C_n up to rounding.
 Vector nearest_admissible(const Packing &packing, const Vector &field, const double violation, const StudyOptions &options)
 {
   if (violation <= 1e-13 * convex::max_abs(field))
@@ -120,8 +121,8 @@ Vector nearest_admissible(const Packing &packing, const Vector &field, const dou
   return convex::make_projector(options.solver, options.criterion)->project(microscopic_problem(packing, field)).u;
 }
 
-/// How far v is from the cone: 0 where it lies in it up to rounding, else its distance from an admissible field on a mesh as fine as the
-/// spheres, which is not less.
+/// How far v is from the cone: 0 where it lies in it up to rounding, else its distance from an admissible field on a mesh as
+/// fine as the spheres, which is not less.
 void find_nonconformity(Level &level, const Packing &packing, const macro::Setting &setting, const Reference &reference,
                         const StudyOptions &options)
 {

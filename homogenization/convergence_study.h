@@ -45,8 +45,8 @@ struct Comparison
   double   order_interpolant = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// Falk's estimate |u - v|² <= |u - f|² + 2 |u - U| (|u - f| + |g - v|), f in C_n, g in C_ρ (BM, eq. 40, with the constants 1 and 2), and
-/// the two conditions of (BM, remark 6): |u - f| -> 0 and |g - v| -> 0.
+/// Falk's estimate |u - v|² <= |u - f|² + 2 |u - U| (|u - f| + |g - v|), f in C_n, g in C_ρ (BM, eq. 40, with the
+/// constants 1 and 2), and the two conditions of (BM, remark 6): |u - f| -> 0 and |g - v| -> 0.
 struct FalkEstimate
 {
   double interpolation       = 0.;   ///< |u - u_int|, u_int the cell means of u
@@ -95,7 +95,8 @@ struct Level
   Vector                  p;                       ///< multipliers of contacts
 };
 
-/// φ_n(U) on one packing, compared with the references. The first of them is the one that Falk's estimate and violations refer to.
+/// φ_n(U) on one packing, compared with the references. The first of them is
+/// the one that Falk's estimate and violations refer to.
 ///   setting   domain, U and the mesh on which v is projected for Falk's estimate
 Level study(const Packing &packing, const macro::Setting &setting, const std::vector<Reference> &references,
             const StudyOptions &options);
@@ -103,8 +104,8 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
 /// Fills the orders of levels, which come with decreasing radius.
 void set_orders(std::vector<Level> &levels);
 
-/// Least squares slope of log(error) over log(radius) in the last three levels (two where there are no more; NaN with one), for one
-/// reference.
+/// Least squares slope of log(error) over log(radius) in the last three levels (two where there are no more; NaN with one),
+/// for one reference.
 double observed_order(const std::vector<Level> &levels, std::size_t reference = 0);
 
 /// The same for any sizes and errors of one length.
@@ -113,8 +114,8 @@ double observed_order(const std::vector<double> &sizes, const std::vector<double
 /// Least squares slope of log(seconds of a level) over log(number of spheres), all levels.
 double observed_cost(const std::vector<Level> &levels);
 
-/// Whether every contact direction is, up to sign, one of the cone's, and every direction of the cone occurs: else no theorem and no
-/// experience says that φ_n(U) tends to the projection on that cone.
+/// Whether every contact direction is, up to sign, one of the cone's, and every direction of the cone occurs: else no
+/// theorem and no experience says that φ_n(U) tends to the projection on that cone.
 bool directions_match(const micro::ContactGraph &graph, const macro::Cone &cone);
 } // namespace moreau::homogenization
 

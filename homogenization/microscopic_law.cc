@@ -40,7 +40,8 @@ bool lies_along(const Eigen::Vector3d &e, const Eigen::MatrixXd &directions)
   return false;
 }
 
-/// Area times outward normal of a face of an outline: of edge `face` in the plane, of the polygon with these vertices in space.
+/// Area times outward normal of a face of an outline: of edge `face` in the
+/// plane, of the polygon with these vertices in space.
 Eigen::Vector3d area_vector(const Eigen::Map<const Eigen::MatrixXd> &outline, const Index face, const int *vertices)
 {
   const Index     dim    = outline.rows();
@@ -84,7 +85,8 @@ bool is_in_zone(const VoronoiCells &cells, const Index i, const Index j, const E
   return has_facet(cells, i, normal, point) && has_facet(cells, j, normal, point);
 }
 
-/// The largest fall of v·e_k across a face with this area vector, where v rises by `jump`, over the e_k along which lines cross it.
+/// The largest fall of v·e_k across a face with this area vector, where v
+/// rises by `jump`, over the e_k along which lines cross it.
 double fall(const Eigen::Vector3d &area, const Eigen::Vector3d &jump, const Eigen::Matrix3Xd &e, const double least_crossing)
 {
   double worst = 0.;

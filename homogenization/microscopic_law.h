@@ -20,26 +20,27 @@ struct Packing
   Packing(micro::Spheres spheres, std::vector<micro::Wall> walls, micro::ContactGraph graph, const macro::Domain &domain);
 };
 
-/// The problem  ũ = P_{C_r} Ũ  in the metric of the cells, Σ |D_i| u_i·v_i (BM, eq. 38): with it φ_n is a composition of orthogonal
-/// projections in L²(ω), so that |φ_n(U)| <= |U|.
+/// The problem  ũ = P_{C_r} Ũ  in the metric of the cells, Σ |D_i| u_i·v_i (BM, eq. 38): with it φ_n is a composition
+/// of orthogonal projections in L²(ω), so that |φ_n(U)| <= |U|.
 ///   U_tilde  d n, interleaved by sphere (m/s)
 convex::ProjectionProblem microscopic_problem(const Packing &packing, const Vector &U_tilde);
 
-/// The largest (e·(f_i - f_j))⁺ of a cellwise field f over contacts (m/s): by how much it fails to lie in C_n. whole_only: only contacts
-/// of cells that no boundary cuts.
+/// The largest (e·(f_i - f_j))⁺ of a cellwise field f over contacts (m/s): by how much it fails to lie in C_n.
+/// whole_only: only contacts of cells that no boundary cuts.
 double violation(const Packing &packing, const Vector &f, bool whole_only = false);
 
-/// An f in C_n near a cellwise field: its projection, computed to 1e-4 of |f - mean f|, and expanded about the centre of each cluster as much
-/// as the worst contact needs then. Between walls that face each other there may be none; then the result still violates.
+/// An f in C_n near a cellwise field: its projection, computed to 1e-4 of |f - mean f|, and expanded about the centre of
+/// each cluster as much as the worst contact needs then. Between walls that
+/// face each other there may be none; then the result still violates.
 Vector admissible_neighbour(const Packing &packing, const Vector &f);
 
-/// How far a cellwise v is from being admissible for a directional macroscopic cone in the shifted sense (mathematics: after BM,
-/// prop. 7): the largest of -(v(x + s e_k) - v(x))·e_k over cells x with a neighbour at distance s = 2R along e_k. 0 to round-off on lattices
-/// whose contacts are the directions of the cone.
+/// How far a cellwise v is from being admissible for a directional macroscopic cone in the shifted sense (mathematics: after
+/// BM, prop. 7): the largest of -(v(x + s e_k) - v(x))·e_k over cells x with a neighbour at distance s = 2R along e_k. 0 to
+/// round-off on lattices whose contacts are the directions of the cone.
 double shifted_violation(const Packing &packing, const Vector &v, const Eigen::MatrixXd &directions);
 
-/// The largest violation of ∂_{e_k}(v·e_k) >= 0 by a cellwise v, as a jump (m/s): over faces of cells crossed along e_k, also those that no
-/// contact controls. 0 to round-off for the square lattice and its cone; positive in general on hexagons.
+/// The largest violation of ∂_{e_k}(v·e_k) >= 0 by a cellwise v, as a jump (m/s): over faces of cells crossed along e_k,
+/// also those that no contact controls. 0 to round-off for the square lattice and its cone; positive in general on hexagons.
 double face_violation(const Packing &packing, const Vector &v, const Eigen::MatrixXd &directions);
 } // namespace moreau::homogenization
 

@@ -72,7 +72,8 @@ void for_each_block(const Index n, const Run &run)
 /// Whether all radii are the same up to 1e-9: Voronoi cells, which do not depend on them.
 bool equal_radii(const micro::Spheres &spheres);
 
-/// R_i² - R_j², 0 among equal radii: by how much the face between two cells lies farther from i than from j, times 2 |r_j - r_i|.
+/// R_i² - R_j², 0 among equal radii: by how much the face between two cells
+/// lies farther from i than from j, times 2 |r_j - r_i|.
 inline double power_difference(const micro::Spheres &spheres, const bool equal, const Index i, const Index j)
 {
   return equal ? 0. : (spheres.R(i) - spheres.R(j)) * (spheres.R(i) + spheres.R(j));

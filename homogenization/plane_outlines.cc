@@ -65,7 +65,8 @@ public:
     vertices.swap(clipped);
   }
 
-  /// Shrinks edges below a length to points: where more than three cells of a lattice meet, rounding decides which of them share an edge.
+  /// Shrinks edges below a length to points: where more than three cells of a
+  /// lattice meet, rounding decides which of them share an edge.
   void drop_edges(const double length)
   {
     for (std::size_t k = 0; k < vertices.size() && vertices.size() > 2;)

@@ -8,16 +8,18 @@
 
 namespace moreau::homogenization
 {
-/// Cells of equal spheres that are translates of one another, as most are in a lattice: finding that a cell is known takes a twentieth
-/// of the time that voro++ needs.
+/// Cells of equal spheres that are translates of one another, as most are in a lattice: finding that a cell is known takes a
+/// twentieth of the time that voro++ needs.
 ///
-/// The cell of r_i is the translate of a known cell P exactly if all neighbours of P are there, and no other sphere takes anything away:
-/// only one nearer than twice the outer radius of P can, and all of these are asked. So this holds for any arrangement of spheres.
+/// The cell of r_i is the translate of a known cell P exactly if all
+/// neighbours of P are there, and no other sphere takes anything away:
+/// only one nearer than twice the outer radius of P can, and all of these are
+/// asked. So this holds for any arrangement of spheres.
 class RepeatedCells
 {
 public:
-  /// Of the cells of some spheres, the samples, those are kept as prototypes that occur at least twice among them. Coordinates that
-  /// differ by less than `rounding` are the same.
+  /// Of the cells of some spheres, the samples, those are kept as prototypes that occur at least twice among them.
+  /// Coordinates that differ by less than `rounding` are the same.
   RepeatedCells(const micro::Spheres &spheres, double rounding, const std::vector<int> &samples,
                 std::vector<SpaceCell> cells);
 

@@ -15,8 +15,8 @@ double signed_volume(const Eigen::Ref<const Eigen::MatrixXd> &corners);
 /// Sum of the volumes of simplices, dim x (dim+1) k, without sign.
 double total_volume(const Eigen::MatrixXd &corners);
 
-/// A convex polytope as simplices from its first vertex, positively oriented: dim x (dim+1) k. Outline and, in space, faces as in
-/// voronoi.h.
+/// A convex polytope as simplices from its first vertex, positively oriented: dim x (dim+1) k. Outline and, in space, faces
+/// as in voronoi.h.
 void fan(const Eigen::Ref<const Eigen::MatrixXd> &outline, const int *first_face, const int *last_face,
          Eigen::MatrixXd &corners);
 } // namespace moreau::homogenization

@@ -19,8 +19,8 @@ namespace
 {
 /// voro++ on one thread: computing a cell changes its container.
 ///
-/// Its tolerances are lengths about 1e-11, so it gets lengths in units of a power of two near the radii, which rounds nothing, but not so
-/// small that the rounding of coordinates comes near the tolerances.
+/// Its tolerances are lengths about 1e-11, so it gets lengths in units of a power of two near the radii, which rounds
+/// nothing, but not so small that the rounding of coordinates comes near the tolerances.
 class CellComputer
 {
 public:
@@ -87,7 +87,8 @@ private:
         last  = last.cwiseMax(spheres.r.col(i));
       }
     const Eigen::Vector3d size = (upper - lower) / unit;
-    // where they are; flat arrangements are as thick as a sphere, and empty parts of the box must not cost more blocks than the spheres
+    // where they are; flat arrangements are as thick as a sphere, and empty
+    // parts of the box must not cost more blocks than the spheres
     const double block =
         std::max(std::cbrt((((last - first) / unit).cwiseMax(0.).array() + 1.).prod() * spheres_per_block / n),
                  std::cbrt(size.prod() * spheres_per_block / (8. * n)));

@@ -29,8 +29,9 @@ struct CommonFace
 
 /// The cells of the spheres `wanted`, in the box, among the spheres `members`, by voro++.
 ///
-/// voro++ sometimes, about once in 1e5 large cells at the border of a lattice, does not see that a plane cuts a cell. So faces that only one of
-/// two cells has are looked for, here and in known_faces (of a wanted sphere i with a sphere j that is not wanted), and cut again.
+/// voro++ sometimes, about once in 1e5 large cells at the border of a lattice, does not see that a plane cuts a cell. So
+/// faces that only one of two cells has are looked for, here and in known_faces (of a wanted sphere i with a sphere j that
+/// is not wanted), and cut again.
 std::vector<SpaceCell> space_cells(const micro::Spheres &spheres, const macro::Domain &domain,
                                    const std::vector<int> &members, const std::vector<int> &wanted,
                                    const std::vector<CommonFace> &known_faces = {});

@@ -20,8 +20,8 @@ Accuracy accuracy_of_means()
   return accuracy;
 }
 
-/// Distances below 1e-9 of the largest value of a field are not refined on their own account: that could be rounding. This value comes
-/// as one more component, which is constant so that it is never refined itself.
+/// Distances below 1e-9 of the largest value of a field are not refined on their own account: that could be rounding. This
+/// value comes as one more component, which is constant so that it is never refined itself.
 Accuracy accuracy_of_squares()
 {
   Accuracy accuracy;

@@ -6,7 +6,8 @@
 
 namespace moreau::homogenization
 {
-/// Ũ_i = 1/|D_i| ∫_{D_i} U dx (BM, eq. 37), the L² projection on fields that are constant on cells: d n, interleaved by sphere (m/s).
+/// Ũ_i = 1/|D_i| ∫_{D_i} U dx (BM, eq. 37), the L² projection on fields
+/// that are constant on cells: d n, interleaved by sphere (m/s).
 /// error (m/s m^{d/2}) becomes an estimate of what quadrature adds, in L²(ω), where it is given.
 /// Throws what U throws where it is undefined.
 Vector restriction(const VoronoiCells &cells, const macro::Field &U, double *error = nullptr);

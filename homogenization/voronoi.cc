@@ -31,7 +31,8 @@ std::string point(const Eigen::VectorXd &x)
                                remedy + " (spheres are numbered from 0).");
 }
 
-/// A centre may lie on the boundary, up to a millionth of the radius where the zone is curved; what counts is that its cell has a volume.
+/// A centre may lie on the boundary, up to a millionth of the radius where the
+/// zone is curved; what counts is that its cell has a volume.
 void check_centres(const micro::Spheres &spheres, const macro::Domain &domain)
 {
   const double rounding = rounding_of_coordinates(domain);

@@ -13,18 +13,21 @@ namespace moreau::homogenization
 using Eigen::Index;
 using Vector = Eigen::VectorXd;
 
-/// The cells D_i of spheres, cut to the saturated zone ω (BM, §5.1): ω is the union of the D_i, which overlap in faces only.
+/// The cells D_i of spheres, cut to the saturated zone ω (BM, §5.1): ω is
+/// the union of the D_i, which overlap in faces only.
 ///     D_i = { x in ω : |x - r_i|² - R_i² <= |x - r_j|² - R_j²  for all j },
-/// Voronoi cells where all radii are equal, power cells elsewhere (every sphere lies in its own cell, since spheres do not overlap).
+/// Voronoi cells where all radii are equal, power cells elsewhere (every
+/// sphere lies in its own cell, since spheres do not overlap).
 ///
-/// A cell is a convex polytope, the part of the box that is nearest to a sphere, its *outline*; where the boundary of ω runs through
-/// it, only pieces of it count, simplices that fill its part of ω. A boundary is found by bisection along edges of simplices, so that
-/// plane boundaries are cut exactly and curved ones with an error that volume_error() estimates.
+/// A cell is a convex polytope, the part of the box that is nearest to a sphere, its *outline*; where the boundary of ω
+/// runs through it, only pieces of it count, simplices that fill its part of ω. A boundary is found by bisection along
+/// edges of simplices, so that plane boundaries are cut exactly and curved ones with an error that volume_error() estimates.
 class VoronoiCells
 {
 public:
   /// domain: the box and the density, whose saturated part is ω.
-  /// Throws InputError("Zone", ...) naming the sphere for a centre outside the box or the zone, and for a cell without volume.
+  /// Throws InputError("Zone", ...) naming the sphere for a centre outside the
+  /// box or the zone, and for a cell without volume.
   VoronoiCells(const micro::Spheres &spheres, const macro::Domain &domain);
 
   Index dimension() const { return dim; }
@@ -35,7 +38,8 @@ public:
   /// Estimated error of the sum of volumes that comes from boundaries that are not plane (m^d); 0 where ω is the box.
   double volume_error() const { return error_of_volume; }
 
-  /// Whether D_i ends at the boundary of the box or of the zone (a face of positive area; one that only touches does not count).
+  /// Whether D_i ends at the boundary of the box or of the zone (a face of
+  /// positive area; one that only touches does not count).
   bool is_cut(const Index i) const { return cut[i] != 0; }
   /// Whether the boundary of the zone runs through the outline of cell i, so that D_i is less than it.
   bool has_pieces(const Index i) const { return piece_of_cell[i] >= 0; }
@@ -51,8 +55,8 @@ public:
     return {face_vertices.data() + face_start[i], face_vertices.data() + face_start[i + 1]};
   }
 
-  /// What lies behind each face of the outline (edge k from vertex k to k+1 in the plane, left and right end in dimension 1, in the order
-  /// of faces(i) in space): another cell, or `box` for a side of the box.
+  /// What lies behind each face of the outline (edge k from vertex k to k+1 in the plane, left and right end in dimension 1,
+  /// in the order of faces(i) in space): another cell, or `box` for a side of the box.
   static constexpr int                box = -1;
   std::pair<const int *, const int *> neighbours(const Index i) const
   {
@@ -94,8 +98,8 @@ struct DelaunayMesh
   Index n_simplices() const { return static_cast<Index>(corners.size()) / (dim + 1); }
 };
 
-/// The Delaunay mesh of the centres (segments in dimension 1), without slivers on the hull (less than 1e-9 of the largest volume) and
-/// without simplices whose centroid lies outside the zone.
+/// The Delaunay mesh of the centres (segments in dimension 1), without slivers on the hull (less than 1e-9 of the largest
+/// volume) and without simplices whose centroid lies outside the zone.
 DelaunayMesh delaunay_mesh(const micro::Spheres &spheres, const macro::Domain &domain);
 } // namespace moreau::homogenization
 

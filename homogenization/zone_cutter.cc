@@ -12,8 +12,8 @@ namespace moreau::homogenization
 {
 namespace
 {
-/// Splits a simplex between its corners of state 1 and of state -1, at points that crossing(i, j) gives for the edge between the corners i
-/// and j, and calls visit(simplex, state) for the parts. Corners of state 0 belong to both sides.
+/// Splits a simplex between its corners of state 1 and of state -1, at points that crossing(i, j) gives for the edge between
+/// the corners i and j, and calls visit(simplex, state) for the parts. Corners of state 0 belong to both sides.
 class Splitter
 {
 public:
@@ -69,7 +69,8 @@ double length(const Simplex &simplex, const std::pair<int, int> &edge)
   return (simplex.col(edge.second) - simplex.col(edge.first)).norm();
 }
 
-/// Twice the area vector of a triangle or of a quadrilateral given by its diagonals, in dimension 3; its turn by 90° in dimension 2.
+/// Twice the area vector of a triangle or of a quadrilateral given by its
+/// diagonals, in dimension 3; its turn by 90° in dimension 2.
 Point normal_vector(const std::array<Point, 4> &points, const int n_points)
 {
   if (n_points == 1)
@@ -105,7 +106,8 @@ CutCell ZoneCutter::operator()(const Eigen::MatrixXd &simplices, const std::vect
 {
   effort = effort_;
   size   = (simplices.rowwise().maxCoeff() - simplices.rowwise().minCoeff()).maxCoeff();
-  // between samples half an edge apart, a boundary with a quarter of the box as radius of curvature bulges by half the deviation
+  // between samples half an edge apart, a boundary with a quarter of the box
+  // as radius of curvature bulges by half the deviation
   lens_size      = 2. * std::sqrt(effort.max_deviation * (domain.upper - domain.lower).minCoeff());
   max_bisections = effort.is_first_look ? 0 : dim == 3 ? 15 : 20;
   bool is_done   = cut(simplices, planes) || (!planes.empty() && cut(simplices, {}));

@@ -38,9 +38,10 @@ struct CutCell
 
 /// Finds the part of simplices that lies in the zone, by asking which points are in it. For one thread.
 ///
-/// The boundary is found on edges by bisection and replaced by the plane through these points. Whether it is plane is asked in a few more
-/// points; where it is farther from the plane than a length, the simplex is bisected first. Where two planes meet, simplices are
-/// split along both before (the planes are those seen from other simplices), so that zones bounded by planes come out exactly.
+/// The boundary is found on edges by bisection and replaced by the plane through these points. Whether it is plane is asked
+/// in a few more points; where it is farther from the plane than a length, the simplex is bisected first. Where two planes
+/// meet, simplices are split along both before (the planes are those seen from
+/// other simplices), so that zones bounded by planes come out exactly.
 class ZoneCutter
 {
 public:
@@ -62,8 +63,8 @@ public:
 private:
   static constexpr int max_samples = 11;
 
-  /// A simplex with points of it, the corners first; those on its boundary are moved inwards by a hair, so that a boundary of the zone
-  /// that coincides with a face is not seen.
+  /// A simplex with points of it, the corners first; those on its boundary are moved inwards by a hair, so that a boundary
+  /// of the zone that coincides with a face is not seen.
   struct Samples
   {
     int                            n = 0;
@@ -97,8 +98,8 @@ private:
   Facet facet(const Simplex &simplex, const Samples &samples, const Crossing &crossing) const;
   Facet find_facet(const Simplex &simplex, const Samples &samples);
   bool  find_known_plane(const Simplex &simplex, const Samples &samples, Facet &found);
-  /// Whether the boundary is at most that far from a point of the facet, from the whole facet, and whether samples farther away are
-  /// on the side where they should be.
+  /// Whether the boundary is at most that far from a point of the facet, from the whole facet, and whether samples farther
+  /// away are on the side where they should be.
   bool crosses(const Facet &facet, const Point &x, double distance);
   bool lies_within(const Facet &facet, double distance);
   bool agree(const Facet &facet, const Samples &samples, double tolerance) const;

@@ -189,8 +189,8 @@ private:
     return corners;
   }
 
-  /// How far a curved boundary may be from its polygon or polyhedron (m): nothing in the plane, where it costs little, and in space a small
-  /// part of the distance of spheres, so that its error falls with them as that of homogenization does.
+  /// How far a curved boundary may be from its polygon or polyhedron (m): nothing in the plane, where it costs little, and
+  /// in space a small part of the distance of spheres, so that its error falls with them as that of homogenization does.
   double max_deviation(const Index i) const
   {
     const double length = std::pow((domain.upper - domain.lower).prod(), 1. / static_cast<double>(cells.dimension()));

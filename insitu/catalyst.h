@@ -12,8 +12,8 @@
 
 namespace moreau::insitu
 {
-/// ParaView scripts that see a run while it goes, through ParaView's Catalyst. Several processes that share a run call the same functions
-/// together, each with its own share of the meshes.
+/// ParaView scripts that see a run while it goes, through ParaView's Catalyst. Several processes that share a run call the
+/// same functions together, each with its own share of the meshes.
 class CatalystWriter
 {
 public:
@@ -26,10 +26,12 @@ public:
 
   virtual ~CatalystWriter() = default;
 
-  /// Whether a script has something to do at this moment. Cheap: meant to be asked before a snapshot is made. time: s; step: of the run.
+  /// Whether a script has something to do at this moment. Cheap: meant to be
+  /// asked before a snapshot is made. time: s; step: of the run.
   virtual bool wants(double time, std::int64_t step) = 0;
 
-  /// Shows it to the scripts, behind wants() of the same time and step. Its arrays are not copied: it is kept until the next one.
+  /// Shows it to the scripts, behind wants() of the same time and step. Its
+  /// arrays are not copied: it is kept until the next one.
   virtual void write(std::shared_ptr<const Snapshot> snapshot) = 0;
 
   struct Message
@@ -37,7 +39,8 @@ public:
     std::string sentence, details; ///< details: several lines, such as where in a script an error is; or none
   };
 
-  /// What there is to say since the last call: scripts that failed, which are not run again, what ParaView complains of, and what scripts print.
+  /// What there is to say since the last call: scripts that failed, which are
+  /// not run again, what ParaView complains of, and what scripts print.
   virtual std::vector<Message> messages() = 0;
 
   /// Ends the scripts.

@@ -6,8 +6,8 @@
 
 namespace moreau::insitu
 {
-/// Throws std::invalid_argument for cells that do not fit their type, points, offsets or faces, and for arrays that are not as long as the
-/// points or cells.
+/// Throws std::invalid_argument for cells that do not fit their type, points, offsets or faces, and for arrays that are not
+/// as long as the points or cells.
 void require_consistent(const Mesh &mesh);
 } // namespace moreau::insitu
 

@@ -40,8 +40,9 @@ std::string base64(const unsigned char *bytes, const std::size_t size)
   return text;
 }
 
-/// Numbers as VTK's vtkZLibDataCompressor lays them out: base64 of [number of blocks, size of a block, size of the last block where it
-/// is shorter (else 0), compressed size of each block] as UInt64, followed by base64 of the compressed blocks.
+/// Numbers as VTK's vtkZLibDataCompressor lays them out: base64 of [number of blocks, size of a block, size of the last
+/// block where it is shorter (else 0), compressed size of each block] as
+/// UInt64, followed by base64 of the compressed blocks.
 template <typename Number>
 std::string compressed(const std::vector<Number> &values)
 {

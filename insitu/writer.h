@@ -28,23 +28,27 @@ struct Piece
   unsigned int n_pieces = 1;
 };
 
-/// Writes every mesh of a snapshot in VTK's XML formats (base64 of zlib-compressed binary): `name_STEP.vtp` (PolyData) where its cells are
-/// vertices, lines or polygons, `name_STEP.vtu` (UnstructuredGrid) where they are others; and `solution.pvd` that lists them: after the first
-/// snapshot, then at most once a second, since it grows with every snapshot, and at finish(). Every file appears complete or not at all.
+/// Writes every mesh of a snapshot in VTK's XML formats (base64 of zlib-compressed binary): `name_STEP.vtp` (PolyData) where
+/// its cells are vertices, lines or polygons, `name_STEP.vtu` (UnstructuredGrid) where they are others; and `solution.pvd`
+/// that lists them: after the first snapshot, then at most once a second, since it grows with every snapshot, and at
+/// finish(). Every file appears complete or not at all.
 ///
-/// What ParaView 5.11 reads from them: units as information UNITS_LABEL of the arrays; the active arrays as `Scalars` and `Vectors` of point and
-/// cell data (active_arrays() decides which); the time as field data `TimeValue`, for files that are opened without solution.pvd; blocks of
-/// solution.pvd by the names of the meshes. Where the first snapshot has one mesh only, ParaView shows no other one later on.
+/// What ParaView 5.11 reads from them: units as information UNITS_LABEL of the arrays; the active arrays as `Scalars` and
+/// `Vectors` of point and cell data (active_arrays() decides which); the time as field data `TimeValue`, for files that are
+/// opened without solution.pvd; blocks of solution.pvd by the names of the meshes. Where the first snapshot has one mesh
+/// only, ParaView shows no other one later on.
 ///
-/// With several pieces, each process has a writer and gives its own share of the same meshes, with the same arrays in the same order:
-/// it becomes `name_STEP_pRANK.vtu`. The process with rank 0 also writes `name_STEP.pvtu`, which lists the pieces, and solution.pvd. These
-/// processes do not wait for each other here: what is listed is complete after a barrier behind write().
+/// With several pieces, each process has a writer and gives its own share of
+/// the same meshes, with the same arrays in the same order:
+/// it becomes `name_STEP_pRANK.vtu`. The process with rank 0 also writes `name_STEP.pvtu`, which lists the pieces, and
+/// solution.pvd. These processes do not wait for each other here: what is listed is complete after a barrier behind write().
 class VtkWriter : public Writer
 {
 public:
   explicit VtkWriter(std::filesystem::path directory, const Piece &piece = Piece());
 
-  /// Throws std::runtime_error with one sentence naming the file that cannot be written, std::invalid_argument for an inconsistent mesh.
+  /// Throws std::runtime_error with one sentence naming the file that cannot
+  /// be written, std::invalid_argument for an inconsistent mesh.
   void write(const Snapshot &snapshot) override;
 
   /// Brings solution.pvd up to date; needed after the last of several snapshots.
@@ -77,7 +81,8 @@ private:
 };
 
 /// Writes under a temporary name in the same directory, then renames: readers never see half a file.
-/// Throws std::runtime_error "FILE cannot be written: reason" where the directory is missing, not writable or the disk is full.
+/// Throws std::runtime_error "FILE cannot be written: reason" where the
+/// directory is missing, not writable or the disk is full.
 void write_atomically(const std::filesystem::path &file, const std::function<void(std::ostream &)> &write);
 } // namespace moreau::insitu
 

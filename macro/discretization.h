@@ -20,8 +20,8 @@ public:
   /// The discrete projection: what solvers, impact law and algebraic certificate work with.
   virtual const convex::ProjectionProblem &problem() const = 0;
 
-  /// The solver with this .prm name ("automatic": the one made for this problem). Throws InputError("Solver", ...) naming those that
-  /// this discretisation offers.
+  /// The solver with this .prm name ("automatic": the one made for this problem). Throws InputError("Solver", ...) naming
+  /// those that this discretisation offers.
   virtual std::unique_ptr<convex::ConeProjector> projector(const std::string               &solver,
                                                            const convex::StoppingCriterion &criterion) const = 0;
 
@@ -31,12 +31,14 @@ public:
   /// Bound on the total error of the solution x of problem().
   virtual TotalBound total_bound(const convex::SaddlePoint &x) const = 0;
 
-  /// The v of total_bound(x) as a function of position on the zone (dim components), so that |v - u| <= η there; U elsewhere. May be
-  /// called from several threads, for all points of Ω, as long as this object lives. Empty where it is not offered.
+  /// The v of total_bound(x) as a function of position on the zone (dim components), so that |v - u| <= η there; U
+  /// elsewhere. May be called from several threads, for all points of Ω, as
+  /// long as this object lives. Empty where it is not offered.
   virtual Field velocity(const convex::SaddlePoint &) const { return {}; }
 
-  /// All of Ω for pictures, cell data: U, u (= u_plus on the zone, U elsewhere; the reconstructed v where e = 0), p (all p_k as components),
-  /// divergence (isotropic) or directional_derivatives of u (one per direction), active (1 where p > 0), density, error_indicator.
+  /// All of Ω for pictures, cell data: U, u (= u_plus on the zone, U elsewhere; the reconstructed v where e = 0), p (all
+  /// p_k as components), divergence (isotropic) or directional_derivatives of
+  /// u (one per direction), active (1 where p > 0), density, error_indicator.
   ///   u_plus: velocity after the impact, coefficients as in problem().
   virtual FieldMesh fields(const convex::SaddlePoint &x, const convex::Vector &u_plus, const TotalBound &bound) const = 0;
 

@@ -15,7 +15,8 @@ BoxGrid grid_of(const Setting &setting)
   return box_grid(setting.domain.lower, setting.domain.upper, setting.mesh.cells_per_unit_length, setting.processes);
 }
 
-/// Whether the zone is to be treated as a shape: where the user says so, or where the shape that the density was seen to have cuts cells.
+/// Whether the zone is to be treated as a shape: where the user says so, or
+/// where the shape that the density was seen to have cuts cells.
 bool is_shape(const Setting &setting)
 {
   if (!setting.domain.level)

@@ -29,8 +29,8 @@ struct Cone
   int             n_directions = 0;   ///< K
 };
 
-/// The unit directions of a lattice, rotated by an angle in the x-y plane (degrees): dim x K. Throws std::invalid_argument for
-/// isotropic and directions.
+/// The unit directions of a lattice, rotated by an angle in the x-y plane (degrees): dim x K. Throws std::invalid_argument
+/// for isotropic and directions.
 Eigen::MatrixXd lattice_directions(ConeType type, double angle);
 
 /// Where matter is, and where it is saturated.
@@ -66,7 +66,8 @@ struct Setting
   Index dim() const { return domain.lower.size(); }
 };
 
-/// Lower and upper corner of the smallest box around a Gmsh mesh (m). Throws InputError("Mesh/File", ...) where it cannot be read.
+/// Lower and upper corner of the smallest box around a Gmsh mesh (m). Throws
+/// InputError("Mesh/File", ...) where it cannot be read.
 std::pair<Vector, Vector> bounding_box(const std::filesystem::path &mesh, int dim);
 
 /// Makes it finite. Throws InputError naming section and parameter for what cannot be.

@@ -6,7 +6,8 @@
 
 namespace moreau::macro
 {
-/// The saturated zone [ρ = 1] on a box grid. Where its boundary cuts cells, three staircases stand for it: inside ⊂ centred ⊂ touched.
+/// The saturated zone [ρ = 1] on a box grid. Where its boundary cuts cells,
+/// three staircases stand for it: inside ⊂ centred ⊂ touched.
 struct SaturatedCells
 {
   BoxZone centred;         ///< saturated at their centre: the cells of the discrete problem
@@ -17,7 +18,8 @@ struct SaturatedCells
   Index   n_saturated = 0; ///< centred, of all processes
 };
 
-/// ρ is sampled at the centres, and, unless it is uniform or constant on cells, just inside the vertices and the middles of the faces.
+/// ρ is sampled at the centres, and, unless it is uniform or constant on
+/// cells, just inside the vertices and the middles of the faces.
 /// Throws InputError("Zone/Function expression", ...) on all processes where it leaves [0, 1].
 SaturatedCells saturated_cells(const Domain &domain, const BoxGrid &grid);
 } // namespace moreau::macro

@@ -8,8 +8,8 @@
 
 namespace moreau::macro
 {
-/// Error bound against the exact projection u of the continuous problem, discretisation included: for v admissible everywhere and
-/// p admissible in the continuous sense, with u_p = U - B*p,
+/// Error bound against the exact projection u of the continuous problem, discretisation included: for v admissible
+/// everywhere and p admissible in the continuous sense, with u_p = U - B*p,
 ///     η² = |v - u_p|² + 2 <-Bv, p>  >=  |v - u|² + |u_p - u|²       (norms in L² over the saturated zone).
 /// v and p are built from the discrete solution; v is what fields() shows as the reconstructed velocity.
 struct TotalBound

@@ -15,8 +15,9 @@ struct BodyPair
   int i, j;
 };
 
-/// In words, what p >= 0 with B*p = 0 and <b,p> < 0 (length m) says of a problem without admissible velocity: the pairs with p > 0
-/// are a chain that obstacles squeeze. "spheres 0-1-2 are squeezed between the wall left and the wall right": in the order in which they touch.
+/// In words, what p >= 0 with B*p = 0 and <b,p> < 0 (length m) says of a problem without admissible velocity: the pairs with
+/// p > 0 are a chain that obstacles squeeze. "spheres 0-1-2 are squeezed between
+/// the wall left and the wall right": in the order in which they touch.
 std::string blocking_chain(const std::vector<BodyPair> &pairs, const std::vector<std::string> &obstacle_names, int n_spheres,
                            const Vector &p);
 

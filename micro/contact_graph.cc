@@ -216,7 +216,8 @@ Eigen::Vector3d without_sign(const Eigen::Vector3d &e)
   return e;
 }
 
-/// A direction in which every e_k² is a multiple of 1/12 within `snap`, as those of unrotated lattices are, is made exactly that.
+/// A direction in which every e_k² is a multiple of 1/12 within `snap`, as
+/// those of unrotated lattices are, is made exactly that.
 Eigen::Vector3d crystallographic(const Eigen::Vector3d &e, const double snap)
 {
   Eigen::Vector3d exact = Eigen::Vector3d::Zero();

@@ -27,13 +27,15 @@ struct ContactGraph
 
 /// All contacts, by cell lists in O(n): one grid for the radii between R_max/2 and R_max, one for those between R_max/4 and
 /// R_max/2, ..., a sphere looks for partners in its own grid and in those of larger spheres.
-///   tolerance  of the smaller radius, in [0, 1): D_ij <= tolerance * min(R_i, R_j) + 8ε max|r|, the last for the rounding of
+///   tolerance  of the smaller radius, in [0, 1): D_ij <= tolerance * min(R_i,
+///   R_j) + 8ε max|r|, the last for the rounding of
 ///              coordinates, so that 0 is a tolerance that works
-/// Where all directions, up to sign, lie within 1e-9 of at most 12 common ones, they are made equal to these (the means of what
-/// they stand for), so that a lattice read from a file has exactly straight lines.
+/// Where all directions, up to sign, lie within 1e-9 of at most 12 common ones, they are made equal to these (the means of
+/// what they stand for), so that a lattice read from a file has exactly straight lines.
 /// The same graph comes out for any number of threads.
-/// Throws InputError("Spheres", ...) naming the worst pair and its overlap where D_ij < -(tolerance * min(R_i, R_j) + 8ε max|r|),
-/// for spheres that are not valid, and where coordinates are so large that their rounding is coarser than a radius / 1000;
+/// Throws InputError("Spheres", ...) naming the worst pair and its overlap where D_ij < -(tolerance * min(R_i, R_j) + 8ε
+/// max|r|), for spheres that are not valid, and where coordinates are so large
+/// that their rounding is coarser than a radius / 1000;
 /// InputError("Spheres/Contact tolerance", ...) for a tolerance outside [0, 1).
 ContactGraph contact_graph(const Spheres &spheres, const std::vector<Wall> &walls, double tolerance);
 

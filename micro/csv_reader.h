@@ -11,8 +11,8 @@ namespace moreau::micro
 /// "a, b, c"
 std::string listed(const std::vector<std::string> &names);
 
-/// Reads tables of numbers (doc/formats.md): the first line names the columns, # starts a comment, empty lines are skipped. Every
-/// message is an InputError that names the parameter, the file, and the line and column where there is one.
+/// Reads tables of numbers (doc/formats.md): the first line names the columns, # starts a comment, empty lines are skipped.
+/// Every message is an InputError that names the parameter, the file, and the line and column where there is one.
 class CsvReader
 {
 public:
@@ -34,8 +34,8 @@ public:
   /// Throws where one of the columns `needed` is missing; `by` says who needs them: "spheres in dimension 2".
   void require_columns(const std::vector<std::string> &needed, const std::string &by) const;
 
-  /// Replaces `row` by the numbers of the next line, one per column; false behind the last line. Throws for a line of another length
-  /// and a word that is not a finite number; at the end, where there was no row at all.
+  /// Replaces `row` by the numbers of the next line, one per column; false behind the last line. Throws for a line of
+  /// another length and a word that is not a finite number; at the end, where there was no row at all.
   bool next_row(std::vector<double> &row);
 
   /// Throw a message about the file, about the line read last, or about a column in this line.

@@ -7,8 +7,8 @@
 
 namespace moreau::micro
 {
-/// The projection of U on the cone of feasible velocities of touching spheres (BM, eq. 8), in the kinetic metric M = diag(m_i),
-/// with the expansion of each connected cluster as a strictly feasible direction.
+/// The projection of U on the cone of feasible velocities of touching spheres (BM, eq. 8), in the kinetic metric M =
+/// diag(m_i), with the expansion of each connected cluster as a strictly feasible direction.
 ///   U  length d n, interleaved by sphere (m/s)
 convex::ProjectionProblem impact_problem(const Spheres &spheres, const std::vector<Wall> &walls, const ContactGraph &graph,
                                          const Vector &U);

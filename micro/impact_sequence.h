@@ -72,8 +72,8 @@ struct SequenceParameters
 /// Called after every impact; the scene lives as long as the call. What it throws ends the sequence.
 using ImpactObserver = std::function<void(const SequenceImpact &record, const ImpactScene &scene)>;
 
-/// Follows spheres that move freely between impacts, event by event: the instant when the next gap closes is exact to rounding
-/// (a quadratic equation per pair), so that spheres slightly pulled apart hit one after the other (BM, Fig. 10).
+/// Follows spheres that move freely between impacts, event by event: the instant when the next gap closes is exact to
+/// rounding (a quadratic equation per pair), so that spheres slightly pulled apart hit one after the other (BM, Fig. 10).
 /// Velocities after an impact are made exactly admissible along the problem's expansion, so touching spheres do not drift
 /// into one another; only between walls that face each other the residual of the projection remains.
 /// Every flight looks at all n(n-1)/2 pairs: meant for up to about a thousand spheres.

@@ -19,8 +19,8 @@ namespace
 using Point = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 3, 1>;              // length d, without a heap
 using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 3, 3>; // d x (1 ... d)
 
-/// Sites are anchor + spacing * (rotation of axes ∘ (basis * i)) for integer vectors i. Entries of the basis are multiples of ½,
-/// so that sites on a common line along an axis have exactly the same coordinate before the rotation.
+/// Sites are anchor + spacing * (rotation of axes ∘ (basis * i)) for integer vectors i. Entries of the basis are multiples
+/// of ½, so that sites on a common line along an axis have exactly the same coordinate before the rotation.
 struct Lattice
 {
   std::string name;  ///< how messages call it

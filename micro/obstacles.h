@@ -8,8 +8,9 @@
 
 namespace moreau::micro
 {
-/// A rigid body that spheres cannot enter. For all but the insides the gap of a sphere, g(x) = distance(x, body) - R, is convex in the
-/// centre x, which is what scheme A asks for. The insides are convex sets that centres may not leave: supporting half-spaces.
+/// A rigid body that spheres cannot enter. For all but the insides the gap of a sphere, g(x) = distance(x, body) - R, is
+/// convex in the centre x, which is what scheme A asks for. The insides are
+/// convex sets that centres may not leave: supporting half-spaces.
 struct Obstacle
 {
   enum class Shape
@@ -62,8 +63,8 @@ public:
   int                          size() const { return static_cast<int>(placed.size()); }
 
   /// Gap and direction for a sphere with centre x (length d) and radius R. For a container the supporting half-space at the
-  /// boundary point nearest to x. Where x lies in the core of the obstacle (centre, segment, parallelogram) it is as deep inside as can
-  /// be, and e some unit vector; so is e in the middle of a container.
+  /// boundary point nearest to x. Where x lies in the core of the obstacle (centre, segment, parallelogram) it is as deep
+  /// inside as can be, and e some unit vector; so is e in the middle of a container.
   Approach approach(int obstacle, const double *x, double R) const;
 
   /// Calls visit(obstacle) for all obstacles that could be nearer than `reach` to a sphere at x: conservative and cheap.
@@ -107,10 +108,11 @@ class Obstacles
 public:
   Obstacles() = default;
 
-  /// Normals and axes of any length become unit vectors. Group g is what "Obstacles", "Obstacles 2", ... describe (g = 0, 1, ...).
-  /// Throws InputError(section of the group) where a group has no motion, InputError for degenerate shapes (zero normal, segment of length 0
-  /// with radius 0, plate with parallel sides, radius < 0, NaN), for what does not exist in the dimension, and for a centre or axis of
-  /// another length, or an axis 0.
+  /// Normals and axes of any length become unit vectors. Group g is what
+  /// "Obstacles", "Obstacles 2", ... describe (g = 0, 1, ...).
+  /// Throws InputError(section of the group) where a group has no motion, InputError for degenerate shapes (zero normal,
+  /// segment of length 0 with radius 0, plate with parallel sides, radius < 0, NaN), for what does not exist in the
+  /// dimension, and for a centre or axis of another length, or an axis 0.
   Obstacles(std::vector<Obstacle> at_rest, std::vector<RigidMotion> motions);
 
   int size() const { return static_cast<int>(at_rest.size()); }

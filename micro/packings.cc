@@ -98,8 +98,8 @@ public:
   /// One step. Returns the relative growth of the radii.
   double advance() { return step(Vector::Zero(dim * n)); }
 
-  /// A step in which the spheres want to go somewhere: what only balances, as a straight column of equal spheres, gives way, and rattlers
-  /// leave what they rest at.
+  /// A step in which the spheres want to go somewhere: what only balances, as a straight column of equal spheres, gives way,
+  /// and rattlers leave what they rest at.
   void shake()
   {
     trust = .1 * s;
@@ -161,7 +161,8 @@ private:
     const Vector           x    = solution(gaps, v, U, H);
     Eigen::MatrixXd        way  = trust * (Eigen::Map<const Eigen::MatrixXd>(x.data(), dim, n) + x(dim * n) * v);
     longest_way                 = std::sqrt(way.colwise().squaredNorm().maxCoeff());
-    // what is out of reach must not come together, and nothing goes farther than the end; K is convex and holds 0: parts of steps are admissible
+    // what is out of reach must not come together, and nothing goes farther
+    // than the end; K is convex and holds 0: parts of steps are admissible
     const double out_of_reach = longest_way / (reach / wanted * trust), too_far = x(dim * n) * trust / (s_end - s);
     const double part = 1. / std::max({1., out_of_reach, too_far});
     way *= part;
@@ -296,7 +297,8 @@ private:
     return convex::InteriorPoint(criterion).project(problem).u;
   }
 
-  /// The factor of the radii with which the first of the gaps closes once the spheres have moved; a little less, for rounding.
+  /// The factor of the radii with which the first of the gaps closes once the
+  /// spheres have moved; a little less, for rounding.
   double largest_factor(const std::vector<Gap> &gaps, const Eigen::MatrixXd &way) const
   {
     double factor = std::numeric_limits<double>::infinity();

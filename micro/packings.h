@@ -31,7 +31,8 @@ struct PackingParameters
   /// n, or how many spheres of the mean radius cover what is wanted, or about what jammed packings cover.
   Index number() const;
 
-  /// Throws the InputError for a packing that ended at the coverage `reached` and not where it should; end: why, as "is jammed".
+  /// Throws the InputError for a packing that ended at the coverage `reached`
+  /// and not where it should; end: why, as "is jammed".
   [[noreturn]] void throw_unreachable(double reached, const std::string &end) const;
 };
 
@@ -45,20 +46,22 @@ struct Packing
   unsigned int n_steps = 0;
 };
 
-/// Spheres at random places that cover little of the box move by scheme A with one more coordinate, the common factor of their radii, which
-/// is pushed. In steps, with rows of all gaps D within reach, x the displacements (d n) and η the growth of the mean radius,
+/// Spheres at random places that cover little of the box move by scheme A with one more coordinate, the common factor of
+/// their radii, which is pushed. In steps, with rows of all gaps D within
+/// reach, x the displacements (d n) and η the growth of the mean radius,
 ///     min ½|x|² + ½ w (η - H)²,   e·(x_i - x_j) + (R_i + R_j)/R η <= D,
-/// least displacements that make room. D is convex in the centres, so that no step makes an overlap. There always is a solution, x = 0, η = 0;
-/// where nothing else is left the packing is jammed, and the multipliers are the forces that hold it: in the generic case as many as
-/// there are coordinates of spheres that are held, and one, less the translations of the periodic box.
+/// least displacements that make room. D is convex in the centres, so that no
+/// step makes an overlap. There always is a solution, x = 0, η = 0;
+/// where nothing else is left the packing is jammed, and the multipliers are the forces that hold it: in the generic case as
+/// many as there are coordinates of spheres that are held, and one, less the translations of the periodic box.
 ///
-/// In compression the spheres keep their radii and stay where they are until something pushes; seen from the shrinking box radii grow and
-/// spheres move outwards. Periods shrink with everything in between: there both methods are the same.
+/// In compression the spheres keep their radii and stay where they are until something pushes; seen from the shrinking box
+/// radii grow and spheres move outwards. Periods shrink with everything in between: there both methods are the same.
 ///
-/// Reproducible: the same parameters give the same packing on every machine with the same arithmetic, for any number of threads (the
-/// caller holds OpenBLAS to one, see convex::SparseCholesky). progress(fraction) is called now and then.
-/// Throws InputError("Random packing/Coverage") where the coverage cannot be reached, saying what was, and InputError for parameters that make
-/// no sense.
+/// Reproducible: the same parameters give the same packing on every machine with the same arithmetic, for any number of
+/// threads (the caller holds OpenBLAS to one, see convex::SparseCholesky). progress(fraction) is called now and then.
+/// Throws InputError("Random packing/Coverage") where the coverage cannot be reached, saying what was, and InputError for
+/// parameters that make no sense.
 Packing random_packing(const PackingParameters &parameters, const std::function<void(double)> &progress = {});
 } // namespace moreau::micro
 

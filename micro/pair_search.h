@@ -48,11 +48,12 @@ class PairSearch
 {
 public:
   /// r: d x n, anywhere (images are taken where the box is periodic); a: n, positive: radius plus what it may move.
-  /// Throws InputError("Zone/Periodic", ...) where a period is not longer than the reach of a sphere, a_i + max a: a pair could be near through two
-  /// images at once that are not neighbours.
+  /// Throws InputError("Zone/Periodic", ...) where a period is not longer than the reach of a sphere, a_i + max a: a pair
+  /// could be near through two images at once that are not neighbours.
   PairSearch(const Eigen::MatrixXd &r, const Vector &a, const PeriodicBox &box);
 
-  /// The pairs for which keep(pair) holds, ordered. keep is called from several threads. A sphere and its own image are no pair.
+  /// The pairs for which keep(pair) holds, ordered. keep is called from
+  /// several threads. A sphere and its own image are no pair.
   template <class Keep>
   std::vector<NearPair> pairs(const Keep &keep) const
   {

@@ -24,7 +24,8 @@ struct Spheres
   Index dimension() const { return r.rows(); }
   Index size() const { return r.cols(); }
 
-  /// Throws InputError that names the sphere where a centre, radius or mass is not finite or a radius or mass is not positive.
+  /// Throws InputError that names the sphere where a centre, radius or mass is
+  /// not finite or a radius or mass is not positive.
   void validate() const;
 };
 

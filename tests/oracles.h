@@ -78,7 +78,8 @@ struct Network
   Index size() const { return r.cols(); }
 };
 
-/// nx x ny sites of the square (angle 90°) or triangular (60°) lattice with neighbours at distance 1; a fraction is left empty.
+/// nx x ny sites of the square (angle 90°) or triangular (60°) lattice with
+/// neighbours at distance 1; a fraction is left empty.
 inline Network lattice_patch(const Index nx, const Index ny, const bool triangular, const double vacancies = 0.,
                              const unsigned int seed = 1)
 {
@@ -207,7 +208,8 @@ inline convex::ProjectionProblem network_problem(const Network &network, const V
   return problem;
 }
 
-/// Projection of U on K for a row of unit masses between two walls. Rows of B along the row: left wall, contacts, right wall;
+/// Projection of U on K for a row of unit masses between two walls. Rows of B
+/// along the row: left wall, contacts, right wall;
 /// b (n + 1): the velocities -v_left, 0, ..., 0, v_right of the walls, or anything else. No expansion.
 inline convex::ProjectionProblem row_between_walls(const Vector &U, const Vector &b)
 {
@@ -359,8 +361,8 @@ inline std::vector<Oracle> cone_oracles(const unsigned int seed)
   return oracles;
 }
 
-/// A velocity that keeps every contact of the network or opens it: a translation, a rotation in the plane, and `n_cuts` random
-/// planes whose far side moves away along the normal. Opens exactly the contacts that a plane cuts.
+/// A velocity that keeps every contact of the network or opens it: a translation, a rotation in the plane, and `n_cuts`
+/// random planes whose far side moves away along the normal. Opens exactly the contacts that a plane cuts.
 inline Vector opening_velocity(Random &random, const Network &network, const int n_cuts)
 {
   const Index     dim = network.dim(), n = network.size();

@@ -75,7 +75,8 @@ public:
       : dealii::FunctionParser<3>(expressions.size()), expressions(expressions)
   {}
 
-  /// All components at x, which has dim coordinates, at once: finding the objects of this thread takes as long as a short formula.
+  /// All components at x, which has dim coordinates, at once: finding the
+  /// objects of this thread takes as long as a short formula.
   void evaluate(const double *x, const Eigen::Index dim, double *value) const
   {
     dealii::Point<3> point;

@@ -26,16 +26,19 @@ std::string point(const Eigen::VectorXd &x);
 class Expression
 {
 public:
-  /// section: where the text stands, for messages. dim: length of the positions. One expression per component, ';' between them.
+  /// section: where the text stands, for messages. dim: length of the
+  /// positions. One expression per component, ';' between them.
   /// Variable names: those of the coordinates, or of the coordinates and time, or all four of x, y, z, t.
-  /// Throws InputError(section + "/Function ...", ...) for text that cannot be evaluated, another number of components, bad constants.
+  /// Throws InputError(section + "/Function ...", ...) for text that cannot be
+  /// evaluated, another number of components, bad constants.
   Expression(const std::string &section, const ExpressionText &text, Eigen::Index dim, Eigen::Index n_components);
   ~Expression();
 
   /// x: length dim (m). Throws InputError where a component is not finite, saying where.
   Eigen::VectorXd operator()(const Eigen::VectorXd &x) const;
 
-  /// At many points: x is dim x n (m), result becomes n_components x n. Throws as operator() does. Several threads may call it at once.
+  /// At many points: x is dim x n (m), result becomes n_components x n. Throws
+  /// as operator() does. Several threads may call it at once.
   void values(const Eigen::MatrixXd &x, Eigen::MatrixXd &result) const;
 
 private:

@@ -14,8 +14,9 @@ class ParameterHandler;
 
 namespace moreau::app
 {
-/// What `congested flow` needs beyond the other parameters: section "Congested flow", and "Inflow", "Maximal density". Density and walls stand in
-/// Zone, the velocity in Velocity, forces in Force, periodic axes and times where motions have them. Meanings stand in add_to().
+/// What `congested flow` needs beyond the other parameters: section "Congested flow", and "Inflow", "Maximal density".
+/// Density and walls stand in Zone, the velocity in Velocity, forces in Force, periodic axes and times where motions have
+/// them. Meanings stand in add_to().
 struct FlowText
 {
   std::string              method       = "finite volumes"; ///< exact blocks, splitting (1D)

@@ -16,9 +16,10 @@ struct LinePiece
   bool   uniform;
 };
 
-/// The intervals between left and right on which ρ and u are constant, the longest possible ones, and short ones where they vary
-/// smoothly. Both are looked at in n_samples >= 2 equally spaced points, both ends among them; a jump between two of them is found to the
-/// last bit, so that edges stand where they were typed. Of several jumps between two of these points only some may be found.
+/// The intervals between left and right on which ρ and u are constant, the longest possible ones, and short ones where they
+/// vary smoothly. Both are looked at in n_samples >= 2 equally spaced points, both ends among them; a jump between two of
+/// them is found to the last bit, so that edges stand where they were typed.
+/// Of several jumps between two of these points only some may be found.
 /// f: rows rho, u.
 std::vector<LinePiece> line_pieces(const macro::Field &f, double left, double right, macro::Index n_samples);
 } // namespace moreau::app

@@ -19,7 +19,8 @@ namespace moreau::app
 class LineSetting
 {
 public:
-  /// The name of a file is written back to `file`. Throws InputError: for densities outside [0, 1], and where there is no matter.
+  /// The name of a file is written back to `file`. Throws InputError: for
+  /// densities outside [0, 1], and where there is no matter.
   explicit LineSetting(ParameterFile &file);
 
   const Parameters       &parameters() const { return file.values(); }
@@ -38,9 +39,9 @@ public:
   /// Throws InputError where they are not.
   std::vector<macro::Block> blocks() const;
 
-  /// The same matter as spheres in a row, of masses and diameters about 1/n_per_unit_length, as many in each piece as fill it
-  /// exactly; where density or velocity varies, a sphere has the mean velocity of its share of the mass and stands in the middle of
-  /// it. The force and walls act on them. Throws InputError where there would be too many.
+  /// The same matter as spheres in a row, of masses and diameters about 1/n_per_unit_length, as many in each piece as fill
+  /// it exactly; where density or velocity varies, a sphere has the mean velocity of its share of the mass and stands in the
+  /// middle of it. The force and walls act on them. Throws InputError where there would be too many.
   micro::SphereSystem spheres(double n_per_unit_length) const;
 
 private:

@@ -19,7 +19,8 @@ macro::Sides sides(const std::string &parameter, const std::vector<std::string> 
 /// "Function expression" of a section as a field.
 macro::Field field_of(const std::string &section, const ExpressionText &text, Eigen::Index dim, Eigen::Index n_components);
 
-/// The density in section Zone, of the expression or the file, whose name is written back to `file`. An expression is not checked to lie in [0, 1].
+/// The density in section Zone, of the expression or the file, whose name is
+/// written back to `file`. An expression is not checked to lie in [0, 1].
 macro::Field density_of_zone(ParameterFile &file);
 
 /// Throws InputError("Mesh/Cells per unit length", ...) where the memory does not suffice for the grid on the box.
@@ -28,8 +29,8 @@ void require_memory_for_box(const Parameters &parameters);
 /// Whether all processes of an MPI run share the work; else the first one does it.
 bool is_distributed(const Parameters &parameters);
 
-/// The macroscopic projection that a parameter file describes. Names of files, and corners that come from a mesh, are written back to
-/// `file`, so that its print-out repeats the run. Throws InputError.
+/// The macroscopic projection that a parameter file describes. Names of files, and corners that come from a mesh, are
+/// written back to `file`, so that its print-out repeats the run. Throws InputError.
 macro::Setting macro_setting(ParameterFile &file, const macro::Processes &processes);
 } // namespace moreau::app
 

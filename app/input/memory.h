@@ -6,11 +6,12 @@
 
 namespace moreau::app
 {
-/// What this process can still get without swapping, within the limit of its control group (bytes); infinite where nobody says.
+/// What this process can still get without swapping, within the limit of its
+/// control group (bytes); infinite where nobody says.
 double available_memory();
 
-/// Throws InputError(parameter, ...) where n spheres in dimension dim cannot be computed with: better a sentence now than the
-/// kernel's kill later. Counts what the cheapest solver needs, so that nothing is refused that could work.
+/// Throws InputError(parameter, ...) where n spheres in dimension dim cannot be computed with: better a sentence now than
+/// the kernel's kill later. Counts what the cheapest solver needs, so that nothing is refused that could work.
 void require_memory(double n, unsigned int dim, const std::string &parameter);
 
 /// The same for n cells of a mesh.

@@ -29,7 +29,8 @@ struct MotionSetting
   std::unique_ptr<micro::SphereMotion> make_sphere_motion() const; ///< the same where spheres move
 };
 
-/// Builds it, random packings included. Names of files are written back to `file`, so that its print-out repeats the run. Throws InputError.
+/// Builds it, random packings included. Names of files are written back to
+/// `file`, so that its print-out repeats the run. Throws InputError.
 /// progress: of what takes long; may be empty.
 MotionSetting motion_setting(ParameterFile &file, const std::function<void(double)> &progress = {});
 } // namespace moreau::app

@@ -44,7 +44,8 @@ const std::vector<Syntax> &syntaxes()
   return all;
 }
 
-/// "capsule (0, 0) (1, 0) 0.1" with points of length dim: different unit vectors behind the origin, so that it can be used as it is.
+/// "capsule (0, 0) (1, 0) 0.1" with points of length dim: different unit
+/// vectors behind the origin, so that it can be used as it is.
 std::string example(const Syntax &syntax, const Index dim)
 {
   std::string text = syntax.name;

@@ -8,13 +8,13 @@
 
 namespace moreau::app
 {
-/// The obstacles of all groups in the words of 'Obstacles/Shapes', and the walls of the box as half-spaces that move at constant
-/// velocities. Throws InputError naming section and parameter for what cannot be understood.
+/// The obstacles of all groups in the words of 'Obstacles/Shapes', and the walls of the box as half-spaces that move at
+/// constant velocities. Throws InputError naming section and parameter for what cannot be understood.
 micro::Obstacles obstacles(const std::array<ObstacleParameters, MotionText::n_groups> &groups,
                            const std::vector<micro::Wall> &walls, micro::Index dim);
 
-/// The obstacles as a picture, "obstacles": polygons in space, outlines of lines in the plane, points on the line; half-spaces as far as the box
-/// lower ... upper shows them. Cell data: obstacle (number).
+/// The obstacles as a picture, "obstacles": polygons in space, outlines of lines in the plane, points on the line;
+/// half-spaces as far as the box lower ... upper shows them. Cell data: obstacle (number).
 insitu::Mesh obstacle_mesh(const micro::PlacedObstacles &obstacles, const micro::Vector &lower, const micro::Vector &upper);
 } // namespace moreau::app
 

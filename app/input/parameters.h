@@ -177,7 +177,8 @@ public:
   /// The reference manual: a .prm file with every parameter's meaning, unit, choices and default.
   void print_manual(std::ostream &out) const;
 
-  /// `name` as given, where it exists; else beside the parameter file or in the two folders above it. `name` where there is none.
+  /// `name` as given, where it exists; else beside the parameter file or in
+  /// the two folders above it. `name` where there is none.
   std::filesystem::path find_file(const std::string &name) const;
 
 private:

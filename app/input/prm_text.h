@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-/// The text of a parameter file: `set Name = value` lines in nested `subsection Name` ... `end`, as deal.II's ParameterHandler reads
-/// them. Read here and not by ParameterHandler because it takes a parameter that is set twice without a word, and does not say
-/// which section a mistake is in.
+/// The text of a parameter file: `set Name = value` lines in nested `subsection Name` ... `end`, as deal.II's
+/// ParameterHandler reads them. Read here and not by ParameterHandler because it takes a parameter that is set twice without
+/// a word, and does not say which section a mistake is in.
 namespace moreau::app
 {
 /// One `set` line.
@@ -31,8 +31,8 @@ struct PrmText
 };
 
 /// # starts a comment, a backslash at the end continues a line, runs of blanks count as one.
-/// Throws InputError naming the line for: a line that is neither set, subsection nor end; a set without '='; sections and ends that
-/// do not match; what is not UTF-8, comments apart.
+/// Throws InputError naming the line for: a line that is neither set, subsection nor end; a set without '='; sections and
+/// ends that do not match; what is not UTF-8, comments apart.
 PrmText parse_prm(const std::string &text);
 
 /// "Section/Name=value" of a --set option. Throws InputError where there is no '='.

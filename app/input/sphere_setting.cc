@@ -241,7 +241,8 @@ Vector velocities(const Parameters &parameters, const Spheres &spheres)
   return U;
 }
 
-/// With a number of spheres they grow as far as the coverage lets them; without one, radius and coverage say how many there are.
+/// With a number of spheres they grow as far as the coverage lets them;
+/// without one, radius and coverage say how many there are.
 micro::Packing random_packing(const Parameters &parameters, const std::function<void(double)> &progress)
 {
   const PackingText       &text = parameters.motion.packing;

@@ -26,8 +26,8 @@ struct Checkpoint
   nlohmann::json           run; ///< what the run has counted and written
 };
 
-/// The parameters of a run that a resumed one must share: all but Output directory, Threads, Time/End time, Time/Output every and
-/// Time/Checkpoint every (minutes), which may change; files count by what is in them.
+/// The parameters of a run that a resumed one must share: all but Output directory, Threads, Time/End time, Time/Output
+/// every and Time/Checkpoint every (minutes), which may change; files count by what is in them.
 std::vector<std::pair<std::string, std::string>> lasting_parameters(const ParameterFile &file);
 
 /// Checksums of what is in the files; of nothing where one cannot be read.
@@ -40,8 +40,8 @@ void write_checkpoint(const std::filesystem::path &directory, const Checkpoint &
 /// Throws InputError("Output directory", ...) where there is none, or one that is damaged or belongs to another version.
 Checkpoint read_checkpoint(const std::filesystem::path &directory);
 
-/// Throws InputError naming the first parameter, or the file, that is not the same as when the checkpoint was written. The files stand in
-/// parameter_of_inputs.
+/// Throws InputError naming the first parameter, or the file, that is not the same as when the checkpoint was written. The
+/// files stand in parameter_of_inputs.
 void require_same_run(const Checkpoint &checkpoint, const ParameterFile &file,
                       const std::vector<std::filesystem::path> &inputs,
                       const std::string                        &parameter_of_inputs = "Spheres/File");

@@ -69,7 +69,8 @@ struct Range
 /// x 10^exponent as a number of gnuplot.
 std::string from_decades(const double exponent) { return digits(std::pow(10., exponent)); }
 
-/// Labels of an axis: powers of ten where it has three of them, else 1, 2 and 5 times these; lines without labels between them.
+/// Labels of an axis: powers of ten where it has three of them, else 1, 2 and
+/// 5 times these; lines without labels between them.
 std::string ticks(const Range &range)
 {
   const int  first = std::floor(range.lower), last = std::ceil(range.upper);

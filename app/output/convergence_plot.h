@@ -22,11 +22,12 @@ struct ConvergencePlot
   std::string             title, x_label, y_label;
   std::vector<PlotSeries> series;
   std::vector<double>     slopes = {1.,
-                                    .5}; ///< drawn below the curves from the last point of the first series, with their number
+                                    /// drawn below the curves from the last point of the first series, with their number
+                                    .5};
 };
 
-/// Draws it with gnuplot as a PNG of 1000 x 750 pixels, complete or not at all. Returns one sentence saying why there is no picture,
-/// empty where there is one: without gnuplot a run goes on.
+/// Draws it with gnuplot as a PNG of 1000 x 750 pixels, complete or not at all. Returns one sentence saying why there is no
+/// picture, empty where there is one: without gnuplot a run goes on.
 std::string draw(const ConvergencePlot &plot, const std::filesystem::path &png);
 } // namespace moreau::app
 

@@ -16,8 +16,9 @@
 
 namespace moreau::app
 {
-/// The files that grow with a flow: statistics.csv, pictures, profile.csv at the end. All processes make one and call the same functions: each
-/// writes its own part of pictures, the first one all the rest. Throws InputError where files cannot be written.
+/// The files that grow with a flow: statistics.csv, pictures, profile.csv at the end. All processes make one and call the
+/// same functions: each writes its own part of pictures, the first one all the
+/// rest. Throws InputError where files cannot be written.
 class FlowFiles
 {
 public:

@@ -46,7 +46,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FlowTotals, energy_before, n_steps, n_solves,
 /// What summary.json says of a flow: the keys of every problem, then its own. last: the record of the last step.
 nlohmann::ordered_json summary_of(const FlowTotals &totals, const macro::FlowRecord &last, Summary summary);
 
-/// The first line of statistics.csv, and the line of a step. What the clock says comes last: it is all that differs when a run is repeated.
+/// The first line of statistics.csv, and the line of a step. What the clock
+/// says comes last: it is all that differs when a run is repeated.
 std::string flow_statistics_header(int dim);
 std::string flow_statistics_row(const macro::FlowRecord &record);
 
@@ -57,15 +58,17 @@ struct FlowPressures
   macro::Vector impulse; ///< ∫p dt since the start (m²/s)
 };
 
-/// The mesh "continuum": own cells with rho, u, p, p_step (of the last step alone, which jumps from step to step), impulse. shape: these cells.
+/// The mesh "continuum": own cells with rho, u, p, p_step (of the last step
+/// alone, which jumps from step to step), impulse. shape: these cells.
 insitu::Mesh flow_mesh(std::shared_ptr<const insitu::Mesh> shape, const macro::CongestedFlow &flow,
                        const FlowPressures &pressures);
 
 /// A flow on the line: a row per cell with its centre x, its ends left and right, rho, u, p, impulse.
 void write_profile(std::ostream &out, const macro::CongestedFlow &flow, const FlowPressures &pressures);
 
-/// The intervals of a flow on the line where ρ >= 0.9 ρ̄ that hold a cell with ρ >= 0.999 ρ̄ (m): impacts of blocks leave small dips in between. Their
-/// ends lie within the cells beside them: the mass in the next two cells above that of what lies beyond counts as saturated matter in front of the end.
+/// The intervals of a flow on the line where ρ >= 0.9 ρ̄ that hold a cell with ρ >= 0.999 ρ̄ (m): impacts of blocks
+/// leave small dips in between. Their ends lie within the cells beside them: the mass in the next two cells above that of
+/// what lies beyond counts as saturated matter in front of the end.
 std::vector<std::pair<double, double>> fronts(const macro::CongestedFlow &flow);
 } // namespace moreau::app
 

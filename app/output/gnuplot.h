@@ -15,8 +15,8 @@ inline constexpr std::array plot_colours = {"#0072b2", "#d55e00", "#009e73", "#c
 /// 'text' of gnuplot, in which nothing but quotation marks has a meaning.
 std::string quoted(const std::string &text);
 
-/// Runs the script, which writes a PNG to its standard output, and puts that into the file, complete or not at all. Returns one sentence saying
-/// why there is no picture, empty where there is one.
+/// Runs the script, which writes a PNG to its standard output, and puts that into the file, complete or not at all. Returns
+/// one sentence saying why there is no picture, empty where there is one.
 std::string draw_by_gnuplot(const std::string &script, const std::filesystem::path &png);
 } // namespace moreau::app
 

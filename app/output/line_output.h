@@ -69,7 +69,8 @@ std::vector<double> ends_of_cells(const macro::BoxGrid &grid);
 /// Intervals of density 1, as long as possible.
 std::vector<std::pair<double, double>> fronts(const macro::Parcels &parcels);
 
-/// statistics.csv, blocks.csv and pictures as they grow, profile.csv at the end. Throws InputError where files cannot be written.
+/// statistics.csv, blocks.csv and pictures as they grow, profile.csv at the
+/// end. Throws InputError where files cannot be written.
 class LineFiles
 {
 public:

@@ -18,7 +18,8 @@ std::vector<double> three_components(const convex::Vector &v, convex::Index dim)
 /// "spheres": points with radius, diameter and mass.
 insitu::Mesh sphere_mesh(const micro::Spheres &spheres);
 
-/// These with U, u and, where it is given, u_projected. Velocities have length d n, interleaved (m/s); three components in the file.
+/// These with U, u and, where it is given, u_projected. Velocities have length
+/// d n, interleaved (m/s); three components in the file.
 insitu::Mesh sphere_mesh(const micro::Spheres &spheres, const convex::Vector &U, const convex::Vector &u,
                          const convex::Vector *u_projected = nullptr);
 

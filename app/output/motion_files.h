@@ -24,8 +24,8 @@ struct Moving
   const micro::SphereMotion     *spheres = nullptr; ///< the same, or null
 };
 
-/// The files that grow with a motion: statistics.csv, motion.csv of a mechanical system, pictures of spheres. Throws InputError where they
-/// cannot be written.
+/// The files that grow with a motion: statistics.csv, motion.csv of a mechanical system, pictures of spheres. Throws
+/// InputError where they cannot be written.
 class MotionFiles
 {
 public:

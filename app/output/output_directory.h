@@ -21,13 +21,14 @@ inline constexpr const char *in_situ_mark = ".made_by_moreau";
 /// Whether the file lies in the folder or in one below it, links followed.
 bool lies_in(const std::filesystem::path &file, const std::filesystem::path &folder);
 
-/// Where a run puts its results. Made and tried out before long work begins, and cleared of the results of an earlier run: what lies
-/// there belongs to one run, and summary.json only to one that ended. Other files, and those that the run reads, are left alone.
+/// Where a run puts its results. Made and tried out before long work begins, and cleared of the results of an earlier run:
+/// what lies there belongs to one run, and summary.json only to one that
+/// ended. Other files, and those that the run reads, are left alone.
 class OutputDirectory
 {
 public:
-  /// inputs: files that the run reads. to_go_on_with: results of a run that stopped and goes on now; they stay, also where it fails, and
-  /// so does what is written; other results of it are removed. Empty: the run begins anew.
+  /// inputs: files that the run reads. to_go_on_with: results of a run that stopped and goes on now; they stay, also where
+  /// it fails, and so does what is written; other results of it are removed. Empty: the run begins anew.
   /// Throws InputError("Output directory", ...) where nothing can be written, or where results would replace an input.
   OutputDirectory(std::filesystem::path path, const std::vector<std::filesystem::path> &inputs,
                   std::set<std::string> to_go_on_with = {});
@@ -60,7 +61,8 @@ private:
   bool                               kept;
 };
 
-/// Runs what writes several files on processes that share a run: the first one in the guard of its directory, others, which have none, as it is.
+/// Runs what writes several files on processes that share a run: the first one
+/// in the guard of its directory, others, which have none, as it is.
 void guard(const std::optional<OutputDirectory> &output, const std::function<void()> &write_files);
 } // namespace moreau::app
 

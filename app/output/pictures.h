@@ -15,8 +15,9 @@
 
 namespace moreau::app
 {
-/// Where snapshots of a run go: files in its output directory, and Catalyst scripts that see them while it goes. A script that fails is left
-/// out from then on, and the log says why; the run goes on. Processes that share a run call the same functions together.
+/// Where snapshots of a run go: files in its output directory, and Catalyst scripts that see them while it goes. A script
+/// that fails is left out from then on, and the log says why; the run goes on.
+/// Processes that share a run call the same functions together.
 class Pictures
 {
 public:
@@ -26,7 +27,8 @@ public:
   /// A moment worth a file. Throws as VtkWriter does.
   void write(insitu::Snapshot snapshot);
 
-  /// A time step, for scripts that are called more often than files are written (In situ/Every). meshes: made only if a script asks.
+  /// A time step, for scripts that are called more often than files are
+  /// written (In situ/Every). meshes: made only if a script asks.
   void step(double time, std::int64_t step, const std::function<std::vector<insitu::Mesh>()> &meshes);
 
   /// Brings solution.pvd up to date, ends the scripts and says what they took.
@@ -48,9 +50,9 @@ private:
   double                                  conversion_time = 0., script_time = 0.; ///< s
 };
 
-/// Finds what In situ/Catalyst script names: as given, beside the parameter file, in the two folders above it, or among the pipelines that come
-/// with the program; full names are written back. Throws InputError where this build has no Catalyst, where a file is missing or no
-/// script of ParaView's version 2.0, and where the run has nothing to show.
+/// Finds what In situ/Catalyst script names: as given, beside the parameter file, in the two folders above it, or among the
+/// pipelines that come with the program; full names are written back. Throws InputError where this build has no Catalyst,
+/// where a file is missing or no script of ParaView's version 2.0, and where the run has nothing to show.
 void find_catalyst_scripts(ParameterFile &file);
 } // namespace moreau::app
 

@@ -9,8 +9,8 @@
 
 namespace moreau::app
 {
-/// A table of text that grows by a line per step. Lines go to FILE.incomplete, at least every second, and FILE appears when the run ends or
-/// stops: nothing is written twice however long the run is, and FILE never ends within a line.
+/// A table of text that grows by a line per step. Lines go to FILE.incomplete, at least every second, and FILE appears when
+/// the run ends or stops: nothing is written twice however long the run is, and FILE never ends within a line.
 /// All throw std::runtime_error "FILE cannot be written: reason".
 class StepTable
 {
@@ -18,7 +18,8 @@ public:
   /// Begins anew with this line.
   StepTable(std::filesystem::path file, const std::string &header);
 
-  /// Goes on behind the first `size` bytes of FILE.incomplete or, where there is none, of FILE; what follows them is cut off.
+  /// Goes on behind the first `size` bytes of FILE.incomplete or, where there
+  /// is none, of FILE; what follows them is cut off.
   /// Throws InputError("Output directory", ...) where the file is missing or shorter.
   static StepTable resumed(const std::filesystem::path &file, std::uintmax_t size);
 

@@ -18,10 +18,12 @@ namespace moreau::app
 std::vector<std::string> errors_header();
 std::string              errors_row(const TimeLevel &level);
 
-/// Observed orders; which steps tend to which motion where there are two. reference_h: of a reference by the same scheme, 0 for others.
+/// Observed orders; which steps tend to which motion where there are two.
+/// reference_h: of a reference by the same scheme, 0 for others.
 std::vector<std::string> conclusions(const std::vector<TimeLevel> &levels, double reference_h);
 
-/// "h = 0.1, 0.05 s tend to one motion, h = 0.07, 0.03 s to another, 0.3 m away", as one sentence; empty where all tend to one.
+/// "h = 0.1, 0.05 s tend to one motion, h = 0.07, 0.03 s to another, 0.3 m
+/// away", as one sentence; empty where all tend to one.
 std::string sentence_on_two_limits(const std::vector<TimeLevel> &levels, double distance, const std::string &unit);
 
 /// convergence.csv: errors, distances and orders, a row per level.

@@ -33,12 +33,13 @@ int level_before(const std::vector<TimeLevel> &levels, int k);
 /// Fills the orders of levels, whose h decrease. Where an error is 0 there is no order.
 void set_orders(std::vector<TimeLevel> &levels);
 
-/// Least squares slope of log(error) over log(h) in the last three levels (two where there are no more) that tend to the reference, where others do not.
+/// Least squares slope of log(error) over log(h) in the last three levels (two where there are no more) that tend to the
+/// reference, where others do not.
 micro::TrajectoryError observed_orders(const std::vector<TimeLevel> &levels);
 
-/// Whether levels with decreasing h tend to two different motions instead of one (as they may: BM, Fig. 9). Each level gets 1, that of the finest, or
-/// 2; empty where there is no sign of it. The sign: levels of both kinds alternate as h decreases, and the distance between the finest ones of
-/// the two kinds is beyond four times that of the two finest of each kind.
+/// Whether levels with decreasing h tend to two different motions instead of one (as they may: BM, Fig. 9). Each level gets
+/// 1, that of the finest, or 2; empty where there is no sign of it. The sign: levels of both kinds alternate as h decreases,
+/// and the distance between the finest ones of the two kinds is beyond four times that of the two finest of each kind.
 ///   distance   sup |q - q'| of all pairs of levels;  least: distances below it are none (m)
 std::vector<int> two_limits(const Eigen::MatrixXd &distance, double least);
 } // namespace moreau::app

@@ -6,7 +6,8 @@
 
 namespace moreau::app
 {
-/// `Problem = congested flow`: all steps, statistics, pictures, checkpoints. resume: goes on from the checkpoint in the output directory.
+/// `Problem = congested flow`: all steps, statistics, pictures, checkpoints.
+/// resume: goes on from the checkpoint in the output directory.
 /// Throws InputError.
 ExitStatus congested_flow(ParameterFile &file, Log &log, bool resume);
 

@@ -134,8 +134,8 @@ private:
   double              length;
 };
 
-/// Between two rows, of their distance from the exact solution, since the one from finite volumes tends to the error of these. NaN where it is
-/// not known, or rounding.
+/// Between two rows, of their distance from the exact solution, since the one from finite volumes tends to the error of
+/// these. NaN where it is not known, or rounding.
 double order_between(const Row &coarse, const Row &fine)
 {
   constexpr double rounding = 1e-10;

@@ -14,15 +14,17 @@ struct FlowStep
   bool   reduced;     ///< it is shorter than Time/Time step because of the CFL condition
 };
 
-/// Chooses steps. Steps = fixed: multiples of Time/Time step, pictures at the nearest behind. Else as long as Time/Time step and the CFL condition allow, those until the next picture or the end of equal length, so that they
-/// end there exactly and no short one is left over. It depends on the time alone: a run that goes on chooses as the whole one would.
+/// Chooses steps. Steps = fixed: multiples of Time/Time step, pictures at the nearest behind. Else as long as Time/Time step
+/// and the CFL condition allow, those until the next picture or the end of equal length, so that they end there exactly and
+/// no short one is left over. It depends on the time alone: a run that goes on chooses as the whole one would.
 class FlowSteps
 {
 public:
   explicit FlowSteps(const Parameters &parameters);
 
-  /// From time t < end, where the CFL condition allows a step of length `longest`. Throws InputError("Time/Time step", ...) for Steps = fixed where
-  /// that is too short, and InputError("Congested flow/CFL number", ...) where steps have become so short that they lead nowhere.
+  /// From time t < end, where the CFL condition allows a step of length `longest`. Throws InputError("Time/Time step", ...)
+  /// for Steps = fixed where that is too short, and InputError("Congested flow/CFL
+  /// number", ...) where steps have become so short that they lead nowhere.
   FlowStep next(double t, double longest) const;
 
   double interval_of_pictures() const { return interval; } ///< s

@@ -6,7 +6,8 @@
 
 namespace moreau::app
 {
-/// `Problem = homogenization`: φ_n(U) against the macroscopic projection over a sequence of radii (BM, §5), with all files of the run.
+/// `Problem = homogenization`: φ_n(U) against the macroscopic projection over
+/// a sequence of radii (BM, §5), with all files of the run.
 /// Throws InputError.
 ExitStatus homogenization_study(ParameterFile &file, Log &log);
 

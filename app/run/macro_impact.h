@@ -6,7 +6,8 @@
 
 namespace moreau::app
 {
-/// `Problem = macro impact`: the projection of a velocity field on the cone of a saturated zone (BM, eq. 13-16), with all files of the run.
+/// `Problem = macro impact`: the projection of a velocity field on the cone of
+/// a saturated zone (BM, eq. 13-16), with all files of the run.
 /// In an MPI run of a distributed problem every process calls it; the first one speaks. Throws InputError.
 ExitStatus macro_impact(ParameterFile &file, Log &log);
 

@@ -18,7 +18,8 @@ enum class ExitStatus
   terminated    = 143  ///< by SIGTERM
 };
 
-/// Computes what `set Problem = ...` asks for and writes the files of the run. resume: goes on from a checkpoint. Throws InputError.
+/// Computes what `set Problem = ...` asks for and writes the files of the run.
+/// resume: goes on from a checkpoint. Throws InputError.
 ExitStatus run_problem(ParameterFile &file, Log &log, bool resume);
 
 /// Reads and validates what run_problem would use, computes and writes nothing. Throws InputError.

@@ -36,7 +36,8 @@ using micro::Trajectory;
 using micro::TrajectoryError;
 using micro::Vector;
 
-/// Masses for every coordinate: of spheres their own, of systems the diagonal of M at the beginning (kg where the coordinate is in m).
+/// Masses for every coordinate: of spheres their own, of systems the diagonal
+/// of M at the beginning (kg where the coordinate is in m).
 Vector masses(const MotionSetting &setting, const Vector &q_0)
 {
   if (setting.moves_spheres())

@@ -6,7 +6,8 @@
 
 namespace moreau::app
 {
-/// `Problem = time convergence`: a motion for a list of steps h against an exact or the finest one; errors, orders, plot. Throws InputError.
+/// `Problem = time convergence`: a motion for a list of steps h against an
+/// exact or the finest one; errors, orders, plot. Throws InputError.
 ExitStatus time_convergence(ParameterFile &file, Log &log);
 
 /// Builds the motion and the reference, no more.

@@ -13,7 +13,8 @@
 /// The motions of `time convergence` themselves, where they have few coordinates.
 namespace moreau::app
 {
-/// motions.csv: q, u and cumulated impulses at up to 500 instants of every level and of the reference, which has h = 0 where it has no step.
+/// motions.csv: q, u and cumulated impulses at up to 500 instants of every
+/// level and of the reference, which has h = 0 where it has no step.
 ///   names    of the coordinates, with units
 ///   motions  of the levels
 void write_motions(std::ostream &out, const std::vector<std::string> &names, const std::vector<TimeLevel> &levels,

@@ -27,7 +27,8 @@ const std::string section = "Time convergence";
 
 Vector vector(const double t) { return Vector::Constant(1, t); }
 
-/// Impulses of the constraints on spheres whose motion is known: ∫dP = m (u(t) - U) - ∫ m f, the integral by Gauss points.
+/// Impulses of the constraints on spheres whose motion is known: ∫dP = m
+/// (u(t) - U) - ∫ m f, the integral by Gauss points.
 class ImpulseOfFormula
 {
 public:

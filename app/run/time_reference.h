@@ -23,10 +23,12 @@ struct TimeReference
   double                                h = 0.; ///< of "finest" (s)
 };
 
-/// How many times smaller than the smallest step that of the reference `finest` is: an order 1 then reads 1.22 between the last two levels.
+/// How many times smaller than the smallest step that of the reference
+/// `finest` is: an order 1 then reads 1.22 between the last two levels.
 constexpr double finest_ratio = 4.;
 
-/// Chooses the reference and looks whether it can be had: formulas are evaluated at both ends, conditions on `events` are checked, nothing long is done.
+/// Chooses the reference and looks whether it can be had: formulas are evaluated at both ends, conditions on `events` are
+/// checked, nothing long is done.
 /// Throws InputError("Time convergence/...") where it cannot.
 TimeReference time_reference(const MotionSetting &setting, const Parameters &parameters);
 

@@ -19,8 +19,9 @@ namespace moreau::app
 {
 class StopSignals;
 
-/// A run that goes on step by step, from the beginning or from a checkpoint: it writes checkpoints, stops where a signal asks it to, says now and
-/// then how it goes, and keeps what it has written where an error ends it. Processes that share it agree on all that; the first one has the files.
+/// A run that goes on step by step, from the beginning or from a checkpoint: it writes checkpoints, stops where a signal
+/// asks it to, says now and then how it goes, and keeps what it has written where an error ends it. Processes that share it
+/// agree on all that; the first one has the files.
 class TimeRun
 {
 public:
@@ -31,8 +32,8 @@ protected:
   /// resume: the checkpoint in the output directory is read. Throws InputError.
   TimeRun(ParameterFile &file, Log &log, bool resume, const macro::Processes &processes = macro::Processes::alone());
 
-  /// Takes from the checkpoint what every run has in it; for constructors. inputs: files that were read, without the parameter file, which stands
-  /// in the parameter named there. Throws InputError where it is of another run.
+  /// Takes from the checkpoint what every run has in it; for constructors. inputs: files that were read, without the
+  /// parameter file, which stands in the parameter named there. Throws InputError where it is of another run.
   void go_on(const std::string &parameter_of_inputs);
 
   // What is followed.

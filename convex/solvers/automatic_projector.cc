@@ -189,7 +189,8 @@ bool project_on_network(const ProjectionProblem &problem, const StoppingCriterio
   // without an interior point behind it the first-order method is given more time to recover
   FirstOrderStage first_order(problem, criterion, factorisable ? 600 : 5000, p_start);
   double          share = criterion.max_iterations;
-  if (factorisable) // in the plane nothing beats an interior point on a hyperstatic network: a short try finds the easy cases
+  // in the plane nothing beats an interior point on a hyperstatic network: a short try finds the easy cases
+  if (factorisable)
     share = hyperstatic(size) && size.planar ? 300. : parameters.first_order_share * size.interior_point_passes();
   const unsigned int allowed      = std::min<double>(share, criterion.max_iterations);
   const unsigned int max_polishes = has_entries && !hyperstatic(size) ? parameters.max_polishes : 0;

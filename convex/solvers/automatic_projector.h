@@ -11,13 +11,14 @@ namespace moreau::convex
 ///   B made of uncoupled lines           isotonic regression, exact
 ///   few constraints                     Lawson-Hanson, exact
 ///   B made of coupled lines             alternating directions on lines, finished by an interior point
-///   any other graph or sparse matrix    accelerated projected gradient with face conjugate gradients, as long as it is cheaper than
+///   any other graph or sparse matrix    accelerated projected gradient with
+///   face conjugate gradients, as long as it is cheaper than
 ///                                       an interior point; local polish where it stalls in a few clusters; interior point
 ///   operators without entries           accelerated projected gradient
 ///
 /// Every switch depends on counts of work, never on a clock, so that a run can be repeated. What was done is in
-/// SaddlePoint::method, in order; the best certificate of all attempts is returned. criterion.max_iterations caps each method
-/// in its own unit, and n_iterations adds them up.
+/// SaddlePoint::method, in order; the best certificate of all attempts is returned. criterion.max_iterations caps each
+/// method in its own unit, and n_iterations adds them up.
 class AutomaticProjector : public ConeProjector
 {
 public:

@@ -306,8 +306,8 @@ private:
   double                           least_estimate = std::numeric_limits<double>::infinity();
   unsigned int                     progress_at    = 0;
 
-  /// Whether the estimate has fallen by a tenth in the last iterations, as many as a momentum needs to cross the lines twenty
-  /// times. (Measured: it can rest three times longer and fall again, but then at the price of many factorisations.)
+  /// Whether the estimate has fallen by a tenth in the last iterations, as many as a momentum needs to cross the lines
+  /// twenty times. (Measured: it can rest three times longer and fall again, but then at the price of many factorisations.)
   bool progress(const double estimate, const unsigned int iteration)
   {
     if (estimate < .9 * least_estimate)
@@ -362,7 +362,8 @@ const PairConstraint &pairs_of(const ProjectionProblem &problem)
 SaddlePoint finished(const ProjectionProblem &problem, const StoppingCriterion &criterion, const Vector &p,
                      const double offset, SaddlePoint &&x)
 {
-  // An interior point that starts on the boundary gets stuck there: an offset keeps it off (measured: half the factorisations).
+  // An interior point that starts on the boundary gets stuck there: an offset
+  // keeps it off (measured: half the factorisations).
   const Vector start  = p.array() + offset;
   SaddlePoint  finish = InteriorPoint(criterion).project(problem, &start);
   if (!finish.converged() && finish.status != Status::infeasible)

@@ -46,14 +46,15 @@ bool uncoupled(const LineFamilies &lines);
 
 /// Projects on cones made of lines, for V = DiagonalSpace.
 ///
-/// Uncoupled families (a row, square and cubic lattices): weighted isotonic regression of every run, exact. Where fixed bodies
-/// at both ends of a run demand the impossible the status is `infeasible` and p is the blocking chain.
+/// Uncoupled families (a row, square and cubic lattices): weighted isotonic regression of every run, exact. Where fixed
+/// bodies at both ends of a run demand the impossible the status is `infeasible` and p is the blocking chain.
 ///
 /// Coupled families (triangular, face-centred cubic, mixed): alternating directions, in the metric of the masses,
-///     z_k = regression of s_k on every run,   u = (Id + ρ Σ e_k⊗e_k)⁻¹ (U + ρ Σ_k e_k (2 z_k - s_k)),   s_k += 1.6 (e_k·u - z_k),
-/// where y_k = ρ (s_k - z_k) has running sums p >= 0 and U - Σ e_k y_k tends to P_K U. Then conjugate gradients on the blocks
-/// that have been found: the projection of U on the face of K where they move together. Blocks that touch each other only
-/// just are found late: then an interior point, which starts close to the solution, ends it where it can be afforded.
+///     z_k = regression of s_k on every run,   u = (Id + ρ Σ e_k⊗e_k)⁻¹
+///     (U + ρ Σ_k e_k (2 z_k - s_k)),   s_k += 1.6 (e_k·u - z_k),
+/// where y_k = ρ (s_k - z_k) has running sums p >= 0 and U - Σ e_k y_k tends to P_K U. Then conjugate gradients on the
+/// blocks that have been found: the projection of U on the face of K where they move together. Blocks that touch each other
+/// only just are found late: then an interior point, which starts close to the solution, ends it where it can be afforded.
 /// Elsewhere the status is `stagnated` once the error estimate has not fallen by a tenth in twenty times the longest run, or
 /// n^(1/dim) if that is larger, but at least 1000 iterations.
 class LineProjector : public ConeProjector

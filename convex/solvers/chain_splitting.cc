@@ -265,8 +265,8 @@ public:
     });
   }
 
-  /// Conjugate gradients for the least change Σ e_k x_k of u, x_k of mean zero on every block of family k: the residual is the
-  /// deviation r_k of e_k·u from its means, and only Σ e_k x_k is ever stored.
+  /// Conjugate gradients for the least change Σ e_k x_k of u, x_k of mean zero on every block of family k: the residual is
+  /// the deviation r_k of e_k·u from its means, and only Σ e_k x_k is ever stored.
   unsigned int project_on_face(const unsigned int max_iterations) override
   {
     double       previous = 0., best = infinity;

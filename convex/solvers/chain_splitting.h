@@ -33,8 +33,8 @@ struct RunsOfProblem
   /// x: the admissible values nearest to s + shift on run r; s, x: as long as the run.
   void regress(LineRegression &line, Index r, const double *s, double *x) const;
 
-  /// p on the rows of run r from the velocities y_l = e·(U - u)(node_l) that its nodes lose: running sums of mass * y, which
-  /// start anew where x increases. mass: the common one where masses are equal, else 1.
+  /// p on the rows of run r from the velocities y_l = e·(U - u)(node_l) that its nodes lose: running sums of mass * y,
+  /// which start anew where x increases. mass: the common one where masses are equal, else 1.
   void multipliers(Index r, const double *x, const double *y, double mass, Vector &p) const;
 
   /// Calls run(r) for every run; threads share the chunks, so no two runs of one call have a node in common.

@@ -11,8 +11,9 @@
 #include <cmath>
 #include <vector>
 
-/// One pass over the rows of B that reads a velocity w and builds a force f = Bᵀy at the same time: what first-order methods
-/// spend their time in. Rows are scaled to W_cc = 2 (W = B M⁻¹Bᵀ), the value for two equal unit masses: with d_c = √(W_cc/2)
+/// One pass over the rows of B that reads a velocity w and builds a force f = Bᵀy at the same time: what first-order
+/// methods spend their time in. Rows are scaled to W_cc = 2 (W = B
+/// M⁻¹Bᵀ), the value for two equal unit masses: with d_c = √(W_cc/2)
 ///     row c of B becomes b_c/d_c,   multipliers p_c become d_c p_c,   b_c becomes b_c/d_c.
 /// Three classes with the same members, so that the methods are written once as templates:
 ///   sweep(F)    y_c = F(c, (Bw)_c, sums),  f = Bᵀy        gather(F)   F(c, (Bw)_c, sums)

@@ -106,7 +106,8 @@ public:
       }
   }
 
-  /// From a guess p_start (scaled): the pair with s - p/ρ = (b - Bu)⁺ - p_start/ρ and equal products ps, as large as the guess is bad.
+  /// From a guess p_start (scaled): the pair with s - p/ρ = (b - Bu)⁺ -
+  /// p_start/ρ and equal products ps, as large as the guess is bad.
   void start_from(const Vector &p_start)
   {
     constexpr double rho = 10.; // 1 to 100 serve, in the units of the rows
@@ -210,7 +211,8 @@ public:
     return p.cwiseProduct(problem.row_scale).maxCoeff() > 1e7 && distance_to_feasible(p) > scale;
   }
 
-  /// Farkas' certificate that no u is feasible: q >= 0 with B*q = 0 to rounding and <b,q> < 0; length 0 where p does not lead to one.
+  /// Farkas' certificate that no u is feasible: q >= 0 with B*q = 0 to
+  /// rounding and <b,q> < 0; length 0 where p does not lead to one.
   /// Precisely: any feasible u would have to be 1e6 times farther from U than `scale`.
   Vector infeasibility(const double scale)
   {
@@ -260,7 +262,8 @@ private:
                : 0.;
   }
 
-  /// q := the nearest multiplier with the support of q and B*q = 0, by penalties: q -= wB(M + BᵀwB)⁻¹Bᵀq until nothing is left.
+  /// q := the nearest multiplier with the support of q and B*q = 0, by
+  /// penalties: q -= wB(M + BᵀwB)⁻¹Bᵀq until nothing is left.
   void project_on_kernel(Vector &q)
   {
     constexpr double penalty = 1e8;

@@ -64,8 +64,8 @@ void isotonic_regression(const Lines &lines, const double *U, const double *weig
 /// One line; weights of length 0: all 1. Throws std::invalid_argument for another length than that of U.
 Vector isotonic_regression(const Vector &U, const Vector &weights = Vector());
 
-/// p_k = Σ_{l<=k} w_l (U_l - u_l) >= 0 between sites k and k+1 (length n-1), for u = isotonic_regression(U, weights): exactly
-/// zero where u increases.
+/// p_k = Σ_{l<=k} w_l (U_l - u_l) >= 0 between sites k and k+1 (length n-1), for u = isotonic_regression(U, weights):
+/// exactly zero where u increases.
 Vector multiplier_of_line(const Vector &U, const Vector &u, const Vector &weights = Vector());
 } // namespace moreau::convex
 

@@ -163,8 +163,8 @@ private:
     return p;
   }
 
-  /// λ_max of the scaled W, 5 % up: what 30 steps leave missing. A stiff corner of a network of N rows stays hidden only while
-  /// (its λ / found)³⁰ < √N, at N = 1e6 below 1.26; accelerated steps are stable up to 4/3.
+  /// λ_max of the scaled W, 5 % up: what 30 steps leave missing. A stiff corner of a network of N rows stays hidden only
+  /// while (its λ / found)³⁰ < √N, at N = 1e6 below 1.26; accelerated steps are stable up to 4/3.
   void estimate_step_bound()
   {
     double lambda = 0., *const z = y.data();

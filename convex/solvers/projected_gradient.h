@@ -12,8 +12,8 @@ namespace moreau::convex
 /// First-order methods for the dual problem
 ///     min { ½|U - B*p|² + <b,p> : p >= 0 },        gradient  b - Bu,   u = U - B*p,
 /// one stage at a time: accelerated projected gradient with restart, and conjugate gradients on the face {p > 0}.
-/// Needs B and Bᵀ only. Fast where B is a PairConstraint and V a DiagonalSpace of the same nodes: rows are then renumbered for
-/// locality and worked on by several threads, with results that do not depend on their number.
+/// Needs B and Bᵀ only. Fast where B is a PairConstraint and V a DiagonalSpace of the same nodes: rows are then renumbered
+/// for locality and worked on by several threads, with results that do not depend on their number.
 /// Work is counted in passes: one product with B and one with Bᵀ. Velocities are kept in the frame of mean U.
 class ProjectedGradientIteration
 {
@@ -54,7 +54,8 @@ public:
   };
 
   /// Gradient projection and conjugate gradients in turn (GPCG): 150 accelerated passes, then conjugate gradients and
-  /// 40 ... 4000 accelerated passes again and again, more where the residual falls slowly. Can be called again with another goal.
+  /// 40 ... 4000 accelerated passes again and again, more where the residual
+  /// falls slowly. Can be called again with another goal.
   Outcome advance(const Goal &goal);
 
   Vector p() const; ///< multipliers (m), p >= 0, in the order of the rows of B

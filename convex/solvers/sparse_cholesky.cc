@@ -100,7 +100,8 @@ struct LowerTriangle
   }
 };
 
-/// METIS answers SIGTERM by a long jump out of whatever it is doing, with locks held: the signal is held back until METIS is through.
+/// METIS answers SIGTERM by a long jump out of whatever it is doing, with
+/// locks held: the signal is held back until METIS is through.
 /// Other threads must not take the signal meanwhile; the program keeps it from them.
 class WithoutTermination
 {
@@ -206,9 +207,10 @@ private:
   cholmod_dense      *solution = nullptr, *work = nullptr, *set_work = nullptr;
 };
 
-/// Multifrontal factorisation in doubles. Supernode s owns the columns first(s) ... first(s+1)-1 of the permuted matrix and a
-/// dense panel of all their rows, column by column, own rows on top:
-///     panel of s = [L11; L21],   Schur complement of s = Σ of its children's - L21 L21ᵀ,  added to the panel of its parent.
+/// Multifrontal factorisation in doubles. Supernode s owns the columns first(s) ... first(s+1)-1 of the permuted matrix and
+/// a dense panel of all their rows, column by column, own rows on top:
+///     panel of s = [L11; L21],   Schur complement of s = Σ of its children's
+///     - L21 L21ᵀ,  added to the panel of its parent.
 /// Postorder keeps the Schur complements that wait on a stack.
 class MultifrontalCholesky : public SparseCholesky
 {
@@ -382,7 +384,8 @@ private:
       }
   }
 
-  /// Adds the child's Schur complement (lower triangle, nu_child x nu_child) to the panel and to the Schur complement of its parent.
+  /// Adds the child's Schur complement (lower triangle, nu_child x nu_child)
+  /// to the panel and to the Schur complement of its parent.
   void add_child(const int child, const double *from, double *const panel, const int nr, const int nc, double *const schur,
                  const int nu) const
   {

@@ -25,8 +25,8 @@ struct BlockPattern
 };
 
 /// H = LLᵀ for many matrices H with one pattern: analysed once, by nested dissection of the graph of the blocks.
-/// The caller holds OpenBLAS to one thread (openblas_set_num_threads(1) or OPENBLAS_NUM_THREADS=1): its threads would slow down
-/// the many small fronts, and the digits would depend on their number.
+/// The caller holds OpenBLAS to one thread (openblas_set_num_threads(1) or OPENBLAS_NUM_THREADS=1): its threads would slow
+/// down the many small fronts, and the digits would depend on their number.
 class SparseCholesky
 {
 public:
@@ -45,8 +45,9 @@ public:
 
 enum class CholeskyBackend
 {
-  multifrontal, ///< own numerical phase on CHOLMOD's symbolic analysis: 3 to 4 times faster on the small fronts of plane graphs
-  cholmod       ///< CHOLMOD's supernodal factorisation
+  /// own numerical phase on CHOLMOD's symbolic analysis: 3 to 4 times faster on the small fronts of plane graphs
+  multifrontal,
+  cholmod ///< CHOLMOD's supernodal factorisation
 };
 
 /// Needs at least one node. Throws std::bad_alloc where L has 2³¹ entries or more.

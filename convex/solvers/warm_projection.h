@@ -9,11 +9,12 @@
 
 namespace moreau::convex
 {
-/// One of a sequence of neighbouring problems: a projection that starts from the multipliers of the one before, roughly first, where a
-/// decision hangs on it, then to its tolerance. What the first part computed serves the second.
+/// One of a sequence of neighbouring problems: a projection that starts from the multipliers of the one before, roughly
+/// first, where a decision hangs on it, then to its tolerance. What the first part computed serves the second.
 ///
-/// Large networks: first-order passes; in the plane, where these do not arrive soon, Newton's method on the active set that they show, then more
-/// passes and an interior point; in space AutomaticProjector. Small problems, lines and named solvers are solved at once.
+/// Large networks: first-order passes; in the plane, where these do not arrive soon, Newton's method on the active set that
+/// they show, then more passes and an interior point; in space AutomaticProjector.
+/// Small problems, lines and named solvers are solved at once.
 /// Decisions depend on the data alone, so that a sequence can be repeated.
 class WarmProjection
 {
@@ -26,8 +27,8 @@ public:
   /// Whether it was solved at once; then rough() is exact().
   bool is_solved() const { return answer.has_value(); }
 
-  /// u and p to the natural residual `loose`, or better; at most 300 passes are spent on it. Without a certificate, and without
-  /// a status but `infeasible`.
+  /// u and p to the natural residual `loose`, or better; at most 300 passes are spent on it. Without a certificate, and
+  /// without a status but `infeasible`.
   SaddlePoint rough(double loose);
 
   /// To the criterion.

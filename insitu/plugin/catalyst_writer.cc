@@ -51,8 +51,8 @@ void start_mpi()
   });
 }
 
-/// A connection to the display. It stays open: an X server of the moment, such as xvfb-run starts, begins anew when its last client has gone,
-/// and ParaView would come while it does.
+/// A connection to the display. It stays open: an X server of the moment, such as xvfb-run starts, begins anew when its last
+/// client has gone, and ParaView would come while it does.
 class DisplayConnection
 {
 public:
@@ -90,8 +90,8 @@ def _keep_exits_inside():
 _keep_exits_inside()
 )py";
 
-/// States that ParaView saved name their sources as the opened files: "spheres_0000.vtp" and "spheres_0012.vtp*" become "spheres". What is read
-/// from files all the same is said: a picture of an old run looks like one of this.
+/// States that ParaView saved name their sources as the opened files: "spheres_0000.vtp" and "spheres_0012.vtp*" become
+/// "spheres". What is read from files all the same is said: a picture of an old run looks like one of this.
 constexpr const char *find_channels_of_files = R"py(
 def _find_channels_of_files():
     import re

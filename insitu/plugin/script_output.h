@@ -38,7 +38,8 @@ private:
 /// Without what changes from one complaint to the next like it: "(0x55cd)".
 std::string without_addresses(const std::string &text);
 
-/// The line that says what is wrong: of Python the last one, behind where it was called from; of VTK the first one behind "ERROR: In ...".
+/// The line that says what is wrong: of Python the last one, behind where it
+/// was called from; of VTK the first one behind "ERROR: In ...".
 std::string reason(const std::string &complaints);
 } // namespace moreau::insitu
 

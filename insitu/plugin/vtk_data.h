@@ -11,8 +11,9 @@
 
 namespace moreau::insitu
 {
-/// The mesh as VTK has it: vtkPolyData of vertices, lines and polygons, vtkUnstructuredGrid of other cells. Points, connectivity and arrays are
-/// those of the mesh, not copies: VTK keeps it as long as it uses any of them. Where cells end is copied, since VTK begins with a 0.
+/// The mesh as VTK has it: vtkPolyData of vertices, lines and polygons, vtkUnstructuredGrid of other cells. Points,
+/// connectivity and arrays are those of the mesh, not copies: VTK keeps it as long as it uses any of them. Where cells end
+/// is copied, since VTK begins with a 0.
 vtkSmartPointer<vtkDataSet> vtk_data(const std::shared_ptr<const Mesh> &mesh);
 } // namespace moreau::insitu
 

@@ -82,8 +82,8 @@ public:
     return bound;
   }
 
-  /// On the saturated cells exactly the v of the better pair, which only the bound tells. The bound says nothing of the strip of
-  /// cells that the boundary of zone or box cuts; there v is that of the nearest point of a saturated cell.
+  /// On the saturated cells exactly the v of the better pair, which only the bound tells. The bound says nothing of the
+  /// strip of cells that the boundary of zone or box cuts; there v is that of the nearest point of a saturated cell.
   Field velocity(const convex::SaddlePoint &x) const override
   {
     const auto v = std::make_shared<const LineVelocity>(grid, *lines, admissible(x.u), x.p, smooth_is_better(x));

@@ -7,8 +7,8 @@
 
 namespace moreau::macro
 {
-/// The v of line_total_bound() at a point: cell values, or what interpolates them linearly between centres. Beside the mesh that of the
-/// nearest point of a saturated cell, two cells away at most. Keeps references to grid and lines.
+/// The v of line_total_bound() at a point: cell values, or what interpolates them linearly between centres. Beside the mesh
+/// that of the nearest point of a saturated cell, two cells away at most. Keeps references to grid and lines.
 class LineVelocity
 {
 public:

@@ -120,9 +120,10 @@ public:
   }
 
   /// Σ w u over the sites that x lies between, divided by the sum of the weights w of those that exist. Tetrahedra between
-  /// four sites touch octahedra between six; w is linear on tetrahedra, and on the eighths of an octahedron around its centre,
-  /// where all six weigh the same. That is, the cubes [i, i+1] x [j, j+1] x [k, k+1] consist of a tetrahedron, with every second
-  /// corner, and of a corner piece at each of the others. Where none of these sites exists it is the u of the nearest site.
+  /// four sites touch octahedra between six; w is linear on tetrahedra, and on the eighths of an octahedron around its
+  /// centre, where all six weigh the same. That is, the cubes [i, i+1] x [j, j+1] x [k, k+1] consist of a tetrahedron, with
+  /// every second corner, and of a corner piece at each of the others. Where
+  /// none of these sites exists it is the u of the nearest site.
   Reach interpolate(const Vector &u, const double *const x, double *const v) const
   {
     const Eigen::Vector3d s = std::sqrt(2.) / d * (R.transpose() * (Eigen::Vector3d(x[0], x[1], x[2]) - origin));
@@ -327,10 +328,10 @@ public:
     return bound;
   }
 
-  /// Interpolates the velocities of the sites linearly between them: continuous, exact for linear velocities, turning with the
-  /// lattice. Nothing bounds its distance from u. It is admissible along pairs of neighbours, on tetrahedra, and in the mean over
-  /// every octahedron, but not everywhere in octahedra. Where some of the sites around a point are missing, on a strip along the
-  /// boundary, those that exist stand for them.
+  /// Interpolates the velocities of the sites linearly between them: continuous, exact for linear velocities, turning with
+  /// the lattice. Nothing bounds its distance from u. It is admissible along pairs of neighbours, on tetrahedra, and in the
+  /// mean over every octahedron, but not everywhere in octahedra. Where some of the sites around a point are missing, on a
+  /// strip along the boundary, those that exist stand for them.
   Field velocity(const convex::SaddlePoint &x) const override
   {
     bool       feasible = false;

@@ -33,8 +33,8 @@ convex::SparseConstraint::Matrix rows(const DirectionalZone &zone, const std::ve
   return B;
 }
 
-/// Projects on the half spaces of violated rows, one after the other and again: what is a little wrong is mended where it is, while an
-/// expansion moves everything and works against all pressures.
+/// Projects on the half spaces of violated rows, one after the other and again: what is a little wrong is mended where it
+/// is, while an expansion moves everything and works against all pressures.
 class RowRepair : public convex::FeasibleRepair
 {
 public:

@@ -8,7 +8,8 @@
 /// Total error bounds of the triangular cone on equilateral triangles.
 namespace moreau::macro
 {
-/// p_k >= 0, quadratic on every triangle, continuous along e_k, 0 where e_k crosses a free boundary; on walls Σ p_k (e_k·n)
+/// p_k >= 0, quadratic on every triangle, continuous along e_k, 0 where e_k
+/// crosses a free boundary; on walls Σ p_k (e_k·n)
 /// e_k = q n, q >= 0.
 ///
 /// In Bernstein form: an edge along e_k carries its multiplier as a pressure, p_e = λ_e d / (A n_e/2) (A twice the area of
@@ -48,8 +49,8 @@ private:
   Eigen::Matrix<double, 6, Eigen::Dynamic> vertex;  // row 2k + side: p_k at a node as seen from one side of its line
 };
 
-/// η² = |v - u_p|² + 2∫ Σ p_k ∂_{e_k}(v·e_k) - 2∫_wall q v·n for v linear on triangles with nodal values u (2 per node),
-/// admissible. By Gauss's rule
+/// η² = |v - u_p|² + 2∫ Σ p_k ∂_{e_k}(v·e_k) - 2∫_wall q v·n for v linear on triangles with nodal values u (2
+/// per node), admissible. By Gauss's rule
 /// with 4 points per direction. indicator: per triangle of mesh.triangles().
 TotalBound lattice_total_bound(const TriangularMesh &mesh, const LatticePressure &p, const Field &U, const Vector &u);
 } // namespace moreau::macro

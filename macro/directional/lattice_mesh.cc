@@ -24,8 +24,8 @@ Eigen::Vector3d barycentric_of(const Eigen::Vector2d &s, const int t)
   return t == 0 ? Eigen::Vector3d(1. - s(0) - s(1), s(0), s(1)) : Eigen::Vector3d(s(0) + s(1) - 1., 1. - s(0), 1. - s(1));
 }
 
-/// The nearest point of an equilateral triangle, where |x - y|² = d²/2 |λ - μ|²: what is negative becomes 0 and the others make
-/// up for it equally.
+/// The nearest point of an equilateral triangle, where |x - y|² = d²/2 |λ - μ|²: what is negative becomes 0 and the
+/// others make up for it equally.
 Eigen::Vector3d clamped(Eigen::Vector3d barycentric)
 {
   while (barycentric.minCoeff() < 0.)

@@ -55,8 +55,8 @@ public:
   bool                               zone_is_triangles() const { return exact; } ///< as far as samples tell
   bool                               covers(const Vector &x) const;              ///< does a triangle of the zone contain x?
 
-  /// The point of the zone nearest to x: a triangle and barycentric coordinates on it. Returns its distance from x (m), infinity
-  /// where the zone is about two spacings away or more.
+  /// The point of the zone nearest to x: a triangle and barycentric coordinates on it. Returns its distance from x (m),
+  /// infinity where the zone is about two spacings away or more.
   double nearest(const Eigen::Vector2d &x, Triangle &triangle, Eigen::Vector3d &barycentric) const;
 
   Index step(const int k) const { return E[k]; }
@@ -89,8 +89,8 @@ public:
   /// that end on a side carry the same weight (A = 2 area()).
   Vector masses() const;
 
-  /// Nodal values that reproduce linear U, and are means of U over the triangles around: Σ_T ∫_T ψU / Σ_T ∫_T ψ, ψ = 4λ - 1
-  /// dual to the hat functions λ.
+  /// Nodal values that reproduce linear U, and are means of U over the triangles around: Σ_T ∫_T ψU / Σ_T ∫_T ψ, ψ
+  /// = 4λ - 1 dual to the hat functions λ.
   Vector nodal_values(const Field &U) const;
 
   /// B: for every edge of the zone along e_k a row -e_k·(v_j - v_i) <= 0, family after family; then v·n <= 0 at nodes on

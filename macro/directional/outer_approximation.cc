@@ -13,8 +13,8 @@ namespace
 {
 using Entries = std::vector<Eigen::Triplet<double>>;
 
-/// Extreme rays (columns) of { q >= 0 : Eq = 0 }. A ray has at most rank E + 1 entries, and no other solution lives on them: all such
-/// sets of columns are tried. None where there are too many columns for that; p = 0 is admissible, too.
+/// Extreme rays (columns) of { q >= 0 : Eq = 0 }. A ray has at most rank E + 1 entries, and no other solution lives on them:
+/// all such sets of columns are tried. None where there are too many columns for that; p = 0 is admissible, too.
 Eigen::MatrixXd extreme_rays(const Eigen::MatrixXd &E)
 {
   constexpr Index  most_columns = 14;

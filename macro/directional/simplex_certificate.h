@@ -16,19 +16,20 @@ struct SimplexData
 
   SimplexData(const DirectionalZone &zone, const Field &U);
 
-  /// Coefficients of the continuous linear velocity that stands for U: nodal means of `projected`, weighted by volumes. It has the momentum of U,
-  /// reproduces linear functions up to the boundary and depends on U near the node only (dim x n_nodes).
+  /// Coefficients of the continuous linear velocity that stands for U: nodal means of `projected`, weighted by volumes. It
+  /// has the momentum of U, reproduces linear functions up to the boundary and
+  /// depends on U near the node only (dim x n_nodes).
   Eigen::MatrixXd nodal_means(const DirectionalZone &zone) const;
 };
 
-/// What makes D(p) = |U|² - |U - B*p|² = 2(U, B*p) - |B*p|² largest among Σ_j θ_j p_j, θ >= 0, for a few admissible p_j: since η² = |v - U|² - D(p) it
-/// makes the bound smallest for every v.
+/// What makes D(p) = |U|² - |U - B*p|² = 2(U, B*p) - |B*p|² largest among Σ_j θ_j p_j, θ >= 0, for a few admissible
+/// p_j: since η² = |v - U|² - D(p) it makes the bound smallest for every v.
 SimplexPressure best_combination(const DirectionalZone &zone, const SimplexEdges &edges, const SimplexData &data,
                                  const std::vector<SimplexPressure> &candidates);
 
-/// η² = |v - u_p|² + 2 Σ_k ∫ p_k ∂_{e_k}(v·e_k) - 2 ∫_walls Σ_k p_k (e_k·n)(v·e_k) with u_p = U - B*p: exact but for the part of U that is not
-/// quadratic on simplices. v: coefficients of an admissible P1 velocity. Sets eta, scale, relative, mismatch, work,
-/// oscillation, largest_violation and indicator (per simplex of the zone).
+/// η² = |v - u_p|² + 2 Σ_k ∫ p_k ∂_{e_k}(v·e_k) - 2 ∫_walls Σ_k p_k (e_k·n)(v·e_k) with u_p = U - B*p: exact
+/// but for the part of U that is not quadratic on simplices. v: coefficients of an admissible P1 velocity. Sets eta, scale,
+/// relative, mismatch, work, oscillation, largest_violation and indicator (per simplex of the zone).
 TotalBound simplex_total_bound(const DirectionalZone &zone, const SimplexEdges &edges, const SimplexData &data,
                                const Vector &v, const SimplexPressure &p);
 } // namespace moreau::macro

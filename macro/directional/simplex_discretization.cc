@@ -12,8 +12,8 @@
 #include <cmath>
 #include <sstream>
 
-/// Directional cones with any directions, on boxes cut into simplices: problem() is the inner approximation, whose u is admissible, and the
-/// outer one is solved for the p of the total bound.
+/// Directional cones with any directions, on boxes cut into simplices: problem() is the inner approximation, whose u is
+/// admissible, and the outer one is solved for the p of the total bound.
 namespace moreau::macro
 {
 namespace
@@ -95,8 +95,8 @@ public:
 
   TotalBound total_bound(const convex::SaddlePoint &x) const override;
 
-  /// Linear on the simplices of the zone, also where the density is below 1 in a part of one. The bound says nothing of what is
-  /// saturated in the others, along the boundary; there v is that of the nearest point of a simplex of the zone.
+  /// Linear on the simplices of the zone, also where the density is below 1 in a part of one. The bound says nothing of what
+  /// is saturated in the others, along the boundary; there v is that of the nearest point of a simplex of the zone.
   Field velocity(const convex::SaddlePoint &x) const override
   {
     bool       feasible;
@@ -150,8 +150,8 @@ private:
     return std::make_unique<convex::InteriorPoint>(criterion, parameters);
   }
 
-  /// Quadratic pressures from the multipliers of the outer approximation. Any p >= 0 serves, so a first-order method does, at a
-  /// small part of what a factorisation costs in space; a tolerance of 1e-4 costs no digit of the bound (measured).
+  /// Quadratic pressures from the multipliers of the outer approximation. Any p >= 0 serves, so a first-order method does,
+  /// at a small part of what a factorisation costs in space; a tolerance of 1e-4 costs no digit of the bound (measured).
   SimplexPressure outer_pressure(const SimplexEdges &edges) const
   {
     const Eigen::SparseMatrix<double> rays = pressure_rays(zone);

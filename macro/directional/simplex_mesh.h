@@ -8,8 +8,8 @@
 #include <array>
 #include <vector>
 
-/// Segments, triangles, tetrahedra: simplices with dim + 1 vertices λ_0 ... λ_dim (barycentric coordinates), and the part of
-/// such a mesh that is saturated.
+/// Segments, triangles, tetrahedra: simplices with dim + 1 vertices λ_0 ... λ_dim (barycentric coordinates), and the part
+/// of such a mesh that is saturated.
 namespace moreau::macro
 {
 /// Small matrices of one simplex, without heap: at most 4 x 4.
@@ -29,8 +29,8 @@ struct SimplexMesh
   Vector        centroid(Index simplex) const;
 };
 
-/// Every cell of the box cut into dim! simplices along the diagonal from its lower to its upper corner (Kuhn): 2 right triangles
-/// or 6 tetrahedra. All of them are translates of those of one cell, and neighbours match.
+/// Every cell of the box cut into dim! simplices along the diagonal from its lower to its upper corner (Kuhn): 2 right
+/// triangles or 6 tetrahedra. All of them are translates of those of one cell, and neighbours match.
 SimplexMesh kuhn_subdivision(const BoxGrid &grid);
 
 /// A side of a simplex: what its vertex `opposite` does not belong to; the simplex behind it, -1 where the zone ends.
@@ -66,8 +66,8 @@ struct SimplexZone
   double area(const Facet &facet) const;
 };
 
-/// The mesh with vertices torn apart: two simplices have a node in common where a chain of facets with joined[facet] leads from one to
-/// the other around it.
+/// The mesh with vertices torn apart: two simplices have a node in common where a chain of facets with joined[facet] leads
+/// from one to the other around it.
 struct TornMesh
 {
   SimplexMesh      mesh;

@@ -35,11 +35,13 @@ struct SimplexPressure
 
 /// A quadratic function from nodal values p >= 0 that satisfy what DirectionalZone::crossing demands:
 ///     c_ab = max(0, (p_a + p_b)/2 + (g_a - g_b)·(x_b - x_a)/4),   g = nodal means of ∇p,
-/// a mean of what p_a, g_a and p_b, g_b say about the middle; 0 on facets where p_k = 0, without the second term on facets where p_k is tied.
+/// a mean of what p_a, g_a and p_b, g_b say about the middle; 0 on facets
+/// where p_k = 0, without the second term on facets where p_k is tied.
 SimplexPressure quadratic_pressure(const DirectionalZone &zone, const SimplexEdges &edges, const Eigen::MatrixXd &p);
 
-/// Nodal pressures from pressures that are constant on simplices: the linear function with these means, roughly (two corrections of the nodal
-/// mean, without which values on the boundary would be those half a cell inside); >= 0, and 0 where a facet demands it or ties p_k.
+/// Nodal pressures from pressures that are constant on simplices: the linear function with these means, roughly (two
+/// corrections of the nodal mean, without which values on the boundary would be those half a cell inside); >= 0, and 0 where
+/// a facet demands it or ties p_k.
 Eigen::MatrixXd nodal_pressures(const DirectionalZone &zone, const Eigen::MatrixXd &cell_pressures);
 } // namespace moreau::macro
 

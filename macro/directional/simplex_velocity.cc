@@ -12,7 +12,8 @@ namespace
 {
 using Axes = std::array<int, 3>;
 
-/// Position among the permutations of 0 ... dim-1 in lexicographic order, in which kuhn_subdivision() numbers the simplices of a cell.
+/// Position among the permutations of 0 ... dim-1 in lexicographic order, in
+/// which kuhn_subdivision() numbers the simplices of a cell.
 int rank_of(const Axes &axes, const int dim)
 {
   return dim == 1 ? 0 : dim == 2 ? axes[0] : 2 * axes[0] + (axes[1] > axes[2] ? 1 : 0);
@@ -72,8 +73,8 @@ Reach SimplexVelocity::operator()(const double *const x, double *const v) const
   return Reach::on_mesh;
 }
 
-/// The point of 1 >= y_{axes[0]} >= y_{axes[1]} >= ... >= 0 nearest to xi: the isotonic regression of the coordinates, weighted with
-/// the squares of the sides of a cell, cut off at 0 and 1.
+/// The point of 1 >= y_{axes[0]} >= y_{axes[1]} >= ... >= 0 nearest to xi: the isotonic regression of the coordinates,
+/// weighted with the squares of the sides of a cell, cut off at 0 and 1.
 SimplexVelocity::Local SimplexVelocity::nearest(const Local &xi, const Axes &axes) const
 {
   Local              mean = {}, weight = {};

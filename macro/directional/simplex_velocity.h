@@ -7,9 +7,9 @@
 
 namespace moreau::macro
 {
-/// A velocity that is linear on the simplices of a zone in kuhn_subdivision(grid), at a point: in a cell, the order of the coordinates
-/// tells the simplex and their differences are its barycentric coordinates. Beside the zone it is that of the nearest point
-/// of one of its simplices, two cells away at most. Keeps references to grid and zone.
+/// A velocity that is linear on the simplices of a zone in kuhn_subdivision(grid), at a point: in a cell, the order of the
+/// coordinates tells the simplex and their differences are its barycentric coordinates. Beside the zone it is that of the
+/// nearest point of one of its simplices, two cells away at most. Keeps references to grid and zone.
 class SimplexVelocity
 {
 public:

@@ -9,14 +9,16 @@
 
 namespace moreau::macro
 {
-/// What a facet demands of p_k on one of its sides, so that B*p = Σ_k ∂_{e_k}p_k e_k has no singular part and <Bu,p> <= 0 holds for all
-/// admissible u: the traction Σ_k p_k (e_k·n) e_k must be continuous across facets, 0 where the zone ends freely, and q n with
-/// q >= 0 on walls.
+/// What a facet demands of p_k on one of its sides, so that B*p = Σ_k ∂_{e_k}p_k e_k has no singular part and <Bu,p> <= 0
+/// holds for all admissible u: the traction Σ_k p_k (e_k·n) e_k must be continuous across facets, 0 where the zone ends
+/// freely, and q n with q >= 0 on walls.
 enum class Crossing : char
 {
   free, ///< nothing: the facet is parallel to e_k, or a wall across it, or the lattice continues behind it
-  tied, ///< the facet is a wall oblique to e_k, or another lattice begins behind it: the p_k together must satisfy what is said above
-  zero  ///< p_k = 0
+  /// the facet is a wall oblique to e_k, or another lattice begins behind it: the p_k together must satisfy what is said
+  /// above
+  tied,
+  zero ///< p_k = 0
 };
 
 /// A saturated zone with K unit directions on every simplex.
@@ -47,16 +49,16 @@ struct DirectionalZone
   bool same_lattice(const Facet &facet) const;
 };
 
-/// saturated: per simplex of the mesh. Throws InputError("Cone/Directions", ...) where a direction is no unit vector, or where they
-/// do not span the space, naming the point.
+/// saturated: per simplex of the mesh. Throws InputError("Cone/Directions", ...) where a direction is no unit vector, or
+/// where they do not span the space, naming the point.
 DirectionalZone directional_zone(const SimplexMesh &mesh, const std::vector<char> &saturated, const Cone &cone,
                                  const BoxGrid &grid, const Sides &walls);
 
 /// (node, side) for every node on a wall, each once, in order.
 std::vector<std::pair<int, int>> nodes_on_walls(const DirectionalZone &zone);
 
-/// Points c, one per connected part (dim x n_parts), for which x - c is admissible with room to spare: ∂_{e}((x - c)·e) = 1, and (x - c)·n < 0 on walls. Empty
-/// where a part reaches from a wall to the opposite one.
+/// Points c, one per connected part (dim x n_parts), for which x - c is admissible with room to spare: ∂_{e}((x - c)·e) =
+/// 1, and (x - c)·n < 0 on walls. Empty where a part reaches from a wall to the opposite one.
 Eigen::MatrixXd expansion_centres(const DirectionalZone &zone);
 } // namespace moreau::macro
 

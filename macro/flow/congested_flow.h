@@ -10,7 +10,8 @@
 #include <memory>
 
 /// Pressureless Euler equations with a maximal density and an impact law [BM (46)]:
-///     ∂_t ρ + div(ρu) = 0,   ∂_t(ρu) + div(ρu⊗u) + ∇p = ρf,   0 <= ρ <= ρ̄,   (ρ̄ - ρ)p = 0,   p >= 0,   u⁺ = u⁻ - (1+e)(u⁻ - P_C u⁻).
+///     ∂_t ρ + div(ρu) = 0,   ∂_t(ρu) + div(ρu⊗u) + ∇p = ρf,   0 <= ρ <=
+///     ρ̄,   (ρ̄ - ρ)p = 0,   p >= 0,   u⁺ = u⁻ - (1+e)(u⁻ - P_C u⁻).
 /// ρ is relative to the density of a packing: dimensionless, masses are volumes (m^d). p is divided by it, too (m²/s²).
 namespace moreau::macro
 {
@@ -47,10 +48,12 @@ struct FlowSetting
   std::array<CellArray, 3>
       momentum; ///< ρu at t = 0 per axis: means over the cells; half of it goes to either face of a cell
 
-  /// Density (first row) and velocity (the others) of what enters, at the points x (dim x n) and time t; empty: nothing does.
+  /// Density (first row) and velocity (the others) of what enters, at the
+  /// points x (dim x n) and time t; empty: nothing does.
   std::function<void(double t, const Eigen::MatrixXd &x, Eigen::MatrixXd &values)> inflow;
 
-  /// Force per unit mass at the points x (dim x n, m) where the velocity is u (dim x n, m/s): f becomes dim x n (m/s²). Empty: none.
+  /// Force per unit mass at the points x (dim x n, m) where the velocity is u
+  /// (dim x n, m/s): f becomes dim x n (m/s²). Empty: none.
   std::function<void(double t, const Eigen::MatrixXd &x, const Eigen::MatrixXd &u, Eigen::MatrixXd &f)> force;
   bool force_is_steady    = false; ///< it depends on x alone
   bool force_has_velocity = true;  ///< it depends on the velocity: drag is then taken implicitly, see advance()
@@ -92,8 +95,8 @@ struct FlowRecord
   double       transport_time = 0., congestion_time = 0.; ///< s of the clock
 };
 
-/// Finite volumes on staggered cells: ρ and p in cells, velocities on faces, momentum conserved on the dual cells around faces. 1D, 2D, 3D; processes
-/// share layers of the last axis.
+/// Finite volumes on staggered cells: ρ and p in cells, velocities on faces, momentum conserved on the dual cells around
+/// faces. 1D, 2D, 3D; processes share layers of the last axis.
 class CongestedFlow
 {
 public:
@@ -104,7 +107,8 @@ public:
   /// Longest step that the CFL condition allows from here (s); infinite where nothing moves. Forces of the step are counted.
   double longest_step() const;
 
-  /// One step to t_next > time(). A force f(u) adds h f/(1 + h k), k = (-∂f_a/∂u_a)⁺ per axis: drag, however strong, brings to rest and not beyond.
+  /// One step to t_next > time(). A force f(u) adds h f/(1 + h k), k = (-∂f_a/∂u_a)⁺ per axis: drag, however strong,
+  /// brings to rest and not beyond.
   /// Throws InputError("Time/Time step", ...) where it is longer than longest_step() allows by more than
   /// rounding, and for forces that are not finite.
   void advance(double t_next);

@@ -6,9 +6,10 @@
 
 namespace moreau::macro
 {
-/// Matter within one cell moves as one along an axis. A face with an empty cell on one side (an outer face) carries half of the mass of the cell on the
-/// other, but no mass flows in through it: if it moves into the cell faster than the opposite face moves on, nothing would ever stop it. Then both get the velocity of their common
-/// momentum; where the opposite face is closed the outer one stops. Energy is lost, momentum is kept but for what walls take.
+/// Matter within one cell moves as one along an axis. A face with an empty cell on one side (an outer face) carries half of
+/// the mass of the cell on the other, but no mass flows in through it: if it moves into the cell faster than the opposite
+/// face moves on, nothing would ever stop it. Then both get the velocity of their common momentum; where the opposite face
+/// is closed the outer one stops. Energy is lost, momentum is kept but for what walls take.
 ///   rho, rho_D  ghosts up to date
 ///   returns     momentum that walls and solids give (of all processes)
 Vector join_edges(const FlowGrid &grid, const CellArray &rho, const FaceCells &rho_D, FaceCells &momentum);

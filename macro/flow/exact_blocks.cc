@@ -160,8 +160,9 @@ void ExactBlocks::impact(const std::size_t contact)
     schedule(body);
 }
 
-/// Whether an impact goes on through this contact: where it is closed. A contact that was hit, separates and has not opened yet is left out
-/// (it will be hit next): these are the last impacts of a collapse, which one impact of all would break off before they have slowed down.
+/// Whether an impact goes on through this contact: where it is closed. A contact that was hit, separates and has not opened
+/// yet is left out (it will be hit next): these are the last impacts of a
+/// collapse, which one impact of all would break off before they have slowed down.
 bool ExactBlocks::takes_part(const std::size_t body, const bool all_closed) const
 {
   return gap(body) <= closed &&
@@ -195,8 +196,8 @@ void ExactBlocks::gather(const std::size_t contact, const bool all_closed)
   P.resize(U.size());
 }
 
-/// Counts, and says whether contacts of the cluster collapse. The gap of a contact that is hit was at most (approach) x (time since one of its
-/// bodies was hit last).
+/// Counts, and says whether contacts of the cluster collapse. The gap of a contact that is hit was at most (approach) x
+/// (time since one of its bodies was hit last).
 bool ExactBlocks::note_impact()
 {
   bool collapsing = false;
@@ -215,8 +216,8 @@ bool ExactBlocks::note_impact()
   return collapsing;
 }
 
-/// U⁺ = U - (1+e)(U - PU), repeated until no contact of the cluster is approached (the law leaves the cone where a contact is pressed that U
-/// separates). The last projection only takes rounding away.
+/// U⁺ = U - (1+e)(U - PU), repeated until no contact of the cluster is approached (the law leaves the cone where a contact
+/// is pressed that U separates). The last projection only takes rounding away.
 void ExactBlocks::apply_law(const double fastest, bool collapsing)
 {
   const bool wall_below = bodies[first].fixed, wall_above = bodies[last].fixed;

@@ -10,8 +10,8 @@
 #include <queue>
 #include <vector>
 
-/// The congested flow on the line, solved exactly where that is possible: the oracle of the finite volumes, and methods of their own
-/// (for e = 0 and any density: mass_coordinate.h).
+/// The congested flow on the line, solved exactly where that is possible: the oracle of the finite volumes, and methods of
+/// their own (for e = 0 and any density: mass_coordinate.h).
 /// Lengths in m, the maximal density is 1: so a mass is a length (times the unit of density, kg/m).
 namespace moreau::macro
 {
@@ -23,13 +23,14 @@ struct Block
   double u;     ///< m/s
 };
 
-/// Sums of characteristic functions of segments ("sticky blocks" for e = 0, [BM §6]): free flight between impacts; at an impact the clusters of
-/// blocks that touch obey u⁺ = u⁻ - (1+e)(u⁻ - P_C u⁻), repeated until admissible. Touching blocks are one cluster, but separate again if the law says so.
+/// Sums of characteristic functions of segments ("sticky blocks" for e = 0, [BM §6]): free flight between impacts; at an
+/// impact the clusters of blocks that touch obey u⁺ = u⁻ - (1+e)(u⁻ - P_C u⁻), repeated until admissible. Touching
+/// blocks are one cluster, but separate again if the law says so.
 ///
-/// Contacts meet at the exact times (gaps are linear in time, or quadratic above what rests on a wall); an event costs O(log n) and the bodies
-/// that touch. An inelastic collapse is ended by one projection with e = 0 as soon as a contact was hit repeatedly without opening by more
-/// than `touching`, or where the repetitions of one impact do not end. What separates again after a near collapse of many bodies keeps an error
-/// far above rounding: it hangs on gaps that are none any more.
+/// Contacts meet at the exact times (gaps are linear in time, or quadratic above what rests on a wall); an event costs O(log
+/// n) and the bodies that touch. An inelastic collapse is ended by one projection with e = 0 as soon as a contact was hit
+/// repeatedly without opening by more than `touching`, or where the repetitions of one impact do not end. What separates
+/// again after a near collapse of many bodies keeps an error far above rounding: it hangs on gaps that are none any more.
 class ExactBlocks
 {
 public:
@@ -43,9 +44,10 @@ public:
     LineWalls walls;
   };
 
-  /// Sorts the blocks from left to right. Blocks that touch and are pressed collide at once: blocks() are those after the impact.
-  /// Throws InputError("Zone/Function expression", ...) where blocks overlap or are outside the walls, or a width is not positive; for
-  /// "Velocity/...", "Force/..." and "Restitution" where a value is not finite or outside [0, 1].
+  /// Sorts the blocks from left to right. Blocks that touch and are pressed
+  /// collide at once: blocks() are those after the impact.
+  /// Throws InputError("Zone/Function expression", ...) where blocks overlap or are outside the walls, or a width is not
+  /// positive; for "Velocity/...", "Force/..." and "Restitution" where a value is not finite or outside [0, 1].
   ExactBlocks(std::vector<Block> blocks, const Parameters &parameters);
 
   void advance(double t); ///< to time t >= time(); throws std::invalid_argument for another t
@@ -59,8 +61,8 @@ public:
   double wall_impulse() const { return impulse_of_walls; } ///< given by the walls since the start, resting blocks included
 
 private:
-  /// Blocks that stick for good: the law keeps equal neighbours equal, so that touching blocks of one velocity never separate. The first and
-  /// the last body are the walls, with the blocks that rest on them.
+  /// Blocks that stick for good: the law keeps equal neighbours equal, so that touching blocks of one velocity never
+  /// separate. The first and the last body are the walls, with the blocks that rest on them.
   struct Body
   {
     std::size_t   begin, end; ///< blocks begin ... end-1

@@ -6,8 +6,9 @@
 
 namespace moreau::macro
 {
-/// The staggered grid of a flow. Quantities on faces of axis a are CellArrays: the entry of a cell is its lower face along a, so that the last face of
-/// the box stands in the ghost layer behind it. Where an axis is periodic that one is a copy of the first.
+/// The staggered grid of a flow. Quantities on faces of axis a are CellArrays: the entry of a cell is its lower face along
+/// a, so that the last face of the box stands in the ghost layer behind it.
+/// Where an axis is periodic that one is a copy of the first.
 class FlowGrid
 {
 public:
@@ -25,14 +26,15 @@ public:
   const std::array<Vector, 3> &open() const { return opened; }
   const std::array<Vector, 3> &capacities() const { return capacity_of_faces; }
   const Vector &capacity(const int axis) const { return capacity_of_faces[axis]; } ///< ρ̄ on open faces, else 0
-  /// Shares of the cells below and above in the dual cell of a face: ½, but 1 where the cell touches a wall of the box with its other face, and 0 for
-  /// faces on walls: what lies at a wall moves with the nearest face that can move.
+  /// Shares of the cells below and above in the dual cell of a face: ½, but 1 where the cell touches a wall of the box with
+  /// its other face, and 0 for faces on walls: what lies at a wall moves with the nearest face that can move.
   const Vector &share_below(const int axis) const { return shares_below[axis]; }
   const Vector &share_above(const int axis) const { return shares_above[axis]; }
   /// ½ where both faces along the axis of the cell below a face belong to dual cells; else 0.
   const Vector &between(const int axis) const { return betweens[axis]; }
 
-  /// How often what leaves a cell through a face counts against what it has: 2 at the sides of the box, where dual cells are half cells.
+  /// How often what leaves a cell through a face counts against what it has: 2
+  /// at the sides of the box, where dual cells are half cells.
   const Vector &outflow_weight(const int axis) const { return weights[axis]; }
   CellArray     array() const { return layout; } ///< zeros
 
@@ -46,7 +48,8 @@ public:
     for_rows(grid.own(0), {0, 0, 0}, f);
   }
 
-  /// The same for the faces of an axis that this process computes: the lower ones of own cells and, at the upper end of the box, the last ones.
+  /// The same for the faces of an axis that this process computes: the lower
+  /// ones of own cells and, at the upper end of the box, the last ones.
   template <class F>
   void for_face_rows(const int axis, F &&f) const
   {
@@ -77,7 +80,8 @@ public:
   double sum(const double local) const { return grid.processes.sum(local); }
   double largest(const double local) const { return grid.processes.max(local); }
 
-  /// f(position of the face, position of the cell inside, index of that cell) for the own faces on side 2 axis or 2 axis + 1 of the box.
+  /// f(position of the face, position of the cell inside, index of that cell)
+  /// for the own faces on side 2 axis or 2 axis + 1 of the box.
   template <class F>
   void for_side(int side, F &&f) const;
 
@@ -101,8 +105,8 @@ private:
 
 using FaceCells = std::array<CellArray, 3>; ///< per axis, as FlowGrid has it
 
-/// Mass flux through the lower boundary of dual cells, in direction b: through the centre of the cell below where b is their own axis, else a mean of
-/// the fluxes through the faces of the two cells. With it ρ_D changes as ρ does.
+/// Mass flux through the lower boundary of dual cells, in direction b: through the centre of the cell below where b is their
+/// own axis, else a mean of the fluxes through the faces of the two cells. With it ρ_D changes as ρ does.
 class DualFlux
 {
 public:

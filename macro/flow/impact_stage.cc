@@ -62,8 +62,8 @@ public:
   }
 
 private:
-  /// Cells that the edge of a saturated body cuts: the body on one side, nothing on the other. They move with it, else half a cell would go on as
-  /// if there had been no impact.
+  /// Cells that the edge of a saturated body cuts: the body on one side, nothing on the other. They move with it, else half
+  /// a cell would go on as if there had been no impact.
   void add_edges(const CellArray &rho, const CellArray &rho_max)
   {
     constexpr double nothing = 1e-9;

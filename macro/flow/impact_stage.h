@@ -25,11 +25,15 @@ struct ImpactOutcome
   bool         converged = true, collapsed = false;
 };
 
-/// u⁺ = u⁻ - (1+e)(u⁻ - P_C u⁻) for the saturated zone [ρ = ρ̄] in the metric of the dual masses (BM, eq. 46), repeated until u⁺ is admissible:
-///     C = { u : -div(ρ̄u) <= 0 in the zone },    ρ_D u⁺ = ρ_D u⁻ - ρ̄∇q,    q >= 0 in the zone, 0 elsewhere;    p = ρ̄q/h.
-/// response: ρ̄ on faces; where drag k is taken implicitly ρ̄/(1 + h k), since it acts on what pressure does, too: then the metric is ρ_D (1 + h k).
-/// Where ρ̄ varies, what narrows takes momentum: -ρ̄∇q is not conservative there, but a projection. Why this is not the impulse that keeps ρ <= ρ̄: in
-/// the step in which two blocks meet the last gap between them closes first, so that impulse is any fraction of the impact's.
+/// u⁺ = u⁻ - (1+e)(u⁻ - P_C u⁻) for the saturated zone [ρ = ρ̄] in the metric of the dual masses (BM, eq. 46),
+/// repeated until u⁺ is admissible:
+///     C = { u : -div(ρ̄u) <= 0 in the zone },    ρ_D u⁺ = ρ_D u⁻ -
+///     ρ̄∇q,    q >= 0 in the zone, 0 elsewhere;    p = ρ̄q/h.
+/// response: ρ̄ on faces; where drag k is taken implicitly ρ̄/(1 + h k),
+/// since it acts on what pressure does, too: then the metric is ρ_D (1 + h k).
+/// Where ρ̄ varies, what narrows takes momentum: -ρ̄∇q is not conservative there, but a projection. Why this is not
+/// the impulse that keeps ρ <= ρ̄: in the step in which two blocks meet the last gap between them closes first, so that
+/// impulse is any fraction of the impact's.
 ///   rho, rho_D, momentum  after the transport; ghosts of the first two up to date
 ///   q                     a first guess (that of the last step), becomes the multiplier (m²/s); ghosts up to date
 /// e = 0 is a projection, so energy cannot rise; nor can it for e <= 1.

@@ -32,8 +32,8 @@ struct Piece
   double mass_below(const double c) const { return c >= y1 ? mass() : c <= y0 ? 0. : (c - y0) / slope(); }
 };
 
-/// Isotonic regression in L²(dm) of a function that is linear and increasing between jumps, in linear time: pooling adjacent violators, where a
-/// pool may take a part of a piece only.
+/// Isotonic regression in L²(dm) of a function that is linear and increasing between jumps, in linear time: pooling
+/// adjacent violators, where a pool may take a part of a piece only.
 class PiecewiseRegression
 {
 public:
@@ -52,7 +52,8 @@ private:
   static double solve(const Piece &tail, const Piece &added, double M, double A, double low, double high);
 };
 
-/// What the pool of height c takes from the left, less what it lacks on the right: (A - Mc) + ∫_tail (y - c)₊ - ∫_added (c - y)₊ dm.
+/// What the pool of height c takes from the left, less what it lacks on the
+/// right: (A - Mc) + ∫_tail (y - c)₊ - ∫_added (c - y)₊ dm.
 double balance(const Piece &tail, const Piece &added, const double M, const double A, const double c)
 {
   const double above = tail.mass() - tail.mass_below(c), below = added.mass_below(c);
@@ -116,7 +117,8 @@ void PiecewiseRegression::add(const Piece &piece)
   if (piece.m1 > to)
     pieces.push_back({to, piece.m1, std::max(c, piece.y0), piece.y1, piece.origin});
 }
-/// f(i, j, m0, m1) for the intervals m0 ... m1 that piece i of one partition of [0, mass] has in common with piece j of another one.
+/// f(i, j, m0, m1) for the intervals m0 ... m1 that piece i of one partition
+/// of [0, mass] has in common with piece j of another one.
 template <class F>
 void for_common_intervals(const std::vector<double> &a, const std::vector<double> &b, F &&f)
 {
@@ -168,7 +170,8 @@ std::vector<Piece> projected_flight(const Parcels &parcels, const std::vector<do
   return between;
 }
 
-/// X⁺ moves on with the projection of u on what keeps X - m increasing: isotonic where X - m is constant, within rounding, and away from walls.
+/// X⁺ moves on with the projection of u on what keeps X - m increasing:
+/// isotonic where X - m is constant, within rounding, and away from walls.
 void stop_pressing(const std::vector<Piece> &pieces, const LineWalls &walls, std::vector<double> &u)
 {
   double extent = 0., low = walls.left, high = walls.right - (pieces.empty() ? 0. : pieces.back().m1);

@@ -49,8 +49,9 @@ MassStep::Report MassStep::advance(const CellArray &rho, const FaceCells &U, con
   return report;
 }
 
-/// A full cell pressed from behind by a less full one feels its momentum, though the upwind density would let it fall freely through
-/// the gap between them: there the flux is that of the mean density. Where that would leave the cell behind with less than nothing it is taken back.
+/// A full cell pressed from behind by a less full one feels its momentum, though the upwind density would let it fall freely
+/// through the gap between them: there the flux is that of the mean density. Where that would leave the cell behind with
+/// less than nothing it is taken back.
 void MassStep::draw(const CellArray &rho, const FaceCells &U)
 {
   drawn.clear();

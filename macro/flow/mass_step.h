@@ -9,8 +9,8 @@
 
 namespace moreau::macro
 {
-/// One step of the density: predicted mass fluxes G*, the smallest π >= 0 with ρ - h div(G* - ∇π) <= ρ̄, and G = G* - ∇π. Then 0 <= ρ - h div G <= ρ̄
-/// to rounding errors.
+/// One step of the density: predicted mass fluxes G*, the smallest π >= 0 with ρ - h div(G* - ∇π) <= ρ̄, and G = G* -
+/// ∇π. Then 0 <= ρ - h div G <= ρ̄ to rounding errors.
 class MassStep
 {
 public:

@@ -4,8 +4,8 @@
 
 #include "macro/flow/transport.h"
 
-/// What happens to a flow at the sides of the box and at solids. Momenta and masses that are returned are those of all processes, positive where the
-/// flow gets them.
+/// What happens to a flow at the sides of the box and at solids. Momenta and masses that are returned are those of all
+/// processes, positive where the flow gets them.
 namespace moreau::macro
 {
 /// What enters through sides with inflow.
@@ -25,7 +25,8 @@ public:
   /// Longest step in which nothing comes farther than a share cfl of a cell; infinite where nothing enters. Of this process.
   double longest_step(double cfl) const;
 
-  /// On sides where matter enters the velocity is that of the flux, whatever the pressure; returns the momentum that this gives.
+  /// On sides where matter enters the velocity is that of the flux, whatever
+  /// the pressure; returns the momentum that this gives.
   Vector prescribe(const CellArray &rho, const FaceCells &flux, const FaceCells &rho_D, FaceCells &momentum) const;
 
 private:
@@ -34,7 +35,8 @@ private:
   AllSides           sides;
 };
 
-/// Momentum that walls, solids and changes of the maximal density give (and drag) give under the multiplier q of the impact law: Σ q ∂(response), 0 behind closed faces.
+/// Momentum that walls, solids and changes of the maximal density give (and drag) give under the multiplier q of the impact
+/// law: Σ q ∂(response), 0 behind closed faces.
 Vector reaction_of_walls(const FlowGrid &grid, const std::array<Vector, 3> &response, const CellArray &q);
 
 /// What arrives at walls and solids stays there; returns what they give to the flow, which is its negative.

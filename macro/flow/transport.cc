@@ -165,8 +165,8 @@ void transport_along(const FlowGrid &grid, const int axis, const CellArray &G, c
   });
 }
 
-/// Through the boundary in the direction of another axis b, where the mass flux is the mean of those through the two cells' faces. Returns what
-/// came through the sides of the box, in units of m.
+/// Through the boundary in the direction of another axis b, where the mass flux is the mean of those through the two cells'
+/// faces. Returns what came through the sides of the box, in units of m.
 double transport_across(const FlowGrid &grid, const int axis, const int b, const CellArray &G, const double *const u,
                         const double ratio, double *const m)
 {

@@ -4,14 +4,16 @@
 
 #include "macro/flow/grid.h"
 
-/// One conservative step of ρ and ρu on a FlowGrid. Letters: ρ_D the density of the dual cell of a face, the mean of the two cells (half of one at
-/// the sides of the box); U = M/ρ_D the velocity on a face, M its momentum; G a mass flux on faces (density times velocity).
+/// One conservative step of ρ and ρu on a FlowGrid. Letters: ρ_D the density of the dual cell of a face, the mean of the
+/// two cells (half of one at the sides of the box); U = M/ρ_D the velocity on a face, M its momentum; G a mass flux on
+/// faces (density times velocity).
 namespace moreau::macro
 {
 /// Densities below count as none: what rounding leaves has no velocity.
 constexpr double empty_density = 1e-13;
 
-/// What enters through a side of the box: density and velocity, 0 where the side is no inflow. One value per face of FlowGrid::for_side, in its order.
+/// What enters through a side of the box: density and velocity, 0 where the side is no inflow. One value per face of
+/// FlowGrid::for_side, in its order.
 struct SideValues
 {
   std::vector<double>                rho;
@@ -28,8 +30,9 @@ void dual_densities(const FlowGrid &grid, const CellArray &rho, FaceCells &rho_D
 /// M / ρ_D, 0 where ρ_D is empty; ghosts up to date.
 void face_velocities(const FlowGrid &grid, const FaceCells &momentum, const FaceCells &rho_D, FaceCells &U);
 
-/// Predicted mass fluxes G*: limited downwind (flux-corrected transport after Zalesak, in all directions at once) or upwind. With h within the CFL
-/// condition ρ - h div G* >= 0, and where nothing is compressed it stays between the densities of neighbours.
+/// Predicted mass fluxes G*: limited downwind (flux-corrected transport after Zalesak, in all directions at once) or upwind.
+/// With h within the CFL condition ρ - h div G* >= 0, and where nothing is
+/// compressed it stays between the densities of neighbours.
 class MassFlux
 {
 public:
@@ -47,7 +50,8 @@ private:
   CellArray       room_above, room_below; ///< fractions of A that a cell can take and give
 };
 
-/// -h div(F U) on the dual cells, added to momentum: F are means of G, so that the dual cells' masses follow ρ_D; U from upwind.
+/// -h div(F U) on the dual cells, added to momentum: F are means of G, so that
+/// the dual cells' masses follow ρ_D; U from upwind.
 /// G: ghosts up to date. Momentum on faces at the sides is included; returns what entered through the sides (dim).
 Vector transport_momentum(const FlowGrid &grid, const FaceCells &G, const FaceCells &U, const AllSides &inflow, double h,
                           FaceCells &momentum);

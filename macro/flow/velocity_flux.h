@@ -6,16 +6,18 @@
 
 namespace moreau::macro
 {
-/// What makes transport_momentum() second order where velocities are smooth: momentum flux F (U_up + α (U_down - U_up)) instead of F U_up. The kinetic
-/// energy that upwind fluxes lose in a dual cell is the variance of what mixes there; α in [0, 1] is the largest that gives back no more than
-/// the share of its face, so that energy never rises, and that leaves velocities between those of neighbours (limits of Zalesak).
+/// What makes transport_momentum() second order where velocities are smooth: momentum flux F (U_up + α (U_down - U_up))
+/// instead of F U_up. The kinetic energy that upwind fluxes lose in a dual cell is the variance of what mixes there; α in
+/// [0, 1] is the largest that gives back no more than the share of its face, so that energy never rises, and that leaves
+/// velocities between those of neighbours (limits of Zalesak).
 class VelocityFlux
 {
 public:
   explicit VelocityFlux(const FlowGrid &grid);
 
   /// Corrects momentum as transport_momentum() left it.
-  ///   G, U   as it had them; rho_D before: dual densities at the beginning of the step; after: at its end; all ghosts up to date
+  ///   G, U   as it had them; rho_D before: dual densities at the beginning of
+  ///   the step; after: at its end; all ghosts up to date
   void correct(const FaceCells &G, const FaceCells &U, const FaceCells &before, const FaceCells &after, double h,
                FaceCells &momentum);
 

@@ -148,8 +148,8 @@ private:
     return net;
   }
 
-  /// Mean over the cells that meet at control point k of a cell, or 0 where one of them is not saturated. On a wall the place of a
-  /// cell is taken by its wall face; where walls meet, by the linear continuation from cell and wall faces.
+  /// Mean over the cells that meet at control point k of a cell, or 0 where one of them is not saturated. On a wall the
+  /// place of a cell is taken by its wall face; where walls meet, by the linear continuation from cell and wall faces.
   double coefficient(const CellIndex &cell, const int k) const
   {
     std::array<int, dim>  to;

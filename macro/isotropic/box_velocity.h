@@ -15,8 +15,8 @@ namespace moreau::macro
 Field velocity_on_box(std::shared_ptr<const ReconstructedVelocity> v, const BoxZone &touched, const BoxZone &whole,
                       const Field &level, const Field &U);
 
-/// v where the density is 1 (up to 1e-12), U elsewhere; v lives on the cells that the zone touches where it cuts some, else on those of the
-/// zone.
+/// v where the density is 1 (up to 1e-12), U elsewhere; v lives on the cells that the zone touches where it cuts some, else
+/// on those of the zone.
 Field velocity_on_box(std::shared_ptr<const ReconstructedVelocity> v, const SaturatedCells &cells, const Field &density,
                       const Field &U);
 } // namespace moreau::macro

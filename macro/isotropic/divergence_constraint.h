@@ -7,16 +7,19 @@
 
 #include <mutex>
 
-/// The isotropic cone on a staggered grid (lowest-order Raviart-Thomas with a lumped mass, MAC): normal velocities on faces, pressures in cells.
+/// The isotropic cone on a staggered grid (lowest-order Raviart-Thomas with a
+/// lumped mass, MAC): normal velocities on faces, pressures in cells.
 ///
 ///     (Bv)_c = - Σ_faces ± |f| v_f / L^{d-1}      for saturated cells c,      L = |c|^{1/d},         (BM, eq. 14)
 ///     (Bv)_f = ± v_f                              for wall faces f (v·n <= 0),
-///     <u,v>  = Σ_f m_f u_f v_f,   m_f = θ_f |c|: θ = 1 between two saturated cells, 1/2 where p = 0 on the face or it is a wall.
-/// Rows are velocities (m/s); the multiplier of a cell is p_c L^{d-1}, that of a wall face p_f |f|. With these masses B*p is the two-point
-/// gradient with p = 0 (or p_f) half a cell from the centre, and BB* is the 5-point (7-point) M-matrix.
+///     <u,v>  = Σ_f m_f u_f v_f,   m_f = θ_f |c|: θ = 1 between two
+///     saturated cells, 1/2 where p = 0 on the face or it is a wall.
+/// Rows are velocities (m/s); the multiplier of a cell is p_c L^{d-1}, that of a wall face p_f |f|. With these masses B*p is
+/// the two-point gradient with p = 0 (or p_f) half a cell from the centre, and BB* is the 5-point (7-point) M-matrix.
 ///
-/// Unknowns: the faces of saturated cells, axis by axis, i fastest; then, in parallel, each process holds the faces with own layers, and of
-/// those between two processes the one above holds them. Constraints: saturated own cells, i fastest, then wall faces.
+/// Unknowns: the faces of saturated cells, axis by axis, i fastest; then, in parallel, each process holds the faces with own
+/// layers, and of those between two processes the one above holds them.
+/// Constraints: saturated own cells, i fastest, then wall faces.
 namespace moreau::macro
 {
 /// A face of a saturated cell on a side of the box that is a wall.
@@ -54,7 +57,8 @@ public:
 
   /// θ on all faces of saturated cells, both sides of process borders; 0 elsewhere.
   const FaceArrays &relative_masses() const { return theta; }
-  /// Unknown on the face at a position of FaceArrays; none on faces of no saturated cell and on those that another process holds.
+  /// Unknown on the face at a position of FaceArrays; none on faces of no
+  /// saturated cell and on those that another process holds.
   Index                unknown(const int axis, const Index position) const { return unknowns[axis][position]; }
   static constexpr int none = -1;
 
@@ -88,12 +92,13 @@ private:
 class StaggeredProblem
 {
 public:
-  /// theta: m_f / |c| where it differs from the rule above (a shape whose boundary cuts the links between centres), else null; entries <= 0 follow the rule.
+  /// theta: m_f / |c| where it differs from the rule above (a shape whose boundary cuts the links between centres), else
+  /// null; entries <= 0 follow the rule.
   explicit StaggeredProblem(const BoxZone &zone, const FaceArrays *theta = nullptr);
   ~StaggeredProblem();
 
-  /// Projection of the velocity with these face means. Its B is a DivergenceConstraint, its V reduces over processes, its repair is
-  /// repaired_fluxes of box_certificate.h.
+  /// Projection of the velocity with these face means. Its B is a DivergenceConstraint, its V reduces over processes, its
+  /// repair is repaired_fluxes of box_certificate.h.
   convex::ProjectionProblem projection_problem(const FaceArrays &U) const;
 
   /// Coefficients -> faces (all of them, both sides of process borders); faces outside the zone keep what `outside` has.

@@ -15,8 +15,9 @@ namespace moreau::macro
 {
 namespace
 {
-/// Rows and multipliers of a DivergenceConstraint on the cells of a BoxMultigrid. A wall face is the cell behind it. Unknowns are x = p L^{d-1},
-/// also for walls, so that W consists of links: the multiplier p_f |f| of a wall face and its row are scaled by |f| / L^{d-1}.
+/// Rows and multipliers of a DivergenceConstraint on the cells of a BoxMultigrid. A wall face is the cell behind it.
+/// Unknowns are x = p L^{d-1}, also for walls, so that W consists of links: the multiplier p_f |f| of a wall face and its
+/// row are scaled by |f| / L^{d-1}.
 class RowsOnCells
 {
 public:

@@ -8,8 +8,9 @@ namespace moreau::macro
 {
 /// Nested truncated nonsmooth Newton multigrid (TNNMG) for the isotropic cone on a staggered grid: the obstacle problem
 ///     p >= 0,   W p + (b - BU) >= 0,   complementary,      W = B M⁻¹Bᵀ.
-/// Per iteration: projected Gauss-Seidel, one V cycle of the Galerkin multigrid with the rows where p = 0 masked, the correction projected,
-/// an exact line search. Every impact is a cold start, so starts are nested: the problem is solved on coarser grids first.
+/// Per iteration: projected Gauss-Seidel, one V cycle of the Galerkin multigrid with the rows where p = 0 masked, the
+/// correction projected, an exact line search. Every impact is a cold start,
+/// so starts are nested: the problem is solved on coarser grids first.
 class ObstacleMultigrid : public convex::ConeProjector
 {
 public:

@@ -11,8 +11,8 @@ namespace moreau::macro
 {
 namespace
 {
-/// From here on (in cells from the boundary) the solver's face means are better than those of U - ∇(wq), whose divergence is
-/// smeared where p sets in.
+/// From here on (in cells from the boundary) the solver's face means are better than those of U - ∇(wq), whose divergence
+/// is smeared where p sets in.
 constexpr double deep = 3.;
 
 /// Is the cell one where p > 0? There div v has to be 0.
@@ -63,7 +63,8 @@ FaceArrays momentum_means(const ShapeFunction &w, const ShapeZone &zone, const S
   return means;
 }
 
-/// v·n <= 0 on walls, 0 where p > 0 there. Cut cells have no multiplier of their own: there it is the larger one of p and h |v·n| that counts.
+/// v·n <= 0 on walls, 0 where p > 0 there. Cut cells have no multiplier of
+/// their own: there it is the larger one of p and h |v·n| that counts.
 void obey_walls(const ShapeFunction &w, const ShapeZone &zone, const StaggeredSolution &x, const CellArray &q, FaceArrays &v)
 {
   const BoxGrid &grid = zone.touched.grid;

@@ -18,8 +18,8 @@ namespace moreau::macro
 {
 namespace
 {
-/// The isotropic cone on a box, on a zone whose boundary cuts cells: pressures in the cells with their centre in the zone, p = 0 where the
-/// boundary cuts the links between centres (ghost fluid).
+/// The isotropic cone on a box, on a zone whose boundary cuts cells: pressures in the cells with their centre in the zone, p
+/// = 0 where the boundary cuts the links between centres (ghost fluid).
 class ShapeDiscretization : public Discretization
 {
 public:

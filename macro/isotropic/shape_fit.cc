@@ -14,7 +14,8 @@ constexpr double fixed_depth = 2.5; ///< cells from the boundary from which on c
 constexpr int    n_gauss     = 2;   ///< per direction: as many equations per cell as the fit can use
 constexpr int    n_steps     = 3;   ///< of conjugate gradients: more change the bound by a few per cent
 
-/// The least-squares problem for a change δ of free coefficients: ∫|r - ∇(wδ)|², r = U - ∇(wq) - v, over the cells where δ acts.
+/// The least-squares problem for a change δ of free coefficients: ∫|r -
+/// ∇(wδ)|², r = U - ∇(wq) - v, over the cells where δ acts.
 class LayerFit
 {
 public:

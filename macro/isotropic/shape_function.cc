@@ -260,7 +260,8 @@ void ShapeFunction::set_plateau()
     plateau = .5 * grid.processes.max(largest);
 }
 
-/// Cells within two of those with |depth| < 3/2 (whose pressures decide how p vanishes) have the exact w in their spline's support.
+/// Cells within two of those with |depth| < 3/2 (whose pressures decide how p
+/// vanishes) have the exact w in their spline's support.
 void ShapeFunction::set_exact_layer()
 {
   around = neighbourhood(centres);

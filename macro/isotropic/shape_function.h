@@ -37,10 +37,10 @@ void for_own_cells_and_beyond(const BoxGrid &grid, F &&f)
         f(CellIndex{i, j, k});
 }
 
-/// w: C1, positive in the zone and 0 where the zone ends freely. Near the boundary of the zone it is the level function, times the
-/// distance from those sides of the box where the zone ends freely; further inside, where nothing but w > 0 and smoothness matters, a spline
-/// through its values in cells, so that only a layer of cells evaluates the level at quadrature points. A kink of the level there (that of
-/// a distance from the boundary) is flattened.
+/// w: C1, positive in the zone and 0 where the zone ends freely. Near the boundary of the zone it is the level function,
+/// times the distance from those sides of the box where the zone ends freely; further inside, where nothing but w > 0 and
+/// smoothness matters, a spline through its values in cells, so that only a layer of cells evaluates the level at quadrature
+/// points. A kink of the level there (that of a distance from the boundary) is flattened.
 ///
 /// Gradients of the level are central differences of fourth order over 1/100 of a cell: relative errors of about 1e-11.
 class ShapeFunction
@@ -57,7 +57,8 @@ public:
 
   /// w at the centres of the cells, continued beyond the box; ghosts up to date.
   const CellArray &at_centres() const { return centres; }
-  /// w / |h∇w| at the centres: about the distance from the boundary of the zone in cells, negative outside. Ghosts up to date.
+  /// w / |h∇w| at the centres: about the distance from the boundary of the
+  /// zone in cells, negative outside. Ghosts up to date.
   const CellArray &depth() const { return depths; }
   const BoxGrid   &box_grid() const { return grid; }
 

@@ -150,7 +150,8 @@ bool at_wall(const BoxZone &zone, const CellIndex &cell, const int side)
 
 CellIndex neighbour(const CellIndex &cell, const int side) { return moved(cell, side / 2, side % 2 ? 1 : -1); }
 
-/// Beyond walls: p continued from the cell with the slope of the wall's multiplier, which is that of p on the wall up to O(h²).
+/// Beyond walls: p continued from the cell with the slope of the wall's
+/// multiplier, which is that of p on the wall up to O(h²).
 void continue_beyond_walls(const ShapeFunction &w, const BoxZone &zone, const CellArray &p, const FaceArrays &p_wall,
                            CellArray &q)
 {
@@ -165,8 +166,8 @@ void continue_beyond_walls(const ShapeFunction &w, const BoxZone &zone, const Ce
   });
 }
 
-/// A spline smooths its coefficients by 1/8 of their second differences: taken off where they are reliable. That also keeps p from leaking
-/// out of the cells with pressure.
+/// A spline smooths its coefficients by 1/8 of their second differences: taken off where they are reliable. That also keeps
+/// p from leaking out of the cells with pressure.
 CellArray sharpened(const ShapeFunction &w, const BoxZone &zone, const CellArray &q)
 {
   constexpr double smallest_depth = 1.5; // the neighbours are reliable, too

@@ -7,10 +7,11 @@
 
 namespace moreau::macro
 {
-/// p = w q: w vanishes exactly on the boundary of the zone and q >= 0 is a spline, so p is admissible although the boundary cuts cells.
-/// evaluate() gives p = (w q)⁺, which is 0 outside the zone, but ∇(w q) without the cut: its smooth continuation. So integrals
-/// of |v - (U - ∇p)|² over whole cells, which need no quadrature on pieces of cells, bound those over the zone from above and stay small
-/// where v is the continuation of U - ∇p, too.
+/// p = w q: w vanishes exactly on the boundary of the zone and q >= 0 is a
+/// spline, so p is admissible although the boundary cuts cells.
+/// evaluate() gives p = (w q)⁺, which is 0 outside the zone, but ∇(w q) without the cut: its smooth continuation. So
+/// integrals of |v - (U - ∇p)|² over whole cells, which need no quadrature on pieces of cells, bound those over the zone
+/// from above and stay small where v is the continuation of U - ∇p, too.
 class ShapePressure : public BoxPressure
 {
 public:
@@ -24,13 +25,14 @@ private:
   CellArray            q;
 };
 
-/// Coefficients of q: p/w in cells at least one cell away from the boundary, its linear continuation in those nearer and outside (there
-/// p/w magnifies the errors of p), at least 0.
+/// Coefficients of q: p/w in cells at least one cell away from the boundary, its linear continuation in those nearer and
+/// outside (there p/w magnifies the errors of p), at least 0.
 ///   p       cell pressures, 0 outside zone.inside
 ///   p_wall  on wall faces
 CellArray quotient(const ShapeFunction &w, const ShapeZone &zone, const CellArray &p, const FaceArrays &p_wall);
 
-/// q with the coefficients near the boundary moved so that U - ∇(wq) fits v: a few steps of conjugate gradients on ∫|v - U + ∇(wq)|².
+/// q with the coefficients near the boundary moved so that U - ∇(wq) fits v:
+/// a few steps of conjugate gradients on ∫|v - U + ∇(wq)|².
 CellArray fitted(const ShapeFunction &w, const ShapeZone &zone, const CellArray &q, const Field &U,
                  const ReconstructedVelocity &v);
 } // namespace moreau::macro

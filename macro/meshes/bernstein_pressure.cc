@@ -64,8 +64,9 @@ struct BernsteinPressure<dim>::DealII
 
   bool is_saturated(const Cell<dim> &cell) const { return mesh.saturated()[cell->active_cell_index()] != 0; }
 
-  /// Coefficients of the edges that hang on a coarser edge with the control points a, e, b: de Casteljau's algorithm at the middle,
-  /// a/4 + e/2 + b/4 there and (a+e)/2, (e+b)/2 on the halves. deal.II's constraints for this element are wrong (9.4).
+  /// Coefficients of the edges that hang on a coarser edge with the control points a, e, b: de Casteljau's algorithm at the
+  /// middle, a/4 + e/2 + b/4 there and (a+e)/2, (e+b)/2 on the halves.
+  /// deal.II's constraints for this element are wrong (9.4).
   void hang(const Cell<dim> &cell)
   {
     for (const unsigned int f : cell->face_indices())

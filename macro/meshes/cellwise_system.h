@@ -10,18 +10,19 @@
 
 namespace moreau::macro
 {
-/// A symmetric positive definite matrix that is a sum over cells, Σ_K with entries at the coefficients `index` of each cell. The pattern
-/// stays, the values change.
+/// A symmetric positive definite matrix that is a sum over cells, Σ_K with entries at the coefficients `index` of each
+/// cell. The pattern stays, the values change.
 class CellwiseSystem
 {
 public:
   virtual ~CellwiseSystem() = default;
 
-  /// One square matrix per cell, plus `diagonal` (own coefficients). False where the sum is not positive definite: then solve() must not be called.
+  /// One square matrix per cell, plus `diagonal` (own coefficients). False
+  /// where the sum is not positive definite: then solve() must not be called.
   virtual bool set(const std::vector<Eigen::MatrixXd> &cell_matrices, const Vector &diagonal) = 0;
 
-  /// x = A⁻¹f (own coefficients) to a residual of tolerance |f|, starting from x; returns the number of iterations (0: direct). Fewer
-  /// digits where rounding permits no more.
+  /// x = A⁻¹f (own coefficients) to a residual of tolerance |f|, starting from x; returns the number of iterations (0:
+  /// direct). Fewer digits where rounding permits no more.
   virtual int solve(const Vector &f, Vector &x, double tolerance) const = 0;
 };
 

@@ -9,8 +9,8 @@ namespace moreau::macro
 {
 namespace
 {
-/// Projects what a cell has at its Gauss points on polynomials of degree n_gauss - 2 per direction in the reference cell: what the rule
-/// sees of higher degree is left. n x n, n = n_gauss^dim.
+/// Projects what a cell has at its Gauss points on polynomials of degree n_gauss - 2 per direction in the reference cell:
+/// what the rule sees of higher degree is left. n x n, n = n_gauss^dim.
 Eigen::MatrixXd high_degree_part(const int n_gauss, const int dim)
 {
   const Rule      line = gauss_rule(n_gauss, 1);
@@ -34,7 +34,8 @@ Eigen::MatrixXd high_degree_part(const int n_gauss, const int dim)
   return Eigen::MatrixXd::Identity(product.rows(), product.cols()) - product;
 }
 
-/// Some value of U, the same for all processes: subtracted first, so that a fast frame does not drown |U - mean U| in rounding.
+/// Some value of U, the same for all processes: subtracted first, so that a
+/// fast frame does not drown |U - mean U| in rounding.
 Vector frame_of(const MixedSpace &space, const Field &U, CellEvaluator &velocities)
 {
   Vector          sum = Vector::Zero(space.dim);

@@ -7,7 +7,8 @@
 
 namespace moreau::macro
 {
-/// η² = |v - (U - ∇p)|² + 2∫p div v - 2∫_wall p v·n over the zone by Gauss's rule, for v in the Raviart-Thomas space (own coefficients)
+/// η² = |v - (U - ∇p)|² + 2∫p div v - 2∫_wall p v·n over the zone by
+/// Gauss's rule, for v in the Raviart-Thomas space (own coefficients)
 /// and p given cell by cell; `oscillation`: how far U is from polynomials of a degree that the rule integrates exactly.
 ///   velocities, pressures   evaluators of the same rule with n_gauss points per direction
 ///   pressure_on_cell        local coefficients of p in the saturated own cell c

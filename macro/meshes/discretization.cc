@@ -166,7 +166,8 @@ private:
     return result;
   }
 
-  /// Multipliers of a pressure that is bilinear (constant) on every own cell, given by its corner values: Σ_i p_i (Bv)_i = -∫p div v.
+  /// Multipliers of a pressure that is bilinear (constant) on every own cell,
+  /// given by its corner values: Σ_i p_i (Bv)_i = -∫p div v.
   Vector multipliers(const Eigen::MatrixXd &pressures) const
   {
     const Eigen::MatrixXd mass   = reference_mass(space.degree);

@@ -27,7 +27,8 @@ struct DoFNumbering
   GhostExchange            exchange;
 };
 
-/// Numbers the degrees of freedom in `own` (owned by this process), ascending; `needed`: what its cells refer to, owned here or elsewhere.
+/// Numbers the degrees of freedom in `own` (owned by this process), ascending;
+/// `needed`: what its cells refer to, owned here or elsewhere.
 template <int dim>
 DoFNumbering number_dofs(const dealii::DoFHandler<dim, dim> &dofs, const std::set<DoF> &own, const std::set<DoF> &needed,
                          unsigned int n_each, const Processes &processes);

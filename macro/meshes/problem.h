@@ -22,7 +22,8 @@ public:
   double dot(const Vector &u, const Vector &v) const override;
   void   riesz(const Vector &v, Vector &Mv) const override;
 
-  /// Conjugate gradients, scaled by the diagonal: the mass matrix is well conditioned. To 1e-14 of |f|, or to what rounding permits.
+  /// Conjugate gradients, scaled by the diagonal: the mass matrix is well
+  /// conditioned. To 1e-14 of |f|, or to what rounding permits.
   void   inverse_riesz(const Vector &f, Vector &v) const override;
   Vector mean(const Vector &U) const override;
   double sum_over_processes(const double local) const override { return space->processes().sum(local); }
@@ -42,7 +43,8 @@ private:
   std::vector<Vector>               uniform;
 };
 
-/// B of a MixedSpace: (Bv)_row = -div v at the vertices of cells, scaled to a velocity, then v·n at the ends of their wall faces (BM, eq. 14).
+/// B of a MixedSpace: (Bv)_row = -div v at the vertices of cells, scaled to a
+/// velocity, then v·n at the ends of their wall faces (BM, eq. 14).
 class MixedConstraint : public convex::ConstraintOperator
 {
 public:
@@ -64,9 +66,9 @@ private:
   Eigen::SparseMatrix<double, Eigen::RowMajor> B; ///< own rows, own and ghost columns
 };
 
-/// The projection of U on the velocities of the space with div u >= 0 everywhere (and u·n <= 0 on walls): U is represented by its
-/// L² projection on the space, `evaluator` integrates it. The expansion is a linear field with divergence 1 that flows away from
-/// all walls; there is none where walls face each other along every axis.
+/// The projection of U on the velocities of the space with div u >= 0 everywhere (and u·n <= 0 on walls): U is represented
+/// by its L² projection on the space, `evaluator` integrates it. The expansion is a linear field with divergence 1 that
+/// flows away from all walls; there is none where walls face each other along every axis.
 convex::ProjectionProblem mixed_problem(const std::shared_ptr<const MixedSpace> &space, CellEvaluator &evaluator,
                                         const Setting &setting);
 } // namespace moreau::macro

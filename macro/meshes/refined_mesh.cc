@@ -56,8 +56,8 @@ std::unique_ptr<Triangulation<dim>> empty_mesh(const Processes &processes)
   return std::make_unique<Triangulation<dim>>(smoothing);
 }
 
-/// Cells with at least this much carry `fraction` of the whole (Dörfler); cells that are alike by symmetry go together. By bisection,
-/// so that any number of processes marks the same.
+/// Cells with at least this much carry `fraction` of the whole (Dörfler); cells that are alike by symmetry go together. By
+/// bisection, so that any number of processes marks the same.
 double marking_threshold(const Vector &indicator, const double fraction, const Processes &processes)
 {
   const double wanted = fraction * processes.sum(indicator.sum());
@@ -72,8 +72,8 @@ double marking_threshold(const Vector &indicator, const double fraction, const P
   return low > 0. ? (1. - alike) * low : std::numeric_limits<double>::infinity();
 }
 
-/// Refines the marked cells, moves the polynomials in `values` from the old to the refined mesh. Transfer and vectors differ between serial and
-/// distributed meshes, the order of events does not.
+/// Refines the marked cells, moves the polynomials in `values` from the old to the refined mesh. Transfer and vectors differ
+/// between serial and distributed meshes, the order of events does not.
 template <int dim, class Mesh, class DoFVector, class Transfer>
 void refine_with(Mesh &mesh, const int degree, Eigen::MatrixXd &values,
                  const std::function<void(const dealii::DoFHandler<dim> &, DoFVector &)> &reinit)

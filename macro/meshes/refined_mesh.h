@@ -27,8 +27,10 @@ public:
 
   /// Cells that carry `fraction` of the sum of the indicator are refined.
   ///   indicator  one number >= 0 per own cell
-  ///   values     in: polynomials of degree `degree` on own cells, as their values at the (degree+1)^dim equidistant points (the
-  ///              centre for 0), x fastest: one column per own cell; out: the same functions on the own cells of the new mesh
+  ///   values     in: polynomials of degree `degree` on own cells, as their
+  ///   values at the (degree+1)^dim equidistant points (the
+  ///              centre for 0), x fastest: one column per own cell; out: the
+  ///              same functions on the own cells of the new mesh
   std::unique_ptr<MixedMesh> refined(const Vector &indicator, double fraction, int degree, Eigen::MatrixXd &values) const;
 
   const dealii::Triangulation<dim, dim> &triangulation() const { return *mesh; }

@@ -17,7 +17,8 @@ enum Kind : char
 
 constexpr int power_of_3(const int dim) { return dim == 2 ? 9 : 27; }
 
-/// Row of PᵀAP of one coarse cell. `row(cx, cy, cz, a)` writes the 3^dim entries of a child's row of A, false where it has none;
+/// Row of PᵀAP of one coarse cell. `row(cx, cy, cz, a)` writes the 3^dim
+/// entries of a child's row of A, false where it has none;
 /// tables: AxisTransfer::products of the cell.
 template <int dim, class Row>
 void galerkin_row(const std::array<const float *, 3> &tables, const std::array<int, 3> &n_children, Row &&row,

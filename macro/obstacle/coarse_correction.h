@@ -8,8 +8,8 @@
 
 namespace moreau::macro
 {
-/// The coarse levels under a LinkOperator some of whose unknowns are masked: Galerkin matrices PᵀAP, one V(1,1) cycle on them. In single
-/// precision: they only make corrections.
+/// The coarse levels under a LinkOperator some of whose unknowns are masked: Galerkin matrices PᵀAP, one V(1,1) cycle on
+/// them. In single precision: they only make corrections.
 class CoarseCorrection
 {
 public:

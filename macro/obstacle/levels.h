@@ -6,11 +6,13 @@
 
 #include <functional>
 
-/// Grids from fine to coarse for the multigrid on boxes, how their cells are shared among processes, and linear interpolation between them.
+/// Grids from fine to coarse for the multigrid on boxes, how their cells are
+/// shared among processes, and linear interpolation between them.
 namespace moreau::macro
 {
-/// The cells of one level and how its arrays lie in memory: n_0 x n_1 x n_2 cells, `pad` more on both sides of every axis that exists
-/// (2D or 3D). This process works on the layers first ... last-1 of the last axis: on all of them unless the level is distributed.
+/// The cells of one level and how its arrays lie in memory: n_0 x n_1 x n_2 cells, `pad` more on both sides of every axis
+/// that exists (2D or 3D). This process works on the layers first ... last-1
+/// of the last axis: on all of them unless the level is distributed.
 struct LevelBox
 {
   static constexpr Index pad = 2;
@@ -49,8 +51,8 @@ struct LevelBox
     for_rows(first, last, f);
   }
 
-  /// Fetches `pad` layers on both sides from the neighbouring processes and, along periodic axes, from the other end; every cell has n_values
-  /// numbers, those of a row one after the other.
+  /// Fetches `pad` layers on both sides from the neighbouring processes and, along periodic axes, from the other end; every
+  /// cell has n_values numbers, those of a row one after the other.
   template <class T>
   void update_ghosts(std::vector<T> &array, Index n_values = 1) const;
 
@@ -59,19 +61,21 @@ private:
   void wrap(T *array, int axis, Index n_values) const;
 };
 
-/// Linear interpolation along one axis. Coarse cell I stands where cell 2I + offset is: then Galerkin products keep 3 entries per axis. (Between
-/// the centres of merged cells they would have 5.)
+/// Linear interpolation along one axis. Coarse cell I stands where cell 2I + offset is: then Galerkin products keep 3
+/// entries per axis. (Between the centres of merged cells they would have 5.)
 class AxisTransfer
 {
 public:
-  /// keeps: at the lower, upper end constants are kept (a wall), instead of going to zero one cell outside. Coarse cells stand there
-  /// if possible. Where periodic, keeps_above alone is to be set: then an odd number of cells has coarse ones next to each other at the seam.
+  /// keeps: at the lower, upper end constants are kept (a wall), instead of going to zero one cell outside. Coarse cells
+  /// stand there if possible. Where periodic, keeps_above alone is to be set: then an odd number of cells has coarse ones
+  /// next to each other at the seam.
   AxisTransfer(Index n, bool coarsened, bool keeps_below, bool keeps_above, bool periodic = false);
 
   bool  coarsened, periodic;
   Index n, offset, n_coarse;
 
-  /// Cell i gets below(i) times the value of lower_parent(i) and above(i) times that of the next coarse cell. Where periodic, -1 <= i <= n + 1.
+  /// Cell i gets below(i) times the value of lower_parent(i) and above(i)
+  /// times that of the next coarse cell. Where periodic, -1 <= i <= n + 1.
   Index  lower_parent(const Index i) const { return coarsened ? (i - offset + 2) / 2 - 1 : i; }
   double below(const Index i) const { return weight_below[i + 1]; }
   double above(const Index i) const { return weight_above[i + 1]; }
@@ -98,7 +102,8 @@ private:
 
 using LevelTransfer = std::vector<AxisTransfer>; ///< one per axis
 
-/// How often, and along which axes, a grid is coarsened: those with the shortest cells, so that cells become cubes, down to n <= 2.
+/// How often, and along which axes, a grid is coarsened: those with the
+/// shortest cells, so that cells become cubes, down to n <= 2.
 struct CoarseningPlan
 {
   /// keeps: as for AxisTransfer, in the order of Sides.

@@ -11,8 +11,9 @@ namespace moreau::macro
 /// One value per own cell (or per face, those at the upper end of the box with the last process) -> those of all processes.
 Vector gathered(const Processes &processes, const Vector &own);
 
-/// Multipliers p of the projection on the cone of a DivergenceConstraint: isotonic regression of the face velocities on every run of
-/// saturated cells (BM, section 3.1), cut off at 0 where the run ends at a wall. Between two walls p is unique up to a constant: min p = 0.
+/// Multipliers p of the projection on the cone of a DivergenceConstraint: isotonic regression of the face velocities on
+/// every run of saturated cells (BM, section 3.1), cut off at 0 where the run
+/// ends at a wall. Between two walls p is unique up to a constant: min p = 0.
 Vector project_on_line(const DivergenceConstraint &B, const Vector &U, const Vector &b);
 
 /// solve_poisson in one dimension: flux and φ are running sums.

@@ -18,8 +18,9 @@ struct LinkObstacle
   Pockets             pockets;           ///< the same for parts of the unknowns; on coarser levels they are forgotten
 };
 
-/// The same problem on cells twice as large, each around a cell of the finer level: fluxes through neighbouring faces are added, two links in a
-/// row are one that is half as strong. A link that leaves the unknowns ends there. The right-hand side is left out.
+/// The same problem on cells twice as large, each around a cell of the finer level: fluxes through neighbouring faces are
+/// added, two links in a row are one that is half as strong. A link that
+/// leaves the unknowns ends there. The right-hand side is left out.
 LinkObstacle coarsened(const LevelChain &chain, std::size_t level, const LinkObstacle &finer);
 } // namespace moreau::macro
 

@@ -61,7 +61,8 @@ void LinkOperator::finish(const LevelBox &box, const std::vector<char> &is_unkno
 
 namespace
 {
-/// t (from the begin of the row on) = f + Σ w x of the neighbours in other rows and, of those in the row, the one behind (forwards) or before (backwards) or both.
+/// t (from the begin of the row on) = f + Σ w x of the neighbours in other rows and, of those in the row, the one behind
+/// (forwards) or before (backwards) or both.
 enum class InRow
 {
   before,

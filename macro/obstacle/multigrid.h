@@ -14,12 +14,13 @@ struct Slabs
   std::vector<Index> begin, end;
 };
 
-/// The cells of a BoxZone as the finest level of a LevelChain: with a layer of cells behind every side that has unknowns of its own, and with
-/// process borders where coarsening wants them, a few layers from those of the grid.
+/// The cells of a BoxZone as the finest level of a LevelChain: with a layer of cells behind every side that has unknowns of
+/// its own, and with process borders where coarsening wants them, a few layers from those of the grid.
 class BoxMultigrid
 {
 public:
-  /// behind: sides that get a layer of cells; keeps: sides where interpolation keeps constants (walls); neither counts at the ends of periodic axes.
+  /// behind: sides that get a layer of cells; keeps: sides where interpolation
+  /// keeps constants (walls); neither counts at the ends of periodic axes.
   /// 2D and 3D.
   BoxMultigrid(const BoxGrid &grid, const Sides &behind, const Sides &keeps,
                const std::array<bool, 3> &periodic = {false, false, false});
@@ -45,7 +46,8 @@ public:
   ///   is_unknown  in the layout of own()
   LinkOperator links(const FaceArrays &theta, const std::vector<char> &is_unknown) const;
 
-  /// A on the finest level with links unit[axis] * weights >= 0, alike where the weight is 1. is_unknown: in the layout of own().
+  /// A on the finest level with links unit[axis] * weights >= 0, alike where
+  /// the weight is 1. is_unknown: in the layout of own().
   LinkOperator weighted_links(const std::array<double, 3> &unit, const FaceArrays &weights,
                               const std::vector<char> &is_unknown) const;
 

@@ -181,8 +181,9 @@ double NestedObstacle::gain(const std::vector<double> &r, std::vector<double> &d
   return box.processes.sum(result);
 }
 
-/// To the best of max(x + αd, 0), α = 1, 1/4, ..., and of the points between it and x. Where most x are cut off at 0 on the way to x + d, it is the
-/// first part of the way that counts: d is close to a large constant where nearly all cells are free and little can leave.
+/// To the best of max(x + αd, 0), α = 1, 1/4, ..., and of the points between it and x. Where most x are cut off at 0 on
+/// the way to x + d, it is the first part of the way that counts: d is close
+/// to a large constant where nearly all cells are free and little can leave.
 void NestedObstacle::projected_step(std::vector<double> &x, const std::vector<double> &r, const std::vector<double> &d) const
 {
   const LevelBox     &box = chain.boxes[0];

@@ -39,8 +39,8 @@ public:
     return iterate(0, x, tolerance, max_iterations);
   }
 
-  /// The same, with conjugate gradients on the cells where x > 0 once these hardly change: for warm starts and for tolerances close to
-  /// rounding errors. Their steps count as iterations. Stagnates where rounding errors of x are felt.
+  /// The same, with conjugate gradients on the cells where x > 0 once these hardly change: for warm starts and for
+  /// tolerances close to rounding errors. Their steps count as iterations. Stagnates where rounding errors of x are felt.
   Progress iterate_closely(std::vector<double> &x, double tolerance, unsigned int max_iterations);
 
 private:

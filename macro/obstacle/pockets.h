@@ -6,7 +6,8 @@
 
 namespace moreau::macro
 {
-/// Connected sets of unknown cells that no link leads out of: there a LinkOperator is singular and x unique up to a constant.
+/// Connected sets of unknown cells that no link leads out of: there a
+/// LinkOperator is singular and x unique up to a constant.
 class Pockets
 {
 public:

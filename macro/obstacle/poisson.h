@@ -15,12 +15,13 @@ struct PoissonSolution
   bool         converged    = false;
 };
 
-/// div(-∇φ) = f on the saturated cells, in the staggered sense (face differences, φ = 0 half a cell behind the last centre where the zone ends
-/// freely, no flux through walls), by conjugate gradients with the multigrid of ObstacleMultigrid (unmasked).
+/// div(-∇φ) = f on the saturated cells, in the staggered sense (face differences, φ = 0 half a cell behind the last
+/// centre where the zone ends freely, no flux through walls), by conjugate
+/// gradients with the multigrid of ObstacleMultigrid (unmasked).
 ///   f          per cell (outside the zone: ignored)
 ///   tolerance  on |f - div(-∇φ)|₂ / |f|₂
-/// Walls all around a box that is saturated everywhere make it singular: then f without its mean is solved for, and converged is false unless the
-/// mean is 0 within the tolerance.
+/// Walls all around a box that is saturated everywhere make it singular: then f without its mean is solved for, and
+/// converged is false unless the mean is 0 within the tolerance.
 PoissonSolution solve_poisson(const BoxZone &zone, const CellArray &f, double tolerance);
 } // namespace moreau::macro
 

@@ -12,15 +12,17 @@ namespace moreau::macro
 {
 /// The obstacle problem of a congested flow, on all cells of a box:
 ///     π >= 0,    f - Aπ <= 0,    complementary,        (Aπ)_c = Σ_faces ± w_f (∂π)_f |f|/|c| = -div(w ∇π),
-/// w_f >= 0 a weight per face (0: closed, as walls are) and (∂π)_f the difference of the two cells over their distance h_a. Behind open sides of the
-/// box π = 0 stands one cell away. With f = (ρ* - ρ̄)/h, π is the impulse h p of mathematics.md 6.
-/// 1D: direct, to round-off. 2D, 3D: truncated nonsmooth Newton multigrid and conjugate gradients, on the part of the box where f > 0 or π > 0 and some cells
-/// around; hierarchies last until that part has moved on.
+/// w_f >= 0 a weight per face (0: closed, as walls are) and (∂π)_f the difference of the two cells over their distance
+/// h_a. Behind open sides of the box π = 0 stands one cell away. With f =
+/// (ρ* - ρ̄)/h, π is the impulse h p of mathematics.md 6.
+/// 1D: direct, to round-off. 2D, 3D: truncated nonsmooth Newton multigrid and conjugate gradients, on the part of the box
+/// where f > 0 or π > 0 and some cells around; hierarchies last until that part has moved on.
 class CongestionSolver
 {
 public:
   /// weights: on all faces that this process holds (both sides of process borders).
-  /// periodic: axes whose first and last cells are neighbours; the face between them is the first one (index 0), and weights there agree with those at index n.
+  /// periodic: axes whose first and last cells are neighbours; the face between them is the first one (index 0), and weights
+  /// there agree with those at index n.
   /// unknown: null, or nonzero where π may be positive (a CellArray's layout without need for ghosts); π = 0 elsewhere.
   CongestionSolver(const BoxGrid &grid, const std::array<bool, 3> &periodic, const FaceArrays &weights,
                    const CellArray *unknown = nullptr);
@@ -35,15 +37,18 @@ public:
     bool converged = false; ///< both within the tolerances or rounding errors of Aπ; false where there is no solution
   };
 
-  /// From π as given to the solution. Ends when residual <= tolerance and excess <= excess_tolerance (both 1/s), or does not fall any more, or after
-  /// max_iterations. Where f <= 0 everywhere, π becomes 0 at once. Ghosts of π are up to date afterwards (periodic ones too: π(-1) = π(n-1), π(n) = π(0)).
+  /// From π as given to the solution. Ends when residual <= tolerance and excess <= excess_tolerance (both 1/s), or does
+  /// not fall any more, or after max_iterations. Where f <= 0 everywhere, π becomes 0 at once. Ghosts of π are up to date
+  /// afterwards (periodic ones too: π(-1) = π(n-1), π(n) = π(0)).
   /// nested: start from coarser grids instead of from π, for impacts; so it is where π = 0.
-  /// Where no link leads to π = 0 (walls all around, periodic boxes), π is unique up to a constant and min π = 0 is taken; if Σf > 0 there, there is no
-  /// solution, and f without its mean is solved for. Numbers that are not finite: π stays what it is, residual and excess are NaN.
+  /// Where no link leads to π = 0 (walls all around, periodic boxes), π is unique up to a constant and min π = 0 is
+  /// taken; if Σf > 0 there, there is no solution, and f without its mean is solved for. Numbers that are not finite: π
+  /// stays what it is, residual and excess are NaN.
   Progress solve(const CellArray &f, CellArray &pi, double tolerance, double excess_tolerance, unsigned int max_iterations,
                  bool nested = false);
 
-  /// What later solves depend on besides their arguments, down to the last digit: for checkpoints. Empty or of any length as memory() gives it.
+  /// What later solves depend on besides their arguments, down to the last
+  /// digit: for checkpoints. Empty or of any length as memory() gives it.
   std::vector<std::int64_t> memory() const;
   void remember(const std::vector<std::int64_t> &memory); ///< Throws std::invalid_argument for that of another box.
 

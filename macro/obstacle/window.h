@@ -11,8 +11,9 @@
 
 namespace moreau::macro
 {
-/// CongestionSolver in two and three dimensions on a part of the box around the cells where f > 0 or π > 0. Where π = 0 in the outermost cells of the
-/// part and f <= 0 beyond it, its solution is that of the box; else the part grows. Parts reach through all layers that processes share.
+/// CongestionSolver in two and three dimensions on a part of the box around the cells where f > 0 or π > 0. Where π = 0 in
+/// the outermost cells of the part and f <= 0 beyond it, its solution is that of the box; else the part grows. Parts reach
+/// through all layers that processes share.
 class CongestionWindow
 {
 public:

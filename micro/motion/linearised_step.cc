@@ -16,8 +16,8 @@ namespace
 using convex::Clock;
 using convex::seconds_since;
 
-/// Gaps below this part of the smaller radius have a row from the start: neighbours that forces press together without a velocity
-/// that would tell.
+/// Gaps below this part of the smaller radius have a row from the start: neighbours that forces press together without a
+/// velocity that would tell.
 constexpr double close = .04;
 
 /// e·(u_i - u_j) <= D/h for one step of some spheres.
@@ -95,8 +95,8 @@ private:
     result.search_time += seconds_since(start);
   }
 
-  /// Adds what is nearer than margin times the smaller radius, or is brought as near by the velocity v. Returns whether a new row
-  /// was violated by more than the tolerance; with margin 0 what is violated by less only counts as overlap.
+  /// Adds what is nearer than margin times the smaller radius, or is brought as near by the velocity v. Returns whether a
+  /// new row was violated by more than the tolerance; with margin 0 what is violated by less only counts as overlap.
   bool add_rows(const Vector &v, const double margin)
   {
     const Clock::time_point start = Clock::now();
@@ -207,8 +207,8 @@ private:
     });
   }
 
-  /// The supporting half-space of a container at the point that v reaches, where that is outside by more than the half-spaces
-  /// known so far: else it is the projection that is not exact yet.
+  /// The supporting half-space of a container at the point that v reaches, where that is outside by more than the
+  /// half-spaces known so far: else it is the projection that is not exact yet.
   void add_support(StepRow row, const Vector &v, std::vector<StepRow> &rows) const
   {
     const Vector   x       = scene.q.col(row.i) + scene.h * v.segment(dim * row.i, dim);
@@ -260,8 +260,8 @@ private:
     return complete;
   }
 
-  /// What the rounding of positions, radii and velocities leaves undecided in a speed of approach (m/s): spheres that touch and fall
-  /// together approach at such speeds.
+  /// What the rounding of positions, radii and velocities leaves undecided in a speed of approach (m/s): spheres that touch
+  /// and fall together approach at such speeds.
   double rounding() const
   {
     const double length = scene.q.cwiseAbs().maxCoeff() + scene.R.maxCoeff();

@@ -22,14 +22,15 @@ struct StepScene
   NeighbourList *neighbours = nullptr; ///< kept from step to step, where there is one; saves searches, changes no result
 };
 
-/// One constraint g(t,·) >= 0 of a step, linearised: D + h ∇g·u >= 0, that is e·(u_i - u_j) <= D/h, u_j = 0 for an obstacle.
+/// One constraint g(t,·) >= 0 of a step, linearised: D + h ∇g·u >= 0, that
+/// is e·(u_i - u_j) <= D/h, u_j = 0 for an obstacle.
 struct StepRow
 {
   int          i, j;  ///< sphere i; sphere j > i, or obstacle j - n
   std::int32_t image; ///< of j (NearPair::image); of an obstacle also the number of its supporting half-space, 0 the first
 
-  /// An obstacle's `image` is image * supports + number of the half-space. The image is that of the sphere: in a periodic box an obstacle
-  /// that ends somewhere is met through the sides, too.
+  /// An obstacle's `image` is image * supports + number of the half-space. The image is that of the sphere: in a periodic
+  /// box an obstacle that ends somewhere is met through the sides, too.
   static constexpr std::int32_t supports = 1 << 16;
 
   Eigen::Vector3d e; ///< unit, from i to j at q
@@ -69,12 +70,13 @@ struct StepSolution
   double               search_time = 0., projection_time = 0.; ///< s of the clock
 };
 
-/// The projection of scheme A, u = P_{K_h(q)} U, K_h(q) = { v : g(q) + h ∇g(q)·v >= 0 } in the metric of the masses (BL, eq. 1.13), for spheres.
+/// The projection of scheme A, u = P_{K_h(q)} U, K_h(q) = { v : g(q) + h
+/// ∇g(q)·v >= 0 } in the metric of the masses (BL, eq. 1.13), for spheres.
 ///
-/// Rows are the pairs that are close or that U would bring together; whatever violates its linearised constraint after the projection is added,
-/// and the projection repeated from the multipliers found so far, until no pair within reach of the velocities found does. As g is convex,
-/// q + h u then is admissible. In containers, where g is concave, supporting half-spaces at the points reached are added until the
-/// sphere is inside.
+/// Rows are the pairs that are close or that U would bring together; whatever violates its linearised constraint after the
+/// projection is added, and the projection repeated from the multipliers found so far, until no pair within reach of the
+/// velocities found does. As g is convex, q + h u then is admissible. In containers, where g is concave, supporting
+/// half-spaces at the points reached are added until the sphere is inside.
 /// The tolerance of the projections is tightened until h times the speed that it leaves is below the position tolerance.
 /// The same bits for any number of threads. Never throws for lack of convergence or of admissible velocities: x.status says.
 ///   U      d n, interleaved by sphere (m/s)

@@ -87,8 +87,8 @@ void MechanicalMotion::advance(const double t_next)
   Step             now = step(t_next);
   const MassMetric metric(system->mass(now.q));
 
-  // forces work along the mean velocity of the step, which with the impulses is exact; moving on with the old velocity changes the
-  // energy where M depends on q: inertial terms of the force make up for it
+  // forces work along the mean velocity of the step, which with the impulses is exact; moving on with the old velocity
+  // changes the energy where M depends on q: inertial terms of the force make up for it
   StepRecord  &record    = now.record;
   const double work      = .5 * now.force_impulse.dot(velocity + now.u) + metric.energy(velocity) - last.kinetic_energy;
   record.step            = last.step + 1;

@@ -27,7 +27,8 @@ private:
   Eigen::MatrixXd M, L;
 };
 
-/// A system moving by one of the schemes: time, position, velocity and the books of energy and momentum. A scheme is a step().
+/// A system moving by one of the schemes: time, position, velocity and the
+/// books of energy and momentum. A scheme is a step().
 class MechanicalMotion : public Motion
 {
 public:
@@ -73,12 +74,13 @@ private:
   Vector     position, velocity, reaction;
 };
 
-/// Scheme A (BL, eq. 1.11-1.15) with u⁺ as in the impact law where restitution > 0: several convex g_i(t, q), a constant mass. Positions are
-/// admissible at every step.
+/// Scheme A (BL, eq. 1.11-1.15) with u⁺ as in the impact law where restitution > 0: several convex g_i(t, q), a constant
+/// mass. Positions are admissible at every step.
 std::unique_ptr<Motion> make_linearised_motion(std::shared_ptr<const MechanicalSystem> system,
                                                const MotionParameters                 &parameters);
 
-/// Scheme B (BV, eq. 25-28) with the system's projection; restitution 0, a constant mass. The first step is projected as all others are.
+/// Scheme B (BV, eq. 25-28) with the system's projection; restitution 0, a
+/// constant mass. The first step is projected as all others are.
 std::unique_ptr<Motion> make_catching_up_motion(std::shared_ptr<const MechanicalSystem> system,
                                                 const MotionParameters                 &parameters);
 

@@ -45,8 +45,8 @@ public:
   }
 
 private:
-  /// Natural residual of projections whatever 'Tolerance' says: few coordinates cost nothing, and positions are as admissible as projections
-  /// are exact.
+  /// Natural residual of projections whatever 'Tolerance' says: few coordinates cost nothing, and positions are as
+  /// admissible as projections are exact.
   static constexpr double enough = 1e-12;
 
   Step step(double t_next) const override;
@@ -118,7 +118,8 @@ double LinearisedMotion::resting_speed(const Vector &force_impulse) const
   return parameters.resting_speed >= 0. ? parameters.resting_speed : 2. * metric.velocity(force_impulse).norm();
 }
 
-/// Replaces u by the impact law applied to U on the cone of the pressed contacts, unless they approach too slowly to rebound.
+/// Replaces u by the impact law applied to U on the cone of the pressed
+/// contacts, unless they approach too slowly to rebound.
 void LinearisedMotion::rebound(Step &step, const convex::SaddlePoint &x, const Eigen::MatrixXd &gradients, const Vector &U,
                                const double t_next) const
 {

@@ -9,8 +9,10 @@
 
 namespace moreau::micro
 {
-/// A system with few coordinates q ∈ ℝⁿ: kinetic energy ½ uᵀM(q)u, forces, and an admissible set { q : g_i(t,q) >= 0 for all i }.
-/// Note the sign: (DMP) writes the single constraint of scheme C as g(q) <= 0; here admissible is g >= 0 everywhere, as in (BL).
+/// A system with few coordinates q ∈ ℝⁿ: kinetic energy ½ uᵀM(q)u,
+/// forces, and an admissible set { q : g_i(t,q) >= 0 for all i }.
+/// Note the sign: (DMP) writes the single constraint of scheme C as g(q) <= 0;
+/// here admissible is g >= 0 everywhere, as in (BL).
 ///
 /// To add a system, put one file into micro/motion/systems/; micro/motion/systems/README.md says what it must contain.
 class MechanicalSystem
@@ -35,7 +37,8 @@ public:
   virtual Eigen::MatrixXd gradients(double t, const Vector &q) const   = 0; ///< ∇g, n_constraints x n
   virtual bool            convex_constraints() const { return false; } ///< each g_i(t,·) is convex: what scheme A needs
 
-  /// A point of the admissible set nearest to q in the metric M (constant), for scheme B. Empty where the system offers none.
+  /// A point of the admissible set nearest to q in the metric M (constant),
+  /// for scheme B. Empty where the system offers none.
   virtual std::optional<Vector> projection(double t, const Vector &q) const
   {
     (void)t, (void)q;
@@ -55,8 +58,8 @@ public:
     return std::nullopt;
   }
 
-  /// A Lipschitz constant L_f of f in P and bounds α <= M <= β where they are known, for the contraction condition of the implicit
-  /// force, h < √α/(L_f β^{3/2}) (DMP). Empty: estimated along the motion.
+  /// A Lipschitz constant L_f of f in P and bounds α <= M <= β where they are known, for the contraction condition of the
+  /// implicit force, h < √α/(L_f β^{3/2}) (DMP). Empty: estimated along the motion.
   struct ContractionBounds
   {
     double L_f, alpha, beta;
@@ -74,22 +77,22 @@ struct SystemDescription
 };
 const std::vector<SystemDescription> &mechanical_systems();
 
-/// Builds a system. Throws InputError("System/Type") for an unknown name, InputError("System/Constants") for a constant that the system does not
-/// have or whose value it cannot use; initial: replace the system's own initial position and velocity where not empty
-/// (InputError("System/Initial position") for another length or where it is not admissible).
+/// Builds a system. Throws InputError("System/Type") for an unknown name, InputError("System/Constants") for a constant that
+/// the system does not have or whose value it cannot use; initial: replace the system's own initial position and velocity
+/// where not empty (InputError("System/Initial position") for another length or where it is not admissible).
 std::unique_ptr<MechanicalSystem> make_mechanical_system(const std::string &name, const SystemConstants &constants,
                                                          const Vector &initial_position, const Vector &initial_velocity);
 
-/// The system with another initial position and velocity; an empty one stays as it is. Throws InputError("System/Initial position") or
-/// ("System/Initial velocity") for another length and where the motion would not begin admissibly.
+/// The system with another initial position and velocity; an empty one stays as it is. Throws InputError("System/Initial
+/// position") or ("System/Initial velocity") for another length and where the motion would not begin admissibly.
 std::unique_ptr<MechanicalSystem> started_at(std::unique_ptr<MechanicalSystem> system, const Vector &initial_position,
                                              const Vector &initial_velocity);
 
 /// Throws InputError(parameter) where a constraint is negative, or no number, at the initial position.
 void require_admissible_start(const MechanicalSystem &system, const std::string &parameter);
 
-/// The motion of a system by the scheme that the parameters name. Throws InputError("Time/Scheme") where the system does not fit the scheme
-/// (C: one constraint; A: convex constraints and a constant mass; B: a projection, e = 0).
+/// The motion of a system by the scheme that the parameters name. Throws InputError("Time/Scheme") where the system does not
+/// fit the scheme (C: one constraint; A: convex constraints and a constant mass; B: a projection, e = 0).
 std::unique_ptr<Motion> make_motion(std::shared_ptr<const MechanicalSystem> system, const MotionParameters &parameters);
 } // namespace moreau::micro
 

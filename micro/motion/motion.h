@@ -54,9 +54,9 @@ class Motion
 public:
   virtual ~Motion() = default;
 
-  /// One step from time() to t_next > time(). Throws InputError where the data make the step impossible: no admissible velocity, with
-  /// the chain of contacts that blocks it, a force that is not finite, with the place. A projection that did not converge is a
-  /// status in record(), not thrown.
+  /// One step from time() to t_next > time(). Throws InputError where the data make the step impossible: no admissible
+  /// velocity, with the chain of contacts that blocks it, a force that is not finite, with the place. A projection that did
+  /// not converge is a status in record(), not thrown.
   virtual void advance(double t_next) = 0;
 
   virtual double        time() const = 0;
@@ -66,7 +66,8 @@ public:
   /// Of the last step; of the initial state before the first one.
   virtual const StepRecord &record() const = 0;
 
-  /// Generalised impulse M(u⁺ - u⁻) - ∫f dt of the constraints in the last step, in coordinates of q (kg m/s). Length of q.
+  /// Generalised impulse M(u⁺ - u⁻) - ∫f dt of the constraints in the
+  /// last step, in coordinates of q (kg m/s). Length of q.
   virtual Vector impulse() const = 0;
 
   virtual MotionState state() const              = 0;

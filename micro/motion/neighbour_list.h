@@ -6,8 +6,9 @@
 
 namespace moreau::micro
 {
-/// Pairs that were near once and are asked for again while spheres move little: a search with reaches that are a tenth of a radius longer
-/// holds until a sphere has used its tenth up. What is computed from a pair depends on where the spheres are now, not on when the list was made.
+/// Pairs that were near once and are asked for again while spheres move little: a search with reaches that are a tenth of a
+/// radius longer holds until a sphere has used its tenth up. What is computed from a pair depends on where the spheres are
+/// now, not on when the list was made.
 class NeighbourList
 {
 public:

@@ -6,8 +6,8 @@
 
 namespace moreau::micro
 {
-/// What systems share in which a point of the plane moves under gravity along -y; where it may be is the system's own. Takes the constants mass,
-/// gravity, x, y, ux and uy.
+/// What systems share in which a point of the plane moves under gravity along -y; where it may be is the system's own. Takes
+/// the constants mass, gravity, x, y, ux and uy.
 class PointInThePlane : public MechanicalSystem
 {
 public:

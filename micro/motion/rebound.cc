@@ -128,7 +128,8 @@ Rebound rebound(const StepSolution &step, const Vector &m, const Index dim, cons
   criterion.max_iterations      = step_parameters.max_iterations;
   const convex::Impact impact   = convex::post_impact(problem, *convex::make_projector(step_parameters.solver, criterion),
                                                       parameters.restitution, parameters.max_repetitions, &p_start);
-  // rows of these spheres that are not pressed take no part; then u follows from the impulses, so that momentum is balanced to the last bit
+  // rows of these spheres that are not pressed take no part; then u follows
+  // from the impulses, so that momentum is balanced to the last bit
   for (std::size_t c = 0; c < step.rows.size(); ++c)
     if (local[step.rows[c].i] >= 0 || (step.rows[c].j < n && local[step.rows[c].j] >= 0))
       result.impulse(c) = 0.;

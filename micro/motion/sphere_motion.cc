@@ -241,7 +241,8 @@ void MovingSpheres::refuse(const StepSolution &solution, const double t_next) co
                        (growth ? "the growth" : "the motion") + " or end before.");
 }
 
-/// ∂g/∂t: e·V of an obstacle at the contact, less what the radii grow by (m/s); means over a step of length h that begins now.
+/// ∂g/∂t: e·V of an obstacle at the contact, less what the radii grow by
+/// (m/s); means over a step of length h that begins now.
 Vector MovingSpheres::gap_rates(const std::vector<StepRow> &rows, const Vector &R, const double h) const
 {
   Vector rates(rows.size());

@@ -24,7 +24,8 @@ struct SphereSystem
   Obstacles                       obstacles;
   Vector                          lower; ///< of the periodic box, length d; only where `period` is not 0
   Vector
-      period; ///< length d (m), 0 in directions that are not periodic; empty: none. Centres are kept in [lower, lower + period)
+      /// length d (m), 0 in directions that are not periodic; empty: none. Centres are kept in [lower, lower + period)
+      period;
 };
 
 /// A contact of the last step, for pictures, tables and messages. j >= n: obstacle j - n.
@@ -49,8 +50,8 @@ public:
   virtual const SphereSystem &system() const = 0;
 };
 
-/// Throws InputError for initial overlaps, radii that are not positive, spheres that begin inside an obstacle, a period too short for two
-/// spheres beside each other, a scheme that is not made for spheres (C), e > 0 with scheme B.
+/// Throws InputError for initial overlaps, radii that are not positive, spheres that begin inside an obstacle, a period too
+/// short for two spheres beside each other, a scheme that is not made for spheres (C), e > 0 with scheme B.
 std::unique_ptr<SphereMotion> make_motion(SphereSystem system, const MotionParameters &parameters);
 } // namespace moreau::micro
 

@@ -29,11 +29,13 @@ using GapRates = std::function<Vector(const std::vector<StepRow> &rows)>;
 SphereStep velocity_step(const StepScene &scene, const Vector &U, const RowMultipliers &start, const GapRates &gap_rates,
                          const StepParameters &step_parameters, const ReboundParameters &rebound_parameters);
 
-/// Scheme B: r + h v is a projection of r + h U on the true, nonconvex set of configurations without overlap (BV, eq. 25-28); u = v.
+/// Scheme B: r + h v is a projection of r + h U on the true, nonconvex set of
+/// configurations without overlap (BV, eq. 25-28); u = v.
 ///
-/// K_h(r^k) about the configurations r^0 = r, r^1, ... is inside the true set, which makes r^{k+1} = the projection of r + h U on it admissible and no
-/// farther from r + h U than r^k: a guard that holds from r^0 on. The limit satisfies the conditions of a projection on the true
-/// set. Iterated until centres move by less than the position tolerance times the smallest radius, at most 200 times.
+/// K_h(r^k) about the configurations r^0 = r, r^1, ... is inside the true set, which makes r^{k+1} = the projection of r + h
+/// U on it admissible and no farther from r + h U than r^k: a guard that holds from r^0 on. The limit satisfies the
+/// conditions of a projection on the true set. Iterated until centres move by less than the position tolerance times the
+/// smallest radius, at most 200 times.
 SphereStep position_step(const StepScene &scene, const Vector &U, const RowMultipliers &start,
                          const StepParameters &parameters);
 } // namespace moreau::micro

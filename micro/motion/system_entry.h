@@ -23,7 +23,8 @@ struct SystemEntry
   std::string                 description; ///< part of a sentence, without constants and full stop
   std::vector<SystemConstant> constants;
 
-  /// Called with a value for every constant, all finite. Throws InputError("System/Constants") for values that it cannot use.
+  /// Called with a value for every constant, all finite. Throws
+  /// InputError("System/Constants") for values that it cannot use.
   std::function<std::unique_ptr<MechanicalSystem>(const SystemConstants &)> make;
 };
 

@@ -67,7 +67,8 @@ homogenization::Packing lattice(const macro::Domain &domain, const double n)
 
 Eigen::Vector3d point(const insitu::Mesh &mesh, const long long k) { return Eigen::Vector3d::Map(&mesh.points[3 * k]); }
 
-/// Volume of a polyhedron from its faces, by the divergence theorem: positive where they are seen counterclockwise from outside.
+/// Volume of a polyhedron from its faces, by the divergence theorem: positive
+/// where they are seen counterclockwise from outside.
 double volume_of_polyhedron(const insitu::Mesh &mesh, const std::size_t cell)
 {
   const long long *face   = mesh.faces.data() + (cell == 0 ? 0 : mesh.face_offsets[cell - 1]);

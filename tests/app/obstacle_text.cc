@@ -62,7 +62,8 @@ Vector3d point(const insitu::Mesh &mesh, const long long k)
   return Eigen::Map<const Vector3d>(mesh.points.data() + 3 * k);
 }
 
-/// Areas of the polygons, or lengths of the lines, of one obstacle; and Σ area · normal · centroid / 3, the volume inside a closed surface.
+/// Areas of the polygons, or lengths of the lines, of one obstacle; and Σ
+/// area · normal · centroid / 3, the volume inside a closed surface.
 struct Measure
 {
   double size = 0., volume = 0.;

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Congested flows on n x n cells, and the congestion problem of a step alone, to an excess of density of 1e-12, against one linear Poisson solve on the
-// same cells to a relative residual of 1e-8, set-up included. One thread.
+// Congested flows on n x n cells, and the congestion problem of a step alone, to an excess of density of 1e-12, against one
+// linear Poisson solve on the same cells to a relative residual of 1e-8, set-up included. One thread.
 //
-// Flows:  Noh     density 1/4 flows to the origin from all sides, in [-1, 1]^2            column  falls on a floor between walls and collapses
+// Flows:  Noh     density 1/4 flows to the origin from all sides, in [-1, 1]^2
+// column  falls on a floor between walls and collapses
 //         blocks  two that meet, not face to face; e = 0 and 1/2
-// `congestion` of a step is all that FlowRecord::congestion_time counts: predicted mass fluxes, the solves of both projections, set-up included. Steps are
-// impacts where the law is applied with e > 0 or more than 3 % of the kinetic energy are lost; `smooth` are the others. Columns from `/Poisson` on are
-// times of congestion over that of a Poisson solve, taken in turns with the steps.
+// `congestion` of a step is all that FlowRecord::congestion_time counts: predicted mass fluxes, the solves of both
+// projections, set-up included. Steps are impacts where the law is applied with e > 0 or more than 3 % of the kinetic energy
+// are lost; `smooth` are the others. Columns from `/Poisson` on are times of
+// congestion over that of a Poisson solve, taken in turns with the steps.
 //
-// Problems: disc    matter flows onto a disc of radius 1/4 that grows by 0.3 cells per step     column  rests on the ground of a closed box and sinks
-//           noise   independent normal numbers in all cells                                     blocks  8 x 8 blocks collide; small: in 1/64 of the square
-// `first` is a step that starts from nothing, `warm` the mean of steps that start from the step before. Times are of the processor.
+// Problems: disc    matter flows onto a disc of radius 1/4 that grows by 0.3
+// cells per step     column  rests on the ground of a closed box and sinks
+//           noise   independent normal numbers in all cells                                     blocks  8 x 8 blocks
+//           collide; small: in 1/64 of the square
+// `first` is a step that starts from nothing, `warm` the mean of steps that
+// start from the step before. Times are of the processor.
 #include "macro/obstacle/poisson.h"
 #include "macro/obstacle/solver.h"
 #include "tests/benchmarks/process.h"
@@ -279,7 +284,8 @@ void follow(CongestedFlow &flow, const double t_end, const std::string &name, Ta
 
 constexpr double noh_time = .45; ///< later, what is beyond the box would be missed
 
-/// How far the core is from the exact one: its radius at the end, and the mean pressure in its middle during the second half of the time.
+/// How far the core is from the exact one: its radius at the end, and the mean
+/// pressure in its middle during the second half of the time.
 std::vector<Cell> noh_errors(const CongestedFlow &flow)
 {
   const double q = std::sqrt(noh_density), radius = flow.time() * q / (1. - q), pressure = q / (1. - q);

@@ -5,10 +5,11 @@
 //         impacts  dense, with small gaps and random velocities that close them: contacts everywhere, new ones in every step
 //         rebound  the same with restitution 1/2
 //         rest     dense, pressed together by their weight, damped; nothing moves any more
-// The last one is reached by steps of up to 0.5 s in which U = h g: they go straight downhill, as far as the others let them.
-// Places are those of a periodic jammed packing of about a thousand discs (a few hundred spheres), repeated to a square or cube that goes on
-// sideways for ever: a jammed packing of all of them would take longer than what is measured. Beds at rest are a part that has settled, repeated
-// sideways alone.
+// The last one is reached by steps of up to 0.5 s in which U = h g: they go
+// straight downhill, as far as the others let them.
+// Places are those of a periodic jammed packing of about a thousand discs (a few hundred spheres), repeated to a square or
+// cube that goes on sideways for ever: a jammed packing of all of them would take longer than what is measured. Beds at rest
+// are a part that has settled, repeated sideways alone.
 //
 // `clock` is wall time and `cpu` the time of all threads, both per step; `search` and `projections` are shares of the clock.
 // `B/row` is the peak of memory during these steps above that between two of them, per constraint;
@@ -242,8 +243,8 @@ void measure_flatness(Table &table, const Options &options)
     }
 }
 
-/// One projection of a step as text that other programs read: a line "dim n rows typical speed", then for each sphere its mass and U, for
-/// each row i, j (-1: a wall), e, b, the multiplier at hand from the step before, and ours from both starts.
+/// One projection of a step as text that other programs read: a line "dim n rows typical speed", then for each sphere its
+/// mass and U, for each row i, j (-1: a wall), e, b, the multiplier at hand from the step before, and ours from both starts.
 void write_problem(const std::string &file_name, const convex::ProjectionProblem &problem, const Vector &p_start,
                    const Vector &p_cold, const Vector &p_warm)
 {
@@ -276,8 +277,8 @@ RowMultipliers multipliers(const SphereMotion &motion)
   return known;
 }
 
-/// Solves the next step's projection (with the rows that the step ends with) to a natural residual of 1e-6, from p = 0 and from the
-/// multipliers of the step before, and writes it to a file.
+/// Solves the next step's projection (with the rows that the step ends with) to a natural residual of 1e-6, from p = 0 and
+/// from the multipliers of the step before, and writes it to a file.
 void export_step(Table &table, const SphereMotion &motion, const Phase &phase, const double h, const std::string &file_name)
 {
   const Spheres  &spheres = motion.spheres();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The isotropic projection on n x n (x n) cells of the unit square (cube), cold, against one linear Poisson solve by the same multigrid,
-// both from the zone on, set-up included, to a natural residual and a relative residual of 1e-8.
+// The isotropic projection on n x n (x n) cells of the unit square (cube), cold, against one linear Poisson solve by the
+// same multigrid, both from the zone on, set-up included, to a natural residual and a relative residual of 1e-8.
 //
 // Data: smooth  case I1 of the reference cases: a disc in contact      blocks  7 x 7 (x 7) constant random velocities
 //       noise   independent normal face velocities
 // Then the same, once, on 2^k - 1 cells, against PETSc's way from the same data to the same answer.
 //
-// `certified` is the same projection with the repair that makes its error bound a guarantee. Times are wall times, the least of a few runs.
+// `certified` is the same projection with the repair that makes its error
+// bound a guarantee. Times are wall times, the least of a few runs.
 #include "macro/obstacle/poisson.h"
 #include "macro/isotropic/divergence_constraint.h"
 #include "macro/isotropic/obstacle_multigrid.h"

@@ -28,8 +28,9 @@ void check(const PetscErrorCode error)
 
 constexpr PetscInt coarsest = 5; ///< nodes per side
 
-/// Right-hand sides and operators on m x m nodes, i fastest, those on the sides included; there x = 0. On the finest grid the inner nodes are the
-/// cells, W is that of the staggered grid: links 1/h² and 2/h² to the sides, which are half a cell from the last centres.
+/// Right-hand sides and operators on m x m nodes, i fastest, those on the sides included; there x = 0. On the finest grid
+/// the inner nodes are the cells, W is that of the staggered grid: links 1/h²
+/// and 2/h² to the sides, which are half a cell from the last centres.
 class Grids
 {
 public:

@@ -9,9 +9,9 @@
 
 namespace moreau::benchmarks
 {
-/// PETSc's solvers for the discrete problem of the staggered grid: reduced-space Newton (SNESVI, vinewtonrsls) from coarser grids
-/// (SNESSetGridSequence), with geometric (PCMG, Galerkin) or hypre's algebraic multigrid for its linear systems. PETSc, and with it MPI, runs as
-/// long as an object of this class exists.
+/// PETSc's solvers for the discrete problem of the staggered grid: reduced-space Newton (SNESVI, vinewtonrsls) from coarser
+/// grids (SNESSetGridSequence), with geometric (PCMG, Galerkin) or hypre's algebraic multigrid for its linear systems.
+/// PETSc, and with it MPI, runs as long as an object of this class exists.
 class PetscPeers
 {
 public:
@@ -30,7 +30,8 @@ public:
   };
 
   /// p >= 0, W p >= BU, complementary, and W p = BU.
-  ///   problem    on n x n cells of the unit square, all saturated, no walls, n = 2^k - 1: then its cells are the inner nodes of the grids
+  ///   problem    on n x n cells of the unit square, all saturated, no walls,
+  ///   n = 2^k - 1: then its cells are the inner nodes of the grids
   ///              that PETSc knows how to refine
   ///   tolerance  for the residuals on the finest grid
   std::vector<Run> projections(const convex::ProjectionProblem &problem, double tolerance) const;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The search for pairs of spheres near each other against k-d trees: the same pairs, in how much time.
 //
-// Random places, so many that the spheres would cover 0.84 of the plane (0.64 of space) if they did not overlap: about as many pairs as in a
-// dense packing. Radii are all 1, or between 0.1 and 1 (log-uniform). A pair is near where the distance is at most 1.04 times the sum of radii.
+// Random places, so many that the spheres would cover 0.84 of the plane (0.64 of space) if they did not overlap: about as
+// many pairs as in a dense packing. Radii are all 1, or between 0.1 and 1 (log-uniform). A pair is near where the distance
+// is at most 1.04 times the sum of radii.
 //
-// A tree knows nothing of radii: each sphere asks for centres within its own reach plus the largest one, and what is too far is dropped.
-// CGAL's Kd_tree always; nanoflann where its header is installed (libnanoflann-dev). Building the tree is included; spheres ask in parallel, by
-// the same blocks as in our search, and the pairs are sorted in the end, as ours are.
+// A tree knows nothing of radii: each sphere asks for centres within its own
+// reach plus the largest one, and what is too far is dropped.
+// CGAL's Kd_tree always; nanoflann where its header is installed (libnanoflann-dev). Building the tree is included; spheres
+// ask in parallel, by the same blocks as in our search, and the pairs are sorted in the end, as ours are.
 #include "micro/pair_search.h"
 #include "tests/benchmarks/process.h"
 #include "tests/benchmarks/table.h"

@@ -6,7 +6,8 @@
 
 namespace moreau::benchmarks
 {
-/// Seconds that processors have spent on this process, all threads, user and system: what a busy machine disturbs less than the clock.
+/// Seconds that processors have spent on this process, all threads, user and
+/// system: what a busy machine disturbs less than the clock.
 double processor_seconds();
 
 /// Memory of this process now, and the most it ever was (bytes); NaN where the system does not tell.

@@ -69,7 +69,8 @@ private:
 /// 0 with the options alone for `--help`.
 int run_benchmark(int argc, char **argv, const KnownOptions &known, const std::function<void(const Options &)> &run);
 
-/// [table, table, ...] in `file_name`; nothing where the name is empty. Throws std::runtime_error where it cannot be written.
+/// [table, table, ...] in `file_name`; nothing where the name is empty. Throws
+/// std::runtime_error where it cannot be written.
 void write_json(const std::string &file_name, const std::vector<const Table *> &tables);
 
 /// Seconds of wall time since some fixed moment.

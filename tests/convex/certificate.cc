@@ -121,7 +121,8 @@ BOOST_AUTO_TEST_CASE(bounds_hold_for_unrelated_pairs)
       }
 }
 
-// For feasible v:  2 gap = |v - u*|² + |u_p - u*|² + 2<b - Bv, p*> + 2<b - Bu*, p>. The bound is as sharp as its slack terms.
+// For feasible v:  2 gap = |v - u*|² + |u_p - u*|² + 2<b - Bv, p*> + 2<b -
+// Bu*, p>. The bound is as sharp as its slack terms.
 BOOST_AUTO_TEST_CASE(the_gap_is_the_two_errors_and_the_wrong_contacts)
 {
   oracles::Random random(3);

@@ -175,8 +175,8 @@ BOOST_AUTO_TEST_CASE(multipliers_of_seven_discs_are_unique_or_not_by_velocity)
   BOOST_TEST(diagnose_exactly(problem_of(network, U)).multiplier_is_unique.value());
 }
 
-// A kernel of B* of dimension 9 does not make p ambiguous where the signs leave it no room: a rhombus pressed together has one p,
-// found from whatever active set.
+// A kernel of B* of dimension 9 does not make p ambiguous where the signs leave it no room: a rhombus pressed together has
+// one p, found from whatever active set.
 BOOST_AUTO_TEST_CASE(multipliers_can_be_unique_in_a_hyperstatic_cluster)
 {
   const oracles::Network  network = oracles::lattice_patch(5, 5, true);

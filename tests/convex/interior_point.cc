@@ -36,7 +36,8 @@ std::vector<oracles::Oracle> all_oracles(const unsigned int seed)
   return all;
 }
 
-/// n unit masses in a row between two walls with these velocities, and `n_loose` more beside them, each touching one of the row.
+/// n unit masses in a row between two walls with these velocities, and
+/// `n_loose` more beside them, each touching one of the row.
 /// Rows: n-1 contacts of the row, left wall, right wall, loose ones.
 ProjectionProblem row_between_walls(const int n, const double v_left, const double v_right, const int n_loose = 0)
 {

@@ -36,7 +36,8 @@ double distance(const ProjectionProblem &problem, const Vector &u, const Vector 
   return problem.V->norm(u - v) / relative_scale(problem);
 }
 
-/// A triangular patch with a quarter of the contacts missing in random places and random masses: loose enough to converge fast.
+/// A triangular patch with a quarter of the contacts missing in random places
+/// and random masses: loose enough to converge fast.
 oracles::Network loose_patch(const Index nx, const Index ny, const unsigned int seed)
 {
   oracles::Random  random(seed);

@@ -117,8 +117,8 @@ BOOST_AUTO_TEST_CASE(rules_have_degree_5_and_see_no_error_up_to_degree_2)
     check(parallelepiped_rule(dim), [](const int degree) { return 1. / (degree + 1.); });
 }
 
-// Powers of linear functions span the polynomials of degree 5. With the second tolerance every cell is bisected. Cells of the square and
-// cubic lattices are parallelepipeds.
+// Powers of linear functions span the polynomials of degree 5. With the second tolerance every cell is bisected. Cells of
+// the square and cubic lattices are parallelepipeds.
 BOOST_AUTO_TEST_CASE(polynomials_of_degree_5_are_exact)
 {
   Random                          random(7);

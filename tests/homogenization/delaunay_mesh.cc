@@ -111,7 +111,8 @@ BOOST_AUTO_TEST_CASE(simplices_outside_the_zone_are_left_out)
   const auto           domain  = zone(unit_box(2), inside);
   const micro::Spheres spheres = lattices::square(filled(domain, inside), placement(1. / 8.));
   const DelaunayMesh   mesh    = homogenization::delaunay_mesh(spheres, domain);
-  // the squares between centres, half of the one across the corner, and a triangle next to it, as large, with its centroid in the zone
+  // the squares between centres, half of the one across the corner, and a
+  // triangle next to it, as large, with its centroid in the zone
   BOOST_TEST(std::abs(volumes(mesh, spheres).sum() - (33. + .5 + .5) / 64.) < 1e-14);
 }
 

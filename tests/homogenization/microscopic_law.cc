@@ -41,7 +41,8 @@ Packing triangular(const double spacing, const double vacancies = 0.)
   return lattice(micro::lattices::triangular, 2, spacing, vacancies);
 }
 
-/// Spheres at random places, each as large as its neighbours and `largest` allow: most touch the nearest of those before them.
+/// Spheres at random places, each as large as its neighbours and `largest`
+/// allow: most touch the nearest of those before them.
 Packing random_packing(const Index dim, const Index n, const double largest, const unsigned int seed)
 {
   Random                                 random(seed);
@@ -114,8 +115,8 @@ BOOST_AUTO_TEST_CASE(masses_are_the_volumes_of_cells)
   BOOST_TEST(std::abs(packing.spheres.m.sum() - 1.) < 1e-13);
 }
 
-// φ_n is a composition of projections: |φ_n(U)| <= |Ũ| <= |U|, on lattices, with vacancies and at random, by every solver. The solver's
-// error is the only slack.
+// φ_n is a composition of projections: |φ_n(U)| <= |Ũ| <= |U|, on lattices, with vacancies and at random, by every
+// solver. The solver's error is the only slack.
 BOOST_AUTO_TEST_CASE(phi_n_does_not_increase_the_norm)
 {
   Random                     random(1);
@@ -186,8 +187,8 @@ BOOST_AUTO_TEST_CASE(momentum_is_conserved)
     }
 }
 
-// Square lattice: every face between cells is perpendicular to its contact, so that C_n lies in C_ρ. In the first two lattices the
-// outermost cells are larger or smaller than the others.
+// Square lattice: every face between cells is perpendicular to its contact, so that C_n lies in C_ρ. In the first two
+// lattices the outermost cells are larger or smaller than the others.
 BOOST_AUTO_TEST_CASE(square_cells_give_admissible_fields)
 {
   Random random(4);
@@ -224,8 +225,9 @@ BOOST_AUTO_TEST_CASE(hexagons_give_fields_that_satisfy_the_shifted_inequality)
     }
 }
 
-// The remark on (BM, prop. 7): a rigid rotation is admissible for any cone, but of its cell means v·e_k falls by √3/2 spacing across
-// the faces beside those that e_k meets head on. So v does not lie in C_ρ, while the shifted inequality holds.
+// The remark on (BM, prop. 7): a rigid rotation is admissible for any cone, but of its cell means v·e_k falls by √3/2
+// spacing across the faces beside those that e_k meets head on. So v does not
+// lie in C_ρ, while the shifted inequality holds.
 BOOST_AUTO_TEST_CASE(a_rotation_is_not_admissible_when_constant_on_hexagons)
 {
   const double          spacing = 1. / 10.;
@@ -290,8 +292,9 @@ BOOST_AUTO_TEST_CASE(cell_means_of_admissible_fields_are_admissible_between_whol
     }
 }
 
-// u = (10 y², 60 y) is admissible: e·∂_e u = -s 5√3 y + 45 >= 0 for e = (-½, s√3/2), and u_x does not change along x. Yet the mean of y² over
-// a cell that the left side cuts beside its axis is not that over the whole cell on its right: they approach along x.
+// u = (10 y², 60 y) is admissible: e·∂_e u = -s 5√3 y + 45 >= 0 for e = (-½, s√3/2), and u_x does not change along
+// x. Yet the mean of y² over a cell that the left side cuts beside its axis
+// is not that over the whole cell on its right: they approach along x.
 BOOST_AUTO_TEST_CASE(cell_means_can_violate_at_the_boundary)
 {
   const macro::Field         u = pointwise([](const Vector &x) { return Eigen::Vector2d(10. * x(1) * x(1), 60. * x(1)); });

@@ -297,7 +297,8 @@ BOOST_AUTO_TEST_CASE(translates_equal_computed_cells)
     }
 }
 
-// In a cubic lattice with vacancies a sphere that is no lattice site may come so near to a cell that all neighbours of it are there.
+// In a cubic lattice with vacancies a sphere that is no lattice site may come
+// so near to a cell that all neighbours of it are there.
 BOOST_AUTO_TEST_CASE(an_intruder_takes_from_a_cell_with_all_its_contacts)
 {
   const double   h       = 1. / 8.;

@@ -536,7 +536,8 @@ BOOST_AUTO_TEST_CASE(energy_outside_is_that_of_what_is_not_saturated)
     for (Index k = 0; k < x.cols(); ++k)
       density(0, k) = x(0, k) < .5 ? 1. : .25;
   };
-  BOOST_TEST(solve(half).discretization->energy_outside() == .25, boost::test_tools::tolerance(1e-13)); // ½ · ¼ · 4 · ½
+  // ½ · ¼ · 4 · ½
+  BOOST_TEST(solve(half).discretization->energy_outside() == .25, boost::test_tools::tolerance(1e-13));
   half.domain.density = [](const Eigen::MatrixXd &, Eigen::MatrixXd &density) { density.setConstant(.5); };
   for (const ConeType type : {ConeType::square, ConeType::triangular})
     {

@@ -163,7 +163,8 @@ BOOST_AUTO_TEST_CASE(spline_pressure_vanishes_where_the_zone_ends_and_is_the_mul
               BOOST_TEST(value.maxCoeff() <= 8. * epsilon);
             else if (is_deep_inside(zone, moved(cell, axis, 1)))
               {
-                // with coefficients that are means of multipliers, 9/16 or more of the value at the middle is that of this face
+                // with coefficients that are means of multipliers, 9/16 or
+                // more of the value at the middle is that of this face
                 BOOST_TEST(value.minCoeff() > 0.);
                 if (dim == 1)
                   BOOST_TEST(std::abs(value(0) - p_wall(axis, cell)) <= 8. * epsilon);

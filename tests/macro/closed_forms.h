@@ -51,7 +51,8 @@ inline double squared_distance_to_centre(const double *const x, const Index dim)
   return r2;
 }
 
-/// Case I1 in any dimension, on the unit cube: contact inside r < r0, p = ((r0² - r²)⁺)², a rotation, and an expansion outside.
+/// Case I1 in any dimension, on the unit cube: contact inside r < r0, p =
+/// ((r0² - r²)⁺)², a rotation, and an expansion outside.
 inline ClosedForm smooth_free_boundary()
 {
   constexpr double r02 = .09;

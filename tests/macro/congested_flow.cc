@@ -247,7 +247,8 @@ BOOST_AUTO_TEST_CASE(maximal_density_is_a_unit_of_density)
     }
 }
 
-// A stream (.6, 1) meets ρ̄ = .4 from x = .5 on (Bernoulli through the mouth: ρ̄w = v, and the jam before it, p = 0 behind it):
+// A stream (.6, 1) meets ρ̄ = .4 from x = .5 on (Bernoulli through the
+// mouth: ρ̄w = v, and the jam before it, p = 0 behind it):
 // v = .4305 in the jam, w = 1.0762 behind, the jam grows with -.42375. Energy falls, the narrowing takes momentum.
 BOOST_AUTO_TEST_CASE(a_narrowing_jams_a_stream)
 {

@@ -8,8 +8,8 @@
 
 namespace moreau::macro
 {
-/// (ρ* - 1)/h in the plane where matter of density 1/2 flows with speed 1 onto a disc of density 1 at rest around the middle of the unit square, in a step
-/// h of 0.3 cells.
+/// (ρ* - 1)/h in the plane where matter of density 1/2 flows with speed 1 onto a disc of density 1 at rest around the
+/// middle of the unit square, in a step h of 0.3 cells.
 inline CellArray growing_disc(const BoxGrid &grid, const double radius)
 {
   const double cell = grid.h(0), step = .3 * cell;

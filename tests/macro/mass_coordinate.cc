@@ -62,7 +62,8 @@ double violation(const Parcels &parcels)
   return largest;
 }
 
-/// max |X - X_discrete| of n equal pieces of each parcel, with the discrete regression of their means; relative to the longest piece.
+/// max |X - X_discrete| of n equal pieces of each parcel, with the discrete
+/// regression of their means; relative to the longest piece.
 double distance_to_discrete_regression(const LineDensity &data, const double t, const int n)
 {
   const Parcels       start = parcels(data), moved = sticky_solution(start, t);
@@ -280,7 +281,8 @@ BOOST_AUTO_TEST_CASE(distances_are_those_of_shifts_and_crossings)
   const Parcels a = parcels({{0., 1.}, {.5}, {2.}}), shifted = parcels({{.3, 1.3}, {.5}, {-1.}});
   BOOST_TEST(std::abs(wasserstein_distance(a, shifted) - .5 * .3) < 1e-15);
   BOOST_TEST(std::abs(velocity_distance(a, shifted) - 3.) < 1e-15);
-  const Parcels narrow = parcels({{.25, .75}, {1.}, {2.}}); // distributions cross in the middle: 2 triangles of ½·½·¼·...
+  // distributions cross in the middle: 2 triangles of ½·½·¼·...
+  const Parcels narrow = parcels({{.25, .75}, {1.}, {2.}});
   BOOST_TEST(std::abs(wasserstein_distance(a, narrow) - .5 * .125) < 1e-15);
   BOOST_TEST(velocity_distance(a, narrow) == 0.);
   const Parcels heavier = parcels({{0., 1.}, {.6}, {2.}});

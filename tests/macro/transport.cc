@@ -95,7 +95,8 @@ BOOST_AUTO_TEST_CASE(upwind_flux_is_that_of_the_cell_behind)
   BOOST_TEST(box.G[0]({0, 0, 0}) == box.setting.rho({9, 0, 0})); // through the periodic side
 }
 
-// Dual cells: their masses follow ρ_D, so that a uniform velocity stays uniform whatever the density does; momentum is conserved.
+// Dual cells: their masses follow ρ_D, so that a uniform velocity stays
+// uniform whatever the density does; momentum is conserved.
 BOOST_AUTO_TEST_CASE(uniform_velocities_stay_uniform)
 {
   for (const int dim : {1, 2, 3})

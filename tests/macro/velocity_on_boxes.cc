@@ -316,7 +316,8 @@ BOOST_AUTO_TEST_CASE(zone_that_misses_all_centres_offers_nothing)
   BOOST_TEST(!computed(staggered_discretization, setting).v);
 }
 
-// v·n is linear on a face, its mean what the solver found, up to its tolerance; the fluxes through the faces of a cell never compress it.
+// v·n is linear on a face, its mean what the solver found, up to its
+// tolerance; the fluxes through the faces of a cell never compress it.
 BOOST_AUTO_TEST_CASE(means_over_faces_are_those_of_the_solver)
 {
   const Field U = at_points([](const double *const x, double *const v, Index) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Velocities of directional cones as functions of position: the v of the total bound on the mesh, its continuation beside it.
+// Velocities of directional cones as functions of position: the v of the total
+// bound on the mesh, its continuation beside it.
 #include "macro/discretize.h"
 #include "geometry/quadrature.h"
 #include "tests/macro/closed_forms.h"
@@ -312,7 +313,8 @@ BOOST_AUTO_TEST_CASE(distance_from_u_is_within_the_bound_on_whole_cells_and_tria
         5.);
 }
 
-// What the boundary cuts is left out of the mesh but belongs to the zone: |U - u| is of order 1 there, |v - u| of the order of the spacing.
+// What the boundary cuts is left out of the mesh but belongs to the zone: |U -
+// u| is of order 1 there, |v - u| of the order of the spacing.
 BOOST_AUTO_TEST_CASE(distance_from_u_tends_to_zero_on_the_strip_beside_the_mesh)
 {
   const auto check = [](const std::string &name, const SettingOfMesh &setting, const Function &u, const Region &region,

@@ -24,7 +24,8 @@ double gap_of(const Spheres &spheres, const Index i, const Index j)
   return (spheres.r.col(j) - spheres.r.col(i)).norm() - spheres.R(i) - spheres.R(j);
 }
 
-/// Spheres with random radii between R_min and R_max (log-uniform), thrown at random and grown or dropped until none overlap:
+/// Spheres with random radii between R_min and R_max (log-uniform), thrown at
+/// random and grown or dropped until none overlap:
 /// many of them touch, to rounding, the one that stopped their growth.
 Spheres random_packing(const Index dim, const Index n_tries, const double R_min, const double R_max, const unsigned int seed)
 {

@@ -83,8 +83,8 @@ double drift(const int n, const bool implicit)
 }
 } // namespace
 
-// First order: positions in sup, velocities in L¹ (they jump). An impact falls anywhere in a step, so that single halvings vary: over 2^4 of
-// them the error must fall by at least 2^3.2.
+// First order: positions in sup, velocities in L¹ (they jump). An impact falls anywhere in a step, so that single halvings
+// vary: over 2^4 of them the error must fall by at least 2^3.2.
 BOOST_AUTO_TEST_CASE(schemes_converge_to_the_exact_arcs_with_order_one)
 {
   const System ball = built_in("ball on a floor"), oscillator = built_in("oscillator with a stop");
@@ -166,7 +166,8 @@ BOOST_AUTO_TEST_CASE(impacts_use_the_metric_of_a_full_mass_matrix)
     }
 }
 
-// Without gravity the floor .2 sin(πt/2) reaches a ball at rest at height .1 when t = 1/3, and gives it 1 + e times its own speed.
+// Without gravity the floor .2 sin(πt/2) reaches a ball at rest at height .1
+// when t = 1/3, and gives it 1 + e times its own speed.
 BOOST_AUTO_TEST_CASE(floor_that_moves_hits_a_ball_at_rest)
 {
   const SystemConstants constants = {{"height", .1}, {"gravity", 0.}, {"amplitude", .2}, {"frequency", .25}};
@@ -192,7 +193,8 @@ BOOST_AUTO_TEST_CASE(long_steps_leave_positions_admissible)
     }
 }
 
-// The linearised constraint of a floor that moves is exact: the ball rests on it while the floor brakes more slowly than the ball falls.
+// The linearised constraint of a floor that moves is exact: the ball rests on
+// it while the floor brakes more slowly than the ball falls.
 BOOST_AUTO_TEST_CASE(ball_follows_a_moving_floor)
 {
   const SystemConstants constants = {{"height", 0.}, {"gravity", 10.}, {"amplitude", .1}, {"frequency", .5}};
@@ -275,7 +277,8 @@ BOOST_AUTO_TEST_CASE(bead_rises_to_e_squared_of_its_height)
     }
 }
 
-// One C^∞ force, two sequences of steps, two limits (BM, Fig. 9): differences within a sequence fall with h, those between them do not.
+// One C^∞ force, two sequences of steps, two limits (BM, Fig. 9):
+// differences within a sequence fall with h, those between them do not.
 BOOST_AUTO_TEST_CASE(two_sequences_of_steps_have_two_limits)
 {
   const System                             system  = built_in("non-uniqueness");

@@ -117,8 +117,8 @@ BOOST_AUTO_TEST_CASE(oscillator_has_known_arcs, *utf::tolerance(1e-12)) // round
   BOOST_TEST(pressed->exact(2. * M_PI / 3., 1.)->q(0) == 1.); // at π/3 it turns back
 }
 
-// Head on it stops. Beside the middle it keeps what is tangential, 1/3, leaves along the tangent, and ends on the outer circle with
-// the angular momentum 0.3 / 3.
+// Head on it stops. Beside the middle it keeps what is tangential, 1/3, leaves along the tangent, and ends on the outer
+// circle with the angular momentum 0.3 / 3.
 BOOST_AUTO_TEST_CASE(point_in_a_disc_with_a_hole_moves_as_by_hand)
 {
   const auto head_on = motion_of(built_in("disc with a hole", {{"y", 0.}}), B);
@@ -139,7 +139,8 @@ BOOST_AUTO_TEST_CASE(point_in_a_disc_with_a_hole_moves_as_by_hand)
   BOOST_TEST((std::abs(motion->q()(0) * motion->u()(1) - motion->q()(1) * motion->u()(0) + .1) < 1e-3)); // clockwise
 }
 
-// The wall -(R - c(t)) reaches the point at rest when c = R, pushes it to its own speed (twice that with e = 1), and stays behind.
+// The wall -(R - c(t)) reaches the point at rest when c = R, pushes it to its
+// own speed (twice that with e = 1), and stays behind.
 BOOST_AUTO_TEST_CASE(moving_disc_pushes_the_point)
 {
   const SystemConstants constants = {{"amplitude", 1.2}, {"frequency", .25}};
@@ -207,8 +208,9 @@ double distance_by_search(const System &system, const std::vector<Shape> &shapes
 }
 } // namespace
 
-// A capsule and two balls that leave corners between them; three balls that overlap so much that linearisations about points between them
-// exclude each other; three capsules on top of each other, where the linearisation about q need not lead to the nearest point.
+// A capsule and two balls that leave corners between them; three balls that overlap so much that linearisations about points
+// between them exclude each other; three capsules on top of each other, where
+// the linearisation about q need not lead to the nearest point.
 BOOST_AUTO_TEST_CASE(projection_on_a_complement_of_convex_sets_is_the_nearest_point)
 {
   const std::vector<std::vector<Shape>> scenes = {

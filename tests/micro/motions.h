@@ -44,7 +44,8 @@ inline SphereSystem row_of_spheres(const std::vector<double> &x, const std::vect
   return system;
 }
 
-/// side^d spheres of radii between .35 and .45 on a grid of spacing 1, shaken a little, with random velocities up to `speed`.
+/// side^d spheres of radii between .35 and .45 on a grid of spacing 1, shaken
+/// a little, with random velocities up to `speed`.
 inline SphereSystem gas(const Index dim, const int side, const double speed, const unsigned int seed)
 {
   std::mt19937                           generator(seed);

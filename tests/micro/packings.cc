@@ -30,8 +30,8 @@ PackingParameters parameters(const Index dim, const Index n, const bool periodic
   return result;
 }
 
-/// All gaps up to `reach` of the mean radius, of walls (j >= n) and across the sides of periodic boxes, by comparing everything with
-/// everything.
+/// All gaps up to `reach` of the mean radius, of walls (j >= n) and across the sides of periodic boxes, by comparing
+/// everything with everything.
 std::vector<StepRow> all_gaps(const Packing &packing, const PackingParameters &parameters, const double reach)
 {
   const Eigen::MatrixXd &r   = packing.spheres.r;

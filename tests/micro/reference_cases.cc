@@ -329,8 +329,8 @@ BOOST_AUTO_TEST_CASE(a_closed_box_cannot_be_squeezed)
     BOOST_TEST(std::abs(moving.u_plus(2 * k) - .5) < rounding);
 }
 
-// Between two walls every impact presses the other one: the normal velocity is halved until nothing but rounding is left, and
-// the last, tiny projections count relative to the first. A frame that moves changes nothing.
+// Between two walls every impact presses the other one: the normal velocity is halved until nothing but rounding is left,
+// and the last, tiny projections count relative to the first. A frame that moves changes nothing.
 BOOST_AUTO_TEST_CASE(a_sphere_between_two_walls_comes_to_rest_in_every_frame)
 {
   const Spheres sphere = lattices::row(1, 1., vector({0., 0.}));

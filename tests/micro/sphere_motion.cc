@@ -177,7 +177,8 @@ BOOST_AUTO_TEST_CASE(both_schemes_agree_as_the_step_tends_to_0)
   BOOST_TEST(distance.back() < 5e-3);
 }
 
-// Two touching spheres whose radii grow as 1 + t while t < 1: centres move apart at speed 1 each; then they go on at that speed.
+// Two touching spheres whose radii grow as 1 + t while t < 1: centres move
+// apart at speed 1 each; then they go on at that speed.
 BOOST_AUTO_TEST_CASE(growing_spheres_push_each_other_apart)
 {
   SphereSystem system = row_of_spheres({-1., 1.}, {0., 0.}, 1.);
@@ -243,7 +244,8 @@ BOOST_AUTO_TEST_CASE(a_bump_on_a_periodic_side_is_met_from_both_sides)
   BOOST_TEST(motion->u().norm() < 1e-9);
 }
 
-// A centre in the plane that a container touches at every point of a circle: cuts at points that lie close together must end.
+// A centre in the plane that a container touches at every point of a circle:
+// cuts at points that lie close together must end.
 BOOST_AUTO_TEST_CASE(spheres_stay_within_a_cylinder)
 {
   SphereSystem system = gas(3, 3, 2., 6);

@@ -63,8 +63,8 @@ private:
 
   double floor(const double t) const { return amplitude * std::sin(2. * M_PI * frequency * t); }
 
-  /// The flight in which the ball is at t, on a floor at rest. Flight k = 1, 2, ... begins with e^k w and lasts 2 e^k w/g, so that for e < 1
-  /// infinitely many end within 2 e w/(g (1 - e)); w is the speed of the first impact.
+  /// The flight in which the ball is at t, on a floor at rest. Flight k = 1, 2, ... begins with e^k w and lasts 2 e^k w/g,
+  /// so that for e < 1 infinitely many end within 2 e w/(g (1 - e)); w is the speed of the first impact.
   Flight flight_at(const double t, const double e) const
   {
     const double w         = std::sqrt(speed * speed + 2. * gravity * height);

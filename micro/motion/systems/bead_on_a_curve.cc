@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A bead slides without friction on the curve y = ½ a x² + ¼ b x⁴ under gravity, from a stop on: x >= stop. In the coordinate x,
+// A bead slides without friction on the curve y = ½ a x² + ¼ b x⁴ under
+// gravity, from a stop on: x >= stop. In the coordinate x,
 //     M = m (1 + y'²),   M u' = -m y' y'' u² - m g y'.
 #include "micro/motion/system_entry.h"
 

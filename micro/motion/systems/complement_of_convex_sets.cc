@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A point in the plane outside of up to three capsules, { x : |x - S_k| >= r_k } for segments S_k (balls where both ends are the same): an
-// intersection of complements of convex sets (BV, section 3). Each g_k(x) = |x - S_k| - r_k is convex, so that scheme A can be used as well.
+// A point in the plane outside of up to three capsules, { x : |x - S_k| >= r_k } for segments S_k (balls where both ends are
+// the same): an intersection of complements of convex sets (BV, section 3). Each
+// g_k(x) = |x - S_k| - r_k is convex, so that scheme A can be used as well.
 #include "micro/motion/point_in_the_plane.h"
 
 #include "convex/cone_projection.h"
@@ -76,8 +77,8 @@ public:
   }
   bool convex_constraints() const override { return true; }
 
-  /// Linearised about q first. What is found is nearest where it is as near as the deepest capsule alone allows; elsewhere points around all
-  /// capsules are tried as well, and the nearest answer is taken.
+  /// Linearised about q first. What is found is nearest where it is as near as the deepest capsule alone allows; elsewhere
+  /// points around all capsules are tried as well, and the nearest answer is taken.
   std::optional<Vector> projection(double t, const Vector &q) const override
   {
     const double depth = -constraints(t, q).minCoeff();
@@ -97,8 +98,8 @@ public:
   }
 
 private:
-  /// P(q) on the set linearised about y, again and again: g is convex, so that what is admissible there is admissible; and y is, once it has
-  /// been such a projection, so that the distance to q never grows. Empty where a linearised set is.
+  /// P(q) on the set linearised about y, again and again: g is convex, so that what is admissible there is admissible; and y
+  /// is, once it has been such a projection, so that the distance to q never grows. Empty where a linearised set is.
   std::optional<Vector> projection_from(Vector y, const Vector &q) const
   {
     constexpr int    max_steps = 500;

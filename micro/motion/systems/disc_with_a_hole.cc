@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A point in the ring inner <= |x| <= outer, under gravity along -y. The outer circle is seen from inside: the set is prox-regular, not
-// convex, and neither are its constraints; scheme B uses the projection.
+// A point in the ring inner <= |x| <= outer, under gravity along -y. The outer circle is seen from inside: the set is
+// prox-regular, not convex, and neither are its constraints; scheme B uses the projection.
 #include "convex/input_error.h"
 #include "micro/motion/point_in_the_plane.h"
 

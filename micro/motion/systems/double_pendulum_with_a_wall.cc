@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two rods without mass in a vertical plane, hinged at the origin and at a mass m_1, with m_2 at the end; angles θ from the vertical.
+// Two rods without mass in a vertical plane, hinged at the origin and at a
+// mass m_1, with m_2 at the end; angles θ from the vertical.
 // The end may not pass the wall x = wall (the mass in the middle may: scheme C has one constraint). With Δ = θ_1 - θ_2,
 //     M = [ (m_1 + m_2) l_1²     m_2 l_1 l_2 cos Δ ]
 //         [ m_2 l_1 l_2 cos Δ    m_2 l_2²          ]

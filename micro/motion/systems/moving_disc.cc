@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A point inside a disc that is shaken: |x - c(t)| <= R, c = (amplitude sin(2π ν t), 0). The constraint R - |x - c| is concave: scheme B
-// by projection, scheme C with the speed of the wall.
+// A point inside a disc that is shaken: |x - c(t)| <= R, c = (amplitude sin(2π ν t), 0). The constraint R - |x - c| is
+// concave: scheme B by projection, scheme C with the speed of the wall.
 #include "micro/motion/point_in_the_plane.h"
 
 #include <cmath>

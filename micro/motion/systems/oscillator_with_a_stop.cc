@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A mass on a spring with a stop on one side:
 //     m x'' = -k x,   x >= stop.
-// stop = 0: it hits where the spring is at rest; stop < 0: only if the amplitude is large enough; stop > 0: the spring presses against the stop.
+// stop = 0: it hits where the spring is at rest; stop < 0: only if the
+// amplitude is large enough; stop > 0: the spring presses against the stop.
 #include "micro/motion/system_entry.h"
 
 #include <algorithm>
