@@ -21,8 +21,8 @@ struct ZoneCell
 /// by increasing number of the cell; all others lie in the zone.
 ///
 /// Cells are found by samples at vertices, middles of edges (in the plane) and centre; their neighbours are looked at as
-/// closely as they are, so that a bit of the boundary that enters a cell
-/// between its samples is found if it comes from a cell that has been.
+/// closely as they are, so that a bit of the boundary that enters a cell between its samples is found if it comes from a
+/// cell that has been.
 std::vector<ZoneCell> zone_cells(const VoronoiCells &cells, const micro::Spheres &spheres, const macro::Domain &domain);
 } // namespace moreau::homogenization
 

@@ -81,8 +81,8 @@ private:
 };
 
 /// Writes under a temporary name in the same directory, then renames: readers never see half a file.
-/// Throws std::runtime_error "FILE cannot be written: reason" where the
-/// directory is missing, not writable or the disk is full.
+/// Throws std::runtime_error "FILE cannot be written: reason" where the directory is missing, not writable or the disk is
+/// full.
 void write_atomically(const std::filesystem::path &file, const std::function<void(std::ostream &)> &write);
 } // namespace moreau::insitu
 

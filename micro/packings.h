@@ -47,8 +47,8 @@ struct Packing
 };
 
 /// Spheres at random places that cover little of the box move by scheme A with one more coordinate, the common factor of
-/// their radii, which is pushed. In steps, with rows of all gaps D within
-/// reach, x the displacements (d n) and η the growth of the mean radius,
+/// their radii, which is pushed. In steps, with rows of all gaps D within reach, x the displacements (d n) and η the growth
+/// of the mean radius,
 ///     min ½|x|² + ½ w (η - H)²,   e·(x_i - x_j) + (R_i + R_j)/R η <= D,
 /// least displacements that make room. D is convex in the centres, so that no
 /// step makes an overlap. There always is a solution, x = 0, η = 0;

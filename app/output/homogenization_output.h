@@ -21,8 +21,8 @@ struct CellwiseField
 };
 
 /// The cells D_i as polygons (plane), polyhedra (space) or segments, named "voronoi", with the fields as cell data; of cells
-/// that the boundary of the zone cuts their pieces, each with the cell's
-/// values. Also cell data `sphere`, the sphere's number, and `cut`.
+/// that the boundary of the zone cuts their pieces, each with the cell's values. Also cell data `sphere`, the sphere's
+/// number, and `cut`.
 /// Neighbours share no points. Throws std::invalid_argument for a field of another length.
 insitu::Mesh voronoi_mesh(const homogenization::Packing &packing, const std::vector<CellwiseField> &fields);
 } // namespace moreau::app

@@ -22,8 +22,8 @@ inline constexpr const char *in_situ_mark = ".made_by_moreau";
 bool lies_in(const std::filesystem::path &file, const std::filesystem::path &folder);
 
 /// Where a run puts its results. Made and tried out before long work begins, and cleared of the results of an earlier run:
-/// what lies there belongs to one run, and summary.json only to one that
-/// ended. Other files, and those that the run reads, are left alone.
+/// what lies there belongs to one run, and summary.json only to one that ended. Other files, and those that the run reads,
+/// are left alone.
 class OutputDirectory
 {
 public:

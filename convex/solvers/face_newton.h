@@ -10,8 +10,8 @@ namespace moreau::convex
 /// nearly known: with F = { c : p_c > (b - Bu)_c } in units of velocity,
 ///     Bu = b on F,   p = 0 elsewhere,   u = U - B*p,
 /// solved by augmented Lagrangians with one factorisation of M + BᵀWB, W large on F and 0 elsewhere, which dependent rows
-/// do not harm; then F is looked at again. Exact in one round where F is
-/// right, as for a pile at rest; far from that it wanders and gives up.
+/// do not harm; then F is looked at again. Exact in one round where F is right, as for a pile at rest; far from that it
+/// wanders and gives up.
 class FaceNewton : public ConeProjector
 {
 public:

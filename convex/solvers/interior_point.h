@@ -33,8 +33,8 @@ public:
   {}
 
   /// Needs a DiagonalSpace and a SparseConstraint (std::invalid_argument otherwise). Of the iterate's own velocity and U -
-  /// B*p the one with the smaller certified bound is returned. Where K is
-  /// empty, p has maximum 1 and its support is a blocking chain.
+  /// B*p the one with the smaller certified bound is returned. Where K is empty, p has maximum 1 and its support is a
+  /// blocking chain.
   SaddlePoint project(const ProjectionProblem &problem, const Vector *p_start = nullptr) const override;
 
 private:

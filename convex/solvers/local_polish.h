@@ -27,8 +27,8 @@ struct PolishReport
 };
 
 /// One round of exact block minimisation of the dual: the clusters of nodes around the worst rows get new multipliers for
-/// the rows among them, by an interior point, with all other multipliers
-/// frozen. Removes the localised stalls of first-order methods.
+/// the rows among them, by an interior point, with all other multipliers frozen. Removes the localised stalls of first-order
+/// methods.
 ///   p  in and out, length m, p >= 0
 /// Needs a DiagonalSpace and a SparseConstraint (std::invalid_argument otherwise).
 PolishReport local_polish(const ProjectionProblem &problem, Vector &p, const PolishParameters &parameters = {});

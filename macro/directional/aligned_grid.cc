@@ -84,8 +84,7 @@ AlignedGrid empty_grid(const Setting &setting)
 }
 
 /// Centre, corners, and points in between that tell whether the boundary of the zone cuts a cell. A little inside the cell,
-/// where rounding
-/// does not matter.
+/// where rounding does not matter.
 Eigen::MatrixXd samples(const int dim)
 {
   constexpr double inside    = 1e-6;

@@ -7,8 +7,8 @@
 #include "geometry/quadrature.h"
 
 /// Meshes along orthogonal directions (square and cubic lattices): a grid of equal cells in a frame that may be turned
-/// against the box, and
-/// the lines of its saturated cells. A saturated cell is a node; its number counts saturated cells with i fastest.
+/// against the box, and the lines of its saturated cells. A saturated cell is a node; its number counts saturated cells with
+/// i fastest.
 namespace moreau::macro
 {
 /// The grid and the zone on it.
@@ -43,9 +43,8 @@ struct AlignedGrid
 };
 
 /// The grid along the directions of the cone, which must be mutually orthogonal and as many as the dimension. Turned by a
-/// multiple of 90
-/// degrees it is the box grid; else it consists of cells of side 1/cells_per_unit_length with a corner in the lower corner
-/// of the box.
+/// multiple of 90 degrees it is the box grid; else it consists of cells of side 1/cells_per_unit_length with a corner in the
+/// lower corner of the box.
 /// A cell is saturated where its centre and its corners are. Throws InputError("Zone/Walls", ...) for walls that no line
 /// ends at.
 AlignedGrid aligned_grid(const Setting &setting);

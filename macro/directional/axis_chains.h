@@ -24,8 +24,7 @@ public:
   Index n_beside() const { return m; }
 
   /// For a node's cell and each of the m lines: v in the cell before, in it and behind it, and the Bernstein coefficients
-  /// of p
-  /// on it (lower face, middle, upper face). Each 3 m numbers.
+  /// of p on it (lower face, middle, upper face). Each 3 m numbers.
   void coefficients(int node, double *v, double *p) const;
 
   /// The smooth v along the axis at a point of a node's cell, xi in [0,1]^dim (m/s).

@@ -13,9 +13,8 @@ namespace moreau::macro
 /// e_k = q n, q >= 0.
 ///
 /// In Bernstein form: an edge along e_k carries its multiplier as a pressure, p_e = λ_e d / (A n_e/2) (A twice the area of
-/// a triangle,
-/// n_e triangles at the edge); a vertex the mean of its two edges along e_k; another edge the mean of its ends, bent by the
-/// second differences along it and cut off at 0.
+/// a triangle, n_e triangles at the edge); a vertex the mean of its two edges along e_k; another edge the mean of its ends,
+/// bent by the second differences along it and cut off at 0.
 class LatticePressure
 {
 public:
@@ -50,8 +49,7 @@ private:
 };
 
 /// η² = |v - u_p|² + 2∫ Σ p_k ∂_{e_k}(v·e_k) - 2∫_wall q v·n for v linear on triangles with nodal values u (2
-/// per node), admissible. By Gauss's rule
-/// with 4 points per direction. indicator: per triangle of mesh.triangles().
+/// per node), admissible. By Gauss's rule with 4 points per direction. indicator: per triangle of mesh.triangles().
 TotalBound lattice_total_bound(const TriangularMesh &mesh, const LatticePressure &p, const Field &U, const Vector &u);
 } // namespace moreau::macro
 

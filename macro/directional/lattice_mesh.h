@@ -7,12 +7,10 @@
 #include "geometry/quadrature.h"
 
 /// Equilateral triangles whose edges are those of a triangular lattice. P1 velocities satisfy the triangular cone exactly
-/// iff their nodal
-/// values satisfy the inequalities of the lattice.
+/// iff their nodal values satisfy the inequalities of the lattice.
 ///
 /// Sites are numbered on a parallelogram that covers the box with a margin. E[k] is the step to the next site along e_k.
-/// Every site s anchors
-/// two triangles, both counterclockwise:
+/// Every site s anchors two triangles, both counterclockwise:
 ///
 ///     up   (t = 0)   v_0 = s,      v_{k+1} = v_k + E[k]     edge k runs along  e_k
 ///     down (t = 1)   v_0 = s + N + 1, v_{k+1} = v_k - E[k]     edge k runs along -e_k        (N sites per row)
@@ -39,8 +37,7 @@ public:
   };
 
   /// Spacing 1/cells_per_unit_length, a site in the lower corner of the box. A triangle belongs to the zone where its
-  /// centre and its corners are
-  /// saturated. Throws InputError("Zone/Walls", ...) where a wall is no line of the lattice.
+  /// centre and its corners are saturated. Throws InputError("Zone/Walls", ...) where a wall is no line of the lattice.
   explicit TriangularMesh(const Setting &setting);
 
   double                             spacing() const { return d; }
@@ -85,8 +82,7 @@ public:
   }
 
   /// Lumped masses: a third of the triangles around a node. At corners between two straight sides A/4, half of a side's:
-  /// then all rows
-  /// that end on a side carry the same weight (A = 2 area()).
+  /// then all rows that end on a side carry the same weight (A = 2 area()).
   Vector masses() const;
 
   /// Nodal values that reproduce linear U, and are means of U over the triangles around: Σ_T ∫_T ψU / Σ_T ∫_T ψ, ψ

@@ -161,8 +161,8 @@ void ExactBlocks::impact(const std::size_t contact)
 }
 
 /// Whether an impact goes on through this contact: where it is closed. A contact that was hit, separates and has not opened
-/// yet is left out (it will be hit next): these are the last impacts of a
-/// collapse, which one impact of all would break off before they have slowed down.
+/// yet is left out (it will be hit next): these are the last impacts of a collapse, which one impact of all would break off
+/// before they have slowed down.
 bool ExactBlocks::takes_part(const std::size_t body, const bool all_closed) const
 {
   return gap(body) <= closed &&

@@ -19,8 +19,8 @@ struct LinkObstacle
 };
 
 /// The same problem on cells twice as large, each around a cell of the finer level: fluxes through neighbouring faces are
-/// added, two links in a row are one that is half as strong. A link that
-/// leaves the unknowns ends there. The right-hand side is left out.
+/// added, two links in a row are one that is half as strong. A link that leaves the unknowns ends there. The right-hand side
+/// is left out.
 LinkObstacle coarsened(const LevelChain &chain, std::size_t level, const LinkObstacle &finer);
 } // namespace moreau::macro
 
