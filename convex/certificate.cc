@@ -8,8 +8,6 @@ namespace moreau::convex
 {
 namespace
 {
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
 /// (B mean U - b)⁺: what stands in the way of the mean motion. Room that is left (b > 0) must not dilute "relative".
 Vector obstruction(const ProjectionProblem &problem, const Vector &mean)
 {
@@ -19,7 +17,7 @@ Vector obstruction(const ProjectionProblem &problem, const Vector &mean)
 }
 
 /// Largest absolute value and Euclidean norm of what all processes hold.
-double max_abs(const VelocitySpace &V, const Vector &v) { return V.max_over_processes(convex::max_abs(v)); }
+double largest_entry(const VelocitySpace &V, const Vector &v) { return V.max_over_processes(max_abs(v)); }
 double norm(const VelocitySpace &V, const Vector &q) { return std::sqrt(V.sum_over_processes(q.squaredNorm())); }
 
 /// Largest entry; not below `lowest`, which stands for processes without rows.
@@ -34,7 +32,7 @@ bool everywhere(const VelocitySpace &V, const bool local) { return V.max_over_pr
 /// Whether no row of Bv exceeds b by more than rounding.
 bool is_feasible(const VelocitySpace &V, const Vector &v, const Vector &Bv, const Vector &b)
 {
-  return largest(V, Bv - b, 0.) <= 4. * epsilon * max_abs(V, v);
+  return largest(V, Bv - b, 0.) <= 4. * epsilon * largest_entry(V, v);
 }
 
 /// What "relative" means: relative_scale() and typical_speed().
@@ -56,7 +54,7 @@ Deviations deviations(const ProjectionProblem &problem)
   const Vector         mean      = V.mean(problem.U);
   const Vector         deviation = problem.U - mean;
   const Vector         obstacle  = obstruction(problem, mean);
-  return {{V.norm(deviation), std::max(max_abs(V, deviation), max_abs(V, obstacle))}, norm(V, obstacle)};
+  return {{V.norm(deviation), std::max(largest_entry(V, deviation), largest_entry(V, obstacle))}, norm(V, obstacle)};
 }
 
 Measures measures(const ProjectionProblem &problem)
@@ -283,7 +281,7 @@ Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vec
   certificate.primal_infeasibility = largest(V, Bu - b, 0.) / max_size;
   certificate.dual_infeasibility   = largest(V, -impulse_as_velocity, 0.) / max_size;
   // of u recomputed from p: a feasible u beside p = 0 must not look like a solution
-  certificate.natural_residual = max_abs(V, impulse_as_velocity.cwiseMin(b - Bu_p)) / max_size;
+  certificate.natural_residual = largest_entry(V, impulse_as_velocity.cwiseMin(b - Bu_p)) / max_size;
   certificate.complementarity  = std::abs(V.sum_over_processes((b - Bu).dot(p_plus))) / (scale * scale);
   certificate.momentum         = V.norm(u - u_p) / scale;
 
@@ -293,7 +291,7 @@ Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vec
   const double slack = V.sum_over_processes(
       (certificate.guaranteed ? Vector(distance.cwiseAbs()) : Vector(distance.cwiseMax(0.))).dot(p_plus));
   const double gap                 = .5 * std::pow(V.norm(v - u_p), 2) + slack;
-  const double rounding            = epsilon * V.sum_over_processes(p_plus.sum()) * max_abs(V, v);
+  const double rounding            = epsilon * V.sum_over_processes(p_plus.sum()) * largest_entry(V, v);
   const double bound               = std::min(V.norm(u - u_p), V.norm(u - v)) + std::sqrt(2. * (gap + rounding));
   certificate.gap                  = gap / (scale * scale);
   certificate.round_off_floor      = std::sqrt(2. * rounding) / scale;

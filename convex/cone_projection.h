@@ -126,13 +126,6 @@ public:
   /// Throws std::invalid_argument where the problem does not have the structure that the solver needs.
   virtual SaddlePoint project(const ProjectionProblem &problem, const Vector *p_start = nullptr) const = 0;
 };
-
-/// The projector with the .prm name `solver`: "automatic", "lines", "projected gradient", "interior point", "Lawson-Hanson".
-/// Throws InputError for another name.
-std::unique_ptr<ConeProjector> make_projector(const std::string &solver, const StoppingCriterion &criterion);
-
-/// Names that make_projector knows, `automatic` first.
-const std::vector<std::string> &projector_names();
 } // namespace moreau::convex
 
 #endif

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,8 @@ using Eigen::Index;
 using Vector = Eigen::VectorXd;
 
 /// Largest absolute value of the entries, 0 without any.
+inline constexpr double epsilon = std::numeric_limits<double>::epsilon(); ///< spacing of doubles at 1
+
 template <class Derived>
 double max_abs(const Eigen::MatrixBase<Derived> &v)
 {

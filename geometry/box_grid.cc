@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace moreau::macro
+namespace moreau::geometry
 {
 Vector BoxGrid::centre(const CellIndex &cell) const
 {
@@ -177,4 +177,4 @@ FaceArrays face_means(const BoxGrid &grid, const Field &U, const int n_gauss)
     }
   return result;
 }
-} // namespace moreau::macro
+} // namespace moreau::geometry

@@ -9,7 +9,7 @@
 
 /// The box Ω cut into equal cells, and arrays on its cells and faces. Letters: axes a = 0 ... dim-1, cells (i, j, k) with i
 /// along axis 0; directions that do not exist have one cell and index 0.
-namespace moreau::macro
+namespace moreau::geometry
 {
 using CellIndex = std::array<Index, 3>;
 
@@ -146,6 +146,6 @@ inline CellIndex moved(CellIndex cell, const int axis, const Index by)
   cell[axis] += by;
   return cell;
 }
-} // namespace moreau::macro
+} // namespace moreau::geometry
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <tbb/parallel_for.h>
 
-namespace moreau::macro
+namespace moreau::geometry
 {
 /// Rows of own cells along axis 0.
 inline Index n_own_rows(const BoxGrid &grid) { return grid.own(1) * grid.own(2); }
@@ -26,8 +26,10 @@ inline Row own_row(const BoxGrid &grid, const Index r)
   return {begin, begin[0] + grid.own(0)};
 }
 
-/// div of face means on the cells of a row (1/s), the same digits as
-/// divergence() of box_certificate.h; d holds own(0) numbers.
+/// div of face means on an own cell (1/s).
+double divergence(const FaceArrays &v, const CellIndex &cell);
+
+/// The same, to the last digit, on the cells of a row; d holds own(0) numbers.
 void divergence(const FaceArrays &v, const Row &row, double *d);
 
 /// Calls f(r, row) for all rows of own cells from several threads; f must write only what belongs to its row.
@@ -36,6 +38,6 @@ void for_own_rows(const BoxGrid &grid, F &&f)
 {
   tbb::parallel_for(Index(0), n_own_rows(grid), [&](const Index r) { f(r, own_row(grid, r)); });
 }
-} // namespace moreau::macro
+} // namespace moreau::geometry
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <functional>
 
-namespace moreau::macro
+namespace moreau::geometry
 {
 using Eigen::Index;
 using Vector = Eigen::VectorXd;
@@ -15,6 +15,6 @@ using Vector = Eigen::VectorXd;
 /// values comes as n_components x n and is filled.
 /// May be called from several threads. Throws InputError where a value is not finite.
 using Field = std::function<void(const Eigen::MatrixXd &x, Eigen::MatrixXd &values)>;
-} // namespace moreau::macro
+} // namespace moreau::geometry
 
 #endif

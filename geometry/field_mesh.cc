@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "geometry/field_mesh.h"
 
-namespace moreau::macro
+namespace moreau::geometry
 {
 int n_vertices(const CellShape shape)
 {
@@ -21,4 +21,4 @@ int n_vertices(const CellShape shape)
     }
   return 0;
 }
-} // namespace moreau::macro
+} // namespace moreau::geometry

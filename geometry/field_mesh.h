@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace moreau::macro
+namespace moreau::geometry
 {
 enum class CellShape
 {
@@ -41,6 +41,6 @@ struct FieldMesh
 
   Index n_cells() const { return static_cast<Index>(cells.size()) / n_vertices(shape); }
 };
-} // namespace moreau::macro
+} // namespace moreau::geometry
 
 #endif

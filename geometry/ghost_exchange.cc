@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace moreau::macro
+namespace moreau::geometry
 {
 std::vector<long long> range_starts(const Index n_own, const Processes &processes)
 {
@@ -78,4 +78,4 @@ Vector GhostExchange::summed(const Vector &values) const
     result(sent[k]) += incoming(k);
   return result;
 }
-} // namespace moreau::macro
+} // namespace moreau::geometry

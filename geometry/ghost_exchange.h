@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace moreau::macro
+namespace moreau::geometry
 {
 /// Coefficients numbered through all processes, each owning a contiguous range, and those of others that this process needs.
 /// Local index: own coefficients first, then the ghosts in the order of their global numbers.
@@ -42,6 +42,6 @@ private:
 
 /// First number of each process and, behind them, the number of all, where each process has n_own.
 std::vector<long long> range_starts(Index n_own, const Processes &processes);
-} // namespace moreau::macro
+} // namespace moreau::geometry
 
 #endif

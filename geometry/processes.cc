@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "geometry/processes.h"
 
-#include <cstdlib>
+#include "convex/input_error.h"
 
-namespace moreau::macro
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace moreau::geometry
 {
 void start_mpi()
 {
@@ -68,4 +73,45 @@ void Processes::exchange(const Vector &to_lower, const Vector &to_upper, Vector 
   MPI_Sendrecv(to_upper.data(), to_upper.size(), MPI_DOUBLE, upper, 1, from_lower.data(), from_lower.size(), MPI_DOUBLE,
                lower, 1, comm, MPI_STATUS_IGNORE);
 }
-} // namespace moreau::macro
+
+Vector gathered(const Processes &processes, const Vector &own)
+{
+  if (processes.size() == 1)
+    return own;
+  const int        n = static_cast<int>(own.size());
+  std::vector<int> count(processes.size()), begin(processes.size(), 0);
+  MPI_Allgather(&n, 1, MPI_INT, count.data(), 1, MPI_INT, processes.communicator());
+  for (int rank = 1; rank < processes.size(); ++rank)
+    begin[rank] = begin[rank - 1] + count[rank - 1];
+  Vector all(begin.back() + count.back());
+  MPI_Allgatherv(own.data(), n, MPI_DOUBLE, all.data(), count.data(), begin.data(), MPI_DOUBLE, processes.communicator());
+  return all;
+}
+
+void together(const Processes &processes, const std::function<void()> &f)
+{
+  std::optional<InputError> mine;
+  try
+    {
+      f();
+    }
+  catch (const InputError &error)
+    {
+      mine = error;
+    }
+  const int n = processes.size(), lowest = n - static_cast<int>(processes.max(mine ? n - processes.rank() : 0.));
+  if (lowest == n)
+    return;
+  if (n == 1)
+    throw *mine;
+  const auto from_lowest = [&](std::string text) {
+    unsigned long long size = text.size();
+    MPI_Bcast(&size, 1, MPI_UNSIGNED_LONG_LONG, lowest, processes.communicator());
+    text.resize(size);
+    MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, lowest, processes.communicator());
+    return text;
+  };
+  const std::string parameter = from_lowest(mine ? mine->parameter : ""), message = from_lowest(mine ? mine->what() : "");
+  throw InputError(parameter, message);
+}
+} // namespace moreau::geometry

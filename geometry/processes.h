@@ -6,7 +6,9 @@
 
 #include <mpi.h>
 
-namespace moreau::macro
+#include <functional>
+
+namespace moreau::geometry
 {
 /// Starts MPI for this process alone where mpirun did not, until the program ends: Trilinos does nothing without.
 void start_mpi();
@@ -37,6 +39,13 @@ private:
   int      my_rank = 0, n = 1;
   MPI_Comm comm = MPI_COMM_SELF;
 };
-} // namespace moreau::macro
+
+/// The parts of all processes, in the order of their ranks.
+Vector gathered(const Processes &processes, const Vector &own);
+
+/// Runs f on all processes. Where it throws InputError on some, all throw the one of the first of these: then none waits for
+/// another, and one sentence is said. f itself does not wait for other processes.
+void together(const Processes &processes, const std::function<void()> &f);
+} // namespace moreau::geometry
 
 #endif

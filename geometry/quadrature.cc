@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace moreau::macro
+namespace moreau::geometry
 {
 namespace
 {
@@ -45,4 +45,4 @@ Rule product(const int n, const int dim, const int without)
 Rule gauss_rule(const int n, const int dim) { return product(n, dim, -1); }
 
 Rule face_rule(const int n, const int dim, const int axis) { return product(n, dim, axis); }
-} // namespace moreau::macro
+} // namespace moreau::geometry

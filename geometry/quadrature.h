@@ -4,7 +4,7 @@
 
 #include "geometry/field.h"
 
-namespace moreau::macro
+namespace moreau::geometry
 {
 /// Points in the unit cube [0,1]^dim (dim x n) and weights that sum to 1.
 struct Rule
@@ -20,6 +20,6 @@ Rule gauss_rule(int n, int dim);
 
 /// The same on the lower face of the unit cube along an axis (one point in dimension 1).
 Rule face_rule(int n, int dim, int axis);
-} // namespace moreau::macro
+} // namespace moreau::geometry
 
 #endif

@@ -15,7 +15,7 @@ namespace moreau::homogenization
 {
 namespace
 {
-constexpr Index cells_per_block = 512; ///< fixed, so that results do not depend on the number of threads
+constexpr Index cells_at_a_time = 512; ///< fixed, so that results do not depend on the number of threads
 
 /// The first look at cells, one at a time: by the rule for parallelepipeds where a cell is one, which takes fewer points.
 template <int dim>
@@ -65,14 +65,14 @@ template <int dim>
 FirstPass first_pass(const Partition &partition, const CellIntegrand &f, CellIntegrals &result)
 {
   const Index            n = partition.n_cells, n_components = result.values.rows();
-  const Index            n_blocks = (n + cells_per_block - 1) / cells_per_block;
+  const Index            n_blocks = (n + cells_at_a_time - 1) / cells_at_a_time;
   std::vector<FirstPass> of_block(n_blocks);
   FirstPass              all;
   all.volume.resize(n);
   tbb::parallel_for(Index(0), n_blocks, [&](const Index block) {
     FirstLook<dim>  first_look(partition, f, n_components);
     Eigen::MatrixXd errors = first_look.no_error();
-    for (Index i = block * cells_per_block; i < std::min(n, (block + 1) * cells_per_block); ++i)
+    for (Index i = block * cells_at_a_time; i < std::min(n, (block + 1) * cells_at_a_time); ++i)
       {
         const SimplexIntegrals<dim> &look    = first_look(i);
         const Eigen::MatrixXd        of_cell = look.sum_of_errors();

@@ -104,7 +104,7 @@ Index CellLocation::cell(const double *const x) const
   return nearest;
 }
 
-macro::Field prolongation(const micro::Spheres &spheres, Vector v)
+geometry::Field prolongation(const micro::Spheres &spheres, Vector v)
 {
   const auto  location = std::make_shared<const CellLocation>(spheres);
   const Index dim      = spheres.dimension();

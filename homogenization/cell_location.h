@@ -37,7 +37,7 @@ private:
 };
 
 /// A field that is constant on cells as a function of position: the prolongation of v (d n, interleaved by sphere).
-macro::Field prolongation(const micro::Spheres &spheres, Vector v);
+geometry::Field prolongation(const micro::Spheres &spheres, Vector v);
 } // namespace moreau::homogenization
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "homogenization/convergence_study.h"
+#include "convex/solvers/make_projector.h"
 
 #include "homogenization/cell_location.h"
 
@@ -88,7 +89,7 @@ class Measurements
 public:
   explicit Measurements(const Packing &packing) : packing(packing) {}
 
-  int function(const macro::Field &f)
+  int function(const geometry::Field &f)
   {
     fields.functions.push_back(f);
     return static_cast<int>(fields.functions.size()) - 1;

@@ -3,7 +3,7 @@
 #include "homogenization/plane_triangulation.h"
 #include "homogenization/simplex_geometry.h"
 #include "homogenization/voronoi.h"
-#include "macro/directional/aligned_grid.h"
+#include "macro/saturated_cells.h"
 
 #include <CGAL/Delaunay_triangulation_3.h>
 #include <CGAL/Triangulation_vertex_base_with_info_3.h>

@@ -44,9 +44,9 @@ Reference macroscopic_projection(const macro::Setting &setting, const std::strin
   solution->bound = solution->mesh->total_bound(solution->x);
 
   Reference reference;
-  reference.name             = name_of(setting.cone);
-  reference.cone             = setting.cone;
-  const macro::Field on_mesh = solution->mesh->velocity(solution->x);
+  reference.name                = name_of(setting.cone);
+  reference.cone                = setting.cone;
+  const geometry::Field on_mesh = solution->mesh->velocity(solution->x);
   if (!on_mesh)
     throw InputError("Mesh",
                      "This mesh does not offer its velocity as a function of position, which homogenization compares with; "

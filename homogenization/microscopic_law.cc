@@ -2,6 +2,7 @@
 #include "homogenization/microscopic_law.h"
 
 #include "convex/certificate.h"
+#include "convex/solvers/make_projector.h"
 #include "micro/impact_problem.h"
 
 #include <Eigen/Geometry>

@@ -127,7 +127,7 @@ Eigen::MatrixXd edges_of(const Eigen::MatrixXd &corners)
 }
 } // namespace
 
-Vector restriction(const VoronoiCells &cells, const macro::Field &U, double *const error)
+Vector restriction(const VoronoiCells &cells, const geometry::Field &U, double *const error)
 {
   const Index         dim       = cells.dimension();
   const CellIntegrals integrals = integrate(
@@ -183,7 +183,7 @@ std::vector<Distance> distances(const VoronoiCells &cells, const Fields &fields,
 }
 
 Distance distance_to_interpolant(const DelaunayMesh &mesh, const micro::Spheres &spheres, const Vector &values,
-                                 const macro::Field &f)
+                                 const geometry::Field &f)
 {
   const Index         dim = mesh.dim;
   const Partition     partition{dim, mesh.n_simplices(), [&](const Index simplex, Eigen::MatrixXd &corners) {

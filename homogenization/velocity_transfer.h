@@ -10,13 +10,13 @@ namespace moreau::homogenization
 /// that are constant on cells: d n, interleaved by sphere (m/s).
 /// error (m/s m^{d/2}) becomes an estimate of what quadrature adds, in L²(ω), where it is given.
 /// Throws what U throws where it is undefined.
-Vector restriction(const VoronoiCells &cells, const macro::Field &U, double *error = nullptr);
+Vector restriction(const VoronoiCells &cells, const geometry::Field &U, double *error = nullptr);
 
 /// Distances in L²(ω) between a fixed set of fields: functions of position, and fields that are constant on cells (d n).
 struct Fields
 {
-  std::vector<macro::Field>   functions;
-  std::vector<const Vector *> cellwise;
+  std::vector<geometry::Field> functions;
+  std::vector<const Vector *>  cellwise;
 };
 
 /// One pair of `Fields`: positions in functions, then in cellwise counted on from there; `zero` stands for the field 0.
@@ -37,7 +37,7 @@ std::vector<Distance> distances(const VoronoiCells &cells, const Fields &fields,
 
 /// |f - P1 interpolant of nodal values| in L² over the Delaunay mesh, (values: d n).
 Distance distance_to_interpolant(const DelaunayMesh &mesh, const micro::Spheres &spheres, const Vector &values,
-                                 const macro::Field &f);
+                                 const geometry::Field &f);
 
 /// Volume of the Delaunay mesh (m^d): where the interpolant is defined.
 double volume(const DelaunayMesh &mesh, const micro::Spheres &spheres);

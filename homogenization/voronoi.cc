@@ -5,7 +5,7 @@
 #include "homogenization/outlines.h"
 #include "homogenization/simplex_geometry.h"
 #include "homogenization/zone_pieces.h"
-#include "macro/directional/aligned_grid.h"
+#include "macro/saturated_cells.h"
 
 #include <cmath>
 #include <sstream>

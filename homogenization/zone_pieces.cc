@@ -3,7 +3,7 @@
 
 #include "homogenization/outlines.h"
 #include "homogenization/zone_cutter.h"
-#include "macro/directional/aligned_grid.h"
+#include "macro/saturated_cells.h"
 
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>

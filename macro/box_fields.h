@@ -5,6 +5,7 @@
 #include "convex/cone_projection.h"
 #include "geometry/box_grid.h"
 #include "geometry/field_mesh.h"
+#include "macro/vocabulary.h"
 
 namespace moreau::macro
 {

@@ -4,6 +4,7 @@
 
 #include "convex/cone_projection.h"
 #include "geometry/field_mesh.h"
+#include "macro/vocabulary.h"
 #include "macro/total_bound.h"
 
 #include <memory>

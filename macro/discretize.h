@@ -3,6 +3,7 @@
 #define MOREAU_MACRO_DISCRETIZE_H
 
 #include "geometry/box_grid.h"
+#include "macro/vocabulary.h"
 #include "macro/discretization.h"
 
 #include <filesystem>

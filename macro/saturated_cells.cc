@@ -122,4 +122,28 @@ SaturatedCells saturated_cells(const Domain &domain, const BoxGrid &grid)
   cells.n_cut       = grid.processes.sum(cells.touched.n_own_cells() - cells.inside.n_own_cells());
   return cells;
 }
+
+std::vector<char> saturated_at(const Domain &domain, const Eigen::MatrixXd &x)
+{
+  constexpr double   full  = 1. - rounding;
+  const double       slack = 1e-9 * (domain.upper - domain.lower).maxCoeff();
+  std::vector<char>  saturated(x.cols(), 0);
+  std::vector<Index> inside;
+  for (Index k = 0; k < x.cols(); ++k)
+    if (((x.col(k) - domain.lower).array() >= -slack).all() && ((domain.upper - x.col(k)).array() >= -slack).all())
+      inside.push_back(k);
+  if (domain.uniform || inside.empty())
+    {
+      for (const Index k : inside)
+        saturated[k] = 1;
+      return saturated;
+    }
+  Eigen::MatrixXd within(x.rows(), inside.size()), density(1, inside.size());
+  for (std::size_t k = 0; k < inside.size(); ++k)
+    within.col(k) = x.col(inside[k]).cwiseMax(domain.lower).cwiseMin(domain.upper);
+  domain.density(within, density);
+  for (std::size_t k = 0; k < inside.size(); ++k)
+    saturated[inside[k]] = density(0, k) >= full;
+  return saturated;
+}
 } // namespace moreau::macro

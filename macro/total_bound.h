@@ -2,7 +2,7 @@
 #ifndef MOREAU_MACRO_TOTAL_BOUND_H
 #define MOREAU_MACRO_TOTAL_BOUND_H
 
-#include "geometry/field.h"
+#include "macro/vocabulary.h"
 
 #include <string>
 

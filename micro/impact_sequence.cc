@@ -15,7 +15,7 @@ namespace
 {
 using Point = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 3, 1>; // length d, without a heap
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double never = std::numeric_limits<double>::infinity();
 
 void check(const SequenceParameters &parameters)
 {
@@ -31,11 +31,11 @@ double time_of_contact(const Point &r_ij, const Point &v_ij, const double R_ij)
 {
   const double approach = -r_ij.dot(v_ij);
   if (!(approach > 0.))
-    return infinity;
+    return never;
   const double distance = r_ij.norm();
   const double c        = (distance - R_ij) * (distance + R_ij); // free of cancellation
   const double disc     = approach * approach - v_ij.squaredNorm() * c;
-  return disc < 0. ? infinity : std::max(0., c / (approach + std::sqrt(disc)));
+  return disc < 0. ? never : std::max(0., c / (approach + std::sqrt(disc)));
 }
 
 class Sequence
@@ -55,7 +55,7 @@ public:
           return stop(ImpactSequence::End::impact_limit);
         const double flight = time_to_next_contact(), overlap = time_to_overlap(), rest = parameters.end_time - x.time;
         const double step = std::min({flight, overlap, rest});
-        if (step == infinity)
+        if (step == never)
           return stop(ImpactSequence::End::separated);
         move(step);
         if (step == rest)
@@ -112,7 +112,7 @@ private:
   /// The least time in which a gap closes that is open now.
   double time_to_next_contact() const
   {
-    double     least   = infinity;
+    double     least   = never;
     auto       contact = graph.contacts.begin();
     const auto touches = [&](const Index i, const Index j) { // contacts come in the order of this search
       const bool found = contact != graph.contacts.end() && contact->i == i && contact->j == j;
@@ -138,13 +138,13 @@ private:
   {
     const double approach = wall.normal.dot(wall.velocity - velocity(i));
     const double D        = wall.normal.dot(x.spheres.r.col(i)) - wall.offset - x.spheres.R(i);
-    return approach > 0. ? std::max(0., D / approach) : infinity;
+    return approach > 0. ? std::max(0., D / approach) : never;
   }
 
   /// The least time in which a contact that an impact left approaching overlaps by nearly the tolerance.
   double time_to_overlap() const
   {
-    double least = infinity;
+    double least = never;
     for (const Contact &c : graph.contacts)
       {
         const bool   wall     = graph.touches_wall(c);

@@ -12,16 +12,16 @@ namespace moreau::app
 {
 namespace
 {
-using macro::CellIndex;
-using macro::Index;
-using macro::Vector;
+using geometry::CellIndex;
+using geometry::Index;
+using geometry::Vector;
 using Eigen::MatrixXd;
 
 /// Means over an interval of a function with jumps. One object per thread.
 class IntervalMeans
 {
 public:
-  IntervalMeans(const macro::Field &f, const double precision) : f(f), precision(precision), x(1, n_points) {}
+  IntervalMeans(const geometry::Field &f, const double precision) : f(f), precision(precision), x(1, n_points) {}
 
   Vector operator()(const double left, const double right)
   {
@@ -66,10 +66,10 @@ private:
     return halved(left, right, [&](const double a, const double b) { return refined(a, b); });
   }
 
-  const macro::Field &f;
-  const double        precision; ///< m: a jump may be off by so much
-  MatrixXd            x, values;
-  int                 n_left = 0;
+  const geometry::Field &f;
+  const double           precision; ///< m: a jump may be off by so much
+  MatrixXd               x, values;
+  int                    n_left = 0;
 };
 
 /// n points per direction of the unit cell, all of the same weight: in each of n/2 parts the two of Gauss's rule.
@@ -106,7 +106,7 @@ MatrixXd probes(const int dim)
 class BoxCellMeans
 {
 public:
-  BoxCellMeans(const macro::BoxGrid &grid, const macro::Field &f)
+  BoxCellMeans(const geometry::BoxGrid &grid, const geometry::Field &f)
       : grid(grid), f(f), n_gauss(1 << grid.dim), fine(gauss_points(grid.dim, grid.dim == 2 ? 16 : 8))
   {
     const MatrixXd gauss = gauss_points(grid.dim, 2), others = probes(grid.dim);
@@ -155,18 +155,18 @@ private:
     return result;
   }
 
-  const macro::BoxGrid &grid;
-  const macro::Field   &f;
-  const Index           n_gauss;
-  const MatrixXd        fine;
-  MatrixXd              coarse, x, values;
+  const geometry::BoxGrid &grid;
+  const geometry::Field   &f;
+  const Index              n_gauss;
+  const MatrixXd           fine;
+  MatrixXd                 coarse, x, values;
 };
 
 /// Means over cells of a line.
 class LineCellMeans
 {
 public:
-  LineCellMeans(const macro::BoxGrid &grid, const macro::Field &f) : grid(grid), of_interval(f, 1e-13 * grid.h(0)) {}
+  LineCellMeans(const geometry::BoxGrid &grid, const geometry::Field &f) : grid(grid), of_interval(f, 1e-13 * grid.h(0)) {}
 
   Vector operator()(const CellIndex &cell)
   {
@@ -175,11 +175,11 @@ public:
   }
 
 private:
-  const macro::BoxGrid &grid;
-  IntervalMeans         of_interval;
+  const geometry::BoxGrid &grid;
+  IntervalMeans            of_interval;
 };
 
-CellIndex own_cell(const macro::BoxGrid &grid, Index k)
+CellIndex own_cell(const geometry::BoxGrid &grid, Index k)
 {
   CellIndex cell = {0, 0, 0};
   for (int axis = 0; axis < grid.dim; ++axis)
@@ -191,7 +191,7 @@ CellIndex own_cell(const macro::BoxGrid &grid, Index k)
 }
 } // namespace
 
-void for_cell_means(const macro::BoxGrid &grid, const macro::Field &f,
+void for_cell_means(const geometry::BoxGrid &grid, const geometry::Field &f,
                     const std::function<void(const CellIndex &, const Vector &)> &use)
 {
   constexpr Index                 n_block = 64;

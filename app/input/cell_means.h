@@ -16,8 +16,8 @@ namespace moreau::app
 /// 2D, 3D: 16 x 16 or 8 x 8 x 8 points in cells where it is not nearly linear,
 /// Gauss's rule of 2 points per direction in others.
 /// Where f or use throws, the exception of the first such cell comes through.
-void for_cell_means(const macro::BoxGrid &grid, const macro::Field &f,
-                    const std::function<void(const macro::CellIndex &, const macro::Vector &)> &use);
+void for_cell_means(const geometry::BoxGrid &grid, const geometry::Field &f,
+                    const std::function<void(const geometry::CellIndex &, const geometry::Vector &)> &use);
 } // namespace moreau::app
 
 #endif

@@ -17,7 +17,7 @@ namespace moreau::app
 {
 namespace
 {
-using macro::Index;
+using geometry::Index;
 
 /// What a file says, row by row.
 struct Rows
@@ -202,7 +202,7 @@ void DensityArray::values(const Eigen::MatrixXd &x, Eigen::MatrixXd &result) con
 }
 } // namespace
 
-macro::Field density_field(const std::string &file_name, const Index dim)
+geometry::Field density_field(const std::string &file_name, const Index dim)
 {
   const auto array = std::make_shared<const DensityArray>(file_name, dim);
   return [array](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) { array->values(x, values); };

@@ -18,7 +18,7 @@ namespace moreau::app
 /// Throws InputError("Zone/File", ...) naming file, line and column for: a file that cannot be read or has no rows, a column
 /// that is missing, unknown, there twice or one too many for the dimension, a word that is not a finite number, a rho
 /// outside [0, 1], centres that are not on a regular grid, a cell that comes twice or is missing.
-macro::Field density_field(const std::string &file_name, macro::Index dim);
+geometry::Field density_field(const std::string &file_name, geometry::Index dim);
 
 /// The function that is positive exactly inside the shape whose density is given as `if(A < B, 1, 0)`: "(B)-(A)". Also for
 /// <=, >, >=, and with 0 and 1 exchanged. Empty for all other text: where A or B holds a comparison, a logical operator or a

@@ -50,7 +50,7 @@ private:
   std::unique_ptr<Parser> parser;
 };
 
-/// expression->values() as a macro::Field, which keeps the expression alive.
+/// expression->values() as a geometry::Field, which keeps the expression alive.
 std::function<void(const Eigen::MatrixXd &x, Eigen::MatrixXd &values)> field(std::shared_ptr<const Expression> expression);
 } // namespace moreau::app
 

@@ -54,8 +54,8 @@ void Parameters::validate_flow() const
 
 void Parameters::validate_sides() const
 {
-  const macro::Sides walls   = sides("Zone/Walls", zone.walls, dimension);
-  const macro::Sides inflows = sides("Inflow/Sides", flow.inflow_sides, dimension);
+  const geometry::Sides walls   = sides("Zone/Walls", zone.walls, dimension);
+  const geometry::Sides inflows = sides("Inflow/Sides", flow.inflow_sides, dimension);
   validate_periodic();
   for (std::size_t side = 0; side < walls.size(); ++side)
     {

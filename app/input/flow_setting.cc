@@ -2,7 +2,7 @@
 #include "app/input/flow_setting.h"
 
 #include "app/input/cell_means.h"
-#include "app/run/distributed_state.h"
+#include "geometry/processes.h"
 #include "app/input/formula.h"
 #include "app/input/macro_setting.h"
 #include "app/input/motion_fields.h"
@@ -19,16 +19,16 @@ namespace moreau::app
 namespace
 {
 using convex::vector;
-using macro::Index;
-using macro::Vector;
+using geometry::Index;
+using geometry::Vector;
 
 constexpr double slack = 1e-12; ///< of densities that are 0 or 1 up to round-off
 
 std::array<macro::Boundary, 6> boundaries(const Parameters &parameters)
 {
   using macro::Boundary;
-  const macro::Sides walls   = sides("Zone/Walls", parameters.zone.walls, parameters.dimension);
-  const macro::Sides inflows = sides("Inflow/Sides", parameters.flow.inflow_sides, parameters.dimension);
+  const geometry::Sides walls   = sides("Zone/Walls", parameters.zone.walls, parameters.dimension);
+  const geometry::Sides inflows = sides("Inflow/Sides", parameters.flow.inflow_sides, parameters.dimension);
 
   std::array<Boundary, 6> result;
   for (std::size_t side = 0; side < result.size(); ++side)
@@ -45,8 +45,8 @@ std::array<macro::Boundary, 6> boundaries(const Parameters &parameters)
 /// What the state at time 0 is made of.
 struct InitialFields
 {
-  macro::Field rho, rho_max, U;
-  std::string  place_of_rho; ///< "Section/Name"
+  geometry::Field rho, rho_max, U;
+  std::string     place_of_rho; ///< "Section/Name"
 
   /// Rows: ρ, ρ̄, ρU.
   void operator()(const Eigen::MatrixXd &x, Eigen::MatrixXd &values) const
@@ -92,14 +92,14 @@ private:
 
 void set_initial_state(macro::FlowSetting &setting, const InitialFields &fields)
 {
-  setting.rho = setting.rho_max       = macro::CellArray(setting.grid);
-  std::vector<macro::CellArray *> all = {&setting.rho, &setting.rho_max};
+  setting.rho = setting.rho_max          = geometry::CellArray(setting.grid);
+  std::vector<geometry::CellArray *> all = {&setting.rho, &setting.rho_max};
   for (int axis = 0; axis < setting.grid.dim; ++axis)
     {
-      setting.momentum[axis] = macro::CellArray(setting.grid);
+      setting.momentum[axis] = geometry::CellArray(setting.grid);
       all.push_back(&setting.momentum[axis]);
     }
-  for_cell_means(setting.grid, fields, [&](const macro::CellIndex &cell, const Vector &mean) {
+  for_cell_means(setting.grid, fields, [&](const geometry::CellIndex &cell, const Vector &mean) {
     for (std::size_t k = 0; k < all.size(); ++k)
       (*all[k])(cell) = mean(k);
     setting.rho(cell) = std::min(mean(0), mean(1)); // rounding apart it is
@@ -117,7 +117,7 @@ void update_ghosts(macro::FlowSetting &setting)
 void require_matter(const macro::FlowSetting &setting, const std::string &place)
 {
   double matter = 0.;
-  macro::for_own_cells(setting.grid, [&](const macro::CellIndex &cell) { matter += setting.rho(cell); });
+  geometry::for_own_cells(setting.grid, [&](const geometry::CellIndex &cell) { matter += setting.rho(cell); });
   if (!(setting.grid.processes.sum(matter) > 0.))
     throw InputError(place, "The density is 0 everywhere in the box: the zone is empty; give matter, or sides where it "
                             "enters (Inflow/Sides).");
@@ -148,7 +148,7 @@ std::function<void(double, const Eigen::MatrixXd &, Eigen::MatrixXd &)> inflow(c
 }
 } // namespace
 
-macro::FlowSetting flow_setting(ParameterFile &file, const macro::Processes &processes)
+macro::FlowSetting flow_setting(ParameterFile &file, const geometry::Processes &processes)
 {
   const Parameters &parameters = file.values();
   const Index       dim        = parameters.dimension;
@@ -158,8 +158,8 @@ macro::FlowSetting flow_setting(ParameterFile &file, const macro::Processes &pro
                                 parameters.zone.file.empty() ? "Zone/Function expression" : "Zone/File"};
 
   macro::FlowSetting setting;
-  setting.grid               = macro::box_grid(vector(parameters.zone.lower_corner), vector(parameters.zone.upper_corner),
-                                               parameters.mesh.cells_per_unit_length, processes);
+  setting.grid               = geometry::box_grid(vector(parameters.zone.lower_corner), vector(parameters.zone.upper_corner),
+                                                  parameters.mesh.cells_per_unit_length, processes);
   setting.sides              = boundaries(parameters);
   setting.inflow             = inflow(parameters.flow, dim);
   setting.force              = body_force(parameters.motion.force, dim, "");

@@ -10,7 +10,7 @@ namespace moreau::app
 {
 namespace
 {
-using macro::Index;
+using geometry::Index;
 
 struct Sample
 {
@@ -37,7 +37,7 @@ double typed(const double left, const double right)
 class PieceFinder
 {
 public:
-  explicit PieceFinder(const macro::Field &f) : f(f), point(1, 1) {}
+  explicit PieceFinder(const geometry::Field &f) : f(f), point(1, 1) {}
 
   std::vector<LinePiece> operator()(const double left, const double right, const Index n_samples)
   {
@@ -125,14 +125,14 @@ private:
     begin = x;
   }
 
-  const macro::Field    &f;
+  const geometry::Field &f;
   double                 begin = 0.; ///< of the piece at hand
   std::vector<LinePiece> pieces;
   Eigen::MatrixXd        point, value;
 };
 } // namespace
 
-std::vector<LinePiece> line_pieces(const macro::Field &f, const double left, const double right, const Index n_samples)
+std::vector<LinePiece> line_pieces(const geometry::Field &f, const double left, const double right, const Index n_samples)
 {
   return PieceFinder(f)(left, right, n_samples);
 }

@@ -21,7 +21,7 @@ struct LinePiece
 /// them is found to the last bit, so that edges stand where they were typed.
 /// Of several jumps between two of these points only some may be found.
 /// f: rows rho, u.
-std::vector<LinePiece> line_pieces(const macro::Field &f, double left, double right, macro::Index n_samples);
+std::vector<LinePiece> line_pieces(const geometry::Field &f, double left, double right, geometry::Index n_samples);
 } // namespace moreau::app
 
 #endif

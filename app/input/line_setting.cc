@@ -18,21 +18,21 @@ namespace moreau::app
 {
 namespace
 {
-using macro::Index;
+using geometry::Index;
 
 constexpr Index  samples_per_cell = 32;
-constexpr double slack            = 1e-12; ///< of densities that are 0 or 1 up to round-off
+constexpr double density_slack    = 1e-12; ///< of densities that are 0 or 1 up to round-off
 
 /// Rows rho, u.
-macro::Field density_and_velocity(ParameterFile &file, const std::string &place_of_density)
+geometry::Field density_and_velocity(ParameterFile &file, const std::string &place_of_density)
 {
-  const macro::Field rho = density_of_zone(file), u = field_of("Velocity", file.values().velocity, 1, 1);
+  const geometry::Field rho = density_of_zone(file), u = field_of("Velocity", file.values().velocity, 1, 1);
   return [=](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
     Eigen::MatrixXd of_rho, of_u;
     rho(x, of_rho);
     u(x, of_u);
     for (Index k = 0; k < x.cols(); ++k)
-      if (!(-slack <= of_rho(0, k) && of_rho(0, k) <= 1. + slack))
+      if (!(-density_slack <= of_rho(0, k) && of_rho(0, k) <= 1. + density_slack))
         throw InputError(place_of_density, "The density is " + short_number(of_rho(0, k)) + " at " + point(x.col(k)) +
                                                "; it must lie in [0, 1].");
     values.resize(2, x.cols());
@@ -68,10 +68,10 @@ LineSetting::LineSetting(ParameterFile &file)
     : file(file), place_of_density(file.values().zone.file.empty() ? "Zone/Function expression" : "Zone/File")
 {
   require_memory_for_box(parameters());
-  const auto &zone         = parameters().zone;
-  cells                    = macro::box_grid(convex::vector(zone.lower_corner), convex::vector(zone.upper_corner),
-                                             parameters().mesh.cells_per_unit_length, macro::Processes::alone());
-  const macro::Sides walls = app::sides("Zone/Walls", zone.walls, 1);
+  const auto &zone            = parameters().zone;
+  cells                       = geometry::box_grid(convex::vector(zone.lower_corner), convex::vector(zone.upper_corner),
+                                                   parameters().mesh.cells_per_unit_length, geometry::Processes::alone());
+  const geometry::Sides walls = app::sides("Zone/Walls", zone.walls, 1);
   if (walls[0])
     sides.left = zone.lower_corner[0];
   if (walls[1])
@@ -81,7 +81,7 @@ LineSetting::LineSetting(ParameterFile &file)
     if (piece.rho > 0.)
       {
         pieces.push_back(piece);
-        if (piece.rho > 1. - slack)
+        if (piece.rho > 1. - density_slack)
           pieces.back().rho = 1.;
       }
   if (pieces.empty())

@@ -23,9 +23,9 @@ public:
   /// densities outside [0, 1], and where there is no matter.
   explicit LineSetting(ParameterFile &file);
 
-  const Parameters       &parameters() const { return file.values(); }
-  const macro::BoxGrid   &grid() const { return cells; } ///< of tables and pictures
-  const macro::LineWalls &walls() const { return sides; }
+  const Parameters        &parameters() const { return file.values(); }
+  const geometry::BoxGrid &grid() const { return cells; } ///< of tables and pictures
+  const macro::LineWalls  &walls() const { return sides; }
 
   /// Parcels of at most this mass; 0: as long as data are constant.
   macro::Parcels parcels(double max_mass = 0.) const;
@@ -45,11 +45,11 @@ public:
   micro::SphereSystem spheres(double n_per_unit_length) const;
 
 private:
-  std::string  way_out() const;
-  macro::Index n_spheres(double mass, double n_per_unit_length) const;
+  std::string     way_out() const;
+  geometry::Index n_spheres(double mass, double n_per_unit_length) const;
 
   ParameterFile         &file;
-  macro::BoxGrid         cells;
+  geometry::BoxGrid      cells;
   macro::LineWalls       sides;
   std::vector<LinePiece> pieces; ///< with matter
   std::string            place_of_density;

@@ -18,7 +18,7 @@ namespace moreau::app
 namespace
 {
 using convex::vector;
-using macro::Vector;
+using geometry::Vector;
 
 const std::array<std::string, 6> names_of_sides = {"left", "right", "bottom", "top", "back", "front"};
 
@@ -28,7 +28,7 @@ std::string absolute(const ParameterFile &file, const std::string &name)
 }
 
 /// The density, with a sentence where it leaves [0, 1].
-macro::Field checked_density(const macro::Field &density)
+geometry::Field checked_density(const geometry::Field &density)
 {
   return [density](const Eigen::MatrixXd &x, Eigen::MatrixXd &rho) {
     density(x, rho);
@@ -41,7 +41,7 @@ macro::Field checked_density(const macro::Field &density)
 }
 
 /// A level that the user gave is named in messages as such.
-macro::Field level_of(const ExpressionText &level, const unsigned int dimension, const bool is_given)
+geometry::Field level_of(const ExpressionText &level, const unsigned int dimension, const bool is_given)
 {
   try
     {
@@ -140,9 +140,9 @@ macro::Cone lattice_cone(const std::string &type, const double lattice_angle)
 
 std::string name_of_side(const std::size_t side) { return names_of_sides.at(side); }
 
-macro::Sides sides(const std::string &parameter, const std::vector<std::string> &names, const unsigned int dimension)
+geometry::Sides sides(const std::string &parameter, const std::vector<std::string> &names, const unsigned int dimension)
 {
-  macro::Sides result = {};
+  geometry::Sides result = {};
   for (const std::string &name : names)
     {
       const auto side = std::find(names_of_sides.begin(), names_of_sides.end(), name) - names_of_sides.begin();
@@ -154,13 +154,13 @@ macro::Sides sides(const std::string &parameter, const std::vector<std::string> 
   return result;
 }
 
-macro::Field field_of(const std::string &section, const ExpressionText &text, const Eigen::Index dim,
-                      const Eigen::Index n_components)
+geometry::Field field_of(const std::string &section, const ExpressionText &text, const Eigen::Index dim,
+                         const Eigen::Index n_components)
 {
   return field(std::make_shared<const Expression>(section, text, dim, n_components));
 }
 
-macro::Field density_of_zone(ParameterFile &file)
+geometry::Field density_of_zone(ParameterFile &file)
 {
   const Parameters &parameters = file.values();
   if (parameters.zone.file.empty())
@@ -184,7 +184,7 @@ bool is_distributed(const Parameters &parameters)
   return parameters.is_macroscopic() && parameters.cone.type == "isotropic" && parameters.dimension > 1;
 }
 
-macro::Setting macro_setting(ParameterFile &file, const macro::Processes &processes)
+macro::Setting macro_setting(ParameterFile &file, const geometry::Processes &processes)
 {
   const Parameters &parameters = file.values();
   macro::Setting    setting;

@@ -10,18 +10,19 @@ namespace moreau::app
 /// The cone with this .prm name, all but `directions`, which needs functions. lattice_angle: degrees.
 macro::Cone lattice_cone(const std::string &type, double lattice_angle);
 
-/// "left" for side 0, in the order of macro::Sides.
+/// "left" for side 0, in the order of geometry::Sides.
 std::string name_of_side(std::size_t side);
 
 /// The sides with these names. Throws InputError(parameter, ...) for one that a space of this dimension does not have.
-macro::Sides sides(const std::string &parameter, const std::vector<std::string> &names, unsigned int dimension);
+geometry::Sides sides(const std::string &parameter, const std::vector<std::string> &names, unsigned int dimension);
 
 /// "Function expression" of a section as a field.
-macro::Field field_of(const std::string &section, const ExpressionText &text, Eigen::Index dim, Eigen::Index n_components);
+geometry::Field field_of(const std::string &section, const ExpressionText &text, Eigen::Index dim,
+                         Eigen::Index n_components);
 
 /// The density in section Zone, of the expression or the file, whose name is
 /// written back to `file`. An expression is not checked to lie in [0, 1].
-macro::Field density_of_zone(ParameterFile &file);
+geometry::Field density_of_zone(ParameterFile &file);
 
 /// Throws InputError("Mesh/Cells per unit length", ...) where the memory does not suffice for the grid on the box.
 void require_memory_for_box(const Parameters &parameters);
@@ -31,7 +32,7 @@ bool is_distributed(const Parameters &parameters);
 
 /// The macroscopic projection that a parameter file describes. Names of files, and corners that come from a mesh, are
 /// written back to `file`, so that its print-out repeats the run. Throws InputError.
-macro::Setting macro_setting(ParameterFile &file, const macro::Processes &processes);
+macro::Setting macro_setting(ParameterFile &file, const geometry::Processes &processes);
 } // namespace moreau::app
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "app/input/words.h"
 
-#include "convex/cone_projection.h"
+#include "convex/solvers/make_projector.h"
 
 #include <deal.II/base/parameter_handler.h>
 

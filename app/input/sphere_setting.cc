@@ -29,7 +29,7 @@ using micro::Wall;
 
 const std::string from_file = "from file";
 
-std::string trimmed(const std::string &text)
+std::string without_blanks(const std::string &text)
 {
   const std::size_t first = text.find_first_not_of(' ');
   return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
@@ -40,7 +40,7 @@ std::vector<std::string> split(const std::string &text, const char separator)
   std::vector<std::string> parts;
   std::istringstream       stream(text);
   for (std::string part; std::getline(stream, part, separator);)
-    parts.push_back(trimmed(part));
+    parts.push_back(without_blanks(part));
   return parts;
 }
 
@@ -69,7 +69,7 @@ void set_velocities(std::vector<Wall> &walls, const std::string &text, const Ind
   for (const std::string &item : split(text, ';'))
     {
       const std::size_t colon    = item.find(':');
-      const std::string name     = trimmed(item.substr(0, colon));
+      const std::string name     = without_blanks(item.substr(0, colon));
       const Vector      velocity = colon == std::string::npos ? Vector() : numbers(item.substr(colon + 1), dim);
       if (velocity.size() == 0)
         throw InputError(parameter, "'" + item + "' is not of the form 'wall: velocity' with " + std::to_string(dim) +

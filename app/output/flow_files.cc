@@ -9,8 +9,8 @@ namespace moreau::app
 {
 namespace
 {
-using macro::Index;
-using macro::Vector;
+using geometry::Index;
+using geometry::Vector;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
@@ -82,7 +82,7 @@ FlowPressures FlowFiles::pressures_now() const
   FlowPressures now     = pressures;
   const double  seconds = flow.impulse_time();
   Index         k       = 0;
-  macro::for_own_cells(flow.setting().grid, [&](const macro::CellIndex &cell) {
+  geometry::for_own_cells(flow.setting().grid, [&](const geometry::CellIndex &cell) {
     const double impulse = flow.impulse()(cell);
     now.impulse(k) += impulse;
     now.p(k++) = seconds > 0. ? impulse / seconds : 0.;

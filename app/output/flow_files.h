@@ -61,7 +61,7 @@ private:
   FlowPressures pressures_now() const;
 
   macro::CongestedFlow          &flow;
-  macro::Processes               processes;
+  geometry::Processes            processes;
   std::optional<OutputDirectory> directory;
   std::optional<StepTable>       statistics;
   std::optional<Pictures>        snapshots;

@@ -3,6 +3,7 @@
 
 #include "app/output/macro_output.h"
 #include "app/input/words.h"
+#include "convex/vectors.h"
 #include "app/output/worst.h"
 #include "macro/box_fields.h"
 
@@ -15,17 +16,15 @@ namespace moreau::app
 {
 namespace
 {
-using macro::Index;
-using macro::Vector;
-
-std::vector<double> as_std(const Vector &v) { return {v.data(), v.data() + v.size()}; }
+using geometry::Index;
+using geometry::Vector;
 
 /// Own cells, i fastest.
-Eigen::MatrixXd own_values(const macro::CellArray &array)
+Eigen::MatrixXd own_values(const geometry::CellArray &array)
 {
   Eigen::MatrixXd values(1, array.box_grid().n_own_cells());
   Index           k = 0;
-  macro::for_own_cells(array.box_grid(), [&](const macro::CellIndex &cell) { values(0, k++) = array(cell); });
+  geometry::for_own_cells(array.box_grid(), [&](const geometry::CellIndex &cell) { values(0, k++) = array(cell); });
   return values;
 }
 } // namespace
@@ -76,7 +75,7 @@ nlohmann::ordered_json summary_of(const FlowTotals &totals, const macro::FlowRec
   json["momentum_error"]      = number(totals.momentum_error);
   json["mass"]                = number(last.mass);
   json["mass_in"]             = number(last.mass_in);
-  json["momentum_after"]      = as_std(last.momentum);
+  json["momentum_after"]      = convex::values(last.momentum);
   json["work"]                = number(last.work);
   json["congested_volume"]    = number(last.congested_volume);
   json["impulse"]             = number(last.impulse);
@@ -130,7 +129,7 @@ std::string flow_statistics_row(const macro::FlowRecord &record)
 insitu::Mesh flow_mesh(std::shared_ptr<const insitu::Mesh> shape, const macro::CongestedFlow &flow,
                        const FlowPressures &pressures)
 {
-  std::vector<macro::NamedValues> values; // not a list: it would copy them
+  std::vector<geometry::NamedValues> values; // not a list: it would copy them
   values.push_back({"rho", "", own_values(flow.rho())});
   values.push_back({"u", "m/s", flow.cell_velocities()});
   values.push_back({"p", "m^2/s^2", pressures.p.transpose()});
@@ -141,8 +140,8 @@ insitu::Mesh flow_mesh(std::shared_ptr<const insitu::Mesh> shape, const macro::C
 
 void write_profile(std::ostream &out, const macro::CongestedFlow &flow, const FlowPressures &pressures)
 {
-  const macro::BoxGrid &grid = flow.rho().box_grid();
-  const Eigen::MatrixXd u    = flow.cell_velocities();
+  const geometry::BoxGrid &grid = flow.rho().box_grid();
+  const Eigen::MatrixXd    u    = flow.cell_velocities();
   out << "x,left,right,rho,u,p,impulse\n";
   for (Index i = 0; i < grid.n[0]; ++i)
     {
@@ -156,12 +155,12 @@ void write_profile(std::ostream &out, const macro::CongestedFlow &flow, const Fl
 
 std::vector<std::pair<double, double>> fronts(const macro::CongestedFlow &flow)
 {
-  constexpr double        nearly = .9, saturation = .999;
-  const macro::CellArray &rho      = flow.rho();
-  const macro::BoxGrid   &grid     = rho.box_grid();
-  const Vector            rho_max  = own_values(flow.setting().rho_max).transpose();
-  const Index             n        = grid.n[0];
-  const auto              is_above = [&](const Index i, const double part) {
+  constexpr double           nearly = .9, saturation = .999;
+  const geometry::CellArray &rho      = flow.rho();
+  const geometry::BoxGrid   &grid     = rho.box_grid();
+  const Vector               rho_max  = own_values(flow.setting().rho_max).transpose();
+  const Index                n        = grid.n[0];
+  const auto                 is_above = [&](const Index i, const double part) {
     return rho_max(i) > 0. && rho({i, 0, 0}) >= part * rho_max(i);
   };
 

@@ -54,8 +54,8 @@ std::string flow_statistics_row(const macro::FlowRecord &record);
 /// Time means and sums of pressures in the own cells, i fastest.
 struct FlowPressures
 {
-  macro::Vector p;       ///< mean since the last picture (m²/s²)
-  macro::Vector impulse; ///< ∫p dt since the start (m²/s)
+  geometry::Vector p;       ///< mean since the last picture (m²/s²)
+  geometry::Vector impulse; ///< ∫p dt since the start (m²/s)
 };
 
 /// The mesh "continuum": own cells with rho, u, p, p_step (of the last step

@@ -8,23 +8,23 @@ namespace moreau::app
 {
 namespace
 {
-using macro::Index;
+using geometry::Index;
 
-insitu::CellType cell_type(const macro::CellShape shape)
+insitu::CellType cell_type(const geometry::CellShape shape)
 {
   switch (shape)
     {
-      case macro::CellShape::vertex:
+      case geometry::CellShape::vertex:
         return insitu::CellType::vertex;
-      case macro::CellShape::segment:
+      case geometry::CellShape::segment:
         return insitu::CellType::line;
-      case macro::CellShape::triangle:
+      case geometry::CellShape::triangle:
         return insitu::CellType::triangle;
-      case macro::CellShape::quadrilateral:
+      case geometry::CellShape::quadrilateral:
         return insitu::CellType::quadrilateral;
-      case macro::CellShape::tetrahedron:
+      case geometry::CellShape::tetrahedron:
         return insitu::CellType::tetrahedron;
-      case macro::CellShape::hexahedron:
+      case geometry::CellShape::hexahedron:
         return insitu::CellType::hexahedron;
     }
   throw std::invalid_argument("field_mesh: unknown shape of cells.");
@@ -38,7 +38,8 @@ std::vector<double> padded(const Eigen::MatrixXd &columns, const Index n_compone
   return result;
 }
 
-std::vector<insitu::Array> arrays(const std::vector<macro::NamedValues> &quantities, const Index dim, const Index n_entries)
+std::vector<insitu::Array> arrays(const std::vector<geometry::NamedValues> &quantities, const Index dim,
+                                  const Index n_entries)
 {
   std::vector<insitu::Array> result;
   for (const auto &[name, unit, values] : quantities)
@@ -53,7 +54,7 @@ std::vector<insitu::Array> arrays(const std::vector<macro::NamedValues> &quantit
 }
 } // namespace
 
-insitu::Mesh field_mesh(const macro::FieldMesh &fields)
+insitu::Mesh field_mesh(const geometry::FieldMesh &fields)
 {
   insitu::Mesh mesh;
   mesh.name         = "continuum";
@@ -65,7 +66,7 @@ insitu::Mesh field_mesh(const macro::FieldMesh &fields)
   return mesh;
 }
 
-insitu::Mesh field_mesh(std::shared_ptr<const insitu::Mesh> shape, const std::vector<macro::NamedValues> &cell_data,
+insitu::Mesh field_mesh(std::shared_ptr<const insitu::Mesh> shape, const std::vector<geometry::NamedValues> &cell_data,
                         const Index dim)
 {
   insitu::Mesh mesh;

@@ -14,11 +14,11 @@ namespace moreau::app
 /// The mesh "continuum" with the same arrays. Points and the velocities U and u (as many components as the space has
 /// dimensions) get three components; all other arrays keep theirs. Throws std::invalid_argument for an array that is not as
 /// long as the points or cells.
-insitu::Mesh field_mesh(const macro::FieldMesh &fields);
+insitu::Mesh field_mesh(const geometry::FieldMesh &fields);
 
 /// The same for arrays on the cells of a mesh that was made before, which keeps its points and cells.
-insitu::Mesh field_mesh(std::shared_ptr<const insitu::Mesh> shape, const std::vector<macro::NamedValues> &cell_data,
-                        macro::Index dim);
+insitu::Mesh field_mesh(std::shared_ptr<const insitu::Mesh> shape, const std::vector<geometry::NamedValues> &cell_data,
+                        geometry::Index dim);
 } // namespace moreau::app
 
 #endif

@@ -2,6 +2,7 @@
 #include "app/output/micro_output.h"
 
 #include "app/input/words.h"
+#include "convex/vectors.h"
 
 #include <ostream>
 
@@ -28,8 +29,6 @@ Vector approach_velocity(const convex::ProjectionProblem &problem, const Vector 
   return Bv - problem.right_hand_side();
 }
 
-std::vector<double> as_std(const Vector &v) { return {v.data(), v.data() + v.size()}; }
-
 std::vector<double> centres(const micro::Spheres &spheres)
 {
   return three_components(Eigen::Map<const Vector>(spheres.r.data(), spheres.r.size()), spheres.dimension());
@@ -43,9 +42,9 @@ insitu::Mesh sphere_mesh(const micro::Spheres &spheres)
   mesh.points = centres(spheres);
   for (Index k = 0; k < spheres.size(); ++k)
     mesh.connectivity.push_back(k);
-  mesh.point_data = {{"radius", "m", 1, as_std(spheres.R)},
-                     {"diameter", "m", 1, as_std(2. * spheres.R)},
-                     {"mass", "kg", 1, as_std(spheres.m)}};
+  mesh.point_data = {{"radius", "m", 1, convex::values(spheres.R)},
+                     {"diameter", "m", 1, convex::values(2. * spheres.R)},
+                     {"mass", "kg", 1, convex::values(spheres.m)}};
   return mesh;
 }
 
@@ -93,10 +92,10 @@ insitu::Mesh contact_mesh(const micro::ImpactScene &scene)
         mesh.connectivity.push_back(contact.j);
       D.push_back(contact.D);
     }
-  mesh.cell_data[0].values = as_std(scene.impact.projection.p);
-  mesh.cell_data[1].values = as_std(scene.impact.impulse);
-  mesh.cell_data[2].values = as_std(approach_velocity(scene.problem, scene.problem.U));
-  mesh.cell_data[3].values = as_std(approach_velocity(scene.problem, scene.impact.u_plus));
+  mesh.cell_data[0].values = convex::values(scene.impact.projection.p);
+  mesh.cell_data[1].values = convex::values(scene.impact.impulse);
+  mesh.cell_data[2].values = convex::values(approach_velocity(scene.problem, scene.problem.U));
+  mesh.cell_data[3].values = convex::values(approach_velocity(scene.problem, scene.impact.u_plus));
   mesh.cell_data[4].values = std::move(D);
   return mesh;
 }

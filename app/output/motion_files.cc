@@ -15,8 +15,8 @@ using convex::vector;
 using micro::Vector;
 using nlohmann::json;
 
-constexpr const char *statistics_file = "statistics.csv";
-constexpr const char *trajectory_file = "motion.csv";
+constexpr const char *motion_statistics = "statistics.csv";
+constexpr const char *trajectory_file   = "motion.csv";
 
 std::vector<std::string> momentum_names(const MotionSetting &setting, const Parameters &parameters)
 {
@@ -51,7 +51,7 @@ std::set<std::string> MotionFiles::to_go_on_with(const json &earlier)
     return {};
   std::set<std::string> names = {in_situ_folder, Checkpoint::file_name, "parameters.prm", "packing.csv",
                                  "log.txt",      "solution.pvd"};
-  for (const std::string table : {statistics_file, trajectory_file})
+  for (const std::string table : {motion_statistics, trajectory_file})
     names.insert({table, table + ".incomplete"});
   for (const json &picture : earlier.at("pictures"))
     names.insert(picture.at(2).get<std::string>());
@@ -67,7 +67,7 @@ MotionFiles::MotionFiles(const Parameters &parameters, const MotionSetting &sett
     , snapshots(parameters, log)
 {
   output.guard([&] {
-    const auto statistics_path = output.path() / statistics_file, trajectory_path = output.path() / trajectory_file;
+    const auto statistics_path = output.path() / motion_statistics, trajectory_path = output.path() / trajectory_file;
     if (earlier.is_null())
       {
         statistics.emplace(statistics_path, statistics_header(momentum_names(setting, parameters)));

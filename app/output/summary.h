@@ -3,7 +3,7 @@
 #define MOREAU_APP_OUTPUT_SUMMARY_H
 
 #include "convex/cone_projection.h"
-#include "convex/diagnostics.h"
+#include "convex/solvers/diagnostics.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -45,12 +45,12 @@ void say_setting(const macro::FlowSetting &setting, Log &log)
   log.line(joined(extents, " x ") + " cells of " + short_number(setting.grid.h(0)) + " m; " + sides);
 }
 
-macro::Processes processes_of(const Parameters &parameters)
+geometry::Processes processes_of(const Parameters &parameters)
 {
-  return is_distributed(parameters) ? macro::Processes() : macro::Processes::alone();
+  return is_distributed(parameters) ? geometry::Processes() : geometry::Processes::alone();
 }
 
-macro::FlowSetting staged_setting(ParameterFile &file, Stages &stages, const macro::Processes &processes)
+macro::FlowSetting staged_setting(ParameterFile &file, Stages &stages, const geometry::Processes &processes)
 {
   const Stage stage(stages, "Setting", "evaluating the initial state");
   return flow_setting(file, processes);
@@ -199,8 +199,8 @@ std::string FlowRun::how_it_goes() const
 
 nlohmann::ordered_json FlowRun::summary() const
 {
-  const macro::BoxGrid &grid = flow.setting().grid;
-  Summary               summary;
+  const geometry::BoxGrid &grid = flow.setting().grid;
+  Summary                  summary;
   summary.problem       = parameters.problem;
   summary.dimension     = parameters.dimension;
   summary.tolerance     = parameters.tolerance;

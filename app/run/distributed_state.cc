@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/distributed_state.h"
 
-#include "convex/input_error.h"
-
 #include <nlohmann/json.hpp>
-
-#include <optional>
 
 namespace moreau::app
 {
@@ -97,7 +93,7 @@ NamedArrays all_received(const int process, const MPI_Comm communicator)
 }
 } // namespace
 
-NamedArrays gathered(const NamedArrays &mine, const macro::Processes &processes)
+NamedArrays gathered(const NamedArrays &mine, const geometry::Processes &processes)
 {
   NamedArrays all;
   if (processes.rank() > 0)
@@ -112,31 +108,6 @@ NamedArrays gathered(const NamedArrays &mine, const macro::Processes &processes)
       insert(all.integers, some.integers, process);
     }
   return all;
-}
-
-void together(const macro::Processes &processes, const std::function<void()> &f)
-{
-  std::optional<InputError> mine;
-  try
-    {
-      f();
-    }
-  catch (const InputError &error)
-    {
-      mine = error;
-    }
-  const int n = processes.size(), lowest = n - static_cast<int>(processes.max(mine ? n - processes.rank() : 0.));
-  if (lowest == n)
-    return;
-  if (n == 1)
-    throw *mine;
-  Bytes              bytes = processes.rank() == lowest ? nlohmann::json::to_cbor({mine->parameter, mine->what()}) : Bytes();
-  unsigned long long size  = bytes.size();
-  MPI_Bcast(&size, 1, MPI_UNSIGNED_LONG_LONG, lowest, processes.communicator());
-  bytes.resize(size);
-  MPI_Bcast(bytes.data(), static_cast<int>(size), MPI_BYTE, lowest, processes.communicator());
-  const nlohmann::json error = nlohmann::json::from_cbor(bytes);
-  throw InputError(error.at(0).get<std::string>(), error.at(1).get<std::string>());
 }
 
 NamedArrays share_of(const NamedArrays &all, const int process)

@@ -5,16 +5,10 @@
 #include "convex/named_arrays.h"
 #include "geometry/processes.h"
 
-#include <functional>
-
 namespace moreau::app
 {
 /// On the first process the arrays of all, each under "PROCESS/NAME"; empty on others. All call it.
-convex::NamedArrays gathered(const convex::NamedArrays &mine, const macro::Processes &processes);
-
-/// Runs f on all processes. Where it throws InputError on some, all throw the one of the first of these: then none waits for
-/// another, and one sentence is said. f itself does not wait for other processes.
-void together(const macro::Processes &processes, const std::function<void()> &f);
+convex::NamedArrays gathered(const convex::NamedArrays &mine, const geometry::Processes &processes);
 
 /// Those of one process out of gathered().
 convex::NamedArrays share_of(const convex::NamedArrays &all, int process);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Finite volumes beside other descriptions of the same matter.
 #include "app/run/flow_line.h"
-#include "app/output/line_output.h"
+#include "app/run/line_output.h"
 #include "app/output/summary.h"
 #include "app/output/table_text.h"
 #include "app/input/words.h"
@@ -18,13 +18,13 @@ namespace moreau::app
 {
 namespace
 {
-using macro::Index;
+using geometry::Index;
 using macro::Parcels;
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// A description and how far it is from finite volumes at the end; NaN where that makes no sense.
-struct Row
+struct ComparisonRow
 {
   std::string method;
   double      parameter = unknown; ///< cells or spheres per unit length; s, the time step of the splitting
@@ -77,9 +77,9 @@ std::unique_ptr<LineFlow> exact_flow(const LineSetting &setting, std::string &na
 
 Parcels parcels_of(const macro::CongestedFlow &flow)
 {
-  const macro::BoxGrid &grid = flow.rho().box_grid();
-  const Eigen::MatrixXd u    = flow.cell_velocities();
-  macro::LineDensity    data;
+  const geometry::BoxGrid &grid = flow.rho().box_grid();
+  const Eigen::MatrixXd    u    = flow.cell_velocities();
+  macro::LineDensity       data;
   data.x = ends_of_cells(grid);
   for (Index i = 0; i < grid.n[0]; ++i)
     {
@@ -101,7 +101,7 @@ double kinetic_energy(const Parcels &parcels)
 class Ruler
 {
 public:
-  explicit Ruler(const macro::BoxGrid &grid) : ends(ends_of_cells(grid)), length(ends.back() - ends.front()) {}
+  explicit Ruler(const geometry::BoxGrid &grid) : ends(ends_of_cells(grid)), length(ends.back() - ends.front()) {}
 
   double wasserstein(const Parcels &a, const Parcels &b) const
   {
@@ -136,7 +136,7 @@ private:
 
 /// Between two rows, of their distance from the exact solution, since the one from finite volumes tends to the error of
 /// these. NaN where it is not known, or rounding.
-double order_between(const Row &coarse, const Row &fine)
+double order_between(const ComparisonRow &coarse, const ComparisonRow &fine)
 {
   constexpr double rounding = 1e-10;
   const double     a = coarse.to_exact, b = fine.to_exact;
@@ -144,21 +144,21 @@ double order_between(const Row &coarse, const Row &fine)
 }
 
 /// Over the last three of the spheres.
-double observed_order(const std::vector<Row> &rows)
+double observed_order(const std::vector<ComparisonRow> &rows)
 {
-  std::vector<const Row *> spheres;
-  for (const Row &row : rows)
+  std::vector<const ComparisonRow *> spheres;
+  for (const ComparisonRow &row : rows)
     if (row.method == "spheres")
       spheres.push_back(&row);
   return spheres.size() < 2 ? unknown
                             : order_between(*spheres[std::max<std::size_t>(3, spheres.size()) - 3], *spheres.back());
 }
 
-void say(const std::vector<Row> &rows, const std::string &exact, const double order, Log &log)
+void say(const std::vector<ComparisonRow> &rows, const std::string &exact, const double order, Log &log)
 {
   log.line("  " + cell("", 15) + cell("parameter", 11) + cell("n", 8) + cell("density", 11) + cell("Wasserstein", 12) +
            cell("velocity", 11) + cell("energy", 13) + cell("to exact", 11) + cell("order", 7));
-  for (const Row &row : rows)
+  for (const ComparisonRow &row : rows)
     log.line("  " + row.method + std::string(16 - row.method.size(), ' ') + cell(row.parameter, 11, "%.5g") +
              cell(std::to_string(row.n), 8) + cell(row.density_distance, 11, "%.2e") + cell(row.wasserstein, 12, "%.2e") +
              cell(row.velocity_distance, 11, "%.2e") + cell(row.kinetic_energy, 13, "%.6g") +
@@ -172,11 +172,11 @@ void say(const std::vector<Row> &rows, const std::string &exact, const double or
     log.line("  observed order of the spheres in their radius: " + cell(order, 0, "%.2f").substr(1));
 }
 
-void write(std::ostream &out, const std::vector<Row> &rows)
+void write(std::ostream &out, const std::vector<ComparisonRow> &rows)
 {
   out << "method,parameter,n,density_distance,wasserstein,velocity_distance,kinetic_energy,wasserstein_to_exact,order,"
          "seconds\n";
-  for (const Row &row : rows)
+  for (const ComparisonRow &row : rows)
     {
       out << row.method << ',' << (std::isfinite(row.parameter) ? digits(row.parameter) : "") << ',' << row.n;
       for (const double x : {row.density_distance, row.wasserstein, row.velocity_distance, row.kinetic_energy, row.to_exact,
@@ -186,12 +186,12 @@ void write(std::ostream &out, const std::vector<Row> &rows)
     }
 }
 
-nlohmann::ordered_json to_json(const std::vector<Row> &rows, const std::string &exact, const double order)
+nlohmann::ordered_json rows_to_json(const std::vector<ComparisonRow> &rows, const std::string &exact, const double order)
 {
   nlohmann::ordered_json json = {{"exact_solution", exact.empty() ? "unknown" : exact},
                                  {"observed_order_of_spheres", number(order)},
                                  {"rows", nlohmann::ordered_json::array()}};
-  for (const Row &row : rows)
+  for (const ComparisonRow &row : rows)
     json["rows"].push_back({{"method", row.method},
                             {"parameter", number(row.parameter)},
                             {"n", row.n},
@@ -227,7 +227,7 @@ nlohmann::ordered_json compare_on_line(ParameterFile &file, const macro::Congest
     exact->advance(t);
   const auto to_exact = [&](const Parcels &now) { return exact ? ruler.wasserstein(now, exact->parcels()) : unknown; };
 
-  std::vector<Row> rows(1);
+  std::vector<ComparisonRow> rows(1);
   rows[0].method           = "finite volumes";
   rows[0].parameter        = file.values().mesh.cells_per_unit_length;
   rows[0].n                = finite_volumes.u.size();
@@ -239,7 +239,7 @@ nlohmann::ordered_json compare_on_line(ParameterFile &file, const macro::Congest
       const auto start = convex::Clock::now();
       candidate.flow->advance(t);
       const Parcels now     = candidate.flow->parcels();
-      Row           row     = {candidate.method, candidate.parameter, now.u.size()};
+      ComparisonRow row     = {candidate.method, candidate.parameter, now.u.size()};
       row.seconds           = convex::seconds_since(start);
       row.density_distance  = ruler.density(now, finite_volumes);
       row.wasserstein       = ruler.wasserstein(now, finite_volumes);
@@ -258,6 +258,6 @@ nlohmann::ordered_json compare_on_line(ParameterFile &file, const macro::Congest
   const double order = observed_order(rows);
   say(rows, exact_name, order, log);
   output.write("comparison.csv", [&](std::ostream &out) { write(out, rows); });
-  return to_json(rows, exact_name, order);
+  return rows_to_json(rows, exact_name, order);
 }
 } // namespace moreau::app

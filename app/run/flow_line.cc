@@ -2,7 +2,7 @@
 #include "app/run/flow_line.h"
 
 #include "app/run/flow_steps.h"
-#include "app/output/line_output.h"
+#include "app/run/line_output.h"
 #include "app/output/stages.h"
 #include "app/output/summary.h"
 #include "app/input/words.h"

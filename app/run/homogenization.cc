@@ -215,7 +215,7 @@ void HomogenizationRun::warn(const micro::ContactGraph &graph, const macro::Sett
 
 void HomogenizationRun::check()
 {
-  const macro::Setting setting = macro_setting(file, macro::Processes::alone());
+  const macro::Setting setting = macro_setting(file, geometry::Processes::alone());
   for (const Source &source : sources)
     {
       const micro::Spheres      all   = spheres(source);
@@ -410,7 +410,7 @@ void HomogenizationRun::say_outcome()
 
 ExitStatus HomogenizationRun::run()
 {
-  const macro::Setting               setting = macro_setting(file, macro::Processes::alone());
+  const macro::Setting               setting = macro_setting(file, geometry::Processes::alone());
   std::vector<std::filesystem::path> inputs  = {file.path()};
   for (const Source &source : sources)
     inputs.push_back(source.file);

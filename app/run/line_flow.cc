@@ -12,7 +12,7 @@ namespace moreau::app
 {
 namespace
 {
-using macro::Index;
+using geometry::Index;
 
 class BlocksFlow : public LineFlow
 {

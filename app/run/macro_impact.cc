@@ -9,7 +9,7 @@
 #include "app/output/summary.h"
 #include "app/input/words.h"
 
-#include "convex/diagnostics.h"
+#include "convex/solvers/diagnostics.h"
 #include "convex/impact_law.h"
 #include "convex/input_error.h"
 
@@ -28,7 +28,7 @@ namespace
 using convex::Index;
 
 /// One mesh of a run and what was computed on it.
-struct Level
+struct Cycle
 {
   std::unique_ptr<macro::Discretization> mesh;
   convex::Impact                         impact;
@@ -54,7 +54,7 @@ public:
       , parameters(file.values())
       , log(log)
       , stages(!log.is_quiet())
-      , processes(is_distributed(parameters) ? macro::Processes() : macro::Processes::alone())
+      , processes(is_distributed(parameters) ? geometry::Processes() : geometry::Processes::alone())
   {}
 
   void       check();
@@ -63,13 +63,13 @@ public:
 private:
   std::unique_ptr<macro::Discretization> discretization();
   void                                   say(const macro::Discretization &mesh);
-  void                                   solve(Level &level);
-  void                                   make_bound_of_impact(Level &level) const;
-  void                                   write(const Level &level, unsigned int cycle);
-  Summary                                summary(const Level &level) const;
-  nlohmann::ordered_json                 details(const Level &level) const;
+  void                                   solve(Cycle &level);
+  void                                   make_bound_of_impact(Cycle &level) const;
+  void                                   write(const Cycle &level, unsigned int cycle);
+  Summary                                summary(const Cycle &level) const;
+  nlohmann::ordered_json                 details(const Cycle &level) const;
   void                                   write_statistics(std::ostream &out) const;
-  void                                   say_outcome(const Level &level, const Summary &summary);
+  void                                   say_outcome(const Cycle &level, const Summary &summary);
   double                                 order_of(std::size_t cycle) const;
 
   convex::StoppingCriterion criterion() const
@@ -96,7 +96,7 @@ private:
   const Parameters              &parameters;
   Log                           &log;
   Stages                         stages;
-  macro::Processes               processes;
+  geometry::Processes            processes;
   std::vector<Row>               rows;
   std::optional<OutputDirectory> output; // on the first process
   std::optional<Pictures>        pictures;
@@ -121,7 +121,7 @@ void MacroRun::check()
   log.line("the parameters are valid");
 }
 
-void MacroRun::solve(Level &level)
+void MacroRun::solve(Cycle &level)
 {
   const convex::ProjectionProblem &problem = level.mesh->problem();
   level.n_unknowns                         = processes.sum(problem.n_unknowns());
@@ -145,7 +145,7 @@ void MacroRun::solve(Level &level)
 }
 
 /// The bound of the projection, made one of the velocity after the impact.
-void MacroRun::make_bound_of_impact(Level &level) const
+void MacroRun::make_bound_of_impact(Cycle &level) const
 {
   const convex::ProjectionProblem &problem = level.mesh->problem();
   // U - (1+e)(U - v) is off by (1+e)|v - u|
@@ -171,7 +171,7 @@ void MacroRun::make_bound_of_impact(Level &level) const
   level.bound.relative = level.bound.scale > 0. ? level.bound.eta / level.bound.scale : level.bound.eta;
 }
 
-void MacroRun::write(const Level &level, const unsigned int cycle)
+void MacroRun::write(const Cycle &level, const unsigned int cycle)
 {
   const Stage      stage(stages, "Output", "writing files");
   insitu::Snapshot snapshot = {
@@ -181,7 +181,7 @@ void MacroRun::write(const Level &level, const unsigned int cycle)
 }
 
 /// Energies are kinetic, per unit of areal (in space: volume) density.
-Summary MacroRun::summary(const Level &level) const
+Summary MacroRun::summary(const Cycle &level) const
 {
   const convex::VelocitySpace &V       = *level.mesh->problem().V;
   const double                 outside = level.mesh->energy_outside();
@@ -232,7 +232,7 @@ nlohmann::ordered_json to_json(const macro::TotalBound &bound)
   return json;
 }
 
-nlohmann::ordered_json MacroRun::details(const Level &level) const
+nlohmann::ordered_json MacroRun::details(const Cycle &level) const
 {
   nlohmann::ordered_json json;
   json["solver"]                     = parameters.solver;
@@ -277,7 +277,7 @@ void MacroRun::write_statistics(std::ostream &out) const
     }
 }
 
-void MacroRun::say_outcome(const Level &level, const Summary &summary)
+void MacroRun::say_outcome(const Cycle &level, const Summary &summary)
 {
   const auto row = [&](const std::string &name, const std::string &text) { log.row(name, text); };
   row("energy before", short_number(summary.energy_before) + " J per unit of density");
@@ -309,7 +309,7 @@ void MacroRun::say_outcome(const Level &level, const Summary &summary)
 
 ExitStatus MacroRun::run()
 {
-  Level level;
+  Cycle level;
   level.mesh = discretization();
   say(*level.mesh);
   if (is_first())
@@ -335,7 +335,7 @@ ExitStatus MacroRun::run()
       auto        refined = level.mesh->refined(level.impact.projection, level.bound);
       if (!refined)
         break;
-      level      = Level();
+      level      = Cycle();
       level.mesh = std::move(refined);
     }
   wait_for_all(); // every piece is written

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/micro_outcome.h"
+#include "convex/solvers/make_projector.h"
 
 #include "app/input/words.h"
 

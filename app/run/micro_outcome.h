@@ -7,7 +7,7 @@
 #include "app/output/output_directory.h"
 #include "app/output/stages.h"
 #include "app/output/summary.h"
-#include "convex/diagnostics.h"
+#include "convex/solvers/diagnostics.h"
 #include "micro/impact_sequence.h"
 
 #include <nlohmann/json.hpp>

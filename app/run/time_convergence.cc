@@ -78,7 +78,7 @@ Vector periods(const MotionSetting &setting)
   return setting.spheres.period.replicate(setting.spheres.spheres.size(), 1);
 }
 
-MotionSetting staged_setting(ParameterFile &file, Stages &stages)
+MotionSetting staged_motion(ParameterFile &file, Stages &stages)
 {
   Stage stage(stages, "Setting", "placing what moves");
   return motion_setting(file, [&](const double fraction) { stage.done(fraction); });
@@ -107,7 +107,7 @@ public:
       , parameters(file.values())
       , log(log)
       , stages(!log.is_quiet())
-      , setting(staged_setting(file, stages))
+      , setting(staged_motion(file, stages))
       , steps(parameters.motion.time.steps)
   {
     sort_steps();

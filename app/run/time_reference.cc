@@ -5,6 +5,7 @@
 #include "app/input/words.h"
 
 #include "convex/input_error.h"
+#include "convex/solvers/make_projector.h"
 #include "micro/impact_sequence.h"
 
 #include <algorithm>

@@ -12,7 +12,7 @@ namespace moreau::app
 using convex::Clock;
 using convex::seconds_since;
 
-TimeRun::TimeRun(ParameterFile &file, Log &log, const bool resume, const macro::Processes &processes)
+TimeRun::TimeRun(ParameterFile &file, Log &log, const bool resume, const geometry::Processes &processes)
     : file(file)
     , parameters(file.values())
     , log(log)

@@ -30,7 +30,7 @@ public:
 
 protected:
   /// resume: the checkpoint in the output directory is read. Throws InputError.
-  TimeRun(ParameterFile &file, Log &log, bool resume, const macro::Processes &processes = macro::Processes::alone());
+  TimeRun(ParameterFile &file, Log &log, bool resume, const geometry::Processes &processes = geometry::Processes::alone());
 
   /// Takes from the checkpoint what every run has in it; for constructors. inputs: files that were read, without the
   /// parameter file, which stands in the parameter named there. Throws InputError where it is of another run.
@@ -61,7 +61,7 @@ protected:
   ParameterFile                     &file;
   const Parameters                  &parameters;
   Log                               &log;
-  macro::Processes                   processes;
+  geometry::Processes                processes;
   Stages                             stages;
   std::optional<Checkpoint>          checkpoint; ///< to go on from; begin_files() releases it
   std::vector<std::filesystem::path> read_inputs;

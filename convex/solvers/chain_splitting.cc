@@ -13,7 +13,6 @@ namespace moreau::convex
 {
 namespace
 {
-constexpr int    none       = LineFamilies::none;
 constexpr double infinity   = std::numeric_limits<double>::infinity();
 constexpr Index  chunk_size = 8192; // nodes that a thread takes at a time, whatever the number of threads
 constexpr double relaxation = 1.6;
@@ -38,7 +37,7 @@ RunsOfProblem::RunsOfProblem(const LineFamilies::Family &lines, const Vector &no
         for (int l = lines.run_start[r] + 1; l < lines.run_start[r + 1]; ++l)
           shift[l] = shift[l - 1] + b(lines.row[l - 1]);
     }
-  const auto is_row = [](const int row) { return row != none; };
+  const auto is_row = [](const int row) { return row != LineFamilies::none; };
   if (std::any_of(lines.row_before.begin(), lines.row_before.end(), is_row) ||
       std::any_of(lines.row_after.begin(), lines.row_after.end(), is_row))
     {
@@ -56,9 +55,9 @@ RunsOfProblem::RunsOfProblem(const LineFamilies::Family &lines, const Vector &no
 void RunsOfProblem::set_bounds(const Index r, const Vector &b)
 {
   const int before = lines->row_before[r], after = lines->row_after[r];
-  if (before != none)
+  if (before != LineFamilies::none)
     lower[r] = -b(before);
-  if (after != none)
+  if (after != LineFamilies::none)
     upper[r] = b(after) + shift_at(lines->run_start[r + 1] - 1);
   if (!(lower[r] > upper[r]))
     return;
@@ -92,7 +91,7 @@ void RunsOfProblem::multipliers(const Index r, const double *const x, const doub
   const int   before = lines->row_before[r], after = lines->row_after[r];
   const auto  momentum = [&](const Index l) { return common_mass * mass_at(begin + l) * y[l]; };
   double      sum      = 0.;
-  if (before != none && x[0] == lower[r])
+  if (before != LineFamilies::none && x[0] == lower[r])
     {
       // the fixed body gives what its block lacks; between two bodies the least that keeps every p >= 0
       double partial = 0., least = 0.;
@@ -102,19 +101,19 @@ void RunsOfProblem::multipliers(const Index r, const double *const x, const doub
           partial += momentum(l);
           least = std::min(least, partial);
         }
-      const bool blocked = l == n && after != none && x[0] == upper[r];
+      const bool blocked = l == n && after != LineFamilies::none && x[0] == upper[r];
       sum                = std::max(0., -(blocked ? least : partial));
     }
-  if (before != none)
+  if (before != LineFamilies::none)
     p(before) = sum;
   for (Index l = 0; l < n; ++l)
     {
       sum += momentum(l);
       const bool last = l + 1 == n;
       const int  row  = last ? after : lines->row[begin + l];
-      if (last ? row != none && x[l] != upper[r] : x[l] < x[l + 1])
+      if (last ? row != LineFamilies::none && x[l] != upper[r] : x[l] < x[l + 1])
         sum = 0.;
-      if (row != none)
+      if (row != LineFamilies::none)
         p(row) = std::max(0., sum);
     }
 }
@@ -137,16 +136,16 @@ std::optional<Vector> blocking_chain(const std::vector<RunsOfProblem> &families,
 
 namespace
 {
-struct Workspace
+struct SplittingWorkspace
 {
   LineRegression      line;
   std::vector<double> s, z;
 };
 
-/// The workspace of this thread, for runs of n nodes.
-Workspace &workspace(const Index n)
+/// The splitting_workspace of this thread, for runs of n nodes.
+SplittingWorkspace &splitting_workspace(const Index n)
 {
-  thread_local Workspace space;
+  thread_local SplittingWorkspace space;
   if (static_cast<Index>(space.s.size()) < n)
     {
       space.s.resize(n);
@@ -327,9 +326,9 @@ public:
               const Index begin = lines.run_start[r], last = lines.run_start[r + 1] - 1;
               for (Index l = begin; l < last; ++l)
                 count(x(l + 1) - x(l), lines.row[l]);
-              if (lines.row_before[r] != none)
+              if (lines.row_before[r] != LineFamilies::none)
                 count(x(begin) - family.lower[r], lines.row_before[r]);
-              if (lines.row_after[r] != none)
+              if (lines.row_after[r] != LineFamilies::none)
                 count(family.upper[r] - x(last), lines.row_after[r]);
             }
         });
@@ -405,11 +404,11 @@ private:
     const auto &lines = *families[k].lines;
     for (Index r = 0; r < lines.n_runs(); ++r)
       {
-        double previous = lines.row_before[r] == none ? 0. : p_start(lines.row_before[r]);
+        double previous = lines.row_before[r] == LineFamilies::none ? 0. : p_start(lines.row_before[r]);
         for (Index l = lines.run_start[r]; l < lines.run_start[r + 1]; ++l)
           {
-            const int    row  = lines.row[l] != none ? lines.row[l] : lines.row_after[r];
-            const double next = row == none ? 0. : p_start(row);
+            const int    row  = lines.row[l] != LineFamilies::none ? lines.row[l] : lines.row_after[r];
+            const double next = row == LineFamilies::none ? 0. : p_start(row);
             state.q[l]        = (next - previous) / node_masses(lines.node[l]);
             node[lines.node[l]].u -= state.q[l] * state.e;
             previous = next;
@@ -424,8 +423,8 @@ private:
     State               &state  = states[k];
     const RunsOfProblem &family = families[k];
     family.for_all_runs([&](const Index r) {
-      const Index   begin = family.lines->run_start[r], length = family.lines->run_start[r + 1] - begin;
-      Workspace    &space = workspace(length);
+      const Index         begin = family.lines->run_start[r], length = family.lines->run_start[r + 1] - begin;
+      SplittingWorkspace &space = splitting_workspace(length);
       double *const s = space.s.data(), *const x = space.z.data();
       for (Index l = 0; l < length; ++l)
         s[l] = state.q[begin + l] + relaxation * state.e.dot(node[state.node[begin + l]].u);
@@ -462,7 +461,7 @@ private:
   double deviation_of_block(const State &state, const RunsOfProblem &family, const Index r, const Index begin,
                             const Index end)
   {
-    double *const x        = workspace(end - begin).s.data();
+    double *const x        = splitting_workspace(end - begin).s.data();
     double        momentum = 0., weight = 0.;
     for (Index l = begin; l < end; ++l)
       {

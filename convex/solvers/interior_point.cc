@@ -15,8 +15,6 @@ namespace moreau::convex
 {
 namespace
 {
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
 /// The problem in units in which velocities, masses and rows are of size 1, and in the frame of the mean velocity.
 struct ScaledProblem
 {

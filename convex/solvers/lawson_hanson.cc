@@ -15,8 +15,6 @@ namespace moreau::convex
 {
 namespace
 {
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
 /// A row whose part outside the span of the active rows is below this fraction of it counts as dependent.
 constexpr double dependence = 1e-12;
 

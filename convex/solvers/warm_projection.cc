@@ -6,6 +6,7 @@
 #include "convex/solvers/face_newton.h"
 #include "convex/solvers/interior_point.h"
 #include "convex/solvers/chain_families.h"
+#include "convex/solvers/make_projector.h"
 
 #include <cmath>
 #include <vector>

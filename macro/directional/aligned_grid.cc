@@ -101,30 +101,6 @@ Eigen::MatrixXd samples(const int dim)
 }
 } // namespace
 
-std::vector<char> saturated_at(const Domain &domain, const Eigen::MatrixXd &x)
-{
-  constexpr double   full  = 1. - 1e-12;
-  const double       slack = rounding * (domain.upper - domain.lower).maxCoeff();
-  std::vector<char>  saturated(x.cols(), 0);
-  std::vector<Index> inside;
-  for (Index k = 0; k < x.cols(); ++k)
-    if (((x.col(k) - domain.lower).array() >= -slack).all() && ((domain.upper - x.col(k)).array() >= -slack).all())
-      inside.push_back(k);
-  if (domain.uniform || inside.empty())
-    {
-      for (const Index k : inside)
-        saturated[k] = 1;
-      return saturated;
-    }
-  Eigen::MatrixXd within(x.rows(), inside.size()), density(1, inside.size());
-  for (std::size_t k = 0; k < inside.size(); ++k)
-    within.col(k) = x.col(inside[k]).cwiseMax(domain.lower).cwiseMin(domain.upper);
-  domain.density(within, density);
-  for (std::size_t k = 0; k < inside.size(); ++k)
-    saturated[inside[k]] = density(0, k) >= full;
-  return saturated;
-}
-
 void AlignedGrid::points(const Index *const cells, const Index n_cells, const Eigen::MatrixXd &xi, Eigen::MatrixXd &x) const
 {
   const Eigen::MatrixXd step = frame * h.asDiagonal(), local = step * xi;

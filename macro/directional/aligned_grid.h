@@ -3,8 +3,9 @@
 #define MOREAU_MACRO_DIRECTIONAL_ALIGNED_GRID_H
 
 #include "convex/solvers/chain_families.h"
-#include "macro/discretize.h"
+#include "macro/saturated_cells.h"
 #include "geometry/quadrature.h"
+#include "macro/vocabulary.h"
 
 /// Meshes along orthogonal directions (square and cubic lattices): a grid of equal cells in a frame that may be turned
 /// against the box, and the lines of its saturated cells. A saturated cell is a node; its number counts saturated cells with
@@ -63,9 +64,6 @@ std::shared_ptr<const convex::PairConstraint> constraint_of(const convex::LineFa
 
 /// ½ ∫ρ|U|² over the part of the box that `covered` leaves out, by Gauss's rule on about `cells_per_unit_length` cells.
 double energy_outside(const Setting &setting, const std::function<bool(const Vector &x)> &covered);
-
-/// Whether the density is 1 (up to 1e-12) at points (dim x m) that lie in the box, up to rounding; false beyond it.
-std::vector<char> saturated_at(const Domain &domain, const Eigen::MatrixXd &x);
 } // namespace moreau::macro
 
 #endif

@@ -10,7 +10,6 @@ namespace moreau::macro
 {
 namespace
 {
-constexpr int none = convex::LineFamilies::none;
 }
 
 AxisLines::AxisLines(const AlignedGrid &grid, const convex::LineFamilies::Family &family, const int axis, const Vector &u,
@@ -84,20 +83,20 @@ double AxisLines::value(const int node, const double *const xi) const
 bool AxisLines::at_wall(const int node, const bool upper) const
 {
   const int r = run[node], l = position[node];
-  return upper ? l + 1 == family.run_start[r + 1] && family.row_after[r] != none
-               : l == family.run_start[r] && family.row_before[r] != none;
+  return upper ? l + 1 == family.run_start[r + 1] && family.row_after[r] != convex::LineFamilies::none
+               : l == family.run_start[r] && family.row_before[r] != convex::LineFamilies::none;
 }
 
 double AxisLines::gain(const int node) const
 {
   const int l = position[node];
-  return family.row[l] == none ? 0. : values[l + 1] - values[l];
+  return family.row[l] == convex::LineFamilies::none ? 0. : values[l + 1] - values[l];
 }
 
 void AxisLines::set_pressures(const Vector &p)
 {
   const double area = grid.face_area(axis);
-  const auto   at   = [&](const int row) { return row == none ? 0. : std::max(0., p(row)) / area; };
+  const auto   at   = [&](const int row) { return row == convex::LineFamilies::none ? 0. : std::max(0., p(row)) / area; };
   pressure.resize(3, family.node.size());
   for (Index r = 0; r < family.n_runs(); ++r)
     {
@@ -135,7 +134,7 @@ void AxisLines::find_partners()
   });
 }
 
-/// The only run that lies beside run r at offset o, or r itself where there is none, or where it would spoil a sign.
+/// The only run that lies beside run r at offset o, or r itself where there is convex::LineFamilies::none, or where it would spoil a sign.
 AxisLines::Partner AxisLines::partner(const int r, const Index o) const
 {
   const Partner   alone = {r, 0, true};
@@ -151,7 +150,7 @@ AxisLines::Partner AxisLines::partner(const int r, const Index o) const
         if (beside[b] < 0 || beside[b] >= grid.n[b])
           return alone;
       }
-  int other = none;
+  int other = convex::LineFamilies::none;
   for (int l = 0; l < n;)
     {
       const CellIndex cell = moved(beside, axis, l);
@@ -161,12 +160,12 @@ AxisLines::Partner AxisLines::partner(const int r, const Index o) const
           ++l;
           continue;
         }
-      if (other != none && run[node] != other)
+      if (other != convex::LineFamilies::none && run[node] != other)
         return alone;
       other = run[node];
       l += family.run_start[other + 1] - position[node];
     }
-  if (other == none)
+  if (other == convex::LineFamilies::none)
     return alone;
   const int   begin_other = family.run_start[other], n_other = family.run_start[other + 1] - begin_other;
   const Index first_other = grid.cell_index(grid.cell_of_node[family.node[begin_other]])[axis];
@@ -176,8 +175,8 @@ AxisLines::Partner AxisLines::partner(const int r, const Index o) const
   if (std::abs(shift) > too_far || std::abs(n_other - shift - n) > too_far)
     return alone;
   // continued constantly to a wall that it does not touch, a line might run into it
-  if (family.row_before[r] != none && family.row_before[other] == none ||
-      family.row_after[r] != none && family.row_after[other] == none)
+  if (family.row_before[r] != convex::LineFamilies::none && family.row_before[other] == convex::LineFamilies::none ||
+      family.row_after[r] != convex::LineFamilies::none && family.row_after[other] == convex::LineFamilies::none)
     return alone;
   return {other, shift, shift <= 0 && n_other - shift <= n};
 }

@@ -13,8 +13,7 @@ namespace moreau::macro
 {
 namespace
 {
-constexpr int   none            = convex::LineFamilies::none;
-constexpr Index cells_at_a_time = 512; // whatever the number of threads
+constexpr Index nodes_at_a_time = 512; // whatever the number of threads
 
 /// Gauss's rule on each of the 2^dim parts of the unit cube; on its face ξ_axis = 0 where axis >= 0.
 Rule halved_rule(const int n, const int dim, const int axis)
@@ -245,9 +244,9 @@ double violation(const AlignedGrid &grid, const convex::LineFamilies &lines, con
           const int begin = family.run_start[r], end = family.run_start[r + 1];
           for (int l = begin; l + 1 < end; ++l)
             worst = std::max(worst, (along(l) - along(l + 1)) / h);
-          if (family.row_before[r] != none)
+          if (family.row_before[r] != convex::LineFamilies::none)
             worst = std::max(worst, -along(begin) / h);
-          if (family.row_after[r] != none)
+          if (family.row_after[r] != convex::LineFamilies::none)
             worst = std::max(worst, along(end - 1) / h);
         }
     }
@@ -267,11 +266,11 @@ LineBound line_total_bound(const AlignedGrid &grid, const convex::LineFamilies &
       return bound;
     }
   const Integrator  integrator(grid, lines, U, u, p);
-  const Index       n_blocks = (grid.n_nodes() + cells_at_a_time - 1) / cells_at_a_time;
+  const Index       n_blocks = (grid.n_nodes() + nodes_at_a_time - 1) / nodes_at_a_time;
   std::vector<Sums> blocks(n_blocks);
   Eigen::Matrix2Xd  indicators(2, grid.n_nodes());
   tbb::parallel_for(Index(0), n_blocks, [&](const Index b) {
-    blocks[b] = integrator(b * cells_at_a_time, std::min(grid.n_nodes(), (b + 1) * cells_at_a_time), indicators);
+    blocks[b] = integrator(b * nodes_at_a_time, std::min(grid.n_nodes(), (b + 1) * nodes_at_a_time), indicators);
   });
   Sums sums = blocks[0];
   for (Index b = 1; b < n_blocks; ++b)
@@ -316,9 +315,9 @@ Eigen::MatrixXd face_pressures(const AlignedGrid &grid, const convex::LineFamili
       for (Index r = 0; r < family.n_runs(); ++r)
         {
           const int begin = family.run_start[r], end = family.run_start[r + 1];
-          if (family.row_before[r] != none)
+          if (family.row_before[r] != convex::LineFamilies::none)
             faces(row, family.node[begin]) = p(family.row_before[r]) / area;
-          if (family.row_after[r] != none)
+          if (family.row_after[r] != convex::LineFamilies::none)
             faces(row + 1, family.node[end - 1]) = p(family.row_after[r]) / area;
           for (int l = begin; l + 1 < end; ++l)
             faces(row + 1, family.node[l]) = faces(row, family.node[l + 1]) = p(family.row[l]) / area;

@@ -3,6 +3,7 @@
 
 #include "convex/certificate.h"
 #include "convex/input_error.h"
+#include "convex/solvers/make_projector.h"
 #include "macro/directional/aligned_grid.h"
 #include "macro/directional/velocity_on_mesh.h"
 
@@ -14,7 +15,7 @@ namespace moreau::macro
 {
 namespace
 {
-constexpr double rounding = 1e-6; // of the spacing
+constexpr double part_of_spacing = 1e-6; // of the spacing
 
 /// The sites r(x, y, z) = origin + d/√2 R (x, y, z), x + y + z even, that lie in the zone; R turns the lattice.
 class Sites
@@ -74,7 +75,7 @@ public:
     for (int side = 0; side < 6; ++side)
       if (setting.domain.walls[side])
         for (Index q = 0; q < size(); ++q)
-          if (distance(setting, sites[q], side) <= (.5 + rounding) * d)
+          if (distance(setting, sites[q], side) <= (.5 + part_of_spacing) * d)
             {
               pairs.push_back({static_cast<int>(q), convex::PairConstraint::fixed_body});
               directions.push_back((side % 2 ? 1. : -1.) * Eigen::Vector3d::Unit(side / 2));
@@ -97,7 +98,7 @@ public:
         double     gap   = std::numeric_limits<double>::infinity();
         for (const auto &site : sites)
           gap = std::min(gap, distance(setting, site, side));
-        if (!plane || !sites.empty() && std::abs(gap - .5 * d) > rounding * d)
+        if (!plane || !sites.empty() && std::abs(gap - .5 * d) > part_of_spacing * d)
           throw InputError("Zone/Walls", "The wall '" + names[side] +
                                              "' is no plane half a spacing from a layer of the lattice; choose the box and "
                                              "'Mesh/Cells per unit length' so that it is, or set 'Mesh/Alignment = box'.");
@@ -134,7 +135,7 @@ public:
                                        static_cast<int>(std::floor(s(2)))};
     Mean                     mean;
     add_around(u, corner, s - Eigen::Vector3d(corner[0], corner[1], corner[2]), mean);
-    Reach where = mean.weight >= 1. - rounding ? Reach::on_mesh : Reach::beside;
+    Reach where = mean.weight >= 1. - part_of_spacing ? Reach::on_mesh : Reach::beside;
     if (!(mean.weight > 0.))
       where = add_nearest(u, corner, s, mean);
     if (where != Reach::away)

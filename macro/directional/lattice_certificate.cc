@@ -12,7 +12,6 @@ namespace moreau::macro
 namespace
 {
 using Place               = TriangularMesh::Place;
-constexpr int   none      = TriangularMesh::none;
 constexpr Index at_a_time = 1024; // triangles, whatever the number of threads
 } // namespace
 
@@ -23,11 +22,11 @@ LatticePressure::LatticePressure(const TriangularMesh &mesh, const std::vector<i
   const double d = mesh.spacing(), A = 2. * mesh.area();
   for (Index site = 0; site < mesh.n_sites(); ++site)
     for (int k = 0; k < 3; ++k)
-      if (const int row = row_of_edge[3 * site + k]; row != none)
+      if (const int row = row_of_edge[3 * site + k]; row != TriangularMesh::none)
         edge[3 * site + k] = std::max(0., p(row)) * d / (.5 * A * mesh.n_triangles_at(site, k));
   // a node stands for half of every edge that it has on the wall
   for (Index q = 0; q < mesh.n_nodes(); ++q)
-    if (row_of_wall[q] != none)
+    if (row_of_wall[q] != TriangularMesh::none)
       {
         double length = 0.;
         for (int k = 0; k < 3; ++k)
@@ -60,7 +59,7 @@ void LatticePressure::set_vertices()
         }
       if (at_wall(q) == 0.)
         continue;
-      // the two directions that cross the wall carry the same pressure on each of its edges, hence on both or on none
+      // the two directions that cross the wall carry the same pressure on each of its edges, hence on both or on TriangularMesh::none
       const int j = wall_direction(site), k = (j + 1) % 3, l = (j + 2) % 3;
       for (const Side side : {left, right})
         {
@@ -127,16 +126,16 @@ std::array<double, 6> LatticePressure::coefficients(const TriangularMesh::Triang
 
 namespace
 {
-struct Sums
+struct LatticeSums
 {
   double          mismatch = 0., work = 0., oscillation = 0., spread = 0.;
   Eigen::Vector2d shift = Eigen::Vector2d::Zero(); // ∫(U - reference)
 };
 
-class Integrator
+class LatticeIntegrator
 {
 public:
-  Integrator(const TriangularMesh &mesh, const LatticePressure &p, const Field &U, const Vector &u)
+  LatticeIntegrator(const TriangularMesh &mesh, const LatticePressure &p, const Field &U, const Vector &u)
       : mesh(mesh), p(p), U(U), u(u), rule(TriangularMesh::rule()), reference(u.head<2>())
   {
     const auto      l0 = rule.points.row(0), l1 = rule.points.row(1), l2 = rule.points.row(2);
@@ -162,12 +161,12 @@ public:
       }
   }
 
-  Sums operator()(const Index first, const Index last, Vector &indicator) const
+  LatticeSums operator()(const Index first, const Index last, Vector &indicator) const
   {
     Eigen::MatrixXd x, values(2, (last - first) * rule.size());
     mesh.points(first, last, rule.points, x);
     U(x, values);
-    Sums            sums;
+    LatticeSums     sums;
     Eigen::MatrixXd residual(2, rule.size());
     const double    area = mesh.area(), d = mesh.spacing();
     for (Index q = first; q < last; ++q)
@@ -262,14 +261,14 @@ TotalBound lattice_total_bound(const TriangularMesh &mesh, const LatticePressure
       bound.guaranteed = true;
       return bound;
     }
-  const Integrator  integrator(mesh, p, U, u);
-  std::vector<Sums> blocks((n + at_a_time - 1) / at_a_time);
+  const LatticeIntegrator  integrator(mesh, p, U, u);
+  std::vector<LatticeSums> blocks((n + at_a_time - 1) / at_a_time);
   tbb::parallel_for(std::size_t(0), blocks.size(), [&](const std::size_t b) {
     const Index first = static_cast<Index>(b) * at_a_time;
     blocks[b]         = integrator(first, std::min(n, first + at_a_time), bound.indicator);
   });
-  Sums sums;
-  for (const Sums &block : blocks)
+  LatticeSums sums;
+  for (const LatticeSums &block : blocks)
     {
       sums.mismatch += block.mismatch;
       sums.work += block.work;

@@ -2,6 +2,7 @@
 #include "macro/directional/lattice_discretizations.h"
 
 #include "convex/certificate.h"
+#include "convex/solvers/make_projector.h"
 #include "macro/directional/aligned_grid.h"
 #include "macro/directional/lattice_certificate.h"
 #include "macro/directional/velocity_on_mesh.h"

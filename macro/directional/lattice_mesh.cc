@@ -16,7 +16,7 @@ namespace moreau::macro
 namespace
 {
 constexpr Index  triangles_at_a_time = 1024; // whatever the number of threads
-constexpr double rounding            = 1e-6; // of the spacing
+constexpr double lattice_rounding    = 1e-6; // of the spacing
 
 /// Barycentric coordinates on the triangle of kind t of a point with these coordinates along e_0 and -e_2 from its anchor.
 Eigen::Vector3d barycentric_of(const Eigen::Vector2d &s, const int t)
@@ -58,8 +58,8 @@ TriangularMesh::TriangularMesh(const Setting &setting)
       high                    = high.cwiseMax(s);
     }
   constexpr double      margin = 2.; // so that all neighbours of a site of the zone exist
-  const Eigen::Vector2d first  = (low.array() + rounding).floor() - margin;
-  const Eigen::Vector2d size   = (high.array() - rounding).ceil() + margin + 1. - first.array();
+  const Eigen::Vector2d first  = (low.array() + lattice_rounding).floor() - margin;
+  const Eigen::Vector2d size   = (high.array() - lattice_rounding).ceil() + margin + 1. - first.array();
   if (!(size(0) * size(1) < .25 * std::numeric_limits<int>::max()))
     throw InputError("Mesh/Cells per unit length", "The lattice would have more than 5e8 sites; give a smaller number.");
   n_i    = static_cast<Index>(size(0));
@@ -95,7 +95,7 @@ void TriangularMesh::check_walls(const Setting &setting) const
                                            (axis == 0 ? "90" : "0") +
                                            " puts lines along it), or set 'Mesh/Alignment = box'.");
       const double lines = (setting.domain.upper(axis) - setting.domain.lower(axis)) / height;
-      if (side % 2 == 1 && std::abs(lines - std::round(lines)) > .1 * rounding)
+      if (side % 2 == 1 && std::abs(lines - std::round(lines)) > .1 * lattice_rounding)
         throw InputError("Zone/Walls", "Between '" + names[side - 1] + "' and '" + names[side] + "' lie " +
                                            std::to_string(lines) +
                                            " rows of triangles, not a whole number; make 'Mesh/Cells per unit length' " +
@@ -106,7 +106,7 @@ void TriangularMesh::check_walls(const Setting &setting) const
 
 void TriangularMesh::find_zone(const Setting &setting)
 {
-  // centre and corners decide; the others tell whether the boundary cuts the triangle. All a little inside, where rounding
+  // centre and corners decide; the others tell whether the boundary cuts the triangle. All a little inside, where lattice_rounding
   // does not matter.
   constexpr int         n_decide = 4;
   Eigen::MatrixXd       samples(3, 10);
@@ -115,8 +115,8 @@ void TriangularMesh::find_zone(const Setting &setting)
   for (int k = 0; k < 3; ++k)
     {
       const Eigen::Vector3d corner = Eigen::Vector3d::Unit(k), middle = .5 * (Eigen::Vector3d::Ones() - corner);
-      samples.col(1 + k) = corner + rounding * (centre - corner);
-      samples.col(4 + k) = middle + rounding * (centre - middle);
+      samples.col(1 + k) = corner + lattice_rounding * (centre - corner);
+      samples.col(4 + k) = middle + lattice_rounding * (centre - middle);
       samples.col(7 + k) = .5 * (corner + centre);
     }
   const Index n = n_i * n_j;

@@ -5,6 +5,7 @@
 #include "convex/constraint_operator.h"
 #include "macro/discretize.h"
 #include "geometry/quadrature.h"
+#include "macro/vocabulary.h"
 
 /// Equilateral triangles whose edges are those of a triangular lattice. P1 velocities satisfy the triangular cone exactly
 /// iff their nodal values satisfy the inequalities of the lattice.

@@ -2,6 +2,7 @@
 #include "convex/certificate.h"
 #include "convex/input_error.h"
 #include "convex/solvers/interior_point.h"
+#include "convex/solvers/make_projector.h"
 #include "macro/discretize.h"
 #include "macro/directional/inner_approximation.h"
 #include "macro/directional/outer_approximation.h"

@@ -4,6 +4,7 @@
 
 #include "geometry/box_grid.h"
 #include "geometry/quadrature.h"
+#include "macro/vocabulary.h"
 
 #include <array>
 #include <vector>

@@ -4,6 +4,7 @@
 
 #include "convex/named_arrays.h"
 #include "geometry/box_grid.h"
+#include "macro/vocabulary.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/isotropic/box_certificate.h"
+#include "convex/velocity_space.h"
 #include "geometry/box_rows.h"
 #include "geometry/quadrature.h"
 
@@ -11,9 +12,9 @@ namespace moreau::macro
 {
 namespace
 {
-constexpr double epsilon  = std::numeric_limits<double>::epsilon();
-constexpr int    n_gauss  = 4;
-constexpr Index  in_batch = 64; ///< cells whose points go to U at once: their data stay in the cache
+using convex::epsilon;
+constexpr int   n_gauss  = 4;
+constexpr Index in_batch = 64; ///< cells whose points go to U at once: their data stay in the cache
 
 /// Integrals over part of the zone.
 struct Integrals

@@ -3,6 +3,7 @@
 #define MOREAU_MACRO_ISOTROPIC_BOX_CERTIFICATE_H
 
 #include "geometry/box_grid.h"
+#include "macro/vocabulary.h"
 #include "macro/total_bound.h"
 
 #include <memory>
@@ -55,9 +56,6 @@ private:
 /// η² = |v - u_p|² + 2∫ p div v - 2∫_wall p v·n over the zone, by Gauss's rule with 4 points per direction.
 /// indicator: per own cell of the box, i fastest, 0 outside the zone. Parallel (every process does its layers), threaded.
 TotalBound box_total_bound(const BoxZone &zone, const Field &U, const ReconstructedVelocity &v, const BoxPressure &p);
-
-/// div of face means on an own cell (1/s).
-double divergence(const FaceArrays &v, const CellIndex &cell);
 
 /// Face means nearest to v, roughly, with div >= 0 in every saturated cell and v·n <= 0 on walls: v - ∇φ, -Δφ = (div
 /// v)⁻, one linear solve on the grid (φ = 0 where the zone ends freely, Neumann on walls), then what is left along a

@@ -4,6 +4,7 @@
 
 #include "convex/cone_projection.h"
 #include "geometry/box_grid.h"
+#include "macro/vocabulary.h"
 
 #include <mutex>
 

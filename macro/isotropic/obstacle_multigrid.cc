@@ -2,7 +2,7 @@
 #include "macro/isotropic/obstacle_multigrid.h"
 
 #include "convex/certificate.h"
-#include "macro/obstacle/line.h"
+#include "macro/isotropic/on_line.h"
 #include "macro/obstacle/multigrid.h"
 #include "macro/obstacle/nested_obstacle.h"
 

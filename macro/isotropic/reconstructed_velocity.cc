@@ -16,29 +16,6 @@
 // cell, θ <= 1 what keeps d + θ Σ D_b X_b >= 0.
 namespace moreau::macro
 {
-double divergence(const FaceArrays &v, const CellIndex &cell)
-{
-  const BoxGrid &grid = v.box_grid();
-  double         sum  = 0.;
-  for (int axis = 0; axis < grid.dim; ++axis)
-    sum += (v(axis, moved(cell, axis, 1)) - v(axis, cell)) / grid.h(axis);
-  return sum;
-}
-
-void divergence(const FaceArrays &v, const Row &row, double *const d)
-{
-  const Index n = row.end - row.begin[0];
-  std::fill(d, d + n, 0.);
-  for (int axis = 0; axis < v.box_grid().dim; ++axis)
-    {
-      const double *const lower = &v.values[axis](v.position(axis, row.begin)), *const upper = &v.values[axis](v.position(
-                                                                                    axis, moved(row.begin, axis, 1)));
-      const double h = v.box_grid().h(axis);
-      for (Index i = 0; i < n; ++i)
-        d[i] += (upper[i] - lower[i]) / h;
-    }
-}
-
 namespace
 {
 constexpr int n_slopes(const int dim) { return dim == 1 ? 0 : dim == 2 ? 1 : 3; }

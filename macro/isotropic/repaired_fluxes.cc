@@ -11,7 +11,7 @@ namespace moreau::macro
 {
 namespace
 {
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
+using convex::epsilon;
 
 /// Calls f(axis, face, outward sign) for the wall faces of own saturated cells.
 template <class F>

@@ -7,6 +7,7 @@
 #include "macro/discretize.h"
 #include "macro/isotropic/obstacle_multigrid.h"
 #include "geometry/quadrature.h"
+#include "geometry/box_rows.h"
 #include "macro/saturated_cells.h"
 #include "macro/isotropic/shape_certificate.h"
 

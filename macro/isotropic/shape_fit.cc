@@ -10,9 +10,9 @@ namespace moreau::macro
 {
 namespace
 {
-constexpr double fixed_depth = 2.5; ///< cells from the boundary from which on coefficients stay what they are
-constexpr int    n_gauss     = 2;   ///< per direction: as many equations per cell as the fit can use
-constexpr int    n_steps     = 3;   ///< of conjugate gradients: more change the bound by a few per cent
+constexpr double fixed_depth  = 2.5; ///< cells from the boundary from which on coefficients stay what they are
+constexpr int    n_fit_points = 2;   ///< per direction: as many equations per cell as the fit can use
+constexpr int    n_steps      = 3;   ///< of conjugate gradients: more change the bound by a few per cent
 
 /// The least-squares problem for a change δ of free coefficients: ∫|r -
 /// ∇(wδ)|², r = U - ∇(wq) - v, over the cells where δ acts.
@@ -20,7 +20,7 @@ class LayerFit
 {
 public:
   LayerFit(const ShapeFunction &w, const ShapeZone &zone)
-      : grid(zone.touched.grid), rule(gauss_rule(n_gauss, grid.dim)), free(grid), around(neighbourhood(free))
+      : grid(zone.touched.grid), rule(gauss_rule(n_fit_points, grid.dim)), free(grid), around(neighbourhood(free))
   {
     for_own_cells(grid, [&](const CellIndex &cell) { free(cell) = w.depth()(cell) < fixed_depth; });
     free.update_ghosts();

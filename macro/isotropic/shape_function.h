@@ -3,6 +3,7 @@
 #define MOREAU_MACRO_ISOTROPIC_SHAPE_FUNCTION_H
 
 #include "geometry/box_grid.h"
+#include "macro/vocabulary.h"
 
 namespace moreau::macro
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/certificate.h"
 #include "convex/input_error.h"
+#include "geometry/box_rows.h"
 #include "macro/isotropic/box_certificate.h"
 #include "macro/box_fields.h"
 #include "macro/isotropic/box_velocity.h"

@@ -3,6 +3,7 @@
 #define MOREAU_MACRO_MESHES_CELLWISE_SYSTEM_H
 
 #include "geometry/ghost_exchange.h"
+#include "macro/vocabulary.h"
 #include "macro/meshes/space.h"
 
 #include <memory>

@@ -2,7 +2,7 @@
 #ifndef MOREAU_MACRO_MESHES_MESH_FILE_H
 #define MOREAU_MACRO_MESHES_MESH_FILE_H
 
-#include "geometry/field.h"
+#include "macro/vocabulary.h"
 
 #include <filesystem>
 #include <utility>

@@ -3,6 +3,7 @@
 #define MOREAU_MACRO_MESHES_SPACE_H
 
 #include "geometry/ghost_exchange.h"
+#include "macro/vocabulary.h"
 #include "macro/meshes/refined_mesh.h"
 
 #include <memory>

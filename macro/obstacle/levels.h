@@ -3,6 +3,7 @@
 #define MOREAU_MACRO_OBSTACLE_LEVELS_H
 
 #include "geometry/box_grid.h"
+#include "macro/vocabulary.h"
 
 #include <functional>
 

@@ -45,8 +45,8 @@ LevelChain levels_of(const LevelBox &own, const BoxGrid &grid, Sides keeps)
 
 /// An array of `from` in the layout of `to`. from_slabs: which layers are taken from which process.
 template <class T>
-std::vector<T> moved(const Processes &processes, const std::vector<T> &array, const LevelBox &from, const Slabs &from_slabs,
-                     const LevelBox &to, const Slabs &to_slabs)
+std::vector<T> redistributed(const Processes &processes, const std::vector<T> &array, const LevelBox &from,
+                             const Slabs &from_slabs, const LevelBox &to, const Slabs &to_slabs)
 {
   const std::size_t rank = processes.rank(), n = processes.size();
   std::vector<int>  sent(n), sent_from(n), received(n), received_at(n);
@@ -101,7 +101,7 @@ std::vector<T> BoxMultigrid::to_level(std::vector<T> array) const
 {
   const LevelBox &level = levels.boxes[0];
   if (grid.processes.size() > 1)
-    array = moved(grid.processes, array, own_box, own_slabs, level, level_slabs);
+    array = redistributed(grid.processes, array, own_box, own_slabs, level, level_slabs);
   level.update_ghosts(array);
   return array;
 }
@@ -112,7 +112,7 @@ std::vector<double> BoxMultigrid::to_own(std::vector<double> array) const
     return array;
   const LevelBox &level = levels.boxes[0];
   // where every process has all layers each takes its own
-  return moved(grid.processes, array, level, level.distributed() ? level_slabs : own_slabs, own_box, own_slabs);
+  return redistributed(grid.processes, array, level, level.distributed() ? level_slabs : own_slabs, own_box, own_slabs);
 }
 
 template <class F>

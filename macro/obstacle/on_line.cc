@@ -10,7 +10,7 @@ namespace moreau::macro
 namespace
 {
 /// Unknown cells in a row with open links between them: m cells and the m + 1 faces at their ends.
-struct Run
+struct Stretch
 {
   Vector f, masses;                  ///< masses h / w of the fluxes; those of closed faces at the ends are not used
   bool   closed_below, closed_above; ///< else π = 0 one cell away
@@ -26,7 +26,7 @@ private:
 };
 
 /// Nothing moves: f without its mean, min π = 0.
-void Run::solve_between_walls(const double h, Vector &pi) const
+void Stretch::solve_between_walls(const double h, Vector &pi) const
 {
   const double mean = f.mean();
   double       g = 0., value = 0.;
@@ -41,7 +41,7 @@ void Run::solve_between_walls(const double h, Vector &pi) const
 }
 
 /// Faces begin ... end-1, π = 0 beyond: div g = -f between them.
-void Run::solve_block(const double h, const Index begin, const Index end, Vector &pi) const
+void Stretch::solve_block(const double h, const Index begin, const Index end, Vector &pi) const
 {
   double g = 0., sum = 0., mass = 0.;
   for (Index k = begin; k < end; ++k)
@@ -62,7 +62,7 @@ void Run::solve_block(const double h, const Index begin, const Index end, Vector
 }
 
 /// Faces 0 ... end-1 where the first one is closed.
-void Run::solve_at_wall_below(const double h, const Index end, Vector &pi) const
+void Stretch::solve_at_wall_below(const double h, const Index end, Vector &pi) const
 {
   double g = 0., value = 0.;
   for (Index k = 1; k < end; ++k)
@@ -75,7 +75,7 @@ void Run::solve_at_wall_below(const double h, const Index end, Vector &pi) const
     }
 }
 
-void Run::solve_at_wall_above(const double h, const Index begin, Vector &pi) const
+void Stretch::solve_at_wall_above(const double h, const Index begin, Vector &pi) const
 {
   double g = 0., value = 0.;
   for (Index k = size(); k > begin; --k)
@@ -88,7 +88,7 @@ void Run::solve_at_wall_above(const double h, const Index begin, Vector &pi) con
     }
 }
 
-Vector Run::solve(const double h) const
+Vector Stretch::solve(const double h) const
 {
   const Index m = size(), first = closed_below ? 1 : 0, last = closed_above ? m : m + 1; // faces that are open
   Vector      pi = Vector::Zero(m), minus_F = Vector::Zero(m + 1);
@@ -129,7 +129,7 @@ Vector solve_ring(const CongestedLine &line, const Vector &f)
   const auto  masses = (line.h / line.weights.head(n).array()).matrix().eval();
   if (f.sum() < 0.)
     {
-      Run run{f.replicate(3, 1), Vector(3 * n + 1), false, false};
+      Stretch run{f.replicate(3, 1), Vector(3 * n + 1), false, false};
       run.masses << masses, masses, masses, masses(0);
       return run.solve(line.h).segment(n, n);
     }
@@ -172,7 +172,7 @@ Vector CongestedLine::solve(const Vector &f) const
       Index stop = begin + 1;
       while (stop < end && linked(stop))
         ++stop;
-      Run run{Vector(stop - begin), Vector(stop - begin + 1), !(weights(face(begin)) > 0.), !(weights(face(stop)) > 0.)};
+      Stretch run{Vector(stop - begin), Vector(stop - begin + 1), !(weights(face(begin)) > 0.), !(weights(face(stop)) > 0.)};
       for (Index j = begin; j < stop; ++j)
         run.f(j - begin) = f(cell(j));
       for (Index j = begin; j <= stop; ++j)

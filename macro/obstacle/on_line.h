@@ -2,7 +2,7 @@
 #ifndef MOREAU_MACRO_OBSTACLE_ON_LINE_H
 #define MOREAU_MACRO_OBSTACLE_ON_LINE_H
 
-#include "geometry/field.h"
+#include "macro/vocabulary.h"
 
 #include <vector>
 

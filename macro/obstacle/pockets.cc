@@ -11,7 +11,7 @@ namespace moreau::macro
 namespace
 {
 template <class F>
-void for_own(const LevelBox &box, F &&f)
+void for_own_cell_of(const LevelBox &box, F &&f)
 {
   box.for_rows([&](const Index row, Index, Index) {
     for (Index c = row; c < row + box.n[0]; ++c)
@@ -38,9 +38,9 @@ std::vector<Index> own_components(const LevelBox &box, const LinkOperator &A, co
 {
   std::vector<Index> component(box.size, -1), stack;
   std::vector<char>  own(box.size, 0);
-  for_own(box, [&](const Index c) { own[c] = is_unknown[c] != 0; });
+  for_own_cell_of(box, [&](const Index c) { own[c] = is_unknown[c] != 0; });
   n = 0;
-  for_own(box, [&](const Index first) {
+  for_own_cell_of(box, [&](const Index first) {
     if (!own[first] || component[first] >= 0)
       return;
     stack.assign(1, first);
@@ -80,7 +80,7 @@ Pockets::Pockets(const LevelBox &box, const LinkOperator &A, const std::vector<c
   Vector      name  = Vector::LinSpaced(n_local, 0., static_cast<double>(n_local - 1));
   const auto &sizes = gathered(box.processes, Vector::Constant(1, static_cast<double>(n_local)));
   name.array() += sizes.head(box.processes.rank()).sum();
-  for_own(box, [&](const Index c) {
+  for_own_cell_of(box, [&](const Index c) {
     if (component[c] >= 0)
       for_linked(box, A, c, [&](const Index other) {
         if (!is_unknown[other])
@@ -90,10 +90,10 @@ Pockets::Pockets(const LevelBox &box, const LinkOperator &A, const std::vector<c
   std::vector<double> names(box.size, 0.);
   for (bool changed = true; changed;)
     {
-      for_own(box, [&](const Index c) { names[c] = component[c] >= 0 ? name(component[c]) : 0.; });
+      for_own_cell_of(box, [&](const Index c) { names[c] = component[c] >= 0 ? name(component[c]) : 0.; });
       box.update_ghosts(names);
       const Vector before = name;
-      for_own(box, [&](const Index c) {
+      for_own_cell_of(box, [&](const Index c) {
         if (component[c] >= 0)
           for_linked(box, A, c, [&](const Index other) { name(component[c]) = std::min(name(component[c]), names[other]); });
       });
@@ -118,7 +118,7 @@ Pockets::Pockets(const LevelBox &box, const LinkOperator &A, const std::vector<c
 template <class F>
 void Pockets::for_cells(const LevelBox &box, F &&f) const
 {
-  for_own(box, [&](const Index c) {
+  for_own_cell_of(box, [&](const Index c) {
     if (pocket[c] >= 0)
       f(c, pocket[c]);
   });

@@ -3,6 +3,7 @@
 #define MOREAU_MACRO_OBSTACLE_SOLVER_H
 
 #include "geometry/box_grid.h"
+#include "macro/vocabulary.h"
 
 #include <cstdint>
 #include <memory>

@@ -124,11 +124,9 @@ CongestionWindow::Part CongestionWindow::widened(Part part, const Index share) c
 
 std::vector<std::int64_t> CongestionWindow::memory() const
 {
-  std::vector<std::int64_t> result;
-  if (solver)
-    for (int axis = 0; axis < 3; ++axis)
-      result.insert(result.end(), {part.begin[axis], part.end[axis]});
-  return result;
+  if (!solver)
+    return {};
+  return {part.begin[0], part.end[0], part.begin[1], part.end[1], part.begin[2], part.end[2]};
 }
 
 void CongestionWindow::remember(const std::vector<std::int64_t> &memory)

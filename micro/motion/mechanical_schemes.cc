@@ -4,6 +4,7 @@
 
 #include "convex/impact_law.h"
 #include "convex/input_error.h"
+#include "convex/solvers/make_projector.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,6 +2,7 @@
 #include "micro/motion/rebound.h"
 
 #include "convex/certificate.h"
+#include "convex/solvers/make_projector.h"
 
 #include <numeric>
 

@@ -111,7 +111,7 @@ private:
   StepRecord                 last;
 };
 
-std::string seconds(const double t)
+std::string time_text(const double t)
 {
   std::ostringstream text;
   text << t << " s";
@@ -165,7 +165,7 @@ Vector MovingSpheres::radii_at(const double t) const
     if (!(R(i) > 0.) || !std::isfinite(R(i)))
       {
         std::ostringstream message;
-        message << "The radius of sphere " << i << " is " << R(i) << " m at time " << seconds(t)
+        message << "The radius of sphere " << i << " is " << R(i) << " m at time " << time_text(t)
                 << "; it must stay positive.";
         throw InputError("Growth/Function expression", message.str());
       }
@@ -187,7 +187,8 @@ Vector MovingSpheres::mean_force(const double h) const
       mean += point.weight * flat(f);
     }
   if (!mean.allFinite())
-    throw InputError("Force/Function expression", "The force is not finite at time " + seconds(last.time) + "; correct it.");
+    throw InputError("Force/Function expression",
+                     "The force is not finite at time " + time_text(last.time) + "; correct it.");
   return mean;
 }
 
@@ -210,7 +211,7 @@ void MovingSpheres::require_no_passage(const PlacedObstacles &before, const Plac
           if (std::min(first.D, then.D) <= moved && first.e.dot(then.e) < 0.)
             {
               std::ostringstream message;
-              message << obstacle_name(k) << " moves by " << moved << " m in the step after " << seconds(last.time)
+              message << obstacle_name(k) << " moves by " << moved << " m in the step after " << time_text(last.time)
                       << " and would jump over sphere " << i << "; shorten the step to less than " << h * thick / moved
                       << " s.";
               throw InputError("Time/Time step", message.str());
@@ -236,7 +237,7 @@ void MovingSpheres::refuse(const StepSolution &solution, const double t_next) co
   throw InputError(growth           ? "Growth/Function expression"
                    : moving.empty() ? "Obstacles"
                                     : moving,
-                   "There is no room left in the step to time " + seconds(t_next) + ": " +
+                   "There is no room left in the step to time " + time_text(t_next) + ": " +
                        blocking_chain(pairs, names, static_cast<int>(n), solution.x.p) + "; change " +
                        (growth ? "the growth" : "the motion") + " or end before.");
 }
@@ -275,7 +276,7 @@ void MovingSpheres::advance(const double t_next)
   require_no_passage(before, placed, h);
   if (!std::isfinite(kinetic_energy(U)))
     throw InputError("Force/Function expression", "Velocities are too large for numbers in the step to time " +
-                                                      seconds(t_next) + "; correct the force or shorten the step.");
+                                                      time_text(t_next) + "; correct the force or shorten the step.");
 
   const StepScene      scene           = {now.r, R, now.m, placed, box, h, &neighbours};
   const StepParameters step_parameters = {parameters.tolerance, parameters.position_tolerance, parameters.solver,

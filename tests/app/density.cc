@@ -32,10 +32,10 @@ struct TemporaryFile
   std::string name;
 };
 
-macro::Field read(const std::string &text, const Index dim = 2) { return density_field(TemporaryFile(text).name, dim); }
+geometry::Field read(const std::string &text, const Index dim = 2) { return density_field(TemporaryFile(text).name, dim); }
 
 /// The densities in the columns of x.
-std::vector<double> densities(const macro::Field &density, const Eigen::MatrixXd &x)
+std::vector<double> densities(const geometry::Field &density, const Eigen::MatrixXd &x)
 {
   Eigen::MatrixXd values;
   density(x, values);
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(lines_and_space_have_grids_too)
 BOOST_AUTO_TEST_CASE(centres_may_be_rounded)
 {
   // a third of a metre written with three digits
-  const macro::Field    field = read("x,rho\n0.167,0.1\n0.5,0.2\n0.833,0.3\n", 1);
+  const geometry::Field field = read("x,rho\n0.167,0.1\n0.5,0.2\n0.833,0.3\n", 1);
   const Eigen::MatrixXd x     = Eigen::RowVector3d(0.1, 0.5, 0.9);
   BOOST_TEST(densities(field, x) == (std::vector<double>{0.1, 0.2, 0.3}));
   // and the same coordinate in two ways

@@ -2,7 +2,7 @@
 #include "app/run/flow_line.h"
 
 #include "app/input/flow_setting.h"
-#include "app/output/line_output.h"
+#include "app/run/line_output.h"
 
 #include "convex/input_error.h"
 
@@ -23,7 +23,7 @@ using app::LineFlow;
 using app::LinePiece;
 using app::LineSetting;
 using app::ParameterFile;
-using macro::Index;
+using geometry::Index;
 
 const std::vector<std::string> two_blocks = {
     "Zone/Function expression=if(x > 0.2 & x < 0.4, 1, 0) + if(x > 0.55 & x < 0.65, 1, 0)",
@@ -248,7 +248,7 @@ BOOST_AUTO_TEST_CASE(a_comparison_finds_finite_volumes_near_the_exact_solution)
   const Folder  folder;
   ParameterFile file = flow(two_blocks, {"Congested flow/Compare with=exact blocks, sticky solution, splitting, spheres",
                                          "Congested flow/Spheres per unit length=20, 40"});
-  macro::CongestedFlow finite_volumes(app::flow_setting(file, macro::Processes::alone()));
+  macro::CongestedFlow finite_volumes(app::flow_setting(file, geometry::Processes::alone()));
   while (finite_volumes.time() < .2)
     finite_volumes.advance(std::min(.2, finite_volumes.time() + .9 * std::min(.01, finite_volumes.longest_step())));
   const app::OutputDirectory output(folder.path / "out", {});

@@ -19,9 +19,9 @@ namespace
 {
 using namespace moreau;
 using app::ParameterFile;
-using macro::CellIndex;
-using macro::Index;
-using macro::Vector;
+using geometry::CellIndex;
+using geometry::Index;
+using geometry::Vector;
 
 /// A flow of this dimension with these "Section/Name=value".
 ParameterFile flow(const int dim, const std::vector<std::string> &settings)
@@ -34,13 +34,13 @@ macro::FlowSetting setting_of(const int dim, const std::vector<std::string> &set
 {
   ParameterFile file = flow(dim, settings);
   file.values().validate();
-  return app::flow_setting(file, macro::Processes::alone());
+  return app::flow_setting(file, geometry::Processes::alone());
 }
 
-double integral(const macro::CellArray &array)
+double integral(const geometry::CellArray &array)
 {
   double sum = 0.;
-  macro::for_own_cells(array.box_grid(), [&](const CellIndex &cell) { sum += array(cell); });
+  geometry::for_own_cells(array.box_grid(), [&](const CellIndex &cell) { sum += array(cell); });
   return sum * array.box_grid().cell_volume();
 }
 
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(smooth_fields_have_their_means)
     }
   const auto plane =
       setting_of(2, {"Zone/Function expression=x*y", "Velocity/Function expression=1; x", "Mesh/Cells per unit length=4"});
-  macro::for_own_cells(plane.grid, [&](const CellIndex &cell) { // Gauss's rule of 2 points is exact
+  geometry::for_own_cells(plane.grid, [&](const CellIndex &cell) { // Gauss's rule of 2 points is exact
     const Vector x = plane.grid.centre(cell);
     BOOST_TEST(std::abs(plane.rho(cell) - x(0) * x(1)) <= 1e-15);
     BOOST_TEST(std::abs(plane.momentum[1](cell) - (x(0) * x(0) + 1. / 192.) * x(1)) <= 1e-15);

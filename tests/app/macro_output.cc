@@ -11,11 +11,11 @@ using namespace moreau::app;
 namespace
 {
 /// Two unit squares side by side.
-macro::FieldMesh two_squares()
+geometry::FieldMesh two_squares()
 {
-  macro::FieldMesh fields;
+  geometry::FieldMesh fields;
   fields.dim   = 2;
-  fields.shape = macro::CellShape::quadrilateral;
+  fields.shape = geometry::CellShape::quadrilateral;
   fields.points.resize(2, 6);
   fields.points << 0., 1., 2., 0., 1., 2., //
       0., 0., 0., 1., 1., 1.;
@@ -54,9 +54,9 @@ BOOST_AUTO_TEST_CASE(points_and_velocities_get_three_components_and_nothing_else
 
 BOOST_AUTO_TEST_CASE(a_segment_is_a_line_in_space)
 {
-  macro::FieldMesh fields;
+  geometry::FieldMesh fields;
   fields.dim              = 1;
-  fields.shape            = macro::CellShape::segment;
+  fields.shape            = geometry::CellShape::segment;
   fields.points           = Eigen::RowVector2d(2., 5.);
   fields.cells            = {0, 1};
   fields.cell_data        = {{"U", "m/s", Eigen::MatrixXd::Constant(1, 1, 4.)},
@@ -72,15 +72,15 @@ BOOST_AUTO_TEST_CASE(a_segment_is_a_line_in_space)
 
 BOOST_AUTO_TEST_CASE(every_shape_has_as_many_points_as_its_cell_type)
 {
-  using macro::CellShape;
+  using geometry::CellShape;
   for (const CellShape shape :
        {CellShape::segment, CellShape::triangle, CellShape::quadrilateral, CellShape::tetrahedron, CellShape::hexahedron})
     {
-      macro::FieldMesh fields;
+      geometry::FieldMesh fields;
       fields.dim    = 3;
       fields.shape  = shape;
-      fields.points = Eigen::MatrixXd::Zero(3, macro::n_vertices(shape));
-      for (int k = 0; k < macro::n_vertices(shape); ++k)
+      fields.points = Eigen::MatrixXd::Zero(3, geometry::n_vertices(shape));
+      for (int k = 0; k < geometry::n_vertices(shape); ++k)
         fields.cells.push_back(k);
       BOOST_TEST(field_mesh(fields).n_cells() == 1u);
     }
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(every_shape_has_as_many_points_as_its_cell_type)
 
 BOOST_AUTO_TEST_CASE(an_array_of_wrong_length_is_refused)
 {
-  macro::FieldMesh fields = two_squares();
+  geometry::FieldMesh fields = two_squares();
   fields.cell_data[1].values.resize(1, 3);
   BOOST_CHECK_THROW(field_mesh(fields), std::invalid_argument);
 }

@@ -14,13 +14,13 @@ using namespace moreau::benchmarks;
 using homogenization::Level;
 using homogenization::Packing;
 using homogenization::Reference;
-using macro::Vector;
+using geometry::Vector;
 
 namespace
 {
 /// f(x, y, value) at every point of the plane.
 template <class F>
-macro::Field at_points(F f)
+geometry::Field at_points(F f)
 {
   return [f](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
     values.resize(2, x.cols());
@@ -30,14 +30,14 @@ macro::Field at_points(F f)
 }
 
 /// T2 and its projection on both cones: u_x = x(1 - x) up to x = 1/4, then 3/16.
-macro::Field smooth_velocity()
+geometry::Field smooth_velocity()
 {
   return at_points([](double x, double, double *U) {
     U[0] = x * (1. - x);
     U[1] = 0.;
   });
 }
-macro::Field smooth_projection()
+geometry::Field smooth_projection()
 {
   return at_points([](double x, double, double *u) {
     u[0] = x < .25 ? x * (1. - x) : 3. / 16.;
@@ -46,7 +46,7 @@ macro::Field smooth_projection()
 }
 
 /// All of it moves, compressed here and stretched there; its projection is not known.
-macro::Field wavy_velocity()
+geometry::Field wavy_velocity()
 {
   return at_points([](double x, double y, double *U) {
     U[0] = std::sin(3. * x + 2. * y) - 1.5 * x * x;
@@ -59,7 +59,7 @@ struct Study
   std::string     name;
   macro::ConeType cone;
   micro::Spheres (*lattice)(const micro::lattices::Zone &, const micro::lattices::Placement &);
-  macro::Field U, u;
+  geometry::Field U, u;
 };
 
 macro::Setting setting_of(const Study &study)
@@ -72,7 +72,7 @@ macro::Setting setting_of(const Study &study)
   setting.cone.directions   = macro::lattice_directions(study.cone, 0.);
   setting.cone.n_directions = static_cast<int>(setting.cone.directions.cols());
   setting.U                 = study.U;
-  setting.processes         = macro::Processes::alone();
+  setting.processes         = geometry::Processes::alone();
   return setting;
 }
 

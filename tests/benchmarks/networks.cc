@@ -11,6 +11,7 @@
 // factorisation of M + BᵀB.
 #include "convex/certificate.h"
 #include "convex/solvers/sparse_cholesky.h"
+#include "convex/solvers/make_projector.h"
 #include "tests/benchmarks/process.h"
 #include "tests/benchmarks/table.h"
 

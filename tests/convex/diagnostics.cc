@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "convex/diagnostics.h"
+#include "convex/solvers/diagnostics.h"
 
 #include "convex/solvers/lawson_hanson.h"
 #include "tests/oracles.h"

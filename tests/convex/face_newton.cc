@@ -5,6 +5,7 @@
 
 #include "convex/solvers/lawson_hanson.h"
 #include "convex/solvers/warm_projection.h"
+#include "convex/solvers/make_projector.h"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/certificate.h"
-#include "convex/cone_projection.h"
+#include "convex/solvers/make_projector.h"
 #include "convex/input_error.h"
 #include "convex/solvers/lawson_hanson.h"
 #include "tests/oracles.h"

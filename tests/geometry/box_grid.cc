@@ -9,7 +9,7 @@
 #include <set>
 
 using namespace moreau;
-using namespace moreau::macro;
+using namespace moreau::geometry;
 
 namespace
 {

@@ -21,7 +21,7 @@ struct Case
 {
   Lattice         lattice;
   macro::ConeType cone;
-  macro::Field    U, u;
+  geometry::Field U, u;
   Eigen::Index    dim            = 2;
   double          radius_of_disc = 0.; ///< 0: the unit box
   double          angle          = 0.; ///< degrees
@@ -44,7 +44,7 @@ struct Case
         setting.cone.n_directions = static_cast<int>(setting.cone.directions.cols());
       }
     setting.U         = U;
-    setting.processes = macro::Processes::alone();
+    setting.processes = geometry::Processes::alone();
     return setting;
   }
 

@@ -2,6 +2,7 @@
 #include "homogenization/microscopic_law.h"
 
 #include "convex/certificate.h"
+#include "convex/solvers/make_projector.h"
 #include "homogenization/cell_location.h"
 #include "tests/homogenization/cells.h"
 #include "tests/oracles.h"
@@ -66,7 +67,7 @@ Packing random_packing(const Index dim, const Index n, const double largest, con
 }
 
 template <class F>
-macro::Field pointwise(const F &f)
+geometry::Field pointwise(const F &f)
 {
   return [f](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
     for (Index q = 0; q < x.cols(); ++q)
@@ -75,7 +76,7 @@ macro::Field pointwise(const F &f)
 }
 
 /// A random quadratic field: its square has degree 4, so that quadrature makes no error.
-macro::Field quadratic(Random &random, const Index dim)
+geometry::Field quadratic(Random &random, const Index dim)
 {
   const Eigen::MatrixXd A = random.normals(dim * dim).reshaped(dim, dim), B = random.normals(dim * dim).reshaped(dim, dim);
   const Vector          c = random.normals(dim);
@@ -102,7 +103,7 @@ Eigen::MatrixXd directions(const macro::ConeType type) { return macro::lattice_d
 
 Eigen::MatrixXd axes(const Index dim) { return Eigen::MatrixXd::Identity(dim, dim); }
 
-macro::Field rotation()
+geometry::Field rotation()
 {
   return pointwise([](const Vector &x) { return Eigen::Vector2d(-x(1), x(0)); });
 }
@@ -125,7 +126,7 @@ BOOST_AUTO_TEST_CASE(phi_n_does_not_increase_the_norm)
   for (const Packing &packing : packings)
     for (const char *const solver : {"automatic", "projected gradient", "interior point", "Lawson-Hanson"})
       {
-        const macro::Field        U       = quadratic(random, packing.spheres.dimension());
+        const geometry::Field     U       = quadratic(random, packing.spheres.dimension());
         const Vector              U_tilde = restriction(packing.cells, U);
         const convex::SaddlePoint x       = phi(packing, U_tilde, solver);
         BOOST_TEST_REQUIRE(x.converged());
@@ -143,12 +144,12 @@ BOOST_AUTO_TEST_CASE(phi_n_does_not_increase_the_norm_of_discontinuous_fields)
   Random random(2);
   for (const Packing &packing : {square(1. / 12.), triangular(1. / 12.), random_packing(2, 60, .08, 3)})
     {
-      const Vector       a = random.normals(2), left = random.normals(2), right = random.normals(2);
-      const macro::Field U = pointwise([=](const Vector &x) { return a.dot(x) < .5 * a.sum() ? left : right; });
-      double             error;
-      const Vector       U_tilde = restriction(packing.cells, U, &error);
-      const auto         x       = phi(packing, U_tilde);
-      const auto         found =
+      const Vector          a = random.normals(2), left = random.normals(2), right = random.normals(2);
+      const geometry::Field U = pointwise([=](const Vector &x) { return a.dot(x) < .5 * a.sum() ? left : right; });
+      double                error;
+      const Vector          U_tilde = restriction(packing.cells, U, &error);
+      const auto            x       = phi(packing, U_tilde);
+      const auto            found =
           distances(packing.cells, {{U}, {&U_tilde, &x.u}}, {{0, Pair::zero}, {1, Pair::zero}, {2, Pair::zero}});
       BOOST_TEST(found[1].value <= found[0].value + error + found[0].error);
       BOOST_TEST(found[2].value <= found[1].value + bound(x));
@@ -162,7 +163,7 @@ BOOST_AUTO_TEST_CASE(phi_n_is_nonexpansive_and_keeps_what_is_admissible)
   Random random(3);
   for (const Packing &packing : {square(1. / 9.), triangular(1. / 8.), random_packing(2, 60, .08, 3)})
     {
-      const macro::Field U_1 = quadratic(random, 2), U_2 = quadratic(random, 2);
+      const geometry::Field U_1 = quadratic(random, 2), U_2 = quadratic(random, 2);
       const auto x_1 = phi(packing, restriction(packing.cells, U_1)), x_2 = phi(packing, restriction(packing.cells, U_2));
       const auto found = distances(packing.cells, {{U_1, U_2}, {&x_1.u, &x_2.u}}, {{0, 1}, {2, 3}});
       BOOST_TEST(found[1].value <= found[0].value * (1. + 1e-14) + bound(x_1) + bound(x_2));
@@ -176,7 +177,7 @@ BOOST_AUTO_TEST_CASE(phi_n_is_nonexpansive_and_keeps_what_is_admissible)
 // Σ |D_i| ũ_i = ∫ U: contacts only exchange momentum.
 BOOST_AUTO_TEST_CASE(momentum_is_conserved)
 {
-  const macro::Field U =
+  const geometry::Field U =
       pointwise([](const Vector &x) { return Eigen::Vector2d(std::pow(x(0), 2) * x(1) - x(0), 1. - std::pow(x(1), 5)); });
   for (const Packing &packing : {square(1. / 9.), triangular(1. / 10., .1), random_packing(2, 60, .08, 7)})
     {
@@ -246,9 +247,9 @@ BOOST_AUTO_TEST_CASE(a_rotation_is_not_admissible_when_constant_on_hexagons)
 // Fields u in C_ρ, linear, convex gradients (admissible for all cones) and others.
 BOOST_AUTO_TEST_CASE(cell_means_of_admissible_fields_are_admissible_between_whole_cells)
 {
-  Random                    random(6);
-  const Eigen::MatrixXd     three = directions(macro::ConeType::triangular);
-  std::vector<macro::Field> triangular_fields;
+  Random                       random(6);
+  const Eigen::MatrixXd        three = directions(macro::ConeType::triangular);
+  std::vector<geometry::Field> triangular_fields;
   while (triangular_fields.size() < 5) // u = Lx with e_k·L e_k >= 0, one of them 0
     {
       Eigen::Matrix2d L;
@@ -259,17 +260,17 @@ BOOST_AUTO_TEST_CASE(cell_means_of_admissible_fields_are_admissible_between_whol
     }
   triangular_fields.push_back(pointwise([](const Vector &x) { return Eigen::Vector2d(10. * x(1) * x(1), 60. * x(1)); }));
 
-  std::vector<macro::Field> both;
+  std::vector<geometry::Field> both;
   both.push_back(pointwise([](const Vector &x) { return Vector(x * x.squaredNorm()); }));
   const Vector a = random.normals(2), b = random.normals(2);
   both.push_back(pointwise([=](const Vector &x) { return Vector(a * std::exp(a.dot(x)) + b * std::pow(b.dot(x), 3)); }));
   both.push_back(pointwise([=](const Vector &x) { return Vector(a.dot(x) > .5 * a.sum() ? a : Vector(-a)); })); // jumps
 
-  std::vector<macro::Field> square_fields = {pointwise([](const Vector &x) {
+  std::vector<geometry::Field> square_fields = {pointwise([](const Vector &x) {
     return Eigen::Vector2d(std::exp(x(0)) * std::cos(x(1)) - 9. * x(1), std::pow(x(1), 3) + std::sin(7. * x(0)));
   })};
 
-  const auto check = [](const Packing &packing, const macro::Field &u) {
+  const auto check = [](const Packing &packing, const geometry::Field &u) {
     double       error;
     const Vector u_int = restriction(packing.cells, u, &error);
     // equal cells have equal triangles, so that quadrature errs in the same way on both; at jumps it does not
@@ -280,11 +281,11 @@ BOOST_AUTO_TEST_CASE(cell_means_of_admissible_fields_are_admissible_between_whol
   for (const double spacing : {1. / 10., 1. / 13.7})
     {
       const Packing hexagons = triangular(spacing), squares = square(spacing);
-      for (const macro::Field &u : triangular_fields)
+      for (const geometry::Field &u : triangular_fields)
         check(hexagons, u);
-      for (const macro::Field &u : square_fields)
+      for (const geometry::Field &u : square_fields)
         check(squares, u);
-      for (const macro::Field &u : both)
+      for (const geometry::Field &u : both)
         {
           check(hexagons, u);
           check(squares, u);
@@ -297,7 +298,7 @@ BOOST_AUTO_TEST_CASE(cell_means_of_admissible_fields_are_admissible_between_whol
 // is not that over the whole cell on its right: they approach along x.
 BOOST_AUTO_TEST_CASE(cell_means_can_violate_at_the_boundary)
 {
-  const macro::Field         u = pointwise([](const Vector &x) { return Eigen::Vector2d(10. * x(1) * x(1), 60. * x(1)); });
+  const geometry::Field      u = pointwise([](const Vector &x) { return Eigen::Vector2d(10. * x(1) * x(1), 60. * x(1)); });
   micro::lattices::Placement placement;
   placement.spacing     = .25;
   placement.anchor      = Eigen::Vector2d(.05, .125);
@@ -310,8 +311,8 @@ BOOST_AUTO_TEST_CASE(cell_means_can_violate_at_the_boundary)
 // What Falk's estimate needs all the same: an f in C_n that tends to u with order 1, as the cell means do.
 BOOST_AUTO_TEST_CASE(cell_means_have_an_admissible_neighbour)
 {
-  const macro::Field u      = pointwise([](const Vector &x) { return Eigen::Vector2d(10. * x(1) * x(1), 60. * x(1)); });
-  double             before = 10.;
+  const geometry::Field u      = pointwise([](const Vector &x) { return Eigen::Vector2d(10. * x(1) * x(1), 60. * x(1)); });
+  double                before = 10.;
   for (const double n : {12.3, 24.3, 48.3}) // where cells at the boundary violate
     {
       const Packing packing  = triangular(1. / n);
@@ -344,11 +345,11 @@ BOOST_AUTO_TEST_CASE(walls_count_as_contacts)
 
 BOOST_AUTO_TEST_CASE(the_order_of_spheres_does_not_matter)
 {
-  Random             random(8);
-  const macro::Field U       = quadratic(random, 2);
-  const Packing      packing = triangular(1. / 8.);
-  const Index        n       = packing.cells.size();
-  std::vector<Index> order(n);
+  Random                random(8);
+  const geometry::Field U       = quadratic(random, 2);
+  const Packing         packing = triangular(1. / 8.);
+  const Index           n       = packing.cells.size();
+  std::vector<Index>    order(n);
   std::iota(order.begin(), order.end(), 0);
   for (Index k = n - 1; k > 0; --k)
     std::swap(order[k], order[random.below(k + 1)]);
@@ -366,12 +367,12 @@ BOOST_AUTO_TEST_CASE(the_order_of_spheres_does_not_matter)
 // Lattice and field turned by 90° about the centre of the box.
 BOOST_AUTO_TEST_CASE(a_rotated_lattice_gives_the_rotated_field)
 {
-  Random             random(9);
-  const macro::Field U = quadratic(random, 2);
-  Eigen::Matrix2d    turn;
+  Random                random(9);
+  const geometry::Field U = quadratic(random, 2);
+  Eigen::Matrix2d       turn;
   turn << 0., -1., 1., 0.;
   const Eigen::Vector2d centre(.5, .5);
-  const macro::Field    turned_U = [=](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
+  const geometry::Field turned_U = [=](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
     const Eigen::MatrixXd before = (turn.transpose() * (x.colwise() - centre)).colwise() + centre;
     U(before, values);
     values = (turn * values).eval();

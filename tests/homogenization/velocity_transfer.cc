@@ -33,7 +33,7 @@ VoronoiCells squares(const double spacing)
 
 /// Field with the value of a function of one point.
 template <class F>
-macro::Field pointwise(const F &f)
+geometry::Field pointwise(const F &f)
 {
   return [f](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
     values.resize(f(x.col(0)).size(), x.cols());
@@ -43,14 +43,14 @@ macro::Field pointwise(const F &f)
 }
 
 /// A random quadratic field: its square has degree 4, so that quadrature makes no error.
-macro::Field quadratic(Random &random, const Index dim)
+geometry::Field quadratic(Random &random, const Index dim)
 {
   const Eigen::MatrixXd A = random.normals(dim * dim).reshaped(dim, dim), B = random.normals(dim * dim).reshaped(dim, dim);
   const Vector          c = random.normals(dim);
   return pointwise([=](const Vector &x) { return Vector(c + A * x + B * x.cwiseProduct(x)); });
 }
 
-macro::Field indicator_of_disc(const double R)
+geometry::Field indicator_of_disc(const double R)
 {
   return pointwise([R](const Vector &x) { return Eigen::Vector2d(((x.array() - .5).matrix().norm() < R) ? 1. : 0., 0.); });
 }
@@ -121,12 +121,12 @@ BOOST_AUTO_TEST_CASE(restriction_is_an_orthogonal_projection)
 {
   for (const Index dim : {1, 2, 3})
     {
-      Random             random(21);
-      const VoronoiCells cells   = random_cells(dim, dim == 3 ? 3 : 6);
-      const macro::Field U       = quadratic(random, dim);
-      const Vector       U_tilde = restriction(cells, U);
-      const auto         found   = distances(cells, {{U}, {&U_tilde}}, {{0, Pair::zero}, {1, Pair::zero}, {0, 1}});
-      const double       U_norm = found[0].value, mean_norm = found[1].value, rest = found[2].value;
+      Random                random(21);
+      const VoronoiCells    cells   = random_cells(dim, dim == 3 ? 3 : 6);
+      const geometry::Field U       = quadratic(random, dim);
+      const Vector          U_tilde = restriction(cells, U);
+      const auto            found   = distances(cells, {{U}, {&U_tilde}}, {{0, Pair::zero}, {1, Pair::zero}, {0, 1}});
+      const double          U_norm = found[0].value, mean_norm = found[1].value, rest = found[2].value;
       BOOST_TEST(std::abs(U_norm * U_norm - mean_norm * mean_norm - rest * rest) < 1e-13 * U_norm * U_norm);
     }
 }
@@ -154,14 +154,14 @@ BOOST_AUTO_TEST_CASE(the_error_of_restriction_is_honest)
 // Functions and cellwise fields in all combinations, at points and by hand: |x|² and so on over the unit square in 4 cells.
 BOOST_AUTO_TEST_CASE(distances_have_their_closed_forms)
 {
-  const VoronoiCells cells = squares(.5);
-  const macro::Field x     = pointwise([](const Vector &x) { return Vector(x); });
-  const macro::Field y     = pointwise([](const Vector &x) { return Eigen::Vector2d(x(1), x(0)); });
-  const Vector       half = Vector::Constant(8, .5), one = Vector::Ones(8);
-  const auto         found      = distances(cells, {{x, y}, {&half, &one}},
-                                            {{0, Pair::zero}, {0, 1}, {0, 2}, {2, 0}, {2, 3}, {Pair::zero, 3}, {1, 1}, {2, 2}});
-  const double       expected[] = {
-            std::sqrt(2. / 3.), std::sqrt(1. / 3.), std::sqrt(1. / 6.), std::sqrt(1. / 6.), std::sqrt(.5), std::sqrt(2.), 0., 0.};
+  const VoronoiCells    cells = squares(.5);
+  const geometry::Field x     = pointwise([](const Vector &x) { return Vector(x); });
+  const geometry::Field y     = pointwise([](const Vector &x) { return Eigen::Vector2d(x(1), x(0)); });
+  const Vector          half = Vector::Constant(8, .5), one = Vector::Ones(8);
+  const auto            found      = distances(cells, {{x, y}, {&half, &one}},
+                                               {{0, Pair::zero}, {0, 1}, {0, 2}, {2, 0}, {2, 3}, {Pair::zero, 3}, {1, 1}, {2, 2}});
+  const double          expected[] = {
+               std::sqrt(2. / 3.), std::sqrt(1. / 3.), std::sqrt(1. / 6.), std::sqrt(1. / 6.), std::sqrt(.5), std::sqrt(2.), 0., 0.};
   for (std::size_t k = 0; k < found.size(); ++k)
     {
       BOOST_TEST(std::abs(found[k].value - expected[k]) < 1e-15);
@@ -171,13 +171,13 @@ BOOST_AUTO_TEST_CASE(distances_have_their_closed_forms)
 
 BOOST_AUTO_TEST_CASE(distances_evaluate_each_function_once_in_each_point)
 {
-  const VoronoiCells cells = random_cells(2, 4);
-  std::atomic<Index> n_f = 0, n_g = 0;
-  const macro::Field f = [&](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
+  const VoronoiCells    cells = random_cells(2, 4);
+  std::atomic<Index>    n_f = 0, n_g = 0;
+  const geometry::Field f = [&](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
     n_f += x.cols();
     values = x;
   };
-  const macro::Field g = [&](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
+  const geometry::Field g = [&](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
     n_g += x.cols();
     values = 2. * x;
   };
@@ -211,8 +211,8 @@ BOOST_AUTO_TEST_CASE(distances_of_discontinuous_functions_state_their_errors)
 // The error of a root: that of the square divided by twice the root, bounded where the root is 0.
 BOOST_AUTO_TEST_CASE(a_distance_that_is_not_a_number_does_not_count_as_zero)
 {
-  const VoronoiCells cells = random_cells(2, 3);
-  const macro::Field nan   = [](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
+  const VoronoiCells    cells = random_cells(2, 3);
+  const geometry::Field nan   = [](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
     values.setConstant(2, x.cols(), std::numeric_limits<double>::quiet_NaN());
   };
   BOOST_TEST(std::isnan(distance(cells, {{nan}, {}}, {0, Pair::zero})));

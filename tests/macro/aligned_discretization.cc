@@ -3,6 +3,7 @@
 #include "convex/input_error.h"
 #include "convex/solvers/isotonic_regression.h"
 #include "convex/solvers/chain_families.h"
+#include "convex/solvers/make_projector.h"
 #include "macro/discretize.h"
 #include "geometry/quadrature.h"
 

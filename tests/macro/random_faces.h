@@ -7,13 +7,13 @@
 #include <random>
 
 /// White noise: normal numbers on all faces, the same for the same seed.
-inline moreau::macro::FaceArrays random_faces(const moreau::macro::BoxGrid &grid, const unsigned int seed)
+inline moreau::geometry::FaceArrays random_faces(const moreau::geometry::BoxGrid &grid, const unsigned int seed)
 {
   std::mt19937                     numbers(seed);
   std::normal_distribution<double> normal;
-  moreau::macro::FaceArrays        result(grid);
+  moreau::geometry::FaceArrays     result(grid);
   for (int axis = 0; axis < grid.dim; ++axis)
-    for (moreau::macro::Index k = 0; k < result.values[axis].size(); ++k)
+    for (moreau::geometry::Index k = 0; k < result.values[axis].size(); ++k)
       result.values[axis](k) = normal(numbers);
   return result;
 }

@@ -2,6 +2,7 @@
 #include "micro/impact_sequence.h"
 
 #include "convex/input_error.h"
+#include "convex/solvers/make_projector.h"
 #include "micro/lattices.h"
 
 #include <boost/test/unit_test.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the impact law must not depend on, for every solver.
 #include "convex/impact_law.h"
+#include "convex/solvers/make_projector.h"
 #include "micro/impact_problem.h"
 #include "micro/lattices.h"
 #include "tests/oracles.h"

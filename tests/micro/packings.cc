@@ -2,6 +2,7 @@
 #include "micro/packings.h"
 
 #include "convex/input_error.h"
+#include "convex/solvers/make_projector.h"
 #include "micro/motion/linearised_step.h"
 
 #include <boost/test/unit_test.hpp>

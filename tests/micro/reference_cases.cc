@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Impacts whose outcome is known in closed form.
-#include "convex/diagnostics.h"
+#include "convex/solvers/diagnostics.h"
 #include "convex/impact_law.h"
 #include "convex/solvers/lawson_hanson.h"
+#include "convex/solvers/make_projector.h"
 #include "micro/contact_constraint.h"
 #include "micro/impact_problem.h"
 #include "micro/lattices.h"

@@ -4,7 +4,7 @@
 // g_k(x) = |x - S_k| - r_k is convex, so that scheme A can be used as well.
 #include "micro/motion/point_in_the_plane.h"
 
-#include "convex/cone_projection.h"
+#include "convex/solvers/make_projector.h"
 #include "convex/input_error.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "convex/cone_projection.h"
+#include "convex/solvers/make_projector.h"
 
 #include "convex/solvers/automatic_projector.h"
 #include "convex/input_error.h"

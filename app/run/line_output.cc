@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/output/line_output.h"
+#include "app/run/line_output.h"
 
 #include "app/output/macro_output.h"
 #include "app/input/words.h"
@@ -16,7 +16,7 @@ namespace moreau::app
 {
 namespace
 {
-using macro::Index;
+using geometry::Index;
 using macro::Parcels;
 
 double mass_of(const Parcels &parcels, const std::size_t k) { return parcels.m[k + 1] - parcels.m[k]; }
@@ -97,7 +97,7 @@ StepTable step_table(const OutputDirectory &directory, const std::string &file, 
 }
 } // namespace
 
-std::vector<double> ends_of_cells(const macro::BoxGrid &grid)
+std::vector<double> ends_of_cells(const geometry::BoxGrid &grid)
 {
   std::vector<double> ends;
   for (Index i = 0; i <= grid.n[0]; ++i)
@@ -236,8 +236,8 @@ std::vector<insitu::Mesh> LineFiles::meshes(const LineRecord &record) const
       rho(0, i) = record.rho[i];
       u(0, i)   = velocity(record, i);
     }
-  macro::FieldMesh mesh = macro::cell_mesh(grid);
-  mesh.cell_data        = {{"rho", "", rho}, {"u", "m/s", u}};
+  geometry::FieldMesh mesh = macro::cell_mesh(grid);
+  mesh.cell_data           = {{"rho", "", rho}, {"u", "m/s", u}};
   return insitu::list_of(field_mesh(mesh));
 }
 

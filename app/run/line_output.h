@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_OUTPUT_LINE_OUTPUT_H
-#define MOREAU_APP_OUTPUT_LINE_OUTPUT_H
+#ifndef MOREAU_APP_RUN_LINE_OUTPUT_H
+#define MOREAU_APP_RUN_LINE_OUTPUT_H
 
 #include "app/run/line_flow.h"
 #include "app/output/output_directory.h"
@@ -64,7 +64,7 @@ struct LineTotals
 };
 
 /// The ends of all cells of the grid (m).
-std::vector<double> ends_of_cells(const macro::BoxGrid &grid);
+std::vector<double> ends_of_cells(const geometry::BoxGrid &grid);
 
 /// Intervals of density 1, as long as possible.
 std::vector<std::pair<double, double>> fronts(const macro::Parcels &parcels);
@@ -88,11 +88,11 @@ public:
 private:
   std::vector<insitu::Mesh> meshes(const LineRecord &record) const;
 
-  const macro::BoxGrid &grid;
-  OutputDirectory       directory;
-  StepTable             statistics, blocks;
-  Pictures              snapshots;
-  unsigned int          pictures = 0;
+  const geometry::BoxGrid &grid;
+  OutputDirectory          directory;
+  StepTable                statistics, blocks;
+  Pictures                 snapshots;
+  unsigned int             pictures = 0;
 };
 } // namespace moreau::app
 

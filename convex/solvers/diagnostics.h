@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_CONVEX_DIAGNOSTICS_H
-#define MOREAU_CONVEX_DIAGNOSTICS_H
+#ifndef MOREAU_CONVEX_SOLVERS_DIAGNOSTICS_H
+#define MOREAU_CONVEX_SOLVERS_DIAGNOSTICS_H
 
 #include "convex/cone_projection.h"
 

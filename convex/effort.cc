@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "convex/effort.h"
+
+#include <cmath>
+
+namespace moreau::convex
+{
+namespace
+{
+/// Written so that NaN is worse than any number.
+double worse(const double a, const double b) { return std::isnan(a) || a > b ? a : b; }
+} // namespace
+
+Effort &Effort::operator+=(const Effort &more)
+{
+  n_projections += more.n_projections;
+  n_iterations += more.n_iterations;
+  seconds += more.seconds;
+  if (converged())
+    status = more.status;
+  collapsed            = collapsed || more.collapsed;
+  natural_residual     = worse(natural_residual, more.natural_residual);
+  relative_error_bound = worse(relative_error_bound, more.relative_error_bound);
+  guaranteed           = guaranteed && more.guaranteed;
+  return *this;
+}
+
+Effort effort_of(const SaddlePoint &x, const double seconds)
+{
+  return {1,
+          x.n_iterations,
+          seconds,
+          x.status,
+          false,
+          x.certificate.natural_residual,
+          x.certificate.relative_error_bound,
+          x.certificate.guaranteed};
+}
+} // namespace moreau::convex
