@@ -249,8 +249,8 @@ std::vector<std::string> arguments_of(const std::string &text, const std::string
 /// Formulas without comparisons, logic, and functions that jump or have kinks.
 bool may_be_smooth(const std::string &formula)
 {
-  static const std::vector<std::string> functions = {"if",  "abs", "sign", "rint", "min", "max",  "floor",    "ceil",
-                                                     "int", "tan", "cot",  "sec",  "csc", "rand", "rand_seed"};
+  static const std::vector<std::string> functions = {"if",   "abs", "sign", "rint", "min", "max", "floor",
+                                                     "ceil", "int", "tan",  "cot",  "sec", "csc"};
   if (formula.empty() || formula.find_first_of("<>=!&|?:;") != std::string::npos)
     return false;
   int         depth = 0;

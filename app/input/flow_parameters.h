@@ -2,7 +2,7 @@
 #ifndef MOREAU_APP_INPUT_FLOW_PARAMETERS_H
 #define MOREAU_APP_INPUT_FLOW_PARAMETERS_H
 
-#include "app/input/expression.h"
+#include "app/input/formula.h"
 
 #include <string>
 #include <vector>

@@ -50,10 +50,12 @@ std::string without_blanks_before_parentheses(const std::string &expression)
 
 std::string reason(const mu::ParserError &error)
 {
+  if (error.GetToken() == "rand" || error.GetToken() == "rand_seed") // deal.II has them
+    return "there are no random numbers, because no run could repeat them";
   std::string text = error.GetMsg();
   while (!text.empty() && (text.back() == '.' || text.back() == ' '))
     text.pop_back();
-  return text;
+  return text + (text.find("position") == std::string::npos ? " at position " + std::to_string(error.GetPos()) : "");
 }
 } // namespace
 
@@ -123,7 +125,8 @@ private:
   mutable tbb::enumerable_thread_specific<OfThread> of_threads;
 };
 
-Formula::Formula(const std::string &section, const ExpressionText &text, const Eigen::Index n_components)
+Formula::Formula(const std::string &section, const ExpressionText &text, const Eigen::Index n_components,
+                 const std::string &because)
     : place(section + "/" + text.prefix)
     , expressions(split_string_list(text.expression, ';'))
     , names(split_string_list(text.variable_names, ','))
@@ -131,7 +134,7 @@ Formula::Formula(const std::string &section, const ExpressionText &text, const E
   if (n_components >= 0 && this->n_components() != n_components)
     throw InputError(place + " expression", "'" + text.expression + "' has " + counted(this->n_components(), "component") +
                                                 ", separated by ';', but " + std::to_string(n_components) +
-                                                (n_components == 1 ? " is" : " are") + " needed.");
+                                                (n_components == 1 ? " is" : " are") + " needed" + because + ".");
   std::map<std::string, double> constants = named_numbers(place + " constants", text.constants);
   constants.insert({"pi", M_PI});
   parsers = std::make_unique<Parsers>(expressions, names, constants);
@@ -181,14 +184,47 @@ Eigen::VectorXd Formula::operator()(const Eigen::VectorXd &variables) const
   return result;
 }
 
+void Formula::values(const Eigen::MatrixXd &x, Eigen::MatrixXd &result) const
+{
+  Parsers::OfThread &mine = parsers->mine();
+  std::fill(mine.variables.begin(), mine.variables.end(), 0.);
+  result.resize(n_components(), x.cols());
+  for (Eigen::Index j = 0; j < x.cols(); ++j)
+    {
+      std::copy_n(x.col(j).data(), x.rows(), mine.variables.begin());
+      for (Eigen::Index k = 0; k < result.rows(); ++k)
+        {
+          result(k, j) = mine.components[k].Eval();
+          if (!std::isfinite(result(k, j)))
+            refuse(k, result(k, j), " at " + point(x.col(j)) + "; it must be finite everywhere");
+        }
+    }
+}
+
 void Formula::throw_not_finite(const Eigen::Index k, const double value, const double *variables,
                                const std::string &where) const
 {
   std::string at;
   for (std::size_t v = 0; v < names.size(); ++v)
-    at += (v == 0 ? "" : ", ") + names[v] + " = " + short_number(variables[v]);
+    at += (v == 0 ? " at " : ", ") + names[v] + " = " + short_number(variables[v]);
+  refuse(k, value, where + at + "; it must be finite there");
+}
+
+void Formula::refuse(const Eigen::Index k, const double value, const std::string &where) const
+{
   throw InputError(place + " expression", "Component " + std::to_string(k + 1) + ", '" + expressions[k] + "', is " +
-                                              (std::isnan(value) ? "not a number (nan)" : "infinite") + where +
-                                              (at.empty() ? "" : " at " + at) + "; it must be finite there.");
+                                              (std::isnan(value) ? "not a number (nan)" : "infinite") + where + ".");
+}
+
+macro::Field field_of(const std::string &section, const ExpressionText &text, const Eigen::Index dim,
+                      const Eigen::Index n_components)
+{
+  const auto n = static_cast<Eigen::Index>(split_string_list(text.variable_names, ',').size());
+  if (n != dim && n != dim + 1 && n != 4)
+    throw InputError(section + "/Variable names", "'" + text.variable_names + "' has " + std::to_string(n) +
+                                                      " names; name the " + std::to_string(dim) +
+                                                      " coordinates and, if you like, the time.");
+  return [formula = std::make_shared<const Formula>(section, text, n_components, " in dimension " + std::to_string(dim))](
+             const Eigen::MatrixXd &x, Eigen::MatrixXd &values) { formula->values(x, values); };
 }
 } // namespace moreau::app

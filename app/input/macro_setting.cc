@@ -2,7 +2,7 @@
 #include "app/input/macro_setting.h"
 
 #include "app/input/density.h"
-#include "app/input/expression.h"
+#include "app/input/formula.h"
 #include "app/input/memory.h"
 #include "app/input/words.h"
 
@@ -152,12 +152,6 @@ geometry::Sides sides(const std::string &parameter, const std::vector<std::strin
       result[side] = true;
     }
   return result;
-}
-
-geometry::Field field_of(const std::string &section, const ExpressionText &text, const Eigen::Index dim,
-                         const Eigen::Index n_components)
-{
-  return field(std::make_shared<const Expression>(section, text, dim, n_components));
 }
 
 geometry::Field density_of_zone(ParameterFile &file)

@@ -16,10 +16,6 @@ std::string name_of_side(std::size_t side);
 /// The sides with these names. Throws InputError(parameter, ...) for one that a space of this dimension does not have.
 geometry::Sides sides(const std::string &parameter, const std::vector<std::string> &names, unsigned int dimension);
 
-/// "Function expression" of a section as a field.
-geometry::Field field_of(const std::string &section, const ExpressionText &text, Eigen::Index dim,
-                         Eigen::Index n_components);
-
 /// The density in section Zone, of the expression or the file, whose name is
 /// written back to `file`. An expression is not checked to lie in [0, 1].
 geometry::Field density_of_zone(ParameterFile &file);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/motion_fields.h"
 
-#include "app/input/formula.h"
 #include "app/input/words.h"
 
 #include "convex/input_error.h"

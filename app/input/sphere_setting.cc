@@ -87,9 +87,11 @@ void set_velocities(std::vector<Wall> &walls, const std::string &text, const Ind
 std::function<bool(const Vector &)> where_saturated(const std::string &section, const ExpressionText &text,
                                                     const unsigned int dimension)
 {
-  const auto density = std::make_shared<Expression>(section, text, dimension, 1);
+  const auto density = field_of(section, text, dimension, 1);
   return [section, density](const Vector &x) {
-    const double     rho   = (*density)(x)(0);
+    Eigen::MatrixXd value;
+    density(x, value);
+    const double     rho   = value(0);
     constexpr double slack = 1e-12; // of an expression that is 0 or 1 up to round-off
     if (!(-slack <= rho && rho <= 1. + slack))
       {
@@ -233,12 +235,10 @@ namespace
 {
 Vector velocities(const Parameters &parameters, const Spheres &spheres)
 {
-  const Index      dim = spheres.dimension();
-  const Expression velocity("Velocity", parameters.velocity, dim, dim);
-  Vector           U(dim * spheres.size());
-  for (Index k = 0; k < spheres.size(); ++k)
-    U.segment(dim * k, dim) = velocity(spheres.r.col(k));
-  return U;
+  const Index     dim = spheres.dimension();
+  Eigen::MatrixXd U;
+  field_of("Velocity", parameters.velocity, dim, dim)(spheres.r, U);
+  return U.reshaped();
 }
 
 /// With a number of spheres they grow as far as the coverage lets them;

@@ -15,6 +15,14 @@ std::string short_number(const double x)
   return buffer;
 }
 
+std::string point(const Eigen::VectorXd &x)
+{
+  std::string text;
+  for (const double coordinate : x)
+    text += (text.empty() ? "(" : ", ") + short_number(coordinate);
+  return text + ")";
+}
+
 std::string counted(const long long n, const std::string &what)
 {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");

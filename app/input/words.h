@@ -2,6 +2,8 @@
 #ifndef MOREAU_APP_INPUT_WORDS_H
 #define MOREAU_APP_INPUT_WORDS_H
 
+#include <Eigen/Core>
+
 #include <string>
 #include <vector>
 
@@ -10,6 +12,9 @@ namespace moreau::app
 {
 /// Six digits: "0.333333".
 std::string short_number(double x);
+
+/// "(0.5, 1)".
+std::string point(const Eigen::VectorXd &x);
 
 /// The shortest digits that read back as the same double.
 std::string digits(double x);

@@ -181,8 +181,7 @@ std::vector<Reference> HomogenizationRun::references(const macro::Setting &setti
     {
       Reference exact;
       exact.name = "closed form";
-      exact.u    = field(std::make_shared<const Expression>("Exact velocity", parameters.homogenization.exact,
-                                                         parameters.dimension, parameters.dimension));
+      exact.u    = field_of("Exact velocity", parameters.homogenization.exact, parameters.dimension, parameters.dimension);
       exact.cone = setting.cone;
       result.push_back(std::move(exact));
     }
