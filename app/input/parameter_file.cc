@@ -7,7 +7,7 @@
 
 #include <deal.II/base/parameter_handler.h>
 
-#include <boost/property_tree/json_parser.hpp>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -115,24 +115,22 @@ ParameterFile::ParameterFile(const std::filesystem::path &path, const std::vecto
 
 std::vector<ParameterFile::Entry> ParameterFile::entries() const
 {
-  std::stringstream json;
-  prm->print_parameters(json, dealii::ParameterHandler::JSON | dealii::ParameterHandler::KeepDeclarationOrder);
-  boost::property_tree::ptree tree;
-  boost::property_tree::read_json(json, tree);
+  std::stringstream text;
+  prm->print_parameters(text, dealii::ParameterHandler::JSON | dealii::ParameterHandler::KeepDeclarationOrder);
   std::vector<Entry> result;
-  collect_entries(tree, "", result);
+  collect_entries(nlohmann::ordered_json::parse(text), "", result);
   return result;
 }
 
-void ParameterFile::collect_entries(const boost::property_tree::ptree &tree, const std::string &section,
+void ParameterFile::collect_entries(const nlohmann::ordered_json &tree, const std::string &section,
                                     std::vector<Entry> &entries)
 {
-  for (const auto &[name, child] : tree)
+  for (const auto &[name, child] : tree.items())
     {
       const std::string path = section.empty() ? name : section + "/" + name;
-      const auto        text = [&child = child](const char *key) { return child.get<std::string>(key); };
-      if (child.count("pattern_description") != 0)
-        entries.push_back({path, text("value"), text("default_value"), text("documentation"), text("pattern_description")});
+      if (child.contains("pattern_description"))
+        entries.push_back({path, child.at("value"), child.at("default_value"), child.at("documentation"),
+                           child.at("pattern_description")});
       else
         collect_entries(child, path, entries);
     }

@@ -6,7 +6,7 @@
 #include "app/input/motion_parameters.h"
 #include "app/input/prm_text.h"
 
-#include <boost/property_tree/ptree_fwd.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <filesystem>
 #include <iosfwd>
@@ -187,11 +187,10 @@ private:
     std::string path, value, default_value, documentation, pattern;
   };
   std::vector<Entry> entries() const;
-  static void        collect_entries(const boost::property_tree::ptree &tree, const std::string &section,
-                                     std::vector<Entry> &entries);
-  void               check_known(const PrmText &text) const;
-  void               assign(const std::vector<Assignment> &assignments);
-  void               fit_to_dimension();
+  static void collect_entries(const nlohmann::ordered_json &tree, const std::string &section, std::vector<Entry> &entries);
+  void        check_known(const PrmText &text) const;
+  void        assign(const std::vector<Assignment> &assignments);
+  void        fit_to_dimension();
 
   Parameters                                parameters;
   std::unique_ptr<dealii::ParameterHandler> prm;
