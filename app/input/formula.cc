@@ -216,7 +216,7 @@ void Formula::refuse(const Eigen::Index k, const double value, const std::string
                                               (std::isnan(value) ? "not a number (nan)" : "infinite") + where + ".");
 }
 
-macro::Field field_of(const std::string &section, const ExpressionText &text, const Eigen::Index dim,
+geometry::Field field_of(const std::string &section, const ExpressionText &text, const Eigen::Index dim,
                       const Eigen::Index n_components)
 {
   const auto n = static_cast<Eigen::Index>(split_string_list(text.variable_names, ',').size());
