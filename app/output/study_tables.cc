@@ -249,30 +249,16 @@ nlohmann::ordered_json to_json(const Level &level, const References &references)
   return json;
 }
 
-ConvergencePlot convergence_plot(const Levels &levels, const References &references)
+Plot convergence_plot(const std::string &title, const References &references)
 {
-  ConvergencePlot plot;
-  plot.x_label = "radius [m]";
-  plot.y_label = "distance in L^2";
-  std::vector<double> radii;
-  for (const Level &level : levels)
-    radii.push_back(level.radius);
-  const auto add = [&](const std::string &name, const bool dashed, const auto &value) {
-    PlotSeries series = {name, radii, {}, dashed};
-    for (const Level &level : levels)
-      series.y.push_back(value(level));
-    if (std::any_of(series.y.begin(), series.y.end(), [](const double y) { return y > 0. && std::isfinite(y); }))
-      plot.series.push_back(std::move(series));
-  };
-  const auto add_reference = [&](const std::size_t k) {
-    add("|v - u|, " + references[k].name, false, [k](const Level &level) { return level.comparisons[k].error.value; });
-  };
-  add_reference(0); // bounds come in the colour of what they bound
-  add("Falk's bound", true, [](const Level &level) { return known(level.falk.nonconformity_known, level.falk.bound); });
-  add("|U - its cell means|", true, [](const Level &level) { return level.direct_bound; });
-  add("P1 interpolant", false, [](const Level &level) { return level.comparisons.front().interpolant.value; });
+  Plot plot{
+      "convergence", {{"title", title}, {"size", "radius"}, {"x_label", "radius [m]"}, {"y_label", "distance in L^2"}}, {}};
+  plot.add_curve("|v - u|, " + references.front().name, "error");
+  plot.add_curve("Falk's bound", "falk_bound", true);
+  plot.add_curve("|U - its cell means|", "direct_bound", true);
+  plot.add_curve("P1 interpolant", "p1_error");
   for (std::size_t k = 1; k < references.size(); ++k)
-    add_reference(k);
+    plot.add_curve("|v - u|, " + references[k].name, "error_" + column(references[k]));
   return plot;
 }
 } // namespace moreau::app

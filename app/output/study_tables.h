@@ -2,7 +2,7 @@
 #ifndef MOREAU_APP_OUTPUT_STUDY_TABLES_H
 #define MOREAU_APP_OUTPUT_STUDY_TABLES_H
 
-#include "app/output/convergence_plot.h"
+#include "app/output/plot.h"
 #include "homogenization/convergence_study.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -39,7 +39,8 @@ void write_statistics(std::ostream &out, const Levels &levels);
 /// An entry of `levels` in summary.json.
 nlohmann::ordered_json to_json(const homogenization::Level &level, const References &references);
 
-ConvergencePlot convergence_plot(const Levels &levels, const References &references);
+/// Of convergence.csv.
+Plot convergence_plot(const std::string &title, const References &references);
 } // namespace moreau::app
 
 #endif

@@ -153,39 +153,24 @@ nlohmann::ordered_json to_json(const TimeLevel &level)
   return json;
 }
 
-ConvergencePlot convergence_plot(const std::vector<TimeLevel> &levels, const std::string &unit)
+Plot convergence_plot(const std::string &title, const bool has_two_limits, const std::string &unit)
 {
-  ConvergencePlot plot;
-  plot.x_label   = "time step h [s]";
-  plot.y_label   = "distance";
-  const auto add = [&](const std::string &name, const int limit, const bool dashed, const auto &value) {
-    PlotSeries series = {name, {}, {}, dashed};
-    for (const TimeLevel &level : levels)
-      if (level.limit == limit)
-        {
-          series.x.push_back(level.h);
-          series.y.push_back(value(level));
-        }
-    if (std::any_of(series.y.begin(), series.y.end(), [](const double y) { return y > 0. && std::isfinite(y); }))
-      plot.series.push_back(std::move(series));
-  };
-  const auto error_q    = [](const TimeLevel &level) { return level.error.q; };
-  const auto distance_q = [](const TimeLevel &level) { return level.distance.q; };
-  if (levels.back().limit > 0)
+  Plot plot{"convergence", {{"title", title}, {"size", "h"}, {"x_label", "time step h [s]"}, {"y_label", "distance"}}, {}};
+  if (has_two_limits)
+    for (const int limit : {1, 2})
+      {
+        const std::string name = "positions, limit " + std::to_string(limit);
+        plot.add_curve(name + ", sup [" + unit + "]", "error_q", false, limit);
+        plot.add_curve(name + ", to the level before", "distance_q", true, limit);
+      }
+  else
     {
-      for (const int limit : {1, 2})
-        {
-          const std::string name = "positions, limit " + std::to_string(limit);
-          add(name + ", sup [" + unit + "]", limit, false, error_q);
-          add(name + ", to the level before", limit, true, distance_q);
-        }
-      return plot;
+      plot.add_curve("positions, sup [" + unit + "]", "error_q");
+      plot.add_curve("positions, to the level before", "distance_q", true);
+      plot.add_curve("velocities, mean in time [" + unit + "/s]", "error_u");
+      plot.add_curve("velocities, to the level before", "distance_u", true);
+      plot.add_curve("impulses, mean in time [" + unit + "/s]", "error_impulse");
     }
-  add("positions, sup [" + unit + "]", 0, false, error_q);
-  add("positions, to the level before", 0, true, distance_q);
-  add("velocities, mean in time [" + unit + "/s]", 0, false, [](const TimeLevel &level) { return level.error.u; });
-  add("velocities, to the level before", 0, true, [](const TimeLevel &level) { return level.distance.u; });
-  add("impulses, mean in time [" + unit + "/s]", 0, false, [](const TimeLevel &level) { return level.error.impulse; });
   return plot;
 }
 } // namespace moreau::app

@@ -2,7 +2,7 @@
 #ifndef MOREAU_APP_OUTPUT_TIME_CONVERGENCE_TABLES_H
 #define MOREAU_APP_OUTPUT_TIME_CONVERGENCE_TABLES_H
 
-#include "app/output/convergence_plot.h"
+#include "app/output/plot.h"
 #include "app/output/time_levels.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -35,8 +35,8 @@ void write_statistics(std::ostream &out, const std::vector<TimeLevel> &levels);
 /// An entry of `levels` in summary.json.
 nlohmann::ordered_json to_json(const TimeLevel &level);
 
-/// unit: of all coordinates, "m".
-ConvergencePlot convergence_plot(const std::vector<TimeLevel> &levels, const std::string &unit);
+/// Of convergence.csv. unit: of all coordinates, "m".
+Plot convergence_plot(const std::string &title, bool has_two_limits, const std::string &unit);
 } // namespace moreau::app
 
 #endif

@@ -2,13 +2,13 @@
 #include "app/run/homogenization.h"
 
 #include "app/input/sphere_setting.h"
-#include "app/output/convergence_plot.h"
 #include "app/output/homogenization_output.h"
 #include "app/output/macro_output.h"
 #include "app/input/macro_setting.h"
 #include "app/output/micro_output.h"
 #include "app/output/output_directory.h"
 #include "app/output/pictures.h"
+#include "app/output/plot.h"
 #include "app/output/stages.h"
 #include "app/output/study_tables.h"
 #include "app/output/summary.h"
@@ -378,10 +378,9 @@ nlohmann::ordered_json HomogenizationRun::details() const
 
 void HomogenizationRun::plot()
 {
-  const Stage     stage(stages, "Output", "writing files");
-  ConvergencePlot plot = convergence_plot(levels, compared);
-  plot.title           = file.path().stem().string();
-  missing_plot         = draw(plot, output->path() / "convergence.png");
+  const Stage stage(stages, "Output", "writing files");
+  missing_plot = draw(convergence_plot(file.path().stem().string(), compared), output->path() / "convergence.png",
+                      [&](std::ostream &out) { write_convergence(out, levels, compared); });
 }
 
 void HomogenizationRun::say_outcome()

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/time_convergence.h"
 
-#include "app/output/convergence_plot.h"
 #include "app/input/memory.h"
 #include "app/output/motion_files.h"
 #include "app/output/motion_output.h"
 #include "app/input/motion_setting.h"
 #include "app/output/motion_totals.h"
 #include "app/output/output_directory.h"
+#include "app/output/plot.h"
 #include "app/output/stages.h"
 #include "app/output/summary.h"
 #include "app/run/time_convergence_motions.h"
@@ -346,16 +346,15 @@ nlohmann::ordered_json TimeConvergenceRun::details() const
 
 void TimeConvergenceRun::plot()
 {
-  const Stage     stage(stages, "Output", "writing files");
-  ConvergencePlot plot = convergence_plot(levels, unit_of(coordinate_names(setting)));
-  plot.title           = file.path().stem().string();
-  missing_plot         = draw(plot, output->path() / "convergence.png");
-  if (missing_plot.empty() && has_very_few())
-    {
-      MotionPlot motions_plot = motion_plot(coordinate_names(setting), levels, motions, reference);
-      motions_plot.title      = plot.title;
-      missing_plot            = draw(motions_plot, output->path() / "motions.png");
-    }
+  const Stage stage(stages, "Output", "writing files");
+  const auto  coordinates = coordinate_names(setting);
+  const auto  title       = file.path().stem().string();
+
+  missing_plot = draw(convergence_plot(title, levels.back().limit > 0, unit_of(coordinates)),
+                      output->path() / "convergence.png", [&](std::ostream &out) { write_convergence(out, levels); });
+  if (missing_plot.empty() && has_very_few()) // more instants than motions.csv has, so that corners are sharp
+    missing_plot = draw(motion_plot(title, coordinates, levels, reference), output->path() / "motions.png",
+                        [&](std::ostream &out) { write_motions(out, coordinates, levels, motions, reference, 2000); });
 }
 
 void TimeConvergenceRun::say_outcome()

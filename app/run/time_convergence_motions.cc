@@ -4,7 +4,6 @@
 #include "app/output/motion_output.h"
 #include "app/input/words.h"
 
-#include <algorithm>
 #include <functional>
 #include <ostream>
 
@@ -64,9 +63,8 @@ std::vector<std::size_t> shown(const std::vector<TimeLevel> &levels)
 } // namespace
 
 void write_motions(std::ostream &out, const std::vector<std::string> &names, const std::vector<TimeLevel> &levels,
-                   const std::vector<Trajectory> &motions, const TimeReference &reference)
+                   const std::vector<Trajectory> &motions, const TimeReference &reference, const Index most)
 {
-  constexpr Index most = 500;
   out << "h,time";
   for (const char *const prefix : {"", "u_", "impulse_"})
     for (const std::string &name : names)
@@ -86,26 +84,19 @@ void write_motions(std::ostream &out, const std::vector<std::string> &names, con
   sample(reference, motions.front().end_time(), most, rows(reference.h));
 }
 
-MotionPlot motion_plot(const std::vector<std::string> &names, const std::vector<TimeLevel> &levels,
-                       const std::vector<Trajectory> &motions, const TimeReference &reference)
+Plot motion_plot(const std::string &title, const std::vector<std::string> &names, const std::vector<TimeLevel> &levels,
+                 const TimeReference &reference)
 {
-  constexpr Index most = 2000;
-  MotionPlot      plot;
-  plot.coordinates = names;
-  const auto add   = [&](const std::string &name, const bool dashed) -> Visit {
-    plot.motions.push_back({name, {}, {}, dashed});
-    return [&motion = plot.motions.back()](const double t, const Vector &q, const Vector &, const Vector &) {
-      motion.t.push_back(t);
-      motion.q.conservativeResize(q.size(), motion.q.cols() + 1);
-      motion.q.rightCols<1>() = q;
-    };
+  Plot       plot{"motions", {{"title", title}}, {{"coordinates", names}}};
+  const auto add = [&](const std::string &name, const double h) {
+    plot.lists["names"].push_back(name);
+    plot.lists["steps"].push_back(digits(h));
   };
   for (const std::size_t k : shown(levels))
-    sample(motions[k], most,
-           add("h = " + short_number(levels[k].h) + " s" +
-                   (levels[k].limit > 0 ? ", limit " + std::to_string(levels[k].limit) : ""),
-               false));
-  sample(reference, motions.front().end_time(), most, add(reference.name, true));
+    add("h = " + short_number(levels[k].h) + " s" +
+            (levels[k].limit > 0 ? ", limit " + std::to_string(levels[k].limit) : ""),
+        levels[k].h);
+  add(reference.name, reference.h);
   return plot;
 }
 } // namespace moreau::app

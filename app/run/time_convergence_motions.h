@@ -2,7 +2,7 @@
 #ifndef MOREAU_APP_RUN_TIME_CONVERGENCE_MOTIONS_H
 #define MOREAU_APP_RUN_TIME_CONVERGENCE_MOTIONS_H
 
-#include "app/output/motion_plot.h"
+#include "app/output/plot.h"
 #include "app/output/time_levels.h"
 #include "app/run/time_reference.h"
 
@@ -13,16 +13,16 @@
 /// The motions of `time convergence` themselves, where they have few coordinates.
 namespace moreau::app
 {
-/// motions.csv: q, u and cumulated impulses at up to 500 instants of every
-/// level and of the reference, which has h = 0 where it has no step.
+/// motions.csv: q, u and cumulated impulses at up to `most` instants of every level and of the reference, which has h = 0
+/// where it has no step.
 ///   names    of the coordinates, with units
 ///   motions  of the levels
 void write_motions(std::ostream &out, const std::vector<std::string> &names, const std::vector<TimeLevel> &levels,
-                   const std::vector<micro::Trajectory> &motions, const TimeReference &reference);
+                   const std::vector<micro::Trajectory> &motions, const TimeReference &reference, micro::Index most = 500);
 
-/// The finest level of every limit and, of one limit, the coarsest and a middle one too; the reference.
-MotionPlot motion_plot(const std::vector<std::string> &names, const std::vector<TimeLevel> &levels,
-                       const std::vector<micro::Trajectory> &motions, const TimeReference &reference);
+/// Of motions.csv: the finest level of every limit and, of one limit, the coarsest and a middle one too; the reference.
+Plot motion_plot(const std::string &title, const std::vector<std::string> &names, const std::vector<TimeLevel> &levels,
+                 const TimeReference &reference);
 } // namespace moreau::app
 
 #endif

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/output/convergence_plot.h"
+#include "app/output/plot.h"
+#include "app/output/table_text.h"
 
 #include <boost/test/unit_test.hpp>
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <sstream>
-#include <stdexcept>
+#include <string>
+#include <vector>
 
 using namespace moreau::app;
 
@@ -55,26 +58,38 @@ void put_program(const std::filesystem::path &file, const std::string &lines)
   std::filesystem::permissions(file, std::filesystem::perms::owner_all);
 }
 
-ConvergencePlot two_curves()
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+using Rows = std::vector<std::array<double, 3>>;
+
+const Rows three_levels = {{0.1, 0.3, 0.6}, {0.05, 0.2, 0.5}, {0.025, 0.125, 0.25}};
+
+/// Radius, error and bound, written as runs write theirs.
+std::string table(const Rows &rows)
 {
-  ConvergencePlot plot;
-  plot.title   = "φ_n(U) it's 'smooth'";
-  plot.x_label = "radius (m)";
-  plot.y_label = "error";
-  plot.series  = {{"isotropic", {0.1, 0.05, 0.025}, {0.3, 0.2, 0.125}, false},
-                  {"bound", {0.1, 0.05, 0.025}, {0.6, 0.5, 0.25}, true}};
+  std::vector<std::vector<Column>> columns;
+  for (const auto &[radius, error, bound] : rows)
+    columns.push_back({{"radius", radius}, {"error", error}, {"bound", bound}});
+  std::ostringstream out;
+  write_table(out, columns);
+  return out.str();
+}
+
+Plot two_curves()
+{
+  Plot plot{"convergence",
+            {{"title", "φ_n(U) it's 'smooth'"}, {"size", "radius"}, {"x_label", "radius (m)"}, {"y_label", "error"}},
+            {}};
+  plot.add_curve("isotropic", "error");
+  plot.add_curve("bound", "bound", true);
   return plot;
 }
 
-/// What gnuplot is told.
-std::string script(const ConvergencePlot &plot)
+/// What is said where a table is drawn.
+std::string drawn(const std::filesystem::path &png, const std::string &table = table(three_levels),
+                  const Plot &plot = two_curves())
 {
-  const TemporaryDirectory directory;
-  const SearchPath         search(directory.path);
-  put_program(directory.path / "gnuplot",
-              "while read -r line; do echo \"$line\"; done > '" + (directory.path / "script").string() + "'");
-  draw(plot, directory.path / "no.png");
-  return contents(directory.path / "script");
+  return draw(plot, png, [&](std::ostream &out) { out << table; });
 }
 
 /// Big endian, as PNG has them.
@@ -86,82 +101,113 @@ unsigned int integer_at(const std::string &bytes, const std::size_t position)
   return result;
 }
 
-void check_picture(const ConvergencePlot &plot, const std::string &name = "convergence.png")
+/// The bytes of a picture that is as it should be.
+std::string picture(const std::string &table, const Plot &plot = two_curves(), const std::string &name = "convergence.png")
 {
   const TemporaryDirectory directory;
-  BOOST_TEST(draw(plot, directory.path / name) == "");
+  BOOST_TEST(drawn(directory.path / name, table, plot) == "");
   const std::string png = contents(directory.path / name);
   BOOST_TEST_REQUIRE(png.size() > 1000u); // an empty canvas alone is larger
   BOOST_TEST(png.substr(0, 8) == "\x89PNG\r\n\x1a\n");
   BOOST_TEST(integer_at(png, 16) == 1000u); // IHDR: width, height
   BOOST_TEST(integer_at(png, 20) == 750u);
   BOOST_TEST(directory.n_files() == 1);
+  return png;
 }
+
+std::string picture(const Rows &rows) { return picture(table(rows)); }
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(convergence_plot)
 
-BOOST_AUTO_TEST_CASE(a_picture_has_its_size_and_leaves_no_other_file) { check_picture(two_curves()); }
+BOOST_AUTO_TEST_CASE(a_picture_has_its_size_and_leaves_no_other_file) { picture(three_levels); }
 
-BOOST_AUTO_TEST_CASE(one_point_is_drawn)
-{
-  ConvergencePlot plot = two_curves();
-  plot.series          = {{"isotropic", {0.1}, {0.3}, false}};
-  check_picture(plot);
-}
+BOOST_AUTO_TEST_CASE(one_point_is_drawn) { picture(Rows{{0.1, 0.3, none}}); }
 
 BOOST_AUTO_TEST_CASE(sizes_that_increase_or_errors_of_round_off_are_drawn)
 {
-  ConvergencePlot plot = two_curves();
-  plot.slopes          = {-1., -0.5};
-  plot.series = {{"exact", {16., 32., 1024.}, {1e-16, 3e-16, 2e-16}, false}, {"bound", {16., 1024.}, {1e3, 0.1}, true}};
-  check_picture(plot);
-  plot.slopes.clear();
-  check_picture(plot);
+  picture(Rows{{16., 1e-16, 1e3}, {32., 3e-16, none}, {1024., 2e-16, 0.1}});
 }
 
-BOOST_AUTO_TEST_CASE(no_shell_reads_file_names) { check_picture(two_curves(), "it's; $(touch x) `touch y` \"z\".png"); }
+BOOST_AUTO_TEST_CASE(no_shell_reads_file_names)
+{
+  picture(table(three_levels), two_curves(), "it's; $(touch x) `touch y` \"z\".png");
+}
 
 BOOST_AUTO_TEST_CASE(errors_that_are_not_positive_are_left_out)
 {
-  ConvergencePlot plot = two_curves();
-  plot.series[0]       = {"isotropic",
-                          {0.1, 0.01, 0.02, 0.03, 0.04, 0.},
-                          {1e-3, 0., -1., std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 1.},
-                          false};
-  BOOST_TEST(script(plot).find("$curve0 << end\n0.1 0.001\nend\n") != std::string::npos);
-  check_picture(plot);
+  constexpr double  infinity = std::numeric_limits<double>::infinity();
+  const std::string expected = picture(Rows{{0.1, 1e-3, 1.}});
+  BOOST_TEST((picture(Rows{{0.1, 1e-3, 1.},
+                           {0.01, 0., 0.},
+                           {0.02, -1., none},
+                           {0.03, none, -1.},
+                           {0.04, infinity, infinity},
+                           {0., 1., 1.}}) == expected));
+  BOOST_TEST((picture(Rows{{0.1, 1e-3, 0.}}) != expected)); // pictures tell what they show
+}
+
+BOOST_AUTO_TEST_CASE(what_is_left_out_breaks_no_line)
+{
+  BOOST_TEST((picture(Rows{{0.1, 0.4, 1.}, {0.05, none, none}, {0.025, 0.1, 0.2}}) ==
+              picture(Rows{{0.1, 0.4, 1.}, {0.025, 0.1, 0.2}})));
+}
+
+BOOST_AUTO_TEST_CASE(a_curve_may_have_the_rows_of_one_limit)
+{
+  const std::string two_limits = "radius,error,bound,limit\n0.1,0.3,0.6,2\n0.07,0.1,0.2,1\n0.05,0.2,0.5,2\n";
+  Plot              plot       = two_curves();
+  BOOST_TEST((picture(two_limits, plot) == picture(Rows{{0.1, 0.3, 0.6}, {0.07, 0.1, 0.2}, {0.05, 0.2, 0.5}})));
+  plot.lists["limits"] = {"2", "2"};
+  BOOST_TEST((picture(two_limits, plot) == picture(Rows{{0.1, 0.3, 0.6}, {0.05, 0.2, 0.5}})));
+}
+
+BOOST_AUTO_TEST_CASE(motions_are_drawn)
+{
+  const std::string head = "h,time,x,y,u_x,u_y\n", steps = "0.5,0,0,1,,\n0.5,1,2,3,,\n",
+                    others = "0.25,0,5,5,,\n0.25,1,9,9,,\n", exact = "0,0,0,1,,\n0,1,2,2,,\n";
+  const Plot        plot{"motions",
+                  {{"title", "it's"}},
+                  {{"coordinates", {"x (m)", "y (m)"}}, {"names", {"h = 0.5 s", "exact"}}, {"steps", {"0.5", "0"}}}};
+  const std::string expected = picture(head + steps + exact, plot);
+  BOOST_TEST((picture(head + steps + others + exact, plot) == expected)); // others are not asked for
+  BOOST_TEST((picture(head + others + exact, plot) != expected));
 }
 
 BOOST_AUTO_TEST_CASE(texts_are_shown_as_they_are)
 {
-  const std::string text = script(two_curves());
-  BOOST_TEST(text.find("set title 'φ_n(U) it''s ''smooth'''") != std::string::npos);
-  BOOST_TEST(text.find("title 'bound'") != std::string::npos);
+  const TemporaryDirectory directory;
+  const SearchPath         search(directory.path);
+  put_program(directory.path / "gnuplot", "echo \"$@\" > '" + (directory.path / "arguments").string() + "'");
+  drawn(directory.path / "no.png");
+  const std::string text = contents(directory.path / "arguments");
+  BOOST_TEST(text.find("title = 'φ_n(U) it''s ''smooth'''; ") != std::string::npos);
+  BOOST_TEST(text.find("array names[2] = ['isotropic', 'bound']; ") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(nothing_to_draw_is_said)
 {
   const TemporaryDirectory directory;
-  ConvergencePlot          plot;
-  BOOST_TEST(draw(plot, directory.path / "convergence.png") == "convergence.png is not drawn: there is no positive error.");
-  plot.series = {{"exact", {0.1, 0.05}, {0., 0.}, false}};
-  BOOST_TEST(draw(plot, directory.path / "convergence.png") == "convergence.png is not drawn: there is no positive error.");
+  const auto               png = directory.path / "convergence.png";
+  BOOST_TEST(drawn(png, "radius,error,bound\n") == "convergence.png is not drawn: there is no positive error.");
+  BOOST_TEST(drawn(png, table({{0.1, 0., none}, {0.05, 0., none}})) ==
+             "convergence.png is not drawn: there is no positive error.");
   BOOST_TEST(directory.n_files() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(sizes_without_errors_are_refused)
 {
-  ConvergencePlot plot = two_curves();
-  plot.series[1].y.pop_back();
-  BOOST_CHECK_THROW(draw(plot, "never.png"), std::invalid_argument);
+  const TemporaryDirectory directory;
+  BOOST_TEST(drawn(directory.path / "convergence.png", "radius,error\n0.1,0.3\n") ==
+             "convergence.png is not drawn: the table has no column bound.");
+  BOOST_TEST(directory.n_files() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_missing_gnuplot_is_said)
 {
   const TemporaryDirectory directory;
   const SearchPath         search(directory.path);
-  BOOST_TEST(draw(two_curves(), directory.path / "convergence.png") ==
+  BOOST_TEST(drawn(directory.path / "convergence.png") ==
              "convergence.png is not drawn: gnuplot cannot be run (No such file or directory).");
   BOOST_TEST(directory.n_files() == 0);
 }
@@ -170,7 +216,7 @@ BOOST_AUTO_TEST_CASE(a_gnuplot_that_fails_or_reads_nothing_is_said)
 {
   const TemporaryDirectory directory;
   const SearchPath         search(directory.path);
-  const auto               said = [&] { return draw(two_curves(), directory.path / "convergence.png"); };
+  const auto               said = [&] { return drawn(directory.path / "convergence.png"); };
   put_program(directory.path / "gnuplot", "echo >&2; echo '         ^' >&2; echo 'line 2: unknown terminal' >&2; exit 1");
   BOOST_TEST(said() == "convergence.png is not drawn: gnuplot failed: line 2: unknown terminal.");
   put_program(directory.path / "gnuplot", "echo half a picture");
@@ -182,7 +228,7 @@ BOOST_AUTO_TEST_CASE(a_gnuplot_that_fails_or_reads_nothing_is_said)
 
 BOOST_AUTO_TEST_CASE(a_directory_that_cannot_be_written_is_said)
 {
-  BOOST_TEST(draw(two_curves(), "/nonexistent_directory/convergence.png") ==
+  BOOST_TEST(drawn("/nonexistent_directory/convergence.png") ==
              "/nonexistent_directory/convergence.png cannot be written: No such file or directory.");
 }
 

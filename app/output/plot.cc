@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/output/plot.h"
+
+#include "app/input/words.h"
+#include "insitu/writer.h"
+
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+#include <system_error>
+
+extern char **environ;
+
+namespace moreau::app
+{
+namespace
+{
+[[noreturn]] void fail(const int error) { throw std::system_error(error, std::generic_category()); }
+
+/// A stream of a program as a file in memory: no side waits for the other, the program may read it more than once, and
+/// nothing is left where one of them is killed.
+class Stream
+{
+public:
+  explicit Stream(const std::string &content = "") : descriptor(memfd_create("moreau", MFD_CLOEXEC))
+  {
+    if (descriptor < 0)
+      fail(errno);
+    if (pwrite(descriptor, content.data(), content.size(), 0) != static_cast<ssize_t>(content.size()))
+      {
+        close(descriptor);
+        fail(ENOMEM);
+      }
+  }
+  ~Stream() { close(descriptor); }
+  Stream(const Stream &) = delete;
+
+  int number() const { return descriptor; }
+
+  std::string content() const
+  {
+    std::string text(lseek(descriptor, 0, SEEK_END), '\0');
+    text.resize(std::max<ssize_t>(0, pread(descriptor, text.data(), text.size(), 0)));
+    return text;
+  }
+
+private:
+  int descriptor;
+};
+
+/// Runs words[0], looked for in PATH, with the other words as its arguments, which no shell sees, and waits for it. Returns
+/// whether it succeeded. Throws std::system_error where it cannot be started.
+bool run(std::vector<std::string> words, const Stream &input, const Stream &output, const Stream &errors)
+{
+  std::vector<char *> arguments;
+  for (std::string &word : words)
+    arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+
+  posix_spawn_file_actions_t streams;
+  posix_spawn_file_actions_init(&streams);
+  posix_spawn_file_actions_adddup2(&streams, input.number(), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&streams, output.number(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&streams, errors.number(), STDERR_FILENO);
+  pid_t     child;
+  const int error = posix_spawnp(&child, arguments.front(), &streams, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&streams);
+  if (error != 0)
+    fail(error);
+
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR)
+      fail(errno);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/// 'text' of gnuplot, in which nothing but quotation marks has a meaning.
+std::string quoted(const std::string &text)
+{
+  std::string result = "'";
+  for (const char c : text)
+    result += c == '\'' ? "''" : std::string(1, static_cast<unsigned char>(c) < ' ' ? ' ' : c);
+  return result + "'";
+}
+
+/// The variables as commands of gnuplot.
+std::string assignments(const Plot &plot)
+{
+  std::string result;
+  for (const auto &[name, text] : plot.texts)
+    result += name + " = " + quoted(text) + "; ";
+  for (const auto &[name, list] : plot.lists)
+    {
+      std::vector<std::string> texts;
+      std::transform(list.begin(), list.end(), std::back_inserter(texts), quoted);
+      result += "array " + name + "[" + std::to_string(list.size()) + "] = [" + joined(texts, ", ") + "]; ";
+    }
+  return result;
+}
+
+bool is_complete_png(const std::string &bytes)
+{
+  const std::string start("\x89PNG\r\n\x1a\n"), end("IEND\xae\x42\x60\x82");
+  return bytes.size() > start.size() + end.size() && bytes.compare(0, start.size(), start) == 0 &&
+         bytes.compare(bytes.size() - end.size(), end.size(), end) == 0;
+}
+
+/// The last line that says something: warnings and the place of an error come before it.
+std::string last_words(const std::string &text)
+{
+  const std::string said = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+  return said.substr(said.rfind('\n') + 1);
+}
+} // namespace
+
+void Plot::add_curve(const std::string &name, const std::string &column, const bool dashed, const int limit)
+{
+  lists["names"].push_back(name);
+  lists["columns"].push_back(column);
+  lists["dashed"].push_back(std::to_string(dashed));
+  lists["limits"].push_back(std::to_string(limit));
+}
+
+std::string draw(const Plot &plot, const std::filesystem::path &png, const std::function<void(std::ostream &)> &write_table)
+{
+  const std::string  scripts = MOREAU_PLOTS, no_picture = png.filename().string() + " is not drawn: ";
+  std::ostringstream table;
+  write_table(table);
+  try
+    {
+      const Stream input(table.str()), output, errors;
+      // -d: no start-up files of the user, which could change the picture
+      const bool succeeded =
+          run({"gnuplot", "-d", "-e", assignments(plot), scripts + "/style.gp", scripts + "/" + plot.script + ".gp"}, input,
+              output, errors);
+      const std::string picture = output.content(), words = last_words(errors.content());
+      if (succeeded && is_complete_png(picture))
+        insitu::write_atomically(png, [&](std::ostream &out) { out << picture; });
+      else if (succeeded && !words.empty()) // the script says why there is none
+        return no_picture + words + ".";
+      else
+        return no_picture + "gnuplot failed: " + (words.empty() ? "it says nothing" : words) + ".";
+    }
+  catch (const std::system_error &error)
+    {
+      return no_picture + "gnuplot cannot be run (" + error.code().message() + ").";
+    }
+  catch (const std::runtime_error &error)
+    {
+      return error.what() + std::string(".");
+    }
+  return "";
+}
+} // namespace moreau::app

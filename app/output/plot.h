@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_OUTPUT_PLOT_H
+#define MOREAU_APP_OUTPUT_PLOT_H
+
+#include <filesystem>
+#include <functional>
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace moreau::app
+{
+/// A table of a run as a picture: a script for gnuplot in app/plots, and the variables that its first lines ask for. Texts
+/// are UTF-8 and shown as they are.
+struct Plot
+{
+  std::string                                     script; ///< "convergence"
+  std::map<std::string, std::string>              texts;
+  std::map<std::string, std::vector<std::string>> lists; ///< none of them empty
+
+  /// Adds a curve to the script `convergence`: a column of the table, all rows or those of a limit. Dashed ones are bounds
+  /// and have the colour of the curve before them.
+  void add_curve(const std::string &name, const std::string &column, bool dashed = false, int limit = 0);
+};
+
+/// Draws the table with gnuplot as a PNG of 1000 x 750 pixels, complete or not at all. Returns one sentence saying why there
+/// is no picture, empty where there is one: without gnuplot a run goes on.
+std::string draw(const Plot &plot, const std::filesystem::path &png, const std::function<void(std::ostream &)> &write_table);
+} // namespace moreau::app
+
+#endif

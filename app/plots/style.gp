@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What all plots have in common. They read a table with commas, more than once, and write the picture to the standard output.
+#   title  the text above
+table = '/dev/stdin'
+set encoding utf8
+set terminal pngcairo size 1000,750 enhanced font 'sans,14'
+set grid xtics ytics linetype 1 linecolor rgb '#c8c8c8'
+set border linewidth 1.5
+set key bmargin center horizontal Left reverse noenhanced samplen 3 spacing 1.2 height 0.5
+set title title font ',16' noenhanced
+set datafile separator ','
+set datafile columnheaders
+colours = '#0072b2 #d55e00 #009e73 #cc79a7 #e69f00 #56b4e9 #000000' # told apart by the colour-blind (Okabe and Ito)
