@@ -217,7 +217,7 @@ void Formula::refuse(const Eigen::Index k, const double value, const std::string
 }
 
 geometry::Field field_of(const std::string &section, const ExpressionText &text, const Eigen::Index dim,
-                      const Eigen::Index n_components)
+                         const Eigen::Index n_components)
 {
   const auto n = static_cast<Eigen::Index>(split_string_list(text.variable_names, ',').size());
   if (n != dim && n != dim + 1 && n != 4)
