@@ -142,7 +142,7 @@ struct SplittingWorkspace
   std::vector<double> s, z;
 };
 
-/// The splitting_workspace of this thread, for runs of n nodes.
+/// The workspace of this thread, for runs of n nodes.
 SplittingWorkspace &splitting_workspace(const Index n)
 {
   thread_local SplittingWorkspace space;

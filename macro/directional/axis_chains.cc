@@ -134,7 +134,7 @@ void AxisLines::find_partners()
   });
 }
 
-/// The only run that lies beside run r at offset o, or r itself where there is convex::LineFamilies::none, or where it would spoil a sign.
+/// The only run that lies beside run r at offset o, or r itself where there is none, or where it would spoil a sign.
 AxisLines::Partner AxisLines::partner(const int r, const Index o) const
 {
   const Partner   alone = {r, 0, true};

@@ -59,7 +59,7 @@ void LatticePressure::set_vertices()
         }
       if (at_wall(q) == 0.)
         continue;
-      // the two directions that cross the wall carry the same pressure on each of its edges, hence on both or on TriangularMesh::none
+      // the two directions that cross the wall carry the same pressure on each of its edges, hence on both or on none
       const int j = wall_direction(site), k = (j + 1) % 3, l = (j + 2) % 3;
       for (const Side side : {left, right})
         {

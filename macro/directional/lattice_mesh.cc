@@ -106,7 +106,7 @@ void TriangularMesh::check_walls(const Setting &setting) const
 
 void TriangularMesh::find_zone(const Setting &setting)
 {
-  // centre and corners decide; the others tell whether the boundary cuts the triangle. All a little inside, where lattice_rounding
+  // centre and corners decide; the others tell whether the boundary cuts the triangle. All a little inside, where rounding
   // does not matter.
   constexpr int         n_decide = 4;
   Eigen::MatrixXd       samples(3, 10);
