@@ -13,7 +13,6 @@ using namespace moreau;
 
 namespace
 {
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 double max_abs(const Vector &v) { return v.lpNorm<Eigen::Infinity>(); }
 
