@@ -14,7 +14,7 @@ using namespace moreau::app;
 
 namespace
 {
-Eigen::VectorXd value(const macro::Field &f, const Eigen::VectorXd &x)
+Eigen::VectorXd value(const geometry::Field &f, const Eigen::VectorXd &x)
 {
   Eigen::MatrixXd result;
   f(x, result);
