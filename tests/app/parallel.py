@@ -72,7 +72,7 @@ class Parallel(unittest.TestCase):
     def mpirun(self, n, text, *options):
         (self.folder / "case.prm").write_text(text)
         return subprocess.run(["mpirun", "-n", str(n), MOREAU, "case.prm", "--output", f"out{n}", *options], cwd=self.folder,
-                              capture_output=True, text=True, timeout=120)
+                              capture_output=True, text=True)
 
     def compare(self, case):
         for n in 1, 2, 3, 4:
