@@ -48,9 +48,10 @@ std::string without_blanks_before_parentheses(const std::string &expression)
   return std::regex_replace(expression, call, "$1(");
 }
 
-std::string reason(const mu::ParserError &error)
+std::string reason(const mu::ParserError &error, const std::string &expression)
 {
-  if (error.GetToken() == "rand" || error.GetToken() == "rand_seed") // deal.II has them
+  static const std::regex random(R"(\brand(_seed)?\b)"); // which deal.II's own parser knows
+  if (std::regex_search(expression, random))
     return "there are no random numbers, because no run could repeat them";
   std::string text = error.GetMsg();
   while (!text.empty() && (text.back() == '.' || text.back() == ' '))
@@ -157,8 +158,8 @@ Formula::Formula(const std::string &section, const ExpressionText &text, const E
     catch (const mu::ParserError &error)
       {
         throw InputError(place + " expression", "Component " + std::to_string(k + 1) + ", '" + expressions[k] +
-                                                    "', cannot be evaluated: " + reason(error) + "; variables are " +
-                                                    joined(names, ", ") + ".");
+                                                    "', cannot be evaluated: " + reason(error, expressions[k]) +
+                                                    "; variables are " + joined(names, ", ") + ".");
       }
 }
 
