@@ -23,19 +23,23 @@ void require_positive(const std::string &path, const double value)
     }
 }
 
-void require_length(const std::string &path, const std::size_t length, const unsigned int dimension)
-{
-  if (length != dimension)
-    throw InputError(path, std::to_string(length) + (length == 1 ? " number is" : " numbers are") + " given; Dimension = " +
-                               std::to_string(dimension) + " needs " + std::to_string(dimension) + ".");
-}
-
 void require_empty(const std::vector<std::pair<std::string, std::string>> &texts, const std::string &why)
 {
   for (const auto &[path, text] : texts)
     if (!text.empty())
       throw InputError(path, why + "; leave it out.");
 }
+
+namespace
+{
+/// A list has one number per dimension.
+void require_length(const std::string &path, const std::size_t length, const unsigned int dimension)
+{
+  if (length != dimension)
+    throw InputError(path, std::to_string(length) + (length == 1 ? " number is" : " numbers are") + " given; Dimension = " +
+                               std::to_string(dimension) + " needs " + std::to_string(dimension) + ".");
+}
+} // namespace
 
 void Parameters::validate() const
 {
