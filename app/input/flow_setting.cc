@@ -168,8 +168,8 @@ macro::FlowSetting flow_setting(ParameterFile &file, const geometry::Processes &
   setting.flux = parameters.flow.density_flux == "upwind" ? macro::DensityFlux::upwind : macro::DensityFlux::anti_diffusive;
   setting.restitution            = parameters.restitution;
   setting.cfl                    = parameters.flow.cfl;
-  setting.tolerance              = parameters.tolerance;
-  setting.max_iterations         = parameters.maximum_iterations;
+  setting.tolerance              = parameters.criterion.tolerance;
+  setting.max_iterations         = parameters.criterion.max_iterations;
   setting.max_impact_repetitions = parameters.maximum_repetitions;
   together(processes, [&] { set_initial_state(setting, fields); });
   update_ghosts(setting);

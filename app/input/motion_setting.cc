@@ -29,10 +29,10 @@ micro::MotionParameters motion_parameters(const Parameters &parameters)
   result.restitution            = parameters.restitution;
   result.resting_speed          = time.resting_speed;
   result.implicit_force         = time.force_evaluation == "implicit";
-  result.tolerance              = parameters.tolerance;
+  result.tolerance              = parameters.criterion.tolerance;
   result.position_tolerance     = time.position_tolerance;
   result.solver                 = parameters.solver;
-  result.max_iterations         = parameters.maximum_iterations;
+  result.max_iterations         = parameters.criterion.max_iterations;
   result.max_impact_repetitions = parameters.maximum_repetitions;
   return result;
 }

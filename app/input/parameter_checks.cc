@@ -45,7 +45,7 @@ void Parameters::validate() const
       message << restitution << " lies outside [0, 1]; 0 is inelastic, 1 conserves kinetic energy.";
       throw InputError("Restitution", message.str());
     }
-  require_positive("Tolerance", tolerance);
+  require_positive("Tolerance", criterion.tolerance);
   if (!in_situ.catalyst_script.empty() && insitu::catalyst_version().empty())
     throw InputError("In situ/Catalyst script", "This build has no Catalyst to run " + in_situ.catalyst_script +
                                                     "; leave the parameter empty and open solution.pvd in ParaView.");

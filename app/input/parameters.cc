@@ -39,7 +39,7 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter("Dimension", dimension, "Of space; spheres are discs in 2 and segments in 1.", Patterns::Integer(1, 3));
   prm.add_parameter("Output directory", output_directory,
                     "Where results go; empty: output/ and the name of the parameter file.");
-  prm.add_parameter("Tolerance", tolerance,
+  prm.add_parameter("Tolerance", criterion.tolerance,
                     "Relative error bound demanded of a projection; the round-off floor is demanded where that is larger.",
                     Patterns::Double());
   prm.add_parameter("Restitution", restitution, "e of Moreau's law: 0 is inelastic, 1 conserves kinetic energy.",
@@ -53,7 +53,7 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       "How the projection is computed; 'automatic' chooses by structure and size; for the isotropic cone of 'macro impact' "
       "there are 'multigrid' on a uniform box and 'active set' for Raviart-Thomas elements.",
       Patterns::Selection(joined(solver_names(), "|")));
-  prm.add_parameter("Maximum iterations", maximum_iterations,
+  prm.add_parameter("Maximum iterations", criterion.max_iterations,
                     "After so many iterations (in the solver's own unit) the solver stops and the exit status is 2.",
                     Patterns::Integer(1));
   prm.add_parameter("Threads", threads, "Threads used; 0: all cores. Results do not depend on it.", Patterns::Integer(0));

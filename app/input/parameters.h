@@ -5,6 +5,7 @@
 #include "app/input/flow_parameters.h"
 #include "app/input/motion_parameters.h"
 #include "app/input/prm_text.h"
+#include "convex/cone_projection.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -29,12 +30,12 @@ struct Parameters
   std::string  problem   = "micro impact";
   unsigned int dimension = 2;
   std::string  output_directory;
-  double       tolerance           = 1e-6;
   double       restitution         = 0.;
   unsigned int maximum_repetitions = 1000;
   std::string  solver              = "automatic";
-  unsigned int maximum_iterations  = 100000;
   unsigned int threads             = 0;
+
+  convex::StoppingCriterion criterion;
 
   ExpressionText velocity = {"-x; -y", "", "x,y,z,t"};
 

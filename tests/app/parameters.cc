@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(an_empty_file_has_the_defaults_of_the_interface)
   const Parameters   &p = parameter_file.values();
   BOOST_TEST(p.problem == "micro impact");
   BOOST_TEST(p.dimension == 2u);
-  BOOST_TEST(p.tolerance == 1e-6);
+  BOOST_TEST(p.criterion.tolerance == 1e-6);
   BOOST_TEST(p.restitution == 0.);
   BOOST_TEST(p.solver == "automatic");
   BOOST_TEST(p.velocity.expression == "-x; -y");
