@@ -9,7 +9,6 @@
 #include "app/input/words.h"
 
 #include "convex/input_error.h"
-#include "convex/vectors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +17,6 @@ namespace moreau::app
 {
 namespace
 {
-using convex::vector;
 using geometry::Index;
 using geometry::Vector;
 
@@ -158,7 +156,7 @@ macro::FlowSetting flow_setting(ParameterFile &file, const geometry::Processes &
                                 parameters.zone.file.empty() ? "Zone/Function expression" : "Zone/File"};
 
   macro::FlowSetting setting;
-  setting.grid               = geometry::box_grid(vector(parameters.zone.lower_corner), vector(parameters.zone.upper_corner),
+  setting.grid               = geometry::box_grid(parameters.zone.lower_corner, parameters.zone.upper_corner,
                                                   parameters.mesh.cells_per_unit_length, processes);
   setting.sides              = boundaries(parameters);
   setting.inflow             = inflow(parameters.flow, dim);

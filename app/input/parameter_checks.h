@@ -10,9 +10,6 @@
 /// What Parameters::validate() asks of single values.
 namespace moreau::app
 {
-/// Throws InputError(path, ...) where the value is not above 0; NaN is not.
-void require_positive(const std::string &path, double value);
-
 /// Throws InputError(path, ...) where a list does not have one number per dimension.
 void require_length(const std::string &path, std::size_t length, unsigned int dimension);
 
