@@ -14,15 +14,11 @@ namespace moreau::app
 void Parameters::validate_flow() const
 {
   validate_time();
-  require_positive("Mesh/Cells per unit length", mesh.cells_per_unit_length);
   constexpr double most_pictures = 1e6;
   if (motion.time.output_every > 0. && !(motion.time.end_time / motion.time.output_every <= most_pictures))
     throw InputError("Time/Output every", short_number(motion.time.output_every) + " s would make " +
                                               short_number(motion.time.end_time / motion.time.output_every) +
                                               " pictures, and as many steps; give a longer time, or 0 for a hundred.");
-  if (!(0. < flow.cfl && flow.cfl <= 1.))
-    throw InputError("Congested flow/CFL number",
-                     short_number(flow.cfl) + " lies outside (0, 1]; above 1 more would leave a cell than it holds.");
   if (flow.steps == "fixed" && motion.time.steps.front() == 0.)
     throw InputError(
         "Congested flow/Steps",
@@ -37,8 +33,6 @@ void Parameters::validate_flow() const
     throw InputError("Congested flow/Spheres per unit length",
                      with_spheres ? "Compare with = spheres needs numbers here, as 50, 100."
                                   : "Numbers are given, but Compare with does not name 'spheres'; leave them out.");
-  for (const double n : flow.spheres_per_unit_length)
-    require_positive("Congested flow/Spheres per unit length", n);
   require_empty({{"Mesh/File", mesh.file},
                  {"Mesh/Adaptive cycles", mesh.adaptive_cycles == 0 ? "" : "some"},
                  {"Mesh/Elements", mesh.elements == "automatic" ? "" : mesh.elements},

@@ -2,6 +2,7 @@
 #include "app/input/flow_parameters.h"
 
 #include "app/input/motion_parameters.h"
+#include "app/input/patterns.h"
 
 #include <deal.II/base/parameter_handler.h>
 
@@ -23,9 +24,8 @@ void FlowText::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter("Density flux", density_flux,
                     "Of finite volumes: 'anti-diffusive' keeps edges of blocks within a cell or two, 'upwind' smears them.",
                     Patterns::Selection("anti-diffusive|upwind"));
-  prm.add_parameter("CFL number", cfl,
-                    "Most of what a cell holds that may leave it in one step, in (0, 1]: the length of steps.",
-                    Patterns::Double());
+  prm.add_parameter("CFL number", cfl, "Most of what a cell holds that may leave it in one step: the length of steps.",
+                    *interval("(0, 1]", "above 1 more would leave a cell than it holds"));
   prm.add_parameter("Steps", steps,
                     "Where Time/Time step is longer than the CFL number allows: it is reduced, which is said, or with "
                     "'fixed' refused.",
@@ -36,7 +36,7 @@ void FlowText::add_to(dealii::ParameterHandler &prm)
       Patterns::List(Patterns::Selection("exact blocks|sticky solution|splitting|spheres"), 0, 4));
   prm.add_parameter("Spheres per unit length", spheres_per_unit_length,
                     "[1/m] Of the comparison with 'spheres'; a list is a sequence of radii.",
-                    Patterns::List(Patterns::Double(), 0));
+                    Patterns::List(*interval("(0, inf)"), 0));
   prm.leave_subsection();
 
   prm.enter_subsection("Inflow");

@@ -9,7 +9,6 @@
 #include "app/input/words.h"
 
 #include "convex/input_error.h"
-#include "convex/vectors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +17,6 @@ namespace moreau::app
 {
 namespace
 {
-using convex::vector;
 using geometry::Index;
 using geometry::Vector;
 
@@ -158,7 +156,7 @@ macro::FlowSetting flow_setting(ParameterFile &file, const geometry::Processes &
                                 parameters.zone.file.empty() ? "Zone/Function expression" : "Zone/File"};
 
   macro::FlowSetting setting;
-  setting.grid               = geometry::box_grid(vector(parameters.zone.lower_corner), vector(parameters.zone.upper_corner),
+  setting.grid               = geometry::box_grid(parameters.zone.lower_corner, parameters.zone.upper_corner,
                                                   parameters.mesh.cells_per_unit_length, processes);
   setting.sides              = boundaries(parameters);
   setting.inflow             = inflow(parameters.flow, dim);
@@ -168,8 +166,8 @@ macro::FlowSetting flow_setting(ParameterFile &file, const geometry::Processes &
   setting.flux = parameters.flow.density_flux == "upwind" ? macro::DensityFlux::upwind : macro::DensityFlux::anti_diffusive;
   setting.restitution            = parameters.restitution;
   setting.cfl                    = parameters.flow.cfl;
-  setting.tolerance              = parameters.tolerance;
-  setting.max_iterations         = parameters.maximum_iterations;
+  setting.tolerance              = parameters.criterion.tolerance;
+  setting.max_iterations         = parameters.criterion.max_iterations;
   setting.max_impact_repetitions = parameters.maximum_repetitions;
   together(processes, [&] { set_initial_state(setting, fields); });
   update_ghosts(setting);

@@ -68,9 +68,9 @@ LineSetting::LineSetting(ParameterFile &file)
     : file(file), place_of_density(file.values().zone.file.empty() ? "Zone/Function expression" : "Zone/File")
 {
   require_memory_for_box(parameters());
-  const auto &zone            = parameters().zone;
-  cells                       = geometry::box_grid(convex::vector(zone.lower_corner), convex::vector(zone.upper_corner),
-                                                   parameters().mesh.cells_per_unit_length, geometry::Processes::alone());
+  const auto &zone = parameters().zone;
+  cells            = geometry::box_grid(zone.lower_corner, zone.upper_corner, parameters().mesh.cells_per_unit_length,
+                                        geometry::Processes::alone());
   const geometry::Sides walls = app::sides("Zone/Walls", zone.walls, 1);
   if (walls[0])
     sides.left = zone.lower_corner[0];
@@ -197,8 +197,7 @@ micro::SphereSystem LineSetting::spheres(const double n_per_unit_length) const
   system.force     = body_force(parameters().motion.force, 1);
   const auto &zone = parameters().zone;
   system.obstacles =
-      obstacles(parameters().motion.obstacles,
-                micro::box_walls(convex::vector(zone.lower_corner), convex::vector(zone.upper_corner), zone.walls), 1);
+      obstacles(parameters().motion.obstacles, micro::box_walls(zone.lower_corner, zone.upper_corner, zone.walls), 1);
   return system;
 }
 } // namespace moreau::app

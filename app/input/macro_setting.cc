@@ -7,7 +7,6 @@
 #include "app/input/words.h"
 
 #include "convex/input_error.h"
-#include "convex/vectors.h"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +16,6 @@ namespace moreau::app
 {
 namespace
 {
-using convex::vector;
 using geometry::Vector;
 
 const std::array<std::string, 6> names_of_sides = {"left", "right", "bottom", "top", "back", "front"};
@@ -59,8 +57,8 @@ macro::Domain domain(ParameterFile &file)
   const Parameters &parameters = file.values();
   const auto       &zone       = parameters.zone;
   macro::Domain     domain;
-  domain.lower               = vector(zone.lower_corner);
-  domain.upper               = vector(zone.upper_corner);
+  domain.lower               = zone.lower_corner;
+  domain.upper               = zone.upper_corner;
   domain.walls               = sides("Zone/Walls", zone.walls, parameters.dimension);
   domain.uniform             = zone.file.empty() && zone.density.expression == "1";
   domain.density_is_cellwise = !zone.file.empty();
@@ -165,9 +163,8 @@ geometry::Field density_of_zone(ParameterFile &file)
 
 void require_memory_for_box(const Parameters &parameters)
 {
-  double n_cells = 1.;
-  for (unsigned int k = 0; k < parameters.dimension; ++k)
-    n_cells *= (parameters.zone.upper_corner[k] - parameters.zone.lower_corner[k]) * parameters.mesh.cells_per_unit_length;
+  const auto  &zone    = parameters.zone;
+  const double n_cells = ((zone.upper_corner - zone.lower_corner) * parameters.mesh.cells_per_unit_length).prod();
   require_memory_for_cells(n_cells, parameters.dimension, "Mesh/Cells per unit length");
 }
 
@@ -189,15 +186,11 @@ macro::Setting macro_setting(ParameterFile &file, const geometry::Processes &pro
       file.set("Mesh/File", absolute(file, parameters.mesh.file));
       take_corners_from_mesh(file);
     }
-  setting.domain                     = domain(file);
-  setting.cone                       = cone(parameters);
-  setting.mesh.cells_per_unit_length = parameters.mesh.cells_per_unit_length;
-  setting.mesh.file                  = parameters.mesh.file;
-  setting.mesh.adaptive_cycles       = parameters.mesh.adaptive_cycles;
-  setting.mesh.elements              = parameters.mesh.elements;
-  setting.mesh.alignment             = parameters.mesh.alignment;
-  setting.U                          = field_of("Velocity", parameters.velocity, parameters.dimension, parameters.dimension);
-  setting.processes                  = processes;
+  setting.domain    = domain(file);
+  setting.cone      = cone(parameters);
+  setting.mesh      = parameters.mesh;
+  setting.U         = field_of("Velocity", parameters.velocity, parameters.dimension, parameters.dimension);
+  setting.processes = processes;
   return setting;
 }
 } // namespace moreau::app

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/motion_parameters.h"
 
+#include "app/input/patterns.h"
 #include "app/input/words.h"
 
 #include "micro/motion/mechanical_system.h"
 
 #include <deal.II/base/parameter_handler.h>
+
+#include <limits>
 
 namespace moreau::app
 {
@@ -53,7 +56,7 @@ void add_expression(dealii::ParameterHandler &prm, ExpressionText &text, const s
 void TimeParameters::add_to(dealii::ParameterHandler &prm)
 {
   prm.enter_subsection("Time");
-  prm.add_parameter("End time", end_time, "[s] Motions and flows begin at 0.", Patterns::Double());
+  prm.add_parameter("End time", end_time, "[s] Motions and flows begin at 0.", *interval("(0, inf)"));
   prm.add_parameter("Time step", steps,
                     "[s] h; the last step may be shorter. 'time convergence' takes a list. For 'congested flow' an upper "
                     "limit; 0, its default: steps are as long as the CFL condition allows.",
@@ -83,7 +86,7 @@ void TimeParameters::add_to(dealii::ParameterHandler &prm)
                     "a step.",
                     Patterns::Double());
   prm.add_parameter("Position tolerance", position_tolerance, "Overlap that a step may leave, of the smallest radius.",
-                    Patterns::Double());
+                    *interval("[1e-12, 0.1]", "1e-12 is what rounding leaves, 1e-8 is usual"));
   prm.leave_subsection();
 }
 
@@ -92,10 +95,9 @@ void SystemParameters::add_to(dealii::ParameterHandler &prm)
   prm.enter_subsection("System");
   prm.add_parameter("Type", type, system_documentation(), Patterns::Selection(joined(system_types(), "|")));
   prm.add_parameter("Constants", constants, "Of a built-in system, as length = 1, gap = 0.2; others keep their defaults.");
-  prm.add_parameter("Initial position", initial_position, "One number per coordinate; empty: the system's own.",
-                    Patterns::List(Patterns::Double(), 0));
-  prm.add_parameter("Initial velocity", initial_velocity, "One number per coordinate; empty: the system's own.",
-                    Patterns::List(Patterns::Double(), 0));
+  constexpr unsigned int any = std::numeric_limits<unsigned int>::max();
+  add_vector(prm, "Initial position", initial_position, "One number per coordinate; empty: the system's own.", 0, any);
+  add_vector(prm, "Initial velocity", initial_velocity, "One number per coordinate; empty: the system's own.", 0, any);
   add_formula(
       prm, masses, "",
       "[kg] Of 'expressions': one number per coordinate, ';' between them; how many there are says how many coordinates.",
@@ -117,22 +119,26 @@ void ObstacleParameters::add_to(dealii::ParameterHandler &prm, const std::string
   add_formula(prm, translation, "t", "[m] Of the bodies, in t; one component per dimension, ';' between them; empty: none.",
               "Translation");
   add_formula(prm, angle, "t", "[rad] By which the bodies are turned, in t; empty: not at all.", "Angle");
-  prm.add_parameter("Rotation centre", centre, "[m] Empty: the origin.", Patterns::List(Patterns::Double(), 0, 3));
-  prm.add_parameter("Rotation axis", axis, "In space; empty: the z axis.", Patterns::List(Patterns::Double(), 0, 3));
+  add_vector(prm, "Rotation centre", centre, "[m] Empty: the origin.");
+  add_vector(prm, "Rotation axis", axis, "In space; empty: the z axis.");
   prm.leave_subsection();
 }
 
-void PackingText::add_to(dealii::ParameterHandler &prm)
+namespace
+{
+void add_packing(dealii::ParameterHandler &prm, micro::PackingParameters &packing)
 {
   prm.enter_subsection("Random packing");
-  prm.add_parameter("Coverage", coverage,
+  prm.add_parameter("Coverage", packing.coverage,
                     "Fraction of the box that the spheres cover in the end; 0: until nothing can grow any more.",
-                    Patterns::Double());
-  prm.add_parameter("Spread of radii", spread, "Radii are uniform in mean * [1 - spread, 1 + spread].", Patterns::Double());
-  prm.add_parameter("Method", method, "Radii that grow in the box, or a box that shrinks around spheres.",
+                    *interval("[0, 1)", "0.8 covers four fifths of the box, 0 as much as can be"));
+  prm.add_parameter("Spread of radii", packing.spread, "Radii are uniform in mean * [1 - spread, 1 + spread].",
+                    *interval("[0, 1)", "0.2 draws radii between 0.8 and 1.2 of the mean"));
+  prm.add_parameter("Method", packing.method, "Radii that grow in the box, or a box that shrinks around spheres.",
                     Patterns::Selection("growth|compression"));
   prm.leave_subsection();
 }
+} // namespace
 
 void TimeConvergenceParameters::add_to(dealii::ParameterHandler &prm)
 {
@@ -176,7 +182,7 @@ void MotionText::add_to(dealii::ParameterHandler &prm)
   prm.leave_subsection();
   for (int group = 0; group < n_groups; ++group)
     obstacles[group].add_to(prm, section_of_group(group));
-  packing.add_to(prm);
+  add_packing(prm, packing);
   convergence.add_to(prm);
 }
 } // namespace moreau::app

@@ -3,6 +3,7 @@
 #define MOREAU_APP_INPUT_MOTION_PARAMETERS_H
 
 #include "app/input/formula.h"
+#include "micro/packings.h"
 
 #include <array>
 #include <string>
@@ -40,10 +41,10 @@ struct TimeParameters
 
 struct SystemParameters
 {
-  std::string         type = "spheres";
-  std::string         constants;
-  std::vector<double> initial_position, initial_velocity;
-  ExpressionText      masses, constraints; ///< of the type `expressions`
+  std::string     type = "spheres";
+  std::string     constants;
+  Eigen::VectorXd initial_position, initial_velocity;
+  ExpressionText  masses, constraints; ///< of the type `expressions`
 
   void add_to(dealii::ParameterHandler &prm);
 };
@@ -51,20 +52,12 @@ struct SystemParameters
 /// Shapes that move together.
 struct ObstacleParameters
 {
-  std::string         shapes;
-  ExpressionText      translation; ///< of t (m)
-  ExpressionText      angle;       ///< of t (rad)
-  std::vector<double> centre, axis;
+  std::string     shapes;
+  ExpressionText  translation; ///< of t (m)
+  ExpressionText  angle;       ///< of t (rad)
+  Eigen::VectorXd centre, axis;
 
   void add_to(dealii::ParameterHandler &prm, const std::string &section);
-};
-
-struct PackingText
-{
-  double      coverage = 0., spread = 0.;
-  std::string method = "growth";
-
-  void add_to(dealii::ParameterHandler &prm);
 };
 
 struct TimeConvergenceParameters
@@ -86,7 +79,7 @@ struct MotionText
   ExpressionText                           growth;   ///< factor of the radii
   std::vector<std::string>                 periodic; ///< x, y, z
   std::array<ObstacleParameters, n_groups> obstacles;
-  PackingText                              packing;
+  micro::PackingParameters                 packing;
   TimeConvergenceParameters                convergence;
 
   /// "Obstacles", "Obstacles 2", ...

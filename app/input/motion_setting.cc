@@ -8,7 +8,6 @@
 #include "app/input/obstacle_text.h"
 
 #include "convex/input_error.h"
-#include "convex/vectors.h"
 #include "micro/pair_search.h"
 
 #include <cmath>
@@ -17,7 +16,6 @@ namespace moreau::app
 {
 namespace
 {
-using convex::vector;
 using micro::Index;
 using micro::Vector;
 
@@ -29,10 +27,10 @@ micro::MotionParameters motion_parameters(const Parameters &parameters)
   result.restitution            = parameters.restitution;
   result.resting_speed          = time.resting_speed;
   result.implicit_force         = time.force_evaluation == "implicit";
-  result.tolerance              = parameters.tolerance;
+  result.tolerance              = parameters.criterion.tolerance;
   result.position_tolerance     = time.position_tolerance;
   result.solver                 = parameters.solver;
-  result.max_iterations         = parameters.maximum_iterations;
+  result.max_iterations         = parameters.criterion.max_iterations;
   result.max_impact_repetitions = parameters.maximum_repetitions;
   return result;
 }
@@ -43,7 +41,7 @@ std::shared_ptr<const micro::MechanicalSystem> mechanical_system(const MotionTex
   if (system.type == "expressions")
     return expression_system(system, motion.force);
   return micro::make_mechanical_system(system.type, named_numbers("System/Constants", system.constants),
-                                       vector(system.initial_position), vector(system.initial_velocity));
+                                       system.initial_position, system.initial_velocity);
 }
 
 /// The lengths of the box in directions in which it repeats itself, 0 in others; empty where there is none.
@@ -77,7 +75,7 @@ micro::SphereSystem sphere_system(const Parameters &parameters, Configuration c)
   system.radii     = growing_radii(parameters.motion.growth, c.spheres);
   system.obstacles = obstacles(parameters.motion.obstacles, c.walls, c.spheres.dimension());
   system.period    = period(parameters);
-  system.lower     = vector(parameters.zone.lower_corner);
+  system.lower     = parameters.zone.lower_corner;
   require_periodic(system.obstacles.at(0.), system.period);
   system.spheres = std::move(c.spheres);
   system.U       = std::move(c.U);

@@ -157,8 +157,8 @@ micro::RigidMotion motion(const std::string &section, const ObstacleParameters &
   result.translation = function_of_time(section, group.translation, dim);
   if (const auto angle = function_of_time(section, group.angle, 1))
     result.angle = [angle](const double t) { return angle(t)(0); };
-  result.centre = Eigen::Map<const Vector>(group.centre.data(), group.centre.size());
-  result.axis   = Eigen::Map<const Vector>(group.axis.data(), group.axis.size());
+  result.centre = group.centre;
+  result.axis   = group.axis;
   return result;
 }
 } // namespace

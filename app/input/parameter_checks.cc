@@ -9,18 +9,14 @@
 #include "insitu/catalyst.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace moreau::app
 {
-void require_positive(const std::string &path, const double value)
+void require_length(const std::string &path, const std::size_t length, const unsigned int dimension)
 {
-  if (!(value > 0.))
-    {
-      std::ostringstream message;
-      message << value << " is not positive; give a number above 0.";
-      throw InputError(path, message.str());
-    }
+  if (length != dimension)
+    throw InputError(path, std::to_string(length) + (length == 1 ? " number is" : " numbers are") + " given; Dimension = " +
+                               std::to_string(dimension) + " needs " + std::to_string(dimension) + ".");
 }
 
 void require_empty(const std::vector<std::pair<std::string, std::string>> &texts, const std::string &why)
@@ -30,26 +26,8 @@ void require_empty(const std::vector<std::pair<std::string, std::string>> &texts
       throw InputError(path, why + "; leave it out.");
 }
 
-namespace
-{
-/// A list has one number per dimension.
-void require_length(const std::string &path, const std::size_t length, const unsigned int dimension)
-{
-  if (length != dimension)
-    throw InputError(path, std::to_string(length) + (length == 1 ? " number is" : " numbers are") + " given; Dimension = " +
-                               std::to_string(dimension) + " needs " + std::to_string(dimension) + ".");
-}
-} // namespace
-
 void Parameters::validate() const
 {
-  if (!(0. <= restitution && restitution <= 1.))
-    {
-      std::ostringstream message;
-      message << restitution << " lies outside [0, 1]; 0 is inelastic, 1 conserves kinetic energy.";
-      throw InputError("Restitution", message.str());
-    }
-  require_positive("Tolerance", tolerance);
   if (!in_situ.catalyst_script.empty() && insitu::catalyst_version().empty())
     throw InputError("In situ/Catalyst script", "This build has no Catalyst to run " + in_situ.catalyst_script +
                                                     "; leave the parameter empty and open solution.pvd in ParaView.");
@@ -87,18 +65,12 @@ void Parameters::validate_spheres() const
   if (!zone.file.empty() || (!zone.level_function.empty() && !is_homogenization()))
     throw InputError(zone.file.empty() ? "Zone/Level function" : "Zone/File",
                      "This is for 'macro impact'; spheres fill the zone of Zone/Function expression.");
-  for (const double n : spheres.per_unit_length)
-    require_positive("Spheres/Spheres per unit length", n);
-  require_positive("Spheres/Density", spheres.density);
-  if (!(0. <= spheres.vacancies && spheres.vacancies < 1.))
-    throw InputError("Spheres/Vacancies",
-                     std::to_string(spheres.vacancies) + " lies outside [0, 1); 0.1 leaves a tenth of the sites empty.");
   validate_packing();
   if (spheres.arrangement == "file" && spheres.file.empty())
     throw InputError("Spheres/File", "Arrangement = file needs the name of a CSV file of spheres here.");
-  if (!spheres.lattice_anchor.empty())
+  if (spheres.lattice_anchor.size() > 0)
     require_length("Spheres/Lattice anchor", spheres.lattice_anchor.size(), dimension);
-  if (!second_lattice.lattice_anchor.empty())
+  if (second_lattice.lattice_anchor.size() > 0)
     require_length("Second lattice/Lattice anchor", second_lattice.lattice_anchor.size(), dimension);
 }
 
@@ -118,7 +90,6 @@ void Parameters::validate_micro() const
 
 void Parameters::validate_cone() const
 {
-  require_positive("Mesh/Cells per unit length", mesh.cells_per_unit_length);
   const bool isotropic = cone.type == "isotropic", in_space = cone.type == "cubic" || cone.type == "face-centred cubic";
   const unsigned int wanted = in_space ? 3 : cone.type == "square" || cone.type == "triangular" ? 2 : dimension;
   if (dimension != wanted)

@@ -55,7 +55,7 @@ std::string in_words(const std::string &pattern)
     return "true or false";
   if (std::regex_match(pattern, match, std::regex(R"(\[List of <(.*)> of length .*\])")))
     return "a list, separated by commas, each " + in_words(match[1]);
-  return "text";
+  return pattern.front() == '[' ? "text" : pattern; // of interval()
 }
 
 std::string quoted_path(const std::string &path) { return "'" + path + "'"; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/parameters.h"
 
+#include "app/input/patterns.h"
 #include "app/input/words.h"
 
 #include "convex/solvers/make_projector.h"
@@ -39,11 +40,11 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter("Dimension", dimension, "Of space; spheres are discs in 2 and segments in 1.", Patterns::Integer(1, 3));
   prm.add_parameter("Output directory", output_directory,
                     "Where results go; empty: output/ and the name of the parameter file.");
-  prm.add_parameter("Tolerance", tolerance,
+  prm.add_parameter("Tolerance", criterion.tolerance,
                     "Relative error bound demanded of a projection; the round-off floor is demanded where that is larger.",
-                    Patterns::Double());
-  prm.add_parameter("Restitution", restitution, "e of Moreau's law: 0 is inelastic, 1 conserves kinetic energy.",
-                    Patterns::Double());
+                    *interval("(0, inf)"));
+  prm.add_parameter("Restitution", restitution, "e of Moreau's law.",
+                    *interval("[0, 1]", "0 is inelastic, 1 conserves kinetic energy"));
   prm.add_parameter(
       "Maximum repetitions", maximum_repetitions,
       "For e > 0 the law is repeated until no contact is approached; after so many times one inelastic projection ends it.",
@@ -53,7 +54,7 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       "How the projection is computed; 'automatic' chooses by structure and size; for the isotropic cone of 'macro impact' "
       "there are 'multigrid' on a uniform box and 'active set' for Raviart-Thomas elements.",
       Patterns::Selection(joined(solver_names(), "|")));
-  prm.add_parameter("Maximum iterations", maximum_iterations,
+  prm.add_parameter("Maximum iterations", criterion.max_iterations,
                     "After so many iterations (in the solver's own unit) the solver stops and the exit status is 2.",
                     Patterns::Integer(1));
   prm.add_parameter("Threads", threads, "Threads used; 0: all cores. Results do not depend on it.", Patterns::Integer(0));
@@ -71,7 +72,7 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
                     Patterns::Selection(joined(arrangements, "|")));
   prm.add_parameter("Spheres per unit length", spheres.per_unit_length,
                     "[1/m] The radius is 1/(2 * this). 'homogenization' takes a list, one number per level.",
-                    Patterns::List(Patterns::Double(), 1));
+                    Patterns::List(*interval("(0, inf)"), 1));
   prm.add_parameter(
       "Number of spheres", spheres.number,
       "In a row, cradle or random packing; 0: as many as fit in the zone (row), five (cradle), as radius and coverage "
@@ -80,20 +81,19 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter("Gap", spheres.gap, "[m] Between neighbours in a row or cradle.", Patterns::Double(0.));
   prm.add_parameter("Density", spheres.density,
                     "[kg/m^d] Mass of spheres per volume (area in the plane), where Spheres/File gives no masses.",
-                    Patterns::Double());
+                    *interval("(0, inf)"));
   prm.add_parameter(
       "File", spheres.file,
       "CSV file for 'file': columns x,y[,z],radius and optionally mass,ux,uy[,uz]; looked for where the program is started, "
       "beside the parameter file and in the two folders above it. 'homogenization' takes a list, one file per level.");
   prm.add_parameter("Lattice angle", spheres.lattice_angle, "[degrees] Rotation in the x-y plane about Lattice anchor.",
                     Patterns::Double());
-  prm.add_parameter("Lattice anchor", spheres.lattice_anchor,
-                    "[m] A lattice site; empty: half a spacing inside the lower corner.",
-                    Patterns::List(Patterns::Double(), 0, 3));
+  add_vector(prm, "Lattice anchor", spheres.lattice_anchor,
+             "[m] A lattice site; empty: half a spacing inside the lower corner.");
   prm.add_parameter("Cut by", spheres.cut_by, "Whether the centre or the whole sphere must lie in the zone.",
                     Patterns::Selection("centre|whole sphere"));
-  prm.add_parameter("Vacancies", spheres.vacancies, "Fraction of lattice sites left empty, in [0, 1), drawn with Seed.",
-                    Patterns::Double());
+  prm.add_parameter("Vacancies", spheres.vacancies, "Fraction of lattice sites left empty, drawn with Seed.",
+                    *interval("[0, 1)", "0.1 leaves a tenth of the sites empty"));
   prm.add_parameter("Seed", spheres.seed, "Of the random numbers; the same seed gives the same spheres everywhere.",
                     Patterns::Integer(0));
   prm.add_parameter("Contact tolerance", spheres.contact_tolerance,
@@ -109,15 +109,12 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter("Arrangement", second_lattice.arrangement, "Of the second lattice.",
                     Patterns::Selection("square lattice|triangular lattice|cubic lattice|face-centred cubic lattice"));
   prm.add_parameter("Lattice angle", second_lattice.lattice_angle, "[degrees] As in Spheres.", Patterns::Double());
-  prm.add_parameter("Lattice anchor", second_lattice.lattice_anchor, "[m] As in Spheres.",
-                    Patterns::List(Patterns::Double(), 0, 3));
+  add_vector(prm, "Lattice anchor", second_lattice.lattice_anchor, "[m] As in Spheres.");
   prm.leave_subsection();
 
   prm.enter_subsection("Zone");
-  prm.add_parameter("Lower corner", zone.lower_corner, "[m] Of the box; one number per dimension.",
-                    Patterns::List(Patterns::Double(), 1, 3));
-  prm.add_parameter("Upper corner", zone.upper_corner, "[m] Of the box; one number per dimension.",
-                    Patterns::List(Patterns::Double(), 1, 3));
+  add_vector(prm, "Lower corner", zone.lower_corner, "[m] Of the box; one number per dimension.", 1);
+  add_vector(prm, "Upper corner", zone.upper_corner, "[m] Of the box; one number per dimension.", 1);
   add_expression(prm, zone.density,
                  "Density in [0, 1] within the box; saturated, or filled by the lattice, where it is 1. Of 'congested "
                  "flow': at time 0.");
@@ -159,14 +156,15 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.leave_subsection();
 
   prm.enter_subsection("Mesh");
-  prm.add_parameter("File", mesh.file,
+  prm.declare_entry("File", "", Patterns::Anything(),
                     "Gmsh mesh (.msh) of quadrilaterals or hexahedra instead of the box; looked for as Spheres/File is. "
                     "Isotropic cone only.");
+  prm.add_action("File", [this](const std::string &name) { mesh.file = name; });
   prm.add_parameter("Cells per unit length", mesh.cells_per_unit_length,
                     "[1/m] Of the grid on the box, or of the coarsest one. 'homogenization' takes twice the spheres per "
                     "unit length of its "
                     "finest level unless this is set, as far as that is affordable.",
-                    Patterns::Double());
+                    *interval("(0, inf)"));
   prm.add_parameter("Adaptive cycles", mesh.adaptive_cycles,
                     "How often the mesh is refined where the error bound says so; isotropic cone only.",
                     Patterns::Integer(0));

@@ -5,6 +5,8 @@
 #include "app/input/flow_parameters.h"
 #include "app/input/motion_parameters.h"
 #include "app/input/prm_text.h"
+#include "convex/cone_projection.h"
+#include "macro/discretize.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -29,12 +31,12 @@ struct Parameters
   std::string  problem   = "micro impact";
   unsigned int dimension = 2;
   std::string  output_directory;
-  double       tolerance           = 1e-6;
   double       restitution         = 0.;
   unsigned int maximum_repetitions = 1000;
   std::string  solver              = "automatic";
-  unsigned int maximum_iterations  = 100000;
   unsigned int threads             = 0;
+
+  convex::StoppingCriterion criterion;
 
   ExpressionText velocity = {"-x; -y", "", "x,y,z,t"};
 
@@ -47,7 +49,7 @@ struct Parameters
     double              density         = 1.; ///< kg/m^d
     std::string         file;
     double              lattice_angle = 0.; ///< degrees
-    std::vector<double> lattice_anchor;     ///< m
+    Eigen::VectorXd     lattice_anchor;     ///< m
     std::string         cut_by            = "centre";
     double              vacancies         = 0.;
     unsigned int        seed              = 1;
@@ -58,15 +60,15 @@ struct Parameters
 
   struct SecondLattice
   {
-    ExpressionText      where         = {"", "", "x,y,z,t"}; ///< 1 where it replaces the first
-    std::string         arrangement   = "triangular lattice";
-    double              lattice_angle = 0.; ///< degrees
-    std::vector<double> lattice_anchor;     ///< m
+    ExpressionText  where         = {"", "", "x,y,z,t"}; ///< 1 where it replaces the first
+    std::string     arrangement   = "triangular lattice";
+    double          lattice_angle = 0.; ///< degrees
+    Eigen::VectorXd lattice_anchor;     ///< m
   } second_lattice;
 
   struct Zone
   {
-    std::vector<double>      lower_corner = {0., 0.}, upper_corner = {1., 1.}; ///< m
+    Eigen::VectorXd          lower_corner = Eigen::VectorXd::Zero(2), upper_corner = Eigen::VectorXd::Ones(2); ///< m
     ExpressionText           density = {"1", "", "x,y,z,t"};
     std::string              file;           ///< of densities, instead of the expression
     std::string              level_function; ///< in the variables and constants of the density
@@ -87,14 +89,7 @@ struct Parameters
     ExpressionText directions    = {"", "", "x,y,z,t"};
   } cone;
 
-  struct Mesh
-  {
-    std::string  file;
-    double       cells_per_unit_length = 64.; ///< 1/m
-    unsigned int adaptive_cycles       = 0;
-    std::string  elements              = "automatic";
-    std::string  alignment             = "automatic";
-  } mesh;
+  macro::MeshChoice mesh;
 
   struct Homogenization
   {

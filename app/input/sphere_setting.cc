@@ -5,7 +5,6 @@
 #include "app/input/words.h"
 
 #include "convex/input_error.h"
-#include "convex/vectors.h"
 #include "micro/lattices.h"
 #include "micro/packings.h"
 
@@ -21,7 +20,6 @@ namespace moreau::app
 {
 namespace
 {
-using convex::vector;
 using micro::Index;
 using micro::Spheres;
 using micro::Vector;
@@ -106,8 +104,8 @@ std::function<bool(const Vector &)> where_saturated(const std::string &section, 
 micro::lattices::Zone zone(const Parameters &parameters)
 {
   micro::lattices::Zone zone;
-  zone.lower         = vector(parameters.zone.lower_corner);
-  zone.upper         = vector(parameters.zone.upper_corner);
+  zone.lower         = parameters.zone.lower_corner;
+  zone.upper         = parameters.zone.upper_corner;
   zone.whole_spheres = parameters.spheres.cut_by == "whole sphere";
   if (parameters.zone.density.expression != "1")
     zone.contains = where_saturated("Zone", parameters.zone.density, parameters.dimension);
@@ -119,7 +117,7 @@ micro::lattices::Placement placement(const Parameters &parameters)
   micro::lattices::Placement placement;
   placement.spacing   = 2. * parameters.spheres.radius();
   placement.angle     = parameters.spheres.lattice_angle * M_PI / 180.;
-  placement.anchor    = vector(parameters.spheres.lattice_anchor);
+  placement.anchor    = parameters.spheres.lattice_anchor;
   placement.vacancies = parameters.spheres.vacancies;
   placement.seed      = parameters.spheres.seed;
   return placement;
@@ -130,7 +128,7 @@ Spheres row(const Parameters &parameters)
 {
   const double radius = parameters.spheres.radius();
   const double pitch  = 2. * radius + parameters.spheres.gap;
-  const Vector lower  = vector(parameters.zone.lower_corner);
+  const Vector lower  = parameters.zone.lower_corner;
   const double length = parameters.zone.upper_corner[0] - lower(0);
   const bool   given  = parameters.spheres.number > 0;
   const double n      = given                                        ? parameters.spheres.number
@@ -154,10 +152,8 @@ void require_dimension(const std::string &parameter, const std::string &arrangem
 /// How many cubes with the side of a diameter fill the box.
 double n_cubes(const Parameters &parameters)
 {
-  double n = 1.;
-  for (unsigned int k = 0; k < parameters.dimension; ++k)
-    n *= (parameters.zone.upper_corner[k] - parameters.zone.lower_corner[k]) * parameters.spheres.per_unit_length.front();
-  return n;
+  const auto &zone = parameters.zone;
+  return ((zone.upper_corner - zone.lower_corner) * parameters.spheres.per_unit_length.front()).prod();
 }
 
 /// Spheres of a lattice that takes part in a zone.
@@ -194,7 +190,7 @@ Spheres two_lattices(const Parameters &parameters, const micro::lattices::Zone &
 
   part.contains = [&](const Vector &x) { return (!whole.contains || whole.contains(x)) && in_second(x); };
   place.angle   = parameters.second_lattice.lattice_angle * M_PI / 180.;
-  place.anchor  = vector(parameters.second_lattice.lattice_anchor);
+  place.anchor  = parameters.second_lattice.lattice_anchor;
   return micro::united(first, lattice(parameters, parameters.second_lattice.arrangement, part, place),
                        parameters.spheres.contact_tolerance);
 }
@@ -226,7 +222,7 @@ Spheres arranged_spheres(const Parameters &parameters)
 std::vector<micro::Wall> walls(const Parameters &parameters)
 {
   std::vector<Wall> result =
-      micro::box_walls(vector(parameters.zone.lower_corner), vector(parameters.zone.upper_corner), parameters.zone.walls);
+      micro::box_walls(parameters.zone.lower_corner, parameters.zone.upper_corner, parameters.zone.walls);
   set_velocities(result, parameters.zone.wall_velocities, parameters.dimension);
   return result;
 }
@@ -245,19 +241,15 @@ Vector velocities(const Parameters &parameters, const Spheres &spheres)
 /// without one, radius and coverage say how many there are.
 micro::Packing random_packing(const Parameters &parameters, const std::function<void(double)> &progress)
 {
-  const PackingText       &text = parameters.motion.packing;
-  micro::PackingParameters packing;
-  packing.lower    = vector(parameters.zone.lower_corner);
-  packing.upper    = vector(parameters.zone.upper_corner);
-  packing.periodic = std::vector<bool>(parameters.dimension, false);
+  micro::PackingParameters packing = parameters.motion.packing;
+  packing.lower                    = parameters.zone.lower_corner;
+  packing.upper                    = parameters.zone.upper_corner;
+  packing.periodic                 = std::vector<bool>(parameters.dimension, false);
   for (const std::string &direction : parameters.motion.periodic)
     packing.periodic[direction[0] - 'x'] = true;
-  packing.n        = parameters.spheres.number;
-  packing.radius   = parameters.spheres.number > 0 ? 0. : parameters.spheres.radius();
-  packing.spread   = text.spread;
-  packing.coverage = text.coverage;
-  packing.method   = text.method;
-  packing.seed     = parameters.spheres.seed;
+  packing.n      = parameters.spheres.number;
+  packing.radius = parameters.spheres.number > 0 ? 0. : parameters.spheres.radius();
+  packing.seed   = parameters.spheres.seed;
   require_memory(parameters.spheres.number > 0 ? parameters.spheres.number : n_cubes(parameters), parameters.dimension,
                  parameters.spheres.number > 0 ? "Spheres/Number of spheres" : "Spheres/Spheres per unit length");
   return micro::random_packing(packing, progress);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/motion_files.h"
 
-#include "convex/vectors.h"
-
 #include "app/output/checkpoint.h"
 #include "app/output/motion_output.h"
 #include "app/input/obstacle_text.h"
@@ -11,7 +9,6 @@ namespace moreau::app
 {
 namespace
 {
-using convex::vector;
 using micro::Vector;
 using nlohmann::json;
 
@@ -108,7 +105,7 @@ namespace
 std::pair<Vector, Vector> shown_box(const Parameters &parameters, const micro::Spheres &spheres,
                                     const micro::PlacedObstacles &placed)
 {
-  Vector     low = vector(parameters.zone.lower_corner), high = vector(parameters.zone.upper_corner);
+  Vector     low = parameters.zone.lower_corner, high = parameters.zone.upper_corner;
   const auto include = [&](const Vector &x, const double radius) {
     low  = low.cwiseMin(Vector(x.array() - radius));
     high = high.cwiseMax(Vector(x.array() + radius));

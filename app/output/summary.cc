@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/summary.h"
 
+#include "app/input/parameters.h"
+#include "app/input/words.h"
+#include "app/output/log.h"
+
 #include <nlohmann/json.hpp>
 
 #include <sys/resource.h>
@@ -13,6 +17,18 @@ namespace moreau::app
 nlohmann::ordered_json number(const double x)
 {
   return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json(nullptr);
+}
+
+Summary::Summary(const Parameters &parameters)
+    : problem(parameters.problem), dimension(parameters.dimension), tolerance(parameters.criterion.tolerance)
+{}
+
+void say_tolerance(Log &log, const Summary &summary)
+{
+  log.row("tolerance", short_number(summary.tolerance));
+  if (summary.tolerance_demanded > summary.tolerance)
+    log.line("  The tolerance lies below what double precision can certify here: three times the round-off floor, " +
+             short_number(summary.tolerance_demanded) + ", is demanded.");
 }
 
 nlohmann::ordered_json to_json(const Summary &summary)

@@ -11,9 +11,15 @@
 
 namespace moreau::app
 {
+struct Parameters;
+class Log;
+
 /// What summary.json says for every problem. Energies are kinetic, ½<u,u>, in J.
 struct Summary
 {
+  Summary() = default;
+  explicit Summary(const Parameters &parameters); ///< with the problem, its dimension and the tolerance
+
   std::string         problem;
   unsigned int        dimension     = 0;
   bool                converged     = false;
@@ -29,6 +35,9 @@ struct Summary
 
 /// The keys of the interface, in a fixed order; a number that is not finite becomes null.
 nlohmann::ordered_json to_json(const Summary &summary);
+
+/// The row on the tolerance of a closing table, and a sentence where more is demanded than double precision can give.
+void say_tolerance(Log &log, const Summary &summary);
 
 /// What was computed; what is empty is left out.
 nlohmann::ordered_json to_json(const convex::Diagnostics &diagnostics);

@@ -203,7 +203,7 @@ nlohmann::ordered_json FlowRun::summary() const
   Summary                  summary;
   summary.problem       = parameters.problem;
   summary.dimension     = parameters.dimension;
-  summary.tolerance     = parameters.tolerance;
+  summary.tolerance     = parameters.criterion.tolerance;
   summary.n_constraints = grid.n_cells();
   for (int axis = 0; axis < grid.dim; ++axis)
     summary.n_unknowns += grid.n_cells() / grid.n[axis] * (grid.n[axis] + 1); // velocities on faces

@@ -2,7 +2,7 @@
 #ifndef MOREAU_APP_RUN_CONGESTED_FLOW_H
 #define MOREAU_APP_RUN_CONGESTED_FLOW_H
 
-#include "app/run/problems.h"
+#include "app/run/run.h"
 
 namespace moreau::app
 {

@@ -102,7 +102,7 @@ nlohmann::ordered_json LineRun::summary(const LineFiles &files) const
   summary.energy_projected   = last.kinetic_energy;
   summary.energy_after       = last.kinetic_energy;
   summary.certificate        = certificate_of_steps();
-  summary.tolerance          = parameters.tolerance;
+  summary.tolerance          = parameters.criterion.tolerance;
   summary.tolerance_demanded = summary.tolerance;
 
   nlohmann::ordered_json json = to_json(summary);

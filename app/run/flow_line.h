@@ -3,7 +3,7 @@
 #define MOREAU_APP_RUN_FLOW_LINE_H
 
 #include "app/output/output_directory.h"
-#include "app/run/problems.h"
+#include "app/run/run.h"
 #include "macro/flow/congested_flow.h"
 
 #include <nlohmann/json.hpp>

@@ -6,17 +6,12 @@
 #include "app/output/macro_output.h"
 #include "app/input/macro_setting.h"
 #include "app/output/micro_output.h"
-#include "app/output/output_directory.h"
 #include "app/output/pictures.h"
 #include "app/output/plot.h"
-#include "app/output/stages.h"
 #include "app/output/study_tables.h"
-#include "app/output/summary.h"
 #include "app/input/words.h"
 
 #include "convex/input_error.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -41,54 +36,41 @@ struct Source
   std::filesystem::path file; ///< or empty
 };
 
-class HomogenizationRun
+class HomogenizationRun : public Run
 {
 public:
-  HomogenizationRun(ParameterFile &file, Log &log) : file(file), parameters(file.values()), log(log), stages(!log.is_quiet())
+  HomogenizationRun(ParameterFile &file, Log &log) : Run(file, log)
   {
     find_sources();
     choose_mesh();
   }
 
-  void       check();
-  ExitStatus run();
-
 private:
+  void                   look() override;
+  void                   compute() override;
+  void                   say_outcome() override;
+  nlohmann::ordered_json summary() const override;
+
   void                   find_sources();
   void                   choose_mesh();
   micro::Spheres         spheres(const Source &source) const;
   std::vector<Reference> references(const macro::Setting &setting);
   Reference              reference(const macro::Setting &setting);
-  void                   compute(const Source &source, const macro::Setting &setting);
+  void                   compare(const Source &source, const macro::Setting &setting);
   void                   warn(const micro::ContactGraph &graph, const macro::Setting &setting);
   void                   write_pictures(const Packing &packing, const Level &level);
   void                   add_macroscopic_pictures(insitu::Snapshot &snapshot) const;
   void                   doubt_closed_form();
-  void                   say_outcome();
   void                   plot();
   bool                   converged() const;
-  Summary                summary() const;
-  nlohmann::ordered_json details() const;
+  void                   set_result();
 
-  convex::StoppingCriterion criterion() const
-  {
-    convex::StoppingCriterion criterion;
-    criterion.tolerance      = parameters.tolerance;
-    criterion.max_iterations = parameters.maximum_iterations;
-    return criterion;
-  }
-
-  ParameterFile                 &file;
-  const Parameters              &parameters;
-  Log                           &log;
-  Stages                         stages;
-  std::vector<Source>            sources;
-  std::vector<Reference>         compared;
-  std::vector<Level>             levels;
-  std::vector<std::string>       warnings;
-  std::string                    missing_plot; ///< why there is no plot
-  std::optional<OutputDirectory> output;
-  std::optional<Pictures>        pictures;
+  std::vector<Source>      sources;
+  std::vector<Reference>   compared;
+  std::vector<Level>       levels;
+  std::vector<std::string> warnings;
+  std::string              missing_plot; ///< why there is no plot
+  std::optional<Pictures>  pictures;
 };
 
 /// Coarse levels first. Where the spheres come from is written back, so that the print-out repeats the run.
@@ -163,7 +145,7 @@ Reference HomogenizationRun::reference(const macro::Setting &setting)
 {
   const Stage stage(stages, "Macroscopic projection", "projecting on the macroscopic cone");
   // its own error bound counts what the solver leaves, and discretisation leaves more
-  convex::StoppingCriterion of_macro = criterion();
+  convex::StoppingCriterion of_macro = parameters.criterion;
   of_macro.tolerance                 = std::max(of_macro.tolerance, 1e-5);
   Reference result                   = homogenization::macroscopic_projection(setting, "automatic", of_macro);
   log.line("u, " + result.name + " cone: " + result.description);
@@ -212,7 +194,7 @@ void HomogenizationRun::warn(const micro::ContactGraph &graph, const macro::Sett
                   " cone: φ_n(U) is not expected to tend to its u; set Cone/Type and Cone/Lattice angle as in Spheres.");
 }
 
-void HomogenizationRun::check()
+void HomogenizationRun::look()
 {
   const macro::Setting setting = macro_setting(file, geometry::Processes::alone());
   for (const Source &source : sources)
@@ -227,10 +209,9 @@ void HomogenizationRun::check()
     }
   for (const std::string &warning : warnings)
     log.line(warning);
-  log.line("the parameters are valid");
 }
 
-void HomogenizationRun::compute(const Source &source, const macro::Setting &setting)
+void HomogenizationRun::compare(const Source &source, const macro::Setting &setting)
 {
   std::optional<Packing> packing;
   double                 seconds_cells = 0.;
@@ -246,19 +227,12 @@ void HomogenizationRun::compute(const Source &source, const macro::Setting &sett
   }
   homogenization::StudyOptions options;
   options.solver      = parameters.solver;
-  options.criterion   = criterion();
+  options.criterion   = parameters.criterion;
   options.interpolant = parameters.homogenization.interpolant;
   options.falk        = parameters.homogenization.falk_estimate;
   {
     const Stage stage(stages, "Levels", "projecting " + counted(packing->spheres.size(), "sphere") + " and comparing");
-    try
-      {
-        levels.push_back(homogenization::study(*packing, setting, compared, options));
-      }
-    catch (const std::invalid_argument &error) // a problem without the structure that the solver needs
-      {
-        throw InputError("Solver", "'" + parameters.solver + "' cannot solve this problem: " + error.what());
-      }
+    levels.push_back(homogenization::study(*packing, setting, compared, options));
   }
   levels.back().seconds_cells = seconds_cells;
   homogenization::set_orders(levels);
@@ -323,40 +297,34 @@ bool HomogenizationRun::converged() const
 }
 
 /// Of the finest level, with the worst certificate of all.
-Summary HomogenizationRun::summary() const
+void HomogenizationRun::set_result()
 {
-  const Level &finest = levels.back();
-  const auto   energy = [](const double norm) { return .5 * norm * norm; };
-  Summary      summary;
-  summary.problem          = parameters.problem;
-  summary.dimension        = parameters.dimension;
-  summary.converged        = converged();
-  summary.n_unknowns       = parameters.dimension * finest.n_spheres;
-  summary.n_constraints    = finest.n_contacts;
-  summary.energy_before    = energy(finest.norm_U_tilde);
-  summary.energy_projected = energy(finest.norm_v);
-  summary.energy_after     = summary.energy_projected;
-  summary.certificate      = finest.certificate;
+  const Level &finest     = levels.back();
+  const auto   energy     = [](const double norm) { return .5 * norm * norm; };
+  result.converged        = converged();
+  result.n_unknowns       = parameters.dimension * finest.n_spheres;
+  result.n_constraints    = finest.n_contacts;
+  result.energy_before    = energy(finest.norm_U_tilde);
+  result.energy_projected = energy(finest.norm_v);
+  result.energy_after     = result.energy_projected;
+  result.certificate      = finest.certificate;
   for (const Level &level : levels)
     {
-      summary.n_iterations += level.n_iterations;
-      summary.wall_time += level.seconds_solve;
-      if (level.certificate.relative_error_bound > summary.certificate.relative_error_bound)
-        summary.certificate = level.certificate;
+      result.n_iterations += level.n_iterations;
+      result.wall_time += level.seconds_solve;
+      if (level.certificate.relative_error_bound > result.certificate.relative_error_bound)
+        result.certificate = level.certificate;
     }
-  summary.tolerance          = parameters.tolerance;
-  summary.tolerance_demanded = criterion().demanded(summary.certificate);
-  return summary;
 }
 
-nlohmann::ordered_json HomogenizationRun::details() const
+nlohmann::ordered_json HomogenizationRun::summary() const
 {
-  nlohmann::ordered_json json;
-  json["solver"]         = parameters.solver;
-  json["cone"]           = parameters.cone.type;
-  json["observed_order"] = number(homogenization::observed_order(levels));
-  json["observed_cost"]  = number(homogenization::observed_cost(levels));
-  json["levels"]         = nlohmann::ordered_json::array();
+  nlohmann::ordered_json json = to_json(result);
+  json["solver"]              = parameters.solver;
+  json["cone"]                = parameters.cone.type;
+  json["observed_order"]      = number(homogenization::observed_order(levels));
+  json["observed_cost"]       = number(homogenization::observed_cost(levels));
+  json["levels"]              = nlohmann::ordered_json::array();
   for (const Level &level : levels)
     json["levels"].push_back(to_json(level, compared));
   json["references"] = nlohmann::ordered_json::array();
@@ -390,13 +358,9 @@ void HomogenizationRun::say_outcome()
     log.line(line);
   for (const std::string &line : conclusions(levels, compared))
     log.line("  " + line);
-  const Summary result = summary();
   row("micro error bound", short_number(result.certificate.relative_error_bound) + " of |U - mean U| on the worst level, " +
                                (result.certificate.guaranteed ? "guaranteed" : "an estimate"));
-  row("tolerance", short_number(result.tolerance));
-  if (result.tolerance_demanded > result.tolerance)
-    log.line("  The tolerance lies below what double precision can certify here: three times the round-off floor, " +
-             short_number(result.tolerance_demanded) + ", is demanded.");
+  say_tolerance(log, result);
   for (const std::string &warning : warnings)
     log.line("  " + warning);
   if (!missing_plot.empty())
@@ -406,13 +370,13 @@ void HomogenizationRun::say_outcome()
   log.line(result.converged ? "converged" : "not converged");
 }
 
-ExitStatus HomogenizationRun::run()
+void HomogenizationRun::compute()
 {
   const macro::Setting               setting = macro_setting(file, geometry::Processes::alone());
-  std::vector<std::filesystem::path> inputs  = {file.path()};
+  std::vector<std::filesystem::path> inputs;
   for (const Source &source : sources)
     inputs.push_back(source.file);
-  output.emplace(parameters.output_directory, inputs);
+  open(inputs);
   pictures.emplace(parameters, log);
 
   spheres(sources.front()); // a zone too small for one sphere is said before long work begins
@@ -421,7 +385,7 @@ ExitStatus HomogenizationRun::run()
     log.line(line);
   for (const Source &source : sources)
     {
-      compute(source, setting);
+      compare(source, setting);
       for (const std::string &line : errors_row(levels.back(), compared))
         log.line(line);
     }
@@ -430,19 +394,12 @@ ExitStatus HomogenizationRun::run()
   plot();
   output->write("convergence.csv", [&](std::ostream &out) { write_convergence(out, levels, compared); });
   output->write("statistics.csv", [&](std::ostream &out) { write_statistics(out, levels); });
-  output->write("parameters.prm", [&](std::ostream &out) { file.print(out); });
-  say_outcome();
-  log.note(stages.table());
-  output->write("log.txt", [&](std::ostream &out) { out << log.text(); });
-  nlohmann::ordered_json json = to_json(summary());
-  json.update(details());
-  output->write("summary.json", [&](std::ostream &out) { out << json.dump(2) << '\n'; });
-  output->keep();
-  return converged() ? ExitStatus::done : ExitStatus::not_converged;
+  set_result();
 }
 } // namespace
 
-void check_homogenization_study(ParameterFile &file, Log &log) { HomogenizationRun(file, log).check(); }
-
-ExitStatus homogenization_study(ParameterFile &file, Log &log) { return HomogenizationRun(file, log).run(); }
+std::unique_ptr<Run> homogenization_study(ParameterFile &file, Log &log)
+{
+  return std::make_unique<HomogenizationRun>(file, log);
+}
 } // namespace moreau::app

@@ -121,9 +121,9 @@ public:
     micro::SphereSystem     system     = setting.spheres(n_per_unit_length);
     micro::MotionParameters how;
     how.restitution            = parameters.restitution;
-    how.tolerance              = parameters.tolerance;
+    how.tolerance              = parameters.criterion.tolerance;
     how.solver                 = parameters.solver;
-    how.max_iterations         = parameters.maximum_iterations;
+    how.max_iterations         = parameters.criterion.max_iterations;
     how.max_impact_repetitions = parameters.maximum_repetitions;
 
     double speed = system.U.cwiseAbs().maxCoeff();

@@ -3,17 +3,11 @@
 
 #include "app/output/macro_output.h"
 #include "app/input/macro_setting.h"
-#include "app/output/output_directory.h"
 #include "app/output/pictures.h"
-#include "app/output/stages.h"
-#include "app/output/summary.h"
 #include "app/input/words.h"
 
 #include "convex/solvers/diagnostics.h"
 #include "convex/impact_law.h"
-#include "convex/input_error.h"
-
-#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <cmath>
@@ -46,41 +40,27 @@ double timed(F &&f)
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-class MacroRun
+class MacroRun : public Run
 {
 public:
   MacroRun(ParameterFile &file, Log &log)
-      : file(file)
-      , parameters(file.values())
-      , log(log)
-      , stages(!log.is_quiet())
-      , processes(is_distributed(parameters) ? geometry::Processes() : geometry::Processes::alone())
+      : Run(file, log, is_distributed(file.values()) ? geometry::Processes() : geometry::Processes::alone())
   {}
 
-  void       check();
-  ExitStatus run();
-
 private:
+  void                   look() override { say(*discretization()); }
+  void                   compute() override;
+  void                   say_outcome() override;
+  nlohmann::ordered_json summary() const override;
+
   std::unique_ptr<macro::Discretization> discretization();
   void                                   say(const macro::Discretization &mesh);
-  void                                   solve(Cycle &level);
-  void                                   make_bound_of_impact(Cycle &level) const;
-  void                                   write(const Cycle &level, unsigned int cycle);
-  Summary                                summary(const Cycle &level) const;
-  nlohmann::ordered_json                 details(const Cycle &level) const;
+  void                                   solve();
+  void                                   make_bound_of_impact();
+  void                                   write(unsigned int cycle);
+  void                                   set_result();
   void                                   write_statistics(std::ostream &out) const;
-  void                                   say_outcome(const Cycle &level, const Summary &summary);
   double                                 order_of(std::size_t cycle) const;
-
-  convex::StoppingCriterion criterion() const
-  {
-    convex::StoppingCriterion criterion;
-    criterion.tolerance      = parameters.tolerance;
-    criterion.max_iterations = parameters.maximum_iterations;
-    return criterion;
-  }
-  bool is_first() const { return processes.rank() == 0; }
-  void wait_for_all() const { processes.sum(0.); }
 
   /// What statistics.csv and summary.json keep of every mesh.
   struct Row
@@ -92,14 +72,9 @@ private:
     macro::TotalBound   bound;
   };
 
-  ParameterFile                 &file;
-  const Parameters              &parameters;
-  Log                           &log;
-  Stages                         stages;
-  geometry::Processes            processes;
-  std::vector<Row>               rows;
-  std::optional<OutputDirectory> output; // on the first process
-  std::optional<Pictures>        pictures;
+  Cycle                   level; ///< the mesh at hand, at last the finest
+  std::vector<Row>        rows;
+  std::optional<Pictures> pictures;
 };
 
 std::unique_ptr<macro::Discretization> MacroRun::discretization()
@@ -115,37 +90,26 @@ void MacroRun::say(const macro::Discretization &mesh)
     log.line(remarks);
 }
 
-void MacroRun::check()
-{
-  say(*discretization());
-  log.line("the parameters are valid");
-}
-
-void MacroRun::solve(Cycle &level)
+void MacroRun::solve()
 {
   const convex::ProjectionProblem &problem = level.mesh->problem();
   level.n_unknowns                         = processes.sum(problem.n_unknowns());
   level.n_constraints                      = processes.sum(problem.n_constraints());
-  const auto projector                     = level.mesh->projector(parameters.solver, criterion());
-  try
-    {
-      const Stage stage(stages, "Projection", "projecting on " + counted(level.n_constraints, "inequality"));
-      level.wall_time = timed([&] {
-        level.impact = convex::post_impact(problem, *projector, parameters.restitution, parameters.maximum_repetitions,
-                                           level.mesh->p_start());
-      });
-    }
-  catch (const std::invalid_argument &error) // a problem without the structure that the solver needs
-    {
-      throw InputError("Solver", "'" + parameters.solver + "' cannot solve this problem: " + error.what());
-    }
+  const auto projector                     = level.mesh->projector(parameters.solver, parameters.criterion);
+  {
+    const Stage stage(stages, "Projection", "projecting on " + counted(level.n_constraints, "inequality"));
+    level.wall_time = timed([&] {
+      level.impact = convex::post_impact(problem, *projector, parameters.restitution, parameters.maximum_repetitions,
+                                         level.mesh->p_start());
+    });
+  }
   const Stage stage(stages, "Total error bound", "bounding the error");
   level.bound_wall_time = timed([&] { level.bound = level.mesh->total_bound(level.impact.projection); });
-  make_bound_of_impact(level);
+  make_bound_of_impact();
 }
 
 /// The bound of the projection, made one of the velocity after the impact.
-void MacroRun::make_bound_of_impact(Cycle &level) const
+void MacroRun::make_bound_of_impact()
 {
   const convex::ProjectionProblem &problem = level.mesh->problem();
   // U - (1+e)(U - v) is off by (1+e)|v - u|
@@ -171,7 +135,7 @@ void MacroRun::make_bound_of_impact(Cycle &level) const
   level.bound.relative = level.bound.scale > 0. ? level.bound.eta / level.bound.scale : level.bound.eta;
 }
 
-void MacroRun::write(const Cycle &level, const unsigned int cycle)
+void MacroRun::write(const unsigned int cycle)
 {
   const Stage      stage(stages, "Output", "writing files");
   insitu::Snapshot snapshot = {
@@ -181,27 +145,21 @@ void MacroRun::write(const Cycle &level, const unsigned int cycle)
 }
 
 /// Energies are kinetic, per unit of areal (in space: volume) density.
-Summary MacroRun::summary(const Cycle &level) const
+void MacroRun::set_result()
 {
   const convex::VelocitySpace &V       = *level.mesh->problem().V;
   const double                 outside = level.mesh->energy_outside();
   const auto                   energy  = [&](const convex::Vector &u) { return .5 * V.dot(u, u) + outside; };
 
-  Summary summary;
-  summary.problem            = parameters.problem;
-  summary.dimension          = parameters.dimension;
-  summary.converged          = level.impact.status == convex::Status::converged;
-  summary.n_unknowns         = level.n_unknowns;
-  summary.n_constraints      = level.n_constraints;
-  summary.n_iterations       = level.impact.n_iterations;
-  summary.wall_time          = level.wall_time;
-  summary.energy_before      = energy(level.mesh->problem().U);
-  summary.energy_projected   = energy(level.impact.projection.u);
-  summary.energy_after       = energy(level.impact.u_plus);
-  summary.certificate        = level.impact.worst;
-  summary.tolerance          = parameters.tolerance;
-  summary.tolerance_demanded = criterion().demanded(level.impact.worst);
-  return summary;
+  result.converged        = level.impact.status == convex::Status::converged;
+  result.n_unknowns       = level.n_unknowns;
+  result.n_constraints    = level.n_constraints;
+  result.n_iterations     = level.impact.n_iterations;
+  result.wall_time        = level.wall_time;
+  result.energy_before    = energy(level.mesh->problem().U);
+  result.energy_projected = energy(level.impact.projection.u);
+  result.energy_after     = energy(level.impact.u_plus);
+  result.certificate      = level.impact.worst;
 }
 
 /// Observed order of the total bound in the number of unknowns, between a mesh and the one before it.
@@ -232,9 +190,11 @@ nlohmann::ordered_json to_json(const macro::TotalBound &bound)
   return json;
 }
 
-nlohmann::ordered_json MacroRun::details(const Cycle &level) const
+nlohmann::ordered_json MacroRun::summary() const
 {
-  nlohmann::ordered_json json;
+  nlohmann::ordered_json json = app::to_json(result);
+  if (level.bound.available)
+    json["certificate"]["total_relative_error_bound"] = number(level.bound.relative);
   json["solver"]                     = parameters.solver;
   json["method"]                     = level.impact.projection.method;
   json["restitution"]                = number(parameters.restitution);
@@ -277,18 +237,18 @@ void MacroRun::write_statistics(std::ostream &out) const
     }
 }
 
-void MacroRun::say_outcome(const Cycle &level, const Summary &summary)
+void MacroRun::say_outcome()
 {
   const auto row = [&](const std::string &name, const std::string &text) { log.row(name, text); };
-  row("energy before", short_number(summary.energy_before) + " J per unit of density");
-  row("energy projected", short_number(summary.energy_projected));
-  row("energy after", short_number(summary.energy_after) + ", restitution " + short_number(parameters.restitution));
+  row("energy before", short_number(result.energy_before) + " J per unit of density");
+  row("energy projected", short_number(result.energy_projected));
+  row("energy after", short_number(result.energy_after) + ", restitution " + short_number(parameters.restitution));
   row("impacts",
       std::to_string(level.impact.n_impacts) + (level.impact.collapsed ? ", ended by an inelastic projection" : ""));
-  row("solver", level.impact.projection.method + ", " + counted(summary.n_iterations, "iteration") + ", " +
-                    short_number(summary.wall_time) + " s");
-  row("relative error bound", short_number(summary.certificate.relative_error_bound) + " of the discrete projection, " +
-                                  (summary.certificate.guaranteed ? "guaranteed" : "an estimate"));
+  row("solver", level.impact.projection.method + ", " + counted(result.n_iterations, "iteration") + ", " +
+                    short_number(result.wall_time) + " s");
+  row("relative error bound", short_number(result.certificate.relative_error_bound) + " of the discrete projection, " +
+                                  (result.certificate.guaranteed ? "guaranteed" : "an estimate"));
   if (level.bound.available)
     {
       row("total error bound", short_number(level.bound.relative) + " with discretisation, " +
@@ -299,36 +259,29 @@ void MacroRun::say_outcome(const Cycle &level, const Summary &summary)
     row("total error bound", "none");
   if (!level.bound.remark.empty())
     log.line("  " + level.bound.remark);
-  row("tolerance", short_number(summary.tolerance));
-  if (summary.tolerance_demanded > summary.tolerance)
-    log.line("  The tolerance lies below what double precision can certify here: three times the round-off floor, " +
-             short_number(summary.tolerance_demanded) + ", is demanded.");
+  say_tolerance(log, result);
   row("files", (std::filesystem::path(parameters.output_directory) / "").string() + ": open solution.pvd in ParaView");
-  log.line(summary.converged ? "converged" : "not converged: " + convex::name(level.impact.status));
+  log.line(result.converged ? "converged" : "not converged: " + convex::name(level.impact.status));
 }
 
-ExitStatus MacroRun::run()
+void MacroRun::compute()
 {
-  Cycle level;
   level.mesh = discretization();
   say(*level.mesh);
-  if (is_first())
-    output.emplace(parameters.output_directory,
-                   std::vector<std::filesystem::path>{file.path(), parameters.mesh.file, parameters.zone.file});
-  wait_for_all(); // the directory exists
+  open({parameters.mesh.file, parameters.zone.file});
   pictures.emplace(parameters, log,
                    insitu::Piece{static_cast<unsigned int>(processes.rank()), static_cast<unsigned int>(processes.size())});
 
   for (unsigned int cycle = 0;; ++cycle)
     {
-      solve(level);
+      solve();
       rows.push_back({level.n_unknowns, level.n_constraints, level.impact.n_iterations, level.wall_time,
                       level.bound_wall_time, level.impact.worst, level.bound});
       rows.back().bound.indicator.resize(0);
       if (parameters.mesh.adaptive_cycles > 0)
         log.line("cycle " + std::to_string(cycle) + ": " + counted(level.n_unknowns, "unknown") + ", total error bound " +
                  short_number(level.bound.relative));
-      write(level, cycle);
+      write(cycle);
       if (cycle == parameters.mesh.adaptive_cycles)
         break;
       const Stage stage(stages, "Refinement", "refining the mesh");
@@ -338,29 +291,12 @@ ExitStatus MacroRun::run()
       level      = Cycle();
       level.mesh = std::move(refined);
     }
-  wait_for_all(); // every piece is written
-
-  const Summary                result = summary(level); // reduces over processes
-  const nlohmann::ordered_json more   = details(level);
+  set_result(); // reduces over processes: every piece is written
   guard(output, [&] { pictures->finish(); });
-  if (!is_first())
-    return result.converged ? ExitStatus::done : ExitStatus::not_converged;
-  output->write("statistics.csv", [&](std::ostream &out) { write_statistics(out); });
-  output->write("parameters.prm", [&](std::ostream &out) { file.print(out); });
-  say_outcome(level, result);
-  log.note(stages.table());
-  output->write("log.txt", [&](std::ostream &out) { out << log.text(); });
-  nlohmann::ordered_json json = to_json(result);
-  if (level.bound.available)
-    json["certificate"]["total_relative_error_bound"] = number(level.bound.relative);
-  json.update(more);
-  output->write("summary.json", [&](std::ostream &out) { out << json.dump(2) << '\n'; });
-  output->keep();
-  return result.converged ? ExitStatus::done : ExitStatus::not_converged;
+  if (is_first())
+    output->write("statistics.csv", [&](std::ostream &out) { write_statistics(out); });
 }
 } // namespace
 
-void check_macro_impact(ParameterFile &file, Log &log) { MacroRun(file, log).check(); }
-
-ExitStatus macro_impact(ParameterFile &file, Log &log) { return MacroRun(file, log).run(); }
+std::unique_ptr<Run> macro_impact(ParameterFile &file, Log &log) { return std::make_unique<MacroRun>(file, log); }
 } // namespace moreau::app

@@ -6,8 +6,6 @@
 #include "app/run/single_impact.h"
 #include "app/input/words.h"
 
-#include "convex/input_error.h"
-
 #include <ostream>
 
 namespace moreau::app
@@ -24,60 +22,50 @@ void say_configuration(const Configuration &c, Log &log)
     log.line("nothing touches: the smallest gap is " + short_number(c.graph.smallest_gap) + " m");
 }
 
-MicroOutcome computed(const MicroRun &run)
+class MicroRun : public Run
 {
-  try
-    {
-      return run.parameters.impact_sequence.maximum_number == 0 ? single_impact(run) : sequence_of_impacts(run);
-    }
-  catch (const std::invalid_argument &error) // a problem without the structure that the solver needs
-    {
-      throw InputError("Solver", "'" + run.parameters.solver + "' cannot solve this problem: " + error.what());
-    }
-}
+public:
+  using Run::Run;
 
-Configuration staged_configuration(ParameterFile &file, Stages &stages)
-{
-  const Stage stage(stages, "Spheres and contacts", "placing spheres and finding contacts");
-  return configuration(file);
-}
+private:
+  void look() override { say_configuration(app::configuration(file), log); }
+
+  void compute() override
+  {
+    {
+      const Stage stage(stages, "Spheres and contacts", "placing spheres and finding contacts");
+      configuration = app::configuration(file);
+    }
+    say_configuration(configuration, log);
+    open(parameters.spheres.arrangement == "file" ? std::vector<std::filesystem::path>{parameters.spheres.file}
+                                                  : std::vector<std::filesystem::path>{});
+    const MicroSetting setting = {parameters, configuration, *output, stages, log};
+    outcome.emplace(parameters.impact_sequence.maximum_number == 0 ? single_impact(setting) : sequence_of_impacts(setting));
+    result = outcome->summary;
+
+    const Stage stage(stages, "Output", "writing files");
+    output->write("spheres.csv", [&](std::ostream &out) { micro::write_csv(out, outcome->spheres, outcome->u_plus); });
+    output->write("statistics.csv", [&](std::ostream &out) { write_statistics(out, outcome->impacts); });
+  }
+
+  void say_outcome() override
+  {
+    outcome->say(result, parameters.restitution, !configuration.walls.empty(), log);
+    log.row("files", (output->path() / "").string() + ": open solution.pvd in ParaView");
+    log.line(result.converged ? "converged" : "not converged: " + outcome->reason);
+  }
+
+  nlohmann::ordered_json summary() const override
+  {
+    nlohmann::ordered_json json = to_json(result);
+    json.update(outcome->details);
+    return json;
+  }
+
+  Configuration               configuration;
+  std::optional<MicroOutcome> outcome;
+};
 } // namespace
 
-void check_micro_impact(ParameterFile &file, Log &log)
-{
-  say_configuration(configuration(file), log);
-  log.line("the parameters are valid");
-}
-
-ExitStatus micro_impact(ParameterFile &file, Log &log)
-{
-  const Parameters   &parameters = file.values();
-  Stages              stages(!log.is_quiet());
-  const Configuration c = staged_configuration(file, stages);
-  say_configuration(c, log);
-
-  std::vector<std::filesystem::path> inputs = {file.path()};
-  if (parameters.spheres.arrangement == "file")
-    inputs.push_back(parameters.spheres.file);
-  OutputDirectory output(parameters.output_directory, inputs);
-  const MicroRun  run = {parameters, c, output, stages, log};
-
-  MicroOutcome o               = computed(run);
-  o.summary.tolerance_demanded = run.criterion().demanded(o.summary.certificate);
-  {
-    const Stage stage(stages, "Output", "writing files");
-    output.write("spheres.csv", [&](std::ostream &out) { micro::write_csv(out, o.spheres, o.u_plus); });
-    output.write("statistics.csv", [&](std::ostream &out) { write_statistics(out, o.impacts); });
-    output.write("parameters.prm", [&](std::ostream &out) { file.print(out); });
-  }
-  o.say(run, log);
-  log.note(stages.table());
-  output.write("log.txt", [&](std::ostream &out) { out << log.text(); });
-
-  nlohmann::ordered_json json = to_json(o.summary);
-  json.update(o.details);
-  output.write("summary.json", [&](std::ostream &out) { out << json.dump(2) << '\n'; });
-  output.keep();
-  return o.summary.converged ? ExitStatus::done : ExitStatus::not_converged;
-}
+std::unique_ptr<Run> micro_impact(ParameterFile &file, Log &log) { return std::make_unique<MicroRun>(file, log); }
 } // namespace moreau::app

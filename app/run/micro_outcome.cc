@@ -42,30 +42,19 @@ std::string bound_text(const convex::Certificate &certificate, const bool walls)
 }
 } // namespace
 
-convex::StoppingCriterion MicroRun::criterion() const
+std::unique_ptr<convex::ConeProjector> MicroSetting::projector() const
 {
-  convex::StoppingCriterion criterion;
-  criterion.tolerance      = parameters.tolerance;
-  criterion.max_iterations = parameters.maximum_iterations;
-  return criterion;
+  return convex::make_projector(parameters.solver, parameters.criterion);
 }
 
-std::unique_ptr<convex::ConeProjector> MicroRun::projector() const
-{
-  return convex::make_projector(parameters.solver, criterion());
-}
-
-MicroOutcome::MicroOutcome(const MicroRun &run, micro::Spheres spheres_at_end, micro::Vector u_at_end)
-    : spheres(std::move(spheres_at_end)), u_plus(std::move(u_at_end))
+MicroOutcome::MicroOutcome(const MicroSetting &run, micro::Spheres spheres_at_end, micro::Vector u_at_end)
+    : summary(run.parameters), spheres(std::move(spheres_at_end)), u_plus(std::move(u_at_end))
 {
   const Configuration &c = run.configuration;
 
-  summary.problem       = run.parameters.problem;
-  summary.dimension     = run.parameters.dimension;
   summary.n_unknowns    = u_plus.size();
   summary.energy_before = energy(c.spheres, c.U);
   summary.energy_after  = energy(spheres, u_plus);
-  summary.tolerance     = run.parameters.tolerance;
 
   if (c.packing)
     details["packing"] = *c.packing;
@@ -98,21 +87,16 @@ void MicroOutcome::add(const convex::Diagnostics &diagnostics)
     rows.emplace_back("maximum principle", convex::name(*diagnostics.maximum_principle) + " for this velocity");
 }
 
-void MicroOutcome::say(const MicroRun &run, Log &log) const
+void MicroOutcome::say(const Summary &summary, const double restitution, const bool has_walls, Log &log) const
 {
   const auto row = [&](const std::string &name, const std::string &text) { log.row(name, text); };
   row("energy before", short_number(summary.energy_before) + " J");
   row("energy projected", short_number(summary.energy_projected) + " J");
-  row("energy after", short_number(summary.energy_after) + " J, restitution " + short_number(run.parameters.restitution));
+  row("energy after", short_number(summary.energy_after) + " J, restitution " + short_number(restitution));
   for (const auto &[name, text] : rows)
     row(name, text);
   row("solver", method + ", " + counted(summary.n_iterations, "iteration") + ", " + short_number(summary.wall_time) + " s");
-  row("relative error bound", bound_text(summary.certificate, !run.configuration.walls.empty()));
-  row("tolerance", short_number(summary.tolerance));
-  if (summary.tolerance_demanded > summary.tolerance)
-    log.line("  The tolerance lies below what double precision can certify here: three times the round-off floor, " +
-             short_number(summary.tolerance_demanded) + ", is demanded.");
-  row("files", (run.output.path() / "").string() + ": open solution.pvd in ParaView");
-  log.line(summary.converged ? "converged" : "not converged: " + reason);
+  row("relative error bound", bound_text(summary.certificate, has_walls));
+  say_tolerance(log, summary);
 }
 } // namespace moreau::app

@@ -20,7 +20,7 @@
 namespace moreau::app
 {
 /// What a run of `micro impact` works with.
-struct MicroRun
+struct MicroSetting
 {
   const Parameters      &parameters;
   const Configuration   &configuration;
@@ -28,7 +28,6 @@ struct MicroRun
   Stages                &stages;
   Log                   &log;
 
-  convex::StoppingCriterion              criterion() const;
   std::unique_ptr<convex::ConeProjector> projector() const;
 };
 
@@ -45,12 +44,12 @@ struct MicroOutcome
   std::vector<micro::SequenceImpact>               impacts;
 
   /// With all that both kinds of run share.
-  MicroOutcome(const MicroRun &run, micro::Spheres spheres, micro::Vector u_plus);
+  MicroOutcome(const MicroSetting &run, micro::Spheres spheres, micro::Vector u_plus);
 
   void add(const convex::Diagnostics &diagnostics);
 
-  /// The closing table.
-  void say(const MicroRun &run, Log &log) const;
+  /// The closing table. summary: the same with the tolerance demanded.
+  void say(const Summary &summary, double restitution, bool has_walls, Log &log) const;
 };
 } // namespace moreau::app
 

@@ -173,7 +173,7 @@ nlohmann::ordered_json MotionRun::summary() const
   summary.problem    = parameters.problem;
   summary.dimension  = parameters.dimension;
   summary.n_unknowns = moving.motion->q().size();
-  summary.tolerance  = parameters.tolerance;
+  summary.tolerance  = parameters.criterion.tolerance;
 
   nlohmann::ordered_json json = summary_of(totals, moving.motion->record(), summary);
   json["scheme"]              = parameters.motion.time.scheme;

@@ -2,7 +2,7 @@
 #ifndef MOREAU_APP_RUN_PARTICLE_MOTION_H
 #define MOREAU_APP_RUN_PARTICLE_MOTION_H
 
-#include "app/run/problems.h"
+#include "app/run/run.h"
 
 namespace moreau::app
 {

@@ -22,23 +22,24 @@ struct Problem
   void (*check)(ParameterFile &, Log &);
 };
 
-/// For problems without checkpoints.
-template <ExitStatus (*run)(ParameterFile &, Log &)>
-ExitStatus begin(ParameterFile &file, Log &log, const bool resume)
+template <std::unique_ptr<Run> (*make)(ParameterFile &, Log &)>
+Problem without_checkpoints()
 {
-  if (resume)
-    throw InputError("Problem", "'" + file.values().problem + "' has nothing to resume; leave out --resume.");
-  return run(file, log);
+  return {[](ParameterFile &file, Log &log, const bool resume) {
+            if (resume)
+              throw InputError("Problem", "'" + file.values().problem + "' has nothing to resume; leave out --resume.");
+            return make(file, log)->run();
+          },
+          [](ParameterFile &file, Log &log) { make(file, log)->check(); }};
 }
 
 /// By the name in `set Problem`.
-const std::map<std::string, Problem> problems = {
-    {"micro impact", {begin<micro_impact>, check_micro_impact}},
-    {"macro impact", {begin<macro_impact>, check_macro_impact}},
-    {"homogenization", {begin<homogenization_study>, check_homogenization_study}},
-    {"particle motion", {particle_motion, check_particle_motion}},
-    {"congested flow", {congested_flow, check_congested_flow}},
-    {"time convergence", {begin<time_convergence>, check_time_convergence}}};
+const std::map<std::string, Problem> problems = {{"micro impact", without_checkpoints<micro_impact>()},
+                                                 {"macro impact", without_checkpoints<macro_impact>()},
+                                                 {"homogenization", without_checkpoints<homogenization_study>()},
+                                                 {"particle motion", {particle_motion, check_particle_motion}},
+                                                 {"congested flow", {congested_flow, check_congested_flow}},
+                                                 {"time convergence", without_checkpoints<time_convergence>()}};
 } // namespace
 
 ExitStatus run_problem(ParameterFile &file, Log &log, const bool resume)

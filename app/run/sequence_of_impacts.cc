@@ -38,7 +38,7 @@ micro::SequenceParameters sequence_parameters(const Parameters &parameters)
 class Snapshots
 {
 public:
-  explicit Snapshots(const MicroRun &run)
+  explicit Snapshots(const MicroSetting &run)
       : output(run.output), with_u_projected(run.parameters.restitution > 0.), pictures(run.parameters, run.log)
   {}
 
@@ -87,7 +87,7 @@ private:
 };
 
 /// Computes the sequence and writes the snapshots and contacts.csv on the way.
-ImpactSequence follow(const MicroRun &run, StopWatch &solving)
+ImpactSequence follow(const MicroSetting &run, StopWatch &solving)
 {
   const Configuration            &c          = run.configuration;
   const micro::SequenceParameters parameters = sequence_parameters(run.parameters);
@@ -168,7 +168,7 @@ void count(MicroOutcome &o, const ImpactSequence &result)
 }
 } // namespace
 
-MicroOutcome sequence_of_impacts(const MicroRun &run)
+MicroOutcome sequence_of_impacts(const MicroSetting &run)
 {
   StopWatch            solving;
   const ImpactSequence result = follow(run, solving);

@@ -8,7 +8,7 @@ namespace moreau::app
 {
 /// Free flight and impacts, one after the other, with files that show every impact, the beginning and the end.
 /// Throws InputError where walls leave no admissible velocity.
-MicroOutcome sequence_of_impacts(const MicroRun &run);
+MicroOutcome sequence_of_impacts(const MicroSetting &run);
 } // namespace moreau::app
 
 #endif

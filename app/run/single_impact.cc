@@ -16,7 +16,7 @@ namespace moreau::app
 {
 namespace
 {
-convex::Impact solve(const MicroRun &run, const convex::ProjectionProblem &problem, double &wall_time)
+convex::Impact solve(const MicroSetting &run, const convex::ProjectionProblem &problem, double &wall_time)
 {
   const Stage    stage(run.stages, "Projection", "projecting on " + counted(problem.n_constraints(), "contact"));
   const auto     start = std::chrono::steady_clock::now();
@@ -43,7 +43,7 @@ micro::SequenceImpact record_of(const MicroOutcome &o, const convex::Impact &imp
   return record;
 }
 
-void write_files(const MicroRun &run, const micro::ImpactScene &scene)
+void write_files(const MicroSetting &run, const micro::ImpactScene &scene)
 {
   const Stage           stage(run.stages, "Output", "writing files");
   const convex::Impact &impact      = scene.impact;
@@ -63,7 +63,7 @@ void write_files(const MicroRun &run, const micro::ImpactScene &scene)
 }
 } // namespace
 
-MicroOutcome single_impact(const MicroRun &run)
+MicroOutcome single_impact(const MicroSetting &run)
 {
   const Configuration            &c       = run.configuration;
   const convex::ProjectionProblem problem = micro::impact_problem(c.spheres, c.walls, c.graph, c.U);

@@ -6,10 +6,7 @@
 #include "app/output/motion_output.h"
 #include "app/input/motion_setting.h"
 #include "app/output/motion_totals.h"
-#include "app/output/output_directory.h"
 #include "app/output/plot.h"
-#include "app/output/stages.h"
-#include "app/output/summary.h"
 #include "app/run/time_convergence_motions.h"
 #include "app/output/time_convergence_tables.h"
 #include "app/run/time_grid.h"
@@ -17,8 +14,6 @@
 #include "app/input/words.h"
 
 #include "convex/input_error.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -99,16 +94,11 @@ void advance(micro::Motion &motion, const double t_next, const double h)
     }
 }
 
-class TimeConvergenceRun
+class TimeConvergenceRun : public Run
 {
 public:
   TimeConvergenceRun(ParameterFile &file, Log &log)
-      : file(file)
-      , parameters(file.values())
-      , log(log)
-      , stages(!log.is_quiet())
-      , setting(staged_motion(file, stages))
-      , steps(parameters.motion.time.steps)
+      : Run(file, log), setting(staged_motion(file, stages)), steps(parameters.motion.time.steps)
   {
     sort_steps();
     reference = time_reference(setting, parameters);
@@ -118,23 +108,22 @@ public:
     require_memory();
   }
 
-  void       check();
-  ExitStatus run();
-
 private:
-  void                   sort_steps();
-  void                   require_memory() const;
-  double                 n_all_steps() const;
-  Trajectory             follow(double h, TimeLevel &level, Stage &stage);
-  void                   show(const micro::SphereMotion &motion);
-  void                   follow_all();
-  void                   compare();
-  double                 extent() const; ///< how far a coordinate goes
-  void                   find_limits();
-  void                   say_outcome();
-  void                   plot();
-  nlohmann::ordered_json summary() const;
-  nlohmann::ordered_json details() const;
+  void                   look() override;
+  void                   compute() override;
+  void                   say_outcome() override;
+  nlohmann::ordered_json summary() const override;
+
+  void       sort_steps();
+  void       require_memory() const;
+  double     n_all_steps() const;
+  Trajectory follow(double h, TimeLevel &level, Stage &stage);
+  void       show(const micro::SphereMotion &motion);
+  void       follow_all();
+  void       compare();
+  double     extent() const; ///< how far a coordinate goes
+  void       find_limits();
+  void       plot();
 
   bool has_few() const { return q_0.size() <= 12; }     ///< coordinates: motions become a table
   bool has_very_few() const { return q_0.size() <= 3; } ///< and a picture
@@ -145,24 +134,19 @@ private:
                            : micro::error(motion, *reference.motion, weights);
   }
 
-  ParameterFile                 &file;
-  const Parameters              &parameters;
-  Log                           &log;
-  Stages                         stages;
-  MotionSetting                  setting;
-  std::vector<double>            steps; ///< decreasing
-  TimeReference                  reference;
-  Vector                         q_0, weights, period;
-  std::vector<TimeLevel>         levels;
-  TimeLevel                      finest; ///< what a reference by the same scheme did
-  std::vector<Trajectory>        motions;
-  double                         limits_apart = 0.; ///< m
-  MotionTotals                   totals;            ///< of all of them
-  std::vector<std::string>       warnings;
-  std::string                    missing_plot; ///< why there is no plot
-  std::optional<OutputDirectory> output;
-  std::optional<Pictures>        pictures;
-  unsigned int                   n_shown = 0;
+  MotionSetting            setting;
+  std::vector<double>      steps; ///< decreasing
+  TimeReference            reference;
+  Vector                   q_0, weights, period;
+  std::vector<TimeLevel>   levels;
+  TimeLevel                finest; ///< what a reference by the same scheme did
+  std::vector<Trajectory>  motions;
+  double                   limits_apart = 0.; ///< m
+  MotionTotals             totals;            ///< of all of them
+  std::vector<std::string> warnings;
+  std::string              missing_plot; ///< why there is no plot
+  std::optional<Pictures>  pictures;
+  unsigned int             n_shown = 0;
 };
 
 void TimeConvergenceRun::sort_steps()
@@ -203,14 +187,13 @@ void TimeConvergenceRun::require_memory() const
                          "spheres.");
 }
 
-void TimeConvergenceRun::check()
+void TimeConvergenceRun::look()
 {
   log.line(counted(q_0.size(), "coordinate") + ", " + short_number(n_all_steps()) + " steps in " +
            counted(steps.size(), "level"));
   log.line("reference: " + reference.description);
   for (const std::string &warning : warnings)
     log.line(warning);
-  log.line("the parameters are valid");
 }
 
 /// The motion with steps h.
@@ -311,22 +294,10 @@ void TimeConvergenceRun::find_limits()
 /// Energies of the finest level, all else over all levels and the reference.
 nlohmann::ordered_json TimeConvergenceRun::summary() const
 {
-  Summary summary;
-  summary.problem             = parameters.problem;
-  summary.dimension           = parameters.dimension;
-  summary.n_unknowns          = q_0.size();
-  summary.tolerance           = parameters.tolerance;
-  MotionTotals all            = totals;
-  all.energy_before           = levels.back().totals.energy_before;
-  nlohmann::ordered_json json = summary_of(all, levels.back().last, summary);
-  json.update(details());
-  return json;
-}
-
-nlohmann::ordered_json TimeConvergenceRun::details() const
-{
-  const TrajectoryError  observed = observed_orders(levels);
-  nlohmann::ordered_json json;
+  const TrajectoryError observed = observed_orders(levels);
+  MotionTotals          all      = totals;
+  all.energy_before              = levels.back().totals.energy_before;
+  nlohmann::ordered_json json    = summary_of(all, levels.back().last, result);
   json["scheme"]                 = parameters.motion.time.scheme;
   json["reference"]              = reference.name;
   json["reference_h"]            = number(reference.h > 0. ? reference.h : TimeLevel::unknown);
@@ -384,9 +355,9 @@ void TimeConvergenceRun::say_outcome()
   log.line(totals.converged() ? "converged" : "not converged");
 }
 
-ExitStatus TimeConvergenceRun::run()
+void TimeConvergenceRun::compute()
 {
-  output.emplace(parameters.output_directory, setting.inputs);
+  open(setting.inputs);
   log.line("errors against " + reference.description);
   if (setting.moves_spheres())
     pictures.emplace(parameters, log);
@@ -395,22 +366,17 @@ ExitStatus TimeConvergenceRun::run()
     output->guard([&] { pictures->finish(); });
   compare();
   plot();
-  say_outcome();
   output->write("convergence.csv", [&](std::ostream &out) { write_convergence(out, levels); });
   output->write("statistics.csv", [&](std::ostream &out) { write_statistics(out, levels); });
   if (has_few())
     output->write("motions.csv",
                   [&](std::ostream &out) { write_motions(out, coordinate_names(setting), levels, motions, reference); });
-  output->write("parameters.prm", [&](std::ostream &out) { file.print(out); });
-  log.note(stages.table());
-  output->write("log.txt", [&](std::ostream &out) { out << log.text(); });
-  output->write("summary.json", [&](std::ostream &out) { out << summary().dump(2) << '\n'; });
-  output->keep();
-  return totals.converged() ? ExitStatus::done : ExitStatus::not_converged;
+  result.n_unknowns = q_0.size();
 }
 } // namespace
 
-void check_time_convergence(ParameterFile &file, Log &log) { TimeConvergenceRun(file, log).check(); }
-
-ExitStatus time_convergence(ParameterFile &file, Log &log) { return TimeConvergenceRun(file, log).run(); }
+std::unique_ptr<Run> time_convergence(ParameterFile &file, Log &log)
+{
+  return std::make_unique<TimeConvergenceRun>(file, log);
+}
 } // namespace moreau::app

@@ -5,7 +5,7 @@
 #include "app/output/checkpoint.h"
 #include "app/output/log.h"
 #include "app/output/output_directory.h"
-#include "app/run/problems.h"
+#include "app/run/run.h"
 #include "app/output/stages.h"
 #include "convex/clock.h"
 #include "geometry/processes.h"

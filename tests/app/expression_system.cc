@@ -2,6 +2,7 @@
 #include "app/input/expression_system.h"
 
 #include "convex/input_error.h"
+#include "convex/vectors.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -23,8 +24,8 @@ SystemParameters parameters(const std::string &masses, const std::string &constr
   system.type             = "expressions";
   system.masses           = {masses, "", "", "Mass"};
   system.constraints      = {constraints, "r = 0.5", "x,y,z,t", "Constraint"};
-  system.initial_position = q;
-  system.initial_velocity = u;
+  system.initial_position = convex::vector(q);
+  system.initial_velocity = convex::vector(u);
   return system;
 }
 

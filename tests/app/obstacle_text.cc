@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(motions_are_functions_of_time)
   BOOST_TEST((moving.at(1.).obstacles()[0].a - Vector2d(3., 2.)).norm() < 1e-15);
   BOOST_TEST((moving.at(1.).obstacles()[1].a - Vector2d(0., 0.)).norm() == 0.);
 
-  groups[0].centre = {1., 1.};
+  groups[0].centre = Vector2d(1., 1.);
   BOOST_TEST((parsed(groups, 2).at(1.).obstacles()[0].a - Vector2d(5., 2.)).norm() < 1e-15);
 
   groups[0].translation.expression = "t";
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(motions_are_functions_of_time)
   BOOST_CHECK_NO_THROW(parsed(groups, 2).at(0.));
   BOOST_CHECK_THROW(parsed(groups, 2).at(1.), InputError);
   groups[0].translation.expression = "";
-  groups[0].centre                 = {1.};
+  groups[0].centre                 = micro::Vector::Ones(1);
   check_complaint([&] { parsed(groups, 2); }, "Obstacles/Rotation centre", "It needs 2 finite numbers.");
 }
 

@@ -2,6 +2,7 @@
 #include "app/input/parameters.h"
 
 #include "convex/input_error.h"
+#include "convex/vectors.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -47,14 +48,14 @@ BOOST_AUTO_TEST_CASE(an_empty_file_has_the_defaults_of_the_interface)
   const Parameters   &p = parameter_file.values();
   BOOST_TEST(p.problem == "micro impact");
   BOOST_TEST(p.dimension == 2u);
-  BOOST_TEST(p.tolerance == 1e-6);
+  BOOST_TEST(p.criterion.tolerance == 1e-6);
   BOOST_TEST(p.restitution == 0.);
   BOOST_TEST(p.solver == "automatic");
   BOOST_TEST(p.velocity.expression == "-x; -y");
   BOOST_TEST(p.spheres.arrangement == "triangular lattice");
   BOOST_TEST(p.spheres.radius() == 1. / 64.);
   BOOST_TEST(p.spheres.contact_tolerance == 1e-6);
-  BOOST_TEST(p.zone.upper_corner == (std::vector<double>{1., 1.}));
+  BOOST_TEST(convex::values(p.zone.upper_corner) == (std::vector<double>{1., 1.}));
 }
 
 BOOST_AUTO_TEST_CASE(defaults_follow_the_dimension_and_what_is_set_does_not)
@@ -64,8 +65,8 @@ BOOST_AUTO_TEST_CASE(defaults_follow_the_dimension_and_what_is_set_does_not)
   const Parameters   &p = parameter_file.values();
   BOOST_TEST(p.velocity.expression == "-x; -y; -z");
   BOOST_TEST(p.spheres.arrangement == "face-centred cubic lattice");
-  BOOST_TEST(p.zone.lower_corner == (std::vector<double>{0., 0., 0.}));
-  BOOST_TEST(p.zone.upper_corner == (std::vector<double>{2., 3., 4.}));
+  BOOST_TEST(convex::values(p.zone.lower_corner) == (std::vector<double>{0., 0., 0.}));
+  BOOST_TEST(convex::values(p.zone.upper_corner) == (std::vector<double>{2., 3., 4.}));
 }
 
 BOOST_AUTO_TEST_CASE(the_command_line_overrides_the_file)

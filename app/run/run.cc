@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/run.h"
+
+#include "convex/input_error.h"
+
+#include <ostream>
+
+namespace moreau::app
+{
+ExitStatus status_of(const nlohmann::ordered_json &summary)
+{
+  return summary.at("status") == "converged" ? ExitStatus::done : ExitStatus::not_converged;
+}
+
+ExitStatus report(OutputDirectory &output, Log &log, Stages &stages, const nlohmann::ordered_json &summary,
+                  const std::string &earlier_log)
+{
+  log.note(stages.table());
+  output.write("log.txt", [&](std::ostream &out) { out << earlier_log << log.text(); });
+  output.write("summary.json", [&](std::ostream &out) { out << summary.dump(2) << '\n'; });
+  output.keep();
+  return status_of(summary);
+}
+
+Run::Run(ParameterFile &file, Log &log, const geometry::Processes &processes)
+    : file(file), parameters(file.values()), log(log), processes(processes), stages(!log.is_quiet()), result(parameters)
+{}
+
+void Run::check()
+{
+  look();
+  log.line("the parameters are valid");
+}
+
+ExitStatus Run::run()
+{
+  try
+    {
+      compute();
+    }
+  catch (const std::invalid_argument &error) // a problem without the structure that the solver needs
+    {
+      throw InputError("Solver", "'" + parameters.solver + "' cannot solve this problem: " + error.what());
+    }
+  result.tolerance_demanded         = parameters.criterion.demanded(result.certificate);
+  const nlohmann::ordered_json json = summary(); // of all processes together
+  if (!is_first())
+    return status_of(json);
+  output->write("parameters.prm", [&](std::ostream &out) { file.print(out); });
+  say_outcome();
+  return report(*output, log, stages, json);
+}
+
+void Run::open(std::vector<std::filesystem::path> inputs)
+{
+  inputs.push_back(file.path());
+  if (is_first())
+    output.emplace(parameters.output_directory, inputs);
+  processes.sum(0.); // the directory exists for all
+}
+} // namespace moreau::app
