@@ -2,14 +2,21 @@
 #ifndef MOREAU_MACRO_TOTAL_BOUND_H
 #define MOREAU_MACRO_TOTAL_BOUND_H
 
+#include "geometry/processes.h"
 #include "macro/vocabulary.h"
 
-#include <string>
+#include <tbb/parallel_for.h>
 
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+/// Error bounds against the exact projection u of the continuous problem, discretisation included: the one judge of every
+/// mesh, as convex::certify() is of every solver.
 namespace moreau::macro
 {
-/// Error bound against the exact projection u of the continuous problem, discretisation included: for v admissible
-/// everywhere and p admissible in the continuous sense, with u_p = U - B*p,
+/// For v admissible everywhere and p admissible in the continuous sense, with u_p = U - B*p,
 ///     η² = |v - u_p|² + 2 <-Bv, p>  >=  |v - u|² + |u_p - u|²       (norms in L² over the saturated zone).
 /// v and p are built from the discrete solution; v is what fields() shows as the reconstructed velocity.
 struct TotalBound
@@ -23,10 +30,90 @@ struct TotalBound
   double      work              = 0.;    ///< 2 <-Bv, p>: what v and p do to each other where both should not be
   double      oscillation       = 0.;    ///< part of η² that comes from U being no polynomial on cells, by quadrature
   double      largest_violation = 0.;    ///< of the constraints by v, in 1/s; round-off of zero
+  int         pair              = 0;     ///< which of the pairs that were tried
   std::string construction;              ///< "RT1 and Bernstein-Q2 from cell pressures"
   std::string remark;                    ///< one sentence, empty where there is nothing to say
   Vector      indicator;                 ///< per cell of fields(): its part of η² (own cells)
 };
+
+/// Integrals over some cells, and what is largest there. U counts by its mean and what deviates from it, so that a fast
+/// frame drowns nothing in rounding.
+struct GapIntegrals
+{
+  std::array<double, 2> mismatch = {}, work = {}; ///< |v - u_p|² and 2 <-Bv, p> of each pair that is tried
+  double                oscillation = 0.;
+  double                violation = 0., speed = 0.; ///< of the constraints by v (1/s); |v| (any norm)
+  double                volume = 0., spread = 0.;   ///< spread: ∫|U - mean|²
+  Eigen::Vector3d       mean = Eigen::Vector3d::Zero();
+
+  double gap(const int pair) const { return mismatch[pair] + work[pair]; }
+
+  /// In the order of the calls, hence the same for any number of threads.
+  void add(const GapIntegrals &other);
+};
+
+/// Velocities and pressures for η², on a mesh that only they know. Up to two pairs that share U and its quadrature may be
+/// tried at once.
+class AdmissiblePair
+{
+public:
+  struct Facts
+  {
+    std::vector<std::string> constructions; ///< in words, one per pair
+    Index                    n_cells       = 0;
+    Index                    at_a_time     = 1;           ///< cells in a block, whatever the number of threads
+    std::string              cells         = "cells";     ///< what they are called
+    std::string              polynomials   = "quadratic"; ///< what the oscillation leaves out
+    bool                     zone_is_cells = true;        ///< the zone is a union of cells
+    bool                     feasible      = true;        ///< false: v is known to violate the constraints
+    double    width     = 0.; ///< of the smallest cell (m), over which v may be off by rounding; 0: `feasible` tells
+    Processes processes = Processes::alone(); ///< each has cells of its own
+  };
+
+  explicit AdmissiblePair(Facts facts) : facts(std::move(facts)) {}
+  virtual ~AdmissiblePair() = default;
+
+  /// Over cells first ... last-1, a block; sets their indicators (n_cells x pairs). Called from several threads.
+  virtual GapIntegrals integrals(Index first, Index last, Eigen::MatrixXd &indicators) const = 0;
+
+  const Facts facts;
+};
+
+/// Integrals over all cells, those of other processes included.
+GapIntegrals integrals_of(const AdmissiblePair &pair, Eigen::MatrixXd &indicators);
+
+/// The bound of the better pair. It is guaranteed where v is admissible up to rounding, the zone is a union of cells and U
+/// is integrated exactly.
+TotalBound total_bound(const AdmissiblePair &pair);
+
+/// What U contributes on a cell, from its values at the points of a rule.
+class IntegralsOfU
+{
+public:
+  /// polynomials: n x m, those of which no oscillation comes, at the points of a rule with these weights on the reference
+  /// cell.
+  IntegralsOfU(const Eigen::MatrixXd &polynomials, const Vector &weights);
+
+  /// Volume, mean, spread and oscillation. U: dim x n; weights sum to the volume of the cell.
+  GapIntegrals operator()(const Eigen::Ref<const Eigen::MatrixXd> &U, const Vector &weights) const;
+
+private:
+  Eigen::MatrixXd orthonormal, projection;
+};
+
+/// Legendre's polynomials up to a degree in each coordinate at points of the unit cube (dim x n), as columns.
+Eigen::MatrixXd tensor_polynomials(const Eigen::MatrixXd &points, int degree);
+
+/// Quadratic polynomials at points with these barycentric coordinates ((dim + 1) x n), as columns.
+Eigen::MatrixXd quadratic_polynomials(const Eigen::MatrixXd &points);
+
+/// Calls f(first, last) for blocks of n things from several threads.
+template <class F>
+void for_blocks(const Index n, const Index at_a_time, const F &f)
+{
+  tbb::parallel_for(Index(0), (n + at_a_time - 1) / at_a_time,
+                    [&](const Index block) { f(block * at_a_time, std::min(n, (block + 1) * at_a_time)); });
+}
 } // namespace moreau::macro
 
 #endif

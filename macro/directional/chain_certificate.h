@@ -8,18 +8,12 @@
 /// Total error bounds for cones along orthogonal directions, from cell values and the multipliers between cells.
 namespace moreau::macro
 {
-struct LineBound : TotalBound
-{
-  bool smooth = false; ///< whether it is that of the smooth pair, see line_total_bound()
-};
-
 /// Of two pairs the one with the smaller bound:
 ///
-///   cellwise   v = the cell values; p linear in every cell along its direction, constant across: face values λ_c / |face|.
-///              η is |U - cell means of U|: exact where U is constant on cells.
-///   smooth     v = multilinear interpolation between cell centres, constant in the outer half cells; p quadratic along its
-///   direction with
-///              the same face values, joined to the lines beside it as v is.
+///   0, cellwise   v = the cell values; p linear in every cell along its direction, constant across: face values
+///                 λ_c / |face|. η is |U - cell means of U|: exact where U is constant on cells.
+///   1, smooth     v = multilinear interpolation between cell centres, constant in the outer half cells; p quadratic along
+///                 its direction with the same face values, joined to the lines beside it as v is.
 ///
 /// Means of monotone lines are monotone and p only has to be continuous along its own direction, so nothing else is
 /// demanded across lines.
@@ -30,8 +24,8 @@ struct LineBound : TotalBound
 ///   lines    of `grid`
 ///   U        integrated by Gauss's rule with 3 points per half cell and direction (2 in space)
 /// indicator: per node.
-LineBound line_total_bound(const AlignedGrid &grid, const convex::LineFamilies &lines, const Field &U, const Vector &u,
-                           const Vector &p);
+TotalBound line_total_bound(const AlignedGrid &grid, const convex::LineFamilies &lines, const Field &U, const Vector &u,
+                            const Vector &p);
 
 /// Face values of the pressures on a cell: row 2k and 2k + 1 hold p_k (m²/s) on the lower and the upper face along the axis
 /// of e_k;

@@ -73,12 +73,6 @@ public:
     bound.indicator      = Vector::Zero(n_shown());
     for (Index k = 0; k < of_node.size(); ++k)
       bound.indicator(shown_cell(k)) = of_node(k);
-    if (grid.n_nodes() == 0 && !grid.zone_is_cells)
-      {
-        bound.available = false;
-        bound.remark =
-            "There is no bound: the zone contains no whole cell, so u = U is not its projection; give more cells.";
-      }
     return bound;
   }
 
@@ -128,11 +122,11 @@ private:
     return convex::feasible_companion(impact, u, feasible);
   }
 
-  LineBound judged_pairs(const convex::SaddlePoint &x) const
+  TotalBound judged_pairs(const convex::SaddlePoint &x) const
   {
-    LineBound                         bound = line_total_bound(grid, *lines, setting.U, admissible(x.u), x.p);
+    TotalBound                        bound = line_total_bound(grid, *lines, setting.U, admissible(x.u), x.p);
     const std::lock_guard<std::mutex> lock(of_last);
-    last = {x.u, x.p, bound.smooth};
+    last = {x.u, x.p, bound.pair == 1};
     return bound;
   }
 
@@ -143,7 +137,7 @@ private:
       if (last.u.size() == x.u.size() && last.p.size() == x.p.size() && last.u == x.u && last.p == x.p)
         return last.smooth;
     }
-    return judged_pairs(x).smooth;
+    return judged_pairs(x).pair == 1;
   }
 
   /// Pictures show the whole box, or the saturated cells where the grid is turned.

@@ -133,14 +133,4 @@ Eigen::MatrixXd cell_pressures(const DirectionalZone &zone, const convex::Vector
     p.col(t) *= zone.length / zone.zone.volumes(t);
   return p;
 }
-
-double largest_violation(const DirectionalZone &zone, const convex::Vector &v)
-{
-  double worst = 0.;
-  for (Index t = 0; t < zone.zone.mesh.n_simplices(); ++t)
-    worst = std::max(worst, -zone.derivatives(v, t).minCoeff());
-  for (const auto &[node, side] : nodes_on_walls(zone))
-    worst = std::max(worst, (side % 2 == 0 ? -1. : 1.) * v(zone.dim() * node + side / 2) / zone.length);
-  return worst;
-}
 } // namespace moreau::macro

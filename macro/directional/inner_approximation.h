@@ -20,9 +20,6 @@ convex::ProjectionProblem inner_approximation(const DirectionalZone &zone, const
 
 /// p_k on simplices (K x n_simplices, m²/s) from multipliers.
 Eigen::MatrixXd cell_pressures(const DirectionalZone &zone, const convex::Vector &multipliers);
-
-/// max -∂_{e_k}(v·e_k) over simplices and k (1/s), and v·n / L on walls where that is larger; 0 where v is admissible.
-double largest_violation(const DirectionalZone &zone, const convex::Vector &v);
 } // namespace moreau::macro
 
 #endif

@@ -1,29 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/directional/simplex_certificate.h"
 
-#include "macro/directional/inner_approximation.h"
-
 #include <Eigen/Cholesky>
-
-#include <cmath>
-#include <tbb/parallel_for.h>
 
 namespace moreau::macro
 {
 namespace
 {
 constexpr Index simplices_per_block = 1024;
-
-/// f(t) for all t < n, several at once in blocks that do not depend on the number of threads.
-template <class F>
-void for_simplices(const Index n, const F &f)
-{
-  const Index n_blocks = (n + simplices_per_block - 1) / simplices_per_block;
-  tbb::parallel_for(Index(0), n_blocks, [&](const Index block) {
-    for (Index t = block * simplices_per_block; t < std::min(n, (block + 1) * simplices_per_block); ++t)
-      f(t);
-  });
-}
 
 /// ∫ f·g / |T| of two linear functions given by their values at the vertices.
 double mean_product(const SimplexMatrix &f, const SimplexMatrix &g)
@@ -35,45 +19,6 @@ double mean_product(const SimplexMatrix &f, const SimplexMatrix &g)
 Eigen::Map<const Eigen::MatrixXd> at_vertices(const Eigen::MatrixXd &values, const int dim, const Index simplex)
 {
   return {values.col(simplex).data(), dim, dim + 1};
-}
-
-/// Takes from values at the points of a rule what is quadratic: the rest, column by column of the transposed values.
-Eigen::MatrixXd beyond_quadratics(const Rule &rule)
-{
-  const Index     n_vertices = rule.points.rows();
-  Eigen::MatrixXd basis(rule.size(), n_vertices * (n_vertices + 1) / 2);
-  for (Index i = 0, column = 0; i < n_vertices; ++i)
-    for (Index j = i; j < n_vertices; ++j, ++column)
-      basis.col(column) = rule.points.row(i).cwiseProduct(rule.points.row(j)).transpose();
-  const Eigen::MatrixXd weighted = rule.weights.asDiagonal() * basis;
-  return Eigen::MatrixXd::Identity(rule.size(), rule.size()) -
-         basis * (basis.transpose() * weighted).ldlt().solve(weighted.transpose());
-}
-
-/// -2 ∫_F Σ_k p_k (e_k·n)(v·e_k) over a facet on a wall; `rule` of the facet.
-double wall_work(const DirectionalZone &zone, const SimplexEdges &edges, const Facet &facet, const Rule &rule,
-                 const Vector &v, const SimplexPressure &p)
-{
-  const int    dim = zone.dim();
-  const Vector n   = zone.zone.normal(facet);
-  const auto   e   = zone.directions_of(facet.simplex);
-  double       sum = 0.;
-  for (int k = 0; k < zone.K; ++k)
-    {
-      const SimplexMatrix C = p.coefficients(zone, edges, facet.simplex, k);
-      for (Index q = 0; q < rule.size(); ++q)
-        {
-          Vector lambda = Vector::Zero(dim + 1), velocity = Vector::Zero(dim);
-          for (int i = 0, j = 0; i <= dim; ++i)
-            if (i != facet.opposite)
-              {
-                lambda(i) = rule.points(j++, q);
-                velocity += lambda(i) * v.segment(dim * zone.zone.mesh.simplices(i, facet.simplex), dim);
-              }
-          sum += rule.weights(q) * lambda.dot(C * lambda) * e.col(k).dot(n) * e.col(k).dot(velocity);
-        }
-    }
-  return -2. * zone.zone.area(facet) * sum;
 }
 } // namespace
 
@@ -91,8 +36,7 @@ SimplexData::SimplexData(const DirectionalZone &zone, const Field &U_of_x)
   const Eigen::MatrixXd inverse_mass = (dim + 1.) * (dim + 2.) * Eigen::MatrixXd::Identity(dim + 1, dim + 1) -
                                        Eigen::MatrixXd::Constant(dim + 1, dim + 1, dim + 1.);
   const Eigen::MatrixXd to_vertices = rule.weights.asDiagonal() * rule.points.transpose() * inverse_mass;
-  tbb::parallel_for(Index(0), (n + simplices_per_block - 1) / simplices_per_block, [&](const Index block) {
-    const Index     first = block * simplices_per_block, last = std::min(n, first + simplices_per_block);
+  for_blocks(n, simplices_per_block, [&](const Index first, const Index last) {
     Eigen::MatrixXd x(dim, (last - first) * n_q), values(dim, (last - first) * n_q);
     for (Index t = first; t < last; ++t)
       x.middleCols((t - first) * n_q, n_q) = mesh.vertices(t) * rule.points;
@@ -169,43 +113,87 @@ SimplexPressure best_combination(const DirectionalZone &zone, const SimplexEdges
   return p;
 }
 
-TotalBound simplex_total_bound(const DirectionalZone &zone, const SimplexEdges &edges, const SimplexData &data,
-                               const Vector &v, const SimplexPressure &p)
+namespace
 {
-  const int             dim  = zone.dim();
-  const auto           &mesh = zone.zone.mesh;
-  const Index           n    = mesh.n_simplices();
-  const Rule            rule = simplex_rule(dim);
-  const Eigen::MatrixXd rest = beyond_quadratics(rule);
+AdmissiblePair::Facts completed(AdmissiblePair::Facts facts, const DirectionalZone &zone)
+{
+  facts.constructions = {"linear v of the inner, quadratic p of the outer approximation"};
+  facts.n_cells       = zone.zone.mesh.n_simplices();
+  facts.at_a_time     = simplices_per_block;
+  return facts;
+}
+} // namespace
 
-  const Vector mean = data.means * zone.zone.volumes / zone.zone.volumes.sum();
-  Vector       mismatch(n), work(n), oscillation(n), size(n);
-  for_simplices(n, [&](const Index t) {
-    SimplexMatrix difference = p.gradient(zone, edges, t); // v - u_p = v + B*p - U
-    for (int i = 0; i <= dim; ++i)
-      difference.col(i) += v.segment(dim * mesh.simplices(i, t), dim);
-    const Eigen::MatrixXd U = data.U.middleCols(t * rule.size(), rule.size());
-    const auto mean_square  = [&](const Eigen::MatrixXd &f) { return f.colwise().squaredNorm().dot(rule.weights); };
-    mismatch(t)             = zone.zone.volumes(t) * mean_square(difference * rule.points - U);
-    oscillation(t)          = zone.zone.volumes(t) * mean_square(U * rest.transpose());
-    size(t)                 = zone.zone.volumes(t) * mean_square(U.colwise() - mean);
-    work(t)                 = 2. * zone.zone.volumes(t) * zone.derivatives(v, t).dot(p.means(zone, edges, t));
-  });
-  const Rule on_facets = dim > 1 ? simplex_rule(dim - 1) : Rule{Eigen::MatrixXd::Ones(1, 1), Vector::Ones(1)};
+SimplexPair::SimplexPair(const DirectionalZone &zone, const SimplexEdges &edges, const SimplexData &data, const Vector &v,
+                         const SimplexPressure &p, Facts facts)
+    : AdmissiblePair(completed(std::move(facts), zone))
+    , zone(zone)
+    , edges(edges)
+    , data(data)
+    , v(v)
+    , p(p)
+    , rule(simplex_rule(zone.dim()))
+    , on_facets(zone.dim() > 1 ? simplex_rule(zone.dim() - 1) : Rule{Eigen::MatrixXd::Ones(1, 1), Vector::Ones(1)})
+    , of_U(quadratic_polynomials(rule.points), rule.weights)
+{
   for (std::size_t f = 0; f < zone.zone.facets.size(); ++f)
     if (zone.side_of_facet[f] >= 0)
-      work(zone.zone.facets[f].simplex) += wall_work(zone, edges, zone.zone.facets[f], on_facets, v, p);
+      walls.emplace(zone.zone.facets[f].simplex, f);
+}
 
-  TotalBound bound;
-  bound.available         = true;
-  bound.mismatch          = mismatch.sum();
-  bound.work              = work.sum();
-  bound.oscillation       = oscillation.sum();
-  bound.eta               = std::sqrt(std::max(0., bound.mismatch + bound.work));
-  bound.scale             = std::sqrt(size.sum());
-  bound.relative          = bound.eta > 0. ? bound.eta / bound.scale : 0.; // infinite where U is uniform
-  bound.largest_violation = largest_violation(zone, v);
-  bound.indicator         = mismatch + work;
-  return bound;
+GapIntegrals SimplexPair::integrals(const Index first, const Index last, Eigen::MatrixXd &indicators) const
+{
+  const int    dim = zone.dim();
+  GapIntegrals sum;
+  for (Index t = first; t < last; ++t)
+    {
+      SimplexMatrix difference = p.gradient(zone, edges, t); // v - u_p = v + B*p - U
+      for (int i = 0; i <= dim; ++i)
+        difference.col(i) += v.segment(dim * zone.zone.mesh.simplices(i, t), dim);
+      const double          volume  = zone.zone.volumes(t);
+      const Eigen::MatrixXd U       = data.U.middleCols(t * rule.size(), rule.size());
+      const Vector          gains   = zone.derivatives(v, t);
+      GapIntegrals          on_cell = of_U(U, volume * rule.weights);
+      on_cell.mismatch[0]           = volume * (difference * rule.points - U).colwise().squaredNorm().dot(rule.weights);
+      on_cell.work[0]               = 2. * volume * gains.dot(p.means(zone, edges, t));
+      on_cell.violation             = -gains.minCoeff();
+      for (auto [wall, end] = walls.equal_range(t); wall != end; ++wall)
+        add_wall(wall->second, on_cell);
+      indicators(t) = on_cell.gap(0);
+      sum.add(on_cell);
+    }
+  return sum;
+}
+
+/// -2 ∫_F Σ_k p_k (e_k·n)(v·e_k) over a facet on a wall.
+void SimplexPair::add_wall(const std::size_t f, GapIntegrals &on_cell) const
+{
+  const Facet &facet = zone.zone.facets[f];
+  const int    dim = zone.dim(), side = zone.side_of_facet[f];
+  const Vector n   = zone.zone.normal(facet);
+  const auto   e   = zone.directions_of(facet.simplex);
+  double       sum = 0.;
+  for (int k = 0; k < zone.K; ++k)
+    {
+      const SimplexMatrix C = p.coefficients(zone, edges, facet.simplex, k);
+      for (Index q = 0; q < on_facets.size(); ++q)
+        {
+          Vector lambda = Vector::Zero(dim + 1), velocity = Vector::Zero(dim);
+          for (int i = 0, j = 0; i <= dim; ++i)
+            if (i != facet.opposite)
+              {
+                lambda(i) = on_facets.points(j++, q);
+                velocity += lambda(i) * v.segment(dim * zone.zone.mesh.simplices(i, facet.simplex), dim);
+              }
+          sum += on_facets.weights(q) * lambda.dot(C * lambda) * e.col(k).dot(n) * e.col(k).dot(velocity);
+        }
+    }
+  on_cell.work[0] -= 2. * zone.zone.area(facet) * sum;
+  for (int i = 0; i <= dim; ++i)
+    if (i != facet.opposite)
+      {
+        const double outwards = v(dim * zone.zone.mesh.simplices(i, facet.simplex) + side / 2);
+        on_cell.violation     = std::max(on_cell.violation, (side % 2 == 0 ? -1. : 1.) * outwards / zone.length);
+      }
 }
 } // namespace moreau::macro

@@ -5,6 +5,8 @@
 #include "macro/directional/simplex_pressure.h"
 #include "macro/total_bound.h"
 
+#include <map>
+
 namespace moreau::macro
 {
 /// U on the zone at the points of simplex_rule, and what follows from it.
@@ -27,11 +29,29 @@ struct SimplexData
 SimplexPressure best_combination(const DirectionalZone &zone, const SimplexEdges &edges, const SimplexData &data,
                                  const std::vector<SimplexPressure> &candidates);
 
-/// η² = |v - u_p|² + 2 Σ_k ∫ p_k ∂_{e_k}(v·e_k) - 2 ∫_walls Σ_k p_k (e_k·n)(v·e_k) with u_p = U - B*p: exact
-/// but for the part of U that is not quadratic on simplices. v: coefficients of an admissible P1 velocity. Sets eta, scale,
-/// relative, mismatch, work, oscillation, largest_violation and indicator (per simplex of the zone).
-TotalBound simplex_total_bound(const DirectionalZone &zone, const SimplexEdges &edges, const SimplexData &data,
-                               const Vector &v, const SimplexPressure &p);
+/// η² = |v - u_p|² + 2 Σ_k ∫ p_k ∂_{e_k}(v·e_k) - 2 ∫_walls Σ_k p_k (e_k·n)(v·e_k) with u_p = U - B*p: exact but for
+/// the part of U that is not quadratic on simplices. Refers to all it is made of.
+class SimplexPair : public AdmissiblePair
+{
+public:
+  /// v: coefficients of an admissible P1 velocity; facts: cells, zone_is_cells, feasible; the rest is set here.
+  SimplexPair(const DirectionalZone &zone, const SimplexEdges &edges, const SimplexData &data, const Vector &v,
+              const SimplexPressure &p, Facts facts = {});
+
+  GapIntegrals integrals(Index first, Index last, Eigen::MatrixXd &indicators) const override;
+
+private:
+  void add_wall(std::size_t f, GapIntegrals &on_cell) const;
+
+  const DirectionalZone            &zone;
+  const SimplexEdges               &edges;
+  const SimplexData                &data;
+  const Vector                     &v;
+  const SimplexPressure            &p;
+  Rule                              rule, on_facets;
+  IntegralsOfU                      of_U;
+  std::multimap<Index, std::size_t> walls; ///< facets on walls by their simplex
+};
 } // namespace moreau::macro
 
 #endif

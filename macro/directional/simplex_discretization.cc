@@ -175,19 +175,12 @@ TotalBound SimplexDiscretization::total_bound(const convex::SaddlePoint &x) cons
   candidates.push_back(quadratic_pressure(zone, edges, nodal_pressures(zone, cell_pressures(zone, x.p.cwiseMax(0.)))));
   candidates.push_back(outer_pressure(edges));
 
-  TotalBound bound   = simplex_total_bound(zone, edges, data, v, best_combination(zone, edges, data, candidates));
-  bound.construction = "linear v of the inner, quadratic p of the outer approximation";
-
-  const bool polynomial = std::sqrt(bound.oscillation) <= 1e-13 * data.U.norm(); // round-off of U, with a margin
-  bound.guaranteed      = feasible && polynomial && !density.is_cut;
-  if (!feasible)
-    add_sentence(
-        bound.remark,
-        "The velocity violates the constraints by more than round-off and nothing repairs it: the bound ignores that.");
-  if (!polynomial)
-    add_sentence(bound.remark, "U is not quadratic on " + simplices() + ": its integrals are those of a quadrature.");
-  if (density.is_cut)
-    add_sentence(bound.remark, staircase_remark());
+  AdmissiblePair::Facts facts;
+  facts.cells                 = simplices();
+  facts.zone_is_cells         = !density.is_cut;
+  facts.feasible              = feasible;
+  const SimplexPressure p     = best_combination(zone, edges, data, candidates);
+  TotalBound            bound = macro::total_bound(SimplexPair(zone, edges, data, v, p, std::move(facts)));
 
   // for the whole box
   const Vector of_zone                       = bound.indicator;

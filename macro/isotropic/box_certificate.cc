@@ -1,63 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/isotropic/box_certificate.h"
-#include "convex/velocity_space.h"
 #include "geometry/box_rows.h"
 #include "geometry/quadrature.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace moreau::macro
 {
 namespace
 {
-using convex::epsilon;
 constexpr int   n_gauss  = 4;
 constexpr Index in_batch = 64; ///< cells whose points go to U at once: their data stay in the cache
-
-/// Integrals over part of the zone.
-struct Integrals
-{
-  double          mismatch = 0., work = 0., oscillation = 0.;
-  double          violation = 0., wall_violation = 0., speed = 0.; ///< largest (-div v)⁺, (v·n)⁺, |v|
-  double          volume = 0., spread = 0.;                        ///< spread: ∫|U - mean|²
-  Eigen::Vector3d mean = Eigen::Vector3d::Zero();                  ///< of U
-
-  /// In the order of the calls, hence the same for any number of threads.
-  void add(const Integrals &other)
-  {
-    mismatch += other.mismatch;
-    work += other.work;
-    oscillation += other.oscillation;
-    violation      = std::max(violation, other.violation);
-    wall_violation = std::max(wall_violation, other.wall_violation);
-    speed          = std::max(speed, other.speed);
-    if (other.volume == 0.)
-      return;
-    const double          both = volume + other.volume;
-    const Eigen::Vector3d jump = other.mean - mean;
-    spread += other.spread + volume * other.volume / both * jump.squaredNorm();
-    mean += other.volume / both * jump;
-    volume = both;
-  }
-
-  Integrals over_processes(const Processes &processes) const
-  {
-    Integrals all;
-    all.mismatch       = processes.sum(mismatch);
-    all.work           = processes.sum(work);
-    all.oscillation    = processes.sum(oscillation);
-    all.violation      = processes.max(violation);
-    all.wall_violation = processes.max(wall_violation);
-    all.speed          = processes.max(speed);
-    all.volume         = processes.sum(volume);
-    for (int a = 0; a < 3; ++a)
-      all.mean(a) = all.volume > 0. ? processes.sum(volume * mean(a)) / all.volume : 0.;
-    all.spread = processes.sum(spread + volume * (mean - all.mean).squaredNorm());
-    return all;
-  }
-};
 
 constexpr int power(const int base, const int n) { return n == 0 ? 1 : base * power(base, n - 1); }
 
@@ -117,13 +71,30 @@ private:
   double legendre[n_gauss], weight[n_gauss], line_weight[n_lines];
 };
 
-/// The integrals of η², row by row of cells.
+AdmissiblePair::Facts facts_of(const BoxGrid &grid)
+{
+  AdmissiblePair::Facts facts;
+  facts.constructions = {"RT1 velocity and Bernstein-Q2 pressure from the staggered solution"};
+  facts.n_cells       = grid.n_own_cells();
+  facts.at_a_time     = std::max(Index(1), grid.own(0)); // a row
+  facts.width         = grid.h.minCoeff();
+  facts.processes     = grid.processes;
+  return facts;
+}
+
+/// All that is done at points is unrolled at compile time.
 template <int dim>
-class RowIntegrator
+class BoxPair : public AdmissiblePair
 {
 public:
-  RowIntegrator(const BoxZone &zone, const Field &U, const ReconstructedVelocity &v, const BoxPressure &p)
-      : zone(zone), U(U), v(v), p(p), rule(gauss_rule(n_gauss, dim)), weights(rule.weights)
+  BoxPair(const BoxZone &zone, const Field &U, const ReconstructedVelocity &v, const BoxPressure &p)
+      : AdmissiblePair(facts_of(zone.grid))
+      , zone(zone)
+      , U(U)
+      , v(v)
+      , p(p)
+      , rule(gauss_rule(n_gauss, dim))
+      , weights(rule.weights)
   {
     for (int k = 0; k < dim * n_points; ++k)
       weights_of_vectors(k) = weights(k / dim);
@@ -134,10 +105,11 @@ public:
       }
   }
 
-  /// indicator: of the cells of this row.
-  Integrals operator()(const Row &row, double *const indicator) const
+  GapIntegrals integrals(const Index first, Index, Eigen::MatrixXd &indicators) const override
   {
-    Integrals          sum;
+    const Row          row       = own_row(zone.grid, first / facts.at_a_time);
+    double *const      indicator = indicators.data() + first;
+    GapIntegrals       sum;
     Workspace          w;
     std::vector<Index> batch;
     for (Index i = row.begin[0]; i < row.end; ++i)
@@ -147,7 +119,7 @@ public:
         if (static_cast<Index>(batch.size()) == in_batch || (i + 1 == row.end && !batch.empty()))
           {
             evaluate_U(row, batch, w);
-            Integrals of_batch;
+            GapIntegrals of_batch;
             for (std::size_t k = 0; k < batch.size(); ++k)
               indicator[batch[k] - row.begin[0]] =
                   add_cell({batch[k], row.begin[1], row.begin[2]}, k * rule.size(), w, of_batch);
@@ -183,7 +155,7 @@ private:
   }
 
   /// The part of η² on one cell, whose values of U begin at `first`.
-  double add_cell(const CellIndex &cell, const Index first, Workspace &w, Integrals &sum) const
+  double add_cell(const CellIndex &cell, const Index first, Workspace &w, GapIntegrals &sum) const
   {
     const double volume = zone.grid.cell_volume();
     v.evaluate(cell, rule.points, w.v, w.div);
@@ -193,8 +165,8 @@ private:
 
     const double mismatch = volume * (weights_of_vectors * (of_v - of_U + of_gradient).square()).sum();
     const double work     = 2. * volume * (weights * of_p * div.max(0.)).sum() + work_on_walls(cell, w, sum);
-    sum.mismatch += mismatch;
-    sum.work += work;
+    sum.mismatch[0] += mismatch;
+    sum.work[0] += work;
     sum.oscillation += volume * oscillation(of_U.data());
     sum.violation = std::max(sum.violation, -div.minCoeff());
     sum.speed     = std::max(sum.speed, of_v.abs().maxCoeff());
@@ -202,7 +174,7 @@ private:
   }
 
   /// -2 ∫ p v·n over the walls of a cell.
-  double work_on_walls(const CellIndex &cell, Workspace &w, Integrals &sum) const
+  double work_on_walls(const CellIndex &cell, Workspace &w, GapIntegrals &sum) const
   {
     double work = 0.;
     for (int side = 0; side < 2 * dim; ++side)
@@ -217,14 +189,14 @@ private:
           {
             const double inwards = side % 2 ? -w.v_on_wall(axis, q) : w.v_on_wall(axis, q);
             work += 2. * zone.grid.face_area(axis) * face.weights(q) * w.p_on_wall(q) * std::max(inwards, 0.);
-            sum.wall_violation = std::max(sum.wall_violation, -inwards / zone.grid.h(axis));
+            sum.violation = std::max(sum.violation, -inwards / zone.grid.h(axis));
           }
       }
     return work;
   }
 
   /// Mean of U over the batch and what deviates from it.
-  void add_spread(const Workspace &w, Integrals &sum) const
+  void add_spread(const Workspace &w, GapIntegrals &sum) const
   {
     using PerCell                         = Eigen::Map<const Eigen::Matrix<double, dim, n_points>>;
     const Index                   n_cells = w.values.cols() / n_points;
@@ -257,57 +229,18 @@ private:
   std::array<Rule, 2 * dim>    face_rules;
   Oscillation<dim>             oscillation;
 };
-
-template <int dim>
-Integrals integrate(const RowIntegrator<dim> &integrator, const BoxZone &zone, Vector &indicator)
-{
-  std::vector<Integrals> rows(n_own_rows(zone.grid));
-  for_own_rows(zone.grid,
-               [&](const Index r, const Row &row) { rows[r] = integrator(row, indicator.data() + r * zone.grid.own(0)); });
-  Integrals sum;
-  for (const Integrals &row : rows)
-    sum.add(row);
-  return sum.over_processes(zone.grid.processes);
-}
-
-Integrals integrals(const BoxZone &zone, const Field &U, const ReconstructedVelocity &v, const BoxPressure &p,
-                    Vector &indicator)
-{
-  switch (zone.grid.dim)
-    {
-      case 1:
-        return integrate(RowIntegrator<1>(zone, U, v, p), zone, indicator);
-      case 2:
-        return integrate(RowIntegrator<2>(zone, U, v, p), zone, indicator);
-      default:
-        return integrate(RowIntegrator<3>(zone, U, v, p), zone, indicator);
-    }
-}
 } // namespace
 
 TotalBound box_total_bound(const BoxZone &zone, const Field &U, const ReconstructedVelocity &v, const BoxPressure &p)
 {
-  TotalBound bound;
-  bound.indicator     = Vector::Zero(zone.grid.n_own_cells());
-  const Integrals sum = integrals(zone, U, v, p, bound.indicator);
-  bound.available     = true;
-  bound.mismatch      = sum.mismatch;
-  bound.work          = sum.work;
-  bound.eta           = std::sqrt(sum.mismatch + sum.work);
-  bound.scale         = std::sqrt(sum.spread);
-  bound.relative      = bound.scale > 0. ? bound.eta / bound.scale : 0.;
-  bound.oscillation   = sum.oscillation;
-  bound.construction  = "RT1 velocity and Bernstein-Q2 pressure from the staggered solution";
-
-  bound.largest_violation = std::max(sum.violation, sum.wall_violation);
-  const double rounding   = 64. * epsilon * sum.speed / zone.grid.h.minCoeff();
-  // a polynomial leaves nothing but the rounding errors of its values
-  const double of_U = 64. * epsilon * std::sqrt(sum.spread + sum.volume * sum.mean.squaredNorm());
-  if (!(bound.largest_violation <= rounding))
-    bound.remark = "The velocity is not admissible everywhere, so the bound is an estimate.";
-  else if (!(sum.oscillation <= 1e-12 * bound.eta * bound.eta + of_U * of_U))
-    bound.remark = "U is not quadratic on every cell and is integrated by Gauss's rule, so the bound is an estimate.";
-  bound.guaranteed = bound.remark.empty();
-  return bound;
+  switch (zone.grid.dim)
+    {
+      case 1:
+        return total_bound(BoxPair<1>(zone, U, v, p));
+      case 2:
+        return total_bound(BoxPair<2>(zone, U, v, p));
+      default:
+        return total_bound(BoxPair<3>(zone, U, v, p));
+    }
 }
 } // namespace moreau::macro

@@ -7,15 +7,28 @@
 
 namespace moreau::macro
 {
-/// η² = |v - (U - ∇p)|² + 2∫p div v - 2∫_wall p v·n over the zone by
-/// Gauss's rule, for v in the Raviart-Thomas space (own coefficients)
-/// and p given cell by cell; `oscillation`: how far U is from polynomials of a degree that the rule integrates exactly.
-///   velocities, pressures   evaluators of the same rule with n_gauss points per direction
-///   pressure_on_cell        local coefficients of p in the saturated own cell c
-///   n_own_cells             of the mesh, for the indicator
-TotalBound mixed_total_bound(const MixedSpace &space, const Vector &v, const Field &U, CellEvaluator &velocities,
-                             CellEvaluator &pressures, const std::function<Vector(Index c)> &pressure_on_cell, int n_gauss,
-                             Index n_own_cells);
+/// η² = |v - (U - ∇p)|² + 2∫p div v - 2∫_wall p v·n over the zone by Gauss's rule with n_gauss points per direction, for v
+/// in the Raviart-Thomas space and p given cell by cell.
+class MeshPair : public AdmissiblePair
+{
+public:
+  /// v                       own coefficients
+  /// velocities, pressures   evaluators of that rule
+  /// pressure_on_cell        local coefficients of p in the saturated own cell c
+  /// facts                   constructions, zone_is_cells, feasible; the rest is set here
+  MeshPair(const MixedSpace &space, const Vector &v, const Field &U, CellEvaluator &velocities, CellEvaluator &pressures,
+           std::function<Vector(Index c)> pressure_on_cell, int n_gauss, Facts facts);
+
+  GapIntegrals integrals(Index first, Index last, Eigen::MatrixXd &indicators) const override;
+
+private:
+  const MixedSpace              &space;
+  Vector                         v; ///< own coefficients and ghosts
+  const Field                   &U;
+  CellEvaluator                 &velocities, &pressures;
+  std::function<Vector(Index c)> pressure_on_cell;
+  IntegralsOfU                   of_U;
+};
 } // namespace moreau::macro
 
 #endif

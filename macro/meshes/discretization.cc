@@ -66,25 +66,19 @@ public:
     bool                         feasible = false;
     const Vector                 v        = convex::feasible_companion(projection, x.u, feasible);
     const BernsteinPressure<dim> pressure(*mesh);
-    const Field                 &U     = mesh->setting().U;
-    const Vector                 p     = pressure.fetched(pressure.best_fit(U, cell_pressures(x.p)));
-    TotalBound                   bound = mixed_total_bound(
-                          space, v, U, *velocities.evaluator(n_gauss), *pressure.evaluator(n_gauss),
-                          [&](const Index c) { return pressure.on_cell(c, p); }, n_gauss, mesh->n_own_cells());
-    bound.construction = dim == 2 ? "RT1 and Bernstein-Q2, both optimal" : "RT0 and Q1, both optimal";
-    // what Gauss's rule integrates exactly leaves round-off
-    const bool exact      = bound.oscillation <= 1e-24 * bound.scale * bound.scale;
-    const bool exact_zone = mesh->zone_is_cells();
-    bound.guaranteed      = feasible && exact && exact_zone;
-    if (!feasible)
-      bound.remark =
-          "The bound is an estimate: walls leave no field that would repair what the velocity violates by rounding.";
-    else if (!exact)
-      bound.remark = "The bound is an estimate: U is no polynomial on the cells, so that its integrals are approximate.";
-    if (!exact_zone)
-      bound.remark +=
-          (bound.remark.empty() ? "" : " ") +
-          std::string("It is that of the cells with a saturated centre, an estimate for a zone whose boundary cuts cells.");
+    const Field                 &U = mesh->setting().U;
+    const Vector                 p = pressure.fetched(pressure.best_fit(U, cell_pressures(x.p)));
+    AdmissiblePair::Facts        facts;
+    facts.constructions = {dim == 2 ? "RT1 and Bernstein-Q2, both optimal" : "RT0 and Q1, both optimal"};
+    facts.zone_is_cells = mesh->zone_is_cells();
+    facts.feasible      = feasible;
+    const auto     of_v = velocities.evaluator(n_gauss), of_p = pressure.evaluator(n_gauss);
+    const auto     on_cell = [&](const Index c) { return pressure.on_cell(c, p); };
+    const MeshPair pair(space, v, U, *of_v, *of_p, on_cell, n_gauss, std::move(facts));
+    TotalBound     bound            = macro::total_bound(pair);
+    const Vector   of_saturated     = bound.indicator;
+    bound.indicator                 = Vector::Zero(mesh->n_own_cells());
+    bound.indicator(space.own_cell) = of_saturated;
     return bound;
   }
 
