@@ -2,10 +2,9 @@
 #include "app/run/time_convergence.h"
 
 #include "app/input/memory.h"
-#include "app/output/motion_files.h"
 #include "app/output/motion_output.h"
+#include "app/output/pictures.h"
 #include "app/input/motion_setting.h"
-#include "app/output/motion_totals.h"
 #include "app/output/output_directory.h"
 #include "app/output/plot.h"
 #include "app/output/stages.h"
@@ -157,7 +156,7 @@ private:
   TimeLevel                      finest; ///< what a reference by the same scheme did
   std::vector<Trajectory>        motions;
   double                         limits_apart = 0.; ///< m
-  MotionTotals                   totals;            ///< of all of them
+  Totals                         totals;            ///< of all of them
   std::vector<std::string>       warnings;
   std::string                    missing_plot; ///< why there is no plot
   std::optional<OutputDirectory> output;
@@ -223,16 +222,18 @@ Trajectory TimeConvergenceRun::follow(const double h, TimeLevel &level, Stage &s
   micro::Motion *const motion = moving.motion.get();
   Trajectory           result(*motion);
   result.reserve(grid.n_steps);
-  level.h                    = h;
-  level.totals.energy_before = motion->record().kinetic_energy;
+  level.h = h;
+  for (Totals *const of : {&level.totals, &totals})
+    of->set(Total::first, columns_of(motion->record(), {}));
   for (std::int64_t n = 1; n <= grid.n_steps; ++n)
     {
       const Clock::time_point start = Clock::now();
       advance(*motion, grid.time(n), h);
       const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
       result.record(*motion, period);
-      level.totals.add(motion->record(), seconds);
-      totals.add(motion->record(), seconds);
+      const Record record = columns_of(motion->record(), {});
+      level.totals.add(record, seconds);
+      totals.add(record, seconds);
       stage.done(static_cast<double>(totals.n_steps) / n_all);
     }
   if (pictures && moving.spheres != nullptr)
@@ -312,13 +313,13 @@ void TimeConvergenceRun::find_limits()
 nlohmann::ordered_json TimeConvergenceRun::summary() const
 {
   Summary summary;
-  summary.problem             = parameters.problem;
-  summary.dimension           = parameters.dimension;
-  summary.n_unknowns          = q_0.size();
-  summary.tolerance           = parameters.tolerance;
-  MotionTotals all            = totals;
-  all.energy_before           = levels.back().totals.energy_before;
-  nlohmann::ordered_json json = summary_of(all, levels.back().last, summary);
+  summary.problem    = parameters.problem;
+  summary.dimension  = parameters.dimension;
+  summary.n_unknowns = q_0.size();
+  summary.tolerance  = parameters.tolerance;
+  Totals all         = totals;
+  all.set(Total::last, columns_of(levels.back().last, {}));
+  nlohmann::ordered_json json = all.summary_of(summary);
   json.update(details());
   return json;
 }
