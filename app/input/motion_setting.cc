@@ -98,6 +98,18 @@ std::unique_ptr<micro::SphereMotion> MotionSetting::make_sphere_motion() const
   return micro::make_motion(spheres, parameters);
 }
 
+Moving::Moving(const MotionSetting &setting)
+{
+  if (setting.moves_spheres())
+    {
+      std::unique_ptr<micro::SphereMotion> sphere_motion = setting.make_sphere_motion();
+      spheres                                            = sphere_motion.get();
+      motion                                             = std::move(sphere_motion);
+    }
+  else
+    motion = setting.make_motion();
+}
+
 MotionSetting motion_setting(ParameterFile &file, const std::function<void(double)> &progress)
 {
   MotionSetting setting;

@@ -29,6 +29,15 @@ struct MotionSetting
   std::unique_ptr<micro::SphereMotion> make_sphere_motion() const; ///< the same where spheres move
 };
 
+/// A motion and, where spheres move, what only they have.
+struct Moving
+{
+  explicit Moving(const MotionSetting &setting);
+
+  std::unique_ptr<micro::Motion> motion;
+  const micro::SphereMotion     *spheres = nullptr; ///< the same, or null
+};
+
 /// Builds it, random packings included. Names of files are written back to
 /// `file`, so that its print-out repeats the run. Throws InputError.
 /// progress: of what takes long; may be empty.

@@ -28,7 +28,7 @@ using nlohmann::json;
 
 namespace
 {
-constexpr int     format = 1;
+constexpr int     format = 2;
 const std::string anew   = "; leave out --resume to begin anew.";
 using Bytes              = std::vector<std::uint8_t>;
 
@@ -199,7 +199,8 @@ Checkpoint read_checkpoint(const fs::path &directory)
   if (!(header >> moreau >> word >> its_format >> written_by) || moreau != "moreau" || word != "checkpoint")
     refuse(file.string() + " is damaged: its first line is not that of a checkpoint");
   if (its_format != format || written_by != version())
-    refuse(file.string() + " was written by version " + written_by + " of moreau and this is " + version());
+    refuse(file.string() + " was written by version " + written_by + " of moreau in format " + std::to_string(its_format) +
+           ", and this is " + version() + " with format " + std::to_string(format));
   header >> size >> sum;
   const std::size_t begin = std::min<std::size_t>(end - all.begin() + 1, all.size());
   if (!header || all.size() - begin != size || checksum(all.data() + begin, size) != sum)

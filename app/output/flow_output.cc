@@ -4,7 +4,6 @@
 #include "app/output/macro_output.h"
 #include "app/input/words.h"
 #include "convex/vectors.h"
-#include "app/output/worst.h"
 #include "macro/box_fields.h"
 
 #include <algorithm>
@@ -29,101 +28,40 @@ Eigen::MatrixXd own_values(const geometry::CellArray &array)
 }
 } // namespace
 
-void FlowTotals::add(const macro::FlowRecord &record, const double seconds)
+Record columns_of(const macro::FlowRecord &r)
 {
-  min_density = n_steps == 0 ? record.min_density : std::min(min_density, record.min_density);
-  ++n_steps;
-  n_solves += record.n_solves;
-  n_iterations += record.n_iterations;
-  n_impacts += record.n_impacts;
-  n_collapsed += record.collapsed;
-  iterations_max = std::max<std::int64_t>(iterations_max, record.n_iterations);
-  raise(max_density, record.max_density);
-  raise(mass_error, record.mass_error);
-  raise(momentum_error, record.momentum_error);
-  raise(natural_residual, record.natural_residual);
-  transport_time += record.transport_time;
-  congestion_time += record.congestion_time;
-  wall_time += seconds;
-  if (record.converged)
-    return;
-  ++n_not_converged;
-  raise(worst_not_converged, record.natural_residual);
-  if (first_not_converged.empty())
-    first_not_converged = "step " + std::to_string(record.step) + " (t = " + short_number(record.time) + " s)";
-}
-
-nlohmann::ordered_json summary_of(const FlowTotals &totals, const macro::FlowRecord &last, Summary summary)
-{
-  summary.converged          = totals.converged();
-  summary.wall_time          = totals.wall_time;
-  summary.energy_before      = totals.energy_before;
-  summary.energy_projected   = last.kinetic_energy;
-  summary.energy_after       = last.kinetic_energy;
-  summary.certificate        = certificate_of_steps();
-  summary.tolerance_demanded = summary.tolerance;
-
-  summary.certificate.natural_residual = totals.natural_residual;
-
-  nlohmann::ordered_json json = to_json(summary);
-  json["iterations"]          = totals.n_iterations;
-  json["steps"]               = totals.n_steps;
-  json["final_time"]          = number(last.time);
-  json["max_density"]         = number(totals.max_density);
-  json["min_density"]         = number(totals.min_density);
-  json["mass_error"]          = number(totals.mass_error);
-  json["momentum_error"]      = number(totals.momentum_error);
-  json["mass"]                = number(last.mass);
-  json["mass_in"]             = number(last.mass_in);
-  json["momentum_after"]      = convex::values(last.momentum);
-  json["work"]                = number(last.work);
-  json["congested_volume"]    = number(last.congested_volume);
-  json["impulse"]             = number(last.impulse);
-  json["pressure_mean"]       = number(last.impulse / last.time);
-  json["impacts"]             = totals.n_impacts;
-  json["collapsed"]           = totals.n_collapsed;
-  json["reduced_steps"]       = totals.n_reduced;
-  json["solves"]              = totals.n_solves;
-  json["iterations_max"]      = totals.iterations_max;
-  json["transport_time_s"]    = number(totals.transport_time);
-  json["congestion_time_s"]   = number(totals.congestion_time);
-  json["steps_not_converged"] = totals.n_not_converged;
-  if (!totals.converged())
-    json["first_not_converged"] = totals.first_not_converged;
-  return json;
-}
-
-std::string flow_statistics_header(const int dim)
-{
-  std::string header = "step,time,h,mass";
-  for (int axis = 0; axis < dim; ++axis)
-    header += std::string(",momentum_") + "xyz"[axis];
-  return header + ",kinetic_energy,work,max_density,min_density,congested_volume,pressure,impulse,largest_speed,solves,"
-                  "iterations,impacts,collapsed,residual,converged,mass_in,mass_error,momentum_error,transport_time,"
-                  "congestion_time";
-}
-
-std::string flow_statistics_row(const macro::FlowRecord &record)
-{
-  std::string row   = std::to_string(record.step);
-  const auto  reals = [&](const std::initializer_list<double> values) {
-    for (const double x : values)
-      row += "," + digits(x);
-  };
-  const auto counts = [&](const std::initializer_list<long long> values) {
-    for (const long long n : values)
-      row += "," + std::to_string(n);
-  };
-  reals({record.time, record.h, record.mass});
-  for (const double x : record.momentum)
-    reals({x});
-  reals({record.kinetic_energy, record.work, record.max_density, record.min_density, record.congested_volume,
-         record.pressure, record.impulse, record.largest_speed});
-  counts({record.n_solves, record.n_iterations, record.n_impacts, record.collapsed});
-  reals({record.natural_residual});
-  counts({record.converged});
-  reals({record.mass_in, record.mass_error, record.momentum_error, record.transport_time, record.congestion_time});
-  return row;
+  const int collapsed = r.collapsed, converged = r.converged;
+  Record    record;
+  record.columns = {{"step", r.step},
+                    {"time", r.time, {{Total::last, "final_time"}}},
+                    {"h", r.h},
+                    {"mass", r.mass, {{Total::last, "mass"}}},
+                    {"momentum", convex::values(r.momentum), {{Total::last, "momentum_after"}}, {"x", "y", "z"}},
+                    {"kinetic_energy",
+                     r.kinetic_energy,
+                     {{Total::first, "energy_before"}, {Total::last, "energy_projected"}, {Total::last, "energy_after"}}},
+                    {"work", r.work, {{Total::last, "work"}}},
+                    {"max_density", r.max_density, {{Total::largest, "max_density"}}},
+                    {"min_density", r.min_density, {{Total::smallest, "min_density"}}},
+                    {"congested_volume", r.congested_volume, {{Total::last, "congested_volume"}}},
+                    {"pressure", r.pressure},
+                    {"impulse", r.impulse, {{Total::last, "impulse"}}},
+                    {"", r.impulse / r.time, {{Total::last, "pressure_mean"}}},
+                    {"largest_speed", r.largest_speed},
+                    {"solves", r.n_solves, {{Total::sum, "solves"}}},
+                    {"iterations", r.n_iterations, {{Total::sum, "iterations"}, {Total::largest, "iterations_max"}}},
+                    {"impacts", r.n_impacts, {{Total::sum, "impacts"}}},
+                    {"collapsed", collapsed, {{Total::sum, "collapsed"}}},
+                    {"residual", r.natural_residual, {{Total::largest, "certificate/natural_residual"}}},
+                    {"converged", converged},
+                    {"mass_in", r.mass_in, {{Total::last, "mass_in"}}},
+                    {"mass_error", r.mass_error, {{Total::largest, "mass_error"}}},
+                    {"momentum_error", r.momentum_error, {{Total::largest, "momentum_error"}}},
+                    {"transport_time", r.transport_time, {{Total::sum, "transport_time_s"}}},
+                    {"congestion_time", r.congestion_time, {{Total::sum, "congestion_time_s"}}}};
+  if (!r.converged)
+    record.failure = {step_at(r.step, r.time), r.natural_residual};
+  return record;
 }
 
 insitu::Mesh flow_mesh(std::shared_ptr<const insitu::Mesh> shape, const macro::CongestedFlow &flow,

@@ -2,15 +2,17 @@
 #include "app/output/motion_output.h"
 
 #include "app/output/micro_output.h"
+#include "app/input/obstacle_text.h"
 #include "app/input/words.h"
+#include "convex/vectors.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace moreau::app
 {
 namespace
 {
+using convex::vector;
 using micro::Index;
 using micro::Vector;
 
@@ -25,6 +27,25 @@ Eigen::Vector3d nearest_image(const micro::SphereMotion &motion, const int i, co
     if (period(axis) > 0.)
       image(axis) -= period(axis) * std::round((spheres.r(axis, j) - spheres.r(axis, i)) / period(axis));
   return image;
+}
+
+/// The zone, enlarged by the spheres and by the bodies that end somewhere: as far as half-spaces are drawn.
+std::pair<Vector, Vector> shown_box(const Parameters &parameters, const micro::Spheres &spheres,
+                                    const micro::PlacedObstacles &placed)
+{
+  Vector     low = vector(parameters.zone.lower_corner), high = vector(parameters.zone.upper_corner);
+  const auto include = [&](const Vector &x, const double radius) {
+    low  = low.cwiseMin(Vector(x.array() - radius));
+    high = high.cwiseMax(Vector(x.array() + radius));
+  };
+  for (micro::Index k = 0; k < spheres.size(); ++k)
+    include(spheres.r.col(k), spheres.R(k));
+  for (const micro::Obstacle &body : placed.obstacles())
+    if (body.shape != micro::Obstacle::Shape::half_space)
+      for (const Vector *const point : {&body.a, &body.b, &body.c})
+        if (point->size() > 0)
+          include(*point, body.radius);
+  return {low, high};
 }
 } // namespace
 
@@ -64,43 +85,48 @@ insitu::Mesh force_chain_mesh(const micro::SphereMotion &motion)
   return mesh;
 }
 
-std::string statistics_header(const std::vector<std::string> &names)
+std::vector<insitu::Mesh> meshes_of(const micro::SphereMotion &motion, const Parameters &parameters)
 {
-  std::string header = "step,time,h,kinetic_energy,work,constraint_work,dissipated";
-  for (const std::string &name : names)
-    header += ",momentum_" + name;
-  return header + ",momentum_error,constraints,contacts,max_overlap,projections,iterations,natural_residual,"
-                  "relative_error_bound,guaranteed,status,collapsed,method,search_time,projection_time";
+  std::vector<insitu::Mesh> result = insitu::list_of(moving_sphere_mesh(motion), force_chain_mesh(motion));
+  if (const micro::Obstacles &obstacles = motion.system().obstacles; obstacles.size() > 0)
+    {
+      const micro::PlacedObstacles placed = obstacles.at(motion.time());
+      const auto [low, high]              = shown_box(parameters, motion.spheres(), placed);
+      result.push_back(obstacle_mesh(placed, low, high));
+    }
+  return result;
 }
 
-std::string statistics_row(const micro::StepRecord &record)
+Record columns_of(const micro::StepRecord &r, const std::vector<std::string> &coordinates)
 {
-  std::string method = record.method;
-  std::replace(method.begin(), method.end(), ',', ';');
-
-  std::string row   = std::to_string(record.step);
-  const auto  real  = [&](const double x) { row += "," + digits(x); };
-  const auto  count = [&](const long long n) { row += "," + std::to_string(n); };
-  for (const double x :
-       {record.time, record.h, record.kinetic_energy, record.work, record.constraint_work, record.dissipated})
-    real(x);
-  for (const double x : record.momentum)
-    real(x);
-  real(record.momentum_error);
-  count(record.n_constraints);
-  count(record.n_contacts);
-  real(record.max_overlap);
-  count(record.n_projections);
-  count(record.n_iterations);
-  real(record.natural_residual);
-  real(record.relative_error_bound);
-  count(record.guaranteed);
-  row += "," + convex::name(record.status);
-  count(record.collapsed);
-  row += "," + method;
-  real(record.search_time);
-  real(record.projection_time);
-  return row;
+  const int collapsed = r.collapsed, guaranteed = r.guaranteed;
+  Record    record;
+  record.columns = {{"step", r.step},
+                    {"time", r.time, {{Total::last, "final_time"}}},
+                    {"h", r.h},
+                    {"kinetic_energy", r.kinetic_energy, {{Total::first, "energy_before"}, {Total::last, "energy_after"}}},
+                    {"work", r.work, {{Total::last, "work"}}},
+                    {"constraint_work", r.constraint_work, {{Total::last, "constraint_work"}}},
+                    {"dissipated", r.dissipated, {{Total::last, "dissipated_energy"}}},
+                    {"momentum", convex::values(r.momentum), {{Total::last, "momentum_after"}}, coordinates},
+                    {"momentum_error", r.momentum_error, {{Total::largest, "momentum_error"}}},
+                    {"constraints", r.n_constraints, {{Total::largest, "constraints"}}},
+                    {"contacts", r.n_contacts, {{Total::largest, "contacts_max"}}},
+                    {"max_overlap", r.max_overlap, {{Total::largest, "max_overlap"}}},
+                    {"projections", r.n_projections, {{Total::sum, "projections"}}},
+                    {"iterations", r.n_iterations, {{Total::sum, "iterations"}, {Total::largest, "iterations_max"}}},
+                    {"natural_residual", r.natural_residual, {{Total::largest, "certificate/natural_residual"}}},
+                    {"relative_error_bound", r.relative_error_bound, {{Total::largest, "certificate/relative_error_bound"}}},
+                    {"guaranteed", guaranteed},
+                    {"", r.guaranteed || r.n_projections == 0, {{Total::smallest, "certificate/guaranteed"}}},
+                    {"status", convex::name(r.status)},
+                    {"collapsed", collapsed, {{Total::sum, "collapsed"}}},
+                    {"method", r.method},
+                    {"search_time", r.search_time, {{Total::sum, "search_time_s"}}},
+                    {"projection_time", r.projection_time, {{Total::sum, "projection_time_s"}}}};
+  if (r.status != convex::Status::converged)
+    record.failure = {step_at(r.step, r.time) + ": " + convex::name(r.status), r.natural_residual};
+  return record;
 }
 
 std::string without_unit(const std::string &name) { return name.substr(0, name.find(" (")); }

@@ -2,11 +2,14 @@
 #ifndef MOREAU_APP_OUTPUT_MOTION_OUTPUT_H
 #define MOREAU_APP_OUTPUT_MOTION_OUTPUT_H
 
+#include "app/input/parameters.h"
+#include "app/output/record.h"
 #include "geometry/picture.h"
 #include "micro/motion/mechanical_system.h"
 #include "micro/motion/sphere_motion.h"
 
 #include <string>
+#include <vector>
 
 /// What the files of `particle motion` hold (doc/formats.md).
 namespace moreau::app
@@ -19,11 +22,11 @@ insitu::Mesh moving_sphere_mesh(const micro::SphereMotion &motion);
 /// itself the line leads to the nearest image, if need be out of the box.
 insitu::Mesh force_chain_mesh(const micro::SphereMotion &motion);
 
-/// The first line of statistics.csv. names: of the components of the momentum.
-std::string statistics_header(const std::vector<std::string> &names);
+/// Both, and "obstacles" where there are any.
+std::vector<insitu::Mesh> meshes_of(const micro::SphereMotion &motion, const Parameters &parameters);
 
-/// A line of statistics.csv. What the clock says comes last: it is all that differs when a run is repeated.
-std::string statistics_row(const micro::StepRecord &record);
+/// What is said of a step. coordinates: names of the components of the momentum.
+Record columns_of(const micro::StepRecord &record, const std::vector<std::string> &coordinates);
 
 /// The first line of motion.csv, and the line of a moment.
 std::string motion_header(const micro::MechanicalSystem &system);

@@ -97,21 +97,21 @@ void write_statistics(std::ostream &out, const std::vector<TimeLevel> &levels)
   std::vector<std::vector<Column>> rows;
   for (std::size_t k = 0; k < levels.size(); ++k)
     {
-      const MotionTotals &totals = levels[k].totals;
+      const Totals &totals = levels[k].totals;
       rows.push_back({{"level", static_cast<double>(k)},
                       {"h", levels[k].h},
                       {"steps", static_cast<double>(totals.n_steps)},
-                      {"constraints_max", static_cast<double>(totals.constraints_max)},
-                      {"contacts_max", static_cast<double>(totals.contacts_max)},
-                      {"projections", static_cast<double>(totals.n_projections)},
-                      {"iterations", static_cast<double>(totals.n_iterations)},
-                      {"collapsed", static_cast<double>(totals.n_collapsed)},
+                      {"constraints_max", totals.real("constraints")},
+                      {"contacts_max", totals.real("contacts_max")},
+                      {"projections", totals.real("projections")},
+                      {"iterations", totals.real("iterations")},
+                      {"collapsed", totals.real("collapsed")},
                       {"steps_not_converged", static_cast<double>(totals.n_not_converged)},
-                      {"max_overlap", totals.max_overlap},
-                      {"natural_residual", totals.natural_residual},
-                      {"relative_error_bound", totals.relative_error_bound},
-                      {"momentum_error", totals.momentum_error},
-                      {"energy_before", totals.energy_before},
+                      {"max_overlap", totals.real("max_overlap")},
+                      {"natural_residual", totals.real("certificate/natural_residual")},
+                      {"relative_error_bound", totals.real("certificate/relative_error_bound")},
+                      {"momentum_error", totals.real("momentum_error")},
+                      {"energy_before", totals.real("energy_before")},
                       {"energy_after", levels[k].last.kinetic_energy},
                       {"work", levels[k].last.work},
                       {"dissipated", levels[k].last.dissipated},
@@ -122,7 +122,7 @@ void write_statistics(std::ostream &out, const std::vector<TimeLevel> &levels)
 
 nlohmann::ordered_json to_json(const TimeLevel &level)
 {
-  const MotionTotals    &totals = level.totals;
+  const Totals          &totals = level.totals;
   nlohmann::ordered_json json   = {{"h", number(level.h)},
                                    {"error_q", number(level.error.q)},
                                    {"error_u", number(level.error.u)},
@@ -136,12 +136,12 @@ nlohmann::ordered_json to_json(const TimeLevel &level)
                                    {"distance_order_u", number(level.distance_order.u)},
                                    {"steps", totals.n_steps},
                                    {"status", totals.converged() ? "converged" : "not converged"},
-                                   {"iterations", totals.n_iterations},
-                                   {"contacts_max", totals.contacts_max},
-                                   {"max_overlap", number(totals.max_overlap)},
-                                   {"momentum_error", number(totals.momentum_error)},
-                                   {"natural_residual", number(totals.natural_residual)},
-                                   {"relative_error_bound", number(totals.relative_error_bound)},
+                                   {"iterations", totals.at("iterations")},
+                                   {"contacts_max", totals.at("contacts_max")},
+                                   {"max_overlap", number(totals.real("max_overlap"))},
+                                   {"momentum_error", number(totals.real("momentum_error"))},
+                                   {"natural_residual", number(totals.real("certificate/natural_residual"))},
+                                   {"relative_error_bound", number(totals.real("certificate/relative_error_bound"))},
                                    {"energy_after", number(level.last.kinetic_energy)},
                                    {"dissipated_energy", number(level.last.dissipated)},
                                    {"wall_time_s", number(totals.wall_time)}};

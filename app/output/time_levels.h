@@ -2,7 +2,7 @@
 #ifndef MOREAU_APP_OUTPUT_TIME_LEVELS_H
 #define MOREAU_APP_OUTPUT_TIME_LEVELS_H
 
-#include "app/output/motion_totals.h"
+#include "app/output/record.h"
 #include "micro/motion/trajectory.h"
 
 #include <limits>
@@ -14,7 +14,7 @@ namespace moreau::app
 struct TimeLevel
 {
   double            h = 0.; ///< s
-  MotionTotals      totals;
+  Totals            totals;
   micro::StepRecord last; ///< the last step
   micro::Vector     final_q;
 

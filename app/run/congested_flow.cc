@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/congested_flow.h"
 
-#include "app/run/distributed_state.h"
-#include "app/output/flow_files.h"
-#include "app/run/flow_line.h"
 #include "app/input/flow_setting.h"
-#include "app/run/flow_steps.h"
 #include "app/input/macro_setting.h"
-#include "app/run/time_run.h"
 #include "app/input/words.h"
-#include "app/output/worst.h"
+#include "app/output/flow_output.h"
+#include "app/output/macro_output.h"
+#include "app/run/evolution.h"
+#include "app/run/flow_line.h"
+#include "app/run/flow_steps.h"
 
 #include "convex/input_error.h"
 #include "convex/vectors.h"
+#include "macro/box_fields.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,8 @@ namespace moreau::app
 {
 namespace
 {
-using nlohmann::json;
+using geometry::Index;
+using geometry::Vector;
 
 constexpr const char *shown_pressure = "p of the last picture", *shown_impulse = "impulse of the last picture";
 
@@ -50,206 +51,183 @@ geometry::Processes processes_of(const Parameters &parameters)
   return is_distributed(parameters) ? geometry::Processes() : geometry::Processes::alone();
 }
 
-macro::FlowSetting staged_setting(ParameterFile &file, Stages &stages, const geometry::Processes &processes)
+macro::FlowSetting staged_setting(ParameterFile &file, Stages &stages)
 {
   const Stage stage(stages, "Setting", "evaluating the initial state");
-  return flow_setting(file, processes);
+  return flow_setting(file, processes_of(file.values()));
 }
 
-/// One run, from the beginning or from a checkpoint.
-class FlowRun : public TimeRun
+class FlowEvolution : public Evolution
 {
 public:
-  FlowRun(ParameterFile &file, Log &log, const bool resume)
-      : TimeRun(file, log, resume, processes_of(file.values()))
-      , flow(staged_setting(file, stages, processes))
+  FlowEvolution(ParameterFile &file, Log &log, Stages &stages)
+      : file(file)
+      , parameters(file.values())
+      , flow(staged_setting(file, stages))
       , steps(parameters)
+      , shape(std::make_shared<const insitu::Mesh>(field_mesh(macro::cell_mesh(grid()))))
+      , shown{Vector::Zero(grid().n_own_cells()), Vector::Zero(grid().n_own_cells())}
   {
     say_setting(flow.setting(), log);
     check_comparison(file);
+    kind      = "flow";
+    processes = grid().processes;
     if (!parameters.zone.file.empty())
-      read_inputs = {parameters.zone.file};
-    if (checkpoint)
-      go_on();
-    else
-      totals.energy_before = flow.record().kinetic_energy;
+      inputs = {parameters.zone.file};
+    parameter_of_inputs = "Zone/File";
   }
 
 private:
-  void go_on();
-
-  std::vector<std::filesystem::path> input_files() const
-  {
-    std::vector<std::filesystem::path> files = read_inputs;
-    files.push_back(file.path());
-    return files;
-  }
+  const geometry::BoxGrid &grid() const { return flow.setting().grid; }
 
   std::int64_t step() const override { return flow.record().step; }
   double       time() const override { return flow.time(); }
-  bool         is_at_end() const override { return time() >= parameters.motion.time.end_time; }
   double       fraction() const override { return std::min(1., time() / parameters.motion.time.end_time); }
-  std::string  how_it_goes() const override;
-  std::string  where_it_is() const override;
-  bool         converged() const override { return totals.converged(); }
+  Record       record() const override;
 
-  void                   begin_files() override;
-  void                   advance() override;
-  Checkpoint             state() override;
-  void                   add_results() override;
-  void                   finish_files() override { files->finish(); }
-  void                   say_result() override;
-  nlohmann::ordered_json summary() const override;
-  OutputDirectory       &output() override { return files->output(); }
+  bool                advance(const Totals &totals, Log &log) override;
+  convex::NamedArrays state() const override;
+  void                restore(convex::NamedArrays state) override;
 
-  macro::CongestedFlow     flow;
-  FlowSteps                steps;
-  FlowTotals               totals;
-  FlowPressures            shown; ///< by the run that goes on
-  std::optional<FlowFiles> files;
-  nlohmann::ordered_json   comparison;
+  std::vector<insitu::Mesh> meshes() const override { return insitu::list_of(flow_mesh(shape, flow, pressures_now())); }
+  void                      picture_taken() override;
+
+  void        write_results(const OutputDirectory &output, Log &log) override;
+  void        say_result(const Totals &totals, Log &log) const override;
+  std::string how_it_goes() const override;
+  std::string about_steps(const Totals &totals) const override;
+  void        add_to(Summary &summary) const override;
+
+  nlohmann::ordered_json details() const override;
+  FlowPressures          pressures_now() const;
+
+  ParameterFile                      &file;
+  const Parameters                   &parameters;
+  macro::CongestedFlow                flow;
+  FlowSteps                           steps;
+  std::shared_ptr<const insitu::Mesh> shape;           ///< points and cells of all pictures
+  FlowPressures                       shown;           ///< in the last picture
+  bool                                reduced = false; ///< the last step, for the CFL condition
+  nlohmann::ordered_json              comparison;
 };
 
-void FlowRun::go_on()
+Record FlowEvolution::record() const
 {
-  TimeRun::go_on("Zone/File");
-  const json &run = checkpoint->run;
-  if (const int n = run.at("processes"); n != processes.size())
-    throw InputError("Output directory", "The checkpoint is of another number of processes, " + std::to_string(n) +
-                                             " instead of " + std::to_string(processes.size()) +
-                                             "; start as many as then, or leave out --resume to begin anew.");
-  try
-    {
-      convex::NamedArrays state = share_of(checkpoint->motion, processes.rank());
-      shown = {convex::vector(state.reals.at(shown_pressure)), convex::vector(state.reals.at(shown_impulse))};
-      state.reals.erase(shown_pressure);
-      state.reals.erase(shown_impulse);
-      flow.restore(state);
-    }
-  catch (const std::logic_error &) // std::invalid_argument, std::out_of_range
-    {
-      throw InputError("Output directory", "The checkpoint is of another flow; leave out --resume to begin anew.");
-    }
-  if (time() > parameters.motion.time.end_time)
-    throw InputError("Time/End time", "The checkpoint is at t = " + short_number(time()) + " s, beyond " +
-                                          short_number(parameters.motion.time.end_time) + " s; give a later end.");
-  run.at("totals").get_to(totals);
-  if (!(parameters.motion.time.output_every > 0.)) // as the whole run, even where it became longer
-    steps.set_interval_of_pictures(run.at("interval_of_pictures"));
-  log.line("goes on from the checkpoint after " + where_it_is());
+  Record record = columns_of(flow.record());
+  record.columns.push_back({"", reduced ? 1 : 0, {{Total::sum, "reduced_steps"}}});
+  return record;
 }
 
-void FlowRun::begin_files()
+bool FlowEvolution::advance(const Totals &totals, Log &log)
 {
-  if (checkpoint)
-    files.emplace(parameters, log, input_files(), flow, checkpoint->run.at("files"), std::move(shown));
-  else
-    files.emplace(parameters, log, input_files(), flow);
-}
-
-void FlowRun::advance()
-{
-  const auto     start = convex::Clock::now();
-  const FlowStep next  = steps.next(time(), flow.longest_step());
-  if (next.reduced && totals.n_reduced++ == 0)
+  const FlowStep next = steps.next(time(), flow.longest_step());
+  reduced             = next.reduced;
+  if (reduced && totals.count("reduced_steps") == 0)
     log.line("  Steps are shorter than Time/Time step = " + short_number(parameters.motion.time.steps.front()) +
              " s where the CFL condition asks for it; at t = " + short_number(time()) + " s it allows " +
              short_number(next.t - time()) + " s.");
   flow.advance(next.t);
-  totals.add(flow.record(), convex::seconds_since(start));
-  files->add_step();
-  if (next.has_picture)
-    files->add_picture();
+  return next.has_picture;
 }
 
-Checkpoint FlowRun::state()
+convex::NamedArrays FlowEvolution::state() const
 {
-  convex::NamedArrays mine = flow.state();
-  mine.reals.emplace(shown_pressure, convex::values(files->shown().p));
-  mine.reals.emplace(shown_impulse, convex::values(files->shown().impulse));
-  Checkpoint now;
-  now.motion = gathered(mine, processes);
-  now.run    = {{"files", files->flush()},
-                {"totals", totals},
-                {"interval_of_pictures", steps.interval_of_pictures()},
-                {"processes", processes.size()}};
+  convex::NamedArrays state = flow.state();
+  state.reals.emplace(shown_pressure, convex::values(shown.p));
+  state.reals.emplace(shown_impulse, convex::values(shown.impulse));
+  steps.put_into(state);
+  return state;
+}
+
+void FlowEvolution::restore(convex::NamedArrays state)
+{
+  shown = {convex::vector(state.reals.at(shown_pressure)), convex::vector(state.reals.at(shown_impulse))};
+  for (const char *const name : {shown_pressure, shown_impulse})
+    state.reals.erase(name);
+  steps.take_from(state);
+  flow.restore(state);
+}
+
+/// As a picture of now has them: the mean p since the last one, the impulse of all.
+FlowPressures FlowEvolution::pressures_now() const
+{
+  if (flow.impulse_time() == 0.)
+    return shown;
+  FlowPressures now = shown;
+  Index         k   = 0;
+  geometry::for_own_cells(grid(), [&](const geometry::CellIndex &cell) {
+    const double impulse = flow.impulse()(cell);
+    now.impulse(k) += impulse;
+    now.p(k++) = impulse / flow.impulse_time();
+  });
   return now;
 }
 
-void FlowRun::add_results()
+void FlowEvolution::picture_taken()
 {
-  files->add_picture();
-  files->write_profile();
+  shown = pressures_now();
+  flow.clear_impulse();
+}
+
+void FlowEvolution::write_results(const OutputDirectory &output, Log &log)
+{
+  if (grid().dim == 1)
+    output.write("profile.csv", [&](std::ostream &out) { write_profile(out, flow, shown); });
   if (!parameters.flow.compare_with.empty())
-    comparison = compare_on_line(file, flow, files->output(), log);
+    comparison = compare_on_line(file, flow, output, log);
 }
 
-std::string FlowRun::where_it_is() const
+std::string FlowEvolution::how_it_goes() const
 {
-  return "step " + std::to_string(step()) + ", t = " + short_number(time()) + " s";
+  const macro::FlowRecord &last = flow.record();
+  return "t = " + short_number(last.time) + " s of " + short_number(parameters.motion.time.end_time) + " s, " +
+         step_of_all() + ": kinetic energy " + short_number(last.kinetic_energy) + ", congested volume " +
+         short_number(last.congested_volume);
 }
 
-std::string FlowRun::how_it_goes() const
+void FlowEvolution::add_to(Summary &summary) const
 {
-  const macro::FlowRecord &record = flow.record();
-  return "t = " + short_number(record.time) + " s of " + short_number(parameters.motion.time.end_time) + " s, step " +
-         std::to_string(step()) + ": kinetic energy " + short_number(record.kinetic_energy) + ", congested volume " +
-         short_number(record.congested_volume);
+  summary.n_constraints = grid().n_cells();
+  for (int axis = 0; axis < grid().dim; ++axis)
+    summary.n_unknowns += grid().n_cells() / grid().n[axis] * (grid().n[axis] + 1); // velocities on faces
 }
 
-nlohmann::ordered_json FlowRun::summary() const
+nlohmann::ordered_json FlowEvolution::details() const
 {
-  const geometry::BoxGrid &grid = flow.setting().grid;
-  Summary                  summary;
-  summary.problem       = parameters.problem;
-  summary.dimension     = parameters.dimension;
-  summary.tolerance     = parameters.criterion.tolerance;
-  summary.n_constraints = grid.n_cells();
-  for (int axis = 0; axis < grid.dim; ++axis)
-    summary.n_unknowns += grid.n_cells() / grid.n[axis] * (grid.n[axis] + 1); // velocities on faces
-
-  nlohmann::ordered_json json = summary_of(totals, flow.record(), summary);
-  if (grid.dim == 1)
+  nlohmann::ordered_json json = {{"method", parameters.flow.method},
+                                 {"density_flux", parameters.flow.density_flux},
+                                 {"cfl_number", number(parameters.flow.cfl)},
+                                 {"cells", grid().n_cells()},
+                                 {"processes", processes.size()}};
+  if (grid().dim == 1)
     json["fronts"] = fronts(flow);
-  json["method"]       = parameters.flow.method;
-  json["density_flux"] = parameters.flow.density_flux;
-  json["cfl_number"]   = number(parameters.flow.cfl);
-  json["restitution"]  = number(parameters.restitution);
-  json["cells"]        = grid.n_cells();
-  json["processes"]    = processes.size();
-  json["pictures"]     = files->n_pictures();
-  json["resumed"]      = n_resumed;
   if (!comparison.is_null())
     json["comparison"] = comparison;
   return json;
 }
 
-void FlowRun::say_result()
+std::string FlowEvolution::about_steps(const Totals &totals) const
 {
-  const macro::FlowRecord &last = flow.record();
-  const auto               row  = [&](const std::string &name, const std::string &text) { log.row(name, text); };
-  row("steps", std::to_string(totals.n_steps) + " until t = " + short_number(last.time) + " s, " +
-                   short_number(totals.wall_time) + " s" +
-                   (totals.n_reduced > 0 ? "; " + std::to_string(totals.n_reduced) + " reduced by the CFL condition" : ""));
-  row("kinetic energy", short_number(totals.energy_before) + ", then " + short_number(last.kinetic_energy) +
-                            "; work of forces " + short_number(last.work));
-  row("density", "between " + short_number(totals.min_density) + " and " + short_number(totals.max_density) +
-                     " of the largest possible");
-  row("congested volume", short_number(last.congested_volume) + "; mass " + short_number(last.mass));
-  row("mean pressure", short_number(last.impulse / last.time) + ", integral over the box, mean over time");
-  row("errors", "mass " + short_number(totals.mass_error) + ", momentum " + short_number(totals.momentum_error) +
-                    " at most, relative");
-  row("congestion problems", std::to_string(totals.n_solves) + " solved, " + counted(totals.n_iterations, "iteration") +
-                                 ", " + short_number(totals.congestion_time) + " s; transport " +
-                                 short_number(totals.transport_time) + " s" +
-                                 (totals.n_impacts > 0 ? "; " + counted(totals.n_impacts, "impact") + " with rebound" : ""));
-  row("natural residual", short_number(totals.natural_residual) + " at worst");
-  if (totals.n_collapsed > 0)
-    row("inelastic collapses", counted(totals.n_collapsed, "step") + " ended by an inelastic projection");
-  row("files", (files->output().path() / "").string() + ": open solution.pvd in ParaView");
-  log.line(totals.converged() ? "converged"
-                              : "not converged: " + complaint(totals.n_not_converged, totals.n_steps,
-                                                              totals.first_not_converged, totals.worst_not_converged));
+  const std::int64_t n = totals.count("reduced_steps");
+  return n > 0 ? "; " + std::to_string(n) + " reduced by the CFL condition" : "";
+}
+
+void FlowEvolution::say_result(const Totals &totals, Log &log) const
+{
+  const auto real = [&](const std::string &key) { return short_number(totals.real(key)); };
+  log.row("kinetic energy", real("energy_before") + ", then " + real("energy_after") + "; work of forces " + real("work"));
+  log.row("density", "between " + real("min_density") + " and " + real("max_density") + " of the largest possible");
+  log.row("congested volume", real("congested_volume") + "; mass " + real("mass"));
+  log.row("mean pressure", real("pressure_mean") + ", integral over the box, mean over time");
+  log.row("errors", "mass " + real("mass_error") + ", momentum " + real("momentum_error") + " at most, relative");
+  const std::int64_t n_impacts = totals.count("impacts"), n_collapsed = totals.count("collapsed");
+  log.row("congestion problems", std::to_string(totals.count("solves")) + " solved, " +
+                                     counted(totals.count("iterations"), "iteration") + ", " + real("congestion_time_s") +
+                                     " s; transport " + real("transport_time_s") + " s" +
+                                     (n_impacts > 0 ? "; " + counted(n_impacts, "impact") + " with rebound" : ""));
+  log.row("natural residual", real("certificate/natural_residual") + " at worst");
+  if (n_collapsed > 0)
+    log.row("inelastic collapses", counted(n_collapsed, "step") + " ended by an inelastic projection");
 }
 
 bool is_on_line(const Parameters &parameters) { return parameters.flow.method != "finite volumes"; }
@@ -257,19 +235,19 @@ bool is_on_line(const Parameters &parameters) { return parameters.flow.method !=
 
 ExitStatus congested_flow(ParameterFile &file, Log &log, const bool resume)
 {
-  if (!is_on_line(file.values()))
-    return FlowRun(file, log, resume).run();
-  if (resume)
-    throw InputError("Congested flow/Method",
-                     "'" + file.values().flow.method + "' has nothing to resume; leave out --resume.");
-  return flow_on_line(file, log);
+  return follow_evolution(file, log, resume, [&](Stages &stages) -> std::unique_ptr<Evolution> {
+    if (is_on_line(file.values()))
+      return flow_on_line(file, log);
+    return std::make_unique<FlowEvolution>(file, log, stages);
+  });
 }
 
 void check_congested_flow(ParameterFile &file, Log &log)
 {
   if (is_on_line(file.values()))
     {
-      check_flow_on_line(file, log);
+      flow_on_line(file, log);
+      log.line("the parameters are valid");
       return;
     }
   const macro::CongestedFlow flow(flow_setting(file, processes_of(file.values())));

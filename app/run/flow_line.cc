@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/flow_line.h"
 
+#include "app/input/words.h"
 #include "app/run/flow_steps.h"
 #include "app/run/line_output.h"
-#include "app/output/stages.h"
-#include "app/output/summary.h"
-#include "app/input/words.h"
-#include "app/output/worst.h"
-
-#include "convex/clock.h"
-#include "convex/input_error.h"
 
 #include <cmath>
 #include <ostream>
@@ -18,17 +12,14 @@ namespace moreau::app
 {
 namespace
 {
-/// One run, from the beginning.
-class LineRun
+class LineEvolution : public Evolution
 {
 public:
-  LineRun(ParameterFile &file, Log &log)
-      : file(file)
-      , parameters(file.values())
-      , log(log)
-      , stages(!log.is_quiet())
+  LineEvolution(ParameterFile &file, Log &log)
+      : parameters(file.values())
       , setting(file)
       , flow(make_line_flow(parameters.flow.method, setting))
+      , steps(parameters)
       , meter(setting, *flow)
   {
     const std::string n = counted(static_cast<long long>(flow->parcels().u.size()), moves_blocks() ? "block" : "parcel");
@@ -37,138 +28,113 @@ public:
     if (!moves_blocks() && parameters.motion.time.steps.front() == 0.)
       log.line("Time/Time step is not given: " + short_number(splitting_step_of(parameters)) +
                " s, a thousandth of Time/End time.");
+    kind = "flow";
+    if (!parameters.zone.file.empty())
+      inputs = {parameters.zone.file};
+    parameter_of_inputs = "Zone/File";
+    table               = {"blocks.csv", "t,block,left,right,u", true};
+    last                = meter.record();
   }
-
-  ExitStatus run();
 
 private:
   bool moves_blocks() const { return flow->moves_blocks(); }
 
-  std::vector<std::filesystem::path> input_files() const
-  {
-    std::vector<std::filesystem::path> files = {file.path()};
-    if (!parameters.zone.file.empty())
-      files.push_back(parameters.zone.file);
-    return files;
-  }
+  std::int64_t step() const override { return last.step; }
+  double       time() const override { return flow->time(); }
+  double       fraction() const override { return std::min(1., time() / parameters.motion.time.end_time); }
+  Record       record() const override { return columns_of(last); }
 
-  void                   follow(LineFiles &files);
-  nlohmann::ordered_json summary(const LineFiles &files) const;
-  void                   say_result(const OutputDirectory &output);
+  bool                advance(const Totals &totals, Log &log) override;
+  convex::NamedArrays state() const override;
+  void                restore(convex::NamedArrays state) override;
 
-  ParameterFile            &file;
+  std::vector<insitu::Mesh> meshes() const override { return insitu::list_of(line_mesh(setting.grid(), last)); }
+  std::vector<std::string>  rows_of_table() const override { return rows_of_blocks(last); }
+
+  void        write_results(const OutputDirectory &output, Log &log) override;
+  void        say_result(const Totals &totals, Log &log) const override;
+  std::string how_it_goes() const override;
+  void        add_to(Summary &summary) const override;
+
+  nlohmann::ordered_json details() const override;
+
   const Parameters         &parameters;
-  Log                      &log;
-  Stages                    stages;
   LineSetting               setting;
   std::unique_ptr<LineFlow> flow;
+  FlowSteps                 steps;
   LineMeter                 meter;
   LineRecord                last;
-  LineTotals                totals;
 };
 
-void LineRun::follow(LineFiles &files)
+bool LineEvolution::advance(const Totals &, Log &)
 {
-  Stage           stage(stages, "Motion", "following the motion");
-  const FlowSteps steps(parameters);
-  const double    end     = parameters.motion.time.end_time;
-  const double    longest = moves_blocks() ? std::numeric_limits<double>::infinity() : splitting_step_of(parameters);
-  last                    = meter.record();
-  files.add_picture(last);
-  while (flow->time() < end)
-    {
-      const auto     start = convex::Clock::now();
-      const FlowStep next  = steps.next(flow->time(), longest);
-      flow->advance(next.t);
-      last = meter.record();
-      totals.add(last, convex::seconds_since(start));
-      files.add_step(last);
-      if (next.has_picture || !(next.t < end))
-        files.add_picture(last);
-      stage.done(next.t / end);
-    }
+  const double   longest = moves_blocks() ? std::numeric_limits<double>::infinity() : splitting_step_of(parameters);
+  const FlowStep next    = steps.next(time(), longest);
+  flow->advance(next.t);
+  last = meter.record();
+  return next.has_picture;
 }
 
-nlohmann::ordered_json LineRun::summary(const LineFiles &files) const
+convex::NamedArrays LineEvolution::state() const
 {
-  Summary summary;
-  summary.problem            = parameters.problem;
-  summary.dimension          = 1;
-  summary.converged          = true; // there is nothing to iterate
-  summary.n_unknowns         = static_cast<convex::Index>(last.parcels.u.size());
-  summary.n_constraints      = summary.n_unknowns - 1;
-  summary.wall_time          = totals.wall_time;
-  summary.energy_before      = meter.energy_before();
-  summary.energy_projected   = last.kinetic_energy;
-  summary.energy_after       = last.kinetic_energy;
-  summary.certificate        = certificate_of_steps();
-  summary.tolerance          = parameters.criterion.tolerance;
-  summary.tolerance_demanded = summary.tolerance;
-
-  nlohmann::ordered_json json = to_json(summary);
-  json["steps"]               = totals.n_steps;
-  json["final_time"]          = number(last.time);
-  json["max_density"]         = number(totals.max_density);
-  json["min_density"]         = number(totals.min_density);
-  json["mass_error"]          = number(totals.mass_error);
-  json["momentum_error"]      = number(totals.momentum_error);
-  json["mass"]                = number(last.mass);
-  json["momentum_after"]      = {number(last.momentum)};
-  json["work"]                = number(last.work);
-  json["congested_volume"]    = number(last.congested_volume);
-  json["impacts"]             = flow->n_impacts();
-  json["collapsed"]           = flow->n_collapsed();
-  json["fronts"]              = fronts(last.parcels);
-  json["method"]              = parameters.flow.method;
-  json["restitution"]         = number(parameters.restitution);
-  json["cells"]               = setting.grid().n[0];
-  json["processes"]           = 1;
-  json["pictures"]            = files.n_pictures();
-  return json;
+  convex::NamedArrays state  = flow->state();
+  convex::NamedArrays counts = meter.state();
+  state.reals.merge(counts.reals);
+  state.integers.merge(counts.integers);
+  steps.put_into(state);
+  return state;
 }
 
-void LineRun::say_result(const OutputDirectory &output)
+void LineEvolution::restore(convex::NamedArrays state)
 {
-  const auto row = [&](const std::string &name, const std::string &text) { log.row(name, text); };
-  row("steps", std::to_string(totals.n_steps) + " until t = " + short_number(last.time) + " s, " +
-                   short_number(totals.wall_time) + " s");
+  steps.take_from(state);
+  flow->restore(state);
+  meter.restore(state);
+  last = meter.record();
+}
+
+void LineEvolution::write_results(const OutputDirectory &output, Log &)
+{
+  output.write("profile.csv", [&](std::ostream &out) { write_profile(out, setting.grid(), last); });
+}
+
+std::string LineEvolution::how_it_goes() const
+{
+  return "t = " + short_number(last.time) + " s of " + short_number(parameters.motion.time.end_time) + " s, " +
+         step_of_all() + ": kinetic energy " + short_number(last.kinetic_energy) + ", congested volume " +
+         short_number(last.congested_volume);
+}
+
+void LineEvolution::add_to(Summary &summary) const
+{
+  summary.n_unknowns    = static_cast<convex::Index>(last.parcels.u.size());
+  summary.n_constraints = summary.n_unknowns - 1;
+}
+
+nlohmann::ordered_json LineEvolution::details() const
+{
+  return {{"fronts", fronts(last.parcels)},
+          {"method", parameters.flow.method},
+          {"cells", setting.grid().n[0]},
+          {"processes", 1}};
+}
+
+void LineEvolution::say_result(const Totals &totals, Log &log) const
+{
+  const auto         real        = [&](const std::string &key) { return short_number(totals.real(key)); };
+  const std::int64_t n_collapsed = totals.count("collapsed");
   if (moves_blocks())
-    row("impacts",
-        counted(flow->n_impacts(), "impact") +
-            (flow->n_collapsed() > 0 ? "; " + counted(flow->n_collapsed(), "cluster") + " ended by an inelastic projection"
-                                     : ""));
-  row("kinetic energy", short_number(meter.energy_before()) + ", then " + short_number(last.kinetic_energy) +
-                            "; work of forces " + short_number(last.work));
-  row("density", "between " + short_number(totals.min_density) + " and " + short_number(totals.max_density));
-  row("congested volume", short_number(last.congested_volume) + "; mass " + short_number(last.mass));
-  row("errors", "mass " + short_number(totals.mass_error) + ", momentum " +
-                    (std::isfinite(totals.momentum_error) ? short_number(totals.momentum_error) : "unknown, as walls push") +
-                    " at most, relative");
-  row("files", (output.path() / "").string() + ": open solution.pvd in ParaView");
-  log.line("converged");
-}
-
-ExitStatus LineRun::run()
-{
-  LineFiles files(parameters.output_directory, input_files(), setting, log);
-  files.output().write("parameters.prm", [&](std::ostream &out) { file.print(out); });
-  follow(files);
-  files.write_profile(last);
-  files.finish();
-  say_result(files.output());
-  log.note(stages.table());
-  files.output().write("log.txt", [&](std::ostream &out) { out << log.text(); });
-  files.output().write("summary.json", [&](std::ostream &out) { out << summary(files).dump(2) << '\n'; });
-  files.output().keep();
-  return ExitStatus::done;
+    log.row("impacts",
+            counted(totals.count("impacts"), "impact") +
+                (n_collapsed > 0 ? "; " + counted(n_collapsed, "cluster") + " ended by an inelastic projection" : ""));
+  log.row("kinetic energy", real("energy_before") + ", then " + real("energy_after") + "; work of forces " + real("work"));
+  log.row("density", "between " + real("min_density") + " and " + real("max_density"));
+  log.row("congested volume", real("congested_volume") + "; mass " + real("mass"));
+  log.row("errors", "mass " + real("mass_error") + ", momentum " +
+                        (std::isfinite(totals.real("momentum_error")) ? real("momentum_error") : "unknown, as walls push") +
+                        " at most, relative");
 }
 } // namespace
 
-ExitStatus flow_on_line(ParameterFile &file, Log &log) { return LineRun(file, log).run(); }
-
-void check_flow_on_line(ParameterFile &file, Log &log)
-{
-  LineRun(file, log);
-  log.line("the parameters are valid");
-}
+std::unique_ptr<Evolution> flow_on_line(ParameterFile &file, Log &log) { return std::make_unique<LineEvolution>(file, log); }
 } // namespace moreau::app

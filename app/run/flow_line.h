@@ -3,7 +3,7 @@
 #define MOREAU_APP_RUN_FLOW_LINE_H
 
 #include "app/output/output_directory.h"
-#include "app/run/run.h"
+#include "app/run/evolution.h"
 #include "macro/flow/congested_flow.h"
 
 #include <nlohmann/json.hpp>
@@ -11,11 +11,8 @@
 /// Congested flows in one dimension by other methods than finite volumes.
 namespace moreau::app
 {
-/// The run for the other methods of `Congested flow/Method`: `exact blocks`, `splitting`. Throws InputError.
-ExitStatus flow_on_line(ParameterFile &file, Log &log);
-
-/// Reads and validates what flow_on_line() would use. Throws InputError.
-void check_flow_on_line(ParameterFile &file, Log &log);
+/// By the other methods of `Congested flow/Method`: `exact blocks`, `splitting`. Throws InputError.
+std::unique_ptr<Evolution> flow_on_line(ParameterFile &file, Log &log);
 
 /// Throws InputError where compare_on_line() would; nothing where there is nothing to compare with.
 void check_comparison(ParameterFile &file);

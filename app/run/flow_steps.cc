@@ -15,7 +15,8 @@ namespace moreau::app
 {
 namespace
 {
-constexpr double round_off = 1e-12;
+constexpr double      round_off         = 1e-12;
+constexpr const char *interval_in_state = "interval of pictures";
 
 /// How many equal steps no longer than h reach `way`.
 double n_steps(const double way, const double h) { return std::max(1., std::ceil(way / h - round_off)); }
@@ -35,6 +36,7 @@ FlowSteps::FlowSteps(const Parameters &parameters)
     , interval(parameters.motion.time.output_every > 0. ? parameters.motion.time.output_every : end / 100.)
     , cfl(parameters.flow.cfl)
     , fixed(parameters.flow.steps == "fixed")
+    , has_interval(parameters.motion.time.output_every > 0.)
 {
   if (most == 0.)
     most = std::numeric_limits<double>::infinity();
@@ -58,6 +60,15 @@ FlowStep FlowSteps::next(const double t, const double longest) const
   const double way = target - t, wanted = n_steps(way, most), n = n_steps(way, std::min(most, longest));
   const double h = way / n;
   return {n == 1. ? target : t + h, n == 1. && is_picture, n > wanted && std::isfinite(most)};
+}
+
+void FlowSteps::put_into(convex::NamedArrays &state) const { state.reals[interval_in_state] = {interval}; }
+
+void FlowSteps::take_from(convex::NamedArrays &state)
+{
+  if (!has_interval)
+    interval = state.reals.at(interval_in_state).at(0);
+  state.reals.erase(interval_in_state);
 }
 
 FlowStep FlowSteps::fixed_step(const double t, const double longest) const

@@ -3,6 +3,7 @@
 #define MOREAU_APP_RUN_FLOW_STEPS_H
 
 #include "app/input/parameters.h"
+#include "convex/named_arrays.h"
 
 namespace moreau::app
 {
@@ -27,8 +28,10 @@ public:
   /// number", ...) where steps have become so short that they lead nowhere.
   FlowStep next(double t, double longest) const;
 
-  double interval_of_pictures() const { return interval; } ///< s
-  void   set_interval_of_pictures(const double seconds) { interval = seconds; }
+  /// Puts the interval of pictures into a state, and takes it from there, where Time/Output every does not say it, as the
+  /// whole run had it, even where it became longer. take_from() throws std::out_of_range where there is none.
+  void put_into(convex::NamedArrays &state) const;
+  void take_from(convex::NamedArrays &state);
 
 private:
   FlowStep fixed_step(double t, double longest) const;
@@ -38,6 +41,7 @@ private:
   double interval; ///< s
   double cfl;
   bool   fixed;
+  bool   has_interval; ///< given by Time/Output every
 };
 } // namespace moreau::app
 

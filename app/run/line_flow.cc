@@ -26,6 +26,9 @@ public:
   double       wall_impulse() const override { return blocks.wall_impulse(); }
   bool         moves_blocks() const override { return true; }
 
+  convex::NamedArrays state() const override { return blocks.state(); }
+  void                restore(const convex::NamedArrays &state) override { blocks.restore(state); }
+
   macro::Parcels parcels() const override
   {
     macro::Parcels parcels;
@@ -103,6 +106,18 @@ public:
 
   double         time() const override { return now; }
   macro::Parcels parcels() const override { return moved; }
+
+  convex::NamedArrays state() const override
+  {
+    return {{{"m", moved.m}, {"left", moved.left}, {"right", moved.right}, {"u", moved.u}, {"time", {now}}}, {}};
+  }
+
+  void restore(const convex::NamedArrays &state) override
+  {
+    const auto &reals = state.reals;
+    moved             = {reals.at("m"), reals.at("left"), reals.at("right"), reals.at("u")};
+    now               = reals.at("time").at(0);
+  }
 
 private:
   static constexpr double parcels_per_cell = 4.; ///< saturated ones: so that they show no edges of parcels

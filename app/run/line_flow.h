@@ -25,6 +25,10 @@ public:
   virtual bool         converged() const { return true; }
   virtual bool         moves_blocks() const { return false; } ///< parcels are bodies that keep their width
 
+  /// Of methods that runs follow, bit for bit. restore() throws std::logic_error where it is of another flow.
+  virtual convex::NamedArrays state() const { return {}; }
+  virtual void                restore(const convex::NamedArrays &) {}
+
   /// Given by the walls since the start (kg m/s); NaN where it is not known.
   virtual double wall_impulse() const { return std::numeric_limits<double>::quiet_NaN(); }
 };

@@ -3,13 +3,11 @@
 
 #include "app/output/macro_output.h"
 #include "app/input/words.h"
-#include "app/output/worst.h"
 #include "convex/input_error.h"
 #include "macro/box_fields.h"
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <ostream>
 
 namespace moreau::app
@@ -80,21 +78,6 @@ double velocity(const LineRecord &record, const std::size_t i)
 {
   return record.rho[i] > 0. ? record.momenta[i] / record.rho[i] : 0.;
 }
-
-std::string row_of(const std::initializer_list<double> values)
-{
-  std::string row;
-  for (const double x : values)
-    row += (row.empty() ? "" : ",") + (std::isfinite(x) ? digits(x) : std::string());
-  return row;
-}
-
-StepTable step_table(const OutputDirectory &directory, const std::string &file, const std::string &header)
-{
-  std::optional<StepTable> table;
-  directory.guard([&] { table.emplace(directory.path() / file, header); });
-  return std::move(*table);
-}
 } // namespace
 
 std::vector<double> ends_of_cells(const geometry::BoxGrid &grid)
@@ -134,20 +117,19 @@ LineRecord LineMeter::record()
   record.parcels         = flow.parcels();
   const Parcels &parcels = record.parcels;
   const auto    &u       = parcels.u;
-  record.step            = ++steps;
-  record.time            = flow.time();
-  record.h               = record.time - last_time;
+  before                 = now;
+  now                    = {before.step + 1, flow.time(), flow.n_impacts(), flow.n_collapsed()};
+  record.step            = now.step;
+  record.time            = now.time;
+  record.h               = now.time - before.time;
   record.moves_blocks    = flow.moves_blocks();
   record.rho             = macro::cell_densities(parcels, ends);
   record.momenta         = macro::cell_momenta(parcels, ends);
-  record.n_impacts       = flow.n_impacts() - n_impacts;
-  record.n_collapsed     = flow.n_collapsed() - n_collapsed;
-  last_time              = record.time;
-  if (record.step > 0) // impacts at t = 0 itself count in the first step
-    {
-      n_impacts   = flow.n_impacts();
-      n_collapsed = flow.n_collapsed();
-    }
+  record.n_impacts       = now.n_impacts - before.n_impacts;
+  record.n_collapsed     = now.n_collapsed - before.n_collapsed;
+  record.energy_before   = initial_energy;
+  if (record.step == 0) // impacts at t = 0 itself count in the first step
+    now.n_impacts = now.n_collapsed = 0;
 
   record.mass           = parcels.m.back();
   record.momentum       = integral(parcels, [&](const std::size_t k) { return u[k]; });
@@ -161,7 +143,7 @@ LineRecord LineMeter::record()
   record.min_density = *std::min_element(record.rho.begin(), record.rho.end());
   for (std::size_t k = 0; k < u.size(); ++k)
     {
-      raise(record.largest_speed, std::abs(u[k]));
+      record.largest_speed = std::max(record.largest_speed, std::abs(u[k]));
       if (is_saturated(parcels, k))
         record.congested_volume += parcels.right[k] - parcels.left[k];
     }
@@ -184,51 +166,51 @@ LineRecord LineMeter::record()
   return record;
 }
 
-void LineTotals::add(const LineRecord &record, const double seconds)
+convex::NamedArrays LineMeter::state() const
 {
-  ++n_steps;
-  raise(max_density, record.max_density);
-  min_density = std::min(min_density, record.min_density);
-  raise(mass_error, record.mass_error);
-  raise(momentum_error, record.momentum_error);
-  wall_time += seconds;
+  return {{{"time before", {before.time}}}, {{"counts before", {before.step, before.n_impacts, before.n_collapsed}}}};
 }
 
-LineFiles::LineFiles(const std::filesystem::path &path, const std::vector<std::filesystem::path> &inputs,
-                     const LineSetting &setting, Log &log)
-    : grid(setting.grid())
-    , directory(path, inputs)
-    , statistics(step_table(directory, "statistics.csv",
-                            "step,time,h,mass,momentum_x,kinetic_energy,work,max_density,min_density,congested_volume,"
-                            "largest_speed,impacts,collapsed,mass_error,momentum_error"))
-    , blocks(step_table(directory, "blocks.csv", "t,block,left,right,u"))
-    , snapshots(setting.parameters(), log)
-{}
-
-void LineFiles::add_step(const LineRecord &record)
+void LineMeter::restore(const convex::NamedArrays &state)
 {
-  const std::string row = std::to_string(record.step) + "," +
-                          row_of({record.time, record.h, record.mass, record.momentum, record.kinetic_energy, record.work,
-                                  record.max_density, record.min_density, record.congested_volume, record.largest_speed}) +
-                          "," + std::to_string(record.n_impacts) + "," + std::to_string(record.n_collapsed) + "," +
-                          row_of({record.mass_error, record.momentum_error});
-  directory.guard([&] { statistics.append(row); });
-  snapshots.step(record.time, record.step, [&] { return meshes(record); });
+  const std::vector<std::int64_t> &counts = state.integers.at("counts before");
+  now = {counts.at(0), state.reals.at("time before").at(0), static_cast<unsigned int>(counts.at(1)),
+         static_cast<unsigned int>(counts.at(2))};
 }
 
-void LineFiles::add_picture(const LineRecord &record)
+Record columns_of(const LineRecord &r)
 {
-  const std::vector<macro::Block> now = blocks_of(record);
-  directory.guard([&] {
-    for (std::size_t k = 0; k < now.size(); ++k)
-      blocks.append(digits(record.time) + "," + std::to_string(k) + "," +
-                    row_of({now[k].left, now[k].left + now[k].width, now[k].u}));
-  });
-  directory.guard([&] { snapshots.write({record.time, pictures, meshes(record), record.step}); });
-  ++pictures;
+  return {{{"step", r.step},
+           {"time", r.time, {{Total::last, "final_time"}}},
+           {"h", r.h},
+           {"mass", r.mass, {{Total::last, "mass"}}},
+           {"momentum", std::vector<double>{r.momentum}, {{Total::last, "momentum_after"}}, {"x"}},
+           {"", r.energy_before, {{Total::last, "energy_before"}}},
+           {"kinetic_energy", r.kinetic_energy, {{Total::last, "energy_projected"}, {Total::last, "energy_after"}}},
+           {"work", r.work, {{Total::last, "work"}}},
+           {"max_density", r.max_density, {{Total::largest, "max_density"}}},
+           {"min_density", r.min_density, {{Total::smallest, "min_density"}}},
+           {"congested_volume", r.congested_volume, {{Total::last, "congested_volume"}}},
+           {"largest_speed", r.largest_speed},
+           {"impacts", r.n_impacts, {{Total::sum, "impacts"}}},
+           {"collapsed", r.n_collapsed, {{Total::sum, "collapsed"}}},
+           {"mass_error", r.mass_error, {{Total::largest, "mass_error"}}},
+           {"momentum_error", number(r.momentum_error), {{Total::largest, "momentum_error"}}}},
+          {}};
 }
 
-std::vector<insitu::Mesh> LineFiles::meshes(const LineRecord &record) const
+std::vector<std::string> rows_of_blocks(const LineRecord &record)
+{
+  std::vector<std::string>        rows;
+  const std::vector<macro::Block> blocks = blocks_of(record);
+  for (std::size_t k = 0; k < blocks.size(); ++k)
+    rows.push_back(joined({digits(record.time), std::to_string(k), digits(blocks[k].left),
+                           digits(blocks[k].left + blocks[k].width), digits(blocks[k].u)},
+                          ","));
+  return rows;
+}
+
+insitu::Mesh line_mesh(const geometry::BoxGrid &grid, const LineRecord &record)
 {
   Eigen::MatrixXd rho(1, grid.n[0]), u(1, grid.n[0]);
   for (Index i = 0; i < grid.n[0]; ++i)
@@ -238,25 +220,17 @@ std::vector<insitu::Mesh> LineFiles::meshes(const LineRecord &record) const
     }
   geometry::FieldMesh mesh = macro::cell_mesh(grid);
   mesh.cell_data           = {{"rho", "", rho}, {"u", "m/s", u}};
-  return insitu::list_of(field_mesh(mesh));
+  return field_mesh(mesh);
 }
 
-void LineFiles::write_profile(const LineRecord &record) const
+void write_profile(std::ostream &out, const geometry::BoxGrid &grid, const LineRecord &record)
 {
-  directory.write("profile.csv", [&](std::ostream &out) {
-    const std::vector<double> ends = ends_of_cells(grid);
-    out << "x,left,right,rho,u\n";
-    for (std::size_t i = 0; i + 1 < ends.size(); ++i)
-      out << row_of({.5 * (ends[i] + ends[i + 1]), ends[i], ends[i + 1], record.rho[i], velocity(record, i)}) << '\n';
-  });
-}
-
-void LineFiles::finish()
-{
-  directory.guard([&] {
-    statistics.finish();
-    blocks.finish();
-    snapshots.finish();
-  });
+  const std::vector<double> ends = ends_of_cells(grid);
+  out << "x,left,right,rho,u\n";
+  for (std::size_t i = 0; i + 1 < ends.size(); ++i)
+    out << joined({digits(.5 * (ends[i] + ends[i + 1])), digits(ends[i]), digits(ends[i + 1]), digits(record.rho[i]),
+                   digits(velocity(record, i))},
+                  ",")
+        << '\n';
 }
 } // namespace moreau::app

@@ -2,13 +2,13 @@
 #ifndef MOREAU_APP_RUN_LINE_OUTPUT_H
 #define MOREAU_APP_RUN_LINE_OUTPUT_H
 
+#include "app/output/record.h"
 #include "app/run/line_flow.h"
-#include "app/output/output_directory.h"
-#include "app/output/pictures.h"
-#include "app/output/step_table.h"
+#include "geometry/picture.h"
 
 #include <cstdint>
-#include <filesystem>
+#include <iosfwd>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,8 +26,9 @@ struct LineRecord
   std::vector<double> rho, momenta; ///< means over the cells of the table; momenta: of ρu (m/s)
 
   double mass = 0., momentum = 0., kinetic_energy = 0.;
-  double work       = 0.; ///< of the force since the start
-  double mass_error = 0.; ///< |what stands in the cells and beyond the box - initial| / initial
+  double energy_before = 0.; ///< kinetic, at the start: impacts at t = 0 itself are after it
+  double work          = 0.; ///< of the force since the start
+  double mass_error    = 0.; ///< |what stands in the cells and beyond the box - initial| / initial
   double momentum_error =
       0.; ///< |momentum - initial - impulses|, relative to ∫ρ|u| at the start + the impulses; NaN: unknown
   double       max_density = 0., min_density = 0., congested_volume = 0., largest_speed = 0.;
@@ -42,26 +43,26 @@ public:
 
   LineRecord record(); ///< of now; steps are counted. Throws InputError where velocities overflow.
 
-  double energy_before() const { return initial_energy; } ///< impacts at t = 0 itself are after it
+  convex::NamedArrays state() const; ///< from which the last record() can be made again, where the flow is as it was then
+  void                restore(const convex::NamedArrays &state); ///< Throws std::out_of_range where it is none.
 
 private:
+  struct Count
+  {
+    std::int64_t step      = -1;
+    double       time      = 0.;
+    unsigned int n_impacts = 0, n_collapsed = 0;
+  };
+
   const LineSetting  &setting;
   const LineFlow     &flow;
   double              force, mass, initial_momentum, initial_energy, initial_size, initial_place;
-  std::vector<double> ends; ///< of cells
-  std::int64_t        steps     = -1;
-  double              last_time = 0.;
-  unsigned int        n_impacts = 0, n_collapsed = 0;
+  std::vector<double> ends;        ///< of cells
+  Count               now, before; ///< at the last record, and at the one before
 };
 
-/// Of all steps.
-struct LineTotals
-{
-  std::int64_t n_steps     = 0;
-  double       max_density = 0., min_density = 1., mass_error = 0., momentum_error = 0., wall_time = 0.;
-
-  void add(const LineRecord &record, double seconds);
-};
+/// What is said of a step.
+Record columns_of(const LineRecord &record);
 
 /// The ends of all cells of the grid (m).
 std::vector<double> ends_of_cells(const geometry::BoxGrid &grid);
@@ -69,31 +70,14 @@ std::vector<double> ends_of_cells(const geometry::BoxGrid &grid);
 /// Intervals of density 1, as long as possible.
 std::vector<std::pair<double, double>> fronts(const macro::Parcels &parcels);
 
-/// statistics.csv, blocks.csv and pictures as they grow, profile.csv at the
-/// end. Throws InputError where files cannot be written.
-class LineFiles
-{
-public:
-  LineFiles(const std::filesystem::path &directory, const std::vector<std::filesystem::path> &inputs,
-            const LineSetting &setting, Log &log);
+/// The mesh "continuum": cells with rho and u.
+insitu::Mesh line_mesh(const geometry::BoxGrid &grid, const LineRecord &record);
 
-  void add_step(const LineRecord &record);    ///< and what scripts in situ see of it
-  void add_picture(const LineRecord &record); ///< and lines in blocks.csv
-  void write_profile(const LineRecord &record) const;
-  void finish();
+/// Rows of blocks.csv: the blocks, or the congested intervals of parcels.
+std::vector<std::string> rows_of_blocks(const LineRecord &record);
 
-  std::size_t      n_pictures() const { return pictures; }
-  OutputDirectory &output() { return directory; }
-
-private:
-  std::vector<insitu::Mesh> meshes(const LineRecord &record) const;
-
-  const geometry::BoxGrid &grid;
-  OutputDirectory          directory;
-  StepTable                statistics, blocks;
-  Pictures                 snapshots;
-  unsigned int             pictures = 0;
-};
+/// A row per cell with its centre x, its ends left and right, rho, u.
+void write_profile(std::ostream &out, const geometry::BoxGrid &grid, const LineRecord &record);
 } // namespace moreau::app
 
 #endif

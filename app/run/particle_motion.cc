@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/particle_motion.h"
 
-#include "app/output/motion_files.h"
-#include "app/output/motion_totals.h"
-#include "app/output/stages.h"
-#include "app/run/time_grid.h"
-#include "app/run/time_run.h"
+#include "app/input/motion_setting.h"
 #include "app/input/words.h"
+#include "app/output/motion_output.h"
+#include "app/run/evolution.h"
+#include "app/run/time_grid.h"
 
 #include "convex/input_error.h"
 
-#include <optional>
 #include <ostream>
 #include <stdexcept>
 
@@ -18,7 +16,7 @@ namespace moreau::app
 {
 namespace
 {
-using nlohmann::json;
+constexpr const char *picture_steps = "steps per picture";
 
 void say_setting(const Parameters &parameters, const MotionSetting &setting, Log &log)
 {
@@ -37,188 +35,161 @@ MotionSetting staged_setting(ParameterFile &file, Stages &stages)
   return motion_setting(file, [&](const double fraction) { stage.done(fraction); });
 }
 
-/// One run, from the beginning or from a checkpoint.
-class MotionRun : public TimeRun
+/// Names of the components of the momentum.
+std::vector<std::string> names_of_momentum(const MotionSetting &setting, const Parameters &parameters)
+{
+  std::vector<std::string> names = {"x", "y", "z"};
+  names.resize(parameters.dimension);
+  if (setting.moves_spheres())
+    return names;
+  names.clear();
+  for (const std::string &name : setting.system->coordinate_names())
+    names.push_back(without_unit(name));
+  return names;
+}
+
+class MotionEvolution : public Evolution
 {
 public:
-  MotionRun(ParameterFile &file, Log &log, const bool resume)
-      : TimeRun(file, log, resume)
+  MotionEvolution(ParameterFile &file, Log &log, Stages &stages)
+      : parameters(file.values())
       , grid(parameters.motion.time.end_time, parameters.motion.time.steps.front())
       , setting(staged_setting(file, stages))
       , moving(setting)
+      , coordinates(names_of_momentum(setting, parameters))
   {
     say_setting(parameters, setting, log);
-    read_inputs.assign(setting.inputs.begin() + 1, setting.inputs.end());
+    kind = "motion";
+    inputs.assign(setting.inputs.begin() + 1, setting.inputs.end());
+    parameter_of_inputs = "Spheres/File";
+    has_pictures        = setting.moves_spheres();
+    if (!setting.moves_spheres())
+      table = {"motion.csv", motion_header(*setting.system)};
     const double every = parameters.motion.time.output_every;
     steps_per_picture  = every > 0. ? n_whole_steps(every, grid.h) : (grid.n_steps + 99) / 100;
-    if (checkpoint)
-      go_on();
-    else
-      totals.energy_before = moving.motion->record().kinetic_energy;
   }
 
 private:
-  void go_on();
-  void require_step_of_grid() const;
-
   std::int64_t step() const override { return moving.motion->record().step; }
   double       time() const override { return moving.motion->time(); }
-  bool         is_at_end() const override { return step() >= grid.n_steps; }
   double       fraction() const override { return static_cast<double>(step()) / static_cast<double>(grid.n_steps); }
-  std::string  how_it_goes() const override;
-  std::string  where_it_is() const override;
-  bool         converged() const override { return totals.converged(); }
+  Record       record() const override { return columns_of(moving.motion->record(), coordinates); }
 
-  void                   begin_files() override;
-  void                   advance() override;
-  Checkpoint             state() override;
-  void                   add_results() override;
-  void                   finish_files() override { files->finish(); }
-  void                   say_result() override;
-  nlohmann::ordered_json summary() const override;
-  OutputDirectory       &output() override { return files->output; }
+  bool                advance(const Totals &totals, Log &log) override;
+  convex::NamedArrays state() const override;
+  void                restore(convex::NamedArrays state) override;
 
-  TimeGrid                   grid;
-  MotionSetting              setting;
-  Moving                     moving;
-  std::int64_t               steps_per_picture;
-  MotionTotals               totals;
-  std::optional<MotionFiles> files;
+  std::vector<insitu::Mesh> meshes() const override { return meshes_of(*moving.spheres, parameters); }
+  std::vector<std::string>  rows_of_table() const override { return {motion_row(*moving.motion)}; }
+
+  void        write_setting(const OutputDirectory &output) const override;
+  void        write_results(const OutputDirectory &output, Log &log) override;
+  void        say_result(const Totals &totals, Log &log) const override;
+  std::string how_it_goes() const override;
+  std::string step_of_all() const override;
+  void        add_to(Summary &summary) const override { summary.n_unknowns = moving.motion->q().size(); }
+
+  nlohmann::ordered_json details() const override;
+
+  const Parameters        &parameters;
+  TimeGrid                 grid;
+  MotionSetting            setting;
+  Moving                   moving;
+  std::vector<std::string> coordinates;
+  std::int64_t             steps_per_picture;
 };
 
-void MotionRun::go_on()
+bool MotionEvolution::advance(const Totals &, Log &)
 {
-  TimeRun::go_on("Spheres/File");
-  try
-    {
-      moving.motion->restore(checkpoint->motion);
-    }
-  catch (const std::invalid_argument &)
-    {
-      throw InputError("Output directory", "The checkpoint is of another motion; leave out --resume to begin anew.");
-    }
-  require_step_of_grid();
-  const json &run = checkpoint->run;
-  run.at("totals").get_to(totals);
-  if (!(parameters.motion.time.output_every > 0.)) // as the whole run, even where it became longer
-    run.at("steps_per_picture").get_to(steps_per_picture);
-  log.line("goes on from the checkpoint after step " + std::to_string(step()) + ", t = " + short_number(time()) + " s");
+  moving.motion->advance(grid.time(step() + 1));
+  return step() % steps_per_picture == 0;
 }
 
-void MotionRun::require_step_of_grid() const
+convex::NamedArrays MotionEvolution::state() const
 {
-  const double t = moving.motion->time();
-  if (step() > grid.n_steps || t > grid.end * (1. + 1e-12))
-    throw InputError("Time/End time", "The checkpoint is at t = " + short_number(t) + " s, beyond " +
-                                          short_number(grid.end) + " s; give a later end.");
-  if (std::abs(t - grid.time(step())) > 1e-6 * grid.h)
-    throw InputError("Time/End time", "The checkpoint is at t = " + short_number(t) +
+  convex::NamedArrays state     = moving.motion->state();
+  state.integers[picture_steps] = {steps_per_picture};
+  return state;
+}
+
+void MotionEvolution::restore(convex::NamedArrays state)
+{
+  if (!(parameters.motion.time.output_every > 0.)) // as the whole run, even where it became longer
+    steps_per_picture = state.integers.at(picture_steps).at(0);
+  state.integers.erase(picture_steps);
+  moving.motion->restore(state);
+  if (std::abs(time() - grid.time(step())) > 1e-6 * grid.h)
+    throw InputError("Time/End time", "The checkpoint is at t = " + short_number(time()) +
                                           " s, after a last step that was shorter than Time/Time step, from where no run "
                                           "goes on as if it had not stopped; leave out --resume to begin anew.");
 }
 
-void MotionRun::begin_files()
+void MotionEvolution::write_setting(const OutputDirectory &output) const
 {
-  if (checkpoint)
-    files.emplace(parameters, setting, moving, log, checkpoint->run.at("files"));
-  else
-    files.emplace(parameters, setting, moving, log);
   if (setting.packing)
-    files->output.write("packing.csv", [&](std::ostream &out) {
+    output.write("packing.csv", [&](std::ostream &out) {
       micro::write_csv(out, setting.spheres.spheres, setting.spheres.U); // for other runs with Arrangement = file
     });
 }
 
-void MotionRun::advance()
+void MotionEvolution::write_results(const OutputDirectory &output, Log &)
 {
-  const auto start = convex::Clock::now();
-  moving.motion->advance(grid.time(step() + 1));
-  totals.add(moving.motion->record(), convex::seconds_since(start));
-  files->add_step();
-  if (step() % steps_per_picture == 0)
-    files->add_picture();
-}
-
-Checkpoint MotionRun::state()
-{
-  Checkpoint now;
-  now.run    = {{"files", files->flush()}, {"totals", totals}, {"steps_per_picture", steps_per_picture}};
-  now.motion = moving.motion->state();
-  return now;
-}
-
-void MotionRun::add_results()
-{
-  files->add_picture();
   if (moving.spheres != nullptr)
-    files->output.write("spheres.csv",
-                        [&](std::ostream &out) { micro::write_csv(out, moving.spheres->spheres(), moving.motion->u()); });
+    output.write("spheres.csv",
+                 [&](std::ostream &out) { micro::write_csv(out, moving.spheres->spheres(), moving.motion->u()); });
 }
 
-std::string MotionRun::where_it_is() const
+std::string MotionEvolution::step_of_all() const
 {
-  return "step " + std::to_string(step()) + " of " + std::to_string(grid.n_steps) + ", t = " + short_number(time()) + " s";
+  return "step " + std::to_string(step()) + " of " + std::to_string(grid.n_steps);
 }
 
-std::string MotionRun::how_it_goes() const
+std::string MotionEvolution::how_it_goes() const
 {
-  const micro::StepRecord &record = moving.motion->record();
-  return "t = " + short_number(record.time) + " s, step " + std::to_string(step()) + " of " + std::to_string(grid.n_steps) +
-         ": kinetic energy " + short_number(record.kinetic_energy) + " J, " + counted(record.n_contacts, "contact");
+  const micro::StepRecord &last = moving.motion->record();
+  return "t = " + short_number(last.time) + " s, " + step_of_all() + ": kinetic energy " +
+         short_number(last.kinetic_energy) + " J, " + counted(last.n_contacts, "contact");
 }
 
-nlohmann::ordered_json MotionRun::summary() const
+nlohmann::ordered_json MotionEvolution::details() const
 {
-  Summary summary;
-  summary.problem    = parameters.problem;
-  summary.dimension  = parameters.dimension;
-  summary.n_unknowns = moving.motion->q().size();
-  summary.tolerance  = parameters.criterion.tolerance;
-
-  nlohmann::ordered_json json = summary_of(totals, moving.motion->record(), summary);
-  json["scheme"]              = parameters.motion.time.scheme;
-  json["time_step"]           = number(grid.h);
-  json["system"]              = parameters.motion.system.type;
-  json["solver"]              = parameters.solver;
-  json["restitution"]         = number(parameters.restitution);
+  nlohmann::ordered_json json = {{"scheme", parameters.motion.time.scheme},
+                                 {"time_step", number(grid.h)},
+                                 {"system", parameters.motion.system.type},
+                                 {"solver", parameters.solver}};
   if (setting.moves_spheres())
-    {
-      json["spheres"]   = setting.spheres.spheres.size();
-      json["obstacles"] = setting.spheres.obstacles.size();
-      json["pictures"]  = files->n_pictures();
-      if (setting.packing)
-        json["packing"] = *setting.packing;
-    }
-  json["resumed"] = n_resumed;
+    json.update({{"spheres", setting.spheres.spheres.size()}, {"obstacles", setting.spheres.obstacles.size()}});
+  if (setting.packing)
+    json["packing"] = *setting.packing;
   return json;
 }
 
-void MotionRun::say_result()
+void MotionEvolution::say_result(const Totals &totals, Log &log) const
 {
-  const micro::StepRecord &last = moving.motion->record();
-  const auto               row  = [&](const std::string &name, const std::string &text) { log.row(name, text); };
-  row("steps", std::to_string(totals.n_steps) + " until t = " + short_number(last.time) + " s, " +
-                   short_number(totals.wall_time) + " s");
-  row("kinetic energy", short_number(totals.energy_before) + " J, then " + short_number(last.kinetic_energy) +
-                            " J; work of forces " + short_number(last.work) + " J, of walls and growth " +
-                            short_number(last.constraint_work) + " J, dissipated " + short_number(last.dissipated) + " J");
-  row("largest overlap", short_number(totals.max_overlap) + (setting.moves_spheres() ? " of the smallest radius" : ""));
-  row("contacts at most", std::to_string(totals.contacts_max) + " of " + counted(totals.constraints_max, "constraint"));
-  row("momentum error", short_number(totals.momentum_error) + " at most, relative");
-  row("projections", counted(totals.n_projections, "projection") + ", " + counted(totals.n_iterations, "iteration") + ", " +
-                         short_number(totals.projection_time) + " s; search " + short_number(totals.search_time) + " s");
-  row("natural residual", short_number(totals.natural_residual) + " at worst; relative error bound " +
-                              short_number(totals.relative_error_bound) +
-                              (totals.guaranteed ? ", guaranteed" : ", an estimate"));
-  if (totals.n_collapsed > 0)
-    row("inelastic collapses", counted(totals.n_collapsed, "step") + " ended by an inelastic projection");
-  row("files", (files->output.path() / "").string() +
-                   (setting.moves_spheres() ? ": open solution.pvd in ParaView" : ": motion.csv has the trajectory"));
-  log.line(totals.converged() ? "converged" : "not converged: " + totals.complaint());
+  const auto real = [&](const std::string &key) { return short_number(totals.real(key)); };
+  log.row("kinetic energy", real("energy_before") + " J, then " + real("energy_after") + " J; work of forces " +
+                                real("work") + " J, of walls and growth " + real("constraint_work") + " J, dissipated " +
+                                real("dissipated_energy") + " J");
+  log.row("largest overlap", real("max_overlap") + (setting.moves_spheres() ? " of the smallest radius" : ""));
+  log.row("contacts at most",
+          std::to_string(totals.count("contacts_max")) + " of " + counted(totals.count("constraints"), "constraint"));
+  log.row("momentum error", real("momentum_error") + " at most, relative");
+  log.row("projections", counted(totals.count("projections"), "projection") + ", " +
+                             counted(totals.count("iterations"), "iteration") + ", " + real("projection_time_s") +
+                             " s; search " + real("search_time_s") + " s");
+  log.row("natural residual", real("certificate/natural_residual") + " at worst; relative error bound " +
+                                  real("certificate/relative_error_bound") +
+                                  (totals.at("certificate/guaranteed") == true ? ", guaranteed" : ", an estimate"));
+  if (const std::int64_t n = totals.count("collapsed"); n > 0)
+    log.row("inelastic collapses", counted(n, "step") + " ended by an inelastic projection");
 }
 } // namespace
 
-ExitStatus particle_motion(ParameterFile &file, Log &log, const bool resume) { return MotionRun(file, log, resume).run(); }
+ExitStatus particle_motion(ParameterFile &file, Log &log, const bool resume)
+{
+  return follow_evolution(file, log, resume,
+                          [&](Stages &stages) { return std::make_unique<MotionEvolution>(file, log, stages); });
+}
 
 void check_particle_motion(ParameterFile &file, Log &log)
 {

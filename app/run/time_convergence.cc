@@ -2,10 +2,9 @@
 #include "app/run/time_convergence.h"
 
 #include "app/input/memory.h"
-#include "app/output/motion_files.h"
 #include "app/output/motion_output.h"
+#include "app/output/pictures.h"
 #include "app/input/motion_setting.h"
-#include "app/output/motion_totals.h"
 #include "app/output/plot.h"
 #include "app/run/time_convergence_motions.h"
 #include "app/output/time_convergence_tables.h"
@@ -142,7 +141,7 @@ private:
   TimeLevel                finest; ///< what a reference by the same scheme did
   std::vector<Trajectory>  motions;
   double                   limits_apart = 0.; ///< m
-  MotionTotals             totals;            ///< of all of them
+  Totals                   totals;            ///< of all of them
   std::vector<std::string> warnings;
   std::string              missing_plot; ///< why there is no plot
   std::optional<Pictures>  pictures;
@@ -206,16 +205,18 @@ Trajectory TimeConvergenceRun::follow(const double h, TimeLevel &level, Stage &s
   micro::Motion *const motion = moving.motion.get();
   Trajectory           result(*motion);
   result.reserve(grid.n_steps);
-  level.h                    = h;
-  level.totals.energy_before = motion->record().kinetic_energy;
+  level.h = h;
+  for (Totals *const of : {&level.totals, &totals})
+    of->set(Total::first, columns_of(motion->record(), {}));
   for (std::int64_t n = 1; n <= grid.n_steps; ++n)
     {
       const Clock::time_point start = Clock::now();
       advance(*motion, grid.time(n), h);
       const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
       result.record(*motion, period);
-      level.totals.add(motion->record(), seconds);
-      totals.add(motion->record(), seconds);
+      const Record record = columns_of(motion->record(), {});
+      level.totals.add(record, seconds);
+      totals.add(record, seconds);
       stage.done(static_cast<double>(totals.n_steps) / n_all);
     }
   if (pictures && moving.spheres != nullptr)
@@ -295,9 +296,9 @@ void TimeConvergenceRun::find_limits()
 nlohmann::ordered_json TimeConvergenceRun::summary() const
 {
   const TrajectoryError observed = observed_orders(levels);
-  MotionTotals          all      = totals;
-  all.energy_before              = levels.back().totals.energy_before;
-  nlohmann::ordered_json json    = summary_of(all, levels.back().last, result);
+  Totals                all      = totals;
+  all.set(Total::last, columns_of(levels.back().last, {}));
+  nlohmann::ordered_json json    = all.summary_of(result);
   json["scheme"]                 = parameters.motion.time.scheme;
   json["reference"]              = reference.name;
   json["reference_h"]            = number(reference.h > 0. ? reference.h : TimeLevel::unknown);

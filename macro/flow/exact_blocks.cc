@@ -370,4 +370,62 @@ double ExactBlocks::momentum() const
     sum += block.width * block.u;
   return sum;
 }
+
+convex::NamedArrays ExactBlocks::state() const
+{
+  convex::NamedArrays state;
+  state.reals["numbers"]    = {t, impulse_of_walls};
+  state.integers["numbers"] = {impacts, collapsed, static_cast<std::int64_t>(stamps)};
+  for (const Body &body : bodies)
+    {
+      for (const double x : {body.left, body.u, body.width, body.since})
+        state.reals["bodies"].push_back(x);
+      for (const std::uint64_t n : {std::uint64_t(body.begin), std::uint64_t(body.end), std::uint64_t(body.previous),
+                                    std::uint64_t(body.next), body.stamp, std::uint64_t(body.unopened)})
+        state.integers["bodies"].push_back(static_cast<std::int64_t>(n));
+    }
+  state.reals["events"];
+  state.integers["events"];
+  for (auto coming = events; !coming.empty(); coming.pop())
+    {
+      state.reals["events"].push_back(coming.top().time);
+      state.integers["events"].push_back(static_cast<std::int64_t>(coming.top().body));
+      state.integers["events"].push_back(static_cast<std::int64_t>(coming.top().stamp));
+    }
+  return state;
+}
+
+void ExactBlocks::restore(const convex::NamedArrays &state)
+{
+  const std::vector<double>       &reals = state.reals.at("bodies"), &times = state.reals.at("events");
+  const std::vector<std::int64_t> &integers = state.integers.at("bodies"), &marks = state.integers.at("events");
+  if (reals.size() != 4 * bodies.size() || integers.size() != 6 * bodies.size() || marks.size() != 2 * times.size())
+    throw std::invalid_argument("The state is of another number of blocks.");
+  t                = state.reals.at("numbers").at(0);
+  impulse_of_walls = state.reals.at("numbers").at(1);
+  impacts          = static_cast<unsigned int>(state.integers.at("numbers").at(0));
+  collapsed        = static_cast<unsigned int>(state.integers.at("numbers").at(1));
+  stamps           = static_cast<std::uint64_t>(state.integers.at("numbers").at(2));
+  for (std::size_t k = 0; k < bodies.size(); ++k)
+    {
+      const double *const       x    = &reals[4 * k];
+      const std::int64_t *const n    = &integers[6 * k];
+      const auto                size = [&](const int i) { return static_cast<std::size_t>(n[i]); };
+      bodies[k]                      = {size(0),
+                                        size(1),
+                                        x[0],
+                                        x[1],
+                                        x[2],
+                                        x[3],
+                                        bodies[k].fixed,
+                                        size(2),
+                                        size(3),
+                                        size(4),
+                                        static_cast<unsigned int>(n[5])};
+    }
+  events = {};
+  for (std::size_t k = 0; k < times.size(); ++k)
+    events.push({times[k], static_cast<std::size_t>(marks[2 * k]), static_cast<std::uint64_t>(marks[2 * k + 1])});
+  write_blocks();
+}
 } // namespace moreau::macro

@@ -2,6 +2,7 @@
 #ifndef MOREAU_MACRO_FLOW_EXACT_BLOCKS_H
 #define MOREAU_MACRO_FLOW_EXACT_BLOCKS_H
 
+#include "convex/named_arrays.h"
 #include "convex/solvers/isotonic_regression.h"
 #include "macro/flow/mass_coordinate.h"
 
@@ -59,6 +60,9 @@ public:
   double                    kinetic_energy() const;                   ///< ½ Σ width u²
   double                    momentum() const;
   double wall_impulse() const { return impulse_of_walls; } ///< given by the walls since the start, resting blocks included
+
+  convex::NamedArrays state() const;                             ///< bit for bit
+  void                restore(const convex::NamedArrays &state); ///< Throws std::logic_error where it is of other blocks.
 
 private:
   /// Blocks that stick for good: the law keeps equal neighbours equal, so that touching blocks of one velocity never

@@ -7,8 +7,8 @@
 
 namespace moreau::macro
 {
-/// η² = |v - (U - ∇p)|² + 2∫p div v - 2∫_wall p v·n over the zone by Gauss's rule with n_gauss points per direction, for v
-/// in the Raviart-Thomas space and p given cell by cell.
+/// η² = |v - (U - ∇p)|² + 2∫p div v - 2∫_wall p v·n over the zone by Gauss's rule with n_gauss points per
+/// direction, for v in the Raviart-Thomas space and p given cell by cell.
 class MeshPair : public AdmissiblePair
 {
 public:

@@ -2,6 +2,7 @@
 #include "app/run/flow_line.h"
 
 #include "app/input/flow_setting.h"
+#include "app/run/congested_flow.h"
 #include "app/run/line_output.h"
 
 #include "convex/input_error.h"
@@ -224,7 +225,7 @@ BOOST_AUTO_TEST_CASE(a_run_conserves_mass_and_momentum_between_walls_and_writes_
       ParameterFile file = flow(two_blocks, {"Congested flow/Method=" + method, "Zone/Walls=left, right", "Time/End time=1",
                                              "Force/Function expression=-1", "Output directory=" + to.string()});
       app::Log      log(nullptr);
-      BOOST_TEST((app::flow_on_line(file, log) == app::ExitStatus::done));
+      BOOST_TEST((app::congested_flow(file, log, false) == app::ExitStatus::done));
       std::ifstream summary(to / "summary.json");
       const auto    json = nlohmann::json::parse(summary);
       BOOST_TEST(json.at("mass_error").get<double>() < 1e-12);

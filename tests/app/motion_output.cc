@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/motion_output.h"
 
-#include "app/output/motion_totals.h"
-
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
@@ -103,10 +101,10 @@ BOOST_AUTO_TEST_CASE(spheres_have_velocity_and_impulse, *utf::tolerance(1e-12))
 BOOST_AUTO_TEST_CASE(a_row_has_the_columns_of_the_header)
 {
   const auto                     motion = pair(0.4, 0.6, 1., 0., false);
-  const std::vector<std::string> header = words(app::statistics_header({"x", "y"}));
+  const std::vector<std::string> header = words(app::header_of(app::columns_of(motion->record(), {"x", "y"})));
   micro::StepRecord              record = motion->record();
   record.method                         = "lines, twice (3, 4)";
-  const std::vector<std::string> row    = words(app::statistics_row(record));
+  const std::vector<std::string> row    = words(app::row_of(app::columns_of(record, {"x", "y"})));
   BOOST_TEST_REQUIRE(row.size() == header.size());
   const auto value = [&](const std::string &column) {
     return row[std::find(header.begin(), header.end(), column) - header.begin()];
@@ -137,14 +135,14 @@ BOOST_AUTO_TEST_CASE(a_system_has_a_trajectory)
 
 BOOST_AUTO_TEST_CASE(totals_keep_the_worst)
 {
-  app::MotionTotals totals;
+  app::Totals       totals;
   micro::StepRecord record;
   record.n_projections = 2;
   record.guaranteed    = true;
   record.max_overlap   = 1e-9;
   record.n_contacts    = 7;
-  totals.add(record, 0.5);
-  BOOST_TEST(totals.guaranteed);
+  totals.add(app::columns_of(record, {}), 0.5);
+  BOOST_TEST(totals.at("certificate/guaranteed") == true);
   BOOST_TEST(totals.converged());
 
   record.step             = 2;
@@ -154,18 +152,18 @@ BOOST_AUTO_TEST_CASE(totals_keep_the_worst)
   record.max_overlap      = std::numeric_limits<double>::quiet_NaN();
   record.natural_residual = 0.5;
   record.status           = convex::Status::iteration_limit;
-  totals.add(record, 0.5);
-  BOOST_TEST(!totals.guaranteed);
+  totals.add(app::columns_of(record, {}), 0.5);
+  BOOST_TEST(totals.at("certificate/guaranteed") == false);
   BOOST_TEST(!totals.converged());
-  BOOST_TEST(std::isnan(totals.max_overlap));
-  BOOST_TEST(totals.contacts_max == 7);
-  BOOST_TEST(totals.n_projections == 4);
+  BOOST_TEST(std::isnan(totals.real("max_overlap")));
+  BOOST_TEST(totals.count("contacts_max") == 7);
+  BOOST_TEST(totals.count("projections") == 4);
   BOOST_TEST(totals.wall_time == 1.);
   BOOST_TEST(totals.complaint() == "1 of 2 steps did not converge, the first was step 2 (t = 0.25 s): iteration limit; the "
                                    "worst natural residual of these is 0.5");
 
-  const auto again = nlohmann::json::from_cbor(nlohmann::json::to_cbor(totals)).get<app::MotionTotals>();
-  BOOST_TEST(std::isnan(again.max_overlap));
+  const auto again = nlohmann::json::from_cbor(nlohmann::json::to_cbor(totals)).get<app::Totals>();
+  BOOST_TEST(std::isnan(again.real("max_overlap")));
   BOOST_TEST(again.complaint() == totals.complaint());
 }
 

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/evolution_files.h"
+
+#include "app/output/checkpoint.h"
+
+#include <set>
+
+namespace moreau::app
+{
+namespace
+{
+using nlohmann::json;
+
+constexpr const char *statistics_file = "statistics.csv";
+
+/// What a run that goes on keeps.
+std::set<std::string> files_of(const json &earlier, const Evolution &evolution)
+{
+  if (earlier.is_null())
+    return {};
+  std::set<std::string> names = {in_situ_folder, Checkpoint::file_name, "parameters.prm", "packing.csv",
+                                 "log.txt",      "solution.pvd"};
+  for (const std::string &name : {std::string(statistics_file), evolution.table.file})
+    names.insert({name, name + ".incomplete"});
+  for (const json &picture : earlier.at("pictures"))
+    for (const std::string &file : insitu::VtkWriter::files_of(picture.at(2).get<std::string>(), evolution.processes.size()))
+      names.insert(file);
+  return names;
+}
+} // namespace
+
+EvolutionFiles::EvolutionFiles(const ParameterFile &file, Log &log, Evolution &evolution, const json &earlier)
+    : evolution(evolution)
+{
+  const geometry::Processes &processes = evolution.processes;
+  if (processes.rank() == 0)
+    {
+      std::vector<std::filesystem::path> inputs = evolution.inputs;
+      inputs.push_back(file.path());
+      directory.emplace(file.values().output_directory, inputs, files_of(earlier, evolution));
+    }
+  processes.sum(0.); // the directory exists
+  snapshots.emplace(file.values(), log,
+                    insitu::Piece{static_cast<unsigned int>(processes.rank()), static_cast<unsigned int>(processes.size())});
+  const auto open = [&](const std::string &name, const std::string &header) {
+    const auto path = directory->path() / name;
+    return earlier.is_null() ? StepTable(path, header) : StepTable::resumed(path, earlier.at("tables").at(name));
+  };
+  if (directory)
+    directory->guard([&] {
+      statistics.emplace(open(statistics_file, header_of(evolution.record())));
+      if (!evolution.table.file.empty())
+        table.emplace(open(evolution.table.file, evolution.table.header));
+    });
+  if (earlier.is_null())
+    {
+      if (!evolution.table.per_picture)
+        add_rows();
+      add_picture();
+      return;
+    }
+  pictures     = earlier.at("n_pictures");
+  last_picture = earlier.at("last_picture");
+  std::vector<insitu::VtkWriter::Entry> entries;
+  for (const json &entry : earlier.at("pictures"))
+    entries.push_back({entry.at(0), entry.at(1), entry.at(2)});
+  if (directory)
+    snapshots->go_on_after(std::move(entries));
+}
+
+void EvolutionFiles::add_rows()
+{
+  if (table)
+    directory->guard([&] {
+      for (const std::string &row : evolution.rows_of_table())
+        table->append(row);
+    });
+}
+
+void EvolutionFiles::add_step(const Record &record)
+{
+  if (directory)
+    directory->guard([&] { statistics->append(row_of(record)); });
+  if (!evolution.table.per_picture)
+    add_rows();
+  if (evolution.has_pictures)
+    snapshots->step(evolution.time(), evolution.step(), [&] { return evolution.meshes(); });
+}
+
+void EvolutionFiles::add_picture()
+{
+  if (!evolution.has_pictures || evolution.step() == last_picture)
+    return;
+  if (evolution.table.per_picture)
+    add_rows();
+  guard(directory, [&] { snapshots->write({evolution.time(), pictures, evolution.meshes(), evolution.step()}); });
+  evolution.picture_taken();
+  ++pictures;
+  last_picture = evolution.step();
+}
+
+json EvolutionFiles::flush()
+{
+  json written = {{"n_pictures", pictures}, {"last_picture", last_picture}, {"pictures", json::array()}};
+  evolution.processes.sum(0.); // all parts of pictures are written
+  if (!directory)
+    return written;
+  for (const insitu::VtkWriter::Entry &entry : snapshots->listed())
+    written["pictures"].push_back({entry.time, entry.name, entry.file});
+  directory->guard([&] {
+    written["tables"][statistics_file] = statistics->flush();
+    if (table)
+      written["tables"][evolution.table.file] = table->flush();
+  });
+  return written;
+}
+
+void EvolutionFiles::finish()
+{
+  evolution.processes.sum(0.);
+  guard(directory, [&] {
+    for (std::optional<StepTable> *const rows : {&statistics, &table})
+      if (*rows)
+        (*rows)->finish();
+    snapshots->finish();
+  });
+}
+} // namespace moreau::app
