@@ -10,12 +10,12 @@
 #include "app/input/words.h"
 
 #include "convex/solvers/diagnostics.h"
+#include "convex/clock.h"
 #include "convex/impact_law.h"
 #include "convex/input_error.h"
 
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -33,18 +33,9 @@ struct Cycle
   std::unique_ptr<macro::Discretization> mesh;
   convex::Impact                         impact;
   macro::TotalBound                      bound;
-  double                                 wall_time = 0., bound_wall_time = 0.; ///< s
-  Index                                  n_unknowns = 0, n_constraints = 0;    ///< of all processes
+  double                                 bound_wall_time = 0.;              ///< s
+  Index                                  n_unknowns = 0, n_constraints = 0; ///< of all processes
 };
-
-/// Seconds that f() takes.
-template <class F>
-double timed(F &&f)
-{
-  const auto start = std::chrono::steady_clock::now();
-  f();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 class MacroRun
 {
@@ -86,8 +77,8 @@ private:
   struct Row
   {
     Index               n_unknowns, n_constraints;
-    unsigned int        n_iterations;
-    double              wall_time, bound_wall_time;
+    convex::Effort      effort;
+    double              bound_wall_time;
     convex::Certificate certificate;
     macro::TotalBound   bound;
   };
@@ -130,17 +121,16 @@ void MacroRun::solve(Cycle &level)
   try
     {
       const Stage stage(stages, "Projection", "projecting on " + counted(level.n_constraints, "inequality"));
-      level.wall_time = timed([&] {
-        level.impact = convex::post_impact(problem, *projector, parameters.restitution, parameters.maximum_repetitions,
-                                           level.mesh->p_start());
-      });
+      level.impact = convex::post_impact(problem, *projector, parameters.restitution, parameters.maximum_repetitions,
+                                         level.mesh->p_start());
     }
   catch (const std::invalid_argument &error) // a problem without the structure that the solver needs
     {
       throw InputError("Solver", "'" + parameters.solver + "' cannot solve this problem: " + error.what());
     }
-  const Stage stage(stages, "Total error bound", "bounding the error");
-  level.bound_wall_time = timed([&] { level.bound = level.mesh->total_bound(level.impact.projection); });
+  const Stage             stage(stages, "Total error bound", "bounding the error");
+  const convex::Stopwatch watch(level.bound_wall_time);
+  level.bound = level.mesh->total_bound(level.impact.projection);
   make_bound_of_impact(level);
 }
 
@@ -149,7 +139,7 @@ void MacroRun::make_bound_of_impact(Cycle &level) const
 {
   const convex::ProjectionProblem &problem = level.mesh->problem();
   // U - (1+e)(U - v) is off by (1+e)|v - u|
-  if (level.impact.n_impacts == 1)
+  if (level.impact.effort.n_projections == 1)
     {
       const double factor = 1. + parameters.restitution;
       level.bound.eta *= factor;
@@ -157,7 +147,7 @@ void MacroRun::make_bound_of_impact(Cycle &level) const
         *square *= factor * factor;
       level.bound.indicator *= factor * factor;
     }
-  else if (level.impact.n_impacts > 1)
+  else if (level.impact.effort.n_projections > 1)
     {
       level.bound.guaranteed = false;
       level.bound.remark += (level.bound.remark.empty() ? "" : " ") +
@@ -190,11 +180,10 @@ Summary MacroRun::summary(const Cycle &level) const
   Summary summary;
   summary.problem            = parameters.problem;
   summary.dimension          = parameters.dimension;
-  summary.converged          = level.impact.status == convex::Status::converged;
+  summary.converged          = level.impact.effort.converged();
   summary.n_unknowns         = level.n_unknowns;
   summary.n_constraints      = level.n_constraints;
-  summary.n_iterations       = level.impact.n_iterations;
-  summary.wall_time          = level.wall_time;
+  summary.effort             = level.impact.effort;
   summary.energy_before      = energy(level.mesh->problem().U);
   summary.energy_projected   = energy(level.impact.projection.u);
   summary.energy_after       = energy(level.impact.u_plus);
@@ -238,8 +227,8 @@ nlohmann::ordered_json MacroRun::details(const Cycle &level) const
   json["solver"]                     = parameters.solver;
   json["method"]                     = level.impact.projection.method;
   json["restitution"]                = number(parameters.restitution);
-  json["impacts"]                    = level.impact.n_impacts;
-  json["collapsed"]                  = level.impact.collapsed;
+  json["impacts"]                    = level.impact.effort.n_projections;
+  json["collapsed"]                  = level.impact.effort.collapsed;
   json["cone"]                       = parameters.cone.type;
   json["walls"]                      = parameters.zone.walls;
   json["mesh"]                       = level.mesh->description();
@@ -265,8 +254,8 @@ void MacroRun::write_statistics(std::ostream &out) const
   for (std::size_t cycle = 0; cycle < rows.size(); ++cycle)
     {
       const Row &row = rows[cycle];
-      out << cycle << ',' << row.n_unknowns << ',' << row.n_constraints << ',' << row.n_iterations << ','
-          << digits(row.wall_time) << ',' << digits(row.bound_wall_time) << ','
+      out << cycle << ',' << row.n_unknowns << ',' << row.n_constraints << ',' << row.effort.n_iterations << ','
+          << digits(row.effort.seconds) << ',' << digits(row.bound_wall_time) << ','
           << digits(row.certificate.relative_error_bound) << ',' << digits(row.certificate.natural_residual) << ',';
       if (row.bound.available)
         out << digits(row.bound.relative);
@@ -284,9 +273,9 @@ void MacroRun::say_outcome(const Cycle &level, const Summary &summary)
   row("energy projected", short_number(summary.energy_projected));
   row("energy after", short_number(summary.energy_after) + ", restitution " + short_number(parameters.restitution));
   row("impacts",
-      std::to_string(level.impact.n_impacts) + (level.impact.collapsed ? ", ended by an inelastic projection" : ""));
-  row("solver", level.impact.projection.method + ", " + counted(summary.n_iterations, "iteration") + ", " +
-                    short_number(summary.wall_time) + " s");
+      std::to_string(summary.effort.n_projections) + (summary.effort.collapsed ? ", ended by an inelastic projection" : ""));
+  row("solver", level.impact.projection.method + ", " + counted(summary.effort.n_iterations, "iteration") + ", " +
+                    short_number(summary.effort.seconds) + " s");
   row("relative error bound", short_number(summary.certificate.relative_error_bound) + " of the discrete projection, " +
                                   (summary.certificate.guaranteed ? "guaranteed" : "an estimate"));
   if (level.bound.available)
@@ -304,7 +293,7 @@ void MacroRun::say_outcome(const Cycle &level, const Summary &summary)
     log.line("  The tolerance lies below what double precision can certify here: three times the round-off floor, " +
              short_number(summary.tolerance_demanded) + ", is demanded.");
   row("files", (std::filesystem::path(parameters.output_directory) / "").string() + ": open solution.pvd in ParaView");
-  log.line(summary.converged ? "converged" : "not converged: " + convex::name(level.impact.status));
+  log.line(summary.converged ? "converged" : "not converged: " + convex::name(summary.effort.status));
 }
 
 ExitStatus MacroRun::run()
@@ -322,8 +311,8 @@ ExitStatus MacroRun::run()
   for (unsigned int cycle = 0;; ++cycle)
     {
       solve(level);
-      rows.push_back({level.n_unknowns, level.n_constraints, level.impact.n_iterations, level.wall_time,
-                      level.bound_wall_time, level.impact.worst, level.bound});
+      rows.push_back({level.n_unknowns, level.n_constraints, level.impact.effort, level.bound_wall_time, level.impact.worst,
+                      level.bound});
       rows.back().bound.indicator.resize(0);
       if (parameters.mesh.adaptive_cycles > 0)
         log.line("cycle " + std::to_string(cycle) + ": " + counted(level.n_unknowns, "unknown") + ", total error bound " +

@@ -106,7 +106,8 @@ void MicroOutcome::say(const MicroRun &run, Log &log) const
   row("energy after", short_number(summary.energy_after) + " J, restitution " + short_number(run.parameters.restitution));
   for (const auto &[name, text] : rows)
     row(name, text);
-  row("solver", method + ", " + counted(summary.n_iterations, "iteration") + ", " + short_number(summary.wall_time) + " s");
+  row("solver", method + ", " + counted(summary.effort.n_iterations, "iteration") + ", " +
+                    short_number(summary.effort.seconds) + " s");
   row("relative error bound", bound_text(summary.certificate, !run.configuration.walls.empty()));
   row("tolerance", short_number(summary.tolerance));
   if (summary.tolerance_demanded > summary.tolerance)
