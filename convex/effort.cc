@@ -25,15 +25,18 @@ Effort &Effort::operator+=(const Effort &more)
   return *this;
 }
 
+void Effort::end_with(const Status verdict, const Certificate &certificate)
+{
+  status               = verdict;
+  natural_residual     = certificate.natural_residual;
+  relative_error_bound = certificate.relative_error_bound;
+  guaranteed           = certificate.guaranteed;
+}
+
 Effort effort_of(const SaddlePoint &x, const double seconds)
 {
-  return {1,
-          x.n_iterations,
-          seconds,
-          x.status,
-          false,
-          x.certificate.natural_residual,
-          x.certificate.relative_error_bound,
-          x.certificate.guaranteed};
+  Effort effort = {1, x.n_iterations, seconds};
+  effort.end_with(x.status, x.certificate);
+  return effort;
 }
 } // namespace moreau::convex

@@ -26,6 +26,9 @@ struct Effort
   bool converged() const { return status == Status::converged; }
 
   Effort &operator+=(const Effort &more);
+
+  /// Where several projections lead to one answer, the verdict is that on the answer.
+  void end_with(Status verdict, const Certificate &certificate);
 };
 
 /// Of one projection that took so long (s).

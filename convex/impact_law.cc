@@ -2,6 +2,7 @@
 #include "convex/impact_law.h"
 
 #include "convex/certificate.h"
+#include "convex/clock.h"
 #include "convex/input_error.h"
 
 #include <algorithm>
@@ -93,44 +94,46 @@ Impact post_impact(const ProjectionProblem &problem, const ConeProjector &projec
       impact.projection.p      = impact.impulse;
       impact.projection.method = "none, U is admissible";
       judge(problem, StoppingCriterion(), impact.projection);
-      impact.worst  = impact.projection.certificate;
-      impact.status = impact.projection.status;
+      impact.worst = impact.projection.certificate;
+      impact.effort.end_with(impact.projection.status, impact.worst);
       return impact;
     }
 
+  Effort           &effort      = impact.effort;
   const double      first_speed = typical_speed(problem);
   ProjectionProblem now         = problem; // with U the velocity before each application
   while (true)
     {
-      impact.collapsed   = impact.n_impacts == max_impacts;
-      const double e     = impact.collapsed ? 0. : restitution;
-      const double speed = typical_speed(now);
-      SaddlePoint  x     = projector.project(now, impact.n_impacts == 0 ? p_start : nullptr);
-      ++impact.n_impacts;
-      impact.n_iterations += x.n_iterations;
-      const Certificate first = impact.n_impacts == 1 ? x.certificate : impact.projection.certificate;
+      const bool is_first = effort.n_projections == 0;
+      effort.collapsed    = effort.n_projections == max_impacts;
+
+      const double      e     = effort.collapsed ? 0. : restitution;
+      const double      speed = typical_speed(now);
+      const auto        start = Clock::now();
+      SaddlePoint       x     = projector.project(now, is_first ? p_start : nullptr);
+      Effort            spent = effort_of(x, seconds_since(start));
+      const Certificate first = is_first ? x.certificate : impact.projection.certificate;
       const Certificate found = rescaled(x.certificate, first.scale, speed / first_speed);
-      if (impact.n_impacts == 1)
+      if (is_first)
         impact.worst = x.certificate;
       else
         keep_worst(impact.worst, found);
-      // a repetition that projects little more than rounding cannot be certified relative to its own size, and need not be
-      const bool good_enough =
-          x.converged() || impact.n_impacts > 1 && x.status != Status::infeasible && sufficient(found, first.demanded);
-      if (impact.status == Status::converged && !good_enough)
-        impact.status = x.status;
-
       const bool feasible = x.status != Status::infeasible;
+      // a repetition that projects little more than rounding cannot be certified relative to its own size, and need not be
+      if (!is_first && feasible && sufficient(found, first.demanded))
+        spent.status = Status::converged;
+      effort += spent;
+      effort.end_with(effort.status, impact.worst);
       if (feasible)
         {
           undecided     = std::max(undecided, undecided_speed(speed, x.certificate));
           impact.u_plus = now.U - (1. + e) * (now.U - x.u);
           impact.impulse += (1. + e) * x.p;
         }
-      if (impact.n_impacts == 1)
+      if (is_first)
         impact.projection = std::move(x);
       // written so that NaN ends the loop
-      if (!feasible || impact.collapsed || !(approach_speed(problem, impact.u_plus) > std::pow(1. + e, 2) * undecided))
+      if (!feasible || effort.collapsed || !(approach_speed(problem, impact.u_plus) > std::pow(1. + e, 2) * undecided))
         return impact;
       now.U = impact.u_plus;
     }

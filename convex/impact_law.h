@@ -2,21 +2,18 @@
 #ifndef MOREAU_CONVEX_IMPACT_LAW_H
 #define MOREAU_CONVEX_IMPACT_LAW_H
 
-#include "convex/cone_projection.h"
+#include "convex/effort.h"
 
 namespace moreau::convex
 {
 /// Result of Moreau's law, applied until the velocity is admissible.
 struct Impact
 {
-  Vector       u_plus;     ///< velocity after the impact(s) (n), m/s
-  SaddlePoint  projection; ///< P_K U of the first application, with its certificate: what energy_projected refers to
-  Vector       impulse;    ///< Σ (1+e) p over all applications (m), kg m/s: M(U - u_plus) = Bᵀ impulse
-  Certificate  worst; ///< the worst certificate of all applications, its numbers relative to norms and speeds of the first
-  Status       status       = Status::converged; ///< of the first application that did not converge
-  unsigned int n_impacts    = 0;  ///< applications, the last one after a collapse included; 0 where U is admissible
-  unsigned int n_iterations = 0;  ///< of all projections together
-  bool         collapsed = false; ///< the cap was reached and the last projection was made with e = 0 (inelastic collapse)
+  Vector      u_plus;     ///< velocity after the impact(s) (n), m/s
+  SaddlePoint projection; ///< P_K U of the first application, with its certificate: what energy_projected refers to
+  Vector      impulse;    ///< Σ (1+e) p over all applications (m), kg m/s: M(U - u_plus) = Bᵀ impulse
+  Certificate worst;  ///< the worst certificate of all applications, its numbers relative to norms and speeds of the first
+  Effort      effort; ///< a projection per application; none where U is admissible. Its bounds are those of `worst`.
 };
 
 /// u⁺ = U - (1+e)(U - P_K U) (BM, eq. 3-4), repeated while Bu⁺ exceeds b: for e > 0 a contact that is pressed although U

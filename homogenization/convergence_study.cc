@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "homogenization/convergence_study.h"
+#include "convex/clock.h"
 #include "convex/solvers/make_projector.h"
 
 #include "homogenization/cell_location.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 namespace moreau::homogenization
@@ -14,19 +14,6 @@ namespace
 {
 /// An interval shall hold what it is about although errors of quadrature are estimated.
 constexpr double safety = 3.;
-
-/// Adds the seconds from its construction to its end.
-class Stopwatch
-{
-public:
-  explicit Stopwatch(double &seconds) : seconds(seconds), start(std::chrono::steady_clock::now()) {}
-  ~Stopwatch() { seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }
-  Stopwatch(const Stopwatch &) = delete;
-
-private:
-  double                               &seconds;
-  std::chrono::steady_clock::time_point start;
-};
 
 /// The directions along which macroscopic velocities must not decrease; empty where these are all directions together
 /// (isotropic) or change from place to place.
@@ -189,25 +176,24 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
     level.n_cut += cells.is_cut(i);
 
   {
-    const Stopwatch watch(level.seconds_transfer);
+    const convex::Stopwatch watch(level.seconds_transfer);
     level.U_tilde = restriction(cells, setting.U, &level.restriction_error);
   }
   const convex::ProjectionProblem problem = microscopic_problem(packing, level.U_tilde);
   {
-    const Stopwatch     watch(level.seconds_solve);
-    convex::SaddlePoint x = convex::make_projector(options.solver, options.criterion)->project(problem);
-    level.certificate     = x.certificate;
-    level.status          = x.status;
-    level.n_iterations    = x.n_iterations;
-    level.method          = x.method;
-    level.micro_bound     = x.certificate.relative_error_bound * x.certificate.scale;
-    level.u_tilde         = std::move(x.u);
-    level.p               = std::move(x.p);
+    const auto          start = convex::Clock::now();
+    convex::SaddlePoint x     = convex::make_projector(options.solver, options.criterion)->project(problem);
+    level.effort              = convex::effort_of(x, convex::seconds_since(start));
+    level.certificate         = x.certificate;
+    level.method              = x.method;
+    level.micro_bound         = x.certificate.relative_error_bound * x.certificate.scale;
+    level.u_tilde             = std::move(x.u);
+    level.p                   = std::move(x.p);
   }
 
-  const Stopwatch watch(level.seconds_comparison);
-  const Vector    mean = uniform(packing, level.U_tilde);
-  level.u_int          = restriction(cells, first.u);
+  const convex::Stopwatch watch(level.seconds_comparison);
+  const Vector            mean = uniform(packing, level.U_tilde);
+  level.u_int                  = restriction(cells, first.u);
   Vector f;
   if (options.falk)
     {
@@ -333,7 +319,7 @@ double observed_cost(const std::vector<Level> &levels)
     {
       sizes.push_back(std::log(static_cast<double>(level.n_spheres)));
       seconds.push_back(
-          std::log(level.seconds_cells + level.seconds_transfer + level.seconds_solve + level.seconds_comparison));
+          std::log(level.seconds_cells + level.seconds_transfer + level.effort.seconds + level.seconds_comparison));
     }
   return slope(sizes, seconds);
 }

@@ -2,6 +2,7 @@
 #ifndef MOREAU_HOMOGENIZATION_CONVERGENCE_STUDY_H
 #define MOREAU_HOMOGENIZATION_CONVERGENCE_STUDY_H
 
+#include "convex/effort.h"
 #include "homogenization/microscopic_law.h"
 #include "macro/discretize.h"
 
@@ -73,9 +74,8 @@ struct Level
 {
   Index               n_spheres = 0, n_contacts = 0, n_cut = 0; ///< n_cut: cells that a boundary cuts
   double              radius = 0.;                              ///< the largest (m)
+  convex::Effort      effort;                                   ///< of the projection
   convex::Certificate certificate;
-  convex::Status      status       = convex::Status::iteration_limit;
-  unsigned int        n_iterations = 0;
   std::string         method;
   double              zone_volume = 0., volume_error = 0.;         ///< |ω| (m^d)
   double              scale  = 0.;                                 ///< |U - mean U| in L²(ω)
@@ -90,7 +90,7 @@ struct Level
   double shifted_violation = 0.;       ///< the same
   std::vector<Comparison> comparisons; ///< one per reference
   FalkEstimate            falk;        ///< for the first reference
-  double                  seconds_cells = 0., seconds_transfer = 0., seconds_solve = 0., seconds_comparison = 0.;
+  double                  seconds_cells = 0., seconds_transfer = 0., seconds_comparison = 0.;
   Vector                  U_tilde, u_tilde, u_int; ///< d n; u_int: cell means of the first reference
   Vector                  p;                       ///< multipliers of contacts
 };

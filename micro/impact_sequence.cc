@@ -82,7 +82,7 @@ private:
       return true;
     const convex::ProjectionProblem problem = impact_problem(x.spheres, x.walls, graph, x.U);
     convex::Impact law = convex::post_impact(problem, projector, parameters.restitution, parameters.max_repetitions);
-    if (law.n_impacts == 0)
+    if (law.effort.n_projections == 0)
       return true;
     if (x.impacts.size() == parameters.max_impacts)
       return false;
@@ -94,14 +94,11 @@ private:
     SequenceImpact record;
     record.time             = x.time;
     record.n_contacts       = graph.n_contacts();
-    record.n_repeated       = law.n_impacts;
-    record.collapsed        = law.collapsed;
-    record.n_iterations     = law.n_iterations;
     record.energy_before    = energy(problem.U);
-    record.energy_projected = law.status == convex::Status::infeasible ? record.energy_before : energy(law.projection.u);
+    record.energy_projected = energy(law.effort.status == convex::Status::infeasible ? problem.U : law.projection.u);
     record.energy_after     = energy(law.u_plus);
+    record.effort           = law.effort;
     record.certificate      = law.worst;
-    record.status           = law.status;
     record.method           = law.projection.method;
     x.impacts.push_back(record);
     if (observer)

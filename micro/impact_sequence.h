@@ -15,17 +15,14 @@ namespace moreau::micro
 /// One application of the impact law on the way: all contacts that exist at that instant form one problem.
 struct SequenceImpact
 {
-  double              time             = 0.;    ///< s
-  Index               n_contacts       = 0;     ///< of the problem, pressed or not
-  unsigned int        n_repeated       = 0;     ///< applications of the law until the velocity was admissible, >= 1
-  bool                collapsed        = false; ///< repeated up to the cap, then once with e = 0
-  unsigned int        n_iterations     = 0;     ///< of all projections together
-  double              energy_before    = 0.;    ///< ½ uᵀMu (J)
-  double              energy_projected = 0.;    ///< of P_K U of the first application
+  double              time             = 0.; ///< s
+  Index               n_contacts       = 0;  ///< of the problem, pressed or not
+  double              energy_before    = 0.; ///< ½ uᵀMu (J)
+  double              energy_projected = 0.; ///< of P_K U of the first application
   double              energy_after     = 0.;
+  convex::Effort      effort;      ///< a projection per application of the law until the velocity was admissible: >= 1
   convex::Certificate certificate; ///< the worst of the projections
-  convex::Status      status = convex::Status::iteration_limit;
-  std::string         method; ///< of the first projection
+  std::string         method;      ///< of the first projection
 };
 
 /// What was there when an impact happened.

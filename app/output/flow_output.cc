@@ -30,7 +30,7 @@ Eigen::MatrixXd own_values(const geometry::CellArray &array)
 
 Record columns_of(const macro::FlowRecord &r)
 {
-  const int collapsed = r.collapsed, converged = r.converged;
+  const int collapsed = r.effort.collapsed, converged = r.effort.converged();
   Record    record;
   record.columns = {{"step", r.step},
                     {"time", r.time, {{Total::last, "final_time"}}},
@@ -48,19 +48,19 @@ Record columns_of(const macro::FlowRecord &r)
                     {"impulse", r.impulse, {{Total::last, "impulse"}}},
                     {"", r.impulse / r.time, {{Total::last, "pressure_mean"}}},
                     {"largest_speed", r.largest_speed},
-                    {"solves", r.n_solves, {{Total::sum, "solves"}}},
-                    {"iterations", r.n_iterations, {{Total::sum, "iterations"}, {Total::largest, "iterations_max"}}},
+                    {"solves", r.effort.n_projections, {{Total::sum, "solves"}}},
+                    {"iterations", r.effort.n_iterations, {{Total::sum, "iterations"}, {Total::largest, "iterations_max"}}},
                     {"impacts", r.n_impacts, {{Total::sum, "impacts"}}},
                     {"collapsed", collapsed, {{Total::sum, "collapsed"}}},
-                    {"residual", r.natural_residual, {{Total::largest, "certificate/natural_residual"}}},
+                    {"residual", r.effort.natural_residual, {{Total::largest, "certificate/natural_residual"}}},
                     {"converged", converged},
                     {"mass_in", r.mass_in, {{Total::last, "mass_in"}}},
                     {"mass_error", r.mass_error, {{Total::largest, "mass_error"}}},
                     {"momentum_error", r.momentum_error, {{Total::largest, "momentum_error"}}},
                     {"transport_time", r.transport_time, {{Total::sum, "transport_time_s"}}},
                     {"congestion_time", r.congestion_time, {{Total::sum, "congestion_time_s"}}}};
-  if (!r.converged)
-    record.failure = {step_at(r.step, r.time), r.natural_residual};
+  if (!r.effort.converged())
+    record.failure = {step_at(r.step, r.time), r.effort.natural_residual};
   return record;
 }
 

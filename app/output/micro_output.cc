@@ -137,9 +137,9 @@ void write_statistics(std::ostream &out, const std::vector<micro::SequenceImpact
   for (std::size_t k = 0; k < impacts.size(); ++k)
     {
       const micro::SequenceImpact &impact = impacts[k];
-      out << k + 1 << ',' << digits(impact.time) << ',' << impact.n_contacts << ',' << impact.n_repeated << ','
-          << impact.n_iterations << ',' << digits(impact.energy_before) << ',' << digits(impact.energy_projected) << ','
-          << digits(impact.energy_after) << ',' << digits(impact.certificate.relative_error_bound) << ','
+      out << k + 1 << ',' << digits(impact.time) << ',' << impact.n_contacts << ',' << impact.effort.n_projections << ','
+          << impact.effort.n_iterations << ',' << digits(impact.energy_before) << ',' << digits(impact.energy_projected)
+          << ',' << digits(impact.energy_after) << ',' << digits(impact.certificate.relative_error_bound) << ','
           << digits(impact.certificate.natural_residual) << '\n';
     }
 }

@@ -99,33 +99,34 @@ std::vector<insitu::Mesh> meshes_of(const micro::SphereMotion &motion, const Par
 
 Record columns_of(const micro::StepRecord &r, const std::vector<std::string> &coordinates)
 {
-  const int collapsed = r.collapsed, guaranteed = r.guaranteed;
+  const int collapsed = r.effort.collapsed, guaranteed = r.effort.guaranteed && r.effort.n_projections > 0;
   Record    record;
-  record.columns = {{"step", r.step},
-                    {"time", r.time, {{Total::last, "final_time"}}},
-                    {"h", r.h},
-                    {"kinetic_energy", r.kinetic_energy, {{Total::first, "energy_before"}, {Total::last, "energy_after"}}},
-                    {"work", r.work, {{Total::last, "work"}}},
-                    {"constraint_work", r.constraint_work, {{Total::last, "constraint_work"}}},
-                    {"dissipated", r.dissipated, {{Total::last, "dissipated_energy"}}},
-                    {"momentum", convex::values(r.momentum), {{Total::last, "momentum_after"}}, coordinates},
-                    {"momentum_error", r.momentum_error, {{Total::largest, "momentum_error"}}},
-                    {"constraints", r.n_constraints, {{Total::largest, "constraints"}}},
-                    {"contacts", r.n_contacts, {{Total::largest, "contacts_max"}}},
-                    {"max_overlap", r.max_overlap, {{Total::largest, "max_overlap"}}},
-                    {"projections", r.n_projections, {{Total::sum, "projections"}}},
-                    {"iterations", r.n_iterations, {{Total::sum, "iterations"}, {Total::largest, "iterations_max"}}},
-                    {"natural_residual", r.natural_residual, {{Total::largest, "certificate/natural_residual"}}},
-                    {"relative_error_bound", r.relative_error_bound, {{Total::largest, "certificate/relative_error_bound"}}},
-                    {"guaranteed", guaranteed},
-                    {"", r.guaranteed || r.n_projections == 0, {{Total::smallest, "certificate/guaranteed"}}},
-                    {"status", convex::name(r.status)},
-                    {"collapsed", collapsed, {{Total::sum, "collapsed"}}},
-                    {"method", r.method},
-                    {"search_time", r.search_time, {{Total::sum, "search_time_s"}}},
-                    {"projection_time", r.projection_time, {{Total::sum, "projection_time_s"}}}};
-  if (r.status != convex::Status::converged)
-    record.failure = {step_at(r.step, r.time) + ": " + convex::name(r.status), r.natural_residual};
+  record.columns = {
+      {"step", r.step},
+      {"time", r.time, {{Total::last, "final_time"}}},
+      {"h", r.h},
+      {"kinetic_energy", r.kinetic_energy, {{Total::first, "energy_before"}, {Total::last, "energy_after"}}},
+      {"work", r.work, {{Total::last, "work"}}},
+      {"constraint_work", r.constraint_work, {{Total::last, "constraint_work"}}},
+      {"dissipated", r.dissipated, {{Total::last, "dissipated_energy"}}},
+      {"momentum", convex::values(r.momentum), {{Total::last, "momentum_after"}}, coordinates},
+      {"momentum_error", r.momentum_error, {{Total::largest, "momentum_error"}}},
+      {"constraints", r.n_constraints, {{Total::largest, "constraints"}}},
+      {"contacts", r.n_contacts, {{Total::largest, "contacts_max"}}},
+      {"max_overlap", r.max_overlap, {{Total::largest, "max_overlap"}}},
+      {"projections", r.effort.n_projections, {{Total::sum, "projections"}}},
+      {"iterations", r.effort.n_iterations, {{Total::sum, "iterations"}, {Total::largest, "iterations_max"}}},
+      {"natural_residual", r.effort.natural_residual, {{Total::largest, "certificate/natural_residual"}}},
+      {"relative_error_bound", r.effort.relative_error_bound, {{Total::largest, "certificate/relative_error_bound"}}},
+      {"guaranteed", guaranteed},
+      {"", r.effort.guaranteed, {{Total::smallest, "certificate/guaranteed"}}},
+      {"status", convex::name(r.effort.status)},
+      {"collapsed", collapsed, {{Total::sum, "collapsed"}}},
+      {"method", r.method},
+      {"search_time", r.search_time, {{Total::sum, "search_time_s"}}},
+      {"projection_time", r.effort.seconds, {{Total::sum, "projection_time_s"}}}};
+  if (!r.effort.converged())
+    record.failure = {step_at(r.step, r.time) + ": " + convex::name(r.effort.status), r.effort.natural_residual};
   return record;
 }
 

@@ -2,6 +2,7 @@
 #include "app/output/progress.h"
 
 #include "app/input/words.h"
+#include "convex/clock.h"
 
 #include <atomic>
 #include <chrono>
@@ -18,9 +19,7 @@ namespace moreau::app
 class Progress::Line
 {
 public:
-  explicit Line(const std::string &what)
-      : what(what), start(std::chrono::steady_clock::now()), thread([this] { keep_up_to_date(); })
-  {}
+  explicit Line(const std::string &what) : what(what), start(convex::Clock::now()), thread([this] { keep_up_to_date(); }) {}
 
   ~Line()
   {
@@ -48,7 +47,7 @@ private:
 
   std::string text() const
   {
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double seconds = convex::seconds_since(start);
     const double done    = fraction;
     return what + ": " + duration(seconds) +
            (done > 0. ? ", about " + duration(seconds * (1. - done) / done) + " left" : "");
@@ -61,12 +60,12 @@ private:
     std::fflush(stderr);
   }
 
-  const std::string                           what;
-  const std::chrono::steady_clock::time_point start;
-  std::mutex                                  mutex;
-  std::condition_variable                     wake_up;
-  bool                                        ended = false;
-  std::thread                                 thread; ///< last, so that it starts when all else is there
+  const std::string               what;
+  const convex::Clock::time_point start;
+  std::mutex                      mutex;
+  std::condition_variable         wake_up;
+  bool                            ended = false;
+  std::thread                     thread; ///< last, so that it starts when all else is there
 };
 
 Progress::Progress(const std::string &what, const bool shown)

@@ -162,7 +162,7 @@ double Totals::real(const std::string_view key) const { return real_of(at(key));
 nlohmann::ordered_json Totals::summary_of(Summary summary) const
 {
   summary.converged          = converged();
-  summary.wall_time          = wall_time;
+  summary.effort.seconds     = wall_time;
   summary.energy_projected   = std::numeric_limits<double>::quiet_NaN(); // of every step another one
   summary.certificate        = certificate_of_steps();
   summary.tolerance_demanded = summary.tolerance;

@@ -21,7 +21,7 @@ using homogenization::Reference;
 
 double seconds(const Level &level)
 {
-  return level.seconds_cells + level.seconds_transfer + level.seconds_solve + level.seconds_comparison;
+  return level.seconds_cells + level.seconds_transfer + level.effort.seconds + level.seconds_comparison;
 }
 
 bool has_interpolant(const Level &level) { return level.comparisons.front().interpolant.value > 0.; }
@@ -71,8 +71,8 @@ std::vector<std::string> errors_row(const Level &level, const References &refere
     }
   line += cell(level.micro_bound, 13) + cell(seconds(level), 10, "%.2f");
   std::vector<std::string> lines = {line};
-  if (level.status != convex::Status::converged)
-    lines.push_back("    this level is not converged (" + convex::name(level.status) +
+  if (!level.effort.converged())
+    lines.push_back("    this level is not converged (" + convex::name(level.effort.status) +
                     "): its bound is above the tolerance");
   return lines;
 }
@@ -196,7 +196,7 @@ void write_statistics(std::ostream &out, const Levels &levels)
                       {"spheres", static_cast<double>(level.n_spheres)},
                       {"contacts", static_cast<double>(level.n_contacts)},
                       {"cut_cells", static_cast<double>(level.n_cut)},
-                      {"iterations", static_cast<double>(level.n_iterations)},
+                      {"iterations", static_cast<double>(level.effort.n_iterations)},
                       {"relative_error_bound", level.certificate.relative_error_bound},
                       {"natural_residual", level.certificate.natural_residual},
                       {"restriction_error", level.restriction_error},
@@ -205,7 +205,7 @@ void write_statistics(std::ostream &out, const Levels &levels)
                       {"momentum_defect", level.momentum_defect},
                       {"seconds_cells", level.seconds_cells},
                       {"seconds_transfer", level.seconds_transfer},
-                      {"seconds_solve", level.seconds_solve},
+                      {"seconds_solve", level.effort.seconds},
                       {"seconds_comparison", level.seconds_comparison}});
     }
   write_table(out, rows);
@@ -222,9 +222,9 @@ nlohmann::ordered_json to_json(const Level &level, const References &references)
                                   {"order", number(first.order)},
                                   {"relative_error_bound", number(level.certificate.relative_error_bound)},
                                   {"guaranteed", level.certificate.guaranteed},
-                                  {"status", convex::name(level.status)},
+                                  {"status", convex::name(level.effort.status)},
                                   {"method", level.method},
-                                  {"iterations", level.n_iterations},
+                                  {"iterations", level.effort.n_iterations},
                                   {"error_interval", {number(first.lower), number(first.upper)}},
                                   {"direct_bound", number(level.direct_bound)},
                                   {"p1_error", number(known(has_interpolant(level), first.interpolant.value))},

@@ -54,8 +54,8 @@ nlohmann::ordered_json to_json(const Summary &summary)
   json["status"]             = summary.converged ? "converged" : "not converged";
   json["unknowns"]           = summary.n_unknowns;
   json["constraints"]        = summary.n_constraints;
-  json["iterations"]         = summary.n_iterations;
-  json["wall_time_s"]        = number(summary.wall_time);
+  json["iterations"]         = summary.effort.n_iterations;
+  json["wall_time_s"]        = number(summary.effort.seconds);
   json["peak_memory_bytes"]  = peak_memory();
   json["energy_before"]      = number(summary.energy_before);
   json["energy_projected"]   = number(summary.energy_projected);

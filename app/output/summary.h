@@ -2,7 +2,7 @@
 #ifndef MOREAU_APP_OUTPUT_SUMMARY_H
 #define MOREAU_APP_OUTPUT_SUMMARY_H
 
-#include "convex/cone_projection.h"
+#include "convex/effort.h"
 #include "convex/solvers/diagnostics.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -25,8 +25,7 @@ struct Summary
   bool                converged     = false;
   convex::Index       n_unknowns    = 0;
   convex::Index       n_constraints = 0;
-  unsigned int        n_iterations  = 0;
-  double              wall_time     = 0.; ///< s, of the solve alone
+  convex::Effort      effort; ///< of all projections
   double              energy_before = 0., energy_projected = 0., energy_after = 0.;
   convex::Certificate certificate;
   double              tolerance          = 0.; ///< relative error bound asked for

@@ -11,10 +11,10 @@
 #include "app/output/study_tables.h"
 #include "app/input/words.h"
 
+#include "convex/clock.h"
 #include "convex/input_error.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -216,14 +216,13 @@ void HomogenizationRun::compare(const Source &source, const macro::Setting &sett
   std::optional<Packing> packing;
   double                 seconds_cells = 0.;
   {
-    const Stage stage(stages, "Spheres and cells", "placing spheres and cutting their cells");
-    const auto  start = std::chrono::steady_clock::now();
-    auto        all   = spheres(source);
-    auto        graph = micro::contact_graph(all, walls(parameters), parameters.spheres.contact_tolerance);
+    const Stage             stage(stages, "Spheres and cells", "placing spheres and cutting their cells");
+    const convex::Stopwatch watch(seconds_cells);
+    auto                    all   = spheres(source);
+    auto                    graph = micro::contact_graph(all, walls(parameters), parameters.spheres.contact_tolerance);
     if (levels.empty())
       warn(graph, setting);
     packing.emplace(std::move(all), walls(parameters), std::move(graph), setting.domain);
-    seconds_cells = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
   homogenization::StudyOptions options;
   options.solver      = parameters.solver;
@@ -291,8 +290,7 @@ void HomogenizationRun::doubt_closed_form()
 
 bool HomogenizationRun::converged() const
 {
-  return std::all_of(levels.begin(), levels.end(),
-                     [](const Level &level) { return level.status == convex::Status::converged; }) &&
+  return std::all_of(levels.begin(), levels.end(), [](const Level &level) { return level.effort.converged(); }) &&
          std::all_of(compared.begin(), compared.end(), [](const Reference &reference) { return reference.certified; });
 }
 
@@ -310,8 +308,7 @@ void HomogenizationRun::set_result()
   result.certificate      = finest.certificate;
   for (const Level &level : levels)
     {
-      result.n_iterations += level.n_iterations;
-      result.wall_time += level.seconds_solve;
+      result.effort += level.effort;
       if (level.certificate.relative_error_bound > result.certificate.relative_error_bound)
         result.certificate = level.certificate;
     }

@@ -7,9 +7,9 @@
 #include "app/input/words.h"
 
 #include "convex/solvers/diagnostics.h"
+#include "convex/clock.h"
 #include "convex/impact_law.h"
 
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -27,18 +27,9 @@ struct Cycle
   std::unique_ptr<macro::Discretization> mesh;
   convex::Impact                         impact;
   macro::TotalBound                      bound;
-  double                                 wall_time = 0., bound_wall_time = 0.; ///< s
-  Index                                  n_unknowns = 0, n_constraints = 0;    ///< of all processes
+  double                                 bound_wall_time = 0.;              ///< s
+  Index                                  n_unknowns = 0, n_constraints = 0; ///< of all processes
 };
-
-/// Seconds that f() takes.
-template <class F>
-double timed(F &&f)
-{
-  const auto start = std::chrono::steady_clock::now();
-  f();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 class MacroRun : public Run
 {
@@ -66,8 +57,8 @@ private:
   struct Row
   {
     Index               n_unknowns, n_constraints;
-    unsigned int        n_iterations;
-    double              wall_time, bound_wall_time;
+    convex::Effort      effort;
+    double              bound_wall_time;
     convex::Certificate certificate;
     macro::TotalBound   bound;
   };
@@ -98,13 +89,12 @@ void MacroRun::solve()
   const auto projector                     = level.mesh->projector(parameters.solver, parameters.criterion);
   {
     const Stage stage(stages, "Projection", "projecting on " + counted(level.n_constraints, "inequality"));
-    level.wall_time = timed([&] {
-      level.impact = convex::post_impact(problem, *projector, parameters.restitution, parameters.maximum_repetitions,
-                                         level.mesh->p_start());
-    });
+    level.impact = convex::post_impact(problem, *projector, parameters.restitution, parameters.maximum_repetitions,
+                                       level.mesh->p_start());
   }
-  const Stage stage(stages, "Total error bound", "bounding the error");
-  level.bound_wall_time = timed([&] { level.bound = level.mesh->total_bound(level.impact.projection); });
+  const Stage             stage(stages, "Total error bound", "bounding the error");
+  const convex::Stopwatch watch(level.bound_wall_time);
+  level.bound = level.mesh->total_bound(level.impact.projection);
   make_bound_of_impact();
 }
 
@@ -113,7 +103,7 @@ void MacroRun::make_bound_of_impact()
 {
   const convex::ProjectionProblem &problem = level.mesh->problem();
   // U - (1+e)(U - v) is off by (1+e)|v - u|
-  if (level.impact.n_impacts == 1)
+  if (level.impact.effort.n_projections == 1)
     {
       const double factor = 1. + parameters.restitution;
       level.bound.eta *= factor;
@@ -121,7 +111,7 @@ void MacroRun::make_bound_of_impact()
         *square *= factor * factor;
       level.bound.indicator *= factor * factor;
     }
-  else if (level.impact.n_impacts > 1)
+  else if (level.impact.effort.n_projections > 1)
     {
       level.bound.guaranteed = false;
       level.bound.remark += (level.bound.remark.empty() ? "" : " ") +
@@ -151,11 +141,10 @@ void MacroRun::set_result()
   const double                 outside = level.mesh->energy_outside();
   const auto                   energy  = [&](const convex::Vector &u) { return .5 * V.dot(u, u) + outside; };
 
-  result.converged        = level.impact.status == convex::Status::converged;
+  result.converged        = level.impact.effort.converged();
   result.n_unknowns       = level.n_unknowns;
   result.n_constraints    = level.n_constraints;
-  result.n_iterations     = level.impact.n_iterations;
-  result.wall_time        = level.wall_time;
+  result.effort           = level.impact.effort;
   result.energy_before    = energy(level.mesh->problem().U);
   result.energy_projected = energy(level.impact.projection.u);
   result.energy_after     = energy(level.impact.u_plus);
@@ -198,8 +187,8 @@ nlohmann::ordered_json MacroRun::summary() const
   json["solver"]                     = parameters.solver;
   json["method"]                     = level.impact.projection.method;
   json["restitution"]                = number(parameters.restitution);
-  json["impacts"]                    = level.impact.n_impacts;
-  json["collapsed"]                  = level.impact.collapsed;
+  json["impacts"]                    = level.impact.effort.n_projections;
+  json["collapsed"]                  = level.impact.effort.collapsed;
   json["cone"]                       = parameters.cone.type;
   json["walls"]                      = parameters.zone.walls;
   json["mesh"]                       = level.mesh->description();
@@ -225,8 +214,8 @@ void MacroRun::write_statistics(std::ostream &out) const
   for (std::size_t cycle = 0; cycle < rows.size(); ++cycle)
     {
       const Row &row = rows[cycle];
-      out << cycle << ',' << row.n_unknowns << ',' << row.n_constraints << ',' << row.n_iterations << ','
-          << digits(row.wall_time) << ',' << digits(row.bound_wall_time) << ','
+      out << cycle << ',' << row.n_unknowns << ',' << row.n_constraints << ',' << row.effort.n_iterations << ','
+          << digits(row.effort.seconds) << ',' << digits(row.bound_wall_time) << ','
           << digits(row.certificate.relative_error_bound) << ',' << digits(row.certificate.natural_residual) << ',';
       if (row.bound.available)
         out << digits(row.bound.relative);
@@ -244,9 +233,9 @@ void MacroRun::say_outcome()
   row("energy projected", short_number(result.energy_projected));
   row("energy after", short_number(result.energy_after) + ", restitution " + short_number(parameters.restitution));
   row("impacts",
-      std::to_string(level.impact.n_impacts) + (level.impact.collapsed ? ", ended by an inelastic projection" : ""));
-  row("solver", level.impact.projection.method + ", " + counted(result.n_iterations, "iteration") + ", " +
-                    short_number(result.wall_time) + " s");
+      std::to_string(result.effort.n_projections) + (result.effort.collapsed ? ", ended by an inelastic projection" : ""));
+  row("solver", level.impact.projection.method + ", " + counted(result.effort.n_iterations, "iteration") + ", " +
+                    short_number(result.effort.seconds) + " s");
   row("relative error bound", short_number(result.certificate.relative_error_bound) + " of the discrete projection, " +
                                   (result.certificate.guaranteed ? "guaranteed" : "an estimate"));
   if (level.bound.available)
@@ -261,7 +250,7 @@ void MacroRun::say_outcome()
     log.line("  " + level.bound.remark);
   say_tolerance(log, result);
   row("files", (std::filesystem::path(parameters.output_directory) / "").string() + ": open solution.pvd in ParaView");
-  log.line(result.converged ? "converged" : "not converged: " + convex::name(level.impact.status));
+  log.line(result.converged ? "converged" : "not converged: " + convex::name(result.effort.status));
 }
 
 void MacroRun::compute()
@@ -275,8 +264,8 @@ void MacroRun::compute()
   for (unsigned int cycle = 0;; ++cycle)
     {
       solve();
-      rows.push_back({level.n_unknowns, level.n_constraints, level.impact.n_iterations, level.wall_time,
-                      level.bound_wall_time, level.impact.worst, level.bound});
+      rows.push_back({level.n_unknowns, level.n_constraints, level.impact.effort, level.bound_wall_time, level.impact.worst,
+                      level.bound});
       rows.back().bound.indicator.resize(0);
       if (parameters.mesh.adaptive_cycles > 0)
         log.line("cycle " + std::to_string(cycle) + ": " + counted(level.n_unknowns, "unknown") + ", total error bound " +

@@ -95,7 +95,8 @@ void MicroOutcome::say(const Summary &summary, const double restitution, const b
   row("energy after", short_number(summary.energy_after) + " J, restitution " + short_number(restitution));
   for (const auto &[name, text] : rows)
     row(name, text);
-  row("solver", method + ", " + counted(summary.n_iterations, "iteration") + ", " + short_number(summary.wall_time) + " s");
+  row("solver", method + ", " + counted(summary.effort.n_iterations, "iteration") + ", " +
+                    short_number(summary.effort.seconds) + " s");
   row("relative error bound", bound_text(summary.certificate, has_walls));
   say_tolerance(log, summary);
 }

@@ -5,12 +5,13 @@
 #include "app/output/pictures.h"
 #include "app/input/words.h"
 
+#include "convex/clock.h"
 #include "convex/input_error.h"
 #include "micro/blocking_chain.h"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
+#include <optional>
 #include <ostream>
 
 namespace moreau::app
@@ -73,21 +74,8 @@ private:
   unsigned int           step = 0;
 };
 
-/// The seconds between start and stop, added up; runs from the beginning.
-class StopWatch
-{
-public:
-  void   start() { started = std::chrono::steady_clock::now(); }
-  void   stop() { sum += std::chrono::steady_clock::now() - started; }
-  double seconds() const { return sum.count(); }
-
-private:
-  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
-  std::chrono::duration<double>         sum{0.};
-};
-
-/// Computes the sequence and writes the snapshots and contacts.csv on the way.
-ImpactSequence follow(const MicroSetting &run, StopWatch &solving)
+/// Computes the sequence and writes the snapshots and contacts.csv on the way. seconds: of the computation alone.
+ImpactSequence follow(const MicroSetting &run, double &seconds)
 {
   const Configuration            &c          = run.configuration;
   const micro::SequenceParameters parameters = sequence_parameters(run.parameters);
@@ -98,10 +86,12 @@ ImpactSequence follow(const MicroSetting &run, StopWatch &solving)
 
   run.output.write("contacts.csv", [&](std::ostream &contacts) {
     write_contacts_header(contacts, c.spheres.dimension());
+    std::optional<convex::Stopwatch> solving;
+
     std::size_t n_impacts = 0;
     const auto  observe   = [&](const SequenceImpact &impact, const ImpactScene &scene) {
-      solving.stop();
-      if (impact.status == convex::Status::infeasible)
+      solving.reset();
+      if (impact.effort.status == convex::Status::infeasible)
         throw InputError("Zone/Wall velocities",
                             "The box cannot move as asked after " + short_number(impact.time) +
                                 " s: " + micro::blocking_chain(scene.graph, scene.walls, scene.impact.projection.p) +
@@ -111,11 +101,11 @@ ImpactSequence follow(const MicroSetting &run, StopWatch &solving)
       snapshots.write_impact(impact.time, scene);
       write_contacts(contacts, ++n_impacts, scene);
       stage.done(std::max(impact.time / parameters.end_time, double(n_impacts) / parameters.max_impacts));
-      solving.start();
+      solving.emplace(seconds);
     };
-    solving.start();
+    solving.emplace(seconds);
     result = micro::impact_sequence(c.spheres, c.walls, c.U, *run.projector(), parameters, observe);
-    solving.stop();
+    solving.reset();
     if (snapshots.empty() || result.time > result.impacts.back().time)
       snapshots.write_flight(result.time, result.spheres, result.U);
     snapshots.finish();
@@ -133,10 +123,10 @@ void judge(MicroOutcome &o, const ImpactSequence &result)
   o.reason            = "spheres overlap after " + short_number(result.time) + " s";
   for (const SequenceImpact &impact : result.impacts)
     {
-      if (impact.status != convex::Status::converged && o.summary.converged)
+      if (!impact.effort.converged() && o.summary.converged)
         {
           o.summary.converged = false;
-          o.reason            = convex::name(impact.status) + " at " + short_number(impact.time) + " s";
+          o.reason            = convex::name(impact.effort.status) + " at " + short_number(impact.time) + " s";
         }
       guaranteed = guaranteed && impact.certificate.guaranteed;
       // written so that NaN is worse than any number
@@ -153,9 +143,9 @@ void count(MicroOutcome &o, const ImpactSequence &result)
   for (const SequenceImpact &impact : result.impacts)
     {
       ++methods[without_counts(impact.method)];
-      n_repeated += impact.n_repeated > 1;
+      n_repeated += impact.effort.n_projections > 1;
       o.summary.n_constraints = std::max(o.summary.n_constraints, impact.n_contacts);
-      o.summary.n_iterations += impact.n_iterations;
+      o.summary.effort += impact.effort;
     }
   for (const auto &[method, n] : methods)
     o.method += (o.method.empty() ? "" : ", ") + method + " in " + counted(n, "impact");
@@ -170,19 +160,20 @@ void count(MicroOutcome &o, const ImpactSequence &result)
 
 MicroOutcome sequence_of_impacts(const MicroSetting &run)
 {
-  StopWatch            solving;
-  const ImpactSequence result = follow(run, solving);
+  double               seconds = 0.;
+  const ImpactSequence result  = follow(run, seconds);
 
   MicroOutcome o(run, result.spheres, result.U);
   o.impacts                  = result.impacts;
-  o.summary.wall_time        = solving.seconds();
   o.summary.energy_projected = result.impacts.empty() ? o.summary.energy_before : result.impacts.front().energy_projected;
   judge(o, result);
   count(o, result);
+  o.summary.effort.seconds   = seconds; // flights included
   o.details["final_time"]    = number(result.time);
   o.details["ended_because"] = micro::name(result.end);
-  const auto n_collapsed     = std::count_if(o.impacts.begin(), o.impacts.end(), [](const auto &i) { return i.collapsed; });
-  o.details["collapsed"]     = n_collapsed > 0;
+  const auto n_collapsed =
+      std::count_if(o.impacts.begin(), o.impacts.end(), [](const auto &i) { return i.effort.collapsed; });
+  o.details["collapsed"] = n_collapsed > 0;
   o.rows.emplace_back("impacts", std::to_string(result.impacts.size()) + " until " + short_number(result.time) +
                                      " s: " + micro::name(result.end));
   if (n_collapsed > 0)

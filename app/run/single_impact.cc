@@ -9,21 +9,16 @@
 #include "micro/blocking_chain.h"
 #include "micro/impact_problem.h"
 
-#include <chrono>
 #include <ostream>
 
 namespace moreau::app
 {
 namespace
 {
-convex::Impact solve(const MicroSetting &run, const convex::ProjectionProblem &problem, double &wall_time)
+convex::Impact solve(const MicroSetting &run, const convex::ProjectionProblem &problem)
 {
-  const Stage    stage(run.stages, "Projection", "projecting on " + counted(problem.n_constraints(), "contact"));
-  const auto     start = std::chrono::steady_clock::now();
-  convex::Impact impact =
-      convex::post_impact(problem, *run.projector(), run.parameters.restitution, run.parameters.maximum_repetitions);
-  wall_time = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return impact;
+  const Stage stage(run.stages, "Projection", "projecting on " + counted(problem.n_constraints(), "contact"));
+  return convex::post_impact(problem, *run.projector(), run.parameters.restitution, run.parameters.maximum_repetitions);
 }
 
 /// The row of statistics.csv.
@@ -31,14 +26,11 @@ micro::SequenceImpact record_of(const MicroOutcome &o, const convex::Impact &imp
 {
   micro::SequenceImpact record;
   record.n_contacts       = o.summary.n_constraints;
-  record.n_repeated       = impact.n_impacts;
-  record.collapsed        = impact.collapsed;
-  record.n_iterations     = impact.n_iterations;
   record.energy_before    = o.summary.energy_before;
   record.energy_projected = o.summary.energy_projected;
   record.energy_after     = o.summary.energy_after;
+  record.effort           = impact.effort;
   record.certificate      = impact.worst;
-  record.status           = impact.status;
   record.method           = impact.projection.method;
   return record;
 }
@@ -67,28 +59,26 @@ MicroOutcome single_impact(const MicroSetting &run)
 {
   const Configuration            &c       = run.configuration;
   const convex::ProjectionProblem problem = micro::impact_problem(c.spheres, c.walls, c.graph, c.U);
-  double                          wall_time;
-  const convex::Impact            impact = solve(run, problem, wall_time);
-  if (impact.status == convex::Status::infeasible)
+  const convex::Impact            impact  = solve(run, problem);
+  if (impact.effort.status == convex::Status::infeasible)
     throw InputError("Zone/Wall velocities",
                      "The box cannot move as asked: " + micro::blocking_chain(c.graph, c.walls, impact.projection.p) +
                          "; change Zone/Wall velocities or leave a gap.");
 
   MicroOutcome o(run, c.spheres, impact.u_plus);
-  o.summary.converged        = impact.status == convex::Status::converged;
+  o.summary.converged        = impact.effort.converged();
   o.summary.n_constraints    = problem.n_constraints();
-  o.summary.n_iterations     = impact.n_iterations;
-  o.summary.wall_time        = wall_time;
+  o.summary.effort           = impact.effort;
   o.summary.energy_projected = 0.5 * problem.V->dot(impact.projection.u, impact.projection.u);
   o.summary.certificate      = impact.worst;
   o.method                   = impact.projection.method;
-  o.reason                   = convex::name(impact.status);
+  o.reason                   = convex::name(impact.effort.status);
   o.impacts                  = {record_of(o, impact)};
   o.details["method"]        = impact.projection.method;
-  o.details["impacts"]       = impact.n_impacts;
-  o.details["collapsed"]     = impact.collapsed;
-  o.rows.emplace_back("impacts",
-                      std::to_string(impact.n_impacts) + (impact.collapsed ? ", ended by an inelastic projection" : ""));
+  o.details["impacts"]       = impact.effort.n_projections;
+  o.details["collapsed"]     = impact.effort.collapsed;
+  o.rows.emplace_back("impacts", std::to_string(impact.effort.n_projections) +
+                                     (impact.effort.collapsed ? ", ended by an inelastic projection" : ""));
   {
     const Stage stage(run.stages, "Diagnostics", "diagnosing");
     o.add(convex::diagnose(problem, impact.projection));

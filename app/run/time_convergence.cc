@@ -12,10 +12,10 @@
 #include "app/run/time_reference.h"
 #include "app/input/words.h"
 
+#include "convex/clock.h"
 #include "convex/input_error.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <optional>
@@ -198,7 +198,6 @@ void TimeConvergenceRun::look()
 /// The motion with steps h.
 Trajectory TimeConvergenceRun::follow(const double h, TimeLevel &level, Stage &stage)
 {
-  using Clock = std::chrono::steady_clock;
   const TimeGrid       grid(parameters.motion.time.end_time, h);
   const double         n_all = n_all_steps();
   const Moving         moving(setting);
@@ -210,9 +209,9 @@ Trajectory TimeConvergenceRun::follow(const double h, TimeLevel &level, Stage &s
     of->set(Total::first, columns_of(motion->record(), {}));
   for (std::int64_t n = 1; n <= grid.n_steps; ++n)
     {
-      const Clock::time_point start = Clock::now();
+      const auto start = convex::Clock::now();
       advance(*motion, grid.time(n), h);
-      const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+      const double seconds = convex::seconds_since(start);
       result.record(*motion, period);
       const Record record = columns_of(motion->record(), {});
       level.totals.add(record, seconds);

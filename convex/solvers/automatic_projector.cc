@@ -218,7 +218,7 @@ bool project_on_network(const ProjectionProblem &problem, const StoppingCriterio
           ++n_polished;
           const unsigned int n_passes = first_order.report();
           attempts.add_work("projected gradient (" + std::to_string(n_passes) + ")", n_passes);
-          attempts.add_work("local polish of " + std::to_string(report.n_nodes) + " nodes", report.n_iterations);
+          attempts.add_work("local polish of " + std::to_string(report.n_nodes) + " nodes", report.effort.n_iterations);
           first_order.go_on_from(p);
         }
       else

@@ -144,8 +144,7 @@ public:
     StoppingCriterion criterion;
     criterion.tolerance = parameters.tolerance;
     const SaddlePoint x = InteriorPoint(criterion).project(part, &p_old);
-    ++report.n_clusters;
-    report.n_iterations += x.n_iterations;
+    report.effort += effort_of(x);
 
     const Vector p_new = x.p.cwiseMax(0.);
     part.B->apply_transpose(p_new - p_old, Btp);

@@ -2,7 +2,7 @@
 #ifndef MOREAU_CONVEX_SOLVERS_LOCAL_POLISH_H
 #define MOREAU_CONVEX_SOLVERS_LOCAL_POLISH_H
 
-#include "convex/cone_projection.h"
+#include "convex/effort.h"
 
 namespace moreau::convex
 {
@@ -19,11 +19,10 @@ struct PolishParameters
 /// What local_polish did.
 struct PolishReport
 {
-  Index        n_nodes      = 0;  ///< marked
-  unsigned int n_clusters   = 0;  ///< solved exactly, their neighbours' multipliers frozen
-  unsigned int n_rejected   = 0;  ///< of them: left as they were, because the dual value did not fall
-  unsigned int n_iterations = 0;  ///< interior point iterations of all clusters
-  double       dual_change  = 0.; ///< of ½|U - B*p|² + <b,p> (J), never positive
+  Index        n_nodes = 0;      ///< marked
+  Effort       effort;           ///< of interior points, one per cluster, its neighbours' multipliers frozen
+  unsigned int n_rejected  = 0;  ///< clusters left as they were, because the dual value did not fall
+  double       dual_change = 0.; ///< of ½|U - B*p|² + <b,p> (J), never positive
 };
 
 /// One round of exact block minimisation of the dual: the clusters of nodes around the worst rows get new multipliers for

@@ -21,21 +21,6 @@
 
 namespace moreau::macro
 {
-namespace
-{
-/// Adds the time until its end to a total.
-class Timed
-{
-public:
-  explicit Timed(double &total) : total(total), start(convex::Clock::now()) {}
-  ~Timed() { total += convex::seconds_since(start); }
-
-private:
-  double                   &total;
-  convex::Clock::time_point start;
-};
-} // namespace
-
 class CongestedFlow::Implementation
 {
 public:
@@ -239,7 +224,7 @@ double CongestedFlow::Implementation::half_work() const
 /// Density and momentum move with the mass flux; returns the momentum that comes from outside.
 Vector CongestedFlow::Implementation::transport(const double h)
 {
-  const Timed timed(record.transport_time);
+  const convex::Stopwatch watch(record.transport_time);
   inflow.set_velocities(rho_D, U);
   Vector given = transport_momentum(grid, flux, U, inflow.values(), h, M);
   given += stop_at_closed_faces(grid, M);
@@ -260,9 +245,9 @@ Vector CongestedFlow::Implementation::transport(const double h)
 /// The velocity becomes admissible.
 void CongestedFlow::Implementation::obey_impact_law(const double h)
 {
-  const Timed      timed(record.congestion_time);
-  constexpr double share_at_rest = 1e-3, round_off = 1e-14; // of the largest speed
-  ImpactLaw        law;
+  const convex::Stopwatch watch(record.congestion_time);
+  constexpr double        share_at_rest = 1e-3, round_off = 1e-14; // of the largest speed
+  ImpactLaw               law;
   law.restitution             = setting.restitution;
   law.resting_speed           = 2. * h * force.largest() + share_at_rest * record.largest_speed;
   law.negligible              = round_off * std::max(speed_scale, h * force.largest());
@@ -271,11 +256,9 @@ void CongestedFlow::Implementation::obey_impact_law(const double h)
   law.max_repetitions         = setting.max_impact_repetitions;
   const ImpactOutcome outcome = apply_impact_law(grid, rho, setting.rho_max, rho_D, response, law, M, q);
   record.n_impacts            = outcome.n_rebounds;
-  record.collapsed            = outcome.collapsed;
-  record.n_solves += outcome.n_solves;
-  record.n_iterations += outcome.n_iterations;
-  record.natural_residual = std::max(record.natural_residual, outcome.residual);
-  record.converged        = record.converged && outcome.converged;
+  record.effort += {
+      outcome.n_solves,  outcome.n_iterations, 0., outcome.converged ? convex::Status::converged : convex::Status::stagnated,
+      outcome.collapsed, outcome.residual};
 }
 
 void CongestedFlow::Implementation::advance(const double t_next)
@@ -293,12 +276,8 @@ void CongestedFlow::Implementation::advance(const double t_next)
   Vector given = push(h);
   momentum_scale += given.lpNorm<1>(); // at rest the rest of it is the opposite
   {
-    const Timed            timed(record.congestion_time);
-    const MassStep::Report report = mass.advance(rho, U, inflow.values(), h, flux, after);
-    record.n_solves               = report.n_solves;
-    record.n_iterations           = report.n_iterations;
-    record.natural_residual       = report.residual;
-    record.converged              = report.converged;
+    const convex::Stopwatch watch(record.congestion_time);
+    record.effort = mass.advance(rho, U, inflow.values(), h, flux, after);
   }
   const double entered = entered_mass(grid, flux, h);
   given += transport(h);

@@ -2,6 +2,7 @@
 #ifndef MOREAU_MACRO_FLOW_CONGESTED_FLOW_H
 #define MOREAU_MACRO_FLOW_CONGESTED_FLOW_H
 
+#include "convex/effort.h"
 #include "convex/named_arrays.h"
 #include "geometry/box_grid.h"
 #include "macro/vocabulary.h"
@@ -88,12 +89,9 @@ struct FlowRecord
   double impulse          = 0.;              ///< ∫∫p dx dt since the start
   double largest_speed    = 0.;              ///< m/s, over faces next to matter
 
-  unsigned int n_solves = 0, n_iterations = 0; ///< of congestion problems, in this step
-  unsigned int n_impacts        = 0;           ///< impacts with rebound (e > 0) in this step, with repetitions
-  bool         collapsed        = false;       ///< repetitions of the impact law were ended by a projection with e = 0
-  double       natural_residual = 0.;          ///< the worst of the step, relative
-  bool         converged        = true;
-  double       transport_time = 0., congestion_time = 0.; ///< s of the clock
+  convex::Effort effort;                                    ///< of the congestion problems of this step
+  unsigned int   n_impacts      = 0;                        ///< with rebound (e > 0) in this step, with repetitions
+  double         transport_time = 0., congestion_time = 0.; ///< s of the clock
 };
 
 /// Finite volumes on staggered cells: ρ and p in cells, velocities on faces, momentum conserved on the dual cells around

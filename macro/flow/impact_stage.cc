@@ -113,7 +113,7 @@ ImpactOutcome apply_impact_law(const FlowGrid &grid, const CellArray &rho, const
       const double                     goal     = (e > 0. ? 1e-2 : 1e-4) * law.tolerance * approach;
       const CongestionSolver::Progress progress = zone.project(once, goal, law.max_iterations);
       ++outcome.n_solves;
-      outcome.n_iterations += progress.n_iterations;
+      outcome.n_iterations += progress.effort.n_iterations;
       outcome.residual  = std::max(outcome.residual, progress.residual / scale);
       outcome.converged = outcome.converged && progress.residual <= law.tolerance * scale;
       once.values *= 1. + e;

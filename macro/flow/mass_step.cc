@@ -34,10 +34,10 @@ MassStep::MassStep(const FlowGrid &grid, const FlowSetting &setting)
   G.fill(grid.array());
 }
 
-MassStep::Report MassStep::advance(const CellArray &rho, const FaceCells &U, const AllSides &inflow, const double h,
-                                   FaceCells &flux, CellArray &after)
+convex::Effort MassStep::advance(const CellArray &rho, const FaceCells &U, const AllSides &inflow, const double h,
+                                 FaceCells &flux, CellArray &after)
 {
-  report = Report();
+  effort = {};
   mass_flux.predict(rho, U, inflow, h, G);
   draw(rho, U);
   for (int axis = 0; axis < grid.dim(); ++axis)
@@ -46,7 +46,7 @@ MassStep::Report MassStep::advance(const CellArray &rho, const FaceCells &U, con
     solve(rho, h, flux, after);
   while (undraw(rho, flux, h));
   fill_holes(rho, h, flux, after);
-  return report;
+  return effort;
 }
 
 /// A full cell pressed from behind by a less full one feels its momentum, though the upwind density would let it fall freely
@@ -133,10 +133,10 @@ void MassStep::solve(const CellArray &rho, const double h, FaceCells &flux, Cell
   const bool   cold     = grid.largest(pi.values.maxCoeff()) <= 0.;
   const auto   progress = congestion.solve(f, pi, std::min(setting.tolerance * scale, round_off / h), round_off / h,
                                            setting.max_iterations, cold);
-  ++report.n_solves;
-  report.n_iterations += progress.n_iterations;
-  report.residual  = progress.residual / scale;
-  report.converged = progress.converged;
+  ++effort.n_projections;
+  effort.n_iterations += progress.effort.n_iterations;
+  effort.natural_residual = progress.residual / scale;
+  effort.status           = progress.effort.status;
   for (int axis = 0; axis < grid.dim(); ++axis)
     flux[axis].values = G[axis].values;
   subtract_gradient(grid, pi, grid.open(), flux); // G = G* - ∇π

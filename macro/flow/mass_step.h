@@ -17,16 +17,10 @@ public:
   /// Keeps references to both.
   MassStep(const FlowGrid &grid, const FlowSetting &setting);
 
-  struct Report
-  {
-    unsigned int n_solves = 0, n_iterations = 0;
-    double       residual  = 0.; ///< natural, relative to the fastest flux
-    bool         converged = true;
-  };
-
-  /// rho, U: ghosts up to date. flux becomes G, after ρ at the end of the step, both with ghosts.
-  Report advance(const CellArray &rho, const FaceCells &U, const AllSides &inflow, double h, FaceCells &flux,
-                 CellArray &after);
+  /// rho, U: ghosts up to date. flux becomes G, after ρ at the end of the step, both with ghosts. Returns what congestion
+  /// problems took, with the status of the last one and its natural residual, relative to the fastest flux.
+  convex::Effort advance(const CellArray &rho, const FaceCells &U, const AllSides &inflow, double h, FaceCells &flux,
+                         CellArray &after);
 
   CellArray              &impulse() { return pi; } ///< π: where the next solve begins
   const CellArray        &impulse() const { return pi; }
@@ -55,8 +49,8 @@ private:
   MassFlux           mass_flux;
   CongestionSolver   congestion;
   CellArray          pi, f;
-  FaceCells          G; ///< predicted
-  Report             report;
+  FaceCells          G;      ///< predicted
+  convex::Effort     effort; ///< of this step
 
   std::vector<DrawnFace> drawn;
 };

@@ -126,14 +126,13 @@ convex::SaddlePoint ObstacleMultigrid::project(const convex::ProjectionProblem &
   convex::SaddlePoint x;
   while (true)
     {
-      const NestedObstacle::Progress progress =
-          solver.iterate(cells, goal * speed, criterion.max_iterations - x.n_iterations);
-      x.n_iterations += progress.n_iterations;
+      const convex::Effort effort = solver.iterate(cells, goal * speed, criterion.max_iterations - x.n_iterations);
+      x.n_iterations += effort.n_iterations;
       x.p      = rows.multipliers(multigrid.to_own(cells));
       x.u      = problem.velocity_of(x.p);
       x.method = method(x.n_iterations);
       // below rounding errors there is nothing to gain, even where the residual becomes 0
-      const bool at_end = progress.stagnated || goal < std::numeric_limits<double>::epsilon();
+      const bool at_end = effort.status == convex::Status::stagnated || goal < std::numeric_limits<double>::epsilon();
       x.status          = at_end ? convex::Status::stagnated : convex::Status::iteration_limit;
       judge(problem, criterion, x);
       if (x.converged() || at_end || x.n_iterations >= criterion.max_iterations)

@@ -31,7 +31,6 @@ PoissonSolution solve_poisson_on_line(const BoxZone &zone, const CellArray &f, c
   PoissonSolution solution;
   solution.phi            = CellArray(grid);
   solution.minus_gradient = FaceArrays(grid);
-  solution.converged      = true;
   Vector f_own(grid.own(0));
   for (Index i = 0; i < f_own.size(); ++i)
     f_own(i) = f({grid.first + i, 0, 0});
@@ -44,7 +43,8 @@ PoissonSolution solve_poisson_on_line(const BoxZone &zone, const CellArray &f, c
       Vector      g = Vector::Zero(n + 1), theta = Vector::Ones(n + 1), f_run = f_all.segment(run.begin, n);
       if (run.wall_below && run.wall_above) // only what has mean 0 has a solution
         {
-          solution.converged = std::abs(f_run.mean()) <= tolerance * f_run.norm() / std::sqrt(static_cast<double>(n));
+          if (!(std::abs(f_run.mean()) <= tolerance * f_run.norm() / std::sqrt(static_cast<double>(n))))
+            solution.effort.status = convex::Status::infeasible;
           f_run.array() -= f_run.mean();
         }
       for (Index k = 0; k < n; ++k)

@@ -31,28 +31,27 @@ LinkSolver::LinkSolver(const LevelChain &chain, const LinkOperator &A, CoarseCor
     , p(box.size)
 {}
 
-bool LinkSolver::solve(const std::vector<double> &f, const double tolerance, std::vector<double> &x,
-                       unsigned int &n_iterations)
+convex::Effort LinkSolver::solve(const std::vector<double> &f, const double tolerance, std::vector<double> &x)
 {
   constexpr unsigned int cap = 200, patience = 20; // a singular system never ends
   double                 least    = std::numeric_limits<double>::infinity();
-  unsigned int           least_at = 0;
+  std::int64_t           least_at = 0;
+  convex::Effort         effort   = {1, 0, 0., convex::Status::stagnated};
   x.assign(box.size, 0.);
   p.assign(box.size, 0.);
   r                 = f;
   const double goal = tolerance * std::sqrt(dot(f, f));
   double       rz   = 0.;
-  n_iterations      = 0;
   for (double norm = goal / tolerance; !(norm <= goal); norm = std::sqrt(dot(r, r)))
     {
       if (norm < .5 * least)
         {
           least    = norm;
-          least_at = n_iterations;
+          least_at = effort.n_iterations;
         }
-      if (n_iterations == cap || n_iterations - least_at > patience)
-        return false;
-      ++n_iterations;
+      if (effort.n_iterations == cap || effort.n_iterations - least_at > patience)
+        return effort;
+      ++effort.n_iterations;
       precondition();
       const double rz_new = dot(r, z), beta = rz > 0. ? rz_new / rz : 0.;
       rz = rz_new;
@@ -64,14 +63,15 @@ bool LinkSolver::solve(const std::vector<double> &f, const double tolerance, std
       });
       const double pAp = dot(p, d);
       if (!(pAp > 0.))
-        return false;
+        return effort;
       const double alpha = rz / pAp;
       for_own(box, [&](const Index c) {
         x[c] += alpha * p[c];
         r[c] -= alpha * d[c];
       });
     }
-  return true;
+  effort.status = convex::Status::converged;
+  return effort;
 }
 
 double LinkSolver::dot(const std::vector<double> &a, const std::vector<double> &b) const

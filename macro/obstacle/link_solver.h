@@ -2,6 +2,7 @@
 #ifndef MOREAU_MACRO_OBSTACLE_LINK_SOLVER_H
 #define MOREAU_MACRO_OBSTACLE_LINK_SOLVER_H
 
+#include "convex/effort.h"
 #include "macro/obstacle/coarse_correction.h"
 
 namespace moreau::macro
@@ -13,8 +14,8 @@ public:
   /// coarse: holds the levels under A when solve() is called, unless the chain has one level only.
   LinkSolver(const LevelChain &chain, const LinkOperator &A, CoarseCorrection &coarse);
 
-  /// x from 0 until |f - Ax|₂ <= tolerance |f|₂; false where that is not reached. f = 0 where A has no unknown.
-  bool solve(const std::vector<double> &f, double tolerance, std::vector<double> &x, unsigned int &n_iterations);
+  /// x from 0 until |f - Ax|₂ <= tolerance |f|₂, where that can be reached. f = 0 where A has no unknown.
+  convex::Effort solve(const std::vector<double> &f, double tolerance, std::vector<double> &x);
 
 private:
   double dot(const std::vector<double> &a, const std::vector<double> &b) const;

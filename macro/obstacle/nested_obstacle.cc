@@ -45,6 +45,14 @@ void relax_pair(const LevelBox &box, const LinkObstacle &obstacle, const LinkOpe
   x[c]         = value;
   x[leaf.cell] = std::max(value + distance, 0.);
 }
+
+/// The iteration limit is what ends an iteration that could go on.
+convex::Status verdict(const double residual, const double tolerance, const bool stagnates)
+{
+  return stagnates               ? convex::Status::stagnated
+         : residual <= tolerance ? convex::Status::converged
+                                 : convex::Status::iteration_limit;
+}
 } // namespace
 
 NestedObstacle::NestedObstacle(const LevelChain &chain, LinkObstacle obstacle) : chain(chain), coarse(chain)
@@ -217,30 +225,30 @@ void NestedObstacle::projected_step(std::vector<double> &x, const std::vector<do
   step(0, x, r, best);
 }
 
-NestedObstacle::Progress NestedObstacle::iterate(const std::size_t level, std::vector<double> &x, const double tolerance,
-                                                 const unsigned int max_iterations)
+convex::Effort NestedObstacle::iterate(const std::size_t level, std::vector<double> &x, const double tolerance,
+                                       const unsigned int max_iterations)
 {
   const LevelBox     &box      = chain.boxes[level];
   const LinkObstacle &obstacle = obstacles[level];
   std::vector<double> r(box.size, 0.);
   std::vector<char>   states(box.size, CoarseCorrection::masked);
-  Progress            progress;
+  convex::Effort      effort   = {1};
   constexpr unsigned  patience = 12;
   double              least    = std::numeric_limits<double>::infinity();
-  unsigned int        least_at = 0;
+  std::int64_t        least_at = 0;
   while (true)
     {
       relax(level, x);
-      progress.residual = masked_residual(level, x, r, states);
-      if (progress.residual < .5 * least)
+      effort.natural_residual = masked_residual(level, x, r, states);
+      if (effort.natural_residual < .5 * least)
         {
-          least    = progress.residual;
-          least_at = progress.n_iterations;
+          least    = effort.natural_residual;
+          least_at = effort.n_iterations;
         }
-      progress.stagnated = progress.n_iterations - least_at >= patience;
-      if (progress.residual <= tolerance || progress.n_iterations >= max_iterations || progress.stagnated)
-        return progress;
-      ++progress.n_iterations;
+      effort.status = verdict(effort.natural_residual, tolerance, effort.n_iterations - least_at >= patience);
+      if (effort.status != convex::Status::iteration_limit || effort.n_iterations >= max_iterations)
+        return effort;
+      ++effort.n_iterations;
       if (level + 1 == chain.boxes.size()) // too few cells for a coarser grid: sweeps are enough
         continue;
       box.update_ghosts(states);
@@ -250,8 +258,8 @@ NestedObstacle::Progress NestedObstacle::iterate(const std::size_t level, std::v
     }
 }
 
-NestedObstacle::Progress NestedObstacle::iterate_closely(std::vector<double> &x, const double tolerance,
-                                                         const unsigned int max_iterations)
+convex::Effort NestedObstacle::iterate_closely(std::vector<double> &x, const double tolerance,
+                                               const unsigned int max_iterations)
 {
   const LevelBox     &box      = chain.boxes[0];
   const LinkOperator &A        = obstacles[0].A;
@@ -260,17 +268,17 @@ NestedObstacle::Progress NestedObstacle::iterate_closely(std::vector<double> &x,
     free_system = std::make_unique<FreeSystem>(chain, A, coarse);
   std::vector<double>    r(box.size, 0.), d;
   std::vector<char>      states(box.size, CoarseCorrection::masked), before = states;
-  Progress               progress;
+  convex::Effort         effort   = {1};
   constexpr unsigned int patience = 30, few_rounds = 10;
   double                 least    = std::numeric_limits<double>::infinity();
   unsigned int           least_at = 0;
   for (unsigned int round = 0;; ++round)
     {
       relax(0, x);
-      progress.residual = masked_residual(0, x, r, states);
-      if (progress.residual < .7 * least)
+      effort.natural_residual = masked_residual(0, x, r, states);
+      if (effort.natural_residual < .7 * least)
         {
-          least    = progress.residual;
+          least    = effort.natural_residual;
           least_at = round;
         }
       Index  n_free = 0, n_changed = 0;
@@ -286,11 +294,12 @@ NestedObstacle::Progress NestedObstacle::iterate_closely(std::vector<double> &x,
       n_free                = box.processes.sum(n_free);
       n_changed             = box.processes.sum(n_changed);
       const double rounding = 2. * std::numeric_limits<double>::epsilon() * box.processes.max(largest);
-      progress.stagnated    = progress.residual <= rounding || round - least_at >= patience;
-      if (progress.residual <= tolerance || progress.n_iterations >= max_iterations || progress.stagnated)
-        return progress;
+      effort.status =
+          verdict(effort.natural_residual, tolerance, effort.natural_residual <= rounding || round - least_at >= patience);
+      if (effort.status != convex::Status::iteration_limit || effort.n_iterations >= max_iterations)
+        return effort;
 
-      ++progress.n_iterations;
+      ++effort.n_iterations;
       box.update_ghosts(states);
       box.update_ghosts(r);
       if (has_more)
@@ -300,10 +309,8 @@ NestedObstacle::Progress NestedObstacle::iterate_closely(std::vector<double> &x,
         {
           free_system->A.finish(box, states);
           // a first guess where some cells still change
-          const double reduction = n_changed == 0 ? std::max(.3 * tolerance / progress.residual, 1e-13) : 1e-2;
-          unsigned int n_steps   = 0;
-          free_system->solver.solve(r, reduction, d, n_steps);
-          progress.n_iterations += n_steps;
+          const double reduction = n_changed == 0 ? std::max(.3 * tolerance / effort.natural_residual, 1e-13) : 1e-2;
+          effort.n_iterations += free_system->solver.solve(r, reduction, d).n_iterations;
           projected_step(x, r, d);
         }
       else

@@ -26,33 +26,27 @@ public:
   /// ½x·Ax - f·x on the finest level, least for the solution. Ghosts of x are brought up to date.
   double energy(std::vector<double> &x) const { return -gain(obstacles[0].f, x); }
 
-  struct Progress
-  {
-    unsigned int n_iterations = 0;
-    double       residual     = 0.;    ///< max |min(x A_cc / 2, Ax - f)| of the x returned
-    bool         stagnated    = false; ///< it does not fall any more
-  };
-
-  /// Iterates on the finest level until `residual` is at most `tolerance`, `max_iterations` times, or in vain.
-  Progress iterate(std::vector<double> &x, double tolerance, unsigned int max_iterations)
+  /// Iterates on the finest level until the natural residual max |min(x A_cc / 2, Ax - f)| of x, which is not a relative one
+  /// here, is at most `tolerance`, `max_iterations` times, or until it does not fall any more.
+  convex::Effort iterate(std::vector<double> &x, double tolerance, unsigned int max_iterations)
   {
     return iterate(0, x, tolerance, max_iterations);
   }
 
   /// The same, with conjugate gradients on the cells where x > 0 once these hardly change: for warm starts and for
   /// tolerances close to rounding errors. Their steps count as iterations. Stagnates where rounding errors of x are felt.
-  Progress iterate_closely(std::vector<double> &x, double tolerance, unsigned int max_iterations);
+  convex::Effort iterate_closely(std::vector<double> &x, double tolerance, unsigned int max_iterations);
 
 private:
-  Progress iterate(std::size_t level, std::vector<double> &x, double tolerance, unsigned int max_iterations);
-  void     relax(std::size_t level, std::vector<double> &x) const;
-  double   masked_residual(std::size_t level, const std::vector<double> &x, std::vector<double> &r,
-                           std::vector<char> &states) const;
-  void     correct(std::size_t level, std::vector<double> &x, std::vector<double> &r, const std::vector<char> &states);
-  void     step(std::size_t level, std::vector<double> &x, const std::vector<double> &r, std::vector<double> &d) const;
-  void     make_coarser();
-  double   gain(const std::vector<double> &r, std::vector<double> &d) const;
-  void     projected_step(std::vector<double> &x, const std::vector<double> &r, const std::vector<double> &d) const;
+  convex::Effort iterate(std::size_t level, std::vector<double> &x, double tolerance, unsigned int max_iterations);
+  void           relax(std::size_t level, std::vector<double> &x) const;
+  double         masked_residual(std::size_t level, const std::vector<double> &x, std::vector<double> &r,
+                                 std::vector<char> &states) const;
+  void           correct(std::size_t level, std::vector<double> &x, std::vector<double> &r, const std::vector<char> &states);
+  void           step(std::size_t level, std::vector<double> &x, const std::vector<double> &r, std::vector<double> &d) const;
+  void           make_coarser();
+  double         gain(const std::vector<double> &r, std::vector<double> &d) const;
+  void           projected_step(std::vector<double> &x, const std::vector<double> &r, const std::vector<double> &d) const;
 
   /// What is left of A where some x are kept at 0.
   struct FreeSystem

@@ -86,7 +86,7 @@ CongestionSolver::Progress BoxCongestion::solve(const CellArray &f, CellArray &p
   // the residual of the obstacle counts πA_cc by half
   const double               goal = std::min(.5 * tolerance, excess_tolerance);
   CongestionSolver::Progress progress;
-  progress.n_iterations = obstacle.iterate_closely(x, goal, max_iterations).n_iterations;
+  progress.effort = obstacle.iterate_closely(x, goal, max_iterations);
   judge(right_side, x, tolerance, excess_tolerance, progress);
   x = multigrid.to_own(std::move(x));
   for_own_cells(grid, [&](const CellIndex &cell) { pi(cell) = x[multigrid.position(cell)]; });
@@ -167,9 +167,11 @@ void BoxCongestion::judge(const std::vector<double> &f, const std::vector<double
           residual              = std::max(residual, std::abs(std::min(o.A.diagonal[c] * x[c], -too_much)));
         }
   });
-  progress.residual  = box.processes.max(residual);
-  progress.excess    = box.processes.max(excess);
-  progress.converged = is_fine(progress, tolerance, excess_tolerance, box.processes.max(size));
+  progress.residual = box.processes.max(residual);
+  progress.excess   = box.processes.max(excess);
+  const bool fine   = is_fine(progress, tolerance, excess_tolerance, box.processes.max(size));
+  if (fine || progress.effort.converged())
+    progress.effort.status = fine ? convex::Status::converged : convex::Status::stagnated;
 }
 
 bool is_fine(const CongestionSolver::Progress &progress, const double tolerance, const double excess_tolerance,

@@ -74,9 +74,9 @@ PoissonSolution solve_poisson(const BoxZone &zone, const CellArray &f, const dou
   CoarseCorrection   coarse(multigrid.chain());
   if (multigrid.chain().boxes.size() > 1)
     coarse.set_operator(0, A, multigrid.to_level(is_unknown));
-  solution.converged =
-      LinkSolver(multigrid.chain(), A, coarse).solve(multigrid.to_level(right_side), tolerance, x, solution.n_iterations) &&
-      solvable;
+  solution.effort = LinkSolver(multigrid.chain(), A, coarse).solve(multigrid.to_level(right_side), tolerance, x);
+  if (!solvable)
+    solution.effort.status = convex::Status::infeasible;
   x = multigrid.to_own(std::move(x));
   for_own_cells(grid, [&](const CellIndex &cell) {
     if (zone(cell))

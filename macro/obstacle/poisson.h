@@ -2,6 +2,7 @@
 #ifndef MOREAU_MACRO_OBSTACLE_POISSON_H
 #define MOREAU_MACRO_OBSTACLE_POISSON_H
 
+#include "convex/effort.h"
 #include "geometry/box_grid.h"
 #include "macro/vocabulary.h"
 
@@ -10,10 +11,9 @@ namespace moreau::macro
 /// Result of solve_poisson.
 struct PoissonSolution
 {
-  CellArray    phi;            ///< ghosts up to date, 0 outside the zone
-  FaceArrays   minus_gradient; ///< -∇φ·(axis direction) on faces, both sides of process borders; 0 on walls and outside
-  unsigned int n_iterations = 0;
-  bool         converged    = false;
+  CellArray  phi;            ///< ghosts up to date, 0 outside the zone
+  FaceArrays minus_gradient; ///< -∇φ·(axis direction) on faces, both sides of process borders; 0 on walls and outside
+  convex::Effort effort;
 };
 
 /// div(-∇φ) = f on the saturated cells, in the staggered sense (face differences, φ = 0 half a cell behind the last
@@ -22,7 +22,7 @@ struct PoissonSolution
 ///   f          per cell (outside the zone: ignored)
 ///   tolerance  on |f - div(-∇φ)|₂ / |f|₂
 /// Walls all around a box that is saturated everywhere make it singular: then f without its mean is solved for, and
-/// converged is false unless the mean is 0 within the tolerance.
+/// it has not converged unless the mean is 0 within the tolerance.
 PoissonSolution solve_poisson(const BoxZone &zone, const CellArray &f, double tolerance);
 } // namespace moreau::macro
 

@@ -53,9 +53,9 @@ public:
     // a direct solution: what is left is rounding, of running sums of f and of π
     constexpr double eps     = 4. * std::numeric_limits<double>::epsilon();
     const double     of_sums = eps * std::max(size, f_all.lpNorm<1>());
-    progress.converged =
-        progress.residual <= std::max(tolerance, of_sums + eps * size * static_cast<double>(solution.size())) &&
-        progress.excess <= std::max(excess_tolerance, of_sums);
+    if (!(progress.residual <= std::max(tolerance, of_sums + eps * size * static_cast<double>(solution.size())) &&
+          progress.excess <= std::max(excess_tolerance, of_sums)))
+      progress.effort.status = convex::Status::stagnated;
     for (Index i = grid.first; i < grid.last; ++i)
       pi({i, 0, 0}) = solution(i);
     return progress;
@@ -103,6 +103,7 @@ CongestionSolver::Progress CongestionSolver::solve(const CellArray &f, CellArray
     {
       Progress none;
       none.residual = none.excess = std::numeric_limits<double>::quiet_NaN();
+      none.effort.status          = convex::Status::stagnated;
       return none;
     }
   const Progress progress = implementation->line

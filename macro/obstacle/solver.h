@@ -2,6 +2,7 @@
 #ifndef MOREAU_MACRO_OBSTACLE_SOLVER_H
 #define MOREAU_MACRO_OBSTACLE_SOLVER_H
 
+#include "convex/effort.h"
 #include "geometry/box_grid.h"
 #include "macro/vocabulary.h"
 
@@ -32,10 +33,10 @@ public:
 
   struct Progress
   {
-    unsigned int n_iterations = 0;
-    double       residual     = 0.; ///< max |min(π A_cc, Aπ - f)| (1/s)
-    double       excess       = 0.; ///< max (f - Aπ)⁺ (1/s)
-    bool converged = false; ///< both within the tolerances or rounding errors of Aπ; false where there is no solution
+    double residual = 0.; ///< max |min(π A_cc, Aπ - f)| (1/s)
+    double excess   = 0.; ///< max (f - Aπ)⁺ (1/s)
+    /// Converged: both are within the tolerances or rounding errors of Aπ, which they are not where there is no solution.
+    convex::Effort effort;
   };
 
   /// From π as given to the solution. Ends when residual <= tolerance and excess <= excess_tolerance (both 1/s), or does

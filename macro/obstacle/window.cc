@@ -28,7 +28,6 @@ CongestionSolver::Progress CongestionWindow::solve(const CellArray &f, CellArray
                                                    const double excess_tolerance, const unsigned int max_iterations,
                                                    const bool nested)
 {
-  CongestionSolver::Progress progress;
   if (unknown)
     for_own_cells(grid, [&](const CellIndex &cell) {
       if ((*unknown)(cell) == 0.)
@@ -37,15 +36,15 @@ CongestionSolver::Progress CongestionWindow::solve(const CellArray &f, CellArray
   if (!pressed(f))
     {
       for_own_cells(grid, [&](const CellIndex &cell) { pi(cell) = 0.; });
-      progress.converged = true;
-      return progress;
+      return {};
     }
   const Part needed = around(f, pi);
   if (!suits(needed))
     open(widened(needed, one_eighth));
-  CellArray    f_part, pi_part;
-  unsigned int n_iterations = 0;
-  bool         from_coarse  = nested;
+  CellArray                  f_part, pi_part;
+  CongestionSolver::Progress progress;
+  std::int64_t               n_iterations = 0;
+  bool                       from_coarse  = nested;
   while (true)
     {
       f_part = pi_part = CellArray(part_grid);
@@ -57,7 +56,7 @@ CongestionSolver::Progress CongestionWindow::solve(const CellArray &f, CellArray
       // π = 0 is no start worth the name; nor is the solution on a smaller part that came from it
       from_coarse = from_coarse || !(grid.processes.max(pi_part.values.maxCoeff()) > 0.);
       progress    = solver->solve(f_part, pi_part, tolerance, excess_tolerance, max_iterations, from_coarse);
-      n_iterations += progress.n_iterations;
+      n_iterations += progress.effort.n_iterations;
       for_own_cells(part_grid, [&](const CellIndex &cell) {
         pi({cell[0] + part.begin[0], cell[1] + part.begin[1], cell[2] + part.begin[2]}) = pi_part(cell);
       });
@@ -65,7 +64,7 @@ CongestionSolver::Progress CongestionWindow::solve(const CellArray &f, CellArray
         break;
       open(widened(part, half));
     }
-  progress.n_iterations = n_iterations;
+  progress.effort.n_iterations = n_iterations;
   return progress;
 }
 

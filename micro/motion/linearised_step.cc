@@ -13,9 +13,6 @@ namespace moreau::micro
 {
 namespace
 {
-using convex::Clock;
-using convex::seconds_since;
-
 /// Gaps below this part of the smaller radius have a row from the start: neighbours that forces press together without a
 /// velocity that would tell.
 constexpr double close = .04;
@@ -58,6 +55,7 @@ public:
           result.x.status = convex::Status::iteration_limit;
           break;
         }
+    result.effort.end_with(result.x.status, result.x.certificate);
     return std::move(result);
   }
 
@@ -72,7 +70,7 @@ private:
   /// Makes the search see as far as spheres with these velocities get, in the frame of the mean velocity.
   void reach_further(const Vector &u)
   {
-    const Clock::time_point start   = Clock::now();
+    const convex::Stopwatch watch(result.search_time);
     bool                    further = !is_prepared;
     for (Index i = 0; i < n; ++i)
       {
@@ -92,14 +90,13 @@ private:
           search.emplace(scene.q, reach, scene.box);
         is_prepared = true;
       }
-    result.search_time += seconds_since(start);
   }
 
   /// Adds what is nearer than margin times the smaller radius, or is brought as near by the velocity v. Returns whether a
   /// new row was violated by more than the tolerance; with margin 0 what is violated by less only counts as overlap.
   bool add_rows(const Vector &v, const double margin)
   {
-    const Clock::time_point start = Clock::now();
+    const convex::Stopwatch watch(result.search_time);
     const bool              first = margin > 0.;
     const double            limit = first ? 0. : -tolerance;
     std::vector<StepRow>    found = pair_rows(v, margin);
@@ -120,7 +117,6 @@ private:
       }
     else
       result.max_overlap = std::max(overlap(v), found.empty() ? 0. : -lowest);
-    result.search_time += seconds_since(start);
     return more;
   }
 
@@ -279,18 +275,18 @@ private:
   /// The same with gaps below `least` taken as that. Which rows are missing is seen well enough at a loose tolerance.
   bool projected_with_gaps_above(const double least)
   {
-    constexpr double  loose = 1e-3;
-    Clock::time_point start = Clock::now();
-    const auto        take  = [&](convex::SaddlePoint &&x) {
+    constexpr double                 loose = 1e-3;
+    std::optional<convex::Stopwatch> watch(std::in_place, result.effort.seconds);
+    const auto                       take = [&](convex::SaddlePoint &&x) {
       result.x = std::move(x);
       known    = {result.rows, result.x.p};
-      result.projection_time += seconds_since(start);
+      watch.reset();
     };
     Vector b(result.rows.size());
     for (Index c = 0; c < b.size(); ++c)
       b(c) = std::max(least, closed_gap(result.rows[c].D)) / scene.h;
     const convex::ProjectionProblem problem = step_problem(result.rows, scene.m, dim, U, b);
-    ++result.n_projections;
+    ++result.effort.n_projections;
     if (is_admissible(problem))
       {
         take(unchanged());
@@ -300,16 +296,15 @@ private:
     if (!projection.is_solved())
       {
         take(projection.rough(loose));
-        const unsigned int n_rough = result.x.n_iterations;
         if (result.x.status != convex::Status::infeasible && misses_rows())
           {
-            result.n_iterations += n_rough;
+            result.effort.n_iterations += result.x.n_iterations;
             return false;
           }
-        start = Clock::now();
+        watch.emplace(result.effort.seconds);
       }
     take(projection.exact());
-    result.n_iterations += result.x.n_iterations;
+    result.effort.n_iterations += result.x.n_iterations;
     return result.x.status == convex::Status::infeasible || !misses_rows();
   }
 

@@ -2,7 +2,7 @@
 #ifndef MOREAU_MICRO_MOTION_LINEARISED_STEP_H
 #define MOREAU_MICRO_MOTION_LINEARISED_STEP_H
 
-#include "convex/cone_projection.h"
+#include "convex/effort.h"
 #include "micro/obstacles.h"
 #include "micro/motion/neighbour_list.h"
 
@@ -65,9 +65,9 @@ struct StepSolution
 {
   std::vector<StepRow> rows; ///< sorted
   convex::SaddlePoint  x;    ///< u (d n) and p of the rows; status infeasible: p says which rows block each other
-  double               max_overlap   = 0.; ///< of q + h u (m)
-  unsigned int         n_projections = 0, n_iterations = 0;
-  double               search_time = 0., projection_time = 0.; ///< s of the clock
+  double               max_overlap = 0.; ///< of q + h u (m)
+  double               search_time = 0.; ///< s of the clock
+  convex::Effort       effort;           ///< of all projections, with the verdict on x
 };
 
 /// The projection of scheme A, u = P_{K_h(q)} U, K_h(q) = { v : g(q) + h

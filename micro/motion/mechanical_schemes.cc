@@ -2,6 +2,7 @@
 // Schemes A and B for systems with few coordinates and a constant mass.
 #include "micro/motion/mechanical_motion.h"
 
+#include "convex/clock.h"
 #include "convex/impact_law.h"
 #include "convex/input_error.h"
 #include "convex/solvers/make_projector.h"
@@ -84,29 +85,25 @@ LinearisedMotion::Step LinearisedMotion::step(const double t_next) const
   const Eigen::MatrixXd gradients = system->gradients(t_next, q());
 
   // in units of |U|: a certificate squares speeds, and forces such as exp(-1/t) make them smaller than 1e-154
-  const double        unit = convex::max_abs(U) > 0. ? convex::max_abs(U) : 1.;
-  const Vector        b    = (g / h / unit).cwiseMin(1e6); // more room than that is never used up
-  convex::SaddlePoint x    = projector->project(problem(gradients, b, U / unit));
+  const double        unit  = convex::max_abs(U) > 0. ? convex::max_abs(U) : 1.;
+  const Vector        b     = (g / h / unit).cwiseMin(1e6); // more room than that is never used up
+  const auto          start = convex::Clock::now();
+  convex::SaddlePoint x     = projector->project(problem(gradients, b, U / unit));
   x.u *= unit;
   x.p *= unit;
   if (x.status == convex::Status::infeasible)
     refuse(x.p, t_next);
 
   Step step;
-  step.u                           = metric.unscaled(x.u);
-  step.q                           = q() + h * step.u;
-  step.force_impulse               = impulse;
-  step.reaction                    = gradients.transpose() * x.p;
-  step.constraint_work             = -x.p.dot(speed_of_constraints(t_next, q()));
-  step.record.n_constraints        = g.size();
-  step.record.n_contacts           = (x.p.array() > 0.).count();
-  step.record.n_projections        = 1;
-  step.record.n_iterations         = x.n_iterations;
-  step.record.natural_residual     = x.certificate.natural_residual;
-  step.record.relative_error_bound = x.certificate.relative_error_bound;
-  step.record.guaranteed           = x.certificate.guaranteed;
-  step.record.status               = x.status;
-  step.record.method               = x.method;
+  step.u                    = metric.unscaled(x.u);
+  step.q                    = q() + h * step.u;
+  step.force_impulse        = impulse;
+  step.reaction             = gradients.transpose() * x.p;
+  step.constraint_work      = -x.p.dot(speed_of_constraints(t_next, q()));
+  step.record.n_constraints = g.size();
+  step.record.n_contacts    = (x.p.array() > 0.).count();
+  step.record.effort        = convex::effort_of(x, convex::seconds_since(start));
+  step.record.method        = x.method;
   require_convexity(g, gradients, step, h, t_next);
   if (parameters.restitution > 0. && step.record.n_contacts > 0)
     rebound(step, x, gradients, U, t_next);
@@ -144,14 +141,7 @@ void LinearisedMotion::rebound(Step &step, const convex::SaddlePoint &x, const E
   step.u                       = metric.unscaled(impact.u_plus);
   step.reaction                = rows.transpose() * impact.impulse;
   step.constraint_work         = -impact.impulse.dot(Vector(speeds(pressed)));
-  step.record.n_projections += impact.n_impacts;
-  step.record.n_iterations += impact.n_iterations;
-  step.record.natural_residual     = std::max(step.record.natural_residual, impact.worst.natural_residual);
-  step.record.relative_error_bound = std::max(step.record.relative_error_bound, impact.worst.relative_error_bound);
-  step.record.guaranteed           = step.record.guaranteed && impact.worst.guaranteed;
-  step.record.collapsed            = impact.collapsed;
-  if (step.record.status == convex::Status::converged)
-    step.record.status = impact.status;
+  step.record.effort += impact.effort;
 }
 
 void LinearisedMotion::refuse(const Vector &p, const double t_next) const
@@ -169,7 +159,7 @@ void LinearisedMotion::refuse(const Vector &p, const double t_next) const
 void LinearisedMotion::require_convexity(const Vector &g, const Eigen::MatrixXd &gradients, const Step &step, const double h,
                                          const double t_next) const
 {
-  if (step.record.status != convex::Status::converged)
+  if (!step.record.effort.converged())
     return;
   constexpr double differences = 1e-6; // of the change of g: what gradients by differences may be wrong by
   const Vector     after       = system->constraints(t_next, step.q);
@@ -211,13 +201,14 @@ CatchingUpMotion::Step CatchingUpMotion::step(const double t_next) const
   if (!projected || !projected->allFinite())
     throw InputError("System/Type", "No admissible position was found near the one that is projected at t = " +
                                         seconds(t_next) + "; take a smaller time step.");
-  step.q                    = *projected;
-  step.u                    = (step.q - q()) / h;
-  step.reaction             = metric.momentum(step.u - u()) - step.force_impulse;
-  step.record.n_constraints = system->n_constraints();
-  step.record.n_contacts    = (step.q.array() != target.array()).any();
-  step.record.n_projections = 1;
-  step.record.method        = "projection by the system";
+  step.q                        = *projected;
+  step.u                        = (step.q - q()) / h;
+  step.reaction                 = metric.momentum(step.u - u()) - step.force_impulse;
+  step.record.n_constraints     = system->n_constraints();
+  step.record.n_contacts        = (step.q.array() != target.array()).any();
+  step.record.effort            = {1};
+  step.record.effort.guaranteed = false;
+  step.record.method            = "projection by the system";
   return step;
 }
 } // namespace

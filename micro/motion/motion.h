@@ -2,7 +2,7 @@
 #ifndef MOREAU_MICRO_MOTION_MOTION_H
 #define MOREAU_MICRO_MOTION_MOTION_H
 
-#include "convex/cone_projection.h"
+#include "convex/effort.h"
 #include "convex/named_arrays.h"
 
 #include <cstdint>
@@ -34,15 +34,9 @@ struct StepRecord
   Index  n_contacts    = 0;  ///< of these that are felt: p above the tolerance times the largest one
   double max_overlap   = 0.; ///< max (-g)⁺ of the positions at the end; for spheres relative to the smallest radius
 
-  unsigned int   n_projections    = 0; ///< with constraints added in between, or repeated by the impact law
-  unsigned int   n_iterations     = 0; ///< of all projections together
-  double         natural_residual = 0., relative_error_bound = 0.; ///< the worst of the projections
-  bool           guaranteed = false;                               ///< whether the bound is one (convex::Certificate)
-  convex::Status status     = convex::Status::converged;           ///< of the first projection that did not converge
-  bool           collapsed  = false;                               ///< the impact law was ended by a projection with e = 0
-  std::string    method;                                           ///< of the first projection
-
-  double search_time = 0., projection_time = 0.; ///< s of the clock: in the search for pairs, in projections
+  convex::Effort effort;           ///< of projections with constraints added in between, or repeated by the impact law
+  std::string    method;           ///< of the first projection
+  double         search_time = 0.; ///< s of the clock, in the search for pairs
 };
 
 /// The number of steps, time, q, u and energies are among them.

@@ -144,11 +144,7 @@ Rebound rebound(const StepSolution &step, const Vector &m, const Index dim, cons
         if (row.j < n)
           result.u.segment(dim * row.j, dim) += result.impulse(c) / m(row.j) * row.e.head(dim);
       }
-  result.n_iterations     = impact.n_iterations;
-  result.n_projections    = impact.n_impacts;
-  result.natural_residual = impact.worst.natural_residual;
-  result.status           = impact.status;
-  result.collapsed        = impact.collapsed;
+  result.effort = impact.effort;
   return result;
 }
 } // namespace moreau::micro

@@ -20,10 +20,7 @@ struct Rebound
 {
   Vector         u;       ///< velocity after the step (d n)
   Vector         impulse; ///< of each row (kg m/s): M(U - u) = Bᵀ impulse
-  unsigned int   n_iterations = 0, n_projections = 0;
-  double         natural_residual = 0.;
-  convex::Status status           = convex::Status::converged;
-  bool           collapsed        = false;
+  convex::Effort effort;
 };
 
 /// The velocity with which spheres leave a step that moved them with ū = P_{K_h} U: the impact law (BM, eq. 3-4), repeated,

@@ -47,17 +47,15 @@ private:
   /// What a velocity before the projection becomes.
   struct Impact
   {
-    Vector u;
-    double lambda;
-    double residual, error_bound; ///< relative: of speeds along a, and in the norm of M
+    Vector         u;
+    double         lambda = 0.;
+    convex::Effort effort = {1, 1}; ///< residual of speeds along a, bound in the norm of M
   };
 
   struct FixedPoint
   {
-    Vector       f;
-    Impact       impact;
-    unsigned int n_iterations;
-    bool         converged;
+    Vector f;
+    Impact impact;
   };
 
   Step step(double t_next) const override;
@@ -74,13 +72,13 @@ InertiaMotion::Impact InertiaMotion::impact(const MassMetric &metric, const Half
   const Vector v      = u() + metric.velocity(hf) / (1. + e);
   const double lambda = V.multiplier(metric, v);
   if (lambda == 0.)
-    return {u() + metric.velocity(hf), 0., 0., 0.};
+    return {u() + metric.velocity(hf)};
   const Vector projected = v + lambda * metric.velocity(V.a);
   // what rounding leaves of a·proj + c = 0: proj is right along the wall, and off it by as much as this tells
   const double slack = std::abs(V.a.dot(projected) + V.c), W = V.a.dot(metric.velocity(V.a));
   const double residual = slack / (V.a.norm() * std::max(v.norm(), projected.norm()) + std::abs(V.c));
   const double bound    = slack / std::sqrt(2. * W * std::max(metric.energy(v), metric.energy(projected)));
-  return {-e * u() + (1. + e) * projected, lambda, residual, bound};
+  return {-e * u() + (1. + e) * projected, lambda, {1, 1, 0., convex::Status::converged, false, residual, bound}};
 }
 
 /// w ↦ u⁺ with f(t, q, M w), from w = u. Where it does not come to rest, the first iterate: the explicit force.
@@ -96,7 +94,8 @@ InertiaMotion::FixedPoint InertiaMotion::fixed_point(const MassMetric &metric, c
       const Vector f = k == 0 ? force(t, q, metric.momentum(w)) : system->force(t, q, metric.momentum(w));
       if (!f.allFinite())
         break;
-      now = {f, impact(metric, V, h * f), k + 1, true};
+      now                            = {f, impact(metric, V, h * f)};
+      now.impact.effort.n_iterations = k + 1;
       if (k == 0)
         first = now;
       const double change = (now.impact.u - w).norm();
@@ -106,8 +105,8 @@ InertiaMotion::FixedPoint InertiaMotion::fixed_point(const MassMetric &metric, c
         break;
       w = now.impact.u;
     }
-  first.n_iterations = max_iterations;
-  first.converged    = false;
+  first.impact.effort.n_iterations = max_iterations;
+  first.impact.effort.status       = convex::Status::iteration_limit;
   return first;
 }
 
@@ -147,7 +146,7 @@ InertiaMotion::Step InertiaMotion::step(const double t_next) const
     {
       found              = fixed_point(metric, V, t_next, step.q, h);
       const double limit = longest_step(metric, t_next, step.q);
-      method << "half-space, implicit force (" << found.n_iterations << "), which contracts for ";
+      method << "half-space, implicit force (" << found.impact.effort.n_iterations << "), which contracts for ";
       if (std::isfinite(limit))
         method << "h < " << limit << " s";
       else
@@ -156,23 +155,18 @@ InertiaMotion::Step InertiaMotion::step(const double t_next) const
   else
     {
       const Vector f = force(t_next, step.q, metric.momentum(u()));
-      found          = {f, impact(metric, V, h * f), 1, true};
+      found          = {f, impact(metric, V, h * f)};
       method << "half-space";
     }
 
-  step.u                           = found.impact.u;
-  step.force_impulse               = h * found.f;
-  step.reaction                    = (1. + parameters.restitution) * found.impact.lambda * V.a;
-  step.constraint_work             = -(1. + parameters.restitution) * found.impact.lambda * V.c;
-  step.record.n_constraints        = V.active;
-  step.record.n_contacts           = found.impact.lambda > 0.;
-  step.record.n_projections        = 1;
-  step.record.n_iterations         = found.n_iterations;
-  step.record.natural_residual     = found.impact.residual;
-  step.record.relative_error_bound = found.impact.error_bound;
-  step.record.guaranteed           = true;
-  step.record.status               = found.converged ? convex::Status::converged : convex::Status::iteration_limit;
-  step.record.method               = method.str();
+  step.u                    = found.impact.u;
+  step.force_impulse        = h * found.f;
+  step.reaction             = (1. + parameters.restitution) * found.impact.lambda * V.a;
+  step.constraint_work      = -(1. + parameters.restitution) * found.impact.lambda * V.c;
+  step.record.n_constraints = V.active;
+  step.record.n_contacts    = found.impact.lambda > 0.;
+  step.record.effort        = found.impact.effort;
+  step.record.method        = method.str();
   return step;
 }
 } // namespace

@@ -19,22 +19,18 @@ SphereStep position_step(const StepScene &scene, const Vector &U, const RowMulti
       const StepScene about = {r, scene.R, scene.m, scene.obstacles, scene.box, scene.h, scene.neighbours};
       const Vector W = Eigen::Map<const Vector>(target.data(), target.size()) - Eigen::Map<const Vector>(r.data(), r.size());
       StepSolution next = linearised_step(about, W / scene.h, known, parameters);
-      next.n_projections += step.solution.n_projections;
-      next.n_iterations += step.solution.n_iterations;
       next.search_time += step.solution.search_time;
-      next.projection_time += step.solution.projection_time;
-      step.solution         = std::move(next);
-      step.status           = step.solution.x.status;
-      step.natural_residual = std::max(step.natural_residual, step.solution.x.certificate.natural_residual);
-      if (step.status == convex::Status::infeasible)
+      step.effort += next.effort;
+      step.solution = std::move(next);
+      if (step.effort.status == convex::Status::infeasible)
         return step;
       known = {step.solution.rows, step.solution.x.p};
       r += scene.h * Eigen::Map<const Eigen::MatrixXd>(step.solution.x.u.data(), dim, n);
-      if (scene.h * convex::max_abs(step.solution.x.u) <= enough || step.status != convex::Status::converged)
+      if (scene.h * convex::max_abs(step.solution.x.u) <= enough || !step.effort.converged())
         break;
       if (k + 1 == max_linearisations)
         {
-          step.status = convex::Status::iteration_limit;
+          step.effort.status = convex::Status::iteration_limit;
           break;
         }
     }

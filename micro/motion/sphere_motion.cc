@@ -298,7 +298,7 @@ void MovingSpheres::advance(const double t_next)
       const auto rates = [&](const std::vector<StepRow> &rows) { return gap_rates(rows, R, h); };
       step             = velocity_step(scene, U, known, rates, step_parameters, rebound_parameters);
     }
-  if (step.status == convex::Status::infeasible)
+  if (step.effort.status == convex::Status::infeasible)
     refuse(step.solution, t_next);
 
   const double constraint_work = -step.impulse.dot(gap_rates(step.solution.rows, R, h));
@@ -352,21 +352,18 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
   const double defect   = (record.momentum - momentum_pushed - from_obstacles).norm();
   record.momentum_error = size > 0. ? defect / (size + from_obstacles.norm()) : 0.;
 
-  record.n_constraints        = static_cast<Index>(solution.rows.size());
-  record.n_contacts           = static_cast<Index>(pressed.size());
-  record.max_overlap          = solution.max_overlap / now.R.minCoeff();
-  record.n_projections        = solution.n_projections;
-  record.n_iterations         = solution.n_iterations;
-  record.natural_residual     = step.natural_residual;
-  record.relative_error_bound = solution.x.certificate.relative_error_bound;
-  record.guaranteed           = solution.x.certificate.guaranteed;
-  record.status               = step.status;
-  record.collapsed            = step.collapsed;
-  record.method               = solution.x.method;
-  record.search_time          = solution.search_time;
-  record.projection_time      = solution.projection_time;
-  last                        = record;
-  known                       = {solution.rows, solution.x.p};
+  record.n_constraints = static_cast<Index>(solution.rows.size());
+  record.n_contacts    = static_cast<Index>(pressed.size());
+  record.max_overlap   = solution.max_overlap / now.R.minCoeff();
+  record.effort        = step.effort;
+  record.method        = solution.x.method;
+  record.search_time   = solution.search_time;
+  // the bound is that of the velocity which moved the spheres last
+  record.effort.relative_error_bound = solution.effort.relative_error_bound;
+  record.effort.guaranteed           = solution.effort.guaranteed;
+
+  last  = record;
+  known = {solution.rows, solution.x.p};
 }
 
 MotionState MovingSpheres::state() const

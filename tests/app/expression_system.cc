@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(motion_without_constraints_is_free, *utf::tolerance(1e-12))
   const auto x = motion(parameters("2", "", {}, {1.}), force("t"), "linearised constraints");
   advance(*x, 1., 10);
   BOOST_TEST(x->u()(0) == 1.5); // the mean of a force that is linear in time is exact
-  BOOST_TEST((x->record().status == convex::Status::converged));
+  BOOST_TEST((x->record().effort.status == convex::Status::converged));
 }
 
 BOOST_AUTO_TEST_CASE(constraint_that_is_not_convex_is_met_on_the_way)

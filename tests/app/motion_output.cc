@@ -137,21 +137,21 @@ BOOST_AUTO_TEST_CASE(totals_keep_the_worst)
 {
   app::Totals       totals;
   micro::StepRecord record;
-  record.n_projections = 2;
-  record.guaranteed    = true;
-  record.max_overlap   = 1e-9;
-  record.n_contacts    = 7;
+  record.effort.n_projections = 2;
+  record.effort.guaranteed    = true;
+  record.max_overlap          = 1e-9;
+  record.n_contacts           = 7;
   totals.add(app::columns_of(record, {}), 0.5);
   BOOST_TEST(totals.at("certificate/guaranteed") == true);
   BOOST_TEST(totals.converged());
 
-  record.step             = 2;
-  record.time             = 0.25;
-  record.n_contacts       = 3;
-  record.guaranteed       = false;
-  record.max_overlap      = std::numeric_limits<double>::quiet_NaN();
-  record.natural_residual = 0.5;
-  record.status           = convex::Status::iteration_limit;
+  record.step                    = 2;
+  record.time                    = 0.25;
+  record.n_contacts              = 3;
+  record.effort.guaranteed       = false;
+  record.max_overlap             = std::numeric_limits<double>::quiet_NaN();
+  record.effort.natural_residual = 0.5;
+  record.effort.status           = convex::Status::iteration_limit;
   totals.add(app::columns_of(record, {}), 0.5);
   BOOST_TEST(totals.at("certificate/guaranteed") == false);
   BOOST_TEST(!totals.converged());

@@ -132,9 +132,9 @@ void add_rows(Table &table, const std::string &name, const BoxGrid &grid, const 
     const double begin    = processor_seconds();
     const auto   progress = solver.solve(f, pi, residual, excess, most);
     time += processor_seconds() - begin;
-    n_iterations += progress.n_iterations;
+    n_iterations += progress.effort.n_iterations;
     worst     = std::max(worst, progress.excess * h);
-    converged = converged && progress.converged;
+    converged = converged && progress.effort.converged();
   };
   const auto add = [&](const std::string &start, const int n) {
     table.add({std::to_string(grid.n[0]) + "^2 " + name + ", " + start, static_cast<double>(n_iterations) / n,
@@ -267,11 +267,11 @@ void follow(CongestedFlow &flow, const double t_end, const std::string &name, Ta
       const double      had = energy + now.work - work;
       step.add(time);
       transport.add(per_clock * now.transport_time);
-      solves.add(now.n_solves);
-      iterations.add(now.n_iterations);
+      solves.add(now.effort.n_projections);
+      iterations.add(now.effort.n_iterations);
       const bool is_impact = now.n_impacts > 0 || had - now.kinetic_energy > loss_at_impact * had;
       (is_impact ? impacts : smooth).add(per_clock * now.congestion_time);
-      converged = converged && now.converged;
+      converged = converged && now.effort.converged();
     }
   const double unit = poisson.mean(), congestion = (smooth.sum + impacts.sum) / step.n;
   const auto   spread = [&](const double x, const Spread &of) { return of.n > 0 ? Cell(x / unit) : Cell("-"); };

@@ -105,8 +105,8 @@ void run_study(Table &table, Table &totals, const Study &study, const Options &o
       homogenization::set_orders(levels);
       table.add({study.name + ", " + std::to_string(static_cast<int>(n)) + " per unit", level.n_spheres,
                  level.comparisons[0].error.value, level.comparisons[0].order, level.certificate.relative_error_bound,
-                 convex::name(level.status), level.n_iterations, level.seconds_cells, level.seconds_transfer,
-                 level.seconds_solve, level.seconds_comparison, seconds() - start});
+                 convex::name(level.effort.status), level.effort.n_iterations, level.seconds_cells, level.seconds_transfer,
+                 level.effort.seconds, level.seconds_comparison, seconds() - start});
     }
   totals.add({study.name, seconds() - begin, homogenization::observed_order(levels), homogenization::observed_cost(levels),
               peak_memory() / 1e9});

@@ -155,16 +155,16 @@ public:
         motion->advance(motion->time() + h);
         const StepRecord &record = motion->record();
         mean.search += share * record.search_time;
-        mean.projection += share * record.projection_time;
+        mean.projection += share * record.effort.seconds;
         mean.rows += share * static_cast<double>(record.n_constraints);
         mean.contacts += share * static_cast<double>(record.n_contacts);
-        mean.projections += share * record.n_projections;
-        mean.iterations += share * record.n_iterations;
-        mean.residual = std::max(mean.residual, record.natural_residual);
+        mean.projections += share * record.effort.n_projections;
+        mean.iterations += share * record.effort.n_iterations;
+        mean.residual = std::max(mean.residual, record.effort.natural_residual);
         mean.overlap  = std::max(mean.overlap, record.max_overlap);
         mean.method   = record.method;
         if (mean.status == convex::Status::converged)
-          mean.status = record.status;
+          mean.status = record.effort.status;
       }
     mean.clock = share * (seconds() - clock);
     mean.cpu   = share * (processor_seconds() - cpu);

@@ -115,7 +115,7 @@ void add_rows(Table &table, const int dim, const Index n, const int repetitions)
       const double        time           = time_of(repetitions, [&] { x = ObstacleMultigrid(criterion).project(problem); });
       const double        certified_time = time_of(1, [&] { ObstacleMultigrid(criterion).project(certified); });
       table.add({size + " " + name, x.n_iterations, convex::name(x.status), x.certificate.natural_residual, time,
-                 certified_time, poisson.n_iterations, poisson_time, time / poisson_time});
+                 certified_time, poisson.effort.n_iterations, poisson_time, time / poisson_time});
     }
 }
 

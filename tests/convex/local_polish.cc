@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_local_disturbance_is_mended_locally)
   parameters.near           = 1e9;
   parameters.largest        = .5;
   const PolishReport report = convex::local_polish(problem, p, parameters);
-  BOOST_TEST(report.n_clusters == 1u);
+  BOOST_TEST(report.effort.n_projections == 1);
   BOOST_TEST(report.n_nodes < problem.V->size() / 4);
   BOOST_TEST(error(problem, problem.velocity_of(p), exact.u) < 1e-5 * disturbed);
 }
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(an_answer_is_left_alone)
   feasible.U.setZero();
   p.setZero();
   const PolishReport report = convex::local_polish(feasible, p);
-  BOOST_TEST(report.n_clusters == 0u);
+  BOOST_TEST(report.effort.n_projections == 0);
   BOOST_TEST(p.isZero(0.));
 }
 

@@ -83,7 +83,7 @@ struct Case
     for (const double n : sizes)
       {
         result.push_back(study(packing(n), setting(), references, options));
-        BOOST_TEST_REQUIRE((result.back().status == convex::Status::converged));
+        BOOST_TEST_REQUIRE(result.back().effort.converged());
       }
     set_orders(result);
     return result;

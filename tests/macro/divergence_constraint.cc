@@ -221,7 +221,7 @@ BOOST_AUTO_TEST_CASE(poisson_flux_has_the_divergence_asked_for)
       CellArray f(zone.grid);
       f.values            = random_vector(f.values.size(), 6);
       const auto solution = solve_poisson(zone, f, 1e-10);
-      BOOST_TEST(solution.converged);
+      BOOST_TEST(solution.effort.converged());
       double error = 0., size = 0.;
       for_own_cells(zone.grid, [&](const CellIndex &cell) {
         if (!zone(cell))
@@ -248,9 +248,9 @@ BOOST_AUTO_TEST_CASE(poisson_in_a_closed_box_needs_a_mean_of_zero)
       const BoxZone zone  = zone_where(grid_of(Vector::Ones(dim), 24.), walls, [](const Vector &) { return true; });
       CellArray     f(zone.grid);
       for_own_cells(zone.grid, [&](const CellIndex &cell) { f(cell) = std::cos(M_PI * zone.grid.centre(cell)(0)); });
-      BOOST_TEST(solve_poisson(zone, f, 1e-9).converged);
+      BOOST_TEST(solve_poisson(zone, f, 1e-9).effort.converged());
       for_own_cells(zone.grid, [&](const CellIndex &cell) { f(cell) += 1.; });
-      BOOST_TEST(!solve_poisson(zone, f, 1e-9).converged);
+      BOOST_TEST(!solve_poisson(zone, f, 1e-9).effort.converged());
     }
 }
 BOOST_AUTO_TEST_SUITE_END()

@@ -204,7 +204,7 @@ void check(const Setting &setting, std::mt19937 &random, const std::string &name
     for (CellArray *const x : {&pi, &warm, &nested})
       {
         const Progress progress = solver.solve(f, *x, tolerance * size, tolerance * size, max_iterations, x == &nested);
-        BOOST_TEST(progress.converged);
+        BOOST_TEST(progress.effort.converged());
         BOOST_TEST(progress.residual <= tolerance * size);
         const auto [worst, excess] = residual(setting, f, *x);
         BOOST_TEST(worst <= 2. * tolerance * size); // summed in another order
@@ -277,8 +277,8 @@ BOOST_AUTO_TEST_CASE(where_nothing_presses_pi_is_zero_at_once)
       CellArray     f = at_random(setting.grid, random, 0.), pi = at_random(setting.grid, random, 2.);
       f.values            = -f.values.cwiseAbs();
       const auto progress = setting.solver().solve(f, pi, 0., 0., max_iterations);
-      BOOST_TEST(progress.converged);
-      BOOST_TEST(progress.n_iterations == 0u);
+      BOOST_TEST(progress.effort.converged());
+      BOOST_TEST(progress.effort.n_iterations == 0u);
       BOOST_TEST(largest(pi) == 0.);
     }
 }
@@ -291,7 +291,7 @@ BOOST_AUTO_TEST_CASE(numbers_that_are_not_finite_are_refused)
       CellArray     f(setting.grid, -1.), pi(setting.grid);
       f({3, 0, 0})        = std::numeric_limits<double>::quiet_NaN();
       const auto progress = setting.solver().solve(f, pi, 1e100, 1e100, max_iterations);
-      BOOST_TEST(!progress.converged);
+      BOOST_TEST(!progress.effort.converged());
       BOOST_TEST(std::isnan(progress.excess));
     }
 }
@@ -312,7 +312,7 @@ BOOST_AUTO_TEST_CASE(boxes_that_are_full_are_solved_and_those_too_full_say_so)
           for_own_cells(setting.grid,
                         [&](const CellIndex &cell) { f(cell) += mean - sum / static_cast<double>(setting.grid.n_cells()); });
           const auto progress = setting.solver().solve(f, pi, tolerance, tolerance, max_iterations);
-          BOOST_TEST(progress.converged == (mean == 0.));
+          BOOST_TEST(progress.effort.converged() == (mean == 0.));
           // nobody can leave: all cells are congested, and what is too much is everywhere
           BOOST_TEST(std::abs(progress.excess - mean) <= 1e-10);
           double least = largest(pi);
@@ -336,7 +336,7 @@ BOOST_AUTO_TEST_CASE(pi_has_the_symmetries_of_f)
         shifted(cell) = f({(cell[0] + 3) % n, (cell[1] + 17) % n, 0});
       });
       CongestionSolver solver = setting.solver();
-      BOOST_TEST(solver.solve(f, pi, tolerance, tolerance, max_iterations).converged);
+      BOOST_TEST(solver.solve(f, pi, tolerance, tolerance, max_iterations).effort.converged());
       BOOST_TEST(largest(pi) > 0.);
       double worst = 0.;
       for_own_cells(setting.grid, [&](const CellIndex &cell) {
@@ -348,7 +348,7 @@ BOOST_AUTO_TEST_CASE(pi_has_the_symmetries_of_f)
       BOOST_TEST(worst <= tolerance);
       if (!periodic)
         continue;
-      BOOST_TEST(solver.solve(shifted, pi_shifted, tolerance, tolerance, max_iterations, true).converged);
+      BOOST_TEST(solver.solve(shifted, pi_shifted, tolerance, tolerance, max_iterations, true).effort.converged());
       worst = 0.;
       for_own_cells(setting.grid, [&](const CellIndex &cell) {
         worst = std::max(worst, std::abs(pi_shifted(cell) - pi({(cell[0] + 3) % n, (cell[1] + 17) % n, 0})));
@@ -374,8 +374,8 @@ BOOST_AUTO_TEST_CASE(a_plane_between_walls_is_a_line)
       const CellArray f_line = at_random(line.grid, random, -.1);
       CellArray       f_plane(plane.grid), pi_line(line.grid), pi_plane(plane.grid);
       for_own_cells(plane.grid, [&](const CellIndex &cell) { f_plane(cell) = f_line({cell[0], 0, 0}); });
-      BOOST_TEST(line.solver().solve(f_line, pi_line, tolerance, tolerance, max_iterations).converged);
-      BOOST_TEST(plane.solver().solve(f_plane, pi_plane, tolerance, tolerance, max_iterations).converged);
+      BOOST_TEST(line.solver().solve(f_line, pi_line, tolerance, tolerance, max_iterations).effort.converged());
+      BOOST_TEST(plane.solver().solve(f_plane, pi_plane, tolerance, tolerance, max_iterations).effort.converged());
       BOOST_TEST(largest(pi_line) > 0.);
       double worst = 0.;
       for_own_cells(plane.grid, [&](const CellIndex &cell) {
@@ -397,7 +397,7 @@ BOOST_AUTO_TEST_CASE(a_single_cell_may_push_away_many)
           {
             f(pushed)           = strength;
             const auto progress = solver.solve(f, pi, 1e-9, 1e-9, max_iterations);
-            BOOST_TEST(progress.converged);
+            BOOST_TEST(progress.effort.converged());
             const auto [worst, excess] = residual(setting, f, pi);
             BOOST_TEST(worst <= 2e-9); // summed in another order
             BOOST_TEST(excess <= 2e-9);
@@ -425,14 +425,14 @@ BOOST_AUTO_TEST_CASE(iterations_do_not_depend_on_the_mesh)
           {
             const CellArray f        = growing_disc(setting.grid, .25 + .3 * step / static_cast<double>(n));
             const auto      progress = solver.solve(f, pi, 1e-6 * static_cast<double>(n), rate, max_iterations, step == 0);
-            BOOST_TEST(progress.converged);
+            BOOST_TEST(progress.effort.converged());
             BOOST_TEST(progress.excess <= rate);
-            BOOST_TEST(progress.n_iterations <= 22u); // measured: 9-18
+            BOOST_TEST(progress.effort.n_iterations <= 22u); // measured: 9-18
           }
         std::mt19937 random(6);
         const auto   progress = solver.solve(at_random(setting.grid, random, -.02), pi, 1e-10, 1e-10, max_iterations, true);
-        BOOST_TEST(progress.converged);
-        BOOST_TEST(progress.n_iterations <= 25u); // measured: 12-19
+        BOOST_TEST(progress.effort.converged());
+        BOOST_TEST(progress.effort.n_iterations <= 25u); // measured: 12-19
       }
 }
 

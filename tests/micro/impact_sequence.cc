@@ -60,10 +60,10 @@ BOOST_AUTO_TEST_CASE(cradle_pulled_apart_passes_the_velocity_on, *utf::tolerance
     {
       BOOST_TEST(x.impacts[k].time == (k + 1) * 1e-3);
       BOOST_TEST(x.impacts[k].n_contacts == 1);
-      BOOST_TEST(x.impacts[k].n_repeated == 1);
+      BOOST_TEST(x.impacts[k].effort.n_projections == 1);
       BOOST_TEST(x.impacts[k].energy_before == .5);
       BOOST_TEST(x.impacts[k].energy_after == .5);
-      BOOST_TEST((x.impacts[k].status == convex::Status::converged));
+      BOOST_TEST((x.impacts[k].effort.status == convex::Status::converged));
     }
 }
 
@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(energy_of_the_projection_is_recorded, *utf::tolerance(1e-9)
       BOOST_TEST_REQUIRE(x.impacts.size() == 1);
       BOOST_TEST(x.impacts[0].energy_projected == .25);
       BOOST_TEST(x.impacts[0].energy_after == .25 * (1. + restitution * restitution));
-      BOOST_TEST(x.impacts[0].n_iterations > 0u);
+      BOOST_TEST(x.impacts[0].effort.n_iterations > 0u);
       BOOST_TEST(x.impacts[0].method.find("Lawson-Hanson") == 0u);
     }
 }
@@ -87,9 +87,9 @@ BOOST_AUTO_TEST_CASE(the_cap_of_repetitions_is_handed_on)
   SequenceParameters parameters = with_restitution(1.);
   const Vector       U          = Eigen::Vector4d(1., 0., .3, -1.3);
   BOOST_TEST_REQUIRE(follow(unit_row(4, 0.), {}, U, parameters).impacts.size() == 1u);
-  BOOST_TEST(!follow(unit_row(4, 0.), {}, U, parameters).impacts[0].collapsed);
+  BOOST_TEST(!follow(unit_row(4, 0.), {}, U, parameters).impacts[0].effort.collapsed);
   parameters.max_repetitions = 1;
-  BOOST_TEST(follow(unit_row(4, 0.), {}, U, parameters).impacts[0].collapsed);
+  BOOST_TEST(follow(unit_row(4, 0.), {}, U, parameters).impacts[0].effort.collapsed);
 }
 
 // The impulse of an impact changes the momentum of each sphere: M(U - u⁺) = Bᵀ impulse.

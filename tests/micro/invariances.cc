@@ -218,10 +218,10 @@ BOOST_AUTO_TEST_CASE(energy_follows_the_restitution)
         const auto impact   = convex::post_impact(problem, *convex::make_projector(solver, criterion), e);
         const auto energy   = [&](const Vector &v) { return problem.V->dot(v, v); };
         // an error δ|U| of the projection enters with (1+e)² and twice
-        const double error = 8. * impact.n_impacts * criterion.demanded(impact.worst) * energy(x.U);
-        BOOST_TEST((impact.status == convex::Status::converged));
+        const double error = 8. * impact.effort.n_projections * criterion.demanded(impact.worst) * energy(x.U);
+        BOOST_TEST((impact.effort.status == convex::Status::converged));
         BOOST_TEST(energy(impact.u_plus) <= energy(x.U) + error);
-        if (impact.n_impacts == 1)
+        if (impact.effort.n_projections == 1)
           {
             const Vector &u = impact.projection.u;
             BOOST_TEST(std::abs(energy(impact.u_plus) - energy(u) - e * e * energy(x.U - u)) <= error);
@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(energy_follows_the_restitution)
         if (e == 1.)
           BOOST_TEST(std::abs(energy(impact.u_plus) - energy(x.U)) <= error);
         if (e == 0.)
-          BOOST_TEST(impact.n_impacts == 1u);
+          BOOST_TEST(impact.effort.n_projections == 1u);
       }
 }
 

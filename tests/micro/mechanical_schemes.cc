@@ -135,10 +135,10 @@ BOOST_AUTO_TEST_CASE(books_balance_and_impacts_take_energy_away)
           const StepRecord &record = motion->record();
           BOOST_TEST((std::abs(initial + record.work - record.dissipated - record.kinetic_energy) < 1e-12));
           BOOST_TEST(record.momentum_error < 1e-12);
-          BOOST_TEST(record.natural_residual < 1e-12);
-          BOOST_TEST(record.guaranteed);
-          BOOST_TEST(record.relative_error_bound < 1e-7); // certificates see rounding as its square root
-          BOOST_TEST((record.status == convex::Status::converged));
+          BOOST_TEST(record.effort.natural_residual < 1e-12);
+          BOOST_TEST(record.effort.guaranteed);
+          BOOST_TEST(record.effort.relative_error_bound < 1e-7); // certificates see rounding as its square root
+          BOOST_TEST((record.effort.status == convex::Status::converged));
           BOOST_TEST(record.dissipated >= lost - 1e-3); // C with a force: to O(h²) per impact
           lost = record.dissipated;
         });
@@ -214,18 +214,18 @@ BOOST_AUTO_TEST_CASE(implicit_force_says_for_which_steps_its_fixed_point_contrac
   implicit.implicit_force   = true;
   const auto small = make_motion(corner(1., 1., 10., 1), implicit), large = make_motion(corner(1., 1., 10., 1), implicit);
   small->advance(.01);
-  BOOST_TEST((small->record().status == convex::Status::converged));
+  BOOST_TEST((small->record().effort.status == convex::Status::converged));
   BOOST_TEST(small->u()(0) == 1. / 1.1);                                                      // u = 1 - h k u
   BOOST_TEST(small->record().method.find("contracts for h < 0.019245") != std::string::npos); // 1/(10·3^{3/2})
   large->advance(.2);
-  BOOST_TEST((large->record().status == convex::Status::iteration_limit));
+  BOOST_TEST((large->record().effort.status == convex::Status::iteration_limit));
   BOOST_TEST(large->u()(0) == -1.); // the explicit force
   BOOST_TEST(large->record().method.find("contracts for h < 0.019245") != std::string::npos);
 
   implicit.restitution = .5;
   const auto wall      = make_motion(corner(-100., 0., 10., 1), implicit);
   wall->advance(.011);
-  BOOST_TEST((wall->record().status == convex::Status::converged));
+  BOOST_TEST((wall->record().effort.status == convex::Status::converged));
   BOOST_TEST(wall->u()(0) == 50.);
 }
 

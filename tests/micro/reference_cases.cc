@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(an_impact_is_repeated_until_admissible)
 {
   const auto x = impact(row(4), vector({1., 0., .3, -1.3}), 1.);
   BOOST_TEST(max_abs(x.u_plus - vector({-1., -.3, 0., 1.3})) < rounding);
-  BOOST_TEST(x.n_impacts == 2u);
+  BOOST_TEST(x.effort.n_projections == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(rigid_motions_are_unchanged)
@@ -319,13 +319,13 @@ BOOST_AUTO_TEST_CASE(a_closed_box_cannot_be_squeezed)
   std::vector<Wall> walls   = box_walls(Vector::Zero(2), vector({4., 1.}), {"left", "right", "bottom", "top"});
   walls[0].velocity         = vector({.5, 0.}); // the left wall comes in
   const auto x              = impact(spheres, walls, Vector::Zero(8), 0.);
-  BOOST_TEST((x.status == convex::Status::infeasible));
+  BOOST_TEST((x.effort.status == convex::Status::infeasible));
   BOOST_TEST((x.projection.p.array() > 1e-3).count() == 5); // left wall, three contacts, right wall; never top or bottom
   BOOST_TEST(max_abs(x.u_plus) == 0.);
 
   walls[1].velocity = vector({.5, 0.}); // the right wall gives way: all move along
   const auto moving = impact(spheres, walls, Vector::Zero(8), 0.);
-  BOOST_TEST((moving.status == convex::Status::converged));
+  BOOST_TEST((moving.effort.status == convex::Status::converged));
   for (Index k = 0; k < 4; ++k)
     BOOST_TEST(std::abs(moving.u_plus(2 * k) - .5) < rounding);
 }
@@ -343,8 +343,8 @@ BOOST_AUTO_TEST_CASE(a_sphere_between_two_walls_comes_to_rest_in_every_frame)
           wall.velocity = vector({frame, 0.});
         const auto problem = impact_problem(sphere, walls, contact_graph(sphere, walls, 1e-6), vector({2. + frame, 2.}));
         const auto x       = convex::post_impact(problem, *convex::make_projector(solver, {}), .5);
-        BOOST_TEST((x.status == convex::Status::converged), solver);
-        BOOST_TEST(!x.collapsed, solver);
+        BOOST_TEST((x.effort.status == convex::Status::converged), solver);
+        BOOST_TEST(!x.effort.collapsed, solver);
         BOOST_TEST(std::abs(x.u_plus(0) - frame) < 1e-5, solver); // ten times the tolerance of the first impact
         BOOST_TEST(std::abs(x.u_plus(1) - 2.) < rounding, solver);
       }

@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(positions_are_admissible_also_for_large_steps)
                   BOOST_TEST(s.r.col(i).minCoeff() - s.R(i) >= -1e-8 * .35);
                   BOOST_TEST(s.r.col(i).maxCoeff() + s.R(i) <= side + 1e-8 * .35);
                 }
-              BOOST_TEST((motion->record().status == convex::Status::converged));
+              BOOST_TEST((motion->record().effort.status == convex::Status::converged));
             }
         }
 }
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(spheres_stay_within_a_round_container)
         for (Index i = 0; i < s.size(); ++i)
           BOOST_TEST((s.r.col(i) - container.a).norm() + s.R(i) <= container.radius + 1e-8 * .35);
         BOOST_TEST(motion->record().max_overlap <= 1e-8);
-        BOOST_TEST((motion->record().status == convex::Status::converged));
+        BOOST_TEST((motion->record().effort.status == convex::Status::converged));
       }
 }
 
@@ -263,7 +263,7 @@ BOOST_AUTO_TEST_CASE(spheres_stay_within_a_cylinder)
   for (int k = 1; k <= 60; ++k)
     {
       motion->advance(.05 * k);
-      BOOST_TEST((motion->record().status == convex::Status::converged));
+      BOOST_TEST((motion->record().effort.status == convex::Status::converged));
     }
   const Spheres &s = motion->spheres();
   for (Index i = 0; i < s.size(); ++i)
@@ -286,7 +286,7 @@ BOOST_AUTO_TEST_CASE(three_spheres_collapse_without_hanging)
   // e < 7 - 4√3 = .0718: infinitely many impacts of the middle sphere in finite time
   const auto motion = make_motion(row_of_spheres({0., 2.2, 4.4}, {1., 0., -1.}, 1.), scheme(A, .05));
   run(*motion, 1e-2, 1.);
-  BOOST_TEST((motion->record().status == convex::Status::converged));
+  BOOST_TEST((motion->record().effort.status == convex::Status::converged));
   BOOST_TEST(std::abs(motion->u().sum()) < 1e-12);
   BOOST_TEST(motion->u()(0) < motion->u()(2) + 1e-12);
   BOOST_TEST(motion->record().max_overlap <= 1e-8);
