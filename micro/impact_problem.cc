@@ -2,13 +2,13 @@
 #include "micro/impact_problem.h"
 
 #include "convex/input_error.h"
+#include "geometry/components.h"
 #include "micro/contact_constraint.h"
 
 #include <Eigen/QR>
 
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -20,25 +20,11 @@ namespace
 /// The connected clusters of spheres, numbered in the order of their first spheres. Walls connect nothing: they do not move.
 std::vector<int> clusters_of(const ContactGraph &graph, int &n_clusters)
 {
-  std::vector<int> parent(graph.n_spheres);
-  std::iota(parent.begin(), parent.end(), 0);
-  const auto root = [&](int i) {
-    while (parent[i] != i)
-      i = parent[i] = parent[parent[i]];
-    return i;
-  };
+  geometry::Components clusters(graph.n_spheres);
   for (const Contact &c : graph.contacts)
     if (!graph.touches_wall(c))
-      {
-        const int i = root(c.i), j = root(c.j);
-        parent[std::max(i, j)] = std::min(i, j); // a root is the first sphere of its cluster
-      }
-
-  std::vector<int> cluster(graph.n_spheres);
-  n_clusters = 0;
-  for (int i = 0; i < graph.n_spheres; ++i)
-    cluster[i] = root(i) == i ? n_clusters++ : cluster[root(i)];
-  return cluster;
+      clusters.join(c.i, c.j);
+  return clusters.numbers(n_clusters);
 }
 
 /// The half-space normal·c <= bound.

@@ -3,6 +3,7 @@
 
 #include "convex/certificate.h"
 #include "convex/solvers/make_projector.h"
+#include "geometry/components.h"
 #include "macro/directional/aligned_grid.h"
 #include "macro/directional/lattice_certificate.h"
 #include "macro/directional/velocity_on_mesh.h"
@@ -44,24 +45,16 @@ projector_on_lines(const std::string &solver, const convex::StoppingCriterion &c
 
 convex::Expansion expansion_between_walls(const convex::PairConstraint &B, const Eigen::MatrixXd &x, const Domain &domain)
 {
-  const Index      dim = x.rows(), n = x.cols();
-  std::vector<int> root(n);
-  std::iota(root.begin(), root.end(), 0);
-  const auto find = [&](int node) {
-    while (root[node] != node)
-      node = root[node] = root[root[node]];
-    return node;
-  };
+  const Index dim = x.rows(), n = x.cols();
+  Components  parts(n);
   for (const auto &[i, j] : B.pairs())
     if (j != convex::PairConstraint::fixed_body)
-      root[std::max(find(i), find(j))] = std::min(find(i), find(j));
+      parts.join(i, j);
 
-  convex::Expansion expansion;
-  std::vector<int>  part(n);
-  for (Index k = 0; k < n; ++k) // a root comes before its nodes
-    part[k] = root[k] == k ? expansion.n_parts++ : part[find(static_cast<int>(k))];
-  Eigen::MatrixXd centre = Eigen::MatrixXd::Zero(dim, expansion.n_parts);
-  Vector          size   = Vector::Zero(expansion.n_parts);
+  convex::Expansion      expansion;
+  const std::vector<int> part   = parts.numbers(expansion.n_parts);
+  Eigen::MatrixXd        centre = Eigen::MatrixXd::Zero(dim, expansion.n_parts);
+  Vector                 size   = Vector::Zero(expansion.n_parts);
   for (Index k = 0; k < n; ++k)
     {
       centre.col(part[k]) += x.col(k);

@@ -1,55 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/directional/simplex_mesh.h"
 
+#include "geometry/components.h"
+
 #include <Eigen/LU>
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 
 namespace moreau::macro
 {
 namespace
 {
-/// Classes of things that were joined.
-class UnionFind
-{
-public:
-  explicit UnionFind(const Index n) : parent(n) { std::iota(parent.begin(), parent.end(), 0); }
-
-  int root(int k)
-  {
-    while (parent[k] != k)
-      k = parent[k] = parent[parent[k]];
-    return k;
-  }
-
-  void join(const int a, const int b)
-  {
-    const int i = root(a), j = root(b);
-    parent[std::max(i, j)] = std::min(i, j);
-  }
-
-  /// A number 0, 1, ... per class, in the order of the first members; n_classes is set.
-  std::vector<int> numbers(int &n_classes)
-  {
-    std::vector<int> number(parent.size(), -1);
-    n_classes = 0;
-    for (std::size_t k = 0; k < parent.size(); ++k)
-      {
-        int &of_root = number[root(static_cast<int>(k))];
-        if (of_root < 0)
-          of_root = n_classes++;
-        number[k] = of_root;
-      }
-    return number;
-  }
-
-private:
-  std::vector<int> parent;
-};
-
 /// All facets of the cells, each once, by sorting them by their vertices.
 std::vector<Facet> facets_of(const Eigen::MatrixXi &cells)
 {
@@ -176,7 +139,7 @@ TornMesh torn_apart(const SimplexMesh &mesh, const std::vector<Facet> &facets, c
 {
   const int   n_vertices = mesh.dim() + 1;
   const auto &vertices   = mesh.simplices;
-  UnionFind   corners(vertices.size());
+  Components  corners(vertices.size());
   for (std::size_t f = 0; f < facets.size(); ++f)
     if (const Facet &facet = facets[f]; facet.neighbour >= 0 && joined[f])
       for (int i = 0; i < n_vertices; ++i)
@@ -213,7 +176,7 @@ SimplexZone simplex_zone(const SimplexMesh &mesh, const std::vector<char> &satur
   zone.mesh          = std::move(torn.mesh);
   zone.point_of_node = std::move(torn.origin);
 
-  UnionFind cells(n_cells);
+  Components cells(n_cells);
   for (const Facet &facet : zone.facets)
     if (facet.neighbour >= 0)
       cells.join(facet.simplex, facet.neighbour);

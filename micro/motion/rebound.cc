@@ -3,32 +3,12 @@
 
 #include "convex/certificate.h"
 #include "convex/solvers/make_projector.h"
-
-#include <numeric>
+#include "geometry/components.h"
 
 namespace moreau::micro
 {
 namespace
 {
-/// Sets of spheres that pressed contacts connect.
-class Clusters
-{
-public:
-  explicit Clusters(const Index n) : parent(n) { std::iota(parent.begin(), parent.end(), 0); }
-
-  int root(int i)
-  {
-    while (parent[i] != i)
-      i = parent[i] = parent[parent[i]];
-    return i;
-  }
-
-  void unite(const int i, const int j) { parent[std::max(root(i), root(j))] = std::min(root(i), root(j)); }
-
-private:
-  std::vector<int> parent;
-};
-
 /// e·(u_i - u_j)
 double approach_speed(const StepRow &row, const Vector &u, const Index dim, const Index n)
 {
@@ -52,24 +32,24 @@ std::vector<std::size_t> rebounding_rows(const StepSolution &step, const Vector 
   for (std::size_t c = 0; c < step.rows.size(); ++c)
     speed = std::max(speed, change_of_velocity(step.rows[c], step.x.p(c), m));
   std::vector<std::size_t> pressed;
-  Clusters                 clusters(n);
+  geometry::Components     clusters(n); // of spheres that pressed contacts connect
   for (std::size_t c = 0; c < step.rows.size(); ++c)
     if (const StepRow &row = step.rows[c]; change_of_velocity(row, step.x.p(c), m) > parameters.pressed * speed)
       {
         pressed.push_back(c);
         if (row.j < n)
-          clusters.unite(row.i, row.j);
+          clusters.join(row.i, row.j);
       }
   Vector fastest = Vector::Zero(n); // of each cluster
   for (const std::size_t c : pressed)
     {
       const StepRow &row = step.rows[c];
-      double        &f   = fastest(clusters.root(row.i));
+      double        &f   = fastest(clusters.first(row.i));
       f                  = std::max(f, approach_speed(row, U, dim, n) - gap_rates(c));
     }
   std::vector<std::size_t> result;
   for (const std::size_t c : pressed)
-    if (fastest(clusters.root(step.rows[c].i)) > parameters.resting_speed)
+    if (fastest(clusters.first(step.rows[c].i)) > parameters.resting_speed)
       result.push_back(c);
   return result;
 }
