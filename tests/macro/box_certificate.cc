@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/isotropic/box_certificate.h"
 
+#include "geometry/box_rows.h"
 #include "geometry/quadrature.h"
 #include "tests/macro/closed_forms.h"
 
