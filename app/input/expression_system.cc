@@ -101,7 +101,6 @@ private:
 
 std::unique_ptr<micro::MechanicalSystem> expression_system(const SystemParameters &system, const ExpressionText &force)
 {
-  const auto vector = [](const std::vector<double> &v) -> Vector { return Eigen::Map<const Vector>(v.data(), v.size()); };
   return micro::started_at(std::make_unique<ExpressionSystem>(system, force), system.initial_position,
                            system.initial_velocity);
 }
