@@ -33,7 +33,7 @@ Eigen::Vector3d nearest_image(const micro::SphereMotion &motion, const int i, co
 std::pair<Vector, Vector> shown_box(const Parameters &parameters, const micro::Spheres &spheres,
                                     const micro::PlacedObstacles &placed)
 {
-  Vector     low = vector(parameters.zone.lower_corner), high = vector(parameters.zone.upper_corner);
+  Vector     low = parameters.zone.lower_corner, high = parameters.zone.upper_corner;
   const auto include = [&](const Vector &x, const double radius) {
     low  = low.cwiseMin(Vector(x.array() - radius));
     high = high.cwiseMax(Vector(x.array() + radius));

@@ -51,7 +51,7 @@ geometry::Processes processes_of(const Parameters &parameters)
   return is_distributed(parameters) ? geometry::Processes() : geometry::Processes::alone();
 }
 
-macro::FlowSetting staged_setting(ParameterFile &file, Stages &stages)
+macro::FlowSetting initial_flow(ParameterFile &file, Stages &stages)
 {
   const Stage stage(stages, "Setting", "evaluating the initial state");
   return flow_setting(file, processes_of(file.values()));
@@ -63,7 +63,7 @@ public:
   FlowEvolution(ParameterFile &file, Log &log, Stages &stages)
       : file(file)
       , parameters(file.values())
-      , flow(staged_setting(file, stages))
+      , flow(initial_flow(file, stages))
       , steps(parameters)
       , shape(std::make_shared<const insitu::Mesh>(field_mesh(macro::cell_mesh(grid()))))
       , shown{Vector::Zero(grid().n_own_cells()), Vector::Zero(grid().n_own_cells())}

@@ -157,7 +157,7 @@ public:
     for (double k = 1.; k <= n; ++k)
       {
         motion->advance(k == n ? t : begin + (t - begin) * (k / n));
-        all_converged = all_converged && motion->record().status == convex::Status::converged;
+        all_converged = all_converged && motion->record().effort.converged();
       }
   }
 

@@ -217,7 +217,7 @@ micro::Trajectory followed_events(const MotionSetting &setting, const Parameters
   const Vector      mass = masses_of_coordinates(spheres);
   micro::Trajectory result(0., flat(spheres));
   const auto        observe = [&](const micro::SequenceImpact &impact, const micro::ImpactScene &scene) {
-    if (impact.status == convex::Status::infeasible)
+    if (impact.effort.status == convex::Status::infeasible)
       refuse("Walls leave no admissible velocity after " + short_number(impact.time) + " s; use 'finest'.");
     result.record(impact.time, flat(scene.spheres), mass.cwiseProduct(scene.impact.u_plus - scene.problem.U));
   };
