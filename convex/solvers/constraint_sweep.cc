@@ -82,4 +82,24 @@ SparseSweep::SparseSweep(const SparseConstraint &B, const Vector &inverse_mass, 
         value[k] /= d[c];
     }
 }
+
+std::optional<Vector> inverse_masses(const VelocitySpace &V)
+{
+  const auto *const diagonal = dynamic_cast<const DiagonalSpace *>(&V);
+  if (!diagonal)
+    return std::nullopt;
+  return Vector(diagonal->masses().cwiseInverse());
+}
+
+std::optional<Vector> values_of_nodes(const Vector &entries, const Index dim)
+{
+  Vector values(entries.size() / dim);
+  for (Index k = 0; k < values.size(); ++k)
+    {
+      values(k) = entries(dim * k);
+      if (!(entries.segment(dim * k, dim).array() == values(k)).all())
+        return std::nullopt;
+    }
+  return values;
+}
 } // namespace moreau::convex::sweeps

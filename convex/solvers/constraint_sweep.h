@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <vector>
+#include <optional>
 
 /// One pass over the rows of B that reads a velocity w and builds a force f = Bᵀy at the same time: what first-order
 /// methods spend their time in. Rows are scaled to W_cc = 2 (W = B
@@ -477,6 +478,15 @@ Sums SparseSweep::scatter(F function)
     add(c, function(c, sums));
   return sums;
 }
+
+/// max(0, z) without a branch, exact: signs of multipliers are unpredictable and a wrong guess costs as much as a row.
+inline double positive_part(const double z) { return .5 * (z + std::abs(z)); }
+
+/// M⁻¹ entry by entry where M is diagonal.
+std::optional<Vector> inverse_masses(const VelocitySpace &V);
+
+/// One value per node where the dim entries of every node have the same one.
+std::optional<Vector> values_of_nodes(const Vector &entries, Index dim);
 } // namespace moreau::convex::sweeps
 
 #endif

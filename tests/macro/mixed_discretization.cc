@@ -342,7 +342,7 @@ BOOST_AUTO_TEST_CASE(unsuitable_meshes_are_refused_with_the_reason)
   Setting missing   = setting(2, 1., [](const Vector &x) { return x; });
   missing.mesh.file = "there_is_no_such_file.msh";
   BOOST_TEST(contains(refusal(missing), "cannot be read"));
-  BOOST_TEST(contains(refusal(setting(1, 4., [](const Vector &x) { return x; })), "Mesh/Adaptive cycles: "));
+  BOOST_TEST(contains(refusal(setting(1, 4., [](const Vector &x) { return x; })), "Mesh/Elements: "));
 }
 
 BOOST_AUTO_TEST_CASE(solvers_are_known_by_name)

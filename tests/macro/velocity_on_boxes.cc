@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "geometry/box_rows.h"
 #include "macro/isotropic/divergence_constraint.h"
 #include "macro/discretize.h"
 #include "tests/macro/closed_forms.h"
