@@ -18,8 +18,8 @@ struct Impact
 
 /// u⁺ = U - (1+e)(U - P_K U) (BM, eq. 3-4), repeated while Bu⁺ exceeds b: for e > 0 a contact that is pressed although U
 /// separates it approaches again (active rows have Bu⁺ - b = -e(BU - b)). After `max_impacts` applications that leave a
-/// row approaching, one projection with e = 0 ends an inelastic collapse. With
-/// b != 0 speeds are relative to the moving wall.
+/// row approaching, one projection with e = 0 ends an inelastic collapse. With b != 0 speeds are relative to the moving
+/// wall.
 ///   restitution  e in [0, 1], InputError("Restitution", ...) elsewhere
 ///   p_start      a guess of the first projection's p, or null
 ///   U            InputError("Velocity", ...) where an entry is not finite
