@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/command_line.h"
 #include "app/input/macro_setting.h"
+#include "app/input/places.h"
 #include "app/output/pictures.h"
 #include "app/run/problems.h"
 #include "app/output/summary.h"
@@ -135,7 +136,7 @@ int guarded_run(const CommandLine &options, Company &company)
     }
   catch (const InputError &error)
     {
-      return complain(error.parameter, error.what(), ExitStatus::bad_input);
+      return complain(place_of(error.subject), error.sentence, ExitStatus::bad_input);
     }
   catch (const std::bad_alloc &)
     {
@@ -217,7 +218,7 @@ int main(int argc, char *argv[])
     }
   catch (const InputError &error)
     {
-      std::cerr << "moreau: " << error.what() << std::endl;
+      std::cerr << "moreau: " << error.sentence << std::endl;
       return static_cast<int>(ExitStatus::bad_input);
     }
   switch (options.action)

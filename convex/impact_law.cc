@@ -20,12 +20,12 @@ void check_input(const ProjectionProblem &problem, const double restitution)
     {
       std::ostringstream message;
       message << "The restitution is " << restitution << ", but it must lie in [0, 1].";
-      throw InputError("Restitution", message.str());
+      throw InputError("the restitution", message.str());
     }
   for (Index k = 0; k < problem.U.size(); ++k)
     if (!std::isfinite(problem.U(k)))
-      throw InputError("Velocity", "Entry " + std::to_string(k) + " of the velocity U is " + std::to_string(problem.U(k)) +
-                                       ", but it must be a finite number.");
+      throw InputError("the velocity", "Entry " + std::to_string(k) + " of the velocity U is " +
+                                           std::to_string(problem.U(k)) + ", but it must be a finite number.");
 }
 
 double rounding(const ProjectionProblem &problem)

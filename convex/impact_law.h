@@ -20,9 +20,9 @@ struct Impact
 /// separates it approaches again (active rows have Bu⁺ - b = -e(BU - b)). After `max_impacts` applications that leave a
 /// row approaching, one projection with e = 0 ends an inelastic collapse. With b != 0 speeds are relative to the moving
 /// wall.
-///   restitution  e in [0, 1], InputError("Restitution", ...) elsewhere
+///   restitution  e in [0, 1], InputError("the restitution", ...) elsewhere
 ///   p_start      a guess of the first projection's p, or null
-///   U            InputError("Velocity", ...) where an entry is not finite
+///   U            InputError("the velocity", ...) where an entry is not finite
 ///
 /// A row approaches where (Bu⁺ - b)_c > (1+e)² η, η the largest of what the applications so far left undecided:
 ///     natural residual max |min(p, b - Bu)|,   relative error bound times the speed σ,   64 rounding errors of U and b,

@@ -7,17 +7,21 @@
 
 namespace moreau
 {
-/// What a user can cause and mend: one sentence that says what was found, what was expected and what to do.
-/// `parameter` is the place in the .prm file, "Section/Name", or empty; main prints
-/// `moreau: FILE.prm: Section/Name: message` without a banner and exits with status 1.
+/// What a user can cause and mend: one sentence that says what was found, what was expected and what to do, and what it is
+/// about. what() is "subject: sentence", or the sentence alone.
 class InputError : public std::runtime_error
 {
 public:
-  explicit InputError(const std::string &message) : std::runtime_error(message) {}
+  explicit InputError(const std::string &sentence) : std::runtime_error(sentence), sentence(sentence) {}
 
-  InputError(const std::string &parameter, const std::string &message) : std::runtime_error(message), parameter(parameter) {}
+  InputError(const std::string &subject, const std::string &sentence)
+      : std::runtime_error(subject.empty() ? sentence : subject + ": " + sentence), subject(subject), sentence(sentence)
+  {}
 
-  std::string parameter;
+  /// In words, as "the walls": app/input/places.h knows which part of a parameter file speaks of it. Errors that are made in
+  /// app/ name this part itself, "Section/Name". May be empty.
+  std::string subject;
+  std::string sentence;
 };
 } // namespace moreau
 

@@ -20,7 +20,7 @@ Vector BoxGrid::centre(const CellIndex &cell) const
 
 BoxGrid box_grid(const Vector &lower, const Vector &upper, const double cells_per_unit_length, const Processes &processes)
 {
-  const std::string parameter = "Mesh/Cells per unit length";
+  const std::string subject = "the cells per unit length";
   BoxGrid           grid;
   grid.dim       = static_cast<int>(lower.size());
   grid.lower     = lower;
@@ -33,14 +33,14 @@ BoxGrid box_grid(const Vector &lower, const Vector &upper, const double cells_pe
       const double wanted = std::max(1., std::ceil(grid.h(axis) * cells_per_unit_length - 1e-6));
       n_cells *= wanted;
       if (!(n_cells < std::numeric_limits<int>::max()))
-        throw InputError(parameter, "The box would have more than 2e9 cells; give a smaller number.");
+        throw InputError(subject, "The box would have more than 2e9 cells; give a smaller number.");
       grid.n[axis] = static_cast<Index>(wanted);
       grid.h(axis) /= wanted;
     }
   const Index layers = grid.n[grid.last_axis()];
   if (layers < processes.size())
-    throw InputError(parameter, "The grid has " + std::to_string(layers) + " layers of cells for " +
-                                    std::to_string(processes.size()) + " processes; start fewer of them.");
+    throw InputError(subject, "The grid has " + std::to_string(layers) + " layers of cells for " +
+                                  std::to_string(processes.size()) + " processes; start fewer of them.");
   grid.first = layers * processes.rank() / processes.size();
   grid.last  = layers * (processes.rank() + 1) / processes.size();
   return grid;

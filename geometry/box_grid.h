@@ -37,7 +37,7 @@ struct BoxGrid
 
 /// Cells of side about 1/cells_per_unit_length, a whole number of them along
 /// each axis. Fewer processes than layers share it;
-/// throws InputError("Mesh/Cells per unit length", ...) where there are more
+/// throws InputError("the cells per unit length", ...) where there are more
 /// processes than layers or no finite number of cells.
 BoxGrid box_grid(const Vector &lower, const Vector &upper, double cells_per_unit_length, const Processes &processes);
 

@@ -111,7 +111,7 @@ void together(const Processes &processes, const std::function<void()> &f)
     MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, lowest, processes.communicator());
     return text;
   };
-  const std::string parameter = from_lowest(mine ? mine->parameter : ""), message = from_lowest(mine ? mine->what() : "");
-  throw InputError(parameter, message);
+  const std::string subject = from_lowest(mine ? mine->subject : ""), sentence = from_lowest(mine ? mine->sentence : "");
+  throw InputError(subject, sentence);
 }
 } // namespace moreau::geometry

@@ -48,7 +48,7 @@ Reference macroscopic_projection(const macro::Setting &setting, const std::strin
   reference.cone                = setting.cone;
   const geometry::Field on_mesh = solution->mesh->velocity(solution->x);
   if (!on_mesh)
-    throw InputError("Mesh",
+    throw InputError("the mesh",
                      "This mesh does not offer its velocity as a function of position, which homogenization compares with; "
                      "use the grid on the box.");
   reference.u               = [solution, on_mesh](const Eigen::MatrixXd &x, Eigen::MatrixXd &u) { on_mesh(x, u); };

@@ -27,8 +27,8 @@ std::string point(const Eigen::VectorXd &x)
 [[noreturn]] void throw_for_sphere(const Index i, const micro::Spheres &spheres, const std::string &problem,
                                    const std::string &remedy)
 {
-  throw InputError("Zone", "Sphere " + std::to_string(i) + " at " + point(spheres.r.col(i)) + " m " + problem + "; " +
-                               remedy + " (spheres are numbered from 0).");
+  throw InputError("the zone", "Sphere " + std::to_string(i) + " at " + point(spheres.r.col(i)) + " m " + problem + "; " +
+                                   remedy + " (spheres are numbered from 0).");
 }
 
 /// A centre may lie on the boundary, up to a millionth of the radius where the

@@ -26,7 +26,7 @@ class VoronoiCells
 {
 public:
   /// domain: the box and the density, whose saturated part is ω.
-  /// Throws InputError("Zone", ...) naming the sphere for a centre outside the
+  /// Throws InputError("the zone", ...) naming the sphere for a centre outside the
   /// box or the zone, and for a cell without volume.
   VoronoiCells(const micro::Spheres &spheres, const macro::Domain &domain);
 

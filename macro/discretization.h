@@ -21,8 +21,8 @@ public:
   /// The discrete projection: what solvers, impact law and algebraic certificate work with.
   virtual const convex::ProjectionProblem &problem() const = 0;
 
-  /// The solver with this .prm name ("automatic": the one made for this problem). Throws InputError("Solver", ...) naming
-  /// those that this discretisation offers.
+  /// The solver of this name ("automatic": the one made for this problem). Throws InputError("the solver", ...) naming those
+  /// that this discretisation offers.
   virtual std::unique_ptr<convex::ConeProjector> projector(const std::string               &solver,
                                                            const convex::StoppingCriterion &criterion) const = 0;
 

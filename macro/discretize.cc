@@ -43,7 +43,7 @@ std::unique_ptr<Discretization> directional_discretization(const Setting &settin
   if (cone.direction_field)
     {
       if (setting.mesh.alignment == "lattice")
-        throw InputError("Mesh/Alignment",
+        throw InputError("the alignment of the mesh",
                          "Directions that are given as functions have no lattice; give 'box' or 'automatic'.");
       return simplex_discretization(setting);
     }

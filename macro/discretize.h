@@ -68,10 +68,10 @@ struct Setting
 };
 
 /// Lower and upper corner of the smallest box around a Gmsh mesh (m). Throws
-/// InputError("Mesh/File", ...) where it cannot be read.
+/// InputError("the file of the mesh", ...) where it cannot be read.
 std::pair<Vector, Vector> bounding_box(const std::filesystem::path &mesh, int dim);
 
-/// Makes it finite. Throws InputError naming section and parameter for what cannot be.
+/// Makes it finite. Throws InputError for what cannot be.
 std::unique_ptr<Discretization> discretize(const Setting &setting);
 
 /// Isotropic cone on the box: staggered velocities, cell pressures.

@@ -59,7 +59,7 @@ void check(const Processes &processes, const Offence &mine, const int dim)
   for (int axis = 0; axis < dim; ++axis)
     text << (axis > 0 ? ", " : "") << processes.sum(me ? mine.x(axis) : 0.);
   text << "); it must lie in [0, 1].";
-  throw InputError("Zone/Function expression", text.str());
+  throw InputError("the density", text.str());
 }
 
 /// Sorts the cells of a row and keeps the density at their centres; returns what offends.

@@ -20,7 +20,7 @@ struct SaturatedCells
 
 /// ρ is sampled at the centres, and, unless it is uniform or constant on
 /// cells, just inside the vertices and the middles of the faces.
-/// Throws InputError("Zone/Function expression", ...) on all processes where it leaves [0, 1].
+/// Throws InputError("the density", ...) on all processes where it leaves [0, 1].
 SaturatedCells saturated_cells(const Domain &domain, const BoxGrid &grid);
 
 /// Whether the density is 1 (up to 1e-12) at points (dim x m) that lie in the box, up to rounding; false beyond it.

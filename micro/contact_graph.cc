@@ -59,7 +59,7 @@ public:
         std::ostringstream message;
         message << "Coordinates as large as " << largest << " m are rounded to " << rounding
                 << " m, too coarse for the radius " << R_min << " m; move the origin to the spheres.";
-        throw InputError("Spheres", message.str());
+        throw InputError("the spheres", message.str());
       }
   }
 
@@ -204,7 +204,7 @@ double smallest_gap_between_spheres(const Spheres &spheres, const double lower_b
   if (found.n_overlaps > 1)
     message << "; it is the worst of " << found.n_overlaps << " overlaps";
   message << "; correct their positions or radii (spheres are numbered from 0), or raise 'Contact tolerance'.";
-  throw InputError("Spheres", message.str());
+  throw InputError("the spheres", message.str());
 }
 
 /// e, up to its sign, and -e are one direction: the one whose first entry that is not zero is positive.
@@ -322,11 +322,11 @@ Contact contact_of(const Spheres &spheres, const std::vector<Wall> &walls, const
 void check_arguments(const Spheres &spheres, const std::vector<Wall> &walls, const double tolerance)
 {
   if (!(tolerance >= 0.) || !(tolerance < 1.))
-    throw InputError("Spheres/Contact tolerance",
+    throw InputError("the contact tolerance",
                      "It is a part of the smaller radius and must lie in [0, 1), not at " + std::to_string(tolerance) + ".");
   spheres.validate();
   if (spheres.size() + walls.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-    throw InputError("Spheres", "More than 2^31 spheres are too many; make them larger or the zone smaller.");
+    throw InputError("the spheres", "More than 2^31 spheres are too many; make them larger or the zone smaller.");
   for (const Wall &wall : walls)
     if (wall.normal.size() != spheres.dimension() || std::abs(wall.normal.norm() - 1.) > 1e-12 ||
         !std::isfinite(wall.offset))

@@ -33,10 +33,10 @@ struct ContactGraph
 /// Where all directions, up to sign, lie within 1e-9 of at most 12 common ones, they are made equal to these (the means of
 /// what they stand for), so that a lattice read from a file has exactly straight lines.
 /// The same graph comes out for any number of threads.
-/// Throws InputError("Spheres", ...) naming the worst pair and its overlap where D_ij < -(tolerance * min(R_i, R_j) + 8ε
+/// Throws InputError("the spheres", ...) naming the worst pair and its overlap where D_ij < -(tolerance * min(R_i, R_j) + 8ε
 /// max|r|), for spheres that are not valid, and where coordinates are so large
 /// that their rounding is coarser than a radius / 1000;
-/// InputError("Spheres/Contact tolerance", ...) for a tolerance outside [0, 1).
+/// InputError("the contact tolerance", ...) for a tolerance outside [0, 1).
 ContactGraph contact_graph(const Spheres &spheres, const std::vector<Wall> &walls, double tolerance);
 
 /// The first spheres and those of the second that overlap none of them by more than contact_graph() allows, in this order.

@@ -82,7 +82,7 @@ void CsvReader::require_columns(const std::vector<std::string> &needed, const st
 
 void CsvReader::fail(const std::string &message) const
 {
-  throw InputError(purpose.parameter, "'" + file_name + "': " + message);
+  throw InputError(purpose.subject, "'" + file_name + "': " + message);
 }
 
 void CsvReader::fail_at_line(const std::string &message) const

@@ -12,16 +12,16 @@ namespace moreau::micro
 std::string listed(const std::vector<std::string> &names);
 
 /// Reads tables of numbers (doc/formats.md): the first line names the columns, # starts a comment, empty lines are skipped.
-/// Every message is an InputError that names the parameter, the file, and the line and column where there is one.
+/// Every message is an InputError that names the file, and the line and column where there is one.
 class CsvReader
 {
 public:
   /// What a file is for, in messages.
   struct Purpose
   {
-    std::string              parameter; ///< that names the file: "Spheres/File"
-    std::string              content;   ///< what its rows are: "spheres"
-    std::vector<std::string> columns;   ///< that it may have
+    std::string              subject; ///< of messages: "the file of spheres"
+    std::string              content; ///< what its rows are: "spheres"
+    std::vector<std::string> columns; ///< that it may have
   };
 
   /// Reads the file and the names of its columns. Throws for a file that cannot be read or is empty, and a column that is

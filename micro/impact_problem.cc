@@ -151,8 +151,8 @@ convex::ProjectionProblem impact_problem(const Spheres &spheres, const std::vect
     throw std::invalid_argument("impact_problem: U has length d n.");
   for (Index i = 0; i < graph.n_spheres; ++i)
     if (!U.segment(graph.dim * i, graph.dim).allFinite())
-      throw InputError("Velocity", "The velocity of sphere " + std::to_string(i) +
-                                       " (numbered from 0) is not finite; correct the expression or the file.");
+      throw InputError("the velocity", "The velocity of sphere " + std::to_string(i) +
+                                           " (numbered from 0) is not finite; correct the expression or the file.");
 
   convex::ProjectionProblem problem;
   problem.V = std::make_shared<convex::DiagonalSpace>(spheres.m, graph.dim);

@@ -21,9 +21,9 @@ void check(const SequenceParameters &parameters)
 {
   // a sphere that arrives stops at a gap of the order of rounding, which must count as a contact
   if (!(parameters.contact_tolerance >= 1e-12))
-    throw InputError("Spheres/Contact tolerance", "A sequence of impacts needs a contact tolerance of at least 1e-12.");
+    throw InputError("the contact tolerance", "A sequence of impacts needs a contact tolerance of at least 1e-12.");
   if (!(parameters.end_time >= 0.))
-    throw InputError("Impact sequence/End time", "It must not be negative.");
+    throw InputError("the end time of the impacts", "It must not be negative.");
 }
 
 /// The first t > 0 with |Δr + t Δv| = R_i + R_j for spheres that are apart; infinite if there is none.

@@ -34,20 +34,20 @@ void check(const Lattice &lattice, const Zone &zone, const Placement &placement)
 {
   const Index dim = lattice.axes.size();
   if (zone.lower.size() != dim || zone.upper.size() != dim)
-    throw InputError("Dimension", "A " + lattice.name + " lattice has dimension " + std::to_string(dim) +
-                                      ", but the zone has " + std::to_string(zone.lower.size()) +
-                                      "; choose another arrangement or dimension.");
+    throw InputError("the dimension", "A " + lattice.name + " lattice has dimension " + std::to_string(dim) +
+                                          ", but the zone has " + std::to_string(zone.lower.size()) +
+                                          "; choose another arrangement or dimension.");
   if (!zone.lower.allFinite() || !zone.upper.allFinite() || !(zone.lower.array() < zone.upper.array()).all())
-    throw InputError("Zone", "The upper corner must be above the lower corner in every coordinate.");
+    throw InputError("the zone", "The upper corner must be above the lower corner in every coordinate.");
   if (!(placement.spacing > 0.) || !std::isfinite(placement.spacing))
-    throw InputError("Spheres/Spheres per unit length", "The distance of neighbouring spheres must be positive and finite.");
+    throw InputError("the size of the spheres", "The distance of neighbouring spheres must be positive and finite.");
   if (!std::isfinite(placement.angle) || (dim == 1 && placement.angle != 0.))
-    throw InputError("Spheres/Lattice angle", "It must be finite, and 0 in dimension 1.");
+    throw InputError("the angle of the lattice", "It must be finite, and 0 in dimension 1.");
   if (placement.anchor.size() != 0 && (placement.anchor.size() != dim || !placement.anchor.allFinite()))
-    throw InputError("Spheres/Lattice anchor", "It needs " + std::to_string(dim) + " finite coordinates, got " +
-                                                   std::to_string(placement.anchor.size()) + ".");
+    throw InputError("the anchor of the lattice", "It needs " + std::to_string(dim) + " finite coordinates, got " +
+                                                      std::to_string(placement.anchor.size()) + ".");
   if (!(placement.vacancies >= 0. && placement.vacancies < 1.))
-    throw InputError("Spheres/Vacancies",
+    throw InputError("the vacancies",
                      "The fraction of empty sites must lie in [0, 1), not at " + std::to_string(placement.vacancies) + ".");
   const Vector extent = zone.upper - zone.lower;
   const double n_sites =
@@ -57,7 +57,7 @@ void check(const Lattice &lattice, const Zone &zone, const Placement &placement)
       std::ostringstream message;
       message << "The zone holds about " << n_sites
               << " spheres, more than 1e9; make the zone smaller or the spheres larger.";
-      throw InputError("Spheres/Spheres per unit length", message.str());
+      throw InputError("the size of the spheres", message.str());
     }
 }
 
@@ -235,9 +235,9 @@ Spheres fill(const Lattice &lattice, const Zone &zone, const Placement &placemen
   check(lattice, zone, placement);
   Spheres spheres = SitesInZone(lattice, zone, placement).spheres();
   if (spheres.size() == 0)
-    throw InputError("Zone", "No sphere of the " + lattice.name +
-                                 " lattice has its place in the zone; make the zone larger, the spheres smaller, " +
-                                 (placement.vacancies > 0. ? "leave fewer sites vacant, " : "") + "or move the anchor.");
+    throw InputError("the zone", "No sphere of the " + lattice.name +
+                                     " lattice has its place in the zone; make the zone larger, the spheres smaller, " +
+                                     (placement.vacancies > 0. ? "leave fewer sites vacant, " : "") + "or move the anchor.");
   return spheres;
 }
 
@@ -252,7 +252,7 @@ struct RowOfDiscs
 Spheres stacked_rows(const std::vector<RowOfDiscs> &rows, const double radius)
 {
   if (!(radius > 0.) || !std::isfinite(radius))
-    throw InputError("Spheres", "The radius must be positive and finite.");
+    throw InputError("the spheres", "The radius must be positive and finite.");
   Index n = 0;
   for (const RowOfDiscs &row : rows)
     n += row.n;
@@ -302,9 +302,9 @@ Spheres face_centred_cubic(const Zone &zone, const Placement &placement)
 Spheres row(const Index n, const double radius, const Vector &first, const double gap)
 {
   if (n < 1)
-    throw InputError("Spheres", "A row needs at least one sphere.");
+    throw InputError("the spheres", "A row needs at least one sphere.");
   if (!(radius > 0.) || !std::isfinite(radius) || !std::isfinite(gap))
-    throw InputError("Spheres", "A row needs a positive radius and a finite gap.");
+    throw InputError("the spheres", "A row needs a positive radius and a finite gap.");
   Spheres spheres{first.replicate(1, n), Vector::Constant(n, radius),
                   Vector::Constant(n, volume_of_ball(radius, first.size()))};
   for (Index k = 0; k < n; ++k)

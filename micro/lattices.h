@@ -29,8 +29,8 @@ struct Placement
 /// Sites in the zone, numbered line by line along the first lattice direction. Sites on the boundary of the box are inside
 /// (to 1e-9 of the spacing), so that the unit square with spacing 1/32 holds 32 x 32. With whole_spheres, contains() is
 /// asked at the centre and at points of the surface (2, 32, 50 in dimension 1, 2, 3).
-/// Throw InputError where no sphere fits ("Zone"), where the dimension of the zone is not the lattice's ("Dimension"), and
-/// for a placement that makes no sense ("Spheres/...").
+/// Throw InputError where no sphere fits ("the zone"), where the dimension of the zone is not the lattice's ("the
+/// dimension"), and for a placement that makes no sense.
 Spheres line(const Zone &zone, const Placement &placement); ///< the lattice of dimension 1; in a plane or in space, one row
 Spheres square(const Zone &zone, const Placement &placement);
 Spheres triangular(const Zone &zone, const Placement &placement); ///< a lattice direction along x at angle 0

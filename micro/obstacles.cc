@@ -61,12 +61,12 @@ Vector3d any_normal(const Vector3d &u, const Index dim)
   return across(Vector3d::Unit(least), u.normalized()).normalized();
 }
 
-std::string section_of_group(const int group) { return group == 0 ? "Obstacles" : "Obstacles " + std::to_string(group + 1); }
+std::string of_group(const int group) { return group == 0 ? "" : ", group " + std::to_string(group + 1); }
 
 void check(const Obstacle &body, const Index dim)
 {
   const auto refuse = [&](const std::string &what) {
-    throw InputError(section_of_group(body.group) + "/Shapes", "The " + body.name + " " + what + ".");
+    throw InputError("the shapes of the obstacles" + of_group(body.group), "The " + body.name + " " + what + ".");
   };
   const Shape shape     = body.shape;
   const bool  has_b     = shape != Shape::ball && shape != Shape::inside_of_ball;
@@ -113,9 +113,9 @@ Vector translation_at(const RigidMotion &motion, const int group, const Index di
     return Vector::Zero(dim);
   Vector shift = motion.translation(t);
   if (shift.size() != dim || !shift.allFinite())
-    throw InputError(section_of_group(group) + "/Translation expression", "The translation at t = " + std::to_string(t) +
-                                                                              " is not " + std::to_string(dim) +
-                                                                              " finite numbers; it must be at all times.");
+    throw InputError("the translation of the obstacles" + of_group(group), "The translation at t = " + std::to_string(t) +
+                                                                               " is not " + std::to_string(dim) +
+                                                                               " finite numbers; it must be at all times.");
   return shift;
 }
 
@@ -123,7 +123,7 @@ double angle_at(const RigidMotion &motion, const int group, const double t)
 {
   const double angle = motion.angle ? motion.angle(t) : 0.;
   if (!std::isfinite(angle))
-    throw InputError(section_of_group(group) + "/Angle expression",
+    throw InputError("the angle of the obstacles" + of_group(group),
                      "The angle at t = " + std::to_string(t) + " is not finite; it must be at all times.");
   return angle;
 }
@@ -131,20 +131,21 @@ double angle_at(const RigidMotion &motion, const int group, const double t)
 /// Checks a motion and gives it a centre and a unit axis.
 void complete(RigidMotion &motion, const int group, const Index dim)
 {
-  const std::string section = section_of_group(group);
   if (motion.angle && dim == 1)
-    throw InputError(section + "/Angle expression", "Nothing turns in dimension 1; leave the parameter empty.");
+    throw InputError("the angle of the obstacles" + of_group(group),
+                     "Nothing turns in dimension 1; leave the parameter empty.");
   if (motion.centre.size() == 0)
     motion.centre = Vector::Zero(dim);
   if (motion.centre.size() != dim || !motion.centre.allFinite())
-    throw InputError(section + "/Rotation centre",
+    throw InputError("the centre of the obstacles" + of_group(group),
                      "It needs " + std::to_string(dim) + (dim == 1 ? " finite number." : " finite numbers."));
   if (motion.axis.size() == 0)
     return;
   if (dim != 3)
-    throw InputError(section + "/Rotation axis", "An axis is for dimension 3; leave the parameter empty.");
+    throw InputError("the axis of the obstacles" + of_group(group),
+                     "An axis is for dimension 3; leave the parameter empty.");
   if (motion.axis.size() != 3 || !motion.axis.allFinite() || motion.axis.isZero(0.))
-    throw InputError(section + "/Rotation axis", "It needs three finite numbers that are not all 0.");
+    throw InputError("the axis of the obstacles" + of_group(group), "It needs three finite numbers that are not all 0.");
   motion.axis.stableNormalize();
 }
 } // namespace
@@ -215,7 +216,8 @@ Obstacles::Obstacles(std::vector<Obstacle> at_rest, std::vector<RigidMotion> mot
   for (Obstacle &body : this->at_rest)
     {
       if (body.group < 0 || body.group >= static_cast<int>(this->motions.size()))
-        throw InputError(section_of_group(body.group), "The motion of the " + body.name + " is missing; give one.");
+        throw InputError("the obstacles" + of_group(body.group),
+                         "The motion of the " + body.name + " is missing; give one.");
       check(body, dim);
       if (body.shape == Shape::half_space)
         body.b.stableNormalize();

@@ -25,10 +25,10 @@ struct Obstacle
 
   std::string name; ///< how messages call it: "capsule 2 of Obstacles"
   Shape       shape = Shape::half_space;
-  Vector      a, b, c;                 ///< length d, as far as the shape needs them (m)
-  double      radius    = 0.;          ///< m
-  int         group     = 0;           ///< which rigid motion carries it
-  std::string parameter = "Obstacles"; ///< where it stands in the .prm file, for messages
+  Vector      a, b, c;                   ///< length d, as far as the shape needs them (m)
+  double      radius  = 0.;              ///< m
+  int         group   = 0;               ///< which rigid motion carries it
+  std::string subject = "the obstacles"; ///< of messages about its motion
 
   /// Whether it ends somewhere, so that a periodic box repeats it.
   bool is_bounded() const { return shape != Shape::half_space && !is_container(); }
@@ -108,9 +108,8 @@ class Obstacles
 public:
   Obstacles() = default;
 
-  /// Normals and axes of any length become unit vectors. Group g is what
-  /// "Obstacles", "Obstacles 2", ... describe (g = 0, 1, ...).
-  /// Throws InputError(section of the group) where a group has no motion, InputError for degenerate shapes (zero normal,
+  /// Normals and axes of any length become unit vectors. Messages count groups from 1 and name all but the first.
+  /// Throws InputError("the obstacles, group 2") where a group has no motion, InputError for degenerate shapes (zero normal,
   /// segment of length 0 with radius 0, plate with parallel sides, radius < 0, NaN), for what does not exist in the
   /// dimension, and for a centre or axis of another length, or an axis 0.
   Obstacles(std::vector<Obstacle> at_rest, std::vector<RigidMotion> motions);

@@ -25,22 +25,21 @@ void PackingParameters::validate() const
   if (dim < 1 || dim > 3 || upper.size() != dim || static_cast<Index>(periodic.size()) != dim)
     throw std::invalid_argument("random_packing: lower, upper and periodic have the length 1, 2 or 3.");
   if (!lower.allFinite() || !upper.allFinite() || !(lower.array() < upper.array()).all())
-    throw InputError("Zone/Upper corner", "The upper corner must be above the lower corner in every coordinate.");
+    throw InputError("the upper corner", "The upper corner must be above the lower corner in every coordinate.");
   if (!(0. <= spread && spread < 1.))
-    throw InputError("Random packing/Spread of radii", text(spread) + " lies outside [0, 1); 0 makes all radii equal.");
+    throw InputError("the spread of radii", text(spread) + " lies outside [0, 1); 0 makes all radii equal.");
   if (!(0. <= coverage && coverage < 1.))
-    throw InputError("Random packing/Coverage",
-                     text(coverage) + " lies outside [0, 1); give a fraction, or 0 for a jammed packing.");
+    throw InputError("the coverage", text(coverage) + " lies outside [0, 1); give a fraction, or 0 for a jammed packing.");
   if (!(radius >= 0. && std::isfinite(radius)))
-    throw InputError("Spheres/Spheres per unit length",
+    throw InputError("the size of the spheres",
                      "A radius of " + text(radius) + " m cannot be reached; give a positive finite number.");
   if (n < 0 || (n == 0 && radius == 0.))
-    throw InputError("Spheres/Number of spheres", "A packing needs the number of its spheres or their radius; give one.");
+    throw InputError("the number of spheres", "A packing needs the number of its spheres or their radius; give one.");
   if (n > 0 && radius > 0. && coverage > 0.)
-    throw InputError("Random packing/Coverage",
+    throw InputError("the coverage",
                      "Number and radius of the spheres already say how much they cover; leave one of the three out.");
   if (method != "growth" && method != "compression")
-    throw InputError("Random packing/Method", "'" + method + "' is not known; 'growth' and 'compression' are.");
+    throw InputError("the method of packing", "'" + method + "' is not known; 'growth' and 'compression' are.");
   if (!(tolerance > 0.))
     throw std::invalid_argument("random_packing: the tolerance must be positive.");
 }
@@ -56,20 +55,18 @@ Index PackingParameters::number() const
   const double     mean_volume = volume_of_ball(radius, dim) * of_spread[dim - 1];
   const double     n_fitting   = std::round(covered * (upper - lower).prod() / mean_volume);
   if (!(n_fitting >= 1. && n_fitting < 1e8))
-    throw InputError("Spheres/Spheres per unit length", "The zone holds " + text(n_fitting) + " spheres of radius " +
-                                                            text(radius) +
-                                                            " m; give a radius for which it is between 1 and 1e8.");
+    throw InputError("the size of the spheres", "The zone holds " + text(n_fitting) + " spheres of radius " + text(radius) +
+                                                    " m; give a radius for which it is between 1 and 1e8.");
   return static_cast<Index>(n_fitting);
 }
 
 void PackingParameters::throw_unreachable(const double reached, const std::string &end) const
 {
   if (coverage > 0.)
-    throw InputError("Random packing/Coverage", text(coverage) + " cannot be reached, since the packing " + end + " at " +
-                                                    text(reached) + "; give less than that, or 0.");
-  throw InputError("Spheres/Spheres per unit length", "The radius " + text(radius) + " m cannot be reached by " +
-                                                          std::to_string(n) + " spheres, since the packing " + end +
-                                                          " at the coverage " + text(reached) +
-                                                          "; give a smaller radius or fewer spheres.");
+    throw InputError("the coverage", text(coverage) + " cannot be reached, since the packing " + end + " at " +
+                                         text(reached) + "; give less than that, or 0.");
+  throw InputError("the size of the spheres", "The radius " + text(radius) + " m cannot be reached by " + std::to_string(n) +
+                                                  " spheres, since the packing " + end + " at the coverage " +
+                                                  text(reached) + "; give a smaller radius or fewer spheres.");
 }
 } // namespace moreau::micro

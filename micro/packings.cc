@@ -223,7 +223,7 @@ private:
       if (box.period(k) > 0.)
         room = std::min(room, .99 * box.period(k) - 2. * s * a.maxCoeff());
     if (!(room > .2 * s))
-      throw InputError("Spheres/Number of spheres",
+      throw InputError("the number of spheres",
                        std::to_string(n) + (n == 1 ? " sphere is" : " spheres are") +
                            " too few for a box that repeats itself, where they would touch their own images; give more.");
     return room;

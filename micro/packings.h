@@ -25,7 +25,7 @@ struct PackingParameters
   unsigned int seed      = 1;
   double       tolerance = 1e-10; ///< relative growth of the radii in a step below which the packing counts as jammed
 
-  /// Throws InputError for what makes no sense, naming the .prm parameter.
+  /// Throws InputError for what makes no sense.
   void validate() const;
 
   /// n, or how many spheres of the mean radius cover what is wanted, or about what jammed packings cover.
@@ -60,7 +60,7 @@ struct Packing
 ///
 /// Reproducible: the same parameters give the same packing on every machine with the same arithmetic, for any number of
 /// threads (the caller holds OpenBLAS to one, see convex::SparseCholesky). progress(fraction) is called now and then.
-/// Throws InputError("Random packing/Coverage") where the coverage cannot be reached, saying what was, and InputError for
+/// Throws InputError("the coverage") where the coverage cannot be reached, saying what was, and InputError for
 /// parameters that make no sense.
 Packing random_packing(const PackingParameters &parameters, const std::function<void(double)> &progress = {});
 } // namespace moreau::micro

@@ -87,7 +87,7 @@ void PairSearch::add_images(const PeriodicBox &box)
         std::ostringstream message;
         message << "The period " << box.period(k) << " m is not longer than the reach of the largest sphere in a step, "
                 << 2. * a_max << " m; enlarge the zone or shorten the time step.";
-        throw InputError("Zone/Periodic", message.str());
+        throw InputError("the periods", message.str());
       }
   for (Index i = 0; i < n_spheres; ++i)
     box.wrap(&extended.r(0, i));

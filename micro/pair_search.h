@@ -48,7 +48,7 @@ class PairSearch
 {
 public:
   /// r: d x n, anywhere (images are taken where the box is periodic); a: n, positive: radius plus what it may move.
-  /// Throws InputError("Zone/Periodic", ...) where a period is not longer than the reach of a sphere, a_i + max a: a pair
+  /// Throws InputError("the periods", ...) where a period is not longer than the reach of a sphere, a_i + max a: a pair
   /// could be near through two images at once that are not neighbours.
   PairSearch(const Eigen::MatrixXd &r, const Vector &a, const PeriodicBox &box);
 

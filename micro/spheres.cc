@@ -26,7 +26,7 @@ std::string digits(const double x)
 void require_positive(const double x, const Index k, const std::string &what)
 {
   if (!(x > 0.) || !std::isfinite(x))
-    throw InputError("Spheres", sphere(k) + " has the " + what + " " + digits(x) + "; it must be positive and finite.");
+    throw InputError("the spheres", sphere(k) + " has the " + what + " " + digits(x) + "; it must be positive and finite.");
 }
 } // namespace
 
@@ -42,7 +42,7 @@ void Spheres::validate() const
   for (Index k = 0; k < size(); ++k)
     {
       if (!r.col(k).allFinite())
-        throw InputError("Spheres", sphere(k) + " has a centre that is not finite.");
+        throw InputError("the spheres", sphere(k) + " has a centre that is not finite.");
       require_positive(R(k), k, "radius");
       require_positive(m(k), k, "mass");
     }
@@ -59,10 +59,10 @@ std::vector<Wall> box_walls(const Vector &lower, const Vector &upper, const std:
     {
       const auto position = std::find(known.begin(), known.end(), name);
       if (position == known.end())
-        throw InputError("Zone/Walls", "'" + name + "' is not a side of a box in dimension " + std::to_string(dim) +
-                                           "; the sides are " + listed(known) + ".");
+        throw InputError("the walls", "'" + name + "' is not a side of a box in dimension " + std::to_string(dim) +
+                                          "; the sides are " + listed(known) + ".");
       if (std::any_of(walls.begin(), walls.end(), [&](const Wall &wall) { return wall.name == name; }))
-        throw InputError("Zone/Walls", "'" + name + "' is named twice; name every wall once.");
+        throw InputError("the walls", "'" + name + "' is named twice; name every wall once.");
       const Index side  = position - known.begin();
       const Index axis  = side / 2;
       const bool  far   = side % 2 == 1;
@@ -97,7 +97,7 @@ class SphereReader
 {
 public:
   SphereReader(const std::string &file_name, const Index dim)
-      : dim(dim), csv({"Spheres/File", "spheres", known_columns}, file_name)
+      : dim(dim), csv(CsvReader::Purpose{"the file of spheres", "spheres", known_columns}, file_name)
   {}
 
   SphereFile read();

@@ -42,7 +42,7 @@ struct Wall
 };
 
 /// The sides of a box by their .prm names: left, right (x), bottom, top (y), back, front (z).
-/// They are at rest. Throws InputError("Zone/Walls", ...) for a name that does not exist in this dimension, or comes twice.
+/// They are at rest. Throws InputError("the walls", ...) for a name that does not exist in this dimension, or comes twice.
 std::vector<Wall> box_walls(const Vector &lower, const Vector &upper, const std::vector<std::string> &names);
 
 /// What a CSV file of spheres holds: columns x[,y[,z]],radius and optionally mass,ux[,uy[,uz]], in any order.
@@ -56,9 +56,9 @@ struct SphereFile
 
 /// Reads a file as in doc/formats.md: header line first, # starts a comment, SI units. Columns z, uz (y, uy) beyond the
 /// dimension are accepted where they are zero in every line.
-/// Throws InputError("Spheres/File", ...) naming file, line and column for: a file that cannot be read or holds no sphere, a
-/// column that is missing, unknown or there twice, a line of another length, a word that is not a finite number, a radius or
-/// mass that is not positive.
+/// Throws InputError("the file of spheres", ...) naming file, line and column for: a file that cannot be read or holds no
+/// sphere, a column that is missing, unknown or there twice, a line of another length, a word that is not a finite number,
+/// a radius or mass that is not positive.
 SphereFile read_csv(const std::string &file_name, Index dim);
 
 /// The same format with the shortest digits that read back bit for bit. U may have length 0: no velocity columns.

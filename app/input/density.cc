@@ -69,7 +69,7 @@ private:
 
 DensityArray::DensityArray(const std::string &file_name, const Index dim) : dim(dim)
 {
-  micro::CsvReader csv({"Zone/File", "densities", {"x", "y", "z", "rho"}}, file_name);
+  micro::CsvReader csv(micro::CsvReader::Purpose{"Zone/File", "densities", {"x", "y", "z", "rho"}}, file_name);
   const Rows       rows = rows_of(csv);
   for (Index axis = 0; axis < dim; ++axis)
     axes[axis] = axis_of(csv, rows, axis);

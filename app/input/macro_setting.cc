@@ -47,8 +47,8 @@ geometry::Field level_of(const ExpressionText &level, const unsigned int dimensi
     }
   catch (const InputError &error)
     {
-      throw InputError(is_given && error.parameter == "Zone/Function expression" ? "Zone/Level function" : error.parameter,
-                       error.what());
+      throw InputError(is_given && error.subject == "Zone/Function expression" ? "Zone/Level function" : error.subject,
+                       error.sentence);
     }
 }
 

@@ -75,7 +75,7 @@ public:
     body.name        = syntax->name + " " + std::to_string(number) + " of " + section;
     body.shape       = syntax->shape;
     body.group       = group;
-    body.parameter   = section;
+    body.subject     = section;
     std::string rest = text.substr(syntax->name.size());
     for (Vector *const point : {&body.a, &body.b, &body.c})
       if (point - &body.a < syntax->n_points)

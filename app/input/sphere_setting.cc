@@ -282,7 +282,7 @@ try
 catch (const InputError &error)
   {
     const bool        lattice = parameters.spheres.arrangement.find("lattice") != std::string::npos;
-    const std::string message = error.what();
+    const std::string message = error.sentence;
     const std::size_t comma   = message.find(", that is");
     if (!lattice || parameters.spheres.cut_by != "centre" || comma == std::string::npos ||
         message.find("reaches into the wall") == std::string::npos)

@@ -149,7 +149,8 @@ ExitStatus EvolutionRun::run()
 void EvolutionRun::keep_what_there_is(const std::exception &error)
 {
   files->output().keep();
-  log.note(std::string("stopped: ") + error.what());
+  const auto *const of_input = dynamic_cast<const InputError *>(&error);
+  log.note("stopped: " + (of_input ? of_input->sentence : error.what()));
   try
     {
       files->finish();

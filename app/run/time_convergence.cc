@@ -87,8 +87,8 @@ void advance(micro::Motion &motion, const double t_next, const double h)
     }
   catch (const InputError &error)
     {
-      const std::string message = error.what();
-      throw InputError(error.parameter,
+      const std::string message = error.sentence;
+      throw InputError(error.subject,
                        message.substr(0, message.find_last_not_of('.') + 1) + ", for h = " + short_number(h) + " s.");
     }
 }

@@ -52,6 +52,6 @@ std::unique_ptr<ConeProjector> make_projector(const std::string &solver, const S
   std::string known;
   for (const std::string &name : projector_names())
     known += (known.empty() ? "" : ", ") + name;
-  throw InputError("Solver", "'" + solver + "' is not a solver; choose one of: " + known + ".");
+  throw InputError("the solver", "'" + solver + "' is not a solver; choose one of: " + known + ".");
 }
 } // namespace moreau::convex

@@ -51,7 +51,7 @@ AlignedGrid empty_grid(const Setting &setting)
     }
   for (const bool wall : setting.domain.walls)
     if (wall)
-      throw InputError("Zone/Walls",
+      throw InputError("the walls",
                        "The sides of the box are no lines of the lattice; turn it by a multiple of 90 degrees, or "
                        "set 'Mesh/Alignment = box'.");
   // cells of side d whose corners are origin + d * integers, as many as cover the box
@@ -75,7 +75,7 @@ AlignedGrid empty_grid(const Setting &setting)
       const double count = std::max(1., std::ceil(high(a) - rounding) - first(a));
       n_cells *= count;
       if (!(n_cells < std::numeric_limits<int>::max()))
-        throw InputError("Mesh/Cells per unit length", "The grid would have more than 2e9 cells; give a smaller number.");
+        throw InputError("the cells per unit length", "The grid would have more than 2e9 cells; give a smaller number.");
       grid.n[a] = static_cast<Index>(count);
     }
   grid.origin = setting.domain.lower + grid.frame * (d * first);

@@ -46,7 +46,7 @@ struct AlignedGrid
 /// The grid along the directions of the cone, which must be mutually orthogonal and as many as the dimension. Turned by a
 /// multiple of 90 degrees it is the box grid; else it consists of cells of side 1/cells_per_unit_length with a corner in the
 /// lower corner of the box.
-/// A cell is saturated where its centre and its corners are. Throws InputError("Zone/Walls", ...) for walls that no line
+/// A cell is saturated where its centre and its corners are. Throws InputError("the walls", ...) for walls that no line
 /// ends at.
 AlignedGrid aligned_grid(const Setting &setting);
 

@@ -99,9 +99,9 @@ public:
         for (const auto &site : sites)
           gap = std::min(gap, distance(setting, site, side));
         if (!plane || !sites.empty() && std::abs(gap - .5 * d) > part_of_spacing * d)
-          throw InputError("Zone/Walls", "The wall '" + names[side] +
-                                             "' is no plane half a spacing from a layer of the lattice; choose the box and "
-                                             "'Mesh/Cells per unit length' so that it is, or set 'Mesh/Alignment = box'.");
+          throw InputError("the walls", "The wall '" + names[side] +
+                                            "' is no plane half a spacing from a layer of the lattice; choose the box and "
+                                            "'Mesh/Cells per unit length' so that it is, or set 'Mesh/Alignment = box'.");
       }
   }
 
@@ -257,7 +257,7 @@ private:
       }
     const Eigen::Vector3d size = high - low;
     if (!(size.prod() < std::numeric_limits<int>::max() && size.maxCoeff() < 1e5))
-      throw InputError("Mesh/Cells per unit length", "The lattice would have more than 1e9 sites; give a smaller number.");
+      throw InputError("the cells per unit length", "The lattice would have more than 1e9 sites; give a smaller number.");
     for (int a = 0; a < 3; ++a)
       {
         first[a] = static_cast<int>(std::floor(low(a))) - 1;

@@ -20,7 +20,7 @@ std::unique_ptr<Discretization> triangular_discretization(const Setting &setting
 std::unique_ptr<Discretization> face_centred_discretization(const Setting &setting);
 
 /// The projector `solver` for a problem whose lines are known: they need not be found again where they are uncoupled.
-/// `lines` must outlive it. Throws InputError("Solver", ...) for an unknown name.
+/// `lines` must outlive it. Throws InputError("the solver", ...) for an unknown name.
 std::unique_ptr<convex::ConeProjector>
 projector_on_lines(const std::string &solver, const convex::StoppingCriterion &criterion, const convex::LineFamilies &lines);
 

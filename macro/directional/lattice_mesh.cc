@@ -61,7 +61,7 @@ TriangularMesh::TriangularMesh(const Setting &setting)
   const Eigen::Vector2d first  = (low.array() + lattice_rounding).floor() - margin;
   const Eigen::Vector2d size   = (high.array() - lattice_rounding).ceil() + margin + 1. - first.array();
   if (!(size(0) * size(1) < .25 * std::numeric_limits<int>::max()))
-    throw InputError("Mesh/Cells per unit length", "The lattice would have more than 5e8 sites; give a smaller number.");
+    throw InputError("the cells per unit length", "The lattice would have more than 5e8 sites; give a smaller number.");
   n_i    = static_cast<Index>(size(0));
   n_j    = static_cast<Index>(size(1));
   origin = setting.domain.lower + basis * first;
@@ -90,17 +90,17 @@ void TriangularMesh::check_walls(const Setting &setting) const
         continue;
       const int axis = side / 2;
       if (e.row(axis).cwiseAbs().minCoeff() > 1e-12)
-        throw InputError("Zone/Walls", "The side '" + names[side] +
-                                           "' is no line of the lattice; turn the lattice (Cone/Lattice angle = " +
-                                           (axis == 0 ? "90" : "0") +
-                                           " puts lines along it), or set 'Mesh/Alignment = box'.");
+        throw InputError("the walls", "The side '" + names[side] +
+                                          "' is no line of the lattice; turn the lattice (Cone/Lattice angle = " +
+                                          (axis == 0 ? "90" : "0") +
+                                          " puts lines along it), or set 'Mesh/Alignment = box'.");
       const double lines = (setting.domain.upper(axis) - setting.domain.lower(axis)) / height;
       if (side % 2 == 1 && std::abs(lines - std::round(lines)) > .1 * lattice_rounding)
-        throw InputError("Zone/Walls", "Between '" + names[side - 1] + "' and '" + names[side] + "' lie " +
-                                           std::to_string(lines) +
-                                           " rows of triangles, not a whole number; make 'Mesh/Cells per unit length' " +
-                                           std::to_string(std::max(1., std::round(lines)) / lines / d) +
-                                           ", or set 'Mesh/Alignment = box'.");
+        throw InputError("the walls", "Between '" + names[side - 1] + "' and '" + names[side] + "' lie " +
+                                          std::to_string(lines) +
+                                          " rows of triangles, not a whole number; make 'Mesh/Cells per unit length' " +
+                                          std::to_string(std::max(1., std::round(lines)) / lines / d) +
+                                          ", or set 'Mesh/Alignment = box'.");
     }
 }
 

@@ -38,7 +38,7 @@ public:
   };
 
   /// Spacing 1/cells_per_unit_length, a site in the lower corner of the box. A triangle belongs to the zone where its
-  /// centre and its corners are saturated. Throws InputError("Zone/Walls", ...) where a wall is no line of the lattice.
+  /// centre and its corners are saturated. Throws InputError("the walls", ...) where a wall is no line of the lattice.
   explicit TriangularMesh(const Setting &setting);
 
   double                             spacing() const { return d; }

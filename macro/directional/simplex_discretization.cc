@@ -40,8 +40,8 @@ struct SampledDensity
     for (Index t = 0; t < n; ++t)
       {
         if (!(rho(0, t) >= -tolerance && rho(0, t) <= 1. + tolerance))
-          throw InputError("Zone/Function expression", "The density is " + std::to_string(rho(0, t)) +
-                                                           " in a cell; it must lie between 0 and 1 everywhere.");
+          throw InputError("the density", "The density is " + std::to_string(rho(0, t)) +
+                                              " in a cell; it must lie between 0 and 1 everywhere.");
         at_centroids(t) = rho(0, t);
         saturated[t]    = full(rho(0, t));
       }
@@ -88,7 +88,7 @@ public:
     if (solver == "projected gradient" || solver == "Lawson-Hanson")
       return convex::make_projector(solver, criterion);
     throw InputError(
-        "Solver",
+        "the solver",
         "'" + solver +
             "' does not solve directional cones on meshes that are not aligned with the directions; choose one of: "
             "automatic, interior point, projected gradient, Lawson-Hanson.");
@@ -275,7 +275,7 @@ double SimplexDiscretization::energy_outside() const
 std::unique_ptr<Discretization> simplex_discretization(const Setting &setting)
 {
   if (!setting.mesh.file.empty())
-    throw InputError("Mesh/File", "A directional cone is solved on the box, cut into simplices; leave it empty.");
+    throw InputError("the file of the mesh", "A directional cone is solved on the box, cut into simplices; leave it empty.");
   return std::make_unique<SimplexDiscretization>(setting);
 }
 } // namespace moreau::macro

@@ -29,19 +29,19 @@ std::string point(const Vector &x)
 /// Makes e_1 ... e_K unit to the last bit; `where` names the point.
 void check_directions(Eigen::Ref<Eigen::MatrixXd> e, const std::string &where)
 {
-  const std::string parameter = "Cone/Function expression";
+  const std::string subject = "the directions of the cone";
   for (Index k = 0; k < e.cols(); ++k)
     {
       const double norm = e.col(k).norm();
       if (!(std::abs(norm - 1.) <= 1e-6))
-        throw InputError(parameter, "Direction " + std::to_string(k + 1) + where + " has length " + std::to_string(norm) +
-                                        "; directions must be unit vectors.");
+        throw InputError(subject, "Direction " + std::to_string(k + 1) + where + " has length " + std::to_string(norm) +
+                                      "; directions must be unit vectors.");
       e.col(k) /= norm;
     }
   if (!((e * e.transpose()).determinant() > 1e-8))
-    throw InputError(parameter, "The " + std::to_string(e.cols()) + " directions" + where +
-                                    " do not span the space; give at least " + std::to_string(e.rows()) +
-                                    " that are linearly independent.");
+    throw InputError(subject, "The " + std::to_string(e.cols()) + " directions" + where +
+                                  " do not span the space; give at least " + std::to_string(e.rows()) +
+                                  " that are linearly independent.");
 }
 
 Eigen::MatrixXd directions_on(const SimplexMesh &mesh, const Cone &cone)
@@ -52,8 +52,8 @@ Eigen::MatrixXd directions_on(const SimplexMesh &mesh, const Cone &cone)
     {
       Eigen::MatrixXd e = cone.directions;
       if (e.rows() != dim || e.cols() == 0)
-        throw InputError("Cone/Function expression", "Give at least " + std::to_string(dim) + " directions with " +
-                                                         std::to_string(dim) + " components each.");
+        throw InputError("the directions of the cone", "Give at least " + std::to_string(dim) + " directions with " +
+                                                           std::to_string(dim) + " components each.");
       check_directions(e, "");
       return Eigen::Map<const Vector>(e.data(), e.size());
     }

@@ -49,8 +49,8 @@ struct DirectionalZone
   bool same_lattice(const Facet &facet) const;
 };
 
-/// saturated: per simplex of the mesh. Throws InputError("Cone/Directions", ...) where a direction is no unit vector, or
-/// where they do not span the space, naming the point.
+/// saturated: per simplex of the mesh. Throws InputError("the directions of the cone", ...) where a direction is no unit
+/// vector, or where they do not span the space, naming the point.
 DirectionalZone directional_zone(const SimplexMesh &mesh, const std::vector<char> &saturated, const Cone &cone,
                                  const BoxGrid &grid, const Sides &walls);
 

@@ -99,16 +99,16 @@ void CongestedFlow::Implementation::check_data() const
         std::ostringstream text;
         text << "The density of the cell at (" << grid.box().centre(cell).transpose() << ") is " << value
              << "; it must lie between 0 and the maximal density there, " << most << ".";
-        throw InputError("Zone/Function expression", text.str());
+        throw InputError("the density", text.str());
       }
   });
   for (int side = 0; side < 2 * grid.dim(); ++side)
     if (grid.side(side) == Boundary::inflow && !setting.inflow)
       throw std::invalid_argument("CongestedFlow: what enters is not given.");
   if (!(setting.restitution >= 0. && setting.restitution <= 1.))
-    throw InputError("Restitution", "It must lie in [0, 1].");
+    throw InputError("the restitution", "It must lie in [0, 1].");
   if (!(setting.cfl > 0. && setting.cfl <= 1.))
-    throw InputError("Congested flow/CFL number", "It must lie in (0, 1].");
+    throw InputError("the CFL number", "It must lie in (0, 1].");
 }
 
 void CongestedFlow::Implementation::start()
@@ -269,7 +269,7 @@ void CongestedFlow::Implementation::advance(const double t_next)
       std::ostringstream text;
       text << "A step of " << h << " s breaks the CFL condition at t = " << record.time << " s; at most " << longest
            << " s are possible.";
-      throw InputError("Time/Time step", text.str());
+      throw InputError("the time step", text.str());
     }
   record.transport_time = record.congestion_time = 0.;
 

@@ -108,7 +108,7 @@ public:
 
   /// One step to t_next > time(). A force f(u) adds h f/(1 + h k), k = (-∂f_a/∂u_a)⁺ per axis: drag, however strong,
   /// brings to rest and not beyond.
-  /// Throws InputError("Time/Time step", ...) where it is longer than longest_step() allows by more than
+  /// Throws InputError("the time step", ...) where it is longer than longest_step() allows by more than
   /// rounding, and for forces that are not finite.
   void advance(double t_next);
 

@@ -30,7 +30,7 @@ double time_to_meet(const double g, const double w, const double a)
   return w >= 0. ? (w + root) / -a : 2. * g / (root - w);
 }
 
-[[noreturn]] void refuse_zone(const std::string &message) { throw InputError("Zone/Function expression", message); }
+[[noreturn]] void refuse_zone(const std::string &message) { throw InputError("the blocks", message); }
 } // namespace
 
 ExactBlocks::ExactBlocks(std::vector<Block> blocks, const Parameters &parameters)
@@ -52,9 +52,9 @@ ExactBlocks::ExactBlocks(std::vector<Block> blocks, const Parameters &parameters
 void ExactBlocks::check() const
 {
   if (!(0. <= parameters.restitution && parameters.restitution <= 1.))
-    throw InputError("Restitution", std::to_string(parameters.restitution) + " is given; it must lie in [0, 1].");
+    throw InputError("the restitution", std::to_string(parameters.restitution) + " is given; it must lie in [0, 1].");
   if (!std::isfinite(parameters.force))
-    throw InputError("Force/Function expression", "The force on the blocks is not finite; give a number.");
+    throw InputError("the force", "The force on the blocks is not finite; give a number.");
   const auto [wall_left, wall_right] = parameters.walls;
   if (!(wall_left < wall_right))
     refuse_zone("The left wall is not on the left of the right one; exchange them.");
@@ -66,7 +66,7 @@ void ExactBlocks::check() const
         refuse_zone(name + " has width " + std::to_string(width) +
                     "; place and width must be finite, and the width positive.");
       if (!std::isfinite(u))
-        throw InputError("Velocity/Function expression", name + " has no finite velocity; give a number.");
+        throw InputError("the velocity of the blocks", name + " has no finite velocity; give a number.");
       if (left < wall_left - closed || left + width > wall_right + closed)
         refuse_zone(name + " reaches into a wall; blocks must lie between the walls.");
       if (k > 0 && moving[k - 1].left + moving[k - 1].width > left + closed)

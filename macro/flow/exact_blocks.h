@@ -47,8 +47,8 @@ public:
 
   /// Sorts the blocks from left to right. Blocks that touch and are pressed
   /// collide at once: blocks() are those after the impact.
-  /// Throws InputError("Zone/Function expression", ...) where blocks overlap or are outside the walls, or a width is not
-  /// positive; for "Velocity/...", "Force/..." and "Restitution" where a value is not finite or outside [0, 1].
+  /// Throws InputError("the blocks", ...) where they overlap or are outside the walls, or a width is not
+  /// positive; about their velocity, "the force" and "the restitution" where a value is not finite or outside [0, 1].
   ExactBlocks(std::vector<Block> blocks, const Parameters &parameters);
 
   void advance(double t); ///< to time t >= time(); throws std::invalid_argument for another t

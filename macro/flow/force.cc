@@ -31,8 +31,7 @@ void FlowForce::evaluate(const double t, const FaceCells &U, const FaceCells &rh
           {
             const bool matters = matter(row + k) > empty_density, finite = std::isfinite(value(axis, k));
             if (matters && !finite)
-              throw InputError("Force/Function expression",
-                               "It is not finite at t = " + std::to_string(t) + " s; give one that is.");
+              throw InputError("the force", "It is not finite at t = " + std::to_string(t) + " s; give one that is.");
             force[axis].values(row + k) = finite ? value(axis, k) : 0.;
             largest_force               = std::max(largest_force, matters ? std::abs(value(axis, k)) : 0.);
           }

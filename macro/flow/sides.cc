@@ -41,7 +41,7 @@ void Inflow::evaluate(const double t)
               std::ostringstream text;
               text << "What enters at (" << x.col(k).transpose() << ") at t = " << t << " s has the density " << rho
                    << "; it must be finite and lie between 0 and the maximal density there, " << most << ".";
-              throw InputError("Inflow/Density expression", text.str());
+              throw InputError("the density of the inflow", text.str());
             }
           sides[side].rho[k] = rho;
           for (int b = 0; b < dim; ++b)
@@ -49,7 +49,7 @@ void Inflow::evaluate(const double t)
           enters = enters || (side % 2 ? -1. : 1.) * values(1 + side / 2, k) > 0.;
         }
       if (t == 0. && grid.sum(enters ? 0. : 1.) == grid.box().processes.size())
-        throw InputError("Inflow/Velocity expression",
+        throw InputError("the velocity of the inflow",
                          "At t = 0 it does not lead into the box anywhere on a side of Inflow/Sides; turn it round.");
     }
 }

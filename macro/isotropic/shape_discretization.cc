@@ -45,7 +45,7 @@ public:
   {
     if (solver == "automatic" || solver == "multigrid")
       return std::make_unique<ObstacleMultigrid>(criterion);
-    throw InputError("Solver",
+    throw InputError("the solver",
                      "'" + solver + "' does not project on the isotropic cone of a shape; choose automatic or multigrid.");
   }
 
@@ -96,7 +96,7 @@ Vector ShapeDiscretization::density_at_centres() const
   });
   if (grid.processes.max(agree ? 0. : 1.) > 0.)
     throw InputError(
-        "Zone/Level function",
+        "the level function",
         "The level is positive where the density is below 1, or not positive where it is 1; give a level that is "
         "positive exactly where the density is 1, or none.");
   return cells.density;

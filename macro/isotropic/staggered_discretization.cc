@@ -38,9 +38,9 @@ public:
   {
     if (solver == "automatic" || solver == "multigrid")
       return std::make_unique<ObstacleMultigrid>(criterion);
-    throw InputError("Solver", "'" + solver +
-                                   "' does not project on the isotropic cone of a box; choose automatic or "
-                                   "multigrid, or Mesh/Elements = Raviart-Thomas for 'active set'.");
+    throw InputError("the solver", "'" + solver +
+                                       "' does not project on the isotropic cone of a box; choose automatic or "
+                                       "multigrid, or Mesh/Elements = Raviart-Thomas for 'active set'.");
   }
 
   TotalBound  total_bound(const convex::SaddlePoint &x) const override;

@@ -55,7 +55,8 @@ public:
                                                    const convex::StoppingCriterion &criterion) const override
   {
     if (solver != "automatic" && solver != "active set")
-      throw InputError("Solver", "General and adaptive meshes offer 'automatic' and 'active set', not '" + solver + "'.");
+      throw InputError("the solver",
+                       "General and adaptive meshes offer 'automatic' and 'active set', not '" + solver + "'.");
     return std::make_unique<MixedProjector>(criterion);
   }
 
@@ -221,9 +222,9 @@ std::unique_ptr<MixedDiscretization<dim>> nested_discretization(const Setting &s
 
 std::unique_ptr<Discretization> mixed_discretization(const Setting &setting)
 {
-  const std::string parameter = !setting.mesh.file.empty()         ? "Mesh/File"
-                                : setting.mesh.adaptive_cycles > 0 ? "Mesh/Adaptive cycles"
-                                                                   : "Mesh/Elements";
+  const std::string subject = !setting.mesh.file.empty()         ? "the file of the mesh"
+                              : setting.mesh.adaptive_cycles > 0 ? "the adaptive cycles"
+                                                                 : "the elements of the mesh";
   switch (setting.dim())
     {
       case 2:
@@ -231,8 +232,8 @@ std::unique_ptr<Discretization> mixed_discretization(const Setting &setting)
       case 3:
         return nested_discretization<3>(setting);
       default:
-        throw InputError(parameter, "In dimension 1 the projection is isotonic regression on a box, exact on any mesh; "
-                                    "leave this parameter at its default.");
+        throw InputError(subject, "In dimension 1 the projection is isotonic regression on a box, exact on any mesh; "
+                                  "leave this parameter at its default.");
     }
 }
 } // namespace moreau::macro

@@ -19,7 +19,7 @@ namespace
 {
 [[noreturn]] void refuse(const std::filesystem::path &file, const std::string &what)
 {
-  throw InputError("Mesh/File", "'" + file.string() + "' " + what);
+  throw InputError("the file of the mesh", "'" + file.string() + "' " + what);
 }
 
 std::string contents(const std::filesystem::path &file)

@@ -14,7 +14,7 @@ class Triangulation;
 }
 
 /// Gmsh files (ASCII, 2.2 or 4.1): quadrilaterals in the plane, affine hexahedra (parallelepipeds) in space.
-/// Everything here throws InputError("Mesh/File", ...) where the file cannot be read or holds something else.
+/// Everything here throws InputError("the file of the mesh", ...) where the file cannot be read or holds something else.
 namespace moreau::macro
 {
 /// Reads the cells into an empty triangulation, every process all of them. Boundary ids of the file are not used.

@@ -21,7 +21,7 @@ template <int dim>
 class MixedMesh
 {
 public:
-  /// The box in equal cells, or the cells of setting.mesh.file. Throws InputError("Mesh/File" or "Mesh/...", ...).
+  /// The box in equal cells, or the cells of setting.mesh.file. Throws InputError about the mesh or its file.
   explicit MixedMesh(const Setting &setting);
   ~MixedMesh();
 

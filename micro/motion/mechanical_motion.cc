@@ -41,7 +41,8 @@ MassMetric::MassMetric(const Eigen::MatrixXd &M) : M(M)
 {
   const Eigen::LLT<Eigen::MatrixXd> factors(M);
   if (!M.allFinite() || factors.info() != Eigen::Success)
-    throw InputError("System/Constants", "The mass matrix of the system is not positive definite; correct the masses.");
+    throw InputError("the constants of the system",
+                     "The mass matrix of the system is not positive definite; correct the masses.");
   L = factors.matrixL();
 }
 
@@ -71,9 +72,9 @@ MechanicalMotion::MechanicalMotion(std::shared_ptr<const MechanicalSystem> given
     {
       std::ostringstream message;
       message << "The restitution is " << parameters.restitution << "; it must lie in [0, 1].";
-      throw InputError("Restitution", message.str());
+      throw InputError("the restitution", message.str());
     }
-  require_admissible_start(*system, "System/Initial position");
+  require_admissible_start("the initial position", *system);
   const MassMetric metric(system->mass(position));
   last.kinetic_energy = metric.energy(velocity);
   last.momentum       = metric.momentum(velocity);
@@ -110,7 +111,7 @@ void MechanicalMotion::advance(const double t_next)
       std::ostringstream message;
       message << "Velocities are too large for numbers in the step to time " << t_next
               << " s; correct the force or shorten the step.";
-      throw InputError("Force/Function expression", message.str());
+      throw InputError("the force", message.str());
     }
 
   position = std::move(now.q);
@@ -123,7 +124,7 @@ Vector MechanicalMotion::force(const double t, const Vector &q, const Vector &P)
 {
   Vector f = system->force(t, q, P);
   if (!f.allFinite())
-    throw InputError("Force/Function expression", "The force is not finite at " + place(t, q) + "; correct it.");
+    throw InputError("the force", "The force is not finite at " + place(t, q) + "; correct it.");
   return f;
 }
 
@@ -183,7 +184,7 @@ std::unique_ptr<Motion> make_motion(std::shared_ptr<const MechanicalSystem> syst
     return make_catching_up_motion(std::move(system), parameters);
   if (parameters.scheme == "inertia operator")
     return make_inertia_motion(std::move(system), parameters);
-  throw InputError("Time/Scheme", "There is no scheme '" + parameters.scheme +
-                                      "'; choose 'linearised constraints', 'catching-up' or 'inertia operator'.");
+  throw InputError("the scheme", "There is no scheme '" + parameters.scheme +
+                                     "'; choose 'linearised constraints', 'catching-up' or 'inertia operator'.");
 }
 } // namespace moreau::micro

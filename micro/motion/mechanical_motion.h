@@ -10,7 +10,7 @@ namespace moreau::micro
 class MassMetric
 {
 public:
-  /// M: symmetric positive definite. Throws InputError("System/Constants") where it is not.
+  /// M: symmetric positive definite. Throws InputError("the constants of the system") where it is not.
   explicit MassMetric(const Eigen::MatrixXd &M);
 
   Vector momentum(const Vector &u) const { return M * u; }           ///< M u
@@ -60,7 +60,7 @@ protected:
   /// (1/h) ∫ f(s, q^n, M u^n) ds over a step from now. Throws InputError where it is not finite.
   Vector mean_force(double h) const;
 
-  /// The system's force. Throws InputError("Force/Function expression") where it is not finite, saying where.
+  /// The system's force. Throws InputError("the force") where it is not finite, saying where.
   Vector force(double t, const Vector &q, const Vector &P) const;
 
   /// ∂g/∂t at q, as the mean over a step that ends at t_next: the speed with which the constraints themselves move.

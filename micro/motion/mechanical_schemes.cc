@@ -18,8 +18,8 @@ namespace
 void require_constant_mass(const MechanicalSystem &system, const std::string &scheme)
 {
   if (!system.constant_mass())
-    throw InputError("Time/Scheme", "The mass of the system depends on its position, and '" + scheme +
-                                        "' needs a constant one; choose 'inertia operator'.");
+    throw InputError("the scheme", "The mass of the system depends on its position, and '" + scheme +
+                                       "' needs a constant one; choose 'inertia operator'.");
 }
 
 std::string seconds(const double t)
@@ -40,10 +40,10 @@ public:
   {
     require_constant_mass(*system, parameters.scheme);
     if (parameters.solver == "lines")
-      throw InputError("Solver", "'lines' is made for spheres in contact; 'automatic' chooses one for few coordinates.");
+      throw InputError("the solver", "'lines' is made for spheres in contact; 'automatic' chooses one for few coordinates.");
     if (!system->convex_constraints())
-      throw InputError("Time/Scheme", "The constraints of the system are not convex, as 'linearised constraints' needs them "
-                                      "to be; choose another scheme.");
+      throw InputError("the scheme", "The constraints of the system are not convex, as 'linearised constraints' needs them "
+                                     "to be; choose another scheme.");
   }
 
 private:
@@ -150,9 +150,9 @@ void LinearisedMotion::refuse(const Vector &p, const double t_next) const
   for (Index c = 0; c < p.size(); ++c)
     if (p(c) > 1e-6 * p.maxCoeff())
       blocking += (blocking.empty() ? "" : ", ") + std::to_string(c + 1);
-  throw InputError("System/Type", "No velocity leads to an admissible position at t = " + seconds(t_next) +
-                                      ": these constraints leave no room between them: " + blocking +
-                                      "; change how they move or end before.");
+  throw InputError("the system", "No velocity leads to an admissible position at t = " + seconds(t_next) +
+                                     ": these constraints leave no room between them: " + blocking +
+                                     "; change how they move or end before.");
 }
 
 /// g(q + hu) >= g(q) + h ∇g·u >= 0 for a convex g: what is violated is not convex.
@@ -166,8 +166,8 @@ void LinearisedMotion::require_convexity(const Vector &g, const Eigen::MatrixXd 
   for (Index c = 0; c < g.size(); ++c)
     if (const double change = h * gradients.row(c).norm() * step.u.norm();
         !(after(c) >= std::min(0., g(c)) - differences * change - 1e-12 * (1. + step.q.norm())))
-      throw InputError("Time/Scheme", "Constraint " + std::to_string(c + 1) + " is not convex: at t = " + seconds(t_next) +
-                                          " its linearisation led to an inadmissible position; choose another scheme.");
+      throw InputError("the scheme", "Constraint " + std::to_string(c + 1) + " is not convex: at t = " + seconds(t_next) +
+                                         " its linearisation led to an inadmissible position; choose another scheme.");
 }
 
 class CatchingUpMotion : public MechanicalMotion
@@ -178,10 +178,10 @@ public:
   {
     require_constant_mass(*system, parameters.scheme);
     if (parameters.restitution != 0.)
-      throw InputError("Restitution", "'catching-up' is made for restitution 0; set it to 0 or choose another scheme.");
+      throw InputError("the restitution", "'catching-up' is made for restitution 0; set it to 0 or choose another scheme.");
     if (!system->projection(0., q()))
-      throw InputError("Time/Scheme", "The system does not offer the projection on its admissible set, which 'catching-up' "
-                                      "needs; choose another scheme.");
+      throw InputError("the scheme", "The system does not offer the projection on its admissible set, which 'catching-up' "
+                                     "needs; choose another scheme.");
   }
 
 private:
@@ -199,8 +199,8 @@ CatchingUpMotion::Step CatchingUpMotion::step(const double t_next) const
   const Vector                target    = q() + h * (u() + metric.velocity(step.force_impulse));
   const std::optional<Vector> projected = system->projection(t_next, target);
   if (!projected || !projected->allFinite())
-    throw InputError("System/Type", "No admissible position was found near the one that is projected at t = " +
-                                        seconds(t_next) + "; take a smaller time step.");
+    throw InputError("the system", "No admissible position was found near the one that is projected at t = " +
+                                       seconds(t_next) + "; take a smaller time step.");
   step.q                        = *projected;
   step.u                        = (step.q - q()) / h;
   step.reaction                 = metric.momentum(step.u - u()) - step.force_impulse;

@@ -54,7 +54,7 @@ const SystemEntry &entry_named(const std::string &name)
       return entry;
     else
       names.push_back("'" + entry.name + "'");
-  throw InputError("System/Type", "There is no system '" + name + "'; choose one of " + joined(names) + ".");
+  throw InputError("the system", "There is no system '" + name + "'; choose one of " + joined(names) + ".");
 }
 
 SystemConstants with_defaults(const SystemEntry &entry, const SystemConstants &given)
@@ -65,10 +65,11 @@ SystemConstants with_defaults(const SystemEntry &entry, const SystemConstants &g
   for (const auto &[name, value] : given)
     {
       if (all.count(name) == 0)
-        throw InputError("System/Constants",
+        throw InputError("the constants of the system",
                          "'" + entry.name + "' has no constant '" + name + "'; it takes " + list_of_constants(entry) + ".");
       if (!std::isfinite(value))
-        throw InputError("System/Constants", "'" + name + "' is " + text(value) + "; it must be a finite number.");
+        throw InputError("the constants of the system",
+                         "'" + name + "' is " + text(value) + "; it must be a finite number.");
       all[name] = value;
     }
   return all;
@@ -102,15 +103,15 @@ private:
 };
 
 /// `given`, or `otherwise` where it is empty.
-Vector start(const Vector &given, const Vector &otherwise, const std::string &parameter, const MechanicalSystem &system)
+Vector given_start(const std::string &subject, const Vector &given, const Vector &otherwise, const MechanicalSystem &system)
 {
   if (given.size() == 0)
     return otherwise;
   if (given.size() != system.n_coordinates())
-    throw InputError(parameter, "It has " + std::to_string(given.size()) + " numbers, but the system has the coordinates " +
-                                    joined(system.coordinate_names()) + ".");
+    throw InputError(subject, "It has " + std::to_string(given.size()) + " numbers, but the system has the coordinates " +
+                                  joined(system.coordinate_names()) + ".");
   if (!given.allFinite())
-    throw InputError(parameter, "It holds something that is not a finite number; correct it.");
+    throw InputError(subject, "It holds something that is not a finite number; correct it.");
   return given;
 }
 } // namespace
@@ -119,7 +120,7 @@ double positive(const SystemConstants &constants, const std::string &name)
 {
   const double value = constants.at(name);
   if (!(value > 0.))
-    throw InputError("System/Constants", "'" + name + "' is " + text(value) + "; it must be positive.");
+    throw InputError("the constants of the system", "'" + name + "' is " + text(value) + "; it must be positive.");
   return value;
 }
 
@@ -127,7 +128,7 @@ double not_negative(const SystemConstants &constants, const std::string &name)
 {
   const double value = constants.at(name);
   if (!(value >= 0.))
-    throw InputError("System/Constants", "'" + name + "' is " + text(value) + "; it must not be negative.");
+    throw InputError("the constants of the system", "'" + name + "' is " + text(value) + "; it must not be negative.");
   return value;
 }
 
@@ -149,28 +150,28 @@ std::unique_ptr<MechanicalSystem> make_mechanical_system(const std::string &name
   std::unique_ptr<MechanicalSystem> system = entry.make(with_defaults(entry, constants));
   if (initial_position.size() > 0 || initial_velocity.size() > 0)
     return started_at(std::move(system), initial_position, initial_velocity);
-  require_admissible_start(*system, "System/Constants");
+  require_admissible_start("the constants of the system", *system);
   return system;
 }
 
 std::unique_ptr<MechanicalSystem> started_at(std::unique_ptr<MechanicalSystem> system, const Vector &initial_position,
                                              const Vector &initial_velocity)
 {
-  const Vector q = start(initial_position, system->initial_position(), "System/Initial position", *system);
-  const Vector u = start(initial_velocity, system->initial_velocity(), "System/Initial velocity", *system);
+  const Vector q = given_start("the initial position", initial_position, system->initial_position(), *system);
+  const Vector u = given_start("the initial velocity", initial_velocity, system->initial_velocity(), *system);
   system         = std::make_unique<StartedElsewhere>(std::move(system), q, u);
-  require_admissible_start(*system, "System/Initial position");
+  require_admissible_start("the initial position", *system);
   return system;
 }
 
-void require_admissible_start(const MechanicalSystem &system, const std::string &parameter)
+void require_admissible_start(const std::string &subject, const MechanicalSystem &system)
 {
   constexpr double round_off = 1e-12;
   const Vector     q         = system.initial_position();
   const Vector     g         = system.constraints(0., q);
   for (Index i = 0; i < g.size(); ++i)
     if (!(g(i) >= -round_off * std::max(1., q.lpNorm<Eigen::Infinity>())))
-      throw InputError(parameter, "The motion begins outside of the admissible set: constraint " + std::to_string(i + 1) +
-                                      " is " + text(g(i)) + " there, but it must not be negative.");
+      throw InputError(subject, "The motion begins outside of the admissible set: constraint " + std::to_string(i + 1) +
+                                    " is " + text(g(i)) + " there, but it must not be negative.");
 }
 } // namespace moreau::micro

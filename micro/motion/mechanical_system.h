@@ -70,28 +70,29 @@ public:
 /// Named numbers that a system takes, as length = 1, gap = 0.2.
 using SystemConstants = std::map<std::string, double>;
 
-/// What `System/Type` may name, in alphabetical order, and one sentence each with the constants and their defaults.
+/// The names of systems in alphabetical order, and one sentence each with the constants and their defaults.
 struct SystemDescription
 {
   std::string name, description;
 };
 const std::vector<SystemDescription> &mechanical_systems();
 
-/// Builds a system. Throws InputError("System/Type") for an unknown name, InputError("System/Constants") for a constant that
-/// the system does not have or whose value it cannot use; initial: replace the system's own initial position and velocity
-/// where not empty (InputError("System/Initial position") for another length or where it is not admissible).
+/// Builds a system. Throws InputError("the system") for an unknown name, InputError("the constants of the system") for a
+/// constant that the system does not have or whose value it cannot use; initial: replace the system's own initial position
+/// and velocity where not empty (InputError("the initial position") for another length or where it is not admissible).
 std::unique_ptr<MechanicalSystem> make_mechanical_system(const std::string &name, const SystemConstants &constants,
                                                          const Vector &initial_position, const Vector &initial_velocity);
 
-/// The system with another initial position and velocity; an empty one stays as it is. Throws InputError("System/Initial
-/// position") or ("System/Initial velocity") for another length and where the motion would not begin admissibly.
+/// The system with another initial position and velocity; an empty one stays as it is. Throws
+/// InputError("the initial position") or ("the initial velocity") for another length and where the motion would not begin
+/// admissibly.
 std::unique_ptr<MechanicalSystem> started_at(std::unique_ptr<MechanicalSystem> system, const Vector &initial_position,
                                              const Vector &initial_velocity);
 
-/// Throws InputError(parameter) where a constraint is negative, or no number, at the initial position.
-void require_admissible_start(const MechanicalSystem &system, const std::string &parameter);
+/// Throws InputError(subject) where a constraint is negative, or no number, at the initial position.
+void require_admissible_start(const std::string &subject, const MechanicalSystem &system);
 
-/// The motion of a system by the scheme that the parameters name. Throws InputError("Time/Scheme") where the system does not
+/// The motion of a system by the scheme that the parameters name. Throws InputError("the scheme") where the system does not
 /// fit the scheme (C: one constraint; A: convex constraints and a constant mass; B: a projection, e = 0).
 std::unique_ptr<Motion> make_motion(std::shared_ptr<const MechanicalSystem> system, const MotionParameters &parameters);
 } // namespace moreau::micro

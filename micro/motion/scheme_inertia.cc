@@ -39,8 +39,8 @@ public:
       : MechanicalMotion(std::move(given), given_parameters)
   {
     if (system->n_constraints() != 1)
-      throw InputError("Time/Scheme", "The system has " + std::to_string(system->n_constraints()) +
-                                          " constraints, and 'inertia operator' is made for one; choose another scheme.");
+      throw InputError("the scheme", "The system has " + std::to_string(system->n_constraints()) +
+                                         " constraints, and 'inertia operator' is made for one; choose another scheme.");
   }
 
 private:
@@ -138,7 +138,7 @@ InertiaMotion::Step InertiaMotion::step(const double t_next) const
   const Vector     g = system->constraints(t_next, step.q);
   const HalfSpace  V = {g(0) <= 0., system->gradients(t_next, step.q).row(0), speed_of_constraints(t_next, step.q)(0)};
   if (!std::isfinite(g(0)) || !V.a.allFinite())
-    throw InputError("System/Type", "The constraint is not finite on the way; take a smaller time step.");
+    throw InputError("the system", "The constraint is not finite on the way; take a smaller time step.");
 
   FixedPoint         found;
   std::ostringstream method;

@@ -63,16 +63,16 @@ private:
   void check_arguments() const
   {
     if (parameters.scheme == "inertia operator")
-      throw InputError("Time/Scheme", "'inertia operator' is for systems with one constraint; spheres move by 'linearised "
-                                      "constraints' or 'catching-up'.");
+      throw InputError("the scheme", "'inertia operator' is for systems with one constraint; spheres move by 'linearised "
+                                     "constraints' or 'catching-up'.");
     if (parameters.scheme == "catching-up" && parameters.restitution > 0.)
-      throw InputError("Restitution",
+      throw InputError("the restitution",
                        "'catching-up' projects positions and knows no rebound; set it to 0 or choose 'linearised "
                        "constraints'.");
     if (velocity.size() != dim * n || (data.period.size() > 0 && (data.period.size() != dim || data.lower.size() != dim)))
       throw std::invalid_argument("make_motion: velocities or periods do not fit the spheres.");
     if (!velocity.allFinite())
-      throw InputError("Velocity", "An initial velocity is not finite; correct it.");
+      throw InputError("the velocity", "An initial velocity is not finite; correct it.");
   }
 
   std::string obstacle_name(const int k) const { return placed.obstacles()[k].name; }
@@ -136,7 +136,7 @@ void MovingSpheres::require_no_overlap()
       if (overlapping.size() > 1)
         message << ", the first of " << overlapping.size() << " overlaps";
       message << "; correct their positions or radii (spheres are numbered from 0).";
-      throw InputError("Spheres", message.str());
+      throw InputError("the spheres", message.str());
     }
   const std::vector<std::int32_t> images = box.images();
   for (Index i = 0; i < n; ++i)
@@ -150,7 +150,7 @@ void MovingSpheres::require_no_overlap()
             {
               message << "Sphere " << i << " reaches into " << obstacle_name(k) << " by " << -approach.D
                       << " m at the beginning; move one of them (spheres are numbered from 0).";
-              throw InputError("Spheres", message.str());
+              throw InputError("the spheres", message.str());
             }
         });
       }
@@ -167,7 +167,7 @@ Vector MovingSpheres::radii_at(const double t) const
         std::ostringstream message;
         message << "The radius of sphere " << i << " is " << R(i) << " m at time " << time_text(t)
                 << "; it must stay positive.";
-        throw InputError("Growth/Function expression", message.str());
+        throw InputError("the growth", message.str());
       }
   return R;
 }
@@ -187,8 +187,7 @@ Vector MovingSpheres::mean_force(const double h) const
       mean += point.weight * flat(f);
     }
   if (!mean.allFinite())
-    throw InputError("Force/Function expression",
-                     "The force is not finite at time " + time_text(last.time) + "; correct it.");
+    throw InputError("the force", "The force is not finite at time " + time_text(last.time) + "; correct it.");
   return mean;
 }
 
@@ -214,7 +213,7 @@ void MovingSpheres::require_no_passage(const PlacedObstacles &before, const Plac
               message << obstacle_name(k) << " moves by " << moved << " m in the step after " << time_text(last.time)
                       << " and would jump over sphere " << i << "; shorten the step to less than " << h * thick / moved
                       << " s.";
-              throw InputError("Time/Time step", message.str());
+              throw InputError("the time step", message.str());
             }
         }
     }
@@ -224,19 +223,19 @@ void MovingSpheres::refuse(const StepSolution &solution, const double t_next) co
 {
   std::vector<BodyPair>    pairs;
   std::vector<std::string> names;
-  std::string              moving; // where the motion of a body that squeezes is given
+  std::string              subject; // the motion of a body that squeezes
   for (std::size_t c = 0; c < solution.rows.size(); ++c)
     {
       pairs.push_back({solution.rows[c].i, solution.rows[c].j});
       if (const int k = pairs.back().j - static_cast<int>(n); k >= 0 && solution.x.p(c) > 0. && data.obstacles.moves(k))
-        moving = placed.obstacles()[k].parameter;
+        subject = placed.obstacles()[k].subject;
     }
   for (const Obstacle &obstacle : placed.obstacles())
     names.push_back(obstacle.name);
-  const bool growth = moving.empty() && data.radii;
-  throw InputError(growth           ? "Growth/Function expression"
-                   : moving.empty() ? "Obstacles"
-                                    : moving,
+  const bool growth = subject.empty() && data.radii;
+  throw InputError(growth            ? "the growth"
+                   : subject.empty() ? "the obstacles"
+                                     : subject,
                    "There is no room left in the step to time " + time_text(t_next) + ": " +
                        blocking_chain(pairs, names, static_cast<int>(n), solution.x.p) + "; change " +
                        (growth ? "the growth" : "the motion") + " or end before.");
@@ -275,8 +274,8 @@ void MovingSpheres::advance(const double t_next)
   const Vector U               = velocity + h * f;
   require_no_passage(before, placed, h);
   if (!std::isfinite(kinetic_energy(U)))
-    throw InputError("Force/Function expression", "Velocities are too large for numbers in the step to time " +
-                                                      time_text(t_next) + "; correct the force or shorten the step.");
+    throw InputError("the force", "Velocities are too large for numbers in the step to time " + time_text(t_next) +
+                                      "; correct the force or shorten the step.");
 
   const StepScene      scene           = {now.r, R, now.m, placed, box, h, &neighbours};
   const StepParameters step_parameters = {parameters.tolerance, parameters.position_tolerance, parameters.solver,

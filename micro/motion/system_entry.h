@@ -24,11 +24,11 @@ struct SystemEntry
   std::vector<SystemConstant> constants;
 
   /// Called with a value for every constant, all finite. Throws
-  /// InputError("System/Constants") for values that it cannot use.
+  /// InputError("the constants of the system") for values that it cannot use.
   std::function<std::unique_ptr<MechanicalSystem>(const SystemConstants &)> make;
 };
 
-/// constants.at(name). Throws InputError("System/Constants") unless it is positive.
+/// constants.at(name). Throws InputError("the constants of the system") unless it is positive.
 double positive(const SystemConstants &constants, const std::string &name);
 
 /// The same for a number that may be 0.

@@ -49,7 +49,7 @@ Checkpoint example()
 
 bool says(const InputError &error, const std::string &part)
 {
-  const std::string text = error.what();
+  const std::string text = error.sentence;
   BOOST_TEST_INFO(text);
   BOOST_TEST(text.find(". ") == std::string::npos);
   return text.find(part) != std::string::npos;
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(every_damaged_byte_is_noticed)
   const auto        refused = [&](const std::string &text) {
     write(file, text);
     BOOST_CHECK_EXCEPTION(app::read_checkpoint(folder.path), InputError,
-                                 [](const InputError &error) { return error.parameter == "Output directory"; });
+                                 [](const InputError &error) { return error.subject == "Output directory"; });
   };
   const std::size_t stride = whole.size() / 200 + 1; // the beginning, and every now and then
   for (std::size_t k = 0; k < whole.size(); k += k < 60 ? 1 : stride)
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(what_may_change_between_runs_and_what_not)
 
   file.set("Restitution", "0.5");
   BOOST_CHECK_EXCEPTION(app::require_same_run(checkpoint, file, {}), InputError, [](const InputError &error) {
-    return error.parameter == "Restitution" && says(error, "'0.5'") && says(error, "'0'");
+    return error.subject == "Restitution" && says(error, "'0.5'") && says(error, "'0'");
   });
 }
 

@@ -53,8 +53,8 @@ std::string error_of(const std::string &text, const Index dim = 2)
     }
   catch (const InputError &error)
     {
-      const std::string message = error.what(), start = "'" + file.name + "': ";
-      BOOST_TEST(error.parameter == "Zone/File");
+      const std::string message = error.sentence, start = "'" + file.name + "': ";
+      BOOST_TEST(error.subject == "Zone/File");
       BOOST_TEST(message.substr(0, start.size()) == start);
       return message.substr(start.size());
     }

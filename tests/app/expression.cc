@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(mistakes_name_their_parameter)
       }
     catch (const InputError &error)
       {
-        return error.parameter;
+        return error.subject;
       }
     return std::string("no mistake");
   };
@@ -81,8 +81,8 @@ BOOST_AUTO_TEST_CASE(a_value_that_is_not_finite_is_refused_where_it_occurs)
     }
   catch (const InputError &error)
     {
-      BOOST_TEST(error.parameter == "Velocity/Function expression");
-      BOOST_TEST(error.what() == "Component 1, '1/x', is infinite at (0, 7); it must be finite everywhere.");
+      BOOST_TEST(error.subject == "Velocity/Function expression");
+      BOOST_TEST(error.sentence == "Component 1, '1/x', is infinite at (0, 7); it must be finite everywhere.");
     }
 }
 
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(random_numbers_are_refused_because_no_run_could_repeat_them
 {
   for (const char *text : {"x + rand()", "rand_seed(2)", "x > 0 ? 1 : rand()"})
     BOOST_CHECK_EXCEPTION(field_of("Velocity", {text, "", "x,y,z,t"}, 2, 1), InputError, [](const InputError &error) {
-      return std::string(error.what()).find("no run could repeat") != std::string::npos;
+      return error.sentence.find("no run could repeat") != std::string::npos;
     });
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/expression_system.h"
+#include "app/input/places.h"
 
 #include "convex/input_error.h"
 #include "convex/vectors.h"
@@ -55,7 +56,7 @@ try
   }
 catch (const InputError &error)
   {
-    return error.parameter;
+    return place_of(error.subject);
   }
 } // namespace
 
@@ -106,7 +107,7 @@ BOOST_AUTO_TEST_CASE(constraint_that_is_not_convex_is_met_on_the_way)
   const SystemParameters inside = parameters("1; 1", "1 - x^2 - y^2", {0., 0.}, {1., .5});
   const auto             a      = motion(inside, force(""), "linearised constraints");
   BOOST_CHECK_EXCEPTION(advance(*a, 2., 200), InputError,
-                        [](const InputError &error) { return error.parameter == "Time/Scheme"; });
+                        [](const InputError &error) { return place_of(error.subject) == "Time/Scheme"; });
   const auto c = motion(inside, force(""), "inertia operator");
   BOOST_CHECK_NO_THROW(advance(*c, 2., 200));
   BOOST_TEST(c->record().max_overlap < .03); // order one in h u = 0.011
@@ -117,7 +118,7 @@ BOOST_AUTO_TEST_CASE(squeezed_point_has_nowhere_to_go)
 {
   const auto x = motion(parameters("1", "x + 1 - t; 1 - t - x"), force(""), "linearised constraints");
   BOOST_CHECK_EXCEPTION(advance(*x, 2., 20), InputError, [](const InputError &error) {
-    const std::string text = error.what();
+    const std::string text = error.sentence;
     return text.find("1, 2") != std::string::npos && text.find("t = 1.1") != std::string::npos;
   });
 }
@@ -133,7 +134,7 @@ BOOST_AUTO_TEST_CASE(bad_expressions_are_refused)
   BOOST_TEST(refused(parameters("1", "x", {1.}), force("0")) == "nothing");
   const auto x = motion(parameters("1", "x", {1.}), force("1/(t - 0.05)"), "inertia operator");
   BOOST_CHECK_EXCEPTION(x->advance(.05), InputError,
-                        [](const InputError &error) { return error.parameter == "Force/Function expression"; });
+                        [](const InputError &error) { return place_of(error.subject) == "Force/Function expression"; });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/flow_line.h"
+#include "app/input/places.h"
 
 #include "app/input/flow_setting.h"
 #include "app/run/congested_flow.h"
@@ -76,7 +77,7 @@ std::string message_of(const std::function<void()> &f)
     }
   catch (const InputError &error)
     {
-      return error.parameter + ": " + error.what();
+      return app::place_of(error.subject) + ": " + error.sentence;
     }
   return "";
 }

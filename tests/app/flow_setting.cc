@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/flow_setting.h"
+#include "app/input/places.h"
 
 #include "app/input/cell_means.h"
 #include "app/output/flow_output.h"
@@ -106,9 +107,9 @@ BOOST_AUTO_TEST_CASE(rough_data_end_and_the_first_bad_place_is_named)
   for (int repeat = 0; repeat < 3; ++repeat)
     BOOST_CHECK_EXCEPTION(setting_of(2, {"Zone/Function expression=if(x + y > 1.1, 2, 0)", "Mesh/Cells per unit length=16"}),
                           InputError, [](const InputError &error) { // the same place whatever thread finds it
-                            const std::string text = error.what();
+                            const std::string text = error.sentence;
                             BOOST_TEST_INFO(text);
-                            return error.parameter == "Zone/Function expression" &&
+                            return app::place_of(error.subject) == "Zone/Function expression" &&
                                    text.find("is 2 at (1, 0.125)") != std::string::npos &&
                                    text.find("overlap") != std::string::npos;
                           });
@@ -196,10 +197,10 @@ BOOST_AUTO_TEST_CASE(a_step_that_the_cfl_condition_forbids_is_reduced_or_refused
   fixed.push_back("Congested flow/Steps=fixed");
   BOOST_TEST(steps_of(fixed).next(0., .2).t == .1);
   BOOST_CHECK_EXCEPTION(steps_of(fixed).next(.25, .03), InputError, [](const InputError &error) {
-    return error.parameter == "Time/Time step" && std::string(error.what()).find("0.03 s") != std::string::npos;
+    return app::place_of(error.subject) == "Time/Time step" && error.sentence.find("0.03 s") != std::string::npos;
   });
   BOOST_CHECK_EXCEPTION(steps.next(.25, 1e-17), InputError,
-                        [](const InputError &error) { return error.parameter == "Congested flow/CFL number"; });
+                        [](const InputError &error) { return app::place_of(error.subject) == "Congested flow/CFL number"; });
 }
 
 BOOST_AUTO_TEST_CASE(fronts_lie_where_the_mass_beside_them_says)

@@ -29,8 +29,8 @@ std::string complaint(const std::string &parameter, const std::function<void()> 
     }
   catch (const InputError &error)
     {
-      BOOST_TEST(error.parameter == parameter);
-      const std::string text = error.what();
+      BOOST_TEST(error.subject == parameter);
+      const std::string text = error.sentence;
       BOOST_TEST(text.find(". ") == std::string::npos);
       BOOST_TEST(text.back() == '.');
       return text;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/motion_setting.h"
+#include "app/input/places.h"
 
 #include "app/input/motion_fields.h"
 #include "app/run/time_grid.h"
@@ -37,8 +38,8 @@ micro::Spheres pair()
 
 bool says(const InputError &error, const std::string &parameter, const std::string &part)
 {
-  BOOST_TEST_INFO(error.parameter + ": " + error.what());
-  return error.parameter == parameter && std::string(error.what()).find(part) != std::string::npos;
+  BOOST_TEST_INFO(app::place_of(error.subject) + ": " + error.sentence);
+  return app::place_of(error.subject) == parameter && error.sentence.find(part) != std::string::npos;
 }
 } // namespace
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/obstacle_text.h"
+#include "app/input/places.h"
 
 #include "convex/input_error.h"
 
@@ -52,8 +53,8 @@ void check_complaint(const std::function<void()> &run, const std::string &parame
     }
   catch (const InputError &error)
     {
-      BOOST_TEST(error.parameter == parameter);
-      BOOST_TEST(error.what() == message);
+      BOOST_TEST(place_of(error.subject) == parameter);
+      BOOST_TEST(error.sentence == message);
     }
 }
 

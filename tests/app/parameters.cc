@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(parameters_of_flows_are_refused_elsewhere_and_those_of_bodi
   const auto refuses = [](const std::string &text, const std::string &parameter) {
     const TemporaryFile file(text);
     BOOST_CHECK_EXCEPTION(ParameterFile(file.path, {}).values().validate(), InputError,
-                          [&](const InputError &error) { return error.parameter == parameter; });
+                          [&](const InputError &error) { return error.subject == parameter; });
   };
   refuses("subsection Maximal density\n set Function expression = 0.5\nend\n", "Maximal density/Function expression");
   refuses("set Problem = particle motion\nsubsection Inflow\n set Sides = left\nend\n", "Inflow/Sides");
@@ -143,8 +143,7 @@ BOOST_AUTO_TEST_CASE(an_unknown_name_is_answered_with_the_nearest)
 {
   const TemporaryFile file("subsection Spheres\n set Vacancy = 0\nend\n");
   BOOST_CHECK_EXCEPTION(ParameterFile(file.path, {}), InputError, [](const InputError &error) {
-    return error.parameter == "Spheres/Vacancy" &&
-           std::string(error.what()).find("'Spheres/Vacancies'") != std::string::npos;
+    return error.subject == "Spheres/Vacancy" && error.sentence.find("'Spheres/Vacancies'") != std::string::npos;
   });
 }
 

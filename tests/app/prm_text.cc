@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(mistakes_name_their_section)
       }
     catch (const InputError &error)
       {
-        return error.parameter;
+        return error.subject;
       }
     return std::string("no mistake");
   };

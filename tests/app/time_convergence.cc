@@ -83,7 +83,7 @@ micro::Obstacles walls(const double upper, std::function<Vector(double)> w)
   return micro::Obstacles({left, right}, {{std::move(w), {}, {}, {}}, {}});
 }
 
-bool names_reference(const InputError &error) { return error.parameter == "Time convergence/Reference"; }
+bool names_reference(const InputError &error) { return error.subject == "Time convergence/Reference"; }
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(time_convergence, *utf::tolerance(1e-12)) // rounding of logarithms and of a few impacts
@@ -247,7 +247,7 @@ BOOST_AUTO_TEST_CASE(a_formula_that_does_not_fit_is_refused)
   texts.exact_velocity.variable_names   = "t";
   const auto refused_at                 = [&](const std::string &place) {
     BOOST_CHECK_EXCEPTION(time_reference(setting, parameters), InputError,
-                                          [&](const InputError &error) { return error.parameter == place; });
+                                          [&](const InputError &error) { return error.subject == place; });
   };
   texts.reference = "exact";
   refused_at("Time convergence/Reference"); // nothing is known

@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(restitution_outside_0_1_is_refused)
 {
   for (const double e : {-.1, 1.1, std::nan("")})
     BOOST_CHECK_EXCEPTION(post_impact(row(Vector::Ones(2)), exact, e), InputError,
-                          [](const InputError &error) { return error.parameter == "Restitution"; });
+                          [](const InputError &error) { return error.subject == "the restitution"; });
 }
 
 BOOST_AUTO_TEST_CASE(a_velocity_that_is_not_finite_is_refused)
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(a_velocity_that_is_not_finite_is_refused)
       Vector U = Vector::Ones(3);
       U(1)     = bad;
       BOOST_CHECK_EXCEPTION(post_impact(row(U), exact, 0.), InputError, [](const InputError &error) {
-        return error.parameter == "Velocity" && std::string(error.what()).find("Entry 1 ") != std::string::npos;
+        return error.subject == "the velocity" && error.sentence.find("Entry 1 ") != std::string::npos;
       });
     }
 }

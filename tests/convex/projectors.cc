@@ -170,8 +170,7 @@ BOOST_AUTO_TEST_CASE(automatic_is_the_first_name_and_unknown_names_are_refused)
 {
   BOOST_TEST(projector_names().front() == "automatic");
   BOOST_CHECK_EXCEPTION(make_projector("simplex", StoppingCriterion()), InputError, [](const InputError &error) {
-    return std::string(error.what()).find("simplex") != std::string::npos &&
-           std::string(error.what()).find("interior point") != std::string::npos;
+    return error.sentence.find("simplex") != std::string::npos && error.sentence.find("interior point") != std::string::npos;
   });
 }
 

@@ -176,7 +176,7 @@ inline std::string complaint(const std::function<void()> &action)
     }
   catch (const InputError &error)
     {
-      return error.parameter + ": " + error.what();
+      return error.what();
     }
   return "";
 }

@@ -384,10 +384,10 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_zone_is_said)
     return spheres_at(Eigen::Vector2d(x, y), VectorXd::Constant(1, .1));
   };
   BOOST_TEST(starts_with(complaint([&] { VoronoiCells(one_at(1.01, .5), unit_box(2)); }),
-                         "Zone: Sphere 0 at (1.01, 0.5) m has its centre outside the box; enlarge the box or"));
+                         "the zone: Sphere 0 at (1.01, 0.5) m has its centre outside the box; enlarge the box or"));
   const auto half = zone(unit_box(2), [](const VectorXd &x) { return x(0) < .5; });
   BOOST_TEST(starts_with(complaint([&] { VoronoiCells(one_at(.6, .5), half); }),
-                         "Zone: Sphere 0 at (0.6, 0.5) m has its centre outside the zone; enlarge the zone or"));
+                         "the zone: Sphere 0 at (0.6, 0.5) m has its centre outside the zone; enlarge the zone or"));
   BOOST_TEST(!complaint([&] { VoronoiCells(one_at(std::nan(""), .5), unit_box(2)); }).empty());
   // on the boundary is inside
   BOOST_TEST(std::abs(VoronoiCells(one_at(1., .5), unit_box(2)).volumes()(0) - 1.) < 1e-15);
@@ -400,7 +400,8 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_zone_is_said)
       r(0, 0)          = .2;
       r(0, 1)          = .8;
       const VectorXd R = Eigen::Vector3d(.4, .4, .01);
-      BOOST_TEST(starts_with(complaint([&] { VoronoiCells(spheres_at(r, R), unit_box(dim)); }), "Zone: Sphere 2 at (0.5"));
+      BOOST_TEST(
+          starts_with(complaint([&] { VoronoiCells(spheres_at(r, R), unit_box(dim)); }), "the zone: Sphere 2 at (0.5"));
     }
 }
 

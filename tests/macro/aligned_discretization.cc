@@ -569,7 +569,7 @@ BOOST_AUTO_TEST_CASE(walls_that_are_no_lines_of_the_lattice_are_refused)
     setting.domain.walls[side] = true;
     return setting;
   };
-  const auto is_about_walls = [](const InputError &error) { return error.parameter == "Zone/Walls"; };
+  const auto is_about_walls = [](const InputError &error) { return error.subject == "the walls"; };
   for (const Setting &wrong : {with_wall(plane(ConeType::triangular, 0., 8., {1., 1.}, waves), 0),
                                with_wall(plane(ConeType::triangular, 0., 8., {1., 1.}, waves), 3),
                                with_wall(plane(ConeType::square, 30., 8., {1., 1.}, waves), 2)})

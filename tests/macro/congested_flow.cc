@@ -332,20 +332,20 @@ BOOST_AUTO_TEST_CASE(a_restored_flow_goes_on_bit_for_bit)
 
 BOOST_AUTO_TEST_CASE(impossible_settings_are_refused)
 {
-  const auto is_about = [](const std::string &parameter) {
-    return [parameter](const InputError &error) { return error.parameter == parameter; };
+  const auto is_about = [](const std::string &subject) {
+    return [subject](const InputError &error) { return error.subject == subject; };
   };
   FlowSetting setting    = line(0., 1., 20, {{.2, .4, 1., 1.}});
   setting.rho({5, 0, 0}) = 1.5;
-  BOOST_CHECK_EXCEPTION(CongestedFlow{setting}, InputError, is_about("Zone/Function expression"));
+  BOOST_CHECK_EXCEPTION(CongestedFlow{setting}, InputError, is_about("the density"));
   setting.rho({5, 0, 0}) = std::nan("");
-  BOOST_CHECK_EXCEPTION(CongestedFlow{setting}, InputError, is_about("Zone/Function expression"));
+  BOOST_CHECK_EXCEPTION(CongestedFlow{setting}, InputError, is_about("the density"));
   setting             = line(0., 1., 20, {{.2, .4, 1., 1.}});
   setting.restitution = 1.5;
-  BOOST_CHECK_EXCEPTION(CongestedFlow{setting}, InputError, is_about("Restitution"));
+  BOOST_CHECK_EXCEPTION(CongestedFlow{setting}, InputError, is_about("the restitution"));
   setting.restitution = 0.;
   CongestedFlow flow(setting);
-  BOOST_CHECK_EXCEPTION(flow.advance(2. * flow.longest_step()), InputError, is_about("Time/Time step"));
+  BOOST_CHECK_EXCEPTION(flow.advance(2. * flow.longest_step()), InputError, is_about("the time step"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

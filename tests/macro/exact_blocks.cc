@@ -452,7 +452,7 @@ BOOST_AUTO_TEST_CASE(bad_blocks_are_refused_with_what_is_wrong)
   const double nan    = std::numeric_limits<double>::quiet_NaN();
   const auto   refuse = [](const Blocks &blocks, const ExactBlocks::Parameters &parameters, const std::string &words) {
     BOOST_CHECK_EXCEPTION(ExactBlocks(blocks, parameters), InputError, [&](const InputError &error) {
-      return std::string(error.what()).find(words) != std::string::npos && !error.parameter.empty();
+      return error.sentence.find(words) != std::string::npos && !error.subject.empty();
     });
   };
   refuse({{0., 1., 0.}, {.5, 1., 0.}}, with(0.), "overlaps");

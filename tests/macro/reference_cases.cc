@@ -273,8 +273,8 @@ BOOST_AUTO_TEST_CASE(density_outside_zero_and_one_is_refused_with_the_place)
     }
   catch (const InputError &error)
     {
-      BOOST_TEST(error.parameter == "Zone/Function expression");
-      BOOST_TEST(error.what() == "The density is 1.2 at (0.625, 0.125); it must lie in [0, 1].");
+      BOOST_TEST(error.subject == "the density");
+      BOOST_TEST(error.sentence == "The density is 1.2 at (0.625, 0.125); it must lie in [0, 1].");
     }
 }
 

@@ -197,8 +197,8 @@ BOOST_AUTO_TEST_CASE(velocities_that_are_not_finite_are_refused)
     }
   catch (const InputError &error)
     {
-      BOOST_TEST(error.parameter == "Velocity");
-      BOOST_TEST(std::string(error.what()).find("sphere 1") != std::string::npos);
+      BOOST_TEST(error.subject == "the velocity");
+      BOOST_TEST(error.sentence.find("sphere 1") != std::string::npos);
     }
   BOOST_CHECK_THROW(micro::impact_problem(row, Vector::Zero(5)), std::invalid_argument);
 }

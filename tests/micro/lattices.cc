@@ -62,7 +62,7 @@ std::string error_of(Make make, const Zone &zone, const Placement &placement)
     }
   catch (const InputError &error)
     {
-      return error.parameter;
+      return error.subject;
     }
   return "no error";
 }
@@ -299,17 +299,17 @@ BOOST_AUTO_TEST_CASE(bad_input_names_its_parameter)
   Zone       empty = box;
   empty.contains   = [](const Vector &) { return false; };
   BOOST_TEST(error_of(&micro::lattices::square, box, spaced(.1)) == "no error");
-  BOOST_TEST(error_of(&micro::lattices::square, empty, spaced(.1)) == "Zone");
-  BOOST_TEST(error_of(&micro::lattices::square, {Vector::Ones(2), Vector::Zero(2)}, spaced(.1)) == "Zone");
-  BOOST_TEST(error_of(&micro::lattices::cubic, box, spaced(.1)) == "Dimension");
-  BOOST_TEST(error_of(&micro::lattices::triangular, unit_box(3), spaced(.1)) == "Dimension");
-  BOOST_TEST(error_of(&micro::lattices::square, box, spaced(0.)) == "Spheres/Spheres per unit length");
-  BOOST_TEST(error_of(&micro::lattices::square, box, spaced(1e-9)) == "Spheres/Spheres per unit length");
-  BOOST_TEST(error_of(&micro::lattices::square, box, centred(3, .1)) == "Spheres/Lattice anchor");
-  BOOST_TEST(error_of(&micro::lattices::line, unit_box(1), centred(1, .1, .5)) == "Spheres/Lattice angle");
+  BOOST_TEST(error_of(&micro::lattices::square, empty, spaced(.1)) == "the zone");
+  BOOST_TEST(error_of(&micro::lattices::square, {Vector::Ones(2), Vector::Zero(2)}, spaced(.1)) == "the zone");
+  BOOST_TEST(error_of(&micro::lattices::cubic, box, spaced(.1)) == "the dimension");
+  BOOST_TEST(error_of(&micro::lattices::triangular, unit_box(3), spaced(.1)) == "the dimension");
+  BOOST_TEST(error_of(&micro::lattices::square, box, spaced(0.)) == "the size of the spheres");
+  BOOST_TEST(error_of(&micro::lattices::square, box, spaced(1e-9)) == "the size of the spheres");
+  BOOST_TEST(error_of(&micro::lattices::square, box, centred(3, .1)) == "the anchor of the lattice");
+  BOOST_TEST(error_of(&micro::lattices::line, unit_box(1), centred(1, .1, .5)) == "the angle of the lattice");
   Placement all_vacant = spaced(.1);
   all_vacant.vacancies = 1.;
-  BOOST_TEST(error_of(&micro::lattices::square, box, all_vacant) == "Spheres/Vacancies");
+  BOOST_TEST(error_of(&micro::lattices::square, box, all_vacant) == "the vacancies");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

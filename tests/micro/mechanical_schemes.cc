@@ -349,27 +349,27 @@ try
   }
 catch (const InputError &error)
   {
-    const std::string text = error.what();
+    const std::string text = error.sentence;
     BOOST_TEST(text.find(". ") == std::string::npos); // one sentence
     BOOST_TEST(text.back() == '.');
-    return error.parameter;
+    return error.subject;
   }
 } // namespace
 
 BOOST_AUTO_TEST_CASE(schemes_that_do_not_fit_are_refused)
 {
   const System pendulum = built_in("double pendulum with a wall"), ball = built_in("ball on a floor");
-  BOOST_TEST(refused(pendulum, parameters(A)) == "Time/Scheme");                     // M(q)
-  BOOST_TEST(refused(pendulum, parameters(B)) == "Time/Scheme");                     // no projection
-  BOOST_TEST(refused(built_in("disc with a hole"), parameters(A)) == "Time/Scheme"); // not convex
-  BOOST_TEST(refused(built_in("disc with a hole"), parameters(C)) == "Time/Scheme"); // two constraints
-  BOOST_TEST(refused(ball, parameters("leapfrog")) == "Time/Scheme");
-  BOOST_TEST(refused(ball, parameters(B, .5)) == "Restitution");
-  BOOST_TEST(refused(ball, parameters(A, 1.5)) == "Restitution");
-  BOOST_TEST(refused(ball, parameters(C, std::nan(""))) == "Restitution");
+  BOOST_TEST(refused(pendulum, parameters(A)) == "the scheme");                     // M(q)
+  BOOST_TEST(refused(pendulum, parameters(B)) == "the scheme");                     // no projection
+  BOOST_TEST(refused(built_in("disc with a hole"), parameters(A)) == "the scheme"); // not convex
+  BOOST_TEST(refused(built_in("disc with a hole"), parameters(C)) == "the scheme"); // two constraints
+  BOOST_TEST(refused(ball, parameters("leapfrog")) == "the scheme");
+  BOOST_TEST(refused(ball, parameters(B, .5)) == "the restitution");
+  BOOST_TEST(refused(ball, parameters(A, 1.5)) == "the restitution");
+  BOOST_TEST(refused(ball, parameters(C, std::nan(""))) == "the restitution");
   MotionParameters lines = parameters(A);
   lines.solver           = "lines";
-  BOOST_TEST(refused(ball, lines) == "Solver");
+  BOOST_TEST(refused(ball, lines) == "the solver");
   BOOST_TEST(refused(ball, parameters(A)) == "nothing");
 }
 

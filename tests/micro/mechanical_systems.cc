@@ -277,27 +277,27 @@ try
   }
 catch (const InputError &error)
   {
-    const std::string text = error.what();
+    const std::string text = error.sentence;
     BOOST_TEST(text.find(". ") == std::string::npos); // one sentence
     BOOST_TEST(text.back() == '.');
-    return error.parameter;
+    return error.subject;
   }
 } // namespace
 
 BOOST_AUTO_TEST_CASE(bad_input_is_refused)
 {
   const double nan = std::nan("");
-  BOOST_TEST(refused("ball in a cup", {}) == "System/Type");
-  BOOST_TEST(refused("ball on a floor", {{"colour", 1.}}) == "System/Constants");
-  BOOST_TEST(refused("ball on a floor", {{"mass", 0.}}) == "System/Constants");
-  BOOST_TEST(refused("ball on a floor", {{"gravity", nan}}) == "System/Constants");
-  BOOST_TEST(refused("ball on a floor", {{"height", -1.}}) == "System/Constants");
-  BOOST_TEST(refused("disc with a hole", {{"inner", 2.}}) == "System/Constants");
-  BOOST_TEST(refused("complement of convex sets", {{"r1", 0.}, {"r2", 0.}, {"r3", 0.}}) == "System/Constants");
-  BOOST_TEST(refused("ball on a floor", {}, Vector::Constant(1, -.1)) == "System/Initial position");
-  BOOST_TEST(refused("ball on a floor", {}, Vector::Constant(1, nan)) == "System/Initial position");
-  BOOST_TEST(refused("ball on a floor", {}, Vector::Zero(2)) == "System/Initial position");
-  BOOST_TEST(refused("ball on a floor", {}, {}, Vector::Zero(3)) == "System/Initial velocity");
+  BOOST_TEST(refused("ball in a cup", {}) == "the system");
+  BOOST_TEST(refused("ball on a floor", {{"colour", 1.}}) == "the constants of the system");
+  BOOST_TEST(refused("ball on a floor", {{"mass", 0.}}) == "the constants of the system");
+  BOOST_TEST(refused("ball on a floor", {{"gravity", nan}}) == "the constants of the system");
+  BOOST_TEST(refused("ball on a floor", {{"height", -1.}}) == "the constants of the system");
+  BOOST_TEST(refused("disc with a hole", {{"inner", 2.}}) == "the constants of the system");
+  BOOST_TEST(refused("complement of convex sets", {{"r1", 0.}, {"r2", 0.}, {"r3", 0.}}) == "the constants of the system");
+  BOOST_TEST(refused("ball on a floor", {}, Vector::Constant(1, -.1)) == "the initial position");
+  BOOST_TEST(refused("ball on a floor", {}, Vector::Constant(1, nan)) == "the initial position");
+  BOOST_TEST(refused("ball on a floor", {}, Vector::Zero(2)) == "the initial position");
+  BOOST_TEST(refused("ball on a floor", {}, {}, Vector::Zero(3)) == "the initial velocity");
   BOOST_TEST(refused("moving disc", {}, Eigen::Vector2d(.5, .2), Eigen::Vector2d(1., 0.)) == "nothing");
 }
 

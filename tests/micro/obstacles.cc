@@ -90,7 +90,7 @@ std::pair<std::string, std::string> complaint(const std::vector<Obstacle> &bodie
     }
   catch (const InputError &error)
     {
-      return {error.parameter, error.what()};
+      return {error.subject, error.sentence};
     }
   return {"", "nothing was thrown"};
 }
@@ -336,8 +336,8 @@ BOOST_AUTO_TEST_CASE(shapes_that_make_no_sense_are_refused_with_their_name)
 
   BOOST_TEST(complaint({ball(o, 1.), ball(o3, 1.)}).second ==
              "The ball has a point or normal that is not 2 finite numbers; correct it.");
-  BOOST_TEST(complaint({ball(o, 0.)}).first == "Obstacles/Shapes");
-  BOOST_TEST(complaint({ball(o, 1., 1)}).first == "Obstacles 2");
+  BOOST_TEST(complaint({ball(o, 0.)}).first == "the shapes of the obstacles");
+  BOOST_TEST(complaint({ball(o, 1., 1)}).first == "the obstacles, group 2");
 }
 
 BOOST_AUTO_TEST_CASE(motions_that_make_no_sense_are_refused)
@@ -346,15 +346,15 @@ BOOST_AUTO_TEST_CASE(motions_that_make_no_sense_are_refused)
   const Vector3d o3(0., 0., 0.);
   RigidMotion    motion;
   motion.axis = Vector3d(0., 0., 1.);
-  BOOST_TEST(complaint({ball(o, 1.)}, motion).first == "Obstacles/Rotation axis");
+  BOOST_TEST(complaint({ball(o, 1.)}, motion).first == "the axis of the obstacles");
   motion.axis = o3;
-  BOOST_TEST(complaint({ball(o3, 1.)}, motion).first == "Obstacles/Rotation axis");
+  BOOST_TEST(complaint({ball(o3, 1.)}, motion).first == "the axis of the obstacles");
   motion        = {};
   motion.centre = o3;
-  BOOST_TEST(complaint({ball(o, 1.)}, motion).first == "Obstacles/Rotation centre");
+  BOOST_TEST(complaint({ball(o, 1.)}, motion).first == "the centre of the obstacles");
   motion       = {};
   motion.angle = [](double t) { return 1. / (t - 1.); };
-  BOOST_TEST(complaint({ball(Vector::Zero(1), 1.)}, motion).first == "Obstacles/Angle expression");
+  BOOST_TEST(complaint({ball(Vector::Zero(1), 1.)}, motion).first == "the angle of the obstacles");
   const Obstacles turning({ball(o, 1.)}, {motion});
   BOOST_CHECK_NO_THROW(turning.at(0.));
   BOOST_CHECK_THROW(turning.at(1.), InputError);

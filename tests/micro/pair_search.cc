@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(a_period_shorter_than_the_reach_is_refused)
   PeriodicBox box{Vector::Zero(2), Vector::Constant(2, 1.)};
   Cloud       c{Eigen::MatrixXd::Constant(2, 1, .5), Vector::Constant(1, .5)};
   BOOST_CHECK_EXCEPTION(PairSearch(c.r, c.a, box), InputError,
-                        [](const InputError &error) { return error.parameter == "Zone/Periodic"; });
+                        [](const InputError &error) { return error.subject == "the periods"; });
 }
 
 BOOST_AUTO_TEST_CASE(a_kept_list_contains_what_a_new_search_finds)

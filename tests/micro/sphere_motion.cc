@@ -27,7 +27,7 @@ const std::string A = "linearised constraints", B = "catching-up";
 
 bool blames(const InputError &error, const std::string &parameter, const std::string &word)
 {
-  return error.parameter == parameter && std::string(error.what()).find(word) != std::string::npos;
+  return error.subject == parameter && error.sentence.find(word) != std::string::npos;
 }
 } // namespace
 
@@ -302,7 +302,7 @@ BOOST_AUTO_TEST_CASE(a_squeezed_chain_is_named)
                                   {inwards, RigidMotion()});
   const auto motion   = make_motion(system, scheme(A));
   BOOST_CHECK_EXCEPTION(run(*motion, .5, 10.), InputError, [](const InputError &error) {
-    return blames(error, "Obstacles", "0-1-2") && blames(error, "Obstacles", "piston");
+    return blames(error, "the obstacles", "0-1-2") && blames(error, "the obstacles", "piston");
   });
   BOOST_TEST(motion->time() == 5.); // .5 of free space at .1 m/s
 }
@@ -314,7 +314,7 @@ BOOST_AUTO_TEST_CASE(growth_without_room_is_refused_at_its_step)
   system.radii        = [](const double t) { return Vector::Constant(2, 1. + t).eval(); };
   const auto motion   = make_motion(system, scheme(A));
   BOOST_CHECK_EXCEPTION(run(*motion, .125, 1.), InputError,
-                        [](const InputError &error) { return blames(error, "Growth/Function expression", "0-1"); });
+                        [](const InputError &error) { return blames(error, "the growth", "0-1"); });
   BOOST_TEST(motion->time() == .5); // 4 R = 6
 }
 
@@ -326,24 +326,24 @@ BOOST_AUTO_TEST_CASE(bad_input_is_answered)
     BOOST_CHECK_EXCEPTION(make_motion(system, parameters), InputError,
                           [&](const InputError &error) { return blames(error, parameter, word); });
   };
-  refused(touching, scheme("inertia operator"), "Time/Scheme", "catching-up");
-  refused(touching, scheme(B, .5), "Restitution", "catching-up");
-  refused(row_of_spheres({0., 1.9}, {0., 0.}, 1.), scheme(A), "Spheres", "0 and 1 overlap");
+  refused(touching, scheme("inertia operator"), "the scheme", "catching-up");
+  refused(touching, scheme(B, .5), "the restitution", "catching-up");
+  refused(row_of_spheres({0., 1.9}, {0., 0.}, 1.), scheme(A), "the spheres", "0 and 1 overlap");
   SphereSystem in_wall = touching;
   in_wall.obstacles    = Obstacles({half_space("floor", Vector::Zero(1), Vector::Ones(1))}, {RigidMotion()});
-  refused(in_wall, scheme(A), "Spheres", "floor");
+  refused(in_wall, scheme(A), "the spheres", "floor");
   SphereSystem shrinking = touching;
   shrinking.radii        = [](const double t) { return Vector::Constant(2, 1. - t).eval(); };
   const auto motion      = make_motion(shrinking, scheme(A));
   BOOST_CHECK_EXCEPTION(run(*motion, .25, 2.), InputError,
-                        [](const InputError &error) { return blames(error, "Growth/Function expression", "at time 1 s"); });
+                        [](const InputError &error) { return blames(error, "the growth", "at time 1 s"); });
   SphereSystem blown_away = touching;
   blown_away.force        = [](const double t, const Eigen::MatrixXd &r, const Eigen::MatrixXd &, Eigen::MatrixXd &f) {
     f = Eigen::MatrixXd::Constant(r.rows(), r.cols(), t > .5 ? std::nan("") : 0.);
   };
   const auto moving = make_motion(blown_away, scheme(A));
   BOOST_CHECK_EXCEPTION(run(*moving, .25, 2.), InputError,
-                        [](const InputError &error) { return blames(error, "Force/Function expression", ".5 s"); });
+                        [](const InputError &error) { return blames(error, "the force", ".5 s"); });
 }
 
 BOOST_AUTO_TEST_CASE(a_thin_body_does_not_jump_over_a_sphere)
@@ -361,7 +361,7 @@ BOOST_AUTO_TEST_CASE(a_thin_body_does_not_jump_over_a_sphere)
   system.obstacles   = Obstacles({bat}, {motion});
   const auto fast    = make_motion(system, scheme(A));
   BOOST_CHECK_EXCEPTION(run(*fast, .1, 1.), InputError,
-                        [](const InputError &error) { return blames(error, "Time/Time step", "bat"); });
+                        [](const InputError &error) { return blames(error, "the time step", "bat"); });
   const auto slow = make_motion(system, scheme(A));
   run(*slow, .01, 1.);
   BOOST_TEST(std::abs(slow->u()(0) - 10.) < 1e-9);

@@ -44,8 +44,8 @@ std::string error_of(const std::string &text, const Index dim = 2)
     }
   catch (const InputError &error)
     {
-      const std::string message = error.what(), start = "'" + file.name + "': ";
-      BOOST_TEST(error.parameter == "Spheres/File");
+      const std::string message = error.sentence, start = "'" + file.name + "': ";
+      BOOST_TEST(error.subject == "the file of spheres");
       BOOST_TEST(message.substr(0, start.size()) == start);
       return message.substr(start.size());
     }
@@ -239,8 +239,8 @@ BOOST_AUTO_TEST_CASE(walls_that_do_not_exist_are_refused)
       }
     catch (const InputError &error)
       {
-        BOOST_TEST(error.parameter == "Zone/Walls");
-        return error.what();
+        BOOST_TEST(error.subject == "the walls");
+        return error.sentence;
       }
     return "no error";
   };

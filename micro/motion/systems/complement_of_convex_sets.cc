@@ -57,7 +57,7 @@ public:
           shapes.push_back({{number("ax"), number("ay")}, {number("bx"), number("by")}, number("r")});
       }
     if (shapes.empty())
-      throw InputError("System/Constants", "There is no obstacle; one of r1, r2, r3 must be positive.");
+      throw InputError("the constants of the system", "There is no obstacle; one of r1, r2, r3 must be positive.");
   }
 
   Index  n_constraints() const override { return static_cast<Index>(shapes.size()); }

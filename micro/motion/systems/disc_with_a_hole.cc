@@ -15,7 +15,8 @@ public:
       : PointInThePlane(c), inner(positive(c, "inner")), outer(positive(c, "outer"))
   {
     if (!(inner < outer))
-      throw InputError("System/Constants", "The hole is not smaller than the disc; 'inner' must be below 'outer'.");
+      throw InputError("the constants of the system",
+                       "The hole is not smaller than the disc; 'inner' must be below 'outer'.");
   }
 
   Index  n_constraints() const override { return 2; }
