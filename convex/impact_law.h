@@ -3,6 +3,7 @@
 #define MOREAU_CONVEX_IMPACT_LAW_H
 
 #include "convex/effort.h"
+#include "convex/law.h"
 
 namespace moreau::convex
 {
@@ -34,7 +35,7 @@ struct Impact
 /// The energy identity |u⁺|² = |P_C U|² + e²|P_N U|² holds for one application and b = 0.
 /// A projection that did not converge is reported in the status, not thrown; where K is empty, u⁺ is the velocity before.
 Impact post_impact(const ProjectionProblem &problem, const ConeProjector &projector, double restitution,
-                   unsigned int max_impacts = 1000, const Vector *p_start = nullptr);
+                   unsigned int max_impacts = Law().max_repetitions, const Vector *p_start = nullptr);
 } // namespace moreau::convex
 
 #endif

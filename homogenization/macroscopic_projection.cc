@@ -13,26 +13,6 @@ struct Solution
   convex::SaddlePoint                    x;
   macro::TotalBound                      bound;
 };
-
-std::string name_of(const macro::Cone &cone)
-{
-  switch (cone.type)
-    {
-      case macro::ConeType::isotropic:
-        return "isotropic";
-      case macro::ConeType::square:
-        return "square";
-      case macro::ConeType::triangular:
-        return "triangular";
-      case macro::ConeType::cubic:
-        return "cubic";
-      case macro::ConeType::face_centred_cubic:
-        return "face-centred cubic";
-      case macro::ConeType::directions:
-        return "directions";
-    }
-  return ""; // no other value exists
-}
 } // namespace
 
 Reference macroscopic_projection(const macro::Setting &setting, const std::string &solver,
@@ -44,7 +24,7 @@ Reference macroscopic_projection(const macro::Setting &setting, const std::strin
   solution->bound = solution->mesh->total_bound(solution->x);
 
   Reference reference;
-  reference.name                = name_of(setting.cone);
+  reference.name                = name(setting.cone.type);
   reference.cone                = setting.cone;
   const geometry::Field on_mesh = solution->mesh->velocity(solution->x);
   if (!on_mesh)

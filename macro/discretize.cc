@@ -32,7 +32,7 @@ bool lattice_fits_box(const Cone &cone)
 
 std::unique_ptr<Discretization> isotropic_discretization(const Setting &setting)
 {
-  if (setting.mesh.elements == "Raviart-Thomas" || !setting.mesh.file.empty() || setting.mesh.adaptive_cycles > 0)
+  if (setting.mesh.raviart_thomas || !setting.mesh.file.empty() || setting.mesh.adaptive_cycles > 0)
     return mixed_discretization(setting);
   return is_shape(setting) ? shape_discretization(setting) : staggered_discretization(setting);
 }
@@ -42,15 +42,15 @@ std::unique_ptr<Discretization> directional_discretization(const Setting &settin
   const Cone &cone = setting.cone;
   if (cone.direction_field)
     {
-      if (setting.mesh.alignment == "lattice")
+      if (setting.mesh.alignment == Alignment::lattice)
         throw InputError("the alignment of the mesh",
                          "Directions that are given as functions have no lattice; give 'box' or 'automatic'.");
       return simplex_discretization(setting);
     }
   // on larger boxes the interior point of the unaligned mesh would take minutes
   const double most_cells    = setting.dim() == 2 ? 2e4 : 2e3;
-  const bool   takes_lattice = setting.mesh.alignment == "lattice" ||
-                             setting.mesh.alignment == "automatic" &&
+  const bool   takes_lattice = setting.mesh.alignment == Alignment::lattice ||
+                             setting.mesh.alignment == Alignment::automatic &&
                                  (lattice_fits_box(cone) || static_cast<double>(grid_of(setting).n_cells()) > most_cells);
   return takes_lattice ? aligned_discretization(setting) : simplex_discretization(setting);
 }

@@ -25,6 +25,8 @@ struct ContactGraph
   bool  touches_wall(const Contact &c) const { return c.j >= n_spheres; }
 };
 
+constexpr double usual_contact_tolerance = 1e-6; ///< of the smaller radius, where nothing else is asked for
+
 /// All contacts, by cell lists in O(n): one grid for the radii between R_max/2 and R_max, one for those between R_max/4 and
 /// R_max/2, ..., a sphere looks for partners in its own grid and in those of larger spheres.
 ///   tolerance  of the smaller radius, in [0, 1): D_ij <= tolerance * min(R_i,

@@ -14,7 +14,8 @@ convex::ProjectionProblem impact_problem(const Spheres &spheres, const std::vect
                                          const Vector &U);
 
 /// The same with contacts found at the tolerance of contact_graph.
-convex::ProjectionProblem impact_problem(const Spheres &spheres, const Vector &U, double contact_tolerance = 1e-6);
+convex::ProjectionProblem impact_problem(const Spheres &spheres, const Vector &U,
+                                         double contact_tolerance = usual_contact_tolerance);
 
 /// w with e_ij·(w_j - w_i) > 0 on every contact: r - c on each connected cluster, with c behind every wall that the cluster
 /// touches. Parts between walls that face each other have no such field: their rows keep rate 0 and the certificate of a

@@ -81,7 +81,7 @@ private:
     if (graph.n_contacts() == 0)
       return true;
     const convex::ProjectionProblem problem = impact_problem(x.spheres, x.walls, graph, x.U);
-    convex::Impact law = convex::post_impact(problem, projector, parameters.restitution, parameters.max_repetitions);
+    convex::Impact law = convex::post_impact(problem, projector, parameters.law.restitution, parameters.law.max_repetitions);
     if (law.effort.n_projections == 0)
       return true;
     if (x.impacts.size() == parameters.max_impacts)

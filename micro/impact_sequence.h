@@ -59,11 +59,10 @@ std::string name(ImpactSequence::End end);
 
 struct SequenceParameters
 {
-  double       restitution       = 0.;
-  double       contact_tolerance = 1e-6; ///< of the smaller radius, at least 1e-12: what is nearer takes part in an impact
+  convex::Law  law;
+  double       contact_tolerance = usual_contact_tolerance; ///< at least 1e-12: what is nearer takes part in an impact
   double       end_time          = std::numeric_limits<double>::infinity(); ///< s, from the start at 0
-  unsigned int max_impacts       = 10000;
-  unsigned int max_repetitions   = 1000; ///< of the law within one impact
+  unsigned int max_impacts       = 0;                                       ///< to be given
 };
 
 /// Called after every impact; the scene lives as long as the call. What it throws ends the sequence.

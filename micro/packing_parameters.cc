@@ -38,8 +38,6 @@ void PackingParameters::validate() const
   if (n > 0 && radius > 0. && coverage > 0.)
     throw InputError("the coverage",
                      "Number and radius of the spheres already say how much they cover; leave one of the three out.");
-  if (method != "growth" && method != "compression")
-    throw InputError("the method of packing", "'" + method + "' is not known; 'growth' and 'compression' are.");
   if (!(tolerance > 0.))
     throw std::invalid_argument("random_packing: the tolerance must be positive.");
 }

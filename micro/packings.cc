@@ -73,7 +73,7 @@ class GrowingPacking
 {
 public:
   explicit GrowingPacking(const PackingParameters &parameters)
-      : compresses(parameters.method == "compression")
+      : compresses(parameters.compression)
       , lower(parameters.lower)
       , upper(parameters.upper)
       , dim(lower.size())

@@ -18,12 +18,11 @@ struct PackingParameters
   Index  n = 0; ///< number of spheres; 0: what fits the radius and the coverage (about that of jamming without one)
   double radius =
       0.; ///< mean radius of the end (m); 0: whatever n spheres reach. Only about so where n is 0: n is an integer.
-  double      spread   = 0.; ///< radii are uniform in mean * [1 - spread, 1 + spread], in [0, 1)
-  double      coverage = 0.; ///< fraction of the box that the spheres cover in the end; 0: until the packing is jammed
-  std::string method =
-      "growth"; ///< "growth": the radii grow; "compression": a larger box shrinks to this one, its walls push
-  unsigned int seed      = 1;
-  double       tolerance = 1e-10; ///< relative growth of the radii in a step below which the packing counts as jammed
+  double       spread      = 0.; ///< radii are uniform in mean * [1 - spread, 1 + spread], in [0, 1)
+  double       coverage    = 0.; ///< fraction of the box that the spheres cover in the end; 0: until the packing is jammed
+  bool         compression = false; ///< a larger box shrinks to this one, its walls push; else the radii grow
+  unsigned int seed        = 1;
+  double       tolerance   = 1e-10; ///< relative growth of the radii in a step below which the packing counts as jammed
 
   /// Throws InputError for what makes no sense.
   void validate() const;

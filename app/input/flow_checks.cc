@@ -19,7 +19,7 @@ void Parameters::validate_flow() const
     throw InputError("Time/Output every", short_number(motion.time.output_every) + " s would make " +
                                               short_number(motion.time.end_time / motion.time.output_every) +
                                               " pictures, and as many steps; give a longer time, or 0 for a hundred.");
-  if (flow.steps == "fixed" && motion.time.steps.front() == 0.)
+  if (flow.fixed_steps && motion.time.steps.front() == 0.)
     throw InputError(
         "Congested flow/Steps",
         "'fixed' needs a length in Time/Time step; give one, or leave the choice to the CFL condition with 'reduced'.");
@@ -35,14 +35,14 @@ void Parameters::validate_flow() const
                                   : "Numbers are given, but Compare with does not name 'spheres'; leave them out.");
   require_empty({{"Mesh/File", mesh.file},
                  {"Mesh/Adaptive cycles", mesh.adaptive_cycles == 0 ? "" : "some"},
-                 {"Mesh/Elements", mesh.elements == "automatic" ? "" : mesh.elements},
-                 {"Cone/Type", cone.type == "isotropic" ? "" : cone.type},
+                 {"Mesh/Elements", mesh.raviart_thomas ? "given" : ""},
+                 {"Cone/Type", cone.type == macro::ConeType::isotropic ? "" : name(cone.type)},
                  {"Solver", solver == "automatic" ? "" : solver},
                  {"Zone/Level function", zone.level_function},
                  {"Zone/Wall velocities", zone.wall_velocities},
                  {"Second lattice/Function expression", second_lattice.where.expression},
                  {"Exact velocity/Function expression", homogenization.exact.expression},
-                 {"Impact sequence/Maximum number of impacts", impact_sequence.maximum_number == 0 ? "" : "some"}},
+                 {"Impact sequence/Maximum number of impacts", impact_sequence.max_impacts == 0 ? "" : "some"}},
                 "'congested flow' has no choice here");
 }
 
@@ -54,11 +54,12 @@ void Parameters::validate_sides() const
   for (std::size_t side = 0; side < walls.size(); ++side)
     {
       const std::string name = name_of_side(side), axis(1, "xyz"[side / 2]);
+      const bool periodic    = std::find(motion.periodic.begin(), motion.periodic.end(), side / 2) != motion.periodic.end();
       if (inflows[side] && walls[side])
         throw InputError("Inflow/Sides", "'" + name +
                                              "' is a wall, through which nothing enters; leave it out here or in "
                                              "Zone/Walls.");
-      if (inflows[side] && std::find(motion.periodic.begin(), motion.periodic.end(), axis) != motion.periodic.end())
+      if (inflows[side] && periodic)
         throw InputError("Inflow/Sides", "The box repeats itself in '" + axis + "', so that '" + name +
                                              "' is no side of it; leave it out here or '" + axis + "' in Zone/Periodic.");
     }
@@ -84,13 +85,14 @@ void Parameters::validate_flow_on_line() const
     throw InputError("Congested flow/Compare with",
                      "Comparisons are made with 'finite volumes', but Method is '" + flow.method + "'; leave it empty.");
   require_empty({{"Inflow/Sides", joined(flow.inflow_sides, ", ")},
-                 {"Zone/Periodic", joined(motion.periodic, ", ")},
+                 {"Zone/Periodic", motion.periodic.empty() ? "" : "given"},
                  {"Maximal density/Function expression",
                   flow.maximal_density.expression == "1" ? "" : flow.maximal_density.expression}},
                 what + "without inflow, period and varying maximal density");
-  if (flow.method == "splitting" && restitution != 0.)
-    throw InputError("Restitution", short_number(restitution) + " is asked for, but 'splitting' is made for e = 0 only; set "
-                                                                "it to 0 or take another Congested flow/Method.");
+  if (flow.method == "splitting" && law.restitution != 0.)
+    throw InputError("Restitution", short_number(law.restitution) +
+                                        " is asked for, but 'splitting' is made for e = 0 only; set "
+                                        "it to 0 or take another Congested flow/Method.");
 }
 
 void Parameters::refuse_flow() const

@@ -26,10 +26,9 @@ void FlowText::add_to(dealii::ParameterHandler &prm)
                     Patterns::Selection("anti-diffusive|upwind"));
   prm.add_parameter("CFL number", cfl, "Most of what a cell holds that may leave it in one step: the length of steps.",
                     *interval("(0, 1]", "above 1 more would leave a cell than it holds"));
-  prm.add_parameter("Steps", steps,
-                    "Where Time/Time step is longer than the CFL number allows: it is reduced, which is said, or with "
-                    "'fixed' refused.",
-                    Patterns::Selection("reduced|fixed"));
+  add_choice(
+      prm, "Steps", fixed_steps, "reduced", "fixed",
+      "Where Time/Time step is longer than the CFL number allows: it is reduced, which is said, or with 'fixed' refused.");
   prm.add_parameter(
       "Compare with", compare_with,
       "In one dimension: other descriptions of the same matter that are computed, too, and compared at the end.",

@@ -31,12 +31,8 @@ std::array<macro::Boundary, 6> boundaries(const Parameters &parameters)
   std::array<Boundary, 6> result;
   for (std::size_t side = 0; side < result.size(); ++side)
     result[side] = walls[side] ? Boundary::wall : inflows[side] ? Boundary::inflow : Boundary::open;
-  for (const std::string &direction : parameters.motion.periodic)
-    {
-      const int axis       = direction[0] - 'x';
-      result[2 * axis]     = Boundary::periodic;
-      result[2 * axis + 1] = Boundary::periodic;
-    }
+  for (const std::size_t axis : parameters.motion.periodic)
+    result[2 * axis] = result[2 * axis + 1] = Boundary::periodic;
   return result;
 }
 
@@ -164,11 +160,11 @@ macro::FlowSetting flow_setting(ParameterFile &file, const geometry::Processes &
   setting.force_is_steady    = depends_on_place_alone(parameters.motion.force, dim);
   setting.force_has_velocity = depends_on_velocity(parameters.motion.force, dim);
   setting.flux = parameters.flow.density_flux == "upwind" ? macro::DensityFlux::upwind : macro::DensityFlux::anti_diffusive;
-  setting.restitution            = parameters.restitution;
+  setting.restitution            = parameters.law.restitution;
   setting.cfl                    = parameters.flow.cfl;
   setting.tolerance              = parameters.criterion.tolerance;
   setting.max_iterations         = parameters.criterion.max_iterations;
-  setting.max_impact_repetitions = parameters.maximum_repetitions;
+  setting.max_impact_repetitions = parameters.law.max_repetitions;
   together(processes, [&] { set_initial_state(setting, fields); });
   update_ghosts(setting);
   if (!setting.inflow)

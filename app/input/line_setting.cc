@@ -134,7 +134,7 @@ std::string LineSetting::way_out() const
   if (parameters().flow.method == "finite volumes")
     return "leave it out of Congested flow/Compare with";
   return std::string("take ") +
-         (parameters().restitution == 0. && parameters().flow.method != "splitting" ? "splitting or " : "") +
+         (parameters().law.restitution == 0. && parameters().flow.method != "splitting" ? "splitting or " : "") +
          "finite volumes";
 }
 

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 namespace moreau::app
 {
@@ -86,19 +85,17 @@ macro::Domain domain(ParameterFile &file)
 
 macro::Cone cone(const Parameters &parameters)
 {
-  if (parameters.cone.type != "directions")
-    return lattice_cone(parameters.cone.type, parameters.cone.lattice_angle);
-  const std::string &text         = parameters.cone.directions.expression;
+  if (parameters.cone.type != macro::ConeType::directions)
+    return macro::lattice_cone(parameters.cone.type, parameters.cone.lattice_angle);
+  const std::string &text         = parameters.cone_directions.expression;
   const auto         n_components = static_cast<unsigned int>(1 + std::count(text.begin(), text.end(), ';'));
   if (n_components % parameters.dimension != 0)
     throw InputError("Cone/Function expression", std::to_string(n_components) + " components do not make whole vectors of " +
                                                      std::to_string(parameters.dimension) +
                                                      " components each; write as 1; 0; 0; 1.");
-  macro::Cone cone;
-  cone.type            = macro::ConeType::directions;
-  cone.lattice_angle   = parameters.cone.lattice_angle;
+  macro::Cone cone     = parameters.cone;
   cone.n_directions    = static_cast<int>(n_components / parameters.dimension);
-  cone.direction_field = field_of("Cone", parameters.cone.directions, parameters.dimension, n_components);
+  cone.direction_field = field_of("Cone", parameters.cone_directions, parameters.dimension, n_components);
   return cone;
 }
 
@@ -117,24 +114,6 @@ void take_corners_from_mesh(ParameterFile &file)
       file.set(corner, text(corner == "Zone/Lower corner" ? lower : upper));
 }
 } // namespace
-
-macro::Cone lattice_cone(const std::string &type, const double lattice_angle)
-{
-  static const std::map<std::string, macro::ConeType> types = {{"isotropic", macro::ConeType::isotropic},
-                                                               {"square", macro::ConeType::square},
-                                                               {"triangular", macro::ConeType::triangular},
-                                                               {"cubic", macro::ConeType::cubic},
-                                                               {"face-centred cubic", macro::ConeType::face_centred_cubic}};
-  macro::Cone                                         cone;
-  cone.type          = types.at(type);
-  cone.lattice_angle = lattice_angle;
-  if (cone.type != macro::ConeType::isotropic)
-    {
-      cone.directions   = macro::lattice_directions(cone.type, cone.lattice_angle);
-      cone.n_directions = static_cast<int>(cone.directions.cols());
-    }
-  return cone;
-}
 
 std::string name_of_side(const std::size_t side) { return names_of_sides.at(side); }
 
@@ -172,7 +151,7 @@ bool is_distributed(const Parameters &parameters)
 {
   if (parameters.is_flow())
     return parameters.dimension > 1;
-  return parameters.is_macroscopic() && parameters.cone.type == "isotropic" && parameters.dimension > 1;
+  return parameters.is_macroscopic() && parameters.cone.type == macro::ConeType::isotropic && parameters.dimension > 1;
 }
 
 macro::Setting macro_setting(ParameterFile &file, const geometry::Processes &processes)

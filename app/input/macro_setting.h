@@ -7,9 +7,6 @@
 
 namespace moreau::app
 {
-/// The cone with this .prm name, all but `directions`, which needs functions. lattice_angle: degrees.
-macro::Cone lattice_cone(const std::string &type, double lattice_angle);
-
 /// "left" for side 0, in the order of geometry::Sides.
 std::string name_of_side(std::size_t side);
 

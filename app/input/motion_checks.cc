@@ -18,14 +18,15 @@ void Parameters::validate_motion() const
     validate_moving_spheres();
   else
     validate_system();
-  if (motion.time.force_evaluation == "implicit" && motion.time.scheme != "inertia operator")
-    throw InputError("Time/Force evaluation", "'implicit' belongs to Scheme = inertia operator; '" + motion.time.scheme +
+  const micro::MotionParameters &how = motion.time.how;
+  if (how.implicit_force && how.scheme != micro::Scheme::inertia_operator)
+    throw InputError("Time/Force evaluation", "'implicit' belongs to Scheme = inertia operator; '" + name(how.scheme) +
                                                   "' evaluates forces before the step.");
-  if (motion.time.scheme == "catching-up" && restitution != 0.)
-    throw InputError("Restitution", short_number(restitution) +
+  if (how.scheme == micro::Scheme::catching_up && law.restitution != 0.)
+    throw InputError("Restitution", short_number(law.restitution) +
                                         " is asked for, but 'catching-up' is made for e = 0 only; set it to 0 or take "
                                         "another Time/Scheme.");
-  if (impact_sequence.maximum_number > 0)
+  if (impact_sequence.max_impacts > 0)
     throw InputError("Impact sequence/Maximum number of impacts",
                      "Sequences of impacts are offered for 'micro impact' only; leave the parameter out.");
   require_empty({{"Exact velocity/Function expression", homogenization.exact.expression}}, "This is for 'homogenization'");
@@ -51,8 +52,6 @@ void Parameters::validate_time() const
   if (problem == "time convergence" && std::set<double>(time.steps.begin(), time.steps.end()).size() < 2)
     throw InputError("Time/Time step",
                      "'time convergence' compares motions of different steps; give a list of at least two, as 0.1, 0.05.");
-  if (!(time.resting_speed >= 0. || time.resting_speed == -1.))
-    throw InputError("Time/Resting speed", short_number(time.resting_speed) + " is no speed; give a number, or -1.");
 }
 
 void Parameters::validate_moving_spheres() const
@@ -61,7 +60,7 @@ void Parameters::validate_moving_spheres() const
   if (spheres.per_unit_length.size() != 1)
     throw InputError("Spheres/Spheres per unit length", std::to_string(spheres.per_unit_length.size()) +
                                                             " numbers are given; a list is for 'homogenization', give one.");
-  if (motion.time.scheme == "inertia operator")
+  if (motion.time.how.scheme == micro::Scheme::inertia_operator)
     throw InputError("Time/Scheme", "'inertia operator' moves systems with one constraint; spheres move by 'linearised "
                                     "constraints' or 'catching-up'.");
   const SystemParameters &system = motion.system;
@@ -78,7 +77,7 @@ void Parameters::validate_system() const
 {
   std::vector<std::pair<std::string, std::string>> of_spheres = {{"Growth/Function expression", motion.growth.expression},
                                                                  {"Zone/Walls", joined(zone.walls, ", ")},
-                                                                 {"Zone/Periodic", joined(motion.periodic, ", ")}};
+                                                                 {"Zone/Periodic", motion.periodic.empty() ? "" : "given"}};
   for (int group = 0; group < MotionText::n_groups; ++group)
     of_spheres.emplace_back(MotionText::section_of_group(group) + "/Shapes", motion.obstacles[group].shapes);
   require_empty(of_spheres, "This is for spheres, but System/Type is '" + motion.system.type + "'");
@@ -100,14 +99,14 @@ void Parameters::validate_periodic() const
 {
   static const std::vector<std::pair<std::string, std::string>> sides = {
       {"left", "right"}, {"bottom", "top"}, {"back", "front"}};
-  std::set<std::string> named;
-  for (const std::string &direction : motion.periodic)
+  std::set<std::size_t> named;
+  for (const std::size_t axis : motion.periodic)
     {
-      const unsigned int axis = direction[0] - 'x';
+      const std::string direction(1, "xyz"[axis]);
       if (axis >= dimension)
         throw InputError("Zone/Periodic",
                          "There is no '" + direction + "' where Dimension is " + std::to_string(dimension) + ".");
-      if (!named.insert(direction).second)
+      if (!named.insert(axis).second)
         throw InputError("Zone/Periodic", "'" + direction + "' is named twice; keep one of them.");
       for (const std::string &wall : {sides[axis].first, sides[axis].second})
         if (std::find(zone.walls.begin(), zone.walls.end(), wall) != zone.walls.end())
@@ -130,7 +129,7 @@ void Parameters::validate_packing() const
     throw InputError("Zone/Function expression", "A random packing fills the whole box; leave the parameter out.");
   if (!second_lattice.where.expression.empty())
     throw InputError("Second lattice/Function expression", "A random packing has no second lattice; leave it empty.");
-  if (spheres.vacancies > 0.)
+  if (spheres.lattice.vacancies > 0.)
     throw InputError("Spheres/Vacancies", "A random packing has no lattice sites; leave the parameter out.");
   validate_periodic();
 }
@@ -145,7 +144,7 @@ void Parameters::refuse_motion() const
   require_empty(texts, "This is for 'particle motion' and 'time convergence', but Problem is '" + problem + "'");
   if (!is_flow())
     require_empty({{"Force/Function expression", motion.force.expression},
-                   {"Zone/Periodic", spheres.arrangement == "random packing" ? "" : joined(motion.periodic, ", ")}},
+                   {"Zone/Periodic", spheres.arrangement == "random packing" || motion.periodic.empty() ? "" : "given"}},
                   "This is for 'particle motion', 'time convergence' and 'congested flow', but Problem is '" + problem +
                       "'");
 }

@@ -57,15 +57,16 @@ void TimeParameters::add_to(dealii::ParameterHandler &prm)
 {
   prm.enter_subsection("Time");
   prm.add_parameter("End time", end_time, "[s] Motions and flows begin at 0.", *interval("(0, inf)"));
-  prm.add_parameter("Time step", steps,
-                    "[s] h; the last step may be shorter. 'time convergence' takes a list. For 'congested flow' an upper "
-                    "limit; 0, its default: steps are as long as the CFL condition allows.",
-                    Patterns::List(Patterns::Double(), 1));
   prm.add_parameter(
-      "Scheme", scheme,
+      "Time step", steps,
+      "[s] h; the last step may be shorter. 'time convergence' takes a list. For 'congested flow' an upper "
+      "limit; 0, its default: steps are as long as the CFL condition allows.",
+      Patterns::List(*interval("[0, inf)", "0 is for 'congested flow', other problems need a positive one"), 1));
+  add_choice(
+      prm, "Scheme", how.scheme,
+      {micro::Scheme::linearised_constraints, micro::Scheme::catching_up, micro::Scheme::inertia_operator},
       "'linearised constraints' (A) for spheres and convex constraints, any restitution; 'catching-up' (B) on positions, "
-      "restitution 0; 'inertia operator' (C) for systems with one constraint and any restitution.",
-      Patterns::Selection("linearised constraints|catching-up|inertia operator"));
+      "restitution 0; 'inertia operator' (C) for systems with one constraint and any restitution.");
   prm.add_parameter(
       "Output every", output_every,
       "[s] Between pictures, rounded up to whole steps, which 'congested flow' adapts; 0: a hundred over the run.",
@@ -77,15 +78,13 @@ void TimeParameters::add_to(dealii::ParameterHandler &prm)
       Patterns::Integer(0));
   prm.add_parameter("Checkpoint every minutes", checkpoint_minutes, "[min] The same by the clock; 0: none.",
                     Patterns::Double(0.));
-  prm.add_parameter("Force evaluation", force_evaluation,
-                    "Of scheme C: the force with the momentum before the step, or with the one after it, by a fixed point.",
-                    Patterns::Selection("explicit|implicit"));
-  prm.add_parameter("Resting speed", resting_speed,
+  add_choice(prm, "Force evaluation", how.implicit_force, "explicit", "implicit",
+             "Of scheme C: the force with the momentum before the step, or with the one after it, by a fixed point.");
+  prm.add_parameter("Resting speed", how.resting_speed,
                     "[m/s] Clusters of pressed contacts that approach more slowly than this do not rebound; -1: twice what "
-                    "the force adds in "
-                    "a step.",
-                    Patterns::Double());
-  prm.add_parameter("Position tolerance", position_tolerance, "Overlap that a step may leave, of the smallest radius.",
+                    "the force adds in a step.",
+                    *interval("[0, inf)", "", "-1"));
+  prm.add_parameter("Position tolerance", how.position_tolerance, "Overlap that a step may leave, of the smallest radius.",
                     *interval("[1e-12, 0.1]", "1e-12 is what rounding leaves, 1e-8 is usual"));
   prm.leave_subsection();
 }
@@ -134,8 +133,8 @@ void add_packing(dealii::ParameterHandler &prm, micro::PackingParameters &packin
                     *interval("[0, 1)", "0.8 covers four fifths of the box, 0 as much as can be"));
   prm.add_parameter("Spread of radii", packing.spread, "Radii are uniform in mean * [1 - spread, 1 + spread].",
                     *interval("[0, 1)", "0.2 draws radii between 0.8 and 1.2 of the mean"));
-  prm.add_parameter("Method", packing.method, "Radii that grow in the box, or a box that shrinks around spheres.",
-                    Patterns::Selection("growth|compression"));
+  add_choice(prm, "Method", packing.compression, "growth", "compression",
+             "Radii that grow in the box, or a box that shrinks around spheres.");
   prm.leave_subsection();
 }
 } // namespace
@@ -176,9 +175,9 @@ void MotionText::add_to(dealii::ParameterHandler &prm)
               "Factor of the radii, in the initial position and time, 1 at time 0; empty: radii are constant.");
   prm.leave_subsection();
   prm.enter_subsection("Zone");
-  prm.add_parameter("Periodic", periodic,
+  add_list_of_words(prm, "Periodic", {"x", "y", "z"},
                     "Directions in which the box repeats itself, for motions, flows and random packings.",
-                    Patterns::List(Patterns::Selection("x|y|z"), 0, 3));
+                    [this](const std::vector<std::size_t> &axes) { periodic = axes; });
   prm.leave_subsection();
   for (int group = 0; group < n_groups; ++group)
     obstacles[group].add_to(prm, section_of_group(group));

@@ -3,6 +3,7 @@
 #define MOREAU_APP_INPUT_MOTION_PARAMETERS_H
 
 #include "app/input/formula.h"
+#include "micro/motion/motion.h"
 #include "micro/packings.h"
 
 #include <array>
@@ -28,13 +29,11 @@ struct TimeParameters
 {
   double              end_time           = 1.;     ///< s
   std::vector<double> steps              = {1e-3}; ///< s; a list for time convergence
-  std::string         scheme             = "linearised constraints";
-  double              output_every       = 0.; ///< s; 0: at most 100 frames
-  unsigned int        checkpoint_every   = 0;  ///< steps
-  double              checkpoint_minutes = 0.; ///< of the clock
-  std::string         force_evaluation   = "explicit";
-  double              resting_speed      = -1.;  ///< m/s; negative: chosen
-  double              position_tolerance = 1e-8; ///< of the smallest radius
+  double              output_every       = 0.;     ///< s; 0: at most 100 frames
+  unsigned int        checkpoint_every   = 0;      ///< steps
+  double              checkpoint_minutes = 0.;     ///< of the clock
+
+  micro::MotionParameters how; ///< all but what stands at the top of the file: criterion, solver, law
 
   void add_to(dealii::ParameterHandler &prm);
 };
@@ -77,7 +76,7 @@ struct MotionText
   SystemParameters                         system;
   ExpressionText                           force;    ///< m/s²
   ExpressionText                           growth;   ///< factor of the radii
-  std::vector<std::string>                 periodic; ///< x, y, z
+  std::vector<std::size_t>                 periodic; ///< axes
   std::array<ObstacleParameters, n_groups> obstacles;
   micro::PackingParameters                 packing;
   TimeConvergenceParameters                convergence;

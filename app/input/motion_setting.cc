@@ -21,17 +21,10 @@ using micro::Vector;
 
 micro::MotionParameters motion_parameters(const Parameters &parameters)
 {
-  const TimeParameters   &time = parameters.motion.time;
-  micro::MotionParameters result;
-  result.scheme                 = time.scheme;
-  result.restitution            = parameters.restitution;
-  result.resting_speed          = time.resting_speed;
-  result.implicit_force         = time.force_evaluation == "implicit";
-  result.tolerance              = parameters.criterion.tolerance;
-  result.position_tolerance     = time.position_tolerance;
-  result.solver                 = parameters.solver;
-  result.max_iterations         = parameters.criterion.max_iterations;
-  result.max_impact_repetitions = parameters.maximum_repetitions;
+  micro::MotionParameters result = parameters.motion.time.how;
+  result.criterion               = parameters.criterion;
+  result.solver                  = parameters.solver;
+  result.law                     = parameters.law;
   return result;
 }
 
@@ -50,11 +43,8 @@ Vector period(const Parameters &parameters)
   if (parameters.motion.periodic.empty())
     return {};
   Vector period = Vector::Zero(parameters.dimension);
-  for (const std::string &direction : parameters.motion.periodic)
-    {
-      const int axis = direction[0] - 'x';
-      period(axis)   = parameters.zone.upper_corner[axis] - parameters.zone.lower_corner[axis];
-    }
+  for (const std::size_t axis : parameters.motion.periodic)
+    period(axis) = parameters.zone.upper_corner[axis] - parameters.zone.lower_corner[axis];
   return period;
 }
 

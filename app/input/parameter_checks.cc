@@ -68,10 +68,10 @@ void Parameters::validate_spheres() const
   validate_packing();
   if (spheres.arrangement == "file" && spheres.file.empty())
     throw InputError("Spheres/File", "Arrangement = file needs the name of a CSV file of spheres here.");
-  if (spheres.lattice_anchor.size() > 0)
-    require_length("Spheres/Lattice anchor", spheres.lattice_anchor.size(), dimension);
-  if (second_lattice.lattice_anchor.size() > 0)
-    require_length("Second lattice/Lattice anchor", second_lattice.lattice_anchor.size(), dimension);
+  if (spheres.lattice.anchor.size() > 0)
+    require_length("Spheres/Lattice anchor", spheres.lattice.anchor.size(), dimension);
+  if (second_lattice.lattice.anchor.size() > 0)
+    require_length("Second lattice/Lattice anchor", second_lattice.lattice.anchor.size(), dimension);
 }
 
 void Parameters::validate_micro() const
@@ -82,33 +82,43 @@ void Parameters::validate_micro() const
                                                             " numbers are given; a list is for 'homogenization', give one.");
   if (!homogenization.exact.expression.empty())
     throw InputError("Exact velocity/Function expression", "This is for 'homogenization'; leave it empty.");
-  if (impact_sequence.maximum_number > 0 && !(spheres.contact_tolerance >= 1e-12))
+  if (impact_sequence.max_impacts > 0 && !(spheres.contact_tolerance >= 1e-12))
     throw InputError("Spheres/Contact tolerance",
                      "A sequence of impacts needs at least 1e-12, since rounding keeps spheres that "
                      "arrive a little apart.");
 }
 
+namespace
+{
+void require_dimension_of(const std::string &path, const macro::ConeType cone, const unsigned int dimension)
+{
+  using macro::ConeType;
+  const bool in_plane = cone == ConeType::square || cone == ConeType::triangular,
+             in_space = cone == ConeType::cubic || cone == ConeType::face_centred_cubic;
+  if ((in_plane && dimension != 2) || (in_space && dimension != 3))
+    throw InputError(path, "'" + name(cone) + "' needs Dimension = " + (in_plane ? "2" : "3") + ", but Dimension is " +
+                               std::to_string(dimension) + ".");
+}
+} // namespace
+
 void Parameters::validate_cone() const
 {
-  const bool isotropic = cone.type == "isotropic", in_space = cone.type == "cubic" || cone.type == "face-centred cubic";
-  const unsigned int wanted = in_space ? 3 : cone.type == "square" || cone.type == "triangular" ? 2 : dimension;
-  if (dimension != wanted)
-    throw InputError("Cone/Type", "'" + cone.type + "' needs Dimension = " + std::to_string(wanted) + ", but Dimension is " +
-                                      std::to_string(dimension) + ".");
+  const bool isotropic = cone.type == macro::ConeType::isotropic, functions = cone.type == macro::ConeType::directions;
+  require_dimension_of("Cone/Type", cone.type, dimension);
   if (!isotropic && dimension == 1)
     throw InputError("Cone/Type", "In one dimension every cone is the isotropic one; give 'isotropic'.");
-  if (cone.type == "directions" && cone.directions.expression.empty())
+  if (functions && cone_directions.expression.empty())
     throw InputError("Cone/Function expression",
                      "'directions' needs unit vectors here, as 1; 0; 0; 1 for the square lattice.");
-  if (cone.type != "directions" && !cone.directions.expression.empty())
-    throw InputError("Cone/Function expression", "Directions are given, but Cone/Type is '" + cone.type +
+  if (!functions && !cone_directions.expression.empty())
+    throw InputError("Cone/Function expression", "Directions are given, but Cone/Type is '" + name(cone.type) +
                                                      "'; set it to 'directions' or leave them out.");
-  if (isotropic && mesh.alignment == "lattice")
+  if (isotropic && mesh.alignment == macro::Alignment::lattice)
     throw InputError("Mesh/Alignment", "The isotropic cone has no lattice; leave the parameter out.");
   if (!zone.wall_velocities.empty())
     throw InputError("Zone/Wall velocities",
                      "Walls that move are offered for 'micro impact' only; leave the parameter empty.");
-  if (impact_sequence.maximum_number > 0)
+  if (impact_sequence.max_impacts > 0)
     throw InputError("Impact sequence/Maximum number of impacts",
                      "Sequences of impacts are offered for 'micro impact' only; leave the parameter out.");
 }
@@ -116,16 +126,16 @@ void Parameters::validate_cone() const
 void Parameters::validate_macro() const
 {
   validate_cone();
-  const bool isotropic      = cone.type == "isotropic";
+  const bool isotropic      = cone.type == macro::ConeType::isotropic;
   const auto isotropic_only = [&](const bool asked, const std::string &path, const std::string &what) {
     if (asked && !isotropic)
-      throw InputError(path, what + " is offered for the isotropic cone only; Cone/Type is '" + cone.type + "'.");
+      throw InputError(path, what + " is offered for the isotropic cone only; Cone/Type is '" + name(cone.type) + "'.");
     if (asked && dimension == 1)
       throw InputError(path, what + " needs Dimension = 2 or 3; in one dimension the grid on the box is exact enough.");
   };
   isotropic_only(!mesh.file.empty(), "Mesh/File", "A mesh from a file");
   isotropic_only(mesh.adaptive_cycles > 0, "Mesh/Adaptive cycles", "Adaptive refinement");
-  isotropic_only(mesh.elements == "Raviart-Thomas", "Mesh/Elements", "Raviart-Thomas");
+  isotropic_only(mesh.raviart_thomas, "Mesh/Elements", "Raviart-Thomas");
   validate_density_file();
 }
 
@@ -139,7 +149,7 @@ void Parameters::validate_homogenization() const
 {
   validate_spheres();
   validate_cone();
-  if (restitution != 0.)
+  if (law.restitution != 0.)
     throw InputError("Restitution",
                      "'homogenization' compares projections, which is what e = 0 gives; for another e all distances are "
                      "(1 + e) times as large; set it to 0.");
@@ -159,21 +169,14 @@ void Parameters::validate_homogenization() const
     throw InputError("Second lattice/Function expression", "Spheres from files have no second lattice; leave it empty.");
   if (velocity.expression == "from file")
     throw InputError("Velocity/Function expression", "'homogenization' needs U everywhere in the zone; give an expression.");
-  if (!mesh.file.empty() || mesh.adaptive_cycles > 0 || mesh.elements != "automatic")
+  if (!mesh.file.empty() || mesh.adaptive_cycles > 0 || mesh.raviart_thomas)
     throw InputError(!mesh.file.empty()         ? "Mesh/File"
                      : mesh.adaptive_cycles > 0 ? "Mesh/Adaptive cycles"
                                                 : "Mesh/Elements",
                      "'homogenization' compares with the uniform grid on the box; leave the parameter out.");
   if (!homogenization.compare_with.empty() && dimension == 1)
     throw InputError("Homogenization/Compare with", "In one dimension all cones are the same; leave the parameter out.");
-  for (const std::string &other : homogenization.compare_with)
-    {
-      const unsigned int wanted = other == "isotropic"                                ? dimension
-                                  : other == "cubic" || other == "face-centred cubic" ? 3
-                                                                                      : 2;
-      if (dimension != wanted)
-        throw InputError("Homogenization/Compare with", "'" + other + "' needs Dimension = " + std::to_string(wanted) +
-                                                            ", but Dimension is " + std::to_string(dimension) + ".");
-    }
+  for (const macro::ConeType other : homogenization.compare_with)
+    require_dimension_of("Homogenization/Compare with", other, dimension);
 }
 } // namespace moreau::app

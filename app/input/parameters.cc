@@ -8,6 +8,10 @@
 
 #include <deal.II/base/parameter_handler.h>
 
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
 namespace moreau::app
 {
 namespace
@@ -25,6 +29,27 @@ std::vector<std::string> solver_names()
 const std::vector<std::string> arrangements = {
     "row",    "square lattice",      "triangular lattice", "cubic lattice",  "face-centred cubic lattice",
     "cradle", "hyperstatic cluster", "seven discs",        "random packing", "file"};
+
+const std::vector<macro::ConeType> cones = {macro::ConeType::isotropic,          macro::ConeType::square,
+                                            macro::ConeType::triangular,         macro::ConeType::cubic,
+                                            macro::ConeType::face_centred_cubic, macro::ConeType::directions};
+
+/// Declares a number, at first 0, that is converted where it is read.
+void add_number(dealii::ParameterHandler &prm, const std::string &name, const dealii::Patterns::PatternBase &pattern,
+                const std::string &documentation, const std::function<void(double)> &set)
+{
+  prm.declare_entry(name, "0", pattern, documentation);
+  prm.add_action(name, [set](const std::string &text) { set(std::strtod(text.c_str(), nullptr)); });
+}
+
+/// Angle and anchor; the file has degrees.
+void add_lattice(dealii::ParameterHandler &prm, micro::lattices::Placement &lattice, const std::string &about_angle,
+                 const std::string &about_anchor)
+{
+  add_number(prm, "Lattice angle", Patterns::Double(), about_angle,
+             [&lattice](const double degrees) { lattice.angle = degrees * M_PI / 180.; });
+  add_vector(prm, "Lattice anchor", lattice.anchor, about_anchor);
+}
 } // namespace
 
 void Parameters::add_to(dealii::ParameterHandler &prm)
@@ -43,10 +68,10 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter("Tolerance", criterion.tolerance,
                     "Relative error bound demanded of a projection; the round-off floor is demanded where that is larger.",
                     *interval("(0, inf)"));
-  prm.add_parameter("Restitution", restitution, "e of Moreau's law.",
+  prm.add_parameter("Restitution", law.restitution, "e of Moreau's law.",
                     *interval("[0, 1]", "0 is inelastic, 1 conserves kinetic energy"));
   prm.add_parameter(
-      "Maximum repetitions", maximum_repetitions,
+      "Maximum repetitions", law.max_repetitions,
       "For e > 0 the law is repeated until no contact is approached; after so many times one inelastic projection ends it.",
       Patterns::Integer(1));
   prm.add_parameter(
@@ -86,15 +111,13 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       "File", spheres.file,
       "CSV file for 'file': columns x,y[,z],radius and optionally mass,ux,uy[,uz]; looked for where the program is started, "
       "beside the parameter file and in the two folders above it. 'homogenization' takes a list, one file per level.");
-  prm.add_parameter("Lattice angle", spheres.lattice_angle, "[degrees] Rotation in the x-y plane about Lattice anchor.",
-                    Patterns::Double());
-  add_vector(prm, "Lattice anchor", spheres.lattice_anchor,
-             "[m] A lattice site; empty: half a spacing inside the lower corner.");
-  prm.add_parameter("Cut by", spheres.cut_by, "Whether the centre or the whole sphere must lie in the zone.",
-                    Patterns::Selection("centre|whole sphere"));
-  prm.add_parameter("Vacancies", spheres.vacancies, "Fraction of lattice sites left empty, drawn with Seed.",
+  add_lattice(prm, spheres.lattice, "[degrees] Rotation in the x-y plane about Lattice anchor.",
+              "[m] A lattice site; empty: half a spacing inside the lower corner.");
+  add_choice(prm, "Cut by", spheres.whole, "centre", "whole sphere",
+             "Whether the centre or the whole sphere must lie in the zone.");
+  prm.add_parameter("Vacancies", spheres.lattice.vacancies, "Fraction of lattice sites left empty, drawn with Seed.",
                     *interval("[0, 1)", "0.1 leaves a tenth of the sites empty"));
-  prm.add_parameter("Seed", spheres.seed, "Of the random numbers; the same seed gives the same spheres everywhere.",
+  prm.add_parameter("Seed", spheres.lattice.seed, "Of the random numbers; the same seed gives the same spheres everywhere.",
                     Patterns::Integer(0));
   prm.add_parameter("Contact tolerance", spheres.contact_tolerance,
                     "Of the smaller radius: spheres closer than this touch, spheres that overlap by more are an error.",
@@ -108,8 +131,7 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
                  "nowhere. Spheres of the second that would overlap one of the first are left out.");
   prm.add_parameter("Arrangement", second_lattice.arrangement, "Of the second lattice.",
                     Patterns::Selection("square lattice|triangular lattice|cubic lattice|face-centred cubic lattice"));
-  prm.add_parameter("Lattice angle", second_lattice.lattice_angle, "[degrees] As in Spheres.", Patterns::Double());
-  add_vector(prm, "Lattice anchor", second_lattice.lattice_anchor, "[m] As in Spheres.");
+  add_lattice(prm, second_lattice.lattice, "[degrees] As in Spheres.", "[m] As in Spheres.");
   prm.leave_subsection();
 
   prm.enter_subsection("Zone");
@@ -134,23 +156,22 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
 
   prm.enter_subsection("Impact sequence");
   prm.add_parameter(
-      "Maximum number of impacts", impact_sequence.maximum_number,
+      "Maximum number of impacts", impact_sequence.max_impacts,
       "0: one impact of what touches now; above 0: free flight and impacts follow until nothing meets any more.",
       Patterns::Integer(0));
-  prm.add_parameter("End time", impact_sequence.end_time,
-                    "[s] When a sequence of impacts ends; 0: when nothing meets any more.", Patterns::Double(0.));
+  add_number(prm, "End time", Patterns::Double(0.), "[s] When a sequence of impacts ends; 0: when nothing meets any more.",
+             [this](const double t) { impact_sequence.end_time = t > 0. ? t : std::numeric_limits<double>::infinity(); });
   prm.leave_subsection();
 
   prm.enter_subsection("Cone");
-  prm.add_parameter("Type", cone.type,
-                    "Admissible macroscopic velocities: div u >= 0 (isotropic), or u.e not decreasing along each of "
-                    "the directions e of a "
-                    "lattice, or of 'directions' given below.",
-                    Patterns::Selection("isotropic|square|triangular|cubic|face-centred cubic|directions"));
+  add_choice(
+      prm, "Type", cone.type, cones,
+      "Admissible macroscopic velocities: div u >= 0 (isotropic), or u.e not decreasing along each of the directions e "
+      "of a lattice, or of 'directions' given below.");
   prm.add_parameter("Lattice angle", cone.lattice_angle, "[degrees] Rotation of the lattice in the x-y plane.",
                     Patterns::Double());
   add_expression(
-      prm, cone.directions,
+      prm, cone_directions,
       "For 'directions': unit vectors, component by component and one after the other, ';' between them all; evaluated once "
       "in every cell, so that grains of different structure can lie side by side.");
   prm.leave_subsection();
@@ -168,24 +189,26 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter("Adaptive cycles", mesh.adaptive_cycles,
                     "How often the mesh is refined where the error bound says so; isotropic cone only.",
                     Patterns::Integer(0));
-  prm.add_parameter(
-      "Elements", mesh.elements,
+  add_choice(
+      prm, "Elements", mesh.raviart_thomas, "automatic", "Raviart-Thomas",
       "Of the isotropic cone: 'automatic' takes velocities on faces and pressures in cells on a uniform box, and deal.II's "
       "Raviart-Thomas elements of degree 1 on adaptive meshes and on those of a file; 'Raviart-Thomas' takes these on a "
-      "uniform box, too.",
-      Patterns::Selection("automatic|Raviart-Thomas"));
-  prm.add_parameter("Alignment", mesh.alignment,
-                    "Of the mesh for directional cones: 'lattice' lays it along the lattice (fast), 'box' along the box "
-                    "(error bound for the box "
-                    "itself); 'automatic' takes the lattice where it fits the box and where more than 2e4 cells (2e3 in "
-                    "space) are asked for.",
-                    Patterns::Selection("automatic|lattice|box"));
+      "uniform box, too.");
+  add_choice(
+      prm, "Alignment", mesh.alignment, {macro::Alignment::automatic, macro::Alignment::lattice, macro::Alignment::box},
+      "Of the mesh for directional cones: 'lattice' lays it along the lattice (fast), 'box' along the box (error bound for "
+      "the box itself); 'automatic' takes the lattice where it fits the box and where more than 2e4 cells (2e3 in "
+      "space) are asked for.");
   prm.leave_subsection();
 
   prm.enter_subsection("Homogenization");
-  prm.add_parameter("Compare with", homogenization.compare_with,
+  add_list_of_words(prm, "Compare with", names_of<macro::ConeType>({cones.begin(), cones.end() - 1}),
                     "Further cones whose projections φ_n(U) is compared with, besides Cone/Type; the nearest is reported.",
-                    Patterns::List(Patterns::Selection("isotropic|square|triangular|cubic|face-centred cubic"), 0, 5));
+                    [this](const std::vector<std::size_t> &chosen) {
+                      homogenization.compare_with.clear();
+                      for (const std::size_t k : chosen)
+                        homogenization.compare_with.push_back(cones[k]);
+                    });
   prm.add_parameter("Falk estimate", homogenization.falk_estimate,
                     "Whether Falk's estimate and its two ingredients are evaluated beside the error.");
   prm.add_parameter("P1 interpolant", homogenization.interpolant,

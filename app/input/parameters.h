@@ -6,7 +6,11 @@
 #include "app/input/motion_parameters.h"
 #include "app/input/prm_text.h"
 #include "convex/cone_projection.h"
-#include "macro/discretize.h"
+#include "convex/law.h"
+#include "macro/cone.h"
+#include "macro/mesh_choice.h"
+#include "micro/impact_sequence.h"
+#include "micro/lattices.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -31,11 +35,10 @@ struct Parameters
   std::string  problem   = "micro impact";
   unsigned int dimension = 2;
   std::string  output_directory;
-  double       restitution         = 0.;
-  unsigned int maximum_repetitions = 1000;
-  std::string  solver              = "automatic";
-  unsigned int threads             = 0;
+  std::string  solver  = "automatic";
+  unsigned int threads = 0;
 
+  convex::Law               law;
   convex::StoppingCriterion criterion;
 
   ExpressionText velocity = {"-x; -y", "", "x,y,z,t"};
@@ -48,22 +51,19 @@ struct Parameters
     double              gap             = 0.; ///< m
     double              density         = 1.; ///< kg/m^d
     std::string         file;
-    double              lattice_angle = 0.; ///< degrees
-    Eigen::VectorXd     lattice_anchor;     ///< m
-    std::string         cut_by            = "centre";
-    double              vacancies         = 0.;
-    unsigned int        seed              = 1;
-    double              contact_tolerance = 1e-6; ///< of the smaller radius
+    bool                whole             = false; ///< cut by whole spheres, else by centres
+    double              contact_tolerance = micro::usual_contact_tolerance;
+
+    micro::lattices::Placement lattice; ///< all but the spacing; its seed is that of packings, too
 
     double radius() const { return 0.5 / per_unit_length.front(); } ///< m
   } spheres;
 
   struct SecondLattice
   {
-    ExpressionText  where         = {"", "", "x,y,z,t"}; ///< 1 where it replaces the first
-    std::string     arrangement   = "triangular lattice";
-    double          lattice_angle = 0.; ///< degrees
-    Eigen::VectorXd lattice_anchor;     ///< m
+    ExpressionText             where; ///< 1 where it replaces the first
+    std::string                arrangement = "triangular lattice";
+    micro::lattices::Placement lattice; ///< angle and anchor
   } second_lattice;
 
   struct Zone
@@ -76,27 +76,18 @@ struct Parameters
     std::string              wall_velocities; ///< "left: 1, 0; right: -1, 0", m/s
   } zone;
 
-  struct ImpactSequence
-  {
-    unsigned int maximum_number = 0;  ///< 0: a single impact
-    double       end_time       = 0.; ///< s; 0: none
-  } impact_sequence;
+  micro::SequenceParameters impact_sequence; ///< max_impacts = 0: a single impact
 
-  struct Cone
-  {
-    std::string    type          = "isotropic";
-    double         lattice_angle = 0.; ///< degrees
-    ExpressionText directions    = {"", "", "x,y,z,t"};
-  } cone;
-
+  macro::Cone       cone; ///< type and angle
+  ExpressionText    cone_directions;
   macro::MeshChoice mesh;
 
   struct Homogenization
   {
-    std::vector<std::string> compare_with; ///< further cones
-    bool                     falk_estimate = true, interpolant = true;
-    std::string              pictures = "finest";
-    ExpressionText           exact    = {"", "", "x,y,z,t"}; ///< u; empty: computed on a mesh
+    std::vector<macro::ConeType> compare_with; ///< further cones
+    bool                         falk_estimate = true, interpolant = true;
+    std::string                  pictures = "finest";
+    ExpressionText               exact; ///< u; empty: computed on a mesh
   } homogenization;
 
   MotionText motion;

@@ -36,7 +36,6 @@ const std::map<std::string, std::string> &places()
       {"the initial velocity", "System/Initial velocity"},
       {"the level function", "Zone/Level function"},
       {"the mesh", "Mesh"},
-      {"the method of packing", "Random packing/Method"},
       {"the number of spheres", "Spheres/Number of spheres"},
       {"the obstacles", "Obstacles"},
       {"the periods", "Zone/Periodic"},

@@ -106,7 +106,7 @@ micro::lattices::Zone zone(const Parameters &parameters)
   micro::lattices::Zone zone;
   zone.lower         = parameters.zone.lower_corner;
   zone.upper         = parameters.zone.upper_corner;
-  zone.whole_spheres = parameters.spheres.cut_by == "whole sphere";
+  zone.whole_spheres = parameters.spheres.whole;
   if (parameters.zone.density.expression != "1")
     zone.contains = where_saturated("Zone", parameters.zone.density, parameters.dimension);
   return zone;
@@ -114,12 +114,8 @@ micro::lattices::Zone zone(const Parameters &parameters)
 
 micro::lattices::Placement placement(const Parameters &parameters)
 {
-  micro::lattices::Placement placement;
-  placement.spacing   = 2. * parameters.spheres.radius();
-  placement.angle     = parameters.spheres.lattice_angle * M_PI / 180.;
-  placement.anchor    = parameters.spheres.lattice_anchor;
-  placement.vacancies = parameters.spheres.vacancies;
-  placement.seed      = parameters.spheres.seed;
+  micro::lattices::Placement placement = parameters.spheres.lattice;
+  placement.spacing                    = 2. * parameters.spheres.radius();
   return placement;
 }
 
@@ -174,7 +170,7 @@ Spheres lattice(const Parameters &parameters, const std::string &arrangement, co
       {"face-centred cubic lattice", {lattices::face_centred_cubic, std::sqrt(2.)}}};
   const Lattice &lattice = by_name.at(arrangement);
   if (!zone.contains) // else nobody knows how many sites lie in the zone
-    require_memory(lattice.n_sites * (1. - parameters.spheres.vacancies) * n_cubes(parameters), parameters.dimension,
+    require_memory(lattice.n_sites * (1. - parameters.spheres.lattice.vacancies) * n_cubes(parameters), parameters.dimension,
                    "Spheres/Spheres per unit length");
   return lattice.spheres(zone, placement);
 }
@@ -189,8 +185,8 @@ Spheres two_lattices(const Parameters &parameters, const micro::lattices::Zone &
   const Spheres first = lattice(parameters, parameters.spheres.arrangement, part, place);
 
   part.contains = [&](const Vector &x) { return (!whole.contains || whole.contains(x)) && in_second(x); };
-  place.angle   = parameters.second_lattice.lattice_angle * M_PI / 180.;
-  place.anchor  = parameters.second_lattice.lattice_anchor;
+  place.angle   = parameters.second_lattice.lattice.angle;
+  place.anchor  = parameters.second_lattice.lattice.anchor;
   return micro::united(first, lattice(parameters, parameters.second_lattice.arrangement, part, place),
                        parameters.spheres.contact_tolerance);
 }
@@ -245,11 +241,11 @@ micro::Packing random_packing(const Parameters &parameters, const std::function<
   packing.lower                    = parameters.zone.lower_corner;
   packing.upper                    = parameters.zone.upper_corner;
   packing.periodic                 = std::vector<bool>(parameters.dimension, false);
-  for (const std::string &direction : parameters.motion.periodic)
-    packing.periodic[direction[0] - 'x'] = true;
+  for (const std::size_t axis : parameters.motion.periodic)
+    packing.periodic[axis] = true;
   packing.n      = parameters.spheres.number;
   packing.radius = parameters.spheres.number > 0 ? 0. : parameters.spheres.radius();
-  packing.seed   = parameters.spheres.seed;
+  packing.seed   = parameters.spheres.lattice.seed;
   require_memory(parameters.spheres.number > 0 ? parameters.spheres.number : n_cubes(parameters), parameters.dimension,
                  parameters.spheres.number > 0 ? "Spheres/Number of spheres" : "Spheres/Spheres per unit length");
   return micro::random_packing(packing, progress);
@@ -284,7 +280,7 @@ catch (const InputError &error)
     const bool        lattice = parameters.spheres.arrangement.find("lattice") != std::string::npos;
     const std::string message = error.sentence;
     const std::size_t comma   = message.find(", that is");
-    if (!lattice || parameters.spheres.cut_by != "centre" || comma == std::string::npos ||
+    if (!lattice || parameters.spheres.whole || comma == std::string::npos ||
         message.find("reaches into the wall") == std::string::npos)
       throw;
     throw InputError("Spheres/Cut by", message.substr(0, comma) + "; 'whole sphere' keeps the lattice within the walls.");

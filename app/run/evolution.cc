@@ -247,7 +247,7 @@ nlohmann::ordered_json EvolutionRun::summary() const
 
   nlohmann::ordered_json result = totals.summary_of(summary);
   result.update(evolution->details());
-  result["restitution"] = number(parameters.restitution);
+  result["restitution"] = number(parameters.law.restitution);
   if (evolution->has_pictures)
     result["pictures"] = files->n_pictures();
   result["resumed"] = n_resumed;

@@ -70,7 +70,7 @@ std::unique_ptr<LineFlow> exact_flow(const LineSetting &setting, std::string &na
     return nullptr;
   if (setting.has_blocks())
     name = "exact blocks";
-  else if (setting.parameters().restitution == 0. && setting.constant_force("") == 0.)
+  else if (setting.parameters().law.restitution == 0. && setting.constant_force("") == 0.)
     name = "sticky solution";
   return name.empty() ? nullptr : make_line_flow(name, setting);
 }

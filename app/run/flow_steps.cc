@@ -35,7 +35,7 @@ FlowSteps::FlowSteps(const Parameters &parameters)
     , most(parameters.motion.time.steps.front())
     , interval(parameters.motion.time.output_every > 0. ? parameters.motion.time.output_every : end / 100.)
     , cfl(parameters.flow.cfl)
-    , fixed(parameters.flow.steps == "fixed")
+    , fixed(parameters.flow.fixed_steps)
     , has_interval(parameters.motion.time.output_every > 0.)
 {
   if (most == 0.)

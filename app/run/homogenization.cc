@@ -110,15 +110,16 @@ void HomogenizationRun::find_sources()
 }
 
 /// How many cells per unit length a reference on this cone can afford.
-double affordable_cells(const std::string &cone, const std::string &alignment, const unsigned int dim)
+double affordable_cells(const macro::ConeType cone, const macro::Alignment alignment, const unsigned int dim)
 {
+  using macro::ConeType;
   if (dim == 1)
     return 1e5;
-  if (cone == "directions" || (cone != "isotropic" && alignment == "box"))
+  if (cone == ConeType::directions || (cone != ConeType::isotropic && alignment == macro::Alignment::box))
     return dim == 2 ? 96. : 12.;
   if (dim == 2)
-    return cone == "triangular" ? 512. : 1024.;
-  return cone == "face-centred cubic" ? 32. : 96.;
+    return cone == ConeType::triangular ? 512. : 1024.;
+  return cone == ConeType::face_centred_cubic ? 32. : 96.;
 }
 
 void HomogenizationRun::choose_mesh()
@@ -126,7 +127,7 @@ void HomogenizationRun::choose_mesh()
   if (file.given("Mesh/Cells per unit length"))
     return;
   double most = affordable_cells(parameters.cone.type, parameters.mesh.alignment, parameters.dimension);
-  for (const std::string &cone : parameters.homogenization.compare_with)
+  for (const macro::ConeType cone : parameters.homogenization.compare_with)
     most = std::min(most, affordable_cells(cone, parameters.mesh.alignment, parameters.dimension));
   const double least = parameters.dimension == 1 ? 1024. : parameters.dimension == 2 ? 128. : 16.;
   file.set("Mesh/Cells per unit length", digits(std::ceil(std::min(most, std::max(least, 2. * sources.back().size)))));
@@ -167,12 +168,12 @@ std::vector<Reference> HomogenizationRun::references(const macro::Setting &setti
       exact.cone = setting.cone;
       result.push_back(std::move(exact));
     }
-  for (const std::string &name : parameters.homogenization.compare_with)
+  for (const macro::ConeType type : parameters.homogenization.compare_with)
     {
-      if (name == result.front().name)
+      if (name(type) == result.front().name)
         continue;
       macro::Setting other = setting;
-      other.cone           = lattice_cone(name, parameters.cone.lattice_angle);
+      other.cone           = macro::lattice_cone(type, parameters.cone.lattice_angle);
       result.push_back(reference(other));
     }
   return result;
@@ -188,9 +189,9 @@ void HomogenizationRun::warn(const micro::ContactGraph &graph, const macro::Sett
   else if (!homogenization::directions_match(graph, setting.cone))
     warnings.push_back(
         parameters.spheres.arrangement == "file" || setting.cone.type == macro::ConeType::isotropic
-            ? "No theorem relates these contacts to the " + parameters.cone.type +
+            ? "No theorem relates these contacts to the " + name(parameters.cone.type) +
                   " cone: whether φ_n(U) tends to its u is what the table shows."
-            : "The contacts do not point along the directions of the " + parameters.cone.type +
+            : "The contacts do not point along the directions of the " + name(parameters.cone.type) +
                   " cone: φ_n(U) is not expected to tend to its u; set Cone/Type and Cone/Lattice angle as in Spheres.");
 }
 
@@ -318,7 +319,7 @@ nlohmann::ordered_json HomogenizationRun::summary() const
 {
   nlohmann::ordered_json json = to_json(result);
   json["solver"]              = parameters.solver;
-  json["cone"]                = parameters.cone.type;
+  json["cone"]                = name(parameters.cone.type);
   json["observed_order"]      = number(homogenization::observed_order(levels));
   json["observed_cost"]       = number(homogenization::observed_cost(levels));
   json["levels"]              = nlohmann::ordered_json::array();

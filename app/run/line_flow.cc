@@ -47,7 +47,7 @@ private:
   static macro::ExactBlocks::Parameters parameters(const LineSetting &setting)
   {
     macro::ExactBlocks::Parameters result;
-    result.restitution = setting.parameters().restitution;
+    result.restitution = setting.parameters().law.restitution;
     result.force       = setting.constant_force("'exact blocks'");
     result.walls       = setting.walls();
     return result;
@@ -58,9 +58,9 @@ private:
 
 void require_inelastic(const Parameters &parameters, const std::string &method)
 {
-  if (parameters.restitution != 0.)
+  if (parameters.law.restitution != 0.)
     throw InputError("Congested flow/Compare with", "'" + method + "' is made for Restitution = 0 only, which is " +
-                                                        short_number(parameters.restitution) + " here; leave it out.");
+                                                        short_number(parameters.law.restitution) + " here; leave it out.");
 }
 
 class StickyFlow : public LineFlow
@@ -135,11 +135,9 @@ public:
     const Parameters       &parameters = setting.parameters();
     micro::SphereSystem     system     = setting.spheres(n_per_unit_length);
     micro::MotionParameters how;
-    how.restitution            = parameters.restitution;
-    how.tolerance              = parameters.criterion.tolerance;
-    how.solver                 = parameters.solver;
-    how.max_iterations         = parameters.criterion.max_iterations;
-    how.max_impact_repetitions = parameters.maximum_repetitions;
+    how.criterion = parameters.criterion;
+    how.solver    = parameters.solver;
+    how.law       = parameters.law;
 
     double speed = system.U.cwiseAbs().maxCoeff();
     if (Eigen::MatrixXd f; system.force)

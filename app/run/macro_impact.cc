@@ -89,7 +89,7 @@ void MacroRun::solve()
   const auto projector                     = level.mesh->projector(parameters.solver, parameters.criterion);
   {
     const Stage stage(stages, "Projection", "projecting on " + counted(level.n_constraints, "inequality"));
-    level.impact = convex::post_impact(problem, *projector, parameters.restitution, parameters.maximum_repetitions,
+    level.impact = convex::post_impact(problem, *projector, parameters.law.restitution, parameters.law.max_repetitions,
                                        level.mesh->p_start());
   }
   const Stage             stage(stages, "Total error bound", "bounding the error");
@@ -105,7 +105,7 @@ void MacroRun::make_bound_of_impact()
   // U - (1+e)(U - v) is off by (1+e)|v - u|
   if (level.impact.effort.n_projections == 1)
     {
-      const double factor = 1. + parameters.restitution;
+      const double factor = 1. + parameters.law.restitution;
       level.bound.eta *= factor;
       for (double *const square : {&level.bound.mismatch, &level.bound.work, &level.bound.oscillation})
         *square *= factor * factor;
@@ -186,10 +186,10 @@ nlohmann::ordered_json MacroRun::summary() const
     json["certificate"]["total_relative_error_bound"] = number(level.bound.relative);
   json["solver"]                     = parameters.solver;
   json["method"]                     = level.impact.projection.method;
-  json["restitution"]                = number(parameters.restitution);
+  json["restitution"]                = number(parameters.law.restitution);
   json["impacts"]                    = level.impact.effort.n_projections;
   json["collapsed"]                  = level.impact.effort.collapsed;
-  json["cone"]                       = parameters.cone.type;
+  json["cone"]                       = name(parameters.cone.type);
   json["walls"]                      = parameters.zone.walls;
   json["mesh"]                       = level.mesh->description();
   json["remarks"]                    = level.mesh->remarks();
@@ -231,7 +231,7 @@ void MacroRun::say_outcome()
   const auto row = [&](const std::string &name, const std::string &text) { log.row(name, text); };
   row("energy before", short_number(result.energy_before) + " J per unit of density");
   row("energy projected", short_number(result.energy_projected));
-  row("energy after", short_number(result.energy_after) + ", restitution " + short_number(parameters.restitution));
+  row("energy after", short_number(result.energy_after) + ", restitution " + short_number(parameters.law.restitution));
   row("impacts",
       std::to_string(result.effort.n_projections) + (result.effort.collapsed ? ", ended by an inelastic projection" : ""));
   row("solver", level.impact.projection.method + ", " + counted(result.effort.n_iterations, "iteration") + ", " +

@@ -40,7 +40,7 @@ private:
     open(parameters.spheres.arrangement == "file" ? std::vector<std::filesystem::path>{parameters.spheres.file}
                                                   : std::vector<std::filesystem::path>{});
     const MicroSetting setting = {parameters, configuration, *output, stages, log};
-    outcome.emplace(parameters.impact_sequence.maximum_number == 0 ? single_impact(setting) : sequence_of_impacts(setting));
+    outcome.emplace(parameters.impact_sequence.max_impacts == 0 ? single_impact(setting) : sequence_of_impacts(setting));
     result = outcome->summary;
 
     const Stage stage(stages, "Output", "writing files");
@@ -50,7 +50,7 @@ private:
 
   void say_outcome() override
   {
-    outcome->say(result, parameters.restitution, !configuration.walls.empty(), log);
+    outcome->say(result, parameters.law.restitution, !configuration.walls.empty(), log);
     log.row("files", (output->path() / "").string() + ": open solution.pvd in ParaView");
     log.line(result.converged ? "converged" : "not converged: " + outcome->reason);
   }

@@ -61,7 +61,7 @@ MicroOutcome::MicroOutcome(const MicroSetting &run, micro::Spheres spheres_at_en
   const Vector before        = momentum(c.spheres, c.U);
   const Vector after         = momentum(spheres, u_plus);
   details["solver"]          = run.parameters.solver;
-  details["restitution"]     = number(run.parameters.restitution);
+  details["restitution"]     = number(run.parameters.law.restitution);
   details["spheres"]         = c.spheres.size();
   details["contacts"]        = c.graph.n_contacts();
   details["walls"]           = c.walls.size();

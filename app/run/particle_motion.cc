@@ -153,7 +153,7 @@ std::string MotionEvolution::how_it_goes() const
 
 nlohmann::ordered_json MotionEvolution::details() const
 {
-  nlohmann::ordered_json json = {{"scheme", parameters.motion.time.scheme},
+  nlohmann::ordered_json json = {{"scheme", name(parameters.motion.time.how.scheme)},
                                  {"time_step", number(grid.h)},
                                  {"system", parameters.motion.system.type},
                                  {"solver", parameters.solver}};

@@ -25,13 +25,9 @@ using micro::Vector;
 
 micro::SequenceParameters sequence_parameters(const Parameters &parameters)
 {
-  micro::SequenceParameters result;
-  result.restitution       = parameters.restitution;
-  result.contact_tolerance = parameters.spheres.contact_tolerance;
-  result.max_impacts       = parameters.impact_sequence.maximum_number;
-  result.max_repetitions   = parameters.maximum_repetitions;
-  if (parameters.impact_sequence.end_time > 0.)
-    result.end_time = parameters.impact_sequence.end_time;
+  micro::SequenceParameters result = parameters.impact_sequence;
+  result.law                       = parameters.law;
+  result.contact_tolerance         = parameters.spheres.contact_tolerance;
   return result;
 }
 
@@ -40,7 +36,7 @@ class Snapshots
 {
 public:
   explicit Snapshots(const MicroSetting &run)
-      : output(run.output), with_u_projected(run.parameters.restitution > 0.), pictures(run.parameters, run.log)
+      : output(run.output), with_u_projected(run.parameters.law.restitution > 0.), pictures(run.parameters, run.log)
   {}
 
   void write_flight(const double time, const micro::Spheres &spheres, const Vector &u)

@@ -18,7 +18,7 @@ namespace
 convex::Impact solve(const MicroSetting &run, const convex::ProjectionProblem &problem)
 {
   const Stage stage(run.stages, "Projection", "projecting on " + counted(problem.n_constraints(), "contact"));
-  return convex::post_impact(problem, *run.projector(), run.parameters.restitution, run.parameters.maximum_repetitions);
+  return convex::post_impact(problem, *run.projector(), run.parameters.law.restitution, run.parameters.law.max_repetitions);
 }
 
 /// The row of statistics.csv.
@@ -38,9 +38,10 @@ micro::SequenceImpact record_of(const MicroOutcome &o, const convex::Impact &imp
 void write_files(const MicroSetting &run, const micro::ImpactScene &scene)
 {
   const Stage           stage(run.stages, "Output", "writing files");
-  const convex::Impact &impact      = scene.impact;
-  const convex::Vector *u_projected = run.parameters.restitution > 0. ? &impact.projection.u : nullptr; // with e = 0 it is u
-  const OutputDirectory &output     = run.output;
+  const convex::Impact &impact = scene.impact;
+  const convex::Vector *u_projected =
+      run.parameters.law.restitution > 0. ? &impact.projection.u : nullptr; // with e = 0 it is u
+  const OutputDirectory &output = run.output;
   output.guard([&] {
     Pictures pictures(run.parameters, run.log);
     pictures.write(

@@ -298,7 +298,7 @@ nlohmann::ordered_json TimeConvergenceRun::summary() const
   Totals                all      = totals;
   all.set(Total::last, columns_of(levels.back().last, {}));
   nlohmann::ordered_json json    = all.summary_of(result);
-  json["scheme"]                 = parameters.motion.time.scheme;
+  json["scheme"]                 = name(parameters.motion.time.how.scheme);
   json["reference"]              = reference.name;
   json["reference_h"]            = number(reference.h > 0. ? reference.h : TimeLevel::unknown);
   json["observed_order_q"]       = number(observed.q);

@@ -107,7 +107,7 @@ std::optional<ExactTrajectory> by_expressions(const MotionSetting &setting, cons
 /// By the system's own formula. Empty where it has none.
 std::optional<ExactTrajectory> by_system(const MotionSetting &setting, const double T)
 {
-  const double e = setting.parameters.restitution;
+  const double e = setting.parameters.law.restitution;
   if (setting.moves_spheres() || !setting.system->exact(0., e) || !setting.system->exact(T, e))
     return std::nullopt;
   return ExactTrajectory{[system = setting.system, e](const double t) -> ExactTrajectory::State {
@@ -204,14 +204,12 @@ micro::Trajectory followed_events(const MotionSetting &setting, const Parameters
   const micro::Spheres     &spheres = setting.spheres.spheres;
   const double              T       = parameters.motion.time.end_time;
   micro::SequenceParameters sequence;
-  sequence.restitution       = setting.parameters.restitution;
-  sequence.contact_tolerance = parameters.spheres.contact_tolerance;
-  sequence.end_time          = T;
-  sequence.max_impacts       = 100000;
-  sequence.max_repetitions   = setting.parameters.max_impact_repetitions;
-  convex::StoppingCriterion criterion;
-  criterion.tolerance      = 1e-12; // nobody asks how far the reference is from the truth
-  criterion.max_iterations = setting.parameters.max_iterations;
+  sequence.law                        = setting.parameters.law;
+  sequence.contact_tolerance          = parameters.spheres.contact_tolerance;
+  sequence.end_time                   = T;
+  sequence.max_impacts                = 100000;
+  convex::StoppingCriterion criterion = setting.parameters.criterion;
+  criterion.tolerance                 = 1e-12; // nobody asks how far the reference is from the truth
 
   const auto        flat = [](const micro::Spheres &s) { return Vector(s.r.reshaped()); };
   const Vector      mass = masses_of_coordinates(spheres);

@@ -13,7 +13,7 @@ struct PolishParameters
   unsigned int depth     = 12;   ///< layers of nodes added around bad rows
   double       near      = 1e-3; ///< layers grow through rows with p > 0 or b - Bu below this multiple of max|U - mean U|
   double       largest   = .3; ///< cap: fraction of the nodes; the threshold is raised, then the depth cut, until it is met
-  double       tolerance = 1e-6; ///< relative error bound of the solution of a cluster
+  double       tolerance = StoppingCriterion().tolerance; ///< relative error bound of the solution of a cluster
 };
 
 /// What local_polish did.

@@ -2,6 +2,7 @@
 #include "macro/flow/exact_blocks.h"
 
 #include "convex/input_error.h"
+#include "convex/law.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +14,8 @@ namespace moreau::macro
 namespace
 {
 constexpr double       never                = std::numeric_limits<double>::infinity();
-constexpr unsigned int allowed_unopened     = 20;    // more impacts without a visible gap in between are a collapse
-constexpr unsigned int allowed_repetitions  = 1000;  // of the law in one impact
+constexpr unsigned int allowed_unopened     = 20; // more impacts without a visible gap in between are a collapse
+constexpr unsigned int allowed_repetitions  = convex::Law().max_repetitions; // in one impact
 constexpr double       negligible_approach  = 1e-12; // of the first approach: later ones belong to an endless sequence
 constexpr double       rounding_of_velocity = 8. * std::numeric_limits<double>::epsilon();
 

@@ -337,12 +337,11 @@ private:
 
   convex::StoppingCriterion criterion(const convex::ProjectionProblem &problem) const
   {
-    convex::StoppingCriterion criterion;
-    criterion.on_natural_residual = true;
-    criterion.max_iterations      = parameters.max_iterations;
-    const double speed            = convex::typical_speed(problem);
-    const double wanted           = std::clamp(tolerance / (scene.h * speed), 1e-14, parameters.tolerance);
-    criterion.tolerance           = std::max(wanted, rounding() / speed);
+    convex::StoppingCriterion criterion = parameters.criterion;
+    criterion.on_natural_residual       = true;
+    const double speed                  = convex::typical_speed(problem);
+    const double wanted                 = std::clamp(tolerance / (scene.h * speed), 1e-14, criterion.tolerance);
+    criterion.tolerance                 = std::max(wanted, rounding() / speed);
     return criterion;
   }
 

@@ -2,8 +2,8 @@
 #ifndef MOREAU_MICRO_MOTION_LINEARISED_STEP_H
 #define MOREAU_MICRO_MOTION_LINEARISED_STEP_H
 
-#include "convex/effort.h"
 #include "micro/obstacles.h"
+#include "micro/motion/motion.h"
 #include "micro/motion/neighbour_list.h"
 
 #include <vector>
@@ -50,14 +50,6 @@ struct RowMultipliers
 
   /// p of the same rows, 0 for those that are new. The supporting half-spaces of an obstacle count together.
   Vector guess(const std::vector<StepRow> &rows) const;
-};
-
-struct StepParameters
-{
-  double       tolerance          = 1e-6; ///< natural residual
-  double       position_tolerance = 1e-8; ///< overlap that may be left, of the smallest radius
-  std::string  solver             = "automatic";
-  unsigned int max_iterations     = 100000;
 };
 
 /// P_{K_h(q)} U with all constraints within reach of the step.

@@ -68,10 +68,10 @@ MechanicalMotion::MechanicalMotion(std::shared_ptr<const MechanicalSystem> given
     , velocity(system->initial_velocity())
     , reaction(Vector::Zero(position.size()))
 {
-  if (!(0. <= parameters.restitution && parameters.restitution <= 1.))
+  if (!(0. <= parameters.law.restitution && parameters.law.restitution <= 1.))
     {
       std::ostringstream message;
-      message << "The restitution is " << parameters.restitution << "; it must lie in [0, 1].";
+      message << "The restitution is " << parameters.law.restitution << "; it must lie in [0, 1].";
       throw InputError("the restitution", message.str());
     }
   require_admissible_start("the initial position", *system);
@@ -178,13 +178,15 @@ void MechanicalMotion::restore(const MotionState &state)
 
 std::unique_ptr<Motion> make_motion(std::shared_ptr<const MechanicalSystem> system, const MotionParameters &parameters)
 {
-  if (parameters.scheme == "linearised constraints")
-    return make_linearised_motion(std::move(system), parameters);
-  if (parameters.scheme == "catching-up")
-    return make_catching_up_motion(std::move(system), parameters);
-  if (parameters.scheme == "inertia operator")
-    return make_inertia_motion(std::move(system), parameters);
-  throw InputError("the scheme", "There is no scheme '" + parameters.scheme +
-                                     "'; choose 'linearised constraints', 'catching-up' or 'inertia operator'.");
+  return (parameters.scheme == Scheme::catching_up        ? make_catching_up_motion
+          : parameters.scheme == Scheme::inertia_operator ? make_inertia_motion
+                                                          : make_linearised_motion)(std::move(system), parameters);
+}
+
+std::string name(const Scheme scheme)
+{
+  return scheme == Scheme::catching_up        ? "catching-up"
+         : scheme == Scheme::inertia_operator ? "inertia operator"
+                                              : "linearised constraints";
 }
 } // namespace moreau::micro

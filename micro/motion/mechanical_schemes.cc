@@ -15,10 +15,10 @@ namespace moreau::micro
 {
 namespace
 {
-void require_constant_mass(const MechanicalSystem &system, const std::string &scheme)
+void require_constant_mass(const MechanicalSystem &system, const Scheme scheme)
 {
   if (!system.constant_mass())
-    throw InputError("the scheme", "The mass of the system depends on its position, and '" + scheme +
+    throw InputError("the scheme", "The mass of the system depends on its position, and '" + name(scheme) +
                                        "' needs a constant one; choose 'inertia operator'.");
 }
 
@@ -35,8 +35,9 @@ public:
   LinearisedMotion(std::shared_ptr<const MechanicalSystem> given, const MotionParameters &given_parameters)
       : MechanicalMotion(std::move(given), given_parameters)
       , metric(system->mass(q()))
-      , projector(convex::make_projector(parameters.solver, {std::min(parameters.tolerance, enough),
-                                                             parameters.max_iterations, /*on_natural_residual=*/true}))
+      , projector(
+            convex::make_projector(parameters.solver, {std::min(parameters.criterion.tolerance, enough),
+                                                       parameters.criterion.max_iterations, /*on_natural_residual=*/true}))
   {
     require_constant_mass(*system, parameters.scheme);
     if (parameters.solver == "lines")
@@ -105,7 +106,7 @@ LinearisedMotion::Step LinearisedMotion::step(const double t_next) const
   step.record.effort        = convex::effort_of(x, convex::seconds_since(start));
   step.record.method        = x.method;
   require_convexity(g, gradients, step, h, t_next);
-  if (parameters.restitution > 0. && step.record.n_contacts > 0)
+  if (parameters.law.restitution > 0. && step.record.n_contacts > 0)
     rebound(step, x, gradients, U, t_next);
   return step;
 }
@@ -136,8 +137,8 @@ void LinearisedMotion::rebound(Step &step, const convex::SaddlePoint &x, const E
     return;
 
   const Eigen::MatrixXd rows   = gradients(pressed, Eigen::all);
-  const convex::Impact  impact = convex::post_impact(problem(rows, speeds(pressed), U), *projector, parameters.restitution,
-                                                     parameters.max_impact_repetitions);
+  const convex::Impact  impact = convex::post_impact(problem(rows, speeds(pressed), U), *projector,
+                                                     parameters.law.restitution, parameters.law.max_repetitions);
   step.u                       = metric.unscaled(impact.u_plus);
   step.reaction                = rows.transpose() * impact.impulse;
   step.constraint_work         = -impact.impulse.dot(Vector(speeds(pressed)));
@@ -177,7 +178,7 @@ public:
       : MechanicalMotion(std::move(given), given_parameters), metric(system->mass(q()))
   {
     require_constant_mass(*system, parameters.scheme);
-    if (parameters.restitution != 0.)
+    if (parameters.law.restitution != 0.)
       throw InputError("the restitution", "'catching-up' is made for restitution 0; set it to 0 or choose another scheme.");
     if (!system->projection(0., q()))
       throw InputError("the scheme", "The system does not offer the projection on its admissible set, which 'catching-up' "

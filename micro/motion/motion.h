@@ -3,6 +3,7 @@
 #define MOREAU_MICRO_MOTION_MOTION_H
 
 #include "convex/effort.h"
+#include "convex/law.h"
 #include "convex/named_arrays.h"
 
 #include <cstdint>
@@ -68,19 +69,32 @@ public:
   virtual void restore(const MotionState &state) = 0; ///< Throws std::invalid_argument where it belongs to another motion.
 };
 
-/// Parameters that all schemes share.
-struct MotionParameters
+enum class Scheme
 {
-  std::string scheme         = "linearised constraints"; ///< A; "catching-up" B; "inertia operator" C
-  double      restitution    = 0.;
+  linearised_constraints, ///< A
+  catching_up,            ///< B
+  inertia_operator        ///< C
+};
+
+/// "linearised constraints", "catching-up", "inertia operator".
+std::string name(Scheme scheme);
+
+/// How exact the projections of a step are.
+struct StepParameters
+{
+  convex::StoppingCriterion criterion; ///< always on the natural residual
+  std::string               solver = "automatic";
+  /// Of the smallest radius: overlap that a step may leave; stop of the iterations of scheme B.
+  double position_tolerance = 1e-8;
+};
+
+/// Parameters that all schemes share.
+struct MotionParameters : StepParameters
+{
+  Scheme      scheme = Scheme::linearised_constraints;
+  convex::Law law;
   double      resting_speed  = -1.;   ///< approach speed (m/s) below which e = 0; negative: 2 h max|f|
   bool        implicit_force = false; ///< of scheme C
-  double      tolerance      = 1e-6;  ///< natural residual demanded of each projection
-  double      position_tolerance =
-      1e-8; ///< of the smallest radius: overlap that a step may leave; stop of the iterations of scheme B
-  std::string  solver                 = "automatic";
-  unsigned int max_iterations         = 100000;
-  unsigned int max_impact_repetitions = 1000;
 };
 } // namespace moreau::micro
 

@@ -25,7 +25,7 @@ double change_of_velocity(const StepRow &row, const double p, const Vector &m)
 
 /// The pressed rows of the clusters that rebound, ascending.
 std::vector<std::size_t> rebounding_rows(const StepSolution &step, const Vector &m, const Index dim, const Vector &U,
-                                         const Vector &gap_rates, const ReboundParameters &parameters)
+                                         const Vector &gap_rates, const double tolerance, const double resting_speed)
 {
   const Index n     = m.size();
   double      speed = 0.;
@@ -34,7 +34,7 @@ std::vector<std::size_t> rebounding_rows(const StepSolution &step, const Vector 
   std::vector<std::size_t> pressed;
   geometry::Components     clusters(n); // of spheres that pressed contacts connect
   for (std::size_t c = 0; c < step.rows.size(); ++c)
-    if (const StepRow &row = step.rows[c]; change_of_velocity(row, step.x.p(c), m) > parameters.pressed * speed)
+    if (const StepRow &row = step.rows[c]; change_of_velocity(row, step.x.p(c), m) > tolerance * speed)
       {
         pressed.push_back(c);
         if (row.j < n)
@@ -49,7 +49,7 @@ std::vector<std::size_t> rebounding_rows(const StepSolution &step, const Vector 
     }
   std::vector<std::size_t> result;
   for (const std::size_t c : pressed)
-    if (fastest(clusters.first(step.rows[c].i)) > parameters.resting_speed)
+    if (fastest(clusters.first(step.rows[c].i)) > resting_speed)
       result.push_back(c);
   return result;
 }
@@ -59,9 +59,10 @@ Rebound rebound(const StepSolution &step, const Vector &m, const Index dim, cons
                 const StepParameters &step_parameters, const ReboundParameters &parameters)
 {
   Rebound result;
-  result.u                              = step.x.u;
-  result.impulse                        = step.x.p;
-  const std::vector<std::size_t> chosen = rebounding_rows(step, m, dim, U, gap_rates, parameters);
+  result.u       = step.x.u;
+  result.impulse = step.x.p;
+  const std::vector<std::size_t> chosen =
+      rebounding_rows(step, m, dim, U, gap_rates, step_parameters.criterion.tolerance, parameters.resting_speed);
   if (chosen.empty())
     return result;
 
@@ -102,13 +103,11 @@ Rebound rebound(const StepSolution &step, const Vector &m, const Index dim, cons
       velocities.segment(dim * k, dim) = U.segment(dim * global[k], dim);
     }
 
-  const convex::ProjectionProblem problem = step_problem(rows, masses, dim, velocities, b);
-  convex::StoppingCriterion       criterion;
-  criterion.on_natural_residual = true;
-  criterion.tolerance           = step_parameters.tolerance;
-  criterion.max_iterations      = step_parameters.max_iterations;
-  const convex::Impact impact   = convex::post_impact(problem, *convex::make_projector(step_parameters.solver, criterion),
-                                                      parameters.restitution, parameters.max_repetitions, &p_start);
+  const convex::ProjectionProblem problem   = step_problem(rows, masses, dim, velocities, b);
+  convex::StoppingCriterion       criterion = step_parameters.criterion;
+  criterion.on_natural_residual             = true;
+  const convex::Impact impact = convex::post_impact(problem, *convex::make_projector(step_parameters.solver, criterion),
+                                                    parameters.law.restitution, parameters.law.max_repetitions, &p_start);
   // rows of these spheres that are not pressed take no part; then u follows
   // from the impulses, so that momentum is balanced to the last bit
   for (std::size_t c = 0; c < step.rows.size(); ++c)

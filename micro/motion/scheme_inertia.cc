@@ -68,7 +68,7 @@ private:
 /// u⁺ = -e u + (1+e) proj(u + M⁻¹hf/(1+e), V)
 InertiaMotion::Impact InertiaMotion::impact(const MassMetric &metric, const HalfSpace &V, const Vector &hf) const
 {
-  const double e      = parameters.restitution;
+  const double e      = parameters.law.restitution;
   const Vector v      = u() + metric.velocity(hf) / (1. + e);
   const double lambda = V.multiplier(metric, v);
   if (lambda == 0.)
@@ -161,8 +161,8 @@ InertiaMotion::Step InertiaMotion::step(const double t_next) const
 
   step.u                    = found.impact.u;
   step.force_impulse        = h * found.f;
-  step.reaction             = (1. + parameters.restitution) * found.impact.lambda * V.a;
-  step.constraint_work      = -(1. + parameters.restitution) * found.impact.lambda * V.c;
+  step.reaction             = (1. + parameters.law.restitution) * found.impact.lambda * V.a;
+  step.constraint_work      = -(1. + parameters.law.restitution) * found.impact.lambda * V.c;
   step.record.n_constraints = V.active;
   step.record.n_contacts    = found.impact.lambda > 0.;
   step.record.effort        = found.impact.effort;

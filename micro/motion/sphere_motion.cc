@@ -62,10 +62,10 @@ private:
 
   void check_arguments() const
   {
-    if (parameters.scheme == "inertia operator")
+    if (parameters.scheme == Scheme::inertia_operator)
       throw InputError("the scheme", "'inertia operator' is for systems with one constraint; spheres move by 'linearised "
                                      "constraints' or 'catching-up'.");
-    if (parameters.scheme == "catching-up" && parameters.restitution > 0.)
+    if (parameters.scheme == Scheme::catching_up && parameters.law.restitution > 0.)
       throw InputError("the restitution",
                        "'catching-up' projects positions and knows no rebound; set it to 0 or choose 'linearised "
                        "constraints'.");
@@ -120,7 +120,7 @@ std::string time_text(const double t)
 
 void MovingSpheres::require_no_overlap()
 {
-  constexpr double allowed = 1e-6; // of the smaller radius, as contact_graph() allows where nothing else is asked for
+  constexpr double allowed = usual_contact_tolerance;
   placed                   = data.obstacles.at(0.);
   const PairSearch            search(now.r, now.R, box);
   const std::vector<NearPair> overlapping = search.pairs([&](const NearPair &pair) {
@@ -277,25 +277,19 @@ void MovingSpheres::advance(const double t_next)
     throw InputError("the force", "Velocities are too large for numbers in the step to time " + time_text(t_next) +
                                       "; correct the force or shorten the step.");
 
-  const StepScene      scene           = {now.r, R, now.m, placed, box, h, &neighbours};
-  const StepParameters step_parameters = {parameters.tolerance, parameters.position_tolerance, parameters.solver,
-                                          parameters.max_iterations};
-  SphereStep           step;
-  if (parameters.scheme == "catching-up")
-    step = position_step(scene, U, known, step_parameters);
+  const StepScene scene = {now.r, R, now.m, placed, box, h, &neighbours};
+  SphereStep      step;
+  if (parameters.scheme == Scheme::catching_up)
+    step = position_step(scene, U, known, parameters);
   else
     {
-      ReboundParameters rebound_parameters;
-      rebound_parameters.restitution     = parameters.restitution;
-      rebound_parameters.resting_speed   = parameters.resting_speed;
-      rebound_parameters.max_repetitions = parameters.max_impact_repetitions;
-      rebound_parameters.pressed         = parameters.tolerance;
+      ReboundParameters rebound_parameters = {parameters.law, parameters.resting_speed};
       if (!(parameters.resting_speed >= 0.))
         for (Index i = 0; i < n; ++i)
           rebound_parameters.resting_speed =
               std::max(i == 0 ? 0. : rebound_parameters.resting_speed, 2. * h * f.segment(dim * i, dim).norm());
       const auto rates = [&](const std::vector<StepRow> &rows) { return gap_rates(rows, R, h); };
-      step             = velocity_step(scene, U, known, rates, step_parameters, rebound_parameters);
+      step             = velocity_step(scene, U, known, rates, parameters, rebound_parameters);
     }
   if (step.effort.status == convex::Status::infeasible)
     refuse(step.solution, t_next);
@@ -339,7 +333,7 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
       size += mass * (U.segment(dim * i, dim).norm() + velocity.segment(dim * i, dim).norm());
       reaction.segment(dim * i, dim) = mass * (velocity - U).segment(dim * i, dim);
     }
-  const double felt = parameters.tolerance * (step.impulse.size() > 0 ? step.impulse.maxCoeff() : 0.);
+  const double felt = parameters.criterion.tolerance * (step.impulse.size() > 0 ? step.impulse.maxCoeff() : 0.);
   for (std::size_t c = 0; c < solution.rows.size(); ++c)
     if (const StepRow &row = solution.rows[c]; step.impulse(c) > 0.)
       {

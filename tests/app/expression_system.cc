@@ -32,12 +32,14 @@ SystemParameters parameters(const std::string &masses, const std::string &constr
 
 ExpressionText force(const std::string &expression) { return {expression, "k = 2", "x,y,z,ux,uy,uz,t", "Function"}; }
 
-std::unique_ptr<micro::Motion> motion(const SystemParameters &system, const ExpressionText &f, const std::string &scheme,
+constexpr micro::Scheme A = micro::Scheme::linearised_constraints, C = micro::Scheme::inertia_operator;
+
+std::unique_ptr<micro::Motion> motion(const SystemParameters &system, const ExpressionText &f, const micro::Scheme scheme,
                                       const double restitution = 0.)
 {
   micro::MotionParameters p;
-  p.scheme      = scheme;
-  p.restitution = restitution;
+  p.scheme          = scheme;
+  p.law.restitution = restitution;
   return micro::make_motion(app::expression_system(system, f), p);
 }
 
@@ -85,7 +87,7 @@ BOOST_AUTO_TEST_CASE(expressions_become_masses_forces_and_constraints, *utf::tol
 // Head on against a ball of radius 1/2, which is left with e times the speed.
 BOOST_AUTO_TEST_CASE(particle_rebounds_from_a_ball_of_expressions)
 {
-  for (const std::string scheme : {"linearised constraints", "inertia operator"})
+  for (const micro::Scheme scheme : {A, C})
     {
       const auto x = motion(parameters("1; 1", "sqrt(x^2 + y^2) - r", {-1., 0.}, {1., 0.}), force(""), scheme, .5);
       advance(*x, 1., 1000);
@@ -96,7 +98,7 @@ BOOST_AUTO_TEST_CASE(particle_rebounds_from_a_ball_of_expressions)
 
 BOOST_AUTO_TEST_CASE(motion_without_constraints_is_free, *utf::tolerance(1e-12)) // rounding
 {
-  const auto x = motion(parameters("2", "", {}, {1.}), force("t"), "linearised constraints");
+  const auto x = motion(parameters("2", "", {}, {1.}), force("t"), A);
   advance(*x, 1., 10);
   BOOST_TEST(x->u()(0) == 1.5); // the mean of a force that is linear in time is exact
   BOOST_TEST((x->record().effort.status == convex::Status::converged));
@@ -105,10 +107,10 @@ BOOST_AUTO_TEST_CASE(motion_without_constraints_is_free, *utf::tolerance(1e-12))
 BOOST_AUTO_TEST_CASE(constraint_that_is_not_convex_is_met_on_the_way)
 {
   const SystemParameters inside = parameters("1; 1", "1 - x^2 - y^2", {0., 0.}, {1., .5});
-  const auto             a      = motion(inside, force(""), "linearised constraints");
+  const auto             a      = motion(inside, force(""), A);
   BOOST_CHECK_EXCEPTION(advance(*a, 2., 200), InputError,
                         [](const InputError &error) { return place_of(error.subject) == "Time/Scheme"; });
-  const auto c = motion(inside, force(""), "inertia operator");
+  const auto c = motion(inside, force(""), C);
   BOOST_CHECK_NO_THROW(advance(*c, 2., 200));
   BOOST_TEST(c->record().max_overlap < .03); // order one in h u = 0.011
 }
@@ -116,7 +118,7 @@ BOOST_AUTO_TEST_CASE(constraint_that_is_not_convex_is_met_on_the_way)
 // x >= t - 1 and x <= 1 - t leave nothing after t = 1.
 BOOST_AUTO_TEST_CASE(squeezed_point_has_nowhere_to_go)
 {
-  const auto x = motion(parameters("1", "x + 1 - t; 1 - t - x"), force(""), "linearised constraints");
+  const auto x = motion(parameters("1", "x + 1 - t; 1 - t - x"), force(""), A);
   BOOST_CHECK_EXCEPTION(advance(*x, 2., 20), InputError, [](const InputError &error) {
     const std::string text = error.sentence;
     return text.find("1, 2") != std::string::npos && text.find("t = 1.1") != std::string::npos;
@@ -132,7 +134,7 @@ BOOST_AUTO_TEST_CASE(bad_expressions_are_refused)
   BOOST_TEST(refused(parameters("1", "x - 1"), force("0")) == "System/Initial position");
   BOOST_TEST(refused(parameters("1", "x", {1., 2.}), force("0")) == "System/Initial position");
   BOOST_TEST(refused(parameters("1", "x", {1.}), force("0")) == "nothing");
-  const auto x = motion(parameters("1", "x", {1.}), force("1/(t - 0.05)"), "inertia operator");
+  const auto x = motion(parameters("1", "x", {1.}), force("1/(t - 0.05)"), C);
   BOOST_CHECK_EXCEPTION(x->advance(.05), InputError,
                         [](const InputError &error) { return place_of(error.subject) == "Force/Function expression"; });
 }

@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(a_system_has_a_trajectory)
 {
   const std::shared_ptr<const micro::MechanicalSystem> system = micro::make_mechanical_system("ball on a floor", {}, {}, {});
   micro::MotionParameters                              parameters;
-  parameters.scheme = "inertia operator";
+  parameters.scheme = micro::Scheme::inertia_operator;
   const auto motion = micro::make_motion(system, parameters);
   motion->advance(0.125);
   const std::vector<std::string> header = words(app::motion_header(*system)), row = words(app::motion_row(*motion));

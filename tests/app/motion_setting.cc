@@ -152,11 +152,11 @@ BOOST_AUTO_TEST_CASE(parameters_reach_the_schemes)
   const app::MotionSetting setting = app::motion_setting(parameters);
   BOOST_TEST(!setting.moves_spheres());
   BOOST_TEST(setting.system->initial_position()(0) == 2.);
-  BOOST_TEST(setting.parameters.scheme == "inertia operator");
-  BOOST_TEST(setting.parameters.restitution == 0.25);
-  BOOST_TEST(setting.parameters.tolerance == 1e-5);
-  BOOST_TEST(setting.parameters.max_iterations == 77u);
-  BOOST_TEST(setting.parameters.max_impact_repetitions == 66u);
+  BOOST_TEST((setting.parameters.scheme == micro::Scheme::inertia_operator));
+  BOOST_TEST(setting.parameters.law.restitution == 0.25);
+  BOOST_TEST(setting.parameters.criterion.tolerance == 1e-5);
+  BOOST_TEST(setting.parameters.criterion.max_iterations == 77u);
+  BOOST_TEST(setting.parameters.law.max_repetitions == 66u);
   BOOST_TEST(setting.parameters.implicit_force);
   BOOST_TEST(setting.parameters.resting_speed == 0.5);
   BOOST_TEST(setting.parameters.position_tolerance == 1e-7);

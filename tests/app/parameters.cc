@@ -6,6 +6,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -49,7 +50,7 @@ BOOST_AUTO_TEST_CASE(an_empty_file_has_the_defaults_of_the_interface)
   BOOST_TEST(p.problem == "micro impact");
   BOOST_TEST(p.dimension == 2u);
   BOOST_TEST(p.criterion.tolerance == 1e-6);
-  BOOST_TEST(p.restitution == 0.);
+  BOOST_TEST(p.law.restitution == 0.);
   BOOST_TEST(p.solver == "automatic");
   BOOST_TEST(p.velocity.expression == "-x; -y");
   BOOST_TEST(p.spheres.arrangement == "triangular lattice");
@@ -72,8 +73,30 @@ BOOST_AUTO_TEST_CASE(defaults_follow_the_dimension_and_what_is_set_does_not)
 BOOST_AUTO_TEST_CASE(the_command_line_overrides_the_file)
 {
   const TemporaryFile file("set Restitution = 0.25\n");
-  BOOST_TEST(ParameterFile(file.path, {}).values().restitution == 0.25);
-  BOOST_TEST(ParameterFile(file.path, {"Restitution=0.5"}).values().restitution == 0.5);
+  BOOST_TEST(ParameterFile(file.path, {}).values().law.restitution == 0.25);
+  BOOST_TEST(ParameterFile(file.path, {"Restitution=0.5"}).values().law.restitution == 0.5);
+}
+
+BOOST_AUTO_TEST_CASE(values_are_those_of_the_physics_and_the_print_out_has_the_words_of_the_file)
+{
+  const TemporaryFile file("set Problem = particle motion\n"
+                           "subsection Spheres\n set Lattice angle = 30\n set Cut by = whole sphere\nend\n"
+                           "subsection Zone\n set Periodic = y\nend\n"
+                           "subsection Cone\n set Type = triangular\nend\n"
+                           "subsection Homogenization\n set Compare with = square, isotropic\nend\n"
+                           "subsection Time\n set Scheme = catching-up\n set Resting speed = -1\nend\n");
+  const ParameterFile parameter_file(file.path, {});
+  const Parameters   &p = parameter_file.values();
+  BOOST_TEST(p.spheres.lattice.angle == 30. * M_PI / 180.);
+  BOOST_TEST(p.spheres.whole);
+  BOOST_TEST(p.motion.periodic == std::vector<std::size_t>{1});
+  BOOST_TEST((p.cone.type == macro::ConeType::triangular));
+  BOOST_TEST((p.homogenization.compare_with == std::vector{macro::ConeType::square, macro::ConeType::isotropic}));
+  BOOST_TEST((p.motion.time.how.scheme == micro::Scheme::catching_up));
+  BOOST_TEST(std::isinf(p.impact_sequence.end_time));
+  for (const std::string line : {"set Lattice angle = 30\n", "set Periodic = y\n", "set Type = triangular\n",
+                                 "set Compare with = square, isotropic\n", "set Scheme = catching-up\n"})
+    BOOST_TEST(printed(parameter_file).find(line) != std::string::npos, line);
 }
 
 BOOST_AUTO_TEST_CASE(the_print_out_repeats_every_digit)
@@ -82,7 +105,7 @@ BOOST_AUTO_TEST_CASE(the_print_out_repeats_every_digit)
   const ParameterFile first(file.path, {});
   const TemporaryFile copy(printed(first));
   const ParameterFile second(copy.path, {});
-  BOOST_TEST(second.values().restitution == 0.1234567890123456);
+  BOOST_TEST(second.values().law.restitution == 0.1234567890123456);
   BOOST_TEST(second.values().zone.walls == (std::vector<std::string>{"left", "top"}));
   BOOST_TEST(printed(second) == printed(first));
 }

@@ -50,11 +50,11 @@ std::vector<TimeLevel> levels_of_order(const double p, const int n)
 MotionSetting spheres_on_a_line(const Vector &x, const Vector &U, const double restitution)
 {
   MotionSetting setting;
-  setting.spheres.spheres.r      = x.transpose();
-  setting.spheres.spheres.R      = Vector::Constant(x.size(), .5);
-  setting.spheres.spheres.m      = Vector::Ones(x.size());
-  setting.spheres.U              = U;
-  setting.parameters.restitution = restitution;
+  setting.spheres.spheres.r          = x.transpose();
+  setting.spheres.spheres.R          = Vector::Constant(x.size(), .5);
+  setting.spheres.spheres.m          = Vector::Ones(x.size());
+  setting.spheres.U                  = U;
+  setting.parameters.law.restitution = restitution;
   return setting;
 }
 

@@ -141,8 +141,8 @@ public:
       f.row(f.rows() - 1).array() -= gravity;
     };
     MotionParameters parameters;
-    parameters.restitution = phase.restitution;
-    motion                 = make_motion(std::move(system), parameters);
+    parameters.law.restitution = phase.restitution;
+    motion                     = make_motion(std::move(system), parameters);
   }
 
   Mean advance(const int n_steps, const double h)

@@ -38,9 +38,9 @@ Eigen::Matrix2d rotation(const double angle)
   return (Eigen::Matrix2d() << c, -s, s, c).finished();
 }
 
-/// A projection on the unit cube, on the mesh along the lattice or ("box") on simplices.
+/// A projection on the unit cube, on the mesh along the lattice or (Alignment::box) on simplices.
 Setting unit_cube(const ConeType type, const double angle, const double n, const Function &U,
-                  const std::string &alignment = "lattice")
+                  const Alignment alignment = Alignment::lattice)
 {
   Setting setting;
   setting.cone.type                  = type;
@@ -212,7 +212,7 @@ Setting sheared_square(const double n, const Function &U)
   return setting;
 }
 Setting disc(const ConeType type, const double angle, const double n, const Function &U,
-             const std::string &alignment = "lattice")
+             const Alignment alignment = Alignment::lattice)
 {
   return restricted(unit_cube(type, angle, n, U, alignment), 1.2, in_unit_ball);
 }
@@ -233,7 +233,7 @@ Setting turned_square(const double n)
 }
 
 /// S1 on the unit segment.
-Setting segment(const double n, const std::string &alignment)
+Setting segment(const double n, const Alignment alignment)
 {
   Setting setting           = square(n, [](const Vector &x) { return Vector::Constant(1, parabola(x(0), 1.)); });
   setting.cone.type         = ConeType::directions;
@@ -252,10 +252,10 @@ std::vector<Setting> all_kinds()
           disc(ConeType::square, 20., 9., waves),
           unit_cube(ConeType::triangular, 10., 12., waves),
           disc(ConeType::triangular, 0., 9., waves),
-          disc(ConeType::triangular, 15., 5., waves, "box"),
+          disc(ConeType::triangular, 15., 5., waves, Alignment::box),
           unit_cube(ConeType::cubic, 25., 6., waves),
           unit_cube(ConeType::face_centred_cubic, 10., 5., waves),
-          unit_cube(ConeType::cubic, 0., 2., waves, "box")};
+          unit_cube(ConeType::cubic, 0., 2., waves, Alignment::box)};
 }
 } // namespace
 
@@ -301,16 +301,16 @@ BOOST_AUTO_TEST_CASE(distance_from_u_is_within_the_bound_on_whole_cells_and_tria
   check("T2", T2, on_sheared(T2_u), sheared, {8., 16.}, 1.4, 9.); // u_p is far worse than v
   check("T3", T3, on_sheared(T3_u), sheared, {8., 16.}, 1.4, 4.);
 
-  const auto S1_on_simplices = [](const double n) { return unit_cube(ConeType::square, 0., n, S1_U, "box"); };
-  const auto T3_on_simplices = [](const double n) { return unit_cube(ConeType::triangular, 0., n, T3_U, "box"); };
+  const auto S1_on_simplices = [](const double n) { return unit_cube(ConeType::square, 0., n, S1_U, Alignment::box); };
+  const auto T3_on_simplices = [](const double n) { return unit_cube(ConeType::triangular, 0., n, T3_U, Alignment::box); };
   check("S1 on simplices", S1_on_simplices, S1_u, cube(2), {6., 12.}, 1.4, 4.);
   check("T3 on simplices", T3_on_simplices, T3_u, cube(2), {6., 12.}, 1.4, 4.);
 
   const auto on_segment = [](const Vector &x) { return Vector::Constant(1, projected(x(0), 1.)); };
-  for (const std::string alignment : {"lattice", "box"}) // the kink lies in the middle of a cell
+  for (const Alignment alignment : {Alignment::lattice, Alignment::box}) // the kink lies in the middle of a cell
     check(
-        "segment, " + alignment, [&](const double n) { return segment(n, alignment); }, on_segment, cube(1), {10., 30.}, 1.4,
-        5.);
+        "segment, " + name(alignment), [&](const double n) { return segment(n, alignment); }, on_segment, cube(1),
+        {10., 30.}, 1.4, 5.);
 }
 
 // What the boundary cuts is left out of the mesh but belongs to the zone: |U -
@@ -356,7 +356,7 @@ BOOST_AUTO_TEST_CASE(distance_from_u_tends_to_zero_on_the_strip_beside_the_mesh)
   };
   const auto tilted_lattice = [&](const double n) { return disc(ConeType::square, 20., n, tilted(stretch)); };
   check("tilted square lattice", tilted_lattice, tilted(slip), around, true, {8., 32.}, .9);
-  const auto simplices = [&](const double n) { return disc(ConeType::triangular, 0., n, stretch, "box"); };
+  const auto simplices = [&](const double n) { return disc(ConeType::triangular, 0., n, stretch, Alignment::box); };
   check("disc of simplices", simplices, slip, around, true, {4., 8.}, .75);
   // L = diag(-1, ½, ½) needs p_k = (1 - |x|²)/12 along four of the six directions
   const auto ball = [](const double n) {
@@ -415,9 +415,9 @@ BOOST_AUTO_TEST_CASE(admissible_linear_velocity_comes_back)
   };
   const Case cases[] = {{square(8., opening), .5 / 8.},
                         {unit_cube(ConeType::triangular, 10., 8., opening), 1. / 8.},
-                        {unit_cube(ConeType::triangular, 10., 4., opening, "box"), 0.},
+                        {unit_cube(ConeType::triangular, 10., 4., opening, Alignment::box), 0.},
                         {unit_cube(ConeType::cubic, 0., 4., opening), .5 / 4.},
-                        {unit_cube(ConeType::cubic, 0., 2., opening, "box"), 0.},
+                        {unit_cube(ConeType::cubic, 0., 2., opening, Alignment::box), 0.},
                         {unit_cube(ConeType::face_centred_cubic, 0., 6., opening), 1.5 / 6.},
                         {unit_cube(ConeType::face_centred_cubic, 25., 8., opening), 2. / 8.}};
   for (const Case &test : cases)
@@ -445,7 +445,7 @@ BOOST_AUTO_TEST_CASE(velocity_is_monotone_along_every_direction)
                           {disc(ConeType::square, 20., 16., waves), half},
                           {sheared_square(16., waves), sheared},
                           {disc(ConeType::triangular, 20., 12., waves), half},
-                          {unit_cube(ConeType::triangular, 20., 8., waves, "box"), cube(2)},
+                          {unit_cube(ConeType::triangular, 20., 8., waves, Alignment::box), cube(2)},
                           {unit_cube(ConeType::cubic, 0., 6., waves), cube(3)},
                           {unit_cube(ConeType::face_centred_cubic, 0., 8., opening), cube(3, .2, .8)}};
   for (const Case &test : cases)
@@ -490,7 +490,7 @@ BOOST_AUTO_TEST_CASE(velocity_is_U_where_the_density_is_below_one_and_finite_eve
       Index n_outside = 0, n_changed = 0;
       for (Index q = 0; q < x.cols(); ++q)
         if (const bool beyond = (x.col(q) - centre).cwiseAbs().maxCoeff() > .7 * width;
-            beyond || !setting.domain.uniform && setting.mesh.alignment == "lattice" && x.col(q).norm() > 1.)
+            beyond || !setting.domain.uniform && setting.mesh.alignment == Alignment::lattice && x.col(q).norm() > 1.)
           {
             ++n_outside;
             BOOST_TEST((v.col(q) - U.col(q)).norm() == 0.);

@@ -28,7 +28,8 @@ ImpactSequence follow(const Spheres &spheres, const std::vector<Wall> &walls, co
 SequenceParameters with_restitution(const double restitution)
 {
   SequenceParameters parameters;
-  parameters.restitution = restitution;
+  parameters.law.restitution = restitution;
+  parameters.max_impacts     = 10000;
   return parameters;
 }
 
@@ -88,7 +89,7 @@ BOOST_AUTO_TEST_CASE(the_cap_of_repetitions_is_handed_on)
   const Vector       U          = Eigen::Vector4d(1., 0., .3, -1.3);
   BOOST_TEST_REQUIRE(follow(unit_row(4, 0.), {}, U, parameters).impacts.size() == 1u);
   BOOST_TEST(!follow(unit_row(4, 0.), {}, U, parameters).impacts[0].effort.collapsed);
-  parameters.max_repetitions = 1;
+  parameters.law.max_repetitions = 1;
   BOOST_TEST(follow(unit_row(4, 0.), {}, U, parameters).impacts[0].effort.collapsed);
 }
 

@@ -18,7 +18,7 @@ BOOST_AUTO_TEST_SUITE(mechanical_systems)
 
 namespace
 {
-std::unique_ptr<Motion> motion_of(const System &system, const std::string &scheme, const double restitution = 0.)
+std::unique_ptr<Motion> motion_of(const System &system, const Scheme scheme, const double restitution = 0.)
 {
   return make_motion(system, parameters(scheme, restitution));
 }
@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(moving_disc_pushes_the_point)
   const double omega = .5 * M_PI, impact = std::asin(1. / 1.2) / omega, speed = 1.2 * omega * std::cos(omega * impact);
   const double end = 1.3;
   for (const double e : {0., 1.})
-    for (const std::string &scheme : {B, C})
+    for (const Scheme scheme : {B, C})
       if (scheme == C || e == 0.)
         {
           const auto motion = motion_of(built_in("moving disc", constants), scheme, e);

@@ -30,8 +30,8 @@ SphereSystem implosion(const Index dim, const int side)
 MotionParameters restitution(const double e)
 {
   MotionParameters parameters;
-  parameters.restitution = e;
-  parameters.tolerance   = 1e-11;
+  parameters.law.restitution     = e;
+  parameters.criterion.tolerance = 1e-11;
   return parameters;
 }
 
@@ -113,15 +113,15 @@ BOOST_AUTO_TEST_CASE(a_shifted_periodic_box_changes_nothing)
 
 BOOST_AUTO_TEST_CASE(an_interrupted_motion_goes_on_bit_for_bit)
 {
-  for (const std::string scheme : {"linearised constraints", "catching-up"})
+  for (const Scheme scheme : {Scheme::linearised_constraints, Scheme::catching_up})
     {
       SphereSystem system = gas(2, 8, 2., 4);
       system.obstacles    = box_of_walls(2, 8.);
       system.force        = gravity(1.);
       system.radii        = [R = system.spheres.R](const double t) { return Vector(R * (1. + .02 * std::sin(t))); };
       MotionParameters parameters;
-      parameters.scheme      = scheme;
-      parameters.restitution = scheme == "catching-up" ? 0. : .5;
+      parameters.scheme          = scheme;
+      parameters.law.restitution = scheme == Scheme::catching_up ? 0. : .5;
       const auto whole = make_motion(system, parameters), first = make_motion(system, parameters),
                  second = make_motion(system, parameters);
       for (int k = 1; k <= 40; ++k)

@@ -15,15 +15,15 @@ BOOST_AUTO_TEST_SUITE(sphere_motion)
 
 namespace
 {
-MotionParameters scheme(const std::string &name, const double restitution = 0.)
+MotionParameters scheme(const Scheme wanted, const double restitution = 0.)
 {
   MotionParameters parameters;
-  parameters.scheme      = name;
-  parameters.restitution = restitution;
+  parameters.scheme          = wanted;
+  parameters.law.restitution = restitution;
   return parameters;
 }
 
-const std::string A = "linearised constraints", B = "catching-up";
+constexpr Scheme A = Scheme::linearised_constraints, B = Scheme::catching_up;
 
 bool blames(const InputError &error, const std::string &parameter, const std::string &word)
 {
@@ -34,9 +34,9 @@ bool blames(const InputError &error, const std::string &parameter, const std::st
 // One dimension, no force: the constraints are linear, so the scheme is exact but for the instant of the impact.
 BOOST_AUTO_TEST_CASE(two_spheres_that_meet_go_on_together)
 {
-  for (const std::string &name : {A, B})
+  for (const Scheme wanted : {A, B})
     {
-      const auto motion = make_motion(row_of_spheres({0., 3.}, {1., -.5}, 1.), scheme(name));
+      const auto motion = make_motion(row_of_spheres({0., 3.}, {1., -.5}, 1.), scheme(wanted));
       run(*motion, .1, 2.);
       BOOST_TEST(std::abs(motion->u()(0) - .25) < 1e-12);
       BOOST_TEST(std::abs(motion->u()(1) - .25) < 1e-12);
@@ -97,10 +97,10 @@ BOOST_AUTO_TEST_CASE(spheres_stay_within_a_round_container)
   container.a      = Vector::Constant(2, 3.);
   container.radius = 4.4;
   system.obstacles = Obstacles({container}, {RigidMotion()});
-  for (const std::string &name : {A, B})
+  for (const Scheme wanted : {A, B})
     for (const double h : {.05, 1.})
       {
-        const auto motion = make_motion(system, scheme(name));
+        const auto motion = make_motion(system, scheme(wanted));
         for (int k = 1; k <= 20; ++k)
           motion->advance(k * h);
         const Spheres &s = motion->spheres();
@@ -183,9 +183,9 @@ BOOST_AUTO_TEST_CASE(growing_spheres_push_each_other_apart)
 {
   SphereSystem system = row_of_spheres({-1., 1.}, {0., 0.}, 1.);
   system.radii        = [](const double t) { return Vector::Constant(2, 1. + std::min(t, 1.)).eval(); };
-  for (const std::string &name : {A, B})
+  for (const Scheme wanted : {A, B})
     {
-      const auto motion = make_motion(system, scheme(name));
+      const auto motion = make_motion(system, scheme(wanted));
       for (int k = 1; k <= 40; ++k)
         {
           const double t = .05 * k;
@@ -326,7 +326,7 @@ BOOST_AUTO_TEST_CASE(bad_input_is_answered)
     BOOST_CHECK_EXCEPTION(make_motion(system, parameters), InputError,
                           [&](const InputError &error) { return blames(error, parameter, word); });
   };
-  refused(touching, scheme("inertia operator"), "the scheme", "catching-up");
+  refused(touching, scheme(Scheme::inertia_operator), "the scheme", "catching-up");
   refused(touching, scheme(B, .5), "the restitution", "catching-up");
   refused(row_of_spheres({0., 1.9}, {0., 0.}, 1.), scheme(A), "the spheres", "0 and 1 overlap");
   SphereSystem in_wall = touching;

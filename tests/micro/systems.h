@@ -9,7 +9,7 @@
 /// Mechanical systems in motion, for the tests.
 namespace moreau::micro
 {
-inline const std::string A = "linearised constraints", B = "catching-up", C = "inertia operator";
+constexpr Scheme A = Scheme::linearised_constraints, B = Scheme::catching_up, C = Scheme::inertia_operator;
 
 using System = std::shared_ptr<const MechanicalSystem>;
 
@@ -18,11 +18,11 @@ inline System built_in(const std::string &name, const SystemConstants &constants
   return make_mechanical_system(name, constants, {}, {});
 }
 
-inline MotionParameters parameters(const std::string &scheme, const double restitution = 0.)
+inline MotionParameters parameters(const Scheme scheme, const double restitution = 0.)
 {
   MotionParameters parameters;
-  parameters.scheme      = scheme;
-  parameters.restitution = restitution;
+  parameters.scheme          = scheme;
+  parameters.law.restitution = restitution;
   return parameters;
 }
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/cone.h"
+
+#include "macro/mesh_choice.h"
+
+namespace moreau::macro
+{
+std::string name(const ConeType type)
+{
+  switch (type)
+    {
+      case ConeType::isotropic:
+        return "isotropic";
+      case ConeType::square:
+        return "square";
+      case ConeType::triangular:
+        return "triangular";
+      case ConeType::cubic:
+        return "cubic";
+      case ConeType::face_centred_cubic:
+        return "face-centred cubic";
+      case ConeType::directions:
+        return "directions";
+    }
+  return ""; // no other value exists
+}
+
+std::string name(const Alignment alignment)
+{
+  return alignment == Alignment::lattice ? "lattice" : alignment == Alignment::box ? "box" : "automatic";
+}
+
+Cone lattice_cone(const ConeType type, const double angle)
+{
+  Cone cone;
+  cone.type          = type;
+  cone.lattice_angle = angle;
+  if (type != ConeType::isotropic)
+    {
+      cone.directions   = lattice_directions(type, angle);
+      cone.n_directions = static_cast<int>(cone.directions.cols());
+    }
+  return cone;
+}
+} // namespace moreau::macro

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MACRO_CONE_H
+#define MOREAU_MACRO_CONE_H
+
+#include "macro/vocabulary.h"
+
+#include <string>
+
+namespace moreau::macro
+{
+enum class ConeType
+{
+  isotropic,          ///< -div u <= 0 (BM, eq. 14)
+  square,             ///< directions e_x, e_y (BM, eq. 25)
+  triangular,         ///< (1,0), (-1/2, ±√3/2) (BM, eq. 32)
+  cubic,              ///< e_x, e_y, e_z
+  face_centred_cubic, ///< the six (1,±1,0)/√2 ...
+  directions          ///< any, as functions of x
+};
+
+/// "isotropic", "face-centred cubic", ...
+std::string name(ConeType type);
+
+/// Which velocities are admissible on the saturated zone: div u >= 0, or ∂_{e_k}(u·e_k) >= 0 for all k.
+struct Cone
+{
+  ConeType        type = ConeType::isotropic;
+  Eigen::MatrixXd directions; ///< dim x K, unit, rotated already; empty for `isotropic` and where direction_field is given
+  double          lattice_angle = 0.; ///< degrees, in the x-y plane
+  Field           direction_field;    ///< dim*K components, direction after direction, constant on each cell; empty: uniform
+  int             n_directions = 0;   ///< K
+};
+
+/// The unit directions of a lattice, rotated by an angle in the x-y plane (degrees): dim x K. Throws std::invalid_argument
+/// for isotropic and directions.
+Eigen::MatrixXd lattice_directions(ConeType type, double angle);
+
+/// The cone of this type, all but `directions`, which needs functions. angle: of the lattice (degrees).
+Cone lattice_cone(ConeType type, double angle);
+} // namespace moreau::macro
+
+#endif
