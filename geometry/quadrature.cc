@@ -22,16 +22,24 @@ Rule gauss_rule(const int n)
   return rule;
 }
 
-/// The product of one-dimensional rules on all axes but `without`, where the coordinate is 0.
-Rule product(const int n, const int dim, const int without)
+Rule repeated(const Rule &line, const int n_parts)
 {
-  const Rule line = gauss_rule(n);
-  Rule       rule = {Eigen::MatrixXd::Zero(dim, 1), Vector::Ones(1)};
+  Rule rule = {line.points.replicate(1, n_parts), line.weights.replicate(n_parts, 1) / n_parts};
+  for (int part = 0; part < n_parts; ++part)
+    rule.points.middleCols(part * line.size(), line.size()).array() += part;
+  rule.points /= n_parts;
+  return rule;
+}
+
+/// The product of one-dimensional rules on all axes but `without`, where the coordinate is 0.
+Rule product(const Rule &line, const int dim, const int without)
+{
+  Rule rule = {Eigen::MatrixXd::Zero(dim, 1), Vector::Ones(1)};
   for (int axis = 0; axis < dim; ++axis)
     if (axis != without)
       {
-        Rule finer = {rule.points.replicate(1, n), Vector(rule.size() * n)};
-        for (int g = 0; g < n; ++g)
+        Rule finer = {rule.points.replicate(1, line.size()), Vector(rule.size() * line.size())};
+        for (Index g = 0; g < line.size(); ++g)
           {
             finer.points.row(axis).segment(g * rule.size(), rule.size()).setConstant(line.points(0, g));
             finer.weights.segment(g * rule.size(), rule.size()) = line.weights(g) * rule.weights;
@@ -42,7 +50,28 @@ Rule product(const int n, const int dim, const int without)
 }
 } // namespace
 
-Rule gauss_rule(const int n, const int dim) { return product(n, dim, -1); }
+Rule gauss_rule(const int n, const int dim, const int n_parts) { return product(repeated(gauss_rule(n), n_parts), dim, -1); }
 
-Rule face_rule(const int n, const int dim, const int axis) { return product(n, dim, axis); }
+Rule face_rule(const int n, const int dim, const int axis, const int n_parts)
+{
+  return product(repeated(gauss_rule(n), n_parts), dim, axis);
+}
+
+Eigen::MatrixXd corners(const int dim, const double inwards)
+{
+  Eigen::MatrixXd xi(dim, Index(1) << dim);
+  for (Index corner = 0; corner < xi.cols(); ++corner)
+    for (int axis = 0; axis < dim; ++axis)
+      xi(axis, corner) = corner >> axis & 1 ? 1. - inwards : inwards;
+  return xi;
+}
+
+Vector mean_over(const double a, const double length, const std::function<Vector(double)> &f, const int n)
+{
+  const Rule rule = gauss_rule(n);
+  Vector     mean = rule.weights(0) * f(a + rule.points(0, 0) * length);
+  for (Index g = 1; g < rule.size(); ++g)
+    mean += rule.weights(g) * f(a + rule.points(0, g) * length);
+  return mean;
+}
 } // namespace moreau::geometry

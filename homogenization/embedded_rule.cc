@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "homogenization/embedded_rule.h"
 
+#include "geometry/quadrature.h"
+
 #include <Eigen/QR>
 
 #include <algorithm>
@@ -43,38 +45,17 @@ std::vector<Orbit> orbits_of_degree_5(const int dim)
           {{inwards, inwards, inwards, 1. - 3. * inwards}, 0.}};
 }
 
-std::vector<Eigen::VectorXd> points_of(const Orbit &orbit)
-{
-  std::vector<Eigen::VectorXd> points;
-  std::vector<double>          lambda = orbit.lambda;
-  do
-    points.push_back(Eigen::Map<const Eigen::VectorXd>(lambda.data(), static_cast<Eigen::Index>(lambda.size())));
-  while (std::next_permutation(lambda.begin(), lambda.end()));
-  return points;
-}
-
 /// J is the length of what is orthogonal to the values of all quadratic polynomials.
-EmbeddedRule rule_of(const std::vector<Eigen::VectorXd> &points, const std::vector<double> &weights,
-                     const double error_over_J, const double volume)
+EmbeddedRule rule_of(const Eigen::MatrixXd &points, const Eigen::VectorXd &weights, const double error_over_J,
+                     const double volume)
 {
-  const Eigen::Index n = static_cast<Eigen::Index>(points.size()), dim = points[0].size() - 1;
-  const Eigen::Index n_quadratic = (dim + 1) * (dim + 2) / 2;
-  EmbeddedRule       rule;
-  rule.points.resize(dim + 1, n);
-  rule.weights = Eigen::Map<const Eigen::VectorXd>(weights.data(), n);
-  rule.volume  = volume;
-  Eigen::MatrixXd quadratic(n, n_quadratic); // products of two barycentric coordinates
-  for (Eigen::Index q = 0; q < n; ++q)
-    {
-      rule.points.col(q) = points[q];
-      Eigen::Index k     = 0;
-      for (Eigen::Index a = 0; a <= dim; ++a)
-        for (Eigen::Index b = a; b <= dim; ++b)
-          quadratic(q, k++) = points[q](a) * points[q](b);
-    }
+  const Eigen::Index n = points.cols(), dim = points.rows() - 1, n_quadratic = (dim + 1) * (dim + 2) / 2;
+  Eigen::MatrixXd    quadratic(n, n_quadratic); // products of two barycentric coordinates
+  for (Eigen::Index a = 0, k = 0; a <= dim; ++a)
+    for (Eigen::Index b = a; b <= dim; ++b)
+      quadratic.col(k++) = points.row(a).cwiseProduct(points.row(b));
   const Eigen::MatrixXd Q = Eigen::HouseholderQR<Eigen::MatrixXd>(quadratic).householderQ();
-  rule.defect             = error_over_J * Q.rightCols(n - n_quadratic);
-  return rule;
+  return {points, weights, error_over_J * Q.rightCols(n - n_quadratic), volume};
 }
 } // namespace
 
@@ -93,43 +74,33 @@ void EmbeddedRule::error_vectors(const Eigen::Ref<const Eigen::MatrixXd> &values
 
 EmbeddedRule simplex_rule(const int dim)
 {
-  std::vector<Eigen::VectorXd> points;
-  std::vector<double>          weights;
+  std::vector<double> points, weights;
   for (const Orbit &orbit : orbits_of_degree_5(dim))
-    for (const Eigen::VectorXd &point : points_of(orbit))
-      {
-        points.push_back(point);
-        weights.push_back(orbit.weight);
-      }
+    {
+      std::vector<double> lambda = orbit.lambda;
+      do
+        {
+          points.insert(points.end(), lambda.begin(), lambda.end());
+          weights.push_back(orbit.weight);
+      } while (std::next_permutation(lambda.begin(), lambda.end()));
+    }
+  const Eigen::Index n = static_cast<Eigen::Index>(weights.size());
   // the mean size of the error over J at random hyperplanes (sampled)
   constexpr double error_over_J[] = {.307, .131, .070};
-  return rule_of(points, weights, error_over_J[dim - 1], 1.);
+  return rule_of(Eigen::Map<const Eigen::MatrixXd>(points.data(), dim + 1, n),
+                 Eigen::Map<const Eigen::VectorXd>(weights.data(), n), error_over_J[dim - 1], 1.);
 }
 
 EmbeddedRule parallelepiped_rule(const int dim)
 {
-  const double                 gauss[]  = {.5 - .5 * std::sqrt(.6), .5, .5 + .5 * std::sqrt(.6), inwards, 1. - inwards};
-  constexpr double             weight[] = {5. / 18., 4. / 9., 5. / 18.};
-  std::vector<Eigen::VectorXd> points;
-  std::vector<double>          weights;
-  const auto                   add = [&](const int first, const int last) { // a tensor product of some of the positions
-    const int n = last - first, n_z = dim == 3 ? n : 1;
-    for (int i = 0; i < n * n * n_z; ++i)
-      {
-                          Eigen::VectorXd point(dim + 1);
-                          double          w = 1.;
-                          for (int k = 0, rest = i; k < dim; ++k, rest /= n)
-          {
-                              point(k + 1) = gauss[first + rest % n];
-                              w *= first == 0 ? weight[rest % n] : 0.;
-          }
-        point(0) = 1. - point.tail(dim).sum();
-                          points.push_back(point);
-                          weights.push_back(w);
-      }
-  };
-  add(0, 3);
-  add(3, 5);
+  const geometry::Rule  gauss   = geometry::gauss_rule(3, dim);
+  const Eigen::MatrixXd corners = geometry::corners(dim, inwards);
+  const Eigen::Index    n       = gauss.size() + corners.cols();
+  Eigen::MatrixXd       points(dim + 1, n);
+  points.bottomRows(dim) << gauss.points, corners;
+  points.row(0) = 1. - points.bottomRows(dim).colwise().sum().array();
+  Eigen::VectorXd weights(n);
+  weights << gauss.weights, Eigen::VectorXd::Zero(corners.cols());
   // covers the worst jump along a side, where the error is 1/8
   constexpr double error_over_J[] = {.36, .24};
   return rule_of(points, weights, error_over_J[dim - 2], dim == 2 ? 2. : 6.);

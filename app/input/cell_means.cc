@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/cell_means.h"
 
+#include "geometry/quadrature.h"
+
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
@@ -72,46 +74,16 @@ private:
   int                    n_left = 0;
 };
 
-/// n points per direction of the unit cell, all of the same weight: in each of n/2 parts the two of Gauss's rule.
-MatrixXd gauss_points(const int dim, const int n)
-{
-  Vector along(n);
-  for (int part = 0; part < n / 2; ++part)
-    {
-      const double centre = (part + .5) / (n / 2), distance = std::sqrt(1. / 12.) / (n / 2);
-      along(2 * part)     = centre - distance;
-      along(2 * part + 1) = centre + distance;
-    }
-  const Index n_all = static_cast<Index>(std::pow(n, dim));
-  MatrixXd    xi(dim, n_all);
-  for (Index k = 0; k < n_all; ++k)
-    for (Index axis = 0, rest = k; axis < dim; ++axis, rest /= n)
-      xi(axis, k) = along(rest % n);
-  return xi;
-}
-
-/// The corners of the unit cell, a little inside, and its centre.
-MatrixXd probes(const int dim)
-{
-  constexpr double inside = 1e-6;
-  MatrixXd         xi(dim, (1 << dim) + 1);
-  for (int corner = 0; corner < 1 << dim; ++corner)
-    for (int axis = 0; axis < dim; ++axis)
-      xi(axis, corner) = corner >> axis & 1 ? 1. - inside : inside;
-  xi.rightCols(1).setConstant(.5);
-  return xi;
-}
-
 /// Means over cells of a plane or of space. One object per thread.
 class BoxCellMeans
 {
 public:
   BoxCellMeans(const geometry::BoxGrid &grid, const geometry::Field &f)
-      : grid(grid), f(f), n_gauss(1 << grid.dim), fine(gauss_points(grid.dim, grid.dim == 2 ? 16 : 8))
+      : grid(grid), f(f), n_gauss(1 << grid.dim), fine(geometry::gauss_rule(2, grid.dim, grid.dim == 2 ? 8 : 4).points)
   {
-    const MatrixXd gauss = gauss_points(grid.dim, 2), others = probes(grid.dim);
-    coarse.resize(grid.dim, gauss.cols() + others.cols());
-    coarse << gauss, others;
+    const MatrixXd gauss = geometry::gauss_rule(2, grid.dim).points, corners = geometry::corners(grid.dim, 1e-6);
+    coarse.resize(grid.dim, gauss.cols() + corners.cols() + 1);
+    coarse << gauss, corners, Vector::Constant(grid.dim, .5);
   }
 
   Vector operator()(const CellIndex &cell)

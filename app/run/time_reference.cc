@@ -6,6 +6,7 @@
 
 #include "convex/input_error.h"
 #include "convex/solvers/make_projector.h"
+#include "geometry/quadrature.h"
 #include "micro/impact_sequence.h"
 
 #include <algorithm>
@@ -59,16 +60,13 @@ private:
   /// ∫f over [a, b] by two points.
   Vector integral(const double a, const double b) const
   {
-    const Index     d   = system.spheres.dimension();
-    Vector          sum = Vector::Zero(m.size());
+    const Index     d = system.spheres.dimension();
     Eigen::MatrixXd f(d, system.spheres.size());
-    for (const double place : {.5 - std::sqrt(1. / 12.), .5 + std::sqrt(1. / 12.)})
-      {
-        const double t = a + place * (b - a);
-        system.force(t, (*q)(vector(t)).reshaped(d, f.cols()), (*u)(vector(t)).reshaped(d, f.cols()), f);
-        sum += .5 * (b - a) * f.reshaped();
-      }
-    return sum;
+    const auto      at = [&](const double t) -> Vector {
+      system.force(t, (*q)(vector(t)).reshaped(d, f.cols()), (*u)(vector(t)).reshaped(d, f.cols()), f);
+      return f.reshaped();
+    };
+    return (b - a) * geometry::mean_over(a, b - a, at, 2);
   }
 
   const micro::SphereSystem      system;

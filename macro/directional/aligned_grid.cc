@@ -87,16 +87,9 @@ AlignedGrid empty_grid(const Setting &setting)
 /// where rounding does not matter.
 Eigen::MatrixXd samples(const int dim)
 {
-  constexpr double inside    = 1e-6;
-  const Vector     centre    = Vector::Constant(dim, .5);
-  const Rule       within    = gauss_rule(2, dim);
-  const Index      n_corners = Index(1) << dim;
-  Eigen::MatrixXd  xi(dim, 1 + n_corners + within.size());
-  xi.col(0) = centre;
-  for (Index corner = 0; corner < n_corners; ++corner)
-    for (int a = 0; a < dim; ++a)
-      xi(a, 1 + corner) = corner >> a & 1 ? 1. - inside : inside;
-  xi.rightCols(within.size()) = within.points;
+  const Eigen::MatrixXd corners = geometry::corners(dim, 1e-6), within = gauss_rule(2, dim).points;
+  Eigen::MatrixXd       xi(dim, 1 + corners.cols() + within.cols());
+  xi << Vector::Constant(dim, .5), corners, within;
   return xi;
 }
 } // namespace

@@ -7,27 +7,6 @@ namespace moreau::macro
 {
 namespace
 {
-/// Gauss's rule on each of the 2^dim parts of the unit cube; on its face ξ_axis = 0 where axis >= 0.
-Rule halved_rule(const int n, const int dim, const int axis)
-{
-  const Rule  part    = axis < 0 ? gauss_rule(n, dim) : face_rule(n, dim, axis);
-  const Index n_parts = Index(1) << dim;
-  Rule        rule    = {Eigen::MatrixXd(dim, 0), Vector(0)};
-  for (Index k = 0; k < n_parts; ++k)
-    {
-      if (axis >= 0 && k >> axis & 1)
-        continue;
-      const Index n_before = rule.size();
-      rule.points.conservativeResize(Eigen::NoChange, n_before + part.size());
-      rule.weights.conservativeResize(n_before + part.size());
-      for (int a = 0; a < dim; ++a)
-        rule.points.row(a).tail(part.size()) = .5 * (part.points.row(a).array() + static_cast<double>(k >> a & 1));
-      rule.weights.tail(part.size()) = part.weights;
-    }
-  rule.weights /= rule.weights.sum();
-  return rule;
-}
-
 /// The functions that the cells and lines around a cell contribute to v and p of one axis, at the points of a rule (n x 3 m
 /// for m lines):
 /// column 3 o + s: line o of the 3^(dim-1) around, and along it the cell before, the cell, the cell behind, or the three
@@ -94,7 +73,7 @@ public:
       : AdmissiblePair(facts_of(grid))
       , grid(grid)
       , U(U)
-      , rule(halved_rule(points_per_half_cell(grid), grid.dim, -1))
+      , rule(gauss_rule(points_per_half_cell(grid), grid.dim, 2))
       , of_U(tensor_polynomials(rule.points, points_per_half_cell(grid) - 1), rule.weights)
   {
     for (std::size_t k = 0; k < lines.families.size(); ++k)
@@ -103,7 +82,7 @@ public:
         axes.push_back(axis);
         families.emplace_back(grid, lines.families[k], axis, u, p);
         bases.emplace_back(rule.points, axis);
-        Rule face = halved_rule(points_per_half_cell(grid), grid.dim, axis);
+        Rule face = face_rule(points_per_half_cell(grid), grid.dim, axis, 2);
         face_weights.push_back(face.weights);
         lower_faces.emplace_back(face.points, axis);
         face.points.row(axis).setOnes();

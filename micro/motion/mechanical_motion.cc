@@ -3,7 +3,7 @@
 
 #include "convex/input_error.h"
 #include "convex/vectors.h"
-#include "micro/motion/gauss_points.h"
+#include "geometry/quadrature.h"
 
 #include <Eigen/Cholesky>
 
@@ -130,11 +130,9 @@ Vector MechanicalMotion::force(const double t, const Vector &q, const Vector &P)
 
 Vector MechanicalMotion::mean_force(const double h) const
 {
-  const Vector P    = system->mass(position) * velocity;
-  Vector       mean = Vector::Zero(position.size());
-  for (const GaussPoint &point : gauss_points)
-    mean += point.weight * force(last.time + point.s * h, position, P);
-  return mean;
+  const Vector P = system->mass(position) * velocity;
+  return geometry::mean_over(
+      last.time, h, [&](const double t) { return force(t, position, P); }, 3);
 }
 
 Vector MechanicalMotion::speed_of_constraints(const double t_next, const Vector &q) const

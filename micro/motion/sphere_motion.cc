@@ -2,11 +2,11 @@
 #include "micro/motion/sphere_motion.h"
 
 #include "micro/blocking_chain.h"
-#include "micro/motion/gauss_points.h"
 #include "micro/motion/sphere_schemes.h"
 
 #include "convex/input_error.h"
 #include "convex/vectors.h"
+#include "geometry/quadrature.h"
 
 #include <cmath>
 #include <sstream>
@@ -175,17 +175,16 @@ Vector MovingSpheres::radii_at(const double t) const
 /// f_h^n = (1/h) ∫ f(s, r^n, u^n) ds (d n), by Gauss points.
 Vector MovingSpheres::mean_force(const double h) const
 {
-  Vector mean = Vector::Zero(dim * n);
   if (!data.force)
-    return mean;
+    return Vector::Zero(dim * n);
   const Eigen::Map<const Eigen::MatrixXd> u(velocity.data(), dim, n);
   const Eigen::MatrixXd                   velocities = u;
   Eigen::MatrixXd                         f(dim, n);
-  for (const GaussPoint &point : gauss_points)
-    {
-      data.force(last.time + point.s * h, now.r, velocities, f);
-      mean += point.weight * flat(f);
-    }
+  const auto                              at = [&](const double t) -> Vector {
+    data.force(t, now.r, velocities, f);
+    return flat(f);
+  };
+  const Vector mean = geometry::mean_over(last.time, h, at, 3);
   if (!mean.allFinite())
     throw InputError("the force", "The force is not finite at time " + time_text(last.time) + "; correct it.");
   return mean;
