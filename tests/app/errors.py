@@ -2,15 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bad input, end to end: runs the program on one case per class of error message.
 
-errors.py MOREAU NAME runs the case called NAME; errors.py --list prints all names. Every case states the exit status, what the one
-sentence on stderr starts with and what it must name, and checks that no half-written result is left.
+errors.py MOREAU NAME runs the case called NAME; errors.py --list prints all names. Every case states the exit status, what
+the one sentence on stderr starts with and what it must name, and checks that no half-written result is left.
 """
-import os
 import pathlib
-import resource
-import subprocess
 import sys
-import tempfile
+
+from error_case import Case, run
 
 SPHERES = "subsection Spheres\n set Arrangement = file\n set File = spheres.csv\nend\n"
 SQUEEZED = "x,y,radius\n0.5,0.5,0.5\n1.5,0.5,0.5\n2.5,0.5,0.5\n"
@@ -22,17 +20,6 @@ STUDY = ("set Problem = homogenization\nsubsection Cone\n set Type = triangular\
 MOTION = "set Problem = particle motion\n" + SPHERES
 FALLING = "x,y,radius\n0.5,0.6,0.1\n"
 WHITE_NOISE = "subsection Velocity\n set Function expression = sin(1e4*x*x + 3e4*y); cos(2e4*x - 1e4*y*y)\nend\n"
-
-
-class Case:
-    """prm and csv: texts of the files; place: "Section/Name" of the message; words: what the sentence must say; needs_catalyst: builds
-    without it say that they have none."""
-
-    def __init__(self, prm, place, words, csv=None, options=(), status=1, file_size=None, prepare=None, writes=False,
-                 needs_catalyst=False):
-        self.prm, self.csv, self.options = prm, csv, list(options)
-        self.place, self.words, self.status = place, words, status
-        self.file_size, self.prepare, self.writes, self.needs_catalyst = file_size, prepare, writes, needs_catalyst
 
 
 def output_is_a_file(folder):
@@ -58,7 +45,8 @@ def levels(place, words, *settings, steps="0.1, 0.05", **others):
     return motion(place, words, "Problem=time convergence", "Time/Time step=" + steps, *settings, **others)
 
 
-FLOW = ("set Problem = congested flow\nset Dimension = 1\nsubsection Zone\n set Function expression = if(x > 0.2 & x < 0.5, 1, 0)\nend\n"
+FLOW = ("set Problem = congested flow\nset Dimension = 1\nsubsection Zone\n"
+        " set Function expression = if(x > 0.2 & x < 0.5, 1, 0)\nend\n"
         "subsection Velocity\n set Function expression = 1\nend\nsubsection Mesh\n set Cells per unit length = 20\nend\n"
         "subsection Time\n set End time = 0.2\nend\n")
 
@@ -89,7 +77,8 @@ CASES = {
     "no_csv_named": Case("subsection Spheres\n set Arrangement = file\nend\n", "Spheres/File", ["CSV"]),
     "empty_zone": Case("subsection Zone\n set Function expression = 0\nend\n", "Zone", ["no sphere"]),
     "zone_upside_down": Case("subsection Zone\n set Upper corner = 1, -1\nend\n", "Zone/Upper corner", ["empty"]),
-    "density_out_of_range": Case("subsection Zone\n set Function expression = 2\nend\n", "Zone/Function expression", ["[0, 1]"]),
+    "density_out_of_range": Case("subsection Zone\n set Function expression = 2\nend\n", "Zone/Function expression",
+                                 ["[0, 1]"]),
     "lattice_of_other_dimension": Case("subsection Spheres\n set Arrangement = cubic lattice\nend\n", "Spheres/Arrangement",
                                        ["Dimension = 3"]),
     "random_packing_too_full": Case("subsection Spheres\n set Arrangement = random packing\nend\nsubsection Random packing\n"
@@ -126,7 +115,8 @@ CASES = {
     "in_situ_of_a_mechanical_system": in_situ(["mechanical system"], "extracts.py", prm=PENDULUM),
     "in_situ_without_pictures": in_situ(["Pictures = none"], "extracts.py", prm=STUDY,
                                         options=["--set", "Homogenization/Pictures=none"]),
-    "in_situ_every_negative": Case("", "In situ/Every", ["'-1'", "whole number >= 0"], options=["--set", "In situ/Every=-1"]),
+    "in_situ_every_negative": Case("", "In situ/Every", ["'-1'", "whole number >= 0"],
+                                   options=["--set", "In situ/Every=-1"]),
     "resume": Case("", "Problem", ["--resume"], options=["--resume"]),
     # expressions
     "expression_with_unknown_name": Case("subsection Velocity\n set Function expression = x*q; y\nend\n",
@@ -151,7 +141,8 @@ CASES = {
                                        ["'left'"]),
     "wall_velocity_ill_formed": Case("subsection Zone\n set Walls = left\n set Wall velocities = left: 1\nend\n",
                                      "Zone/Wall velocities", ["2 numbers"]),
-    "wall_with_two_velocities": Case("subsection Zone\n set Walls = left\n set Wall velocities = left: 1, 0; left: 2, 0\nend\n",
+    "wall_with_two_velocities": Case("subsection Zone\n set Walls = left\n set Wall velocities = left: 1, 0; left: 2, 0\n"
+                                     "end\n",
                                      "Zone/Wall velocities", ["'left'", "two"]),
     "squeezed_in_flight": Case(SPHERES + BOX + " set Wall velocities = left: 1, 0; right: -1, 0\nend\n"
                                "subsection Impact sequence\n set Maximum number of impacts = 9\nend\n",
@@ -160,15 +151,18 @@ CASES = {
     "squeezed_box": Case(SPHERES + BOX + " set Wall velocities = left: 1, 0; right: -1, 0\nend\n", "Zone/Wall velocities",
                          ["cannot move as asked", "0-1-2", "left and the wall right"], csv=SQUEEZED),
     # files
-    "too_many_spheres": Case("subsection Spheres\n set Spheres per unit length = 1e6\nend\n", "Spheres/Spheres per unit length",
+    "too_many_spheres": Case("subsection Spheres\n set Spheres per unit length = 1e6\nend\n",
+                             "Spheres/Spheres per unit length",
                              ["memory"]),
-    "too_many_spheres_in_a_row": Case("subsection Spheres\n set Arrangement = row\n set Number of spheres = 2000000000\nend\n",
+    "too_many_spheres_in_a_row": Case("subsection Spheres\n set Arrangement = row\n set Number of spheres = 2000000000\n"
+                                      "end\n",
                                       "Spheres/Number of spheres", ["memory"]),
     "seed_too_large": Case("", "Spheres/Seed", ["at most 2147483647"], options=["--set", "Spheres/Seed=4294967295"]),
     "not_a_text_file": Case("\0\1\2", "", ["text"]),
     "parameter_file_is_a_directory": Case(None, "", ["directory"], prepare=lambda folder: (folder / "case.prm").mkdir()),
     "sequence_without_contact_tolerance": Case(
-        "subsection Impact sequence\n set Maximum number of impacts = 1\nend\n" + SMALL.replace("4", "4\n set Contact tolerance = 0"),
+        "subsection Impact sequence\n set Maximum number of impacts = 1\n"
+        "end\n" + SMALL.replace("4", "4\n set Contact tolerance = 0"),
         "Spheres/Contact tolerance", ["1e-12"]),
     "missing_parameter_file": Case(None, "", ["cannot be read"]),
     "output_directory_is_a_file": Case(SMALL, "Output directory", ["out"], prepare=output_is_a_file),
@@ -183,28 +177,35 @@ CASES = {
     "density_of_lattice_below_zero": Case(MACRO + "subsection Zone\n set Function expression = x - 0.5\nend\n"
                                           "subsection Cone\n set Type = triangular\nend\n", "Zone/Function expression",
                                           ["-0.", "[0, 1]", " at ("]),
-    "density_twice": Case(MACRO + "subsection Zone\n set Function expression = 0.5\n set File = spheres.csv\nend\n", "Zone/File",
+    "density_twice": Case(MACRO + "subsection Zone\n set Function expression = 0.5\n set File = spheres.csv\nend\n",
+                          "Zone/File",
                           ["twice"], csv="x,y,rho\n0,0,1\n"),
     "density_file_missing": Case(MACRO + "subsection Zone\n set File = nowhere.csv\nend\n", "Zone/File", ["cannot be read"]),
-    "density_file_out_of_range": Case(MACRO + "subsection Zone\n set File = spheres.csv\nend\n", "Zone/File", ["1.5", "[0, 1]"],
+    "density_file_out_of_range": Case(MACRO + "subsection Zone\n set File = spheres.csv\nend\n", "Zone/File",
+                                      ["1.5", "[0, 1]"],
                                       csv="x,y,rho\n0,0,1.5\n1,0,1\n0,1,1\n1,1,1\n"),
     "density_file_without_column": Case(MACRO + "subsection Zone\n set File = spheres.csv\nend\n", "Zone/File", ["rho"],
                                         csv="x,y\n0,0\n"),
     "velocity_not_finite": Case(MACRO + "subsection Velocity\n set Function expression = 1/(x-x); 0\nend\n",
                                 "Velocity/Function expression", ["Component 1", " at ("]),
-    "macro_wall_that_does_not_exist": Case(MACRO + "subsection Zone\n set Walls = ceiling\nend\n", "Zone/Walls", ["ceiling"]),
+    "macro_wall_that_does_not_exist": Case(MACRO + "subsection Zone\n set Walls = ceiling\nend\n", "Zone/Walls",
+                                           ["ceiling"]),
     "macro_wall_of_other_dimension": Case(MACRO + "subsection Zone\n set Walls = front\nend\n", "Zone/Walls", ["'front'"]),
     "macro_walls_that_move": Case(MACRO + "subsection Zone\n set Walls = left\n set Wall velocities = left: 1, 0\nend\n",
                                   "Zone/Wall velocities", ["micro impact"]),
-    "directions_not_unit": Case(MACRO + "subsection Cone\n set Type = directions\n set Function expression = 1; 0; 0; 2\nend\n",
+    "directions_not_unit": Case(MACRO + "subsection Cone\n set Type = directions\n set Function expression = 1; 0; 0; 2\n"
+                                        "end\n",
                                 "Cone/Function expression", ["unit", " at ("]),
     "directions_too_few": Case(MACRO + "subsection Cone\n set Type = directions\n set Function expression = 1; 0\nend\n",
                                "Cone/Function expression", ["2"]),
-    "directions_in_a_line": Case(MACRO + "subsection Cone\n set Type = directions\n set Function expression = 1; 0; -1; 0\nend\n",
+    "directions_in_a_line": Case(MACRO + "subsection Cone\n set Type = directions\n"
+                                         " set Function expression = 1; 0; -1; 0\nend\n",
                                  "Cone/Function expression", ["span"]),
-    "directions_not_whole": Case(MACRO + "subsection Cone\n set Type = directions\n set Function expression = 1; 0; 0\nend\n",
+    "directions_not_whole": Case(MACRO + "subsection Cone\n set Type = directions\n set Function expression = 1; 0; 0\n"
+                                         "end\n",
                                  "Cone/Function expression", ["3 components"]),
-    "directions_missing": Case(MACRO + "subsection Cone\n set Type = directions\nend\n", "Cone/Function expression", ["unit"]),
+    "directions_missing": Case(MACRO + "subsection Cone\n set Type = directions\nend\n", "Cone/Function expression",
+                               ["unit"]),
     "cone_of_other_dimension": Case(MACRO + "subsection Cone\n set Type = cubic\nend\n", "Cone/Type", ["Dimension = 3"]),
     "cells_not_positive": Case(MACRO.replace("8", "0"), "Mesh/Cells per unit length", ["positive"]),
     "too_many_cells": Case(MACRO.replace("8", "30000"), "Mesh/Cells per unit length", ["memory"]),
@@ -214,9 +215,11 @@ CASES = {
     "mesh_of_triangles": Case(MACRO.replace("end", " set File = spheres.csv\nend"), "Mesh/File", ["triangle"],
                               csv="$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n"
                               "$Elements\n1\n1 2 2 0 1 1 2 3\n$EndElements\n"),
-    "adaptive_lattice": Case(MACRO.replace("end", " set Adaptive cycles = 2\nend") + "subsection Cone\n set Type = square\nend\n",
+    "adaptive_lattice": Case(MACRO.replace("end",
+                                           " set Adaptive cycles = 2\nend") + "subsection Cone\n set Type = square\nend\n",
                              "Mesh/Adaptive cycles", ["isotropic"]),
-    "adaptive_line": Case("set Dimension = 1\n" + MACRO.replace("end", " set Adaptive cycles = 2\nend"), "Mesh/Adaptive cycles",
+    "adaptive_line": Case("set Dimension = 1\n" + MACRO.replace("end", " set Adaptive cycles = 2\nend"),
+                          "Mesh/Adaptive cycles",
                           ["Dimension"]),
     "solver_without_mesh": Case("set Solver = multigrid\n", "Solver", ["needs a mesh"]),
     "solver_not_for_the_isotropic_cone": Case("set Solver = lines\n" + MACRO, "Solver", ["multigrid"]),
@@ -227,7 +230,8 @@ CASES = {
     "macro_solver_cap": Case("set Maximum iterations = 1\nset Tolerance = 1e-9\n" + MACRO.replace("8", "64"), "Solver",
                              ["above the tolerance", "'not converged'"], status=2, writes=True),
     # homogenization
-    "study_without_room": Case(STUDY + "subsection Zone\n set Function expression = if(x + y < 0.01, 1, 0)\nend\n", "Zone", ["no sphere"]),
+    "study_without_room": Case(STUDY + "subsection Zone\n set Function expression = if(x + y < 0.01, 1, 0)\nend\n", "Zone",
+                               ["no sphere"]),
     "study_radius_twice": Case(STUDY.replace("4, 6", "6, 4, 6"), "Spheres/Spheres per unit length", ["6", "twice"]),
     "study_radius_negative": Case(STUDY.replace("4, 6", "4, -6"), "Spheres/Spheres per unit length", ["-6", "positive"]),
     "study_radius_no_number": Case(STUDY.replace("4, 6", "4; 6"), "Spheres/Spheres per unit length", ["list"]),
@@ -238,16 +242,22 @@ CASES = {
     "study_exact_velocity_too_short": Case(STUDY + "subsection Exact velocity\n set Function expression = 0\nend\n",
                                            "Exact velocity/Function expression", ["1 component"]),
     "study_elastic": Case(STUDY + "set Restitution = 1\n", "Restitution", ["(1 + e)"]),
-    "study_of_a_cradle": Case(STUDY.replace(" set Spheres", " set Arrangement = cradle\n set Spheres"), "Spheres/Arrangement",
+    "study_of_a_cradle": Case(STUDY.replace(" set Spheres", " set Arrangement = cradle\n set Spheres"),
+                              "Spheres/Arrangement",
                               ["'cradle'"]),
-    "study_of_a_row_in_a_plane": Case(STUDY.replace(" set Spheres", " set Arrangement = row\n set Spheres"), "Spheres/Arrangement",
+    "study_of_a_row_in_a_plane": Case(STUDY.replace(" set Spheres", " set Arrangement = row\n set Spheres"),
+                                      "Spheres/Arrangement",
                                       ["Dimension = 1"]),
-    "study_of_no_file": Case(STUDY.replace(" set Spheres", " set Arrangement = file\n set Spheres"), "Spheres/File", ["CSV"]),
-    "study_of_a_missing_file": Case(STUDY.replace(" set Spheres", " set Arrangement = file\n set File = a.csv, b.csv\n set Spheres"),
+    "study_of_no_file": Case(STUDY.replace(" set Spheres", " set Arrangement = file\n set Spheres"), "Spheres/File",
+                             ["CSV"]),
+    "study_of_a_missing_file": Case(STUDY.replace(" set Spheres",
+                                                  " set Arrangement = file\n set File = a.csv, b.csv\n set Spheres"),
                                     "Spheres/File", ["a.csv"]),
-    "study_of_spheres_outside": Case(STUDY.replace(" set Spheres", " set Arrangement = file\n set File = spheres.csv\n set Spheres"),
+    "study_of_spheres_outside": Case(STUDY.replace(" set Spheres",
+                                                   " set Arrangement = file\n set File = spheres.csv\n set Spheres"),
                                      "Zone", ["2"], csv="x,y,radius\n0.2,0.5,0.1\n0.4,0.5,0.1\n1.4,0.5,0.1\n"),
-    "study_adaptive": Case(STUDY + "subsection Mesh\n set Adaptive cycles = 1\nend\n", "Mesh/Adaptive cycles", ["uniform grid"]),
+    "study_adaptive": Case(STUDY + "subsection Mesh\n set Adaptive cycles = 1\nend\n", "Mesh/Adaptive cycles",
+                           ["uniform grid"]),
     "study_compared_in_other_dimension": Case(STUDY + "subsection Homogenization\n set Compare with = cubic\nend\n",
                                               "Homogenization/Compare with", ["Dimension = 3"]),
     "study_cone_in_a_line": Case("set Dimension = 1\n" + STUDY, "Cone/Type", ["Dimension = 2"]),
@@ -255,7 +265,8 @@ CASES = {
                                     "Zone/Wall velocities", ["micro impact"]),
     "study_disk_full": Case(STUDY, "Output directory", ["cannot be written"], file_size=2000, writes=True,
                             prepare=output_has_an_old_summary),
-    "study_solver_cap": Case("set Maximum iterations = 1\nset Solver = projected gradient\nset Tolerance = 1e-9\n" + STUDY, "Solver",
+    "study_solver_cap": Case("set Maximum iterations = 1\nset Solver = projected gradient\nset Tolerance = 1e-9\n" + STUDY,
+                             "Solver",
                              ["above the tolerance", "'not converged'"], status=2, writes=True),
     "list_of_radii_for_one_impact": Case("subsection Spheres\n set Spheres per unit length = 4, 8\nend\n",
                                          "Spheres/Spheres per unit length", ["homogenization"]),
@@ -271,7 +282,8 @@ CASES = {
     "motion_steps_without_end": motion("Time/Time step", ["1e+15 steps"], "Time/Time step=1e-15"),
     "motion_end_time_zero": motion("Time/End time", ["0", "positive"], "Time/End time=0"),
     "motion_end_time_infinite": motion("Time/End time", ["'inf'"], "Time/End time=inf"),
-    "motion_catching_up_elastic": motion("Restitution", ["0.5", "catching-up"], "Time/Scheme=catching-up", "Restitution=0.5"),
+    "motion_catching_up_elastic": motion("Restitution", ["0.5", "catching-up"], "Time/Scheme=catching-up",
+                                         "Restitution=0.5"),
     "motion_restitution": motion("Restitution", ["2", "[0, 1]"], "Restitution=2"),
     "motion_inertia_of_spheres": motion("Time/Scheme", ["one constraint"], "Time/Scheme=inertia operator"),
     "motion_implicit_force": motion("Time/Force evaluation", ["inertia operator"], "Time/Force evaluation=implicit"),
@@ -280,22 +292,26 @@ CASES = {
     "motion_tolerance": motion("Tolerance", ["0", "positive"], "Tolerance=0"),
     "motion_resting_speed": motion("Time/Resting speed", ["-5"], "Time/Resting speed=-5"),
     "motion_overflow": motion("Force/Function expression", ["too large", "time"], "Force/Function expression=0; 1e300"),
-    "motion_leaning_plane_in_a_periodic_box": motion("Zone/Periodic", ["x cannot", "half-space 1"], "Zone/Periodic=x", "Zone/Walls=",
+    "motion_leaning_plane_in_a_periodic_box": motion("Zone/Periodic", ["x cannot", "half-space 1"], "Zone/Periodic=x",
+                                                     "Zone/Walls=",
                                                      "Obstacles/Shapes=half-space (0, -2) (1, 1)"),
     "motion_position_tolerance": motion("Time/Position tolerance", ["-1", "1e-12"], "Time/Position tolerance=-1"),
     "density": motion("Spheres/Density", ["-2", "positive"], "Spheres/Density=-2"),
-    "lattice_reaches_into_a_wall": Case("subsection Zone\n set Walls = left\nend\nsubsection Spheres\n set Lattice anchor = 0, 0\nend\n", "Spheres/Cut by", ["whole sphere", "left"]),
+    "lattice_reaches_into_a_wall": Case("subsection Zone\n set Walls = left\nend\nsubsection Spheres\n"
+                                        " set Lattice anchor = 0, 0\nend\n", "Spheres/Cut by", ["whole sphere", "left"]),
     "motion_solver_of_meshes": motion("Solver", ["needs a mesh"], "Solver=active set"),
     "motion_force_of_one_component": motion("Force/Function expression", ["1 component"], "Force/Function expression=-10"),
     "motion_force_cannot_be_read": motion("Force/Function expression", ["Component 2", "'gravity'"],
                                           "Force/Function expression=0; gravity"),
-    "motion_force_is_nan": motion("Force/Function expression", ["Component 2", "not a number", "sphere 0", "x = 0.5", "t = 0.5"],
+    "motion_force_is_nan": motion("Force/Function expression",
+                                  ["Component 2", "not a number", "sphere 0", "x = 0.5", "t = 0.5"],
                                   "Force/Function expression=0; sqrt(0.5 - t)", "Time/Time step=0.01", writes=True),
     "motion_force_constants": motion("Force/Function constants", ["'g'"], "Force/Function expression=0; -g",
                                      "Force/Function constants=g"),
     "motion_radii_shrink_to_nothing": motion("Growth/Function expression", ["sphere 0", "t = 0.5", "positive"],
                                              "Growth/Function expression=1 - 2*t", "Time/Time step=0.01", writes=True),
-    "motion_radii_jump": motion("Growth/Function expression", ["2 at time 0", "sphere 0"], "Growth/Function expression=2 + t"),
+    "motion_radii_jump": motion("Growth/Function expression", ["2 at time 0", "sphere 0"],
+                                "Growth/Function expression=2 + t"),
     "motion_radii_have_no_room": motion("Growth/Function expression", ["bottom", "top", "sphere 0", "0.4"],
                                         "Growth/Function expression=1 + 10*t", "Zone/Walls=bottom, top",
                                         "Time/Time step=0.01", writes=True),
@@ -303,13 +319,15 @@ CASES = {
                                    "Zone/Wall velocities=top: 0, -1", "Time/Time step=0.01", writes=True),
     "motion_period_of_other_dimension": motion("Zone/Periodic", ["'z'", "Dimension"], "Zone/Periodic=z"),
     "motion_period_with_a_wall": motion("Zone/Periodic", ["'x'", "'left'"], "Zone/Periodic=x", "Zone/Walls=left"),
-    "motion_walls_of_a_system": motion("Zone/Walls", ["oscillator"], "System/Type=oscillator with a stop", "Zone/Walls=left"),
+    "motion_walls_of_a_system": motion("Zone/Walls", ["oscillator"], "System/Type=oscillator with a stop",
+                                       "Zone/Walls=left"),
     "motion_system_of_spheres": motion("System/Constants", ["Spheres"], "System/Constants=gap = 1"),
     "motion_constant_unknown": motion("System/Constants", ["'lenght'"], "System/Type=oscillator with a stop",
                                       "Time/Scheme=inertia operator", "System/Constants=lenght = 1"),
     "motion_constant_no_number": motion("System/Constants", ["'stop = far'"], "System/Type=oscillator with a stop",
                                         "Time/Scheme=inertia operator", "System/Constants=stop = far"),
-    "motion_force_of_an_impact": Case("subsection Force\n set Function expression = 0; -1\nend\n", "Force/Function expression",
+    "motion_force_of_an_impact": Case("subsection Force\n set Function expression = 0; -1\nend\n",
+                                      "Force/Function expression",
                                       ["'particle motion'", "'micro impact'"]),
     "motion_sequence": motion("Impact sequence/Maximum number of impacts", ["'micro impact'"],
                               "Impact sequence/Maximum number of impacts=3"),
@@ -341,7 +359,8 @@ CASES = {
     "levels_of_a_formula_that_ends": levels("Time convergence/Exact position expression", ["Component 2", "t = 1"],
                                             "Time convergence/Exact position expression=0.5; 0.1 + sqrt(0.25 - t*t)",
                                             "Time convergence/Exact velocity expression=0; 0"),
-    "levels_of_forced_events": levels("Time convergence/Reference", ["force", "'finest'"], "Time convergence/Reference=events",
+    "levels_of_forced_events": levels("Time convergence/Reference", ["force", "'finest'"],
+                                      "Time convergence/Reference=events",
                                       "Force/Function expression=0; -1"),
     "levels_of_periodic_events": levels("Time convergence/Reference", ["periodic"], "Time convergence/Reference=events",
                                         "Zone/Periodic=x"),
@@ -349,28 +368,35 @@ CASES = {
                                          "Time convergence/Reference=events", "Obstacles/Shapes=ball (0.5, 0.1) 0.1"),
     "levels_of_events_of_a_system": levels("Time convergence/Reference", ["spheres"], "Time convergence/Reference=events",
                                            "System/Type=oscillator with a stop"),
-    "levels_of_too_many_events": levels("Time convergence/Reference", ["impacts", "'finest'"], "Restitution=1", "Zone/Walls=bottom, top",
-                                        "Velocity/Function expression=0; 1", "Zone/Wall velocities=top: 0, -1", "Time/End time=0.9",
+    "levels_of_too_many_events": levels("Time convergence/Reference", ["impacts", "'finest'"], "Restitution=1",
+                                        "Zone/Walls=bottom, top",
+                                        "Velocity/Function expression=0; 1", "Zone/Wall velocities=top: 0, -1",
+                                        "Time/End time=0.9",
                                         "Time convergence/Reference=events", writes=True),
     "levels_of_radii_without_room": levels("Growth/Function expression", ["bottom", "top", "sphere 0", "h = 0.1 s"],
                                            "Growth/Function expression=1 + 10*t", "Zone/Walls=bottom, top", writes=True),
     "levels_resumed": levels("Problem", ["nothing to resume"], options=["--resume"]),
     # congested flow
     "flow_density_above_one": flow("Zone/Function expression", ["1.2", "[0, 1]", " at ("], "Zone/Function expression=1.2"),
-    "flow_density_below_zero": flow("Zone/Function expression", ["-", "[0, 1]", " at ("], "Zone/Function expression=x - 0.5"),
+    "flow_density_below_zero": flow("Zone/Function expression", ["-", "[0, 1]", " at ("],
+                                    "Zone/Function expression=x - 0.5"),
     "flow_blocks_overlap": flow("Zone/Function expression", ["is 2 at (0.4", "overlap"],
                                 "Zone/Function expression=if(x > 0.2 & x < 0.5, 1, 0) + if(x > 0.4 & x < 0.7, 1, 0)"),
-    "flow_in_a_solid": flow("Zone/Function expression", ["at most 0 ", "Maximal density"], "Maximal density/Function expression=if(x > 0.4, 0, 1)"),
-    "flow_maximal_density": flow("Maximal density/Function expression", ["2", "[0, 1]"], "Maximal density/Function expression=2"),
+    "flow_in_a_solid": flow("Zone/Function expression", ["at most 0 ", "Maximal density"],
+                            "Maximal density/Function expression=if(x > 0.4, 0, 1)"),
+    "flow_maximal_density": flow("Maximal density/Function expression", ["2", "[0, 1]"],
+                                 "Maximal density/Function expression=2"),
     "flow_of_nothing": flow("Zone/Function expression", ["empty"], "Zone/Function expression=0"),
     "flow_zone_without_extent": flow("Zone/Upper corner", ["empty"], "Zone/Upper corner=0"),
-    "flow_velocity_not_finite": flow("Velocity/Function expression", ["Component 1", " at ("], "Velocity/Function expression=1/(x-x)"),
+    "flow_velocity_not_finite": flow("Velocity/Function expression", ["Component 1", " at ("],
+                                     "Velocity/Function expression=1/(x-x)"),
     "flow_end_time_zero": flow("Time/End time", ["0", "positive"], "Time/End time=0"),
     "flow_end_time_before_start": flow("Time/End time", ["-1", "positive"], "Time/End time=-1"),
     "flow_end_time_no_number": flow("Time/End time", ["'nan'"], "Time/End time=nan"),
     "flow_step_negative": flow("Time/Time step", ["-0.1", "positive"], "Time/Time step=-0.1"),
     "flow_steps_in_a_list": flow("Time/Time step", ["'time convergence'"], "Time/Time step=0.1, 0.05"),
-    "flow_step_breaks_the_cfl_condition": flow("Time/Time step", ["0.1 s", "longer than the 0.0", "CFL", "reduced"], "Time/Time step=0.1",
+    "flow_step_breaks_the_cfl_condition": flow("Time/Time step", ["0.1 s", "longer than the 0.0", "CFL", "reduced"],
+                                               "Time/Time step=0.1",
                                                "Time/Output every=0.1", "Congested flow/Steps=fixed", writes=True),
     "flow_with_too_many_pictures": flow("Time/Output every", ["1e-20", "pictures"], "Time/Output every=1e-20"),
     "flow_fixed_steps_without_length": flow("Congested flow/Steps", ["Time/Time step"], "Congested flow/Steps=fixed"),
@@ -397,115 +423,69 @@ CASES = {
                                   "Inflow/Density expression=1.5", "Inflow/Velocity expression=1"),
     "flow_inflow_of_one_component": flow("Inflow/Velocity expression", ["1 component"], "Inflow/Sides=left",
                                          "Inflow/Density expression=1", "Inflow/Velocity expression=1", plane=True),
-    "flow_force_of_one_component": flow("Force/Function expression", ["1 component"], "Force/Function expression=-1", plane=True),
+    "flow_force_of_one_component": flow("Force/Function expression", ["1 component"], "Force/Function expression=-1",
+                                        plane=True),
     "flow_force_is_nan": flow("Force/Function expression", ["Component 1", "not a number", "t = 0.0"],
                               "Force/Function expression=sqrt(0.05 - t)", writes=True),
     "flow_exact_blocks_in_a_plane": flow("Congested flow/Method", ["'exact blocks'", "Dimension is 2"],
                                          "Congested flow/Method=exact blocks", plane=True),
     "flow_compared_in_a_plane": flow("Congested flow/Compare with", ["'splitting'", "Dimension is 2"],
                                      "Congested flow/Compare with=splitting", plane=True),
-    "flow_splitting_elastic": flow("Restitution", ["0.5", "'splitting'"], "Congested flow/Method=splitting", "Restitution=0.5"),
-    "flow_exact_blocks_with_inflow": flow("Inflow/Sides", ["'exact blocks'"], "Congested flow/Method=exact blocks", "Inflow/Sides=left",
+    "flow_splitting_elastic": flow("Restitution", ["0.5", "'splitting'"], "Congested flow/Method=splitting",
+                                   "Restitution=0.5"),
+    "flow_exact_blocks_with_inflow": flow("Inflow/Sides", ["'exact blocks'"], "Congested flow/Method=exact blocks",
+                                          "Inflow/Sides=left",
                                           "Inflow/Density expression=1", "Inflow/Velocity expression=1"),
-    "flow_spheres_without_radius": flow("Congested flow/Spheres per unit length", ["spheres"], "Congested flow/Compare with=spheres"),
-    "flow_radius_without_spheres": flow("Congested flow/Spheres per unit length", ["spheres"], "Congested flow/Spheres per unit length=50"),
-    "flow_exact_blocks_of_density_half": flow("Zone/Function expression", ["0.5", "'exact blocks'", "take splitting or finite volumes"],
+    "flow_spheres_without_radius": flow("Congested flow/Spheres per unit length", ["spheres"],
+                                        "Congested flow/Compare with=spheres"),
+    "flow_radius_without_spheres": flow("Congested flow/Spheres per unit length", ["spheres"],
+                                        "Congested flow/Spheres per unit length=50"),
+    "flow_exact_blocks_of_density_half": flow("Zone/Function expression",
+                                              ["0.5", "'exact blocks'", "take splitting or finite volumes"],
                                               "Congested flow/Method=exact blocks", "Zone/Function expression=0.5"),
-    "flow_exact_blocks_elastic_of_density_half": flow("Zone/Function expression", ["0.5", "; take finite volumes"], "Restitution=1",
+    "flow_exact_blocks_elastic_of_density_half": flow("Zone/Function expression", ["0.5", "; take finite volumes"],
+                                                      "Restitution=1",
                                                       "Congested flow/Method=exact blocks", "Zone/Function expression=0.5"),
-    "flow_exact_blocks_that_deform": flow("Velocity/Function expression", ["varies", "'exact blocks'"], "Congested flow/Method=exact blocks",
+    "flow_exact_blocks_that_deform": flow("Velocity/Function expression", ["varies", "'exact blocks'"],
+                                          "Congested flow/Method=exact blocks",
                                           "Velocity/Function expression=-x"),
-    "flow_exact_blocks_overlap": flow("Zone/Function expression", ["is 2 at (0.3", "[0, 1]"], "Congested flow/Method=exact blocks",
+    "flow_exact_blocks_overlap": flow("Zone/Function expression", ["is 2 at (0.3", "[0, 1]"],
+                                      "Congested flow/Method=exact blocks",
                                       "Zone/Function expression=if(x < 0.5, 1, 0) + if(x > 0.3, 1, 0)"),
     "flow_exact_blocks_of_nothing": flow("Zone/Function expression", ["empty"], "Congested flow/Method=exact blocks",
                                          "Zone/Function expression=0"),
     "flow_exact_blocks_under_a_force_that_varies": flow("Force/Function expression", ["constant", "'exact blocks'"],
-                                                        "Congested flow/Method=exact blocks", "Force/Function expression=-x"),
+                                                        "Congested flow/Method=exact blocks",
+                                                        "Force/Function expression=-x"),
     "flow_exact_blocks_overflow": flow("Velocity/Function expression", ["too large"], "Congested flow/Method=exact blocks",
                                        "Velocity/Function expression=1e300"),
     "flow_compared_with_exact_blocks_of_density_half": flow("Zone/Function expression", ["'exact blocks'", "Compare with"],
-                                                            "Congested flow/Compare with=exact blocks", "Zone/Function expression=0.5"),
+                                                            "Congested flow/Compare with=exact blocks",
+                                                            "Zone/Function expression=0.5"),
     "flow_compared_with_splitting_elastic": flow("Congested flow/Compare with", ["'splitting'", "Restitution"],
                                                  "Congested flow/Compare with=splitting", "Restitution=1"),
     "flow_compared_with_sticky_solution_under_a_force": flow("Congested flow/Compare with", ["'sticky solution'", "force"],
-                                                             "Congested flow/Compare with=sticky solution", "Force/Function expression=-1"),
+                                                             "Congested flow/Compare with=sticky solution",
+                                                             "Force/Function expression=-1"),
     "flow_compared_with_too_many_spheres": flow("Congested flow/Spheres per unit length", ["million"],
-                                                "Congested flow/Compare with=spheres", "Congested flow/Spheres per unit length=1e9"),
-    "flow_spheres_negative": flow("Congested flow/Spheres per unit length", ["-1", "positive"], "Congested flow/Compare with=spheres",
+                                                "Congested flow/Compare with=spheres",
+                                                "Congested flow/Spheres per unit length=1e9"),
+    "flow_spheres_negative": flow("Congested flow/Spheres per unit length", ["-1", "positive"],
+                                  "Congested flow/Compare with=spheres",
                                   "Congested flow/Spheres per unit length=-1"),
     "flow_on_a_mesh": flow("Mesh/File", ["'congested flow'"], "Mesh/File=disc.msh", plane=True),
-    "flow_around_bodies": flow("Obstacles/Shapes", ["'particle motion'"], "Obstacles/Shapes=ball (0.5, 0.5) 0.1", plane=True),
+    "flow_around_bodies": flow("Obstacles/Shapes", ["'particle motion'"], "Obstacles/Shapes=ball (0.5, 0.5) 0.1",
+                               plane=True),
     "flow_density_twice": flow("Zone/File", ["twice"], "Zone/File=spheres.csv", csv="x,rho\n0,1\n1,1\n"),
     "flow_without_checkpoint": flow("Output directory", ["no checkpoint"], options=["--resume"]),
-    "flow_disk_full": flow("Output directory", ["cannot be written"], file_size=1000, writes=True, prepare=output_has_an_old_summary),
-    "inflow_of_an_impact": Case("subsection Inflow\n set Sides = left\nend\n", "Inflow/Sides", ["'congested flow'", "'micro impact'"]),
+    "flow_disk_full": flow("Output directory", ["cannot be written"], file_size=1000, writes=True,
+                           prepare=output_has_an_old_summary),
+    "inflow_of_an_impact": Case("subsection Inflow\n set Sides = left\nend\n", "Inflow/Sides",
+                                ["'congested flow'", "'micro impact'"]),
     # a solver that stops early: results are there, marked, and the status says so
     "solver_cap": Case("set Solver = projected gradient\nset Maximum iterations = 3\n" + WHITE_NOISE, "Solver",
                        ["above the tolerance", "'not converged'"], status=2, writes=True),
 }
-
-
-def fail(message):
-    sys.exit("FAILED: " + message)
-
-
-def check_stderr(case, prm, text):
-    if text.count("\n") != 1 or not text.endswith("\n"):
-        fail("stderr is not one line: " + repr(text))
-    start = f"moreau: {prm}: " + (case.place + ": " if case.place else "")
-    if not text.startswith(start):
-        fail(f"stderr does not start with '{start}': {text}")
-    sentence = text[len(start):].rstrip("\n")
-    if sentence.count(". ") or sentence[-1] not in ".?":
-        fail("not exactly one sentence: " + sentence)
-    for word in case.words:
-        if word.lower() not in sentence.lower():
-            fail(f"'{word}' is missing in: {sentence}")
-
-
-def check_results(case, out):
-    summary = out / "summary.json"
-    left_over = [p.name for p in out.rglob("*") if p.name.endswith(".incomplete")] if out.is_dir() else []
-    if left_over:
-        fail("half-written files: " + ", ".join(left_over))
-    if case.status == 2:
-        if not summary.exists() or '"not converged"' not in summary.read_text():
-            fail("summary.json does not say 'not converged'")
-    elif summary.exists():
-        fail("a summary.json is there although the run failed")
-    elif not case.writes and out.is_dir():
-        fail("an output directory is left although nothing was computed")
-
-
-def has_catalyst(moreau):
-    return "Catalyst ParaView" in subprocess.run([moreau, "--version"], text=True, capture_output=True, check=True).stdout
-
-
-def run(moreau, case):
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        if case.prm is not None:
-            (folder / "case.prm").write_text(case.prm)
-        if case.csv is not None:
-            (folder / "spheres.csv").write_text(case.csv)
-        if case.prepare:
-            case.prepare(folder)
-
-        def limits():
-            if case.file_size:
-                resource.setrlimit(resource.RLIMIT_FSIZE, (case.file_size, case.file_size))
-
-        output = [] if "--output" in case.options else ["--output", "out"]
-        # pipes, not files: a limit of the file size must not hit what the program says
-        result = subprocess.run([moreau, "case.prm", *output, *case.options], cwd=folder, text=True, capture_output=True,
-                                preexec_fn=limits, check=False, env={**os.environ, "OMP_NUM_THREADS": "1"})
-        if result.returncode != case.status:
-            fail(f"exit status {result.returncode} instead of {case.status}: {result.stderr}")
-        if case.needs_catalyst and not has_catalyst(moreau):
-            case.words = ["no Catalyst"]
-        check_stderr(case, "case.prm", result.stderr)
-        check_results(case, folder / "out")
-        print(result.stderr, end="")
 
 
 if __name__ == "__main__":

@@ -1,190 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Directional cones on meshes along a lattice: closed forms S1, S2, T1-T3 of the design, walls, bounds and exact identities.
-#include "convex/input_error.h"
+// Directional cones on meshes along a lattice: closed forms S1, S2, T1-T3 of the design, bounds and exact identities.
+#include "tests/macro/aligned.h"
+
 #include "convex/solvers/isotonic_regression.h"
 #include "convex/solvers/chain_families.h"
-#include "convex/solvers/make_projector.h"
-#include "macro/discretize.h"
-#include "geometry/quadrature.h"
-
-#include <boost/test/unit_test.hpp>
-
-#include <cmath>
 
 using namespace moreau;
 using namespace moreau::macro;
-
-namespace
-{
-using Plane         = std::function<Eigen::Vector2d(double x, double y)>;
-using Inside        = std::function<bool(double x, double y)>;
-const double root_3 = std::sqrt(3.);
-
-Field field(const Plane &f)
-{
-  return [f](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
-    for (Index k = 0; k < x.cols(); ++k)
-      values.col(k) = f(x(0, k), x(1, k));
-  };
-}
-
-Setting setting(const ConeType type, const double angle, const double n, const Vector &lower, const Vector &upper)
-{
-  Setting result;
-  result.domain.lower               = lower;
-  result.domain.upper               = upper;
-  result.domain.density             = [](const Eigen::MatrixXd &, Eigen::MatrixXd &density) { density.setOnes(); };
-  result.cone.type                  = type;
-  result.cone.lattice_angle         = angle;
-  result.cone.directions            = lattice_directions(type, angle);
-  result.cone.n_directions          = static_cast<int>(result.cone.directions.cols());
-  result.mesh.cells_per_unit_length = n;
-  return result;
-}
-
-Setting plane(const ConeType type, const double angle, const double n, const Eigen::Vector2d &upper, const Plane &U)
-{
-  Setting result = setting(type, angle, n, Eigen::Vector2d::Zero(), upper);
-  result.U       = field(U);
-  return result;
-}
-
-Setting restricted(Setting setting, const Inside &inside)
-{
-  setting.domain.uniform = false;
-  setting.domain.density = [inside](const Eigen::MatrixXd &x, Eigen::MatrixXd &density) {
-    for (Index k = 0; k < x.cols(); ++k)
-      density(0, k) = inside(x(0, k), x(1, k)) ? 1. : 0.;
-  };
-  return setting;
-}
-
-/// The unit square sheared so that its sides are lines of the triangular lattice.
-Setting parallelogram(const double n, const Plane &U)
-{
-  return restricted(plane(ConeType::triangular, 0., n, {1.5, .5 * root_3}, U),
-                    [](const double x, const double y) { return x - y / root_3 >= 0. && x - y / root_3 <= 1.; });
-}
-
-struct Result
-{
-  std::unique_ptr<Discretization> discretization;
-  convex::SaddlePoint             x;
-  TotalBound                      bound;
-  FieldMesh                       fields;
-
-  const Eigen::MatrixXd &cells(const std::string &name) const { return find(fields.cell_data, name); }
-  const Eigen::MatrixXd &points(const std::string &name) const { return find(fields.point_data, name); }
-
-private:
-  static const Eigen::MatrixXd &find(const std::vector<NamedValues> &all, const std::string &name)
-  {
-    for (const NamedValues &one : all)
-      if (one.name == name)
-        return one.values;
-    throw std::out_of_range(name);
-  }
-};
-
-Result solve(const Setting &setting, const double tolerance = 1e-8, const std::string &solver = "automatic")
-{
-  Result result;
-  result.discretization = macro::aligned_discretization(setting);
-  convex::StoppingCriterion criterion;
-  criterion.tolerance = tolerance;
-  result.x            = result.discretization->projector(solver, criterion)->project(result.discretization->problem());
-  BOOST_TEST(result.x.converged());
-  result.bound  = result.discretization->total_bound(result.x);
-  result.fields = result.discretization->fields(result.x, result.x.u, result.bound);
-  return result;
-}
-
-/// |v - u| for v linear on triangles: what the bound is about.
-double error_on_triangles(const Result &result, const Plane &u)
-{
-  const Rule             square = gauss_rule(8, 2); // kinks of u inside triangles
-  const FieldMesh       &mesh   = result.fields;
-  const Eigen::MatrixXd &v      = result.points("u");
-  double                 sum    = 0.;
-  for (Index c = 0; c < mesh.n_cells(); ++c)
-    {
-      Eigen::Matrix<double, 2, 3> x, values;
-      for (int k = 0; k < 3; ++k)
-        {
-          x.col(k)      = mesh.points.col(mesh.cells[3 * c + k]);
-          values.col(k) = v.col(mesh.cells[3 * c + k]);
-        }
-      const Eigen::Vector2d a = x.col(1) - x.col(0), b = x.col(2) - x.col(0);
-      for (Index q = 0; q < square.size(); ++q)
-        {
-          const double          s = square.points(0, q), t = square.points(1, q) * (1. - s);
-          const Eigen::Vector3d l(1. - s - t, s, t);
-          const Eigen::Vector2d at = x * l;
-          sum += square.weights(q) * (1. - s) * (a(0) * b(1) - a(1) * b(0)) * (values * l - u(at(0), at(1))).squaredNorm();
-        }
-    }
-  return std::sqrt(sum);
-}
-
-/// |v - u| on the unit square of n x n cells for v linear between cell centres and constant beyond them.
-double error_between_centres(const Result &result, const Index n, const Plane &u)
-{
-  const Rule             rule = gauss_rule(10, 2);
-  const Eigen::MatrixXd &v    = result.cells("u");
-  const auto             hat  = [n](const double x, Index &i) { // weight of cell i + 1
-    const double s = std::min(std::max(static_cast<double>(n) * x - .5, 0.), static_cast<double>(n) - 1.);
-    i              = std::min(static_cast<Index>(s), n - 2);
-    return s - static_cast<double>(i);
-  };
-  double sum = 0.;
-  for (Index c = 0; c < n * n; ++c)
-    for (Index q = 0; q < rule.size(); ++q)
-      {
-        const double x          = (static_cast<double>(c % n) + rule.points(0, q)) / static_cast<double>(n),
-                     y          = (static_cast<double>(c / n) + rule.points(1, q)) / static_cast<double>(n);
-        Index                 i = 0, j = 0;
-        const double          s = hat(x, i), t = hat(y, j);
-        const Eigen::Vector2d at = (1. - t) * ((1. - s) * v.col(i + n * j) + s * v.col(i + 1 + n * j)) +
-                                   t * ((1. - s) * v.col(i + n * (j + 1)) + s * v.col(i + 1 + n * (j + 1)));
-        sum += rule.weights(q) / static_cast<double>(n * n) * (at - u(x, y)).squaredNorm();
-      }
-  return std::sqrt(sum);
-}
-
-double order(const double coarse, const double fine, const double refinement)
-{
-  return std::log(coarse / fine) / std::log(refinement);
-}
-
-double s_of(const double y) { return 1. + .5 * y; }
-
-// S1
-Eigen::Vector2d S1_U(const double x, const double y) { return {x * (s_of(y) - x), 0.}; }
-Eigen::Vector2d S1_u(const double x, const double y)
-{
-  const double s = s_of(y), a = .75 * s - .5;
-  return {x < a ? x * (s - x) : a * (s - a), 0.};
-}
-// T2, T3 on the parallelogram
-Eigen::Vector2d T2_U(const double x, const double y) { return {(x - y / root_3) * (1. - x + y / root_3), 0.}; }
-Eigen::Vector2d T2_u(const double x, const double y)
-{
-  const double a = x - y / root_3;
-  return {a < .25 ? a * (1. - a) : 3. / 16., 0.};
-}
-Eigen::Vector2d T3_U(const double x, const double y)
-{
-  const double a = x - y / root_3;
-  return {a * (s_of(y) - a), y};
-}
-Eigen::Vector2d T3_u(const double x, const double y) { return {S1_u(x - y / root_3, y)(0), y}; }
-
-/// Smooth and compressing here, opening there.
-Eigen::Vector2d waves(const double x, const double y)
-{
-  return {std::sin(7. * x + 3. * y), std::cos(5. * x * y) - std::sin(6. * y)};
-}
-} // namespace
+using namespace moreau::macro::aligned;
 
 BOOST_AUTO_TEST_SUITE(aligned_discretization)
 
@@ -212,9 +35,9 @@ BOOST_AUTO_TEST_CASE(bound_of_S1_is_sharp_and_of_order_three_halves)
   std::vector<double> eta;
   for (const Index n : {16, 64})
     {
-      const Result S1 = solve(plane(ConeType::square, 0., static_cast<double>(n), {1., 1.}, S1_U));
+      const Result S1 = solve(plane(ConeType::square, 0., static_cast<double>(n), {1., 1.}, in_the_plane(S1_U)));
       eta.push_back(S1.bound.eta);
-      const double error = error_between_centres(S1, n, S1_u);
+      const double error = error_between_centres(S1, n, in_the_plane(S1_u));
       BOOST_TEST(S1.bound.guaranteed);
       BOOST_TEST(S1.bound.eta >= error);
       BOOST_TEST(S1.bound.eta <= 1.05 * error); // the goal, although the bound holds u_p, too
@@ -252,7 +75,8 @@ BOOST_AUTO_TEST_CASE(bound_of_T2_and_T3_on_the_parallelogram_is_that_of_the_prot
     Plane  U, u;
     double eta, lowest_order, effectivity;
   };
-  for (const Case &example : {Case{T2_U, T2_u, 3.4e-4, 1.8, 9.}, Case{T3_U, T3_u, 6.8e-4, 1.5, 3.}})
+  for (const Case &example : {Case{on_the_parallelogram(T2_U), on_the_parallelogram(T2_u), 3.4e-4, 1.8, 9.},
+                              Case{on_the_parallelogram(T3_U), on_the_parallelogram(T3_u), 6.8e-4, 1.5, 3.}})
     {
       std::vector<double> eta, error;
       for (const double n : {16., 32.})
@@ -287,47 +111,6 @@ BOOST_AUTO_TEST_CASE(T1_on_the_disc_converges)
       BOOST_TEST(T1.bound.eta >= error.back());
     }
   BOOST_TEST(order(error[0], error[1], 4.) >= .75);
-}
-
-BOOST_AUTO_TEST_CASE(square_law_turns_with_its_lattice)
-{
-  const double          angle = 30., c = std::cos(M_PI / 6.), s = .5, n = 12.;
-  const Eigen::Matrix2d R     = (Eigen::Matrix2d() << c, -s, s, c).finished();
-  const Plane           U0    = [](const double x, const double y) { return waves(x, y); };
-  const auto            local = [&](const double x, const double y) -> Eigen::Vector2d {
-    return R.transpose() * Eigen::Vector2d(x, y) - Eigen::Vector2d(1., 0.);
-  };
-  const Plane  U = [&](const double x, const double y) -> Eigen::Vector2d { return R * U0(local(x, y)(0), local(x, y)(1)); };
-  const Result turned =
-      solve(restricted(plane(ConeType::square, angle, n, {2., 2.}, U), [&](const double x, const double y) {
-        const Eigen::Vector2d at = local(x, y);
-        return at.minCoeff() >= 0. && at.maxCoeff() <= 1.;
-      }));
-  const Result straight = solve(plane(ConeType::square, 0., n, {1., 1.}, U0));
-  BOOST_TEST((turned.cells("u") - R * straight.cells("u")).cwiseAbs().maxCoeff() <= 1e-12);
-  BOOST_TEST(turned.bound.eta == straight.bound.eta, boost::test_tools::tolerance(1e-9));
-  BOOST_TEST(turned.discretization->remarks().find("left out") == std::string::npos); // no cell is cut
-}
-
-// (BM, fig. 6) Two halves of a disc collide: head-on they stop, along the diagonal of the lattice they slip aside.
-BOOST_AUTO_TEST_CASE(square_law_is_not_invariant_under_rotation)
-{
-  const auto energy = [](const Eigen::Vector2d &n, const double lattice_angle) {
-    Setting disc        = restricted(plane(ConeType::square, lattice_angle, 25., {.6, .6},
-                                           [&](const double x, const double y) -> Eigen::Vector2d {
-                                      return n.dot(Eigen::Vector2d(x, y)) < 0. ? n : Eigen::Vector2d(-n);
-                                    }),
-                                     [](const double x, const double y) { return x * x + y * y <= .25; });
-    disc.domain.lower   = Eigen::Vector2d(-.6, -.6);
-    const Result result = solve(disc);
-    const auto  &V      = *result.discretization->problem().V;
-    return V.dot(result.x.u, result.x.u) / V.dot(result.discretization->problem().U, result.discretization->problem().U);
-  };
-  const Eigen::Vector2d diagonal = Eigen::Vector2d(1., 1.).normalized();
-  BOOST_TEST(energy({1., 0.}, 0.) <= 1e-12);
-  BOOST_TEST(energy(diagonal, 0.) >= .1);
-  // cells of the turned lattice are not symmetric about the collision, which leaves a little
-  BOOST_TEST(energy(diagonal, 45.) <= .5 * energy(diagonal, 0.));
 }
 
 BOOST_AUTO_TEST_CASE(row_of_cells_obeys_the_law_of_a_row_of_equal_spheres)
@@ -394,19 +177,6 @@ BOOST_AUTO_TEST_CASE(kernel_element_of_the_triangular_cone_is_in_the_kernel)
   BOOST_TEST(p.lpNorm<Eigen::Infinity>() >= mass(0));
 }
 
-BOOST_AUTO_TEST_CASE(velocities_are_admissible_in_every_cell)
-{
-  const Inside with_a_hole = [](const double x, const double y) {
-    return !(x > .25 && x < .5 && y > .25 && y < .75) && !(x > .75 && y > .5);
-  };
-  const Result square = solve(restricted(plane(ConeType::square, 0., 32., {1., 1.}, waves), with_a_hole));
-  BOOST_TEST(square.cells("directional_derivatives").minCoeff() >= -1e-12);
-  const Result turned = solve(restricted(plane(ConeType::square, 20., 32., {1., 1.}, waves), with_a_hole));
-  BOOST_TEST(turned.cells("directional_derivatives").minCoeff() >= -1e-12);
-  const Result triangular = solve(restricted(plane(ConeType::triangular, 20., 32., {1., 1.}, waves), with_a_hole), 1e-6);
-  BOOST_TEST(triangular.bound.largest_violation <= 1e-12); // of the velocity that the bound is about
-}
-
 // Lines end beside each other at different places there: neither v nor p may take over what would spoil a sign.
 BOOST_AUTO_TEST_CASE(bound_converges_on_a_zone_with_steps_and_a_hole)
 {
@@ -423,50 +193,6 @@ BOOST_AUTO_TEST_CASE(bound_converges_on_a_zone_with_steps_and_a_hole)
       eta.push_back(result.bound.eta);
     }
   BOOST_TEST(order(eta[0], eta[1], 4.) >= 1.4);
-}
-
-BOOST_AUTO_TEST_CASE(wall_stops_what_runs_into_it)
-{
-  std::vector<double> eta;
-  for (const double n : {16., 64.})
-    {
-      Setting wall         = plane(ConeType::square, 0., n, {1., 1.},
-                                   [](const double x, const double y) { return Eigen::Vector2d(x - .4 - .2 * y, y); });
-      wall.domain.walls[0] = true;
-      const Result result  = solve(wall);
-      const double error   = error_between_centres(result, static_cast<Index>(n), [](const double x, const double y) {
-        return Eigen::Vector2d(std::max(0., x - .4 - .2 * y), y);
-      });
-      BOOST_TEST(result.bound.guaranteed);
-      BOOST_TEST(result.bound.eta >= error);
-      eta.push_back(result.bound.eta);
-    }
-  BOOST_TEST(order(eta[0], eta[1], 4.) >= 1.4);
-}
-
-// u = 0 and p_1 = p_2 = (r² - |x - c|²)₊² with c on the wall: the multipliers are tied there (mathematics.md 3).
-BOOST_AUTO_TEST_CASE(wall_along_a_triangular_lattice_ties_the_pressures)
-{
-  const Eigen::MatrixXd e = lattice_directions(ConeType::triangular, 0.);
-  const auto            U = [&](const double x, const double y) {
-    const Eigen::Vector2d r(x - .6, y);
-    const double          q = std::max(0., .09 - r.squaredNorm());
-    Eigen::Vector2d       sum(0., 0.);
-    for (const int k : {1, 2})
-      sum += e.col(k).dot(-4. * q * r) * e.col(k);
-    return sum;
-  };
-  std::vector<double> eta;
-  for (const double n : {16., 32.})
-    {
-      Setting wall         = parallelogram(n, U);
-      wall.domain.walls[2] = true;
-      const Result result  = solve(wall, 1e-6);
-      BOOST_TEST(result.bound.eta >= error_on_triangles(result, [](double, double) { return Eigen::Vector2d(0., 0.); }));
-      BOOST_TEST(result.bound.largest_violation <= 1e-12);
-      eta.push_back(result.bound.eta);
-    }
-  BOOST_TEST(order(eta[0], eta[1], 2.) >= 1.4);
 }
 
 BOOST_AUTO_TEST_CASE(cubic_law_is_one_regression_per_line)
@@ -527,56 +253,6 @@ BOOST_AUTO_TEST_CASE(face_centred_lattice_stops_a_collapse_and_keeps_a_rotation)
     }
   BOOST_TEST(!result.bound.available);
   BOOST_TEST(n_vertices(result.fields.shape) == 1);
-}
-
-BOOST_AUTO_TEST_CASE(energy_outside_is_that_of_what_is_not_saturated)
-{
-  Setting half        = plane(ConeType::square, 0., 8., {1., 1.}, [](double, double) { return Eigen::Vector2d(2., 0.); });
-  half.domain.uniform = false;
-  half.domain.density = [](const Eigen::MatrixXd &x, Eigen::MatrixXd &density) {
-    for (Index k = 0; k < x.cols(); ++k)
-      density(0, k) = x(0, k) < .5 ? 1. : .25;
-  };
-  // ½ · ¼ · 4 · ½
-  BOOST_TEST(solve(half).discretization->energy_outside() == .25, boost::test_tools::tolerance(1e-13));
-  half.domain.density = [](const Eigen::MatrixXd &, Eigen::MatrixXd &density) { density.setConstant(.5); };
-  for (const ConeType type : {ConeType::square, ConeType::triangular})
-    {
-      half.cone.type       = type;
-      half.cone.directions = lattice_directions(type, 0.);
-      const Result none    = solve(half);
-      BOOST_TEST(none.discretization->energy_outside() == 1., boost::test_tools::tolerance(1e-13));
-      BOOST_TEST(none.x.u.size() == 0);
-      BOOST_TEST(!none.discretization->remarks().empty());
-    }
-}
-
-BOOST_AUTO_TEST_CASE(every_solver_gives_the_same_velocity)
-{
-  const Setting two[] = {plane(ConeType::square, 0., 6., {1., 1.}, waves), parallelogram(5., waves)};
-  for (const Setting &setting : two)
-    {
-      const Result best = solve(setting, 1e-7);
-      for (const std::string &solver : convex::projector_names())
-        BOOST_TEST((solve(setting, 1e-7, solver).x.u - best.x.u).lpNorm<Eigen::Infinity>() <= 1e-6);
-      BOOST_CHECK_THROW(best.discretization->projector("sorcery", {}), InputError);
-    }
-}
-
-BOOST_AUTO_TEST_CASE(walls_that_are_no_lines_of_the_lattice_are_refused)
-{
-  const auto with_wall = [](Setting setting, const int side) {
-    setting.domain.walls[side] = true;
-    return setting;
-  };
-  const auto is_about_walls = [](const InputError &error) { return error.subject == "the walls"; };
-  for (const Setting &wrong : {with_wall(plane(ConeType::triangular, 0., 8., {1., 1.}, waves), 0),
-                               with_wall(plane(ConeType::triangular, 0., 8., {1., 1.}, waves), 3),
-                               with_wall(plane(ConeType::square, 30., 8., {1., 1.}, waves), 2)})
-    BOOST_CHECK_EXCEPTION(macro::aligned_discretization(wrong), InputError, is_about_walls);
-  // the remedy that the second message names
-  BOOST_CHECK_NO_THROW(
-      macro::aligned_discretization(with_wall(plane(ConeType::triangular, 0., 9. / (.5 * root_3), {1., 1.}, waves), 3)));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -5,6 +5,7 @@
 #include "macro/directional/inner_approximation.h"
 #include "macro/directional/outer_approximation.h"
 #include "macro/directional/simplex_certificate.h"
+#include "tests/macro/lattice_forms.h"
 #include "tests/oracles.h"
 
 #include <boost/test/unit_test.hpp>
@@ -18,29 +19,12 @@ using namespace moreau::macro;
 
 namespace
 {
-using Function = std::function<Vector(const Vector &x)>;
-
-Field field(const Function &f)
-{
-  return [f](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
-    for (Index q = 0; q < x.cols(); ++q)
-      values.col(q) = f(x.col(q));
-  };
-}
-
-Vector vector(const double x, const double y) { return Eigen::Vector2d(x, y); }
-
 Setting unit_box(const int dim, const double n, const ConeType type, const double angle, const Function &U)
 {
-  Setting setting;
-  setting.domain.lower = Vector::Zero(dim);
-  setting.domain.upper = Vector::Ones(dim);
-  setting.cone.type    = type;
   if (type != ConeType::directions)
-    setting.cone.directions = lattice_directions(type, angle);
-  setting.mesh.cells_per_unit_length = n;
-  setting.U                          = field(U);
-  setting.processes                  = Processes::alone();
+    return unit_cube(type, angle, n, U);
+  Setting setting   = unit_cube(dim, field(U), n);
+  setting.cone.type = type;
   return setting;
 }
 
@@ -133,20 +117,11 @@ struct ClosedForm
   Function    U, u;
 };
 
-double a_of(const double s) { return .75 * s - .5; }
-
-/// x (s - x) up to x = a(s), constant behind.
-double projected_parabola(const double x, const double s) { return std::min(x, a_of(s)) * (s - std::min(x, a_of(s))); }
-
 const std::vector<ClosedForm> &closed_forms()
 {
-  static const std::vector<ClosedForm> forms = {
-      {"S1", ConeType::square, [](const Vector &x) { return vector(x(0) * (1. + x(1) / 2. - x(0)), 0.); },
-       [](const Vector &x) { return vector(projected_parabola(x(0), 1. + x(1) / 2.), 0.); }},
-      {"T2", ConeType::triangular, [](const Vector &x) { return vector(x(0) * (1. - x(0)), 0.); },
-       [](const Vector &x) { return vector(projected_parabola(x(0), 1.), 0.); }},
-      {"T3", ConeType::triangular, [](const Vector &x) { return vector(x(0) * (1. + x(1) / 2. - x(0)), x(1)); },
-       [](const Vector &x) { return vector(projected_parabola(x(0), 1. + x(1) / 2.), x(1)); }}};
+  static const std::vector<ClosedForm> forms = {{"S1", ConeType::square, S1_U, S1_u},
+                                                {"T2", ConeType::triangular, T2_U, T2_u},
+                                                {"T3", ConeType::triangular, T3_U, T3_u}};
   return forms;
 }
 
@@ -340,7 +315,7 @@ BOOST_AUTO_TEST_CASE(a_quarter_turn_of_everything_turns_u)
 BOOST_AUTO_TEST_CASE(cubic_lattice_in_space_has_the_closed_form_of_its_lines)
 {
   const auto U       = [](const Vector &x) { return Vector(Eigen::Vector3d(x(0) * (1. - x(0)), x(1), 0.)); };
-  const auto u       = [](const Vector &x) { return Vector(Eigen::Vector3d(projected_parabola(x(0), 1.), x(1), 0.)); };
+  const auto u       = [](const Vector &x) { return Vector(Eigen::Vector3d(projected(x(0), 1.), x(1), 0.)); };
   double     coarser = 0.;
   for (const double n : {3., 6.})
     {

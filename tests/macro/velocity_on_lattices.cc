@@ -3,7 +3,7 @@
 // bound on the mesh, its continuation beside it.
 #include "macro/discretize.h"
 #include "geometry/quadrature.h"
-#include "tests/macro/closed_forms.h"
+#include "tests/macro/lattice_forms.h"
 
 #include <Eigen/LU>
 #include <boost/test/unit_test.hpp>
@@ -17,43 +17,12 @@ using namespace moreau::macro;
 
 namespace
 {
-using Function      = std::function<Vector(const Vector &x)>;
 using SettingOfMesh = std::function<Setting(double cells_per_unit_length)>;
-const double root_3 = std::sqrt(3.);
-
-Field field(const Function &f)
-{
-  return [f](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
-    for (Index q = 0; q < x.cols(); ++q)
-      values.col(q) = f(x.col(q));
-  };
-}
-
-Vector vector(const double x, const double y) { return Eigen::Vector2d(x, y); }
-Vector vector(const double x, const double y, const double z) { return Eigen::Vector3d(x, y, z); }
 
 Eigen::Matrix2d rotation(const double angle)
 {
   const double c = std::cos(angle), s = std::sin(angle);
   return (Eigen::Matrix2d() << c, -s, s, c).finished();
-}
-
-/// A projection on the unit cube, on the mesh along the lattice or (Alignment::box) on simplices.
-Setting unit_cube(const ConeType type, const double angle, const double n, const Function &U,
-                  const Alignment alignment = Alignment::lattice)
-{
-  Setting setting;
-  setting.cone.type                  = type;
-  setting.cone.lattice_angle         = angle;
-  setting.cone.directions            = lattice_directions(type, angle);
-  setting.cone.n_directions          = static_cast<int>(setting.cone.directions.cols());
-  setting.domain.lower               = Vector::Zero(setting.cone.directions.rows());
-  setting.domain.upper               = Vector::Ones(setting.cone.directions.rows());
-  setting.mesh.cells_per_unit_length = n;
-  setting.mesh.alignment             = alignment;
-  setting.U                          = field(U);
-  setting.processes                  = Processes::alone();
-  return setting;
 }
 
 /// The density is 1 inside and ½ elsewhere; the box reaches from -side to side.
@@ -161,21 +130,6 @@ Eigen::MatrixXd random_points(const Region &region, const Index n, const unsigne
   std::uniform_real_distribution<double> number(0., 1.);
   return region(Eigen::MatrixXd::NullaryExpr(region.origin.size(), n, [&](Index, Index) { return number(engine); }));
 }
-
-double order(const double coarse, const double fine, const double refinement)
-{
-  return std::log(coarse / fine) / std::log(refinement);
-}
-
-// S1, T2 and T3: x (s - x) up to a(s), constant behind
-double parabola(const double x, const double s) { return x * (s - x); }
-double projected(const double x, const double s) { return parabola(std::min(x, .75 * s - .5), s); }
-Vector S1_U(const Vector &x) { return vector(parabola(x(0), 1. + .5 * x(1)), 0.); }
-Vector S1_u(const Vector &x) { return vector(projected(x(0), 1. + .5 * x(1)), 0.); }
-Vector T2_U(const Vector &x) { return vector(parabola(x(0), 1.), 0.); }
-Vector T2_u(const Vector &x) { return vector(projected(x(0), 1.), 0.); }
-Vector T3_U(const Vector &x) { return vector(parabola(x(0), 1. + .5 * x(1)), x(1)); }
-Vector T3_u(const Vector &x) { return vector(projected(x(0), 1. + .5 * x(1)), x(1)); }
 
 /// f with x replaced by the distance from the oblique side of the sheared square, and y from its lower side.
 Function on_sheared(const Function &f)
