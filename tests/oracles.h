@@ -410,9 +410,11 @@ inline std::vector<Oracle> network_cones(const unsigned int seed)
       Vector       Bu(m);
       problem.B->apply(u, Bu);
       const double rounding = 1e-12; // cut contacts open by much more
-      const Vector p        = Vector::NullaryExpr(
-                 m, [&](const Index c) { return Bu(c) > -rounding && random.uniform() < .7 ? std::abs(random.normal()) : 0.; });
-      Vector Btp(dim * n), Bstar_p(dim * n);
+      const Vector p        = Vector::NullaryExpr(m, [&](const Index c) {
+        const bool pressed = Bu(c) > -rounding && random.uniform() < .7;
+        return pressed ? std::abs(random.normal()) : 0.;
+      });
+      Vector       Btp(dim * n), Bstar_p(dim * n);
       problem.B->apply_transpose(p, Btp);
       problem.V->inverse_riesz(Btp, Bstar_p);
       problem.U = u + Bstar_p;

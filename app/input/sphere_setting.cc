@@ -127,9 +127,11 @@ Spheres row(const Parameters &parameters)
   const Vector lower  = parameters.zone.lower_corner;
   const double length = parameters.zone.upper_corner[0] - lower(0);
   const bool   given  = parameters.spheres.number > 0;
-  const double n      = given                                        ? parameters.spheres.number
-                        : parameters.spheres.arrangement == "cradle" ? 5.
-                                                                     : std::floor((length - 2. * radius) / pitch + 1. + 1e-9);
+  double       n      = std::floor((length - 2. * radius) / pitch + 1. + 1e-9);
+  if (given)
+    n = parameters.spheres.number;
+  else if (parameters.spheres.arrangement == "cradle")
+    n = 5.;
   if (!(n >= 1.))
     throw InputError("Zone", "No sphere of radius " + short_number(radius) +
                                  " m fits into the zone; enlarge it or raise Spheres/Spheres per unit length.");

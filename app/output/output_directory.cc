@@ -19,9 +19,10 @@ namespace
 bool is_result(const std::string &name)
 {
   static const std::regex results(
-      R"(((spheres|contacts|obstacles)_\d{4,}\.vtp|continuum_\d{4,}(_p\d{4,})?\.p?vt[pu]|(voronoi|continuum_[a-z_-]+)_\d{4,}\.vt[pu]|solution\.pvd|)"
-      R"((spheres|contacts|blocks|comparison|statistics|profile|convergence|motions?)\.csv|(convergence|motions)\.png|log\.txt|parameters\.prm|summary\.json|)"
-      R"(checkpoint\.moreau))"
+      R"(((spheres|contacts|obstacles)_\d{4,}\.vtp|continuum_\d{4,}(_p\d{4,})?\.p?vt[pu]|)"
+      R"((voronoi|continuum_[a-z_-]+)_\d{4,}\.vt[pu]|solution\.pvd|)"
+      R"((spheres|contacts|blocks|comparison|statistics|profile|convergence|motions?)\.csv|(convergence|motions)\.png|)"
+      R"(log\.txt|parameters\.prm|summary\.json|checkpoint\.moreau))"
       R"((\.incomplete)?)");
   return std::regex_match(name, results);
 }

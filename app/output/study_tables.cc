@@ -150,32 +150,32 @@ void write_convergence(std::ostream &out, const Levels &levels, const References
     {
       const Comparison                   &first = level.comparisons.front();
       const homogenization::FalkEstimate &falk  = level.falk;
-      const bool                          asked = falk.bound > 0.;
-      std::vector<Column>                 row   = {{"spheres", static_cast<double>(level.n_spheres)},
-                                                   {"radius", level.radius},
-                                                   {"contacts", static_cast<double>(level.n_contacts)},
-                                                   {"error", first.error.value},
-                                                   {"relative_error", first.relative},
-                                                   {"order", first.order},
-                                                   {"error_lower", first.lower},
-                                                   {"error_upper", first.upper},
-                                                   {"quadrature_error", first.error.error},
-                                                   {"p1_error", known(has_interpolant(level), first.interpolant.value)},
-                                                   {"p1_order", first.order_interpolant},
-                                                   {"relative_error_bound", level.certificate.relative_error_bound},
-                                                   {"micro_bound", level.micro_bound},
-                                                   {"direct_bound", level.direct_bound},
-                                                   {"falk_bound", known(asked && falk.nonconformity_known, falk.bound)},
-                                                   {"interpolation", known(asked, falk.interpolation)},
-                                                   {"interpolant_violation", known(asked, falk.violation)},
-                                                   {"interpolant_violation_inside", known(asked, falk.violation_inside)},
-                                                   {"consistency", known(asked, falk.consistency)},
-                                                   {"nonconformity", known(asked && falk.nonconformity_known, falk.nonconformity)},
-                                                   {"face_violation", level.face_violation},
-                                                   {"shifted_violation", level.shifted_violation},
-                                                   {"norm_U", level.norm_U},
-                                                   {"norm_U_tilde", level.norm_U_tilde},
-                                                   {"norm_v", level.norm_v}};
+      const bool                          asked = falk.bound > 0., falk_known = asked && falk.nonconformity_known;
+      std::vector<Column>                 row = {{"spheres", static_cast<double>(level.n_spheres)},
+                                                 {"radius", level.radius},
+                                                 {"contacts", static_cast<double>(level.n_contacts)},
+                                                 {"error", first.error.value},
+                                                 {"relative_error", first.relative},
+                                                 {"order", first.order},
+                                                 {"error_lower", first.lower},
+                                                 {"error_upper", first.upper},
+                                                 {"quadrature_error", first.error.error},
+                                                 {"p1_error", known(has_interpolant(level), first.interpolant.value)},
+                                                 {"p1_order", first.order_interpolant},
+                                                 {"relative_error_bound", level.certificate.relative_error_bound},
+                                                 {"micro_bound", level.micro_bound},
+                                                 {"direct_bound", level.direct_bound},
+                                                 {"falk_bound", known(falk_known, falk.bound)},
+                                                 {"interpolation", known(asked, falk.interpolation)},
+                                                 {"interpolant_violation", known(asked, falk.violation)},
+                                                 {"interpolant_violation_inside", known(asked, falk.violation_inside)},
+                                                 {"consistency", known(asked, falk.consistency)},
+                                                 {"nonconformity", known(falk_known, falk.nonconformity)},
+                                                 {"face_violation", level.face_violation},
+                                                 {"shifted_violation", level.shifted_violation},
+                                                 {"norm_U", level.norm_U},
+                                                 {"norm_U_tilde", level.norm_U_tilde},
+                                                 {"norm_v", level.norm_v}};
       for (std::size_t k = 1; k < references.size(); ++k)
         {
           row.push_back({"error_" + column(references[k]), level.comparisons[k].error.value});

@@ -55,10 +55,10 @@ std::string sentence_on_two_limits(const std::vector<TimeLevel> &levels, const d
 std::vector<std::string> conclusions(const std::vector<TimeLevel> &levels, const double reference_h)
 {
   const micro::TrajectoryError observed = observed_orders(levels);
-  std::vector<std::string>     lines    = {"observed orders       " + order_text("q in sup", observed.q) + ", " +
-                                           order_text("u in L1", observed.u) + ", " +
-                                           order_text("impulses in L1", observed.impulse) + " (least squares over the last " +
-                                           std::to_string(std::min<std::size_t>(3, levels.size())) + " levels)"};
+  const std::string            n_fitted = std::to_string(std::min<std::size_t>(3, levels.size()));
+  std::vector<std::string>     lines    = {
+             "observed orders       " + order_text("q in sup", observed.q) + ", " + order_text("u in L1", observed.u) + ", " +
+             order_text("impulses in L1", observed.impulse) + " (least squares over the last " + n_fitted + " levels)"};
   if (reference_h > 0.)
     {
       const int        last   = static_cast<int>(levels.size()) - 1;

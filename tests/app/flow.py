@@ -34,7 +34,8 @@ subsection Time
   set Time step = 0.001
 end
 """
-# dense from the beginning, so that impacts and rest come before rounding errors have grown: impacts, limiters and edges are decisions
+# dense from the beginning, so that impacts and rest come before rounding errors have grown: impacts, limiters and edges are
+# decisions
 HEAP = DISCS.replace("if((x - 0.4)^2 + (y - 0.75)^2 < 0.04, 1, 0) + if((x - 0.55)^2 + (y - 0.25)^2 < 0.03, 0.7, 0)",
                      "if(y < 0.5 + 0.2*sin(6*x), 0.8, 0)").replace("End time = 0.5", "End time = 0.1")
 ROW = two_blocks_on_a_line(cells=100, end_time=0.2, restitution=0.5)
@@ -67,7 +68,8 @@ class Flow(Runs):
             (self.folder / f"{name}.prm").write_text(text)
 
     def assert_close(self, one, other, tolerance, turned=lambda x, y, z: (x, y, z)):
-        """Cell by cell; `turned` takes points of the first to those of the other. Momenta: velocities of next to nothing mean nothing."""
+        """Cell by cell; `turned` takes points of the first to those of the other. Momenta: velocities of next to nothing
+        mean nothing."""
         for name in "rho", "p", "impulse", "rho*u":
             values, others = (self.field(o, name) for o in (one, other))
             scale = max(abs(x) for value in values.values() for x in value)
@@ -100,7 +102,8 @@ class Flow(Runs):
         self.assertEqual([int(row["step"]) for row in rows], list(range(1, summary["steps"] + 1)))
         self.assertEqual(list(rows[0]), ["step", "time", "h", "mass", "momentum_x", "kinetic_energy", "work", "max_density",
                                          "min_density", "congested_volume", "pressure", "impulse", "largest_speed", "solves",
-                                         "iterations", "impacts", "collapsed", "residual", "converged", "mass_in", "mass_error",
+                                         "iterations", "impacts", "collapsed", "residual", "converged", "mass_in",
+                                         "mass_error",
                                          "momentum_error", "transport_time", "congestion_time"])
         self.assertEqual((summary["status"], summary["final_time"]), ("converged", 0.2))
         for key in "max_density", "mass_error", "momentum_error", "congested_volume", "pressure_mean", "impacts", "fronts":
@@ -139,7 +142,8 @@ class Flow(Runs):
     def test_a_run_that_is_told_to_stop_goes_on_later(self):
         self.run_well("discs.prm", "--output", "whole")
         output = ("discs.prm", "--output", "stopped")
-        for which, status, picture, resume in ((signal.SIGTERM, 143, "0002", ()), (signal.SIGINT, 130, "0005", ("--resume",))):
+        for which, status, picture, resume in ((signal.SIGTERM, 143, "0002", ()),
+                                               (signal.SIGINT, 130, "0005", ("--resume",))):
             process = self.start(*output, *resume)
             self.wait_for(f"stopped/continuum_{picture}.vtu", process)
             process.send_signal(which)
@@ -195,7 +199,8 @@ class Flow(Runs):
 
     def test_a_turned_flow_is_the_turned_one(self):
         # (x, y) -> (1 - y, x): the floor becomes the right side, the left side the floor
-        turned = (HEAP.replace("y < 0.5 + 0.2*sin(6*x)", "1 - x < 0.5 + 0.2*sin(6*y)").replace("bottom, left", "right, bottom")
+        turned = (HEAP.replace("y < 0.5 + 0.2*sin(6*x)", "1 - x < 0.5 + 0.2*sin(6*y)").replace("bottom, left",
+                                                                                               "right, bottom")
                   .replace("0.2*y; -1", "1; 0.2*(1 - x)").replace("0.5*sin(3*t) - 0.1*ux; -1", "1; 0.5*sin(3*t) - 0.1*uy"))
         (self.folder / "turned.prm").write_text(turned)
         for prm in "heap", "turned":

@@ -93,7 +93,8 @@ class Scripts(InSitu):
         said = self.run_well("falling.prm", "--output", "with",
                              *catalyst("first.py", *(name + ".py" for name in FAILING), "last.py"))
         for name, (_, reason) in FAILING.items():
-            lines = [line for line in said.splitlines() if line.startswith((name + ".py ", f"ParaView complains in {name}.py:"))]
+            lines = [line for line in said.splitlines() if line.startswith((name + ".py ",
+                                                                            f"ParaView complains in {name}.py:"))]
             self.assertEqual(len(lines), 1, f"{name}: {lines}")
             self.assertIn(reason, lines[0])
         for name in "first", "last":
@@ -118,7 +119,8 @@ class Scripts(InSitu):
         self.environment.pop("DISPLAY", None)
 
     def test_xvfb_run_gives_a_display(self):
-        result = subprocess.run(["xvfb-run", "-a", MOREAU, "pair.prm", "--output", "out", *catalyst("spheres.py", "notes.py")],
+        result = subprocess.run(["xvfb-run", "-a", MOREAU, "pair.prm", "--output", "out",
+                                 *catalyst("spheres.py", "notes.py")],
                                 cwd=self.folder, text=True, capture_output=True, check=False, env=self.environment)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertNotIn("failed", result.stdout)

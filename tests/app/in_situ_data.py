@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Catalyst scripts get is what the files say, digit by digit: in_situ_data.py MOREAU, by a Python that has ParaView's vtkmodules."""
+"""What Catalyst scripts get is what the files say, digit by digit: in_situ_data.py MOREAU, by a Python that has ParaView's
+vtkmodules."""
 import xml.etree.ElementTree
 
 from cases import BALL, BASIN, CELLS, HOPPER

@@ -56,7 +56,8 @@ class States(InSitu):
     def test_a_state_that_paraview_saved_runs_unchanged(self):
         self.write("falling.prm", FALLING)
         self.run_well("falling.prm", "--output", "first")
-        opened = {"collection": ["solution.pvd"], "file": ["spheres_0000.vtp"], "series": [f"spheres_{k:04}.vtp" for k in range(3)]}
+        opened = {"collection": ["solution.pvd"], "file": ["spheres_0000.vtp"],
+                  "series": [f"spheres_{k:04}.vtp" for k in range(3)]}
         for name, files in opened.items():
             save = ["pvpython", SCRIPTS / "save_state.py", name + ".py", *(self.folder / "first" / file for file in files)]
             subprocess.run(save, cwd=self.folder, env=self.environment, check=True, capture_output=True)
@@ -80,7 +81,8 @@ class States(InSitu):
                 written = contents(data_of(self.folder / f"second/spheres_{k:04}.vtp"))
                 for key, value in written.items():
                     self.assertTrue(sent[key] == value, f"{key} of {name}, step {step}")
-        self.assertAlmostEqual(n_red["collection"] / n_red["file"], 1., delta=0.2)  # ends of contacts are in centres or at the floor
+        self.assertAlmostEqual(n_red["collection"] / n_red["file"], 1.,
+                               delta=0.2)  # ends of contacts are in centres or at the floor
 
 
 @needs_catalyst

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pipelines of insitu/pipelines draw what they should: in_situ_pictures.py MOREAU, by a Python that has ParaView's vtkmodules."""
+"""The pipelines of insitu/pipelines draw what they should: in_situ_pictures.py MOREAU, by a Python that has ParaView's
+vtkmodules."""
 import csv
 
 from in_situ_runs import InSitu, catalyst, data_of, main, needs_catalyst, np, picture, values
@@ -153,8 +154,8 @@ class Pictures(InSitu):
             self.assertGreater((abs(bars - colour) <= 4).all(axis=2).sum(), 10, colour)
 
     def assert_discs(self, image, spheres, largest):
-        """Discs (centre, radius, speed) are where they must be, in their sizes and in the colours of their speeds; gives the centres in
-        the picture and pixels per metre."""
+        """Discs (centre, radius, speed) are where they must be, in their sizes and in the colours of their speeds; gives
+        the centres in the picture and pixels per metre."""
         boxes = [image.box(colour_of(SPEED, speed / largest)) for _, _, speed in spheres]
         for box, (_, _, speed) in zip(boxes, spheres):
             self.assertIsNotNone(box, f"disc of speed {speed}")
@@ -163,8 +164,10 @@ class Pictures(InSitu):
         scale = np.linalg.norm(drawn[1] - drawn[0]) / np.linalg.norm(centres[1] - centres[0])
         for (_, radius, speed), box, place, centre in zip(spheres, boxes, drawn, centres):
             for size in box[2:] - box[:2]:
-                self.assertAlmostEqual(size / scale, 2 * radius, delta=0.15 * radius, msg=f"disc of speed {speed}")  # the rim is darker
-            np.testing.assert_allclose(place - drawn[0], scale * (centre - centres[0]), atol=8., err_msg=f"disc of speed {speed}")
+                self.assertAlmostEqual(size / scale, 2 * radius, delta=0.15 * radius,
+                                       msg=f"disc of speed {speed}")  # the rim is darker
+            np.testing.assert_allclose(place - drawn[0], scale * (centre - centres[0]), atol=8.,
+                                       err_msg=f"disc of speed {speed}")
         return drawn, scale
 
     def spheres_at(self, file):
@@ -202,14 +205,16 @@ class Pictures(InSitu):
         self.assertIsNotNone(images[2].box(CHAIN_HIGH), "the force on the floor")
 
     def assert_cells(self, image, panel, cells, lengths, colours, largest, tolerance=8):
-        """The cells (boxes) of the unit square have the colours of their values in a panel; arrows cover less than half of each."""
+        """The cells (boxes) of the unit square have the colours of their values in a panel; arrows cover less than half of
+        each."""
         left, bottom, side = panel
         for k, value in enumerate(lengths):
             x0, x1, y0, y1, *_ = cells.GetCell(k).GetBounds()
             part = image.scene[round(bottom - y1 * side) + 3:round(bottom - y0 * side) - 2, round(left + x0 * side) + 3:
                                round(left + x1 * side) - 2]
             found = np.median(part.reshape(-1, 3), axis=0)
-            np.testing.assert_allclose(found, colour_of(colours, value / largest), atol=tolerance, err_msg=f"cell {k}, {value}")
+            np.testing.assert_allclose(found, colour_of(colours, value / largest), atol=tolerance,
+                                       err_msg=f"cell {k}, {value}")
 
     def test_an_impact_of_the_continuum(self):
         image, = self.drawn(SQUEEZED, "continuum.py", 1)

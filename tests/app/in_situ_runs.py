@@ -45,7 +45,8 @@ class InSitu(Runs):
     def open_display(cls):
         """For all tests of the class: it starts faster than one per run."""
         # -noreset: else it starts anew when its last client leaves, while the next one comes
-        screen = subprocess.Popen(["Xvfb", "-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset"],
+        screen = subprocess.Popen(["Xvfb", "-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp",
+                                   "-noreset"],
                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         cls.addClassCleanup(screen.wait)
         cls.addClassCleanup(screen.stdout.close)
@@ -108,7 +109,8 @@ def values(arrays, name):
 
 def units(data):
     """Of all arrays, by name."""
-    arrays = [part.GetArray(k) for part in (data.GetPointData(), data.GetCellData()) for k in range(part.GetNumberOfArrays())]
+    arrays = [part.GetArray(k) for part in (data.GetPointData(),
+                                            data.GetCellData()) for k in range(part.GetNumberOfArrays())]
     return {array.GetName(): array.GetInformation().Get(vtkDataArray.UNITS_LABEL()) for array in arrays}
 
 

@@ -125,7 +125,8 @@ class Motion(Runs):
     def test_a_run_that_is_told_to_stop_goes_on_later(self):
         self.run_well("settling.prm", "--output", "whole")
         output = ("settling.prm", "--output", "stopped")
-        for which, status, picture, resume in ((signal.SIGTERM, 143, "0003", ()), (signal.SIGINT, 130, "0020", ("--resume",))):
+        for which, status, picture, resume in ((signal.SIGTERM, 143, "0003", ()),
+                                               (signal.SIGINT, 130, "0020", ("--resume",))):
             process = self.start(*output, *resume)
             self.wait_for(f"stopped/spheres_{picture}.vtp", process)
             process.send_signal(which)
@@ -164,7 +165,8 @@ class Motion(Runs):
 
     def test_a_random_packing_goes_on_too(self):
         packing = ("settling.prm", "--set", "Spheres/Arrangement=random packing", "--set", "Spheres/Number of spheres=30",
-                   "--set", "Random packing/Coverage=0.5", "--set", "Spheres/Vacancies=0", "--set", "Zone/Walls=bottom, top", "--set",
+                   "--set", "Random packing/Coverage=0.5", "--set", "Spheres/Vacancies=0", "--set", "Zone/Walls=bottom, top",
+                   "--set",
                    "Zone/Periodic=x", "--set", "Time/Output every=0.01")
         self.run_well(*packing, "--output", "whole", "--set", "Time/End time=0.1")
         self.run_well(*packing, "--output", "longer", "--set", "Time/End time=0.05")
@@ -259,7 +261,8 @@ class Motion(Runs):
         for step in "0.001", "0.00005":
             self.run_well("ball.prm", "--output", "out", "--set", "Time/Time step=" + step)
             peaks.append(self.summary("out")["peak_memory_bytes"])
-        self.assertLess(peaks[1], peaks[0] + 4e6)  # 10 000 steps; keeping only their lines would take 2e6 bytes more than 500
+        self.assertLess(peaks[1],
+                        peaks[0] + 4e6)  # 10 000 steps; keeping only their lines would take 2e6 bytes more than 500
 
     def test_threads_do_not_change_a_digit(self):
         for threads in "1", "2":

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The isotropic cone under mpirun: N processes find what one finds, and a mistake ends all of them.
 
-parallel.py MOREAU runs every case for N = 1, 2, 3, 4 and compares energies, bounds and the velocities in the files, cell by cell.
+parallel.py MOREAU runs every case for N = 1, 2, 3, 4 and compares energies, bounds and the velocities in the files, cell by
+cell.
 """
 import base64
 import json
@@ -20,10 +21,12 @@ MACRO = "set Problem = macro impact\n"
 CASES = {
     "free": MACRO + "subsection Velocity\n set Function expression = sin(7*x + y) - 2*x; cos(5*x - 9*y)\nend\n"
             "subsection Mesh\n set Cells per unit length = 37\nend\n",
-    "walls": MACRO + "subsection Velocity\n set Function expression = -1; sin(9*x)\nend\nsubsection Zone\n set Walls = left, bottom\nend\n"
+    "walls": MACRO + "subsection Velocity\n set Function expression = -1; sin(9*x)\nend\nsubsection Zone\n"
+                     " set Walls = left, bottom\nend\n"
              "subsection Mesh\n set Cells per unit length = 32\nend\n",
     "shape": MACRO + "subsection Zone\n set Lower corner = -1.1, -1.1\n set Upper corner = 1.1, 1.1\n"
-             " set Function expression = if(x*x + 2*y*y < 1, 1, 0)\nend\nsubsection Mesh\n set Cells per unit length = 16\nend\n",
+             " set Function expression = if(x*x + 2*y*y < 1, 1, 0)\nend\nsubsection Mesh\n"
+             " set Cells per unit length = 16\nend\n",
     "adaptive": MACRO + "subsection Mesh\n set Cells per unit length = 8\n set Adaptive cycles = 2\nend\n",
     "space": MACRO + "set Dimension = 3\nsubsection Velocity\n set Function expression = sin(5*x + y); cos(4*z); -z\nend\n"
              "subsection Mesh\n set Cells per unit length = 9\nend\n",

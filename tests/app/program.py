@@ -81,13 +81,15 @@ class Program(unittest.TestCase):
 
     def test_parameters_prm_repeats_the_run_elsewhere(self):
         self.run_well("cradle.prm", "--output", "first")
-        (self.folder / "file.prm").write_text("subsection Spheres\n set Arrangement = file\n set File = first/spheres.csv\nend\n"
+        (self.folder / "file.prm").write_text("subsection Spheres\n set Arrangement = file\n"
+                                              " set File = first/spheres.csv\nend\n"
                                               "subsection Velocity\n set Function expression = -x; -y\nend\n")
         self.run_well("file.prm", "--output", "out")
         elsewhere = self.folder / "far" / "away" / "from" / "here"
         elsewhere.mkdir(parents=True)
         subprocess.run([MOREAU, "../../../../out/parameters.prm", "--quiet", "--output", "again"], cwd=elsewhere, check=True)
-        summaries = [json.loads((folder / "summary.json").read_text()) for folder in (self.folder / "out", elsewhere / "again")]
+        summaries = [json.loads((folder / "summary.json").read_text()) for folder in (self.folder / "out",
+                                                                                      elsewhere / "again")]
         for summary in summaries:
             del summary["wall_time_s"], summary["peak_memory_bytes"]
         self.assertEqual(*summaries)
@@ -156,8 +158,8 @@ class Program(unittest.TestCase):
                   xml.etree.ElementTree.parse(self.folder / "out/solution.pvd").iter("DataSet")]
         self.assertEqual([file for _, file in listed],
                          [f"{name}_{step:04}.vtp" for step in range(5) for name in ("spheres", "contacts")])
-        lines = [xml.etree.ElementTree.parse(self.folder / f"out/contacts_{step:04}.vtp").find(".//Piece").get("NumberOfLines")
-                 for step in range(5)]
+        pieces = [xml.etree.ElementTree.parse(self.folder / f"out/contacts_{step:04}.vtp").find(".//Piece") for step in range(5)]
+        lines = [piece.get("NumberOfLines") for piece in pieces]
         self.assertEqual(lines, ["0", "1", "1", "1", "1"])
 
     def test_results_of_an_earlier_run_are_cleared_and_nothing_else(self):
@@ -221,7 +223,8 @@ class Program(unittest.TestCase):
     def test_a_killed_run_leaves_no_summary(self):
         (self.folder / "out").mkdir()
         (self.folder / "out" / "summary.json").write_text("of an earlier run\n")
-        process = subprocess.Popen([MOREAU, "cradle.prm", "--output", "out", "--set", "Spheres/Arrangement=triangular lattice",
+        process = subprocess.Popen([MOREAU, "cradle.prm", "--output", "out", "--set",
+                                    "Spheres/Arrangement=triangular lattice",
                                     "--set", "Spheres/Spheres per unit length=400", "--set", "Tolerance=1e-30",
                                     "--set", "Solver=projected gradient"], cwd=self.folder, stdout=subprocess.DEVNULL)
         while (self.folder / "out" / "summary.json").exists():  # until the run has begun
@@ -231,7 +234,8 @@ class Program(unittest.TestCase):
         self.assertFalse((self.folder / "out" / "summary.json").exists())
 
     def test_the_total_bound_is_one_of_the_velocity_after_the_impact(self):
-        (self.folder / "block.prm").write_text("set Problem = macro impact\nsubsection Mesh\n set Cells per unit length = 16\nend\n")
+        (self.folder / "block.prm").write_text("set Problem = macro impact\nsubsection Mesh\n"
+                                               " set Cells per unit length = 16\nend\n")
         bounds = []
         for e in "0", "1":
             self.run_well("block.prm", "--set", "Restitution=" + e, "--output", "e" + e)
@@ -242,7 +246,8 @@ class Program(unittest.TestCase):
 
     def test_a_zone_that_no_cell_sees_has_no_bound(self):
         (self.folder / "dot.prm").write_text(
-            "set Problem = macro impact\nsubsection Zone\n set Function expression = if((x-.5)^2+(y-.5)^2 < .0016, 1, 0)\nend\n"
+            "set Problem = macro impact\nsubsection Zone\n"
+            " set Function expression = if((x-.5)^2+(y-.5)^2 < .0016, 1, 0)\nend\n"
             "subsection Mesh\n set Cells per unit length = 16\nend\n")
         for cone in "isotropic", "square":
             text = self.run_well("dot.prm", "--set", "Cone/Type=" + cone, "--output", cone)
@@ -254,7 +259,8 @@ class Program(unittest.TestCase):
         self.run_well("cradle.prm", "--output", "alone")
         text = self.run_well("cradle.prm", "--output", "together", launcher=("mpirun", "-n", "2"))
         self.assertEqual(text.count("process 0 of 2 does the work"), 1)
-        self.assertEqual((self.folder / "alone/spheres.csv").read_bytes(), (self.folder / "together/spheres.csv").read_bytes())
+        self.assertEqual((self.folder / "alone/spheres.csv").read_bytes(),
+                         (self.folder / "together/spheres.csv").read_bytes())
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ Lines of the form `# expect: WHAT RELATION VALUE` in the file are checked after 
     # expect: status = converged                         a key of summary.json; dots lead into objects, [k] into lists
     # expect: energy_after = 0.1 +- 1e-9                 a number within an absolute tolerance
     # expect: certificate.relative_error_bound <= 1e-6   also >=, <, >
-    # expect: spheres.csv[0].ux = -0.6 +- 1e-9           row (counted from 0, also from the end: -1) and column of a .csv of the run
-    # expect: spheres.csv.max(y) <= 0.3                  over all rows, also min, mean and sum; of a column or an expression of columns
+    # expect: spheres.csv[0].ux = -0.6 +- 1e-9           row (counted from 0, also from the end: -1) and column of a .csv
+    # expect: spheres.csv.max(y) <= 0.3                  over all rows, also min, mean and sum; of columns and expressions
     # expect: spheres.csv.count(y < 0) = 130 +- 10       rows for which it holds
 """
 import csv
@@ -102,7 +102,8 @@ def main(moreau, prm):
             except (OSError, KeyError, IndexError, TypeError, ValueError) as error:
                 value, good = f"{type(error).__name__}: {error}", False
             failures += not good
-            print("ok    " if good else "FAILED", what, relation, expected, f"+- {tolerance}" if tolerance else "", "| found", value)
+            print("ok    " if good else "FAILED", what, relation, expected, f"+- {tolerance}" if tolerance else "",
+                  "| found", value)
     return 1 if failures else 0
 
 

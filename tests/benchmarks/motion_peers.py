@@ -4,15 +4,16 @@
 
     motion_peers.py build/release/tests/benchmark_motion [--n 5000] [--limit 60]
 
-benchmark_motion settles discs, solves the next step's projection from p = 0 ("cold") and from the multipliers of the step before ("warm")
-and writes it as text. Here Siconos gets the same rows, masses, velocities and starts: 0 <= p, Wp + q >= 0, complementary, with
-W = B M^-1 B^T and q = b - BU. Discs have no friction, so its contact problems are asked with a coefficient 0 and tangential parts that do not
-couple, which is less work than they are made for. The residual of all is measured by one function, with numpy:
+benchmark_motion settles discs, solves the next step's projection from p = 0 ("cold") and from the multipliers of the step
+before ("warm") and writes it as text. Here Siconos gets the same rows, masses, velocities and starts: 0 <= p, Wp + q >= 0,
+complementary, with W = B M^-1 B^T and q = b - BU. Discs have no friction, so its contact problems are asked with a
+coefficient 0 and tangential parts that do not couple, which is less work than they are made for. The residual of all is
+measured by one function, with numpy:
 
     max |min(W_cc/2 p, Wp + q)| / typical speed.
 
-Siconos stops on an error of its own: its tolerance is tightened tenfold until the residual is below 1e-6, and only the last run is counted.
-Forming W is not counted. Dense methods are left out beyond 1000 rows.
+Siconos stops on an error of its own: its tolerance is tightened tenfold until the residual is below 1e-6, and only the last
+run is counted. Forming W is not counted. Dense methods are left out beyond 1000 rows.
 """
 
 import argparse
@@ -29,7 +30,8 @@ try:
     import scipy.sparse as sparse
     import siconos.numerics as siconos
 except ImportError as missing:
-    sys.exit(f"motion_peers.py compares with Siconos ({missing}): install python3-siconos and python3-scipy, and use Debian's /usr/bin/python3.")
+    sys.exit(f"motion_peers.py compares with Siconos ({missing}): install python3-siconos and python3-scipy, "
+             "and use Debian's /usr/bin/python3.")
 
 DEMANDED = 1e-6
 DENSE_ROWS = 1000
@@ -49,7 +51,8 @@ class Problem:
         row = np.concatenate([c.ravel(), c[moving].ravel()])
         column = np.concatenate([(dim * i[:, None] + k).ravel(), (dim * j[moving, None] + k).ravel()])
         B = sparse.csr_matrix((np.concatenate([e.ravel(), -e[moving].ravel()]), (row, column)), shape=(rows, dim * n))
-        b, start, self.ours = contacts[:, 2 + dim], contacts[:, 3 + dim], {"cold": contacts[:, 4 + dim], "warm": contacts[:, 5 + dim]}
+        b, start, self.ours = contacts[:, 2 + dim], contacts[:, 3 + dim], {"cold": contacts[:, 4 + dim],
+                                                                           "warm": contacts[:, 5 + dim]}
         self.start = {"cold": 0 * start, "warm": start}
         self.W = (B @ sparse.diags(1 / np.repeat(spheres[:, 0], dim)) @ B.T).tocsr()
         self.q = b - B @ spheres[:, 1:].ravel()
@@ -159,7 +162,8 @@ def run(problem, prepare, start, limit):
 
 def show(case, rows, start, method, clock, cpu, residual, iterations, ratio):
     mark = "" if residual <= 1.01 * DEMANDED else "  above the residual"
-    print(f"{case:24} {rows:7} {start:5} {method:31} {clock:10.4g} {cpu:10.4g} {residual:10.2e} {iterations:8} {ratio:9.3g}{mark}", flush=True)
+    print(f"{case:24} {rows:7} {start:5} {method:31} {clock:10.4g} {cpu:10.4g} {residual:10.2e} {iterations:8} "
+          f"{ratio:9.3g}{mark}", flush=True)
 
 
 def main():
@@ -170,17 +174,20 @@ def main():
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         table = os.path.join(folder, "table.json")
-        subprocess.run([arguments.benchmark, "--export", os.path.join(folder, ""), "--export-n", arguments.n, "--json", table],
+        subprocess.run([arguments.benchmark, "--export", os.path.join(folder, ""), "--export-n", arguments.n, "--json",
+                        table],
                        check=True, stdout=subprocess.DEVNULL)
         with open(table, encoding="utf-8") as file:
             moreau = json.load(file)[0]
         print(f"load {os.getloadavg()[0]:.2f}")
-        print(f"{'case':24} {'rows':>7} {'start':5} {'method':31} {'clock':>10} {'cpu':>10} {'residual':>10} {'its':>8} {'cpu/ours':>9}")
+        print(f"{'case':24} {'rows':>7} {'start':5} {'method':31} {'clock':>10} {'cpu':>10} {'residual':>10} "
+              f"{'its':>8} {'cpu/ours':>9}")
         for row in moreau["rows"]:
             known = dict(zip(moreau["columns"], row))
             problem = Problem(known["file"])
             residual, start = problem.residual(problem.ours[known["start"]]), problem.start[known["start"]]
-            show(known["case"], known["rows"], known["start"], "moreau", known["clock"], known["cpu"], residual, known["its"], 1)
+            show(known["case"], known["rows"], known["start"], "moreau", known["clock"], known["cpu"], residual,
+                 known["its"], 1)
             for name, (dense, prepare) in METHODS.items():
                 if dense and known["rows"] > DENSE_ROWS:
                     continue

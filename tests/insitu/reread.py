@@ -42,7 +42,8 @@ FLOW = {"rho": (None, 1), "u": ("m/s", 3), "p": ("m^2/s^2", 1), "p_step": ("m^2/
 
 # what ParaView takes unless told otherwise: scalars and vectors, of points and of cells
 ACTIVE = {"spheres": (("diameter", "u"), (None, None)), "contacts": ((None, None), ("p", None)),
-          "voronoi": ((None, None), (None, "v")), "obstacles": ((None, None), (None, None)), "continuum": ((None, None), ("p", "u"))}
+          "voronoi": ((None, None), (None, "v")), "obstacles": ((None, None), (None, None)),
+          "continuum": ((None, None), ("p", "u"))}
 ACTIVE_IN_FLOWS = {"continuum": ((None, None), ("rho", "u"))}
 
 HEAP = """set Problem = micro impact

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A ParaView that a simulation connects to: pvpython live_client.py PORT. Says line by line what it sees, until the simulation ends."""
+"""A ParaView that a simulation connects to: pvpython live_client.py PORT. Says line by line what it sees, until the
+simulation ends."""
 import sys
 import time
 
