@@ -12,15 +12,14 @@
 
 namespace moreau::macro
 {
-namespace
-{
-using Progress = CongestionSolver::Progress;
-
 /// One dimension: every process computes the whole line.
-class OnLine
+class CongestionOnLine
 {
 public:
-  OnLine(const BoxGrid &grid, const bool periodic, const FaceArrays &weights, const CellArray *const unknown) : grid(grid)
+  using Progress = CongestionSolver::Progress;
+
+  CongestionOnLine(const BoxGrid &grid, const bool periodic, const FaceArrays &weights, const CellArray *const unknown)
+      : grid(grid)
   {
     const Index n_own_faces = grid.own(0) + (grid.last == grid.n[0]);
     line.h                  = grid.h(0);
@@ -68,13 +67,11 @@ private:
   CongestedLine line;
 };
 
-} // namespace
-
 class CongestionSolver::Implementation
 {
 public:
   std::array<bool, 3>               periodic;
-  std::unique_ptr<OnLine>           line;   ///< one dimension
+  std::unique_ptr<CongestionOnLine> line;   ///< one dimension
   std::unique_ptr<CongestionWindow> window; ///< two and three
 };
 
@@ -84,7 +81,7 @@ CongestionSolver::CongestionSolver(const BoxGrid &grid, const std::array<bool, 3
 {
   implementation->periodic = periodic;
   if (grid.dim == 1)
-    implementation->line = std::make_unique<OnLine>(grid, periodic[0], weights, unknown);
+    implementation->line = std::make_unique<CongestionOnLine>(grid, periodic[0], weights, unknown);
   else
     implementation->window = std::make_unique<CongestionWindow>(grid, periodic, weights, unknown);
 }
