@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A point in the plane outside of up to three capsules, { x : |x - S_k| >= r_k } for segments S_k (balls where both ends are
-// the same): an intersection of complements of convex sets (BV, section 3). Each
-// g_k(x) = |x - S_k| - r_k is convex, so that scheme A can be used as well.
+// the same): an intersection of complements of convex sets (BV, section 4). Each g_k(x) = |x - S_k| - r_k is convex, so that
+// scheme A can be used as well.
 #include "micro/motion/point_in_the_plane.h"
 
 #include "convex/solvers/make_projector.h"
