@@ -251,14 +251,14 @@ bool admissible(const ProjectionProblem &problem)
   return BU.size() == 0 || (BU - problem.right_hand_side()).maxCoeff() <= 0.;
 }
 
-/// The problem's lines where it has some that LineProjector can use.
-std::optional<LineFamilies> lines_of(const ProjectionProblem &problem)
+/// The problem's chains where it has some that ChainProjector can use.
+std::optional<ChainFamilies> chains_of(const ProjectionProblem &problem)
 {
   const auto *const B = dynamic_cast<const PairConstraint *>(problem.B.get());
   const auto *const V = dynamic_cast<const DiagonalSpace *>(problem.V.get());
   if (!B || !V || V->dimension() != B->dimension() || V->masses_of_nodes().size() != B->n_nodes())
     return std::nullopt;
-  return find_line_families(*B);
+  return find_chain_families(*B);
 }
 } // namespace
 
@@ -279,24 +279,24 @@ SaddlePoint AutomaticProjector::project(const ProjectionProblem &problem, const 
       return x;
     }
 
-  Attempts                          attempts(problem, criterion);
-  const Size                        size(problem);
-  const std::optional<LineFamilies> lines = lines_of(problem);
-  const bool                        small = m <= parameters.few_constraints && m * problem.n_unknowns() <= 1000000;
-  const bool                        has_entries =
+  Attempts                           attempts(problem, criterion);
+  const Size                         size(problem);
+  const std::optional<ChainFamilies> chains = chains_of(problem);
+  const bool                         small  = m <= parameters.few_constraints && m * problem.n_unknowns() <= 1000000;
+  const bool                         has_entries =
       dynamic_cast<const SparseConstraint *>(problem.B.get()) && dynamic_cast<const DiagonalSpace *>(problem.V.get());
   const bool factorisable = has_entries && size.n_nodes <= size.largest_factorised(parameters);
 
-  if (small && !(lines && uncoupled(*lines)))
+  if (small && !(chains && uncoupled(*chains)))
     if (attempts.take(LawsonHanson(criterion).project(problem, p_start)))
       return attempts.result();
 
-  if (lines)
+  if (chains)
     {
-      LineProjector::Parameters with_finish;
+      ChainProjector::Parameters with_finish;
       with_finish.largest_factorised_plane = parameters.largest_factorised_plane;
       with_finish.largest_factorised_space = parameters.largest_factorised_space;
-      if (attempts.take(LineProjector(criterion, with_finish).project(problem, *lines, p_start)) || factorisable)
+      if (attempts.take(ChainProjector(criterion, with_finish).project(problem, *chains, p_start)) || factorisable)
         return attempts.result();
     }
 

@@ -8,9 +8,9 @@ namespace moreau::convex
 {
 /// Chooses the method by structure and size, and goes on to the next one where what is demanded is not reached:
 ///
-///   B made of uncoupled lines           isotonic regression, exact
+///   B made of uncoupled chains           isotonic regression, exact
 ///   few constraints                     Lawson-Hanson, exact
-///   B made of coupled lines             alternating directions on lines, finished by an interior point
+///   B made of coupled chains             alternating directions on chains, finished by an interior point
 ///   any other graph or sparse matrix    accelerated projected gradient with
 ///   face conjugate gradients, as long as it is cheaper than
 ///                                       an interior point; local polish where it stalls in a few clusters; interior point

@@ -16,7 +16,7 @@ namespace moreau::convex
 {
 namespace
 {
-constexpr int    none      = LineFamilies::none;
+constexpr int    none      = ChainFamilies::none;
 constexpr double same_line = 1e-12; // directions that differ by less are one
 
 /// The directions of B, up to sign, and those of its rows.
@@ -64,7 +64,7 @@ std::optional<Directions> find_directions(const PairConstraint &B)
         }
       if (sign == 0)
         {
-          if (distinct.size() == LineFamilies::max_families)
+          if (distinct.size() == ChainFamilies::max_families)
             return {};
           k = distinct.size();
           distinct.push_back(B.directions().col(row));
@@ -95,10 +95,10 @@ int find_or(const std::unordered_map<int, int> &rows, const int node)
   return found == rows.end() ? none : found->second;
 }
 
-/// The runs of a strand; nothing where a fixed body is not at an end or a line is closed.
-std::optional<LineFamilies::Family> strung(const Strand &strand, const PairConstraint &B)
+/// The runs of a strand; nothing where a fixed body is not at an end or a chain is closed.
+std::optional<ChainFamilies::Family> strung(const Strand &strand, const PairConstraint &B)
 {
-  LineFamilies::Family family;
+  ChainFamilies::Family family;
   family.direction = strand.direction;
   family.run_start.push_back(0);
   Index n_links = 0;
@@ -135,7 +135,7 @@ std::optional<LineFamilies::Family> strung(const Strand &strand, const PairConst
 }
 } // namespace
 
-Index LineFamilies::longest_run() const
+Index ChainFamilies::longest_run() const
 {
   Index longest = 0;
   for (const Family &family : families)
@@ -144,7 +144,7 @@ Index LineFamilies::longest_run() const
   return longest;
 }
 
-std::optional<LineFamilies> find_line_families(const PairConstraint &B)
+std::optional<ChainFamilies> find_chain_families(const PairConstraint &B)
 {
   const std::optional<Directions> directions =
       find_directions(B); // a disordered network is refused before anything is stored
@@ -164,24 +164,24 @@ std::optional<LineFamilies> find_line_families(const PairConstraint &B)
         return {};
     }
 
-  LineFamilies lines;
-  lines.dim     = B.dimension();
-  lines.n_nodes = B.n_nodes();
+  ChainFamilies chains;
+  chains.dim     = B.dimension();
+  chains.n_nodes = B.n_nodes();
   for (const Strand &strand : strands)
     {
-      std::optional<LineFamilies::Family> family = strung(strand, B);
+      std::optional<ChainFamilies::Family> family = strung(strand, B);
       if (!family)
         return {};
-      lines.families.push_back(std::move(*family));
+      chains.families.push_back(std::move(*family));
     }
-  return lines;
+  return chains;
 }
 
-bool uncoupled(const LineFamilies &lines)
+bool uncoupled(const ChainFamilies &chains)
 {
-  for (std::size_t k = 0; k < lines.families.size(); ++k)
+  for (std::size_t k = 0; k < chains.families.size(); ++k)
     for (std::size_t l = 0; l < k; ++l)
-      if (std::abs(lines.families[k].direction.dot(lines.families[l].direction)) > same_line)
+      if (std::abs(chains.families[k].direction.dot(chains.families[l].direction)) > same_line)
         return false;
   return true;
 }
@@ -197,32 +197,32 @@ SaddlePoint exact_projection(const ProjectionProblem &problem, const std::vector
   // What no family touches comes first: along an axis nothing is left, and u is exactly monotone.
   for (const RunsOfProblem &family : families)
     {
-      const Vector &e = family.lines->direction;
+      const Vector &e = family.chains->direction;
       family.for_all_runs([&](const Index r) {
-        for (int l = family.lines->run_start[r]; l < family.lines->run_start[r + 1]; ++l)
+        for (int l = family.chains->run_start[r]; l < family.chains->run_start[r + 1]; ++l)
           {
-            const Index first = e.size() * family.lines->node[l];
+            const Index first = e.size() * family.chains->node[l];
             x.u.segment(first, e.size()) -= e.dot(problem.U.segment(first, e.size())) * e;
           }
       });
     }
   for (const RunsOfProblem &family : families)
     {
-      const Vector &e = family.lines->direction;
+      const Vector &e = family.chains->direction;
       family.for_all_runs([&](const Index r) {
-        const Index                      begin = family.lines->run_start[r], n = family.lines->run_start[r + 1] - begin;
+        const Index                      begin = family.chains->run_start[r], n = family.chains->run_start[r + 1] - begin;
         thread_local LineRegression      line;
         thread_local std::vector<double> s, z;
         s.resize(n);
         z.resize(n);
         for (Index l = 0; l < n; ++l)
-          s[l] = e.dot(problem.U.segment(e.size() * family.lines->node[begin + l], e.size()));
+          s[l] = e.dot(problem.U.segment(e.size() * family.chains->node[begin + l], e.size()));
         family.regress(line, r, s.data(), z.data());
         for (Index l = 0; l < n; ++l)
           {
             const double u = z[l] - family.shift_at(begin + l);
             s[l] -= u;
-            x.u.segment(e.size() * family.lines->node[begin + l], e.size()) += u * e;
+            x.u.segment(e.size() * family.chains->node[begin + l], e.size()) += u * e;
           }
         family.multipliers(r, z.data(), s.data(), mass, x.p);
       });
@@ -255,7 +255,7 @@ class CoupledProjection
 {
 public:
   CoupledProjection(const ProjectionProblem &problem, const StoppingCriterion &criterion,
-                    const LineProjector::Parameters &parameters, const Index longest_run, LineSplitting &splitting)
+                    const ChainProjector::Parameters &parameters, const Index longest_run, ChainSplitting &splitting)
       : problem(problem)
       , criterion(criterion)
       , parameters(parameters)
@@ -296,17 +296,17 @@ public:
   }
 
 private:
-  const ProjectionProblem         &problem;
-  const StoppingCriterion         &criterion;
-  const LineProjector::Parameters &parameters;
-  const double                     longest_run;
-  LineSplitting                   &splitting;
-  const double                     scale;
-  unsigned int                     n_iterations   = 0;
-  double                           least_estimate = std::numeric_limits<double>::infinity();
-  unsigned int                     progress_at    = 0;
+  const ProjectionProblem          &problem;
+  const StoppingCriterion          &criterion;
+  const ChainProjector::Parameters &parameters;
+  const double                      longest_run;
+  ChainSplitting                   &splitting;
+  const double                      scale;
+  unsigned int                      n_iterations   = 0;
+  double                            least_estimate = std::numeric_limits<double>::infinity();
+  unsigned int                      progress_at    = 0;
 
-  /// Whether the estimate has fallen by a tenth in the last iterations, as many as a momentum needs to cross the lines
+  /// Whether the estimate has fallen by a tenth in the last iterations, as many as a momentum needs to cross the chains
   /// twenty times. (Measured: it can rest three times longer and fall again, but then at the price of many factorisations.)
   bool progress(const double estimate, const unsigned int iteration)
   {
@@ -343,7 +343,7 @@ private:
 };
 } // namespace
 
-LineProjector::LineProjector(const StoppingCriterion &criterion, const Parameters &parameters)
+ChainProjector::ChainProjector(const StoppingCriterion &criterion, const Parameters &parameters)
     : criterion(criterion), parameters(parameters)
 {}
 
@@ -354,7 +354,7 @@ const PairConstraint &pairs_of(const ProjectionProblem &problem)
   const auto *const B = dynamic_cast<const PairConstraint *>(problem.B.get());
   const auto *const V = dynamic_cast<const DiagonalSpace *>(problem.V.get());
   if (!B || !V || V->dimension() != B->dimension() || V->masses_of_nodes().size() != B->n_nodes())
-    throw std::invalid_argument("LineProjector needs a PairConstraint and a DiagonalSpace on the same nodes.");
+    throw std::invalid_argument("ChainProjector needs a PairConstraint and a DiagonalSpace on the same nodes.");
   return *B;
 }
 
@@ -383,16 +383,16 @@ SaddlePoint finished(const ProjectionProblem &problem, const StoppingCriterion &
 }
 } // namespace
 
-SaddlePoint LineProjector::project(const ProjectionProblem &problem, const Vector *const p_start) const
+SaddlePoint ChainProjector::project(const ProjectionProblem &problem, const Vector *const p_start) const
 {
-  const std::optional<LineFamilies> lines = find_line_families(pairs_of(problem));
-  if (!lines)
-    throw std::invalid_argument("LineProjector: the pairs do not form straight lines in at most 12 directions.");
-  return project(problem, *lines, p_start);
+  const std::optional<ChainFamilies> chains = find_chain_families(pairs_of(problem));
+  if (!chains)
+    throw std::invalid_argument("ChainProjector: the pairs do not form straight lines in at most 12 directions.");
+  return project(problem, *chains, p_start);
 }
 
-SaddlePoint LineProjector::project(const ProjectionProblem &problem, const LineFamilies &lines,
-                                   const Vector *const p_start) const
+SaddlePoint ChainProjector::project(const ProjectionProblem &problem, const ChainFamilies &chains,
+                                    const Vector *const p_start) const
 {
   pairs_of(problem); // checks
   const Vector              &masses       = dynamic_cast<const DiagonalSpace &>(*problem.V).masses_of_nodes();
@@ -400,7 +400,7 @@ SaddlePoint LineProjector::project(const ProjectionProblem &problem, const LineF
   const double               mass         = equal_masses ? masses(0) : 1.;
   const Vector               b            = problem.right_hand_side();
   std::vector<RunsOfProblem> families;
-  for (const LineFamilies::Family &family : lines.families)
+  for (const ChainFamilies::Family &family : chains.families)
     families.emplace_back(family, masses, equal_masses, b);
 
   SaddlePoint x;
@@ -413,22 +413,22 @@ SaddlePoint LineProjector::project(const ProjectionProblem &problem, const LineF
       judge(problem, criterion, x);
       return x;
     }
-  if (uncoupled(lines))
+  if (uncoupled(chains))
     {
       x = exact_projection(problem, families, mass);
       judge(problem, criterion, x);
       return x;
     }
 
-  const double n = static_cast<double>(lines.n_nodes);
+  const double n = static_cast<double>(chains.n_nodes);
   const bool   factorisable =
-      lines.n_nodes <= (lines.dim == 2 ? parameters.largest_factorised_plane : parameters.largest_factorised_space);
+      chains.n_nodes <= (chains.dim == 2 ? parameters.largest_factorised_plane : parameters.largest_factorised_space);
   // vacancies shorten the runs, not the way that a momentum has to go
-  const Index  width = std::max(lines.longest_run(), static_cast<Index>(std::pow(n, 1. / static_cast<double>(lines.dim))));
+  const Index  width = std::max(chains.longest_run(), static_cast<Index>(std::pow(n, 1. / static_cast<double>(chains.dim))));
   unsigned int cap   = std::max(1u, criterion.max_iterations);
   if (factorisable && parameters.finish)
     cap = std::min<unsigned int>(cap, parameters.runs_before_finish * width);
-  const std::unique_ptr<LineSplitting> splitting = LineSplitting::make(problem, families, mass, p_start);
+  const std::unique_ptr<ChainSplitting> splitting = ChainSplitting::make(problem, families, mass, p_start);
   x = CoupledProjection(problem, criterion, parameters, width, *splitting).run(cap);
   if (x.converged() || !factorisable || !parameters.finish || cap >= criterion.max_iterations)
     return x;

@@ -13,7 +13,7 @@ namespace moreau::convex
 /// nodes x_0, x_1, ... that touch successively in the direction e_k
 ///     e_k·u(x_{l+1}) >= e_k·u(x_l) - b,
 /// and a fixed body at an end of the run bounds e_k·u there.
-struct LineFamilies
+struct ChainFamilies
 {
   static constexpr int         none         = -1;
   static constexpr std::size_t max_families = 12;
@@ -38,13 +38,13 @@ struct LineFamilies
 };
 
 /// The families of B, whatever the order of its nodes and rows; nothing where there are more than 12 directions (equal to
-/// 1e-12, up to sign), a node with two successors or two predecessors in one direction, or a closed line.
-std::optional<LineFamilies> find_line_families(const PairConstraint &B);
+/// 1e-12, up to sign), a node with two successors or two predecessors in one direction, or a closed chain.
+std::optional<ChainFamilies> find_chain_families(const PairConstraint &B);
 
 /// Are the directions mutually orthogonal (to 1e-12)? Then the projection is exact, one isotonic regression per run.
-bool uncoupled(const LineFamilies &lines);
+bool uncoupled(const ChainFamilies &chains);
 
-/// Projects on cones made of lines, for V = DiagonalSpace.
+/// Projects on cones made of chains, for V = DiagonalSpace.
 ///
 /// Uncoupled families (a row, square and cubic lattices): weighted isotonic regression of every run, exact. Where fixed
 /// bodies at both ends of a run demand the impossible the status is `infeasible` and p is the blocking chain.
@@ -57,7 +57,7 @@ bool uncoupled(const LineFamilies &lines);
 /// only just are found late: then an interior point, which starts close to the solution, ends it where it can be afforded.
 /// Elsewhere the status is `stagnated` once the error estimate has not fallen by a tenth in twenty times the longest run, or
 /// n^(1/dim) if that is larger, but at least 1000 iterations.
-class LineProjector : public ConeProjector
+class ChainProjector : public ConeProjector
 {
 public:
   struct Parameters
@@ -71,14 +71,14 @@ public:
     Index largest_factorised_space = 15000;  ///< the same in dimension 3
   };
 
-  explicit LineProjector(const StoppingCriterion &criterion) : LineProjector(criterion, Parameters()) {}
-  LineProjector(const StoppingCriterion &criterion, const Parameters &parameters);
+  explicit ChainProjector(const StoppingCriterion &criterion) : ChainProjector(criterion, Parameters()) {}
+  ChainProjector(const StoppingCriterion &criterion, const Parameters &parameters);
 
-  /// Throws std::invalid_argument where B is not a PairConstraint with line families or V not a DiagonalSpace on its nodes.
+  /// Throws std::invalid_argument where B is not a PairConstraint with chain families or V not a DiagonalSpace on its nodes.
   SaddlePoint project(const ProjectionProblem &problem, const Vector *p_start = nullptr) const override;
 
-  /// The same with the lines of B at hand.
-  SaddlePoint project(const ProjectionProblem &problem, const LineFamilies &lines, const Vector *p_start) const;
+  /// The same with the chains of B at hand.
+  SaddlePoint project(const ProjectionProblem &problem, const ChainFamilies &chains, const Vector *p_start) const;
 
 private:
   StoppingCriterion criterion;

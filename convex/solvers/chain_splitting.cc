@@ -19,51 +19,51 @@ constexpr double relaxation = 1.6;
 constexpr int    patience   = 100; // conjugate gradient steps in which the residual must halve
 } // namespace
 
-RunsOfProblem::RunsOfProblem(const LineFamilies::Family &lines, const Vector &node_masses, const bool equal_masses,
+RunsOfProblem::RunsOfProblem(const ChainFamilies::Family &chains, const Vector &node_masses, const bool equal_masses,
                              const Vector &b)
-    : lines(&lines)
+    : chains(&chains)
 {
   const Index n = n_positions();
   if (!equal_masses)
     {
       mass.resize(n);
       for (Index l = 0; l < n; ++l)
-        mass[l] = node_masses(lines.node[l]);
+        mass[l] = node_masses(chains.node[l]);
     }
   if (!b.isZero(0.))
     {
       shift.assign(n, 0.);
-      for (Index r = 0; r < lines.n_runs(); ++r)
-        for (int l = lines.run_start[r] + 1; l < lines.run_start[r + 1]; ++l)
-          shift[l] = shift[l - 1] + b(lines.row[l - 1]);
+      for (Index r = 0; r < chains.n_runs(); ++r)
+        for (int l = chains.run_start[r] + 1; l < chains.run_start[r + 1]; ++l)
+          shift[l] = shift[l - 1] + b(chains.row[l - 1]);
     }
-  const auto is_row = [](const int row) { return row != LineFamilies::none; };
-  if (std::any_of(lines.row_before.begin(), lines.row_before.end(), is_row) ||
-      std::any_of(lines.row_after.begin(), lines.row_after.end(), is_row))
+  const auto is_row = [](const int row) { return row != ChainFamilies::none; };
+  if (std::any_of(chains.row_before.begin(), chains.row_before.end(), is_row) ||
+      std::any_of(chains.row_after.begin(), chains.row_after.end(), is_row))
     {
-      lower.assign(lines.n_runs(), -infinity);
-      upper.assign(lines.n_runs(), infinity);
-      for (Index r = 0; r < lines.n_runs(); ++r)
+      lower.assign(chains.n_runs(), -infinity);
+      upper.assign(chains.n_runs(), infinity);
+      for (Index r = 0; r < chains.n_runs(); ++r)
         set_bounds(r, b);
     }
   chunk.push_back(0);
-  for (Index r = 0; r < lines.n_runs(); ++r)
-    if (lines.run_start[r + 1] - lines.run_start[chunk.back()] >= chunk_size || r + 1 == lines.n_runs())
+  for (Index r = 0; r < chains.n_runs(); ++r)
+    if (chains.run_start[r + 1] - chains.run_start[chunk.back()] >= chunk_size || r + 1 == chains.n_runs())
       chunk.push_back(static_cast<int>(r) + 1);
 }
 
 void RunsOfProblem::set_bounds(const Index r, const Vector &b)
 {
-  const int before = lines->row_before[r], after = lines->row_after[r];
-  if (before != LineFamilies::none)
+  const int before = chains->row_before[r], after = chains->row_after[r];
+  if (before != ChainFamilies::none)
     lower[r] = -b(before);
-  if (after != LineFamilies::none)
-    upper[r] = b(after) + shift_at(lines->run_start[r + 1] - 1);
+  if (after != ChainFamilies::none)
+    upper[r] = b(after) + shift_at(chains->run_start[r + 1] - 1);
   if (!(lower[r] > upper[r]))
     return;
   double size = std::abs(b(before)) + std::abs(b(after));
-  for (int l = lines->run_start[r]; l + 1 < lines->run_start[r + 1]; ++l)
-    size += std::abs(b(lines->row[l]));
+  for (int l = chains->run_start[r]; l + 1 < chains->run_start[r + 1]; ++l)
+    size += std::abs(b(chains->row[l]));
   constexpr double rounding = 1e-12;
   if (lower[r] - upper[r] <= rounding * size)
     lower[r] = upper[r] = .5 * (lower[r] + upper[r]);
@@ -71,7 +71,7 @@ void RunsOfProblem::set_bounds(const Index r, const Vector &b)
 
 void RunsOfProblem::regress(LineRegression &line, const Index r, const double *s, double *const x) const
 {
-  const Index begin = lines->run_start[r], n = lines->run_start[r + 1] - begin;
+  const Index begin = chains->run_start[r], n = chains->run_start[r + 1] - begin;
   if (!shift.empty())
     {
       for (Index l = 0; l < n; ++l)
@@ -87,11 +87,11 @@ void RunsOfProblem::regress(LineRegression &line, const Index r, const double *s
 void RunsOfProblem::multipliers(const Index r, const double *const x, const double *const y, const double common_mass,
                                 Vector &p) const
 {
-  const Index begin = lines->run_start[r], n = lines->run_start[r + 1] - begin;
-  const int   before = lines->row_before[r], after = lines->row_after[r];
+  const Index begin = chains->run_start[r], n = chains->run_start[r + 1] - begin;
+  const int   before = chains->row_before[r], after = chains->row_after[r];
   const auto  momentum = [&](const Index l) { return common_mass * mass_at(begin + l) * y[l]; };
   double      sum      = 0.;
-  if (before != LineFamilies::none && x[0] == lower[r])
+  if (before != ChainFamilies::none && x[0] == lower[r])
     {
       // the fixed body gives what its block lacks; between two bodies the least that keeps every p >= 0
       double partial = 0., least = 0.;
@@ -101,19 +101,19 @@ void RunsOfProblem::multipliers(const Index r, const double *const x, const doub
           partial += momentum(l);
           least = std::min(least, partial);
         }
-      const bool blocked = l == n && after != LineFamilies::none && x[0] == upper[r];
+      const bool blocked = l == n && after != ChainFamilies::none && x[0] == upper[r];
       sum                = std::max(0., -(blocked ? least : partial));
     }
-  if (before != LineFamilies::none)
+  if (before != ChainFamilies::none)
     p(before) = sum;
   for (Index l = 0; l < n; ++l)
     {
       sum += momentum(l);
       const bool last = l + 1 == n;
-      const int  row  = last ? after : lines->row[begin + l];
-      if (last ? row != LineFamilies::none && x[l] != upper[r] : x[l] < x[l + 1])
+      const int  row  = last ? after : chains->row[begin + l];
+      if (last ? row != ChainFamilies::none && x[l] != upper[r] : x[l] < x[l + 1])
         sum = 0.;
-      if (row != LineFamilies::none)
+      if (row != ChainFamilies::none)
         p(row) = std::max(0., sum);
     }
 }
@@ -124,11 +124,11 @@ std::optional<Vector> blocking_chain(const std::vector<RunsOfProblem> &families,
     for (std::size_t r = 0; r < family.lower.size(); ++r)
       if (family.lower[r] > family.upper[r])
         {
-          Vector      p          = Vector::Zero(n_rows);
-          const auto &lines      = *family.lines;
-          p(lines.row_before[r]) = p(lines.row_after[r]) = 1.;
-          for (int l = lines.run_start[r]; l + 1 < lines.run_start[r + 1]; ++l)
-            p(lines.row[l]) = 1.;
+          Vector      p           = Vector::Zero(n_rows);
+          const auto &chains      = *family.chains;
+          p(chains.row_before[r]) = p(chains.row_after[r]) = 1.;
+          for (int l = chains.run_start[r]; l + 1 < chains.run_start[r + 1]; ++l)
+            p(chains.row[l]) = 1.;
           return p;
         }
   return {};
@@ -182,7 +182,7 @@ double sum_over_nodes(const Index n, Term &&term)
 }
 
 template <int dim>
-class Splitting : public LineSplitting
+class Splitting : public ChainSplitting
 {
 public:
   using Point = Eigen::Matrix<double, dim, 1>;
@@ -204,7 +204,7 @@ public:
     for (std::size_t k = 0; k < families.size(); ++k)
       {
         states.emplace_back(families[k]);
-        for (const int i : families[k].lines->node)
+        for (const int i : families[k].chains->node)
           kind[i] |= 1u << k;
       }
     for (Index i = 0; i < n; ++i)
@@ -228,7 +228,7 @@ public:
       set_penalty(new_rho);
     for (std::size_t k = 0; k < states.size(); ++k)
       sweep(k, [&](State &state, const RunsOfProblem &family, const Index r, const double *const s, double *const x) {
-        const Index begin = family.lines->run_start[r], end = family.lines->run_start[r + 1];
+        const Index begin = family.chains->run_start[r], end = family.chains->run_start[r + 1];
         for (Index l = begin; l < end; ++l)
           {
             const double z = x[l - begin] - family.shift_at(l), y = ratio * (s[l - begin] - z); // y over the new ρ
@@ -246,7 +246,7 @@ public:
   {
     for (std::size_t k = 0; k < states.size(); ++k)
       sweep(k, [&](State &state, const RunsOfProblem &family, const Index r, double *const s, const double *const x) {
-        const Index begin = family.lines->run_start[r], end = family.lines->run_start[r + 1];
+        const Index begin = family.chains->run_start[r], end = family.chains->run_start[r + 1];
         for (Index l = begin; l < end; ++l)
           {
             const double z = x[l - begin];
@@ -321,15 +321,15 @@ public:
           };
           for (int r = family.chunk[c]; r < family.chunk[c + 1]; ++r)
             {
-              const auto &lines = *family.lines;
-              const auto  x     = [&](const Index l) { return state.e.dot(u[state.node[l]]) + family.shift_at(l); };
-              const Index begin = lines.run_start[r], last = lines.run_start[r + 1] - 1;
+              const auto &chains = *family.chains;
+              const auto  x      = [&](const Index l) { return state.e.dot(u[state.node[l]]) + family.shift_at(l); };
+              const Index begin = chains.run_start[r], last = chains.run_start[r + 1] - 1;
               for (Index l = begin; l < last; ++l)
-                count(x(l + 1) - x(l), lines.row[l]);
-              if (lines.row_before[r] != LineFamilies::none)
-                count(x(begin) - family.lower[r], lines.row_before[r]);
-              if (lines.row_after[r] != LineFamilies::none)
-                count(family.upper[r] - x(last), lines.row_after[r]);
+                count(x(l + 1) - x(l), chains.row[l]);
+              if (chains.row_before[r] != ChainFamilies::none)
+                count(x(begin) - family.lower[r], chains.row_before[r]);
+              if (chains.row_after[r] != ChainFamilies::none)
+                count(family.upper[r] - x(last), chains.row_after[r]);
             }
         });
         violation = std::max(violation, *std::max_element(worst.begin(), worst.end()));
@@ -358,8 +358,8 @@ private:
     std::vector<Bond>   bond;
 
     explicit State(const RunsOfProblem &family)
-        : e(family.lines->direction)
-        , node(family.lines->node.data())
+        : e(family.chains->direction)
+        , node(family.chains->node.data())
         , q(family.n_positions(), 0.)
         , bond(family.n_positions(), 0)
     {}
@@ -400,17 +400,17 @@ private:
   /// y_k of a guess of p, in q, and its share of u.
   void guess(const std::size_t k, const Vector &p_start)
   {
-    State      &state = states[k];
-    const auto &lines = *families[k].lines;
-    for (Index r = 0; r < lines.n_runs(); ++r)
+    State      &state  = states[k];
+    const auto &chains = *families[k].chains;
+    for (Index r = 0; r < chains.n_runs(); ++r)
       {
-        double previous = lines.row_before[r] == LineFamilies::none ? 0. : p_start(lines.row_before[r]);
-        for (Index l = lines.run_start[r]; l < lines.run_start[r + 1]; ++l)
+        double previous = chains.row_before[r] == ChainFamilies::none ? 0. : p_start(chains.row_before[r]);
+        for (Index l = chains.run_start[r]; l < chains.run_start[r + 1]; ++l)
           {
-            const int    row  = lines.row[l] != LineFamilies::none ? lines.row[l] : lines.row_after[r];
-            const double next = row == LineFamilies::none ? 0. : p_start(row);
-            state.q[l]        = (next - previous) / node_masses(lines.node[l]);
-            node[lines.node[l]].u -= state.q[l] * state.e;
+            const int    row  = chains.row[l] != ChainFamilies::none ? chains.row[l] : chains.row_after[r];
+            const double next = row == ChainFamilies::none ? 0. : p_start(row);
+            state.q[l]        = (next - previous) / node_masses(chains.node[l]);
+            node[chains.node[l]].u -= state.q[l] * state.e;
             previous = next;
           }
       }
@@ -423,7 +423,7 @@ private:
     State               &state  = states[k];
     const RunsOfProblem &family = families[k];
     family.for_all_runs([&](const Index r) {
-      const Index         begin = family.lines->run_start[r], length = family.lines->run_start[r + 1] - begin;
+      const Index         begin = family.chains->run_start[r], length = family.chains->run_start[r + 1] - begin;
       SplittingWorkspace &space = splitting_workspace(length);
       double *const s = space.s.data(), *const x = space.z.data();
       for (Index l = 0; l < length; ++l)
@@ -442,7 +442,7 @@ private:
     std::vector<double>  partial(family.n_chunks(), 0.);
     tbb::parallel_for(Index(0), family.n_chunks(), [&](const Index c) {
       for (int r = family.chunk[c]; r < family.chunk[c + 1]; ++r)
-        for (Index l = family.lines->run_start[r], end = family.lines->run_start[r + 1]; l < end;)
+        for (Index l = family.chains->run_start[r], end = family.chains->run_start[r + 1]; l < end;)
           {
             Index last = l;
             while (state.bond[last] & 1)
@@ -484,11 +484,11 @@ private:
 };
 } // namespace
 
-std::unique_ptr<LineSplitting> LineSplitting::make(const ProjectionProblem          &problem,
-                                                   const std::vector<RunsOfProblem> &families, const double mass,
-                                                   const Vector *const p_start)
+std::unique_ptr<ChainSplitting> ChainSplitting::make(const ProjectionProblem          &problem,
+                                                     const std::vector<RunsOfProblem> &families, const double mass,
+                                                     const Vector *const p_start)
 {
-  if (families.front().lines->direction.size() == 2)
+  if (families.front().chains->direction.size() == 2)
     return std::make_unique<Splitting<2>>(problem, families, mass, p_start);
   return std::make_unique<Splitting<3>>(problem, families, mass, p_start);
 }

@@ -12,20 +12,20 @@
 
 namespace moreau::convex
 {
-/// A line family with the data of a problem. Velocities along the lines are shifted by the running sums of b, so that
+/// A chain family with the data of a problem. Velocities along the chains are shifted by the running sums of b, so that
 ///     x_l = e·u(node_l) + shift_l
 /// is to be monotone on every run, between the bounds that fixed bodies set.
 struct RunsOfProblem
 {
-  const LineFamilies::Family *lines = nullptr;
-  std::vector<double>         mass;  ///< per position; empty: all equal
-  std::vector<double>         shift; ///< per position; empty: zero
-  std::vector<double> lower, upper;  ///< per run, bounds of x, lower > upper beyond rounding only; empty: no fixed body
-  std::vector<int>    chunk;         ///< first runs of pieces of work of similar size, and n_runs
+  const ChainFamilies::Family *chains = nullptr;
+  std::vector<double>          mass;  ///< per position; empty: all equal
+  std::vector<double>          shift; ///< per position; empty: zero
+  std::vector<double> lower, upper;   ///< per run, bounds of x, lower > upper beyond rounding only; empty: no fixed body
+  std::vector<int>    chunk;          ///< first runs of pieces of work of similar size, and n_runs
 
-  RunsOfProblem(const LineFamilies::Family &lines, const Vector &node_masses, bool equal_masses, const Vector &b);
+  RunsOfProblem(const ChainFamilies::Family &chains, const Vector &node_masses, bool equal_masses, const Vector &b);
 
-  Index  n_positions() const { return static_cast<Index>(lines->node.size()); }
+  Index  n_positions() const { return static_cast<Index>(chains->node.size()); }
   Index  n_chunks() const { return static_cast<Index>(chunk.size()) - 1; }
   double mass_at(const Index position) const { return mass.empty() ? 1. : mass[position]; }
   double shift_at(const Index position) const { return shift.empty() ? 0. : shift[position]; }
@@ -55,15 +55,15 @@ private:
 /// The rows of a run whose two fixed bodies leave no velocity, with multipliers 1: p >= 0, Bᵀp = 0, <b,p> < 0.
 std::optional<Vector> blocking_chain(const std::vector<RunsOfProblem> &families, Index n_rows);
 
-/// Alternating directions on coupled lines, and conjugate gradients on the face of K that they find.
-class LineSplitting
+/// Alternating directions on coupled chains, and conjugate gradients on the face of K that they find.
+class ChainSplitting
 {
 public:
-  virtual ~LineSplitting() = default;
+  virtual ~ChainSplitting() = default;
 
   /// mass: the common mass of the nodes where they are equal, else 1.
-  static std::unique_ptr<LineSplitting> make(const ProjectionProblem &problem, const std::vector<RunsOfProblem> &families,
-                                             double mass, const Vector *p_start);
+  static std::unique_ptr<ChainSplitting> make(const ProjectionProblem &problem, const std::vector<RunsOfProblem> &families,
+                                              double mass, const Vector *p_start);
 
   /// One iteration with penalty ρ, which may change from one to the next.
   virtual void iterate(double rho) = 0;

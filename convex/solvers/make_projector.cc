@@ -27,7 +27,7 @@ struct Entry
 };
 
 constexpr Entry projectors[] = {{"automatic", make<AutomaticProjector>},
-                                {"lines", make<LineProjector>},
+                                {"lines", make<ChainProjector>},
                                 {"projected gradient", make<ProjectedGradient>},
                                 {"interior point", make<InteriorPoint>},
                                 {"Lawson-Hanson", make<LawsonHanson>}};

@@ -36,7 +36,7 @@ WarmProjection::WarmProjection(const ProjectionProblem &problem, const Vector &p
 {
   const auto *const pairs = dynamic_cast<const PairConstraint *>(problem.B.get());
   if (solver == "automatic" && pairs && problem.n_constraints() > large &&
-      !find_line_families(*pairs)) // lines are quick and exact
+      !find_chain_families(*pairs)) // chains are quick and exact
     {
       n_nodes = static_cast<unsigned int>(pairs->n_nodes());
       planar  = pairs->dimension() < 3 && pairs->n_nodes() <= AutomaticProjector::Parameters().largest_factorised_plane;
@@ -49,7 +49,7 @@ WarmProjection::WarmProjection(const ProjectionProblem &problem, const Vector &p
   if (solver == "automatic" && !answer->converged() && answer->status != Status::infeasible && is_factorisable(problem))
     if (SaddlePoint other = InteriorPoint(criterion).project(problem);
         other.converged() || other.status == Status::infeasible)
-      answer = std::move(other); // lines see that they are blocked, but have no proof
+      answer = std::move(other); // chains see that they are blocked, but have no proof
 }
 
 SaddlePoint WarmProjection::present() const

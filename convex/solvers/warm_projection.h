@@ -14,7 +14,7 @@ namespace moreau::convex
 ///
 /// Large networks: first-order passes; in the plane, where these do not arrive soon, Newton's method on the active set that
 /// they show, then more passes and an interior point; in space AutomaticProjector.
-/// Small problems, lines and named solvers are solved at once.
+/// Small problems, chains and named solvers are solved at once.
 /// Decisions depend on the data alone, so that a sequence can be repeated.
 class WarmProjection
 {

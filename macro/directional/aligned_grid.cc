@@ -172,16 +172,16 @@ Vector cell_means(const AlignedGrid &grid, const Field &U)
   return means;
 }
 
-convex::LineFamilies lines_of(const AlignedGrid &grid)
+convex::ChainFamilies chains_of(const AlignedGrid &grid)
 {
-  constexpr int        none = convex::LineFamilies::none;
-  convex::LineFamilies lines;
-  lines.dim     = grid.dim;
-  lines.n_nodes = grid.n_nodes();
-  int n_rows    = 0;
+  constexpr int         none = convex::ChainFamilies::none;
+  convex::ChainFamilies chains;
+  chains.dim     = grid.dim;
+  chains.n_nodes = grid.n_nodes();
+  int n_rows     = 0;
   for (const int axis : grid.axis_of_direction)
     {
-      convex::LineFamilies::Family family;
+      convex::ChainFamilies::Family family;
       family.direction = grid.frame.col(axis);
       family.node.reserve(grid.n_nodes());
       family.row.reserve(grid.n_nodes());
@@ -207,28 +207,28 @@ convex::LineFamilies lines_of(const AlignedGrid &grid)
                   family.run_start.push_back(static_cast<int>(family.node.size()));
                 }
             }
-      lines.families.push_back(std::move(family));
+      chains.families.push_back(std::move(family));
     }
-  return lines;
+  return chains;
 }
 
-std::shared_ptr<const convex::PairConstraint> constraint_of(const convex::LineFamilies &lines)
+std::shared_ptr<const convex::PairConstraint> constraint_of(const convex::ChainFamilies &chains)
 {
   using Pair          = convex::PairConstraint::Pair;
-  constexpr int fixed = convex::PairConstraint::fixed_body, none = convex::LineFamilies::none;
+  constexpr int fixed = convex::PairConstraint::fixed_body, none = convex::ChainFamilies::none;
   Index         n_rows = 0;
-  for (const auto &family : lines.families)
+  for (const auto &family : chains.families)
     for (const std::vector<int> *rows : {&family.row, &family.row_before, &family.row_after})
       n_rows += static_cast<Index>(rows->size()) - std::count(rows->begin(), rows->end(), none);
   std::vector<Pair> pairs(n_rows);
-  Eigen::MatrixXd   e(lines.dim, n_rows);
+  Eigen::MatrixXd   e(chains.dim, n_rows);
   const auto        set = [&](const int row, const Pair &pair, const auto &direction) {
     if (row == none)
       return;
     pairs[row] = pair;
     e.col(row) = direction;
   };
-  for (const auto &family : lines.families)
+  for (const auto &family : chains.families)
     for (Index r = 0; r < family.n_runs(); ++r)
       {
         const int begin = family.run_start[r], end = family.run_start[r + 1];
@@ -237,7 +237,7 @@ std::shared_ptr<const convex::PairConstraint> constraint_of(const convex::LineFa
           set(family.row[l], {family.node[l], family.node[l + 1]}, family.direction);
         set(family.row_after[r], {family.node[end - 1], fixed}, family.direction);
       }
-  return std::make_shared<convex::PairConstraint>(lines.dim, lines.n_nodes, std::move(pairs), std::move(e));
+  return std::make_shared<convex::PairConstraint>(chains.dim, chains.n_nodes, std::move(pairs), std::move(e));
 }
 
 double energy_outside(const Setting &setting, const std::function<bool(const Vector &x)> &covered)

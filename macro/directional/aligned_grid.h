@@ -8,8 +8,8 @@
 #include "macro/vocabulary.h"
 
 /// Meshes along orthogonal directions (square and cubic lattices): a grid of equal cells in a frame that may be turned
-/// against the box, and the lines of its saturated cells. A saturated cell is a node; its number counts saturated cells with
-/// i fastest.
+/// against the box, and the chains of its saturated cells. A saturated cell is a node; its number counts saturated cells
+/// with i fastest.
 namespace moreau::macro
 {
 /// The grid and the zone on it.
@@ -53,14 +53,14 @@ AlignedGrid aligned_grid(const Setting &setting);
 /// Means over saturated cells (length dim * n_nodes), by Gauss's rule with 3 points per direction.
 Vector cell_means(const AlignedGrid &grid, const Field &U);
 
-/// The lines of saturated cells along every direction of the cone (family k along e_k or -e_k), with fixed bodies where
+/// The chains of saturated cells along every direction of the cone (family k along e_k or -e_k), with fixed bodies where
 /// they end at walls.
 /// Rows of B are numbered family after family and run after run: first the wall before the run, the pairs, then the wall
 /// behind it.
-convex::LineFamilies lines_of(const AlignedGrid &grid);
+convex::ChainFamilies chains_of(const AlignedGrid &grid);
 
-/// B of lines: rows -e·(v_j - v_i) <= 0 between neighbours, v·n <= 0 at walls.
-std::shared_ptr<const convex::PairConstraint> constraint_of(const convex::LineFamilies &lines);
+/// B of chains: rows -e·(v_j - v_i) <= 0 between neighbours, v·n <= 0 at walls.
+std::shared_ptr<const convex::PairConstraint> constraint_of(const convex::ChainFamilies &chains);
 
 /// ½ ∫ρ|U|² over the part of the box that `covered` leaves out, by Gauss's rule on about `cells_per_unit_length` cells.
 double energy_outside(const Setting &setting, const std::function<bool(const Vector &x)> &covered);

@@ -12,8 +12,8 @@ namespace
 {
 }
 
-AxisLines::AxisLines(const AlignedGrid &grid, const convex::LineFamilies::Family &family, const int axis, const Vector &u,
-                     const Vector &p)
+AxisChains::AxisChains(const AlignedGrid &grid, const convex::ChainFamilies::Family &family, const int axis, const Vector &u,
+                       const Vector &p)
     : grid(grid), family(family), axis(axis), position(grid.n_nodes()), run(grid.n_nodes())
 {
   const Vector e = family.direction;
@@ -30,7 +30,7 @@ AxisLines::AxisLines(const AlignedGrid &grid, const convex::LineFamilies::Family
   find_partners();
 }
 
-void AxisLines::coefficients(const int node, double *const v, double *const p) const
+void AxisChains::coefficients(const int node, double *const v, double *const p) const
 {
   const int r = run[node], l = position[node] - family.run_start[r];
   for (Index o = 0; o < m; ++o)
@@ -47,7 +47,7 @@ void AxisLines::coefficients(const int node, double *const v, double *const p) c
     }
 }
 
-std::array<double, 3> AxisLines::velocities(const Partner &partner, const int l) const
+std::array<double, 3> AxisChains::velocities(const Partner &partner, const int l) const
 {
   const int             begin = family.run_start[partner.run], last = family.run_start[partner.run + 1] - 1 - begin;
   const int             at = l + partner.shift;
@@ -57,7 +57,7 @@ std::array<double, 3> AxisLines::velocities(const Partner &partner, const int l)
   return v;
 }
 
-double AxisLines::value(const int node, const double *const xi) const
+double AxisChains::value(const int node, const double *const xi) const
 {
   const int  r = run[node], l = position[node] - family.run_start[r];
   const auto along = hat(xi[axis]);
@@ -80,23 +80,23 @@ double AxisLines::value(const int node, const double *const xi) const
   return sum;
 }
 
-bool AxisLines::at_wall(const int node, const bool upper) const
+bool AxisChains::at_wall(const int node, const bool upper) const
 {
   const int r = run[node], l = position[node];
-  return upper ? l + 1 == family.run_start[r + 1] && family.row_after[r] != convex::LineFamilies::none
-               : l == family.run_start[r] && family.row_before[r] != convex::LineFamilies::none;
+  return upper ? l + 1 == family.run_start[r + 1] && family.row_after[r] != convex::ChainFamilies::none
+               : l == family.run_start[r] && family.row_before[r] != convex::ChainFamilies::none;
 }
 
-double AxisLines::gain(const int node) const
+double AxisChains::gain(const int node) const
 {
   const int l = position[node];
-  return family.row[l] == convex::LineFamilies::none ? 0. : values[l + 1] - values[l];
+  return family.row[l] == convex::ChainFamilies::none ? 0. : values[l + 1] - values[l];
 }
 
-void AxisLines::set_pressures(const Vector &p)
+void AxisChains::set_pressures(const Vector &p)
 {
   const double area = grid.face_area(axis);
-  const auto   at   = [&](const int row) { return row == convex::LineFamilies::none ? 0. : std::max(0., p(row)) / area; };
+  const auto   at   = [&](const int row) { return row == convex::ChainFamilies::none ? 0. : std::max(0., p(row)) / area; };
   pressure.resize(3, family.node.size());
   for (Index r = 0; r < family.n_runs(); ++r)
     {
@@ -122,7 +122,7 @@ void AxisLines::set_pressures(const Vector &p)
     }
 }
 
-void AxisLines::find_partners()
+void AxisChains::find_partners()
 {
   m = 1;
   for (int a = 1; a < grid.dim; ++a)
@@ -135,7 +135,7 @@ void AxisLines::find_partners()
 }
 
 /// The only run that lies beside run r at offset o, or r itself where there is none, or where it would spoil a sign.
-AxisLines::Partner AxisLines::partner(const int r, const Index o) const
+AxisChains::Partner AxisChains::partner(const int r, const Index o) const
 {
   const Partner   alone = {r, 0, true};
   const int       begin = family.run_start[r], n = family.run_start[r + 1] - begin;
@@ -150,7 +150,7 @@ AxisLines::Partner AxisLines::partner(const int r, const Index o) const
         if (beside[b] < 0 || beside[b] >= grid.n[b])
           return alone;
       }
-  int other = convex::LineFamilies::none;
+  int other = convex::ChainFamilies::none;
   for (int l = 0; l < n;)
     {
       const CellIndex cell = moved(beside, axis, l);
@@ -160,23 +160,23 @@ AxisLines::Partner AxisLines::partner(const int r, const Index o) const
           ++l;
           continue;
         }
-      if (other != convex::LineFamilies::none && run[node] != other)
+      if (other != convex::ChainFamilies::none && run[node] != other)
         return alone;
       other = run[node];
       l += family.run_start[other + 1] - position[node];
     }
-  if (other == convex::LineFamilies::none)
+  if (other == convex::ChainFamilies::none)
     return alone;
   const int   begin_other = family.run_start[other], n_other = family.run_start[other + 1] - begin_other;
   const Index first_other = grid.cell_index(grid.cell_of_node[family.node[begin_other]])[axis];
   const auto  shift       = static_cast<int>(first[axis] - first_other);
-  // lines of very different extent have different neighbours everywhere, and u jumps between them
+  // chains of very different extent have different neighbours everywhere, and u jumps between them
   const int too_far = std::max(1, std::min(n, n_other) / 8);
   if (std::abs(shift) > too_far || std::abs(n_other - shift - n) > too_far)
     return alone;
-  // continued constantly to a wall that it does not touch, a line might run into it
-  if (family.row_before[r] != convex::LineFamilies::none && family.row_before[other] == convex::LineFamilies::none ||
-      family.row_after[r] != convex::LineFamilies::none && family.row_after[other] == convex::LineFamilies::none)
+  // continued constantly to a wall that it does not touch, a chain might run into it
+  if (family.row_before[r] != convex::ChainFamilies::none && family.row_before[other] == convex::ChainFamilies::none ||
+      family.row_after[r] != convex::ChainFamilies::none && family.row_after[other] == convex::ChainFamilies::none)
     return alone;
   return {other, shift, shift <= 0 && n_other - shift <= n};
 }

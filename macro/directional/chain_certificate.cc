@@ -7,9 +7,9 @@ namespace moreau::macro
 {
 namespace
 {
-/// The functions that the cells and lines around a cell contribute to v and p of one axis, at the points of a rule (n x 3 m
-/// for m lines):
-/// column 3 o + s: line o of the 3^(dim-1) around, and along it the cell before, the cell, the cell behind, or the three
+/// The functions that the cells and chains around a cell contribute to v and p of one axis, at the points of a rule (n x 3 m
+/// for m chains):
+/// column 3 o + s: chain o of the 3^(dim-1) around, and along it the cell before, the cell, the cell behind, or the three
 /// Bernstein polynomials.
 struct Basis
 {
@@ -69,18 +69,18 @@ AdmissiblePair::Facts facts_of(const AlignedGrid &grid)
 class ChainPairs : public AdmissiblePair
 {
 public:
-  ChainPairs(const AlignedGrid &grid, const convex::LineFamilies &lines, const Field &U, const Vector &u, const Vector &p)
+  ChainPairs(const AlignedGrid &grid, const convex::ChainFamilies &chains, const Field &U, const Vector &u, const Vector &p)
       : AdmissiblePair(facts_of(grid))
       , grid(grid)
       , U(U)
       , rule(gauss_rule(points_per_half_cell(grid), grid.dim, 2))
       , of_U(tensor_polynomials(rule.points, points_per_half_cell(grid) - 1), rule.weights)
   {
-    for (std::size_t k = 0; k < lines.families.size(); ++k)
+    for (std::size_t k = 0; k < chains.families.size(); ++k)
       {
         const int axis = grid.axis_of_direction[k];
         axes.push_back(axis);
-        families.emplace_back(grid, lines.families[k], axis, u, p);
+        families.emplace_back(grid, chains.families[k], axis, u, p);
         bases.emplace_back(rule.points, axis);
         Rule face = face_rule(points_per_half_cell(grid), grid.dim, axis, 2);
         face_weights.push_back(face.weights);
@@ -106,11 +106,11 @@ public:
         const int    node      = static_cast<int>(k);
         for (std::size_t a = 0; a < families.size(); ++a)
           {
-            const AxisLines &line = families[a];
-            const double     h    = grid.h(axes[a]);
-            const Vector     U_a  = at_points.transpose() * grid.frame.col(axes[a]);
+            const AxisChains &chain = families[a];
+            const double      h     = grid.h(axes[a]);
+            const Vector      U_a   = at_points.transpose() * grid.frame.col(axes[a]);
 
-            line.coefficients(node, v.data(), p.data());
+            chain.coefficients(node, v.data(), p.data());
             residual.noalias() = bases[a].v * v;
             residual.noalias() += bases[a].slope_of_p * (p / h);
             residual -= U_a;
@@ -119,12 +119,12 @@ public:
             slope.noalias()    = bases[a].slope_of_v * (v / h);
             on_cell.work[1] += 2. * volume * rule.weights.dot(residual.cwiseProduct(slope));
 
-            const double lower = line.face_pressure(node, 0), upper = line.face_pressure(node, 2);
-            residual = (line.value(node) + (upper - lower) / h - U_a.array()).matrix();
+            const double lower = chain.face_pressure(node, 0), upper = chain.face_pressure(node, 2);
+            residual = (chain.value(node) + (upper - lower) / h - U_a.array()).matrix();
             on_cell.mismatch[0] += volume * rule.weights.dot(residual.cwiseAbs2());
-            on_cell.work[0] += 2. * grid.face_area(axes[a]) * upper * line.gain(node);
-            on_cell.violation = std::max(on_cell.violation, -line.gain(node) / h);
-            on_cell.speed     = std::max(on_cell.speed, std::abs(line.value(node)));
+            on_cell.work[0] += 2. * grid.face_area(axes[a]) * upper * chain.gain(node);
+            on_cell.violation = std::max(on_cell.violation, -chain.gain(node) / h);
+            on_cell.speed     = std::max(on_cell.speed, std::abs(chain.value(node)));
             add_walls(a, node, v, p, on_cell);
           }
         indicators.row(k) << on_cell.gap(0), on_cell.gap(1);
@@ -149,37 +149,37 @@ private:
         }
   }
 
-  const AlignedGrid     &grid;
-  const Field           &U;
-  Rule                   rule;
-  IntegralsOfU           of_U;
-  std::vector<int>       axes;
-  std::vector<AxisLines> families;
-  std::vector<Basis>     bases, lower_faces, upper_faces;
-  std::vector<Vector>    face_weights;
+  const AlignedGrid      &grid;
+  const Field            &U;
+  Rule                    rule;
+  IntegralsOfU            of_U;
+  std::vector<int>        axes;
+  std::vector<AxisChains> families;
+  std::vector<Basis>      bases, lower_faces, upper_faces;
+  std::vector<Vector>     face_weights;
 };
 } // namespace
 
-TotalBound line_total_bound(const AlignedGrid &grid, const convex::LineFamilies &lines, const Field &U, const Vector &u,
-                            const Vector &p)
+TotalBound chain_total_bound(const AlignedGrid &grid, const convex::ChainFamilies &chains, const Field &U, const Vector &u,
+                             const Vector &p)
 {
-  return total_bound(ChainPairs(grid, lines, U, u, p));
+  return total_bound(ChainPairs(grid, chains, U, u, p));
 }
 
-Eigen::MatrixXd face_pressures(const AlignedGrid &grid, const convex::LineFamilies &lines, const Vector &p)
+Eigen::MatrixXd face_pressures(const AlignedGrid &grid, const convex::ChainFamilies &chains, const Vector &p)
 {
-  Eigen::MatrixXd faces = Eigen::MatrixXd::Zero(2 * static_cast<Index>(lines.families.size()), grid.n_nodes());
-  for (std::size_t k = 0; k < lines.families.size(); ++k)
+  Eigen::MatrixXd faces = Eigen::MatrixXd::Zero(2 * static_cast<Index>(chains.families.size()), grid.n_nodes());
+  for (std::size_t k = 0; k < chains.families.size(); ++k)
     {
-      const auto  &family = lines.families[k];
+      const auto  &family = chains.families[k];
       const double area   = grid.face_area(grid.axis_of_direction[k]);
       const auto   row    = 2 * static_cast<Index>(k);
       for (Index r = 0; r < family.n_runs(); ++r)
         {
           const int begin = family.run_start[r], end = family.run_start[r + 1];
-          if (family.row_before[r] != convex::LineFamilies::none)
+          if (family.row_before[r] != convex::ChainFamilies::none)
             faces(row, family.node[begin]) = p(family.row_before[r]) / area;
-          if (family.row_after[r] != convex::LineFamilies::none)
+          if (family.row_after[r] != convex::ChainFamilies::none)
             faces(row + 1, family.node[end - 1]) = p(family.row_after[r]) / area;
           for (int l = begin; l + 1 < end; ++l)
             faces(row + 1, family.node[l]) = faces(row, family.node[l + 1]) = p(family.row[l]) / area;

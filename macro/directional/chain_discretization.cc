@@ -14,48 +14,48 @@ namespace moreau::macro
 {
 namespace
 {
-/// Makes every line monotone, within its walls: the projection of u itself, along one axis after the other.
-class MonotoneLines : public convex::FeasibleRepair
+/// Makes every chain monotone, within its walls: the projection of u itself, along one axis after the other.
+class MonotoneChains : public convex::FeasibleRepair
 {
 public:
-  explicit MonotoneLines(std::shared_ptr<const convex::LineFamilies> lines) : lines(std::move(lines)) {}
+  explicit MonotoneChains(std::shared_ptr<const convex::ChainFamilies> chains) : chains(std::move(chains)) {}
 
   Vector repaired(const Vector &u) const override
   {
     convex::ProjectionProblem problem;
     Vector                    v = u;
-    for (const auto &family : lines->families)
+    for (const auto &family : chains->families)
       {
-        const convex::RunsOfProblem runs(family, Vector::Ones(lines->n_nodes), true, Vector());
+        const convex::RunsOfProblem runs(family, Vector::Ones(chains->n_nodes), true, Vector());
         runs.for_all_runs([&](const Index r) {
           const int              begin = family.run_start[r], n = family.run_start[r + 1] - begin;
           convex::LineRegression line;
           std::vector<double>    s(n), z(n);
           for (int l = 0; l < n; ++l)
-            s[l] = family.direction.dot(u.segment(lines->dim * family.node[begin + l], lines->dim));
+            s[l] = family.direction.dot(u.segment(chains->dim * family.node[begin + l], chains->dim));
           runs.regress(line, r, s.data(), z.data());
           for (int l = 0; l < n; ++l)
-            v.segment(lines->dim * family.node[begin + l], lines->dim) += (z[l] - s[l]) * family.direction;
+            v.segment(chains->dim * family.node[begin + l], chains->dim) += (z[l] - s[l]) * family.direction;
         });
       }
     return v;
   }
 
 private:
-  std::shared_ptr<const convex::LineFamilies> lines;
+  std::shared_ptr<const convex::ChainFamilies> chains;
 };
 
-class LineDiscretization : public Discretization
+class ChainDiscretization : public Discretization
 {
 public:
-  explicit LineDiscretization(const Setting &setting)
-      : setting(setting), grid(aligned_grid(setting)), lines(std::make_shared<convex::LineFamilies>(lines_of(grid)))
+  explicit ChainDiscretization(const Setting &setting)
+      : setting(setting), grid(aligned_grid(setting)), chains(std::make_shared<convex::ChainFamilies>(chains_of(grid)))
   {
     impact.V      = std::make_shared<convex::DiagonalSpace>(Vector::Constant(grid.n_nodes(), grid.cell_volume()), grid.dim,
                                                        axes_with_walls(grid.walls, grid.dim));
-    impact.B      = constraint_of(*lines);
+    impact.B      = constraint_of(*chains);
     impact.U      = cell_means(grid, setting.U);
-    impact.repair = std::make_shared<MonotoneLines>(lines);
+    impact.repair = std::make_shared<MonotoneChains>(chains);
   }
 
   const convex::ProjectionProblem &problem() const override { return impact; }
@@ -63,7 +63,7 @@ public:
   std::unique_ptr<convex::ConeProjector> projector(const std::string               &solver,
                                                    const convex::StoppingCriterion &criterion) const override
   {
-    return projector_on_lines(solver, criterion, *lines);
+    return projector_on_chains(solver, criterion, *chains);
   }
 
   TotalBound total_bound(const convex::SaddlePoint &x) const override
@@ -80,7 +80,7 @@ public:
   /// strip of cells that the boundary of zone or box cuts; there v is that of the nearest point of a saturated cell.
   Field velocity(const convex::SaddlePoint &x) const override
   {
-    const auto v = std::make_shared<const LineVelocity>(grid, *lines, admissible(x.u), x.p, smooth_is_better(x));
+    const auto v = std::make_shared<const ChainVelocity>(grid, *chains, admissible(x.u), x.p, smooth_is_better(x));
     return velocity_on_mesh(setting, [v](const double *const at, double *const value) { return (*v)(at, value); });
   }
 
@@ -124,7 +124,7 @@ private:
 
   TotalBound judged_pairs(const convex::SaddlePoint &x) const
   {
-    TotalBound                        bound = line_total_bound(grid, *lines, setting.U, admissible(x.u), x.p);
+    TotalBound                        bound = chain_total_bound(grid, *chains, setting.U, admissible(x.u), x.p);
     const std::lock_guard<std::mutex> lock(of_last);
     last = {x.u, x.p, bound.pair == 1};
     return bound;
@@ -146,10 +146,10 @@ private:
 
   void add_mesh(FieldMesh &mesh) const;
 
-  Setting                               setting;
-  AlignedGrid                           grid;
-  std::shared_ptr<convex::LineFamilies> lines;
-  convex::ProjectionProblem             impact;
+  Setting                                setting;
+  AlignedGrid                            grid;
+  std::shared_ptr<convex::ChainFamilies> chains;
+  convex::ProjectionProblem              impact;
 
   /// The solution judged last: who wants its bound wants its velocity, too, and U is dear to integrate twice.
   struct Judged
@@ -161,7 +161,7 @@ private:
   mutable std::mutex of_last;
 };
 
-void LineDiscretization::add_mesh(FieldMesh &mesh) const
+void ChainDiscretization::add_mesh(FieldMesh &mesh) const
 {
   constexpr int corner_order[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
                                       {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
@@ -201,11 +201,11 @@ void LineDiscretization::add_mesh(FieldMesh &mesh) const
     }
 }
 
-FieldMesh LineDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const
+FieldMesh ChainDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const
 {
   FieldMesh mesh;
   add_mesh(mesh);
-  const Index     n = n_shown(), K = static_cast<Index>(lines->families.size());
+  const Index     n = n_shown(), K = static_cast<Index>(chains->families.size());
   Eigen::MatrixXd U = Eigen::MatrixXd::Zero(grid.dim, n), p = Eigen::MatrixXd::Zero(K, n), slopes = p, active = p,
                   density = Eigen::MatrixXd::Ones(1, n);
   if (n > grid.n_nodes())
@@ -221,7 +221,7 @@ FieldMesh LineDiscretization::fields(const convex::SaddlePoint &x, const Vector 
       setting.domain.density(centres, density);
     }
   Eigen::MatrixXd       u     = U;
-  const Eigen::MatrixXd faces = face_pressures(grid, *lines, x.p);
+  const Eigen::MatrixXd faces = face_pressures(grid, *chains, x.p);
   for (Index k = 0; k < grid.n_nodes(); ++k)
     {
       const Index cell = shown_cell(k);
@@ -236,10 +236,10 @@ FieldMesh LineDiscretization::fields(const convex::SaddlePoint &x, const Vector 
   // means over cells of the derivative of what is linear between their centres
   for (Index a = 0; a < K; ++a)
     {
-      const auto  &family = lines->families[a];
+      const auto  &family = chains->families[a];
       const double h      = grid.h(grid.axis_of_direction[a]);
       for (std::size_t l = 0; l < family.node.size(); ++l)
-        if (family.row[l] != convex::LineFamilies::none)
+        if (family.row[l] != convex::ChainFamilies::none)
           {
             const Index  lower = shown_cell(family.node[l]), upper = shown_cell(family.node[l + 1]);
             const double half = .5 * family.direction.dot(u.col(upper) - u.col(lower)) / h;
@@ -260,6 +260,6 @@ FieldMesh LineDiscretization::fields(const convex::SaddlePoint &x, const Vector 
 
 std::unique_ptr<Discretization> line_discretization(const Setting &setting)
 {
-  return std::make_unique<LineDiscretization>(setting);
+  return std::make_unique<ChainDiscretization>(setting);
 }
 } // namespace moreau::macro

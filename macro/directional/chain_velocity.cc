@@ -7,16 +7,16 @@
 
 namespace moreau::macro
 {
-LineVelocity::LineVelocity(const AlignedGrid &grid, const convex::LineFamilies &lines, Vector u, const Vector &p,
-                           const bool smooth)
+ChainVelocity::ChainVelocity(const AlignedGrid &grid, const convex::ChainFamilies &chains, Vector u, const Vector &p,
+                             const bool smooth)
     : grid(grid), u(std::move(u)), to_cells(grid.h.cwiseInverse().asDiagonal() * grid.frame.transpose())
 {
   if (smooth)
-    for (std::size_t k = 0; k < lines.families.size(); ++k)
-      families.emplace_back(grid, lines.families[k], grid.axis_of_direction[k], this->u, p);
+    for (std::size_t k = 0; k < chains.families.size(); ++k)
+      families.emplace_back(grid, chains.families[k], grid.axis_of_direction[k], this->u, p);
 }
 
-Reach LineVelocity::operator()(const double *const x, double *const v) const
+Reach ChainVelocity::operator()(const double *const x, double *const v) const
 {
   Local     s = {}, xi = {};
   CellIndex cell   = {0, 0, 0};
@@ -40,7 +40,7 @@ Reach LineVelocity::operator()(const double *const x, double *const v) const
   return Reach::on_mesh;
 }
 
-Reach LineVelocity::beside(const Local &s, double *const v) const
+Reach ChainVelocity::beside(const Local &s, double *const v) const
 {
   constexpr Index around = 2; // cells
   CellIndex       begin = {0, 0, 0}, end = {1, 1, 1};
@@ -84,7 +84,7 @@ Reach LineVelocity::beside(const Local &s, double *const v) const
   return where;
 }
 
-void LineVelocity::evaluate(const int node, const Local &xi, double *const v) const
+void ChainVelocity::evaluate(const int node, const Local &xi, double *const v) const
 {
   if (families.empty())
     {

@@ -7,13 +7,13 @@
 
 namespace moreau::macro
 {
-/// The v of line_total_bound() at a point: cell values, or what interpolates them linearly between centres. Beside the mesh
-/// that of the nearest point of a saturated cell, two cells away at most. Keeps references to grid and lines.
-class LineVelocity
+/// The v of chain_total_bound() at a point: cell values, or what interpolates them linearly between centres. Beside the mesh
+/// that of the nearest point of a saturated cell, two cells away at most. Keeps references to grid and chains.
+class ChainVelocity
 {
 public:
   /// u: admissible cell values (dim * n_nodes); p: multipliers of all rows; smooth: which of the two pairs.
-  LineVelocity(const AlignedGrid &grid, const convex::LineFamilies &lines, Vector u, const Vector &p, bool smooth);
+  ChainVelocity(const AlignedGrid &grid, const convex::ChainFamilies &chains, Vector u, const Vector &p, bool smooth);
 
   Reach operator()(const double *x, double *v) const;
 
@@ -23,10 +23,10 @@ private:
   Reach beside(const Local &s, double *v) const;
   void  evaluate(int node, const Local &xi, double *v) const;
 
-  const AlignedGrid     &grid;
-  Vector                 u;
-  std::vector<AxisLines> families; ///< empty where v is constant on cells
-  Eigen::MatrixXd        to_cells; ///< rows: what turns x - origin into cells along the axes
+  const AlignedGrid      &grid;
+  Vector                  u;
+  std::vector<AxisChains> families; ///< empty where v is constant on cells
+  Eigen::MatrixXd         to_cells; ///< rows: what turns x - origin into cells along the axes
 };
 } // namespace moreau::macro
 

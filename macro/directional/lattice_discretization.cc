@@ -16,30 +16,31 @@ namespace moreau::macro
 {
 namespace
 {
-/// The exact projector on lines that are known already.
-class KnownLines : public convex::ConeProjector
+/// The exact projector on chains that are known already.
+class KnownChains : public convex::ConeProjector
 {
 public:
-  KnownLines(const convex::StoppingCriterion &criterion, const convex::LineFamilies &lines)
-      : lines(lines), projector(criterion)
+  KnownChains(const convex::StoppingCriterion &criterion, const convex::ChainFamilies &chains)
+      : chains(chains), projector(criterion)
   {}
 
   convex::SaddlePoint project(const convex::ProjectionProblem &problem, const Vector *const p_start) const override
   {
-    return projector.project(problem, lines, p_start);
+    return projector.project(problem, chains, p_start);
   }
 
 private:
-  const convex::LineFamilies &lines;
-  convex::LineProjector       projector;
+  const convex::ChainFamilies &chains;
+  convex::ChainProjector       projector;
 };
 } // namespace
 
-std::unique_ptr<convex::ConeProjector>
-projector_on_lines(const std::string &solver, const convex::StoppingCriterion &criterion, const convex::LineFamilies &lines)
+std::unique_ptr<convex::ConeProjector> projector_on_chains(const std::string               &solver,
+                                                           const convex::StoppingCriterion &criterion,
+                                                           const convex::ChainFamilies     &chains)
 {
   if (solver == "automatic" || solver == "lines")
-    return std::make_unique<KnownLines>(criterion, lines);
+    return std::make_unique<KnownChains>(criterion, chains);
   return convex::make_projector(solver, criterion);
 }
 

@@ -19,10 +19,11 @@ std::unique_ptr<Discretization> triangular_discretization(const Setting &setting
 /// The face-centred cubic lattice: its sites with equal masses. No total bound.
 std::unique_ptr<Discretization> face_centred_discretization(const Setting &setting);
 
-/// The projector `solver` for a problem whose lines are known: they need not be found again where they are uncoupled.
-/// `lines` must outlive it. Throws InputError("the solver", ...) for an unknown name.
-std::unique_ptr<convex::ConeProjector>
-projector_on_lines(const std::string &solver, const convex::StoppingCriterion &criterion, const convex::LineFamilies &lines);
+/// The projector `solver` for a problem whose chains are known: they need not be found again where they are uncoupled.
+/// `chains` must outlive it. Throws InputError("the solver", ...) for an unknown name.
+std::unique_ptr<convex::ConeProjector> projector_on_chains(const std::string               &solver,
+                                                           const convex::StoppingCriterion &criterion,
+                                                           const convex::ChainFamilies     &chains);
 
 /// Connected parts of the graph of B, their centres apart from walls, and the expansion of each that no wall forbids:
 /// x - c along axes without a wall, away from the wall along axes with one, nothing along axes with two.

@@ -165,7 +165,7 @@ void triangular_lattice(const Shape &shape, const double n, const std::string &o
       criterion.tolerance      = n > 3e5 ? 1e-3 : 1e-6;
       criterion.max_iterations = n > 3e5 ? 100 : 100000; // about 3 s
       const double start       = seconds();
-      const auto   x           = convex::LineProjector(criterion).project(problem);
+      const auto   x           = convex::ChainProjector(criterion).project(problem);
       const double time        = seconds() - start;
 
       std::vector<double> copy(U.data(), U.data() + U.size());

@@ -45,16 +45,16 @@ Network disguised(const Network &network, const double angle, const unsigned int
 }
 
 /// Every row of B joins the nodes that its place says, in the direction of its family, and occurs once.
-void check_families(const PairConstraint &B, const LineFamilies &lines)
+void check_families(const PairConstraint &B, const ChainFamilies &chains)
 {
   std::vector<int> seen(B.n_constraints(), 0);
-  for (const LineFamilies::Family &family : lines.families)
+  for (const ChainFamilies::Family &family : chains.families)
     for (Index r = 0; r < family.n_runs(); ++r)
       for (int l = family.run_start[r]; l < family.run_start[r + 1]; ++l)
         {
           const int row = family.row[l];
-          BOOST_TEST((row == LineFamilies::none) == (l + 1 == family.run_start[r + 1]));
-          if (row == LineFamilies::none)
+          BOOST_TEST((row == ChainFamilies::none) == (l + 1 == family.run_start[r + 1]));
+          if (row == ChainFamilies::none)
             continue;
           ++seen[row];
           const auto [i, j]  = B.pairs()[row];
@@ -112,11 +112,11 @@ BOOST_AUTO_TEST_CASE(lattices_are_recognised_in_any_order_and_orientation)
         {
           const Network network = disguised(lattice_patch(9, 7, triangular, vacancies), angle, 3);
           const auto    problem = network_problem(network, Vector::Ones(network.size()), Vector::Zero(2 * network.size()));
-          const auto    lines   = find_line_families(pairs_of(problem));
-          BOOST_TEST_REQUIRE(lines.has_value());
-          BOOST_TEST(lines->families.size() == (triangular ? 3 : 2));
-          BOOST_TEST(uncoupled(*lines) == !triangular);
-          check_families(pairs_of(problem), *lines);
+          const auto    chains  = find_chain_families(pairs_of(problem));
+          BOOST_TEST_REQUIRE(chains.has_value());
+          BOOST_TEST(chains->families.size() == (triangular ? 3 : 2));
+          BOOST_TEST(uncoupled(*chains) == !triangular);
+          check_families(pairs_of(problem), *chains);
         }
 }
 
@@ -124,21 +124,21 @@ BOOST_AUTO_TEST_CASE(longest_run_counts_nodes)
 {
   const Network network = lattice_patch(9, 4, false);
   const auto    problem = network_problem(network, Vector::Ones(36), Vector::Zero(72));
-  BOOST_TEST(find_line_families(pairs_of(problem))->longest_run() == 9);
+  BOOST_TEST(find_chain_families(pairs_of(problem))->longest_run() == 9);
 }
 
 BOOST_AUTO_TEST_CASE(networks_without_lines_are_not_taken_for_lattices)
 {
   const Network network = random_network(2, 20, 30, 1);
   const auto    problem = network_problem(network, Vector::Ones(20), Vector::Ones(40));
-  BOOST_TEST(!find_line_families(pairs_of(problem)).has_value());
-  BOOST_CHECK_THROW(LineProjector(StoppingCriterion()).project(problem), std::invalid_argument);
+  BOOST_TEST(!find_chain_families(pairs_of(problem)).has_value());
+  BOOST_CHECK_THROW(ChainProjector(StoppingCriterion()).project(problem), std::invalid_argument);
 }
 
 BOOST_AUTO_TEST_CASE(branches_closed_lines_and_bodies_inside_a_line_are_rejected)
 {
   const auto found = [](const Pairs &pairs) {
-    return find_line_families(PairConstraint(1, 3, pairs, Eigen::MatrixXd::Ones(1, pairs.size()))).has_value();
+    return find_chain_families(PairConstraint(1, 3, pairs, Eigen::MatrixXd::Ones(1, pairs.size()))).has_value();
   };
   BOOST_TEST(found({{0, 1}, {1, 2}}));
   BOOST_TEST(found({{0, 1}, {2, body}}));
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(row_of_spheres_is_weighted_isotonic_regression)
   problem.V           = std::make_shared<DiagonalSpace>(m);
   problem.B           = std::make_shared<PairConstraint>(1, 30, pairs, Eigen::MatrixXd::Ones(1, 29));
   problem.U           = U;
-  const SaddlePoint x = LineProjector(StoppingCriterion()).project(problem);
+  const SaddlePoint x = ChainProjector(StoppingCriterion()).project(problem);
   BOOST_TEST(x.converged());
   BOOST_TEST((x.u - moreau::convex::isotonic_regression(U, m)).lpNorm<Eigen::Infinity>() == 0.);
   check_saddle_point(problem, x, 1e-14); // running sums of 30 numbers
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(affine_row_between_bodies_is_exact)
       b(n) +=
           std::max(0., -b.sum()) + (trial % 3 == 0 ? 0. : random.uniform()); // room for the row; none at all in every third
       const auto        problem = row_between_bodies(masses(random, n, 1.), 3. * random.normals(n), b);
-      const SaddlePoint x       = LineProjector(StoppingCriterion()).project(problem);
+      const SaddlePoint x       = ChainProjector(StoppingCriterion()).project(problem);
       if (x.status == Status::infeasible) // the sum of b may round to less than zero
         {
           BOOST_TEST(trial % 3 == 0);
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(bodies_that_close_on_a_row_are_infeasible_and_named)
   Vector b           = Vector::Zero(5);
   b(3)               = -.25; // the body behind pushes
   const auto problem = row_between_bodies(Vector::Ones(4), Vector::Zero(4), b);
-  const auto x       = LineProjector(StoppingCriterion()).project(problem);
+  const auto x       = ChainProjector(StoppingCriterion()).project(problem);
   BOOST_TEST((x.status == Status::infeasible));
   Vector Btp(4);
   problem.B->apply_transpose(x.p, Btp);
@@ -208,7 +208,7 @@ BOOST_AUTO_TEST_CASE(square_lattice_is_exact)
   Random        random(3);
   const Network network = disguised(lattice_patch(12, 9, false, .1), .7, 4);
   const auto    problem = network_problem(network, masses(random, network.size(), 1.), random.normals(2 * network.size()));
-  const SaddlePoint x   = LineProjector(StoppingCriterion()).project(problem);
+  const SaddlePoint x   = ChainProjector(StoppingCriterion()).project(problem);
   BOOST_TEST(x.converged());
   BOOST_TEST(x.n_iterations == 1u);
   check_saddle_point(problem, x, 1e-13); // sums of 12 numbers and two products with e
@@ -223,10 +223,11 @@ BOOST_AUTO_TEST_CASE(triangular_lattice_agrees_with_lawson_hanson)
         const Network network = disguised(lattice_patch(6, 5, true, vacancies), .3, 6);
         const auto    problem =
             network_problem(network, masses(random, network.size(), decades), random.normals(2 * network.size()));
-        const Vector              u = LawsonHanson(to_tolerance(1e-10)).project(problem).u;
-        LineProjector::Parameters alone;
+        const Vector               u = LawsonHanson(to_tolerance(1e-10)).project(problem).u;
+        ChainProjector::Parameters alone;
         alone.finish = false;
-        for (const LineProjector &projector : {LineProjector(to_tolerance(1e-7)), LineProjector(to_tolerance(1e-7), alone)})
+        for (const ChainProjector &projector :
+             {ChainProjector(to_tolerance(1e-7)), ChainProjector(to_tolerance(1e-7), alone)})
           {
             const SaddlePoint x = projector.project(problem);
             BOOST_TEST(x.converged());
@@ -256,11 +257,11 @@ BOOST_AUTO_TEST_CASE(triangular_lattice_on_a_moving_floor_agrees_with_lawson_han
   problem.U = free.U;
   problem.b = Vector::Constant(n_links + 5, .1);
   problem.b.tail(5).setConstant(-.5); // the floor rises
-  LineProjector::Parameters alone;
+  ChainProjector::Parameters alone;
   alone.finish                  = false;
   StoppingCriterion criterion   = to_tolerance(1e-9);
   criterion.on_natural_residual = true; // no expansion is known, so no bound is guaranteed
-  const SaddlePoint x           = LineProjector(criterion, alone).project(problem);
+  const SaddlePoint x           = ChainProjector(criterion, alone).project(problem);
   BOOST_TEST(x.converged());
   BOOST_TEST((x.u - LawsonHanson().project(problem).u).lpNorm<Eigen::Infinity>() <=
              1e-7); // 1e-9 times the condition of 20 nodes
@@ -286,10 +287,10 @@ BOOST_AUTO_TEST_CASE(cubic_faces_in_space_are_coupled_and_certified)
     }
   Random     random(8);
   const auto problem = network_problem(network, Vector::Ones(network.size()), random.normals(3 * network.size()));
-  const auto lines   = find_line_families(pairs_of(problem));
-  BOOST_TEST_REQUIRE(lines.has_value());
-  BOOST_TEST(lines->families.size() == 6u);
-  const SaddlePoint x = LineProjector(to_tolerance(1e-6)).project(problem);
+  const auto chains  = find_chain_families(pairs_of(problem));
+  BOOST_TEST_REQUIRE(chains.has_value());
+  BOOST_TEST(chains->families.size() == 6u);
+  const SaddlePoint x = ChainProjector(to_tolerance(1e-6)).project(problem);
   BOOST_TEST(x.converged());
   BOOST_TEST(problem.V->norm(x.u - LawsonHanson(to_tolerance(1e-10)).project(problem).u) <= 1e-6 * x.certificate.scale);
 }
@@ -302,7 +303,7 @@ BOOST_AUTO_TEST_CASE(colliding_halves_are_certified_relative_to_u)
   for (Index k = 0; k < network.size(); ++k)
     U(2 * k) = network.r(0, k) < middle ? 1. : -1.;
   const auto        problem = network_problem(network, Vector::Ones(network.size()), U);
-  const SaddlePoint x       = LineProjector(to_tolerance(1e-6)).project(problem);
+  const SaddlePoint x       = ChainProjector(to_tolerance(1e-6)).project(problem);
   BOOST_TEST(x.converged());
   BOOST_TEST(x.certificate.guaranteed);
   BOOST_TEST(x.certificate.relative_error_bound <= 1e-6);
@@ -315,13 +316,13 @@ BOOST_AUTO_TEST_CASE(colliding_halves_are_certified_relative_to_u)
 
 BOOST_AUTO_TEST_CASE(warm_start_from_the_solution_is_short)
 {
-  Random                    random(9);
-  const Network             network = lattice_patch(20, 20, true);
-  const auto                problem = network_problem(network, Vector::Ones(400), random.normals(800));
-  LineProjector::Parameters alone;
+  Random                     random(9);
+  const Network              network = lattice_patch(20, 20, true);
+  const auto                 problem = network_problem(network, Vector::Ones(400), random.normals(800));
+  ChainProjector::Parameters alone;
   alone.finish = false;
-  const LineProjector projector(to_tolerance(1e-6), alone);
-  const SaddlePoint   cold = projector.project(problem), warm = projector.project(problem, &cold.p);
+  const ChainProjector projector(to_tolerance(1e-6), alone);
+  const SaddlePoint    cold = projector.project(problem), warm = projector.project(problem, &cold.p);
   BOOST_TEST(cold.converged());
   BOOST_TEST(warm.converged());
   BOOST_TEST(warm.n_iterations < cold.n_iterations);
@@ -335,9 +336,9 @@ BOOST_AUTO_TEST_CASE(every_penalty_leads_to_the_solution)
   const auto    problem = network_problem(network, Vector::Ones(100), random.normals(200));
   for (const double penalty : {.5, 1., 2.})
     {
-      LineProjector::Parameters parameters;
+      ChainProjector::Parameters parameters;
       parameters.penalty = penalty;
-      BOOST_TEST(LineProjector(to_tolerance(1e-6), parameters).project(problem).converged());
+      BOOST_TEST(ChainProjector(to_tolerance(1e-6), parameters).project(problem).converged());
     }
 }
 
@@ -346,7 +347,7 @@ BOOST_AUTO_TEST_CASE(coupled_projection_does_not_depend_on_threads)
   Random        random(10);
   const Network network = lattice_patch(150, 120, true); // more than one chunk
   const auto    problem = network_problem(network, Vector::Ones(network.size()), random.normals(2 * network.size()));
-  LineProjector::Parameters alone;
+  ChainProjector::Parameters alone;
   alone.finish                = false;
   StoppingCriterion criterion = to_tolerance(1e-12);
   criterion.max_iterations    = 35;
@@ -354,7 +355,7 @@ BOOST_AUTO_TEST_CASE(coupled_projection_does_not_depend_on_threads)
   for (const std::size_t threads : {1, 2})
     {
       const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-      results.push_back(LineProjector(criterion, alone).project(problem).u);
+      results.push_back(ChainProjector(criterion, alone).project(problem).u);
     }
   BOOST_TEST((results[0].array() == results[1].array()).all());
 }
@@ -367,7 +368,7 @@ BOOST_AUTO_TEST_CASE(a_row_that_fits_up_to_rounding_is_not_blocked)
                           Vector(Eigen::Vector4d(1e6 * .1, 1e6 * .7, 1e6 * -.8, 0.))})
     {
       const Vector      U = Eigen::Vector3d(.3, -.2, .5);
-      const SaddlePoint x = LineProjector(to_tolerance(1e-6)).project(row_between_walls(U, b));
+      const SaddlePoint x = ChainProjector(to_tolerance(1e-6)).project(row_between_walls(U, b));
       BOOST_TEST((x.status != Status::infeasible));
       // nothing is left to choose
       const Vector u = Eigen::Vector3d(-b(0), -b(0) - b(1), b(3));
@@ -375,7 +376,7 @@ BOOST_AUTO_TEST_CASE(a_row_that_fits_up_to_rounding_is_not_blocked)
     }
   Vector b = Eigen::Vector4d(.1, .7, -.8, -1e-9); // more than rounding
   BOOST_TEST(
-      (LineProjector(to_tolerance(1e-6)).project(row_between_walls(Vector::Zero(3), b)).status == Status::infeasible));
+      (ChainProjector(to_tolerance(1e-6)).project(row_between_walls(Vector::Zero(3), b)).status == Status::infeasible));
 }
 
 BOOST_AUTO_TEST_CASE(lines_that_are_known_need_not_be_found)
@@ -383,10 +384,10 @@ BOOST_AUTO_TEST_CASE(lines_that_are_known_need_not_be_found)
   Random        random(12);
   const Network network = lattice_patch(12, 9, true);
   const auto    problem = network_problem(network, masses(random, network.size(), 1.), random.normals(2 * network.size()));
-  const auto    lines   = find_line_families(pairs_of(problem));
-  const LineProjector projector(to_tolerance(1e-6));
-  BOOST_TEST_REQUIRE(lines.has_value());
-  const SaddlePoint found = projector.project(problem), known = projector.project(problem, *lines, nullptr);
+  const auto    chains  = find_chain_families(pairs_of(problem));
+  const ChainProjector projector(to_tolerance(1e-6));
+  BOOST_TEST_REQUIRE(chains.has_value());
+  const SaddlePoint found = projector.project(problem), known = projector.project(problem, *chains, nullptr);
   BOOST_TEST((found.u.array() == known.u.array()).all());
   BOOST_TEST(found.method == known.method);
 }
@@ -394,14 +395,14 @@ BOOST_AUTO_TEST_CASE(lines_that_are_known_need_not_be_found)
 // Blocks that touch only just are found after many iterations or never; without an interior point that ends early.
 BOOST_AUTO_TEST_CASE(alternating_directions_that_rest_are_stagnated)
 {
-  Random                    random(9);
-  const Network             network = lattice_patch(60, 60, true);
-  const auto                problem = network_problem(network, Vector::Ones(3600), random.normals(7200));
-  LineProjector::Parameters alone;
+  Random                     random(9);
+  const Network              network = lattice_patch(60, 60, true);
+  const auto                 problem = network_problem(network, Vector::Ones(3600), random.normals(7200));
+  ChainProjector::Parameters alone;
   alone.finish                  = false;
   StoppingCriterion criterion   = to_tolerance(1e-14);
   criterion.on_natural_residual = true; // out of reach
-  const SaddlePoint x           = LineProjector(criterion, alone).project(problem);
+  const SaddlePoint x           = ChainProjector(criterion, alone).project(problem);
   BOOST_TEST((x.status == Status::stagnated));
   BOOST_TEST(x.n_iterations < criterion.max_iterations / 2);
 }

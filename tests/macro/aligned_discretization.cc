@@ -143,11 +143,11 @@ BOOST_AUTO_TEST_CASE(kernel_element_of_the_triangular_cone_is_in_the_kernel)
   const Result hexagon =
       solve(restricted(plane(ConeType::triangular, 0., 8., {2.25, 2.25}, waves),
                        [&](const double x, const double y) { return height(x, y) <= .5 * root_3 + 1e-9; }));
-  const auto                               &problem = hexagon.discretization->problem();
-  const auto                               &B       = dynamic_cast<const convex::PairConstraint &>(*problem.B);
-  const Vector                             &mass = dynamic_cast<const convex::DiagonalSpace &>(*problem.V).masses_of_nodes();
-  const std::optional<convex::LineFamilies> lines = convex::find_line_families(B);
-  BOOST_TEST_REQUIRE(lines.has_value());
+  const auto   &problem = hexagon.discretization->problem();
+  const auto   &B       = dynamic_cast<const convex::PairConstraint &>(*problem.B);
+  const Vector &mass    = dynamic_cast<const convex::DiagonalSpace &>(*problem.V).masses_of_nodes();
+  const std::optional<convex::ChainFamilies> chains = convex::find_chain_families(B);
+  BOOST_TEST_REQUIRE(chains.has_value());
   BOOST_TEST(B.n_nodes() == 3 * 8 * 9 + 1); // the whole hexagon of side 8
   const auto f = [&](const int node) {
     const Eigen::Vector2d r     = hexagon.fields.points.col(node) - centre;
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(kernel_element_of_the_triangular_cone_is_in_the_kernel)
     return std::abs(cubic) <= 1e-12 ? 0. : cubic > 0. ? 1. : -1.;
   };
   Vector p = Vector::Zero(B.n_constraints());
-  for (const auto &family : lines->families)
+  for (const auto &family : chains->families)
     for (Index r = 0; r < family.n_runs(); ++r)
       {
         double sum = 0.;

@@ -264,7 +264,7 @@ BOOST_AUTO_TEST_CASE(planes_and_spaces_find_the_solution_drawn)
                 setting.unknown        = at_random(setting.grid, random, 2.);
                 setting.unknown.values = (setting.unknown.values.array() > 0.).cast<double>();
               }
-            check(setting, random, Alignment::box);
+            check(setting, random, "box");
           }
 }
 
