@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "homogenization/microscopic_law.h"
 
-#include "convex/certificate.h"
-#include "convex/solvers/make_projector.h"
 #include "micro/impact_problem.h"
 
 #include <Eigen/Geometry>
@@ -122,17 +120,6 @@ double violation(const Packing &packing, const Vector &f, const bool whole_only)
       worst = std::max(worst, approach(packing, contact, f));
     }
   return worst;
-}
-
-Vector admissible_neighbour(const Packing &packing, const Vector &f)
-{
-  // The expansion alone would move a cluster of length L by L/2R times the worst violation, which need not tend to 0 with R.
-  const convex::ProjectionProblem problem = microscopic_problem(packing, f);
-  convex::StoppingCriterion       criterion;
-  criterion.tolerance         = 1e-4;
-  const convex::SaddlePoint x = convex::make_projector("automatic", criterion)->project(problem);
-  bool                      feasible;
-  return convex::feasible_companion(problem, x.u, feasible);
 }
 
 double shifted_violation(const Packing &packing, const Vector &v, const Eigen::MatrixXd &directions)

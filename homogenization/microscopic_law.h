@@ -29,11 +29,6 @@ convex::ProjectionProblem microscopic_problem(const Packing &packing, const Vect
 /// whole_only: only contacts of cells that no boundary cuts.
 double violation(const Packing &packing, const Vector &f, bool whole_only = false);
 
-/// An f in C_n near a cellwise field: its projection, computed to 1e-4 of |f - mean f|, and expanded about the centre of
-/// each cluster as much as the worst contact needs then. Between walls that
-/// face each other there may be none; then the result still violates.
-Vector admissible_neighbour(const Packing &packing, const Vector &f);
-
 /// How far a cellwise v is from being admissible for a directional macroscopic cone in the shifted sense (mathematics: after
 /// BM, prop. 7): the largest of -(v(x + s e_k) - v(x))·e_k over cells x with a neighbour at distance s = 2R along e_k. 0 to
 /// round-off on lattices whose contacts are the directions of the cone.

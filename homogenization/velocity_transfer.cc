@@ -203,12 +203,4 @@ Distance distance_to_interpolant(const DelaunayMesh &mesh, const micro::Spheres 
   const CellIntegrals integrals = integrate(partition, square, 2, accuracy_of_squares());
   return root(integrals.values.row(0).sum(), integrals.error(0));
 }
-
-double volume(const DelaunayMesh &mesh, const micro::Spheres &spheres)
-{
-  double sum = 0.;
-  for (Index simplex = 0; simplex < mesh.n_simplices(); ++simplex)
-    sum += signed_volume(corners_of(mesh, spheres, simplex));
-  return sum;
-}
 } // namespace moreau::homogenization

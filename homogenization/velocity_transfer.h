@@ -38,9 +38,6 @@ std::vector<Distance> distances(const VoronoiCells &cells, const Fields &fields,
 /// |f - P1 interpolant of nodal values| in L² over the Delaunay mesh, (values: d n).
 Distance distance_to_interpolant(const DelaunayMesh &mesh, const micro::Spheres &spheres, const Vector &values,
                                  const geometry::Field &f);
-
-/// Volume of the Delaunay mesh (m^d): where the interpolant is defined.
-double volume(const DelaunayMesh &mesh, const micro::Spheres &spheres);
 } // namespace moreau::homogenization
 
 #endif

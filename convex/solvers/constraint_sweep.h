@@ -282,9 +282,8 @@ PairSweep<dim>::PairSweep(const PairConstraint &B, const Vector &inverse_mass_of
   d.resize(m);
   partial.resize(n_blocks);
 
-  std::vector<int>  place_of_node(n), copy_in(n, -1), copy_place(n);
-  std::vector<int>  node_at; // -1: at rest
-  std::vector<Copy> unsorted;
+  std::vector<int> place_of_node(n), copy_in(n, -1), copy_place(n);
+  std::vector<int> node_at; // -1: at rest
   node_at.reserve(n + n / 8 + n_blocks);
   struct Reference
   {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/solvers/isotonic_regression.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
@@ -68,94 +66,6 @@ void LineRegression::expand(const double *const U, double *const u) const
         }
       k = end;
     }
-}
-
-namespace
-{
-/// Lines of a tile: two cache lines of doubles.
-constexpr Index tile_width = 16;
-
-/// Copies `width` lines between an array and a buffer in which they are contiguous, `pitch` apart.
-struct Tile
-{
-  const Lines &lines;
-  Index        first, width, pitch;
-
-  static constexpr Index rows = 8; // sites copied together: full cache lines on both sides
-
-  template <class Copy>
-  void for_all(Copy &&copy) const
-  {
-    for (Index k = 0; k < lines.length; k += rows)
-      {
-        const Index end = std::min(k + rows, lines.length);
-        for (Index l = 0; l < width; ++l)
-          for (Index r = k; r < end; ++r)
-            copy((first + l) * lines.between_lines + r * lines.between_sites, l * pitch + r);
-      }
-  }
-
-  void gather(const double *const array, double *const buffer) const
-  {
-    for_all([=](const Index a, const Index b) { buffer[b] = array[a]; });
-  }
-
-  void scatter(const double *const buffer, double *const array) const
-  {
-    for_all([=](const Index a, const Index b) { array[a] = buffer[b]; });
-  }
-};
-
-struct Workspace
-{
-  LineRegression      line;
-  std::vector<double> U, weights;
-};
-
-Workspace &workspace()
-{
-  thread_local Workspace space;
-  return space;
-}
-
-void project_contiguous(const Lines &lines, const double *const U, const double *const weights, double *const u)
-{
-  tbb::parallel_for(Index(0), lines.n_lines, [&](const Index l) {
-    const Index start = l * lines.between_lines;
-    workspace().line.project(lines.length, U + start, weights ? weights + start : nullptr, u + start);
-  });
-}
-
-void project_tile(const Tile &tile, const double *const U, const double *const weights, double *const u)
-{
-  Workspace  &space = workspace();
-  const Index size  = tile.width * tile.pitch;
-  space.U.resize(std::max<std::size_t>(space.U.size(), size));
-  if (weights)
-    {
-      space.weights.resize(std::max<std::size_t>(space.weights.size(), size));
-      tile.gather(weights, space.weights.data());
-    }
-  tile.gather(U, space.U.data());
-  for (Index l = 0; l < tile.width; ++l)
-    {
-      double *const line = space.U.data() + l * tile.pitch;
-      space.line.project(tile.lines.length, line, weights ? space.weights.data() + l * tile.pitch : nullptr, line);
-    }
-  tile.scatter(space.U.data(), u);
-}
-} // namespace
-
-void isotonic_regression(const Lines &lines, const double *const U, const double *const weights, double *const u)
-{
-  if (lines.between_sites == 1)
-    return project_contiguous(lines, U, weights, u);
-  const Index pitch   = lines.length + 8; // not a power of two: the buffered lines spread over the cache
-  const Index n_tiles = (lines.n_lines + tile_width - 1) / tile_width;
-  tbb::parallel_for(Index(0), n_tiles, [&](const Index t) {
-    const Index first = t * tile_width;
-    project_tile({lines, first, std::min(tile_width, lines.n_lines - first), pitch}, U, weights, u);
-  });
 }
 
 Vector isotonic_regression(const Vector &U, const Vector &weights)

@@ -46,21 +46,6 @@ private:
   Index                    count = 0;
 };
 
-/// Where lines lie in an array: site k of line l at l * between_lines + k * between_sites. Columns of a row-major
-/// N x N array: {N, N, 1, N}; its rows: {N, N, N, 1}.
-struct Lines
-{
-  Index n_lines;
-  Index length;
-  Index between_lines;
-  Index between_sites;
-};
-
-/// Isotonic regression of every line. weights: in the layout of U, or null; u may be U.
-/// Strided lines are taken in tiles of neighbours, so that cache lines are used fully. Threads share the lines; the
-/// result does not depend on layout or number of threads, bit for bit.
-void isotonic_regression(const Lines &lines, const double *U, const double *weights, double *u);
-
 /// One line; weights of length 0: all 1. Throws std::invalid_argument for another length than that of U.
 Vector isotonic_regression(const Vector &U, const Vector &weights = Vector());
 

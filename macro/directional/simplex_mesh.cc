@@ -172,9 +172,7 @@ SimplexZone simplex_zone(const SimplexMesh &mesh, const std::vector<char> &satur
   const SimplexMesh part    = {mesh.points, mesh.simplices(Eigen::all, zone.simplex_of_cell)};
   zone.facets               = facets_of(part.simplices);
 
-  TornMesh torn      = torn_apart(part, zone.facets, std::vector<char>(zone.facets.size(), 1));
-  zone.mesh          = std::move(torn.mesh);
-  zone.point_of_node = std::move(torn.origin);
+  zone.mesh = torn_apart(part, zone.facets, std::vector<char>(zone.facets.size(), 1)).mesh;
 
   Components cells(n_cells);
   for (const Facet &facet : zone.facets)

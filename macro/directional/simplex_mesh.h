@@ -46,7 +46,6 @@ struct Facet
 struct SimplexZone
 {
   SimplexMesh        mesh;            ///< nodes and saturated simplices
-  std::vector<int>   point_of_node;   ///< in the whole mesh
   std::vector<int>   simplex_of_cell; ///< in the whole mesh
   std::vector<Facet> facets;          ///< each once
   std::vector<int>   part_of_node, part_of_cell;

@@ -417,17 +417,5 @@ FaceArrays StaggeredProblem::wall_pressures(const Vector &p) const
   return result;
 }
 
-Vector StaggeredProblem::multipliers(const CellArray &p, const FaceArrays &p_wall) const
-{
-  Vector       result(B->n_constraints());
-  const double factor = multiplier_per_pressure(zone().grid);
-  for (Index c = 0; c < B->n_cells(); ++c)
-    result(c) = factor * p.values(B->cell_positions()[c]);
-  Index row = B->n_cells();
-  for (const WallFace &wall : B->wall_faces())
-    result(row++) = p_wall(wall.axis, wall.face) * zone().grid.face_area(wall.axis);
-  return result;
-}
-
 const BoxZone &StaggeredProblem::zone() const { return B->zone(); }
 } // namespace moreau::macro

@@ -107,9 +107,8 @@ public:
   convex::Vector coefficients(const FaceArrays &u) const;
 
   /// Multipliers -> pressures p_c = multiplier / L^{d-1}, ghosts up to date, 0 outside the zone; and p_f on wall faces.
-  CellArray      cell_pressures(const convex::Vector &p) const;
-  FaceArrays     wall_pressures(const convex::Vector &p) const;
-  convex::Vector multipliers(const CellArray &p, const FaceArrays &p_wall) const;
+  CellArray  cell_pressures(const convex::Vector &p) const;
+  FaceArrays wall_pressures(const convex::Vector &p) const;
 
   const BoxZone &zone() const;
 

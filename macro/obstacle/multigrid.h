@@ -28,9 +28,7 @@ public:
   const LevelChain &chain() const { return levels; }
   /// The cells of this process on the grid, in the numbering of the finest level.
   const LevelBox &own() const { return own_box; }
-  /// Index of a cell of the grid there, along an axis.
-  Index level_index(const int axis, const Index i) const { return i + shift[axis]; }
-  Index position(const CellIndex &cell) const
+  Index           position(const CellIndex &cell) const
   {
     return own_box.position(cell[1] + shift[1], cell[2] + shift[2]) + cell[0] + shift[0];
   }

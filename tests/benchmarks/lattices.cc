@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Projections on lattices: exact on the square lattice, by alternating directions on the triangular one.
-/// --help names the options.
+/// Projections on the triangular lattice by alternating directions. --help names the options.
 #include "convex/solvers/isotonic_regression.h"
 #include "convex/solvers/chain_families.h"
 #include "micro/impact_problem.h"
@@ -8,6 +7,7 @@
 #include "tests/benchmarks/table.h"
 
 #include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
 
 #include <cmath>
 #include <functional>
@@ -83,40 +83,6 @@ void memory_pass(std::vector<double> &array)
     entry = -entry;
 }
 
-/// Both components of N x N sites, as two row-major arrays: u_x along rows, u_y along columns.
-void square_lattice(const Index N, benchmarks::Table &table)
-{
-  for (const auto &[name, field] : fields())
-    {
-      std::vector<double> U_x(N * N), U_y(N * N);
-      for (Index i = 0; i < N; ++i)
-        for (Index j = 0; j < N; ++j)
-          {
-            const Eigen::Vector2d u = field({(j + .5) / N, (i + .5) / N});
-            U_x[N * i + j]          = u(0);
-            U_y[N * i + j]          = u(1);
-          }
-      double pass = std::numeric_limits<double>::infinity(), rows = pass, columns = pass;
-      for (int repetition = 0; repetition < 3; ++repetition)
-        {
-          std::vector<double> u_x = U_x, u_y = U_y;
-          double              start = seconds();
-          memory_pass(u_x);
-          memory_pass(u_y);
-          pass  = std::min(pass, seconds() - start);
-          u_x   = U_x;
-          u_y   = U_y;
-          start = seconds();
-          convex::isotonic_regression({N, N, N, 1}, u_x.data(), nullptr, u_x.data());
-          const double middle = seconds();
-          convex::isotonic_regression({N, N, 1, N}, u_y.data(), nullptr, u_y.data());
-          rows    = std::min(rows, middle - start);
-          columns = std::min(columns, seconds() - middle);
-        }
-      table.add({name, N * N, 1e9 * rows / (N * N), 1e9 * columns / (N * N), 1e3 * pass, (rows + columns) / pass});
-    }
-}
-
 /// Part of the unit square that spheres fill.
 struct Shape
 {
@@ -146,7 +112,12 @@ double regression_sweep(const convex::ProjectionProblem &problem)
   for (Index k = 0; k < static_cast<Index>(s.size()); ++k)
     s[k] = problem.U(k % problem.n_unknowns());
   std::vector<double> z(s.size());
-  return time_of([&] { convex::isotonic_regression({3 * N, N, N, 1}, s.data(), nullptr, z.data()); });
+  return time_of([&] {
+    tbb::parallel_for(Index(0), 3 * N, [&](const Index l) {
+      thread_local convex::LineRegression line;
+      line.project(N, s.data() + l * N, nullptr, z.data() + l * N);
+    });
+  });
 }
 
 void triangular_lattice(const Shape &shape, const double n, const std::string &only, benchmarks::Table &table)
@@ -182,11 +153,6 @@ void run(const benchmarks::Options &options)
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(options.number("threads", 1.)));
 
-  benchmarks::Table square(std::cout, "Square lattice, both components, exact (goal: 25 passes)",
-                           {"field", "sites", "rows ns/site", "columns ns/site", "pass ms", "passes"});
-  if (const Index side = static_cast<Index>(options.number("side", 4096.)); side > 0)
-    square_lattice(side, square);
-
   benchmarks::Table triangular(
       std::cout, "Triangular lattice, certified (n > 3e5: what 100 iterations give)",
       {"field, zone", "n", "iterations", "seconds", "nat", "bound", "bound/u", "floor", "sweeps", "passes", "status"}, 42);
@@ -195,7 +161,7 @@ void run(const benchmarks::Options &options)
       if (shape.name == options.text("zone", shape.name))
         triangular_lattice(shape, n, options.text("field", ""), triangular);
 
-  benchmarks::write_json(options.text("json", ""), {&square, &triangular});
+  benchmarks::write_json(options.text("json", ""), {&triangular});
 }
 } // namespace
 
@@ -204,7 +170,6 @@ int main(int argc, char **argv)
   return benchmarks::run_benchmark(argc, argv,
                                    {{"min-n", "smallest triangular lattice (1e3)"},
                                     {"max-n", "largest triangular lattice (1e6)"},
-                                    {"side", "sites per side of the square lattice (4096; 0: none)"},
                                     {"threads", "number of threads (1)"},
                                     {"zone", "only this zone: box; disc; box, 5 % vacancies"},
                                     {"field", "only this field, e.g. white noise"}},

@@ -4,7 +4,6 @@
 #include "tests/oracles.h"
 
 #include <boost/test/unit_test.hpp>
-#include <tbb/global_control.h>
 
 using namespace moreau::convex;
 using moreau::oracles::Random;
@@ -112,47 +111,6 @@ BOOST_AUTO_TEST_CASE(decreasing_line_leaves_with_the_velocity_of_its_centre_of_m
   const Vector u = moreau::convex::isotonic_regression(U, w);
   BOOST_TEST(u.minCoeff() == u.maxCoeff());
   BOOST_TEST(std::abs(u(0) - w.dot(U) / w.sum()) <= 1e-15); // one division
-}
-
-// Columns of a row-major array, rows of its transpose and single lines; 37 columns end in a tile that is not full.
-BOOST_AUTO_TEST_CASE(strided_contiguous_and_single_lines_agree_bit_for_bit)
-{
-  Random          random(5);
-  constexpr Index n_rows = 53, n_columns = 37;
-  using Array   = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  const Array U = Array::NullaryExpr(n_rows, n_columns, [&] { return random.normal(); });
-  const Array w = Array::NullaryExpr(n_rows, n_columns, [&] { return .1 + random.uniform(); });
-  for (const bool weighted : {false, true})
-    {
-      Array columns(n_rows, n_columns);
-      moreau::convex::isotonic_regression(Lines{n_columns, n_rows, 1, n_columns}, U.data(), weighted ? w.data() : nullptr,
-                                          columns.data());
-      Array rows = U.transpose(), row_weights = w.transpose();
-      moreau::convex::isotonic_regression(Lines{n_columns, n_rows, n_rows, 1}, rows.data(),
-                                          weighted ? row_weights.data() : nullptr, rows.data()); // in place
-      BOOST_TEST((columns.array() == rows.transpose().array()).all());
-      for (Index j = 0; j < n_columns; ++j)
-        {
-          const Vector line = weighted ? moreau::convex::isotonic_regression(Vector(U.col(j)), Vector(w.col(j)))
-                                       : moreau::convex::isotonic_regression(Vector(U.col(j)));
-          BOOST_TEST((columns.col(j).array() == line.array()).all());
-        }
-    }
-}
-
-BOOST_AUTO_TEST_CASE(number_of_threads_changes_no_bit)
-{
-  Random              random(6);
-  const Index         n = 200;
-  const Vector        U = random.normals(n * n);
-  std::vector<Vector> results;
-  for (const std::size_t threads : {1, 2})
-    {
-      const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-      results.emplace_back(n * n);
-      moreau::convex::isotonic_regression(Lines{n, n, 1, n}, U.data(), nullptr, results.back().data());
-    }
-  BOOST_TEST(results[0] == results[1]);
 }
 
 BOOST_AUTO_TEST_CASE(nan_is_kept)

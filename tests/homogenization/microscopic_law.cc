@@ -32,6 +32,19 @@ Packing lattice(const Lattice make, const Index dim, const double spacing, const
   return packing_of(make(test::filled(test::unit_box(dim)), test::placement(spacing, /*angle=*/0., vacancies)));
 }
 
+/// An f in C_n near a cellwise field: its projection, and expanded about the centre of each cluster as much as the worst
+/// contact needs then.
+Vector admissible_neighbour(const Packing &packing, const Vector &f)
+{
+  // The expansion alone would move a cluster of length L by L/2R times the worst violation, which need not tend to 0 with R.
+  const convex::ProjectionProblem problem = microscopic_problem(packing, f);
+  convex::StoppingCriterion       criterion;
+  criterion.tolerance         = 1e-4;
+  const convex::SaddlePoint x = convex::make_projector("automatic", criterion)->project(problem);
+  bool                      feasible;
+  return convex::feasible_companion(problem, x.u, feasible);
+}
+
 Packing square(const double spacing, const double vacancies = 0.)
 {
   return lattice(micro::lattices::square, 2, spacing, vacancies);
