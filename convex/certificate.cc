@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/certificate.h"
 
+#include "convex/structure.h"
+
 #include <cmath>
 #include <limits>
 
@@ -85,15 +87,14 @@ Certificate worthless_certificate()
 
 Vector delassus_diagonal(const ProjectionProblem &problem)
 {
-  const auto *const B = dynamic_cast<const SparseConstraint *>(problem.B.get());
-  const auto *const V = dynamic_cast<const DiagonalSpace *>(problem.V.get());
+  const auto [B, pairs, V] = structure_of(problem);
   if (!B || !V)
     {
       Vector W = problem.B->delassus_diagonal(*problem.V);
       return W.size() == problem.n_constraints() ? W : Vector(Vector::Ones(problem.n_constraints()));
     }
   Vector W(problem.n_constraints());
-  if (const auto *const pairs = dynamic_cast<const PairConstraint *>(B); pairs && V->dimension() == pairs->dimension())
+  if (pairs && V->dimension() == pairs->dimension())
     {
       const Vector &m = V->masses_of_nodes();
       for (Index c = 0; c < W.size(); ++c)

@@ -7,6 +7,7 @@
 #include "convex/solvers/chain_families.h"
 #include "convex/solvers/local_polish.h"
 #include "convex/solvers/projected_gradient.h"
+#include "convex/structure.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +28,7 @@ struct Size
 
   explicit Size(const ProjectionProblem &problem)
   {
-    const auto *const pairs = dynamic_cast<const PairConstraint *>(problem.B.get());
+    const auto *const pairs = structure_of(problem).pairs;
     n_nodes                 = pairs ? pairs->n_nodes() : problem.n_unknowns() / 2.;
     rows_per_node           = problem.n_constraints() / std::max(1., n_nodes);
     planar                  = !pairs || pairs->dimension() < 3;
@@ -250,16 +251,6 @@ bool admissible(const ProjectionProblem &problem)
   problem.B->apply(problem.U, BU);
   return BU.size() == 0 || (BU - problem.right_hand_side()).maxCoeff() <= 0.;
 }
-
-/// The problem's chains where it has some that ChainProjector can use.
-std::optional<ChainFamilies> chains_of(const ProjectionProblem &problem)
-{
-  const auto *const B = dynamic_cast<const PairConstraint *>(problem.B.get());
-  const auto *const V = dynamic_cast<const DiagonalSpace *>(problem.V.get());
-  if (!B || !V || V->dimension() != B->dimension() || V->masses_of_nodes().size() != B->n_nodes())
-    return std::nullopt;
-  return find_chain_families(*B);
-}
 } // namespace
 
 AutomaticProjector::AutomaticProjector(const StoppingCriterion &criterion, const Parameters &parameters)
@@ -281,11 +272,10 @@ SaddlePoint AutomaticProjector::project(const ProjectionProblem &problem, const 
 
   Attempts                           attempts(problem, criterion);
   const Size                         size(problem);
-  const std::optional<ChainFamilies> chains = chains_of(problem);
-  const bool                         small  = m <= parameters.few_constraints && m * problem.n_unknowns() <= 1000000;
-  const bool                         has_entries =
-      dynamic_cast<const SparseConstraint *>(problem.B.get()) && dynamic_cast<const DiagonalSpace *>(problem.V.get());
-  const bool factorisable = has_entries && size.n_nodes <= size.largest_factorised(parameters);
+  const Structure                    structure = structure_of(problem);
+  const std::optional<ChainFamilies> chains    = structure.on_nodes() ? find_chain_families(*structure.pairs) : std::nullopt;
+  const bool                         small     = m <= parameters.few_constraints && m * problem.n_unknowns() <= 1000000;
+  const bool factorisable = structure.has_entries() && size.n_nodes <= size.largest_factorised(parameters);
 
   if (small && !(chains && uncoupled(*chains)))
     if (attempts.take(LawsonHanson(criterion).project(problem, p_start)))
@@ -304,7 +294,8 @@ SaddlePoint AutomaticProjector::project(const ProjectionProblem &problem, const 
   const Vector *p_known = p_best.size() == m && m > 0 ? &p_best : p_start;
   // a hyperstatic network is left to the interior point at once where a guess is known: passes would only spoil it
   const bool at_once = factorisable && p_known && hyperstatic(size);
-  if (!at_once && project_on_network(problem, criterion, parameters, p_known, size, has_entries, factorisable, attempts))
+  if (!at_once &&
+      project_on_network(problem, criterion, parameters, p_known, size, structure.has_entries(), factorisable, attempts))
     return attempts.result();
 
   if (factorisable)

@@ -4,6 +4,7 @@
 #include "convex/certificate.h"
 #include "convex/solvers/interior_point.h"
 #include "convex/solvers/chain_splitting.h"
+#include "convex/structure.h"
 
 #include <algorithm>
 #include <cmath>
@@ -349,13 +350,12 @@ ChainProjector::ChainProjector(const StoppingCriterion &criterion, const Paramet
 
 namespace
 {
-const PairConstraint &pairs_of(const ProjectionProblem &problem)
+Structure structure_on_nodes(const ProjectionProblem &problem)
 {
-  const auto *const B = dynamic_cast<const PairConstraint *>(problem.B.get());
-  const auto *const V = dynamic_cast<const DiagonalSpace *>(problem.V.get());
-  if (!B || !V || V->dimension() != B->dimension() || V->masses_of_nodes().size() != B->n_nodes())
+  const Structure structure = structure_of(problem);
+  if (!structure.on_nodes())
     throw std::invalid_argument("ChainProjector needs a PairConstraint and a DiagonalSpace on the same nodes.");
-  return *B;
+  return structure;
 }
 
 /// x by an interior point: from the multipliers that have been found, and cold where that gets stuck.
@@ -385,7 +385,7 @@ SaddlePoint finished(const ProjectionProblem &problem, const StoppingCriterion &
 
 SaddlePoint ChainProjector::project(const ProjectionProblem &problem, const Vector *const p_start) const
 {
-  const std::optional<ChainFamilies> chains = find_chain_families(pairs_of(problem));
+  const std::optional<ChainFamilies> chains = find_chain_families(*structure_on_nodes(problem).pairs);
   if (!chains)
     throw std::invalid_argument("ChainProjector: the pairs do not form straight lines in at most 12 directions.");
   return project(problem, *chains, p_start);
@@ -394,8 +394,7 @@ SaddlePoint ChainProjector::project(const ProjectionProblem &problem, const Vect
 SaddlePoint ChainProjector::project(const ProjectionProblem &problem, const ChainFamilies &chains,
                                     const Vector *const p_start) const
 {
-  pairs_of(problem); // checks
-  const Vector              &masses       = dynamic_cast<const DiagonalSpace &>(*problem.V).masses_of_nodes();
+  const Vector              &masses       = structure_on_nodes(problem).masses->masses_of_nodes();
   const bool                 equal_masses = masses.size() > 0 && (masses.array() == masses(0)).all();
   const double               mass         = equal_masses ? masses(0) : 1.;
   const Vector               b            = problem.right_hand_side();

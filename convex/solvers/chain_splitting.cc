@@ -2,6 +2,7 @@
 #include "convex/solvers/chain_splitting.h"
 
 #include "convex/solvers/start.h"
+#include "convex/structure.h"
 
 #include <Eigen/LU>
 
@@ -192,7 +193,7 @@ public:
       : problem(problem)
       , families(families)
       , mass(mass)
-      , node_masses(dynamic_cast<const DiagonalSpace &>(*problem.V).masses_of_nodes())
+      , node_masses(structure_of(problem).masses->masses_of_nodes())
       , n(node_masses.size())
       , node(n)
       , kind(n, 0)

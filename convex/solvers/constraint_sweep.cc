@@ -83,14 +83,6 @@ SparseSweep::SparseSweep(const SparseConstraint &B, const Vector &inverse_mass, 
     }
 }
 
-std::optional<Vector> inverse_masses(const VelocitySpace &V)
-{
-  const auto *const diagonal = dynamic_cast<const DiagonalSpace *>(&V);
-  if (!diagonal)
-    return std::nullopt;
-  return Vector(diagonal->masses().cwiseInverse());
-}
-
 std::optional<Vector> values_of_nodes(const Vector &entries, const Index dim)
 {
   Vector values(entries.size() / dim);

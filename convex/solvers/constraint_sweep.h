@@ -481,9 +481,6 @@ Sums SparseSweep::scatter(F function)
 /// max(0, z) without a branch, exact: signs of multipliers are unpredictable and a wrong guess costs as much as a row.
 inline double positive_part(const double z) { return .5 * (z + std::abs(z)); }
 
-/// M⁻¹ entry by entry where M is diagonal.
-std::optional<Vector> inverse_masses(const VelocitySpace &V);
-
 /// One value per node where the dim entries of every node have the same one.
 std::optional<Vector> values_of_nodes(const Vector &entries, Index dim);
 } // namespace moreau::convex::sweeps

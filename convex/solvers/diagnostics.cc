@@ -3,6 +3,7 @@
 
 #include "convex/certificate.h"
 #include "convex/solvers/lawson_hanson.h"
+#include "convex/structure.h"
 
 #include <Eigen/Dense>
 
@@ -140,12 +141,11 @@ Index rank(const ProjectionProblem &problem) { return rank(unit_columns(problem)
 
 std::optional<PositiveCouplings> positive_couplings(const ProjectionProblem &problem)
 {
-  const auto *const B = dynamic_cast<const SparseConstraint *>(problem.B.get());
-  const auto *const V = dynamic_cast<const DiagonalSpace *>(problem.V.get());
-  if (!B || !V)
+  const Structure structure = structure_of(problem);
+  if (!structure.has_entries())
     return std::nullopt;
   using RowMajor           = SparseConstraint::Matrix;
-  const RowMajor &rows     = B->matrix();
+  const RowMajor &rows     = structure.entries->matrix();
   const RowMajor  columns  = rows.transpose(); // row k: the constraints on unknown k
   const Index     m        = rows.rows();
   const Vector    diagonal = delassus_diagonal(problem);
@@ -162,7 +162,7 @@ std::optional<PositiveCouplings> positive_couplings(const ProjectionProblem &pro
             {
               if (W_c(d) == 0.)
                 touched.push_back(d);
-              W_c(d) += B_ck.value() * B_dk.value() / V->masses()(B_ck.col());
+              W_c(d) += B_ck.value() * B_dk.value() / structure.masses->masses()(B_ck.col());
             }
       for (const Index d : touched)
         {

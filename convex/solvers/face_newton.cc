@@ -5,11 +5,11 @@
 #include "convex/solvers/normal_matrix.h"
 #include "convex/solvers/sparse_cholesky.h"
 #include "convex/solvers/start.h"
+#include "convex/structure.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 
 namespace moreau::convex
 {
@@ -79,10 +79,7 @@ private:
 
 SaddlePoint FaceNewton::project(const ProjectionProblem &problem, const Vector *const p_start) const
 {
-  const auto *const B = dynamic_cast<const SparseConstraint *>(problem.B.get());
-  const auto *const V = dynamic_cast<const DiagonalSpace *>(problem.V.get());
-  if (!B || !V)
-    throw std::invalid_argument("FaceNewton needs the entries of B (SparseConstraint) and lumped masses (DiagonalSpace).");
+  const auto [B, pairs, V] = structure_with_entries(problem, "FaceNewton");
   SaddlePoint x;
   x.status = Status::stagnated;
   if (!is_start(p_start, problem.n_constraints()))

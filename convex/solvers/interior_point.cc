@@ -5,6 +5,7 @@
 #include "convex/solvers/normal_matrix.h"
 #include "convex/solvers/scaled_problem.h"
 #include "convex/solvers/start.h"
+#include "convex/structure.h"
 
 #include <algorithm>
 #include <cmath>
@@ -286,8 +287,6 @@ private:
 /// The row that is empty and demands 0 <= b_c < 0, or -1.
 Index impossible_row(const SparseConstraint &B, const Vector &b)
 {
-  if (dynamic_cast<const PairConstraint *>(&B))
-    return -1; // directions are unit vectors
   for (Index c = 0; c < b.size(); ++c)
     if (b(c) < 0. && B.matrix().row(c).squaredNorm() == 0.)
       return c;
@@ -445,12 +444,7 @@ private:
 
 SaddlePoint InteriorPoint::project(const ProjectionProblem &problem, const Vector *const p_start) const
 {
-  const auto *const B = dynamic_cast<const SparseConstraint *>(problem.B.get());
-  const auto *const V = dynamic_cast<const DiagonalSpace *>(problem.V.get());
-  if (!B || !V)
-    throw std::invalid_argument(
-        "InteriorPoint needs the entries of B (SparseConstraint) and lumped masses (DiagonalSpace).");
-
+  const auto [B, pairs, V]         = structure_with_entries(problem, "InteriorPoint");
   const double               scale = relative_scale(problem);
   std::optional<SaddlePoint> x     = immediate_answer(problem, *B, scale);
   if (!x)

@@ -3,6 +3,7 @@
 
 #include "convex/certificate.h"
 #include "convex/solvers/interior_point.h"
+#include "convex/structure.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,11 +25,11 @@ struct Lists
 };
 
 /// The nodes that a row of B connects; a node owns dim consecutive entries of a velocity.
-Lists nodes_of_rows(const SparseConstraint &B, const Index dim)
+Lists nodes_of_rows(const Structure &B, const Index dim)
 {
   Lists nodes;
-  if (const auto *const pairs = dynamic_cast<const PairConstraint *>(&B))
-    for (const auto &[i, j] : pairs->pairs())
+  if (B.pairs)
+    for (const auto &[i, j] : B.pairs->pairs())
       {
         nodes.entry.push_back(i);
         if (j != PairConstraint::fixed_body)
@@ -36,9 +37,9 @@ Lists nodes_of_rows(const SparseConstraint &B, const Index dim)
         nodes.close_list();
       }
   else
-    for (Index c = 0; c < B.n_constraints(); ++c)
+    for (Index c = 0; c < B.entries->n_constraints(); ++c)
       {
-        for (SparseConstraint::Matrix::InnerIterator entry(B.matrix(), c); entry; ++entry)
+        for (SparseConstraint::Matrix::InnerIterator entry(B.entries->matrix(), c); entry; ++entry)
           {
             const int node = static_cast<int>(entry.col() / dim);
             if (nodes.entry.size() == static_cast<std::size_t>(nodes.start.back()) || nodes.entry.back() != node)
@@ -75,14 +76,14 @@ struct Cluster
 class Network
 {
 public:
-  Network(const ProjectionProblem &problem, const SparseConstraint &B, const DiagonalSpace &V, Vector &p,
-          const PolishParameters &parameters)
-      : B(B)
-      , V(V)
-      , dim(dimension(B, V))
+  Network(const ProjectionProblem &problem, const Structure &structure, Vector &p, const PolishParameters &parameters)
+      : B(*structure.entries)
+      , pairs(structure.pairs)
+      , V(*structure.masses)
+      , dim(pairs ? pairs->dimension() : V.dimension())
       , p(p)
       , parameters(parameters)
-      , nodes_of(nodes_of_rows(B, dim))
+      , nodes_of(nodes_of_rows(structure, dim))
       , rows_of(transpose(nodes_of, V.size() / dim))
       , b(problem.right_hand_side())
   {
@@ -162,6 +163,7 @@ public:
 
 private:
   const SparseConstraint &B;
+  const PairConstraint   *pairs; ///< the same where it is one
   const DiagonalSpace    &V;
   Index                   dim;
   Vector                 &p;
@@ -170,12 +172,6 @@ private:
   Vector                  u, b, slack, residual;
   double                  velocity = 0.;
   std::vector<int>        local; ///< of a node in its cluster; used by restricted() alone
-
-  static Index dimension(const SparseConstraint &B, const DiagonalSpace &V)
-  {
-    const auto *const pairs = dynamic_cast<const PairConstraint *>(&B);
-    return pairs ? pairs->dimension() : V.dimension();
-  }
 
   std::vector<int> neighbourhood(const double bad, const unsigned int depth) const
   {
@@ -248,17 +244,17 @@ private:
     local.resize(rows_of.size());
     for (Index k = 0; k < n; ++k)
       local[cluster.nodes[k]] = static_cast<int>(k);
-    if (const auto *const whole = dynamic_cast<const PairConstraint *>(&B))
+    if (pairs)
       {
-        std::vector<PairConstraint::Pair> pairs;
+        std::vector<PairConstraint::Pair> between;
         Eigen::MatrixXd                   directions(dim, m);
         for (Index c = 0; c < m; ++c)
           {
-            const auto [i, j] = whole->pairs()[cluster.rows[c]];
-            pairs.push_back({local[i], j == PairConstraint::fixed_body ? j : local[j]});
-            directions.col(c) = whole->directions().col(cluster.rows[c]);
+            const auto [i, j] = pairs->pairs()[cluster.rows[c]];
+            between.push_back({local[i], j == PairConstraint::fixed_body ? j : local[j]});
+            directions.col(c) = pairs->directions().col(cluster.rows[c]);
           }
-        return std::make_shared<PairConstraint>(dim, n, std::move(pairs), std::move(directions));
+        return std::make_shared<PairConstraint>(dim, n, std::move(between), std::move(directions));
       }
     std::vector<Eigen::Triplet<double>> entries;
     for (Index c = 0; c < m; ++c)
@@ -273,14 +269,11 @@ private:
 
 PolishReport local_polish(const ProjectionProblem &problem, Vector &p, const PolishParameters &parameters)
 {
-  const auto *const B = dynamic_cast<const SparseConstraint *>(problem.B.get());
-  const auto *const V = dynamic_cast<const DiagonalSpace *>(problem.V.get());
-  if (!B || !V)
-    throw std::invalid_argument("local_polish needs the entries of B (SparseConstraint) and lumped masses (DiagonalSpace).");
-  PolishReport report;
+  const Structure structure = structure_with_entries(problem, "local_polish");
+  PolishReport    report;
   if (p.size() == 0)
     return report;
-  Network network(problem, *B, *V, p, parameters);
+  Network network(problem, structure, p, parameters);
   for (const Cluster &cluster : network.clusters())
     {
       report.n_nodes += static_cast<Index>(cluster.nodes.size());

@@ -4,6 +4,7 @@
 #include "convex/certificate.h"
 #include "convex/solvers/constraint_sweep.h"
 #include "convex/solvers/start.h"
+#include "convex/structure.h"
 
 #include <algorithm>
 #include <cmath>
@@ -439,12 +440,11 @@ std::unique_ptr<ProjectedGradientIteration::Implementation> make_methods(const P
   if (!(max_U > 0.))
     max_U = 1.; // U is admissible
 
-  const auto *const           sparse  = dynamic_cast<const SparseConstraint *>(problem.B.get());
-  const auto *const           pairs   = dynamic_cast<const PairConstraint *>(problem.B.get());
-  const std::optional<Vector> inverse = sweeps::inverse_masses(*problem.V);
-  const Vector                W       = delassus_diagonal(problem);
-  if (inverse && pairs)
-    if (const std::optional<Vector> inverse_of_nodes = sweeps::values_of_nodes(*inverse, pairs->dimension()))
+  const auto [sparse, pairs, masses] = structure_of(problem);
+  const Vector inverse               = masses ? Vector(masses->masses().cwiseInverse()) : Vector();
+  const Vector W                     = delassus_diagonal(problem);
+  if (masses && pairs)
+    if (const std::optional<Vector> inverse_of_nodes = sweeps::values_of_nodes(inverse, pairs->dimension()))
       switch (pairs->dimension())
         {
           case 1:
@@ -454,8 +454,8 @@ std::unique_ptr<ProjectedGradientIteration::Implementation> make_methods(const P
           default:
             return methods(sweeps::PairSweep<3>(*pairs, *inverse_of_nodes, W, U), b, max_U, norm_U);
         }
-  if (inverse && sparse)
-    return methods(sweeps::SparseSweep(*sparse, *inverse, W, U), b, max_U, norm_U);
+  if (masses && sparse)
+    return methods(sweeps::SparseSweep(*sparse, inverse, W, U), b, max_U, norm_U);
   return methods(sweeps::OperatorSweep(problem, U), b, max_U, norm_U);
 }
 } // namespace

@@ -7,6 +7,7 @@
 #include "convex/solvers/interior_point.h"
 #include "convex/solvers/chain_families.h"
 #include "convex/solvers/make_projector.h"
+#include "convex/structure.h"
 
 #include <cmath>
 #include <vector>
@@ -21,11 +22,6 @@ constexpr unsigned int rough_passes = 300;
 constexpr double       close        = 1e-4;
 constexpr unsigned int stall_passes = 600;
 
-bool is_factorisable(const ProjectionProblem &problem)
-{
-  return dynamic_cast<const SparseConstraint *>(problem.B.get()) && dynamic_cast<const DiagonalSpace *>(problem.V.get());
-}
-
 /// A fifth of an interior point's work, in passes (AutomaticProjector has the measurements behind these numbers).
 unsigned int share_of_interior_point(const unsigned int n_nodes) { return .2 * 6000. * std::pow(n_nodes / 1e5, .35); }
 } // namespace
@@ -34,7 +30,8 @@ WarmProjection::WarmProjection(const ProjectionProblem &problem, const Vector &p
                                const StoppingCriterion &criterion)
     : problem(problem), p_start(p_start), solver(solver), criterion(criterion)
 {
-  const auto *const pairs = dynamic_cast<const PairConstraint *>(problem.B.get());
+  const Structure   structure = structure_of(problem);
+  const auto *const pairs     = structure.pairs;
   if (solver == "automatic" && pairs && problem.n_constraints() > large &&
       !find_chain_families(*pairs)) // chains are quick and exact
     {
@@ -46,7 +43,7 @@ WarmProjection::WarmProjection(const ProjectionProblem &problem, const Vector &p
     }
   const Vector *const start = p_start.isZero(0.) ? nullptr : &this->p_start;
   answer                    = make_projector(solver, criterion)->project(problem, start);
-  if (solver == "automatic" && !answer->converged() && answer->status != Status::infeasible && is_factorisable(problem))
+  if (solver == "automatic" && !answer->converged() && answer->status != Status::infeasible && structure.has_entries())
     if (SaddlePoint other = InteriorPoint(criterion).project(problem);
         other.converged() || other.status == Status::infeasible)
       answer = std::move(other); // chains see that they are blocked, but have no proof
