@@ -35,10 +35,9 @@ struct BoxGrid
   Vector centre(const CellIndex &cell) const;
 };
 
-/// Cells of side about 1/cells_per_unit_length, a whole number of them along
-/// each axis. Fewer processes than layers share it;
-/// throws InputError("the cells per unit length", ...) where there are more
-/// processes than layers or no finite number of cells.
+/// Cells of side about 1/cells_per_unit_length, a whole number of them along each axis. Fewer processes than layers share
+/// it; throws InputError("the cells per unit length", ...) where there are more processes than layers or no finite number
+/// of cells.
 BoxGrid box_grid(const Vector &lower, const Vector &upper, double cells_per_unit_length, const Processes &processes);
 
 /// One number per own cell and per cell of one ghost layer on all sides; ghosts beyond the box stay what `outside` was.

@@ -40,8 +40,7 @@ struct CellIntegrals
   Vector error;
 };
 
-/// ∫ f over every D_i: a sum with positive weights over points inside. The
-/// result does not depend on the number of threads.
+/// ∫ f over every D_i: a sum with positive weights over points inside. The result does not depend on the number of threads.
 CellIntegrals integrate(const VoronoiCells &cells, const CellIntegrand &f, Index n_components,
                         const Accuracy &accuracy = Accuracy());
 

@@ -18,9 +18,9 @@ struct EmbeddedRule
   /// parallelepiped.
   Eigen::MatrixXd points;
   Eigen::VectorXd weights; ///< n, sum to 1, none is negative
-  Eigen::MatrixXd
-         defect; ///< n x r, orthogonal columns: what of the values is not a quadratic polynomial, see error_vectors()
-  double volume; ///< of the cell, that of the simplex being 1
+  /// n x r, orthogonal columns: what of the values is not a quadratic polynomial, see error_vectors().
+  Eigen::MatrixXd defect;
+  double          volume; ///< of the cell, that of the simplex being 1
 
   Eigen::Index size() const { return weights.size(); }
   Eigen::Index n_defects() const { return defect.cols(); }

@@ -13,8 +13,7 @@ namespace moreau::homogenization
 using Eigen::Index;
 using Vector = Eigen::VectorXd;
 
-/// The cells D_i of spheres, cut to the saturated zone ω (BM, §5.1): ω is
-/// the union of the D_i, which overlap in faces only.
+/// The cells D_i of spheres, cut to the saturated zone ω (BM, §5.1): ω is the union of the D_i, which overlap in faces only.
 ///     D_i = { x in ω : |x - r_i|² - R_i² <= |x - r_j|² - R_j²  for all j },
 /// Voronoi cells where all radii are equal, power cells elsewhere (every
 /// sphere lies in its own cell, since spheres do not overlap).

@@ -36,9 +36,8 @@ constexpr double usual_contact_tolerance = 1e-6; ///< of the smaller radius, whe
 /// what they stand for), so that a lattice read from a file has exactly straight lines.
 /// The same graph comes out for any number of threads.
 /// Throws InputError("the spheres", ...) naming the worst pair and its overlap where D_ij < -(tolerance * min(R_i, R_j) + 8ε
-/// max|r|), for spheres that are not valid, and where coordinates are so large
-/// that their rounding is coarser than a radius / 1000;
-/// InputError("the contact tolerance", ...) for a tolerance outside [0, 1).
+/// max|r|), for spheres that are not valid, and where coordinates are so large that their rounding is coarser than a radius
+/// / 1000; InputError("the contact tolerance", ...) for a tolerance outside [0, 1).
 ContactGraph contact_graph(const Spheres &spheres, const std::vector<Wall> &walls, double tolerance);
 
 /// The first spheres and those of the second that overlap none of them by more than contact_graph() allows, in this order.

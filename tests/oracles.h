@@ -208,9 +208,8 @@ inline convex::ProjectionProblem network_problem(const Network &network, const V
   return problem;
 }
 
-/// Projection of U on K for a row of unit masses between two walls. Rows of B
-/// along the row: left wall, contacts, right wall;
-/// b (n + 1): the velocities -v_left, 0, ..., 0, v_right of the walls, or anything else. No expansion.
+/// Projection of U on K for a row of unit masses between two walls. Rows of B along the row: left wall, contacts, right
+/// wall; b (n + 1): the velocities -v_left, 0, ..., 0, v_right of the walls, or anything else. No expansion.
 inline convex::ProjectionProblem row_between_walls(const Vector &U, const Vector &b)
 {
   const int                                 n     = static_cast<int>(U.size());

@@ -19,9 +19,9 @@ struct Checkpoint
 {
   static constexpr const char *file_name = "checkpoint.moreau";
 
-  std::vector<std::pair<std::string, std::string>>
-                           parameters; ///< of the run, by "Section/Name", without those that may change
-  std::vector<std::string> inputs;     ///< checksums of the files that it read, the parameter file excepted
+  /// Of the run, by "Section/Name", without those that may change.
+  std::vector<std::pair<std::string, std::string>> parameters;
+  std::vector<std::string> inputs; ///< checksums of the files that it read, the parameter file excepted
   convex::NamedArrays      motion;
   nlohmann::json           run; ///< what the run has counted and written
 };

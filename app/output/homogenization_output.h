@@ -16,8 +16,8 @@ struct CellwiseField
 {
   std::string name;
   std::string unit;
-  homogenization::Vector
-      values; ///< d n interleaved (written with three components), or n; in dimension 1 velocities are in m/s
+  /// d n interleaved (written with three components), or n; in dimension 1 velocities are in m/s.
+  homogenization::Vector values;
 };
 
 /// The cells D_i as polygons (plane), polyhedra (space) or segments, named "voronoi", with the fields as cell data; of cells

@@ -7,10 +7,9 @@
 
 namespace moreau::app
 {
-/// While it lives, a first SIGTERM or SIGINT is noted instead of ending the
-/// program, so that a long run can stop where it can go on later;
-/// a second one ends the program as usual. A signal that the program was
-/// started to ignore (nohup) stays ignored. One at a time.
+/// While it lives, a first SIGTERM or SIGINT is noted instead of ending the program, so that a long run can stop where it
+/// can go on later; a second one ends the program as usual. A signal that the program was started to ignore (nohup) stays
+/// ignored. One at a time.
 class StopSignals
 {
 public:

@@ -65,10 +65,10 @@ public:
     double       penalty     = 0.;   ///< ρ; 0: rises from a tenth of the longest run (at most 30) to the whole
     unsigned int first_check = 30;   ///< iterations before the first look at the residuals; later ones at growing distances
     bool         finish      = true; ///< by InteriorPoint, from the p that has been found
-    unsigned int runs_before_finish =
-        4; ///< iterations before that, in multiples of the longest run, or of n^(1/dim) if larger
-    Index largest_factorised_plane = 400000; ///< nodes up to which an interior point is worth the while, dimension 2
-    Index largest_factorised_space = 15000;  ///< the same in dimension 3
+    /// Iterations before that, in multiples of the longest run, or of n^(1/dim) if larger.
+    unsigned int runs_before_finish       = 4;
+    Index        largest_factorised_plane = 400000; ///< nodes up to which an interior point is worth the while, dimension 2
+    Index        largest_factorised_space = 15000;  ///< the same in dimension 3
   };
 
   explicit ChainProjector(const StoppingCriterion &criterion) : ChainProjector(criterion, Parameters()) {}

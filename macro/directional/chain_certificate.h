@@ -28,8 +28,7 @@ TotalBound chain_total_bound(const AlignedGrid &grid, const convex::ChainFamilie
                              const Vector &p);
 
 /// Face values of the pressures on a cell: row 2k and 2k + 1 hold p_k (m²/s) on the lower and the upper face along the axis
-/// of e_k;
-/// a column per node.
+/// of e_k; a column per node.
 Eigen::MatrixXd face_pressures(const AlignedGrid &grid, const convex::ChainFamilies &chains, const Vector &p);
 } // namespace moreau::macro
 

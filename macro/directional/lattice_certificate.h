@@ -8,8 +8,7 @@
 /// Total error bounds of the triangular cone on equilateral triangles.
 namespace moreau::macro
 {
-/// p_k >= 0, quadratic on every triangle, continuous along e_k, 0 where e_k
-/// crosses a free boundary; on walls Σ p_k (e_k·n)
+/// p_k >= 0, quadratic on every triangle, continuous along e_k, 0 where e_k crosses a free boundary; on walls Σ p_k (e_k·n)
 /// e_k = q n, q >= 0.
 ///
 /// In Bernstein form: an edge along e_k carries its multiplier as a pressure, p_e = λ_e d / (A n_e/2) (A twice the area of

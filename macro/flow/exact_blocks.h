@@ -37,12 +37,12 @@ class ExactBlocks
 public:
   struct Parameters
   {
-    double       restitution = 0.;
-    double       force       = 0.; ///< the same for all, constant (m/s²)
-    unsigned int max_impacts =
-        100000; ///< of one block in one advance(): then its cluster stays together (e = 0), and n_collapsed counts
-    double    touching = 1e-12; ///< gaps below this multiple of the extent count as closed
-    LineWalls walls;
+    double restitution = 0.;
+    double force       = 0.; ///< the same for all, constant (m/s²)
+    /// Of one block in one advance(): then its cluster stays together (e = 0), and n_collapsed counts.
+    unsigned int max_impacts = 100000;
+    double       touching    = 1e-12; ///< gaps below this multiple of the extent count as closed
+    LineWalls    walls;
   };
 
   /// Sorts the blocks from left to right. Blocks that touch and are pressed

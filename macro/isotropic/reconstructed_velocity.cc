@@ -12,8 +12,7 @@
 //     X_c),      L_a, R_a = mean + s_b X_b + s_c X_c + s_bc X_b X_c.
 //
 // The faces alone give div v = d + Σ_b E_b X_b + Σ G_a X_b X_c with d the divergence of the means. The terms that vanish
-// on faces take G away and turn E into θD: D is the slope of d from cell to
-// cell, θ <= 1 what keeps d + θ Σ D_b X_b >= 0.
+// on faces take G away and turn E into θD: D is the slope of d from cell to cell, θ <= 1 what keeps d + θ Σ D_b X_b >= 0.
 namespace moreau::macro
 {
 namespace

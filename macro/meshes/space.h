@@ -49,11 +49,10 @@ public:
 /// Raviart-Thomas velocities on the saturated cells and the divergence constraint on them, cell by cell:
 ///     M_K(i,j) = ∫ φ_i·φ_j,      B_K: one row per vertex (dim 2, degree 1) or cell (dim 3, degree 0), then per end of
 ///     wall faces, (B_K)_row,j = -w div φ_j / L^{d-1} at the vertex,  + w φ_j·n / L^{d-1} on walls,     L = |c|^{1/d},
-/// coefficients in m/s,
-/// w the trapezoidal (midpoint) weight there. det J div v is bilinear, so what holds at the vertices holds in the cell.
-/// Hanging nodes are condensed: unknowns are independent, `velocity` maps them to the local functions of a cell.
-/// Normal components that two cells share are tied by `traces`: Σ_K Cᵀ_K
-/// v_K = 0 for velocities with continuous normal components.
+/// coefficients in m/s, w the trapezoidal (midpoint) weight there. det J div v is bilinear, so what holds at the vertices
+/// holds in the cell. Hanging nodes are condensed: unknowns are independent, `velocity` maps them to the local functions of
+/// a cell. Normal components that two cells share are tied by `traces`: Σ_K Cᵀ_K v_K = 0 for velocities with continuous
+/// normal components.
 struct MixedSpace
 {
   int                          dim = 0, degree = 0;

@@ -61,8 +61,7 @@ public:
   /// Of the last step; of the initial state before the first one.
   virtual const StepRecord &record() const = 0;
 
-  /// Generalised impulse M(u⁺ - u⁻) - ∫f dt of the constraints in the
-  /// last step, in coordinates of q (kg m/s). Length of q.
+  /// Generalised impulse M(u⁺ - u⁻) - ∫f dt of the constraints in the last step, in coordinates of q (kg m/s). Length of q.
   virtual Vector impulse() const = 0;
 
   virtual MotionState state() const              = 0;
