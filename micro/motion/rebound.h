@@ -23,8 +23,8 @@ struct Rebound
 
 /// The velocity with which spheres leave a step that moved them with ū = P_{K_h} U: the impact law (BM, eq. 3-4), repeated,
 /// applied to U on the cone b = 0 of the contacts with p > 0. (The law on K_h itself would give a rebound anywhere between
-/// -v and v, depending on the gap.) Done for each cluster of pressed contacts by itself; clusters at rest keep ū. A contact is
-/// pressed where p changes a velocity by more than the step's tolerance times the largest such change.
+/// -v and v, depending on the gap.) Done for each cluster of pressed contacts by itself; clusters at rest keep ū. A contact
+/// is pressed where p changes a velocity by more than the step's tolerance times the largest such change.
 ///   gap_rates  ∂g/∂t of each row (m/s): rows rebound relative to obstacles that move and radii that grow
 Rebound rebound(const StepSolution &step, const Vector &m, Index dim, const Vector &U, const Vector &gap_rates,
                 const StepParameters &step_parameters, const ReboundParameters &parameters);
