@@ -4,6 +4,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 namespace moreau::app
 {
@@ -19,15 +20,21 @@ public:
   /// A line of a table: a name of at most 21 letters, then what there is to say about it.
   void row(const std::string &name, const std::string &text);
 
+  /// What whoever uses the numbers should know: a line "warning: SENTENCE" here, and the sentence in `warnings` of
+  /// summary.json. The same sentence is said once.
+  void warn(const std::string &sentence);
+
   /// For log.txt only.
   void note(const std::string &text) { kept += text + "\n"; }
 
-  const std::string &text() const { return kept; }
-  bool               is_quiet() const { return terminal == nullptr; }
+  const std::string              &text() const { return kept; }
+  const std::vector<std::string> &warnings() const { return warned; }
+  bool                            is_quiet() const { return terminal == nullptr; }
 
 private:
-  std::ostream *terminal;
-  std::string   kept;
+  std::ostream            *terminal;
+  std::string              kept;
+  std::vector<std::string> warned;
 };
 } // namespace moreau::app
 

@@ -12,9 +12,14 @@ ExitStatus status_of(const nlohmann::ordered_json &summary)
   return summary.at("status") == "converged" ? ExitStatus::done : ExitStatus::not_converged;
 }
 
-ExitStatus report(OutputDirectory &output, Log &log, Stages &stages, const nlohmann::ordered_json &summary,
+ExitStatus report(OutputDirectory &output, Log &log, Stages &stages, nlohmann::ordered_json summary,
                   const std::string &earlier_log)
 {
+  nlohmann::ordered_json &warnings = summary["warnings"];
+  if (warnings.is_null())
+    warnings = nlohmann::ordered_json::array();
+  for (const std::string &sentence : log.warnings())
+    warnings.push_back(sentence);
   log.note(stages.table());
   output.write("log.txt", [&](std::ostream &out) { out << earlier_log << log.text(); });
   output.write("summary.json", [&](std::ostream &out) { out << summary.dump(2) << '\n'; });

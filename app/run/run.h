@@ -32,9 +32,10 @@ enum class ExitStatus
 /// What the "status" in a summary.json means for the program.
 ExitStatus status_of(const nlohmann::ordered_json &summary);
 
-/// The end of every run: the log closes with the table of stages, log.txt and summary.json are written, the results stay.
+/// The end of every run: the log closes with the table of stages, log.txt and summary.json are written, with the `warnings`
+/// of the log, and the results stay.
 /// earlier_log: of the runs that this one goes on from. Throws InputError where a file cannot be written.
-ExitStatus report(OutputDirectory &output, Log &log, Stages &stages, const nlohmann::ordered_json &summary,
+ExitStatus report(OutputDirectory &output, Log &log, Stages &stages, nlohmann::ordered_json summary,
                   const std::string &earlier_log = "");
 
 /// A problem without checkpoints: it is looked at, or it is computed and reported. Processes that share it call the same
