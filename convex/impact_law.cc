@@ -138,4 +138,15 @@ Impact post_impact(const ProjectionProblem &problem, const ConeProjector &projec
       now.U = impact.u_plus;
     }
 }
+
+double impact_factor(const ProjectionProblem &problem, const Vector &u, const Vector &u_plus)
+{
+  const VelocitySpace &V      = *problem.V;
+  const Vector         kick   = problem.U - u;
+  const double         square = V.dot(kick, kick);
+  const double         factor = square > 0. ? V.dot(problem.U - u_plus, kick) / square : 1.;
+  const double         size   = V.max_over_processes(max_abs(problem.U) + max_abs(u));
+  const double         rest   = V.max_over_processes(max_abs(problem.U - u_plus - factor * kick));
+  return rest <= 1e-12 * size ? factor : 0.;
+}
 } // namespace moreau::convex

@@ -36,6 +36,9 @@ struct Impact
 /// A projection that did not converge is reported in the status, not thrown; where K is empty, u⁺ is the velocity before.
 Impact post_impact(const ProjectionProblem &problem, const ConeProjector &projector, double restitution,
                    unsigned int max_impacts = Law().max_repetitions, const Vector *p_start = nullptr);
+
+/// 1 + e where u⁺ = U - (1+e)(U - u) up to rounding, one application of the law to problem.U; 0 where it is not.
+double impact_factor(const ProjectionProblem &problem, const Vector &u, const Vector &u_plus);
 } // namespace moreau::convex
 
 #endif

@@ -4,13 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace moreau::insitu
+namespace moreau::geometry
 {
 /// One named quantity on all points or all cells of a mesh, entry-major:
 /// value(k, component) = values[k*n_components + component].
@@ -21,29 +20,6 @@ struct Array
   int                 n_components = 1;
   std::vector<double> values;
 };
-
-/// The arrays that ParaView takes unless it is told otherwise; null where there is none.
-struct ActiveArrays
-{
-  const Array *scalars = nullptr; ///< for colours, and for the size of glyphs
-  const Array *vectors = nullptr; ///< for the direction of glyphs, and for streamlines
-};
-
-/// Which arrays of the points or of the cells of a mesh these are is decided here, by name, for files and for Catalyst. The
-/// first of these names wins: spheres become spheres of true size (ParaView's have diameter 1), flows show their density,
-/// impacts their pressures. Of velocities, those after the impact; the spheres' in front of the macroscopic ones. No array
-/// plays both parts: ParaView 5.11 sees one only.
-inline ActiveArrays active_arrays(const std::vector<Array> &arrays)
-{
-  const auto first_of = [&arrays](const std::initializer_list<const char *> names) -> const Array * {
-    for (const char *const name : names)
-      for (const Array &array : arrays)
-        if (array.name == name)
-          return &array;
-    return nullptr;
-  };
-  return {first_of({"diameter", "rho", "p"}), first_of({"v", "u"})};
-}
 
 /// Points of a cell in VTK's order.
 enum class CellType
@@ -81,38 +57,8 @@ inline std::size_t points_per_cell(const CellType type)
   return 0; // no other value exists
 }
 
-/// The number in VTK's vtkCellType.h.
-inline unsigned char vtk_cell_type(const CellType type)
-{
-  switch (type)
-    {
-      case CellType::vertex:
-        return 1;
-      case CellType::line:
-        return 3;
-      case CellType::triangle:
-        return 5;
-      case CellType::polygon:
-        return 7;
-      case CellType::quadrilateral:
-        return 9;
-      case CellType::tetrahedron:
-        return 10;
-      case CellType::hexahedron:
-        return 12;
-      case CellType::polyhedron:
-        return 42;
-    }
-  return 0; // no other value exists
-}
-
-/// VTK's vtkPolyData holds vertices, lines and polygons, its vtkUnstructuredGrid the other cells.
-inline bool is_poly_data(const CellType type)
-{
-  return type == CellType::vertex || type == CellType::line || type == CellType::polygon;
-}
-
-/// A set of points with cells of one type. Plain arrays, no dependency: what solvers compute is copied here once.
+/// A set of points with cells of one type. Plain arrays, no dependency: what solvers compute is copied here once
+/// (geometry/fill_picture.h).
 struct Mesh
 {
   std::string            name;   ///< "spheres", "contacts", "continuum": the file name and the Catalyst channel
@@ -137,12 +83,14 @@ struct Mesh
   }
 };
 
-/// One after the other; an initializer list would copy their arrays.
-template <typename... Meshes>
-std::vector<Mesh> list_of(Meshes &&...meshes)
+/// Meshes or arrays, one after the other; an initializer list would copy them.
+template <typename First, typename... Others>
+std::vector<First> list_of(First first, Others... others)
 {
-  std::vector<Mesh> list;
-  (list.push_back(std::forward<Meshes>(meshes)), ...);
+  std::vector<First> list;
+  list.reserve(1 + sizeof...(others));
+  list.push_back(std::move(first));
+  (list.push_back(std::move(others)), ...);
   return list;
 }
 
@@ -154,6 +102,6 @@ struct Snapshot
   std::vector<Mesh> meshes;
   std::int64_t      time_step = 0; ///< of the run
 };
-} // namespace moreau::insitu
+} // namespace moreau::geometry
 
 #endif

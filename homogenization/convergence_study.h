@@ -17,15 +17,15 @@ namespace moreau::homogenization
 /// A macroscopic projection u = P_{C_ρ} U as a function, which φ_n(U) is compared with.
 struct Reference
 {
-  std::string     name;                        ///< "isotropic", "triangular", "closed form"
-  geometry::Field u;                           ///< dim components (m/s), all over ω
-  double          error      = 0.;             ///< |u - P_{C_ρ} U| <= error in L²(ω) (m/s m^{d/2}); 0 for a closed form
-  bool            guaranteed = true;           ///< of error; else it is an estimate
-  bool            certified  = true;           ///< by its solver; false makes the run "not converged"
-  std::string     description;                 ///< one line for the log
-  std::string     remark;                      ///< one sentence, empty where there is nothing to say
-  macro::Cone     cone;                        ///< which it belongs to
-  std::function<geometry::FieldMesh()> fields; ///< for pictures; empty for a closed form
+  std::string                     name;       ///< "isotropic", "triangular", "closed form"
+  geometry::Field                 u;          ///< dim components (m/s), all over ω
+  double                          error = 0.; ///< |u - P_{C_ρ} U| <= error in L²(ω) (m/s m^{d/2}); 0 for a closed form
+  bool                            guaranteed = true; ///< of error; else it is an estimate
+  bool                            certified  = true; ///< by its solver; false makes the run "not converged"
+  std::string                     description;       ///< one line for the log
+  std::string                     remark;            ///< one sentence, empty where there is nothing to say
+  macro::Cone                     cone;              ///< which it belongs to
+  std::function<geometry::Mesh()> fields;            ///< for pictures; empty for a closed form
 };
 
 /// The finite-element projection of setting.U as a Reference, which keeps its mesh alive.

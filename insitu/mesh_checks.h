@@ -2,7 +2,7 @@
 #ifndef MOREAU_INSITU_MESH_CHECKS_H
 #define MOREAU_INSITU_MESH_CHECKS_H
 
-#include "geometry/picture.h"
+#include "insitu/vocabulary.h"
 
 namespace moreau::insitu
 {

@@ -2,7 +2,7 @@
 #ifndef MOREAU_INSITU_WRITER_H
 #define MOREAU_INSITU_WRITER_H
 
-#include "geometry/picture.h"
+#include "insitu/vocabulary.h"
 
 #include <chrono>
 #include <filesystem>

@@ -3,7 +3,7 @@
 #define MOREAU_MACRO_DISCRETIZATION_H
 
 #include "convex/cone_projection.h"
-#include "geometry/field_mesh.h"
+#include "geometry/picture.h"
 #include "macro/vocabulary.h"
 #include "macro/total_bound.h"
 
@@ -41,7 +41,7 @@ public:
   /// p_k as components), divergence (isotropic) or directional_derivatives of
   /// u (one per direction), active (1 where p > 0), density, error_indicator.
   ///   u_plus: velocity after the impact, coefficients as in problem().
-  virtual FieldMesh fields(const convex::SaddlePoint &x, const convex::Vector &u_plus, const TotalBound &bound) const = 0;
+  virtual Mesh fields(const convex::SaddlePoint &x, const convex::Vector &u_plus, const TotalBound &bound) const = 0;
 
   /// ½ ∫ρ|U|² where ρ < 1: kinetic energy that no impact changes (J per unit of areal density).
   virtual double energy_outside() const = 0;

@@ -15,7 +15,8 @@ micro::Obstacles obstacles(const std::array<ObstacleParameters, MotionText::n_gr
 
 /// The obstacles as a picture, "obstacles": polygons in space, outlines of lines in the plane, points on the line;
 /// half-spaces as far as the box lower ... upper shows them. Cell data: obstacle (number).
-insitu::Mesh obstacle_mesh(const micro::PlacedObstacles &obstacles, const micro::Vector &lower, const micro::Vector &upper);
+geometry::Mesh obstacle_mesh(const micro::PlacedObstacles &obstacles, const micro::Vector &lower,
+                             const micro::Vector &upper);
 } // namespace moreau::app
 
 #endif

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/flow_output.h"
 
-#include "app/output/macro_output.h"
 #include "app/input/words.h"
 #include "convex/vectors.h"
-#include "macro/box_fields.h"
+#include "geometry/fill_picture.h"
 
 #include <algorithm>
 #include <cmath>
@@ -64,16 +63,17 @@ Record columns_of(const macro::FlowRecord &r)
   return record;
 }
 
-insitu::Mesh flow_mesh(std::shared_ptr<const insitu::Mesh> shape, const macro::CongestedFlow &flow,
-                       const FlowPressures &pressures)
+geometry::Mesh flow_mesh(std::shared_ptr<const geometry::Mesh> shape, const macro::CongestedFlow &flow,
+                         const FlowPressures &pressures)
 {
-  std::vector<geometry::NamedValues> values; // not a list: it would copy them
-  values.push_back({"rho", "", own_values(flow.rho())});
-  values.push_back({"u", "m/s", flow.cell_velocities()});
-  values.push_back({"p", "m^2/s^2", pressures.p.transpose()});
-  values.push_back({"p_step", "m^2/s^2", own_values(flow.pressure())});
-  values.push_back({"impulse", "m^2/s", pressures.impulse.transpose()});
-  return field_mesh(std::move(shape), values, flow.setting().grid.dim);
+  using geometry::array_of;
+  geometry::Mesh mesh = geometry::continuum(shape->cell_type);
+  mesh.cell_data      = geometry::list_of(
+           array_of("rho", "", own_values(flow.rho())), geometry::vectors_of("u", "m/s", flow.cell_velocities()),
+           array_of("p", "m^2/s^2", pressures.p.transpose()), array_of("p_step", "m^2/s^2", own_values(flow.pressure())),
+           array_of("impulse", "m^2/s", pressures.impulse.transpose()));
+  mesh.shape = std::move(shape);
+  return mesh;
 }
 
 void write_profile(std::ostream &out, const macro::CongestedFlow &flow, const FlowPressures &pressures)

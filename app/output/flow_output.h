@@ -24,8 +24,8 @@ struct FlowPressures
 
 /// The mesh "continuum": own cells with rho, u, p, p_step (of the last step
 /// alone, which jumps from step to step), impulse. shape: these cells.
-insitu::Mesh flow_mesh(std::shared_ptr<const insitu::Mesh> shape, const macro::CongestedFlow &flow,
-                       const FlowPressures &pressures);
+geometry::Mesh flow_mesh(std::shared_ptr<const geometry::Mesh> shape, const macro::CongestedFlow &flow,
+                         const FlowPressures &pressures);
 
 /// A flow on the line: a row per cell with its centre x, its ends left and right, rho, u, p, impulse.
 void write_profile(std::ostream &out, const macro::CongestedFlow &flow, const FlowPressures &pressures);

@@ -15,15 +15,15 @@ using homogenization::Index;
 using homogenization::Vector;
 using homogenization::VoronoiCells;
 
-insitu::CellType cell_type(const Index dim)
+geometry::CellType cell_type(const Index dim)
 {
-  return dim == 1 ? insitu::CellType::line : dim == 2 ? insitu::CellType::polygon : insitu::CellType::polyhedron;
+  return dim == 1 ? geometry::CellType::line : dim == 2 ? geometry::CellType::polygon : geometry::CellType::polyhedron;
 }
 
 /// Convex cells that share no points, and which sphere each belongs to.
 struct CellList
 {
-  insitu::Mesh       mesh;
+  geometry::Mesh     mesh;
   std::vector<Index> spheres;
 
   /// faces: in space, as VoronoiCells::faces() has them.
@@ -78,7 +78,7 @@ void add_pieces(const VoronoiCells &cells, const Index i, CellList &list)
 }
 
 /// One number or vector per sphere as one per cell of the list; vectors are filled up with zeros to three components.
-insitu::Array array(const CellwiseField &field, const std::vector<Index> &spheres, const Index dim, const Index n_spheres)
+geometry::Array array(const CellwiseField &field, const std::vector<Index> &spheres, const Index dim, const Index n_spheres)
 {
   const bool is_vector = field.values.size() == dim * n_spheres && (dim > 1 || field.unit == "m/s");
   if (!is_vector && field.values.size() != n_spheres)
@@ -92,7 +92,7 @@ insitu::Array array(const CellwiseField &field, const std::vector<Index> &sphere
 }
 } // namespace
 
-insitu::Mesh voronoi_mesh(const homogenization::Packing &packing, const std::vector<CellwiseField> &fields)
+geometry::Mesh voronoi_mesh(const homogenization::Packing &packing, const std::vector<CellwiseField> &fields)
 {
   const VoronoiCells &cells = packing.cells;
   CellList            list;

@@ -24,7 +24,7 @@ struct CellwiseField
 /// that the boundary of the zone cuts their pieces, each with the cell's values. Also cell data `sphere`, the sphere's
 /// number, and `cut`.
 /// Neighbours share no points. Throws std::invalid_argument for a field of another length.
-insitu::Mesh voronoi_mesh(const homogenization::Packing &packing, const std::vector<CellwiseField> &fields);
+geometry::Mesh voronoi_mesh(const homogenization::Packing &packing, const std::vector<CellwiseField> &fields);
 } // namespace moreau::app
 
 #endif

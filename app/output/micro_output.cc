@@ -3,6 +3,7 @@
 
 #include "app/input/words.h"
 #include "convex/vectors.h"
+#include "geometry/fill_picture.h"
 
 #include <ostream>
 
@@ -10,14 +11,7 @@ namespace moreau::app
 {
 using convex::Index;
 using convex::Vector;
-
-std::vector<double> three_components(const Vector &v, const Index dim)
-{
-  std::vector<double> result(3 * (v.size() / dim), 0.);
-  for (Index k = 0; k < v.size(); ++k)
-    result[3 * (k / dim) + k % dim] = v(k);
-  return result;
-}
+using geometry::three_components;
 
 namespace
 {
@@ -28,18 +22,13 @@ Vector approach_velocity(const convex::ProjectionProblem &problem, const Vector 
   problem.B->apply(v, Bv);
   return Bv - problem.right_hand_side();
 }
-
-std::vector<double> centres(const micro::Spheres &spheres)
-{
-  return three_components(Eigen::Map<const Vector>(spheres.r.data(), spheres.r.size()), spheres.dimension());
-}
 } // namespace
 
-insitu::Mesh sphere_mesh(const micro::Spheres &spheres)
+geometry::Mesh sphere_mesh(const micro::Spheres &spheres)
 {
-  insitu::Mesh mesh;
+  geometry::Mesh mesh;
   mesh.name   = "spheres";
-  mesh.points = centres(spheres);
+  mesh.points = three_components(spheres.r);
   for (Index k = 0; k < spheres.size(); ++k)
     mesh.connectivity.push_back(k);
   mesh.point_data = {{"radius", "m", 1, convex::values(spheres.R)},
@@ -48,10 +37,10 @@ insitu::Mesh sphere_mesh(const micro::Spheres &spheres)
   return mesh;
 }
 
-insitu::Mesh sphere_mesh(const micro::Spheres &spheres, const Vector &U, const Vector &u, const Vector *u_projected)
+geometry::Mesh sphere_mesh(const micro::Spheres &spheres, const Vector &U, const Vector &u, const Vector *u_projected)
 {
-  const Index  dim  = spheres.dimension();
-  insitu::Mesh mesh = sphere_mesh(spheres);
+  const Index    dim  = spheres.dimension();
+  geometry::Mesh mesh = sphere_mesh(spheres);
   mesh.point_data.push_back({"U", "m/s", 3, three_components(U, dim)});
   mesh.point_data.push_back({"u", "m/s", 3, three_components(u, dim)});
   if (u_projected != nullptr)
@@ -59,12 +48,12 @@ insitu::Mesh sphere_mesh(const micro::Spheres &spheres, const Vector &U, const V
   return mesh;
 }
 
-insitu::Mesh empty_contact_mesh(const micro::Spheres &spheres)
+geometry::Mesh empty_contact_mesh(const micro::Spheres &spheres)
 {
-  insitu::Mesh mesh;
+  geometry::Mesh mesh;
   mesh.name      = "contacts";
-  mesh.cell_type = insitu::CellType::line;
-  mesh.points    = centres(spheres);
+  mesh.cell_type = geometry::CellType::line;
+  mesh.points    = three_components(spheres.r);
   mesh.cell_data = {{"p", "kg m/s", 1, {}},
                     {"impulse", "kg m/s", 1, {}},
                     {"approach_velocity_before", "m/s", 1, {}},
@@ -73,10 +62,10 @@ insitu::Mesh empty_contact_mesh(const micro::Spheres &spheres)
   return mesh;
 }
 
-insitu::Mesh contact_mesh(const micro::ImpactScene &scene)
+geometry::Mesh contact_mesh(const micro::ImpactScene &scene)
 {
   const micro::ContactGraph &graph = scene.graph;
-  insitu::Mesh               mesh  = empty_contact_mesh(scene.spheres);
+  geometry::Mesh             mesh  = empty_contact_mesh(scene.spheres);
   std::vector<double>        D;
   for (const micro::Contact &contact : graph.contacts)
     {

@@ -12,22 +12,19 @@
 /// What the files of `micro impact` hold (doc/formats.md).
 namespace moreau::app
 {
-/// Vectors of length d, interleaved, with three components each: zeros beyond the dimension.
-std::vector<double> three_components(const convex::Vector &v, convex::Index dim);
-
 /// "spheres": points with radius, diameter and mass.
-insitu::Mesh sphere_mesh(const micro::Spheres &spheres);
+geometry::Mesh sphere_mesh(const micro::Spheres &spheres);
 
 /// These with U, u and, where it is given, u_projected. Velocities have length
 /// d n, interleaved (m/s); three components in the file.
-insitu::Mesh sphere_mesh(const micro::Spheres &spheres, const convex::Vector &U, const convex::Vector &u,
-                         const convex::Vector *u_projected = nullptr);
+geometry::Mesh sphere_mesh(const micro::Spheres &spheres, const convex::Vector &U, const convex::Vector &u,
+                           const convex::Vector *u_projected = nullptr);
 
 /// One line per contact, between centres or from a centre to the wall, with p, impulse, speeds of approach and D.
-insitu::Mesh contact_mesh(const micro::ImpactScene &scene);
+geometry::Mesh contact_mesh(const micro::ImpactScene &scene);
 
 /// The same mesh for a moment without impact: points, no lines.
-insitu::Mesh empty_contact_mesh(const micro::Spheres &spheres);
+geometry::Mesh empty_contact_mesh(const micro::Spheres &spheres);
 
 /// impact,i,j,D,ex[,ey[,ez]],p,impulse,approach_velocity_before,approach_velocity_after
 void write_contacts_header(std::ostream &out, convex::Index dim);

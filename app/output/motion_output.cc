@@ -5,6 +5,7 @@
 #include "app/input/obstacle_text.h"
 #include "app/input/words.h"
 #include "convex/vectors.h"
+#include "geometry/fill_picture.h"
 
 #include <cmath>
 
@@ -13,6 +14,7 @@ namespace moreau::app
 namespace
 {
 using convex::vector;
+using geometry::three_components;
 using micro::Index;
 using micro::Vector;
 
@@ -49,22 +51,22 @@ std::pair<Vector, Vector> shown_box(const Parameters &parameters, const micro::S
 }
 } // namespace
 
-insitu::Mesh moving_sphere_mesh(const micro::SphereMotion &motion)
+geometry::Mesh moving_sphere_mesh(const micro::SphereMotion &motion)
 {
-  const Index  dim  = motion.spheres().dimension();
-  insitu::Mesh mesh = sphere_mesh(motion.spheres());
+  const Index    dim  = motion.spheres().dimension();
+  geometry::Mesh mesh = sphere_mesh(motion.spheres());
   mesh.point_data.push_back({"u", "m/s", 3, three_components(motion.u(), dim)});
   mesh.point_data.push_back({"impulse", "kg m/s", 3, three_components(motion.impulse(), dim)});
   return mesh;
 }
 
-insitu::Mesh force_chain_mesh(const micro::SphereMotion &motion)
+geometry::Mesh force_chain_mesh(const micro::SphereMotion &motion)
 {
   const micro::Spheres &spheres = motion.spheres();
   const double          h       = motion.record().h;
-  insitu::Mesh          mesh;
+  geometry::Mesh        mesh;
   mesh.name      = "contacts";
-  mesh.cell_type = insitu::CellType::line;
+  mesh.cell_type = geometry::CellType::line;
   mesh.cell_data = {{"p", "kg m/s", 1, {}}, {"force", "N", 1, {}}, {"D", "m", 1, {}}};
   for (const micro::MotionContact &contact : motion.contacts())
     {
@@ -85,9 +87,9 @@ insitu::Mesh force_chain_mesh(const micro::SphereMotion &motion)
   return mesh;
 }
 
-std::vector<insitu::Mesh> meshes_of(const micro::SphereMotion &motion, const Parameters &parameters)
+std::vector<geometry::Mesh> meshes_of(const micro::SphereMotion &motion, const Parameters &parameters)
 {
-  std::vector<insitu::Mesh> result = insitu::list_of(moving_sphere_mesh(motion), force_chain_mesh(motion));
+  std::vector<geometry::Mesh> result = geometry::list_of(moving_sphere_mesh(motion), force_chain_mesh(motion));
   if (const micro::Obstacles &obstacles = motion.system().obstacles; obstacles.size() > 0)
     {
       const micro::PlacedObstacles placed = obstacles.at(motion.time());

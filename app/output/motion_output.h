@@ -15,15 +15,15 @@
 namespace moreau::app
 {
 /// "spheres": points with radius, diameter, mass, u, and the impulse that contacts gave in the last step.
-insitu::Mesh moving_sphere_mesh(const micro::SphereMotion &motion);
+geometry::Mesh moving_sphere_mesh(const micro::SphereMotion &motion);
 
 /// "contacts", the force chains of the last step: a line from each sphere to the other one, or to the point of the obstacle
 /// that it touches, with p, the mean force p/h and D. Where the box repeats
 /// itself the line leads to the nearest image, if need be out of the box.
-insitu::Mesh force_chain_mesh(const micro::SphereMotion &motion);
+geometry::Mesh force_chain_mesh(const micro::SphereMotion &motion);
 
 /// Both, and "obstacles" where there are any.
-std::vector<insitu::Mesh> meshes_of(const micro::SphereMotion &motion, const Parameters &parameters);
+std::vector<geometry::Mesh> meshes_of(const micro::SphereMotion &motion, const Parameters &parameters);
 
 /// What is said of a step. coordinates: names of the components of the momentum.
 Record columns_of(const micro::StepRecord &record, const std::vector<std::string> &coordinates);

@@ -34,7 +34,9 @@ public:
   Drawing(const Vector &lower, const Vector &upper) : dim(lower.size()), lower(padded(lower)), upper(padded(upper))
   {
     mesh.name      = "obstacles";
-    mesh.cell_type = dim == 1 ? insitu::CellType::vertex : dim == 2 ? insitu::CellType::line : insitu::CellType::polygon;
+    mesh.cell_type = dim == 1   ? geometry::CellType::vertex
+                     : dim == 2 ? geometry::CellType::line
+                                : geometry::CellType::polygon;
     numbers.name   = "obstacle";
   }
 
@@ -59,7 +61,7 @@ public:
       draw_capsule(body.shape == Shape::capsule ? b : a);
   }
 
-  insitu::Mesh result()
+  geometry::Mesh result()
   {
     mesh.cell_data = {numbers};
     return std::move(mesh);
@@ -75,7 +77,7 @@ private:
         mesh.connectivity.push_back(static_cast<long long>(mesh.n_points()));
         mesh.points.insert(mesh.points.end(), {x.x(), x.y(), x.z()});
       }
-    if (mesh.cell_type == insitu::CellType::polygon)
+    if (mesh.cell_type == geometry::CellType::polygon)
       mesh.offsets.push_back(static_cast<long long>(mesh.connectivity.size()));
     numbers.values.push_back(now);
   }
@@ -215,17 +217,17 @@ private:
     connect(rings, false);
   }
 
-  const Index    dim;
-  const Vector3d lower, upper;
-  insitu::Mesh   mesh;
-  insitu::Array  numbers;
-  int            now = 0;     ///< obstacle that is being drawn
-  Vector3d       a, b, c;     ///< its points
-  double         radius = 0.; ///< and radius
+  const Index     dim;
+  const Vector3d  lower, upper;
+  geometry::Mesh  mesh;
+  geometry::Array numbers;
+  int             now = 0;     ///< obstacle that is being drawn
+  Vector3d        a, b, c;     ///< its points
+  double          radius = 0.; ///< and radius
 };
 } // namespace
 
-insitu::Mesh obstacle_mesh(const micro::PlacedObstacles &obstacles, const Vector &lower, const Vector &upper)
+geometry::Mesh obstacle_mesh(const micro::PlacedObstacles &obstacles, const Vector &lower, const Vector &upper)
 {
   Drawing drawing(lower, upper);
   for (int k = 0; k < obstacles.size(); ++k)

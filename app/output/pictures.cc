@@ -94,7 +94,7 @@ Pictures::Pictures(const Parameters &parameters, Log &log, const insitu::Piece &
   say_messages();
 }
 
-void Pictures::write(insitu::Snapshot snapshot)
+void Pictures::write(geometry::Snapshot snapshot)
 {
   vtk.write(snapshot);
   if (every > 0 && snapshot.time_step % every != 0)
@@ -104,13 +104,13 @@ void Pictures::write(insitu::Snapshot snapshot)
   show([&] { return std::move(snapshot); }, time, step);
 }
 
-void Pictures::step(const double time, const std::int64_t step, const std::function<std::vector<insitu::Mesh>()> &meshes)
+void Pictures::step(const double time, const std::int64_t step, const std::function<std::vector<geometry::Mesh>()> &meshes)
 {
   if (every > 0 && step % every == 0)
-    show([&] { return insitu::Snapshot{time, 0, meshes(), step}; }, time, step);
+    show([&] { return geometry::Snapshot{time, 0, meshes(), step}; }, time, step);
 }
 
-void Pictures::show(const std::function<insitu::Snapshot()> &snapshot, const double time, const std::int64_t step)
+void Pictures::show(const std::function<geometry::Snapshot()> &snapshot, const double time, const std::int64_t step)
 {
   if (catalyst == nullptr || step == last_shown)
     return;
@@ -118,7 +118,7 @@ void Pictures::show(const std::function<insitu::Snapshot()> &snapshot, const dou
   if (!catalyst->wants(time, step))
     return;
   const auto   start  = convex::Clock::now();
-  const auto   shared = std::make_shared<const insitu::Snapshot>(snapshot());
+  const auto   shared = std::make_shared<const geometry::Snapshot>(snapshot());
   const double made   = convex::seconds_since(start);
   catalyst->write(shared);
   ++n_calls;

@@ -25,11 +25,11 @@ public:
   Pictures(const Parameters &parameters, Log &log, const insitu::Piece &piece = {});
 
   /// A moment worth a file. Throws as VtkWriter does.
-  void write(insitu::Snapshot snapshot);
+  void write(geometry::Snapshot snapshot);
 
   /// A time step, for scripts that are called more often than files are
   /// written (In situ/Every). meshes: made only if a script asks.
-  void step(double time, std::int64_t step, const std::function<std::vector<insitu::Mesh>()> &meshes);
+  void step(double time, std::int64_t step, const std::function<std::vector<geometry::Mesh>()> &meshes);
 
   /// Brings solution.pvd up to date, ends the scripts and says what they took.
   void finish();
@@ -38,7 +38,7 @@ public:
   void go_on_after(std::vector<insitu::VtkWriter::Entry> earlier) { vtk.go_on_after(std::move(earlier)); }
 
 private:
-  void show(const std::function<insitu::Snapshot()> &snapshot, double time, std::int64_t step);
+  void show(const std::function<geometry::Snapshot()> &snapshot, double time, std::int64_t step);
   void say_messages();
 
   Log                                    &log;

@@ -5,14 +5,13 @@
 #include "app/input/macro_setting.h"
 #include "app/input/words.h"
 #include "app/output/flow_output.h"
-#include "app/output/macro_output.h"
 #include "app/run/evolution.h"
 #include "app/run/flow_line.h"
 #include "app/run/flow_steps.h"
 
 #include "convex/input_error.h"
 #include "convex/vectors.h"
-#include "macro/box_fields.h"
+#include "geometry/fill_picture.h"
 
 #include <algorithm>
 #include <cmath>
@@ -65,7 +64,7 @@ public:
       , parameters(file.values())
       , flow(initial_flow(file, stages))
       , steps(parameters)
-      , shape(std::make_shared<const insitu::Mesh>(field_mesh(macro::cell_mesh(grid()))))
+      , shape(std::make_shared<const geometry::Mesh>(geometry::cell_mesh(grid())))
       , shown{Vector::Zero(grid().n_own_cells()), Vector::Zero(grid().n_own_cells())}
   {
     say_setting(flow.setting(), log);
@@ -89,8 +88,8 @@ private:
   convex::NamedArrays state() const override;
   void                restore(convex::NamedArrays state) override;
 
-  std::vector<insitu::Mesh> meshes() const override { return insitu::list_of(flow_mesh(shape, flow, pressures_now())); }
-  void                      picture_taken() override;
+  std::vector<geometry::Mesh> meshes() const override { return geometry::list_of(flow_mesh(shape, flow, pressures_now())); }
+  void                        picture_taken() override;
 
   void        write_results(const OutputDirectory &output, Log &log) override;
   void        say_result(const Totals &totals, Log &log) const override;
@@ -101,14 +100,14 @@ private:
   nlohmann::ordered_json details() const override;
   FlowPressures          pressures_now() const;
 
-  ParameterFile                      &file;
-  const Parameters                   &parameters;
-  macro::CongestedFlow                flow;
-  FlowSteps                           steps;
-  std::shared_ptr<const insitu::Mesh> shape;           ///< points and cells of all pictures
-  FlowPressures                       shown;           ///< in the last picture
-  bool                                reduced = false; ///< the last step, for the CFL condition
-  nlohmann::ordered_json              comparison;
+  ParameterFile                        &file;
+  const Parameters                     &parameters;
+  macro::CongestedFlow                  flow;
+  FlowSteps                             steps;
+  std::shared_ptr<const geometry::Mesh> shape;           ///< points and cells of all pictures
+  FlowPressures                         shown;           ///< in the last picture
+  bool                                  reduced = false; ///< the last step, for the CFL condition
+  nlohmann::ordered_json                comparison;
 };
 
 Record FlowEvolution::record() const

@@ -53,9 +53,9 @@ public:
   /// Throws std::logic_error where the state is of another evolution, InputError where nothing can go on from it.
   virtual void restore(convex::NamedArrays state) = 0;
 
-  virtual std::vector<insitu::Mesh> meshes() const = 0; ///< a picture of now
-  virtual void                      picture_taken() {}
-  virtual std::vector<std::string>  rows_of_table() const { return {}; } ///< of now
+  virtual std::vector<geometry::Mesh> meshes() const = 0; ///< a picture of now
+  virtual void                        picture_taken() {}
+  virtual std::vector<std::string>    rows_of_table() const { return {}; } ///< of now
 
   virtual void        write_setting(const OutputDirectory &) const {}  ///< when the run begins
   virtual void        write_results(const OutputDirectory &, Log &) {} ///< behind the picture of the end

@@ -48,8 +48,8 @@ private:
   convex::NamedArrays state() const override;
   void                restore(convex::NamedArrays state) override;
 
-  std::vector<insitu::Mesh> meshes() const override { return insitu::list_of(line_mesh(setting.grid(), last)); }
-  std::vector<std::string>  rows_of_table() const override { return rows_of_blocks(last); }
+  std::vector<geometry::Mesh> meshes() const override { return geometry::list_of(line_mesh(setting.grid(), last)); }
+  std::vector<std::string>    rows_of_table() const override { return rows_of_blocks(last); }
 
   void        write_results(const OutputDirectory &output, Log &log) override;
   void        say_result(const Totals &totals, Log &log) const override;

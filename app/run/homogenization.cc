@@ -3,7 +3,6 @@
 
 #include "app/input/sphere_setting.h"
 #include "app/output/homogenization_output.h"
-#include "app/output/macro_output.h"
 #include "app/input/macro_setting.h"
 #include "app/output/micro_output.h"
 #include "app/output/pictures.h"
@@ -59,7 +58,7 @@ private:
   void                   compare(const Source &source, const macro::Setting &setting);
   void                   warn(const micro::ContactGraph &graph, const macro::Setting &setting);
   void                   write_pictures(const Packing &packing, const Level &level);
-  void                   add_macroscopic_pictures(insitu::Snapshot &snapshot) const;
+  void                   add_macroscopic_pictures(geometry::Snapshot &snapshot) const;
   void                   doubt_closed_form();
   void                   plot();
   bool                   converged() const;
@@ -250,7 +249,7 @@ void HomogenizationRun::write_pictures(const Packing &packing, const Level &leve
   const Stage          stage(stages, "Output", "writing files");
   const convex::Vector difference = level.u_tilde - level.u_int;
   const std::size_t    k          = levels.size() - 1;
-  insitu::Snapshot     snapshot   = {static_cast<double>(k), static_cast<unsigned int>(k), {}, static_cast<std::int64_t>(k)};
+  geometry::Snapshot   snapshot   = {static_cast<double>(k), static_cast<unsigned int>(k), {}, static_cast<std::int64_t>(k)};
   snapshot.meshes.push_back(voronoi_mesh(packing, {{"U_tilde", "m/s", level.U_tilde},
                                                    {"v", "m/s", level.u_tilde},
                                                    {"u", "m/s", level.u_int},
@@ -261,13 +260,13 @@ void HomogenizationRun::write_pictures(const Packing &packing, const Level &leve
 }
 
 /// The macroscopic u beside the cells: of the first cone "continuum", of others their name behind it.
-void HomogenizationRun::add_macroscopic_pictures(insitu::Snapshot &snapshot) const
+void HomogenizationRun::add_macroscopic_pictures(geometry::Snapshot &snapshot) const
 {
   bool is_first = true;
   for (const Reference &reference : compared)
     if (reference.fields)
       {
-        insitu::Mesh mesh = field_mesh(reference.fields());
+        geometry::Mesh mesh = reference.fields();
         if (!is_first)
           mesh.name += "_" + reference.name;
         is_first = false;

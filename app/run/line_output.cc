@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/line_output.h"
 
-#include "app/output/macro_output.h"
 #include "app/input/words.h"
 #include "convex/input_error.h"
-#include "macro/box_fields.h"
+#include "geometry/fill_picture.h"
 
 #include <algorithm>
 #include <cmath>
@@ -210,7 +209,7 @@ std::vector<std::string> rows_of_blocks(const LineRecord &record)
   return rows;
 }
 
-insitu::Mesh line_mesh(const geometry::BoxGrid &grid, const LineRecord &record)
+geometry::Mesh line_mesh(const geometry::BoxGrid &grid, const LineRecord &record)
 {
   Eigen::MatrixXd rho(1, grid.n[0]), u(1, grid.n[0]);
   for (Index i = 0; i < grid.n[0]; ++i)
@@ -218,9 +217,9 @@ insitu::Mesh line_mesh(const geometry::BoxGrid &grid, const LineRecord &record)
       rho(0, i) = record.rho[i];
       u(0, i)   = velocity(record, i);
     }
-  geometry::FieldMesh mesh = macro::cell_mesh(grid);
-  mesh.cell_data           = {{"rho", "", rho}, {"u", "m/s", u}};
-  return field_mesh(mesh);
+  geometry::Mesh mesh = geometry::cell_mesh(grid);
+  mesh.cell_data      = geometry::list_of(geometry::array_of("rho", "", rho), geometry::vectors_of("u", "m/s", u));
+  return mesh;
 }
 
 void write_profile(std::ostream &out, const geometry::BoxGrid &grid, const LineRecord &record)

@@ -71,7 +71,7 @@ std::vector<double> ends_of_cells(const geometry::BoxGrid &grid);
 std::vector<std::pair<double, double>> fronts(const macro::Parcels &parcels);
 
 /// The mesh "continuum": cells with rho and u.
-insitu::Mesh line_mesh(const geometry::BoxGrid &grid, const LineRecord &record);
+geometry::Mesh line_mesh(const geometry::BoxGrid &grid, const LineRecord &record);
 
 /// Rows of blocks.csv: the blocks, or the congested intervals of parcels.
 std::vector<std::string> rows_of_blocks(const LineRecord &record);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/macro_impact.h"
 
-#include "app/output/macro_output.h"
 #include "app/input/macro_setting.h"
 #include "app/output/pictures.h"
 #include "app/input/words.h"
@@ -127,10 +126,10 @@ void MacroRun::make_bound_of_impact()
 
 void MacroRun::write(const unsigned int cycle)
 {
-  const Stage      stage(stages, "Output", "writing files");
-  insitu::Snapshot snapshot = {
+  const Stage        stage(stages, "Output", "writing files");
+  geometry::Snapshot snapshot = {
       static_cast<double>(cycle), cycle,
-      insitu::list_of(field_mesh(level.mesh->fields(level.impact.projection, level.impact.u_plus, level.bound))), cycle};
+      geometry::list_of(level.mesh->fields(level.impact.projection, level.impact.u_plus, level.bound)), cycle};
   guard(output, [&] { pictures->write(std::move(snapshot)); });
 }
 

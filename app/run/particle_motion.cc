@@ -79,8 +79,8 @@ private:
   convex::NamedArrays state() const override;
   void                restore(convex::NamedArrays state) override;
 
-  std::vector<insitu::Mesh> meshes() const override { return meshes_of(*moving.spheres, parameters); }
-  std::vector<std::string>  rows_of_table() const override { return {motion_row(*moving.motion)}; }
+  std::vector<geometry::Mesh> meshes() const override { return meshes_of(*moving.spheres, parameters); }
+  std::vector<std::string>    rows_of_table() const override { return {motion_row(*moving.motion)}; }
 
   void        write_setting(const OutputDirectory &output) const override;
   void        write_results(const OutputDirectory &output, Log &log) override;

@@ -58,9 +58,9 @@ public:
   bool empty() const { return step == 0; }
 
 private:
-  void write(const double time, insitu::Mesh spheres, insitu::Mesh contacts)
+  void write(const double time, geometry::Mesh spheres, geometry::Mesh contacts)
   {
-    output.guard([&] { pictures.write({time, step, insitu::list_of(std::move(spheres), std::move(contacts)), step}); });
+    output.guard([&] { pictures.write({time, step, geometry::list_of(std::move(spheres), std::move(contacts)), step}); });
     ++step;
   }
 

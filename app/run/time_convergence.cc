@@ -230,7 +230,7 @@ void TimeConvergenceRun::show(const micro::SphereMotion &motion)
 {
   output->guard([&] {
     pictures->write({static_cast<double>(n_shown), n_shown,
-                     insitu::list_of(moving_sphere_mesh(motion), force_chain_mesh(motion)), n_shown});
+                     geometry::list_of(moving_sphere_mesh(motion), force_chain_mesh(motion)), n_shown});
   });
   ++n_shown;
 }

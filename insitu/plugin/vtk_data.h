@@ -2,7 +2,7 @@
 #ifndef MOREAU_INSITU_PLUGIN_VTK_DATA_H
 #define MOREAU_INSITU_PLUGIN_VTK_DATA_H
 
-#include "geometry/picture.h"
+#include "insitu/vocabulary.h"
 
 #include <vtkDataSet.h>
 #include <vtkSmartPointer.h>

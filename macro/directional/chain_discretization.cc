@@ -4,6 +4,7 @@
 #include "convex/certificate.h"
 #include "convex/solvers/isotonic_regression.h"
 #include "convex/solvers/chain_splitting.h"
+#include "geometry/fill_picture.h"
 #include "macro/directional/chain_certificate.h"
 #include "macro/directional/chain_velocity.h"
 
@@ -84,7 +85,7 @@ public:
     return velocity_on_mesh(setting, [v](const double *const at, double *const value) { return (*v)(at, value); });
   }
 
-  FieldMesh fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
+  Mesh fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
 
   double energy_outside() const override
   {
@@ -144,7 +145,7 @@ private:
   Index n_shown() const { return grid.is_box ? grid.n_cells() : grid.n_nodes(); }
   Index shown_cell(const Index node) const { return grid.is_box ? grid.cell_of_node[node] : node; }
 
-  void add_mesh(FieldMesh &mesh) const;
+  Mesh shown_cells() const;
 
   Setting                                setting;
   AlignedGrid                            grid;
@@ -161,18 +162,17 @@ private:
   mutable std::mutex of_last;
 };
 
-void ChainDiscretization::add_mesh(FieldMesh &mesh) const
+Mesh ChainDiscretization::shown_cells() const
 {
   constexpr int corner_order[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
                                       {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
-  mesh.dim                         = grid.dim;
-  mesh.shape         = grid.dim == 1 ? CellShape::segment : grid.dim == 2 ? CellShape::quadrilateral : CellShape::hexahedron;
-  CellIndex n_points = {1, 1, 1};
+  Mesh          mesh               = continuum(cell_of_box(grid.dim));
+  CellIndex     n_points           = {1, 1, 1};
   for (int a = 0; a < grid.dim; ++a)
     n_points[a] = grid.n[a] + 1;
   std::vector<long long> number(n_points[0] * n_points[1] * n_points[2], -1);
   std::vector<Index>     used;
-  const int              n_corners = n_vertices(mesh.shape);
+  const int              n_corners = 1 << grid.dim;
   for (Index k = 0; k < n_shown(); ++k)
     {
       const CellIndex cell = grid.cell_index(grid.is_box ? k : grid.cell_of_node[k]);
@@ -186,25 +186,25 @@ void ChainDiscretization::add_mesh(FieldMesh &mesh) const
               number[point] = static_cast<long long>(used.size());
               used.push_back(point);
             }
-          mesh.cells.push_back(number[point]);
+          mesh.connectivity.push_back(number[point]);
         }
     }
-  mesh.points.resize(grid.dim, used.size());
-  Vector s(grid.dim);
+  Eigen::MatrixXd points(grid.dim, used.size());
+  Vector          s(grid.dim);
   for (std::size_t k = 0; k < used.size(); ++k)
     {
       const CellIndex at = {used[k] % n_points[0], used[k] / n_points[0] % n_points[1],
                             used[k] / (n_points[0] * n_points[1])};
       for (int a = 0; a < grid.dim; ++a)
         s(a) = static_cast<double>(at[a]) * grid.h(a);
-      mesh.points.col(k) = grid.origin + grid.frame * s;
+      points.col(k) = grid.origin + grid.frame * s;
     }
+  mesh.points = three_components(points);
+  return mesh;
 }
 
-FieldMesh ChainDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const
+Mesh ChainDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const
 {
-  FieldMesh mesh;
-  add_mesh(mesh);
   const Index     n = n_shown(), K = static_cast<Index>(chains->families.size());
   Eigen::MatrixXd U = Eigen::MatrixXd::Zero(grid.dim, n), p = Eigen::MatrixXd::Zero(K, n), slopes = p, active = p,
                   density = Eigen::MatrixXd::Ones(1, n);
@@ -247,13 +247,11 @@ FieldMesh ChainDiscretization::fields(const convex::SaddlePoint &x, const Vector
             slopes(a, upper) += half;
           }
     }
-  mesh.cell_data = {{"U", "m/s", U},
-                    {"u", "m/s", u},
-                    {"p", "m^2/s", p},
-                    {"directional_derivatives", "1/s", slopes},
-                    {"active", "", active},
-                    {"density", "", density},
-                    {"error_indicator", "m^" + std::to_string(2 + grid.dim) + "/s^2", bound.indicator.transpose()}};
+  Mesh mesh      = shown_cells();
+  mesh.cell_data = list_of(
+      vectors_of("U", "m/s", U), vectors_of("u", "m/s", u), array_of("p", "m^2/s", p),
+      array_of("directional_derivatives", "1/s", slopes), array_of("active", "", active), array_of("density", "", density),
+      array_of("error_indicator", "m^" + std::to_string(2 + grid.dim) + "/s^2", bound.indicator.transpose()));
   return mesh;
 }
 } // namespace

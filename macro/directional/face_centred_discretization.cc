@@ -4,6 +4,7 @@
 #include "convex/certificate.h"
 #include "convex/input_error.h"
 #include "convex/solvers/make_projector.h"
+#include "geometry/fill_picture.h"
 #include "macro/directional/aligned_grid.h"
 #include "macro/directional/velocity_on_mesh.h"
 
@@ -341,7 +342,7 @@ public:
         setting, [this, u](const double *const at, double *const value) { return sites.interpolate(*u, at, value); });
   }
 
-  FieldMesh fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
+  Mesh fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
 
   double energy_outside() const override
   {
@@ -369,16 +370,13 @@ private:
 
 /// The sites as points. A site's p_k and derivatives are means over its neighbours along e_k, those beyond the zone counted
 /// as 0.
-FieldMesh FaceCentredDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_plus,
-                                            const TotalBound &bound) const
+Mesh FaceCentredDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const
 {
-  const Index n = sites.size();
-  FieldMesh   field;
-  field.dim    = 3;
-  field.shape  = CellShape::vertex;
-  field.points = sites.positions();
+  const Index n       = sites.size();
+  Mesh        picture = continuum(CellType::vertex);
+  picture.points      = three_components(sites.positions());
   for (Index k = 0; k < n; ++k)
-    field.cells.push_back(k);
+    picture.connectivity.push_back(k);
   const auto  &B      = static_cast<const convex::PairConstraint &>(*impact.B);
   const double across = sites.spacing() * sites.spacing() / std::sqrt(2.); // of a line: the volume of a cell by its length d
   Eigen::MatrixXd p = Eigen::MatrixXd::Zero(6, n), slopes = p;
@@ -397,14 +395,12 @@ FieldMesh FaceCentredDiscretization::fields(const convex::SaddlePoint &x, const 
         }
     }
   const Eigen::Map<const Eigen::MatrixXd> u(u_plus.data(), 3, n), U(impact.U.data(), 3, n);
-  field.cell_data = {{"U", "m/s", U},
-                     {"u", "m/s", u},
-                     {"p", "m^2/s", p},
-                     {"directional_derivatives", "1/s", slopes},
-                     {"active", "", (p.array() > 0.).cast<double>()},
-                     {"density", "", Eigen::MatrixXd::Ones(1, n)},
-                     {"error_indicator", "m^5/s^2", bound.indicator.transpose()}};
-  return field;
+  picture.cell_data = list_of(vectors_of("U", "m/s", U), vectors_of("u", "m/s", u), array_of("p", "m^2/s", p),
+                              array_of("directional_derivatives", "1/s", slopes),
+                              array_of("active", "", (p.array() > 0.).cast<double>().matrix()),
+                              array_of("density", "", Eigen::MatrixXd::Ones(1, n)),
+                              array_of("error_indicator", "m^5/s^2", bound.indicator.transpose()));
+  return picture;
 }
 } // namespace
 

@@ -4,6 +4,7 @@
 #include "convex/certificate.h"
 #include "convex/solvers/make_projector.h"
 #include "geometry/components.h"
+#include "geometry/fill_picture.h"
 #include "macro/directional/aligned_grid.h"
 #include "macro/directional/lattice_certificate.h"
 #include "macro/directional/velocity_on_mesh.h"
@@ -159,7 +160,7 @@ public:
     });
   }
 
-  FieldMesh fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
+  Mesh fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
 
   double energy_outside() const override
   {
@@ -195,13 +196,11 @@ private:
   convex::ProjectionProblem impact;
 };
 
-FieldMesh TriangularDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const
+Mesh TriangularDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const
 {
-  const auto n = static_cast<Index>(mesh.triangles().size());
-  FieldMesh  field;
-  field.dim    = 2;
-  field.shape  = CellShape::triangle;
-  field.points = positions(mesh);
+  const auto n       = static_cast<Index>(mesh.triangles().size());
+  Mesh       picture = continuum(CellType::triangle);
+  picture.points     = three_components(positions(mesh));
   const Eigen::Map<const Eigen::MatrixXd> u(u_plus.data(), 2, mesh.n_nodes()), U(impact.U.data(), 2, mesh.n_nodes());
   const LatticePressure                   pressure(mesh, row_of_edge, row_of_wall, x.p);
   Eigen::MatrixXd                         U_of_cell(2, n), u_of_cell(2, n), p(3, n), slopes(3, n), active(3, n);
@@ -212,7 +211,7 @@ FieldMesh TriangularDiscretization::fields(const convex::SaddlePoint &x, const V
       for (int k = 0; k < 3; ++k)
         {
           node[k] = mesh.node(mesh.vertex(triangle, k));
-          field.cells.push_back(node[k]);
+          picture.connectivity.push_back(node[k]);
         }
       u_of_cell.col(q) = (u.col(node[0]) + u.col(node[1]) + u.col(node[2])) / 3.;
       U_of_cell.col(q) = (U.col(node[0]) + U.col(node[1]) + U.col(node[2])) / 3.;
@@ -225,15 +224,12 @@ FieldMesh TriangularDiscretization::fields(const convex::SaddlePoint &x, const V
           slopes(k, q) = sign * mesh.directions().col(k).dot(u.col(node[(k + 1) % 3]) - u.col(node[k])) / mesh.spacing();
         }
     }
-  field.point_data = {{"U", "m/s", U}, {"u", "m/s", u}};
-  field.cell_data  = {{"U", "m/s", U_of_cell},
-                      {"u", "m/s", u_of_cell},
-                      {"p", "m^2/s", p},
-                      {"directional_derivatives", "1/s", slopes},
-                      {"active", "", active},
-                      {"density", "", Eigen::MatrixXd::Ones(1, n)},
-                      {"error_indicator", "m^4/s^2", bound.indicator.transpose()}};
-  return field;
+  picture.point_data = list_of(vectors_of("U", "m/s", U), vectors_of("u", "m/s", u));
+  picture.cell_data  = list_of(vectors_of("U", "m/s", U_of_cell), vectors_of("u", "m/s", u_of_cell),
+                               array_of("p", "m^2/s", p), array_of("directional_derivatives", "1/s", slopes),
+                               array_of("active", "", active), array_of("density", "", Eigen::MatrixXd::Ones(1, n)),
+                               array_of("error_indicator", "m^4/s^2", bound.indicator.transpose()));
+  return picture;
 }
 } // namespace
 

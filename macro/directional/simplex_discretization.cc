@@ -3,6 +3,7 @@
 #include "convex/input_error.h"
 #include "convex/solvers/interior_point.h"
 #include "convex/solvers/make_projector.h"
+#include "geometry/fill_picture.h"
 #include "macro/discretize.h"
 #include "macro/directional/inner_approximation.h"
 #include "macro/directional/outer_approximation.h"
@@ -106,8 +107,8 @@ public:
     return velocity_on_mesh(setting, [v](const double *const at, double *const value) { return (*v)(at, value); });
   }
 
-  FieldMesh fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
-  double    energy_outside() const override;
+  Mesh   fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
+  double energy_outside() const override;
 
   std::string description() const override
   {
@@ -189,15 +190,11 @@ TotalBound SimplexDiscretization::total_bound(const convex::SaddlePoint &x) cons
   return bound;
 }
 
-FieldMesh SimplexDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const
+Mesh SimplexDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const
 {
   const Index  dim = grid.dim, K = zone.K, n = mesh.n_simplices(), n_nodes = zone.zone.mesh.n_points();
   bool         feasible;
   const Vector u = (u_plus - x.u).isZero(0.) ? convex::feasible_companion(inner, x.u, feasible) : u_plus;
-
-  FieldMesh picture;
-  picture.dim   = dim;
-  picture.shape = dim == 1 ? CellShape::segment : dim == 2 ? CellShape::triangle : CellShape::tetrahedron;
 
   // nodes of the zone first, then those of what lies outside: u jumps where the zone ends
   Eigen::MatrixXi  vertices = mesh.simplices;
@@ -217,10 +214,9 @@ FieldMesh SimplexDiscretization::fields(const convex::SaddlePoint &x, const Vect
   const Eigen::MatrixXd x_outside = mesh.points(Eigen::all, outside);
   Eigen::MatrixXd       U_outside(dim, x_outside.cols());
   setting.U(x_outside, U_outside);
-  picture.points.resize(dim, n_nodes + x_outside.cols());
-  picture.points << zone.zone.mesh.points, x_outside;
-  NamedValues nodal_u = {"u", "m/s", Eigen::MatrixXd(dim, picture.points.cols())};
-  nodal_u.values << Eigen::Map<const Eigen::MatrixXd>(u.data(), dim, n_nodes), U_outside;
+  Eigen::MatrixXd points(dim, n_nodes + x_outside.cols()), nodal_u(dim, points.cols());
+  points << zone.zone.mesh.points, x_outside;
+  nodal_u << Eigen::Map<const Eigen::MatrixXd>(u.data(), dim, n_nodes), U_outside;
 
   Eigen::MatrixXd U(dim, n), centroids(dim, n), p = Eigen::MatrixXd::Zero(K, n), rates = Eigen::MatrixXd::Zero(K, n);
   Eigen::MatrixXd active = Eigen::MatrixXd::Zero(K, n);
@@ -237,20 +233,23 @@ FieldMesh SimplexDiscretization::fields(const convex::SaddlePoint &x, const Vect
       const Index t    = zone.zone.simplex_of_cell[cell];
       vertices.col(t)  = zone.zone.mesh.simplices.col(cell);
       U.col(t)         = data.means.col(cell);
-      u_of_cell.col(t) = nodal_u.values(Eigen::all, vertices.col(t)).rowwise().mean();
+      u_of_cell.col(t) = nodal_u(Eigen::all, vertices.col(t)).rowwise().mean();
       p.col(t)         = pressures.col(cell);
       rates.col(t)     = zone.derivatives(u, cell);
       for (Index k = 0; k < K; ++k)
         // an interior point leaves no p at 0: what counts is which of p and -Bu, as velocities, is larger
         active(k, t) = .5 * W(K * cell + k) * x.p(K * cell + k) > -Bu(K * cell + k);
     }
-  picture.cells.assign(vertices.data(), vertices.data() + vertices.size());
-  picture.point_data = {nodal_u};
-  picture.cell_data  = {{"U", "m/s", U},        {"u", "m/s", u_of_cell},
-                        {"p", "m^2/s", p},      {"directional_derivatives", "1/s", rates},
-                        {"active", "", active}, {"density", "", density.at_centroids.transpose()}};
+  Mesh picture   = continuum(dim == 1 ? CellType::line : dim == 2 ? CellType::triangle : CellType::tetrahedron);
+  picture.points = three_components(points);
+  picture.connectivity.assign(vertices.data(), vertices.data() + vertices.size());
+  picture.point_data = list_of(vectors_of("u", "m/s", nodal_u));
+  picture.cell_data  = list_of(vectors_of("U", "m/s", U), vectors_of("u", "m/s", u_of_cell), array_of("p", "m^2/s", p),
+                               array_of("directional_derivatives", "1/s", rates), array_of("active", "", active),
+                               array_of("density", "", density.at_centroids.transpose()));
   if (bound.available)
-    picture.cell_data.push_back({"error_indicator", "m^" + std::to_string(2 + dim) + "/s^2", bound.indicator.transpose()});
+    picture.cell_data.push_back(
+        array_of("error_indicator", "m^" + std::to_string(2 + dim) + "/s^2", bound.indicator.transpose()));
   return picture;
 }
 

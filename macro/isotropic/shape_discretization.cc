@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/certificate.h"
+#include "convex/impact_law.h"
 #include "convex/input_error.h"
-#include "macro/box_fields.h"
+#include "macro/isotropic/box_picture.h"
 #include "macro/isotropic/box_velocity.h"
 #include "macro/isotropic/divergence_constraint.h"
 #include "macro/discretize.h"
@@ -51,7 +52,7 @@ public:
 
   TotalBound  total_bound(const convex::SaddlePoint &x) const override;
   Field       velocity(const convex::SaddlePoint &x) const override;
-  FieldMesh   fields(const convex::SaddlePoint &x, const convex::Vector &u_plus, const TotalBound &bound) const override;
+  Mesh        fields(const convex::SaddlePoint &x, const convex::Vector &u_plus, const TotalBound &bound) const override;
   double      energy_outside() const override;
   std::string description() const override;
   std::string remarks() const override;
@@ -189,45 +190,33 @@ Field ShapeDiscretization::velocity(const convex::SaddlePoint &x) const
   return velocity_on_box({pair, pair->v.get()}, zone.touched, whole, domain.level, U);
 }
 
-FieldMesh ShapeDiscretization::fields(const convex::SaddlePoint &x, const convex::Vector &u_plus,
-                                      const TotalBound &bound) const
+Mesh ShapeDiscretization::fields(const convex::SaddlePoint &x, const convex::Vector &u_plus, const TotalBound &bound) const
 {
   const std::shared_ptr<const ShapePair> pair   = pair_of(x);
   const FaceArrays                       means  = staggered.faces(u_plus, U_means);
-  const double                           factor = impact_factor(projection, x.u, u_plus); // 0 after repeated impacts
+  const double                           factor = convex::impact_factor(projection, x.u, u_plus); // 0 after repeated impacts
   const Eigen::MatrixXd                  centre = Eigen::MatrixXd::Constant(grid.dim, 1, .5);
-  Eigen::MatrixXd                        v, gradient;
-  Vector                                 p, div;
+  Eigen::MatrixXd                        v_centre, gradient;
+  Vector                                 p_centre, div_v;
 
-  BoxFields   result;
-  const Index n = grid.n_own_cells();
-  result.U.resize(grid.dim, n);
-  U(own_centres(grid), result.U);
-  result.u               = result.U;
-  result.p               = Vector::Zero(n);
-  result.divergence      = Vector::Zero(n);
-  result.density         = density;
-  result.error_indicator = bound.indicator.size() == n ? bound.indicator : Vector(Vector::Zero(n));
-  Index k                = 0;
-  for_own_cells(grid, [&](const CellIndex &cell) {
-    result.divergence(k) = divergence(means, cell);
-    if (zone.touched(cell))
-      {
-        pair->p->evaluate(cell, centre, p, gradient);
-        result.p(k) = p(0);
-      }
-    if (factor > 0. && zone.touched(cell))
-      {
-        pair->v->evaluate(cell, centre, v, div);
-        result.u.col(k) += factor * (v.col(0) - result.U.col(k));
-        result.divergence(k) = (1. - factor) * divergence(U_means, cell) + factor * div(0);
-      }
-    else if (zone.inside(cell))
-      for (int axis = 0; axis < grid.dim; ++axis)
-        result.u(axis, k) = .5 * (means(axis, cell) + means(axis, moved(cell, axis, 1)));
-    ++k;
-  });
-  return field_mesh(grid, result);
+  return box_picture(grid, U, density, bound.indicator,
+                     [&](const CellIndex &cell, Eigen::Ref<Vector> u, double &p, double &div) {
+                       div = divergence(means, cell);
+                       if (zone.touched(cell))
+                         {
+                           pair->p->evaluate(cell, centre, p_centre, gradient);
+                           p = p_centre(0);
+                         }
+                       if (factor > 0. && zone.touched(cell))
+                         {
+                           pair->v->evaluate(cell, centre, v_centre, div_v);
+                           u += factor * (v_centre.col(0) - u);
+                           div = (1. - factor) * divergence(U_means, cell) + factor * div_v(0);
+                         }
+                       else if (zone.inside(cell))
+                         for (int axis = 0; axis < grid.dim; ++axis)
+                           u(axis) = .5 * (means(axis, cell) + means(axis, moved(cell, axis, 1)));
+                     });
 }
 
 /// By the rule of the centres where the zone is not near, by the Gauss points outside it in the cells it touches.

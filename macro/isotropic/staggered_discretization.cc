@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/certificate.h"
+#include "convex/impact_law.h"
 #include "convex/input_error.h"
 #include "geometry/box_rows.h"
 #include "macro/isotropic/box_certificate.h"
-#include "macro/box_fields.h"
+#include "macro/isotropic/box_picture.h"
 #include "macro/isotropic/box_velocity.h"
 #include "macro/isotropic/divergence_constraint.h"
 #include "macro/discretize.h"
@@ -45,7 +46,7 @@ public:
 
   TotalBound  total_bound(const convex::SaddlePoint &x) const override;
   Field       velocity(const convex::SaddlePoint &x) const override;
-  FieldMesh   fields(const convex::SaddlePoint &x, const convex::Vector &u_plus, const TotalBound &bound) const override;
+  Mesh        fields(const convex::SaddlePoint &x, const convex::Vector &u_plus, const TotalBound &bound) const override;
   double      energy_outside() const override;
   std::string description() const override;
   std::string remarks() const override;
@@ -160,52 +161,39 @@ Field StaggeredDiscretization::velocity(const convex::SaddlePoint &x) const
   return velocity_on_box(bounded_velocity(x).v, cells, density, U);
 }
 
-FieldMesh StaggeredDiscretization::fields(const convex::SaddlePoint &x, const convex::Vector &u_plus,
-                                          const TotalBound &bound) const
+Mesh StaggeredDiscretization::fields(const convex::SaddlePoint &x, const convex::Vector &u_plus,
+                                     const TotalBound &bound) const
 {
-  const double                       factor = impact_factor(projection, x.u, u_plus); // 0 after repeated impacts
+  const double                       factor = convex::impact_factor(projection, x.u, u_plus); // 0 after repeated impacts
   bool                               feasible;
   const FaceArrays                   v_means = repaired_fluxes(cells.centred, staggered.faces(x.u, U_means), feasible);
   const FaceArrays                   means   = staggered.faces(u_plus, U_means);
-  const CellArray                    p       = staggered.cell_pressures(x.p);
+  const CellArray                    p_cells = staggered.cell_pressures(x.p);
   const std::unique_ptr<BoxPressure> spline  = pressure(x.p);
   const ReconstructedVelocity        v(cells.centred, v_means, U, *spline);
   const Eigen::MatrixXd              centre = Eigen::MatrixXd::Constant(grid.dim, 1, .5);
   Eigen::MatrixXd                    v_centre;
   Vector                             ignored;
 
-  BoxFields   result;
-  const Index n = grid.n_own_cells();
-  result.U.resize(grid.dim, n);
-  U(own_centres(grid), result.U);
-  result.u               = result.U;
-  result.p               = Vector::Zero(n);
-  result.divergence      = Vector::Zero(n);
-  result.density         = cells.density;
-  result.error_indicator = bound.indicator.size() == n ? bound.indicator : Vector(Vector::Zero(n));
-  Index k                = 0;
-  for_own_cells(grid, [&](const CellIndex &cell) {
-    const double div_U   = divergence(U_means, cell);
-    result.divergence(k) = div_U;
-    if (cells.centred(cell))
-      {
-        result.p(k) = p(cell);
-        if (factor > 0.)
-          {
-            v.evaluate(cell, centre, v_centre, ignored);
-            result.u.col(k) += factor * (v_centre.col(0) - result.U.col(k));
-            result.divergence(k) = (1. - factor) * div_U + factor * divergence(v_means, cell);
-          }
-        else
-          {
-            result.divergence(k) = divergence(means, cell);
-            for (int axis = 0; axis < grid.dim; ++axis)
-              result.u(axis, k) = .5 * (means(axis, cell) + means(axis, moved(cell, axis, 1)));
-          }
-      }
-    ++k;
-  });
-  return field_mesh(grid, result);
+  return box_picture(grid, U, cells.density, bound.indicator,
+                     [&](const CellIndex &cell, Eigen::Ref<Vector> u, double &p, double &div) {
+                       div = divergence(U_means, cell);
+                       if (!cells.centred(cell))
+                         return;
+                       p = p_cells(cell);
+                       if (factor > 0.)
+                         {
+                           v.evaluate(cell, centre, v_centre, ignored);
+                           u += factor * (v_centre.col(0) - u);
+                           div = (1. - factor) * div + factor * divergence(v_means, cell);
+                         }
+                       else
+                         {
+                           div = divergence(means, cell);
+                           for (int axis = 0; axis < grid.dim; ++axis)
+                             u(axis) = .5 * (means(axis, cell) + means(axis, moved(cell, axis, 1)));
+                         }
+                     });
 }
 
 /// By the rule of the centres.

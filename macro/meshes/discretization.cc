@@ -3,6 +3,7 @@
 
 #include "convex/certificate.h"
 #include "convex/input_error.h"
+#include "geometry/fill_picture.h"
 #include "macro/meshes/bernstein_pressure.h"
 #include "macro/meshes/certificate.h"
 #include "macro/meshes/problem.h"
@@ -83,14 +84,15 @@ public:
     return bound;
   }
 
-  FieldMesh fields(const convex::SaddlePoint &x, const convex::Vector &u_plus, const TotalBound &bound) const override
+  Mesh fields(const convex::SaddlePoint &x, const convex::Vector &u_plus, const TotalBound &bound) const override
   {
-    FieldMesh       picture = mesh->picture();
-    const Index     n       = picture.n_cells();
+    Mesh            picture = mesh->picture();
+    const auto      n       = static_cast<Index>(picture.n_cells());
+    const auto      points  = Eigen::Map<const Eigen::Matrix3Xd>(picture.points.data(), 3, picture.n_points()).topRows(dim);
     Eigen::MatrixXd centres = Eigen::MatrixXd::Zero(dim, n), U(dim, n);
     for (Index c = 0; c < n; ++c)
       for (int k = 0; k < (1 << dim); ++k)
-        centres.col(c) += picture.points.col(picture.cells[c * (1 << dim) + k]) / (1 << dim);
+        centres.col(c) += points.col(picture.connectivity[c * (1 << dim) + k]) / (1 << dim);
     mesh->setting().U(centres, U);
     Eigen::MatrixXd u = U, p = Eigen::MatrixXd::Zero(1, n), divergence = p, active = p, error = p;
     const Vector    all_u = space.unknowns.fetched(u_plus), pressures = cell_pressures(x.p);
@@ -107,13 +109,10 @@ public:
       }
     if (bound.indicator.size() == n)
       error = bound.indicator.transpose();
-    picture.cell_data = {{"U", "m/s", U},
-                         {"u", "m/s", u},
-                         {"p", "m^2/s", p},
-                         {"divergence", "1/s", divergence},
-                         {"active", "", active},
-                         {"density", "", mesh->densities().transpose()},
-                         {"error_indicator", "m^" + std::to_string(2 + dim) + "/s^2", error}};
+    picture.cell_data = list_of(vectors_of("U", "m/s", U), vectors_of("u", "m/s", u), array_of("p", "m^2/s", p),
+                                array_of("divergence", "1/s", divergence), array_of("active", "", active),
+                                array_of("density", "", mesh->densities().transpose()),
+                                array_of("error_indicator", "m^" + std::to_string(2 + dim) + "/s^2", error));
     return picture;
   }
 

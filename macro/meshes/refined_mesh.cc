@@ -2,6 +2,7 @@
 #include "macro/meshes/refined_mesh.h"
 
 #include "convex/input_error.h"
+#include "geometry/fill_picture.h"
 #include "macro/meshes/mesh_file.h"
 
 #include <deal.II/base/quadrature_lib.h>
@@ -235,16 +236,13 @@ bool MixedMesh<dim>::has_mixed_levels() const
 }
 
 template <int dim>
-FieldMesh MixedMesh<dim>::picture() const
+Mesh MixedMesh<dim>::picture() const
 {
   // deal.II numbers vertices x fastest, VTK goes around
   static const std::vector<unsigned int> around =
       dim == 2 ? std::vector<unsigned int>{0, 1, 3, 2} : std::vector<unsigned int>{0, 1, 3, 2, 4, 5, 7, 6};
-  FieldMesh picture;
-  picture.dim   = dim;
-  picture.shape = dim == 2 ? CellShape::quadrilateral : CellShape::hexahedron;
-  std::vector<long long>          number(mesh->n_vertices(), -1);
-  std::vector<dealii::Point<dim>> points;
+  Mesh                   picture = continuum(cell_of_box(dim));
+  std::vector<long long> number(mesh->n_vertices(), -1);
   for (const auto &cell : mesh->active_cell_iterators())
     if (cell->is_locally_owned())
       for (const unsigned int k : around)
@@ -252,15 +250,12 @@ FieldMesh MixedMesh<dim>::picture() const
           long long &n = number[cell->vertex_index(k)];
           if (n < 0)
             {
-              n = static_cast<long long>(points.size());
-              points.push_back(cell->vertex(k));
+              n = static_cast<long long>(picture.n_points());
+              for (int a = 0; a < 3; ++a)
+                picture.points.push_back(a < dim ? cell->vertex(k)[a] : 0.);
             }
-          picture.cells.push_back(n);
+          picture.connectivity.push_back(n);
         }
-  picture.points.resize(dim, static_cast<Index>(points.size()));
-  for (std::size_t k = 0; k < points.size(); ++k)
-    for (int a = 0; a < dim; ++a)
-      picture.points(a, static_cast<Index>(k)) = points[k][a];
   return picture;
 }
 

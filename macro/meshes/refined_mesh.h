@@ -46,7 +46,7 @@ public:
   Index     n_own_cells() const;
   long long n_cells() const;          ///< of all processes
   bool      has_mixed_levels() const; ///< some cell that this process knows has a neighbour of another size
-  FieldMesh picture() const;          ///< own cells without data
+  Mesh      picture() const;          ///< own cells without data
   Vector    densities() const;        ///< at the centres of own cells
   bool      zone_is_cells() const; ///< no cell, on any process, is saturated in a part only, as its centre and vertices tell
   double    energy_outside() const; ///< ½∫ρ|U|² over the cells of all processes that are not saturated

@@ -65,11 +65,11 @@ homogenization::Packing lattice(const macro::Domain &domain, const double n)
                  domain);
 }
 
-Eigen::Vector3d point(const insitu::Mesh &mesh, const long long k) { return Eigen::Vector3d::Map(&mesh.points[3 * k]); }
+Eigen::Vector3d point(const geometry::Mesh &mesh, const long long k) { return Eigen::Vector3d::Map(&mesh.points[3 * k]); }
 
 /// Volume of a polyhedron from its faces, by the divergence theorem: positive
 /// where they are seen counterclockwise from outside.
-double volume_of_polyhedron(const insitu::Mesh &mesh, const std::size_t cell)
+double volume_of_polyhedron(const geometry::Mesh &mesh, const std::size_t cell)
 {
   const long long *face   = mesh.faces.data() + (cell == 0 ? 0 : mesh.face_offsets[cell - 1]);
   double           volume = 0.;
@@ -80,11 +80,11 @@ double volume_of_polyhedron(const insitu::Mesh &mesh, const std::size_t cell)
 }
 
 /// Length, area (positive where counterclockwise) or volume of a cell.
-double measure(const insitu::Mesh &mesh, const std::size_t cell)
+double measure(const geometry::Mesh &mesh, const std::size_t cell)
 {
-  if (mesh.cell_type == insitu::CellType::line)
+  if (mesh.cell_type == geometry::CellType::line)
     return point(mesh, mesh.connectivity[2 * cell + 1]).x() - point(mesh, mesh.connectivity[2 * cell]).x();
-  if (mesh.cell_type == insitu::CellType::polyhedron)
+  if (mesh.cell_type == geometry::CellType::polyhedron)
     return volume_of_polyhedron(mesh, cell);
   const long long first = cell == 0 ? 0 : mesh.offsets[cell - 1];
   double          area  = 0.;
@@ -95,16 +95,16 @@ double measure(const insitu::Mesh &mesh, const std::size_t cell)
   return area;
 }
 
-const std::vector<double> &values(const insitu::Mesh &mesh, const std::string &name)
+const std::vector<double> &values(const geometry::Mesh &mesh, const std::string &name)
 {
-  for (const insitu::Array &array : mesh.cell_data)
+  for (const geometry::Array &array : mesh.cell_data)
     if (array.name == name)
       return array.values;
   throw std::logic_error(name);
 }
 
 /// Volumes of what is written of each sphere.
-Vector written_volumes(const insitu::Mesh &mesh, const Index n_spheres)
+Vector written_volumes(const geometry::Mesh &mesh, const Index n_spheres)
 {
   Vector result = Vector::Zero(n_spheres);
   for (std::size_t k = 0; k < mesh.n_cells(); ++k)
@@ -117,7 +117,7 @@ Vector written_volumes(const insitu::Mesh &mesh, const Index n_spheres)
 
 void check_volumes(const homogenization::Packing &packing)
 {
-  const insitu::Mesh mesh = voronoi_mesh(packing, {});
+  const geometry::Mesh mesh = voronoi_mesh(packing, {});
   BOOST_TEST((written_volumes(mesh, packing.spheres.size()) - packing.cells.volumes()).cwiseAbs().maxCoeff() <
              1e-14); // round-off: boxes of size 1
 }
@@ -129,11 +129,11 @@ BOOST_AUTO_TEST_CASE(fields_are_the_values_of_spheres_with_vectors_in_three_comp
 {
   const homogenization::Packing four =
       packing(micro::lattices::square({Vector::Zero(2), Vector::Ones(2)}, {0.5}), unit_box(2));
-  const insitu::Mesh mesh =
+  const geometry::Mesh mesh =
       voronoi_mesh(four, {{"U", "m/s", Vector::LinSpaced(8, 1., 8.)}, {"volume", "m^2", four.cells.volumes()}});
 
   BOOST_TEST(mesh.name == "voronoi");
-  BOOST_TEST((mesh.cell_type == insitu::CellType::polygon));
+  BOOST_TEST((mesh.cell_type == geometry::CellType::polygon));
   BOOST_TEST(mesh.offsets == (std::vector<long long>{4, 8, 12, 16}));
   BOOST_TEST(mesh.n_points() == 16u);
   BOOST_TEST_REQUIRE(mesh.cell_data.size() == 4u);
@@ -150,9 +150,9 @@ BOOST_AUTO_TEST_CASE(fields_are_the_values_of_spheres_with_vectors_in_three_comp
 BOOST_AUTO_TEST_CASE(in_one_dimension_cells_are_lines)
 {
   const homogenization::Packing four = lattice(unit_box(1), 4);
-  const insitu::Mesh            mesh =
+  const geometry::Mesh          mesh =
       voronoi_mesh(four, {{"U", "m/s", Vector::LinSpaced(4, 1., 4.)}, {"p", "kg m/s", Vector::Ones(4)}});
-  BOOST_TEST((mesh.cell_type == insitu::CellType::line));
+  BOOST_TEST((mesh.cell_type == geometry::CellType::line));
   BOOST_TEST(mesh.n_cells() == 4u);
   BOOST_TEST(mesh.offsets.empty());
   BOOST_TEST(values(mesh, "U") == (std::vector<double>{1., 0., 0., 2., 0., 0., 3., 0., 0., 4., 0., 0.}));
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(polygons_have_the_areas_of_cells) { check_volumes(lattice(u
 BOOST_AUTO_TEST_CASE(polyhedra_have_the_volumes_of_cells)
 {
   const homogenization::Packing spheres = lattice(unit_box(3), 3);
-  BOOST_TEST((voronoi_mesh(spheres, {}).cell_type == insitu::CellType::polyhedron));
+  BOOST_TEST((voronoi_mesh(spheres, {}).cell_type == geometry::CellType::polyhedron));
   check_volumes(spheres);
 }
 
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(of_cut_cells_the_pieces_are_written_with_the_values_of_the_
           squares(i) = i * i;
           n_whole += !spheres.cells.has_pieces(i);
         }
-      const insitu::Mesh mesh = voronoi_mesh(spheres, {{"square", "", squares}});
+      const geometry::Mesh mesh = voronoi_mesh(spheres, {{"square", "", squares}});
       BOOST_TEST(n_whole < static_cast<std::size_t>(squares.size()));
       BOOST_TEST(mesh.n_cells() > n_whole);
       for (std::size_t k = 0; k < mesh.n_cells(); ++k)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/micro_output.h"
 
+#include "insitu/vocabulary.h"
+
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
@@ -21,10 +23,10 @@ micro::Spheres two_discs()
   return spheres;
 }
 
-const insitu::Array &named(const insitu::Mesh &mesh, const std::string &name)
+const geometry::Array &named(const geometry::Mesh &mesh, const std::string &name)
 {
   const auto &arrays = mesh.point_data;
-  const auto  array  = std::find_if(arrays.begin(), arrays.end(), [&](const insitu::Array &a) { return a.name == name; });
+  const auto  array  = std::find_if(arrays.begin(), arrays.end(), [&](const geometry::Array &a) { return a.name == name; });
   BOOST_TEST_REQUIRE((array != arrays.end()), name);
   return *array;
 }
@@ -34,7 +36,7 @@ BOOST_AUTO_TEST_SUITE(micro_output)
 
 BOOST_AUTO_TEST_CASE(spheres_are_ready_for_glyphs)
 {
-  const insitu::Mesh mesh = sphere_mesh(two_discs());
+  const geometry::Mesh mesh = sphere_mesh(two_discs());
   BOOST_TEST(mesh.name == "spheres");
   BOOST_TEST(mesh.points == (std::vector<double>{0., 1., 0., 0.75, 2., 0.}));
   BOOST_TEST(mesh.connectivity == (std::vector<long long>{0, 1}));
@@ -46,13 +48,13 @@ BOOST_AUTO_TEST_CASE(spheres_are_ready_for_glyphs)
 
 BOOST_AUTO_TEST_CASE(velocities_have_three_components_and_the_projected_one_is_optional)
 {
-  const Vector       U = Vector::LinSpaced(4, 1., 4.), u = 2. * U;
-  const insitu::Mesh inelastic = sphere_mesh(two_discs(), U, u), elastic = sphere_mesh(two_discs(), U, u, &U);
+  const Vector         U = Vector::LinSpaced(4, 1., 4.), u = 2. * U;
+  const geometry::Mesh inelastic = sphere_mesh(two_discs(), U, u), elastic = sphere_mesh(two_discs(), U, u, &U);
   BOOST_TEST(named(inelastic, "U").values == (std::vector<double>{1., 2., 0., 3., 4., 0.}));
   BOOST_TEST(named(inelastic, "u").values == (std::vector<double>{2., 4., 0., 6., 8., 0.}));
   BOOST_TEST(inelastic.point_data.size() + 1 == elastic.point_data.size());
   BOOST_TEST(named(elastic, "u_projected").values == named(elastic, "U").values);
-  for (const insitu::Array &array : elastic.point_data)
+  for (const geometry::Array &array : elastic.point_data)
     BOOST_TEST(array.values.size() == 2u * array.n_components, array.name);
   BOOST_TEST(insitu::active_arrays(elastic.point_data).vectors == &named(elastic, "u"));
 }

@@ -24,9 +24,9 @@ std::vector<std::string> words(const std::string &line)
   return result;
 }
 
-const insitu::Array &named(const std::vector<insitu::Array> &arrays, const std::string &name)
+const geometry::Array &named(const std::vector<geometry::Array> &arrays, const std::string &name)
 {
-  const auto array = std::find_if(arrays.begin(), arrays.end(), [&](const insitu::Array &a) { return a.name == name; });
+  const auto array = std::find_if(arrays.begin(), arrays.end(), [&](const geometry::Array &a) { return a.name == name; });
   BOOST_TEST_REQUIRE((array != arrays.end()), name);
   return *array;
 }
@@ -54,8 +54,8 @@ BOOST_AUTO_TEST_SUITE(motion_output)
 // Equal spheres that meet head-on stop with e = 0: p = m v.
 BOOST_AUTO_TEST_CASE(a_force_chain_leads_from_centre_to_centre, *utf::tolerance(1e-12)) // the solver is exact here
 {
-  const auto         motion = pair(0.4, 0.6, 1., -1., false);
-  const insitu::Mesh mesh   = app::force_chain_mesh(*motion);
+  const auto           motion = pair(0.4, 0.6, 1., -1., false);
+  const geometry::Mesh mesh   = app::force_chain_mesh(*motion);
   BOOST_TEST_REQUIRE(mesh.n_cells() == 1u);
   const std::vector<double> expected = {0.4, 0.5, 0., 0.6, 0.5, 0.};
   BOOST_TEST(mesh.points == expected, boost::test_tools::per_element());
@@ -66,8 +66,8 @@ BOOST_AUTO_TEST_CASE(a_force_chain_leads_from_centre_to_centre, *utf::tolerance(
 
 BOOST_AUTO_TEST_CASE(a_force_chain_does_not_cross_the_box, *utf::tolerance(1e-12))
 {
-  const auto         motion = pair(0.1, 0.9, -1., 1., true); // they meet through the side
-  const insitu::Mesh mesh   = app::force_chain_mesh(*motion);
+  const auto           motion = pair(0.1, 0.9, -1., 1., true); // they meet through the side
+  const geometry::Mesh mesh   = app::force_chain_mesh(*motion);
   BOOST_TEST_REQUIRE(mesh.n_cells() == 1u);
   BOOST_TEST(std::abs(mesh.points[3] - mesh.points[0]) == 0.2);
   BOOST_TEST(named(mesh.cell_data, "p").values[0] == 2.);
@@ -79,16 +79,16 @@ BOOST_AUTO_TEST_CASE(before_the_first_step_the_arrays_are_there_without_lines)
   system.spheres.r = Eigen::MatrixXd::Zero(3, 1);
   system.spheres.R = system.spheres.m = Vector::Ones(1);
   system.U                            = Vector::Zero(3);
-  const auto         motion           = micro::make_motion(system, micro::MotionParameters());
-  const insitu::Mesh mesh             = app::force_chain_mesh(*motion);
+  const auto           motion         = micro::make_motion(system, micro::MotionParameters());
+  const geometry::Mesh mesh           = app::force_chain_mesh(*motion);
   BOOST_TEST(mesh.n_cells() == 0u);
   BOOST_TEST(mesh.cell_data.size() == 3u);
 }
 
 BOOST_AUTO_TEST_CASE(spheres_have_velocity_and_impulse, *utf::tolerance(1e-12))
 {
-  const auto         motion = pair(0.4, 0.6, 1., 0., false);
-  const insitu::Mesh mesh   = app::moving_sphere_mesh(*motion);
+  const auto           motion = pair(0.4, 0.6, 1., 0., false);
+  const geometry::Mesh mesh   = app::moving_sphere_mesh(*motion);
   BOOST_TEST(mesh.n_points() == 2u);
   const std::vector<double> u = {0.5, 0., 0., 0.5, 0., 0.}, impulse = {-1., 0., 0., 1., 0., 0.};
   BOOST_TEST(named(mesh.point_data, "u").values == u, boost::test_tools::per_element());

@@ -58,7 +58,7 @@ void check_complaint(const std::function<void()> &run, const std::string &parame
     }
 }
 
-Vector3d point(const insitu::Mesh &mesh, const long long k)
+Vector3d point(const geometry::Mesh &mesh, const long long k)
 {
   return Eigen::Map<const Vector3d>(mesh.points.data() + 3 * k);
 }
@@ -71,7 +71,7 @@ struct Measure
   int    n_cells = 0;
 };
 
-Measure measure(const insitu::Mesh &mesh, const int obstacle)
+Measure measure(const geometry::Mesh &mesh, const int obstacle)
 {
   Measure result;
   for (std::size_t cell = 0; cell < mesh.n_cells(); ++cell)
@@ -79,9 +79,9 @@ Measure measure(const insitu::Mesh &mesh, const int obstacle)
       if (mesh.cell_data.at(0).values.at(cell) != obstacle)
         continue;
       ++result.n_cells;
-      if (mesh.cell_type == insitu::CellType::line)
+      if (mesh.cell_type == geometry::CellType::line)
         result.size += (point(mesh, mesh.connectivity[2 * cell]) - point(mesh, mesh.connectivity[2 * cell + 1])).norm();
-      if (mesh.cell_type != insitu::CellType::polygon)
+      if (mesh.cell_type != geometry::CellType::polygon)
         continue;
       const long long first = cell == 0 ? 0 : mesh.offsets[cell - 1];
       const Vector3d  a     = point(mesh, mesh.connectivity[first]);
@@ -199,8 +199,8 @@ BOOST_AUTO_TEST_CASE(outlines_in_the_plane_have_the_right_lengths)
                     "capsule (0, 0) (3, 4) 1; inside of ball (0, 0) 3; capsule (0, 0) (3, 4) 0"),
              2)
           .at(0.);
-  const insitu::Mesh mesh = obstacle_mesh(placed, Vector2d(-2., -1.), Vector2d(3., 1.));
-  BOOST_TEST((mesh.cell_type == insitu::CellType::line));
+  const geometry::Mesh mesh = obstacle_mesh(placed, Vector2d(-2., -1.), Vector2d(3., 1.));
+  BOOST_TEST((mesh.cell_type == geometry::CellType::line));
   BOOST_TEST(mesh.cell_data.at(0).name == "obstacle");
   BOOST_TEST(std::abs(measure(mesh, 0).size - 5.) < 1e-6);                 // on a side of the box
   BOOST_TEST(std::abs(measure(mesh, 1).size - 2. * std::sqrt(2.)) < 1e-6); // cut at two sides
@@ -222,9 +222,9 @@ BOOST_AUTO_TEST_CASE(surfaces_in_space_enclose_the_right_volumes)
                     "inside of ball (5, 5, 5) 2; plate (0, 0, 1) (4, 0, 1) (0, 3, 1) 0"),
              3)
           .at(0.);
-  const Vector       lower = Vector3d(-1., -1., -1.), upper = Vector3d(1., 1., 1.);
-  const insitu::Mesh mesh = obstacle_mesh(placed, lower, upper);
-  BOOST_TEST((mesh.cell_type == insitu::CellType::polygon));
+  const Vector         lower = Vector3d(-1., -1., -1.), upper = Vector3d(1., 1., 1.);
+  const geometry::Mesh mesh = obstacle_mesh(placed, lower, upper);
+  BOOST_TEST((mesh.cell_type == geometry::CellType::polygon));
   BOOST_TEST(mesh.cell_data.at(0).values.size() == mesh.n_cells());
 
   const double ball = 4. / 3. * M_PI * 8.;
@@ -242,9 +242,9 @@ BOOST_AUTO_TEST_CASE(surfaces_in_space_enclose_the_right_volumes)
 
 BOOST_AUTO_TEST_CASE(bodies_on_the_line_are_points)
 {
-  const auto         placed = parsed(shapes("half-space (-1) (1); ball (3) .5; capsule (5) (4) .25"), 1).at(0.);
-  const insitu::Mesh mesh   = obstacle_mesh(placed, Vector::Constant(1, -1.), Vector::Constant(1, 6.));
-  BOOST_TEST((mesh.cell_type == insitu::CellType::vertex));
+  const auto           placed = parsed(shapes("half-space (-1) (1); ball (3) .5; capsule (5) (4) .25"), 1).at(0.);
+  const geometry::Mesh mesh   = obstacle_mesh(placed, Vector::Constant(1, -1.), Vector::Constant(1, 6.));
+  BOOST_TEST((mesh.cell_type == geometry::CellType::vertex));
   std::vector<double> x;
   for (long long k = 0; k < static_cast<long long>(mesh.n_points()); ++k)
     x.push_back(point(mesh, k).x());

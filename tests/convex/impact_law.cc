@@ -208,6 +208,15 @@ BOOST_AUTO_TEST_CASE(many_random_rows_end_admissible)
 }
 
 // Two walls that close in on one sphere: no velocity is admissible.
+BOOST_AUTO_TEST_CASE(the_factor_of_one_application_is_1_plus_e)
+{
+  const ProjectionProblem problem = row(Eigen::Vector3d(1., 0., -2.), Eigen::Vector3d(1., 2., 3.));
+  const Vector            u       = exact.project(problem).u;
+  for (const double e : {0., .3, 1.})
+    BOOST_TEST(std::abs(impact_factor(problem, u, problem.U - (1. + e) * (problem.U - u)) - (1. + e)) <= 1e-14);
+  BOOST_TEST(impact_factor(problem, u, Eigen::Vector3d(1., 2., 3.)) == 0.); // no application of the law
+}
+
 BOOST_AUTO_TEST_CASE(an_empty_set_is_reported_and_leaves_the_velocity)
 {
   ProjectionProblem problem;

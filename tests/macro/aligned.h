@@ -5,6 +5,7 @@
 #include "convex/solvers/make_projector.h"
 #include "geometry/quadrature.h"
 #include "tests/macro/lattice_forms.h"
+#include "tests/macro/pictures.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -65,19 +66,12 @@ struct Result
   std::unique_ptr<Discretization> discretization;
   convex::SaddlePoint             x;
   TotalBound                      bound;
-  FieldMesh                       fields;
+  Mesh                            picture;
+  int                             dim = 0;
 
-  const Eigen::MatrixXd &cells(const std::string &name) const { return find(fields.cell_data, name); }
-  const Eigen::MatrixXd &points(const std::string &name) const { return find(fields.point_data, name); }
-
-private:
-  static const Eigen::MatrixXd &find(const std::vector<NamedValues> &all, const std::string &name)
-  {
-    for (const NamedValues &one : all)
-      if (one.name == name)
-        return one.values;
-    throw std::out_of_range(name);
-  }
+  pictures::Columns points() const { return pictures::points(picture, dim); }
+  pictures::Columns in_points(const std::string &name) const { return pictures::data(picture.point_data, name, dim); }
+  pictures::Columns in_cells(const std::string &name) const { return pictures::data(picture.cell_data, name, dim); }
 };
 
 inline Result solve(const Setting &setting, const double tolerance = 1e-8, const std::string &solver = "automatic")
@@ -88,25 +82,26 @@ inline Result solve(const Setting &setting, const double tolerance = 1e-8, const
   criterion.tolerance = tolerance;
   result.x            = result.discretization->projector(solver, criterion)->project(result.discretization->problem());
   BOOST_TEST(result.x.converged());
-  result.bound  = result.discretization->total_bound(result.x);
-  result.fields = result.discretization->fields(result.x, result.x.u, result.bound);
+  result.bound   = result.discretization->total_bound(result.x);
+  result.picture = result.discretization->fields(result.x, result.x.u, result.bound);
+  result.dim     = static_cast<int>(setting.domain.lower.size());
   return result;
 }
 
 /// |v - u| for v linear on triangles: what the bound is about.
 inline double error_on_triangles(const Result &result, const Plane &u)
 {
-  const Rule             square = gauss_rule(8, 2); // kinks of u inside triangles
-  const FieldMesh       &mesh   = result.fields;
-  const Eigen::MatrixXd &v      = result.points("u");
-  double                 sum    = 0.;
-  for (Index c = 0; c < mesh.n_cells(); ++c)
+  const Rule  square = gauss_rule(8, 2); // kinks of u inside triangles
+  const auto  v = result.in_points("u"), points = result.points();
+  const Mesh &mesh = result.picture;
+  double      sum  = 0.;
+  for (std::size_t c = 0; c < mesh.n_cells(); ++c)
     {
       Eigen::Matrix<double, 2, 3> x, values;
       for (int k = 0; k < 3; ++k)
         {
-          x.col(k)      = mesh.points.col(mesh.cells[3 * c + k]);
-          values.col(k) = v.col(mesh.cells[3 * c + k]);
+          x.col(k)      = points.col(mesh.connectivity[3 * c + k]);
+          values.col(k) = v.col(mesh.connectivity[3 * c + k]);
         }
       const Eigen::Vector2d a = x.col(1) - x.col(0), b = x.col(2) - x.col(0);
       for (Index q = 0; q < square.size(); ++q)
@@ -123,9 +118,9 @@ inline double error_on_triangles(const Result &result, const Plane &u)
 /// |v - u| on the unit square of n x n cells for v linear between cell centres and constant beyond them.
 inline double error_between_centres(const Result &result, const Index n, const Plane &u)
 {
-  const Rule             rule = gauss_rule(10, 2);
-  const Eigen::MatrixXd &v    = result.cells("u");
-  const auto             hat  = [n](const double x, Index &i) { // weight of cell i + 1
+  const Rule rule = gauss_rule(10, 2);
+  const auto v    = result.in_cells("u");
+  const auto hat  = [n](const double x, Index &i) { // weight of cell i + 1
     const double s = std::min(std::max(static_cast<double>(n) * x - .5, 0.), static_cast<double>(n) - 1.);
     i              = std::min(static_cast<Index>(s), n - 2);
     return s - static_cast<double>(i);

@@ -58,14 +58,14 @@ BOOST_AUTO_TEST_CASE(S2_is_exact_where_the_jump_lies_between_cells)
   for (Index c = 0; c < n * n; ++c)
     {
       const double x = (static_cast<double>(c % n) + .5) / static_cast<double>(n);
-      BOOST_TEST(S2.cells("p")(0, c) == std::min(x, 1. - x), boost::test_tools::tolerance(1e-13));
-      BOOST_TEST(S2.cells("p")(1, c) == 0.);
+      BOOST_TEST(S2.in_cells("p")(0, c) == std::min(x, 1. - x), boost::test_tools::tolerance(1e-13));
+      BOOST_TEST(S2.in_cells("p")(1, c) == 0.);
     }
   // a quarter turn of lattice, zone and data
   const auto   turned  = [&](const double, const double y) { return Eigen::Vector2d(0., y < .5 ? 1. : -1.); };
   const Result quarter = solve(plane(ConeType::square, 90., static_cast<double>(n), {1., 1.}, turned));
   BOOST_TEST(quarter.x.u.lpNorm<Eigen::Infinity>() <= 1e-15);
-  BOOST_TEST(quarter.cells("p").row(0).maxCoeff() > .4); // e_0 is (0, 1) there
+  BOOST_TEST(quarter.in_cells("p").row(0).maxCoeff() > .4); // e_0 is (0, 1) there
 }
 
 BOOST_AUTO_TEST_CASE(bound_of_T2_and_T3_on_the_parallelogram_is_that_of_the_prototype)
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(kernel_element_of_the_triangular_cone_is_in_the_kernel)
   BOOST_TEST_REQUIRE(chains.has_value());
   BOOST_TEST(B.n_nodes() == 3 * 8 * 9 + 1); // the whole hexagon of side 8
   const auto f = [&](const int node) {
-    const Eigen::Vector2d r     = hexagon.fields.points.col(node) - centre;
+    const Eigen::Vector2d r     = hexagon.points().col(node) - centre;
     const double          cubic = r(0) * r(0) * r(0) - 3. * r(0) * r(1) * r(1); // |r|³ cos 3θ
     return std::abs(cubic) <= 1e-12 ? 0. : cubic > 0. ? 1. : -1.;
   };
@@ -202,9 +202,9 @@ BOOST_AUTO_TEST_CASE(cubic_law_is_one_regression_per_line)
     for (Index k = 0; k < x.cols(); ++k)
       values.col(k) << std::sin(9. * x(0, k) + x(2, k)), x(1, k) - x(0, k), std::cos(7. * x(2, k) + x(1, k));
   };
-  cube.domain.walls[4]          = true;
-  const Result           result = solve(cube);
-  const Eigen::MatrixXd &u = result.cells("u"), &U = result.cells("U");
+  cube.domain.walls[4] = true;
+  const Result result  = solve(cube);
+  const auto   u = result.in_cells("u"), U = result.in_cells("U");
   for (Index line = 0; line < 4 * 6; ++line)
     {
       const Vector expected = convex::isotonic_regression(Vector(U.row(0).segment(8 * line, 8).transpose()));
@@ -212,7 +212,7 @@ BOOST_AUTO_TEST_CASE(cubic_law_is_one_regression_per_line)
     }
   BOOST_TEST((u.row(1) - U.row(1)).cwiseAbs().maxCoeff() <= 1e-15);
   BOOST_TEST(u.row(2).head(32).minCoeff() >= 0.); // the wall z = 0
-  BOOST_TEST(result.cells("directional_derivatives").minCoeff() >= -1e-12);
+  BOOST_TEST(result.in_cells("directional_derivatives").minCoeff() >= -1e-12);
   BOOST_TEST(result.bound.eta > 0.);
   BOOST_TEST(result.bound.eta <= .2 * result.bound.scale);
 }
@@ -231,7 +231,7 @@ BOOST_AUTO_TEST_CASE(one_dimension_is_isotonic_regression)
   const Result result = solve(segment);
   const Vector expected =
       convex::isotonic_regression(Vector(Vector::NullaryExpr(32, of_cell))).cwiseMax(0.); // stopped by the wall
-  BOOST_TEST((result.cells("u").transpose() - expected).cwiseAbs().maxCoeff() <= 1e-14);
+  BOOST_TEST((result.in_cells("u").transpose() - expected).cwiseAbs().maxCoeff() <= 1e-14);
   BOOST_TEST(result.bound.eta <= 1e-14);
   BOOST_TEST(result.bound.guaranteed);
 }
@@ -244,15 +244,15 @@ BOOST_AUTO_TEST_CASE(face_centred_lattice_stops_a_collapse_and_keeps_a_rotation)
       values.col(k) = -(x.col(k).array() - .5).matrix() + Eigen::Vector3d(-x(1, k) + .5, x(0, k) - .5, .3);
   };
   const Result result = solve(ball, 1e-8);
-  for (Index k = 0; k < result.fields.points.cols(); ++k)
+  for (Index k = 0; k < result.points().cols(); ++k)
     {
-      const Vector          x = result.fields.points.col(k);
+      const Vector          x = result.points().col(k);
       const Eigen::Vector3d centre_of_mass_motion =
-          Eigen::Vector3d(-x(1) + .5, x(0) - .5, .3) - (result.fields.points.rowwise().mean().array() - .5).matrix();
-      BOOST_TEST((result.cells("u").col(k) - centre_of_mass_motion).norm() <= 1e-6);
+          Eigen::Vector3d(-x(1) + .5, x(0) - .5, .3) - (result.points().rowwise().mean().array() - .5).matrix();
+      BOOST_TEST((result.in_cells("u").col(k) - centre_of_mass_motion).norm() <= 1e-6);
     }
   BOOST_TEST(!result.bound.available);
-  BOOST_TEST(n_vertices(result.fields.shape) == 1);
+  BOOST_TEST((result.picture.cell_type == CellType::vertex));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

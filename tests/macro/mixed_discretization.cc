@@ -2,6 +2,7 @@
 #include "convex/input_error.h"
 #include "macro/discretize.h"
 #include "macro/meshes/mesh_file.h"
+#include "tests/macro/pictures.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -72,15 +73,6 @@ Solved refined(const Solved &coarse) { return solved(coarse.discretization->refi
 double n_unknowns(const Solved &s)
 {
   return static_cast<double>(s.discretization->problem().n_unknowns() + s.discretization->problem().n_constraints());
-}
-
-/// Values of cell data by name.
-Eigen::MatrixXd data(const FieldMesh &mesh, const std::string &name)
-{
-  for (const NamedValues &values : mesh.cell_data)
-    if (values.name == name)
-      return values.values;
-  return {};
 }
 
 /// A mesh file that is deleted with this object.
@@ -166,12 +158,12 @@ std::string sheared_box(const int n)
 /// |u_h - u| by its values at centroids: midpoint rule, whose own error is of second order.
 double distance_at_centres(const Solved &s, const Velocity &u)
 {
-  const FieldMesh       mesh = s.discretization->fields(s.x, s.x.u, s.bound);
-  const Eigen::MatrixXd u_h  = data(mesh, "u");
-  double                sum  = 0.;
-  for (Index c = 0; c < mesh.n_cells(); ++c)
+  const Mesh mesh = s.discretization->fields(s.x, s.x.u, s.bound);
+  const auto u_h = pictures::data(mesh.cell_data, "u", 2), points = pictures::points(mesh, 2);
+  double     sum = 0.;
+  for (Index c = 0; c < u_h.cols(); ++c)
     {
-      const auto   corner = [&](const int k) -> Vector { return mesh.points.col(mesh.cells[4 * c + k]); };
+      const auto   corner = [&](const int k) -> Vector { return points.col(mesh.connectivity[4 * c + k]); };
       const Vector a = corner(2) - corner(0), b = corner(3) - corner(1),
                    x = .25 * (corner(0) + corner(1) + corner(2) + corner(3));
       sum += .5 * std::abs(a(0) * b(1) - a(1) * b(0)) * (u_h.col(c) - u(x)).squaredNorm();
@@ -308,7 +300,8 @@ BOOST_AUTO_TEST_CASE(nothing_leaves_through_a_wall)
   BOOST_TEST(walled.x.certificate.guaranteed);
   BOOST_TEST(walled.bound.guaranteed);
   BOOST_TEST(walled.x.certificate.primal_infeasibility < 1e-12);
-  const Eigen::MatrixXd u = data(walled.discretization->fields(walled.x, walled.x.u, walled.bound), "u");
+  const Mesh picture = walled.discretization->fields(walled.x, walled.x.u, walled.bound);
+  const auto u       = pictures::data(picture.cell_data, "u", 2);
   BOOST_TEST(u.row(0).maxCoeff() > -.2); // beside the wall
   BOOST_TEST(u.row(1).cwiseAbs().maxCoeff() > .1);
 }

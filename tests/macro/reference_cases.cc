@@ -5,6 +5,7 @@
 #include "macro/isotropic/divergence_constraint.h"
 #include "macro/discretize.h"
 #include "tests/macro/closed_forms.h"
+#include "tests/macro/pictures.h"
 #include "tests/macro/settings.h"
 
 #include <boost/test/unit_test.hpp>
@@ -25,12 +26,13 @@ convex::SaddlePoint solution(const Discretization &mesh)
   return x;
 }
 
-const Eigen::MatrixXd &cell_data(const FieldMesh &mesh, const std::string &name)
+pictures::Columns cell_data(const Mesh &plane, const std::string &name) { return pictures::data(plane.cell_data, name, 2); }
+
+/// Of a quadrilateral.
+Vector centre_of(const Mesh &plane, const Index cell)
 {
-  for (const NamedValues &data : mesh.cell_data)
-    if (data.name == name)
-      return data.values;
-  throw std::logic_error(name);
+  const auto points = pictures::points(plane, 2);
+  return .5 * (points.col(plane.connectivity[4 * cell]) + points.col(plane.connectivity[4 * cell + 2]));
 }
 
 /// Errors on one mesh of the unit cube, all of it saturated.
@@ -213,13 +215,12 @@ BOOST_AUTO_TEST_CASE(disc_that_cuts_cells_is_bounded_between_two_staircases)
       eta[level] = bound.eta;
 
       // |v - u| at the centres of the cells inside, which is less than |v - u| up to O(h²)
-      const FieldMesh picture = mesh->fields(x, x.u, bound);
-      double          squared = 0.;
-      for (Index k = 0; k < picture.n_cells(); ++k)
+      const Mesh picture = mesh->fields(x, x.u, bound);
+      double     squared = 0.;
+      for (Index k = 0; k < cell_data(picture, "u").cols(); ++k)
         {
-          const Vector centre =
-              .5 * (picture.points.col(picture.cells[4 * k]) + picture.points.col(picture.cells[4 * k + 2]));
-          double exact[2];
+          const Vector centre = centre_of(picture, k);
+          double       exact[2];
           u(centre.data(), exact, 2);
           if (squared_distance_to_centre(centre.data(), 2) < R2)
             squared += std::pow(cell_data(picture, "u")(0, k) - exact[0], 2) +
@@ -255,7 +256,7 @@ BOOST_AUTO_TEST_CASE(nothing_saturated_leaves_U)
   BOOST_TEST(mesh->remarks() == "No cell is saturated, so u = U.");
   BOOST_TEST(bound.eta == 0.);
   BOOST_TEST(std::abs(mesh->energy_outside() - 2.) <= 1e-14); // ½ · ½ · (2² + 2²)
-  const FieldMesh picture = mesh->fields(x, x.u, bound);
+  const Mesh picture = mesh->fields(x, x.u, bound);
   BOOST_TEST((cell_data(picture, "u") == cell_data(picture, "U")));
 }
 
@@ -290,14 +291,14 @@ BOOST_AUTO_TEST_CASE(fields_show_velocities_pressure_and_divergence)
   const auto                mesh    = staggered_discretization(unit_cube(2, I1.U, 32.));
   const convex::SaddlePoint x       = solution(*mesh);
   const TotalBound          bound   = mesh->total_bound(x);
-  const FieldMesh           picture = mesh->fields(x, x.u, bound);
-  BOOST_TEST(picture.n_cells() == 32 * 32);
-  BOOST_TEST(picture.points.cols() == 33 * 33);
+  const Mesh                picture = mesh->fields(x, x.u, bound);
+  BOOST_TEST(picture.n_cells() == 32u * 32u);
+  BOOST_TEST(picture.n_points() == 33u * 33u);
   double largest_error = 0.;
-  for (Index k = 0; k < picture.n_cells(); ++k)
+  for (Index k = 0; k < 32 * 32; ++k)
     {
-      const Vector centre = .5 * (picture.points.col(picture.cells[4 * k]) + picture.points.col(picture.cells[4 * k + 2]));
-      const double r2     = squared_distance_to_centre(centre.data(), 2);
+      const Vector    centre = centre_of(picture, k);
+      const double    r2     = squared_distance_to_centre(centre.data(), 2);
       Eigen::MatrixXd exact(2, 1);
       I1.u(centre, exact);
       largest_error = std::max(largest_error, (cell_data(picture, "u").col(k) - exact).norm());
@@ -316,7 +317,7 @@ BOOST_AUTO_TEST_CASE(fields_of_repeated_impacts_show_means_of_faces)
   const auto                mesh    = staggered_discretization(unit_cube(2, smooth_free_boundary().U, 8.));
   const convex::SaddlePoint x       = solution(*mesh);
   const convex::Vector      u_plus  = .5 * x.u + convex::Vector::LinSpaced(x.u.size(), 0., 1.);
-  const FieldMesh           picture = mesh->fields(x, u_plus, mesh->total_bound(x));
+  const Mesh                picture = mesh->fields(x, u_plus, mesh->total_bound(x));
   // unknowns are the faces across x, 9 per row, then those across y, 8 per row
   const Index i = 3, j = 4, k = i + 8 * j;
   BOOST_TEST(std::abs(cell_data(picture, "u")(0, k) - .5 * (u_plus(i + 9 * j) + u_plus(i + 1 + 9 * j))) <= 1e-15);
@@ -349,8 +350,8 @@ BOOST_AUTO_TEST_CASE(shown_velocity_is_affine_in_the_restitution)
   const auto            mesh     = staggered_discretization(unit_cube(2, U, 24.));
   const auto            x        = solution(*mesh);
   const TotalBound      bound    = mesh->total_bound(x);
-  const FieldMesh       still    = mesh->fields(x, x.u, bound);
-  const FieldMesh       after    = mesh->fields(x, mesh->problem().U - 1.5 * (mesh->problem().U - x.u), bound);
+  const Mesh            still    = mesh->fields(x, x.u, bound);
+  const Mesh            after    = mesh->fields(x, mesh->problem().U - 1.5 * (mesh->problem().U - x.u), bound);
   const Eigen::MatrixXd expected = cell_data(still, "U") - 1.5 * (cell_data(still, "U") - cell_data(still, "u"));
   BOOST_TEST((cell_data(after, "u") - expected).cwiseAbs().maxCoeff() <= 1e-12);
   BOOST_TEST(cell_data(still, "divergence").minCoeff() >= -1e-12);

@@ -5,6 +5,7 @@
 #include "macro/isotropic/obstacle_multigrid.h"
 #include "geometry/quadrature.h"
 #include "macro/isotropic/shape_certificate.h"
+#include "tests/macro/pictures.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -284,18 +285,15 @@ BOOST_AUTO_TEST_CASE(parts_of_a_zone_do_not_know_of_each_other)
   const auto       discretization = macro::shape_discretization(s);
   const auto       x              = solution(*discretization);
   const TotalBound bound          = discretization->total_bound(x);
-  const FieldMesh  mesh           = discretization->fields(x, x.u, bound);
-  const auto       named          = [&](const std::string &name) {
-    return std::find_if(mesh.cell_data.begin(), mesh.cell_data.end(), [&](const NamedValues &d) { return d.name == name; })
-        ->values;
-  };
-  const Eigen::MatrixXd U = named("U"), u = named("u");
+  const Mesh       mesh           = discretization->fields(x, x.u, bound);
+  const auto       U = pictures::data(mesh.cell_data, "U", 2), u = pictures::data(mesh.cell_data, "u", 2),
+             points = pictures::points(mesh, 2);
   BOOST_TEST(bound.relative < 2e-2);
   BOOST_TEST(bound.largest_violation < 1e-12);
   double expanding = 0., pressed = 0.;
-  for (Index k = 0; k < mesh.n_cells(); ++k)
+  for (Index k = 0; k < u.cols(); ++k)
     {
-      const Eigen::Vector2d centre = .5 * (mesh.points.col(mesh.cells[4 * k]) + mesh.points.col(mesh.cells[4 * k + 2]));
+      const Eigen::Vector2d centre = .5 * (points.col(mesh.connectivity[4 * k]) + points.col(mesh.connectivity[4 * k + 2]));
       if (level(Point(centre(0), centre(1), 0.)) > 0.)
         (centre(0) > 0. ? expanding : pressed) =
             std::max(centre(0) > 0. ? expanding : pressed, centre(0) > 0. ? (u - U).col(k).norm() : u.col(k).norm());

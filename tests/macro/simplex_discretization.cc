@@ -5,6 +5,7 @@
 #include "macro/directional/inner_approximation.h"
 #include "macro/directional/outer_approximation.h"
 #include "macro/directional/simplex_certificate.h"
+#include "tests/macro/pictures.h"
 #include "tests/macro/lattice_forms.h"
 #include "tests/oracles.h"
 
@@ -34,8 +35,9 @@ struct Solution
   std::unique_ptr<Discretization>    discretization;
   convex::SaddlePoint                x;
   TotalBound                         bound;
-  FieldMesh                          picture;
-  Index                              n = 0;
+  Mesh                               picture;
+  int                                dim = 0;
+  Index                              n   = 0;
   std::map<std::vector<long>, Index> node; ///< of grid points
 
   explicit Solution(const Setting &setting)
@@ -43,10 +45,11 @@ struct Solution
       , x(discretization->projector("automatic", {})->project(discretization->problem()))
       , bound(discretization->total_bound(x))
       , picture(discretization->fields(x, x.u, bound))
+      , dim(static_cast<int>(setting.domain.lower.size()))
       , n(std::lround(setting.mesh.cells_per_unit_length))
   {
-    for (Index i = 0; i < picture.points.cols(); ++i)
-      node[grid_point(picture.points.col(i) * static_cast<double>(n))] = i;
+    for (Index i = 0; i < points().cols(); ++i)
+      node[grid_point(points().col(i) * static_cast<double>(n))] = i;
   }
 
   Vector velocity(const Vector &at) const
@@ -71,13 +74,9 @@ struct Solution
     return v;
   }
 
-  const Eigen::MatrixXd &cells(const std::string &name) const
-  {
-    for (const NamedValues &values : picture.cell_data)
-      if (values.name == name)
-        return values.values;
-    throw std::logic_error(name);
-  }
+  pictures::Columns points() const { return pictures::points(picture, dim); }
+  pictures::Columns nodal_u() const { return pictures::data(picture.point_data, "u", dim); }
+  pictures::Columns cells(const std::string &name) const { return pictures::data(picture.cell_data, name, dim); }
 
 private:
   static std::vector<long> grid_point(const Vector &y)
@@ -87,7 +86,7 @@ private:
       index.push_back(std::lround(coordinate));
     return index;
   }
-  Vector nodal(const Vector &y) const { return picture.point_data[0].values.col(node.at(grid_point(y))); }
+  Vector nodal(const Vector &y) const { return nodal_u().col(node.at(grid_point(y))); }
 };
 
 /// L² distance of two functions on the unit box, by quadrature on the simplices of n cells per unit length.
@@ -336,7 +335,7 @@ BOOST_AUTO_TEST_CASE(face_centred_cubic_lattice_is_projected_on_its_six_inequali
   const Solution s(unit_box(3, 4., ConeType::face_centred_cubic, 20., U));
   BOOST_TEST(s.x.converged());
   BOOST_TEST(s.bound.guaranteed);
-  const Eigen::MatrixXd &rates = s.cells("directional_derivatives");
+  const auto rates = s.cells("directional_derivatives");
   BOOST_TEST(rates.rows() == 6);
   BOOST_TEST(rates.minCoeff() >= -1e-12);
   BOOST_TEST(s.bound.eta < s.bound.scale);
@@ -351,15 +350,15 @@ BOOST_AUTO_TEST_CASE(disc_is_a_staircase_and_says_so)
   setting.domain.uniform = false;
   setting.domain.density =
       field([](const Vector &x) { return Vector(Vector::Constant(1, x.squaredNorm() < 1. ? 1. : .25)); });
-  const Solution         s(setting);
-  const Eigen::MatrixXd &rates = s.cells("directional_derivatives"), &density = s.cells("density");
+  const Solution s(setting);
+  const auto     rates = s.cells("directional_derivatives"), density = s.cells("density");
   BOOST_TEST(rates.minCoeff() >= -1e-12);
   BOOST_TEST(!s.bound.guaranteed);
   BOOST_TEST(s.bound.remark.find("cuts triangles") != std::string::npos);
   BOOST_TEST(s.discretization->remarks().find("cuts triangles") != std::string::npos);
   // u = (0, y) in the disc, u = U outside
-  const Eigen::MatrixXd &u = s.cells("u"), &U = s.cells("U");
-  double                 inside = 0., area = 0.;
+  const auto u = s.cells("u"), U = s.cells("U");
+  double     inside = 0., area = 0.;
   for (Index t = 0; t < u.cols(); ++t)
     if (density(0, t) == 1.)
       {
@@ -428,9 +427,9 @@ BOOST_AUTO_TEST_CASE(velocities_behind_walls_do_not_leave)
   const Solution s(setting);
   BOOST_TEST(s.x.converged());
   BOOST_TEST(s.bound.guaranteed);
-  for (Index i = 0; i < s.picture.points.cols(); ++i)
-    if (s.picture.points(1, i) == 0.)
-      BOOST_TEST(s.picture.point_data[0].values(1, i) >= -1e-15);
+  for (Index i = 0; i < s.points().cols(); ++i)
+    if (s.points()(1, i) == 0.)
+      BOOST_TEST(s.nodal_u()(1, i) >= -1e-15);
   BOOST_TEST(s.bound.largest_violation <= 1e-12);
   BOOST_TEST(s.bound.eta < .3); // of |U| = 1
 }
