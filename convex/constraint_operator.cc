@@ -1,27 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/constraint_operator.h"
 
+#include "convex/with_dimension.h"
+
 #include <cmath>
 #include <stdexcept>
 #include <string>
 
 namespace moreau::convex
 {
-namespace
-{
-/// Calls `run` with the dimension as a compile-time constant where it is 1, 2 or 3, so that inner loops unroll.
-template <class Run>
-void with_dimension(const Index dim, Run &&run)
-{
-  if (dim == 1)
-    run(std::integral_constant<int, 1>());
-  else if (dim == 2)
-    run(std::integral_constant<int, 2>());
-  else
-    run(std::integral_constant<int, 3>());
-}
-} // namespace
-
 PairConstraint::PairConstraint(const Index dim, const Index n_nodes, std::vector<Pair> pairs, Eigen::MatrixXd directions)
     : dim(dim), nodes(n_nodes), pair(std::move(pairs)), e(std::move(directions))
 {

@@ -5,6 +5,7 @@
 #include "convex/solvers/constraint_sweep.h"
 #include "convex/solvers/start.h"
 #include "convex/structure.h"
+#include "convex/with_dimension.h"
 
 #include <algorithm>
 #include <cmath>
@@ -445,15 +446,9 @@ std::unique_ptr<ProjectedGradientIteration::Implementation> make_methods(const P
   const Vector W                     = delassus_diagonal(problem);
   if (masses && pairs)
     if (const std::optional<Vector> inverse_of_nodes = sweeps::values_of_nodes(inverse, pairs->dimension()))
-      switch (pairs->dimension())
-        {
-          case 1:
-            return methods(sweeps::PairSweep<1>(*pairs, *inverse_of_nodes, W, U), b, max_U, norm_U);
-          case 2:
-            return methods(sweeps::PairSweep<2>(*pairs, *inverse_of_nodes, W, U), b, max_U, norm_U);
-          default:
-            return methods(sweeps::PairSweep<3>(*pairs, *inverse_of_nodes, W, U), b, max_U, norm_U);
-        }
+      return with_dimension(pairs->dimension(), [&, B = pairs](const auto d) {
+        return methods(sweeps::PairSweep<d()>(*B, *inverse_of_nodes, W, U), b, max_U, norm_U);
+      });
   if (masses && sparse)
     return methods(sweeps::SparseSweep(*sparse, inverse, W, U), b, max_U, norm_U);
   return methods(sweeps::OperatorSweep(problem, U), b, max_U, norm_U);

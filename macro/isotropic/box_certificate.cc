@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/isotropic/box_certificate.h"
+#include "convex/with_dimension.h"
 #include "geometry/box_rows.h"
 #include "geometry/quadrature.h"
 
@@ -233,14 +234,6 @@ private:
 
 TotalBound box_total_bound(const BoxZone &zone, const Field &U, const ReconstructedVelocity &v, const BoxPressure &p)
 {
-  switch (zone.grid.dim)
-    {
-      case 1:
-        return total_bound(BoxPair<1>(zone, U, v, p));
-      case 2:
-        return total_bound(BoxPair<2>(zone, U, v, p));
-      default:
-        return total_bound(BoxPair<3>(zone, U, v, p));
-    }
+  return convex::with_dimension(zone.grid.dim, [&](const auto d) { return total_bound(BoxPair<d()>(zone, U, v, p)); });
 }
 } // namespace moreau::macro

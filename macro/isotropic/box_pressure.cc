@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/isotropic/box_certificate.h"
 
+#include "convex/with_dimension.h"
+
 #include <algorithm>
 
 namespace moreau::macro
@@ -191,14 +193,8 @@ private:
 
 std::unique_ptr<BoxPressure> spline_pressure(const BoxZone &zone, const CellArray &p, const FaceArrays &p_wall)
 {
-  switch (zone.grid.dim)
-    {
-      case 1:
-        return std::make_unique<Spline<1>>(zone, p, p_wall);
-      case 2:
-        return std::make_unique<Spline<2>>(zone, p, p_wall);
-      default:
-        return std::make_unique<Spline<3>>(zone, p, p_wall);
-    }
+  return convex::with_dimension(zone.grid.dim, [&](const auto d) -> std::unique_ptr<BoxPressure> {
+    return std::make_unique<Spline<d()>>(zone, p, p_wall);
+  });
 }
 } // namespace moreau::macro

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/isotropic/divergence_constraint.h"
 
+#include "convex/with_dimension.h"
 #include "macro/isotropic/box_certificate.h"
 
 #include <cmath>
@@ -232,17 +233,10 @@ void DivergenceConstraint::apply(const Vector &v, Vector &Bv) const
 {
   const int dim = saturated.grid.dim, last = saturated.grid.last_axis();
   Bv.resize(n_constraints());
-  const auto loop = [&](const auto dimension) {
-    constexpr int d = decltype(dimension)::value;
+  convex::with_dimension(dim, [&](const auto d) {
     for (Index c = 0; c < n_inner; ++c)
-      Bv(c) = -outflow<d>(&faces[2 * d * c], v.data(), area);
-  };
-  if (dim == 1)
-    loop(std::integral_constant<int, 1>());
-  else if (dim == 2)
-    loop(std::integral_constant<int, 2>());
-  else
-    loop(std::integral_constant<int, 3>());
+      Bv(c) = -outflow<d()>(&faces[2 * d() * c], v.data(), area);
+  });
 
   const Index n_walls = static_cast<Index>(walls.size());
   for (Index w = 0; w < n_walls; ++w)
@@ -270,18 +264,11 @@ void DivergenceConstraint::apply(const Vector &v, Vector &Bv) const
 void DivergenceConstraint::apply_transpose(const Vector &q, Vector &Btq) const
 {
   const int dim = saturated.grid.dim, last = saturated.grid.last_axis();
-  Btq             = Vector::Zero(n_unknowns());
-  const auto loop = [&](const auto dimension) {
-    constexpr int d = decltype(dimension)::value;
+  Btq = Vector::Zero(n_unknowns());
+  convex::with_dimension(dim, [&](const auto d) {
     for (Index c = 0; c < n_inner; ++c)
-      add_gradient<d>(&faces[2 * d * c], q(c), Btq.data(), area);
-  };
-  if (dim == 1)
-    loop(std::integral_constant<int, 1>());
-  else if (dim == 2)
-    loop(std::integral_constant<int, 2>());
-  else
-    loop(std::integral_constant<int, 3>());
+      add_gradient<d()>(&faces[2 * d() * c], q(c), Btq.data(), area);
+  });
 
   const Index n_walls = static_cast<Index>(walls.size());
   for (Index w = 0; w < n_walls; ++w)

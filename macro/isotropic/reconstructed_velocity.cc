@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/isotropic/box_certificate.h"
+#include "convex/with_dimension.h"
 #include "geometry/box_rows.h"
 #include "geometry/quadrature.h"
 
@@ -342,27 +343,11 @@ void ReconstructedVelocity::evaluate(const CellIndex &cell, const Eigen::MatrixX
     for (Index q = 0; q < xi.cols(); ++q)
       macro::evaluate(on_cell, xi.col(q).data(), v.col(q).data(), divergence(q));
   };
-  switch (coefficients->zone.grid.dim)
-    {
-      case 1:
-        return fill(coefficients->on<1>(cell));
-      case 2:
-        return fill(coefficients->on<2>(cell));
-      default:
-        return fill(coefficients->on<3>(cell));
-    }
+  convex::with_dimension(coefficients->zone.grid.dim, [&](const auto d) { fill(coefficients->on<d()>(cell)); });
 }
 
 void ReconstructedVelocity::at(const Eigen::MatrixXd &x, Eigen::MatrixXd &v, std::vector<Index> &cells) const
 {
-  switch (coefficients->zone.grid.dim)
-    {
-      case 1:
-        return coefficients->at<1>(x, v, cells);
-      case 2:
-        return coefficients->at<2>(x, v, cells);
-      default:
-        return coefficients->at<3>(x, v, cells);
-    }
+  convex::with_dimension(coefficients->zone.grid.dim, [&](const auto d) { coefficients->at<d()>(x, v, cells); });
 }
 } // namespace moreau::macro

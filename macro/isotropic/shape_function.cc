@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/isotropic/shape_function.h"
+#include "convex/with_dimension.h"
 #include "geometry/box_rows.h"
 #include "geometry/quadrature.h"
 
@@ -125,15 +126,8 @@ void evaluate_spline(const CellArray &coefficients, const CellIndex &cell, const
 {
   value.resize(xi.cols());
   gradient.resize(xi.rows(), xi.cols());
-  switch (coefficients.box_grid().dim)
-    {
-      case 1:
-        return evaluate<1>(coefficients, cell, xi, value, gradient);
-      case 2:
-        return evaluate<2>(coefficients, cell, xi, value, gradient);
-      default:
-        return evaluate<3>(coefficients, cell, xi, value, gradient);
-    }
+  convex::with_dimension(coefficients.box_grid().dim,
+                         [&](const auto d) { evaluate<d()>(coefficients, cell, xi, value, gradient); });
 }
 
 ShapeFunction::ShapeFunction(const Field &level, const BoxGrid &grid, const Sides &walls) : given(level), grid(grid)
