@@ -6,7 +6,6 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
-#include <cmath>
 #include <exception>
 #include <vector>
 

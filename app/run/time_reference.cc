@@ -10,7 +10,6 @@
 #include "micro/impact_sequence.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <memory>
 

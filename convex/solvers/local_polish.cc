@@ -6,8 +6,6 @@
 #include "convex/structure.h"
 
 #include <algorithm>
-#include <cmath>
-#include <stdexcept>
 
 namespace moreau::convex
 {

@@ -2,6 +2,9 @@
 // Several files of a run, and what is refused.
 #include "tests/insitu/written.h"
 
+#include <functional>
+#include <stdexcept>
+
 using namespace moreau::insitu;
 
 BOOST_AUTO_TEST_SUITE(series)

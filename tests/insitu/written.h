@@ -9,16 +9,12 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <functional>
 #include <set>
 #include <sstream>
-#include <stdexcept>
-#include <tuple>
 
 /// Small meshes, and what a writer made of them.
 namespace moreau::insitu
