@@ -2,6 +2,8 @@
 // What a file says.
 #include "tests/insitu/written.h"
 
+#include <cmath>
+
 using namespace moreau::insitu;
 
 BOOST_AUTO_TEST_SUITE(writer)
