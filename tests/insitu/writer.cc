@@ -3,6 +3,8 @@
 #include "tests/insitu/written.h"
 
 #include <cmath>
+#include <stdexcept>
+#include <tuple>
 
 using namespace moreau::insitu;
 
