@@ -10,9 +10,14 @@ namespace moreau::convex
 {
 namespace
 {
+/// Whether something holds on every process.
+bool everywhere(const VelocitySpace &V, const bool local) { return V.max_over_processes(local ? 0. : 1.) == 0.; }
+
 /// (B mean U - b)⁺: what stands in the way of the mean motion. Room that is left (b > 0) must not dilute "relative".
 Vector obstruction(const ProjectionProblem &problem, const Vector &mean)
 {
+  if (everywhere(*problem.V, problem.b.size() == 0 && mean.isZero(0.)))
+    return Vector::Zero(problem.n_constraints());
   Vector B_mean(problem.n_constraints());
   problem.B->apply(mean, B_mean);
   return (problem.b.size() == 0 ? B_mean : Vector(B_mean - problem.b)).cwiseMax(0.);
@@ -27,9 +32,6 @@ double largest(const VelocitySpace &V, const Vector &q, const double lowest)
 {
   return V.max_over_processes(q.size() == 0 ? lowest : std::max(lowest, q.maxCoeff()));
 }
-
-/// Whether something holds on every process.
-bool everywhere(const VelocitySpace &V, const bool local) { return V.max_over_processes(local ? 0. : 1.) == 0.; }
 
 /// Whether no row of Bv exceeds b by more than rounding.
 bool is_feasible(const VelocitySpace &V, const Vector &v, const Vector &Bv, const Vector &b)

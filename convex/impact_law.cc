@@ -22,10 +22,14 @@ void check_input(const ProjectionProblem &problem, const double restitution)
       message << "The restitution is " << restitution << ", but it must lie in [0, 1].";
       throw InputError("the restitution", message.str());
     }
+  // all processes throw, or none: they wait for each other
+  if (problem.V->max_over_processes(problem.U.allFinite() ? 0. : 1.) == 0.)
+    return;
   for (Index k = 0; k < problem.U.size(); ++k)
     if (!std::isfinite(problem.U(k)))
       throw InputError("the velocity", "Entry " + std::to_string(k) + " of the velocity U is " +
                                            std::to_string(problem.U(k)) + ", but it must be a finite number.");
+  throw InputError("the velocity", "An entry of the velocity U on another process is no finite number, but it must be one.");
 }
 
 double rounding(const ProjectionProblem &problem)
@@ -79,7 +83,7 @@ void keep_worst(Certificate &worst, const Certificate &certificate)
 } // namespace
 
 Impact post_impact(const ProjectionProblem &problem, const ConeProjector &projector, const double restitution,
-                   const unsigned int max_impacts, const Vector *const p_start)
+                   const unsigned int max_impacts, const Vector *const p_start, const SlowApproach &slow)
 {
   check_input(problem, restitution);
 
@@ -87,8 +91,9 @@ Impact post_impact(const ProjectionProblem &problem, const ConeProjector &projec
   impact.u_plus  = problem.U;
   impact.impulse = Vector::Zero(problem.n_constraints());
 
-  double undecided = rounding(problem);
-  if (approach_speed(problem, problem.U) <= undecided)
+  const double negligible = std::max(rounding(problem), slow.negligible);
+  double       undecided = negligible, approach = approach_speed(problem, problem.U);
+  if (approach <= negligible)
     {
       impact.projection.u      = problem.U;
       impact.projection.p      = impact.impulse;
@@ -107,7 +112,8 @@ Impact post_impact(const ProjectionProblem &problem, const ConeProjector &projec
       const bool is_first = effort.n_projections == 0;
       effort.collapsed    = effort.n_projections == max_impacts;
 
-      const double      e     = effort.collapsed ? 0. : restitution;
+      const bool        rests = slow.resting > 0. && (restitution == 0. || approach <= slow.resting);
+      const double      e     = effort.collapsed || rests ? 0. : restitution;
       const double      speed = typical_speed(now);
       const auto        start = Clock::now();
       SaddlePoint       x     = projector.project(now, is_first ? p_start : nullptr);
@@ -129,11 +135,15 @@ Impact post_impact(const ProjectionProblem &problem, const ConeProjector &projec
           undecided     = std::max(undecided, undecided_speed(speed, x.certificate));
           impact.u_plus = now.U - (1. + e) * (now.U - x.u);
           impact.impulse += (1. + e) * x.p;
+          impact.n_rebounds += e > 0.;
         }
       if (is_first)
         impact.projection = std::move(x);
+      if (!feasible || effort.collapsed || rests)
+        return impact;
+      approach = approach_speed(problem, impact.u_plus);
       // written so that NaN ends the loop
-      if (!feasible || effort.collapsed || !(approach_speed(problem, impact.u_plus) > std::pow(1. + e, 2) * undecided))
+      if (!(approach > (slow.resting > 0. ? negligible : std::pow(1. + e, 2) * undecided)))
         return impact;
       now.U = impact.u_plus;
     }

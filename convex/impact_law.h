@@ -10,11 +10,19 @@ namespace moreau::convex
 /// Result of Moreau's law, applied until the velocity is admissible.
 struct Impact
 {
-  Vector      u_plus;     ///< velocity after the impact(s) (n), m/s
-  SaddlePoint projection; ///< P_K U of the first application, with its certificate: what energy_projected refers to
-  Vector      impulse;    ///< Σ (1+e) p over all applications (m), kg m/s: M(U - u_plus) = Bᵀ impulse
-  Certificate worst;  ///< the worst certificate of all applications, its numbers relative to norms and speeds of the first
-  Effort      effort; ///< a projection per application; none where U is admissible. Its bounds are those of `worst`.
+  Vector       u_plus;     ///< velocity after the impact(s) (n), m/s
+  SaddlePoint  projection; ///< P_K U of the first application, with its certificate: what energy_projected refers to
+  Vector       impulse;    ///< Σ (1+e) p over all applications (m), kg m/s: M(U - u_plus) = Bᵀ impulse
+  Certificate  worst; ///< the worst certificate of all applications, its numbers relative to norms and speeds of the first
+  std::int64_t n_rebounds = 0; ///< applications with e > 0
+  Effort       effort; ///< a projection per application; none where U is admissible. Its bounds are those of `worst`.
+};
+
+/// Approaches that are no impacts with rebound (m/s), for callers that know better than certificates do which these are.
+struct SlowApproach
+{
+  double resting    = 0.; ///< where nothing approaches faster than this one projection with e = 0 ends the law; 0: none
+  double negligible = 0.; ///< where nothing approaches faster than this there is nothing to do
 };
 
 /// u⁺ = U - (1+e)(U - P_K U) (BM, eq. 3-4), repeated while Bu⁺ exceeds b: for e > 0 a contact that is pressed although U
@@ -23,7 +31,8 @@ struct Impact
 /// wall.
 ///   restitution  e in [0, 1], InputError("the restitution", ...) elsewhere
 ///   p_start      a guess of the first projection's p, or null
-///   U            InputError("the velocity", ...) where an entry is not finite
+///   U            InputError("the velocity", ...), on all processes, where an entry is not finite
+///   slow         where slow.resting > 0 it decides in place of η below, and a projection with e = 0 is the last one
 ///
 /// A row approaches where (Bu⁺ - b)_c > (1+e)² η, η the largest of what the applications so far left undecided:
 ///     natural residual max |min(p, b - Bu)|,   relative error bound times the speed σ,   64 rounding errors of U and b,
@@ -35,7 +44,8 @@ struct Impact
 /// The energy identity |u⁺|² = |P_C U|² + e²|P_N U|² holds for one application and b = 0.
 /// A projection that did not converge is reported in the status, not thrown; where K is empty, u⁺ is the velocity before.
 Impact post_impact(const ProjectionProblem &problem, const ConeProjector &projector, double restitution,
-                   unsigned int max_impacts = Law().max_repetitions, const Vector *p_start = nullptr);
+                   unsigned int max_impacts = Law().max_repetitions, const Vector *p_start = nullptr,
+                   const SlowApproach &slow = {});
 
 /// 1 + e where u⁺ = U - (1+e)(U - u) up to rounding, one application of the law to problem.U; 0 where it is not.
 double impact_factor(const ProjectionProblem &problem, const Vector &u, const Vector &u_plus);

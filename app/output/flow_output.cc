@@ -29,8 +29,10 @@ Eigen::MatrixXd own_values(const geometry::CellArray &array)
 
 Record columns_of(const macro::FlowRecord &r)
 {
-  const int collapsed = r.effort.collapsed, converged = r.effort.converged();
-  Record    record;
+  const int    collapsed = r.effort.collapsed, converged = r.effort.converged();
+  const int    guaranteed = r.impact.guaranteed && r.impact.n_projections > 0;
+  const double bound      = r.impact.relative_error_bound;
+  Record       record;
   record.columns = {{"step", r.step},
                     {"time", r.time, {{Total::last, "final_time"}}},
                     {"h", r.h},
@@ -52,6 +54,9 @@ Record columns_of(const macro::FlowRecord &r)
                     {"impacts", r.n_impacts, {{Total::sum, "impacts"}}},
                     {"collapsed", collapsed, {{Total::sum, "collapsed"}}},
                     {"residual", r.effort.natural_residual, {{Total::largest, "certificate/natural_residual"}}},
+                    {"relative_error_bound", bound, {{Total::largest, "certificate/relative_error_bound"}}},
+                    {"guaranteed", guaranteed},
+                    {"", r.impact.guaranteed, {{Total::smallest, "certificate/guaranteed"}}},
                     {"converged", converged},
                     {"mass_in", r.mass_in, {{Total::last, "mass_in"}}},
                     {"mass_error", r.mass_error, {{Total::largest, "mass_error"}}},

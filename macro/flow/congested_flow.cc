@@ -249,16 +249,15 @@ void CongestedFlow::Implementation::obey_impact_law(const double h)
   constexpr double        share_at_rest = 1e-3, round_off = 1e-14; // of the largest speed
   ImpactLaw               law;
   law.restitution             = setting.restitution;
-  law.resting_speed           = 2. * h * force.largest() + share_at_rest * record.largest_speed;
-  law.negligible              = round_off * std::max(speed_scale, h * force.largest());
+  law.slow.resting            = 2. * h * force.largest() + share_at_rest * record.largest_speed;
+  law.slow.negligible         = round_off * std::max(speed_scale, h * force.largest());
   law.tolerance               = setting.tolerance;
   law.max_iterations          = setting.max_iterations;
   law.max_repetitions         = setting.max_impact_repetitions;
-  const ImpactOutcome outcome = apply_impact_law(grid, rho, setting.rho_max, rho_D, response, law, M, q);
-  record.n_impacts            = outcome.n_rebounds;
-  record.effort += {
-      outcome.n_solves,  outcome.n_iterations, 0., outcome.converged ? convex::Status::converged : convex::Status::stagnated,
-      outcome.collapsed, outcome.residual};
+  const convex::Impact impact = apply_impact_law(grid, rho, setting.rho_max, rho_D, response, law, M, q);
+  record.n_impacts            = impact.n_rebounds;
+  record.impact               = impact.effort;
+  record.effort += impact.effort;
 }
 
 void CongestedFlow::Implementation::advance(const double t_next)

@@ -89,9 +89,11 @@ struct FlowRecord
   double impulse          = 0.;              ///< ∫∫p dx dt since the start
   double largest_speed    = 0.;              ///< m/s, over faces next to matter
 
-  convex::Effort effort;                                    ///< of the congestion problems of this step
-  unsigned int   n_impacts      = 0;                        ///< with rebound (e > 0) in this step, with repetitions
-  double         transport_time = 0., congestion_time = 0.; ///< s of the clock
+  convex::Effort effort; ///< of the congestion problems of this step: density, then impact law
+  convex::Effort
+      impact; ///< of those of the impact law alone, the only ones with an error bound, relative to |u⁻| in the zone
+  std::int64_t n_impacts      = 0;                        ///< with rebound (e > 0) in this step, with repetitions
+  double       transport_time = 0., congestion_time = 0.; ///< s of the clock
 };
 
 /// Finite volumes on staggered cells: ρ and p in cells, velocities on faces, momentum conserved on the dual cells around

@@ -2,6 +2,7 @@
 #ifndef MOREAU_MACRO_FLOW_IMPACT_STAGE_H
 #define MOREAU_MACRO_FLOW_IMPACT_STAGE_H
 
+#include "convex/impact_law.h"
 #include "macro/flow/transport.h"
 
 namespace moreau::macro
@@ -9,26 +10,16 @@ namespace moreau::macro
 /// The impact law of a flow.
 struct ImpactLaw
 {
-  double       restitution     = 0.;
-  double       resting_speed   = 0.;   ///< approaches below it have e = 0 (m/s)
-  double       negligible      = 0.;   ///< approaches below it are none (m/s)
-  double       tolerance       = 1e-6; ///< approach that is left, relative to the largest one
-  unsigned int max_iterations  = 1000;
-  unsigned int max_repetitions = 100;
+  double               restitution = 0.;
+  convex::SlowApproach slow;
+  double               tolerance      = 1e-6; ///< approach that is left, relative to the largest one before each application
+  unsigned int         max_iterations = 1000;
+  unsigned int         max_repetitions = 100;
 };
 
-struct ImpactOutcome
-{
-  unsigned int n_rebounds = 0; ///< impacts with e > 0, repetitions included
-  unsigned int n_solves = 0, n_iterations = 0;
-  double       residual  = 0.; ///< relative
-  bool         converged = true, collapsed = false;
-};
-
-/// u⁺ = u⁻ - (1+e)(u⁻ - P_C u⁻) for the saturated zone [ρ = ρ̄] in the metric of the dual masses (BM, eq. 46),
-/// repeated until u⁺ is admissible:
-///     C = { u : -div(ρ̄u) <= 0 in the zone },    ρ_D u⁺ = ρ_D u⁻ -
-///     ρ̄∇q,    q >= 0 in the zone, 0 elsewhere;    p = ρ̄q/h.
+/// u⁺ = u⁻ - (1+e)(u⁻ - P_C u⁻) for the full zone [ρ = ρ̄] in the metric of the dual masses (BM, eq. 46), repeated until u⁺
+/// is admissible: convex::post_impact() on the cone of a FullZone,
+///     C = { u : -div(ρ̄u) <= 0 in the zone },    ρ_D u⁺ = ρ_D u⁻ - ρ̄∇q,    q >= 0 in the zone, 0 elsewhere;    p = ρ̄q/h.
 /// response: ρ̄ on faces; where drag k is taken implicitly ρ̄/(1 + h k),
 /// since it acts on what pressure does, too: then the metric is ρ_D (1 + h k).
 /// Where ρ̄ varies, what narrows takes momentum: -ρ̄∇q is not conservative there, but a projection. Why this is not
@@ -36,10 +27,11 @@ struct ImpactOutcome
 /// impulse is any fraction of the impact's.
 ///   rho, rho_D, momentum  after the transport; ghosts of the first two up to date
 ///   q                     a first guess (that of the last step), becomes the multiplier (m²/s); ghosts up to date
-/// e = 0 is a projection, so energy cannot rise; nor can it for e <= 1.
-ImpactOutcome apply_impact_law(const FlowGrid &grid, const CellArray &rho, const CellArray &rho_max, const FaceCells &rho_D,
-                               const std::array<Vector, 3> &response, const ImpactLaw &law, FaceCells &momentum,
-                               CellArray &q);
+/// e = 0 is a projection, so energy cannot rise; nor can it for e <= 1. The certificates are relative to |u⁻| on the faces
+/// of the zone, before the first application. Where nothing approaches there is no projection in the effort.
+convex::Impact apply_impact_law(const FlowGrid &grid, const CellArray &rho, const CellArray &rho_max, const FaceCells &rho_D,
+                                const std::array<Vector, 3> &response, const ImpactLaw &law, FaceCells &momentum,
+                                CellArray &q);
 } // namespace moreau::macro
 
 #endif

@@ -102,9 +102,9 @@ class Flow(Runs):
         self.assertEqual([int(row["step"]) for row in rows], list(range(1, summary["steps"] + 1)))
         self.assertEqual(list(rows[0]), ["step", "time", "h", "mass", "momentum_x", "kinetic_energy", "work", "max_density",
                                          "min_density", "congested_volume", "pressure", "impulse", "largest_speed", "solves",
-                                         "iterations", "impacts", "collapsed", "residual", "converged", "mass_in",
-                                         "mass_error",
-                                         "momentum_error", "transport_time", "congestion_time"])
+                                         "iterations", "impacts", "collapsed", "residual", "relative_error_bound", "guaranteed",
+                                         "converged", "mass_in", "mass_error", "momentum_error", "transport_time",
+                                         "congestion_time"])
         self.assertEqual((summary["status"], summary["final_time"]), ("converged", 0.2))
         for key in "max_density", "mass_error", "momentum_error", "congested_volume", "pressure_mean", "impacts", "fronts":
             self.assertIn(key, summary)
@@ -195,6 +195,10 @@ class Flow(Runs):
             self.assertEqual(self.summary(prm + "2")["processes"], 2)
             self.assertGreater(self.summary(prm + "2")["congested_volume"], 0.)
             self.assertLessEqual(self.summary(prm + "2")["momentum_error"], 1e-12)
+            for processes in "1", "2":
+                certificate = self.summary(prm + processes)["certificate"]
+                self.assertTrue(certificate["guaranteed"])
+                self.assertLess(certificate["relative_error_bound"], 1e-5)
             self.assert_close(prm + "1", prm + "2", 1e-9)  # rounding, which impacts amplify
 
     def test_a_turned_flow_is_the_turned_one(self):

@@ -235,6 +235,46 @@ BOOST_AUTO_TEST_CASE(an_empty_set_is_reported_and_leaves_the_velocity)
   BOOST_TEST(impact.projection.p.minCoeff() == 1.); // both walls are named
 }
 
+// The pressed contact approaches with .3 after the first impact (as above): below the resting speed it comes to rest.
+BOOST_AUTO_TEST_CASE(what_approaches_no_faster_than_the_resting_speed_comes_to_rest)
+{
+  Vector U(4), rebound(4), rest(4);
+  U << 1., 0., .3, -1.3;
+  rebound << -1., -.3, 0., 1.3;
+  rest << -1., -.15, -.15, 1.3;
+  for (const double resting : {.29, .31})
+    {
+      const Impact impact = post_impact(row(U), exact, 1., 1000, nullptr, {resting, 0.});
+      BOOST_TEST(impact.effort.n_projections == 2);
+      BOOST_TEST(impact.n_rebounds == (resting < .3 ? 2 : 1));
+      BOOST_TEST(!impact.effort.collapsed);
+      BOOST_TEST(max_abs(impact.u_plus - (resting < .3 ? rebound : rest)) < 1e-14); // rounding
+    }
+  const Impact slow = post_impact(row(U), exact, 1., 1000, nullptr, {2., 0.});
+  BOOST_TEST(slow.n_rebounds == 0);
+  BOOST_TEST(max_abs(slow.u_plus - exact.project(row(U)).u) < 1e-14);
+}
+
+// ... and what is negligible stays: the contact goes on approaching.
+BOOST_AUTO_TEST_CASE(negligible_approaches_are_left)
+{
+  Vector U(4);
+  U << 1., 0., .3, -1.3;
+  const Impact impact = post_impact(row(U), exact, 1., 1000, nullptr, {.01, .31});
+  BOOST_TEST(impact.effort.n_projections == 1);
+  BOOST_TEST(fastest_approach(row(U), impact.u_plus) == .3, boost::test_tools::tolerance(1e-13));
+  BOOST_TEST(post_impact(row(U), exact, 1., 1000, nullptr, {.01, 2.}).effort.n_projections == 0);
+}
+
+// With a resting speed it does not depend on what a projector says of itself which approaches are impacts.
+BOOST_AUTO_TEST_CASE(the_resting_speed_decides_in_place_of_certificates)
+{
+  Vector U(4);
+  U << 1., 0., .3, -1.3;
+  BOOST_TEST(post_impact(row(U), Imprecise(.2), 1.).effort.n_projections == 1);
+  BOOST_TEST(post_impact(row(U), Imprecise(.2), 1., 1000, nullptr, {1e-3, 1e-6}).effort.n_projections > 1);
+}
+
 // A pack that flies into a wall as a whole: the spread of its velocities, rounding or nothing, says nothing about errors.
 BOOST_AUTO_TEST_CASE(noise_causes_no_impacts_of_a_uniform_pack_either)
 {

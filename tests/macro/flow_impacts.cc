@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/flow/impact_stage.h"
+
+#include "convex/certificate.h"
+#include "convex/solvers/lawson_hanson.h"
+#include "flows.h"
+#include "macro/flow/drainage.h"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace moreau;
+using namespace moreau::macro;
+using namespace flows;
+
+namespace
+{
+/// A random state of a flow, with solids, narrowings and drag here and there, and the impact problem that it poses.
+struct State
+{
+  State(const int dim, const int n, const unsigned int seed)
+      : State(dim == 3 ? random_setting(3, n, seed) : with_solids(random_setting(dim, n, seed), seed), seed)
+  {}
+
+  State(const FlowSetting &setting, const unsigned int seed)
+      : grid(setting.grid, setting.sides, setting.rho_max), rho(setting.rho), rho_max(setting.rho_max), q(grid.array())
+  {
+    grid.exchange(rho);
+    grid.exchange(rho_max);
+    for (FaceCells *const faces : {&rho_D, &momentum, &u})
+      faces->fill(grid.array());
+    dual_densities(grid, rho, rho_D);
+    std::mt19937                           generator(seed);
+    std::uniform_real_distribution<double> number(-1., 1.);
+    response = grid.capacities();
+    for (int axis = 0; axis < grid.dim(); ++axis)
+      {
+        if (seed % 2 == 0) // drag
+          response[axis] *= .7;
+        grid.for_faces(axis, [&](const Index c) {
+          momentum[axis].values(c) = grid.open(axis)(c) * rho_D[axis].values(c) * number(generator);
+        });
+      }
+    face_velocities(grid, momentum, rho_D, u);
+    zone = std::make_shared<const FullZone>(grid, rho, rho_max, rho_D, response);
+  }
+
+  static FlowSetting with_solids(FlowSetting setting, const unsigned int seed)
+  {
+    std::mt19937                           generator(seed);
+    std::uniform_real_distribution<double> number(0., 1.);
+    for_own_cells(setting.grid, [&](const CellIndex &cell) {
+      const double kind = number(generator), before = setting.rho_max(cell);
+      setting.rho_max(cell) = kind < .1 ? 0. : kind < .3 ? .6 : 1.;
+      setting.rho(cell) *= setting.rho_max(cell) / before;
+    });
+    return setting;
+  }
+
+  convex::ProjectionProblem problem() const { return FullZone::problem(zone, zone->coefficients(u)); }
+
+  /// The impact, and the velocity after it on the faces of the zone.
+  std::pair<convex::Impact, Vector> impact(const ImpactLaw &law)
+  {
+    FaceCells  after = momentum, u_plus = u;
+    const auto found = apply_impact_law(grid, rho, rho_max, rho_D, response, law, after, q);
+    face_velocities(grid, after, rho_D, u_plus);
+    return {found, zone->coefficients(u_plus)};
+  }
+
+  FlowGrid                        grid;
+  CellArray                       rho, rho_max, q;
+  FaceCells                       rho_D, momentum, u;
+  std::array<Vector, 3>           response;
+  std::shared_ptr<const FullZone> zone;
+};
+
+State random_state(const unsigned int seed)
+{
+  const int dim = 1 + static_cast<int>(seed % 3);
+  return State(dim, dim == 1 ? 40 : dim == 2 ? 10 : 5, seed);
+}
+
+Vector exactly_projected(const convex::ProjectionProblem &problem)
+{
+  convex::StoppingCriterion criterion;
+  criterion.tolerance = 1e-13;
+  return convex::LawsonHanson(criterion).project(problem).u;
+}
+
+constexpr unsigned int n_states = 60;
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(flow_impacts)
+
+// Every tolerance, every zone: walls, solids, periodic sides, narrowings, drag, pockets.
+BOOST_AUTO_TEST_CASE(the_bound_of_an_impact_never_lies)
+{
+  int n_guaranteed = 0, n_all = 0;
+  for (unsigned int seed = 1; seed <= n_states; ++seed)
+    for (const double tolerance : {1e-1, 1e-3, 1e-6})
+      {
+        State      state   = random_state(seed);
+        const auto problem = state.problem();
+        ImpactLaw  law;
+        law.tolerance              = tolerance;
+        const auto [impact, after] = state.impact(law);
+        if (impact.effort.n_projections == 0)
+          continue;
+        const double error = problem.V->norm(after - exactly_projected(problem)) / problem.V->norm(problem.U);
+        BOOST_TEST_CONTEXT("seed " << seed << ", tolerance " << tolerance)
+        {
+          BOOST_TEST(impact.effort.relative_error_bound >= error - 1e-14);
+          BOOST_TEST(impact.effort.relative_error_bound <= 10. * tolerance);
+          BOOST_TEST(impact.worst.scale == problem.V->norm(problem.U), boost::test_tools::tolerance(1e-14));
+        }
+        n_guaranteed += impact.effort.guaranteed;
+        ++n_all;
+      }
+  BOOST_TEST_MESSAGE(n_guaranteed << " of " << n_all << " guaranteed");
+  BOOST_TEST(n_all > 100);
+  BOOST_TEST(n_guaranteed == n_all);
+}
+
+BOOST_AUTO_TEST_CASE(e_one_half_is_the_formula)
+{
+  for (unsigned int seed = 1; seed <= n_states; ++seed)
+    {
+      State      state   = random_state(seed);
+      const auto problem = state.problem();
+      ImpactLaw  law;
+      law.restitution         = .5;
+      law.slow.resting        = 100.; // once
+      const auto [once, rest] = state.impact(law);
+      law.slow.resting        = 1e-300;
+      law.max_repetitions     = 1;
+      state.q.values.setZero();
+      const auto [twice, after] = state.impact(law);
+      const Vector u            = exactly_projected(problem);
+      if (once.effort.n_projections == 0)
+        continue;
+      BOOST_TEST_CONTEXT("seed " << seed)
+      {
+        BOOST_TEST(once.n_rebounds == 0);
+        BOOST_TEST(convex::max_abs(rest - u) < 1e-6);
+        BOOST_TEST(twice.n_rebounds == 1);
+        convex::ProjectionProblem next = problem;
+        next.U                         = problem.U - 1.5 * (problem.U - u);
+        const Vector expected          = twice.effort.n_projections == 1 ? next.U : exactly_projected(next);
+        BOOST_TEST(convex::max_abs(after - expected) < 1e-5);
+      }
+    }
+}
+
+// Nothing but one visit to every cell: any velocity becomes admissible.
+BOOST_AUTO_TEST_CASE(drained_velocities_are_admissible)
+{
+  for (unsigned int seed = 1; seed <= n_states; ++seed)
+    {
+      const State  state   = random_state(seed);
+      const auto   problem = state.problem();
+      const Vector v       = Drainage(state.zone, 0.).repaired(problem.U);
+      BOOST_TEST_CONTEXT("seed " << seed)
+      BOOST_TEST(convex::approach_speed(problem, v) <= 1e-13 * (1. + convex::max_abs(v)));
+    }
+}
+
+// A box full to its walls: u⁺ has no divergence anywhere, which rounding errors alone keep from being proved.
+BOOST_AUTO_TEST_CASE(full_boxes_are_certified)
+{
+  for (const int dim : {1, 2, 3})
+    for (const int n : {4, 16, dim == 3 ? 20 : 100})
+      {
+        FlowSetting setting = empty_box(dim, n);
+        setting.rho         = setting.rho_max;
+        setting.sides.fill(Boundary::wall);
+        State                state(setting, 7);
+        const convex::Impact impact = state.impact({}).first;
+        BOOST_TEST_CONTEXT(n << " cells, dimension " << dim)
+        {
+          BOOST_TEST(impact.effort.guaranteed);
+          BOOST_TEST(impact.effort.relative_error_bound < 1e-5);
+        }
+      }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
