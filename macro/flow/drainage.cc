@@ -11,7 +11,8 @@ namespace moreau::macro
 {
 namespace
 {
-constexpr double unreached = std::numeric_limits<double>::max(), end_of_way = -1.;
+constexpr double unreached  = std::numeric_limits<double>::max();
+constexpr int    end_of_way = -1;
 
 /// The way out of the zone from each of its cells: a forest. Ways: 2 axis to the cell below, 2 axis + 1 to that above.
 class WaysOut
@@ -21,12 +22,10 @@ public:
       : zone(zone)
       , grid(zone.flow_grid())
       , distance(grid.array())
-      , way_of(grid.array())
+      , way_of(distance.values.size(), end_of_way)
       , is_own(distance.values.size(), 0)
-      , pocket(distance.values.size(), 0)
   {
     distance.values.setConstant(unreached);
-    way_of.values.setConstant(end_of_way);
     grid.for_cells([&](const Index c) {
       if (zone.inside().values(c) > 0.)
         {
@@ -40,7 +39,6 @@ public:
           reach(c, 0., way);
     spread();
     start_in_pockets();
-    grid.exchange(way_of);
     sort();
   }
 
@@ -50,20 +48,22 @@ public:
   Index neighbour(const Index c, const int way) const { return c + (way % 2 ? 1 : -1) * grid.stride(way / 2); }
   bool  has_borders() const { return grid.box().processes.size() > 1 || grid.periodic() != std::array<bool, 3>{}; }
 
-  const FullZone    &zone;
-  const FlowGrid    &grid;
-  CellArray          distance, way_of; ///< in cells; where the way leads to. Ghosts of the second up to date
-  std::vector<Index> cells;            ///< own ones of the zone: those far away first
-  std::vector<char>  is_own;           ///< one of these
-  std::vector<int>   pocket;           ///< number of the one that a cell lies in, from 1 on; 0: none
-  int                n_pockets = 0;    ///< of all processes
+  const FullZone          &zone;
+  const FlowGrid          &grid;
+  CellArray                distance;      ///< in cells
+  std::vector<Index>       cells;         ///< own ones of the zone: those far away first
+  std::vector<signed char> way_of;        ///< where the way of a cell leads to
+  std::vector<char>        is_own;        ///< one of `cells`
+  std::vector<int>         pocket;        ///< number of the one that a cell lies in, from 1 on; 0: none. Empty without any
+  int                      n_pockets = 0; ///< of all processes
 
 private:
   void reach(const Index c, const double how_far, const int way)
   {
     distance.values(c) = how_far;
-    way_of.values(c)   = way;
-    pocket[c]          = n_pockets;
+    way_of[c]          = static_cast<signed char>(way);
+    if (n_pockets > 0)
+      pocket[c] = n_pockets;
     reached.push_back(c);
   }
 
@@ -103,8 +103,9 @@ private:
         if (current == processes.size())
           return;
         ++n_pockets;
+        pocket.resize(distance.values.size(), 0);
         if (rank == current)
-          reach(*next, 0., static_cast<int>(end_of_way));
+          reach(*next, 0., end_of_way);
         spread();
       }
   }
@@ -132,8 +133,16 @@ class Draining
 {
 public:
   explicit Draining(const WaysOut &ways)
-      : ways(ways), grid(ways.grid), compression(grid.array()), sent(grid.array()), is_pressed(compression.values.size(), 0)
-  {}
+      : ways(ways), grid(ways.grid), compression(grid.array()), is_pressed(compression.values.size(), 0)
+  {
+    if (!ways.has_borders())
+      return;
+    sent = way_of = compression;
+    way_of.values.setConstant(end_of_way);
+    for (const Index c : ways.cells)
+      way_of.values(c) = ways.way_of[c];
+    grid.exchange(way_of);
+  }
 
   /// The same v with less compression. p: see Drainage; rounding: of Bv; share_rounding: not the first time for this v.
   Vector drained(const Vector &v, const Vector &Bv, const Vector &p, const double rounding, const bool share_rounding)
@@ -141,17 +150,17 @@ public:
     flux.fill(grid.array());
     margin          = 2. * rounding;
     kept_in_pockets = share_rounding ? margin : 0.;
-    ways.zone.scatter(p, sent);
+    ways.zone.scatter(p, compression);
     for (const Index c : ways.cells)
-      is_pressed[c] = p.size() > 0 && sent.values(c) > 0.;
+      is_pressed[c] = p.size() > 0 && compression.values(c) > 0.;
     ways.zone.scatter(Bv, compression);
     take_means_of_pockets();
     do
       {
-        sent.values.setZero();
+        sent.values.setZero(); // of no length without borders
         for (const Index c : ways.cells)
-          if (const double way = ways.way_of.values(c); way != end_of_way)
-            send(c, static_cast<int>(way));
+          if (const int way = ways.way_of[c]; way != end_of_way)
+            send(c, way);
     } while (ways.has_borders() && received());
     return ways.zone.with_flux(v, flux);
   }
@@ -179,7 +188,7 @@ private:
   double passes_on(const Index c) const
   {
     const double whole = compression.values(c);
-    if (ways.pocket[c] > 0)
+    if (ways.n_pockets > 0 && ways.pocket[c] > 0)
       return whole - std::clamp(whole, -kept_in_pockets, kept_in_pockets);
     return is_pressed[c] ? whole + margin : std::max(whole + margin, 0.);
   }
@@ -192,7 +201,7 @@ private:
     flux[way / 2].values(ways.face(c, way)) += way % 2 ? amount : -amount;
     if (ways.is_own[other])
       compression.values(other) += amount;
-    else
+    else if (ways.has_borders())
       sent.values(c) += amount;
   }
 
@@ -205,7 +214,7 @@ private:
       for (int way = 0; way < ways.n_ways(); ++way)
         {
           const Index other = ways.neighbour(c, way);
-          if (ways.is_own[other] || sent.values(other) == 0. || ways.way_of.values(other) != (way ^ 1))
+          if (ways.is_own[other] || sent.values(other) == 0. || way_of.values(other) != (way ^ 1))
             continue;
           const double amount = sent.values(other);
           flux[way / 2].values(ways.face(c, way)) += way % 2 ? -amount : amount;
@@ -220,7 +229,8 @@ private:
   const FlowGrid   &grid;
   double            margin = 0., kept_in_pockets = 0.;
   FaceCells         flux; ///< more of it through faces, in units of Bv
-  CellArray         compression, sent;
+  CellArray         compression;
+  CellArray         sent, way_of; ///< over borders; of cells behind these, too. Empty without
   std::vector<char> is_pressed;
 };
 } // namespace
