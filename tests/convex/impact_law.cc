@@ -290,4 +290,23 @@ BOOST_AUTO_TEST_CASE(noise_causes_no_impacts_of_a_uniform_pack_either)
       }
 }
 
+// Else the others would wait for it for ever.
+BOOST_AUTO_TEST_CASE(what_is_not_finite_on_another_process_is_refused_here_too)
+{
+  class OneOfTwo : public DiagonalSpace
+  {
+  public:
+    using DiagonalSpace::DiagonalSpace;
+    double max_over_processes(const double local) const override
+    {
+      return std::max(local, 1.);
+    } // the other one says: it is not
+  };
+  ProjectionProblem problem = row(Vector::Ones(2));
+  problem.V                 = std::make_shared<OneOfTwo>(Vector::Ones(2));
+  BOOST_CHECK_EXCEPTION(post_impact(problem, exact, 0.), InputError, [](const InputError &error) {
+    return error.parameter == "Velocity" && std::string(error.what()).find("another process") != std::string::npos;
+  });
+}
+
 BOOST_AUTO_TEST_SUITE_END()
