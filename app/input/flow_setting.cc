@@ -160,11 +160,9 @@ macro::FlowSetting flow_setting(ParameterFile &file, const geometry::Processes &
   setting.force_is_steady    = depends_on_place_alone(parameters.motion.force, dim);
   setting.force_has_velocity = depends_on_velocity(parameters.motion.force, dim);
   setting.flux = parameters.flow.density_flux == "upwind" ? macro::DensityFlux::upwind : macro::DensityFlux::anti_diffusive;
-  setting.restitution            = parameters.law.restitution;
-  setting.cfl                    = parameters.flow.cfl;
-  setting.tolerance              = parameters.criterion.tolerance;
-  setting.max_iterations         = parameters.criterion.max_iterations;
-  setting.max_impact_repetitions = parameters.law.max_repetitions;
+  setting.law  = parameters.law;
+  setting.cfl  = parameters.flow.cfl;
+  setting.criterion = parameters.criterion;
   together(processes, [&] { set_initial_state(setting, fields); });
   update_ghosts(setting);
   if (!setting.inflow)

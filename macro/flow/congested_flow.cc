@@ -105,7 +105,7 @@ void CongestedFlow::Implementation::check_data() const
   for (int side = 0; side < 2 * grid.dim(); ++side)
     if (grid.side(side) == Boundary::inflow && !setting.inflow)
       throw std::invalid_argument("CongestedFlow: what enters is not given.");
-  if (!(setting.restitution >= 0. && setting.restitution <= 1.))
+  if (!(setting.law.restitution >= 0. && setting.law.restitution <= 1.))
     throw InputError("the restitution", "It must lie in [0, 1].");
   if (!(setting.cfl > 0. && setting.cfl <= 1.))
     throw InputError("the CFL number", "It must lie in (0, 1].");
@@ -247,16 +247,13 @@ void CongestedFlow::Implementation::obey_impact_law(const double h)
 {
   const convex::Stopwatch watch(record.congestion_time);
   constexpr double        share_at_rest = 1e-3, round_off = 1e-14; // of the largest speed
-  ImpactLaw               law;
-  law.restitution             = setting.restitution;
-  law.slow.resting            = 2. * h * force.largest() + share_at_rest * record.largest_speed;
-  law.slow.negligible         = round_off * std::max(speed_scale, h * force.largest());
-  law.tolerance               = setting.tolerance;
-  law.max_iterations          = setting.max_iterations;
-  law.max_repetitions         = setting.max_impact_repetitions;
-  const convex::Impact impact = apply_impact_law(grid, rho, setting.rho_max, rho_D, response, law, M, q);
-  record.n_impacts            = impact.n_rebounds;
-  record.impact               = impact.effort;
+  const ImpactLaw         law    = {setting.law,
+                                    {2. * h * force.largest() + share_at_rest * record.largest_speed,
+                                     round_off * std::max(speed_scale, h * force.largest())},
+                                    setting.criterion};
+  const convex::Impact    impact = apply_impact_law(grid, rho, setting.rho_max, rho_D, response, law, M, q);
+  record.n_impacts               = impact.n_rebounds;
+  record.impact                  = impact.effort;
   record.effort += impact.effort;
 }
 

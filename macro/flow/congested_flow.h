@@ -3,6 +3,7 @@
 #define MOREAU_MACRO_FLOW_CONGESTED_FLOW_H
 
 #include "convex/effort.h"
+#include "convex/law.h"
 #include "convex/named_arrays.h"
 #include "geometry/box_grid.h"
 #include "macro/vocabulary.h"
@@ -60,13 +61,12 @@ struct FlowSetting
   bool force_is_steady    = false; ///< it depends on x alone
   bool force_has_velocity = true;  ///< it depends on the velocity: drag is then taken implicitly, see advance()
 
-  DensityFlux     flux        = DensityFlux::anti_diffusive;
-  CarriedVelocity velocity    = CarriedVelocity::energy_limited;
-  double          restitution = 0.;
-  double          cfl         = .5; ///< outflow of a cell in one step, of what it holds: at most 1
-  double       tolerance = 1e-6; ///< natural residual of the congestion problem of each step, relative to the fastest flux
-  unsigned int max_iterations         = 1000;
-  unsigned int max_impact_repetitions = 100;
+  DensityFlux     flux     = DensityFlux::anti_diffusive;
+  CarriedVelocity velocity = CarriedVelocity::energy_limited;
+  convex::Law     law;
+  double          cfl = .5; ///< outflow of a cell in one step, of what it holds: at most 1
+  /// Of the congestion problem of each step: the tolerance is that of the natural residual, relative to the fastest flux.
+  convex::StoppingCriterion criterion;
 };
 
 /// What one step did; integrals over the whole box, of all processes.

@@ -43,9 +43,9 @@ convex::SaddlePoint ZoneProjector::project(const convex::ProjectionProblem &prob
     zone->scatter(of_p * *p_start, q);
   const bool cold = !(grid.largest(q.values.maxCoeff()) > 0.);
   // projections are cheap where they are linear, and what e = 0 leaves adds up over the steps
-  const bool   rests    = law.restitution == 0. || approach <= law.slow.resting;
-  const double goal     = (rests ? 1e-4 : 1e-2) * law.tolerance * approach / h;
-  const auto   progress = solver.solve(f, q, goal, goal, law.max_iterations, cold);
+  const bool   rests    = law.law.restitution == 0. || approach <= law.slow.resting;
+  const double goal     = (rests ? 1e-4 : 1e-2) * law.criterion.tolerance * approach / h;
+  const auto   progress = solver.solve(f, q, goal, goal, law.criterion.max_iterations, cold);
 
   convex::SaddlePoint x;
   x.p            = zone->rows(q) / of_p;
@@ -56,8 +56,8 @@ convex::SaddlePoint ZoneProjector::project(const convex::ProjectionProblem &prob
 
   const double              speed = convex::typical_speed(problem);
   convex::StoppingCriterion criterion;
-  criterion.on_natural_residual   = true;
-  criterion.tolerance             = std::max(speed > 0. ? law.tolerance * approach / speed : 0., 64. * convex::epsilon);
+  criterion.on_natural_residual = true;
+  criterion.tolerance = std::max(speed > 0. ? law.criterion.tolerance * approach / speed : 0., 64. * convex::epsilon);
   convex::ProjectionProblem known = problem;
   known.repair                    = std::make_shared<Drainage>(zone, speed, x.p);
   judge(known, criterion, x);
@@ -81,8 +81,9 @@ convex::Impact apply_impact_law(const FlowGrid &grid, const CellArray &rho, cons
   // a velocity that is not finite is refused below, on all processes
   if (grid.largest(problem.U.allFinite() ? 0. : 1.) == 0. && approach <= law.slow.negligible)
     return {};
-  convex::Impact impact = post_impact(problem, ZoneProjector(zone, law), law.restitution, law.max_repetitions, &start,
-                                      {law.slow.resting, std::max(law.slow.negligible, law.tolerance * approach)});
+  convex::Impact impact =
+      post_impact(problem, ZoneProjector(zone, law), law.law.restitution, law.law.max_repetitions, &start,
+                  {law.slow.resting, std::max(law.slow.negligible, law.criterion.tolerance * approach)});
   zone->scatter(of_p * impact.impulse, q);
   grid.exchange(q);
   subtract_gradient(grid, q, response, momentum);

@@ -10,11 +10,10 @@ namespace moreau::macro
 /// The impact law of a flow.
 struct ImpactLaw
 {
-  double               restitution = 0.;
+  convex::Law          law;
   convex::SlowApproach slow;
-  double               tolerance      = 1e-6; ///< approach that is left, relative to the largest one before each application
-  unsigned int         max_iterations = 1000;
-  unsigned int         max_repetitions = 100;
+  /// The tolerance is that of the approach that is left, relative to the largest one before each application.
+  convex::StoppingCriterion criterion;
 };
 
 /// u⁺ = u⁻ - (1+e)(u⁻ - P_C u⁻) for the full zone [ρ = ρ̄] in the metric of the dual masses (BM, eq. 46), repeated until u⁺

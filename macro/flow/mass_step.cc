@@ -129,10 +129,10 @@ void MassStep::solve(const CellArray &rho, const double h, FaceCells &flux, Cell
   const double     cell      = grid.box().h.minCoeff();
   divergence_step(rho, G, h, after);
   grid.for_cells([&](const Index c) { f.values(c) = (after.values(c) - setting.rho_max.values(c)) / h; });
-  const double scale    = std::max(speed_of_flux() / cell, std::numeric_limits<double>::min());
-  const bool   cold     = grid.largest(pi.values.maxCoeff()) <= 0.;
-  const auto   progress = congestion.solve(f, pi, std::min(setting.tolerance * scale, round_off / h), round_off / h,
-                                           setting.max_iterations, cold);
+  const double scale  = std::max(speed_of_flux() / cell, std::numeric_limits<double>::min());
+  const bool   cold   = grid.largest(pi.values.maxCoeff()) <= 0.;
+  const auto progress = congestion.solve(f, pi, std::min(setting.criterion.tolerance * scale, round_off / h), round_off / h,
+                                         setting.criterion.max_iterations, cold);
   ++effort.n_projections;
   effort.n_iterations += progress.effort.n_iterations;
   effort.natural_residual = progress.residual / scale;

@@ -134,11 +134,11 @@ BOOST_AUTO_TEST_CASE(sides_forces_and_numbers_reach_the_flow)
   BOOST_TEST(!s.force_is_steady);
   BOOST_TEST(setting_of(1, {"Force/Function expression=-x"}).force_is_steady);
   BOOST_TEST((s.flux == macro::DensityFlux::upwind));
-  BOOST_TEST(s.restitution == .25);
+  BOOST_TEST(s.law.restitution == .25);
   BOOST_TEST(s.cfl == .75);
-  BOOST_TEST(s.tolerance == 1e-5);
-  BOOST_TEST(s.max_iterations == 77u);
-  BOOST_TEST(s.max_impact_repetitions == 66u);
+  BOOST_TEST(s.criterion.tolerance == 1e-5);
+  BOOST_TEST(s.criterion.max_iterations == 77u);
+  BOOST_TEST(s.law.max_repetitions == 66u);
   BOOST_TEST(s.rho_max({1, 2, 0}) == .5);
   BOOST_TEST(s.rho_max({2, 2, 0}) == 1.);
 }

@@ -306,8 +306,8 @@ std::vector<std::vector<Cell>> measure_flows(const int n_max, Table &table)
     for (const double e : {0., .5})
       {
         const auto measured = [&](const std::string &name, FlowSetting setting, const double t_end) {
-          setting.restitution = e;
-          auto flow           = std::make_unique<CongestedFlow>(std::move(setting));
+          setting.law.restitution = e;
+          auto flow               = std::make_unique<CongestedFlow>(std::move(setting));
           follow(*flow, t_end, name + (e > 0. ? ", e = 1/2" : ", e = 0"), table);
           return flow;
         };

