@@ -1,24 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "geometry/quadrature.h"
 
-#include <Eigen/Eigenvalues>
-
 #include <cmath>
 
 namespace moreau::geometry
 {
 namespace
 {
-/// On [0,1]: eigenvalues of the Jacobi matrix of Legendre's polynomials (Golub and Welsch).
+/// On [0,1]: the zeros x of Legendre's polynomial P_n by Newton's method, weights 1 / ((1 - x²) P_n'(x)²), in extended
+/// precision: symmetric, and means of constants are exact as far as rounded weights allow.
 Rule gauss_rule(const int n)
 {
-  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(n, n);
-  for (int k = 1; k < n; ++k)
-    J(k, k - 1) = J(k - 1, k) = .5 * k / std::sqrt(4. * k * k - 1.);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(J);
-  Rule                                                 rule;
-  rule.points  = (eigen.eigenvalues().array() + .5).matrix().transpose();
-  rule.weights = eigen.eigenvectors().row(0).array().square();
+  using Extended = long double;
+  Rule rule      = {Eigen::MatrixXd(1, n), Vector(n)};
+  for (int g = 0; g < (n + 1) / 2; ++g)
+    {
+      Extended x = 2 * g + 1 == n ? 0.L : -std::cos((g + .75L) / (n + .5L) * std::acos(-1.L)), slope = 0.L;
+      for (int step = 0; step < 8; ++step)
+        {
+          Extended P = 1.L, before = 0.L;
+          for (int k = 1; k <= n; ++k)
+            {
+              const Extended next = ((2 * k - 1) * x * P - (k - 1) * before) / k;
+              before              = P;
+              P                   = next;
+            }
+          slope = n * (x * P - before) / (x * x - 1.L);
+          if (2 * g + 1 != n)
+            x -= P / slope;
+        }
+      rule.points(0, g)         = static_cast<double>(.5L + .5L * x);
+      rule.points(0, n - 1 - g) = static_cast<double>(.5L - .5L * x);
+      rule.weights(g) = rule.weights(n - 1 - g) = static_cast<double>(1.L / ((1.L - x * x) * slope * slope));
+    }
   return rule;
 }
 

@@ -72,7 +72,7 @@ std::string validation_error(const Spheres &spheres)
     }
   catch (const InputError &error)
     {
-      return error.what();
+      return error.sentence;
     }
   return "no error";
 }
