@@ -80,10 +80,10 @@ void keep_worst(Certificate &worst, const Certificate &certificate)
     worst = certificate;
   worst.guaranteed = guaranteed;
 }
-} // namespace
 
-Impact post_impact(const ProjectionProblem &problem, const ConeProjector &projector, const double restitution,
-                   const unsigned int max_impacts, const Vector *const p_start, const SlowApproach &slow)
+/// post_impact(), or its first application alone.
+Impact apply(const ProjectionProblem &problem, const ConeProjector &projector, const double restitution,
+             const unsigned int max_impacts, const Vector *const p_start, const SlowApproach &slow, const bool once)
 {
   check_input(problem, restitution);
 
@@ -145,8 +145,26 @@ Impact post_impact(const ProjectionProblem &problem, const ConeProjector &projec
       // written so that NaN ends the loop
       if (!(approach > (slow.resting > 0. ? negligible : std::pow(1. + e, 2) * undecided)))
         return impact;
+      if (once)
+        {
+          impact.approach = approach;
+          return impact;
+        }
       now.U = impact.u_plus;
     }
+}
+} // namespace
+
+Impact post_impact(const ProjectionProblem &problem, const ConeProjector &projector, const double restitution,
+                   const unsigned int max_impacts, const Vector *const p_start, const SlowApproach &slow)
+{
+  return apply(problem, projector, restitution, max_impacts, p_start, slow, false);
+}
+
+Impact single_impact(const ProjectionProblem &problem, const ConeProjector &projector, const Law &law,
+                     const Vector *const p_start)
+{
+  return apply(problem, projector, law.restitution, law.max_repetitions, p_start, {}, law.max_repetitions == 1);
 }
 
 double impact_factor(const ProjectionProblem &problem, const Vector &u, const Vector &u_plus)

@@ -15,7 +15,8 @@ struct Impact
   Vector       impulse;    ///< Σ (1+e) p over all applications (m), kg m/s: M(U - u_plus) = Bᵀ impulse
   Certificate  worst; ///< the worst certificate of all applications, its numbers relative to norms and speeds of the first
   std::int64_t n_rebounds = 0; ///< applications with e > 0
-  Effort       effort; ///< a projection per application; none where U is admissible. Its bounds are those of `worst`.
+  double approach = 0.; ///< of single_impact(), m/s: the fastest that u_plus leaves where the law is applied once; else 0
+  Effort effort;        ///< a projection per application; none where U is admissible. Its bounds are those of `worst`.
 };
 
 /// Approaches that are no impacts with rebound (m/s), for callers that know better than certificates do which these are.
@@ -46,6 +47,11 @@ struct SlowApproach
 Impact post_impact(const ProjectionProblem &problem, const ConeProjector &projector, double restitution,
                    unsigned int max_impacts = Law().max_repetitions, const Vector *p_start = nullptr,
                    const SlowApproach &slow = {});
+
+/// The law of one impact: post_impact(), but with law.max_repetitions = 1 it is (BM, eq. 4) as printed, applied once
+/// whatever the cone says of u⁺; `approach` is positive where u⁺ leaves it.
+Impact single_impact(const ProjectionProblem &problem, const ConeProjector &projector, const Law &law,
+                     const Vector *p_start = nullptr);
 
 /// 1 + e where u⁺ = U - (1+e)(U - u) up to rounding, one application of the law to problem.U; 0 where it is not.
 double impact_factor(const ProjectionProblem &problem, const Vector &u, const Vector &u_plus);

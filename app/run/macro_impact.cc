@@ -88,8 +88,7 @@ void MacroRun::solve()
   const auto projector                     = level.mesh->projector(parameters.solver, parameters.criterion);
   {
     const Stage stage(stages, "Projection", "projecting on " + counted(level.n_constraints, "inequality"));
-    level.impact = convex::post_impact(problem, *projector, parameters.law.restitution, parameters.law.max_repetitions,
-                                       level.mesh->p_start());
+    level.impact = convex::single_impact(problem, *projector, parameters.law, level.mesh->p_start());
   }
   const Stage             stage(stages, "Total error bound", "bounding the error");
   const convex::Stopwatch watch(level.bound_wall_time);
@@ -188,6 +187,7 @@ nlohmann::ordered_json MacroRun::summary() const
   json["restitution"]                = number(parameters.law.restitution);
   json["impacts"]                    = level.impact.effort.n_projections;
   json["collapsed"]                  = level.impact.effort.collapsed;
+  json["leaves_cone"]                = level.impact.approach > 0.;
   json["cone"]                       = name(parameters.cone.type);
   json["walls"]                      = parameters.zone.walls;
   json["mesh"]                       = level.mesh->description();
@@ -280,6 +280,7 @@ void MacroRun::compute()
       level.mesh = std::move(refined);
     }
   set_result(); // reduces over processes: every piece is written
+  warn_of_approach(level.impact.approach, log);
   guard(output, [&] { pictures->finish(); });
   if (is_first())
     output->write("statistics.csv", [&](std::ostream &out) { write_statistics(out); });

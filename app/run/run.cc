@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/run.h"
 
+#include "app/input/words.h"
+
 #include "convex/input_error.h"
 
 #include <ostream>
@@ -25,6 +27,13 @@ ExitStatus report(OutputDirectory &output, Log &log, Stages &stages, nlohmann::o
   output.write("summary.json", [&](std::ostream &out) { out << summary.dump(2) << '\n'; });
   output.keep();
   return status_of(summary);
+}
+
+void warn_of_approach(const double approach, Log &log)
+{
+  if (approach > 0.)
+    log.warn("The velocity after the impact leaves the cone, contacts approach at up to " + short_number(approach) +
+             " m/s: with Maximum repetitions = 1 the law is applied once, a larger number repeats it.");
 }
 
 Run::Run(ParameterFile &file, Log &log, const geometry::Processes &processes)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/single_impact.h"
 
+#include "app/run/run.h"
+
 #include "app/output/micro_output.h"
 #include "app/output/pictures.h"
 #include "app/input/words.h"
@@ -18,7 +20,7 @@ namespace
 convex::Impact solve(const MicroSetting &run, const convex::ProjectionProblem &problem)
 {
   const Stage stage(run.stages, "Projection", "projecting on " + counted(problem.n_constraints(), "contact"));
-  return convex::post_impact(problem, *run.projector(), run.parameters.law.restitution, run.parameters.law.max_repetitions);
+  return convex::single_impact(problem, *run.projector(), run.parameters.law);
 }
 
 /// The row of statistics.csv.
@@ -78,6 +80,8 @@ MicroOutcome single_impact(const MicroSetting &run)
   o.details["method"]        = impact.projection.method;
   o.details["impacts"]       = impact.effort.n_projections;
   o.details["collapsed"]     = impact.effort.collapsed;
+  o.details["leaves_cone"]   = impact.approach > 0.;
+  warn_of_approach(impact.approach, run.log);
   o.rows.emplace_back("impacts", std::to_string(impact.effort.n_projections) +
                                      (impact.effort.collapsed ? ", ended by an inelastic projection" : ""));
   {

@@ -163,6 +163,25 @@ BOOST_AUTO_TEST_CASE(the_cap_ends_in_an_inelastic_projection)
   BOOST_TEST(std::abs(impact.u_plus.sum() - U.sum()) < 1e-14);                        // momentum was not
 }
 
+BOOST_AUTO_TEST_CASE(a_single_impact_without_repetitions_is_the_law_as_printed_and_says_that_it_leaves_the_cone)
+{
+  Vector U(4), expected(4);
+  U << 1., 0., .3, -1.3;
+  expected << -1., 0., -.3, 1.3;
+  const Impact once = single_impact(row(U), exact, {1., 1});
+  BOOST_TEST(once.effort.n_projections == 1u);
+  BOOST_TEST(!once.effort.collapsed);
+  BOOST_TEST(max_abs(once.u_plus - expected) < 1e-14); // rounding
+  BOOST_TEST(std::abs(once.approach - fastest_approach(row(U), expected)) < 1e-14);
+  BOOST_TEST(std::abs(impact_factor(row(U), once.projection.u, once.u_plus) - 2.) < 1e-14);
+
+  const Impact twice = single_impact(row(U), exact, {1., 2}); // as post_impact()
+  BOOST_TEST(twice.effort.n_projections == 2u);
+  BOOST_TEST(twice.approach == 0.);
+  U << 1., 0., 0., -1.; // stays in the cone
+  BOOST_TEST(single_impact(row(U), exact, {1., 1}).approach == 0.);
+}
+
 // u⁺ - V = -e(U - V): the wall's velocity is a change of frame.
 BOOST_AUTO_TEST_CASE(a_moving_wall_reflects_the_relative_velocity)
 {
