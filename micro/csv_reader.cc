@@ -23,17 +23,27 @@ std::string_view trimmed(std::string_view word)
   return word;
 }
 
-/// The part before the next comma, trimmed; `rest` keeps what follows and `more` says whether there was a comma.
-std::string_view next_word(std::string_view &rest, bool &more)
+/// How many digits the number has, without zeros at its beginning.
+unsigned int significant_digits(const std::string_view word)
 {
-  const std::size_t      comma = rest.find(',');
-  const std::string_view word  = rest.substr(0, comma);
-  more                         = comma != std::string_view::npos;
-  rest.remove_prefix(more ? comma + 1 : rest.size());
+  const auto        is_digit = [](const char c) { return '0' <= c && c <= '9'; };
+  const auto        mantissa = word.substr(0, word.find_first_of("eE"));
+  const std::size_t first    = std::min(mantissa.find_first_of("123456789"), mantissa.size());
+  return std::count_if(mantissa.begin() + first, mantissa.end(), is_digit);
+}
+} // namespace
+
+/// The part before the next separator, trimmed; `rest` keeps what follows and `more` says whether there was a separator.
+std::string_view CsvReader::next_word(std::string_view &rest, bool &more) const
+{
+  const std::size_t      end  = rest.find_first_of(has_commas ? "," : " \t");
+  const std::string_view word = rest.substr(0, end);
+  more                        = end != std::string_view::npos;
+  rest.remove_prefix(more ? end + 1 : rest.size());
+  if (!has_commas) // a run of blanks is one separator
+    rest = trimmed(rest);
   return trimmed(word);
 }
-
-} // namespace
 
 std::string listed(const std::vector<std::string> &names)
 {
@@ -61,16 +71,20 @@ void CsvReader::read_header(std::string_view header)
   const auto is_in = [](const std::vector<std::string> &list, const std::string &name) {
     return std::find(list.begin(), list.end(), name) != list.end();
   };
+  has_commas = header.find(',') != std::string_view::npos;
   for (bool more = true; more;)
     {
-      const std::string name(next_word(header, more));
+      std::string name(next_word(header, more));
+      if (const auto other = purpose.other_names.find(name); other != purpose.other_names.end())
+        name = other->second;
       if (!is_in(purpose.columns, name))
         fail_at_line("the column '" + name + "' is unknown; the columns are " + listed(purpose.columns) +
-                     ", separated by commas, named in the first line.");
+                     ", separated by commas or blanks, named in the first line.");
       if (is_in(names, name))
         fail_at_line("the column '" + name + "' is there twice; keep one of them.");
       names.push_back(name);
     }
+  n_digits.assign(names.size(), 0);
 }
 
 void CsvReader::require_columns(const std::vector<std::string> &needed, const std::string &by) const
@@ -164,7 +178,10 @@ bool CsvReader::next_row(std::vector<double> &row)
     {
       const std::string_view word = next_word(rest, more);
       if (n_words < names.size())
-        row[n_words] = number(word, n_words);
+        {
+          row[n_words]      = number(word, n_words);
+          n_digits[n_words] = std::max(n_digits[n_words], significant_digits(word));
+        }
     }
   if (n_words != names.size())
     fail_at_line(std::to_string(n_words) + (n_words == 1 ? " entry" : " entries") + ", but the first line names " +

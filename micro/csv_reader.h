@@ -2,6 +2,7 @@
 #ifndef MOREAU_MICRO_CSV_READER_H
 #define MOREAU_MICRO_CSV_READER_H
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@ namespace moreau::micro
 std::string listed(const std::vector<std::string> &names);
 
 /// Reads tables of numbers (doc/formats.md): the first line names the columns, # starts a comment, empty lines are skipped.
+/// Commas separate columns, or blanks and tabs where the first line has no comma.
 /// Every message is an InputError that names the file, and the line and column where there is one.
 class CsvReader
 {
@@ -22,6 +24,8 @@ public:
     std::string              subject; ///< of messages: "the file of spheres"
     std::string              content; ///< what its rows are: "spheres"
     std::vector<std::string> columns; ///< that it may have
+
+    std::map<std::string, std::string> other_names = {}; ///< of columns, as programs elsewhere write them
   };
 
   /// Reads the file and the names of its columns. Throws for a file that cannot be read or is empty, and a column that is
@@ -43,14 +47,18 @@ public:
   [[noreturn]] void fail_at_line(const std::string &message) const;
   [[noreturn]] void fail_at_column(std::size_t column, const std::string &message) const;
 
+  /// Of the numbers read in a column, the most that one has, zeros at its beginning apart: 6 for 0.0123456.
+  unsigned int most_digits(const std::size_t column) const { return n_digits[column]; }
+
   /// Number of the line read last, from 1.
   std::size_t line() const { return line_number; }
 
 private:
-  std::string contents() const;
-  void        read_header(std::string_view header);
-  bool        next_line(std::string_view &content);
-  double      number(std::string_view word, std::size_t column) const;
+  std::string      contents() const;
+  void             read_header(std::string_view header);
+  bool             next_line(std::string_view &content);
+  std::string_view next_word(std::string_view &rest, bool &more) const;
+  double           number(std::string_view word, std::size_t column) const;
 
   Purpose                  purpose;
   std::string              file_name;
@@ -58,7 +66,10 @@ private:
   std::size_t              position    = 0;
   std::size_t              line_number = 0;
   bool                     has_rows    = false;
+  bool                     has_commas  = true;
   std::vector<std::string> names;
+
+  std::vector<unsigned int> n_digits; ///< most_digits()
 };
 } // namespace moreau::micro
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <ostream>
 #include <stdexcept>
 
@@ -92,12 +93,16 @@ struct Column
 
 const std::vector<std::string> known_columns = {"x", "y", "z", "radius", "mass", "ux", "uy", "uz"};
 
+/// As other programs call them.
+const std::map<std::string, std::string> other_names = {
+    {"r", "radius"}, {"m", "mass"}, {"vx", "ux"}, {"vy", "uy"}, {"vz", "uz"}};
+
 /// What the columns of a file of spheres mean.
 class SphereReader
 {
 public:
   SphereReader(const std::string &file_name, const Index dim)
-      : dim(dim), csv(CsvReader::Purpose{"the file of spheres", "spheres", known_columns}, file_name)
+      : dim(dim), csv(CsvReader::Purpose{"the file of spheres", "spheres", known_columns, other_names}, file_name)
   {}
 
   SphereFile read();
@@ -179,6 +184,16 @@ SphereFile SphereReader::result() const
           else
             (quantity == Quantity::radius ? file.spheres.R : file.spheres.m)(k) = value;
         }
+    }
+  constexpr unsigned int usual_digits = 6; // of %g, of streams, of numpy.savetxt("%.6g")
+  unsigned int           n_digits     = 0;
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    if (columns[c].quantity == Quantity::centre || columns[c].quantity == Quantity::radius)
+      n_digits = std::max(n_digits, csv.most_digits(c));
+  if (n_digits == usual_digits)
+    {
+      const double largest = std::max(file.spheres.r.cwiseAbs().maxCoeff(), file.spheres.R.maxCoeff());
+      file.rounding        = .5 * std::pow(10., std::floor(std::log10(largest)) - (usual_digits - 1.));
     }
   if (!file.has_mass)
     for (Index k = 0; k < n; ++k)

@@ -45,13 +45,15 @@ struct Wall
 /// They are at rest. Throws InputError("the walls", ...) for a name that does not exist in this dimension, or comes twice.
 std::vector<Wall> box_walls(const Vector &lower, const Vector &upper, const std::vector<std::string> &names);
 
-/// What a CSV file of spheres holds: columns x[,y[,z]],radius and optionally mass,ux[,uy[,uz]], in any order.
+/// What a CSV file of spheres holds: columns x[,y[,z]],radius and optionally mass,ux[,uy[,uz]], in any order;
+/// r, m, vx, vy, vz are read as radius, mass, ux, uy, uz.
 struct SphereFile
 {
   Spheres spheres;
   Vector  U; ///< d n, zero where the file has no velocity columns
   bool    has_velocity = false;
   bool    has_mass     = false; ///< else m = volume_of_ball(R, d): density 1
+  double  rounding     = 0.; ///< of centres and radii that are rounded to six digits, m: half a unit of the last one; else 0
 };
 
 /// Reads a file as in doc/formats.md: header line first, # starts a comment, SI units. Columns z, uz (y, uy) beyond the

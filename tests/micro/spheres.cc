@@ -78,6 +78,35 @@ std::string validation_error(const Spheres &spheres)
 }
 } // namespace
 
+BOOST_AUTO_TEST_CASE(blanks_and_tabs_separate_columns_where_the_first_line_has_no_comma)
+{
+  const SphereFile with_commas = read("x,y,radius,mass,ux,uy\n1,2,0.5,3,4,5\n6,7,0.25,8,9,10\n");
+  const SphereFile with_blanks = read("  x y\tradius  mass ux uy\n1 2 0.5\t 3 4 5\n 6\t7 0.25 8 9   10 \n");
+  BOOST_TEST((with_blanks.spheres.r == with_commas.spheres.r));
+  BOOST_TEST((with_blanks.spheres.R == with_commas.spheres.R));
+  BOOST_TEST((with_blanks.spheres.m == with_commas.spheres.m));
+  BOOST_TEST((with_blanks.U == with_commas.U));
+  check_error(error_of("x y radius\n1 2\n"), "line 2: 2 entries, but the first line names 3 columns.");
+}
+
+BOOST_AUTO_TEST_CASE(columns_may_have_the_names_of_other_programs)
+{
+  const SphereFile ours = read("x,y,radius,mass,ux,uy\n1,2,0.5,3,4,5\n"), theirs = read("x,y,r,m,vx,vy\n1,2,0.5,3,4,5\n");
+  BOOST_TEST((theirs.spheres.R == ours.spheres.R));
+  BOOST_TEST((theirs.spheres.m == ours.spheres.m));
+  BOOST_TEST((theirs.U == ours.U));
+  check_error(error_of("x,y,radius,r\n1,2,3,4\n"), "line 1: the column 'radius' is there twice");
+}
+
+BOOST_AUTO_TEST_CASE(six_digits_of_centres_and_radii_are_told_from_fewer_and_more)
+{
+  BOOST_TEST(read("x,y,radius,ux,uy\n0.123456,20.5,0.5,1.234567891,0\n").rounding == .5e-4,
+             boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(read("x,y,radius\n-1.23456e-3,0.001,0.002\n").rounding == .5e-8, boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(read("x,y,radius\n0.12345,20.5,0.5\n").rounding == 0.);
+  BOOST_TEST(read("x,y,radius\n0.1234567,20.5,0.5\n").rounding == 0.);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_written_reads_back_bit_for_bit)
 {
   std::mt19937_64                        random(7);
