@@ -2,6 +2,7 @@
 #include "app/input/command_line.h"
 #include "app/input/macro_setting.h"
 #include "app/input/places.h"
+#include "app/output/output_directory.h"
 #include "app/output/pictures.h"
 #include "app/run/problems.h"
 #include "app/output/summary.h"
@@ -63,6 +64,7 @@ int run(const CommandLine &options, Company &company)
   else if (file.values().output_directory.empty())
     file.set("Output directory", "output/" + std::filesystem::path(options.parameter_file).stem().string());
 
+  require_usable(file.values().output_directory);
   find_catalyst_scripts(file);
 
   company.shared_work = company.n > 1 && is_distributed(file.values());

@@ -33,17 +33,6 @@ void Parameters::validate_flow() const
     throw InputError("Congested flow/Spheres per unit length",
                      with_spheres ? "Compare with = spheres needs numbers here, as 50, 100."
                                   : "Numbers are given, but Compare with does not name 'spheres'; leave them out.");
-  require_empty({{"Mesh/File", mesh.file},
-                 {"Mesh/Adaptive cycles", mesh.adaptive_cycles == 0 ? "" : "some"},
-                 {"Mesh/Elements", mesh.raviart_thomas ? "given" : ""},
-                 {"Cone/Type", cone.type == macro::ConeType::isotropic ? "" : name(cone.type)},
-                 {"Solver", solver == "automatic" ? "" : solver},
-                 {"Zone/Level function", zone.level_function},
-                 {"Zone/Wall velocities", zone.wall_velocities},
-                 {"Second lattice/Function expression", second_lattice.where.expression},
-                 {"Exact velocity/Function expression", homogenization.exact.expression},
-                 {"Impact sequence/Maximum number of impacts", impact_sequence.max_impacts == 0 ? "" : "some"}},
-                "'congested flow' has no choice here");
 }
 
 void Parameters::validate_sides() const
@@ -93,17 +82,5 @@ void Parameters::validate_flow_on_line() const
     throw InputError("Restitution", short_number(law.restitution) +
                                         " is asked for, but 'splitting' is made for e = 0 only; set "
                                         "it to 0 or take another Congested flow/Method.");
-}
-
-void Parameters::refuse_flow() const
-{
-  require_empty({{"Congested flow/Method", flow.method == "finite volumes" ? "" : flow.method},
-                 {"Congested flow/Compare with", joined(flow.compare_with, ", ")},
-                 {"Inflow/Sides", joined(flow.inflow_sides, ", ")},
-                 {"Inflow/Density expression", flow.inflow_density.expression},
-                 {"Inflow/Velocity expression", flow.inflow_velocity.expression},
-                 {"Maximal density/Function expression",
-                  flow.maximal_density.expression == "1" ? "" : flow.maximal_density.expression}},
-                "This is for 'congested flow', but Problem is '" + problem + "'");
 }
 } // namespace moreau::app

@@ -26,10 +26,6 @@ void Parameters::validate_motion() const
     throw InputError("Restitution", short_number(law.restitution) +
                                         " is asked for, but 'catching-up' is made for e = 0 only; set it to 0 or take "
                                         "another Time/Scheme.");
-  if (impact_sequence.max_impacts > 0)
-    throw InputError("Impact sequence/Maximum number of impacts",
-                     "Sequences of impacts are offered for 'micro impact' only; leave the parameter out.");
-  require_empty({{"Exact velocity/Function expression", homogenization.exact.expression}}, "This is for 'homogenization'");
 }
 
 void Parameters::validate_time() const
@@ -63,24 +59,10 @@ void Parameters::validate_moving_spheres() const
   if (motion.time.how.scheme == micro::Scheme::inertia_operator)
     throw InputError("Time/Scheme", "'inertia operator' moves systems with one constraint; spheres move by 'linearised "
                                     "constraints' or 'catching-up'.");
-  const SystemParameters &system = motion.system;
-  require_empty({{"System/Constants", system.constants},
-                 {"System/Initial position", system.initial_position.size() == 0 ? "" : "given"},
-                 {"System/Initial velocity", system.initial_velocity.size() == 0 ? "" : "given"},
-                 {"System/Mass expression", system.masses.expression},
-                 {"System/Constraint expression", system.constraints.expression}},
-                "Spheres move, whose data stand in Spheres and Velocity");
-  validate_periodic();
 }
 
 void Parameters::validate_system() const
 {
-  std::vector<std::pair<std::string, std::string>> of_spheres = {{"Growth/Function expression", motion.growth.expression},
-                                                                 {"Zone/Walls", joined(zone.walls, ", ")},
-                                                                 {"Zone/Periodic", motion.periodic.empty() ? "" : "given"}};
-  for (int group = 0; group < MotionText::n_groups; ++group)
-    of_spheres.emplace_back(MotionText::section_of_group(group) + "/Shapes", motion.obstacles[group].shapes);
-  require_empty(of_spheres, "This is for spheres, but System/Type is '" + motion.system.type + "'");
   if (motion.system.type == "expressions")
     {
       require_empty({{"System/Constants", motion.system.constants}},
@@ -113,39 +95,5 @@ void Parameters::validate_periodic() const
           throw InputError("Zone/Periodic", "The box cannot repeat itself in '" + direction + "' with the wall '" + wall +
                                                 "'; leave out one of them.");
     }
-}
-
-void Parameters::validate_packing() const
-{
-  const micro::PackingParameters &packing    = motion.packing;
-  const bool                      is_packing = spheres.arrangement == "random packing";
-  if (!is_packing && (packing.coverage > 0. || packing.spread > 0.))
-    throw InputError(packing.coverage > 0. ? "Random packing/Coverage" : "Random packing/Spread of radii",
-                     "Spheres/Arrangement is '" + spheres.arrangement +
-                         "'; set it to 'random packing' or leave this parameter out.");
-  if (!is_packing)
-    return;
-  if (zone.density.expression != "1")
-    throw InputError("Zone/Function expression", "A random packing fills the whole box; leave the parameter out.");
-  if (!second_lattice.where.expression.empty())
-    throw InputError("Second lattice/Function expression", "A random packing has no second lattice; leave it empty.");
-  if (spheres.lattice.vacancies > 0.)
-    throw InputError("Spheres/Vacancies", "A random packing has no lattice sites; leave the parameter out.");
-  validate_periodic();
-}
-
-void Parameters::refuse_motion() const
-{
-  std::vector<std::pair<std::string, std::string>> texts = {
-      {"Growth/Function expression", motion.growth.expression},
-      {"System/Type", motion.system.type == "spheres" ? "" : motion.system.type}};
-  for (int group = 0; group < MotionText::n_groups; ++group)
-    texts.emplace_back(MotionText::section_of_group(group) + "/Shapes", motion.obstacles[group].shapes);
-  require_empty(texts, "This is for 'particle motion' and 'time convergence', but Problem is '" + problem + "'");
-  if (!is_flow())
-    require_empty({{"Force/Function expression", motion.force.expression},
-                   {"Zone/Periodic", spheres.arrangement == "random packing" || motion.periodic.empty() ? "" : "given"}},
-                  "This is for 'particle motion', 'time convergence' and 'congested flow', but Problem is '" + problem +
-                      "'");
 }
 } // namespace moreau::app

@@ -4,12 +4,14 @@
 #include "app/input/sphere_setting.h"
 #include "app/input/expression_system.h"
 #include "app/input/formula.h"
+#include "app/input/macro_setting.h"
 #include "app/input/motion_fields.h"
 #include "app/input/obstacle_text.h"
 
 #include "convex/input_error.h"
 #include "micro/pair_search.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace moreau::app
@@ -58,15 +60,9 @@ void require_periodic(const micro::PlacedObstacles &obstacles, const Vector &per
                                               ", whose normal is not perpendicular to it; leave one of them out.");
 }
 
-micro::SphereSystem sphere_system(const Parameters &parameters, Configuration c)
+micro::SphereSystem sphere_system(const Parameters &parameters, micro::SphereSystem system, Configuration c)
 {
-  micro::SphereSystem system;
-  system.force     = body_force(parameters.motion.force, c.spheres.dimension());
-  system.radii     = growing_radii(parameters.motion.growth, c.spheres);
-  system.obstacles = obstacles(parameters.motion.obstacles, c.walls, c.spheres.dimension());
-  system.period    = period(parameters);
-  system.lower     = parameters.zone.lower_corner;
-  require_periodic(system.obstacles.at(0.), system.period);
+  system.radii   = growing_radii(parameters.motion.growth, c.spheres);
   system.spheres = std::move(c.spheres);
   system.U       = std::move(c.U);
   const micro::PeriodicBox box{system.lower, system.period};
@@ -74,7 +70,43 @@ micro::SphereSystem sphere_system(const Parameters &parameters, Configuration c)
     box.wrap(&system.spheres.r(0, k));
   return system;
 }
+/// In space a floor is easily forgotten, or put where y is lowest: a constant force along an axis, walls, but none there.
+std::string open_side_of_force(const Parameters &parameters, const micro::SphereSystem &around)
+{
+  const std::vector<std::string> &named      = parameters.zone.walls;
+  const bool                      only_walls = static_cast<int>(named.size()) == around.obstacles.size();
+  if (parameters.dimension != 3 || named.empty() || !only_walls || parameters.motion.force.expression.empty())
+    return "";
+  const Formula force("Force", parameters.motion.force, 3);
+  if (!force.is_constant())
+    return "";
+  const Vector f    = force(Vector::Zero(7));
+  Index        axis = 0;
+  if (!(f.cwiseAbs().maxCoeff(&axis) > .999 * f.norm()))
+    return "";
+  const bool        up   = f(axis) > 0.;
+  const std::string side = name_of_side(2 * axis + up), sign = up ? "+" : "-", letter(1, "xyz"[axis]);
+  const bool        periodic = around.period.size() > 0 && around.period(axis) > 0.;
+  if (periodic || std::find(named.begin(), named.end(), side) != named.end())
+    return "";
+  return "The force points towards " + letter + sign + ", where there is no wall; Zone/Walls would call it '" + side +
+         "', or '" + letter + sign + "'.";
+}
 } // namespace
+
+micro::SphereSystem surroundings(const Parameters &parameters)
+{
+  micro::SphereSystem system;
+  system.force     = body_force(parameters.motion.force, parameters.dimension);
+  system.obstacles = obstacles(parameters.motion.obstacles, walls(parameters), parameters.dimension);
+  system.period    = period(parameters);
+  system.lower     = parameters.zone.lower_corner;
+  require_periodic(system.obstacles.at(0.), system.period);
+  check_velocity(parameters);
+  if (!parameters.motion.growth.expression.empty())
+    Formula("Growth", parameters.motion.growth, 1); // throws where it cannot be read
+  return system;
+}
 
 std::unique_ptr<micro::Motion> MotionSetting::make_motion() const
 {
@@ -109,9 +141,12 @@ MotionSetting motion_setting(ParameterFile &file, const std::function<void(doubl
     setting.system = mechanical_system(file.values().motion);
   else
     {
-      Configuration c = configuration(file, progress);
-      setting.packing = c.packing;
-      setting.spheres = sphere_system(file.values(), std::move(c));
+      micro::SphereSystem around = surroundings(file.values()); // first: spheres may take long to pack
+      Configuration       c      = configuration(file, progress);
+      setting.packing            = c.packing;
+      setting.remark             = c.remark;
+      setting.warning            = open_side_of_force(file.values(), around);
+      setting.spheres            = sphere_system(file.values(), std::move(around), std::move(c));
       if (file.values().spheres.arrangement == "file")
         setting.inputs.push_back(file.values().spheres.file);
     }

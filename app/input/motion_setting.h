@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace moreau::app
@@ -21,7 +22,9 @@ struct MotionSetting
   micro::SphereSystem                            spheres; ///< where they do
   std::optional<PackingReport>                   packing; ///< where they are packed at random
   micro::MotionParameters                        parameters;
-  std::vector<std::filesystem::path>             inputs; ///< files that were read, the parameter file first
+  std::vector<std::filesystem::path>             inputs;  ///< files that were read, the parameter file first
+  std::string                                    remark;  ///< that of Configuration
+  std::string                                    warning; ///< where a force points to a side that is open; empty: none
 
   bool moves_spheres() const { return !system; }
 
@@ -37,6 +40,10 @@ struct Moving
   std::unique_ptr<micro::Motion> motion;
   const micro::SphereMotion     *spheres = nullptr; ///< the same, or null
 };
+
+/// What is around spheres: force, walls and obstacles, periods; no spheres. All that can be read before they are packed, the
+/// velocity and the growth too, is looked at. Throws InputError.
+micro::SphereSystem surroundings(const Parameters &parameters);
 
 /// Builds it, random packings included. Names of files are written back to
 /// `file`, so that its print-out repeats the run. Throws InputError.

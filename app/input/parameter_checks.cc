@@ -31,10 +31,6 @@ void Parameters::validate() const
   if (!in_situ.catalyst_script.empty() && insitu::catalyst_version().empty())
     throw InputError("In situ/Catalyst script", "This build has no Catalyst to run " + in_situ.catalyst_script +
                                                     "; leave the parameter empty and open solution.pvd in ParaView.");
-  if (!is_motion())
-    refuse_motion();
-  if (!is_flow())
-    refuse_flow();
   if (is_macroscopic())
     validate_macro();
   else if (is_homogenization())
@@ -62,12 +58,12 @@ void Parameters::validate_spheres() const
 {
   if (solver == "multigrid" || solver == "active set")
     throw InputError("Solver", "'" + solver + "' needs a mesh; 'automatic' chooses one for spheres.");
-  if (!zone.file.empty() || (!zone.level_function.empty() && !is_homogenization()))
-    throw InputError(zone.file.empty() ? "Zone/Level function" : "Zone/File",
-                     "This is for 'macro impact'; spheres fill the zone of Zone/Function expression.");
-  validate_packing();
+  validate_periodic();
   if (spheres.arrangement == "file" && spheres.file.empty())
     throw InputError("Spheres/File", "Arrangement = file needs the name of a CSV file of spheres here.");
+  if (spheres.arrangement != "file" && !spheres.file.empty())
+    throw InputError("Spheres/Arrangement", "'" + spheres.arrangement + "' is asked for, but Spheres/File names '" +
+                                                spheres.file + "'; leave out one of them.");
   if (spheres.lattice.anchor.size() > 0)
     require_length("Spheres/Lattice anchor", spheres.lattice.anchor.size(), dimension);
   if (second_lattice.lattice.anchor.size() > 0)
@@ -80,8 +76,6 @@ void Parameters::validate_micro() const
   if (spheres.per_unit_length.size() != 1)
     throw InputError("Spheres/Spheres per unit length", std::to_string(spheres.per_unit_length.size()) +
                                                             " numbers are given; a list is for 'homogenization', give one.");
-  if (!homogenization.exact.expression.empty())
-    throw InputError("Exact velocity/Function expression", "This is for 'homogenization'; leave it empty.");
   if (impact_sequence.max_impacts > 0 && !(spheres.contact_tolerance >= 1e-12))
     throw InputError("Spheres/Contact tolerance",
                      "A sequence of impacts needs at least 1e-12, since rounding keeps spheres that "
@@ -115,12 +109,6 @@ void Parameters::validate_cone() const
                                                      "'; set it to 'directions' or leave them out.");
   if (isotropic && mesh.alignment == macro::Alignment::lattice)
     throw InputError("Mesh/Alignment", "The isotropic cone has no lattice; leave the parameter out.");
-  if (!zone.wall_velocities.empty())
-    throw InputError("Zone/Wall velocities",
-                     "Walls that move are offered for 'micro impact' only; leave the parameter empty.");
-  if (impact_sequence.max_impacts > 0)
-    throw InputError("Impact sequence/Maximum number of impacts",
-                     "Sequences of impacts are offered for 'micro impact' only; leave the parameter out.");
 }
 
 void Parameters::validate_macro() const
@@ -162,18 +150,8 @@ void Parameters::validate_homogenization() const
   if (spheres.arrangement == "row" && dimension != 1)
     throw InputError("Spheres/Arrangement",
                      "'row' needs Dimension = 1 for 'homogenization'; a row does not fill a zone of higher dimension.");
-  if (spheres.number > 0 || spheres.gap > 0.)
-    throw InputError(spheres.number > 0 ? "Spheres/Number of spheres" : "Spheres/Gap",
-                     "Spheres fill the zone in 'homogenization'; leave the parameter out.");
-  if (!second_lattice.where.expression.empty() && spheres.arrangement == "file")
-    throw InputError("Second lattice/Function expression", "Spheres from files have no second lattice; leave it empty.");
   if (velocity.expression == "from file")
     throw InputError("Velocity/Function expression", "'homogenization' needs U everywhere in the zone; give an expression.");
-  if (!mesh.file.empty() || mesh.adaptive_cycles > 0 || mesh.raviart_thomas)
-    throw InputError(!mesh.file.empty()         ? "Mesh/File"
-                     : mesh.adaptive_cycles > 0 ? "Mesh/Adaptive cycles"
-                                                : "Mesh/Elements",
-                     "'homogenization' compares with the uniform grid on the box; leave the parameter out.");
   if (!homogenization.compare_with.empty() && dimension == 1)
     throw InputError("Homogenization/Compare with", "In one dimension all cones are the same; leave the parameter out.");
   for (const macro::ConeType other : homogenization.compare_with)

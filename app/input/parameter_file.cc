@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/parameters.h"
 
+#include "app/input/parameter_use.h"
+#include "app/input/synonyms.h"
 #include "app/input/words.h"
 
 #include "convex/input_error.h"
@@ -11,7 +13,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <regex>
@@ -58,11 +62,21 @@ std::string in_words(const std::string &pattern)
   return pattern.front() == '[' ? "text" : pattern; // of interval()
 }
 
-std::string quoted_path(const std::string &path) { return "'" + path + "'"; }
-
 std::string where(const Assignment &assignment)
 {
   return assignment.line == 0 ? "--set" : "line " + std::to_string(assignment.line);
+}
+
+/// The same text, or the same number.
+bool is_same(const std::string &a, const std::string &b)
+{
+  const auto number = [](const std::string &text, double &x) {
+    char *end = nullptr;
+    x         = std::strtod(text.c_str(), &end);
+    return !text.empty() && *end == '\0';
+  };
+  double x = 0., y = 0.;
+  return a == b || (number(a, x) && number(b, y) && x == y);
 }
 
 /// Throws InputError where the file cannot be read or is no text.
@@ -107,9 +121,17 @@ ParameterFile::ParameterFile(const std::filesystem::path &path, const std::vecto
 
   check_known(from_file);
   check_known(from_command_line);
-  assign(from_file.assignments);
-  assign(from_command_line.assignments);
+  const auto is_overridden = [&](const Assignment &in_file) {
+    const auto &later = from_command_line.assignments;
+    return std::any_of(later.begin(), later.end(), [&](const Assignment &other) { return other.path == in_file.path; });
+  };
+  std::vector<Assignment> assignments;
+  std::remove_copy_if(from_file.assignments.begin(), from_file.assignments.end(), std::back_inserter(assignments),
+                      is_overridden);
+  assignments.insert(assignments.end(), from_command_line.assignments.begin(), from_command_line.assignments.end());
+  assign(assignments);
   fit_to_dimension();
+  check_used(assignments);
   parameters.validate();
 }
 
@@ -147,10 +169,6 @@ void ParameterFile::check_known(const PrmText &text) const
         sections.insert(entry.path.substr(0, slash));
     }
 
-  const auto suggestion = [](const std::string &word, const std::vector<std::string> &candidates) {
-    const std::string best = nearest(word, candidates);
-    return best.empty() ? "moreau --parameters lists all." : "did you mean " + quoted_path(best) + "?";
-  };
   for (const PrmText::Section &section : text.sections)
     if (sections.count(section.path) == 0)
       throw InputError(section.path, "Line " + std::to_string(section.line) + ": there is no subsection of this name; " +
@@ -170,6 +188,18 @@ void ParameterFile::check_known(const PrmText &text) const
     }
 }
 
+void ParameterFile::check_used(const std::vector<Assignment> &assignments) const
+{
+  std::set<std::string> at_default; // as many of the manual's and of a printed file are
+  for (const Entry &entry : entries())
+    if (is_same(entry.value, entry.default_value))
+      at_default.insert(entry.path);
+  for (const Assignment &assignment : assignments)
+    if (at_default.count(assignment.path) == 0)
+      if (const std::string why = why_unused(assignment.path, parameters); !why.empty())
+        throw InputError(assignment.path, "The parameter (" + where(assignment) + ") " + why + "; leave it out.");
+}
+
 void ParameterFile::assign(const std::vector<Assignment> &assignments)
 {
   for (const Assignment &assignment : assignments)
@@ -179,8 +209,10 @@ void ParameterFile::assign(const std::vector<Assignment> &assignments)
     }
 }
 
-void ParameterFile::set(const std::string &path, const std::string &value)
+void ParameterFile::set(const std::string &path, const std::string &text)
 {
+  const bool        has_sides = path == "Zone/Walls" || path == "Zone/Wall velocities" || path == "Inflow/Sides";
+  const std::string value     = has_sides ? with_names_of_sides(text) : text;
   if (!is_utf8(value))
     throw InputError(path, "The value is not UTF-8; use letters that are.");
   std::string                    name;
@@ -221,7 +253,10 @@ void ParameterFile::fit_to_dimension()
   preset("Velocity/Function expression", parameters.is_motion() || parameters.is_flow() ? repeated("0", "; ") : inwards);
   if (parameters.is_flow())
     preset("Time/Time step", "0"); // only the CFL condition
-  preset("Spheres/Arrangement", dim == 1 ? "row" : dim == 2 ? "triangular lattice" : "face-centred cubic lattice");
+  preset("Spheres/Arrangement", !parameters.spheres.file.empty() ? "file"
+                                : dim == 1                       ? "row"
+                                : dim == 2                       ? "triangular lattice"
+                                                                 : "face-centred cubic lattice");
   preset("Zone/Lower corner", repeated("0"));
   preset("Zone/Upper corner", repeated("1"));
 }
@@ -277,6 +312,8 @@ void ParameterFile::print(std::ostream &out) const
   std::string open;
   for (const Entry &entry : entries())
     {
+      if (!why_unused(entry.path, parameters).empty())
+        continue;
       const std::string indent = enter(out, open, entry.path);
       out << indent << "set " << entry.path.substr(entry.path.rfind('/') + 1) << " = " << entry.value << '\n';
     }

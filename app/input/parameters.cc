@@ -72,7 +72,8 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
                     *interval("[0, 1]", "0 is inelastic, 1 conserves kinetic energy"));
   prm.add_parameter(
       "Maximum repetitions", law.max_repetitions,
-      "For e > 0 the law is repeated until no contact is approached; after so many times one inelastic projection ends it.",
+      "For e > 0 the law is repeated until no contact is approached; after so many times one inelastic projection ends it. "
+      "1, for one impact: the law as printed (BM, 4), applied once, also where u+ then leaves the cone, which is said.",
       Patterns::Integer(1));
   prm.add_parameter(
       "Solver", solver,
@@ -92,9 +93,10 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.leave_subsection();
 
   prm.enter_subsection("Spheres");
-  prm.add_parameter("Arrangement", spheres.arrangement,
-                    "How the spheres lie; 'cradle' is a row of five unless Number of spheres is set.",
-                    Patterns::Selection(joined(arrangements, "|")));
+  prm.add_parameter(
+      "Arrangement", spheres.arrangement,
+      "How the spheres lie; 'cradle' is a row of five unless Number of spheres is set. 'file' where Spheres/File is set.",
+      Patterns::Selection(joined(arrangements, "|")));
   prm.add_parameter("Spheres per unit length", spheres.per_unit_length,
                     "[1/m] The radius is 1/(2 * this). 'homogenization' takes a list, one number per level.",
                     Patterns::List(*interval("(0, inf)"), 1));
@@ -119,9 +121,11 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
                     *interval("[0, 1)", "0.1 leaves a tenth of the sites empty"));
   prm.add_parameter("Seed", spheres.lattice.seed, "Of the random numbers; the same seed gives the same spheres everywhere.",
                     Patterns::Integer(0));
-  prm.add_parameter("Contact tolerance", spheres.contact_tolerance,
-                    "Of the smaller radius: spheres closer than this touch, spheres that overlap by more are an error.",
-                    Patterns::Double(0.));
+  prm.add_parameter(
+      "Contact tolerance", spheres.contact_tolerance,
+      "Of the smaller radius: spheres closer than this touch, spheres that overlap by more are an error. Where it is not "
+      "set and Spheres/File has six digits, it follows from their rounding.",
+      Patterns::Double(0.));
   prm.leave_subsection();
 
   prm.enter_subsection("Second lattice");
@@ -148,8 +152,10 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
                     "For 'macro impact': a smooth expression that is positive exactly in the saturated zone. With it a "
                     "boundary that cuts cells "
                     "costs no accuracy. Densities of the form if(A < B, 1, 0) need none: B - A is taken.");
-  prm.add_parameter("Walls", zone.walls, "Sides of the box that are walls.",
-                    Patterns::List(Patterns::Selection("left|right|bottom|top|back|front"), 0, 6));
+  prm.add_parameter(
+      "Walls", zone.walls,
+      "Sides of the box that are walls; left, right, bottom, top, back, front may be called x-, x+, y-, y+, z-, z+.",
+      Patterns::List(Patterns::Selection("left|right|bottom|top|back|front"), 0, 6));
   prm.add_parameter("Wall velocities", zone.wall_velocities,
                     "[m/s] Of walls that move, as left: 1, 0; right: -1, 0; walls that are not named are at rest.");
   prm.leave_subsection();

@@ -121,14 +121,11 @@ private:
   void validate_time() const;
   void validate_moving_spheres() const;
   void validate_system() const;
-  void validate_packing() const;
   void validate_periodic() const;
   void validate_flow() const;
   void validate_sides() const; ///< of a flow
   void validate_flow_on_line() const;
   void validate_density_file() const;
-  void refuse_motion() const; ///< in problems that have none
-  void refuse_flow() const;
 };
 
 /// Parameters as text, in a file and on the command line, and as values.
@@ -139,7 +136,8 @@ public:
   ParameterFile();
 
   /// Reads the file, then applies settings "Section/Name=value", then fits the defaults that depend on the dimension.
-  /// Throws InputError naming "Section/Name" for what is unknown (with the nearest known name), ill-typed or set twice.
+  /// Throws InputError naming "Section/Name" for what is unknown (with the nearest known name), ill-typed, set twice, or set
+  /// to another value than its default where the problem does not use it.
   ParameterFile(const std::filesystem::path &path, const std::vector<std::string> &settings);
   ~ParameterFile();
 
@@ -152,9 +150,9 @@ public:
   bool given(const std::string &path) const { return given_paths.count(path) != 0; }
 
   /// Sets one parameter as if it stood in the file.
-  void set(const std::string &path, const std::string &value);
+  void set(const std::string &path, const std::string &text);
 
-  /// A complete .prm file with these values; running it repeats the run.
+  /// A .prm file with the values of all parameters that the problem uses; running it repeats the run.
   void print(std::ostream &out) const;
 
   /// Every parameter's value as text, by "Section/Name", in their order.
@@ -175,6 +173,7 @@ private:
   std::vector<Entry> entries() const;
   static void collect_entries(const nlohmann::ordered_json &tree, const std::string &section, std::vector<Entry> &entries);
   void        check_known(const PrmText &text) const;
+  void        check_used(const std::vector<Assignment> &assignments) const;
   void        assign(const std::vector<Assignment> &assignments);
   void        fit_to_dimension();
 

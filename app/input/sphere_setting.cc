@@ -235,6 +235,19 @@ Vector velocities(const Parameters &parameters, const Spheres &spheres)
   return U.reshaped();
 }
 
+/// Where the numbers of a file are rounded to six digits, as many programs write them, and nothing else is asked for: the
+/// tolerance follows what that rounding does to gaps. Returns what to say about it, nothing where the usual one will do.
+std::string fit_contact_tolerance(ParameterFile &file, const micro::SphereFile &read)
+{
+  const double rounded = 2. * (1. + std::sqrt(static_cast<double>(read.spheres.dimension()))) * read.rounding;
+  if (file.given("Spheres/Contact tolerance") || !(rounded > micro::usual_contact_tolerance * read.spheres.R.minCoeff()))
+    return "";
+  const std::string tolerance = short_number(std::min(rounded / read.spheres.R.minCoeff(), .01));
+  file.set("Spheres/Contact tolerance", tolerance);
+  return "the file of spheres has six digits: those that are nearer than " + tolerance +
+         " of the smaller radius touch, and overlaps of as much are allowed (Spheres/Contact tolerance)";
+}
+
 /// With a number of spheres they grow as far as the coverage lets them;
 /// without one, radius and coverage say how many there are.
 micro::Packing random_packing(const Parameters &parameters, const std::function<void(double)> &progress)
@@ -253,6 +266,12 @@ micro::Packing random_packing(const Parameters &parameters, const std::function<
   return micro::random_packing(packing, progress);
 }
 } // namespace
+
+void check_velocity(const Parameters &parameters)
+{
+  if (parameters.velocity.expression != from_file)
+    field_of("Velocity", parameters.velocity, parameters.dimension, parameters.dimension);
+}
 
 std::string PackingReport::text() const
 {
@@ -295,12 +314,15 @@ Configuration configuration(ParameterFile &file, const std::function<void(double
   Configuration     result;
   bool              use_velocities_of_file = parameters.velocity.expression == from_file;
   bool              masses_given           = false;
+  result.walls                             = walls(parameters);
+  check_velocity(parameters); // before spheres are packed, which takes long
 
   if (parameters.spheres.arrangement == "file")
     {
       file.set("Spheres/File",
                std::filesystem::absolute(file.find_file(parameters.spheres.file)).lexically_normal().string());
       micro::SphereFile read = micro::read_csv(parameters.spheres.file, parameters.dimension);
+      result.remark          = fit_contact_tolerance(file, read);
       result.spheres         = std::move(read.spheres);
       masses_given           = read.has_mass;
       use_velocities_of_file |= read.has_velocity && !file.given("Velocity/Function expression");
@@ -330,7 +352,6 @@ Configuration configuration(ParameterFile &file, const std::function<void(double
   else
     throw InputError("Velocity/Function expression", "'from file' needs Arrangement = file; give an expression.");
 
-  result.walls = walls(parameters);
   result.graph = contacts(parameters, result.spheres, result.walls);
   return result;
 }

@@ -36,6 +36,7 @@ struct Configuration
   micro::Vector            U; ///< velocity before the impact, d n, interleaved by sphere (m/s)
 
   std::optional<PackingReport> packing; ///< where they are a random one
+  std::string                  remark;  ///< on the contact tolerance of a file of rounded numbers; empty: none
 };
 
 /// The spheres of every arrangement but `file` and `random packing`. Throws InputError.
@@ -43,6 +44,9 @@ micro::Spheres arranged_spheres(const Parameters &parameters);
 
 /// The sides of the box that are walls, with their velocities. Throws InputError.
 std::vector<micro::Wall> walls(const Parameters &parameters);
+
+/// Throws InputError where the velocity's text cannot be read.
+void check_velocity(const Parameters &parameters);
 
 /// Builds it. Where the velocities and the file come from is written back to `file`, so that its print-out repeats the run.
 /// progress: of packing spheres at random; may be empty. Throws InputError.

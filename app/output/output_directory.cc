@@ -5,9 +5,13 @@
 #include "insitu/writer.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <ostream>
 #include <regex>
 #include <stdexcept>
+#include <system_error>
+
+#include <unistd.h>
 
 namespace moreau::app
 {
@@ -35,6 +39,21 @@ bool lies_in(const fs::path &file, const fs::path &folder)
   std::error_code ignored;
   const fs::path  whole = fs::weakly_canonical(file, ignored), outer = fs::weakly_canonical(folder, ignored);
   return !file.empty() && std::mismatch(outer.begin(), outer.end(), whole.begin(), whole.end()).first == outer.end();
+}
+
+void require_usable(const fs::path &directory)
+{
+  std::error_code error;
+  fs::path        there = fs::absolute(directory, error).lexically_normal();
+  while (!there.empty() && there != there.parent_path() && !fs::exists(fs::symlink_status(there, error)))
+    there = there.parent_path();
+  if (!fs::is_directory(there, error))
+    error = std::make_error_code(std::errc::not_a_directory);
+  else if (::access(there.c_str(), W_OK | X_OK) != 0)
+    error = std::make_error_code(static_cast<std::errc>(errno));
+  else
+    return;
+  refuse(directory.string() + " cannot be used: " + error.message() + "; name a directory that can be written.");
 }
 
 OutputDirectory::OutputDirectory(fs::path path, const std::vector<fs::path> &inputs, std::set<std::string> to_go_on_with)

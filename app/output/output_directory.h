@@ -21,6 +21,10 @@ inline constexpr const char *in_situ_mark = ".made_by_moreau";
 /// Whether the file lies in the folder or in one below it, links followed.
 bool lies_in(const std::filesystem::path &file, const std::filesystem::path &folder);
 
+/// Looks whether a directory could be made and written there, and changes nothing: before work that takes long. Throws
+/// InputError("Output directory", ...).
+void require_usable(const std::filesystem::path &directory);
+
 /// Where a run puts its results. Made and tried out before long work begins, and cleared of the results of an earlier run:
 /// what lies there belongs to one run, and summary.json only to one that ended. Other files, and those that the run reads,
 /// are left alone.

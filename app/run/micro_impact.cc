@@ -16,6 +16,8 @@ void say_configuration(const Configuration &c, Log &log)
 {
   log.line(counted(c.spheres.size(), "sphere") + " in dimension " + std::to_string(c.spheres.dimension()) + ", " +
            counted(c.graph.n_contacts(), "contact") + ", " + counted(c.walls.size(), "wall"));
+  if (!c.remark.empty())
+    log.line(c.remark);
   if (c.packing)
     log.line(c.packing->text());
   if (c.graph.n_contacts() == 0)

@@ -26,6 +26,10 @@ void say_setting(const Parameters &parameters, const MotionSetting &setting, Log
              std::to_string(setting.spheres.obstacles.size()) + (setting.packing ? "; " + setting.packing->text() : ""));
   else
     log.line(parameters.motion.system.type + ": " + joined(setting.system->coordinate_names(), ", "));
+  if (!setting.remark.empty())
+    log.line(setting.remark);
+  if (!setting.warning.empty())
+    log.warn(setting.warning);
 }
 
 MotionSetting staged_setting(ParameterFile &file, Stages &stages)
@@ -195,6 +199,7 @@ void check_particle_motion(ParameterFile &file, Log &log)
 {
   if (file.values().spheres.arrangement == "random packing" && file.values().motion.system.type == "spheres")
     {
+      surroundings(file.values());
       log.line("the parameters are valid; the spheres are packed when the problem runs");
       return;
     }

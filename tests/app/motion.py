@@ -175,6 +175,27 @@ class Motion(Runs):
         self.assertEqual(len(self.rows("whole/packing.csv")), 30)
         self.assertAlmostEqual(self.summary("whole")["packing"]["coverage"], 0.5, delta=1e-9)
 
+    def test_a_packing_does_not_begin_before_what_is_around_it_is_understood(self):
+        packing = ("settling.prm", "--set", "Spheres/Arrangement=random packing", "--set", "Spheres/Vacancies=0", "--set",
+                   "Spheres/Number of spheres=100000")  # minutes of packing
+        for parameter, value in (("Obstacles/Shapes", "plate (0, 0) (1, 0)"), ("Force/Function expression", "0; g"),
+                                 ("Velocity/Function expression", "0; v"), ("Growth/Function expression", "q")):
+            for more in ((), ("--check",)):
+                self.refused(parameter, *packing, *more, "--set", f"{parameter}={value}", "--output", "out")
+        (self.folder / "file").write_text("")
+        self.refused("Output directory", *packing, "--output", "file/out")
+
+    def test_a_force_to_an_open_side_of_a_box_in_space_is_worth_a_warning(self):
+        (self.folder / "box.prm").write_text(
+            "set Problem = particle motion\nset Dimension = 3\nsubsection Spheres\n set Arrangement = cubic lattice\n"
+            " set Spheres per unit length = 2\nend\nsubsection Force\n set Function expression = 0; 0; -10\nend\n"
+            "subsection Time\n set End time = 0.002\n set Time step = 0.001\nend\n")
+        walls = ("box.prm", "--output", "out", "--set", "Zone/Walls=left, right, front, ")
+        text = self.run_well(*walls[:-1], walls[-1] + "y-")
+        self.assertIn("warning: The force points towards z-, where there is no wall", text)
+        self.assertEqual(len(self.summary("out")["warnings"]), 1)
+        self.assertNotIn("warning", self.run_well(*walls[:-1], walls[-1] + "z-"))
+
     def test_a_finished_run_that_is_resumed_stays_as_it_is(self):
         self.run_well("ball.prm", "--output", "one")
         self.run_well("ball.prm", "--output", "other")
@@ -183,7 +204,8 @@ class Motion(Runs):
 
     def test_parameters_prm_repeats_the_run(self):
         for prm in "ball.prm", "oscillator.prm":
-            self.run_well(prm, "--output", "first", "--set", "Time/Output every=0.25")
+            every = ("--set", "Time/Output every=0.25") if prm == "ball.prm" else ()
+            self.run_well(prm, "--output", "first", *every)
             shutil.copy(self.folder / "first/parameters.prm", self.folder / "again.prm")
             self.run_well("again.prm", "--output", "again")
             self.assert_same_results("first", "again")
@@ -223,8 +245,8 @@ class Motion(Runs):
 
         (self.folder / "out/statistics.csv").write_text("step\n")
         self.assertIn("statistics.csv", self.refused(place, *resume))
-        self.assertIn("nothing to resume", self.refused("Problem", *resume, "--set", "Problem=micro impact", "--set",
-                                                        "Force/Function expression="))
+        self.assertIn("nothing to resume", self.refused("Problem", *resume, "--set", "Problem=time convergence", "--set",
+                                                        "Time/Time step=0.1, 0.05"))
 
     def test_a_run_that_begins_anew_clears_a_checkpoint(self):
         self.run_well("ball.prm", "--output", "out")

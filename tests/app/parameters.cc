@@ -82,21 +82,26 @@ BOOST_AUTO_TEST_CASE(values_are_those_of_the_physics_and_the_print_out_has_the_w
   const TemporaryFile file("set Problem = particle motion\n"
                            "subsection Spheres\n set Lattice angle = 30\n set Cut by = whole sphere\nend\n"
                            "subsection Zone\n set Periodic = y\nend\n"
-                           "subsection Cone\n set Type = triangular\nend\n"
-                           "subsection Homogenization\n set Compare with = square, isotropic\nend\n"
                            "subsection Time\n set Scheme = catching-up\n set Resting speed = -1\nend\n");
   const ParameterFile parameter_file(file.path, {});
   const Parameters   &p = parameter_file.values();
   BOOST_TEST(p.spheres.lattice.angle == 30. * M_PI / 180.);
   BOOST_TEST(p.spheres.whole);
   BOOST_TEST(p.motion.periodic == std::vector<std::size_t>{1});
-  BOOST_TEST((p.cone.type == macro::ConeType::triangular));
-  BOOST_TEST((p.homogenization.compare_with == std::vector{macro::ConeType::square, macro::ConeType::isotropic}));
   BOOST_TEST((p.motion.time.how.scheme == micro::Scheme::catching_up));
   BOOST_TEST(std::isinf(p.impact_sequence.end_time));
-  for (const std::string line : {"set Lattice angle = 30\n", "set Periodic = y\n", "set Type = triangular\n",
-                                 "set Compare with = square, isotropic\n", "set Scheme = catching-up\n"})
+  for (const std::string line : {"set Lattice angle = 30\n", "set Periodic = y\n", "set Scheme = catching-up\n"})
     BOOST_TEST(printed(parameter_file).find(line) != std::string::npos, line);
+
+  const TemporaryFile study("set Problem = homogenization\n"
+                            "subsection Cone\n set Type = triangular\nend\n"
+                            "subsection Homogenization\n set Compare with = square, isotropic\nend\n");
+  const ParameterFile of_study(study.path, {});
+  BOOST_TEST((of_study.values().cone.type == macro::ConeType::triangular));
+  BOOST_TEST(
+      (of_study.values().homogenization.compare_with == std::vector{macro::ConeType::square, macro::ConeType::isotropic}));
+  for (const std::string line : {"set Type = triangular\n", "set Compare with = square, isotropic\n"})
+    BOOST_TEST(printed(of_study).find(line) != std::string::npos, line);
 }
 
 BOOST_AUTO_TEST_CASE(the_print_out_repeats_every_digit)
@@ -160,6 +165,85 @@ BOOST_AUTO_TEST_CASE(parameters_of_flows_are_refused_elsewhere_and_those_of_bodi
   refuses("set Problem = congested flow\nsubsection Growth\n set Function expression = 1 + t\nend\n",
           "Growth/Function expression");
   refuses("set Problem = congested flow\nset Solver = multigrid\n", "Solver");
+}
+
+BOOST_AUTO_TEST_CASE(what_the_problem_does_not_use_is_refused_with_its_line_unless_it_is_the_default)
+{
+  const auto answer = [](const std::string &text) -> std::string {
+    const TemporaryFile file(text);
+    try
+      {
+        const ParameterFile read(file.path, {});
+        return "";
+      }
+    catch (const InputError &error)
+      {
+        return error.subject + ": " + error.sentence;
+      }
+  };
+  BOOST_TEST(answer("subsection Time\n set End time = 2\nend\n") ==
+             "Time/End time: The parameter (line 2) is for 'particle motion', 'time convergence' and 'congested flow', but "
+             "Problem is 'micro impact'; leave it out.");
+  BOOST_TEST(answer("subsection Time\n set End time = 1\nend\n") == ""); // the default
+  BOOST_TEST(answer("subsection Spheres\n set Gap = 0.1\nend\n") ==
+             "Spheres/Gap: The parameter (line 2) is for Spheres/Arrangement = 'row' or 'cradle', but that is 'triangular "
+             "lattice'; leave it out.");
+  const std::string pendulum = "set Problem = particle motion\nsubsection System\n"
+                               " set Type = double pendulum with a wall\nend\n";
+  BOOST_TEST(answer(pendulum + "subsection Obstacles 2\n set Shapes = ball (0, 0) 1\nend\n") ==
+             "Obstacles 2/Shapes: The parameter (line 6) is for spheres, but System/Type is 'double pendulum with a wall'; "
+             "leave it out.");
+  BOOST_TEST(answer("set Problem = particle motion\nsubsection System\n set Constants = a = 1\nend\n") ==
+             "System/Constants: The parameter (line 3) is for mechanical systems, but System/Type is 'spheres'; leave it "
+             "out.");
+}
+
+BOOST_AUTO_TEST_CASE(a_file_of_spheres_is_taken_unless_another_arrangement_is_asked_for)
+{
+  const TemporaryFile file("subsection Spheres\n set File = a.csv\nend\n");
+  BOOST_TEST(ParameterFile(file.path, {}).values().spheres.arrangement == "file");
+  BOOST_CHECK_EXCEPTION(ParameterFile(file.path, {"Spheres/Arrangement=row"}), InputError,
+                        [](const InputError &error) { return error.subject == "Spheres/Arrangement"; });
+}
+
+BOOST_AUTO_TEST_CASE(the_command_line_heals_a_value_of_the_file)
+{
+  const TemporaryFile file("set Restitution = half\nset Solver = magic\n");
+  BOOST_CHECK_THROW(ParameterFile(file.path, {"Restitution=0.5"}), InputError);
+  BOOST_TEST(ParameterFile(file.path, {"Restitution=0.5", "Solver=lines"}).values().law.restitution == 0.5);
+}
+
+BOOST_AUTO_TEST_CASE(sides_have_names_of_axes_too)
+{
+  const TemporaryFile file("set Dimension = 3\nsubsection Zone\n set Walls = x-, x+, y-, y+, z-, z+\n"
+                           " set Wall velocities = z-: 0, 0, -1; x+:1,0,0\nend\n");
+  const ParameterFile parameter_file(file.path, {});
+  BOOST_TEST(parameter_file.values().zone.walls ==
+             (std::vector<std::string>{"left", "right", "bottom", "top", "back", "front"}));
+  BOOST_TEST(parameter_file.values().zone.wall_velocities == "back: 0, 0, -1; right:1,0,0");
+}
+
+BOOST_AUTO_TEST_CASE(names_of_other_programs_are_answered_with_ours)
+{
+  const auto answer = [](const std::string &name) -> std::string {
+    const TemporaryFile file("subsection Spheres\n set " + name + " = 1\nend\n");
+    try
+      {
+        const ParameterFile read(file.path, {});
+        return "";
+      }
+    catch (const InputError &error)
+      {
+        return error.sentence;
+      }
+  };
+  for (const auto &[name, words] : {std::pair("Radius", "'Spheres/Spheres per unit length'"),
+                                    {"r", "1/(2 radius)"},
+                                    {"Gravity", "'Force/Function expression'"},
+                                    {"vx", "'Velocity/Function expression'"},
+                                    {"m", "'Spheres/Density'"},
+                                    {"Friction", "out of scope: see README"}})
+    BOOST_TEST(answer(name).find(words) != std::string::npos, name << ": " << answer(name));
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_name_is_answered_with_the_nearest)

@@ -3,6 +3,7 @@
 """The command line and the files of a run, end to end: program.py MOREAU."""
 import csv
 import json
+import math
 import os
 import pathlib
 import pty
@@ -176,12 +177,42 @@ class Program(unittest.TestCase):
         self.run_well("cradle.prm", "--output", "out")
         before = (self.folder / "out/spheres.csv").read_bytes()
         result = self.moreau("cradle.prm", "--output", "out", "--set", "Spheres/Arrangement=file", "--set",
-                             "Spheres/File=out/spheres.csv")
+                             "Spheres/File=out/spheres.csv", "--set", "Spheres/Spheres per unit length=32")
         self.assertEqual(result.returncode, 1)
         self.assertIn("Output directory: The run would replace", result.stderr)
         self.assertEqual((self.folder / "out/spheres.csv").read_bytes(), before)
         self.run_well("out/parameters.prm", "--output", "out")
         self.assertEqual({p.name for p in (self.folder / "out").iterdir()}, FILES)
+
+    def test_six_digits_in_a_file_of_spheres_are_enough_for_contacts(self):
+        angles = [0.1 + 0.37 * k for k in range(40)]
+        discs, x, y = ["x y r vx vy"], 10.0, 10.0
+        for angle in angles:  # a chain of touching discs
+            discs.append(f"{x:.6g} {y:.6g} {0.0123456:.6g} {-y:.6g} {x:.6g}")
+            x, y = x + 2 * 0.0123456 * math.cos(angle / 10), y + 2 * 0.0123456 * math.sin(angle / 10)
+        (self.folder / "chain.dat").write_text("\n".join(discs) + "\n")
+        (self.folder / "chain.prm").write_text("subsection Spheres\n set File = chain.dat\nend\n")
+        text = self.run_well("chain.prm", "--output", "out")
+        self.assertIn("the file of spheres has six digits", text)
+        self.assertIn("40 spheres in dimension 2, 39 contacts", text)
+        self.assertIn("set Contact tolerance = 0.0", (self.folder / "out/parameters.prm").read_text())
+        result = self.moreau("chain.prm", "--output", "out", "--set", "Spheres/Contact tolerance=1e-6")
+        self.assertIn("overlap", result.stderr)
+
+    def test_the_law_applied_once_says_that_it_leaves_the_cone(self):
+        (self.folder / "row.csv").write_text("x,radius,ux\n0.5,0.5,1\n1.5,0.5,0\n2.5,0.5,0.3\n3.5,0.5,-1.3\n")
+        (self.folder / "row.prm").write_text("set Dimension = 1\nset Restitution = 1\nset Maximum repetitions = 1\n"
+                                             "subsection Spheres\n set File = row.csv\nend\n")
+        text = self.run_well("row.prm", "--output", "out")
+        velocities = [float(row["ux"]) for row in self.rows("out/spheres.csv")]
+        for found, expected in zip(velocities, [-1, 0, -0.3, 1.3]):
+            self.assertAlmostEqual(found, expected, delta=1e-12)
+        summary = self.summary("out")
+        self.assertTrue(summary["leaves_cone"])
+        self.assertIn("approach at up to 0.3 m/s", summary["warnings"][0])
+        self.assertIn(summary["warnings"][0], text)
+        self.run_well("row.prm", "--output", "out", "--set", "Maximum repetitions=2")
+        self.assertFalse(self.summary("out")["leaves_cone"])
 
     def test_a_full_disk_leaves_nothing_behind(self):
         sequence = ("--set", "Spheres/Gap=0.125", "--set", "Impact sequence/Maximum number of impacts=100")

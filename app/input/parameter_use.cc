@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The one table of what each problem uses.
+#include "app/input/parameter_use.h"
+
+#include "app/input/parameters.h"
+#include "app/input/words.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+#include <vector>
+
+namespace moreau::app
+{
+namespace
+{
+/// Problems by their letters; motions of mechanical systems have capitals.
+const std::vector<std::pair<char, std::string>> letters = {{'i', "micro impact"},     {'m', "macro impact"},
+                                                           {'h', "homogenization"},   {'p', "particle motion"},
+                                                           {'t', "time convergence"}, {'c', "congested flow"}};
+
+char letter_of(const Parameters &parameters)
+{
+  const auto found =
+      std::find_if(letters.begin(), letters.end(), [&](const auto &letter) { return letter.second == parameters.problem; });
+  const char letter = found->first;
+  return parameters.is_motion() && parameters.motion.system.type != "spheres" ? std::toupper(letter) : letter;
+}
+
+using Words = std::vector<std::string>;
+
+/// 'line': a row of homogenization, which fills a zone as a lattice does.
+const Words lattices = {"square lattice", "triangular lattice", "cubic lattice", "face-centred cubic lattice", "line"};
+
+const Words with_radius = {"row",
+                           "cradle",
+                           "square lattice",
+                           "triangular lattice",
+                           "cubic lattice",
+                           "face-centred cubic lattice",
+                           "line",
+                           "hyperstatic cluster",
+                           "seven discs",
+                           "random packing"};
+
+/// A section or a parameter, the problems that use it, and for which Spheres/Arrangement; empty: for all. Of several rows
+/// those with the longest path count, and one of them is enough.
+struct Use
+{
+  std::string path, problems;
+  Words       arrangements = {};
+};
+
+const std::vector<Use> uses = {
+    {"Maximum repetitions", "imptcPT"},
+    {"Solver", "imhptPT"},
+    {"Velocity", "imhptc"},
+    {"Spheres", "ihpt"},
+    {"Spheres/Spheres per unit length", "ihpt", with_radius},
+    {"Spheres/Number of spheres", "ipt", {"row", "cradle", "random packing"}},
+    {"Spheres/Gap", "ipt", {"row", "cradle"}},
+    {"Spheres/Density", "ipt"},
+    {"Spheres/Lattice angle", "ihpt", lattices},
+    {"Spheres/Lattice anchor", "ihpt", lattices},
+    {"Spheres/Cut by", "ihpt", lattices},
+    {"Spheres/Vacancies", "ihpt", lattices},
+    {"Spheres/Seed", "ihpt", {lattices[0], lattices[1], lattices[2], lattices[3], lattices[4], "random packing"}},
+    {"Second lattice", "ihpt", lattices},
+    {"Random packing", "ipt", {"random packing"}},
+    {"Zone", "imhptc"},
+    {"Zone/Function expression", "mhc"},
+    {"Zone/Function expression", "ipt", lattices},
+    {"Zone/File", "mc"},
+    {"Zone/Level function", "mh"},
+    {"Zone/Wall velocities", "ipt"},
+    {"Zone/Periodic", "ptc"},
+    {"Zone/Periodic", "i", {"random packing"}},
+    {"Impact sequence", "i"},
+    {"Cone", "mh"},
+    {"Mesh", "m"},
+    {"Mesh/Cells per unit length", "mhc"},
+    {"Mesh/Alignment", "mh"},
+    {"Homogenization", "h"},
+    {"Exact velocity", "h"},
+    {"Time", "ptPT"},
+    {"Time/End time", "ptcPT"},
+    {"Time/Time step", "ptcPT"},
+    {"Time/Output every", "pc"},
+    {"Time/Checkpoint every", "pcP"},
+    {"Time/Checkpoint every minutes", "pcP"},
+    {"System", "PT"},
+    {"System/Type", "ptPT"},
+    {"Force", "ptcPT"},
+    {"Growth", "pt"},
+    {"Obstacles", "pt"},
+    {"Time convergence", "tT"},
+    {"Congested flow", "c"},
+    {"Inflow", "c"},
+    {"Maximal density", "c"},
+    {"In situ/Every", "pc"},
+};
+
+/// "Obstacles/Shapes" of "Obstacles 2/Shapes".
+std::string without_number(const std::string &path)
+{
+  const std::size_t slash = path.find('/');
+  std::size_t       end   = std::min(slash, path.size());
+  while (end > 0 && std::isdigit(static_cast<unsigned char>(path[end - 1])))
+    --end;
+  return end > 0 && path[end - 1] == ' ' ? path.substr(0, end - 1) + path.substr(std::min(slash, path.size())) : path;
+}
+
+/// The rows that count.
+std::vector<const Use *> uses_of(const std::string &path)
+{
+  std::vector<const Use *> found;
+  for (const Use &use : uses)
+    if ((use.path == path || path.rfind(use.path + "/", 0) == 0) &&
+        (found.empty() || use.path.size() >= found.back()->path.size()))
+      {
+        if (!found.empty() && use.path.size() > found.back()->path.size())
+          found.clear();
+        found.push_back(&use);
+      }
+  return found;
+}
+
+/// "'a', 'b' and 'c'".
+std::string quoted(const Words &words, const std::string &last_separator)
+{
+  std::string text;
+  for (std::size_t k = 0; k < words.size(); ++k)
+    text += (k == 0 ? "'" : k + 1 == words.size() ? " " + last_separator + " '" : ", '") + words[k] + "'";
+  return text;
+}
+
+/// What to say where no row names the problem.
+std::string why_not_in(const std::string &problems, const char letter, const Parameters &parameters)
+{
+  const auto has = [&](const int other) { return problems.find(static_cast<char>(other)) != std::string::npos; };
+  if (std::isupper(letter) && has(std::tolower(letter)))
+    return "is for spheres, but System/Type is '" + parameters.motion.system.type + "'";
+  if (std::islower(letter) && has(std::toupper(letter)))
+    return "is for mechanical systems, but System/Type is '" + parameters.motion.system.type + "'";
+  Words names;
+  for (const auto &[other, name] : letters)
+    if (has(other) || has(std::toupper(other)))
+      names.push_back(name);
+  return "is for " + quoted(names, "and") + ", but Problem is '" + parameters.problem + "'";
+}
+} // namespace
+
+std::string why_unused(const std::string &path, const Parameters &parameters)
+{
+  const char               letter      = letter_of(parameters);
+  const std::string       &given       = parameters.spheres.arrangement;
+  const std::string        arrangement = given == "row" && parameters.is_homogenization() ? "line" : given;
+  std::vector<const Use *> rows        = uses_of(without_number(path));
+  std::string              problems;
+  Words                    arrangements;
+  for (const Use *use : rows)
+    {
+      problems += use->problems;
+      if (use->problems.find(letter) == std::string::npos)
+        continue;
+      if (use->arrangements.empty() ||
+          std::find(use->arrangements.begin(), use->arrangements.end(), arrangement) != use->arrangements.end())
+        return "";
+      arrangements = use->arrangements;
+    }
+  if (rows.empty())
+    return "";
+  if (arrangements.empty())
+    return why_not_in(problems, letter, parameters);
+  arrangements.erase(std::remove(arrangements.begin(), arrangements.end(), "line"), arrangements.end());
+  return "is for Spheres/Arrangement = " + quoted(arrangements, "or") + ", but that is '" + given + "'";
+}
+} // namespace moreau::app
