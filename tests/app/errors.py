@@ -262,7 +262,7 @@ CASES = {
     "study_of_spheres_outside": Case(STUDY.replace(" set Spheres per unit length = 4, 6", " set File = spheres.csv"),
                                      "Zone", ["2"], csv="x,y,radius\n0.2,0.5,0.1\n0.4,0.5,0.1\n1.4,0.5,0.1\n"),
     "study_adaptive": Case(STUDY + "subsection Mesh\n set Adaptive cycles = 1\nend\n", "Mesh/Adaptive cycles",
-                           ["'macro impact'", "line 10"]),
+                           ["'macro impact'", "line 9"]),
     "study_compared_in_other_dimension": Case(STUDY + "subsection Homogenization\n set Compare with = cubic\nend\n",
                                               "Homogenization/Compare with", ["Dimension = 3"]),
     "study_cone_in_a_line": Case("set Dimension = 1\n" + STUDY, "Cone/Type", ["Dimension = 2"]),
