@@ -2,7 +2,6 @@
 #include "geometry/box_grid.h"
 
 #include "convex/input_error.h"
-#include "geometry/quadrature.h"
 
 #include <algorithm>
 #include <cmath>
@@ -134,47 +133,5 @@ Index BoxZone::n_own_cells() const
   Index n = 0;
   for_own_cells(grid, [&](const CellIndex &cell) { n += (*this)(cell); });
   return n;
-}
-
-FaceArrays face_means(const BoxGrid &grid, const Field &U, const int n_gauss)
-{
-  FaceArrays      result(grid);
-  Eigen::MatrixXd x, value;
-  for (int axis = 0; axis < grid.dim; ++axis)
-    {
-      // the rule on a face: positions in units of a cell, 0 along the axis
-      const Rule    rule = face_rule(n_gauss, grid.dim, axis);
-      const Vector &w    = rule.weights;
-      const auto   &xi   = rule.points;
-      // a row of faces at a time
-      const Index n_row = grid.own(0) + (axis == 0);
-      x.resize(grid.dim, n_row * w.size());
-      value.resize(grid.dim, n_row * w.size());
-      CellIndex begin = {0, 0, 0}, end = grid.n;
-      begin[grid.last_axis()] = grid.first;
-      end[grid.last_axis()]   = grid.last;
-      end[axis] += 1;
-      CellIndex face = begin;
-      for (face[2] = begin[2]; face[2] < end[2]; ++face[2])
-        for (face[1] = begin[1]; face[1] < end[1]; ++face[1])
-          {
-            for (Index i = 0; i < n_row; ++i)
-              for (Index q = 0; q < w.size(); ++q)
-                for (int a = 0; a < grid.dim; ++a)
-                  x(a, i * w.size() + q) =
-                      grid.lower(a) + (static_cast<double>(a == 0 ? begin[0] + i : face[a]) + xi(a, q)) * grid.h(a);
-            U(x, value);
-            for (Index i = 0; i < n_row; ++i)
-              {
-                double mean = 0.;
-                for (Index q = 0; q < w.size(); ++q)
-                  mean += w(q) * value(axis, i * w.size() + q);
-                face[0]            = begin[0] + i;
-                result(axis, face) = mean;
-              }
-            face[0] = begin[0];
-          }
-    }
-  return result;
 }
 } // namespace moreau::geometry

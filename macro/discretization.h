@@ -4,6 +4,7 @@
 
 #include "convex/cone_projection.h"
 #include "geometry/picture.h"
+#include "geometry/processes.h"
 #include "macro/vocabulary.h"
 #include "macro/total_bound.h"
 
@@ -12,6 +13,39 @@
 
 namespace moreau::macro
 {
+/// ½∫ρ|U|² and ∫ρU of a part of Ω (J, kg m/s, per unit of density).
+struct Motion
+{
+  double energy = 0.;
+  Vector momentum;
+
+  explicit Motion(const Index dim) : momentum(Vector::Zero(dim)) {}
+
+  /// Adds that of a point of this mass.
+  template <class Velocity>
+  void add(const double mass, const Velocity &U)
+  {
+    energy += .5 * mass * U.squaredNorm();
+    momentum += mass * U;
+  }
+
+  void operator+=(const Motion &other)
+  {
+    energy += other.energy;
+    momentum += other.momentum;
+  }
+
+  /// Of all processes together.
+  Motion summed(const Processes &processes) const
+  {
+    Motion result(momentum.size());
+    result.energy = processes.sum(energy);
+    for (Index axis = 0; axis < momentum.size(); ++axis)
+      result.momentum(axis) = processes.sum(momentum(axis));
+    return result;
+  }
+};
+
 /// A macroscopic projection made finite: spaces for u and p on some mesh, U on it, and the way back to functions.
 class Discretization
 {
@@ -43,8 +77,12 @@ public:
   ///   u_plus: velocity after the impact, coefficients as in problem().
   virtual Mesh fields(const convex::SaddlePoint &x, const convex::Vector &u_plus, const TotalBound &bound) const = 0;
 
-  /// ½ ∫ρ|U|² where ρ < 1: kinetic energy that no impact changes (J per unit of areal density).
-  virtual double energy_outside() const = 0;
+  /// ∫u over the zone, of all processes (kg m/s per unit of density); u: coefficients as in problem(). Here for velocities
+  /// at nodes with lumped masses.
+  virtual Vector momentum(const convex::Vector &u) const;
+
+  /// That of U where ρ < 1: no impact changes it.
+  virtual Motion outside() const = 0;
 
   /// One line for the log: "256 x 256 cells, 65536 of them saturated; staggered velocities, cell pressures".
   virtual std::string description() const = 0;

@@ -62,7 +62,8 @@ private:
     macro::TotalBound   bound;
   };
 
-  Cycle                   level; ///< the mesh at hand, at last the finest
+  convex::Vector          momentum_before, momentum_after; ///< ∫ρU and ∫ρu over Ω
+  Cycle                   level;                           ///< the mesh at hand, at last the finest
   std::vector<Row>        rows;
   std::optional<Pictures> pictures;
 };
@@ -136,8 +137,8 @@ void MacroRun::write(const unsigned int cycle)
 void MacroRun::set_result()
 {
   const convex::VelocitySpace &V       = *level.mesh->problem().V;
-  const double                 outside = level.mesh->energy_outside();
-  const auto                   energy  = [&](const convex::Vector &u) { return .5 * V.dot(u, u) + outside; };
+  const macro::Motion          outside = level.mesh->outside();
+  const auto                   energy  = [&](const convex::Vector &u) { return .5 * V.dot(u, u) + outside.energy; };
 
   result.converged        = level.impact.effort.converged();
   result.n_unknowns       = level.n_unknowns;
@@ -147,6 +148,8 @@ void MacroRun::set_result()
   result.energy_projected = energy(level.impact.projection.u);
   result.energy_after     = energy(level.impact.u_plus);
   result.certificate      = level.impact.worst;
+  momentum_before         = level.mesh->momentum(level.mesh->problem().U) + outside.momentum;
+  momentum_after          = level.mesh->momentum(level.impact.u_plus) + outside.momentum;
 }
 
 /// Observed order of the total bound in the number of unknowns, between a mesh and the one before it.
@@ -182,6 +185,8 @@ nlohmann::ordered_json MacroRun::summary() const
   nlohmann::ordered_json json = app::to_json(result);
   if (level.bound.available)
     json["certificate"]["total_relative_error_bound"] = number(level.bound.relative);
+  json["momentum_before"]            = std::vector<double>(momentum_before.begin(), momentum_before.end());
+  json["momentum_after"]             = std::vector<double>(momentum_after.begin(), momentum_after.end());
   json["solver"]                     = parameters.solver;
   json["method"]                     = level.impact.projection.method;
   json["restitution"]                = number(parameters.law.restitution);
@@ -231,6 +236,8 @@ void MacroRun::say_outcome()
   row("energy before", short_number(result.energy_before) + " J per unit of density");
   row("energy projected", short_number(result.energy_projected));
   row("energy after", short_number(result.energy_after) + ", restitution " + short_number(parameters.law.restitution));
+  row("momentum before", point(momentum_before) + " kg m/s per unit of density");
+  row("momentum after", point(momentum_after));
   row("impacts",
       std::to_string(result.effort.n_projections) + (result.effort.collapsed ? ", ended by an inelastic projection" : ""));
   row("solver", level.impact.projection.method + ", " + counted(result.effort.n_iterations, "iteration") + ", " +

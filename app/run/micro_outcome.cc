@@ -8,7 +8,6 @@ namespace moreau::app
 {
 namespace
 {
-using convex::Index;
 using convex::Vector;
 
 /// ½<u,u> (J).
@@ -21,14 +20,6 @@ double energy(const micro::Spheres &spheres, const Vector &u)
 Vector momentum(const micro::Spheres &spheres, const Vector &v)
 {
   return Eigen::Map<const Eigen::MatrixXd>(v.data(), spheres.dimension(), spheres.size()) * spheres.m;
-}
-
-std::string vector_text(const Vector &v)
-{
-  std::string text = "(";
-  for (Index k = 0; k < v.size(); ++k)
-    text += (k == 0 ? "" : ", ") + short_number(v(k));
-  return text + ")";
 }
 
 /// "3e-7 of |U - mean U|, 4e-7 of |u - mean u|, guaranteed". Without walls the scale of a certificate is |U - mean U|.
@@ -68,8 +59,8 @@ MicroOutcome::MicroOutcome(const MicroSetting &run, micro::Spheres spheres_at_en
   details["smallest_gap"]    = number(c.graph.smallest_gap);
   details["momentum_before"] = std::vector<double>(before.begin(), before.end());
   details["momentum_after"]  = std::vector<double>(after.begin(), after.end());
-  rows.emplace_back("momentum before", vector_text(before) + " kg m/s");
-  rows.emplace_back("momentum after", vector_text(after) + " kg m/s");
+  rows.emplace_back("momentum before", point(before) + " kg m/s");
+  rows.emplace_back("momentum after", point(after) + " kg m/s");
 }
 
 void MicroOutcome::add(const convex::Diagnostics &diagnostics)

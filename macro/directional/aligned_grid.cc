@@ -240,7 +240,7 @@ std::shared_ptr<const convex::PairConstraint> constraint_of(const convex::ChainF
   return std::make_shared<convex::PairConstraint>(chains.dim, chains.n_nodes, std::move(pairs), std::move(e));
 }
 
-double energy_outside(const Setting &setting, const std::function<bool(const Vector &x)> &covered)
+Motion outside(const Setting &setting, const std::function<bool(const Vector &x)> &covered)
 {
   const BoxGrid grid =
       box_grid(setting.domain.lower, setting.domain.upper, setting.mesh.cells_per_unit_length, Processes::alone());
@@ -251,7 +251,7 @@ double energy_outside(const Setting &setting, const std::function<bool(const Vec
   cells.h                  = grid.h;
   cells.n                  = grid.n;
   const Rule          rule = gauss_rule(3, grid.dim);
-  std::vector<double> energy((grid.n_cells() + cells_at_a_time - 1) / cells_at_a_time, 0.);
+  std::vector<Motion> parts((grid.n_cells() + cells_at_a_time - 1) / cells_at_a_time, Motion(grid.dim));
   for_blocks(grid.n_cells(), [&](const Index first, const Index last) {
     std::vector<Index> block(last - first);
     for (Index k = first; k < last; ++k)
@@ -273,12 +273,11 @@ double energy_outside(const Setting &setting, const std::function<bool(const Vec
     setting.U(x, values);
     if (!setting.domain.uniform)
       setting.domain.density(x, density);
-    double &sum = energy[first / cells_at_a_time];
     for (Index k = 0; k < n_outside; ++k)
-      sum += .5 * grid.cell_volume() * weight[k] * density(0, k) * values.col(k).squaredNorm();
+      parts[first / cells_at_a_time].add(grid.cell_volume() * weight[k] * density(0, k), values.col(k));
   });
-  double sum = 0.;
-  for (const double part : energy)
+  Motion sum(grid.dim);
+  for (const Motion &part : parts)
     sum += part;
   return sum;
 }

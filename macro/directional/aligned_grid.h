@@ -62,8 +62,8 @@ convex::ChainFamilies chains_of(const AlignedGrid &grid);
 /// B of chains: rows -e·(v_j - v_i) <= 0 between neighbours, v·n <= 0 at walls.
 std::shared_ptr<const convex::PairConstraint> constraint_of(const convex::ChainFamilies &chains);
 
-/// ½ ∫ρ|U|² over the part of the box that `covered` leaves out, by Gauss's rule on about `cells_per_unit_length` cells.
-double energy_outside(const Setting &setting, const std::function<bool(const Vector &x)> &covered);
+/// Of the part of the box that `covered` leaves out, by Gauss's rule on about `cells_per_unit_length` cells.
+Motion outside(const Setting &setting, const std::function<bool(const Vector &x)> &covered);
 } // namespace moreau::macro
 
 #endif

@@ -87,11 +87,11 @@ public:
 
   Mesh fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
 
-  double energy_outside() const override
+  Motion outside() const override
   {
     if (grid.is_box && grid.n_nodes() == grid.n_cells())
-      return 0.;
-    return macro::energy_outside(setting, [this](const Vector &x) { return grid.covers(x); });
+      return Motion(grid.dim);
+    return macro::outside(setting, [this](const Vector &x) { return grid.covers(x); });
   }
 
   std::string description() const override

@@ -162,9 +162,9 @@ public:
 
   Mesh fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
 
-  double energy_outside() const override
+  Motion outside() const override
   {
-    return macro::energy_outside(setting, [this](const Vector &x) { return mesh.covers(x); });
+    return macro::outside(setting, [this](const Vector &x) { return mesh.covers(x); });
   }
 
   std::string description() const override

@@ -108,7 +108,7 @@ public:
   }
 
   Mesh   fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
-  double energy_outside() const override;
+  Motion outside() const override;
 
   std::string description() const override
   {
@@ -253,21 +253,22 @@ Mesh SimplexDiscretization::fields(const convex::SaddlePoint &x, const Vector &u
   return picture;
 }
 
-double SimplexDiscretization::energy_outside() const
+Motion SimplexDiscretization::outside() const
 {
   const Rule   rule   = simplex_rule(grid.dim);
   const double volume = grid.cell_volume() * static_cast<double>(grid.n_cells()) / static_cast<double>(mesh.n_simplices());
   Eigen::MatrixXd U(grid.dim, rule.size()), rho(1, rule.size());
-  double          energy = 0.;
+  Motion          motion(grid.dim);
   for (Index t = 0; t < mesh.n_simplices(); ++t)
     if (!density.saturated[t])
       {
         const Eigen::MatrixXd x = mesh.vertices(t) * rule.points;
         setting.U(x, U);
         setting.domain.density(x, rho);
-        energy += .5 * volume * (rho.row(0).array() * U.colwise().squaredNorm().array()).matrix().dot(rule.weights);
+        for (Index q = 0; q < rule.size(); ++q)
+          motion.add(volume * rule.weights(q) * rho(0, q), U.col(q));
       }
-  return energy;
+  return motion;
 }
 } // namespace
 

@@ -404,5 +404,17 @@ FaceArrays StaggeredProblem::wall_pressures(const Vector &p) const
   return result;
 }
 
+Vector StaggeredProblem::momentum(const convex::Vector &u) const
+{
+  const BoxGrid &grid = B->zone().grid;
+  Vector         result(grid.dim);
+  for (int axis = 0; axis < grid.dim; ++axis)
+    {
+      const Index begin = B->axis_begin(axis), n = B->axis_begin(axis + 1) - begin;
+      result(axis) = grid.processes.sum(B->masses().segment(begin, n).dot(u.segment(begin, n)));
+    }
+  return result;
+}
+
 const BoxZone &StaggeredProblem::zone() const { return B->zone(); }
 } // namespace moreau::macro

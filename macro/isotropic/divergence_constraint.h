@@ -110,6 +110,9 @@ public:
   CellArray  cell_pressures(const convex::Vector &p) const;
   FaceArrays wall_pressures(const convex::Vector &p) const;
 
+  /// Σ m_f u_f per axis, of all processes.
+  Vector momentum(const convex::Vector &u) const;
+
   const BoxZone &zone() const;
 
 private:

@@ -53,7 +53,8 @@ public:
   TotalBound  total_bound(const convex::SaddlePoint &x) const override;
   Field       velocity(const convex::SaddlePoint &x) const override;
   Mesh        fields(const convex::SaddlePoint &x, const convex::Vector &u_plus, const TotalBound &bound) const override;
-  double      energy_outside() const override;
+  Vector      momentum(const convex::Vector &u) const override { return staggered.momentum(u); }
+  Motion      outside() const override;
   std::string description() const override;
   std::string remarks() const override;
 
@@ -220,20 +221,20 @@ Mesh ShapeDiscretization::fields(const convex::SaddlePoint &x, const convex::Vec
 }
 
 /// By the rule of the centres where the zone is not near, by the Gauss points outside it in the cells it touches.
-double ShapeDiscretization::energy_outside() const
+Motion ShapeDiscretization::outside() const
 {
+  Motion motion(grid.dim);
   if (!domain.density)
-    return 0.;
+    return motion;
   const Rule      rule = gauss_rule(4, grid.dim);
   Eigen::MatrixXd values(grid.dim, grid.n_own_cells()), x(grid.dim, rule.size()), U_cut(grid.dim, rule.size()),
       rho(1, rule.size());
   Vector level;
   U(own_centres(grid), values);
-  double energy = 0.;
-  Index  k      = 0;
+  Index k = 0;
   for_own_cells(grid, [&](const CellIndex &cell) {
     if (!zone.touched(cell))
-      energy += .5 * grid.cell_volume() * density(k) * values.col(k).squaredNorm();
+      motion.add(grid.cell_volume() * density(k), values.col(k));
     else if (!is_whole(cell))
       {
         x = points_of(grid, cell, rule.points);
@@ -242,11 +243,11 @@ double ShapeDiscretization::energy_outside() const
         domain.density(x, rho);
         for (Index q = 0; q < rule.size(); ++q)
           if (level(q) <= 0.)
-            energy += .5 * grid.cell_volume() * rule.weights(q) * rho(0, q) * U_cut.col(q).squaredNorm();
+            motion.add(grid.cell_volume() * rule.weights(q) * rho(0, q), U_cut.col(q));
       }
     ++k;
   });
-  return grid.processes.sum(energy);
+  return motion.summed(grid.processes);
 }
 
 std::string ShapeDiscretization::description() const

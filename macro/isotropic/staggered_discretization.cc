@@ -3,6 +3,7 @@
 #include "convex/impact_law.h"
 #include "convex/input_error.h"
 #include "geometry/box_rows.h"
+#include "geometry/face_means.h"
 #include "macro/isotropic/box_certificate.h"
 #include "macro/isotropic/box_picture.h"
 #include "macro/isotropic/box_velocity.h"
@@ -27,7 +28,7 @@ public:
       , U(setting.U)
       , grid(box_grid(setting.domain.lower, setting.domain.upper, setting.mesh.cells_per_unit_length, setting.processes))
       , cells(saturated_cells(setting.domain, grid))
-      , U_means(face_means(grid, U))
+      , U_means(face_means(cells.centred, U))
       , staggered(cells.centred)
       , projection(staggered.projection_problem(U_means))
   {}
@@ -47,7 +48,8 @@ public:
   TotalBound  total_bound(const convex::SaddlePoint &x) const override;
   Field       velocity(const convex::SaddlePoint &x) const override;
   Mesh        fields(const convex::SaddlePoint &x, const convex::Vector &u_plus, const TotalBound &bound) const override;
-  double      energy_outside() const override;
+  Vector      momentum(const convex::Vector &u) const override { return staggered.momentum(u); }
+  Motion      outside() const override;
   std::string description() const override;
   std::string remarks() const override;
 
@@ -197,18 +199,18 @@ Mesh StaggeredDiscretization::fields(const convex::SaddlePoint &x, const convex:
 }
 
 /// By the rule of the centres.
-double StaggeredDiscretization::energy_outside() const
+Motion StaggeredDiscretization::outside() const
 {
   Eigen::MatrixXd values(grid.dim, grid.n_own_cells());
   U(own_centres(grid), values);
-  double energy = 0.;
-  Index  k      = 0;
+  Motion motion(grid.dim);
+  Index  k = 0;
   for_own_cells(grid, [&](const CellIndex &cell) {
     if (!cells.centred(cell))
-      energy += .5 * grid.cell_volume() * cells.density(k) * values.col(k).squaredNorm();
+      motion.add(grid.cell_volume() * cells.density(k), values.col(k));
     ++k;
   });
-  return grid.processes.sum(energy);
+  return motion.summed(grid.processes);
 }
 
 std::string StaggeredDiscretization::description() const

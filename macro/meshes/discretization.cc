@@ -116,7 +116,12 @@ public:
     return picture;
   }
 
-  double energy_outside() const override { return mesh->energy_outside(); }
+  Vector momentum(const convex::Vector &u) const override
+  {
+    return static_cast<const MixedVelocities &>(*projection.V).momentum(u);
+  }
+
+  Motion outside() const override { return mesh->outside(); }
 
   std::string description() const override { return summary; }
 

@@ -132,15 +132,25 @@ void MixedVelocities::inverse_riesz(const Vector &f, Vector &v) const
     }
 }
 
+Vector MixedVelocities::momentum(const Vector &u) const
+{
+  Vector Mu(u.size()), result(uniform.size());
+  riesz(u, Mu);
+  for (Index axis = 0; axis < result.size(); ++axis)
+    result(axis) = sum_over_processes(uniform[axis].dot(Mu));
+  return result;
+}
+
 Vector MixedVelocities::mean(const Vector &U) const
 {
-  Vector result = Vector::Zero(U.size()), MU(U.size());
-  riesz(U, MU);
-  for (const Vector &e : uniform)
+  Vector       result = Vector::Zero(U.size());
+  const Vector of_U   = momentum(U);
+  for (Index axis = 0; axis < of_U.size(); ++axis)
     {
-      const double size = dot(e, e), share = sum_over_processes(e.dot(MU));
+      const Vector &e    = uniform[axis];
+      const double  size = at_rest[axis] ? 0. : dot(e, e);
       if (size > 0.)
-        result += share / size * e;
+        result += of_U(axis) / size * e;
     }
   return result;
 }
@@ -191,12 +201,8 @@ convex::ProjectionProblem mixed_problem(const std::shared_ptr<const MixedSpace> 
     fields.push_back(
         [&](const Eigen::MatrixXd &x, Eigen::MatrixXd &value) { value = slope.asDiagonal() * (x.colwise() - centre); });
   const std::vector<Vector> coefficients = l2_projections(*V, *space, evaluator, fields);
-  std::vector<Vector>       uniform;
-  const std::vector<bool>   at_rest = axes_with_walls(setting.domain.walls, space->dim);
-  for (int axis = 0; axis < space->dim; ++axis)
-    if (!at_rest[axis])
-      uniform.push_back(coefficients[1 + axis]);
-  V->set_uniform(std::move(uniform));
+  V->set_uniform({coefficients.begin() + 1, coefficients.begin() + 1 + space->dim},
+                 axes_with_walls(setting.domain.walls, space->dim));
 
   convex::ProjectionProblem problem;
   problem.U = coefficients.front();

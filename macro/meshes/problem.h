@@ -29,10 +29,17 @@ public:
   double sum_over_processes(const double local) const override { return space->processes().sum(local); }
   double max_over_processes(const double local) const override { return space->processes().max(local); }
 
+  /// ∫u, of all processes.
+  Vector momentum(const Vector &u) const;
+
   const Vector &diagonal() const { return M_diagonal; } ///< of M, own coefficients
 
-  /// Uniform unit velocities along the axes: what mean() combines.
-  void set_uniform(std::vector<Vector> velocities) { uniform = std::move(velocities); }
+  /// Uniform unit velocities along the axes: what mean() combines, but along axes at rest.
+  void set_uniform(std::vector<Vector> velocities, std::vector<bool> is_at_rest)
+  {
+    uniform = std::move(velocities);
+    at_rest = std::move(is_at_rest);
+  }
 
 private:
   using Matrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
@@ -41,6 +48,7 @@ private:
   Matrix                            M; ///< contributions of own cells, ghosts included
   Vector                            M_diagonal;
   std::vector<Vector>               uniform;
+  std::vector<bool>                 at_rest; ///< per axis
 };
 
 /// B of a MixedSpace: (Bv)_row = -div v at the vertices of cells, scaled to a

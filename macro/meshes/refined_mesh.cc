@@ -300,15 +300,15 @@ bool MixedMesh<dim>::zone_is_cells() const
 }
 
 template <int dim>
-double MixedMesh<dim>::energy_outside() const
+Motion MixedMesh<dim>::outside() const
 {
+  Motion motion(dim);
   if (given.domain.uniform)
-    return 0.;
+    return motion;
   const dealii::FE_DGQ<dim> fe(0);
   dealii::FEValues<dim>     values(fe, dealii::QGauss<dim>(3), dealii::update_JxW_values | dealii::update_quadrature_points);
   const Index               n = values.n_quadrature_points;
   Eigen::MatrixXd           x(dim, n), rho(1, n), U(dim, n);
-  double                    energy = 0.;
   for (const auto &cell : mesh->active_cell_iterators())
     if (cell->is_locally_owned() && !is_saturated[cell->active_cell_index()])
       {
@@ -319,9 +319,9 @@ double MixedMesh<dim>::energy_outside() const
         given.domain.density(x, rho);
         given.U(x, U);
         for (Index q = 0; q < n; ++q)
-          energy += .5 * values.JxW(q) * rho(0, q) * U.col(q).squaredNorm();
+          motion.add(values.JxW(q) * rho(0, q), U.col(q));
       }
-  return given.processes.sum(energy);
+  return motion.summed(given.processes);
 }
 
 template class MixedMesh<2>;

@@ -49,7 +49,7 @@ public:
   Mesh      picture() const;          ///< own cells without data
   Vector    densities() const;        ///< at the centres of own cells
   bool      zone_is_cells() const; ///< no cell, on any process, is saturated in a part only, as its centre and vertices tell
-  double    energy_outside() const; ///< ½∫ρ|U|² over the cells of all processes that are not saturated
+  Motion    outside() const;       ///< of the cells of all processes that are not saturated
 
 private:
   MixedMesh(const Setting &setting, std::unique_ptr<dealii::Triangulation<dim, dim>> mesh);

@@ -117,14 +117,14 @@ BOOST_AUTO_TEST_CASE(energy_outside_is_that_of_what_is_not_saturated)
       density(0, k) = x(0, k) < .5 ? 1. : .25;
   };
   // ½ · ¼ · 4 · ½
-  BOOST_TEST(solve(half).discretization->energy_outside() == .25, boost::test_tools::tolerance(1e-13));
+  BOOST_TEST(solve(half).discretization->outside().energy == .25, boost::test_tools::tolerance(1e-13));
   half.domain.density = [](const Eigen::MatrixXd &, Eigen::MatrixXd &density) { density.setConstant(.5); };
   for (const ConeType type : {ConeType::square, ConeType::triangular})
     {
       half.cone.type       = type;
       half.cone.directions = lattice_directions(type, 0.);
       const Result none    = solve(half);
-      BOOST_TEST(none.discretization->energy_outside() == 1., boost::test_tools::tolerance(1e-13));
+      BOOST_TEST(none.discretization->outside().energy == 1., boost::test_tools::tolerance(1e-13));
       BOOST_TEST(none.x.u.size() == 0);
       BOOST_TEST(!none.discretization->remarks().empty());
     }

@@ -255,7 +255,7 @@ BOOST_AUTO_TEST_CASE(nothing_saturated_leaves_U)
   const TotalBound          bound = mesh->total_bound(x);
   BOOST_TEST(mesh->remarks() == "No cell is saturated, so u = U.");
   BOOST_TEST(bound.eta == 0.);
-  BOOST_TEST(std::abs(mesh->energy_outside() - 2.) <= 1e-14); // ½ · ½ · (2² + 2²)
+  BOOST_TEST(std::abs(mesh->outside().energy - 2.) <= 1e-14); // ½ · ½ · (2² + 2²)
   const Mesh picture = mesh->fields(x, x.u, bound);
   BOOST_TEST((cell_data(picture, "u") == cell_data(picture, "U")));
 }

@@ -300,7 +300,7 @@ BOOST_AUTO_TEST_CASE(parts_of_a_zone_do_not_know_of_each_other)
     }
   BOOST_TEST(expanding < 1e-10); // nothing presses: v is what U is, a linear function
   BOOST_TEST(pressed < .05);
-  BOOST_TEST(discretization->energy_outside() > 0.);
+  BOOST_TEST(discretization->outside().energy > 0.);
 }
 
 BOOST_AUTO_TEST_CASE(zone_that_misses_all_centres_leaves_the_velocity_alone)
