@@ -11,6 +11,20 @@
 /// Total error bounds of the isotropic cone on a box grid, from face fluxes and a conforming pressure, cell by cell.
 namespace moreau::macro
 {
+/// Calls f(axis, face, outward sign) for the wall faces of own saturated cells.
+template <class F>
+void for_wall_faces(const BoxZone &zone, F &&f)
+{
+  const BoxGrid &grid = zone.grid;
+  for (int axis = 0; axis < grid.dim; ++axis)
+    for (int side = 0; side < 2; ++side)
+      if (zone.walls[2 * axis + side])
+        for_own_cells(grid, [&](const CellIndex &cell) {
+          if (cell[axis] == (side == 0 ? 0 : grid.n[axis] - 1) && zone(cell))
+            f(axis, moved(cell, axis, side), side == 0 ? -1. : 1.);
+        });
+}
+
 /// A pressure p >= 0 in H¹₀ of the zone (free on walls) that is smooth within every cell.
 class BoxPressure
 {
@@ -30,8 +44,8 @@ public:
 std::unique_ptr<BoxPressure> spline_pressure(const BoxZone &zone, const CellArray &p, const FaceArrays &p_wall);
 
 /// v in RT1 with the given face means and div v >= 0 pointwise: the normal component on a face is linear (bilinear in
-/// space), its slopes are the first moments of (U - ∇p)·n there (single valued), the rest is a local fit to U - ∇p,
-/// limited where div v would change sign.
+/// space), its slopes are the first moments of (U - ∇p)·n there (where it jumps, the mean of those of both sides), the rest
+/// is a local fit to U - ∇p, limited where div v would change sign.
 /// On wall faces |slope| <= |mean|, so that v·n <= 0 pointwise.
 class ReconstructedVelocity
 {

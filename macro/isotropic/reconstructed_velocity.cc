@@ -113,18 +113,15 @@ struct ReconstructedVelocity::Coefficients
     d.update_ghosts();
   }
 
-  bool is_wall(const CellIndex &cell, const int axis, const int side) const
-  {
-    return zone.walls[2 * axis + side] && cell[axis] == (side == 0 ? 0 : zone.grid.n[axis] - 1);
-  }
+  /// Slopes of (U - ∇p)·n on faces as their cells below see them, then as those above do.
+  using SidedSlopes = std::array<std::array<FaceArrays, 3>, 2>;
 
   template <int dim>
   void set_slopes(const Field &U, const BoxPressure &p);
   template <int dim>
-  void set_slopes(const Row &row, const Field &U, const BoxPressure &p, const FacePoints<dim> &points);
-  template <int dim>
-  void set_slopes(const CellIndex &cell, int axis, int side, const double *g, const FacePoints<dim> &points);
-  void fetch_slopes();
+  void set_slopes(const Row &row, const Field &U, const BoxPressure &p, const FacePoints<dim> &points,
+                  SidedSlopes &sided) const;
+  void join(SidedSlopes &sided);
 
   template <int dim>
   CellVelocity<dim> on(const CellIndex &cell) const;
@@ -134,104 +131,94 @@ struct ReconstructedVelocity::Coefficients
   void at(const Eigen::MatrixXd &x, Eigen::MatrixXd &v, std::vector<Index> &cells) const;
 };
 
-/// From the values g of (U - ∇p)·e_axis at the points of a face.
-template <int dim>
-void ReconstructedVelocity::Coefficients::set_slopes(const CellIndex &cell, const int axis, const int side,
-                                                     const double *const g, const FacePoints<dim> &points)
-{
-  const CellIndex face = moved(cell, axis, side);
-  double          s[3] = {0., 0., 0.}, size = 0.;
-  for (int m = 0; m < n_slopes(dim); ++m)
-    {
-      for (Index q = 0; q < points.weights.size(); ++q)
-        s[m] += points.moment[axis](m, q) * g[q];
-      size += std::abs(s[m]);
-    }
-  const double mean  = std::abs(means(axis, face));
-  const double limit = is_wall(cell, axis, side) && size > mean ? mean / size : 1.;
-  for (int m = 0; m < n_slopes(dim); ++m)
-    slopes[m](axis, face) = limit * s[m];
-}
-
-/// Every saturated cell does its upper faces, and its lower ones where the zone begins.
+/// Of the faces of saturated cells: U or p may have a kink there.
 template <int dim>
 void ReconstructedVelocity::Coefficients::set_slopes(const Row &row, const Field &U, const BoxPressure &p,
-                                                     const FacePoints<dim> &points)
+                                                     const FacePoints<dim> &points, SidedSlopes &sided) const
 {
-  struct Task
-  {
-    CellIndex cell;
-    int       side; // 0: lower faces, 1: upper
-  };
-  std::vector<Task> tasks;
+  std::vector<CellIndex> cells;
   for (CellIndex cell = row.begin; cell[0] < row.end; ++cell[0])
     if (zone(cell))
-      {
-        tasks.push_back({cell, 1});
-        bool begins = false;
-        for (int axis = 0; axis < dim; ++axis)
-          begins = begins || !zone(moved(cell, axis, -1));
-        if (begins)
-          tasks.push_back({cell, 0});
-      }
-  if (tasks.empty())
+      cells.push_back(cell);
+  if (cells.empty())
     return;
-  const Index     n = points.weights.size();
-  Eigen::MatrixXd x(dim, dim * n * tasks.size()), values(dim, x.cols()), gradient(dim, dim * n);
+  // U a little inside the cell
+  const Index     n = points.weights.size(), n_cell = 2 * dim * n;
+  Eigen::MatrixXd x(dim, n_cell * cells.size()), values(dim, x.cols()), gradient(dim, dim * n);
   Vector          ignored(dim * n);
-  Index           column = 0;
-  for (const auto &[cell, side] : tasks)
-    for (Index q = 0; q < dim * n; ++q, ++column)
-      for (int axis = 0; axis < dim; ++axis)
-        x(axis, column) =
-            zone.grid.lower(axis) + (static_cast<double>(cell[axis]) + points.of_side[side](axis, q)) * zone.grid.h(axis);
+  Index           column    = 0;
+  const auto      has_other = [&](const CellIndex &cell, const int axis, const int side) {
+    return zone(moved(cell, axis, side == 0 ? -1 : 1));
+  };
+  for (const CellIndex &cell : cells)
+    for (const int side : {0, 1})
+      for (int normal = 0; normal < dim; ++normal)
+        {
+          const double step = side == 0 ? 1e-10 : -1e-10;
+          for (Index q = normal * n; q < (normal + 1) * n; ++q, ++column)
+            for (int axis = 0; axis < dim; ++axis)
+              x(axis, column) = zone.grid.lower(axis) + (static_cast<double>(cell[axis]) + points.of_side[side](axis, q) +
+                                                         (axis == normal ? step : 0.)) *
+                                                            zone.grid.h(axis);
+        }
   U(x, values);
   column = 0;
-  for (const auto &[cell, side] : tasks)
-    {
-      p.evaluate(cell, points.of_side[side], ignored, gradient);
-      for (int axis = 0; axis < dim; ++axis, column += n)
-        if (side == 1 || !zone(moved(cell, axis, -1)))
-          {
-            double g[1 << (dim - 1)];
-            for (Index q = 0; q < n; ++q)
-              g[q] = values(axis, column + q) - gradient(axis, axis * n + q);
-            set_slopes<dim>(cell, axis, side, g, points);
-          }
-    }
+  for (const CellIndex &cell : cells)
+    for (const int side : {0, 1})
+      {
+        p.evaluate(cell, points.of_side[side], ignored, gradient);
+        for (int axis = 0; axis < dim; ++axis, column += n)
+          for (int m = 0; m < n_slopes(dim); ++m)
+            {
+              double slope = 0.;
+              for (Index q = 0; q < n; ++q)
+                slope += points.moment[axis](m, q) * (values(axis, column + q) - gradient(axis, axis * n + q));
+              const double share                                = has_other(cell, axis, side) ? .5 : 1.;
+              sided[1 - side][m](axis, moved(cell, axis, side)) = share * slope;
+            }
+      }
 }
 
 template <int dim>
 void ReconstructedVelocity::Coefficients::set_slopes(const Field &U, const BoxPressure &p)
 {
   const FacePoints<dim> points;
-  for_own_rows(zone.grid, [&](Index, const Row &row) { set_slopes<dim>(row, U, p, points); });
-  fetch_slopes();
+  SidedSlopes           sided;
+  for (auto &slopes_of_side : sided)
+    for (int m = 0; m < n_slopes(dim); ++m)
+      slopes_of_side[m] = FaceArrays(zone.grid);
+  for_own_rows(zone.grid, [&](Index, const Row &row) { set_slopes<dim>(row, U, p, points, sided); });
+  join(sided);
+  // on walls v·n keeps its sign
+  for_wall_faces(zone, [&](const int axis, const CellIndex &face, double) {
+    double size = 0.;
+    for (int m = 0; m < n_slopes(dim); ++m)
+      size += std::abs(slopes[m](axis, face));
+    if (const double mean = std::abs(means(axis, face)); size > mean)
+      for (int m = 0; m < n_slopes(dim); ++m)
+        slopes[m](axis, face) *= mean / size;
+  });
 }
 
-/// The lowest faces of this process belong to the cells below, where those are saturated.
-void ReconstructedVelocity::Coefficients::fetch_slopes()
+/// The means of both sides, of faces between processes too.
+void ReconstructedVelocity::Coefficients::join(SidedSlopes &sided)
 {
   const BoxGrid &grid = zone.grid;
-  const int      axis = grid.last_axis();
-  const Index    n    = grid.n_own_cells() / grid.own(axis);
-  if (grid.processes.size() == 1)
-    return;
+  const int      last = grid.last_axis();
+  const Index    n    = grid.n_own_cells() / grid.own(last);
   for (int m = 0; m < n_slopes(grid.dim); ++m)
     {
-      Vector &own    = slopes[m].values[axis];
-      Vector  lowest = own.head(n), none = own.tail(n);
-      grid.processes.exchange(own.head(n), own.tail(n), lowest, none);
-      CellIndex below = {0, 0, 0};
-      below[axis]     = grid.first - 1;
-      for (Index k = 0; k < n; ++k)
+      if (grid.processes.size() > 1)
         {
-          below[0] = k % grid.n[0];
-          if (axis == 2)
-            below[1] = k / grid.n[0];
-          if (zone(below))
-            own(k) = lowest(k);
+          Vector &from_below = sided[0][m].values[last], &from_above = sided[1][m].values[last];
+          Vector  lowest = from_below.head(n), highest = from_above.tail(n);
+          grid.processes.exchange(from_above.head(n), from_below.tail(n), lowest, highest);
+          from_below.head(n) = lowest;
+          from_above.tail(n) = highest;
         }
+      slopes[m] = sided[0][m];
+      for (int axis = 0; axis < grid.dim; ++axis)
+        slopes[m].values[axis] += sided[1][m].values[axis];
     }
 }
 

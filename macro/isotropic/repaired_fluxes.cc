@@ -13,20 +13,6 @@ namespace
 {
 using convex::epsilon;
 
-/// Calls f(axis, face, outward sign) for the wall faces of own saturated cells.
-template <class F>
-void for_wall_faces(const BoxZone &zone, F &&f)
-{
-  const BoxGrid &grid = zone.grid;
-  for (int axis = 0; axis < grid.dim; ++axis)
-    for (int side = 0; side < 2; ++side)
-      if (zone.walls[2 * axis + side])
-        for_own_cells(grid, [&](const CellIndex &cell) {
-          if (cell[axis] == (side == 0 ? 0 : grid.n[axis] - 1) && zone(cell))
-            f(axis, moved(cell, axis, side), side == 0 ? -1. : 1.);
-        });
-}
-
 /// Calls f(cell, div v) for all own saturated cells.
 template <class F>
 void for_divergences(const BoxZone &zone, const FaceArrays &v, F &&f)

@@ -98,8 +98,8 @@ FaceArrays corrected(const ShapeZone &zone, const StaggeredSolution &x, const Ce
   FaceArrays result = v;
   if (f.box_grid().processes.max(largest) == 0.)
     return result;
-  // what remains of div v is multiplied by p: far below η² at this tolerance
-  const PoissonSolution correction = solve_poisson(zone.touched, f, 1e-8);
+  // what remains of div v is multiplied by p, far below η² at this tolerance; and v is symmetric where its data are
+  const PoissonSolution correction = solve_poisson(zone.touched, f, 1e-11);
   for (int axis = 0; axis < f.box_grid().dim; ++axis)
     result.values[axis] += correction.minus_gradient.values[axis];
   return result;
