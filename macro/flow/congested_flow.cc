@@ -273,7 +273,7 @@ void CongestedFlow::Implementation::advance(const double t_next)
   momentum_scale += given.lpNorm<1>(); // at rest the rest of it is the opposite
   {
     const convex::Stopwatch watch(record.congestion_time);
-    record.effort = mass.advance(rho, U, inflow.values(), h, flux, after);
+    record.effort = mass.advance(rho, U, inflow.values(), h, speed_scale, flux, after);
   }
   const double entered = entered_mass(grid, flux, h);
   given += transport(h);

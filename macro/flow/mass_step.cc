@@ -35,7 +35,7 @@ MassStep::MassStep(const FlowGrid &grid, const FlowSetting &setting)
 }
 
 convex::Effort MassStep::advance(const CellArray &rho, const FaceCells &U, const AllSides &inflow, const double h,
-                                 FaceCells &flux, CellArray &after)
+                                 const double speed_scale, FaceCells &flux, CellArray &after)
 {
   effort = {};
   mass_flux.predict(rho, U, inflow, h, G);
@@ -43,7 +43,7 @@ convex::Effort MassStep::advance(const CellArray &rho, const FaceCells &U, const
   for (int axis = 0; axis < grid.dim(); ++axis)
     grid.exchange(G[axis]);
   do // every time fewer faces are drawn
-    solve(rho, h, flux, after);
+    solve(rho, h, speed_scale, flux, after);
   while (undraw(rho, flux, h));
   fill_holes(rho, h, flux, after);
   return effort;
@@ -123,13 +123,16 @@ double MassStep::speed_of_flux() const
   return grid.largest(most);
 }
 
-void MassStep::solve(const CellArray &rho, const double h, FaceCells &flux, CellArray &after)
+void MassStep::solve(const CellArray &rho, const double h, const double speed_scale, FaceCells &flux, CellArray &after)
 {
   constexpr double round_off = 5e-13; // of the density
   const double     cell      = grid.box().h.minCoeff();
   divergence_step(rho, G, h, after);
   grid.for_cells([&](const Index c) { f.values(c) = (after.values(c) - setting.rho_max.values(c)) / h; });
-  const double scale  = std::max(speed_of_flux() / cell, std::numeric_limits<double>::min());
+  // what the tolerance leaves of the fastest flux is at least a rounding error of the largest speed
+  const double fastest =
+      std::max(speed_of_flux(), convex::epsilon / std::max(setting.criterion.tolerance, convex::epsilon) * speed_scale);
+  const double scale  = std::max(fastest / cell, std::numeric_limits<double>::min());
   const bool   cold   = grid.largest(pi.values.maxCoeff()) <= 0.;
   const auto progress = congestion.solve(f, pi, std::min(setting.criterion.tolerance * scale, round_off / h), round_off / h,
                                          setting.criterion.max_iterations, cold);

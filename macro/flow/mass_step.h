@@ -19,8 +19,9 @@ public:
 
   /// rho, U: ghosts up to date. flux becomes G, after ρ at the end of the step, both with ghosts. Returns what congestion
   /// problems took, with the status of the last one and its natural residual, relative to the fastest flux.
-  convex::Effort advance(const CellArray &rho, const FaceCells &U, const AllSides &inflow, double h, FaceCells &flux,
-                         CellArray &after);
+  ///   speed_scale  largest speed of the run: a flux that is a rounding error of it is none to be relative to
+  convex::Effort advance(const CellArray &rho, const FaceCells &U, const AllSides &inflow, double h, double speed_scale,
+                         FaceCells &flux, CellArray &after);
 
   CellArray              &impulse() { return pi; } ///< π: where the next solve begins
   const CellArray        &impulse() const { return pi; }
@@ -42,7 +43,7 @@ private:
   double left_in(const CellArray &rho, const FaceCells &flux, Index cell, double h) const;
   void   divergence_step(const CellArray &rho, const FaceCells &mass, double h, CellArray &result) const;
   double speed_of_flux() const;
-  void   solve(const CellArray &rho, double h, FaceCells &flux, CellArray &after);
+  void   solve(const CellArray &rho, double h, double speed_scale, FaceCells &flux, CellArray &after);
 
   const FlowGrid    &grid;
   const FlowSetting &setting;
