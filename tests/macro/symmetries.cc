@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is mirrored, turned by 90 degrees, or has its axes exchanged, has the mirrored, turned, exchanged answer.
 #include "convex/impact_law.h"
-#include "macro/directional/lattice_discretizations.h"
 #include "macro/discretize.h"
 #include "tests/macro/pictures.h"
 #include "tests/macro/settings.h"
@@ -74,7 +73,7 @@ Setting after(const Isometry &Q, Setting setting)
   return setting;
 }
 
-/// u of a picture, cell by cell or point by point, by place.
+/// u of a picture, by the centres of its cells.
 struct Answer
 {
   Eigen::MatrixXd x, u;
@@ -90,22 +89,13 @@ Answer answer(const Setting &setting)
   const Mesh                picture = mesh->fields(s, s.u, bound);
   const auto                points  = pictures::points(picture, dim);
   Answer                    result;
-  result.eta      = bound.eta;
-  const auto is_u = [](const geometry::Array &array) { return array.name == "u"; };
-  if (std::any_of(picture.cell_data.begin(), picture.cell_data.end(), is_u))
-    {
-      result.u      = pictures::data(picture.cell_data, "u", dim);
-      const Index n = result.u.cols(), per_cell = static_cast<Index>(picture.connectivity.size()) / n;
-      result.x = Eigen::MatrixXd::Zero(dim, n);
-      for (Index c = 0; c < n; ++c)
-        for (Index k = 0; k < per_cell; ++k)
-          result.x.col(c) += points.col(picture.connectivity[c * per_cell + k]) / static_cast<double>(per_cell);
-    }
-  else
-    {
-      result.u = pictures::data(picture.point_data, "u", dim);
-      result.x = points;
-    }
+  result.eta    = bound.eta;
+  result.u      = pictures::data(picture.cell_data, "u", dim);
+  const Index n = result.u.cols(), per_cell = static_cast<Index>(picture.connectivity.size()) / n;
+  result.x = Eigen::MatrixXd::Zero(dim, n);
+  for (Index c = 0; c < n; ++c)
+    for (Index k = 0; k < per_cell; ++k)
+      result.x.col(c) += points.col(picture.connectivity[c * per_cell + k]) / static_cast<double>(per_cell);
   return result;
 }
 
@@ -165,15 +155,6 @@ Setting on_an_annulus(Setting setting)
   };
   return setting;
 }
-
-Setting with_cone(Setting setting, const ConeType type, const Alignment alignment)
-{
-  setting.cone.type         = type;
-  setting.cone.directions   = lattice_directions(type, 0.);
-  setting.cone.n_directions = static_cast<int>(setting.cone.directions.cols());
-  setting.mesh.alignment    = alignment;
-  return setting;
-}
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(symmetries)
@@ -204,24 +185,6 @@ BOOST_AUTO_TEST_CASE(isotropic_impacts_on_shapes_turn_with_their_data)
       }
   };
   check("annulus", disc, all(2));
-}
-
-BOOST_AUTO_TEST_CASE(isotropic_impacts_on_finite_elements_turn_with_their_data)
-{
-  for (const int dim : {2, 3})
-    {
-      Setting setting             = unit_cube(dim, collision, dim == 2 ? 8. : 4.);
-      setting.mesh.raviart_thomas = true;
-      check("Raviart-Thomas", setting, all(dim));
-    }
-}
-
-BOOST_AUTO_TEST_CASE(impacts_of_lattices_turn_with_their_data)
-{
-  check("square", with_cone(unit_cube(2, collision, 12.), ConeType::square, Alignment::lattice), all(2));
-  check("square on an annulus", with_cone(on_an_annulus(unit_cube(2, collision, 32.)), ConeType::square, Alignment::lattice),
-        all(2));
-  check("cubic", with_cone(unit_cube(3, collision, 6.), ConeType::cubic, Alignment::lattice), all(3));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
