@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/certificate.h"
 
+#include "convex/speed_unit.h"
 #include "convex/structure.h"
 
 #include <cmath>
@@ -262,6 +263,12 @@ Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vec
   const VelocitySpace &V = *problem.V;
   if (!everywhere(V, u.allFinite() && p.allFinite() && problem.U.allFinite() && problem.b.allFinite()))
     return worthless_certificate();
+  if (const int k = exponent_of_speeds(problem); k != 0)
+    {
+      Certificate certificate = certify(in_speed_unit(problem, k), times_power_of_two(u, -k), times_power_of_two(p, -k));
+      certificate.scale       = std::ldexp(certificate.scale, k);
+      return certificate;
+    }
 
   const Index  m = problem.n_constraints();
   const Vector b = problem.right_hand_side(), p_plus = p.cwiseMax(0.);
@@ -319,8 +326,9 @@ bool StoppingCriterion::met_by(const Certificate &certificate) const
     return certificate.natural_residual <= tolerance;
   const double residual_demanded = std::max(tolerance, 1e-12);
   return certificate.relative_error_bound <= demanded(certificate) &&
-         (certificate.guaranteed ||
-          certificate.natural_residual <= residual_demanded && certificate.primal_infeasibility <= residual_demanded);
+         (certificate.guaranteed
+              ? certificate.natural_residual <= std::sqrt(residual_demanded)
+              : certificate.natural_residual <= residual_demanded && certificate.primal_infeasibility <= residual_demanded);
 }
 
 void judge(const ProjectionProblem &problem, const StoppingCriterion &criterion, SaddlePoint &x)

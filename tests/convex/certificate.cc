@@ -471,4 +471,16 @@ BOOST_AUTO_TEST_CASE(squares_that_leave_the_range_of_doubles_prove_nothing)
     }
 }
 
+// Light spheres hardly count in the norm of the bound, but their contacts go on approaching.
+BOOST_AUTO_TEST_CASE(a_bound_counts_together_with_the_natural_residual)
+{
+  Certificate certificate;
+  certificate.guaranteed           = true;
+  certificate.relative_error_bound = 6.4e-7;
+  certificate.natural_residual     = 5e-6;
+  BOOST_TEST(StoppingCriterion().met_by(certificate));
+  certificate.natural_residual = .04;
+  BOOST_TEST(!StoppingCriterion().met_by(certificate));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
