@@ -52,6 +52,7 @@ nlohmann::ordered_json to_json(const Summary &summary)
   json["dimension"]          = summary.dimension;
   json["version"]            = version();
   json["status"]             = summary.converged ? "converged" : "not converged";
+  json["verdict"]            = summary.verdict;
   json["unknowns"]           = summary.n_unknowns;
   json["constraints"]        = summary.n_constraints;
   json["iterations"]         = summary.effort.n_iterations;

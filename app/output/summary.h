@@ -21,7 +21,8 @@ struct Summary
   explicit Summary(const Parameters &parameters); ///< with the problem, its dimension and the tolerance
 
   std::string         problem;
-  unsigned int        dimension     = 0;
+  unsigned int        dimension = 0;
+  std::string         verdict; ///< the first line of the result: app/output/verdict.h
   bool                converged     = false;
   convex::Index       n_unknowns    = 0;
   convex::Index       n_constraints = 0;

@@ -5,6 +5,7 @@
 #include "app/input/macro_setting.h"
 #include "app/input/words.h"
 #include "app/output/flow_output.h"
+#include "app/output/verdict.h"
 #include "app/run/evolution.h"
 #include "app/run/flow_line.h"
 #include "app/run/flow_steps.h"
@@ -93,6 +94,7 @@ private:
 
   void        write_results(const OutputDirectory &output, Log &log) override;
   void        say_result(const Totals &totals, Log &log) const override;
+  std::string verdict(const Totals &totals) const override;
   std::string how_it_goes() const override;
   std::string about_steps(const Totals &totals) const override;
   void        add_to(Summary &summary) const override;
@@ -114,6 +116,7 @@ Record FlowEvolution::record() const
 {
   Record record = columns_of(flow.record());
   record.columns.push_back({"", reduced ? 1 : 0, {{Total::sum, "reduced_steps"}}});
+  record.columns.push_back({"", flow.record().rebounds_of_matter, {{Total::last, "rebounds_of_matter"}}});
   return record;
 }
 
@@ -176,6 +179,11 @@ void FlowEvolution::write_results(const OutputDirectory &output, Log &log)
     comparison = compare_on_line(file, flow, output, log);
 }
 
+std::string FlowEvolution::verdict(const Totals &totals) const
+{
+  return verdict_on_steps(totals, "|u before the impact|", "the discretisation");
+}
+
 std::string FlowEvolution::how_it_goes() const
 {
   const macro::FlowRecord &last = flow.record();
@@ -230,6 +238,11 @@ void FlowEvolution::say_result(const Totals &totals, Log &log) const
                             (totals.at("certificate/guaranteed") == true ? "guaranteed" : "an estimate"));
   if (n_collapsed > 0)
     log.row("inelastic collapses", counted(n_collapsed, "step") + " ended by an inelastic projection");
+  if (const std::int64_t n = totals.count("rebounds_of_matter"); n > 1)
+    log.warn("The same matter rebounds " + std::to_string(n) +
+             " times: with Restitution > 0 finite volumes do not converge under refinement once bodies are hit again, and "
+             "energies and places afterwards may be wrong; 'Congested flow/Method = exact blocks' on the line, or "
+             "'Problem = particle motion', follow such sequences.");
 }
 
 bool is_on_line(const Parameters &parameters) { return parameters.flow.method != "finite volumes"; }

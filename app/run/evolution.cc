@@ -231,6 +231,7 @@ void EvolutionRun::say_how_it_goes()
 
 void EvolutionRun::say_result()
 {
+  log.line(evolution->verdict(totals));
   log.row("steps", std::to_string(totals.n_steps) + " until t = " + short_number(evolution->time()) + " s, " +
                        short_number(totals.wall_time) + " s" + evolution->about_steps(totals));
   evolution->say_result(totals, log);
@@ -244,6 +245,7 @@ nlohmann::ordered_json EvolutionRun::summary() const
 {
   Summary summary(parameters);
   evolution->add_to(summary);
+  summary.verdict = evolution->verdict(totals);
 
   nlohmann::ordered_json result = totals.summary_of(summary);
   result.update(evolution->details());

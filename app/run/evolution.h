@@ -60,6 +60,7 @@ public:
   virtual void        write_setting(const OutputDirectory &) const {}  ///< when the run begins
   virtual void        write_results(const OutputDirectory &, Log &) {} ///< behind the picture of the end
   virtual void        say_result(const Totals &totals, Log &log) const = 0;
+  virtual std::string verdict(const Totals &totals) const              = 0; ///< app/output/verdict.h
   virtual std::string how_it_goes() const = 0; ///< "t = 0.3 s, step 3 of 10: kinetic energy ..."
   virtual std::string step_of_all() const { return "step " + std::to_string(step()); }
   virtual std::string about_steps(const Totals &) const { return ""; } ///< behind their number in the result

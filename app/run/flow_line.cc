@@ -53,6 +53,7 @@ private:
 
   void        write_results(const OutputDirectory &output, Log &log) override;
   void        say_result(const Totals &totals, Log &log) const override;
+  std::string verdict(const Totals &totals) const override;
   std::string how_it_goes() const override;
   void        add_to(Summary &summary) const override;
 
@@ -96,6 +97,12 @@ void LineEvolution::restore(convex::NamedArrays state)
 void LineEvolution::write_results(const OutputDirectory &output, Log &)
 {
   output.write("profile.csv", [&](std::ostream &out) { write_profile(out, setting.grid(), last); });
+}
+
+std::string LineEvolution::verdict(const Totals &) const
+{
+  return moves_blocks() ? "not certified: exact up to rounding for the blocks found, without a bound"
+                        : "not certified: nothing bounds |u - exact| of the splitting";
 }
 
 std::string LineEvolution::how_it_goes() const

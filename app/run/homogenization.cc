@@ -63,6 +63,7 @@ private:
   void                   plot();
   bool                   converged() const;
   void                   set_result();
+  std::string            verdict() const;
 
   std::vector<Source>      sources;
   std::vector<Reference>   compared;
@@ -312,6 +313,19 @@ void HomogenizationRun::set_result()
       if (level.certificate.relative_error_bound > result.certificate.relative_error_bound)
         result.certificate = level.certificate;
     }
+  result.verdict = verdict();
+}
+
+/// On the distances of the table.
+std::string HomogenizationRun::verdict() const
+{
+  if (!result.converged)
+    return "not certified: a projection did not converge";
+  const bool guaranteed =
+      std::all_of(levels.begin(), levels.end(), [](const Level &level) { return level.certificate.guaranteed; }) &&
+      std::all_of(compared.begin(), compared.end(), [](const Reference &r) { return r.guaranteed; });
+  return guaranteed ? "certified: every distance |v - exact u| lies in its interval, up to quadrature"
+                    : "not certified: intervals of the distances |v - exact u| are estimates";
 }
 
 nlohmann::ordered_json HomogenizationRun::summary() const

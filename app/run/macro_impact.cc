@@ -3,6 +3,7 @@
 
 #include "app/input/macro_setting.h"
 #include "app/output/pictures.h"
+#include "app/output/verdict.h"
 #include "app/input/words.h"
 
 #include "convex/solvers/diagnostics.h"
@@ -50,6 +51,7 @@ private:
   void                                   write(unsigned int cycle);
   void                                   set_result();
   void                                   write_statistics(std::ostream &out) const;
+  std::string                            verdict() const;
   double                                 order_of(std::size_t cycle) const;
 
   /// What statistics.csv and summary.json keep of every mesh.
@@ -150,6 +152,19 @@ void MacroRun::set_result()
   result.certificate      = level.impact.worst;
   momentum_before         = level.mesh->momentum(level.mesh->problem().U) + outside.momentum;
   momentum_after          = level.mesh->momentum(level.impact.u_plus) + outside.momentum;
+  result.verdict          = verdict();
+}
+
+/// Of the answer on this mesh, then with discretisation.
+std::string MacroRun::verdict() const
+{
+  const bool  has_walls = !parameters.zone.walls.empty();
+  std::string text      = verdict_on_impact(result, parameters.law.restitution, has_walls, name(result.effort.status)) +
+                     " on this mesh; with discretisation ";
+  if (!level.bound.available || !std::isfinite(level.bound.relative))
+    return text + "nothing bounds it";
+  return text + (level.bound.guaranteed ? "<= " : "estimated as ") + short_number(level.bound.relative) + " " +
+         scale_in_words(has_walls);
 }
 
 /// Observed order of the total bound in the number of unknowns, between a mesh and the one before it.

@@ -2,17 +2,20 @@
 #include "app/run/micro_impact.h"
 
 #include "app/output/micro_output.h"
+#include "app/output/verdict.h"
 #include "app/run/sequence_of_impacts.h"
 #include "app/run/single_impact.h"
 #include "app/input/words.h"
 
+#include <cmath>
 #include <ostream>
 
 namespace moreau::app
 {
 namespace
 {
-void say_configuration(const Configuration &c, Log &log)
+/// flies: the spheres do, until they meet.
+void say_configuration(const Configuration &c, const bool flies, Log &log)
 {
   log.line(counted(c.spheres.size(), "sphere") + " in dimension " + std::to_string(c.spheres.dimension()) + ", " +
            counted(c.graph.n_contacts(), "contact") + ", " + counted(c.walls.size(), "wall"));
@@ -20,8 +23,12 @@ void say_configuration(const Configuration &c, Log &log)
     log.line(c.remark);
   if (c.packing)
     log.line(c.packing->text());
-  if (c.graph.n_contacts() == 0)
-    log.line("nothing touches: the smallest gap is " + short_number(c.graph.smallest_gap) + " m");
+  if (c.graph.n_contacts() == 0 && !flies)
+    log.warn("Nothing touches" +
+             (std::isfinite(c.graph.smallest_gap) ? ", the smallest gap is " + short_number(c.graph.smallest_gap) + " m"
+                                                  : std::string()) +
+             ": the velocity is that before. To let spheres fly until they meet set Impact sequence/Maximum number of "
+             "impacts, or Problem = particle motion; to count such gaps as contacts, Spheres/Contact tolerance.");
 }
 
 class MicroRun : public Run
@@ -30,7 +37,8 @@ public:
   using Run::Run;
 
 private:
-  void look() override { say_configuration(app::configuration(file), log); }
+  void look() override { say_configuration(app::configuration(file), flies(), log); }
+  bool flies() const { return parameters.impact_sequence.max_impacts > 0; }
 
   void compute() override
   {
@@ -38,12 +46,13 @@ private:
       const Stage stage(stages, "Spheres and contacts", "placing spheres and finding contacts");
       configuration = app::configuration(file);
     }
-    say_configuration(configuration, log);
+    say_configuration(configuration, flies(), log);
     open(parameters.spheres.arrangement == "file" ? std::vector<std::filesystem::path>{parameters.spheres.file}
                                                   : std::vector<std::filesystem::path>{});
     const MicroSetting setting = {parameters, configuration, *output, stages, log};
-    outcome.emplace(parameters.impact_sequence.max_impacts == 0 ? single_impact(setting) : sequence_of_impacts(setting));
-    result = outcome->summary;
+    outcome.emplace(flies() ? sequence_of_impacts(setting) : single_impact(setting));
+    result         = outcome->summary;
+    result.verdict = verdict_on_impact(result, parameters.law.restitution, !configuration.walls.empty(), outcome->reason);
 
     const Stage stage(stages, "Output", "writing files");
     output->write("spheres.csv", [&](std::ostream &out) { micro::write_csv(out, outcome->spheres, outcome->u_plus); });

@@ -4,6 +4,7 @@
 #include "app/input/motion_setting.h"
 #include "app/input/words.h"
 #include "app/output/motion_output.h"
+#include "app/output/verdict.h"
 #include "app/run/evolution.h"
 #include "app/run/time_grid.h"
 
@@ -89,6 +90,7 @@ private:
   void        write_setting(const OutputDirectory &output) const override;
   void        write_results(const OutputDirectory &output, Log &log) override;
   void        say_result(const Totals &totals, Log &log) const override;
+  std::string verdict(const Totals &totals) const override;
   std::string how_it_goes() const override;
   std::string step_of_all() const override;
   void        add_to(Summary &summary) const override { summary.n_unknowns = moving.motion->q().size(); }
@@ -143,6 +145,12 @@ void MotionEvolution::write_results(const OutputDirectory &output, Log &)
                  [&](std::ostream &out) { micro::write_csv(out, moving.spheres->spheres(), moving.motion->u()); });
 }
 
+std::string MotionEvolution::verdict(const Totals &totals) const
+{
+  const bool has_walls = !setting.moves_spheres() || setting.spheres.obstacles.size() > 0;
+  return verdict_on_steps(totals, scale_in_words(has_walls), "the error in time");
+}
+
 std::string MotionEvolution::step_of_all() const
 {
   return "step " + std::to_string(step()) + " of " + std::to_string(grid.n_steps);
@@ -186,6 +194,11 @@ void MotionEvolution::say_result(const Totals &totals, Log &log) const
                                   (totals.at("certificate/guaranteed") == true ? ", guaranteed" : ", an estimate"));
   if (const std::int64_t n = totals.count("collapsed"); n > 0)
     log.row("inelastic collapses", counted(n, "step") + " ended by an inelastic projection");
+  if (const double radii = totals.real("largest_move"); radii > 1.)
+    log.warn("Spheres move up to " + short_number(radii) +
+             " radii in a step: impacts are seen where steps end, and motion and energies may be far from those of short "
+             "steps; set Time/Time step to " +
+             short_number(grid.h / radii) + " s or less.");
 }
 } // namespace
 

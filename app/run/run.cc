@@ -61,6 +61,7 @@ ExitStatus Run::run()
   if (!is_first())
     return status_of(json);
   output->write("parameters.prm", [&](std::ostream &out) { file.print(out); });
+  log.line(result.verdict);
   say_outcome();
   return report(*output, log, stages, json);
 }

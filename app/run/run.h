@@ -56,9 +56,9 @@ public:
   ExitStatus run();
 
 protected:
-  virtual void                   look()          = 0; ///< builds what would be computed with and says what it is
-  virtual void                   compute()       = 0; ///< sets `result`; writes all files but those that every run has
-  virtual void                   say_outcome()   = 0; ///< the closing table
+  virtual void look()        = 0; ///< builds what would be computed with and says what it is
+  virtual void compute()     = 0; ///< sets `result` and its verdict; writes all files but those that every run has
+  virtual void say_outcome() = 0; ///< the closing table
   virtual nlohmann::ordered_json summary() const = 0;
 
   /// Makes the output directory before long work begins. inputs: files that are read besides the parameter file.

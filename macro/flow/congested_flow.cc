@@ -9,6 +9,7 @@
 #include "macro/flow/sides.h"
 #include "macro/flow/impact_stage.h"
 #include "macro/flow/mass_step.h"
+#include "macro/flow/rebound_count.h"
 #include "macro/flow/velocity_flux.h"
 
 #include <algorithm>
@@ -61,6 +62,7 @@ private:
   Inflow                inflow;
   MassStep              mass;
   VelocityFlux          velocity_flux;
+  ReboundCount          rebounds;
 
   double initial_mass = 0., entered_amount = 0., momentum_scale = 0.;
   double speed_scale = 0.; ///< largest speed so far
@@ -81,6 +83,7 @@ CongestedFlow::Implementation::Implementation(FlowSetting given)
     , inflow(grid, setting)
     , mass(grid, setting)
     , velocity_flux(grid)
+    , rebounds(grid)
 {
   for (FaceCells *const faces : {&M, &U, &rho_D, &rho_D_before, &pushed, &flux})
     faces->fill(grid.array());
@@ -229,6 +232,7 @@ Vector CongestedFlow::Implementation::transport(const double h)
   Vector given = transport_momentum(grid, flux, U, inflow.values(), h, M);
   given += stop_at_closed_faces(grid, M);
   std::swap(rho.values, after.values);
+  rebounds.move(flux, h, rho);
   std::swap(rho_D, rho_D_before);
   dual_densities(grid, rho, rho_D);
   if (setting.velocity == CarriedVelocity::energy_limited)
@@ -255,6 +259,9 @@ void CongestedFlow::Implementation::obey_impact_law(const double h)
   record.n_impacts               = impact.n_rebounds;
   record.impact                  = impact.effort;
   record.effort += impact.effort;
+  if (impact.n_rebounds > 0)
+    rebounds.rebound(q, record.step + 1);
+  record.rebounds_of_matter = rebounds.most();
 }
 
 void CongestedFlow::Implementation::advance(const double t_next)
@@ -402,6 +409,8 @@ convex::NamedArrays CongestedFlow::Implementation::state() const
                             initial_mass, entered_amount, momentum_scale, record.pressure, speed_scale};
   state.integers["step"] = {record.step};
   state.integers["congestion"] = mass.solver().memory();
+  if (setting.law.restitution > 0.)
+    rebounds.put_into(state);
   return state;
 }
 
@@ -422,18 +431,21 @@ void CongestedFlow::Implementation::restore(const convex::NamedArrays &state)
   read(state, "momentum_in", record.momentum_in);
   read(state, "initial_momentum", initial_momentum);
   mass.solver().remember(congestion->second);
-  record.step     = step->second[0];
-  record.time     = numbers(0);
-  record.h        = numbers(1);
-  record.work     = numbers(2);
-  record.mass_in  = numbers(3);
-  record.impulse  = numbers(4);
-  impulse_time    = numbers(5);
-  initial_mass    = numbers(6);
-  entered_amount  = numbers(7);
-  momentum_scale  = numbers(8);
-  record.pressure = numbers(9);
-  speed_scale     = numbers(10);
+  if (setting.law.restitution > 0.)
+    rebounds.take_from(state);
+  record.rebounds_of_matter = rebounds.most();
+  record.step               = step->second[0];
+  record.time               = numbers(0);
+  record.h                  = numbers(1);
+  record.work               = numbers(2);
+  record.mass_in            = numbers(3);
+  record.impulse            = numbers(4);
+  impulse_time              = numbers(5);
+  initial_mass              = numbers(6);
+  entered_amount            = numbers(7);
+  momentum_scale            = numbers(8);
+  record.pressure           = numbers(9);
+  speed_scale               = numbers(10);
   force.forget();
   known_longest.reset();
   dual_densities(grid, rho, rho_D);

@@ -22,8 +22,9 @@ struct StepRecord
   double       time = 0.; ///< at the end of the step (s)
   double       h    = 0.; ///< its length (s)
 
-  double kinetic_energy  = 0.; ///< ½ uᵀM(q)u at the end (J)
-  double work            = 0.; ///< of the forces along the mean of the velocities before and after, since the start (J)
+  double kinetic_energy = 0.;  ///< ½ uᵀM(q)u at the end (J)
+  double work           = 0.;  ///< of the forces since the start (J): on spheres along their displacements, on systems along
+                               ///< the mean of the velocities before and after
   double constraint_work = 0.; ///< of walls that move and radii that grow, since the start (J): -Σ p ∂g/∂t
   double dissipated =
       0.;          ///< by impacts, since the start (J): kinetic_energy = initial + work + constraint_work - dissipated
@@ -34,6 +35,8 @@ struct StepRecord
   Index  n_constraints = 0;  ///< rows of the (last) projection
   Index  n_contacts    = 0;  ///< of these that are felt: p above the tolerance times the largest one
   double max_overlap   = 0.; ///< max (-g)⁺ of the positions at the end; for spheres relative to the smallest radius
+
+  double largest_move = 0.; ///< of spheres: the longest way of the step, in radii of the one that goes it; of systems 0
 
   convex::Effort effort;           ///< of projections with constraints added in between, or repeated by the impact law
   std::string    method;           ///< of the first projection

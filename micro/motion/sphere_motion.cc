@@ -298,6 +298,14 @@ void MovingSpheres::advance(const double t_next)
   now.r += h * Eigen::Map<const Eigen::MatrixXd>(step.v.data(), dim, n);
   for (Index i = 0; i < n; ++i)
     box.wrap(&now.r(0, i));
+  if (const double far = now.r.cwiseAbs().maxCoeff(); !(convex::epsilon * far < .1 * now.R.minCoeff()))
+    {
+      std::ostringstream message;
+      message << "In the step to time " << time_text(t_next) << " a sphere gets " << far
+              << " m far, where numbers are rounded by more than a tenth of the smallest radius; give lower speeds or "
+                 "shorter steps.";
+      throw InputError("the velocity", message.str());
+    }
   keep_books(step, U, constraint_work, h, t_next);
 }
 
@@ -305,10 +313,14 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
                                const double t_next)
 {
   const StepSolution &solution = step.solution;
-  const Vector        mean = .5 * (velocity + step.u), gained = U - velocity; // by the force
-  double              work = 0.;
+  const Vector        gained   = U - velocity; // by the force
+  double              work = 0., largest_move = 0.;
   for (Index i = 0; i < n; ++i)
-    work += now.m(i) * gained.segment(dim * i, dim).dot(mean.segment(dim * i, dim));
+    {
+      const auto v = step.v.segment(dim * i, dim);
+      work += now.m(i) * gained.segment(dim * i, dim).dot(v);
+      largest_move = std::max(largest_move, h * v.norm() / now.R(i));
+    }
   const Vector momentum_pushed = momentum_of(U);
   velocity                     = step.u;
   positions                    = flat(now.r);
@@ -347,6 +359,7 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
   record.n_constraints = static_cast<Index>(solution.rows.size());
   record.n_contacts    = static_cast<Index>(pressed.size());
   record.max_overlap   = solution.max_overlap / now.R.minCoeff();
+  record.largest_move  = largest_move;
   record.effort        = step.effort;
   record.method        = solution.x.method;
   record.search_time   = solution.search_time;

@@ -212,6 +212,14 @@ class Flow(Runs):
         self.assertGreater(self.summary("heap")["impacts"], 0)
         self.assert_close("heap", "turned", 1e-9, lambda x, y, z: (1 - y, x, z))  # rounding, which impacts amplify
 
+    def test_bodies_that_are_hit_again_are_warned_of(self):
+        self.run_well("row.prm", "--output", "once")
+        self.assertEqual((self.summary("once")["rebounds_of_matter"], self.summary("once")["warnings"]), (1, []))
+        self.assertRegex(self.summary("once")["verdict"], "^certified: in each of ")
+        self.run_well("row.prm", "--output", "again", "--set", "Zone/Walls=left, right", "--set", "Time/End time=1.5")
+        self.assertGreater(self.summary("again")["rebounds_of_matter"], 1)
+        self.assertRegex(self.summary("again")["warnings"][0], "do not converge under refinement")
+
     def test_steps_that_are_too_long_are_reduced_or_refused(self):
         long = ("row.prm", "--output", "out", "--set", "Time/Time step=0.1", "--set", "Time/Output every=0.1")
         self.run_well(*long)

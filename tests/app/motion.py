@@ -94,6 +94,17 @@ class Motion(Runs):
         self.assertAlmostEqual(float(self.rows("out/spheres.csv")[0]["y"]), 0.1, delta=1e-9)
         self.assertAlmostEqual(summary["dissipated_energy"], summary["work"], delta=1e-12)
 
+        self.assertAlmostEqual(summary["work"], 3.141592653589793 * 0.01 * 10 * 0.5, delta=1e-9)
+        self.assertEqual(summary["warnings"], [])
+        self.assertIn(summary["verdict"], text.splitlines())
+        self.assertRegex(summary["verdict"], "^(not )?certified: ")
+
+    def test_spheres_that_move_more_than_a_radius_a_step_are_warned_of(self):
+        self.run_well("ball.prm", "--output", "out", "--set", "Time/Time step=0.1", "--set", "Restitution=1")
+        summary = self.summary("out")
+        self.assertGreater(summary["largest_move"], 1)
+        self.assertRegex(summary["warnings"][0], "^Spheres move up to .* radii in a step: .*Time/Time step")
+
     def test_a_resting_ball_has_a_force_chain(self):
         self.run_well("ball.prm", "--output", "out", "--set", "Time/Output every=0.1")
         mass = 3.141592653589793 * 0.01

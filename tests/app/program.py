@@ -131,6 +131,9 @@ class Program(unittest.TestCase):
     def test_nothing_touches(self):
         text = self.run_well("cradle.prm", "--output", "out", "--set", "Spheres/Gap=0.125")
         self.assertIn("smallest gap is 0.125 m", text)
+        self.assertEqual(len(self.summary("out")["warnings"]), 1)
+        for what_to_set in "Impact sequence/Maximum number of impacts", "Problem = particle motion":
+            self.assertIn(what_to_set, self.summary("out")["warnings"][0])
         self.assertEqual([float(row["ux"]) for row in self.rows("out/spheres.csv")], [1, 0, 0, 0, 0])
 
     def test_a_sequence_of_impacts_passes_the_speed_on(self):
@@ -274,6 +277,32 @@ class Program(unittest.TestCase):
             self.assertEqual(summary["impacts"], 1)
             bounds.append(summary["certificate"]["total_relative_error_bound"])
         self.assertAlmostEqual(bounds[1], 2 * bounds[0], delta=1e-9)
+
+    def assert_verdict(self, words, output, text):
+        """The first line of the result, before energies."""
+        lines = text.splitlines()
+        verdict = lines[next(k for k, line in enumerate(lines) if line.startswith("  energy before")) - 1]
+        self.assertRegex(verdict, words)
+        self.assertEqual(self.summary(output)["verdict"], verdict)
+        self.assertRegex(lines[-1], r"^(not )?converged")
+
+    def test_the_verdict_on_an_impact_comes_first(self):
+        number = r"[\d.e+-]+"
+        blocks = ("--set", "Spheres/Arrangement=triangular lattice", "--set", "Spheres/Spheres per unit length=8", "--set",
+                  "Velocity/Function expression=-x;-y", "--set", "Restitution=0")
+        for name, words, arguments in (
+                ("proved", rf"^certified: \|u - exact\| <= {number} \|U - mean U\|$", blocks),
+                ("early", r"^not certified: iteration limit; ",
+                 (*blocks, "--set", "Solver=projected gradient", "--set", "Maximum iterations=1"))):
+            self.assert_verdict(words, name, self.moreau("cradle.prm", "--output", name, *arguments).stdout)
+
+    def test_the_verdict_on_the_continuum_names_both_bounds(self):
+        (self.folder / "block.prm").write_text("set Problem = macro impact\nsubsection Velocity\n"
+                                               " set Function expression = -x; -y\nend\n"
+                                               "subsection Mesh\n set Cells per unit length = 16\nend\n")
+        number = r"[\d.e+-]+"
+        self.assert_verdict(rf"^certified: \|u - exact\| <= {number} \|U - mean U\| on this mesh; with discretisation "
+                            rf"(<=|estimated as) {number} \|U - mean U\|$", "out", self.run_well("block.prm", "--output", "out"))
 
     def test_a_zone_that_no_cell_sees_has_no_bound(self):
         (self.folder / "dot.prm").write_text(

@@ -114,6 +114,27 @@ BOOST_AUTO_TEST_CASE(blocks_rebound_by_the_impact_law)
 }
 
 // ρ = .5 on [.2, .8] falls on a wall: ends as ρ = 1 on [0, .3] with p = .3 - x (reference cases).
+// The counts move with the matter: what rebounds from a wall, and then meets what has not moved, is hit again.
+BOOST_AUTO_TEST_CASE(rebounds_of_the_same_matter_are_counted)
+{
+  for (const int n : {50, 200})
+    {
+      FlowSetting setting     = line(0., 1., n, {{.2, .4, -1., 1.}, {.7, .8, 0., 1.}});
+      setting.law.restitution = .8;
+      setting.sides           = {Boundary::wall, Boundary::open};
+      CongestedFlow flow(setting);
+      run(flow, .15, 1.);
+      BOOST_TEST(flow.record().rebounds_of_matter == 0);
+      run(flow, .4, 1.);
+      BOOST_TEST(flow.record().rebounds_of_matter == 1);
+      run(flow, .9, 1.);
+      BOOST_TEST(flow.record().rebounds_of_matter == 2);
+      CongestedFlow again(setting);
+      again.restore(flow.state());
+      BOOST_TEST(again.record().rebounds_of_matter == 2);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_column_comes_to_hydrostatic_rest)
 {
   for (const double restitution : {0., .5})

@@ -111,6 +111,29 @@ BOOST_AUTO_TEST_CASE(spheres_stay_within_a_round_container)
       }
 }
 
+// Steps far too long, in which rebounds are much of the motion: the weight still does what it does on the way gone.
+BOOST_AUTO_TEST_CASE(forces_work_along_displacements)
+{
+  for (const double e : {0., .5, 1.})
+    {
+      SphereSystem system  = row_of_spheres({.5}, {0.}, .1);
+      system.obstacles     = Obstacles({half_space("floor", Vector::Zero(1), Vector::Ones(1))}, {RigidMotion()});
+      system.force         = gravity(10.);
+      const auto   motion  = make_motion(system, scheme(A, e));
+      const double start   = motion->q()(0);
+      double       longest = 0.;
+      for (int step = 1; step <= 20; ++step)
+        {
+          const double before = motion->q()(0);
+          motion->advance(.05 * step);
+          longest = std::max(longest, std::abs(motion->q()(0) - before) / .1);
+          BOOST_TEST(std::abs(motion->record().largest_move - std::abs(motion->q()(0) - before) / .1) < 1e-12);
+          BOOST_TEST(std::abs(motion->record().work - 10. * (start - motion->q()(0))) < 1e-12);
+        }
+      BOOST_TEST(longest > 1.);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(momentum_changes_by_the_impulse_of_walls_and_force_alone)
 {
   for (const double e : {0., .5, 1.})

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_OUTPUT_VERDICT_H
+#define MOREAU_APP_OUTPUT_VERDICT_H
+
+#include "app/output/record.h"
+#include "app/output/summary.h"
+
+#include <string>
+
+namespace moreau::app
+{
+/// What an error is relative to, as verdicts say it.
+std::string scale_in_words(bool has_walls);
+
+/// What is proved of one impact, the first line of its result: "certified: |u - exact| <= 1.3e-7 |U - mean U|", or "not
+/// certified: " with the reason. The bound is that of u⁺; of each projection, where the law was applied several times.
+///   reason  why the impact did not converge; where it did, it is not looked at
+std::string verdict_on_impact(const Summary &summary, double restitution, bool has_walls, const std::string &reason);
+
+/// The same of the projections of all steps.
+///   scale     what their errors are relative to
+///   not_said  what such a certificate does not cover, "the error in time"
+std::string verdict_on_steps(const Totals &totals, const std::string &scale, const std::string &not_said);
+} // namespace moreau::app
+
+#endif

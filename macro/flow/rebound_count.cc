@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/flow/rebound_count.h"
+
+#include "convex/vectors.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace moreau::macro
+{
+namespace
+{
+constexpr const char *times_in_state = "rebounds of matter", *last_in_state = "last rebound",
+                     *most_in_state = "most rebounds";
+} // namespace
+
+void ReboundCount::move(const FaceCells &flux, const double h, const CellArray &rho)
+{
+  if (largest == 0)
+    return;
+  constexpr double noticed      = .05; // of what is in the cell afterwards
+  const CellArray  times_before = times, last_before = last;
+  grid.for_cells([&](const Index c) {
+    const double enough = noticed * rho.values(c);
+    double       stayed = rho.values(c), most = 0., latest = 0.;
+    const auto   take = [&](const Index donor, const double mass) {
+      stayed -= std::max(mass, 0.);
+      if (mass > 0. && mass >= enough)
+        {
+          most   = std::max(most, times_before.values(donor));
+          latest = std::max(latest, last_before.values(donor));
+        }
+    };
+    for (int axis = 0; axis < grid.dim(); ++axis)
+      {
+        const Index  s     = grid.stride(axis);
+        const double per_h = h / grid.box().h(axis);
+        take(c - s, per_h * flux[axis].values(c));
+        take(c + s, -per_h * flux[axis].values(c + s));
+      }
+    take(c, stayed);
+    times.values(c) = most;
+    last.values(c)  = latest;
+  });
+  grid.exchange(times);
+  grid.exchange(last);
+}
+
+void ReboundCount::rebound(const CellArray &q, const std::int64_t step)
+{
+  constexpr std::int64_t one_collision = 2;    // steps
+  constexpr double       pressed       = 1e-9; // of the largest q
+  double                 largest_q = 0., most = 0.;
+  grid.for_cells([&](const Index c) { largest_q = std::max(largest_q, q.values(c)); });
+  largest_q = grid.largest(largest_q);
+  grid.for_cells([&](const Index c) {
+    if (!(q.values(c) > pressed * largest_q))
+      return;
+    const bool is_another = times.values(c) == 0. || static_cast<double>(step) - last.values(c) > one_collision;
+    times.values(c) += is_another;
+    last.values(c) = static_cast<double>(step);
+    most           = std::max(most, times.values(c));
+  });
+  largest = std::max(largest, static_cast<std::int64_t>(grid.largest(most)));
+  grid.exchange(times);
+  grid.exchange(last);
+}
+
+void ReboundCount::put_into(convex::NamedArrays &state) const
+{
+  state.reals[times_in_state]   = convex::values(times.values);
+  state.reals[last_in_state]    = convex::values(last.values);
+  state.integers[most_in_state] = {largest};
+}
+
+void ReboundCount::take_from(const convex::NamedArrays &state)
+{
+  const auto found_times = state.reals.find(times_in_state), found_last = state.reals.find(last_in_state);
+  const auto found_most = state.integers.find(most_in_state);
+  if (found_times == state.reals.end() || found_last == state.reals.end() || found_most == state.integers.end() ||
+      static_cast<Index>(found_times->second.size()) != times.values.size() ||
+      static_cast<Index>(found_last->second.size()) != last.values.size() || found_most->second.size() != 1)
+    throw std::invalid_argument("CongestedFlow: the state is that of another flow.");
+  times.values = convex::vector(found_times->second);
+  last.values  = convex::vector(found_last->second);
+  largest      = found_most->second[0];
+}
+} // namespace moreau::macro
