@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <ostream>
 
 namespace moreau::app
@@ -36,22 +37,66 @@ std::string column(const Reference &reference)
 }
 
 double known(const bool is_known, const double x) { return is_known ? x : std::numeric_limits<double>::quiet_NaN(); }
+
+constexpr double enough = .25; // of a distance that the error of its reference may be
+
+bool tells_order(const Reference &reference, const homogenization::Distance &distance)
+{
+  return !(reference.error > enough * distance.value);
+}
+
+/// "0.98", "(0.67)" where it is not known, "-" where there is none.
+std::string order_text(const double order, const bool is_known)
+{
+  const std::string text = cell(order, 0, "%.2f").substr(1);
+  return is_known || !std::isfinite(order) ? text : "(" + text + ")";
+}
+
+int width_of(const Reference &reference, const References &references)
+{
+  return references.size() == 1 ? 12 : std::max(12, static_cast<int>(reference.name.size()) + 2);
+}
 } // namespace
+
+bool tells_order(const Levels &levels, const References &references, const std::size_t k)
+{
+  return std::all_of(levels.end() - std::min<std::ptrdiff_t>(3, levels.size()), levels.end(),
+                     [&](const Level &level) { return tells_order(references[k], level.comparisons[k].error); });
+}
+
+double observed_order(const Levels &levels, const References &references, const std::size_t k)
+{
+  return known(tells_order(levels, references, k), homogenization::observed_order(levels, k));
+}
+
+std::string sentence_on_order(const Levels &levels, const References &references, const std::size_t k, const double cells)
+{
+  if (levels.size() < 2 || tells_order(levels, references, k))
+    return "";
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const Level &level : levels)
+    smallest = std::min(smallest, level.comparisons[k].error.value);
+  const std::string start = "The order on the " + references[k].name + " cone may be that of its mesh, whose error bound " +
+                            short_number(references[k].error) + " is above a quarter of the smallest distance, " +
+                            short_number(smallest);
+  if (!std::isfinite(references[k].error) || !(smallest > 0.))
+    return start + ".";
+  const double ratio = references[k].error / (enough * smallest); // the bound falls like h, across jumps like its root
+  return start + ": 'Mesh/Cells per unit length' = " + short_number(std::ceil(cells * ratio)) +
+         " would do where u is smooth, up to " + short_number(std::ceil(cells * ratio * ratio)) + " where it jumps.";
+}
 
 std::vector<std::string> errors_header(const References &references)
 {
   std::string first = cell("spheres", 9) + cell("radius", 12) + cell("contacts", 10), second;
   for (const Reference &reference : references)
-    first +=
-        cell("|v-u|", 12) + cell("order", 7) + (&reference == &references.front() ? cell("P1", 12) + cell("order", 7) : "");
+    first += cell(references.size() > 1 ? reference.name : "|v-u|", width_of(reference, references)) + cell("order", 7) +
+             (&reference == &references.front() ? cell("P1", 12) + cell("order", 7) : "");
   first += cell("micro bound", 13) + cell("seconds", 10);
   std::vector<std::string> lines;
   if (references.size() > 1)
     {
-      std::string names = "  |v-u| for u of the cones, from left to right:";
-      for (const Reference &reference : references)
-        names += (&reference == &references.front() ? " " : ", ") + reference.name;
-      lines.push_back(names);
+      lines.push_back("  |v-u| for the u of each cone, P1: of the first; orders in brackets may be those of the mesh of u");
     }
   lines.push_back(first);
   return lines;
@@ -64,10 +109,11 @@ std::vector<std::string> errors_row(const Level &level, const References &refere
   for (std::size_t k = 0; k < references.size(); ++k)
     {
       const Comparison &comparison = level.comparisons[k];
-      line += cell(comparison.error.value, 12) + cell(comparison.order, 7, "%.2f");
+      line += cell(comparison.error.value, width_of(references[k], references)) +
+              cell(order_text(comparison.order, tells_order(references[k], comparison.error)), 7);
       if (k == 0)
         line += cell(known(has_interpolant(level), comparison.interpolant.value), 12) +
-                cell(comparison.order_interpolant, 7, "%.2f");
+                cell(order_text(comparison.order_interpolant, tells_order(references[k], comparison.interpolant)), 7);
     }
   line += cell(level.micro_bound, 13) + cell(seconds(level), 10, "%.2f");
   std::vector<std::string> lines = {line};
@@ -117,7 +163,7 @@ std::vector<std::string> conclusions(const Levels &levels, const References &ref
       std::string       text =
           "|v-u| = " + short_number(comparison.error.value) + ", " + short_number(comparison.relative) + " of |U - mean U|";
       if (std::isfinite(order))
-        text += ", observed order " + cell(order, 0, "%.2f").substr(1);
+        text += ", observed order " + order_text(order, tells_order(levels, references, k));
       row(references[k].name, text);
       if (std::isfinite(references[k].error))
         row("", "the distance to the exact u lies in [" + short_number(comparison.lower) + ", " +
@@ -151,35 +197,37 @@ void write_convergence(std::ostream &out, const Levels &levels, const References
       const Comparison                   &first = level.comparisons.front();
       const homogenization::FalkEstimate &falk  = level.falk;
       const bool                          asked = falk.bound > 0., falk_known = asked && falk.nonconformity_known;
-      std::vector<Column>                 row = {{"spheres", static_cast<double>(level.n_spheres)},
-                                                 {"radius", level.radius},
-                                                 {"contacts", static_cast<double>(level.n_contacts)},
-                                                 {"error", first.error.value},
-                                                 {"relative_error", first.relative},
-                                                 {"order", first.order},
-                                                 {"error_lower", first.lower},
-                                                 {"error_upper", first.upper},
-                                                 {"quadrature_error", first.error.error},
-                                                 {"p1_error", known(has_interpolant(level), first.interpolant.value)},
-                                                 {"p1_order", first.order_interpolant},
-                                                 {"relative_error_bound", level.certificate.relative_error_bound},
-                                                 {"micro_bound", level.micro_bound},
-                                                 {"direct_bound", level.direct_bound},
-                                                 {"falk_bound", known(falk_known, falk.bound)},
-                                                 {"interpolation", known(asked, falk.interpolation)},
-                                                 {"interpolant_violation", known(asked, falk.violation)},
-                                                 {"interpolant_violation_inside", known(asked, falk.violation_inside)},
-                                                 {"consistency", known(asked, falk.consistency)},
-                                                 {"nonconformity", known(falk_known, falk.nonconformity)},
-                                                 {"face_violation", level.face_violation},
-                                                 {"shifted_violation", level.shifted_violation},
-                                                 {"norm_U", level.norm_U},
-                                                 {"norm_U_tilde", level.norm_U_tilde},
-                                                 {"norm_v", level.norm_v}};
+      std::vector<Column>                 row = {
+                          {"spheres", static_cast<double>(level.n_spheres)},
+                          {"radius", level.radius},
+                          {"contacts", static_cast<double>(level.n_contacts)},
+                          {"error", first.error.value},
+                          {"relative_error", first.relative},
+                          {"order", known(tells_order(references.front(), first.error), first.order)},
+                          {"error_lower", first.lower},
+                          {"error_upper", first.upper},
+                          {"quadrature_error", first.error.error},
+                          {"p1_error", known(has_interpolant(level), first.interpolant.value)},
+                          {"p1_order", known(tells_order(references.front(), first.interpolant), first.order_interpolant)},
+                          {"relative_error_bound", level.certificate.relative_error_bound},
+                          {"micro_bound", level.micro_bound},
+                          {"direct_bound", level.direct_bound},
+                          {"falk_bound", known(falk_known, falk.bound)},
+                          {"interpolation", known(asked, falk.interpolation)},
+                          {"interpolant_violation", known(asked, falk.violation)},
+                          {"interpolant_violation_inside", known(asked, falk.violation_inside)},
+                          {"consistency", known(asked, falk.consistency)},
+                          {"nonconformity", known(falk_known, falk.nonconformity)},
+                          {"face_violation", level.face_violation},
+                          {"shifted_violation", level.shifted_violation},
+                          {"norm_U", level.norm_U},
+                          {"norm_U_tilde", level.norm_U_tilde},
+                          {"norm_v", level.norm_v}};
       for (std::size_t k = 1; k < references.size(); ++k)
         {
           row.push_back({"error_" + column(references[k]), level.comparisons[k].error.value});
-          row.push_back({"order_" + column(references[k]), level.comparisons[k].order});
+          row.push_back({"order_" + column(references[k]),
+                         known(tells_order(references[k], level.comparisons[k].error), level.comparisons[k].order)});
         }
       rows.push_back(std::move(row));
     }
@@ -219,7 +267,7 @@ nlohmann::ordered_json to_json(const Level &level, const References &references)
                                   {"contacts", level.n_contacts},
                                   {"error", number(first.error.value)},
                                   {"relative_error", number(first.relative)},
-                                  {"order", number(first.order)},
+                                  {"order", number(known(tells_order(references.front(), first.error), first.order))},
                                   {"relative_error_bound", number(level.certificate.relative_error_bound)},
                                   {"guaranteed", level.certificate.guaranteed},
                                   {"status", convex::name(level.effort.status)},

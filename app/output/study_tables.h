@@ -27,6 +27,17 @@ std::vector<std::string> conditions_table(const Levels &levels);
 /// Observed orders and cost, how far the distances are guaranteed, and which cone is nearest.
 std::vector<std::string> conclusions(const Levels &levels, const References &references);
 
+/// Whether the reference is fine enough for the order of its distances on these levels: its own error is below a quarter of
+/// the smallest. Else the order may be that of its mesh: it stands in brackets, and as null in files.
+bool tells_order(const Levels &levels, const References &references, std::size_t k);
+
+/// homogenization::observed_order(), NaN where the reference does not tell it.
+double observed_order(const Levels &levels, const References &references, std::size_t k = 0);
+
+/// One sentence on a reference that does not tell an order, with the mesh that would; empty where it does.
+///   cells  per unit length, of its mesh
+std::string sentence_on_order(const Levels &levels, const References &references, std::size_t k, double cells);
+
 /// The reference with the smallest error.
 std::size_t nearest_reference(const homogenization::Level &level);
 

@@ -333,7 +333,7 @@ nlohmann::ordered_json HomogenizationRun::summary() const
   nlohmann::ordered_json json = to_json(result);
   json["solver"]              = parameters.solver;
   json["cone"]                = name(parameters.cone.type);
-  json["observed_order"]      = number(homogenization::observed_order(levels));
+  json["observed_order"]      = number(observed_order(levels, compared));
   json["observed_cost"]       = number(homogenization::observed_cost(levels));
   json["levels"]              = nlohmann::ordered_json::array();
   for (const Level &level : levels)
@@ -346,7 +346,7 @@ nlohmann::ordered_json HomogenizationRun::summary() const
                                   {"guaranteed", compared[k].guaranteed},
                                   {"certified", compared[k].certified},
                                   {"remark", compared[k].remark},
-                                  {"observed_order", number(homogenization::observed_order(levels, k))},
+                                  {"observed_order", number(observed_order(levels, compared, k))},
                                   {"finest_error", number(levels.back().comparisons[k].error.value)}});
   json["nearest"]  = compared[nearest_reference(levels.back())].name;
   json["warnings"] = warnings;
@@ -376,6 +376,10 @@ void HomogenizationRun::say_outcome()
     log.line("  " + warning);
   if (!missing_plot.empty())
     log.line("  " + missing_plot);
+  for (std::size_t k = 0; k < compared.size(); ++k)
+    if (const std::string sentence = sentence_on_order(levels, compared, k, parameters.mesh.cells_per_unit_length);
+        !sentence.empty())
+      log.warn(sentence);
   row("files", (output->path() / "").string() + ": convergence.csv, " + (missing_plot.empty() ? "convergence.png, " : "") +
                    "solution.pvd");
   log.line(result.converged ? "converged" : "not converged");

@@ -77,6 +77,8 @@ def holds(value, relation, expected, tolerance):
         return RELATIONS[relation](float(value), float(expected))
     if tolerance:
         return abs(float(value) - float(expected)) <= float(tolerance)
+    if value is None:
+        return expected == "null"
     if isinstance(value, bool):
         return expected == str(value).lower()
     if isinstance(value, (int, float)):
