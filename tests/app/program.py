@@ -302,7 +302,8 @@ class Program(unittest.TestCase):
                                                "subsection Mesh\n set Cells per unit length = 16\nend\n")
         number = r"[\d.e+-]+"
         self.assert_verdict(rf"^certified: \|u - exact\| <= {number} \|U - mean U\| on this mesh; with discretisation "
-                            rf"(<=|estimated as) {number} \|U - mean U\|$", "out", self.run_well("block.prm", "--output", "out"))
+                            rf"(<=|estimated as) {number} \|U - mean U\|$", "out",
+                            self.run_well("block.prm", "--output", "out"))
 
     def test_a_zone_that_no_cell_sees_has_no_bound(self):
         (self.folder / "dot.prm").write_text(
