@@ -72,13 +72,20 @@ private:
                             damaged);
   }
 
+  /// deal.II takes what is negative for very large.
+  static void read_count(std::istream &in, long long &n)
+  {
+    if (in >> n && n < 0)
+      in.setstate(std::ios::failbit);
+  }
+
   /// Points have three coordinates and physical tags; what is larger has a box, physical tags and its boundary.
   void check_entities()
   {
     std::istringstream in         = section("Entities");
     long long          n_of_dim[] = {0, 0, 0, 0};
     for (long long &n : n_of_dim)
-      in >> n;
+      read_count(in, n);
     for (int dim = 0; dim < 4; ++dim)
       for (long long k = 0; k < n_of_dim[dim] && in; ++k)
         {
@@ -90,7 +97,7 @@ private:
           for (int list = 0; list < (dim == 0 ? 1 : 2); ++list)
             {
               long long n_tags = 0;
-              in >> n_tags;
+              read_count(in, n_tags);
               for (long long l = 0; l < n_tags && in; ++l)
                 in >> tag;
             }
@@ -110,7 +117,7 @@ private:
       {
         n_here = n;
         if (in_blocks)
-          in >> ignored >> ignored >> parametric >> n_here;
+          read_count(in >> ignored >> ignored >> parametric, n_here);
         for (long long k = 0; in_blocks && k < n_here && in; ++k)
           read_node(in);
         for (long long k = 0; k < n_here && in; ++k)
@@ -129,15 +136,15 @@ private:
 
   void read_node(std::istream &in)
   {
-    if (int node = 0; in >> node)
-      nodes.insert(node);
+    if (int node = 0; in >> node && !nodes.insert(node).second)
+      refuse_mesh(file, "has the node " + std::to_string(node) + " twice" + damaged);
   }
 
   void count_elements()
   {
     std::istringstream in       = section("Elements");
     long long          n_blocks = 1, n = -1, n_here = 0, counted = 0, ignored = 0;
-    int                type = 0;
+    int                type = 0, dim = 0;
     if (in_blocks)
       in >> n_blocks >> n >> ignored >> ignored;
     else
@@ -146,13 +153,18 @@ private:
       {
         n_here = n;
         if (in_blocks)
-          in >> ignored >> ignored >> type >> n_here;
+          {
+            in >> dim >> ignored >> type;
+            read_count(in, n_here);
+            if (dim < 0 || dim > 3)
+              refuse_mesh(file, "has elements of dimension " + std::to_string(dim) + damaged);
+          }
         for (long long k = 0; k < n_here && in; ++k)
           {
             long long n_tags = 0;
             in >> ignored;
             if (!in_blocks)
-              in >> type >> n_tags;
+              read_count(in >> type, n_tags);
             for (long long tag = 0; tag < n_tags && in; ++tag)
               in >> ignored;
             read_nodes_of_element(in, type);
@@ -172,10 +184,12 @@ private:
     std::string                     line;
     if (known == n_nodes_of.end())
       std::getline(in, line);
-    else
+    std::set<int> of_element;
+    if (known != n_nodes_of.end())
       for (int k = 0, node = 0; k < known->second && in >> node; ++k)
-        if (nodes.count(node) == 0)
-          refuse_mesh(file, "has an element with the node " + std::to_string(node) + ", which is not there" + damaged);
+        if (nodes.count(node) == 0 || !of_element.insert(node).second)
+          refuse_mesh(file, "has an element with the node " + std::to_string(node) +
+                                ", which is not there or stands there twice" + damaged);
   }
 
   const std::filesystem::path &file;

@@ -28,7 +28,7 @@ def output_is_a_file(folder):
 
 def output_has_an_old_summary(folder):
     (folder / "out").mkdir()
-    (folder / "out" / "summary.json").write_text("{}\n")
+    (folder / "out" / "summary.json").write_text('{"problem": "micro impact", "version": "0.9"}\n')
 
 
 def folder_beside(folder):
@@ -226,7 +226,7 @@ CASES = {
     "mesh_with_more_nodes_than_announced": Case(
         MACRO.replace("end", " set File = spheres.csv\nend"), "Mesh/File", ["announces 2 nodes", "holds 4"],
         csv="$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n0 0 1 0\n1 0 0 0 1 1 0 0 0\n$EndEntities\n$Nodes\n1 2 1 4\n"
-        "2 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n$EndNodes\n$Elements\n1 1 1 1\n2 1 3 1\n1 1 2 3 4\n$EndElements\n"),
+        "2 1 0 4\n1 2 3 4\n0 0 0 1 0 0 1 1 0 0 1 0\n$EndNodes\n$Elements\n1 1 1 1\n2 1 3 1\n1 1 2 3 4\n$EndElements\n"),
     "adaptive_lattice": Case(MACRO.replace("end",
                                            " set Adaptive cycles = 2\nend") + "subsection Cone\n set Type = square\nend\n",
                              "Mesh/Adaptive cycles", ["isotropic"]),
