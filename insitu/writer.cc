@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "insitu/writer.h"
 
+#include "insitu/descriptor.h"
 #include "insitu/mesh_checks.h"
 
 #include <zlib.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <functional>
 #include <new>
 #include <ostream>
 #include <stdexcept>
+#include <streambuf>
 #include <system_error>
 #include <type_traits>
 
@@ -327,6 +327,49 @@ void VtkWriter::write_collection()
   last_listed = std::chrono::steady_clock::now();
 }
 
+namespace
+{
+/// What a stream writes to a descriptor. An exception sets badbit; what it was is kept.
+class DescriptorBuffer : public std::streambuf
+{
+public:
+  explicit DescriptorBuffer(const Descriptor &descriptor) : descriptor(descriptor), buffer(1 << 16)
+  {
+    setp(buffer.data(), buffer.data() + buffer.size());
+  }
+
+  /// Of the first write that failed.
+  std::error_code error;
+
+protected:
+  int_type overflow(const int_type c) override
+  {
+    if (sync() != 0)
+      return traits_type::eof();
+    return traits_type::eq_int_type(c, traits_type::eof()) ? traits_type::not_eof(c) : sputc(traits_type::to_char_type(c));
+  }
+
+  int sync() override
+  {
+    try
+      {
+        descriptor.write(pbase(), pptr() - pbase());
+      }
+    catch (const std::system_error &failure)
+      {
+        error = failure.code();
+        return -1;
+      }
+    setp(buffer.data(), buffer.data() + buffer.size());
+    return 0;
+  }
+
+private:
+  const Descriptor &descriptor;
+  std::vector<char> buffer;
+};
+} // namespace
+
 void write_atomically(const std::filesystem::path &file, const std::function<void(std::ostream &)> &write)
 {
   std::filesystem::path temporary = file;
@@ -336,17 +379,17 @@ void write_atomically(const std::filesystem::path &file, const std::function<voi
     std::filesystem::remove(temporary, ignored);
   };
 
-  std::ofstream out;
   try
     {
-      errno = 0;
-      out.open(temporary, std::ios::binary | std::ios::trunc);
-      if (out)
-        write(out);
+      Descriptor       descriptor(open_new_file(temporary));
+      DescriptorBuffer buffer(descriptor);
+      std::ostream     out(&buffer);
+      write(out);
       out.flush();
       if (!out)
-        throw std::system_error(errno == 0 ? EIO : errno, std::generic_category());
-      out.close();
+        throw std::system_error(buffer.error ? buffer.error : std::make_error_code(std::errc::io_error));
+      descriptor.bring_to_disk();
+      descriptor.close();
       std::filesystem::rename(temporary, file);
     }
   catch (const std::system_error &error)

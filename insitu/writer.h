@@ -80,7 +80,8 @@ private:
   std::chrono::steady_clock::time_point last_listed;
 };
 
-/// Writes under a temporary name in the same directory, then renames: readers never see half a file.
+/// Writes under a temporary name in the same directory, brings it to the disk, then renames: readers never see half a file.
+/// Links of either name are replaced, not followed.
 /// Throws std::runtime_error "FILE cannot be written: reason" where the directory is missing, not writable or the disk is
 /// full.
 void write_atomically(const std::filesystem::path &file, const std::function<void(std::ostream &)> &write);

@@ -4,11 +4,11 @@
 #include "app/output/summary.h"
 
 #include "convex/input_error.h"
+#include "insitu/descriptor.h"
 
 #include <zlib.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -19,7 +19,6 @@
 #include <system_error>
 
 #include <fcntl.h>
-#include <unistd.h>
 
 namespace moreau::app
 {
@@ -52,7 +51,9 @@ std::map<std::string, std::vector<Number>> unpacked(const json &arrays)
   std::map<std::string, std::vector<Number>> result;
   for (const auto &[name, array] : arrays.items())
     {
-      const Bytes        &bytes = array.get_binary();
+      const Bytes &bytes = array.get_binary();
+      if (bytes.size() % sizeof(Number) != 0)
+        throw std::length_error("half a number");
       std::vector<Number> values(bytes.size() / sizeof(Number));
       std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::uint8_t *>(values.data()));
       result.emplace(name, std::move(values));
@@ -67,42 +68,6 @@ std::string checksum(const std::uint8_t *bytes, const std::size_t size)
   return text;
 }
 
-/// A file descriptor that closes itself.
-class Descriptor
-{
-public:
-  Descriptor(const fs::path &path, const int flags) : descriptor(open(path.c_str(), flags | O_CLOEXEC, 0666))
-  {
-    if (descriptor < 0)
-      throw std::system_error(errno, std::generic_category());
-  }
-  ~Descriptor() { close(descriptor); }
-  Descriptor(const Descriptor &) = delete;
-
-  void write(const std::uint8_t *bytes, std::size_t size) const
-  {
-    while (size > 0)
-      {
-        const ssize_t n = ::write(descriptor, bytes, size);
-        if (n < 0 && errno == EINTR)
-          continue;
-        if (n <= 0)
-          throw std::system_error(n < 0 ? errno : ENOSPC, std::generic_category());
-        bytes += n;
-        size -= n;
-      }
-  }
-
-  void bring_to_disk() const
-  {
-    if (fsync(descriptor) != 0)
-      throw std::system_error(errno, std::generic_category());
-  }
-
-private:
-  int descriptor;
-};
-
 Bytes content(const fs::path &file)
 {
   std::ifstream   in(file, std::ios::binary);
@@ -113,8 +78,6 @@ Bytes content(const fs::path &file)
   bytes.resize(static_cast<std::size_t>(in.gcount()));
   return bytes;
 }
-
-const std::uint8_t *as_bytes(const std::string &text) { return reinterpret_cast<const std::uint8_t *>(text.data()); }
 } // namespace
 
 std::vector<std::pair<std::string, std::string>> lasting_parameters(const ParameterFile &file)
@@ -167,13 +130,14 @@ void write_checkpoint(const fs::path &directory, const Checkpoint &checkpoint)
     {
       const std::string first_line = header.str();
       {
-        const Descriptor out(temporary, O_WRONLY | O_CREAT | O_TRUNC);
-        out.write(as_bytes(first_line), first_line.size());
+        insitu::Descriptor out(insitu::open_new_file(temporary));
+        out.write(first_line.data(), first_line.size());
         out.write(payload.data(), payload.size());
         out.bring_to_disk();
+        out.close();
       }
       fs::rename(temporary, file);
-      Descriptor(directory, O_RDONLY | O_DIRECTORY).bring_to_disk(); // the new name
+      insitu::Descriptor(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)).bring_to_disk(); // the new name
     }
   catch (const std::system_error &error)
     {
@@ -206,14 +170,36 @@ Checkpoint read_checkpoint(const fs::path &directory)
   if (!header || all.size() - begin != size || checksum(all.data() + begin, size) != sum)
     refuse(file.string() + " is damaged: its checksum is not that of what it holds");
 
-  const json tree = json::from_cbor(all.begin() + begin, all.end());
   Checkpoint checkpoint;
-  tree.at("parameters").get_to(checkpoint.parameters);
-  tree.at("inputs").get_to(checkpoint.inputs);
-  checkpoint.motion.reals    = unpacked<double>(tree.at("reals"));
-  checkpoint.motion.integers = unpacked<std::int64_t>(tree.at("integers"));
-  checkpoint.run             = tree.at("run");
+  trust(directory, [&] {
+    const json tree = json::from_cbor(all.begin() + begin, all.end());
+    tree.at("parameters").get_to(checkpoint.parameters);
+    tree.at("inputs").get_to(checkpoint.inputs);
+    checkpoint.motion.reals    = unpacked<double>(tree.at("reals"));
+    checkpoint.motion.integers = unpacked<std::int64_t>(tree.at("integers"));
+    checkpoint.run             = tree.at("run");
+  });
   return checkpoint;
+}
+
+void trust(const fs::path &directory, const std::function<void()> &read)
+{
+  const auto refuse = [&] {
+    throw InputError("Output directory", (directory / Checkpoint::file_name).string() +
+                                             " is damaged: what it holds is not what a run writes" + anew);
+  };
+  try
+    {
+      read();
+    }
+  catch (const json::exception &)
+    {
+      refuse();
+    }
+  catch (const std::length_error &)
+    {
+      refuse();
+    }
 }
 
 void require_same_run(const Checkpoint &checkpoint, const ParameterFile &file, const std::vector<fs::path> &inputs,

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,10 @@ void write_checkpoint(const std::filesystem::path &directory, const Checkpoint &
 
 /// Throws InputError("Output directory", ...) where there is none, or one that is damaged or belongs to another version.
 Checkpoint read_checkpoint(const std::filesystem::path &directory);
+
+/// Reads values of a checkpoint, or what they say. What nlohmann::json does not find, or finds to be something else, becomes
+/// the InputError of a damaged one.
+void trust(const std::filesystem::path &directory, const std::function<void()> &read);
 
 /// Throws InputError naming the first parameter, or the file, that is not the same as when the checkpoint was written. The
 /// files stand in parameter_of_inputs.

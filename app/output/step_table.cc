@@ -2,6 +2,7 @@
 #include "app/output/step_table.h"
 
 #include "convex/input_error.h"
+#include "insitu/descriptor.h"
 
 #include <cerrno>
 #include <stdexcept>
@@ -21,7 +22,7 @@ fs::path incomplete(fs::path file) { return file += ".incomplete"; }
 } // namespace
 
 StepTable::StepTable(fs::path file, const std::string &header)
-    : file(std::move(file)), descriptor(open(incomplete(this->file).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666))
+    : file(std::move(file)), descriptor(insitu::open_new_file(incomplete(this->file)))
 {
   if (descriptor < 0)
     fail(errno);
@@ -39,7 +40,7 @@ StepTable StepTable::resumed(const fs::path &file, const std::uintmax_t size)
                                                          "--resume to begin anew.");
   StepTable table;
   table.file       = file;
-  table.descriptor = open(incomplete(file).c_str(), O_WRONLY | O_CLOEXEC);
+  table.descriptor = open(incomplete(file).c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
   if (table.descriptor < 0 || ftruncate(table.descriptor, static_cast<off_t>(size)) != 0 ||
       lseek(table.descriptor, 0, SEEK_END) < 0)
     table.fail(errno);
@@ -83,15 +84,16 @@ void StepTable::append(const std::string &line)
 std::uintmax_t StepTable::flush()
 {
   write_buffer();
-  if (fsync(descriptor) != 0)
+  if (fsync(descriptor) != 0 && errno != EINVAL)
     fail(errno);
   return written;
 }
 
 void StepTable::finish()
 {
-  write_buffer();
-  close(std::exchange(descriptor, -1));
+  flush();
+  if (close(std::exchange(descriptor, -1)) != 0 && errno != EINTR)
+    fail(errno);
   std::error_code error;
   fs::rename(incomplete(file), file, error);
   if (error)

@@ -277,6 +277,12 @@ void EvolutionRun::write_log()
 ExitStatus follow_evolution(ParameterFile &file, Log &log, const bool resume,
                             const std::function<std::unique_ptr<Evolution>(Stages &)> &make)
 {
-  return EvolutionRun(file, log, resume, make).run();
+  ExitStatus status = ExitStatus::other;
+  const auto follow = [&] { status = EvolutionRun(file, log, resume, make).run(); };
+  if (resume)
+    trust(file.values().output_directory, follow);
+  else
+    follow();
+  return status;
 }
 } // namespace moreau::app

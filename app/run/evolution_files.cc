@@ -3,6 +3,8 @@
 
 #include "app/output/checkpoint.h"
 
+#include "convex/input_error.h"
+
 #include <set>
 
 namespace moreau::app
@@ -13,8 +15,19 @@ using nlohmann::json;
 
 constexpr const char *statistics_file = "statistics.csv";
 
+/// solution.pvd will list them.
+void require_pictures(const std::filesystem::path &directory, const std::set<std::string> &names)
+{
+  std::error_code ignored;
+  for (const std::string &name : names)
+    if (!std::filesystem::exists(directory / name, ignored))
+      throw InputError("Output directory", (directory / name).string() +
+                                               " is gone, a picture of the run that shall go on; " +
+                                               "put it back, or leave out --resume to begin anew.");
+}
+
 /// What a run that goes on keeps.
-std::set<std::string> files_of(const json &earlier, const Evolution &evolution)
+std::set<std::string> files_of(const std::filesystem::path &directory, const json &earlier, const Evolution &evolution)
 {
   if (earlier.is_null())
     return {};
@@ -22,9 +35,12 @@ std::set<std::string> files_of(const json &earlier, const Evolution &evolution)
                                  "log.txt",      "solution.pvd"};
   for (const std::string &name : {std::string(statistics_file), evolution.table.file})
     names.insert({name, name + ".incomplete"});
+  std::set<std::string> pictures;
   for (const json &picture : earlier.at("pictures"))
     for (const std::string &file : insitu::VtkWriter::files_of(picture.at(2).get<std::string>(), evolution.processes.size()))
-      names.insert(file);
+      pictures.insert(file);
+  require_pictures(directory, pictures);
+  names.merge(pictures);
   return names;
 }
 } // namespace
@@ -37,7 +53,8 @@ EvolutionFiles::EvolutionFiles(const ParameterFile &file, Log &log, Evolution &e
     {
       std::vector<std::filesystem::path> inputs = evolution.inputs;
       inputs.push_back(file.path());
-      directory.emplace(file.values().output_directory, inputs, files_of(earlier, evolution));
+      directory.emplace(file.values().output_directory, inputs,
+                        files_of(file.values().output_directory, earlier, evolution));
     }
   processes.sum(0.); // the directory exists
   snapshots.emplace(file.values(), log,

@@ -7,6 +7,7 @@ import sys
 import time
 import unittest
 import xml.etree.ElementTree
+import zlib
 
 from runs import MOREAU, Runs
 
@@ -251,7 +252,22 @@ class Motion(Runs):
             with self.subTest(name):
                 checkpoint.write_bytes(content)
                 self.assertIn(reason, self.refused(place, *resume))
+        for name, forged in (("no CBOR", b"\xff" * 9), ("a number", b"\x01"), ("an empty map", b"\xa0"),
+                             ("cut", payload[:-9]),
+                             ("other pictures", payload.replace(b"hpictures", b"hpictureX")),
+                             ("other times", payload.replace(b"dtime", b"dtimX")),
+                             ("other totals", payload.replace(b"ftotals", b"ftotalX")),
+                             ("other tables", payload.replace(b"ftables", b"ftableX"))):
+            with self.subTest("forged: " + name):
+                self.assertTrue(name[:5] != "other" or forged != payload)
+                head = b" ".join([*words[:4], b"%d" % len(forged), b"%08x" % zlib.crc32(forged)])
+                checkpoint.write_bytes(head + b"\n" + forged)
+                self.assertIn("damaged", self.refused(place, *resume))
         checkpoint.write_bytes(whole)
+        picture = self.folder / "out/spheres_0001.vtp"
+        picture.rename(self.folder / "elsewhere.vtp")
+        self.assertIn("spheres_0001.vtp is gone", self.refused(place, *resume))
+        (self.folder / "elsewhere.vtp").rename(picture)
         self.assertEqual(results, {p.name: p.read_bytes() for p in (self.folder / "out").iterdir()})
 
         (self.folder / "out/statistics.csv").write_text("step\n")

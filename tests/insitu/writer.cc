@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a file says.
+#include "insitu/descriptor.h"
 #include "tests/insitu/written.h"
 
 #include <cmath>
 #include <stdexcept>
+#include <system_error>
 #include <tuple>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 using namespace moreau::insitu;
 
@@ -219,6 +224,53 @@ BOOST_AUTO_TEST_CASE(a_mesh_without_cells_is_written)
   const TemporaryDirectory directory;
   VtkWriter(directory.path).write({0., 0, {mesh}});
   BOOST_TEST(data_array<double>(contents(directory.path / "contacts_0000.vtp"), "p").empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_does_not_reach_the_disk_is_no_file)
+{
+  const TemporaryDirectory directory;
+  const auto               lose_the_file = [](std::ostream &) {
+    const int next = open("/dev/null", O_RDONLY); // the number after that of the file
+    close(next);
+    close(next - 1);
+  };
+  BOOST_CHECK_THROW(write_atomically(directory.path / "log.txt", lose_the_file), std::runtime_error);
+  BOOST_TEST(std::filesystem::is_empty(directory.path));
+}
+
+BOOST_AUTO_TEST_CASE(a_close_that_fails_is_an_error)
+{
+  const TemporaryDirectory directory;
+  Descriptor               descriptor(open_new_file(directory.path / "log.txt"));
+  close(descriptor.number());
+  BOOST_CHECK_THROW(descriptor.close(), std::system_error);
+}
+
+BOOST_AUTO_TEST_CASE(links_are_replaced_and_not_followed)
+{
+  const TemporaryDirectory directory, elsewhere;
+  const auto               precious = elsewhere.path / "precious";
+  std::ofstream(precious) << "precious";
+  for (const char *const name : {"log.txt", "log.txt.incomplete"})
+    std::filesystem::create_symlink(precious, directory.path / name);
+  write_atomically(directory.path / "log.txt", [](std::ostream &out) { out << "log"; });
+  BOOST_TEST(contents(precious) == "precious");
+  BOOST_TEST(contents(directory.path / "log.txt") == "log");
+  BOOST_TEST(!std::filesystem::is_symlink(directory.path / "log.txt"));
+}
+
+BOOST_AUTO_TEST_CASE(long_files_are_whole)
+{
+  const TemporaryDirectory directory;
+  const std::string        line(999, 'x');
+  std::string              all;
+  for (int k = 0; k < 1000; ++k)
+    all += line;
+  write_atomically(directory.path / "long", [&](std::ostream &out) {
+    for (int k = 0; k < 1000; ++k)
+      out << line;
+  });
+  BOOST_TEST((contents(directory.path / "long") == all));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
