@@ -2,6 +2,7 @@
 #include "app/output/plot.h"
 
 #include "app/input/words.h"
+#include "convex/clock.h"
 #include "insitu/writer.h"
 
 #include <spawn.h>
@@ -11,10 +12,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 
 extern char **environ;
 
@@ -56,8 +60,9 @@ private:
 };
 
 /// Runs words[0], looked for in PATH, with the other words as its arguments, which no shell sees, and waits for it. Returns
-/// whether it succeeded. Throws std::system_error where it cannot be started.
-bool run(std::vector<std::string> words, const Stream &input, const Stream &output, const Stream &errors)
+/// whether it succeeded. Throws std::system_error where it cannot be started, ETIMEDOUT where it takes longer than the limit
+/// (s): then it and what it has started are ended.
+bool run(std::vector<std::string> words, const Stream &input, const Stream &output, const Stream &errors, const double limit)
 {
   std::vector<char *> arguments;
   for (std::string &word : words)
@@ -69,16 +74,34 @@ bool run(std::vector<std::string> words, const Stream &input, const Stream &outp
   posix_spawn_file_actions_adddup2(&streams, input.number(), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&streams, output.number(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&streams, errors.number(), STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   pid_t     child;
-  const int error = posix_spawnp(&child, arguments.front(), &streams, nullptr, arguments.data(), environ);
+  const int error = posix_spawnp(&child, arguments.front(), &streams, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&streams);
   if (error != 0)
     fail(error);
 
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR)
-      fail(errno);
+  const auto start   = convex::Clock::now();
+  int        status  = 0;
+  bool       is_late = false;
+  for (pid_t ended = 0; ended != child;)
+    {
+      ended = waitpid(child, &status, is_late ? 0 : WNOHANG);
+      if (ended < 0 && errno != EINTR)
+        fail(errno);
+      if (ended == 0 && convex::seconds_since(start) > limit)
+        {
+          is_late = true;
+          kill(-child, SIGKILL);
+        }
+      else if (ended == 0)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  if (is_late)
+    fail(ETIMEDOUT);
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
@@ -140,7 +163,7 @@ std::string draw(const Plot &plot, const std::filesystem::path &png, const std::
       // -d: no start-up files of the user, which could change the picture
       const bool succeeded =
           run({"gnuplot", "-d", "-e", assignments(plot), scripts + "/style.gp", scripts + "/" + plot.script + ".gp"}, input,
-              output, errors);
+              output, errors, plot.time_limit);
       const std::string picture = output.content(), words = last_words(errors.content());
       if (succeeded && is_complete_png(picture))
         insitu::write_atomically(png, [&](std::ostream &out) { out << picture; });
@@ -151,6 +174,8 @@ std::string draw(const Plot &plot, const std::filesystem::path &png, const std::
     }
   catch (const std::system_error &error)
     {
+      if (error.code() == std::errc::timed_out)
+        return no_picture + "gnuplot took longer than " + short_number(plot.time_limit) + " s and was ended.";
       return no_picture + "gnuplot cannot be run (" + error.code().message() + ").";
     }
   catch (const std::runtime_error &error)

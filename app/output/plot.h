@@ -19,6 +19,8 @@ struct Plot
   std::map<std::string, std::string>              texts;
   std::map<std::string, std::vector<std::string>> lists; ///< none of them empty
 
+  double time_limit = 60.; ///< s; a gnuplot that takes longer is ended
+
   /// Adds a curve to the script `convergence`: a column of the table, all rows or those of a limit. Dashed ones are bounds
   /// and have the colour of the curve before them.
   void add_curve(const std::string &name, const std::string &column, bool dashed = false, int limit = 0);

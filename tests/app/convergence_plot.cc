@@ -226,6 +226,17 @@ BOOST_AUTO_TEST_CASE(a_gnuplot_that_fails_or_reads_nothing_is_said)
   BOOST_TEST(directory.n_files() == 1); // the program itself
 }
 
+BOOST_AUTO_TEST_CASE(a_gnuplot_that_hangs_is_ended)
+{
+  const TemporaryDirectory directory;
+  const SearchPath         search(directory.path);
+  put_program(directory.path / "gnuplot", "/bin/sleep 1000; :"); // a program that waits for another one
+  Plot plot       = two_curves();
+  plot.time_limit = 0.1;
+  BOOST_TEST(drawn(directory.path / "convergence.png", table(three_levels), plot) ==
+             "convergence.png is not drawn: gnuplot took longer than 0.1 s and was ended.");
+}
+
 BOOST_AUTO_TEST_CASE(a_directory_that_cannot_be_written_is_said)
 {
   BOOST_TEST(drawn("/nonexistent_directory/convergence.png") ==
