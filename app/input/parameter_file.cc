@@ -9,6 +9,8 @@
 
 #include <deal.II/base/parameter_handler.h>
 
+#include <boost/algorithm/string/replace.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -215,6 +217,11 @@ void ParameterFile::set(const std::string &path, const std::string &text)
   const std::string value     = has_sides ? with_names_of_sides(text) : text;
   if (!is_utf8(value))
     throw InputError(path, "The value is not UTF-8; use letters that are.");
+  if (!can_be_written(value))
+    throw InputError(path,
+                     "No parameter file can say '" + boost::algorithm::replace_all_copy(value, "\n", "\\n") +
+                         "', because '#' begins a comment, a backslash at the end goes on in the next line, and blanks " +
+                         "count once; use another name.");
   std::string                    name;
   const std::vector<std::string> sections = sections_of(path, name);
   for (const std::string &section : sections)
@@ -309,6 +316,7 @@ std::string enter(std::ostream &out, std::string &open, const std::string &path)
 
 void ParameterFile::print(std::ostream &out) const
 {
+  out << first_line << '\n';
   std::string open;
   for (const Entry &entry : entries())
     {

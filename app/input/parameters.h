@@ -149,11 +149,14 @@ public:
   /// Whether file or command line set "Section/Name".
   bool given(const std::string &path) const { return given_paths.count(path) != 0; }
 
-  /// Sets one parameter as if it stood in the file.
+  /// Sets one parameter as if it stood in the file. Throws InputError where no file can say the value.
   void set(const std::string &path, const std::string &text);
 
-  /// A .prm file with the values of all parameters that the problem uses; running it repeats the run.
+  /// A .prm file with the values of all parameters that the problem uses; running it repeats the run. It opens with
+  /// first_line.
   void print(std::ostream &out) const;
+
+  static constexpr const char *first_line = "# written by moreau: running this file repeats the run";
 
   /// Every parameter's value as text, by "Section/Name", in their order.
   std::vector<std::pair<std::string, std::string>> values_as_text() const;

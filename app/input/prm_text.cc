@@ -101,6 +101,12 @@ Assignment parse_setting(const std::string &setting)
   return {path, squeezed(setting.substr(equals + 1)), 0};
 }
 
+bool can_be_written(const std::string &value)
+{
+  return value == squeezed(value) && value.find_first_of("#\n") == std::string::npos &&
+         (value.empty() || value.back() != '\\');
+}
+
 bool is_utf8(const std::string &text)
 {
   try

@@ -38,6 +38,9 @@ PrmText parse_prm(const std::string &text);
 /// "Section/Name=value" of a --set option. Throws InputError where there is no '='.
 Assignment parse_setting(const std::string &setting);
 
+/// Whether `set Name = value` can say it: no comment or end of a line cuts it off, no blanks are lost.
+bool can_be_written(const std::string &value);
+
 /// Whether the bytes are UTF-8.
 bool is_utf8(const std::string &text);
 

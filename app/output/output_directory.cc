@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/output_directory.h"
 
+#include "app/input/parameters.h"
+#include "app/input/words.h"
+
 #include "convex/input_error.h"
 #include "insitu/writer.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
 #include <ostream>
 #include <regex>
 #include <stdexcept>
 #include <system_error>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace moreau::app
@@ -25,14 +34,61 @@ bool is_result(const std::string &name)
   static const std::regex results(
       R"(((spheres|contacts|obstacles)_\d{4,}\.vtp|continuum_\d{4,}(_p\d{4,})?\.p?vt[pu]|)"
       R"((voronoi|continuum_[a-z_-]+)_\d{4,}\.vt[pu]|solution\.pvd|)"
-      R"((spheres|contacts|blocks|comparison|statistics|profile|convergence|motions?)\.csv|(convergence|motions)\.png|)"
+      R"((spheres|contacts|blocks|comparison|statistics|profile|packing|convergence|motions?)\.csv|)"
+      R"((convergence|motions)\.png|)"
       R"(log\.txt|parameters\.prm|summary\.json|checkpoint\.moreau))"
       R"((\.incomplete)?)");
   return std::regex_match(name, results);
 }
 
 [[noreturn]] void refuse(const std::string &reason) { throw InputError("Output directory", reason); }
+
+/// Whether the results in a directory are those of a run: its parameters or its summary say so.
+bool is_of_a_run(const fs::path &directory)
+{
+  const auto opened = [&](const char *name) {
+    std::error_code ignored;
+    return fs::is_regular_file(directory / name, ignored) ? std::ifstream(directory / name) : std::ifstream();
+  };
+  std::ifstream parameters = opened("parameters.prm"), summary = opened("summary.json");
+  std::string   first_line;
+  std::getline(parameters, first_line);
+  if (first_line == ParameterFile::first_line)
+    return true;
+  const auto json = nlohmann::json::parse(summary, nullptr, false);
+  return json.is_object() && json.contains("problem") && json.contains("version");
+}
 } // namespace
+
+RunningMark::RunningMark(const fs::path &directory) : file(directory / ".moreau_runs_here")
+{
+  const auto  fail = [&] { throw fs::filesystem_error("", file, std::error_code(errno, std::generic_category())); };
+  struct stat held = {}, named = {};
+  do
+    {
+      if (descriptor >= 0) // of a mark that was removed just now
+        close(descriptor);
+      descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+      was_there  = descriptor < 0 && errno == EEXIST;
+      if (was_there)
+        descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+      if (descriptor < 0)
+        fail();
+      if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) // a file system may have no locks
+        {
+          close(descriptor);
+          refuse("Another run writes into " + directory.string() + "; wait until it has ended, or name another directory.");
+        }
+  } while (fstat(descriptor, &held) != 0 || lstat(file.c_str(), &named) != 0 || held.st_ino != named.st_ino);
+  stays = was_there;
+}
+
+RunningMark::~RunningMark()
+{
+  if (!stays)
+    unlink(file.c_str());
+  close(descriptor);
+}
 
 bool lies_in(const fs::path &file, const fs::path &folder)
 {
@@ -66,18 +122,20 @@ OutputDirectory::OutputDirectory(fs::path path, const std::vector<fs::path> &inp
         if (folder.has_filename())
           made.push_back(folder);
       fs::create_directories(directory);
+      mark.emplace(directory);
       require_inputs_to_stay();
+      if (!mark->is_left_by_another_run() && !kept)
+        require_own_results();
       remove_results();
+      mark->remove_at_end();
+      write(".moreau_was_here", [](std::ostream &out) { out << "This file shows that the directory can be written.\n"; });
+      fs::remove(directory / ".moreau_was_here");
     }
   catch (const fs::filesystem_error &error)
     {
       remove_made_folders();
-      refuse(directory.string() + " cannot be used: " + error.code().message() + "; name a directory that can be written.");
-    }
-  try
-    {
-      write(".moreau_was_here", [](std::ostream &out) { out << "This file shows that the directory can be written.\n"; });
-      fs::remove(directory / ".moreau_was_here");
+      refuse(directory.string() + " cannot be used: " + error.code().message() +
+             "; name a directory in which files can be written and removed.");
     }
   catch (...)
     {
@@ -137,6 +195,23 @@ bool OutputDirectory::is_input(const fs::path &file) const
   return false;
 }
 
+/// What has the name of a result and was made by somebody else is not replaced.
+void OutputDirectory::require_own_results() const
+{
+  const std::vector<fs::path> found = results();
+  if (found.empty() || is_of_a_run(directory))
+    return;
+  constexpr std::size_t    few = 3;
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < std::min(few, found.size()); ++k)
+    names.push_back(found[k].filename().string());
+  if (found.size() > few)
+    names.push_back("others");
+  refuse(directory.string() + " holds " + joined(names, ", ") +
+         ", which the results of the run would replace and no run of " +
+         "moreau seems to have made; move them or name another directory.");
+}
+
 /// Of what is read, results have the name of spheres.csv alone, and scripts may put anything into their folder.
 void OutputDirectory::require_inputs_to_stay() const
 {
@@ -149,24 +224,32 @@ void OutputDirectory::require_inputs_to_stay() const
              folder.string() + "; move it or name another directory.");
 }
 
-void OutputDirectory::remove_results() const
+std::vector<fs::path> OutputDirectory::results() const
 {
-  std::vector<fs::path> results;
+  std::vector<fs::path> found;
   for (const fs::directory_entry &entry : fs::directory_iterator(directory))
     {
       const std::string name = entry.path().filename().string();
-      if (is_result(name) && to_go_on_with.count(name) == 0 && !entry.is_directory() && !is_input(entry.path()))
-        results.push_back(entry.path());
+      if (is_result(name) && to_go_on_with.count(name) == 0 && !entry.is_directory())
+        found.push_back(entry.path());
     }
-  for (const fs::path &result : results)
-    fs::remove(result);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+void OutputDirectory::remove_results() const
+{
+  for (const fs::path &result : results())
+    if (!is_input(result))
+      fs::remove(result);
   if (to_go_on_with.count(in_situ_folder) == 0 && fs::exists(directory / in_situ_folder / in_situ_mark) &&
       !fs::is_symlink(directory / in_situ_folder))
     fs::remove_all(directory / in_situ_folder);
 }
 
-void OutputDirectory::remove_made_folders() const
+void OutputDirectory::remove_made_folders()
 {
+  mark.reset();
   std::error_code ignored;
   for (const fs::path &folder : made)
     if (!fs::remove(folder, ignored)) // fails where something lies in it

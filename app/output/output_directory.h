@@ -25,9 +25,29 @@ bool lies_in(const std::filesystem::path &file, const std::filesystem::path &fol
 /// InputError("Output directory", ...).
 void require_usable(const std::filesystem::path &directory);
 
+/// A file that is in an output directory while a run writes there, and locked by it. A run that is killed leaves it.
+class RunningMark
+{
+public:
+  /// Throws InputError("Output directory", ...) where another run has it, and std::filesystem::filesystem_error.
+  explicit RunningMark(const std::filesystem::path &directory);
+  ~RunningMark();
+  RunningMark(const RunningMark &) = delete;
+
+  bool is_left_by_another_run() const { return was_there; }
+
+  /// Until then what was there stays.
+  void remove_at_end() { stays = false; }
+
+private:
+  std::filesystem::path file;
+  int                   descriptor = -1;
+  bool                  was_there = false, stays = false;
+};
+
 /// Where a run puts its results. Made and tried out before long work begins, and cleared of the results of an earlier run:
 /// what lies there belongs to one run, and summary.json only to one that ended. Other files, and those that the run reads,
-/// are left alone.
+/// are left alone; where files of others have the names of results, the directory is refused. One run at a time.
 class OutputDirectory
 {
 public:
@@ -55,13 +75,17 @@ public:
 private:
   bool is_input(const std::filesystem::path &file) const;
   void require_inputs_to_stay() const;
+  void require_own_results() const;
   void remove_results() const;
-  void remove_made_folders() const;
+  void remove_made_folders();
+
+  std::vector<std::filesystem::path> results() const;
 
   std::filesystem::path              directory;
   std::vector<std::filesystem::path> inputs;
   std::set<std::string>              to_go_on_with;
   std::vector<std::filesystem::path> made; ///< folders, innermost first
+  std::optional<RunningMark>         mark;
   bool                               kept;
 };
 
