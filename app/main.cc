@@ -16,20 +16,42 @@
 #include <Eigen/Core>
 #include <boost/version.hpp>
 #include <dlfcn.h>
+#include <sys/mman.h>
 #include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 #include <tbb/task_scheduler_observer.h>
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
+#include <future>
 #include <iostream>
 #include <iterator>
 #include <new>
 #include <optional>
+#include <string>
+#include <system_error>
 #include <thread>
+#include <vector>
 
 extern "C" void openblas_set_num_threads(int);
+extern "C" void dpotrf_(const char *uplo, const int *n, double *A, const int *lda, int *info);
+
+namespace
+{
+bool main_has_begun = false;
+}
+
+/// Stands in for OpenBLAS' own function, which starts threads before main begins: they would only wait and take signals, and
+/// where they cannot be started OpenBLAS raises SIGINT. Who asks for threads later, a script in situ, gets them.
+extern "C" int blas_thread_init()
+{
+  using Function        = int (*)();
+  const auto of_library = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "blas_thread_init")); // not there in the serial one
+  return main_has_begun && of_library ? of_library() : 0;
+}
 
 namespace
 {
@@ -56,6 +78,39 @@ struct Company
   bool is_first() const { return rank == 0; }
 };
 
+/// OpenBLAS keeps the buffer of its first call, and asks for it again and again, for ever, where there is no memory.
+void require_buffer_of_openblas()
+{
+  constexpr std::size_t size = 256u << 20; // twice what it takes
+  void *const memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    throw std::bad_alloc();
+  munmap(memory, size);
+  const int n    = 1;
+  double    A    = 1.;
+  int       info = 0;
+  dpotrf_("L", &n, &A, &n, &info);
+}
+
+/// How many threads this process may have, of those that are wanted. Libraries end the program where one cannot be started.
+unsigned int startable_threads(const unsigned int wanted)
+{
+  std::promise<void>       all_started;
+  const auto               all = all_started.get_future().share();
+  std::vector<std::thread> threads;
+  try
+    {
+      while (threads.size() + 1 < wanted)
+        threads.emplace_back([all] { all.wait(); });
+    }
+  catch (const std::system_error &)
+    {}
+  all_started.set_value();
+  for (std::thread &thread : threads)
+    thread.join();
+  return 1 + static_cast<unsigned int>(threads.size());
+}
+
 int run(const CommandLine &options, Company &company)
 {
   ParameterFile file(options.parameter_file, options.settings);
@@ -69,8 +124,12 @@ int run(const CommandLine &options, Company &company)
 
   company.shared_work = company.n > 1 && is_distributed(file.values());
   std::optional<tbb::global_control> thread_limit;
-  const unsigned int                 share = std::max(1u, std::thread::hardware_concurrency() / company.n);
-  if (const unsigned int n = file.values().threads > 0 ? file.values().threads : company.shared_work ? share : 0; n > 0)
+  const unsigned int                 share  = std::max(1u, std::thread::hardware_concurrency() / company.n);
+  const unsigned int                 wanted = file.values().threads > 0 ? file.values().threads
+                                              : company.shared_work     ? share
+                                                                        : tbb::this_task_arena::max_concurrency();
+  const unsigned int                 n      = startable_threads(wanted);
+  if (n < wanted || file.values().threads > 0 || company.shared_work)
     {
       dealii::MultithreadInfo::set_thread_limit(n);
       thread_limit.emplace(tbb::global_control::max_allowed_parallelism, n);
@@ -86,11 +145,15 @@ int run(const CommandLine &options, Company &company)
   if (company.n > 1 && !company.shared_work)
     log.line("This problem is not distributed: process 0 of " + std::to_string(company.n) +
              " does the work, the others wait.");
+  if (n < wanted)
+    log.line("Of " + std::to_string(wanted) + " threads " + std::to_string(n) +
+             " can be started; the results are the same.");
   if (options.action == CommandLine::Action::check)
     {
       check_problem(file, log);
       return 0;
     }
+  require_buffer_of_openblas();
   log.line("moreau " + version() + ": " + file.values().problem + " of " + options.parameter_file);
   const ExitStatus status = run_problem(file, log, options.resume);
   if (!company.is_first())
@@ -199,17 +262,31 @@ public:
   }
 };
 
-/// OpenBLAS starts threads before main begins; they would only wait, and take signals.
-void end_threads_of_openblas()
+/// What libraries throw where nobody can catch it, in threads that they start and while the program ends.
+[[noreturn]] void end_with_a_sentence()
 {
-  openblas_set_num_threads(1); // threads belong to the solvers, which keep results independent of their number
-  if (void *const shutdown = dlsym(RTLD_DEFAULT, "blas_thread_shutdown_")) // not there where OpenBLAS has no threads
-    reinterpret_cast<int (*)()>(shutdown)();
+  std::string reason = "it was ended by a library";
+  try
+    {
+      if (const std::exception_ptr error = std::current_exception())
+        std::rethrow_exception(error);
+    }
+  catch (const std::exception &error)
+    {
+      reason = error.what();
+    }
+  catch (...)
+    {}
+  std::cerr << "moreau: The program cannot go on: " << reason << "; there may be too little memory or too few threads."
+            << std::endl;
+  std::_Exit(static_cast<int>(ExitStatus::other));
 }
 
 int main(int argc, char *argv[])
 {
-  end_threads_of_openblas();
+  openblas_set_num_threads(1); // threads belong to the solvers, which keep results independent of their number
+  main_has_begun = true;
+  std::set_terminate(end_with_a_sentence);
   const SignalsOfWorkers workers;
   std::signal(SIGXFSZ, SIG_IGN); // a file size limit then is an error of write(), with a sentence, instead of a silent end
 

@@ -256,7 +256,7 @@ class Program(unittest.TestCase):
 
     def test_a_killed_run_leaves_no_summary(self):
         (self.folder / "out").mkdir()
-        (self.folder / "out" / "summary.json").write_text("of an earlier run\n")
+        (self.folder / "out" / "summary.json").write_text('{"problem": "micro impact", "version": "0.9"}\n')
         process = subprocess.Popen([MOREAU, "cradle.prm", "--output", "out", "--set",
                                     "Spheres/Arrangement=triangular lattice",
                                     "--set", "Spheres/Spheres per unit length=400", "--set", "Tolerance=1e-30",
@@ -266,6 +266,87 @@ class Program(unittest.TestCase):
         process.send_signal(signal.SIGKILL)
         process.wait()
         self.assertFalse((self.folder / "out" / "summary.json").exists())
+        (self.folder / "out" / "contacts.csv").write_text("half of its results\n")
+        self.run_well("cradle.prm", "--output", "out")  # the next run knows that they were its own
+        self.assertEqual({p.name for p in (self.folder / "out").iterdir()}, FILES)
+
+    def test_two_runs_do_not_share_a_directory(self):
+        self.run_well("cradle.prm", "--output", "out")
+        long = ("--set", "Spheres/Arrangement=triangular lattice", "--set", "Spheres/Spheres per unit length=400",
+                "--set", "Tolerance=1e-30", "--set", "Solver=projected gradient")
+        process = subprocess.Popen([MOREAU, "cradle.prm", "--output", "out", *long], cwd=self.folder,
+                                   stdout=subprocess.DEVNULL)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        while (self.folder / "out" / "summary.json").exists():
+            time.sleep(0.01)
+        result = self.moreau("cradle.prm", "--output", "out")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, r"\Amoreau: cradle.prm: Output directory: Another run writes into out; [^\n]+\n\Z")
+        self.assertIsNone(process.poll())
+
+    def test_files_of_the_user_are_not_replaced(self):
+        for name in ("log.txt", "spheres.csv", "statistics.csv", "contacts.csv", "motion.csv", "packing.csv", "summary.json",
+                     "parameters.prm"):
+            with self.subTest(name):
+                home = self.folder / ("home of " + name)
+                home.mkdir()
+                (home / name).write_text("precious\n")
+                result = self.moreau("cradle.prm", "--output", home.name)
+                self.assertEqual(result.returncode, 1)
+                self.assertRegex(result.stderr, r"\Amoreau: cradle.prm: Output directory: [^\n]+\n\Z")
+                self.assertIn(name, result.stderr.split(" holds ")[1])
+                self.assertEqual({p.name: p.read_text() for p in home.iterdir()}, {name: "precious\n"})
+
+    def test_names_that_parameters_prm_cannot_repeat_are_refused(self):
+        before = {p.name for p in self.folder.iterdir()}
+        for name in ("a#b", "back\\", "a\nb", "a  b", "a "):
+            with self.subTest(name):
+                result = self.moreau("cradle.prm", "--output", name)
+                self.assertEqual(result.returncode, 1)
+                self.assertRegex(result.stderr, r"\Amoreau: cradle.prm: Output directory: No parameter file [^\n]+\n\Z")
+        self.assertEqual({p.name for p in self.folder.iterdir()}, before)
+        self.run_well("cradle.prm", "--output", "back\\slash 'quoted' ü")
+        self.run_well("back\\slash 'quoted' ü/parameters.prm")
+        self.assertEqual({p.name for p in self.folder.iterdir()}, before | {"back\\slash 'quoted' ü"})
+
+    def test_links_lead_to_no_file_elsewhere(self):
+        (self.folder / "out").mkdir()
+        names = (".moreau_was_here", ".moreau_was_here.incomplete", "spheres.csv.incomplete", "log.txt.incomplete")
+        for name in names:
+            (self.folder / (name + " elsewhere")).write_text("precious\n")
+            (self.folder / "out" / name).symlink_to("../" + name + " elsewhere")
+        (self.folder / "out" / "summary.json").write_text('{"problem": "micro impact", "version": "0.9"}\n')
+        self.run_well("cradle.prm", "--output", "out")
+        self.assertEqual({(self.folder / (name + " elsewhere")).read_text() for name in names}, {"precious\n"})
+        self.assertEqual({p.name for p in (self.folder / "out").iterdir()}, FILES)
+        (self.folder / "out" / ".moreau_runs_here").symlink_to("../elsewhere")
+        self.assertEqual(self.moreau("cradle.prm", "--output", "out").returncode, 1)
+        self.assertFalse((self.folder / "elsewhere").exists())
+
+    def test_limited_memory_is_answered(self):
+        (self.folder / "cells.prm").write_text("set Problem = macro impact\nsubsection Cone\n set Type = triangular\nend\n"
+                                               "subsection Mesh\n set Cells per unit length = 8\nend\n")
+        ends = set()
+        for megabytes in range(350, 1000, 50):  # from what the libraries take alone to what the run takes
+            limit = megabytes << 20
+            result = subprocess.run([MOREAU, "cells.prm", "--output", "out"], cwd=self.folder, text=True,
+                                    capture_output=True, check=False, timeout=600,
+                                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+            if "shared libraries" in result.stderr:  # of the system, before the program begins
+                continue
+            ends.add(result.returncode)
+            self.assertIn(result.returncode, (0, 3), f"{megabytes} MB: {result.stderr}")
+            if result.returncode == 3:
+                self.assertRegex(result.stderr, r"\Amoreau: [^\n]+\n\Z", megabytes)
+                self.assertFalse((self.folder / "out").exists())
+        self.assertIn(3, ends)
+
+    def test_a_packing_of_an_earlier_run_is_cleared(self):
+        self.run_well("cradle.prm", "--output", "out")
+        (self.folder / "out" / "packing.csv").write_text("of an earlier run\n")
+        self.run_well("cradle.prm", "--output", "out")
+        self.assertEqual({p.name for p in (self.folder / "out").iterdir()}, FILES)
 
     def test_the_total_bound_is_one_of_the_velocity_after_the_impact(self):
         (self.folder / "block.prm").write_text("set Problem = macro impact\nsubsection Mesh\n"
