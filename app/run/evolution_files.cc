@@ -5,6 +5,7 @@
 
 #include "convex/input_error.h"
 
+#include <cstdint>
 #include <set>
 
 namespace moreau::app
@@ -34,7 +35,11 @@ std::set<std::string> files_of(const std::filesystem::path &directory, const jso
   std::set<std::string> names = {in_situ_folder, Checkpoint::file_name, "parameters.prm", "packing.csv",
                                  "log.txt",      "solution.pvd"};
   for (const std::string &name : {std::string(statistics_file), evolution.table.file})
-    names.insert({name, name + ".incomplete"});
+    if (!name.empty())
+      {
+        earlier.at("tables").at(name).get<std::uintmax_t>(); // a damaged checkpoint is noticed before files are removed
+        names.insert({name, name + ".incomplete"});
+      }
   std::set<std::string> pictures;
   for (const json &picture : earlier.at("pictures"))
     for (const std::string &file : insitu::VtkWriter::files_of(picture.at(2).get<std::string>(), evolution.processes.size()))
