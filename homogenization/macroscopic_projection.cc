@@ -22,6 +22,7 @@ Reference macroscopic_projection(const macro::Setting &setting, const std::strin
   solution->mesh      = macro::discretize(setting);
   solution->x = solution->mesh->projector(solver, criterion)->project(solution->mesh->problem(), solution->mesh->p_start());
   solution->bound = solution->mesh->total_bound(solution->x);
+  macro::judge(criterion, solution->bound, solution->x);
 
   Reference reference;
   reference.name                = name(setting.cone.type);

@@ -11,21 +11,27 @@ namespace moreau::macro
 {
 namespace
 {
-/// Why the bound is an estimate: the gravest reason; empty where it is guaranteed.
-std::string doubts(const AdmissiblePair::Facts &facts, const GapIntegrals &sum, const double eta)
+constexpr double rounding = 64. * convex::epsilon;
+
+/// Why there is no bound of the error on the zone; empty where there is one.
+std::string objection(const AdmissiblePair::Facts &facts, const GapIntegrals &sum, const bool admissible)
 {
-  constexpr double rounding = 64. * convex::epsilon;
+  if (!facts.zone_is_cells)
+    return sum.volume > 0. ? "There is no total bound: the boundary of the zone cuts " + facts.cells +
+                                 ", which are left out or taken whole, so that the error on the zone asked for is not known."
+                           : "There is no bound: the zone contains none of the " + facts.cells +
+                                 ", so u = U is not its projection; give more cells.";
+  if (!admissible)
+    return "There is no total bound, only an estimate of the error: the velocity is not admissible everywhere.";
+  return "";
+}
+
+/// Whether U is a polynomial on cells, which is integrated exactly.
+bool is_polynomial(const GapIntegrals &sum, const double eta)
+{
   // a polynomial leaves nothing but the rounding errors of its values
   const double of_U = rounding * std::sqrt(sum.spread + sum.volume * sum.mean.squaredNorm());
-  if (!facts.feasible || !(sum.violation * facts.width <= rounding * sum.speed))
-    return "The velocity is not admissible everywhere, so the bound is an estimate.";
-  if (!facts.zone_is_cells)
-    return "The boundary of the zone cuts " + facts.cells + ": the bound is that of the saturated " + facts.cells +
-           ", and an estimate for the zone.";
-  if (!(sum.oscillation <= 1e-12 * eta * eta + of_U * of_U))
-    return "U is not " + facts.polynomials + " on all " + facts.cells +
-           " and is integrated by Gauss's rule, so the bound is an estimate.";
-  return "";
+  return sum.oscillation <= 1e-12 * eta * eta + of_U * of_U;
 }
 
 GapIntegrals over_processes(const GapIntegrals &own, const Processes &processes)
@@ -96,12 +102,28 @@ TotalBound total_bound(const AdmissiblePair &pair)
   bound.relative          = bound.scale > 0. ? bound.eta / bound.scale : bound.eta;
   bound.oscillation       = sum.oscillation;
   bound.largest_violation = sum.violation;
-  bound.available         = sum.volume > 0. || facts.zone_is_cells;
-  bound.remark            = bound.available ? doubts(facts, sum, bound.eta)
-                                            : "There is no bound: the zone contains none of the " + facts.cells +
-                                       ", so u = U is not its projection; give more cells.";
-  bound.guaranteed        = bound.remark.empty();
+  const bool admissible   = facts.feasible && sum.violation * facts.width <= rounding * sum.speed;
+  bound.remark            = objection(facts, sum, admissible);
+  bound.available         = bound.remark.empty();
+  bound.estimated         = facts.zone_is_cells && !bound.available;
+  bound.guaranteed        = bound.available && is_polynomial(sum, bound.eta);
+  if (bound.available && !bound.guaranteed)
+    bound.remark = "U is not " + facts.polynomials + " on all " + facts.cells +
+                   " and is integrated by Gauss's rule, so the bound is an estimate.";
   return bound;
+}
+
+void judge(const convex::StoppingCriterion &criterion, const TotalBound &bound, convex::SaddlePoint &x)
+{
+  const double tenth     = .1 * bound.eta / x.certificate.scale;
+  x.certificate.demanded = criterion.demanded(x.certificate);
+  if (bound.available && std::isfinite(tenth))
+    x.certificate.demanded = std::max(x.certificate.demanded, tenth);
+  convex::Certificate rest = x.certificate; // what the criterion demands besides the bound
+  if (rest.relative_error_bound <= rest.demanded)
+    rest.relative_error_bound = 0.;
+  if (x.status != convex::Status::infeasible && criterion.met_by(rest))
+    x.status = convex::Status::converged;
 }
 
 IntegralsOfU::IntegralsOfU(const Eigen::MatrixXd &polynomials, const Vector &weights)

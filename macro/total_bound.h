@@ -2,6 +2,7 @@
 #ifndef MOREAU_MACRO_TOTAL_BOUND_H
 #define MOREAU_MACRO_TOTAL_BOUND_H
 
+#include "convex/cone_projection.h"
 #include "geometry/processes.h"
 #include "macro/vocabulary.h"
 
@@ -21,8 +22,10 @@ namespace moreau::macro
 /// v and p are built from the discrete solution; v is what fields() shows as the reconstructed velocity.
 struct TotalBound
 {
-  bool        available         = false; ///< no construction exists: nothing below means anything
-  bool        guaranteed        = false; ///< false: an estimate, `remark` says why
+  /// η bounds the error on the zone that was asked for, or would if U were integrated exactly; false: `remark` says why.
+  bool        available         = false;
+  bool        guaranteed        = false; ///< false: not available, or an estimate by quadrature, as `remark` says
+  bool        estimated         = false; ///< not available, but η is still an estimate of the error, and no bound
   double      eta               = 0.;    ///< η (m/s m^{d/2})
   double      relative          = 0.;    ///< η / |U - mean U| over the zone
   double      scale             = 0.;    ///< |U - mean U| over the zone
@@ -64,7 +67,7 @@ public:
     Index                    at_a_time     = 1;           ///< cells in a block, whatever the number of threads
     std::string              cells         = "cells";     ///< what they are called
     std::string              polynomials   = "quadratic"; ///< what the oscillation leaves out
-    bool                     zone_is_cells = true;        ///< the zone is a union of cells
+    bool                     zone_is_cells = true;        ///< the zone is a union of cells; else nothing bounds the error
     bool                     feasible      = true;        ///< false: v is known to violate the constraints
     double    width     = 0.; ///< of the smallest cell (m), over which v may be off by rounding; 0: `feasible` tells
     Processes processes = Processes::alone(); ///< each has cells of its own
@@ -82,9 +85,15 @@ public:
 /// Integrals over all cells, those of other processes included.
 GapIntegrals integrals_of(const AdmissiblePair &pair, Eigen::MatrixXd &indicators);
 
-/// The bound of the better pair. It is guaranteed where v is admissible up to rounding, the zone is a union of cells and U
-/// is integrated exactly.
+/// The bound of the better pair. It is available where v is admissible up to rounding and the zone is a union of cells (else
+/// η is that of another zone, with its indicators), and guaranteed where U is integrated exactly besides.
 TotalBound total_bound(const AdmissiblePair &pair);
+
+/// What is demanded of the discrete projection x in view of its discretisation: the criterion, or a relative bound of a
+/// tenth of the total one, where there is one and that is larger (both relative to the scale of x's certificate). An answer
+/// that meets it has converged, although the solver that was after the tolerance gave up; another status stays.
+/// Sets x.certificate.demanded.
+void judge(const convex::StoppingCriterion &criterion, const TotalBound &bound, convex::SaddlePoint &x);
 
 /// What U contributes on a cell, from its values at the points of a rule.
 class IntegralsOfU

@@ -23,10 +23,36 @@ Summary::Summary(const Parameters &parameters)
     : problem(parameters.problem), dimension(parameters.dimension), tolerance(parameters.criterion.tolerance)
 {}
 
+namespace
+{
+void separate_estimates_below(nlohmann::ordered_json &json, const bool converged)
+{
+  if (json.is_object() && json.contains("relative_error_bound") &&
+      json.value("guaranteed", nlohmann::ordered_json()) == false)
+    {
+      json["error_estimate"]       = converged ? json["relative_error_bound"] : nlohmann::ordered_json();
+      json["relative_error_bound"] = nullptr;
+      if (json.contains("bound_relative_to_u"))
+        json["bound_relative_to_u"] = nullptr;
+    }
+  if (json.is_structured())
+    for (nlohmann::ordered_json &part : json)
+      separate_estimates_below(part, converged);
+}
+} // namespace
+
+void separate_estimates(nlohmann::ordered_json &summary)
+{
+  separate_estimates_below(summary, summary.at("status") == "converged");
+}
+
+std::string bound_or_estimate(const bool guaranteed) { return guaranteed ? "relative error bound" : "error estimate"; }
+
 void say_tolerance(Log &log, const Summary &summary)
 {
   log.row("tolerance", short_number(summary.tolerance));
-  if (summary.tolerance_demanded > summary.tolerance)
+  if (summary.tolerance_demanded > summary.tolerance &&
+      summary.tolerance_demanded <= 3. * summary.certificate.round_off_floor)
     log.line("  The tolerance lies below what double precision can certify here: three times the round-off floor, " +
              short_number(summary.tolerance_demanded) + ", is demanded.");
 }

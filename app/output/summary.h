@@ -29,12 +29,20 @@ struct Summary
   convex::Effort      effort; ///< of all projections
   double              energy_before = 0., energy_projected = 0., energy_after = 0.;
   convex::Certificate certificate;
-  double              tolerance          = 0.; ///< relative error bound asked for
-  double              tolerance_demanded = 0.; ///< convex::StoppingCriterion::demanded in view of the round-off floor
+  double              tolerance = 0.; ///< relative error bound asked for
+  double tolerance_demanded = 0.; ///< convex::StoppingCriterion::demanded in view of the round-off floor, or macro::judge
 };
 
 /// The keys of the interface, in a fixed order; a number that is not finite becomes null.
 nlohmann::ordered_json to_json(const Summary &summary);
+
+/// What is no bound does not stand in the place of one: in every object of a summary that says `guaranteed`: false,
+/// `relative_error_bound` (and `bound_relative_to_u`) become null, and the number is found as `error_estimate`, null where
+/// the run has not converged.
+void separate_estimates(nlohmann::ordered_json &summary);
+
+/// "relative error bound" or "error estimate": what the number in a closing table is.
+std::string bound_or_estimate(bool guaranteed);
 
 /// The row on the tolerance of a closing table, and a sentence where more is demanded than double precision can give.
 void say_tolerance(Log &log, const Summary &summary);

@@ -233,9 +233,8 @@ void FlowEvolution::say_result(const Totals &totals, Log &log) const
                                      " s; transport " + real("transport_time_s") + " s" +
                                      (n_impacts > 0 ? "; " + counted(n_impacts, "impact") + " with rebound" : ""));
   log.row("natural residual", real("certificate/natural_residual") + " at worst");
-  log.row("impact law", "error of a projection at most " + real("certificate/relative_error_bound") +
-                            " of the velocity before it, " +
-                            (totals.at("certificate/guaranteed") == true ? "guaranteed" : "an estimate"));
+  log.row("impact law", bound_or_estimate(totals.at("certificate/guaranteed") == true) + " of a projection " +
+                            real("certificate/relative_error_bound") + " of the velocity before it");
   if (n_collapsed > 0)
     log.row("inelastic collapses", counted(n_collapsed, "step") + " ended by an inelastic projection");
   if (const std::int64_t n = totals.count("rebounds_of_matter"); n > 1)

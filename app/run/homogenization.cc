@@ -369,8 +369,9 @@ void HomogenizationRun::say_outcome()
     log.line(line);
   for (const std::string &line : conclusions(levels, compared))
     log.line("  " + line);
-  row("micro error bound", short_number(result.certificate.relative_error_bound) + " of |U - mean U| on the worst level, " +
-                               (result.certificate.guaranteed ? "guaranteed" : "an estimate"));
+  row(result.certificate.guaranteed ? "micro error bound" : "micro error estimate",
+      short_number(result.certificate.relative_error_bound) + " of |U - mean U| on the worst level" +
+          (result.certificate.guaranteed ? ", guaranteed" : ""));
   say_tolerance(log, result);
   for (const std::string &warning : warnings)
     log.line("  " + warning);

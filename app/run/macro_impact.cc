@@ -10,6 +10,7 @@
 #include "convex/clock.h"
 #include "convex/impact_law.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -47,6 +48,7 @@ private:
   std::unique_ptr<macro::Discretization> discretization();
   void                                   say(const macro::Discretization &mesh);
   void                                   solve();
+  void                                   judge_in_view_of_bound();
   void                                   make_bound_of_impact();
   void                                   write(unsigned int cycle);
   void                                   set_result();
@@ -96,7 +98,21 @@ void MacroRun::solve()
   const Stage             stage(stages, "Total error bound", "bounding the error");
   const convex::Stopwatch watch(level.bound_wall_time);
   level.bound = level.mesh->total_bound(level.impact.projection);
+  judge_in_view_of_bound();
   make_bound_of_impact();
+}
+
+/// Of repeated impacts no bound is known that could tell what is accurate enough.
+void MacroRun::judge_in_view_of_bound()
+{
+  result.tolerance_demanded = 0.;
+  if (level.impact.effort.n_projections != 1)
+    return;
+  convex::SaddlePoint &x = level.impact.projection;
+  macro::judge(parameters.criterion, level.bound, x);
+  level.impact.worst.demanded = x.certificate.demanded;
+  level.impact.effort.status  = x.status;
+  result.tolerance_demanded   = x.certificate.demanded;
 }
 
 /// The bound of the projection, made one of the velocity after the impact.
@@ -114,9 +130,11 @@ void MacroRun::make_bound_of_impact()
     }
   else if (level.impact.effort.n_projections > 1)
     {
+      level.bound.estimated  = level.bound.available || level.bound.estimated;
+      level.bound.available  = false;
       level.bound.guaranteed = false;
       level.bound.remark += (level.bound.remark.empty() ? "" : " ") +
-                            std::string("The impact was repeated: the bound is that of its first projection only.");
+                            std::string("The impact was repeated: an error is known of its first projection only.");
     }
   // a uniform U that runs into a wall has no spread; both bounds are relative to the same
   level.bound.scale = std::max(level.bound.scale, level.impact.projection.certificate.scale);
@@ -176,6 +194,11 @@ double MacroRun::order_of(const std::size_t cycle) const
          std::log(static_cast<double>(rows[cycle].n_unknowns) / static_cast<double>(rows[cycle - 1].n_unknowns));
 }
 
+nlohmann::ordered_json relative(const macro::TotalBound &bound)
+{
+  return bound.available ? number(bound.relative) : nullptr;
+}
+
 nlohmann::ordered_json to_json(const macro::TotalBound &bound)
 {
   nlohmann::ordered_json json;
@@ -191,35 +214,35 @@ nlohmann::ordered_json to_json(const macro::TotalBound &bound)
       json["oscillation"]       = number(bound.oscillation);
       json["largest_violation"] = number(bound.largest_violation);
     }
-  json["remark"] = bound.remark;
+  json["error_estimate"] = bound.estimated ? number(bound.relative) : nullptr;
+  json["remark"]         = bound.remark;
   return json;
 }
 
 nlohmann::ordered_json MacroRun::summary() const
 {
-  nlohmann::ordered_json json = app::to_json(result);
-  if (level.bound.available)
-    json["certificate"]["total_relative_error_bound"] = number(level.bound.relative);
-  json["momentum_before"]            = std::vector<double>(momentum_before.begin(), momentum_before.end());
-  json["momentum_after"]             = std::vector<double>(momentum_after.begin(), momentum_after.end());
-  json["solver"]                     = parameters.solver;
-  json["method"]                     = level.impact.projection.method;
-  json["restitution"]                = number(parameters.law.restitution);
-  json["impacts"]                    = level.impact.effort.n_projections;
-  json["collapsed"]                  = level.impact.effort.collapsed;
-  json["leaves_cone"]                = level.impact.approach > 0.;
-  json["cone"]                       = name(parameters.cone.type);
-  json["walls"]                      = parameters.zone.walls;
-  json["mesh"]                       = level.mesh->description();
-  json["remarks"]                    = level.mesh->remarks();
-  json["processes"]                  = processes.size();
-  json["total_bound"]                = to_json(level.bound);
-  json["total_bound"]["wall_time_s"] = number(level.bound_wall_time);
-  json["adaptive_levels"]            = nlohmann::ordered_json::array();
+  nlohmann::ordered_json json                       = app::to_json(result);
+  json["certificate"]["total_relative_error_bound"] = relative(level.bound);
+  json["momentum_before"]                           = std::vector<double>(momentum_before.begin(), momentum_before.end());
+  json["momentum_after"]                            = std::vector<double>(momentum_after.begin(), momentum_after.end());
+  json["solver"]                                    = parameters.solver;
+  json["method"]                                    = level.impact.projection.method;
+  json["restitution"]                               = number(parameters.law.restitution);
+  json["impacts"]                                   = level.impact.effort.n_projections;
+  json["collapsed"]                                 = level.impact.effort.collapsed;
+  json["leaves_cone"]                               = level.impact.approach > 0.;
+  json["cone"]                                      = name(parameters.cone.type);
+  json["walls"]                                     = parameters.zone.walls;
+  json["mesh"]                                      = level.mesh->description();
+  json["remarks"]                                   = level.mesh->remarks();
+  json["processes"]                                 = processes.size();
+  json["total_bound"]                               = to_json(level.bound);
+  json["total_bound"]["wall_time_s"]                = number(level.bound_wall_time);
+  json["adaptive_levels"]                           = nlohmann::ordered_json::array();
   for (std::size_t cycle = 0; cycle < rows.size(); ++cycle)
     json["adaptive_levels"].push_back({{"unknowns", rows[cycle].n_unknowns},
                                        {"constraints", rows[cycle].n_constraints},
-                                       {"total_relative_error_bound", number(rows[cycle].bound.relative)},
+                                       {"total_relative_error_bound", relative(rows[cycle].bound)},
                                        {"order_per_unknown", number(order_of(cycle))}});
   if (processes.size() == 1)
     json["diagnostics"] = app::to_json(convex::diagnose(level.mesh->problem(), level.impact.projection));
@@ -257,8 +280,9 @@ void MacroRun::say_outcome()
       std::to_string(result.effort.n_projections) + (result.effort.collapsed ? ", ended by an inelastic projection" : ""));
   row("solver", level.impact.projection.method + ", " + counted(result.effort.n_iterations, "iteration") + ", " +
                     short_number(result.effort.seconds) + " s");
-  row("relative error bound", short_number(result.certificate.relative_error_bound) + " of the discrete projection, " +
-                                  (result.certificate.guaranteed ? "guaranteed" : "an estimate"));
+  row(bound_or_estimate(result.certificate.guaranteed), short_number(result.certificate.relative_error_bound) +
+                                                            " of the discrete projection" +
+                                                            (result.certificate.guaranteed ? ", guaranteed" : ""));
   if (level.bound.available)
     {
       row("total error bound", short_number(level.bound.relative) + " with discretisation, " +
@@ -266,12 +290,21 @@ void MacroRun::say_outcome()
       row("", level.bound.construction);
     }
   else
-    row("total error bound", "none");
+    row("total error bound",
+        level.bound.estimated ? "none; an estimate of the error is " + short_number(level.bound.relative) : "none");
   if (!level.bound.remark.empty())
     log.line("  " + level.bound.remark);
   say_tolerance(log, result);
+  const double demanded = result.tolerance_demanded, found = result.certificate.relative_error_bound;
+  const bool   by_total = demanded > std::max(result.tolerance, 3. * result.certificate.round_off_floor);
+  if (by_total)
+    log.line("  Demanded is " + short_number(demanded) + ", a tenth of the total error bound: no more would be seen.");
   row("files", (std::filesystem::path(parameters.output_directory) / "").string() + ": open solution.pvd in ParaView");
-  log.line(result.converged ? "converged" : "not converged: " + convex::name(result.effort.status));
+  if (result.converged && by_total && found > result.tolerance)
+    log.line("converged: " + bound_or_estimate(result.certificate.guaranteed) + " " + short_number(found) + ", demanded " +
+             short_number(demanded) + ", a tenth of the total bound");
+  else
+    log.line(result.converged ? "converged" : "not converged: " + convex::name(result.effort.status));
 }
 
 void MacroRun::compute()
@@ -290,7 +323,7 @@ void MacroRun::compute()
       rows.back().bound.indicator.resize(0);
       if (parameters.mesh.adaptive_cycles > 0)
         log.line("cycle " + std::to_string(cycle) + ": " + counted(level.n_unknowns, "unknown") + ", total error bound " +
-                 short_number(level.bound.relative));
+                 (level.bound.available ? short_number(level.bound.relative) : "none"));
       write(cycle);
       if (cycle == parameters.mesh.adaptive_cycles)
         break;

@@ -28,8 +28,8 @@ std::string bound_text(const convex::Certificate &certificate, const bool walls)
   const bool u_is_uniform = !(certificate.bound_relative_to_u < 1.); // as far as the bound can tell
   return short_number(certificate.relative_error_bound) +
          (walls ? " of the larger of |U - mean U| and the approach to the walls, " : " of |U - mean U|, ") +
-         (u_is_uniform ? "u is uniform, " : short_number(certificate.bound_relative_to_u) + " of |u - mean u|, ") +
-         (certificate.guaranteed ? "guaranteed" : "an estimate");
+         (u_is_uniform ? "u is uniform" : short_number(certificate.bound_relative_to_u) + " of |u - mean u|") +
+         (certificate.guaranteed ? ", guaranteed" : "");
 }
 } // namespace
 
@@ -88,7 +88,7 @@ void MicroOutcome::say(const Summary &summary, const double restitution, const b
     row(name, text);
   row("solver", method + ", " + counted(summary.effort.n_iterations, "iteration") + ", " +
                     short_number(summary.effort.seconds) + " s");
-  row("relative error bound", bound_text(summary.certificate, has_walls));
+  row(bound_or_estimate(summary.certificate.guaranteed), bound_text(summary.certificate, has_walls));
   say_tolerance(log, summary);
 }
 } // namespace moreau::app

@@ -189,9 +189,9 @@ void MotionEvolution::say_result(const Totals &totals, Log &log) const
   log.row("projections", counted(totals.count("projections"), "projection") + ", " +
                              counted(totals.count("iterations"), "iteration") + ", " + real("projection_time_s") +
                              " s; search " + real("search_time_s") + " s");
-  log.row("natural residual", real("certificate/natural_residual") + " at worst; relative error bound " +
-                                  real("certificate/relative_error_bound") +
-                                  (totals.at("certificate/guaranteed") == true ? ", guaranteed" : ", an estimate"));
+  log.row("natural residual", real("certificate/natural_residual") + " at worst; " +
+                                  bound_or_estimate(totals.at("certificate/guaranteed") == true) + " " +
+                                  real("certificate/relative_error_bound"));
   if (const std::int64_t n = totals.count("collapsed"); n > 0)
     log.row("inelastic collapses", counted(n, "step") + " ended by an inelastic projection");
   if (const double radii = totals.real("largest_move"); radii > 1.)

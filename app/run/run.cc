@@ -22,6 +22,7 @@ ExitStatus report(OutputDirectory &output, Log &log, Stages &stages, nlohmann::o
     warnings = nlohmann::ordered_json::array();
   for (const std::string &sentence : log.warnings())
     warnings.push_back(sentence);
+  separate_estimates(summary);
   log.note(stages.table());
   output.write("log.txt", [&](std::ostream &out) { out << earlier_log << log.text(); });
   output.write("summary.json", [&](std::ostream &out) { out << summary.dump(2) << '\n'; });
@@ -56,7 +57,8 @@ ExitStatus Run::run()
     {
       throw InputError("Solver", "'" + parameters.solver + "' cannot solve this problem: " + error.what());
     }
-  result.tolerance_demanded         = parameters.criterion.demanded(result.certificate);
+  if (result.tolerance_demanded == 0.) // not known better
+    result.tolerance_demanded = parameters.criterion.demanded(result.certificate);
   const nlohmann::ordered_json json = summary(); // of all processes together
   if (!is_first())
     return status_of(json);

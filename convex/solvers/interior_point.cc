@@ -261,11 +261,11 @@ public:
   struct Value
   {
     double bound, floor;
+    bool   feasible; ///< else an estimate, which counts a row that nothing repairs with its violation
 
     bool suffices(const double demanded) const { return bound <= std::max(demanded, 2. * floor); }
   };
 
-  /// A row that nothing repairs counts with its violation: an estimate.
   Value operator()(const Vector &u, const Vector &p)
   {
     bool         feasible;
@@ -275,7 +275,7 @@ public:
     const double rounding = epsilon * p.sum() * max_abs(v);
     return {std::min(problem.V->norm(u - u_p), problem.V->norm(u - v)) +
                 std::sqrt(std::pow(problem.V->norm(v - u_p), 2) + 2. * (slack + rounding)),
-            std::sqrt(2. * rounding)};
+            std::sqrt(2. * rounding), feasible};
   }
 
 private:
@@ -350,7 +350,7 @@ public:
         if (criterion.on_natural_residual ? residual_met() : estimate <= demanded && bound_met())
           return;
         // what is demanded may be missing by rounding alone
-        const bool stalled = since_progress > (estimate <= demanded ? 8 : 20);
+        const bool stalled = since_progress > (estimate <= demanded ? 8 : is_at_floor() ? 4 : 20);
         if (!problem.is_cone() && (iteration.seems_infeasible(scale / unit) || stalled && estimate > demanded))
           if (farkas = iteration.infeasibility(scale / unit); farkas.size() > 0)
             return;
@@ -410,7 +410,19 @@ private:
       }
   }
 
-  bool bound_met() { return error_bound(scaled.velocity(best_u), scaled.impulse(best_p)).suffices(demanded); }
+  /// After some steps in vain: no better bound can be computed in double precision.
+  bool is_at_floor()
+  {
+    return since_progress > 4 && best_estimate <= 4. * error_bound(scaled.velocity(best_u), scaled.impulse(best_p)).floor;
+  }
+
+  /// With an estimate, the judge asks for small residuals as well.
+  bool bound_met()
+  {
+    const Vector u = scaled.velocity(best_u), p = scaled.impulse(best_p);
+    const auto   value = error_bound(u, p);
+    return value.suffices(demanded) && (value.feasible || criterion.met_by(certify(problem, u, p)));
+  }
 
   /// The residual of (u, p) is cheap, that of (U - B*p, p) is what counts.
   bool residual_met()

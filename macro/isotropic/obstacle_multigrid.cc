@@ -122,7 +122,8 @@ convex::SaddlePoint ObstacleMultigrid::project(const convex::ProjectionProblem &
   std::vector<double> cells = p_start ? multigrid.to_level(rows.cells(*p_start)) : solver.start();
   const double        speed = convex::typical_speed(problem);
   // a bound of 1e-6 needs residuals well below: they are velocity differences across one cell
-  double              goal = criterion.on_natural_residual ? criterion.tolerance : 1e-3 * criterion.tolerance;
+  double              goal       = criterion.on_natural_residual ? criterion.tolerance : 1e-3 * criterion.tolerance;
+  double              last_bound = std::numeric_limits<double>::infinity();
   convex::SaddlePoint x;
   while (true)
     {
@@ -137,6 +138,14 @@ convex::SaddlePoint ObstacleMultigrid::project(const convex::ProjectionProblem &
       judge(problem, criterion, x);
       if (x.converged() || at_end || x.n_iterations >= criterion.max_iterations)
         return x;
+      // a residual that fell and a bound that did not: the bound is at its floor
+      constexpr double small_residual = 1e-10, progress = .7;
+      if (x.certificate.natural_residual <= small_residual && !(x.certificate.relative_error_bound < progress * last_bound))
+        {
+          x.status = convex::Status::stagnated;
+          return x;
+        }
+      last_bound = x.certificate.relative_error_bound;
       goal *= .1;
     }
 }

@@ -55,11 +55,11 @@ void add(FaceArrays &v, const double t, const FaceArrays &w)
     v.values[axis] += t * w.values[axis];
 }
 
-/// v - ∇φ, -Δφ = (div v)⁻, solved to a tolerance.
-FaceArrays with_potential_flow(const BoxZone &zone, const double tolerance, FaceArrays v)
+/// v - ∇φ, -Δφ = -div v where div v <= closed and 0 elsewhere, solved to a tolerance.
+FaceArrays with_potential_flow(const BoxZone &zone, const double closed, const double tolerance, FaceArrays v)
 {
   CellArray f(zone.grid);
-  for_divergences(zone, v, [&](const CellIndex &cell, const double d) { f(cell) = std::max(-d, 0.); });
+  for_divergences(zone, v, [&](const CellIndex &cell, const double d) { f(cell) = d <= closed ? -d : 0.; });
   add(v, 1., solve_poisson(zone, f, tolerance).minus_gradient);
   return v;
 }
@@ -105,7 +105,11 @@ FaceArrays repaired_fluxes(const BoxZone &zone, const FaceArrays &v, bool &feasi
   const double negligible = std::max(tolerable, 4. * epsilon * size);
   if (violation > negligible && std::isfinite(violation))
     {
-      const FaceArrays candidate = with_potential_flow(zone, std::clamp(negligible / violation, 1e-10, 1e-2), result);
+      // a pressure that is rounded leaves divergences of both signs where they should be 0, and p makes both dear
+      const double     n         = static_cast<double>(*std::max_element(zone.grid.n.begin(), zone.grid.n.end()));
+      const double     rounded   = 4. * n * epsilon * size;
+      const double     tolerance = std::clamp((violation <= rounded ? .1 : 1.) * negligible / violation, 1e-10, 1e-2);
+      const FaceArrays candidate = with_potential_flow(zone, rounded, tolerance, result);
       // where part of the zone is closed in, no φ exists, and what comes of trying may be worse
       if (const double left = largest_compression(zone, candidate); left < violation)
         {

@@ -150,7 +150,8 @@ TotalBound StaggeredDiscretization::total_bound(const convex::SaddlePoint &x) co
     {
       bound.construction += ", on the cells that the zone touches and on those inside it";
       bound.guaranteed = false;
-      bound.remark     = "Which cells the zone touches was sampled, so the bound is an estimate; it falls like h^(1/2).";
+      if (bound.available) // an inadmissible velocity is the graver reason
+        bound.remark = "Which cells the zone touches was sampled, so the bound is an estimate; it falls like h^(1/2).";
     }
   return bound;
 }

@@ -225,6 +225,18 @@ void NestedObstacle::projected_step(std::vector<double> &x, const std::vector<do
   step(0, x, r, best);
 }
 
+double NestedObstacle::rounding(const std::size_t level, const std::vector<double> &x) const
+{
+  const LevelBox     &box     = chain.boxes[level];
+  const LinkOperator &A       = obstacles[level].A;
+  double              largest = 0.;
+  box.for_rows([&](const Index row, Index, Index) {
+    for (Index c = row; c < row + box.n[0]; ++c)
+      largest = std::max(largest, A.diagonal[c] * x[c]);
+  });
+  return 2. * std::numeric_limits<double>::epsilon() * box.processes.max(largest);
+}
+
 convex::Effort NestedObstacle::iterate(const std::size_t level, std::vector<double> &x, const double tolerance,
                                        const unsigned int max_iterations)
 {
@@ -233,7 +245,7 @@ convex::Effort NestedObstacle::iterate(const std::size_t level, std::vector<doub
   std::vector<double> r(box.size, 0.);
   std::vector<char>   states(box.size, CoarseCorrection::masked);
   convex::Effort      effort   = {1};
-  constexpr unsigned  patience = 12;
+  constexpr unsigned  patience = 12, patience_at_rounding = 2;
   double              least    = std::numeric_limits<double>::infinity();
   std::int64_t        least_at = 0;
   while (true)
@@ -245,7 +257,10 @@ convex::Effort NestedObstacle::iterate(const std::size_t level, std::vector<doub
           least    = effort.natural_residual;
           least_at = effort.n_iterations;
         }
-      effort.status = verdict(effort.natural_residual, tolerance, effort.n_iterations - least_at >= patience);
+      const std::int64_t in_vain = effort.n_iterations - least_at;
+      const bool         stagnates =
+          in_vain >= patience || in_vain >= patience_at_rounding && effort.natural_residual <= 4. * rounding(level, x);
+      effort.status = verdict(effort.natural_residual, tolerance, stagnates);
       if (effort.status != convex::Status::iteration_limit || effort.n_iterations >= max_iterations)
         return effort;
       ++effort.n_iterations;
@@ -281,21 +296,18 @@ convex::Effort NestedObstacle::iterate_closely(std::vector<double> &x, const dou
           least    = effort.natural_residual;
           least_at = round;
         }
-      Index  n_free = 0, n_changed = 0;
-      double largest = 0.;
+      Index n_free = 0, n_changed = 0;
       box.for_rows([&](const Index row, Index, Index) {
         for (Index c = row; c < row + box.n[0]; ++c)
           {
             n_free += states[c] != CoarseCorrection::masked;
             n_changed += states[c] != before[c];
-            largest = std::max(largest, A.diagonal[c] * x[c]);
           }
       });
-      n_free                = box.processes.sum(n_free);
-      n_changed             = box.processes.sum(n_changed);
-      const double rounding = 2. * std::numeric_limits<double>::epsilon() * box.processes.max(largest);
-      effort.status =
-          verdict(effort.natural_residual, tolerance, effort.natural_residual <= rounding || round - least_at >= patience);
+      n_free        = box.processes.sum(n_free);
+      n_changed     = box.processes.sum(n_changed);
+      effort.status = verdict(effort.natural_residual, tolerance,
+                              effort.natural_residual <= rounding(0, x) || round - least_at >= patience);
       if (effort.status != convex::Status::iteration_limit || effort.n_iterations >= max_iterations)
         return effort;
 

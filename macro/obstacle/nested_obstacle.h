@@ -27,7 +27,8 @@ public:
   double energy(std::vector<double> &x) const { return -gain(obstacles[0].f, x); }
 
   /// Iterates on the finest level until the natural residual max |min(x A_cc / 2, Ax - f)| of x, which is not a relative one
-  /// here, is at most `tolerance`, `max_iterations` times, or until it does not fall any more.
+  /// here, is at most `tolerance`, `max_iterations` times, or until it does not fall any more: at rounding that is seen at
+  /// once.
   convex::Effort iterate(std::vector<double> &x, double tolerance, unsigned int max_iterations)
   {
     return iterate(0, x, tolerance, max_iterations);
@@ -39,6 +40,7 @@ public:
 
 private:
   convex::Effort iterate(std::size_t level, std::vector<double> &x, double tolerance, unsigned int max_iterations);
+  double         rounding(std::size_t level, const std::vector<double> &x) const; ///< of Ax, from that of x
   void           relax(std::size_t level, std::vector<double> &x) const;
   double         masked_residual(std::size_t level, const std::vector<double> &x, std::vector<double> &r,
                                  std::vector<char> &states) const;

@@ -394,7 +394,39 @@ class Program(unittest.TestCase):
         for cone in "isotropic", "square":
             text = self.run_well("dot.prm", "--set", "Cone/Type=" + cone, "--output", cone)
             self.assertIn("give more cells", text)
-            self.assertNotIn("total_relative_error_bound", self.summary(cone)["certificate"])
+            self.assertIsNone(self.summary(cone)["certificate"]["total_relative_error_bound"])
+
+    def test_a_zone_that_cuts_cells_of_a_directional_cone_has_no_total_bound(self):
+        (self.folder / "disc.prm").write_text(
+            "set Problem = macro impact\nsubsection Zone\n"
+            " set Function expression = if((x-.5)^2+(y-.5)^2 < .16, 1, 0)\nend\n"
+            "subsection Cone\n set Type = square\nend\nsubsection Mesh\n set Cells per unit length = 16\nend\n")
+        text = self.run_well("disc.prm", "--output", "out")
+        self.assertIn("There is no total bound: the boundary of the zone cuts", text)
+        summary = self.summary("out")
+        self.assertIsNone(summary["certificate"]["total_relative_error_bound"])
+        self.assertIs(summary["total_bound"]["available"], False)
+
+    def test_a_tenth_of_the_total_bound_is_enough(self):
+        (self.folder / "smooth.prm").write_text(
+            "set Problem = macro impact\nset Tolerance = 1e-9\nsubsection Velocity\n"
+            " set Function expression = sin(5*x+1)*cos(3*y)-x; cos(4*y-x)-y\nend\n"
+            "subsection Mesh\n set Cells per unit length = 64\nend\n")
+        text = self.run_well("smooth.prm", "--output", "out")
+        summary = self.summary("out")
+        certificate = summary["certificate"]
+        self.assertGreater(certificate["relative_error_bound"], 1e-9)
+        self.assertAlmostEqual(summary["tolerance_demanded"] / certificate["total_relative_error_bound"], .1, delta=1e-3)
+        self.assertRegex(text, "converged: relative error bound .*, demanded .*, a tenth of the total bound")
+
+    def test_the_interior_point_method_meets_what_is_demanded_of_an_estimate(self):
+        (self.folder / "walls.prm").write_text(
+            "set Problem = macro impact\nsubsection Velocity\n"
+            " set Function expression = -6.23*x*(1-x); -.06*y*(1-y)\nend\n"
+            "subsection Zone\n set Walls = left, right\nend\nsubsection Cone\n set Type = square\nend\n"
+            "subsection Mesh\n set Cells per unit length = 48\n set Alignment = box\nend\n")
+        self.run_well("walls.prm", "--output", "out")
+        self.assertEqual(self.summary("out")["status"], "converged")
 
     @unittest.skipUnless(shutil.which("mpirun"), "mpirun is not installed")
     def test_mpirun_gives_the_same_result(self):

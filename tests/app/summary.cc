@@ -57,6 +57,33 @@ BOOST_AUTO_TEST_CASE(the_tolerance_asked_for_and_the_one_demanded_are_told_apart
   BOOST_TEST(to_json(s)["tolerance_demanded"].get<double>() == 3e-8);
 }
 
+nlohmann::ordered_json summary_with_estimate(const bool converged, const bool guaranteed)
+{
+  Summary s;
+  s.converged                        = converged;
+  s.certificate.guaranteed           = guaranteed;
+  s.certificate.relative_error_bound = .25;
+  nlohmann::ordered_json json        = to_json(s);
+  separate_estimates(json);
+  return json["certificate"];
+}
+
+BOOST_AUTO_TEST_CASE(an_estimate_does_not_stand_in_the_place_of_a_bound)
+{
+  BOOST_TEST(summary_with_estimate(true, true)["relative_error_bound"] == .25);
+  const auto estimate = summary_with_estimate(true, false);
+  BOOST_TEST(estimate["relative_error_bound"].is_null());
+  BOOST_TEST(estimate["bound_relative_to_u"].is_null());
+  BOOST_TEST(estimate["error_estimate"] == .25);
+}
+
+BOOST_AUTO_TEST_CASE(an_estimate_of_what_has_not_converged_is_no_number)
+{
+  const auto estimate = summary_with_estimate(false, false);
+  BOOST_TEST(estimate["relative_error_bound"].is_null());
+  BOOST_TEST(estimate["error_estimate"].is_null());
+}
+
 BOOST_AUTO_TEST_CASE(diagnostics_that_were_not_computed_are_left_out)
 {
   convex::Diagnostics d;

@@ -241,6 +241,24 @@ BOOST_AUTO_TEST_CASE(the_bound_is_met_and_guaranteed)
   BOOST_TEST(convex::approach_speed(problem, v) <= 1e-14 * problem.U.lpNorm<Eigen::Infinity>());
 }
 
+/// Solved as far as double precision allows: smooth, with p over most of the zone.
+convex::SaddlePoint solved_to_rounding()
+{
+  const BoxZone             zone    = zone_where(grid_of(Eigen::Vector2d(1., 1.), 128.));
+  const auto                problem = StaggeredProblem(zone).projection_problem(disc_in_contact(zone.grid));
+  convex::StoppingCriterion criterion;
+  criterion.tolerance = 1e-14;
+  return ObstacleMultigrid(criterion).project(problem);
+}
+
+BOOST_AUTO_TEST_CASE(stagnation_at_rounding_is_seen_at_once) { BOOST_TEST(solved_to_rounding().n_iterations <= 20u); }
+
+BOOST_AUTO_TEST_CASE(the_bound_ends_near_the_round_off_floor)
+{
+  const convex::Certificate certificate = solved_to_rounding().certificate;
+  BOOST_TEST(certificate.relative_error_bound <= 3. * certificate.round_off_floor);
+}
+
 BOOST_AUTO_TEST_CASE(a_start_saves_iterations)
 {
   const BoxZone           zone    = zone_where(grid_of(Eigen::Vector2d(1., 1.), 64.));
