@@ -89,8 +89,8 @@ GapIntegrals integrals_of(const AdmissiblePair &pair, Eigen::MatrixXd &indicator
 /// η is that of another zone, with its indicators), and guaranteed where U is integrated exactly besides.
 TotalBound total_bound(const AdmissiblePair &pair);
 
-/// What is demanded of the discrete projection x in view of its discretisation: the criterion, or a relative bound of a
-/// tenth of the total one, where there is one and that is larger (both relative to the scale of x's certificate). An answer
+/// What is demanded of the discrete projection x in view of its discretisation: the criterion or, where that is not met, a
+/// relative bound of a tenth of the total one if that is larger (both relative to the scale of x's certificate). An answer
 /// that meets it has converged, although the solver that was after the tolerance gave up; another status stays.
 /// Sets x.certificate.demanded.
 void judge(const convex::StoppingCriterion &criterion, const TotalBound &bound, convex::SaddlePoint &x);

@@ -234,6 +234,8 @@ std::vector<fs::path> OutputDirectory::results() const
         found.push_back(entry.path());
     }
   std::sort(found.begin(), found.end());
+  // a run that is killed while it removes them leaves no summary beside what is not whole
+  std::stable_partition(found.begin(), found.end(), [](const fs::path &file) { return file.filename() == "summary.json"; });
   return found;
 }
 

@@ -224,12 +224,12 @@ class Pictures(InSitu):
         self.assert_cells(image, before, cells, np.ones_like(p), [MATTER, MATTER], 1.)
         self.assert_cells(image, after, cells, p, PRESSURE, p.max())
         self.assert_bar(image, PRESSURE)
-        # the edge of the active zone is a line from the bottom to the top
+        # the edge of the active zone is a line from the bottom to the top, but for cells in the corners
         edge = max(cells.GetCell(k).GetBounds()[1] for k in active.nonzero()[0])
         self.assertTrue(0.3 < edge < 0.6, edge)
         left, bottom, side = after
         black = (image.scene[bottom - side:bottom, left:left + side] <= 40).all(axis=2).mean(axis=0)
-        self.assertGreater(black.max(), 0.95)
+        self.assertGreater(black.max(), 0.85)
         self.assertAlmostEqual(black.argmax() / side, edge, delta=0.01)
         # arrows are the longer the faster
         left, bottom, side = before
