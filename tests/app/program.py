@@ -409,13 +409,13 @@ class Program(unittest.TestCase):
 
     def test_a_tenth_of_the_total_bound_is_enough(self):
         (self.folder / "smooth.prm").write_text(
-            "set Problem = macro impact\nset Tolerance = 1e-9\nsubsection Velocity\n"
+            "set Problem = macro impact\nset Maximum iterations = 8\nsubsection Velocity\n"
             " set Function expression = sin(5*x+1)*cos(3*y)-x; cos(4*y-x)-y\nend\n"
             "subsection Mesh\n set Cells per unit length = 64\nend\n")
         text = self.run_well("smooth.prm", "--output", "out")
         summary = self.summary("out")
         certificate = summary["certificate"]
-        self.assertGreater(certificate["relative_error_bound"], 1e-9)
+        self.assertGreater(certificate["relative_error_bound"], 1e-6)
         self.assertAlmostEqual(summary["tolerance_demanded"] / certificate["total_relative_error_bound"], .1, delta=1e-3)
         self.assertRegex(text, "converged: relative error bound .*, demanded .*, a tenth of the total bound")
 
