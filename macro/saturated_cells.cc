@@ -11,7 +11,7 @@ namespace moreau::macro
 {
 namespace
 {
-constexpr double rounding = 1e-12;
+constexpr double sliver = 1e-12;
 
 /// Where ρ leaves [0, 1] most.
 struct Offence
@@ -50,7 +50,7 @@ Eigen::MatrixXd samples(const int dim, const bool only_centre)
 void check(const Processes &processes, const Offence &mine, const int dim)
 {
   const double worst = processes.max(mine.excess);
-  if (!(worst > rounding))
+  if (!(worst > sliver))
     return;
   const double first = -processes.max(mine.excess == worst ? -static_cast<double>(processes.rank()) : -processes.size());
   const bool   me    = first == processes.rank();
@@ -82,9 +82,9 @@ Offence sort_row(const Domain &domain, const BoxGrid &grid, const Row &row, cons
       const auto      values = rho.row(0).segment(i * n, n);
       const CellIndex cell   = moved(row.begin, 0, i);
       density[i]             = values(0);
-      cells.centred.set(cell, values(0) >= 1. - rounding);
-      cells.inside.set(cell, values.minCoeff() >= 1. - rounding);
-      cells.touched.set(cell, values.maxCoeff() >= 1. - rounding);
+      cells.centred.set(cell, values(0) >= 1. - sliver);
+      cells.inside.set(cell, values.minCoeff() >= 1. - sliver);
+      cells.touched.set(cell, values.maxCoeff() >= 1. - sliver);
       for (Index q = 0; q < n; ++q)
         if (const double excess = std::max(values(q) - 1., -values(q)); excess > offence.excess)
           offence = {excess, values(q), x.col(i * n + q)};
@@ -125,7 +125,7 @@ SaturatedCells saturated_cells(const Domain &domain, const BoxGrid &grid)
 
 std::vector<char> saturated_at(const Domain &domain, const Eigen::MatrixXd &x)
 {
-  constexpr double   full  = 1. - rounding;
+  constexpr double   full  = 1. - sliver;
   const double       slack = 1e-9 * (domain.upper - domain.lower).maxCoeff();
   std::vector<char>  saturated(x.cols(), 0);
   std::vector<Index> inside;

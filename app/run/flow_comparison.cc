@@ -144,7 +144,7 @@ double order_between(const ComparisonRow &coarse, const ComparisonRow &fine)
 }
 
 /// Over the last three of the spheres.
-double observed_order(const std::vector<ComparisonRow> &rows)
+double order_of_spheres(const std::vector<ComparisonRow> &rows)
 {
   std::vector<const ComparisonRow *> spheres;
   for (const ComparisonRow &row : rows)
@@ -255,7 +255,7 @@ nlohmann::ordered_json compare_on_line(ParameterFile &file, const macro::Congest
             "out; choose a larger box or walls.");
       rows.push_back(row);
     }
-  const double order = observed_order(rows);
+  const double order = order_of_spheres(rows);
   say(rows, exact_name, order, log);
   output.write("comparison.csv", [&](std::ostream &out) { write(out, rows); });
   return rows_to_json(rows, exact_name, order);

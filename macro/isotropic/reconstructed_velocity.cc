@@ -58,6 +58,7 @@ void evaluate(const CellVelocity<dim> &cell, const double *const xi, double *con
       v[axis] = face[0] + xi[axis] * (face[1] - face[0] + (1. - xi[axis]) * bubble);
     }
 }
+} // namespace
 
 /// Gauss points on the lower and on the upper faces of a cell, axis after axis, and what takes slopes from values there.
 template <int dim>
@@ -90,7 +91,6 @@ struct FacePoints
       }
   }
 };
-} // namespace
 
 struct ReconstructedVelocity::Coefficients
 {

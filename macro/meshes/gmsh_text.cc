@@ -3,9 +3,11 @@
 
 #include "convex/input_error.h"
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <utility>
 
 namespace moreau::macro
 {
@@ -13,7 +15,16 @@ namespace
 {
 const std::string damaged = "; it seems to be damaged: write it again.";
 
-/// Reads a file as deal.II does and counts what is there.
+/// Nodes of the faces of a quadrilateral or a hexahedron, in Gmsh's order.
+const std::vector<std::vector<int>> &faces_of(const int type)
+{
+  static const std::vector<std::vector<int>> quadrilateral = {{0, 1}, {1, 2}, {2, 3}, {3, 0}},
+                                             hexahedron    = {{0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 5, 4},
+                                                              {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
+  return type == 3 ? quadrilateral : hexahedron;
+}
+
+/// Reads a file, counts what is there, and writes its cells anew.
 class GmshReader
 {
 public:
@@ -42,7 +53,9 @@ public:
       check_entities();
     check_nodes();
     count_elements();
-    return result;
+    result.cells_type = result.n_of_type.count(5) ? 5 : 3;
+    check_faces();
+    return std::move(result);
   }
 
 private:
@@ -53,7 +66,6 @@ private:
     if (begin == std::string::npos || end == std::string::npos || end < begin)
       refuse_mesh(file, "has no complete section $" + name + "; give a whole Gmsh file (ASCII, format 2.2 or 4.1).");
     const std::size_t start = begin + 1 + name.size();
-    result.sections += "$" + name + text.substr(start, end - start) + "$End" + name + "\n";
     return std::istringstream(text.substr(start, end - start));
   }
 
@@ -124,10 +136,12 @@ private:
           {
             if (!in_blocks)
               read_node(in);
-            double x = 0.; // nan and inf are no numbers for streams
+            std::array<double, 3> x      = {};
+            double                unused = 0.; // nan and inf are no numbers for streams
             for (int coordinate = 0; coordinate < (parametric != 0 ? 5 : 3); ++coordinate)
-              in >> x;
-            counted += in ? 1 : 0;
+              in >> (coordinate < 3 ? x[coordinate] : unused);
+            if (in)
+              result.points.push_back(x), ++counted;
           }
       }
     require_count("nodes", n, counted);
@@ -136,7 +150,8 @@ private:
 
   void read_node(std::istream &in)
   {
-    if (int node = 0; in >> node && !nodes.insert(node).second)
+    const int next = static_cast<int>(nodes.size());
+    if (int node = 0; in >> node && !nodes.emplace(node, next).second)
       refuse_mesh(file, "has the node " + std::to_string(node) + " twice" + damaged);
   }
 
@@ -177,28 +192,81 @@ private:
   }
 
   /// Of a type that is refused later, all that stands on the line.
-  void read_nodes_of_element(std::istringstream &in, const int type) const
+  void read_nodes_of_element(std::istringstream &in, const int type)
   {
     static const std::map<int, int> n_nodes_of = {{15, 1}, {1, 2}, {3, 4}, {5, 8}};
     const auto                      known      = n_nodes_of.find(type);
     std::string                     line;
     if (known == n_nodes_of.end())
       std::getline(in, line);
-    std::set<int> of_element;
+    std::vector<int> cell;
+    std::set<int>    of_element;
     if (known != n_nodes_of.end())
       for (int k = 0, node = 0; k < known->second && in >> node; ++k)
-        if (nodes.count(node) == 0 || !of_element.insert(node).second)
-          refuse_mesh(file, "has an element with the node " + std::to_string(node) +
-                                ", which is not there or stands there twice" + damaged);
+        {
+          const auto found = nodes.find(node);
+          if (found == nodes.end() || !of_element.insert(node).second)
+            refuse_mesh(file, "has an element with the node " + std::to_string(node) +
+                                  ", which is not there or stands there twice" + damaged);
+          cell.push_back(found->second);
+        }
+    if (type == 3 || type == 5)
+      result.cells[type].push_back(cell);
+  }
+
+  /// No cell stands there twice, and no more than two have a face in common.
+  void check_faces() const
+  {
+    std::map<std::vector<int>, int> n_of_face;
+    std::set<std::vector<int>>      different;
+    const int                       type  = result.cells_type;
+    const auto                      found = result.cells.find(type);
+    if (found == result.cells.end())
+      return;
+    for (std::vector<int> cell : found->second)
+      {
+        for (const std::vector<int> &face : faces_of(type))
+          {
+            std::vector<int> of_face;
+            for (const int k : face)
+              of_face.push_back(cell[k]);
+            std::sort(of_face.begin(), of_face.end());
+            if (++n_of_face[of_face] > 2)
+              refuse_mesh(file, "has more than two cells at one face" + damaged);
+          }
+        std::sort(cell.begin(), cell.end());
+        if (!different.insert(cell).second)
+          refuse_mesh(file, "has a cell twice" + damaged);
+      }
   }
 
   const std::filesystem::path &file;
   std::string                  text;
   bool                         in_blocks = false; ///< format 4.1
-  std::set<int>                nodes;
+  std::map<int, int>           nodes;             ///< their numbers in the file, in the order of points
   GmshText                     result;
 };
 } // namespace
+
+std::string GmshText::cells_in_format_2() const
+{
+  std::ostringstream out;
+  out.precision(17);
+  out << "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n" << points.size() << '\n';
+  for (std::size_t k = 0; k < points.size(); ++k)
+    out << k + 1 << ' ' << points[k][0] << ' ' << points[k][1] << ' ' << points[k][2] << '\n';
+  const auto &all = cells.at(cells_type);
+  out << "$EndNodes\n$Elements\n" << all.size() << '\n';
+  for (std::size_t c = 0; c < all.size(); ++c)
+    {
+      out << c + 1 << ' ' << cells_type << " 2 0 0";
+      for (const int k : all[c])
+        out << ' ' << k + 1;
+      out << '\n';
+    }
+  out << "$EndElements\n";
+  return out.str();
+}
 
 GmshText read_gmsh(const std::filesystem::path &file) { return GmshReader(file).read(); }
 

@@ -115,7 +115,7 @@ void read_mesh(const std::filesystem::path &file, dealii::Triangulation<dim, dim
   const GmshText text = read_gmsh(file);
   check_elements(file, text.n_of_type, dim);
   dealii::GridIn<dim> grid_in(triangulation);
-  std::istringstream  stream(text.sections);
+  std::istringstream  stream(text.cells_in_format_2());
   try
     {
       grid_in.read_msh(stream);

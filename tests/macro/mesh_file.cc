@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,15 @@ macro::Vector upper_corner(const Lines &lines)
   } const remove{file};
   return macro::bounding_box(file, 2).second;
 }
+
+std::vector<std::string> words_of(const std::string &line)
+{
+  std::istringstream       in(line);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;)
+    words.push_back(word);
+  return words;
+}
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(mesh_file)
@@ -104,6 +114,31 @@ BOOST_AUTO_TEST_CASE(coordinates_are_finite)
       lines[14]   = x;
       BOOST_CHECK_THROW(upper_corner(lines), InputError);
     }
+}
+
+/// Every number of a file: what is read is a mesh, all else is a sentence.
+BOOST_AUTO_TEST_CASE(no_number_of_a_file_ends_the_program)
+{
+  for (const Lines &lines : {in_blocks, flat})
+    for (std::size_t line = 0; line < lines.size(); ++line)
+      for (std::size_t k = 0; k < words_of(lines[line]).size(); ++k)
+        for (const char *const other : {"", "0", "2", "3", "5", "-1", "1000000", "2147483648", "1e9", "nan", "$"})
+          {
+            std::vector<std::string> words = words_of(lines[line]);
+            words[k]                       = other;
+            Lines changed                  = lines;
+            changed[line].clear();
+            for (const std::string &word : words)
+              changed[line] += word + ' ';
+            try
+              {
+                BOOST_TEST(upper_corner(changed).size() == 2);
+              }
+            catch (const InputError &error)
+              {
+                BOOST_TEST(!error.sentence.empty());
+              }
+          }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
