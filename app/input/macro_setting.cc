@@ -144,7 +144,8 @@ void require_memory_for_box(const Parameters &parameters)
 {
   const auto  &zone    = parameters.zone;
   const double n_cells = ((zone.upper_corner - zone.lower_corner) * parameters.mesh.cells_per_unit_length).prod();
-  require_memory_for_cells(n_cells, parameters.dimension, "Mesh/Cells per unit length");
+  require_memory_for_cells(n_cells, parameters.dimension, "Mesh/Cells per unit length", cone(parameters),
+                           parameters.mesh.alignment);
 }
 
 bool is_distributed(const Parameters &parameters)

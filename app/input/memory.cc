@@ -28,8 +28,17 @@ double number_in(const std::string &file)
 /// Measured peaks per sphere: 0.3 kB in a row, 1 kB on a square lattice, 2.4 kB on a face-centred cubic one.
 double bytes_per_sphere(const unsigned int dim) { return dim == 1 ? 300. : dim == 2 ? 1000. : 2000.; }
 
-/// Measured with the staggered grid and with lines, fields and output included.
-double bytes_per_cell(const unsigned int dim) { return dim == 1 ? 300. : dim == 2 ? 700. : 1000.; }
+/// Measured with fields and output included: of the staggered grid and of chains; of the triangular and the face-centred
+/// lattice; of triangles (2 a cell) and tetrahedra (6 a cell) with K directions.
+double bytes_per_cell(const unsigned int dim, const macro::Cone &cone, const macro::Alignment alignment)
+{
+  using macro::ConeType;
+  if (dim > 1 && cone.type != ConeType::isotropic && alignment == macro::Alignment::box)
+    return (dim == 2 ? 550. : 1100.) * cone.n_directions * cone.n_directions;
+  if (cone.type == ConeType::triangular || cone.type == ConeType::face_centred_cubic)
+    return dim == 2 ? 1200. : 25e3;
+  return dim == 1 ? 300. : dim == 2 ? 700. : 1000.;
+}
 } // namespace
 
 double available_memory()
@@ -60,8 +69,9 @@ void require_memory(const double n, const unsigned int dim, const std::string &p
   require(n, "spheres", bytes_per_sphere(dim), parameter);
 }
 
-void require_memory_for_cells(const double n, const unsigned int dim, const std::string &parameter)
+void require_memory_for_cells(const double n, const unsigned int dim, const std::string &parameter, const macro::Cone &cone,
+                              const macro::Alignment alignment)
 {
-  require(n, "cells", bytes_per_cell(dim), parameter);
+  require(n, "cells", bytes_per_cell(dim, cone, alignment), parameter);
 }
 } // namespace moreau::app

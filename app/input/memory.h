@@ -2,6 +2,9 @@
 #ifndef MOREAU_APP_INPUT_MEMORY_H
 #define MOREAU_APP_INPUT_MEMORY_H
 
+#include "macro/cone.h"
+#include "macro/mesh_choice.h"
+
 #include <string>
 
 namespace moreau::app
@@ -14,8 +17,9 @@ double available_memory();
 /// the kernel's kill later. Counts what the cheapest solver needs, so that nothing is refused that could work.
 void require_memory(double n, unsigned int dim, const std::string &parameter);
 
-/// The same for n cells of a mesh.
-void require_memory_for_cells(double n, unsigned int dim, const std::string &parameter);
+/// The same for n cells of a mesh. cone, alignment: those of a projection, which on lattices and simplices takes more.
+void require_memory_for_cells(double n, unsigned int dim, const std::string &parameter, const macro::Cone &cone = {},
+                              macro::Alignment alignment = macro::Alignment::automatic);
 } // namespace moreau::app
 
 #endif

@@ -19,6 +19,7 @@
 #include <vtkPythonInterpreter.h>
 
 #include <algorithm>
+#include <cfenv>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -134,9 +135,23 @@ void add_to_path(const std::filesystem::path &folder)
       ("import sys\nif '" + text + "' not in sys.path: sys.path.append('" + text + "')\n").c_str());
 }
 
+/// Rounding mode, traps and flags of floating point numbers as they were: those that a script or a library sets would change
+/// the numbers of the run.
+class KeptArithmetic
+{
+public:
+  KeptArithmetic() { std::fegetenv(&environment); }
+  ~KeptArithmetic() { std::fesetenv(&environment); }
+  KeptArithmetic(const KeptArithmetic &) = delete;
+
+private:
+  std::fenv_t environment = {};
+};
+
 /// What one of ParaView's functions says, 0 for a failure; an exception is one, too, and a complaint.
 bool succeeds(const std::function<int()> &run)
 {
+  const KeptArithmetic kept;
   try
     {
       return run() != 0;

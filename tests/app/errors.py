@@ -18,6 +18,7 @@ MACRO = "set Problem = macro impact\nsubsection Mesh\n set Cells per unit length
 STUDY = ("set Problem = homogenization\nsubsection Cone\n set Type = triangular\nend\nsubsection Spheres\n"
          " set Spheres per unit length = 4, 6\nend\n")
 MOTION = "set Problem = particle motion\n" + SPHERES
+DIRECTIONS = MACRO + "subsection Cone\n set Type = directions\n"
 FALLING = "x,y,radius\n0.5,0.6,0.1\n"
 WHITE_NOISE = "subsection Velocity\n set Function expression = sin(1e4*x*x + 3e4*y); cos(2e4*x - 1e4*y*y)\nend\n"
 
@@ -190,33 +191,29 @@ CASES = {
                           ["twice"], csv="x,y,rho\n0,0,1\n"),
     "density_file_missing": Case(MACRO + "subsection Zone\n set File = nowhere.csv\nend\n", "Zone/File", ["cannot be read"]),
     "density_file_out_of_range": Case(MACRO + "subsection Zone\n set File = spheres.csv\nend\n", "Zone/File",
-                                      ["1.5", "[0, 1]"],
-                                      csv="x,y,rho\n0,0,1.5\n1,0,1\n0,1,1\n1,1,1\n"),
+                                      ["1.5", "[0, 1]"], csv="x,y,rho\n0,0,1.5\n1,0,1\n0,1,1\n1,1,1\n"),
     "density_file_without_column": Case(MACRO + "subsection Zone\n set File = spheres.csv\nend\n", "Zone/File", ["rho"],
                                         csv="x,y\n0,0\n"),
     "velocity_not_finite": Case(MACRO + "subsection Velocity\n set Function expression = 1/(x-x); 0\nend\n",
                                 "Velocity/Function expression", ["Component 1", " at ("]),
-    "macro_wall_that_does_not_exist": Case(MACRO + "subsection Zone\n set Walls = ceiling\nend\n", "Zone/Walls",
-                                           ["ceiling"]),
+    "macro_wall_unknown": Case(MACRO + "subsection Zone\n set Walls = ceiling\nend\n", "Zone/Walls", ["ceiling"]),
     "macro_wall_of_other_dimension": Case(MACRO + "subsection Zone\n set Walls = front\nend\n", "Zone/Walls", ["'front'"]),
     "macro_walls_that_move": Case(MACRO + "subsection Zone\n set Walls = left\n set Wall velocities = left: 1, 0\nend\n",
                                   "Zone/Wall velocities", ["micro impact"]),
-    "directions_not_unit": Case(MACRO + "subsection Cone\n set Type = directions\n set Function expression = 1; 0; 0; 2\n"
-                                        "end\n",
-                                "Cone/Function expression", ["unit", " at ("]),
-    "directions_too_few": Case(MACRO + "subsection Cone\n set Type = directions\n set Function expression = 1; 0\nend\n",
-                               "Cone/Function expression", ["2"]),
-    "directions_in_a_line": Case(MACRO + "subsection Cone\n set Type = directions\n"
-                                         " set Function expression = 1; 0; -1; 0\nend\n",
-                                 "Cone/Function expression", ["span"]),
-    "directions_not_whole": Case(MACRO + "subsection Cone\n set Type = directions\n set Function expression = 1; 0; 0\n"
-                                         "end\n",
-                                 "Cone/Function expression", ["3 components"]),
-    "directions_missing": Case(MACRO + "subsection Cone\n set Type = directions\nend\n", "Cone/Function expression",
-                               ["unit"]),
+    "directions_not_unit": Case(DIRECTIONS + " set Function expression = 1; 0; 0; 2\nend\n", "Cone/Function expression",
+                                ["unit", " at ("]),
+    "directions_too_few": Case(DIRECTIONS + " set Function expression = 1; 0\nend\n", "Cone/Function expression", ["2"]),
+    "directions_in_a_line": Case(DIRECTIONS + " set Function expression = 1; 0; -1; 0\nend\n", "Cone/Function expression",
+                                 ["span"]),
+    "directions_not_whole": Case(DIRECTIONS + " set Function expression = 1; 0; 0\nend\n", "Cone/Function expression",
+                                 ["3 components"]),
+    "directions_missing": Case(DIRECTIONS + "end\n", "Cone/Function expression", ["unit"]),
     "cone_of_other_dimension": Case(MACRO + "subsection Cone\n set Type = cubic\nend\n", "Cone/Type", ["Dimension = 3"]),
     "cells_not_positive": Case(MACRO.replace("8", "0"), "Mesh/Cells per unit length", ["positive"]),
     "too_many_cells": Case(MACRO.replace("8", "30000"), "Mesh/Cells per unit length", ["memory"]),
+    "too_many_triangles": Case(MACRO.replace("8", "30000\n set Alignment = box") +
+                               "subsection Cone\n set Type = triangular\nend\n",
+                               "Mesh/Cells per unit length", ["at least 4"]),
     "mesh_file_missing": Case(MACRO.replace("end", " set File = nowhere.msh\nend"), "Mesh/File", ["nowhere.msh"]),
     "mesh_file_is_no_mesh": Case(MACRO.replace("end", " set File = spheres.csv\nend"), "Mesh/File", ["spheres.csv", "Gmsh"],
                                  csv="x,y,radius\n"),
@@ -483,8 +480,7 @@ CASES = {
                                   "Congested flow/Compare with=spheres",
                                   "Congested flow/Spheres per unit length=-1"),
     "flow_on_a_mesh": flow("Mesh/File", ["'congested flow'"], "Mesh/File=disc.msh", plane=True),
-    "flow_around_bodies": flow("Obstacles/Shapes", ["'particle motion'"], "Obstacles/Shapes=ball (0.5, 0.5) 0.1",
-                               plane=True),
+    "flow_around_bodies": flow("Obstacles/Shapes", ["'particle motion'"], "Obstacles/Shapes=ball (0, 0) 0.1", plane=True),
     "flow_density_twice": flow("Zone/File", ["twice"], "Zone/File=spheres.csv", csv="x,rho\n0,1\n1,1\n"),
     "flow_without_checkpoint": flow("Output directory", ["no checkpoint"], options=["--resume"]),
     "flow_disk_full": flow("Output directory", ["cannot be written"], file_size=1000, writes=True,

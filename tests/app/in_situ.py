@@ -104,6 +104,15 @@ class Scripts(InSitu):
         shutil.rmtree(self.folder / "with/in_situ")
         self.assert_same_results("without", "with")
 
+    def test_a_rounding_mode_that_a_script_sets_does_not_stay(self):
+        self.run_well("falling.prm", "--output", "without")
+        self.script("upward.py", OPTIONS + "import ctypes\ndef catalyst_execute(info):\n"
+                    "    ctypes.CDLL('libm.so.6').fesetround(0x800)\n    open('called', 'w').close()\n")
+        self.run_well("falling.prm", "--output", "with", *catalyst("upward.py"))
+        self.assertTrue((self.folder / "with/in_situ/called").exists())
+        shutil.rmtree(self.folder / "with/in_situ")
+        self.assert_same_results("without", "with")
+
     def test_without_a_display_pictures_are_left_out(self):
         self.script("drawing.py", DRAWING)
         for display in None, ":9999":
