@@ -307,11 +307,11 @@ class Motion(Runs):
 
     def test_memory_does_not_grow_with_steps(self):
         peaks = []
-        for step in "0.001", "0.00005":
+        for step in "0.001", "0.000005":
             self.run_well("ball.prm", "--output", "out", "--set", "Time/Time step=" + step)
             peaks.append(self.summary("out")["peak_memory_bytes"])
-        self.assertLess(peaks[1],
-                        peaks[0] + 4e6)  # 10 000 steps; keeping only their lines would take 2e6 bytes more than 500
+        # 100 000 steps; keeping only their lines would take 2e7 bytes more than 500, and a peak alone varies by 5e6
+        self.assertLess(peaks[1], peaks[0] + 1.2e7)
 
     def test_threads_do_not_change_a_digit(self):
         for threads in "1", "2":
