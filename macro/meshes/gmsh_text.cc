@@ -15,16 +15,12 @@ namespace
 {
 const std::string damaged = "; it seems to be damaged: write it again.";
 
-/// Nodes of the faces of a quadrilateral or a hexahedron, in Gmsh's order.
-const std::vector<std::vector<int>> &faces_of(const int type)
-{
-  static const std::vector<std::vector<int>> quadrilateral = {{0, 1}, {1, 2}, {2, 3}, {3, 0}},
-                                             hexahedron    = {{0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 5, 4},
-                                                              {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
-  return type == 3 ? quadrilateral : hexahedron;
-}
+/// Nodes of the faces of Gmsh's quadrilaterals and hexahedra.
+const std::map<int, std::vector<std::vector<int>>> faces_of = {
+    {3, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}},
+    {5, {{0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}}}};
 
-/// Reads a file, counts what is there, and writes its cells anew.
+/// Reads a file and counts what is there.
 class GmshReader
 {
 public:
@@ -53,8 +49,8 @@ public:
       check_entities();
     check_nodes();
     count_elements();
-    result.cells_type = result.n_of_type.count(5) ? 5 : 3;
-    check_faces();
+    if (!result.cells.empty()) // beside hexahedra, quadrilaterals are some of their faces
+      check_faces(result.cells.rbegin()->first, result.cells.rbegin()->second);
     return std::move(result);
   }
 
@@ -84,7 +80,7 @@ private:
                             damaged);
   }
 
-  /// deal.II takes what is negative for very large.
+  /// A negative number is none.
   static void read_count(std::istream &in, long long &n)
   {
     if (in >> n && n < 0)
@@ -117,35 +113,56 @@ private:
     require_end("Entities", in);
   }
 
-  void check_nodes()
+  /// Calls read(in, n) for the things of a section that stand together, n of them, behind what `head` reads of their block;
+  /// flat files have one block without a head.
+  template <class Head, class Read>
+  void for_blocks(const std::string &name, const std::string &things, const long long &counted, const Head &head,
+                  const Read &read)
   {
-    std::istringstream in       = section("Nodes");
-    long long          n_blocks = 1, n = -1, n_here = 0, counted = 0, parametric = 0, ignored = 0;
+    std::istringstream in       = section(name);
+    long long          n_blocks = 1, n = -1, ignored = 0;
     if (in_blocks)
       in >> n_blocks >> n >> ignored >> ignored;
     else
       in >> n;
     for (long long block = 0; block < n_blocks && in; ++block)
       {
-        n_here = n;
+        long long n_here = n;
         if (in_blocks)
-          read_count(in >> ignored >> ignored >> parametric, n_here);
-        for (long long k = 0; in_blocks && k < n_here && in; ++k)
-          read_node(in);
-        for (long long k = 0; k < n_here && in; ++k)
           {
-            if (!in_blocks)
-              read_node(in);
-            std::array<double, 3> x      = {};
-            double                unused = 0.; // nan and inf are no numbers for streams
-            for (int coordinate = 0; coordinate < (parametric != 0 ? 5 : 3); ++coordinate)
-              in >> (coordinate < 3 ? x[coordinate] : unused);
-            if (in)
-              result.points.push_back(x), ++counted;
+            head(in);
+            read_count(in, n_here);
           }
+        read(in, n_here);
       }
-    require_count("nodes", n, counted);
-    require_end("Nodes", in);
+    require_count(things, n, counted);
+    require_end(name, in);
+  }
+
+  void check_nodes()
+  {
+    long long counted = 0, parametric = 0;
+    for_blocks(
+        "Nodes", "nodes", counted,
+        [&](std::istream &in) {
+          int ignored = 0;
+          in >> ignored >> ignored >> parametric;
+        },
+        [&](std::istream &in, const long long n) {
+          for (long long k = 0; in_blocks && k < n && in; ++k)
+            read_node(in);
+          for (long long k = 0; k < n && in; ++k)
+            {
+              if (!in_blocks)
+                read_node(in);
+              std::array<double, 3> x       = {};
+              double                ignored = 0.; // nan and inf are no numbers for streams
+              for (int coordinate = 0; coordinate < (parametric != 0 ? 5 : 3); ++coordinate)
+                in >> (coordinate < 3 ? x[coordinate] : ignored);
+              if (in)
+                result.points.push_back(x), ++counted;
+            }
+        });
   }
 
   void read_node(std::istream &in)
@@ -157,87 +174,87 @@ private:
 
   void count_elements()
   {
-    std::istringstream in       = section("Elements");
-    long long          n_blocks = 1, n = -1, n_here = 0, counted = 0, ignored = 0;
-    int                type = 0, dim = 0;
-    if (in_blocks)
-      in >> n_blocks >> n >> ignored >> ignored;
-    else
-      in >> n;
-    for (long long block = 0; block < n_blocks && in; ++block)
-      {
-        n_here = n;
-        if (in_blocks)
-          {
-            in >> dim >> ignored >> type;
-            read_count(in, n_here);
-            if (dim < 0 || dim > 3)
-              refuse_mesh(file, "has elements of dimension " + std::to_string(dim) + damaged);
-          }
-        for (long long k = 0; k < n_here && in; ++k)
-          {
-            long long n_tags = 0;
-            in >> ignored;
-            if (!in_blocks)
-              read_count(in >> type, n_tags);
-            for (long long tag = 0; tag < n_tags && in; ++tag)
+    long long counted = 0, ignored = 0;
+    int       type = 0;
+    for_blocks(
+        "Elements", "elements", counted,
+        [&](std::istream &in) {
+          int dim = 0;
+          in >> dim >> ignored >> type;
+          if (dim < 0 || dim > 3)
+            refuse_mesh(file, "has elements of dimension " + std::to_string(dim) + damaged);
+        },
+        [&](std::istream &in, const long long n) {
+          for (long long k = 0; k < n && in; ++k)
+            {
+              long long n_tags = 0;
               in >> ignored;
-            read_nodes_of_element(in, type);
-            if (in)
-              ++result.n_of_type[type], ++counted;
-          }
-      }
-    require_count("elements", n, counted);
-    require_end("Elements", in);
+              if (!in_blocks)
+                read_count(in >> type, n_tags);
+              for (long long tag = 0; tag < n_tags && in; ++tag)
+                in >> ignored;
+              read_nodes_of_element(in, type);
+              if (in)
+                ++result.n_of_type[type], ++counted;
+            }
+        });
   }
 
   /// Of a type that is refused later, all that stands on the line.
-  void read_nodes_of_element(std::istringstream &in, const int type)
+  void read_nodes_of_element(std::istream &in, const int type)
   {
     static const std::map<int, int> n_nodes_of = {{15, 1}, {1, 2}, {3, 4}, {5, 8}};
     const auto                      known      = n_nodes_of.find(type);
-    std::string                     line;
     if (known == n_nodes_of.end())
-      std::getline(in, line);
-    std::vector<int> cell;
-    std::set<int>    of_element;
-    if (known != n_nodes_of.end())
-      for (int k = 0, node = 0; k < known->second && in >> node; ++k)
-        {
-          const auto found = nodes.find(node);
-          if (found == nodes.end() || !of_element.insert(node).second)
-            refuse_mesh(file, "has an element with the node " + std::to_string(node) +
-                                  ", which is not there or stands there twice" + damaged);
-          cell.push_back(found->second);
-        }
-    if (type == 3 || type == 5)
-      result.cells[type].push_back(cell);
+      {
+        std::string line;
+        std::getline(in, line);
+        return;
+      }
+    std::vector<int> element;
+    std::set<int>    different;
+    for (int k = 0, node = 0; k < known->second && in >> node; ++k)
+      {
+        const auto found = nodes.find(node);
+        if (found == nodes.end() || !different.insert(node).second)
+          refuse_mesh(file, "has an element with the node " + std::to_string(node) +
+                                ", which is not there or stands there twice" + damaged);
+        element.push_back(found->second);
+      }
+    if (faces_of.count(type))
+      result.cells[type].push_back(element);
   }
 
   /// No cell stands there twice, and no more than two have a face in common.
-  void check_faces() const
+  void check_faces(const int type, const std::vector<std::vector<int>> &cells) const
   {
-    std::map<std::vector<int>, int> n_of_face;
-    std::set<std::vector<int>>      different;
-    const int                       type  = result.cells_type;
-    const auto                      found = result.cells.find(type);
-    if (found == result.cells.end())
-      return;
-    for (std::vector<int> cell : found->second)
+    std::vector<std::vector<int>> faces, sorted = cells;
+    for (std::vector<int> &cell : sorted)
       {
-        for (const std::vector<int> &face : faces_of(type))
+        for (const std::vector<int> &face : faces_of.at(type))
           {
-            std::vector<int> of_face;
+            faces.emplace_back();
             for (const int k : face)
-              of_face.push_back(cell[k]);
-            std::sort(of_face.begin(), of_face.end());
-            if (++n_of_face[of_face] > 2)
-              refuse_mesh(file, "has more than two cells at one face" + damaged);
+              faces.back().push_back(cell[k]);
+            std::sort(faces.back().begin(), faces.back().end());
           }
         std::sort(cell.begin(), cell.end());
-        if (!different.insert(cell).second)
-          refuse_mesh(file, "has a cell twice" + damaged);
       }
+    if (has_a_run(sorted, 2))
+      refuse_mesh(file, "has a cell twice" + damaged);
+    if (has_a_run(faces, 3))
+      refuse_mesh(file, "has more than two cells at one face" + damaged);
+  }
+
+  /// Whether n of them are equal.
+  static bool has_a_run(std::vector<std::vector<int>> &things, const std::ptrdiff_t n)
+  {
+    std::sort(things.begin(), things.end());
+    for (auto last = things.begin() + std::min<std::ptrdiff_t>(n - 1, things.end() - things.begin()); last < things.end();
+         ++last)
+      if (*last == *(last - (n - 1)))
+        return true;
+    return false;
   }
 
   const std::filesystem::path &file;
@@ -247,26 +264,6 @@ private:
   GmshText                     result;
 };
 } // namespace
-
-std::string GmshText::cells_in_format_2() const
-{
-  std::ostringstream out;
-  out.precision(17);
-  out << "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n" << points.size() << '\n';
-  for (std::size_t k = 0; k < points.size(); ++k)
-    out << k + 1 << ' ' << points[k][0] << ' ' << points[k][1] << ' ' << points[k][2] << '\n';
-  const auto &all = cells.at(cells_type);
-  out << "$EndNodes\n$Elements\n" << all.size() << '\n';
-  for (std::size_t c = 0; c < all.size(); ++c)
-    {
-      out << c + 1 << ' ' << cells_type << " 2 0 0";
-      for (const int k : all[c])
-        out << ' ' << k + 1;
-      out << '\n';
-    }
-  out << "$EndElements\n";
-  return out.str();
-}
 
 GmshText read_gmsh(const std::filesystem::path &file) { return GmshReader(file).read(); }
 

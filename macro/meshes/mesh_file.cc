@@ -3,7 +3,8 @@
 
 #include "macro/meshes/gmsh_text.h"
 
-#include <deal.II/grid/grid_in.h>
+#include <deal.II/base/geometry_info.h>
+#include <deal.II/grid/grid_tools.h>
 #include <deal.II/grid/tria.h>
 
 #include <Eigen/LU>
@@ -11,15 +12,19 @@
 #include <array>
 #include <map>
 #include <sstream>
+#include <vector>
 
 namespace moreau::macro
 {
 namespace
 {
+/// Gmsh's number of quadrilaterals or hexahedra.
+int cell_type(const int dim) { return dim == 2 ? 3 : 5; }
+
 void check_elements(const std::filesystem::path &file, const std::map<int, long long> &n_of_type, const int dim)
 {
-  // Gmsh's numbers of what is admitted beside the cells: points, lines and, in space, faces
-  const int                        cell   = dim == 2 ? 3 : 5;
+  // admitted beside the cells: points, lines and, in space, faces
+  const int                        cell   = cell_type(dim);
   const std::string                needed = dim == 2 ? "quadrilaterals" : "hexahedra";
   const std::map<int, std::string> solids = {{4, "tetrahedra"}, {5, "hexahedra"}, {6, "prisms"}, {7, "pyramids"}};
   for (const auto &[type, n] : n_of_type)
@@ -114,11 +119,25 @@ void read_mesh(const std::filesystem::path &file, dealii::Triangulation<dim, dim
 {
   const GmshText text = read_gmsh(file);
   check_elements(file, text.n_of_type, dim);
-  dealii::GridIn<dim> grid_in(triangulation);
-  std::istringstream  stream(text.cells_in_format_2());
+  std::vector<dealii::Point<dim>> points(text.points.size());
+  for (std::size_t k = 0; k < points.size(); ++k)
+    for (int axis = 0; axis < dim; ++axis)
+      points[k][axis] = text.points[k][axis];
+  std::vector<dealii::CellData<dim>> cells;
+  for (const std::vector<int> &nodes : text.cells.at(cell_type(dim)))
+    {
+      cells.emplace_back();
+      for (std::size_t k = 0; k < nodes.size(); ++k)
+        cells.back().vertices[dealii::GeometryInfo<dim>::ucd_to_deal[k]] = nodes[k];
+    }
   try
     {
-      grid_in.read_msh(stream);
+      // as dealii::GridIn does
+      dealii::SubCellData none;
+      dealii::GridTools::delete_unused_vertices(points, cells, none);
+      dealii::GridTools::invert_cells_with_negative_measure(points, cells);
+      dealii::GridTools::consistently_order_cells(cells);
+      triangulation.create_triangulation(points, cells, none);
     }
   catch (const std::exception &)
     {
