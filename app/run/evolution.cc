@@ -70,7 +70,7 @@ EvolutionRun::EvolutionRun(ParameterFile &file, Log &log, const bool resume,
     , evolution(make(stages))
 {
   if (checkpoint)
-    go_on();
+    trust(parameters.output_directory, [this] { go_on(); });
   else
     totals.set(Total::first, evolution->record());
 }
@@ -106,7 +106,10 @@ void EvolutionRun::go_on()
 ExitStatus EvolutionRun::run()
 {
   const StopSignals signals;
-  files.emplace(file, log, *evolution, checkpoint ? checkpoint->run.at("files") : json());
+  if (checkpoint)
+    trust(parameters.output_directory, [this] { files.emplace(file, log, *evolution, checkpoint->run.at("files")); });
+  else
+    files.emplace(file, log, *evolution, json());
   checkpoint.reset();
   if (is_first())
     {
@@ -277,12 +280,6 @@ void EvolutionRun::write_log()
 ExitStatus follow_evolution(ParameterFile &file, Log &log, const bool resume,
                             const std::function<std::unique_ptr<Evolution>(Stages &)> &make)
 {
-  ExitStatus status = ExitStatus::other;
-  const auto follow = [&] { status = EvolutionRun(file, log, resume, make).run(); };
-  if (resume)
-    trust(file.values().output_directory, follow);
-  else
-    follow();
-  return status;
+  return EvolutionRun(file, log, resume, make).run();
 }
 } // namespace moreau::app
