@@ -65,12 +65,11 @@ private:
   void                   set_result();
   std::string            verdict() const;
 
-  std::vector<Source>      sources;
-  std::vector<Reference>   compared;
-  std::vector<Level>       levels;
-  std::vector<std::string> warnings;
-  std::string              missing_plot; ///< why there is no plot
-  std::optional<Pictures>  pictures;
+  std::vector<Source>     sources;
+  std::vector<Reference>  compared;
+  std::vector<Level>      levels;
+  std::string             missing_plot; ///< why there is no plot
+  std::optional<Pictures> pictures;
 };
 
 /// Coarse levels first. Where the spheres come from is written back, so that the print-out repeats the run.
@@ -88,8 +87,8 @@ void HomogenizationRun::find_sources()
           found.push_back(path.string());
           const micro::SphereFile read = micro::read_csv(path.string(), parameters.dimension);
           sources.push_back({.5 / read.spheres.R.maxCoeff(), path});
-          if ((read.has_velocity || read.has_mass) && warnings.empty())
-            warnings.push_back(
+          if (read.has_velocity || read.has_mass)
+            log.warn(
                 "Velocities and masses in Spheres/File are not used: U is Velocity/Function expression, and spheres weigh "
                 "as much as their cells.");
         }
@@ -101,7 +100,7 @@ void HomogenizationRun::find_sources()
   if (!std::is_sorted(sources.begin(), sources.end(), coarser))
     {
       std::stable_sort(sources.begin(), sources.end(), coarser);
-      warnings.push_back("The levels are sorted: the largest spheres come first.");
+      log.warn("The levels are sorted: the largest spheres come first.");
     }
   for (std::size_t k = 1; k < sources.size(); ++k)
     if (sources[k].size == sources[k - 1].size && sources[k].file.empty())
@@ -182,12 +181,11 @@ std::vector<Reference> HomogenizationRun::references(const macro::Setting &setti
 void HomogenizationRun::warn(const micro::ContactGraph &graph, const macro::Setting &setting)
 {
   if (graph.n_contacts() == 0)
-    warnings.push_back("Nothing touches, so that v = Ũ" +
-                       (std::isfinite(graph.smallest_gap)
-                            ? ": the smallest gap is " + short_number(graph.smallest_gap) + " m."
-                            : std::string(".")));
+    log.warn("Nothing touches, so that v = Ũ" + (std::isfinite(graph.smallest_gap)
+                                                     ? ": the smallest gap is " + short_number(graph.smallest_gap) + " m."
+                                                     : std::string(".")));
   else if (!homogenization::directions_match(graph, setting.cone))
-    warnings.push_back(
+    log.warn(
         parameters.spheres.arrangement == "file" || setting.cone.type == macro::ConeType::isotropic
             ? "No theorem relates these contacts to the " + name(parameters.cone.type) +
                   " cone: whether φ_n(U) tends to its u is what the table shows."
@@ -208,8 +206,6 @@ void HomogenizationRun::look()
       if (&source == &sources.front())
         warn(graph, setting);
     }
-  for (const std::string &warning : warnings)
-    log.line(warning);
 }
 
 void HomogenizationRun::compare(const Source &source, const macro::Setting &setting)
@@ -283,10 +279,10 @@ void HomogenizationRun::doubt_closed_form()
   if (compared.front().name != "closed form")
     return;
   if (level.comparisons.front().lower > level.direct_bound)
-    warnings.push_back("Exact velocity is not the macroscopic projection of U: the distance to that is at most " +
-                       short_number(level.direct_bound) + " on the first level.");
+    log.warn("Exact velocity is not the macroscopic projection of U: the distance to that is at most " +
+             short_number(level.direct_bound) + " on the first level.");
   else if (parameters.zone.walls.empty() && level.momentum_defect_of_u > 1e-3)
-    warnings.push_back("Exact velocity has another momentum than U: it is not the macroscopic projection, which keeps it.");
+    log.warn("Exact velocity has another momentum than U: it is not the macroscopic projection, which keeps it.");
 }
 
 bool HomogenizationRun::converged() const
@@ -348,10 +344,7 @@ nlohmann::ordered_json HomogenizationRun::summary() const
                                   {"remark", compared[k].remark},
                                   {"observed_order", number(observed_order(levels, compared, k))},
                                   {"finest_error", number(levels.back().comparisons[k].error.value)}});
-  json["nearest"]  = compared[nearest_reference(levels.back())].name;
-  json["warnings"] = warnings;
-  if (!missing_plot.empty())
-    json["warnings"].push_back(missing_plot);
+  json["nearest"] = compared[nearest_reference(levels.back())].name;
   return json;
 }
 
@@ -360,6 +353,8 @@ void HomogenizationRun::plot()
   const Stage stage(stages, "Output", "writing files");
   missing_plot = draw(convergence_plot(file.path().stem().string(), compared), output->path() / "convergence.png",
                       [&](std::ostream &out) { write_convergence(out, levels, compared); });
+  if (!missing_plot.empty())
+    log.warn(missing_plot);
 }
 
 void HomogenizationRun::say_outcome()
@@ -373,10 +368,6 @@ void HomogenizationRun::say_outcome()
       short_number(result.certificate.relative_error_bound) + " of |U - mean U| on the worst level" +
           (result.certificate.guaranteed ? ", guaranteed" : ""));
   say_tolerance(log, result);
-  for (const std::string &warning : warnings)
-    log.line("  " + warning);
-  if (!missing_plot.empty())
-    log.line("  " + missing_plot);
   for (std::size_t k = 0; k < compared.size(); ++k)
     if (const std::string sentence = sentence_on_order(levels, compared, k, parameters.mesh.cells_per_unit_length);
         !sentence.empty())

@@ -44,6 +44,7 @@ private:
   void                   compute() override;
   void                   say_outcome() override;
   nlohmann::ordered_json summary() const override;
+  double                 demanded() const override;
 
   std::unique_ptr<macro::Discretization> discretization();
   void                                   say(const macro::Discretization &mesh);
@@ -105,14 +106,17 @@ void MacroRun::solve()
 /// Of repeated impacts no bound is known that could tell what is accurate enough.
 void MacroRun::judge_in_view_of_bound()
 {
-  result.tolerance_demanded = 0.;
   if (level.impact.effort.n_projections != 1)
     return;
   convex::SaddlePoint &x = level.impact.projection;
   macro::judge(parameters.criterion, level.bound, x);
   level.impact.worst.demanded = x.certificate.demanded;
   level.impact.effort.status  = x.status;
-  result.tolerance_demanded   = x.certificate.demanded;
+}
+
+double MacroRun::demanded() const
+{
+  return level.impact.effort.n_projections == 1 ? level.impact.worst.demanded : Run::demanded();
 }
 
 /// The bound of the projection, made one of the velocity after the impact.

@@ -17,11 +17,7 @@ ExitStatus status_of(const nlohmann::ordered_json &summary)
 ExitStatus report(OutputDirectory &output, Log &log, Stages &stages, nlohmann::ordered_json summary,
                   const std::string &earlier_log)
 {
-  nlohmann::ordered_json &warnings = summary["warnings"];
-  if (warnings.is_null())
-    warnings = nlohmann::ordered_json::array();
-  for (const std::string &sentence : log.warnings())
-    warnings.push_back(sentence);
+  summary["warnings"] = log.warnings();
   separate_estimates(summary);
   log.note(stages.table());
   output.write("log.txt", [&](std::ostream &out) { out << earlier_log << log.text(); });
@@ -57,8 +53,7 @@ ExitStatus Run::run()
     {
       throw InputError("Solver", "'" + parameters.solver + "' cannot solve this problem: " + error.what());
     }
-  if (result.tolerance_demanded == 0.) // not known better
-    result.tolerance_demanded = parameters.criterion.demanded(result.certificate);
+  result.tolerance_demanded         = demanded();
   const nlohmann::ordered_json json = summary(); // of all processes together
   if (!is_first())
     return status_of(json);
@@ -67,6 +62,8 @@ ExitStatus Run::run()
   say_outcome();
   return report(*output, log, stages, json);
 }
+
+double Run::demanded() const { return parameters.criterion.demanded(result.certificate); }
 
 void Run::open(std::vector<std::filesystem::path> inputs)
 {

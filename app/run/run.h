@@ -60,6 +60,7 @@ protected:
   virtual void compute()     = 0; ///< sets `result` and its verdict; writes all files but those that every run has
   virtual void say_outcome() = 0; ///< the closing table
   virtual nlohmann::ordered_json summary() const = 0;
+  virtual double                 demanded() const; ///< relative error bound: by the criterion, in view of the result
 
   /// Makes the output directory before long work begins. inputs: files that are read besides the parameter file.
   void open(std::vector<std::filesystem::path> inputs);

@@ -133,19 +133,18 @@ private:
                            : micro::error(motion, *reference.motion, weights);
   }
 
-  MotionSetting            setting;
-  std::vector<double>      steps; ///< decreasing
-  TimeReference            reference;
-  Vector                   q_0, weights, period;
-  std::vector<TimeLevel>   levels;
-  TimeLevel                finest; ///< what a reference by the same scheme did
-  std::vector<Trajectory>  motions;
-  double                   limits_apart = 0.; ///< m
-  Totals                   totals;            ///< of all of them
-  std::vector<std::string> warnings;
-  std::string              missing_plot; ///< why there is no plot
-  std::optional<Pictures>  pictures;
-  unsigned int             n_shown = 0;
+  MotionSetting           setting;
+  std::vector<double>     steps; ///< decreasing
+  TimeReference           reference;
+  Vector                  q_0, weights, period;
+  std::vector<TimeLevel>  levels;
+  TimeLevel               finest; ///< what a reference by the same scheme did
+  std::vector<Trajectory> motions;
+  double                  limits_apart = 0.; ///< m
+  Totals                  totals;            ///< of all of them
+  std::string             missing_plot;      ///< why there is no plot
+  std::optional<Pictures> pictures;
+  unsigned int            n_shown = 0;
 };
 
 void TimeConvergenceRun::sort_steps()
@@ -153,7 +152,7 @@ void TimeConvergenceRun::sort_steps()
   if (!std::is_sorted(steps.rbegin(), steps.rend()))
     {
       std::sort(steps.rbegin(), steps.rend());
-      warnings.push_back("The levels are sorted: the largest step comes first.");
+      log.warn("The levels are sorted: the largest step comes first.");
     }
   for (std::size_t k = 1; k < steps.size(); ++k)
     if (steps[k] == steps[k - 1])
@@ -191,8 +190,6 @@ void TimeConvergenceRun::look()
   log.line(counted(q_0.size(), "coordinate") + ", " + short_number(n_all_steps()) + " steps in " +
            counted(steps.size(), "level"));
   log.line("reference: " + reference.description);
-  for (const std::string &warning : warnings)
-    log.line(warning);
 }
 
 /// The motion with steps h.
@@ -261,7 +258,7 @@ void TimeConvergenceRun::compare()
   set_orders(levels);
   const double rounding = 1e-12 * (extent() + q_0.lpNorm<Eigen::Infinity>());
   if (std::all_of(levels.begin(), levels.end(), [&](const TimeLevel &level) { return level.error.q <= rounding; }))
-    warnings.push_back("All errors are rounding: the scheme is exact for this motion, and orders mean nothing.");
+    log.warn("All errors are rounding: the scheme is exact for this motion, and orders mean nothing.");
 }
 
 double TimeConvergenceRun::extent() const
@@ -309,9 +306,6 @@ nlohmann::ordered_json TimeConvergenceRun::summary() const
     json["levels"].push_back(to_json(level));
   json["limits"]       = levels.back().limit > 0 ? 2 : 1;
   json["limits_apart"] = number(limits_apart);
-  json["warnings"]     = warnings;
-  if (!missing_plot.empty())
-    json["warnings"].push_back(missing_plot);
   return json;
 }
 
@@ -326,6 +320,8 @@ void TimeConvergenceRun::plot()
   if (missing_plot.empty() && has_very_few()) // more instants than motions.csv has, so that corners are sharp
     missing_plot = draw(motion_plot(title, coordinates, levels, reference), output->path() / "motions.png",
                         [&](std::ostream &out) { write_motions(out, coordinates, levels, motions, reference, 2000); });
+  if (!missing_plot.empty())
+    log.warn(missing_plot);
 }
 
 void TimeConvergenceRun::say_outcome()
@@ -345,10 +341,6 @@ void TimeConvergenceRun::say_outcome()
   if (const std::string sentence = sentence_on_two_limits(levels, limits_apart, unit_of(coordinate_names(setting)));
       !sentence.empty())
     log.line("  " + sentence);
-  for (const std::string &warning : warnings)
-    log.line("  " + warning);
-  if (!missing_plot.empty())
-    log.line("  " + missing_plot);
   log.line("  files                 " + (output->path() / "").string() + ": convergence.csv, " +
            (missing_plot.empty() ? "convergence.png, " : "") + "statistics.csv" + (has_few() ? ", motions.csv" : "") +
            (missing_plot.empty() && has_very_few() ? ", motions.png" : ""));
