@@ -181,7 +181,7 @@ void FlowEvolution::write_results(const OutputDirectory &output, Log &log)
 
 std::string FlowEvolution::verdict(const Totals &totals) const
 {
-  return verdict_on_steps(totals, "|u before the impact|", "the discretisation");
+  return verdict_on_steps(totals, "|u before the impact|", "the projections of the density and the discretisation");
 }
 
 std::string FlowEvolution::how_it_goes() const

@@ -162,7 +162,8 @@ class Program(unittest.TestCase):
                   xml.etree.ElementTree.parse(self.folder / "out/solution.pvd").iter("DataSet")]
         self.assertEqual([file for _, file in listed],
                          [f"{name}_{step:04}.vtp" for step in range(5) for name in ("spheres", "contacts")])
-        pieces = [xml.etree.ElementTree.parse(self.folder / f"out/contacts_{step:04}.vtp").find(".//Piece") for step in range(5)]
+        pieces = [xml.etree.ElementTree.parse(self.folder / f"out/contacts_{step:04}.vtp").find(".//Piece")
+                  for step in range(5)]
         lines = [piece.get("NumberOfLines") for piece in pieces]
         self.assertEqual(lines, ["0", "1", "1", "1", "1"])
 
