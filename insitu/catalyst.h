@@ -19,9 +19,10 @@ class CatalystWriter
 public:
   struct Options
   {
-    std::vector<std::filesystem::path> scripts;   ///< absolute names
-    std::filesystem::path              directory; ///< what relative names of extracts start from; exists
-    Piece                              piece;     ///< with one piece, other processes of an MPI run are not asked
+    std::vector<std::filesystem::path> scripts;          ///< absolute names
+    std::filesystem::path              directory;        ///< what relative names of extracts start from; exists
+    Piece                              piece;            ///< with one piece, other processes of an MPI run are not asked
+    double                             time_limit = 60.; ///< of a call (s); a script that takes longer fails
   };
 
   virtual ~CatalystWriter() = default;

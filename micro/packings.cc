@@ -45,6 +45,7 @@ PeriodicBox periodic_box(const PackingParameters &parameters)
   return box;
 }
 
+/// The sides of the box, then the obstacles, in a periodic box with their images on all sides.
 PlacedObstacles walls(const PackingParameters &parameters)
 {
   const std::vector<std::string> all = {"left", "right", "bottom", "top", "back", "front"};
@@ -56,6 +57,19 @@ PlacedObstacles walls(const PackingParameters &parameters)
   for (const Wall &wall : box_walls(parameters.lower, parameters.upper, names))
     result.push_back(
         {"the wall " + wall.name, Obstacle::Shape::half_space, wall.offset * wall.normal, wall.normal, {}, 0., 0});
+  std::vector<Obstacle> bodies = parameters.obstacles;
+  for (std::size_t k = 0; k < parameters.periodic.size(); ++k)
+    for (std::size_t of_all = bodies.size(), n = 0; parameters.periodic[k] && n < of_all; ++n)
+      for (const double image : {-1., 1.})
+        if (bodies[n].is_bounded())
+          {
+            Obstacle moved = bodies[n];
+            for (Vector *const point : {&moved.a, &moved.b, &moved.c})
+              if (point->size() > 0)
+                (*point)(k) += image * (parameters.upper(k) - parameters.lower(k));
+            bodies.push_back(std::move(moved));
+          }
+  result.insert(result.end(), bodies.begin(), bodies.end());
   return PlacedObstacles(std::move(result));
 }
 
@@ -80,6 +94,9 @@ public:
       , n(parameters.number())
       , box(periodic_box(parameters))
       , walls(micro::walls(parameters))
+      , n_sides(2 * static_cast<int>(std::count(parameters.periodic.begin(), parameters.periodic.end(), false)))
+      , has_containers(std::any_of(parameters.obstacles.begin(), parameters.obstacles.end(),
+                                   [](const Obstacle &obstacle) { return obstacle.is_container(); }))
       , random(parameters.seed)
       , a(n)
   {
@@ -141,6 +158,8 @@ private:
   const Index           dim, n;
   const PeriodicBox     box;
   const PlacedObstacles walls;
+  const int             n_sides; ///< of walls, the sides of the box
+  const bool            has_containers;
   RandomNumbers         random;
   Eigen::MatrixXd       r;
   Vector                a; ///< radii over the mean radius that was aimed at
@@ -169,7 +188,12 @@ private:
     // gaps that open, as D is convex, let radii grow by more; in compression the walls come nearer by that much only
     const double aim =
         too_far >= std::max(1., out_of_reach) ? s_end : std::min(s_end, s + part * trust * (compresses ? x(dim * n) : H));
-    const double s_before = s, s_next = std::min(largest_factor(gaps, way), aim);
+    double s_before = s, s_next = std::min(largest_factor(gaps, way), aim);
+    for (int halved = 0; has_containers && s_next < s && halved < 20; ++halved)
+      {
+        way *= .5;
+        s_next = std::min(largest_factor(gaps, way), aim);
+      }
     if (s_next >= s || !U.isZero(0.)) // what a shake costs by the error of its solution comes back at once
       {
         r += way;
@@ -190,10 +214,13 @@ private:
     return std::pow(coverage * (upper - lower).prod() / volume, 1. / static_cast<double>(dim));
   }
 
-  /// Random places; spheres that overlap an earlier one are placed anew.
+  /// Random places; spheres that overlap an earlier one or an obstacle are placed anew, smaller where that never ends.
   void place()
   {
-    const auto draw = [&](const Index i) {
+    constexpr int    many_rounds = 300;
+    constexpr double smallest    = 1e-3; // of the first radii
+    const double     first       = s;
+    const auto       draw        = [&](const Index i) {
       for (Index k = 0; k < dim; ++k)
         {
           const double margin = box.period(k) > 0. ? 0. : s * a(i);
@@ -203,15 +230,22 @@ private:
     r.resize(dim, n);
     for (Index i = 0; i < n; ++i)
       draw(i);
-    for (std::set<int> again;; again.clear())
+    std::set<int> again;
+    for (int round = 1;; ++round, again.clear())
       {
         for (const Gap &gap : near(0.))
           if (gap.j >= 0)
             again.insert(gap.j);
+          else if (-1 - gap.j >= n_sides)
+            again.insert(gap.i);
         if (again.empty())
           return;
-        for (const int j : again)
-          draw(j);
+        if (round % many_rounds == 0 && (s *= .8) < smallest * first)
+          throw InputError("the obstacles", "They leave too little room in the box for " + std::to_string(n) +
+                                                (n == 1 ? " sphere" : " spheres") +
+                                                " at random; give fewer or a larger box.");
+        for (const int i : again)
+          draw(i);
       }
   }
 
@@ -306,7 +340,10 @@ private:
       {
         Eigen::Vector3d moved = x;
         moved.head(dim) += (j >= 0 ? Vector(way.col(j) - way.col(i)) : Vector(-way.col(i)));
-        factor = std::min(factor, (j >= 0 ? moved.norm() : moved.dot(e)) / S);
+        double distance = j >= 0 ? moved.norm() : moved.dot(e);
+        if (j < -n_sides) // an obstacle is not as flat as a side
+          distance = walls.approach(-1 - j, Vector(r.col(i) + way.col(i)).data(), 0.).D;
+        factor = std::min(factor, distance / S);
       }
     return factor * (1. - 1e-15);
   }

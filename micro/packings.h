@@ -2,6 +2,7 @@
 #ifndef MOREAU_MICRO_PACKINGS_H
 #define MOREAU_MICRO_PACKINGS_H
 
+#include "micro/obstacles.h"
 #include "micro/spheres.h"
 
 #include <functional>
@@ -18,7 +19,8 @@ struct PackingParameters
   Index  n = 0; ///< number of spheres; 0: what fits the radius and the coverage (about that of jamming without one)
   double radius =
       0.; ///< mean radius of the end (m); 0: whatever n spheres reach. Only about so where n is 0: n is an integer.
-  double       spread      = 0.; ///< radii are uniform in mean * [1 - spread, 1 + spread], in [0, 1)
+  std::vector<Obstacle> obstacles;   ///< at rest, out of which spheres stay; a periodic box repeats the bounded ones
+  double                spread = 0.; ///< radii are uniform in mean * [1 - spread, 1 + spread], in [0, 1)
   double       coverage    = 0.; ///< fraction of the box that the spheres cover in the end; 0: until the packing is jammed
   bool         compression = false; ///< a larger box shrinks to this one, its walls push; else the radii grow
   unsigned int seed        = 1;
@@ -57,10 +59,13 @@ struct Packing
 /// In compression the spheres keep their radii and stay where they are until something pushes; seen from the shrinking box
 /// radii grow and spheres move outwards. Periods shrink with everything in between: there both methods are the same.
 ///
+/// Obstacles are walls of another shape. About bodies D is convex, too; in containers it is concave, and steps are shortened
+/// until their spheres stay inside.
+///
 /// Reproducible: the same parameters give the same packing on every machine with the same arithmetic, for any number of
 /// threads (the caller holds OpenBLAS to one, see convex::SparseCholesky). progress(fraction) is called now and then.
-/// Throws InputError("the coverage") where the coverage cannot be reached, saying what was, and InputError for
-/// parameters that make no sense.
+/// Throws InputError("the coverage") where the coverage cannot be reached, saying what was, InputError("the obstacles")
+/// where they leave no room, and InputError for parameters that make no sense.
 Packing random_packing(const PackingParameters &parameters, const std::function<void(double)> &progress = {});
 } // namespace moreau::micro
 

@@ -9,6 +9,7 @@
 #include "insitu/catalyst.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace moreau::app
 {
@@ -80,6 +81,9 @@ void Parameters::validate_micro() const
     throw InputError("Spheres/Contact tolerance",
                      "A sequence of impacts needs at least 1e-12, since rounding keeps spheres that "
                      "arrive a little apart.");
+  if (impact_sequence.max_impacts == 0 && std::isfinite(impact_sequence.end_time))
+    throw InputError("Impact sequence/End time", "There is no sequence that it could end, since 'Maximum number of impacts' "
+                                                 "is 0; set that, too, or leave this out.");
 }
 
 namespace

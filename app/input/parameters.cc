@@ -188,9 +188,9 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
                     "Isotropic cone only.");
   prm.add_action("File", [this](const std::string &name) { mesh.file = name; });
   prm.add_parameter("Cells per unit length", mesh.cells_per_unit_length,
-                    "[1/m] Of the grid on the box, or of the coarsest one. 'homogenization' takes twice the spheres per "
-                    "unit length of its "
-                    "finest level unless this is set, as far as that is affordable.",
+                    "[1/m] Of the grid on the box, or of the coarsest one. Unless this is set, 'homogenization' takes twice "
+                    "the spheres per unit length of its finest level, or more until the error bound of its reference is "
+                    "small beside the distances, as far as that is affordable.",
                     *interval("(0, inf)"));
   prm.add_parameter("Adaptive cycles", mesh.adaptive_cycles,
                     "How often the mesh is refined where the error bound says so; isotropic cone only.",
@@ -242,6 +242,11 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       "Every", in_situ.every,
       "Of motions and flows: time steps between calls of the scripts; 0: with each picture (Time/Output every).",
       Patterns::Integer(0));
+  prm.add_parameter(
+      "Time limit", in_situ.time_limit,
+      "[s] Of a call of a script: one that takes longer is left out, and the run goes on. Python is interrupted; "
+      "while ParaView itself computes it cannot be, then the terminal says which script the run waits for.",
+      *interval("(0, 1e6]"));
   prm.leave_subsection();
 }
 } // namespace moreau::app

@@ -95,8 +95,9 @@ struct Parameters
 
   struct InSitu
   {
-    std::string  catalyst_script; ///< several, separated by commas
-    unsigned int every = 0;       ///< steps; 0: with pictures
+    std::string  catalyst_script;  ///< several, separated by commas
+    unsigned int every      = 0;   ///< steps; 0: with pictures
+    double       time_limit = 60.; ///< s, of a call
   } in_situ;
 
   bool is_motion() const { return problem == "particle motion" || problem == "time convergence"; }

@@ -2,6 +2,7 @@
 #include "app/input/sphere_setting.h"
 
 #include "app/input/memory.h"
+#include "app/input/obstacle_text.h"
 #include "app/input/words.h"
 
 #include "convex/input_error.h"
@@ -235,19 +236,6 @@ Vector velocities(const Parameters &parameters, const Spheres &spheres)
   return U.reshaped();
 }
 
-/// Where the numbers of a file are rounded to six digits, as many programs write them, and nothing else is asked for: the
-/// tolerance follows what that rounding does to gaps. Returns what to say about it, nothing where the usual one will do.
-std::string fit_contact_tolerance(ParameterFile &file, const micro::SphereFile &read)
-{
-  const double rounded = 2. * (1. + std::sqrt(static_cast<double>(read.spheres.dimension()))) * read.rounding;
-  if (file.given("Spheres/Contact tolerance") || !(rounded > micro::usual_contact_tolerance * read.spheres.R.minCoeff()))
-    return "";
-  const std::string tolerance = short_number(std::min(rounded / read.spheres.R.minCoeff(), .01));
-  file.set("Spheres/Contact tolerance", tolerance);
-  return "the file of spheres has six digits: those that are nearer than " + tolerance +
-         " of the smaller radius touch, and overlaps of as much are allowed (Spheres/Contact tolerance)";
-}
-
 /// With a number of spheres they grow as far as the coverage lets them;
 /// without one, radius and coverage say how many there are.
 micro::Packing random_packing(const Parameters &parameters, const std::function<void(double)> &progress)
@@ -258,14 +246,31 @@ micro::Packing random_packing(const Parameters &parameters, const std::function<
   packing.periodic                 = std::vector<bool>(parameters.dimension, false);
   for (const std::size_t axis : parameters.motion.periodic)
     packing.periodic[axis] = true;
-  packing.n      = parameters.spheres.number;
-  packing.radius = parameters.spheres.number > 0 ? 0. : parameters.spheres.radius();
-  packing.seed   = parameters.spheres.lattice.seed;
+  packing.n         = parameters.spheres.number;
+  packing.radius    = parameters.spheres.number > 0 ? 0. : parameters.spheres.radius();
+  packing.seed      = parameters.spheres.lattice.seed;
+  packing.obstacles = obstacles(parameters.motion.obstacles, {}, parameters.dimension).at(0.).obstacles();
   require_memory(parameters.spheres.number > 0 ? parameters.spheres.number : n_cubes(parameters), parameters.dimension,
                  parameters.spheres.number > 0 ? "Spheres/Number of spheres" : "Spheres/Spheres per unit length");
   return micro::random_packing(packing, progress);
 }
 } // namespace
+
+std::string fit_contact_tolerance(ParameterFile &file, const std::vector<micro::SphereFile> &read)
+{
+  double rounded = 0.; // of the smallest radius, where it is worst
+  for (const micro::SphereFile &one : read)
+    if (one.spheres.size() > 0)
+      rounded = std::max(rounded, 2. * (1. + std::sqrt(static_cast<double>(one.spheres.dimension()))) * one.rounding /
+                                      one.spheres.R.minCoeff());
+  if (file.given("Spheres/Contact tolerance") || !(rounded > micro::usual_contact_tolerance))
+    return "";
+  const std::string tolerance = short_number(std::min(rounded, .01));
+  file.set("Spheres/Contact tolerance", tolerance);
+  return (read.size() == 1 ? "the file of spheres has" : "a file of spheres has") +
+         std::string(" six digits: those that are nearer than ") + tolerance +
+         " of the smaller radius touch, and overlaps of as much are allowed (Spheres/Contact tolerance)";
+}
 
 void check_velocity(const Parameters &parameters)
 {
@@ -322,7 +327,7 @@ Configuration configuration(ParameterFile &file, const std::function<void(double
       file.set("Spheres/File",
                std::filesystem::absolute(file.find_file(parameters.spheres.file)).lexically_normal().string());
       micro::SphereFile read = micro::read_csv(parameters.spheres.file, parameters.dimension);
-      result.remark          = fit_contact_tolerance(file, read);
+      result.remark          = fit_contact_tolerance(file, {read});
       result.spheres         = std::move(read.spheres);
       masses_given           = read.has_mass;
       use_velocities_of_file |= read.has_velocity && !file.given("Velocity/Function expression");

@@ -4,12 +4,14 @@
 
 #include "app/input/parameters.h"
 #include "micro/contact_graph.h"
+#include "micro/spheres.h"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace moreau::app
 {
@@ -44,6 +46,10 @@ micro::Spheres arranged_spheres(const Parameters &parameters);
 
 /// The sides of the box that are walls, with their velocities. Throws InputError.
 std::vector<micro::Wall> walls(const Parameters &parameters);
+
+/// Where the numbers of files are rounded to six digits, as many programs write them, and nothing else is asked for, sets
+/// the contact tolerance to what that rounding does to gaps. Returns what to say of it, nothing where the usual one will do.
+std::string fit_contact_tolerance(ParameterFile &file, const std::vector<micro::SphereFile> &read);
 
 /// Throws InputError where the velocity's text cannot be read.
 void check_velocity(const Parameters &parameters);

@@ -127,6 +127,7 @@ Record columns_of(const micro::StepRecord &r, const std::vector<std::string> &co
       {"method", r.method},
       {"search_time", r.search_time, {{Total::sum, "search_time_s"}}},
       {"projection_time", r.effort.seconds, {{Total::sum, "projection_time_s"}}},
+      {"", r.energy_gain, {{Total::largest, "largest_energy_gain"}}},
       {"", r.largest_move, {{Total::largest, "largest_move"}}}};
   if (!r.effort.converged())
     record.failure = {step_at(r.step, r.time) + ": " + convex::name(r.effort.status), r.effort.natural_residual};

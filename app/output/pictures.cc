@@ -55,7 +55,7 @@ std::unique_ptr<insitu::CatalystWriter> started(const Parameters &parameters, Lo
       for (const fs::path &script : scripts)
         names.push_back(script.filename().string());
       log.line("in situ: " + insitu::catalyst_version() + " runs " + joined(names, ", "));
-      return insitu::catalyst_writer({scripts, folder, piece});
+      return insitu::catalyst_writer({scripts, folder, piece, parameters.in_situ.time_limit});
     }
   catch (const fs::filesystem_error &error)
     {

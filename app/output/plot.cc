@@ -144,12 +144,14 @@ std::string last_words(const std::string &text)
 }
 } // namespace
 
-void Plot::add_curve(const std::string &name, const std::string &column, const bool dashed, const int limit)
+void Plot::add_curve(const std::string &name, const std::string &column, const bool dashed, const int limit,
+                     const bool with_interval)
 {
   lists["names"].push_back(name);
   lists["columns"].push_back(column);
   lists["dashed"].push_back(std::to_string(dashed));
   lists["limits"].push_back(std::to_string(limit));
+  lists["intervals"].push_back(std::to_string(with_interval));
 }
 
 std::string draw(const Plot &plot, const std::filesystem::path &png, const std::function<void(std::ostream &)> &write_table)

@@ -22,8 +22,9 @@ struct Plot
   double time_limit = 60.; ///< s; a gnuplot that takes longer is ended
 
   /// Adds a curve to the script `convergence`: a column of the table, all rows or those of a limit. Dashed ones are bounds
-  /// and have the colour of the curve before them.
-  void add_curve(const std::string &name, const std::string &column, bool dashed = false, int limit = 0);
+  /// and have the colour of the curve before them. One with_interval has bars, from the column column_lower to column_upper.
+  void add_curve(const std::string &name, const std::string &column, bool dashed = false, int limit = 0,
+                 bool with_interval = false);
 };
 
 /// Draws the table with gnuplot as a PNG of 1000 x 750 pixels, complete or not at all. Returns one sentence saying why there

@@ -38,11 +38,9 @@ std::string column(const Reference &reference)
 
 double known(const bool is_known, const double x) { return is_known ? x : std::numeric_limits<double>::quiet_NaN(); }
 
-constexpr double enough = .25; // of a distance that the error of its reference may be
-
 bool tells_order(const Reference &reference, const homogenization::Distance &distance)
 {
-  return !(reference.error > enough * distance.value);
+  return !(reference.error > share_of_distance * distance.value);
 }
 
 /// "0.98", "(0.67)" where it is not known, "-" where there is none.
@@ -81,7 +79,8 @@ std::string sentence_on_order(const Levels &levels, const References &references
                             short_number(smallest);
   if (!std::isfinite(references[k].error) || !(smallest > 0.))
     return start + ".";
-  const double ratio = references[k].error / (enough * smallest); // the bound falls like h, across jumps like its root
+  const double ratio =
+      references[k].error / (share_of_distance * smallest); // the bound falls like h, across jumps like its root
   return start + ": 'Mesh/Cells per unit length' = " + short_number(std::ceil(cells * ratio)) +
          " would do where u is smooth, up to " + short_number(std::ceil(cells * ratio * ratio)) + " where it jumps.";
 }
@@ -225,9 +224,12 @@ void write_convergence(std::ostream &out, const Levels &levels, const References
                           {"norm_v", level.norm_v}};
       for (std::size_t k = 1; k < references.size(); ++k)
         {
-          row.push_back({"error_" + column(references[k]), level.comparisons[k].error.value});
-          row.push_back({"order_" + column(references[k]),
-                         known(tells_order(references[k], level.comparisons[k].error), level.comparisons[k].order)});
+          const Comparison &other = level.comparisons[k];
+          const std::string name  = column(references[k]);
+          row.push_back({"error_" + name, other.error.value});
+          row.push_back({"order_" + name, known(tells_order(references[k], other.error), other.order)});
+          row.push_back({"error_" + name + "_lower", other.lower});
+          row.push_back({"error_" + name + "_upper", other.upper});
         }
       rows.push_back(std::move(row));
     }
@@ -301,12 +303,15 @@ Plot convergence_plot(const std::string &title, const References &references)
 {
   Plot plot{
       "convergence", {{"title", title}, {"size", "radius"}, {"x_label", "radius [m]"}, {"y_label", "distance in L^2"}}, {}};
-  plot.add_curve("|v - u|, " + references.front().name, "error");
+  const auto add_distance = [&](const Reference &reference, const std::string &column) {
+    plot.add_curve("|v - u|, " + reference.name, column, false, 0, /*with_interval=*/true);
+  };
+  add_distance(references.front(), "error");
   plot.add_curve("Falk's bound", "falk_bound", true);
   plot.add_curve("|U - its cell means|", "direct_bound", true);
   plot.add_curve("P1 interpolant", "p1_error");
   for (std::size_t k = 1; k < references.size(); ++k)
-    plot.add_curve("|v - u|, " + references[k].name, "error_" + column(references[k]));
+    add_distance(references[k], "error_" + column(references[k]));
   return plot;
 }
 } // namespace moreau::app

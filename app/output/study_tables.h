@@ -27,6 +27,9 @@ std::vector<std::string> conditions_table(const Levels &levels);
 /// Observed orders and cost, how far the distances are guaranteed, and which cone is nearest.
 std::vector<std::string> conclusions(const Levels &levels, const References &references);
 
+/// Of a distance, what the error of its reference may be.
+constexpr double share_of_distance = .25;
+
 /// Whether the reference is fine enough for the order of its distances on these levels: its own error is below a quarter of
 /// the smallest. Else the order may be that of its mesh: it stands in brackets, and as null in files.
 bool tells_order(const Levels &levels, const References &references, std::size_t k);

@@ -5,6 +5,7 @@
 #   x_label, y_label  of the axes
 #   names, columns    of the curves
 #   dashed            1 for bounds, which have the colour of the curve before them, 0 for others
+#   intervals         1 where bars go from the column NAME_lower to NAME_upper, NAME that of the curve
 #   limits            what the column `limit` says in the rows of a curve; 0: it has all rows
 min(a, b) = a < b ? a : b
 max(a, b) = a > b ? a : b
@@ -12,6 +13,12 @@ max(a, b) = a > b ? a : b
 # Of a row: whether curve k has a point there, and its decimal logarithms q. All lengths are decades.
 is_shown(k) = column(size) > 0 && column(columns[k]) > 0 && (limits[k] eq '0' || strcol('limit') eq limits[k])
 locate(k) = (q_x = log10(column(size)), q_y = log10(column(columns[k])))
+
+# The ends of a bar, which is there where the upper one is known and ends below the picture where the lower one is 0. The
+# picture is made for at most a third of a decade of it.
+has_bar(k) = intervals[k] eq '1' && is_shown(k) && column(columns[k].'_upper') < 1e300
+bar_lower(k) = has_bar(k) && column(columns[k].'_lower') > 0 ? log10(column(columns[k].'_lower')) : -1e3
+bar_upper(k) = has_bar(k) ? log10(column(columns[k].'_upper')) : -1e3
 
 # The curves that have points, and how far these go. Markers are filled on errors and open on bounds.
 array shown[|names|]; array colour[|names|]; array marker[|names|]; array dash[|names|]
@@ -22,7 +29,9 @@ do for [k = 1:|names|] {
   has_points = 0
   stats table using (is_shown(k) ? (locate(k), has_points = 1, \
                                     x_lower = min(x_lower, q_x), x_upper = max(x_upper, q_x), \
-                                    y_lower = min(y_lower, q_y), y_upper = max(y_upper, q_y)) : NaN) nooutput
+                                    y_lower = min(y_lower, has_bar(k) ? max(q_y - 0.33, bar_lower(k)) : q_y), \
+                                    y_upper = max(y_upper, has_bar(k) ? min(q_y + 0.33, bar_upper(k)) : q_y)) : NaN) \
+                             nooutput
   if (has_points) {
     n = n + 1
     shown[n] = k
@@ -93,5 +102,9 @@ set label is_narrow ? '1, 0.5' : '1' at 10**end,10**(foot + length) left offset 
 set label is_narrow ? '' : '0.5' at 10**end,10**(foot + 0.5*length) left offset 0.6,0 textcolor rgb '#505050'
 
 set datafile missing NaN # does not break a line
-plot for [i = 1:n] table using (column(size)):(is_shown(shown[i]) ? column(columns[shown[i]]) : NaN) with linespoints \
+set errorbars 0.7
+plot for [i = 1:n] table using (column(size)):(has_bar(shown[i]) ? column(columns[shown[i]]) : NaN): \
+                              (max(10**bar_lower(shown[i]), 1e-30)):(10**bar_upper(shown[i])) with yerrorbars \
+     linewidth 1 pointsize 0 linecolor rgb colour[i] notitle, \
+     for [i = 1:n] table using (column(size)):(is_shown(shown[i]) ? column(columns[shown[i]]) : NaN) with linespoints \
      linewidth 2 pointsize 1.5 dashtype dash[i] pointtype marker[i] linecolor rgb colour[i] title names[shown[i]]

@@ -8,6 +8,7 @@
 #include "app/output/pictures.h"
 #include "app/output/plot.h"
 #include "app/output/study_tables.h"
+#include "app/run/reference_mesh.h"
 #include "app/input/words.h"
 
 #include "convex/clock.h"
@@ -52,9 +53,12 @@ private:
 
   void                   find_sources();
   void                   choose_mesh();
+  void                   set_cells(double per_unit_length);
   micro::Spheres         spheres(const Source &source) const;
+  Packing                packing(const Source &source, const macro::Setting &setting) const;
   std::vector<Reference> references(const macro::Setting &setting);
   Reference              reference(const macro::Setting &setting);
+  void                   refine_references(macro::Setting &setting);
   void                   compare(const Source &source, const macro::Setting &setting);
   void                   warn(const micro::ContactGraph &graph, const macro::Setting &setting);
   void                   write_pictures(const Packing &packing, const Level &level);
@@ -65,6 +69,10 @@ private:
   void                   set_result();
   std::string            verdict() const;
 
+  std::vector<ExpectedDistance> expected(const macro::Setting &setting) const;
+  homogenization::StudyOptions  study_options() const;
+
+  bool                    mesh_is_open = false; ///< its cells are the program's choice
   std::vector<Source>     sources;
   std::vector<Reference>  compared;
   std::vector<Level>      levels;
@@ -80,14 +88,15 @@ void HomogenizationRun::find_sources()
       sources.push_back({n, {}});
   else
     {
-      std::vector<std::string> found;
+      std::vector<std::string>       found;
+      std::vector<micro::SphereFile> read;
       for (const std::string &name : comma_separated(parameters.spheres.file))
         {
           const auto path = std::filesystem::absolute(file.find_file(name)).lexically_normal();
           found.push_back(path.string());
-          const micro::SphereFile read = micro::read_csv(path.string(), parameters.dimension);
-          sources.push_back({.5 / read.spheres.R.maxCoeff(), path});
-          if (read.has_velocity || read.has_mass)
+          read.push_back(micro::read_csv(path.string(), parameters.dimension));
+          sources.push_back({.5 / read.back().spheres.R.maxCoeff(), path});
+          if (read.back().has_velocity || read.back().has_mass)
             log.warn(
                 "Velocities and masses in Spheres/File are not used: U is Velocity/Function expression, and spheres weigh "
                 "as much as their cells.");
@@ -95,6 +104,8 @@ void HomogenizationRun::find_sources()
       if (sources.empty())
         throw InputError("Spheres/File", "There is no name in the list; give CSV files of spheres, separated by commas.");
       file.set("Spheres/File", joined(found, ", "));
+      if (const std::string remark = fit_contact_tolerance(file, read); !remark.empty())
+        log.line(remark);
     }
   const auto coarser = [](const Source &a, const Source &b) { return a.size < b.size; };
   if (!std::is_sorted(sources.begin(), sources.end(), coarser))
@@ -108,28 +119,62 @@ void HomogenizationRun::find_sources()
                        short_number(sources[k].size) + " is in the list twice; every level needs a radius of its own.");
 }
 
-/// How many cells per unit length a reference on this cone can afford.
-double affordable_cells(const macro::ConeType cone, const macro::Alignment alignment, const unsigned int dim)
-{
-  using macro::ConeType;
-  if (dim == 1)
-    return 1e5;
-  if (cone == ConeType::directions || (cone != ConeType::isotropic && alignment == macro::Alignment::box))
-    return dim == 2 ? 96. : 12.;
-  if (dim == 2)
-    return cone == ConeType::triangular ? 512. : 1024.;
-  return cone == ConeType::face_centred_cubic ? 32. : 96.;
-}
-
+/// A mesh that the user left open: twice as fine as the finest level to begin with.
 void HomogenizationRun::choose_mesh()
 {
-  if (file.given("Mesh/Cells per unit length"))
+  mesh_is_open = !file.given("Mesh/Cells per unit length");
+  if (!mesh_is_open)
     return;
-  double most = affordable_cells(parameters.cone.type, parameters.mesh.alignment, parameters.dimension);
-  for (const macro::ConeType cone : parameters.homogenization.compare_with)
-    most = std::min(most, affordable_cells(cone, parameters.mesh.alignment, parameters.dimension));
   const double least = parameters.dimension == 1 ? 1024. : parameters.dimension == 2 ? 128. : 16.;
-  file.set("Mesh/Cells per unit length", digits(std::ceil(std::min(most, std::max(least, 2. * sources.back().size)))));
+  set_cells(std::max(least, 2. * sources.back().size));
+}
+
+void HomogenizationRun::set_cells(const double per_unit_length)
+{
+  file.set("Mesh/Cells per unit length", digits(std::ceil(std::min(affordable_cells(parameters), per_unit_length))));
+}
+
+/// Refines a mesh that the user left open until all references should tell the order of the finest level, within budget.
+void HomogenizationRun::refine_references(macro::Setting &setting)
+{
+  constexpr int max_rounds = 3;
+  const bool    is_exact   = std::all_of(compared.begin(), compared.end(), [](const Reference &r) { return r.error == 0.; });
+  if (!mesh_is_open || sources.size() < 2 || is_exact)
+    return;
+  const double most = std::ceil(affordable_cells(parameters));
+  for (int round = 0; round < max_rounds && parameters.mesh.cells_per_unit_length < most; ++round)
+    {
+      const double cells = parameters.mesh.cells_per_unit_length, wanted = cells * refinement_wanted(expected(setting));
+      if (!(wanted > cells))
+        return;
+      set_cells(wanted);
+      log.line("u is computed again, with " + short_number(parameters.mesh.cells_per_unit_length) + " instead of " +
+               short_number(cells) + " cells per unit length (at most " + short_number(most) +
+               "): its error bound is to be below a quarter of the smallest distance expected");
+      setting  = macro_setting(file, geometry::Processes::alone());
+      compared = references(setting);
+    }
+}
+
+/// What the coarsest levels, two of three or more, say of the distances to the references on the finest one.
+std::vector<ExpectedDistance> HomogenizationRun::expected(const macro::Setting &setting) const
+{
+  homogenization::StudyOptions options = study_options();
+  options.interpolant = options.falk = false;
+  std::vector<Level> probes;
+  for (std::size_t k = 0; k < std::min<std::size_t>(2, sources.size() - 1); ++k)
+    probes.push_back(homogenization::study(packing(sources[k], setting), setting, compared, options));
+  homogenization::set_orders(probes);
+
+  std::vector<ExpectedDistance> result;
+  const double                  refined = sources[probes.size() - 1].size / sources.back().size;
+  for (std::size_t k = 0; k < compared.size(); ++k)
+    {
+      const homogenization::Comparison &last  = probes.back().comparisons[k];
+      const double                      order = std::isfinite(last.order) ? std::clamp(last.order, 0., 1.) : 1.;
+      result.push_back({compared[k].error, last.error.value * std::pow(refined, order)});
+    }
+  return result;
 }
 
 micro::Spheres HomogenizationRun::spheres(const Source &source) const
@@ -139,6 +184,23 @@ micro::Spheres HomogenizationRun::spheres(const Source &source) const
   Parameters of_level              = parameters;
   of_level.spheres.per_unit_length = {source.size};
   return arranged_spheres(of_level);
+}
+
+Packing HomogenizationRun::packing(const Source &source, const macro::Setting &setting) const
+{
+  auto all   = spheres(source);
+  auto graph = micro::contact_graph(all, walls(parameters), parameters.spheres.contact_tolerance);
+  return {std::move(all), walls(parameters), std::move(graph), setting.domain};
+}
+
+homogenization::StudyOptions HomogenizationRun::study_options() const
+{
+  homogenization::StudyOptions options;
+  options.solver      = parameters.solver;
+  options.criterion   = parameters.criterion;
+  options.interpolant = parameters.homogenization.interpolant;
+  options.falk        = parameters.homogenization.falk_estimate;
+  return options;
 }
 
 Reference HomogenizationRun::reference(const macro::Setting &setting)
@@ -210,31 +272,24 @@ void HomogenizationRun::look()
 
 void HomogenizationRun::compare(const Source &source, const macro::Setting &setting)
 {
-  std::optional<Packing> packing;
+  std::optional<Packing> packed;
   double                 seconds_cells = 0.;
   {
     const Stage             stage(stages, "Spheres and cells", "placing spheres and cutting their cells");
     const convex::Stopwatch watch(seconds_cells);
-    auto                    all   = spheres(source);
-    auto                    graph = micro::contact_graph(all, walls(parameters), parameters.spheres.contact_tolerance);
+    packed.emplace(packing(source, setting));
     if (levels.empty())
-      warn(graph, setting);
-    packing.emplace(std::move(all), walls(parameters), std::move(graph), setting.domain);
+      warn(packed->graph, setting);
   }
-  homogenization::StudyOptions options;
-  options.solver      = parameters.solver;
-  options.criterion   = parameters.criterion;
-  options.interpolant = parameters.homogenization.interpolant;
-  options.falk        = parameters.homogenization.falk_estimate;
   {
-    const Stage stage(stages, "Levels", "projecting " + counted(packing->spheres.size(), "sphere") + " and comparing");
-    levels.push_back(homogenization::study(*packing, setting, compared, options));
+    const Stage stage(stages, "Levels", "projecting " + counted(packed->spheres.size(), "sphere") + " and comparing");
+    levels.push_back(homogenization::study(*packed, setting, compared, study_options()));
   }
   levels.back().seconds_cells = seconds_cells;
   homogenization::set_orders(levels);
   if (parameters.homogenization.pictures == "all" ||
       (parameters.homogenization.pictures == "finest" && levels.size() == sources.size()))
-    write_pictures(*packing, levels.back());
+    write_pictures(*packed, levels.back());
   // velocities of all levels together would be as large as the finest
   Level &level = levels.back();
   for (convex::Vector *const large : {&level.U_tilde, &level.u_tilde, &level.u_int, &level.p})
@@ -379,7 +434,7 @@ void HomogenizationRun::say_outcome()
 
 void HomogenizationRun::compute()
 {
-  const macro::Setting               setting = macro_setting(file, geometry::Processes::alone());
+  macro::Setting                     setting = macro_setting(file, geometry::Processes::alone());
   std::vector<std::filesystem::path> inputs;
   for (const Source &source : sources)
     inputs.push_back(source.file);
@@ -388,6 +443,7 @@ void HomogenizationRun::compute()
 
   spheres(sources.front()); // a zone too small for one sphere is said before long work begins
   compared = references(setting);
+  refine_references(setting);
   for (const std::string &line : errors_header(compared))
     log.line(line);
   for (const Source &source : sources)

@@ -10,6 +10,7 @@
 
 #include "convex/input_error.h"
 
+#include <cmath>
 #include <ostream>
 #include <stdexcept>
 
@@ -199,6 +200,12 @@ void MotionEvolution::say_result(const Totals &totals, Log &log) const
              " radii in a step: impacts are seen where steps end, and motion and energies may be far from those of short "
              "steps; set Time/Time step to " +
              short_number(grid.h / radii) + " s or less.");
+  constexpr double noticeable = 1e-3; // of the energies that took part
+  const auto       energy     = [&](const std::string &key) { return std::abs(totals.real(key)); };
+  const double size = std::max(energy("energy_before"), energy("energy_after")) + energy("work") + energy("constraint_work");
+  if (const double gain = totals.real("largest_energy_gain"); gain > noticeable * size)
+    log.warn("In a step the energy of the spheres grew by " + short_number(gain) +
+             " J more than forces, walls and growth gave, which is an error of the time step; set Time/Time step lower.");
 }
 } // namespace
 

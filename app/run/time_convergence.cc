@@ -351,6 +351,8 @@ void TimeConvergenceRun::compute()
 {
   open(setting.inputs);
   log.line("errors against " + reference.description);
+  if (!setting.warning.empty())
+    log.warn(setting.warning);
   if (setting.moves_spheres())
     pictures.emplace(parameters, log);
   follow_all();

@@ -2,6 +2,7 @@
 // The part of moreau that knows ParaView's Catalyst: a library of its own, which catalyst.cc loads.
 #include "insitu/catalyst.h"
 #include "insitu/plugin/process_guards.h"
+#include "insitu/plugin/script_guards.h"
 #include "insitu/plugin/script_output.h"
 #include "insitu/plugin/vtk_data.h"
 
@@ -71,60 +72,6 @@ private:
   Display *display;
 };
 
-/// Where a script ends Python, the program would end with it.
-constexpr const char *keep_exits_inside = R"py(
-def _keep_exits_inside():
-    import logging
-    import paraview
-    from paraview.catalyst import v2_internals
-    paraview.logger.setLevel(logging.WARNING) # what ParaView 5.11 does with less than that is an error of its own
-    def guarded(function):
-        def call(*arguments):
-            try:
-                return function(*arguments)
-            except (SystemExit, KeyboardInterrupt) as exit:
-                raise RuntimeError("the script wanted to end the program (%s)" % type(exit).__name__) from exit
-        return call
-    for name in ("import_and_validate", "do_request_data_description", "do_catalyst_initialize",
-                 "do_catalyst_execute", "do_catalyst_finalize"):
-        setattr(v2_internals, name, guarded(getattr(v2_internals, name)))
-_keep_exits_inside()
-)py";
-
-/// States that ParaView saved name their sources as the opened files: "spheres_0000.vtp" and "spheres_0012.vtp*" become
-/// "spheres". What is read from files all the same is said: a picture of an old run looks like one of this.
-constexpr const char *find_channels_of_files = R"py(
-def _find_channels_of_files():
-    import re
-    from paraview.catalyst import detail
-    usual, is_channel = detail._transform_registration_name, detail.IsInsituInput
-    def channel_of(name):
-        file = re.fullmatch(r"(.+)_\d{4,}\.p?vt[pu]\*?", name)
-        return file.group(1) if file else usual(name)
-    def is_channel_or_says_so(name):
-        answer = is_channel(name)
-        if name and not answer and re.search(r"\.(p?vt[pu]|pvd)\*?$", name):
-            print("'%s' is read from a file: no channel has its name." % name)
-        return answer
-    detail._transform_registration_name = channel_of
-    detail.IsInsituInput = is_channel_or_says_so
-_find_channels_of_files()
-)py";
-
-/// Without a display VTK ends the program where it first draws.
-constexpr const char *refuse_to_draw = R"py(
-def _refuse_to_draw():
-    from paraview import servermanager
-    create = servermanager.CreateProxy
-    def guarded(group, name, session=None):
-        if group == "views" and name != "SpreadSheetView":
-            raise RuntimeError("it draws pictures and there is no display; start the program with xvfb-run -a "
-                               "in front, or use a script that only writes data extracts")
-        return create(group, name, session)
-    servermanager.CreateProxy = guarded
-_refuse_to_draw()
-)py";
-
 /// The script's folder is where it finds its own modules.
 void add_to_path(const std::filesystem::path &folder)
 {
@@ -190,7 +137,8 @@ private:
   std::string complaint_of_first(bool succeeded, std::string complaints) const;
   void        add_channels(const std::shared_ptr<const Snapshot> &snapshot);
 
-  std::filesystem::path         folder; ///< of extracts
+  std::filesystem::path         folder;     ///< of extracts
+  double                        time_limit; ///< s, of a call
   const DisplayConnection       display;
   MPI_Comm                      comm;
   vtkNew<vtkCPProcessor>        processor;
@@ -202,7 +150,7 @@ private:
   double                        seconds = 0.;
 };
 
-ParaView::ParaView(const Options &options) : folder(options.directory)
+ParaView::ParaView(const Options &options) : folder(options.directory), time_limit(options.time_limit)
 {
   const SignalsKept signals;
   vtkLogger::EnableUnsafeSignalHandler = false;
@@ -213,10 +161,8 @@ ParaView::ParaView(const Options &options) : folder(options.directory)
     throw std::runtime_error("Catalyst cannot be started");
   vtkPythonInterpreter::Initialize();
   output = ScriptOutput::installed(); // after ParaView's own
-  vtkPythonInterpreter::RunSimpleString(keep_exits_inside);
-  vtkPythonInterpreter::RunSimpleString(find_channels_of_files);
-  if (!display.exists())
-    vtkPythonInterpreter::RunSimpleString(refuse_to_draw);
+  for (const std::string &guard : script_guards(time_limit, display.exists()))
+    vtkPythonInterpreter::RunSimpleString(guard.c_str());
   for (const std::filesystem::path &file : options.scripts)
     {
       scripts.push_back({file, nullptr});
@@ -227,6 +173,7 @@ ParaView::ParaView(const Options &options) : folder(options.directory)
 void ParaView::start(Script &script)
 {
   const InFolder here(folder);
+  const Watchdog watchdog(script.file, time_limit);
   add_to_path(script.file.parent_path());
   script.pipeline = vtkCPPythonPipeline::CreateAndInitializePipeline(script.file.c_str(), /*default_version=*/2);
   require(script, script.pipeline != nullptr, "could not be started");
@@ -290,7 +237,10 @@ void ParaView::finish()
   const InFolder here(folder);
   for (Script &script : scripts)
     if (script.pipeline != nullptr)
-      require(script, succeeds([&] { return script.pipeline->Finalize(); }), "failed at its end");
+      {
+        const Watchdog watchdog(script.file, time_limit);
+        require(script, succeeds([&] { return script.pipeline->Finalize(); }), "failed at its end");
+      }
   scripts.clear();
 }
 
@@ -304,7 +254,8 @@ bool ParaView::wants(const double time, const std::int64_t step)
         continue;
       description->ResetAll();
       description->SetTimeData(time, step);
-      const bool asks = script.pipeline->RequestDataDescription(description) != 0;
+      const Watchdog watchdog(script.file, time_limit);
+      const bool     asks = script.pipeline->RequestDataDescription(description) != 0;
       require(script, !output->has_python_errors(), "failed");
       script.is_asked = script.pipeline != nullptr && !on_all(!asks); // all together, if one of them
       any             = any || script.is_asked;
@@ -342,6 +293,7 @@ void ParaView::write(std::shared_ptr<const Snapshot> snapshot)
     if (script.is_asked)
       {
         const InFolder here(folder); // anew: a script may go elsewhere
+        const Watchdog watchdog(script.file, time_limit);
         description->SetTimeData(snapshot->time, snapshot->time_step);
         require(script, succeeds([&] { return script.pipeline->CoProcess(description); }), "failed");
       }

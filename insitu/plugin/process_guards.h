@@ -2,11 +2,17 @@
 #ifndef MOREAU_INSITU_PLUGIN_PROCESS_GUARDS_H
 #define MOREAU_INSITU_PLUGIN_PROCESS_GUARDS_H
 
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstddef>
+#include <cstdio>
 #include <filesystem>
 #include <iterator>
+#include <mutex>
 #include <system_error>
+#include <thread>
 
 namespace moreau::insitu
 {
@@ -49,6 +55,45 @@ public:
 
 private:
   std::filesystem::path before;
+};
+
+/// Says on the terminal which script the run waits for, once it takes so much longer than its limit that Python cannot have
+/// been interrupted: ParaView computes, or other processes are waited for. Does so from a thread, to which no signal goes.
+class Watchdog
+{
+public:
+  Watchdog(const std::filesystem::path &script, const double limit)
+  {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    thread = std::thread([this, name = script.filename().string(), limit] {
+      const double                 patience = std::min(limit + std::max(4., .1 * limit), 1e8); // s
+      std::unique_lock<std::mutex> lock(mutex);
+      if (!done.wait_for(lock, std::chrono::duration<double>(patience), [this] { return is_done; }))
+        std::fprintf(stderr,
+                     "moreau: the run waits for %s, which takes longer than %g s (In situ/Time limit) and has "
+                     "not been interrupted; SIGKILL ends the run.\n",
+                     name.c_str(), limit);
+    });
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+  ~Watchdog()
+  {
+    {
+      const std::lock_guard<std::mutex> lock(mutex);
+      is_done = true;
+    }
+    done.notify_one();
+    thread.join();
+  }
+  Watchdog(const Watchdog &) = delete;
+
+private:
+  std::mutex              mutex;
+  std::condition_variable done;
+  bool                    is_done = false;
+  std::thread             thread;
 };
 } // namespace moreau::insitu
 

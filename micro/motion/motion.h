@@ -36,6 +36,7 @@ struct StepRecord
   Index  n_contacts    = 0;  ///< of these that are felt: p above the tolerance times the largest one
   double max_overlap   = 0.; ///< max (-g)⁺ of the positions at the end; for spheres relative to the smallest radius
 
+  double energy_gain  = 0.; ///< of spheres: by how much `dissipated` fell in the step (J), an error of its length; else 0
   double largest_move = 0.; ///< of spheres: the longest way of the step, in radii of the one that goes it; of systems 0
 
   convex::Effort effort;           ///< of projections with constraints added in between, or repeated by the impact law

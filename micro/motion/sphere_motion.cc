@@ -333,6 +333,7 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
   record.work            = last.work + work;
   record.constraint_work = last.constraint_work + constraint_work;
   record.dissipated      = last.dissipated + last.kinetic_energy + work + constraint_work - record.kinetic_energy;
+  record.energy_gain     = std::max(0., last.dissipated - record.dissipated);
   record.momentum        = momentum_of(velocity);
 
   pressed.clear();

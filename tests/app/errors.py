@@ -150,22 +150,22 @@ CASES = {
                                        ["'left'"]),
     "wall_velocity_ill_formed": Case("subsection Zone\n set Walls = left\n set Wall velocities = left: 1\nend\n",
                                      "Zone/Wall velocities", ["2 numbers"]),
-    "wall_with_two_velocities": Case("subsection Zone\n set Walls = left\n set Wall velocities = left: 1, 0; left: 2, 0\n"
-                                     "end\n",
+    "wall_with_two_velocities": Case("subsection Zone\n set Walls = left\n"
+                                     " set Wall velocities = left: 1, 0; left: 2, 0\nend\n",
                                      "Zone/Wall velocities", ["'left'", "two"]),
     "squeezed_in_flight": Case(SPHERES + BOX + " set Wall velocities = left: 1, 0; right: -1, 0\nend\n"
                                "subsection Impact sequence\n set Maximum number of impacts = 9\nend\n",
                                "Zone/Wall velocities", ["after", "0-1-2"],
                                csv=SQUEEZED.replace("1.5,", "1.55,").replace("2.5,0.5,0.5", "2.55,0.5,0.4")),
+    "end_time_without_sequence": Case(SMALL, "Impact sequence/End time", ["no sequence"],
+                                      options=["--set", "Impact sequence/End time=1"]),
     "squeezed_box": Case(SPHERES + BOX + " set Wall velocities = left: 1, 0; right: -1, 0\nend\n", "Zone/Wall velocities",
                          ["cannot move as asked", "0-1-2", "left and the wall right"], csv=SQUEEZED),
     # files
     "too_many_spheres": Case("subsection Spheres\n set Spheres per unit length = 1e6\nend\n",
-                             "Spheres/Spheres per unit length",
-                             ["memory"]),
+                             "Spheres/Spheres per unit length", ["memory"]),
     "too_many_spheres_in_a_row": Case("subsection Spheres\n set Arrangement = row\n set Number of spheres = 2000000000\n"
-                                      "end\n",
-                                      "Spheres/Number of spheres", ["memory"]),
+                                      "end\n", "Spheres/Number of spheres", ["memory"]),
     "seed_too_large": Case("", "Spheres/Seed", ["at most 2147483647"], options=["--set", "Spheres/Seed=4294967295"]),
     "not_a_text_file": Case("\0\1\2", "", ["text"]),
     "parameter_file_is_a_directory": Case(None, "", ["directory"], prepare=lambda folder: (folder / "case.prm").mkdir()),

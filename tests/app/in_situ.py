@@ -53,6 +53,8 @@ FAILING = {
     "late": ("def catalyst_execute(info):\n    if info.timestep == 5:\n        raise ValueError('too late')\n", "too late"),
     "leaving_late": ("def catalyst_execute(info):\n    if info.timestep == 5:\n        raise SystemExit\n", "SystemExit"),
     "interrupted": ("def catalyst_execute(info):\n    raise KeyboardInterrupt\n", "KeyboardInterrupt"),
+    "exiting": ("import os\ndef catalyst_execute(info):\n    os._exit(0)\n", "os._exit"),
+    "doubling": ("import os\ndef catalyst_execute(info):\n    os.fork()\n", "os.fork"),
     "at_end": ("def catalyst_finalize():\n    raise ValueError('tired')\n", "tired"),
     "without_channel": ("from paraview.simple import CreateExtractor, XMLPolyDataReader\n"
                         "flakes = XMLPolyDataReader(registrationName='flakes', FileName=['flakes.vtp'])\n"
@@ -100,7 +102,7 @@ class Scripts(InSitu):
         for name in "first", "last":
             self.assertEqual(self.calls("with", name)[0], [0, 5, 10])
             self.assertEqual(said.count(name + ".py"), 1)  # in the list of scripts
-        self.assertGreaterEqual((self.folder / "with/log.txt").read_text().count("Traceback"), 9)
+        self.assertGreaterEqual((self.folder / "with/log.txt").read_text().count("Traceback"), 11)
         shutil.rmtree(self.folder / "with/in_situ")
         self.assert_same_results("without", "with")
 
@@ -112,6 +114,38 @@ class Scripts(InSitu):
         self.assertTrue((self.folder / "with/in_situ/called").exists())
         shutil.rmtree(self.folder / "with/in_situ")
         self.assert_same_results("without", "with")
+
+    def test_scripts_that_take_too_long_are_left_out(self):
+        self.run_well("pair.prm", "--output", "without")
+        endless = {"counting": "while True: pass", "sleeping": "import time\n    time.sleep(1e6)",
+                   "deaf": "import time\n    for k in range(2):\n        try: time.sleep(1e6)\n"
+                           "        except Exception: pass\n    time.sleep(1e6)"}
+        for name, text in endless.items():
+            self.script(name + ".py", OPTIONS + f"def catalyst_execute(info):\n    {text}\n")
+        said = self.run_well("pair.prm", "--output", "with", "--set", "In situ/Time limit=3",
+                             *catalyst(*(name + ".py" for name in endless), "notes.py"))
+        for name in endless:
+            lines = [line for line in said.splitlines() if line.startswith(name + ".py ")]
+            self.assertEqual(len(lines), 1, said)
+            self.assertIn("longer than 3 s (In situ/Time limit)", lines[0])
+        self.assertTrue(self.calls("with")[0])
+        shutil.rmtree(self.folder / "with/in_situ")
+        self.assert_same_results("without", "with")
+
+    def test_what_cannot_be_interrupted_is_named(self):
+        self.script("locked.py", OPTIONS + "import ctypes\ndef catalyst_execute(info):\n"
+                    "    import signal\n    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])\n"
+                    "    ctypes.PyDLL('libc.so.6').sleep(9)\n"
+                    "    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGALRM])\n")
+        result = self.moreau("pair.prm", "--output", "with", "--set", "In situ/Time limit=2", *catalyst("locked.py"))
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("the run waits for locked.py", result.stderr)
+
+    def test_threads_that_scripts_leave_behind_do_not_hold_the_exit(self):
+        self.script("thread.py", OPTIONS + "import threading, time\ndef catalyst_execute(info):\n"
+                    "    threading.Thread(target=time.sleep, args=(1e6,)).start()\n    open('called', 'w').close()\n")
+        self.run_well("pair.prm", "--output", "with", *catalyst("thread.py"))
+        self.assertTrue((self.folder / "with/in_situ/called").exists())
 
     def test_without_a_display_pictures_are_left_out(self):
         self.script("drawing.py", DRAWING)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Motions end to end: files, checkpoints, signals: motion.py MOREAU."""
+import random
 import shutil
 import signal
 import sys
@@ -99,6 +100,28 @@ class Motion(Runs):
         self.assertEqual(summary["warnings"], [])
         self.assertIn(summary["verdict"], text.splitlines())
         self.assertRegex(summary["verdict"], "^(not )?certified: ")
+
+    def test_energy_out_of_nothing_is_warned_of(self):
+        numbers, places = random.Random(0), []
+        while len(places) < 30:
+            x, y = (round(numbers.uniform(0.05, 0.95), 3) for _ in range(2))
+            if all((x - a)**2 + (y - b)**2 > 0.101**2 for a, b in places):
+                places.append((x, y))
+        (self.folder / "discs.csv").write_text("x,y,radius,ux,uy\n" + "".join(
+            f"{x},{y},0.05,{numbers.randint(-9, 9)},{numbers.randint(-9, 9)}\n" for x, y in places))
+        (self.folder / "discs.prm").write_text(
+            "set Problem = particle motion\nset Restitution = 1\nsubsection Spheres\n set File = discs.csv\nend\n"
+            "subsection Zone\n set Walls = left, right, bottom, top\nend\n"
+            "subsection Force\n set Function expression = 0; -10\nend\n"
+            "subsection Time\n set End time = 1\n set Time step = 0.05\nend\n")
+        self.run_well("discs.prm", "--output", "long")
+        summary = self.summary("long")
+        dissipated = [0.] + [float(row["dissipated"]) for row in self.rows("long/statistics.csv")]
+        gain = max(before - after for before, after in zip(dissipated, dissipated[1:]))
+        self.assertAlmostEqual(summary["largest_energy_gain"], gain, delta=1e-9)
+        self.assertRegex(summary["warnings"][-1], "^In a step the energy of the spheres grew by .*Time/Time step")
+        self.run_well("discs.prm", "--output", "short", "--set", "Time/Time step=0.0005")
+        self.assertLess(self.summary("short")["largest_energy_gain"], 0.1 * gain)
 
     def test_spheres_that_move_more_than_a_radius_a_step_are_warned_of(self):
         self.run_well("ball.prm", "--output", "out", "--set", "Time/Time step=0.1", "--set", "Restitution=1")

@@ -203,6 +203,17 @@ class Program(unittest.TestCase):
         result = self.moreau("chain.prm", "--output", "out", "--set", "Spheres/Contact tolerance=1e-6")
         self.assertIn("overlap", result.stderr)
 
+    def test_six_digits_are_enough_for_files_of_homogenization(self):
+        for n in 7, 14:
+            places = [(i + .5) / n for i in range(n)]
+            (self.folder / f"{n}.csv").write_text("x,y,radius\n" + "".join(f"{x:.6g},{y:.6g},{.5 / n:.6g}\n"
+                                                                           for x in places for y in places))
+        (self.folder / "files.prm").write_text("set Problem = homogenization\nsubsection Cone\n set Type = square\nend\n"
+                                               "subsection Spheres\n set File = 7.csv, 14.csv\nend\n")
+        text = self.run_well("files.prm", "--output", "out")
+        self.assertIn("a file of spheres has six digits", text)
+        self.assertEqual([level["contacts"] for level in self.summary("out")["levels"]], [2 * n * (n - 1) for n in (7, 14)])
+
     def test_the_law_applied_once_says_that_it_leaves_the_cone(self):
         (self.folder / "row.csv").write_text("x,radius,ux\n0.5,0.5,1\n1.5,0.5,0\n2.5,0.5,0.3\n3.5,0.5,-1.3\n")
         (self.folder / "row.prm").write_text("set Dimension = 1\nset Restitution = 1\nset Maximum repetitions = 1\n"

@@ -290,4 +290,59 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused)
   BOOST_TEST(complaint(lonely).find("the number of spheres: 1 sphere is too few") == 0);
 }
 
+BOOST_AUTO_TEST_CASE(packings_keep_out_of_obstacles)
+{
+  using Shape     = Obstacle::Shape;
+  const auto at   = [](std::vector<double> x) { return Vector(Eigen::Map<const Vector>(x.data(), x.size())); };
+  const auto ball = [&](const Vector &centre, const double radius, const Shape shape = Shape::ball) {
+    return Obstacle{"ball", shape, centre, {}, {}, radius};
+  };
+  const Obstacle slope  = {"slope", Shape::half_space, at({0., .3}), at({.6, .8}), {}};
+  const Obstacle needle = {"needle", Shape::capsule, at({.2, .5}), at({.8, .7}), {}, .02};
+  const Obstacle rod    = {"rod", Shape::capsule, at({.3, .3, .3}), at({.7, .6, .5}), {}, .1};
+  struct Case
+  {
+    Index                 dim;
+    bool                  periodic, compression;
+    std::vector<Obstacle> obstacles;
+    double                free; ///< share of the box that they leave
+  };
+  const double pi = 3.14159265358979;
+  for (const Case &c :
+       {Case{2, false, false, {ball(at({.5, .5}), .25)}, 1. - pi / 16.},
+        Case{2, true, false, {ball(at({.05, .9}), .3)}, 1. - .09 * pi}, Case{2, false, false, {slope}, .94},
+        Case{2, false, true, {slope, needle}, .94},
+        Case{2, false, false, {ball(at({.5, .5}), .5, Shape::inside_of_ball)}, pi / 4.}, Case{3, false, false, {rod}, 1.}})
+    {
+      PackingParameters p   = parameters(c.dim, c.dim == 2 ? 80 : 40, c.periodic);
+      p.obstacles           = c.obstacles;
+      p.compression         = c.compression;
+      const Packing packing = random_packing(p);
+      BOOST_TEST(largest_overlap(packing, p) < 1e-13);
+      BOOST_TEST(packing.coverage < .86 * c.free);
+      BOOST_TEST(packing.coverage > (c.dim == 2 ? .6 : .3) * c.free);
+      const PlacedObstacles bodies(c.obstacles);
+      double                least = 1.;
+      for (Index i = 0; i < packing.spheres.size(); ++i)
+        for (int x = -c.periodic; x <= c.periodic; ++x)
+          for (int y = -c.periodic; y <= c.periodic; ++y)
+            for (int k = 0; k < bodies.size(); ++k)
+              {
+                Vector place = packing.spheres.r.col(i);
+                place(0) += x;
+                place(1) += y;
+                least = std::min(least, bodies.approach(k, place.data(), packing.spheres.R(i)).D);
+              }
+      BOOST_TEST((-1e-13 < least && least < .02)); // it stays out, and it is touched
+    }
+}
+
+BOOST_AUTO_TEST_CASE(obstacles_without_room_between_them_are_refused)
+{
+  PackingParameters p      = parameters(2, 10, false);
+  const Vector      middle = Vector::Constant(2, .5);
+  p.obstacles              = {{"ball", Obstacle::Shape::ball, middle, {}, {}, 1.}};
+  BOOST_TEST(complaint(p).find("too little room") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

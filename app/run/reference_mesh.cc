@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/reference_mesh.h"
+
+#include "app/output/study_tables.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace moreau::app
+{
+namespace
+{
+/// Along one side of a square or cube.
+double affordable_cells(const macro::ConeType cone, const macro::Alignment alignment, const unsigned int dim)
+{
+  using macro::ConeType;
+  if (dim == 1)
+    return 1e5;
+  if (cone == ConeType::directions || (cone != ConeType::isotropic && alignment == macro::Alignment::box))
+    return dim == 2 ? 96. : 12.;
+  if (dim == 2)
+    return cone == ConeType::triangular ? 512. : 1024.;
+  return cone == ConeType::face_centred_cubic ? 32. : 96.;
+}
+} // namespace
+
+double affordable_cells(const Parameters &parameters)
+{
+  double most = affordable_cells(parameters.cone.type, parameters.mesh.alignment, parameters.dimension);
+  for (const macro::ConeType cone : parameters.homogenization.compare_with)
+    most = std::min(most, affordable_cells(cone, parameters.mesh.alignment, parameters.dimension));
+  const double volume = (parameters.zone.upper_corner - parameters.zone.lower_corner).prod();
+  return most / std::pow(volume, 1. / parameters.dimension);
+}
+
+double refinement_wanted(const std::vector<ExpectedDistance> &expected)
+{
+  constexpr double spare  = 1.2;
+  double           factor = 1.;
+  for (const ExpectedDistance &of : expected)
+    if (std::isfinite(of.error) && of.distance > 0. && of.error > share_of_distance * of.distance)
+      factor = std::max(factor, spare * of.error / (share_of_distance * of.distance));
+  return factor;
+}
+} // namespace moreau::app
