@@ -3,6 +3,7 @@
 
 #include "app/input/memory.h"
 #include "app/input/obstacle_text.h"
+#include "app/input/packing_file.h"
 #include "app/input/words.h"
 
 #include "convex/input_error.h"
@@ -238,7 +239,7 @@ Vector velocities(const Parameters &parameters, const Spheres &spheres)
 
 /// With a number of spheres they grow as far as the coverage lets them;
 /// without one, radius and coverage say how many there are.
-micro::Packing random_packing(const Parameters &parameters, const std::function<void(double)> &progress)
+micro::PackingParameters packing_parameters(const Parameters &parameters)
 {
   micro::PackingParameters packing = parameters.motion.packing;
   packing.lower                    = parameters.zone.lower_corner;
@@ -252,7 +253,18 @@ micro::Packing random_packing(const Parameters &parameters, const std::function<
   packing.obstacles = obstacles(parameters.motion.obstacles, {}, parameters.dimension).at(0.).obstacles();
   require_memory(parameters.spheres.number > 0 ? parameters.spheres.number : n_cubes(parameters), parameters.dimension,
                  parameters.spheres.number > 0 ? "Spheres/Number of spheres" : "Spheres/Spheres per unit length");
-  return micro::random_packing(packing, progress);
+  return packing;
+}
+
+/// Sets spheres and report.
+void pack(Configuration &result, const Parameters &parameters, const std::function<void(double)> &progress)
+{
+  const micro::PackingParameters how  = packing_parameters(parameters);
+  const auto                     left = packing_left_in(parameters.output_directory, how);
+  micro::Packing                 made = left ? *left : micro::random_packing(how, progress);
+  result.packing = {made.coverage,   made.jammed, made.n_contacts, made.n_rattlers, made.n_steps, packing_record(how, made),
+                    left.has_value()};
+  result.spheres = std::move(made.spheres);
 }
 } // namespace
 
@@ -280,8 +292,9 @@ void check_velocity(const Parameters &parameters)
 
 std::string PackingReport::text() const
 {
-  return "packed at random, coverage " + short_number(coverage) + (jammed ? ", jammed, " : ", ") +
-         counted(n_contacts, "contact") + ", " + counted(n_rattlers, "rattler");
+  return std::string(was_there ? "packed at random by an earlier run with the same parameters" : "packed at random") +
+         ", coverage " + short_number(coverage) + (jammed ? ", jammed, " : ", ") + counted(n_contacts, "contact") + ", " +
+         counted(n_rattlers, "rattler");
 }
 
 void to_json(nlohmann::ordered_json &json, const PackingReport &packing)
@@ -337,11 +350,7 @@ Configuration configuration(ParameterFile &file, const std::function<void(double
       result.U = std::move(read.U);
     }
   else if (parameters.spheres.arrangement == "random packing")
-    {
-      micro::Packing packing = random_packing(parameters, progress);
-      result.packing         = {packing.coverage, packing.jammed, packing.n_contacts, packing.n_rattlers, packing.n_steps};
-      result.spheres         = std::move(packing.spheres);
-    }
+    pack(result, parameters, progress);
   else
     result.spheres = arranged_spheres(parameters);
 

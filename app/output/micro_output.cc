@@ -89,6 +89,13 @@ geometry::Mesh contact_mesh(const micro::ImpactScene &scene)
   return mesh;
 }
 
+void write_packing(OutputDirectory &output, const PackingReport &packing, const micro::Spheres &spheres,
+                   const convex::Vector &U)
+{
+  output.write_lasting("packing.csv", [&](std::ostream &out) { micro::write_csv(out, spheres, U); });
+  output.write_lasting("packing.json", [&](std::ostream &out) { out << packing.record; });
+}
+
 void write_contacts_header(std::ostream &out, const Index dim)
 {
   out << "impact,i,j,D";

@@ -2,6 +2,8 @@
 #ifndef MOREAU_APP_OUTPUT_MICRO_OUTPUT_H
 #define MOREAU_APP_OUTPUT_MICRO_OUTPUT_H
 
+#include "app/input/sphere_setting.h"
+#include "app/output/output_directory.h"
 #include "geometry/picture.h"
 #include "micro/impact_sequence.h"
 
@@ -31,6 +33,11 @@ void write_contacts_header(std::ostream &out, convex::Index dim);
 
 /// A row per contact of the impact with this number; j is a wall's name where a wall is touched.
 void write_contacts(std::ostream &out, std::size_t impact, const micro::ImpactScene &scene);
+
+/// packing.csv, spheres as packed at random with their velocities, and packing.json. They stay if the run fails: a next one
+/// with the same parameters need not pack again.
+void write_packing(OutputDirectory &output, const PackingReport &packing, const micro::Spheres &spheres,
+                   const convex::Vector &U);
 
 /// One row per impact in time.
 void write_statistics(std::ostream &out, const std::vector<micro::SequenceImpact> &impacts);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/output_directory.h"
 
+#include "app/input/packing_file.h"
 #include "app/input/parameters.h"
 #include "app/input/words.h"
 
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <iterator>
 #include <ostream>
 #include <regex>
 #include <stdexcept>
@@ -36,7 +38,7 @@ bool is_result(const std::string &name)
       R"((voronoi|continuum_[a-z_-]+)_\d{4,}\.vt[pu]|solution\.pvd|)"
       R"((spheres|contacts|blocks|comparison|statistics|profile|packing|convergence|motions?)\.csv|)"
       R"((convergence|motions)\.png|)"
-      R"(log\.txt|parameters\.prm|summary\.json|checkpoint\.moreau))"
+      R"(packing\.json|log\.txt|parameters\.prm|summary\.json|checkpoint\.moreau))"
       R"((\.incomplete)?)");
   return std::regex_match(name, results);
 }
@@ -50,10 +52,12 @@ bool is_of_a_run(const fs::path &directory)
     std::error_code ignored;
     return fs::is_regular_file(directory / name, ignored) ? std::ifstream(directory / name) : std::ifstream();
   };
-  std::ifstream parameters = opened("parameters.prm"), summary = opened("summary.json");
+  std::ifstream parameters = opened("parameters.prm"), summary = opened("summary.json"), packing = opened("packing.json");
   std::string   first_line;
   std::getline(parameters, first_line);
   if (first_line == ParameterFile::first_line)
+    return true;
+  if (is_packing_record(std::string(std::istreambuf_iterator<char>(packing), {})))
     return true;
   const auto json = nlohmann::json::parse(summary, nullptr, false);
   return json.is_object() && json.contains("problem") && json.contains("version");
@@ -160,6 +164,12 @@ OutputDirectory::~OutputDirectory()
 void OutputDirectory::write(const std::string &file, const std::function<void(std::ostream &)> &write) const
 {
   guard([&] { insitu::write_atomically(directory / file, write); });
+}
+
+void OutputDirectory::write_lasting(const std::string &file, const std::function<void(std::ostream &)> &write)
+{
+  this->write(file, write);
+  to_go_on_with.insert(file);
 }
 
 void OutputDirectory::guard(const std::function<void()> &write_files) const

@@ -66,6 +66,9 @@ public:
   /// Writes a file that appears complete or not at all. Throws InputError as above.
   void write(const std::string &file, const std::function<void(std::ostream &)> &write) const;
 
+  /// The same for a file that stays where the run fails.
+  void write_lasting(const std::string &file, const std::function<void(std::ostream &)> &write);
+
   /// Runs what writes several files; their std::runtime_error becomes an InputError as above.
   void guard(const std::function<void()> &write_files) const;
 

@@ -57,7 +57,7 @@ public:
   virtual void                        picture_taken() {}
   virtual std::vector<std::string>    rows_of_table() const { return {}; } ///< of now
 
-  virtual void        write_setting(const OutputDirectory &) const {}  ///< when the run begins
+  virtual void        write_setting(OutputDirectory &) const {}        ///< when the run begins
   virtual void        write_results(const OutputDirectory &, Log &) {} ///< behind the picture of the end
   virtual void        say_result(const Totals &totals, Log &log) const = 0;
   virtual std::string verdict(const Totals &totals) const              = 0; ///< app/output/verdict.h

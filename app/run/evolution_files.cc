@@ -32,7 +32,7 @@ std::set<std::string> files_of(const std::filesystem::path &directory, const jso
 {
   if (earlier.is_null())
     return {};
-  std::set<std::string> names = {in_situ_folder, Checkpoint::file_name, "parameters.prm", "packing.csv",
+  std::set<std::string> names = {in_situ_folder, Checkpoint::file_name, "parameters.prm", "packing.csv", "packing.json",
                                  "log.txt",      "solution.pvd"};
   for (const std::string &name : {std::string(statistics_file), evolution.table.file})
     if (!name.empty())

@@ -49,6 +49,8 @@ private:
     say_configuration(configuration, flies(), log);
     open(parameters.spheres.arrangement == "file" ? std::vector<std::filesystem::path>{parameters.spheres.file}
                                                   : std::vector<std::filesystem::path>{});
+    if (configuration.packing)
+      write_packing(*output, *configuration.packing, configuration.spheres, configuration.U);
     const MicroSetting setting = {parameters, configuration, *output, stages, log};
     outcome.emplace(flies() ? sequence_of_impacts(setting) : single_impact(setting));
     result         = outcome->summary;

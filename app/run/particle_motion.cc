@@ -3,6 +3,7 @@
 
 #include "app/input/motion_setting.h"
 #include "app/input/words.h"
+#include "app/output/micro_output.h"
 #include "app/output/motion_output.h"
 #include "app/output/verdict.h"
 #include "app/run/evolution.h"
@@ -88,7 +89,7 @@ private:
   std::vector<geometry::Mesh> meshes() const override { return meshes_of(*moving.spheres, parameters); }
   std::vector<std::string>    rows_of_table() const override { return {motion_row(*moving.motion)}; }
 
-  void        write_setting(const OutputDirectory &output) const override;
+  void        write_setting(OutputDirectory &output) const override;
   void        write_results(const OutputDirectory &output, Log &log) override;
   void        say_result(const Totals &totals, Log &log) const override;
   std::string verdict(const Totals &totals) const override;
@@ -131,12 +132,10 @@ void MotionEvolution::restore(convex::NamedArrays state)
                                           "goes on as if it had not stopped; leave out --resume to begin anew.");
 }
 
-void MotionEvolution::write_setting(const OutputDirectory &output) const
+void MotionEvolution::write_setting(OutputDirectory &output) const
 {
   if (setting.packing)
-    output.write("packing.csv", [&](std::ostream &out) {
-      micro::write_csv(out, setting.spheres.spheres, setting.spheres.U); // for other runs with Arrangement = file
-    });
+    write_packing(output, *setting.packing, setting.spheres.spheres, setting.spheres.U);
 }
 
 void MotionEvolution::write_results(const OutputDirectory &output, Log &)

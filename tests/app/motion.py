@@ -198,6 +198,25 @@ class Motion(Runs):
         self.assertEqual(len(rows), 1001)
         self.assertEqual((rows[0]["time"], rows[0]["x"], rows[0]["u_x"]), ("0", "1", "0"))
 
+    def test_a_random_packing_is_made_once(self):
+        packing = ("settling.prm", "--set", "Spheres/Arrangement=random packing", "--set", "Spheres/Number of spheres=30",
+                   "--set", "Spheres/Vacancies=0", "--set", "Time/End time=0.05", "--output", "out")
+        early = "by an earlier run with the same parameters"
+        self.assertNotIn(early, self.run_well(*packing))
+        results = self.folder / "out"
+        first = {name: (results / name).read_bytes() for name in ("packing.csv", "packing.json", "spheres.csv")}
+        self.assertIn(early, self.run_well(*packing))
+        for name, content in first.items():
+            self.assertEqual((results / name).read_bytes(), content)
+        self.assertNotIn(early, self.run_well(*packing, "--set", "Spheres/Seed=7"))
+        text = (results / "packing.csv").read_text().replace("0.1", "0.2", 1)  # another sphere than the record has
+        (results / "packing.csv").write_text(text)
+        self.assertNotIn(early, self.run_well(*packing, "--set", "Spheres/Seed=7"))
+        failing = self.moreau(*packing, "--set", "Force/Function expression=0; sqrt(0.02-t)")
+        self.assertEqual(failing.returncode, 1, failing.stdout)
+        self.assertFalse((results / "summary.json").exists())
+        self.assertIn(early, self.run_well(*packing))
+
     def test_a_random_packing_goes_on_too(self):
         packing = ("settling.prm", "--set", "Spheres/Arrangement=random packing", "--set", "Spheres/Number of spheres=30",
                    "--set", "Random packing/Coverage=0.5", "--set", "Spheres/Vacancies=0", "--set", "Zone/Walls=bottom, top",
