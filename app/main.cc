@@ -2,6 +2,7 @@
 #include "app/input/command_line.h"
 #include "app/input/macro_setting.h"
 #include "app/input/places.h"
+#include "app/input/words.h"
 #include "app/output/output_directory.h"
 #include "app/output/pictures.h"
 #include "app/run/problems.h"
@@ -189,7 +190,7 @@ int guarded_run(const CommandLine &options, Company &company)
   const auto complain = [&](const std::string &place, const std::string &message, const ExitStatus status) {
     const bool others_wait = company.shared_work && !all_failed(company);
     if (others_wait || company.is_first())
-      std::cerr << "moreau: " << options.parameter_file << ": " << place << (place.empty() ? "" : ": ") << message
+      std::cerr << printable("moreau: " + options.parameter_file + ": " + place + (place.empty() ? "" : ": ") + message)
                 << std::endl;
     if (others_wait)
       MPI_Abort(MPI_COMM_WORLD, static_cast<int>(status));
@@ -297,7 +298,7 @@ int main(int argc, char *argv[])
     }
   catch (const InputError &error)
     {
-      std::cerr << "moreau: " << error.sentence << std::endl;
+      std::cerr << printable("moreau: " + error.sentence) << std::endl;
       return static_cast<int>(ExitStatus::bad_input);
     }
   switch (options.action)

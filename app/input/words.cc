@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/words.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -71,6 +72,13 @@ std::string joined(const std::vector<std::string> &words, const std::string &sep
   std::string text;
   for (const std::string &word : words)
     text += (text.empty() ? "" : separator) + word;
+  return text;
+}
+
+std::string printable(std::string text)
+{
+  const auto is_control = [](const char c) { return (c >= 0 && c < ' ') || c == '\x7f'; };
+  std::replace_if(text.begin(), text.end(), is_control, '?');
   return text;
 }
 } // namespace moreau::app

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-/// Numbers as messages say them.
+/// Numbers and words as messages say them.
 namespace moreau::app
 {
 /// Six digits: "0.333333".
@@ -33,6 +33,9 @@ std::string duration(double seconds);
 
 /// "512 MB", "3.2 GB".
 std::string bytes(double n);
+
+/// As one line of a terminal: control characters, which a file may hold, are question marks.
+std::string printable(std::string text);
 } // namespace moreau::app
 
 #endif

@@ -264,7 +264,7 @@ void OutputDirectory::remove_made_folders()
   mark.reset();
   std::error_code ignored;
   for (const fs::path &folder : made)
-    if (!fs::remove(folder, ignored)) // fails where something lies in it
+    if (!fs::remove(folder, ignored) && ignored) // something lies in it; no error where it could not be made
       return;
 }
 } // namespace moreau::app

@@ -144,6 +144,8 @@ convex::NamedArrays FlowEvolution::state() const
 void FlowEvolution::restore(convex::NamedArrays state)
 {
   shown = {convex::vector(state.reals.at(shown_pressure)), convex::vector(state.reals.at(shown_impulse))};
+  if (shown.p.size() != grid().n_own_cells() || shown.impulse.size() != grid().n_own_cells())
+    throw std::invalid_argument("The state is of other cells.");
   for (const char *const name : {shown_pressure, shown_impulse})
     state.reals.erase(name);
   steps.take_from(state);

@@ -96,6 +96,8 @@ void EvolutionRun::go_on()
       throw InputError("Output directory",
                        "The checkpoint is of another " + evolution->kind + "; leave out --resume to begin anew.");
     }
+  if (evolution->step() < 0 || evolution->time() != run.at("time").get<double>())
+    throw std::length_error("what it says of time is not what moves"); // damaged
   run.at("totals").get_to(totals);
   run.at("log").get_to(earlier_log);
   n_resumed = run.at("resumed").get<std::int64_t>() + 1;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace moreau::app
 {
@@ -114,9 +115,12 @@ public:
 
   void restore(const convex::NamedArrays &state) override
   {
-    const auto &reals = state.reals;
-    moved             = {reals.at("m"), reals.at("left"), reals.at("right"), reals.at("u")};
-    now               = reals.at("time").at(0);
+    const auto       &reals = state.reals;
+    const std::size_t n     = reals.at("u").size();
+    if (n == 0 || reals.at("m").size() != n + 1 || reals.at("left").size() != n || reals.at("right").size() != n)
+      throw std::invalid_argument("The state is of no parcels.");
+    moved = {reals.at("m"), reals.at("left"), reals.at("right"), reals.at("u")};
+    now   = reals.at("time").at(0);
   }
 
 private:

@@ -396,12 +396,56 @@ convex::NamedArrays ExactBlocks::state() const
   return state;
 }
 
+/// Bodies from wall to wall, each the next of the one before, that share the blocks; events of these bodies. Else nothing
+/// that follows links and numbers would come to an end.
+void ExactBlocks::require_consistent(const convex::NamedArrays &state) const
+{
+  const auto require = [](const bool is_so) {
+    if (!is_so)
+      throw std::invalid_argument("The state is of no blocks.");
+  };
+  const std::vector<double>       &reals = state.reals.at("bodies"), &times = state.reals.at("events");
+  const std::vector<std::int64_t> &integers = state.integers.at("bodies"), &marks = state.integers.at("events");
+  enum
+  {
+    begin,
+    end,
+    previous,
+    next,
+    stamp
+  };
+  const auto                last = static_cast<std::int64_t>(bodies.size()) - 1;
+  const auto                of   = [&](const std::int64_t body, const int what) { return integers[6 * body + what]; };
+  std::vector<std::int64_t> stamps_of(bodies.size(), -1); // of those that are there, but the last: nothing meets it
+  require(of(0, begin) == 0 && of(0, previous) == 0 && of(last, end) == last - 1 && of(last, next) == last);
+  for (std::int64_t body = 0;; body = of(body, next))
+    {
+      const double *const x     = &reals[4 * body]; // left, u, width, since
+      const bool          fixed = body == 0 || body == last;
+      require(of(body, begin) <= of(body, end) && std::isfinite(x[1]) && std::isfinite(x[3]));
+      require(x[2] >= 0. && std::isfinite(x[2]) && (fixed ? !std::isnan(x[0]) : std::isfinite(x[0]) && x[2] > 0.));
+      if (body == last)
+        break;
+      const std::int64_t following = of(body, next);
+      require(body < following && following <= last && of(following, previous) == body &&
+              of(following, begin) == of(body, end) && of(body, stamp) >= 0);
+      stamps_of[body] = of(body, stamp);
+    }
+  for (std::size_t k = 0; k < times.size(); ++k)
+    {
+      require(marks[2 * k] >= 0 && marks[2 * k] <= last && !std::isnan(times[k]));
+      const std::int64_t mark = stamps_of[marks[2 * k]];
+      require(mark >= 0 || marks[2 * k + 1] != of(marks[2 * k], stamp)); // no event of what is gone is still valid
+    }
+}
+
 void ExactBlocks::restore(const convex::NamedArrays &state)
 {
   const std::vector<double>       &reals = state.reals.at("bodies"), &times = state.reals.at("events");
   const std::vector<std::int64_t> &integers = state.integers.at("bodies"), &marks = state.integers.at("events");
   if (reals.size() != 4 * bodies.size() || integers.size() != 6 * bodies.size() || marks.size() != 2 * times.size())
     throw std::invalid_argument("The state is of another number of blocks.");
+  require_consistent(state);
   t                = state.reals.at("numbers").at(0);
   impulse_of_walls = state.reals.at("numbers").at(1);
   impacts          = static_cast<unsigned int>(state.integers.at("numbers").at(0));

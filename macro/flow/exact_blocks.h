@@ -105,6 +105,7 @@ private:
   void merge(std::size_t body);
   void schedule(std::size_t body);
   void write_blocks();
+  void require_consistent(const convex::NamedArrays &state) const; ///< Throws std::logic_error.
 
   double velocity(const Body &body) const { return body.fixed ? 0. : body.u + parameters.force * (t - body.since); }
   double left_end(const Body &body) const;

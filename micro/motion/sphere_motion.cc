@@ -397,6 +397,9 @@ void MovingSpheres::restore(const MotionState &state)
       state.reals.at("R").size() != static_cast<std::size_t>(n) || rows.size() != 3 * state.reals.at("p").size() ||
       energies.size() != 4)
     throw std::invalid_argument("The state belongs to another number of spheres.");
+  for (const auto &[name, values] : state.reals)
+    if (!vector(values).allFinite())
+      throw std::invalid_argument("The state is of no motion: '" + name + "' is not finite.");
   positions = r;
   now.r     = Eigen::Map<const Eigen::MatrixXd>(r.data(), dim, n);
   now.R     = vector(state.reals.at("R"));

@@ -89,6 +89,15 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_evaluated_is_said)
   complaint("Force/Function constants", [] { Formula("Force", ExpressionText{"x", "x = 1", "x"}, 1); });
 }
 
+BOOST_AUTO_TEST_CASE(blanks_and_lengths_do_not_matter)
+{
+  BOOST_TEST(Formula("Force", ExpressionText{"sqrt \t(x) + 2*(x) + ( x )", "", "x"},
+                     1)(Eigen::VectorXd::Constant(1, 4.))(0) == 14.);
+  const std::string parameter = "Force/Function expression";
+  BOOST_TEST(contains(complaint(parameter, [] { force(std::string(15000, 'a'), 1); }), "cannot be evaluated"));
+  BOOST_TEST(contains(complaint(parameter, [] { force(std::string(300000, 'a'), 1); }), "too long"));
+}
+
 BOOST_AUTO_TEST_CASE(what_is_not_finite_is_said_with_the_place)
 {
   const Formula     f = force("x; sqrt(y) / t", 2);

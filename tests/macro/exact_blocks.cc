@@ -447,6 +447,40 @@ BOOST_AUTO_TEST_CASE(thousands_of_blocks_are_done_by_events)
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_state_is_taken_at_any_time_and_one_that_is_none_is_refused)
+{
+  for (const double force : {0., -1.})
+    for (const double e : {0., .5})
+      {
+        const Blocks initial = random_blocks(40, .5, 1);
+        ExactBlocks  blocks(initial, with(e, force, {0., 1.}));
+        for (int k = 1; k <= 40; ++k)
+          {
+            blocks.advance(.02 * k);
+            ExactBlocks other(initial, with(e, force, {0., 1.}));
+            other.restore(blocks.state());
+            BOOST_TEST((other.state().reals == blocks.state().reals && other.state().integers == blocks.state().integers));
+          }
+      }
+
+  ExactBlocks blocks({{0., .1, 1.}, {.2, .1, 0.}, {.5, .1, -1.}}, with(.5, 0., {0., 1.}));
+  const auto  state   = blocks.state();
+  const auto  refused = [&](const std::string &name, const std::size_t k, const std::int64_t value) {
+    auto other                    = state;
+    other.integers.at(name).at(k) = value;
+    BOOST_CHECK_THROW(blocks.restore(other), std::logic_error);
+  };
+  for (std::size_t k = 0; k < 4; ++k) // of the second body: blocks, then bodies
+    for (const std::int64_t value : {std::int64_t(-1), std::int64_t(7), std::int64_t(1) << 62})
+      refused("bodies", 6 + k, value);
+  refused("bodies", 6 + 3, 1); // its own next
+  refused("events", 0, 5);
+  refused("events", 0, -1);
+  auto other                     = state;
+  other.reals.at("bodies").at(5) = std::numeric_limits<double>::quiet_NaN();
+  BOOST_CHECK_THROW(blocks.restore(other), std::logic_error);
+}
+
 BOOST_AUTO_TEST_CASE(bad_blocks_are_refused_with_what_is_wrong)
 {
   const double nan    = std::numeric_limits<double>::quiet_NaN();
