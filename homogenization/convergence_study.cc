@@ -61,13 +61,18 @@ Vector uniform(const Packing &packing, const Vector &U_tilde)
   return mean.replicate(n, 1);
 }
 
+/// ∫v = Σ |D_i| v_i over ω of a cellwise velocity.
+Vector momentum(const Packing &packing, const Vector &v)
+{
+  const Eigen::Map<const Eigen::MatrixXd> nodal(v.data(), packing.cells.dimension(), packing.cells.size());
+  return nodal * packing.cells.volumes();
+}
+
 /// Relative defect of momentum: |∫v - ∫U| / (|ω|^{1/2} |U|), where ∫U = Σ |D_i| Ũ_i.
 double momentum_defect(const Packing &packing, const Vector &v, const Vector &U_tilde, const double norm_U)
 {
-  const Vector                            difference = v - U_tilde;
-  const Eigen::Map<const Eigen::MatrixXd> nodal(difference.data(), packing.cells.dimension(), packing.cells.size());
-  const double                            size = std::sqrt(packing.cells.volumes().sum()) * norm_U;
-  return size > 0. ? (nodal * packing.cells.volumes()).norm() / size : 0.;
+  const double size = std::sqrt(packing.cells.volumes().sum()) * norm_U;
+  return size > 0. ? momentum(packing, v - U_tilde).norm() / size : 0.;
 }
 
 /// Everything that distances() is asked for at once, and where the answers are.
@@ -226,6 +231,8 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
   level.norm_U_tilde         = measured[norm_U_tilde].value;
   level.norm_v               = measured[norm_v].value;
   level.scale                = measured[spread].value;
+  level.momentum_before      = momentum(packing, level.U_tilde);
+  level.momentum_after       = momentum(packing, level.u_tilde);
   level.momentum_defect      = momentum_defect(packing, level.u_tilde, level.U_tilde, level.norm_U);
   level.momentum_defect_of_u = momentum_defect(packing, level.u_int, level.U_tilde, level.norm_U);
 

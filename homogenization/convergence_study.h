@@ -80,6 +80,7 @@ struct Level
   double              zone_volume = 0., volume_error = 0.;         ///< |ω| (m^d)
   double              scale  = 0.;                                 ///< |U - mean U| in L²(ω)
   double              norm_U = 0., norm_U_tilde = 0., norm_v = 0.; ///< |U| >= |Ũ| >= |v|
+  Vector              momentum_before, momentum_after;             ///< ∫Ũ and ∫v over ω (kg m/s per unit of density)
   double              momentum_defect      = 0.; ///< |∫v - ∫U| / (|ω|^{1/2} |U|): quadrature and round-off
   double              momentum_defect_of_u = 0.; ///< the same of the first reference: large where that is no projection of U
   double              restriction_error    = 0.; ///< estimated error of Ũ by quadrature, in L²(ω)

@@ -4,6 +4,7 @@
 #include "app/output/summary.h"
 #include "app/output/table_text.h"
 #include "app/input/words.h"
+#include "convex/vectors.h"
 
 #include <nlohmann/json.hpp>
 
@@ -182,6 +183,8 @@ std::vector<std::string> conclusions(const Levels &levels, const References &ref
       std::sort(errors.begin(), errors.end());
       row("nearest", references[best].name + ", " + short_number(errors[1] / errors[0]) + " times as near as the next");
     }
+  row("momentum before", point(finest.momentum_before) + " kg m/s per unit of density, of U on the cells");
+  row("momentum after", point(finest.momentum_after));
   row("momentum", "|∫v - ∫U| is " + short_number(finest.momentum_defect) + " of |ω|^{1/2} |U|");
   if (const double cost = homogenization::observed_cost(levels); std::isfinite(cost))
     row("cost", "seconds grow like the number of spheres to the power " + cell(cost, 0, "%.2f").substr(1));
@@ -283,6 +286,8 @@ nlohmann::ordered_json to_json(const Level &level, const References &references)
                                   {"norm_U", number(level.norm_U)},
                                   {"norm_U_tilde", number(level.norm_U_tilde)},
                                   {"norm_v", number(level.norm_v)},
+                                  {"momentum_before", convex::values(level.momentum_before)},
+                                  {"momentum_after", convex::values(level.momentum_after)},
                                   {"momentum_defect", number(level.momentum_defect)},
                                   {"zone_volume", number(level.zone_volume)},
                                   {"wall_time_s", number(seconds(level))}};

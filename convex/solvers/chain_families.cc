@@ -4,6 +4,7 @@
 #include "convex/certificate.h"
 #include "convex/solvers/interior_point.h"
 #include "convex/solvers/chain_splitting.h"
+#include "convex/solvers/momentum.h"
 #include "convex/structure.h"
 
 #include <algorithm>
@@ -336,7 +337,7 @@ private:
         !(splitting.error_estimate() <= 2. * std::max(criterion.tolerance, floor_unknown) * scale))
       return;
     SaddlePoint x;
-    x.u = splitting.velocity();
+    x.u = with_momentum_of_U(problem, splitting.velocity());
     x.p = splitting.multipliers();
     judge(problem, criterion, x);
     keep_better(best, std::move(x), criterion);

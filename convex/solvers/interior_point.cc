@@ -2,6 +2,7 @@
 #include "convex/solvers/interior_point.h"
 
 #include "convex/certificate.h"
+#include "convex/solvers/momentum.h"
 #include "convex/solvers/normal_matrix.h"
 #include "convex/solvers/scaled_problem.h"
 #include "convex/solvers/start.h"
@@ -382,6 +383,7 @@ public:
     const Vector u_of_p = problem.velocity_of(x.p);
     if (criterion.on_natural_residual || error_bound(u_of_p, x.p).bound < error_bound(x.u, x.p).bound)
       x.u = u_of_p;
+    x.u = with_momentum_of_U(problem, std::move(x.u));
     return x;
   }
 

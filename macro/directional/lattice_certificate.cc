@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/directional/lattice_certificate.h"
 
+#include "macro/directional/simplex_mesh.h"
+
 namespace moreau::macro
 {
 LatticePressure::LatticePressure(const TriangularMesh &mesh, const std::vector<int> &row_of_edge,
@@ -136,7 +138,7 @@ public:
       , p(p)
       , U(U)
       , u(u)
-      , rule(TriangularMesh::rule())
+      , rule(simplex_rule(2))
       , of_U(quadratic_polynomials(rule.points), rule.weights)
   {
     // derivative of the Bernstein polynomials from v_k to v_{k+1}, times the length of that edge

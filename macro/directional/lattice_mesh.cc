@@ -3,6 +3,7 @@
 
 #include "convex/input_error.h"
 #include "macro/directional/aligned_grid.h"
+#include "macro/directional/simplex_mesh.h"
 
 #include <Eigen/LU>
 #include <tbb/parallel_for.h>
@@ -256,19 +257,6 @@ Vector TriangularMesh::masses() const
   return m;
 }
 
-Rule TriangularMesh::rule()
-{
-  const Rule square = gauss_rule(4, 2);
-  Rule       rule   = {Eigen::MatrixXd(3, square.size()), Vector(square.size())};
-  for (Index q = 0; q < square.size(); ++q)
-    {
-      const double a = square.points(0, q), b = square.points(1, q) * (1. - a); // the square collapsed on one side
-      rule.points.col(q) << 1. - a - b, a, b;
-      rule.weights(q) = 2. * (1. - a) * square.weights(q);
-    }
-  return rule;
-}
-
 void TriangularMesh::points(const Index first, const Index last, const Eigen::MatrixXd &barycentric,
                             Eigen::MatrixXd &x) const
 {
@@ -284,7 +272,7 @@ void TriangularMesh::points(const Index first, const Index last, const Eigen::Ma
 
 Vector TriangularMesh::nodal_values(const Field &U) const
 {
-  const Rule  rule = TriangularMesh::rule();
+  const Rule  rule = simplex_rule(2);
   const Index n    = static_cast<Index>(in_zone.size());
   // ψ times weight, by point and vertex; ∫_T ψ = |T|/3 stands in the denominator
   const Eigen::MatrixXd psi = 3. * rule.weights.asDiagonal() * (4. * rule.points.transpose().array() - 1.).matrix();

@@ -96,10 +96,6 @@ public:
   std::shared_ptr<const convex::PairConstraint> constraint(std::vector<int> &row_of_edge,
                                                            std::vector<int> &row_of_wall) const;
 
-  /// Gauss's rule with 4 points per direction on a triangle: barycentric coordinates (3 x n), weights that sum to 1. Exact
-  /// to degree 6.
-  static Rule rule();
-
   /// Positions of barycentric points in triangles first ... last-1: 2 x (n * triangles).
   void points(Index first, Index last, const Eigen::MatrixXd &barycentric, Eigen::MatrixXd &x) const;
 

@@ -398,6 +398,29 @@ class Program(unittest.TestCase):
                             rf"(<=|estimated as) {number} \|U - mean U\|$", "out",
                             self.run_well("block.prm", "--output", "out"))
 
+    def test_momentum_is_said_and_kept_without_walls(self):
+        blocks = " set Function expression = if(x < .5, 1, -.5); if(y < .5, .25, -1)\nend\n"
+        spheres = "subsection Spheres\n set Arrangement = square lattice\n set Spheres per unit length = 8, 16\nend\n"
+        zone = "subsection Zone\n set Lower corner = 0, 0\n set Upper corner = 1, 1\nend\n"
+        cone = "subsection Cone\n set Type = square\nend\n"
+        (self.folder / "micro.prm").write_text(f"set Restitution = .5\nsubsection Velocity\n{blocks}{zone}"
+                                               f"{spheres.replace('8, 16', '16')}")
+        (self.folder / "macro.prm").write_text(f"set Problem = macro impact\nset Restitution = .5\n"
+                                               f"subsection Velocity\n{blocks}{zone}{cone}"
+                                               "subsection Mesh\n set Cells per unit length = 16\nend\n")
+        (self.folder / "study.prm").write_text(f"set Problem = homogenization\nsubsection Velocity\n{blocks}{zone}{cone}"
+                                               f"{spheres}")
+        for problem in "micro", "macro", "study":
+            log = self.run_well(problem + ".prm", "--output", problem)
+            self.assertRegex(log, r"momentum before +\(0?\.")
+            summary = self.summary(problem)
+            for level in summary.get("levels", [summary]):
+                # masses are areas of discs, else the unit square's
+                mass = 3.141592653589793 / 4 if problem == "micro" else 1
+                for before, after, exact in zip(level["momentum_before"], level["momentum_after"], (.25, -.375)):
+                    self.assertAlmostEqual(before, exact * mass, delta=1e-12)
+                    self.assertAlmostEqual(after, before, delta=1e-12)
+
     def test_a_zone_that_no_cell_sees_has_no_bound(self):
         (self.folder / "dot.prm").write_text(
             "set Problem = macro impact\nsubsection Zone\n"

@@ -228,6 +228,21 @@ BOOST_AUTO_TEST_CASE(cells_and_projection_only_shorten_velocities)
       }
 }
 
+// Without walls, in discs and boxes, blocks that stop each other included: U has its momentum on every level.
+BOOST_AUTO_TEST_CASE(every_level_has_the_momentum_of_U)
+{
+  for (const Case &tested : {square_smooth(), square_discontinuous(), triangular_smooth(), triangular_disc(20.)})
+    for (const Level &level : tested.levels({8, 16}))
+      {
+        const double size = std::sqrt(level.zone_volume) * level.norm_U; // at least ∫|U|, and of its order
+        BOOST_TEST((level.momentum_after - level.momentum_before).norm() <= 1e-12 * size);
+        BOOST_TEST(level.norm_U_tilde - level.norm_v > 1e-3 * level.norm_U); // something happens
+      }
+  // ∫x(s - x) = 5/8 - 1/3 and ∫U of slabs with velocities 0, 1, -1/2
+  BOOST_TEST(std::abs(square_smooth().levels({8})[0].momentum_before(0) - (5. / 8. - 1. / 3.)) <= 1e-12);
+  BOOST_TEST(std::abs(square_discontinuous().levels({9})[0].momentum_before(0) - 1. / 6.) <= 1e-12);
+}
+
 BOOST_AUTO_TEST_CASE(a_computed_projection_encloses_the_distance_to_the_exact_one)
 {
   for (const Case &tested : {square_smooth(), triangular_smooth()})

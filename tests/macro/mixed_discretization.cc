@@ -2,13 +2,12 @@
 #include "convex/input_error.h"
 #include "macro/discretize.h"
 #include "macro/meshes/mesh_file.h"
+#include "tests/macro/gmsh_files.h"
 #include "tests/macro/pictures.h"
 
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
-#include <fstream>
-#include <random>
 
 using namespace moreau;
 using namespace moreau::macro;
@@ -75,85 +74,8 @@ double n_unknowns(const Solved &s)
   return static_cast<double>(s.discretization->problem().n_unknowns() + s.discretization->problem().n_constraints());
 }
 
-/// A mesh file that is deleted with this object.
-struct TemporaryFile
-{
-  explicit TemporaryFile(const std::string &text)
-      : path(std::filesystem::temp_directory_path() / ("moreau_mesh_" + std::to_string(std::random_device()()) + ".msh"))
-  {
-    std::ofstream(path) << text;
-  }
-  ~TemporaryFile() { std::filesystem::remove(path); }
-
-  std::filesystem::path path;
-};
-
-/// Gmsh 2.2 with the given cells of one type; nodes have three coordinates.
-std::string gmsh(const std::vector<std::array<double, 3>> &nodes, const int type, const std::vector<std::vector<int>> &cells)
-{
-  std::ostringstream text;
-  text << "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n" << nodes.size() << '\n';
-  for (std::size_t k = 0; k < nodes.size(); ++k)
-    text << k + 1 << ' ' << nodes[k][0] << ' ' << nodes[k][1] << ' ' << nodes[k][2] << '\n';
-  text << "$EndNodes\n$Elements\n" << cells.size() << '\n';
-  for (std::size_t k = 0; k < cells.size(); ++k)
-    {
-      text << k + 1 << ' ' << type << " 2 1 1";
-      for (const int node : cells[k])
-        text << ' ' << node;
-      text << '\n';
-    }
-  text << "$EndElements\n";
-  return text.str();
-}
-
 const std::vector<std::array<double, 3>> two_squares = {{0., 0., 0.}, {1., 0., 0.}, {2., 0., 0.},
                                                         {0., 1., 0.}, {1., 1., 0.}, {2., 1., 0.}};
-
-/// n x n quadrilaterals on the unit square whose inner nodes are displaced by up to 0.2/n.
-std::string perturbed_square(const int n)
-{
-  std::mt19937                           random(7);
-  std::uniform_real_distribution<double> displacement(-.2 / n, .2 / n);
-  std::vector<std::array<double, 3>>     nodes;
-  std::vector<std::vector<int>>          cells;
-  for (int j = 0; j <= n; ++j)
-    for (int i = 0; i <= n; ++i)
-      {
-        const bool   inside = 0 < i && i < n && 0 < j && j < n;
-        const double dx = inside ? displacement(random) : 0., dy = inside ? displacement(random) : 0.;
-        nodes.push_back({double(i) / n + dx, double(j) / n + dy, 0.});
-      }
-  for (int j = 0; j < n; ++j)
-    for (int i = 0; i < n; ++i)
-      {
-        const int k = j * (n + 1) + i + 1;
-        cells.push_back({k, k + 1, k + n + 2, k + n + 1});
-      }
-  return gmsh(nodes, 3, cells);
-}
-
-/// n³ parallelepipeds with the lower edges e_x, (.3,1,0), (.2,.1,1), every second cell numbered from its opposite corner.
-std::string sheared_box(const int n)
-{
-  std::vector<std::array<double, 3>> nodes;
-  std::vector<std::vector<int>>      cells;
-  const auto node = [n](const int i, const int j, const int k) { return (k * (n + 1) + j) * (n + 1) + i + 1; };
-  for (int k = 0; k <= n; ++k)
-    for (int j = 0; j <= n; ++j)
-      for (int i = 0; i <= n; ++i)
-        nodes.push_back({(i + .3 * j + .2 * k) / n, (j + .1 * k) / n, double(k) / n});
-  for (int k = 0; k < n; ++k)
-    for (int j = 0; j < n; ++j)
-      for (int i = 0; i < n; ++i)
-        if ((i + j + k) % 2 == 0)
-          cells.push_back({node(i, j, k), node(i + 1, j, k), node(i + 1, j + 1, k), node(i, j + 1, k), node(i, j, k + 1),
-                           node(i + 1, j, k + 1), node(i + 1, j + 1, k + 1), node(i, j + 1, k + 1)});
-        else // turned about the z axis by 180 degrees
-          cells.push_back({node(i + 1, j + 1, k), node(i, j + 1, k), node(i, j, k), node(i + 1, j, k),
-                           node(i + 1, j + 1, k + 1), node(i, j + 1, k + 1), node(i, j, k + 1), node(i + 1, j, k + 1)});
-  return gmsh(nodes, 5, cells);
-}
 
 /// |u_h - u| by its values at centroids: midpoint rule, whose own error is of second order.
 double distance_at_centres(const Solved &s, const Velocity &u)
@@ -229,7 +151,7 @@ BOOST_AUTO_TEST_CASE(total_bound_falls_as_known_on_uniform_meshes)
 
 BOOST_AUTO_TEST_CASE(bound_is_not_below_the_true_error_on_general_quadrilaterals)
 {
-  const TemporaryFile file(perturbed_square(12));
+  const TemporaryFile file(gmsh(perturbed_square(12)));
   Setting             s = setting(2, 1., smooth_contact_U);
   s.mesh.file           = file.path;
   const Solved solution = solved(macro::mixed_discretization(s));
@@ -274,7 +196,7 @@ BOOST_AUTO_TEST_CASE(adaptive_meshes_resolve_a_reentrant_corner)
 // div x > 0: u = U, whatever the mesh; this fails where normal components do not match at hanging nodes or turned cells.
 BOOST_AUTO_TEST_CASE(expansion_is_reproduced_on_refined_hexahedra_of_any_orientation)
 {
-  const TemporaryFile file(sheared_box(2));
+  const TemporaryFile file(gmsh(sheared_box(2)));
   double              sign = -1.;
   Setting             s    = setting(3, 1., [&](const Vector &x) { return Vector(sign * x); });
   s.mesh.file              = file.path;

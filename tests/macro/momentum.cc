@@ -3,11 +3,13 @@
 #include "convex/impact_law.h"
 #include "geometry/quadrature.h"
 #include "macro/discretize.h"
-#include "tests/macro/settings.h"
+#include "tests/macro/gmsh_files.h"
+#include "tests/macro/lattice_forms.h"
 
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
+#include <tuple>
 
 using namespace moreau;
 using namespace moreau::macro;
@@ -53,17 +55,51 @@ double size_of(const Setting &setting)
   return U.colwise().norm().dot(rule.weights);
 }
 
-void check(const std::string &name, const Setting &setting, const double restitution = .5)
+/// The impact on this mesh changes U, and not its momentum.
+void check(const std::string &name, const Discretization &mesh, const Setting &setting, const double restitution = .5)
 {
-  const auto           mesh      = discretize(setting);
-  const auto           projector = mesh->projector("automatic", {});
-  const convex::Impact impact    = convex::post_impact(mesh->problem(), *projector, restitution);
+  const auto           projector = mesh.projector("automatic", {});
+  const convex::Impact impact    = convex::post_impact(mesh.problem(), *projector, restitution);
   BOOST_TEST_CONTEXT(name)
   {
-    const Vector before = mesh->momentum(mesh->problem().U), after = mesh->momentum(impact.u_plus);
-    BOOST_TEST(mesh->problem().V->norm(impact.u_plus - mesh->problem().U) > 1e-3); // something happens
+    const Vector before = mesh.momentum(mesh.problem().U), after = mesh.momentum(impact.u_plus);
+    BOOST_TEST(mesh.problem().V->norm(impact.u_plus - mesh.problem().U) > 1e-3); // something happens
     BOOST_TEST((after - before).cwiseAbs().maxCoeff() <= 1e-12 * size_of(setting));
   }
+}
+
+void check(const std::string &name, const Setting &setting) { check(name, *discretize(setting), setting); }
+
+Setting on_elements(Setting setting)
+{
+  setting.mesh.raviart_thomas = true;
+  return setting;
+}
+
+/// A directional cone on the unit cube.
+Setting with_cone(const ConeType type, const double angle, const double cells, const Alignment alignment)
+{
+  Setting setting = unit_cube(type, angle, cells, {}, alignment);
+  setting.U       = collision;
+  return setting;
+}
+
+/// Five directions in the plane, or six in space, of no lattice.
+Setting with_directions(const int dim, const double cells)
+{
+  Setting setting           = unit_cube(dim, collision, cells);
+  setting.cone.type         = ConeType::directions;
+  setting.cone.n_directions = dim == 2 ? 5 : 6;
+  setting.cone.directions   = Eigen::MatrixXd(dim, setting.cone.n_directions);
+  for (int k = 0; k < setting.cone.n_directions; ++k)
+    {
+      const double a = .3 + k, z = dim == 2 ? 0. : std::cos(2. * a);
+      setting.cone.directions(0, k) = std::sqrt(1. - z * z) * std::cos(a);
+      setting.cone.directions(1, k) = std::sqrt(1. - z * z) * std::sin(a);
+      if (dim == 3)
+        setting.cone.directions(2, k) = z;
+    }
+  return setting;
 }
 } // namespace
 
@@ -78,6 +114,80 @@ BOOST_AUTO_TEST_CASE(isotropic_impacts_conserve_momentum)
       check("zone that cuts cells", on_a_disc(unit_cube(dim, collision, 8.)));
       check("shape", on_a_shape(unit_cube(dim, collision, 16.)));
     }
+}
+
+BOOST_AUTO_TEST_CASE(impacts_on_general_meshes_conserve_momentum)
+{
+  for (const int dim : {2, 3})
+    {
+      const Setting box = on_elements(unit_cube(dim, collision, dim == 3 ? 6. : 16.));
+      check("Raviart-Thomas on a box of dimension " + std::to_string(dim), box);
+      check("zone that cuts cells", on_a_disc(box));
+      Setting             of_file = unit_cube(dim, collision, 1.);
+      const TemporaryFile file(gmsh(dim == 3 ? sheared_box(3) : perturbed_square(12)));
+      of_file.mesh.file                                    = file.path;
+      std::tie(of_file.domain.lower, of_file.domain.upper) = bounding_box(file.path, dim);
+      check("Gmsh", of_file);
+      check("zone in a Gmsh mesh", on_a_disc(of_file));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(impacts_on_adaptive_meshes_conserve_momentum)
+{
+  for (const int dim : {2, 3})
+    for (const bool in_part : {false, true})
+      {
+        Setting setting              = unit_cube(dim, collision, dim == 3 ? 4. : 8.);
+        setting                      = in_part ? on_a_disc(setting) : setting;
+        setting.mesh.adaptive_cycles = 2;
+        auto mesh                    = discretize(setting);
+        for (unsigned int cycle = 0; cycle < setting.mesh.adaptive_cycles; ++cycle)
+          {
+            const auto x = mesh->projector("automatic", {})->project(mesh->problem(), mesh->p_start());
+            mesh         = mesh->refined(x, mesh->total_bound(x));
+            check("dimension " + std::to_string(dim) + ", cycle " + std::to_string(cycle + 1), *mesh, setting);
+          }
+        BOOST_TEST(mesh->description().find("locally refined") != std::string::npos);
+      }
+}
+
+BOOST_AUTO_TEST_CASE(impacts_of_lattices_conserve_momentum)
+{
+  const std::tuple<std::string, ConeType, double> cones[] = {
+      {"square", ConeType::square, 0.},
+      {"square, turned", ConeType::square, 30.},
+      {"triangular", ConeType::triangular, 0.},
+      {"triangular, turned", ConeType::triangular, 20.},
+      {"cubic", ConeType::cubic, 0.},
+      {"cubic, turned", ConeType::cubic, 20.},
+      {"face-centred cubic", ConeType::face_centred_cubic, 0.},
+      {"face-centred cubic, turned", ConeType::face_centred_cubic, 20.}};
+  for (const auto &[name, type, angle] : cones)
+    for (const Alignment alignment : {Alignment::lattice, Alignment::box})
+      {
+        const bool    in_space = lattice_directions(type, angle).rows() == 3;
+        const double  cells    = in_space ? alignment == Alignment::box ? 4. : 8. : 16.;
+        const Setting setting  = with_cone(type, angle, cells, alignment);
+        const auto    words    = name + (alignment == Alignment::box ? ", simplices" : ", along the lattice");
+        check(words, setting);
+        check(words + ", disc", on_a_disc(setting));
+      }
+}
+
+BOOST_AUTO_TEST_CASE(impacts_of_other_directions_conserve_momentum)
+{
+  check("plane", with_directions(2, 12.));
+  check("disc", on_a_disc(with_directions(2, 12.)));
+  check("space", with_directions(3, 4.));
+  Setting grains              = with_directions(2, 12.);
+  grains.cone.n_directions    = 3;
+  grains.cone.direction_field = [](const Eigen::MatrixXd &x, Eigen::MatrixXd &e) {
+    const Eigen::MatrixXd left  = lattice_directions(ConeType::triangular, 5.),
+                          right = lattice_directions(ConeType::triangular, 30.);
+    for (Index q = 0; q < x.cols(); ++q)
+      e.col(q) = Eigen::Map<const Vector>((x(0, q) < .5 ? left : right).data(), 6);
+  };
+  check("two grains", grains);
 }
 
 // Where U jumps on lines of the mesh and is linear between them, the velocity on the mesh has its momentum, in the zone and

@@ -1,159 +1,85 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is mirrored, turned by 90 degrees, or has its axes exchanged, has the mirrored, turned, exchanged answer.
-#include "convex/impact_law.h"
-#include "macro/discretize.h"
-#include "tests/macro/pictures.h"
-#include "tests/macro/settings.h"
+// The isotropic cone: mirrored, turned and exchanged data have the mirrored, turned, exchanged answer, on every mesh.
+#include "tests/macro/gmsh_files.h"
+#include "tests/macro/isometries.h"
 
-#include <boost/test/unit_test.hpp>
+#include <Eigen/LU>
 
-#include <cmath>
-#include <map>
+#include <tuple>
 
 using namespace moreau;
 using namespace moreau::macro;
 
 namespace
 {
-/// An isometry of the unit cube: x -> Q (x - c) + c, c its centre.
-using Isometry = Eigen::MatrixXd;
-
-Isometry mirror(const int dim, const int axis)
+/// The same mesh after Q: cells that a mirror turns inside out are numbered the other way round.
+GmshCells after(const Isometry &Q, const Vector &upper, GmshCells mesh)
 {
-  Isometry Q    = Isometry::Identity(dim, dim);
-  Q(axis, axis) = -1.;
-  return Q;
-}
-
-Isometry quarter_turn(const int dim)
-{
-  Isometry Q = Isometry::Identity(dim, dim);
-  Q.topLeftCorner(2, 2) << 0., -1., 1., 0.;
-  return Q;
-}
-
-/// x, y, z -> y, z, x
-Isometry next_axis(const int dim)
-{
-  Isometry Q = Isometry::Zero(dim, dim);
-  for (int axis = 0; axis < dim; ++axis)
-    Q((axis + 1) % dim, axis) = 1.;
-  return Q;
-}
-
-Eigen::MatrixXd moved(const Isometry &Q, const Eigen::MatrixXd &x) { return (Q * (x.array() - .5).matrix()).array() + .5; }
-
-/// Two parts that meet on a line of the mesh, and a wave without any symmetry.
-void collision(const Eigen::MatrixXd &x, Eigen::MatrixXd &U)
-{
-  for (Index k = 0; k < x.cols(); ++k)
-    for (Index axis = 0; axis < x.rows(); ++axis)
-      U(axis, k) = .4 * std::sin(3. * x(axis, k) + 1. + 2. * x(0, k) * x(x.rows() - 1, k)) + (axis > 0       ? 0.
-                                                                                              : x(0, k) < .5 ? 1.
-                                                                                                             : -.6);
-}
-
-/// U and the zone as seen after Q.
-Setting after(const Isometry &Q, Setting setting)
-{
-  const Isometry back   = Q.transpose();
-  const Field    U      = setting.U;
-  const auto     scalar = [&](const Field &given) -> Field {
-    if (!given)
-      return {};
-    return [back, given](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) { given(moved(back, x), values); };
-  };
-  setting.U = [Q, back, U](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
-    Eigen::MatrixXd before(values.rows(), values.cols());
-    U(moved(back, x), before);
-    values = Q * before;
-  };
-  setting.domain.density = scalar(setting.domain.density);
-  setting.domain.level   = scalar(setting.domain.level);
-  return setting;
-}
-
-/// u of a picture, by the centres of its cells.
-struct Answer
-{
-  Eigen::MatrixXd x, u;
-  double          eta = 0.;
-};
-
-Answer answer(const Setting &setting)
-{
-  const int                 dim     = static_cast<int>(setting.dim());
-  const auto                mesh    = discretize(setting);
-  const convex::SaddlePoint s       = mesh->projector("automatic", {1e-12, 10000, true})->project(mesh->problem());
-  const TotalBound          bound   = mesh->total_bound(s);
-  const Mesh                picture = mesh->fields(s, s.u, bound);
-  const auto                points  = pictures::points(picture, dim);
-  Answer                    result;
-  result.eta    = bound.eta;
-  result.u      = pictures::data(picture.cell_data, "u", dim);
-  const Index n = result.u.cols(), per_cell = static_cast<Index>(picture.connectivity.size()) / n;
-  result.x = Eigen::MatrixXd::Zero(dim, n);
-  for (Index c = 0; c < n; ++c)
-    for (Index k = 0; k < per_cell; ++k)
-      result.x.col(c) += points.col(picture.connectivity[c * per_cell + k]) / static_cast<double>(per_cell);
-  return result;
-}
-
-/// Largest |u after Q - Q u| where both have a value at the same place, and that they have it everywhere.
-void check(const std::string &name, const Setting &setting, const std::vector<Isometry> &isometries)
-{
-  using Place      = std::array<long, 3>;
-  const auto place = [](const Eigen::VectorXd &x) {
-    Place result = {0, 0, 0};
-    for (Index axis = 0; axis < x.size(); ++axis)
-      result[axis] = std::lround(1e6 * x(axis));
-    return result;
-  };
-  const Answer           straight = answer(setting);
-  std::map<Place, Index> at;
-  for (Index k = 0; k < straight.x.cols(); ++k)
-    at[place(straight.x.col(k))] = k;
-  for (const Isometry &Q : isometries)
+  const Index dim = Q.rows();
+  for (auto &node : mesh.nodes)
     {
-      const Answer          turned = answer(after(Q, setting));
-      const Eigen::MatrixXd back   = moved(Q.transpose(), turned.x);
-      double                worst  = 0.;
-      Index                 n_lost = 0;
-      for (Index k = 0; k < back.cols(); ++k)
-        if (const auto found = at.find(place(back.col(k))); found != at.end())
-          worst = std::max(worst, (turned.u.col(k) - Q * straight.u.col(found->second)).cwiseAbs().maxCoeff());
-        else
-          ++n_lost;
-      BOOST_TEST_CONTEXT(name << ", Q =\n" << Q)
-      {
-        BOOST_TEST(n_lost == 0);
-        BOOST_TEST(turned.u.cols() == straight.u.cols());
-        BOOST_TEST(worst <= 1e-10);
-        BOOST_TEST(std::abs(turned.eta - straight.eta) <= 1e-9 * straight.eta + 1e-12);
-      }
+      const Vector x                       = moved(Q, upper, Eigen::Map<const Vector>(node.data(), dim));
+      Eigen::Map<Vector>(node.data(), dim) = x;
+    }
+  if (Q.determinant() < 0.)
+    for (auto &cell : mesh.cells)
+      for (std::size_t half = 0; half < cell.size(); half += 4)
+        std::swap(cell[half + 1], cell[half + 3]);
+  return mesh;
+}
+
+void check_file(const std::string &name, const GmshCells &mesh, Setting setting)
+{
+  const TemporaryFile file(gmsh(mesh));
+  setting.mesh.file                                    = file.path;
+  std::tie(setting.domain.lower, setting.domain.upper) = bounding_box(file.path, static_cast<int>(setting.dim()));
+  const Answer straight                                = answer(setting);
+  for (const Isometry &Q : all_isometries(static_cast<int>(setting.dim())))
+    {
+      const TemporaryFile turned_file(gmsh(after(Q, setting.domain.upper, mesh)));
+      Setting             turned = macro::after(Q, setting);
+      turned.mesh.file           = turned_file.path;
+      check_turned(name, straight, answer(turned), Q, setting.domain.upper);
     }
 }
 
-std::vector<Isometry> all(const int dim)
+Setting on_elements(Setting setting)
 {
-  std::vector<Isometry> result = {quarter_turn(dim), next_axis(dim)};
-  for (int axis = 0; axis < dim; ++axis)
-    result.push_back(mirror(dim, axis));
-  return result;
+  setting.mesh.raviart_thomas = true;
+  return setting;
 }
 
-/// Between two spheres (circles), half full elsewhere.
-Setting on_an_annulus(Setting setting)
+Setting adaptive(Setting setting, const unsigned int cycles)
 {
-  setting.domain.uniform = false;
-  setting.domain.density = [](const Eigen::MatrixXd &x, Eigen::MatrixXd &density) {
-    for (Index k = 0; k < x.cols(); ++k)
-      {
-        const double r = (x.col(k).array() - .5).matrix().norm();
-        density(0, k)  = r > .21 && r < .43 ? 1. : .5;
-      }
-  };
+  setting.mesh.adaptive_cycles = cycles;
   return setting;
+}
+
+Setting between_walls(Setting setting)
+{
+  setting.domain.walls = {true, false, false, true, false, true};
+  for (std::size_t side = 2 * setting.dim(); side < setting.domain.walls.size(); ++side)
+    setting.domain.walls[side] = false;
+  return setting;
+}
+
+/// Odd in every coordinate about the middle and the same for all axes: falls together, with a jump in the middle planes.
+void symmetric_collision(const Eigen::MatrixXd &x, Eigen::MatrixXd &U)
+{
+  for (Index k = 0; k < x.cols(); ++k)
+    for (Index axis = 0; axis < x.rows(); ++axis)
+      {
+        const double y = x(axis, k) - .5, r2 = (x.col(k).array() - .5).matrix().squaredNorm();
+        U(axis, k) = std::sin(7. * y) * std::cos(9. * r2) + (y > 0. ? -.4 : y < 0. ? .4 : 0.);
+      }
+}
+
+/// Data that no isometry of the cube changes have an answer that none changes.
+void check_symmetric(const std::string &name, const Setting &setting)
+{
+  const Answer only = answer(setting);
+  for (const Isometry &Q : all_isometries(static_cast<int>(setting.dim())))
+    check_turned(name, only, only, Q, setting.domain.upper);
 }
 } // namespace
 
@@ -161,21 +87,21 @@ BOOST_AUTO_TEST_SUITE(symmetries)
 
 BOOST_AUTO_TEST_CASE(isotropic_impacts_on_boxes_turn_with_their_data)
 {
-  check("square", unit_cube(2, collision, 16.), all(2));
-  check("cube", unit_cube(3, collision, 8.), all(3));
-  check("interval", unit_cube(1, collision, 32.), {mirror(1, 0)});
+  check_isometries("square", unit_cube(2, collision_without_symmetry, 16.), all_isometries(2));
+  check_isometries("cube", unit_cube(3, collision_without_symmetry, 8.), all_isometries(3));
+  check_isometries("interval", unit_cube(1, collision_without_symmetry, 32.), {mirror(1, 0)});
 }
 
 // Cells that the boundary cuts: the gradient of p jumps where the cells inside end.
 BOOST_AUTO_TEST_CASE(isotropic_impacts_on_zones_that_cut_cells_turn_with_their_data)
 {
-  check("annulus", on_an_annulus(unit_cube(2, collision, 32.)), all(2));
-  check("shell", on_an_annulus(unit_cube(3, collision, 12.)), all(3));
+  check_isometries("annulus", on_an_annulus(unit_cube(2, collision_without_symmetry, 32.)), all_isometries(2));
+  check_isometries("shell", on_an_annulus(unit_cube(3, collision_without_symmetry, 12.)), all_isometries(3));
 }
 
 BOOST_AUTO_TEST_CASE(isotropic_impacts_on_shapes_turn_with_their_data)
 {
-  Setting disc               = on_an_annulus(unit_cube(2, collision, 24.));
+  Setting disc               = on_an_annulus(unit_cube(2, collision_without_symmetry, 24.));
   disc.domain.level_is_given = true;
   disc.domain.level          = [](const Eigen::MatrixXd &x, Eigen::MatrixXd &level) {
     for (Index k = 0; k < x.cols(); ++k)
@@ -184,7 +110,46 @@ BOOST_AUTO_TEST_CASE(isotropic_impacts_on_shapes_turn_with_their_data)
         level(0, k)     = (r2 - .21 * .21) * (.43 * .43 - r2);
       }
   };
-  check("annulus", disc, all(2));
+  check_isometries("annulus", disc, all_isometries(2));
+}
+
+BOOST_AUTO_TEST_CASE(isotropic_impacts_between_walls_turn_with_their_data)
+{
+  check_isometries("square", between_walls(unit_cube(2, collision_without_symmetry, 16.)), all_isometries(2));
+  check_isometries("cube", between_walls(unit_cube(3, collision_without_symmetry, 8.)), all_isometries(3));
+  check_isometries("elements", on_elements(between_walls(unit_cube(2, collision_without_symmetry, 8.))), all_isometries(2));
+}
+
+BOOST_AUTO_TEST_CASE(isotropic_impacts_on_elements_turn_with_their_data)
+{
+  check_isometries("square", on_elements(unit_cube(2, collision_without_symmetry, 16.)), all_isometries(2));
+  check_isometries("annulus", on_elements(on_an_annulus(unit_cube(2, collision_without_symmetry, 24.))), all_isometries(2));
+  check_isometries("cube", on_elements(unit_cube(3, collision_without_symmetry, 4.)), all_isometries(3));
+  check_file("quadrilaterals", perturbed_square(8), unit_cube(2, collision_without_symmetry, 1.));
+  check_file("hexahedra", sheared_box(3), unit_cube(3, collision_without_symmetry, 1.));
+}
+
+BOOST_AUTO_TEST_CASE(adaptive_meshes_turn_with_their_data)
+{
+  check_isometries("square", adaptive(unit_cube(2, collision_without_symmetry, 8.), 3), all_isometries(2));
+  check_isometries("annulus", adaptive(on_an_annulus(unit_cube(2, collision_without_symmetry, 16.)), 2), all_isometries(2));
+  check_isometries("cube", adaptive(unit_cube(3, collision_without_symmetry, 4.), 1), all_isometries(3));
+}
+
+BOOST_AUTO_TEST_CASE(symmetric_data_have_symmetric_answers)
+{
+  const Setting square = unit_cube(2, symmetric_collision, 16.), cube = unit_cube(3, symmetric_collision, 8.);
+  check_symmetric("interval", unit_cube(1, symmetric_collision, 32.));
+  check_symmetric("square", square);
+  check_symmetric("annulus", on_an_annulus(unit_cube(2, symmetric_collision, 128.)));
+  check_symmetric("cube", cube);
+  check_symmetric("shell", on_an_annulus(cube));
+  check_symmetric("elements", on_elements(square));
+  check_symmetric("elements in an annulus", on_elements(on_an_annulus(unit_cube(2, symmetric_collision, 32.))));
+  check_symmetric("elements in space", on_elements(unit_cube(3, symmetric_collision, 4.)));
+  check_symmetric("adaptive", adaptive(unit_cube(2, symmetric_collision, 8.), 4));
+  check_symmetric("adaptive in an annulus", adaptive(on_an_annulus(square), 3));
+  check_symmetric("adaptive in space", adaptive(unit_cube(3, symmetric_collision, 4.), 2));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -204,6 +204,28 @@ BOOST_AUTO_TEST_CASE(momentum_and_angular_momentum_are_conserved)
       }
 }
 
+// The velocity that is reported, of any solver that certifies it and with any restitution: Σ m u changes by rounding only.
+BOOST_AUTO_TEST_CASE(no_impact_changes_the_momentum_of_the_reported_velocity)
+{
+  for (const Index dim : {2, 3})
+    for (const std::string &solver : solvers())
+      for (const double e : {0., .5, 1.})
+        BOOST_TEST_CONTEXT(solver << ", dimension " << dim << ", e = " << e)
+        {
+          const Configuration       x = configuration(dim);
+          convex::StoppingCriterion criterion;
+          criterion.tolerance = tolerance;
+          const auto impact =
+              convex::post_impact(impact_problem(x.spheres, x.U), *convex::make_projector(solver, criterion), e);
+          const auto velocities = [&](const Vector &v) {
+            return Eigen::Map<const Eigen::MatrixXd>(v.data(), dim, x.spheres.size());
+          };
+          const Vector change       = velocities(impact.u_plus - x.U) * x.spheres.m;
+          const double all_momentum = velocities(x.U).colwise().norm().dot(x.spheres.m);
+          BOOST_TEST(max_abs(change) <= 1e-12 * all_momentum);
+        }
+}
+
 // |u⁺|² = |P_C U|² + e²|P_N U|² for one application, and never more than |U|².
 BOOST_AUTO_TEST_CASE(energy_follows_the_restitution)
 {
