@@ -121,6 +121,8 @@ Axis DensityArray::axis_of(const micro::CsvReader &csv, const Rows &rows, const 
   // Neighbours in order are equal up to rounding, or a cell apart.
   std::vector<double> ordered = x;
   std::sort(ordered.begin(), ordered.end());
+  if (!std::isfinite(ordered.back() - ordered.front()))
+    csv.fail("the values of " + name + " are too large for double precision; choose another unit.");
   double longest_gap = 0.;
   for (std::size_t k = 1; k < ordered.size(); ++k)
     longest_gap = std::max(longest_gap, ordered[k] - ordered[k - 1]);

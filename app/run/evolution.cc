@@ -96,9 +96,13 @@ void EvolutionRun::go_on()
       throw InputError("Output directory",
                        "The checkpoint is of another " + evolution->kind + "; leave out --resume to begin anew.");
     }
-  if (evolution->step() < 0 || evolution->time() != run.at("time").get<double>())
+  const auto counts_something = [](const std::int64_t n) { return 0 <= n && n < std::int64_t(1) << 53; };
+  if (!counts_something(evolution->step()) || !counts_something(run.at("resumed")) ||
+      evolution->time() != run.at("time").get<double>())
     throw std::length_error("what it says of time is not what moves"); // damaged
   run.at("totals").get_to(totals);
+  if (!totals.fit(evolution->record()))
+    throw std::length_error("what it says of steps is not what moves");
   run.at("log").get_to(earlier_log);
   n_resumed = run.at("resumed").get<std::int64_t>() + 1;
   log.line("goes on from the checkpoint after step " + std::to_string(evolution->step()) +

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <stdexcept>
 
 namespace moreau::app
 {
@@ -68,6 +69,8 @@ void FlowSteps::take_from(convex::NamedArrays &state)
 {
   if (!has_interval)
     interval = state.reals.at(interval_in_state).at(0);
+  if (!(interval > 0.))
+    throw std::out_of_range("The state has no interval of pictures.");
   state.reals.erase(interval_in_state);
 }
 

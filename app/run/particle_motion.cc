@@ -124,6 +124,8 @@ void MotionEvolution::restore(convex::NamedArrays state)
 {
   if (!(parameters.motion.time.output_every > 0.)) // as the whole run, even where it became longer
     steps_per_picture = state.integers.at(picture_steps).at(0);
+  if (steps_per_picture < 1)
+    throw std::out_of_range("The state has no interval of pictures.");
   state.integers.erase(picture_steps);
   moving.motion->restore(state);
   if (std::abs(time() - grid.time(step())) > 1e-6 * grid.h)

@@ -76,7 +76,7 @@ std::string written(const std::string &name, const Bytes &bytes)
 
 std::vector<Bytes> shipped(const std::string &extension)
 {
-  constexpr std::uintmax_t most = 1 << 16; // longer ones say nothing more
+  constexpr std::uintmax_t most = 1 << 13; // longer ones say nothing more
   std::set<fs::path>       files;
   for (const auto &entry : fs::recursive_directory_iterator(fs::path(MOREAU_ROOT) / "prm"))
     if (entry.path().extension() == extension && entry.file_size() <= most)
