@@ -117,7 +117,7 @@ void judge(const convex::StoppingCriterion &criterion, const TotalBound &bound, 
 {
   const double tenth     = .1 * bound.eta / x.certificate.scale;
   x.certificate.demanded = criterion.demanded(x.certificate);
-  if (!criterion.met_by(x.certificate) && bound.available && std::isfinite(tenth))
+  if (!criterion.met_by(x.certificate) && std::isfinite(tenth))
     x.certificate.demanded = std::max(x.certificate.demanded, tenth);
   convex::Certificate rest = x.certificate; // what the criterion demands besides the bound
   if (rest.relative_error_bound <= rest.demanded)

@@ -301,12 +301,15 @@ void MacroRun::say_outcome()
   say_tolerance(log, result);
   const double demanded = result.tolerance_demanded, found = result.certificate.relative_error_bound;
   const bool   by_total = demanded > std::max(result.tolerance, 3. * result.certificate.round_off_floor);
+  // of what η is where it is no bound, doc/formats.md
+  const std::string total =
+      level.bound.available ? "total error bound" : "error that this mesh is estimated to leave (no bound)";
   if (by_total)
-    log.line("  Demanded is " + short_number(demanded) + ", a tenth of the total error bound: no more would be seen.");
+    log.line("  Demanded is " + short_number(demanded) + ", a tenth of the " + total + ": no more would be seen.");
   row("files", (std::filesystem::path(parameters.output_directory) / "").string() + ": open solution.pvd in ParaView");
   if (result.converged && by_total && found > result.tolerance)
     log.line("converged: " + bound_or_estimate(result.certificate.guaranteed) + " " + short_number(found) + ", demanded " +
-             short_number(demanded) + ", a tenth of the total bound");
+             short_number(demanded) + ", a tenth of the " + total);
   else
     log.line(result.converged ? "converged" : "not converged: " + convex::name(result.effort.status));
 }

@@ -452,7 +452,7 @@ class Program(unittest.TestCase):
         certificate = summary["certificate"]
         self.assertGreater(certificate["relative_error_bound"], 1e-6)
         self.assertAlmostEqual(summary["tolerance_demanded"] / certificate["total_relative_error_bound"], .1, delta=1e-3)
-        self.assertRegex(text, "converged: relative error bound .*, demanded .*, a tenth of the total bound")
+        self.assertRegex(text, "converged: relative error bound .*, demanded .*, a tenth of the total error bound")
 
     def test_the_interior_point_method_meets_what_is_demanded_of_an_estimate(self):
         (self.folder / "walls.prm").write_text(

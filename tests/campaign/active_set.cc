@@ -12,7 +12,8 @@ namespace
 {
 using Index = Eigen::Index;
 
-/// Of |y|, for rows of length 1: what counts as satisfied. Light spheres between heavy ones make a million times as much of it.
+/// Of |y|, for rows of length 1: what counts as satisfied. Light spheres between heavy ones make a million times as much
+/// of it.
 constexpr Real tolerance = 3e-18L;
 constexpr Real dependent = 1e-12L; ///< of a row of length 1: what is left of it beside those that it depends on
 

@@ -32,7 +32,8 @@ struct Counts
 ///   contacts, their directions and the speeds of walls      with all pairs of spheres, looked at one by one;
 ///   a guaranteed bound                                      is not below |u - P_K U| in the metric of the masses;
 ///   "converged"                                             has an error within what is demanded; or, of an estimate, the
-///                                                           residuals that are; and K is not empty
+///                                                           residuals that are; and K is not empty, or by less than
+///                                                           these;
 ///   "infeasible"                                            is proved by the oracle, too;
 ///   u⁺ of one application                                   is U - (1+e)(U - P_K U) within (1+e) times the bound;
 ///   momentum without walls, energy without moving walls     is kept; does not grow;
