@@ -454,6 +454,16 @@ class Program(unittest.TestCase):
         self.assertAlmostEqual(summary["tolerance_demanded"] / certificate["total_relative_error_bound"], .1, delta=1e-3)
         self.assertRegex(text, "converged: relative error bound .*, demanded .*, a tenth of the total error bound")
 
+    def test_a_closed_box_that_is_solved_to_rounding_has_converged(self):
+        (self.folder / "closed.prm").write_text("set Problem = macro impact\nsubsection Mesh\n"
+                                                " set Cells per unit length = 32\nend\nsubsection Zone\n"
+                                                " set Walls = left, right, bottom, top\nend\n")
+        text = self.run_well("closed.prm", "--output", "out")
+        self.assertIn("a tenth of the error that this mesh is estimated to leave (no bound)", text)
+        summary = self.summary("out")
+        self.assertIsNone(summary["certificate"]["relative_error_bound"])
+        self.assertLess(summary["certificate"]["natural_residual"], 1e-10)
+
     def test_the_interior_point_method_meets_what_is_demanded_of_an_estimate(self):
         (self.folder / "walls.prm").write_text(
             "set Problem = macro impact\nsubsection Velocity\n"
