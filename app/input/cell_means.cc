@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/cell_means.h"
 
+#include "geometry/jumping_mean.h"
+#include "geometry/processes.h"
 #include "geometry/quadrature.h"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
+#include <algorithm>
+#include <cmath>
 #include <exception>
+#include <limits>
 #include <vector>
 
 namespace moreau::app
@@ -24,13 +29,18 @@ class IntervalMeans
 public:
   IntervalMeans(const geometry::Field &f, const double precision) : f(f), precision(precision), x(1, n_points) {}
 
+  /// error() is then the estimated error.
   Vector operator()(const double left, const double right)
   {
     n_left = most_intervals;
+    whole  = right - left;
+    errors.resize(0);
     return halved(left, right, [&](const double a, const double b) {
       return halved(a, b, [&](const double c, const double d) { return refined(c, d); });
     });
   }
+
+  const Vector &error() const { return errors; }
 
 private:
   /// The mean of what `mean` says of the two halves.
@@ -52,6 +62,8 @@ private:
     for (int k = 0; k < n_points; ++k)
       x(0, k) = left + (right - left) * k / (n_points - 1);
     f(x, values);
+    if (errors.size() == 0)
+      errors = Vector::Zero(values.rows());
     if ((values.colwise() - values.col(0)).isZero(0.))
       return values.col(0);
     const auto mean = [&](const int first, const int by) -> Vector {
@@ -61,9 +73,15 @@ private:
     const Vector coarse = mean(0, 2), fine = .5 * (mean(0, 1) + mean(4, 1));
     const Vector scale = values.cwiseAbs().rowwise().maxCoeff();
     if (((coarse - fine).cwiseAbs().array() <= agreement * scale.array()).all() || --n_left < 0)
-      return fine;
+      {
+        errors += (right - left) / whole * (coarse - fine).cwiseAbs();
+        return fine;
+      }
     if (right - left <= precision)
-      return values.col(n_points / 2); // so that a jump at the end of a cell leaves no trace in it
+      {
+        errors += (right - left) / whole * (values.rowwise().maxCoeff() - values.rowwise().minCoeff());
+        return values.col(n_points / 2); // so that a jump at the end of a cell leaves no trace in it
+      }
     return halved(left, right, [&](const double a, const double b) { return refined(a, b); });
   }
 
@@ -71,6 +89,33 @@ private:
   const double           precision; ///< m: a jump may be off by so much
   MatrixXd               x, values;
   int                    n_left = 0;
+  double                 whole  = 0.; ///< m
+  Vector                 errors;
+};
+
+struct Mean
+{
+  Vector value, error; ///< error: estimated
+};
+
+/// Means over cells of a line.
+class LineCellMeans
+{
+public:
+  LineCellMeans(const geometry::BoxGrid &grid, const geometry::Field &f) : grid(grid), of_interval(f, 1e-13 * grid.h(0)) {}
+
+  Mean operator()(const CellIndex &cell)
+  {
+    const auto end = [&](const Index i) { return grid.lower(0) + static_cast<double>(i) * grid.h(0); };
+    Mean       mean;
+    mean.value = of_interval(end(cell[0]), end(cell[0] + 1));
+    mean.error = of_interval.error();
+    return mean;
+  }
+
+private:
+  const geometry::BoxGrid &grid;
+  IntervalMeans            of_interval;
 };
 
 /// Means over cells of a plane or of space. One object per thread.
@@ -78,23 +123,67 @@ class BoxCellMeans
 {
 public:
   BoxCellMeans(const geometry::BoxGrid &grid, const geometry::Field &f)
-      : grid(grid), f(f), n_gauss(1 << grid.dim), fine(geometry::gauss_rule(2, grid.dim, grid.dim == 2 ? 8 : 4).points)
+      : grid(grid)
+      , f(f)
+      , n_gauss(1 << grid.dim)
+      , n_parts(grid.dim == 2 ? 8 : 4)
+      , fine(geometry::gauss_rule(2, grid.dim, n_parts).points)
+      , jumping(f, grid.dim)
   {
-    const MatrixXd gauss = geometry::gauss_rule(2, grid.dim).points, corners = geometry::corners(grid.dim, 1e-6);
+    const MatrixXd gauss = geometry::gauss_rule(2, grid.dim).points, corners = geometry::corners(grid.dim, hair());
     coarse.resize(grid.dim, gauss.cols() + corners.cols() + 1);
     coarse << gauss, corners, Vector::Constant(grid.dim, .5);
   }
 
-  Vector operator()(const CellIndex &cell)
+  /// From a few points; false where the field is not nearly linear.
+  bool from_few(const CellIndex &cell, Mean &mean)
   {
     evaluate(cell, coarse);
-    if (is_nearly_linear())
-      return mean(n_gauss);
+    if (!is_nearly_linear())
+      return false;
+    mean = mean_of_few();
+    return true;
+  }
+
+  /// Where jumps are seen and about n_points points suffice for them; else false.
+  bool from_jumps(const CellIndex &cell, const double n_points, Mean &mean)
+  {
+    const double tolerance = grid.dim == 2 ? 1e-10 : 1e-5, least_points = grid.dim == 2 ? 1000. : 3000.; // without parts
+    if (n_points < least_points)
+      return false;
+    Vector lower(grid.dim);
+    for (int axis = 0; axis < grid.dim; ++axis)
+      lower(axis) = grid.lower(axis) + static_cast<double>(cell[axis]) * grid.h(axis);
+    const geometry::JumpingMean::Result found = jumping(lower, lower + grid.h, {tolerance, static_cast<Index>(n_points)});
+    if (!found.has_jump)
+      return false;
+    mean = {found.mean, found.error};
+    return true;
+  }
+
+  Mean from_many(const CellIndex &cell)
+  {
+    evaluate(cell, coarse);
+    const Vector of_few = mean_of_few().value;
     evaluate(cell, fine);
-    return mean(fine.cols());
+    Mean mean;
+    mean.value = this->mean(fine.cols());
+    // parts of a cell see a kink so many times better, or more
+    mean.error = (mean.value - of_few).cwiseAbs() / (n_parts * n_parts);
+    return mean;
   }
 
 private:
+  /// So little inwards that it is rounding: edges on sides of cells are no edges in them.
+  double hair() const
+  {
+    double extent = 0.;
+    for (int axis = 0; axis < grid.dim; ++axis)
+      extent = std::max({extent, std::abs(grid.lower(axis)),
+                         std::abs(grid.lower(axis) + static_cast<double>(grid.n[axis]) * grid.h(axis))});
+    return std::max(1e-12, 32. * std::numeric_limits<double>::epsilon() * extent / grid.h.minCoeff());
+  }
+
   void evaluate(const CellIndex &cell, const MatrixXd &xi)
   {
     x.resize(xi.rows(), xi.cols());
@@ -104,16 +193,25 @@ private:
     f(x, values);
   }
 
+  Vector mean_of_corners() const { return values.middleCols(n_gauss, values.cols() - n_gauss - 1).rowwise().mean(); }
+
   /// Whether three rules agree: points of Gauss, corners, centre.
   bool is_nearly_linear() const
   {
-    constexpr double nearly   = 1e-3;
-    const Index      n_corner = values.cols() - n_gauss - 1;
-    const Vector     gauss    = values.leftCols(n_gauss).rowwise().mean();
-    const Vector     corners  = values.middleCols(n_gauss, n_corner).rowwise().mean();
-    const Vector     largest  = values.cwiseAbs().rowwise().maxCoeff();
-    return ((gauss - corners).cwiseAbs().array() <= nearly * largest.array()).all() &&
+    constexpr double nearly  = 1e-3;
+    const Vector     gauss   = values.leftCols(n_gauss).rowwise().mean();
+    const Vector     largest = values.cwiseAbs().rowwise().maxCoeff();
+    return ((gauss - mean_of_corners()).cwiseAbs().array() <= nearly * largest.array()).all() &&
            ((gauss - values.rightCols(1)).cwiseAbs().array() <= nearly * largest.array()).all();
+  }
+
+  /// By Gauss's rule; corners and centre make another one of degree 3, which says how good it is.
+  Mean mean_of_few() const
+  {
+    Mean result;
+    result.value = mean(n_gauss);
+    result.error = (result.value - (mean_of_corners() + 2. * values.rightCols(1)) / 3.).cwiseAbs();
+    return result;
   }
 
   /// Over the first n points.
@@ -129,25 +227,10 @@ private:
   const geometry::BoxGrid &grid;
   const geometry::Field   &f;
   const Index              n_gauss;
+  const int                n_parts; ///< of a cell along each axis
   const MatrixXd           fine;
   MatrixXd                 coarse, x, values;
-};
-
-/// Means over cells of a line.
-class LineCellMeans
-{
-public:
-  LineCellMeans(const geometry::BoxGrid &grid, const geometry::Field &f) : grid(grid), of_interval(f, 1e-13 * grid.h(0)) {}
-
-  Vector operator()(const CellIndex &cell)
-  {
-    const auto end = [&](const Index i) { return grid.lower(0) + static_cast<double>(i) * grid.h(0); };
-    return of_interval(end(cell[0]), end(cell[0] + 1));
-  }
-
-private:
-  const geometry::BoxGrid &grid;
-  IntervalMeans            of_interval;
+  geometry::JumpingMean    jumping;
 };
 
 CellIndex own_cell(const geometry::BoxGrid &grid, Index k)
@@ -160,37 +243,97 @@ CellIndex own_cell(const geometry::BoxGrid &grid, Index k)
     }
   return cell;
 }
-} // namespace
 
-void for_cell_means(const geometry::BoxGrid &grid, const geometry::Field &f,
-                    const std::function<void(const CellIndex &, const Vector &)> &use)
+using Use = std::function<void(const CellIndex &, const Vector &, const Vector &)>;
+
+/// Calls look(means, cell) for these cells from several threads, with objects of the class Means; the exception of the first
+/// cell that has one comes through.
+template <class Means, class Look>
+void for_cells(const geometry::BoxGrid &grid, const geometry::Field &f, const std::vector<CellIndex> &cells,
+               const Look &look)
 {
   constexpr Index                 n_block = 64;
-  const Index                     n_cells = grid.n_own_cells(), n_blocks = (n_cells + n_block - 1) / n_block;
+  const Index                     n_cells = static_cast<Index>(cells.size()), n_blocks = (n_cells + n_block - 1) / n_block;
   std::vector<std::exception_ptr> failures(n_blocks);
-  const auto                      follow = [&](auto mean_of, const Index block) {
-    try
-      {
-        for (Index k = block * n_block; k < std::min(n_cells, (block + 1) * n_block); ++k)
-          {
-            const CellIndex cell = own_cell(grid, k);
-            use(cell, mean_of(cell));
-          }
-      }
-    catch (...)
-      {
-        failures[block] = std::current_exception();
-      }
-  };
   tbb::parallel_for(tbb::blocked_range<Index>(0, n_blocks), [&](const tbb::blocked_range<Index> &blocks) {
+    Means means(grid, f);
     for (Index block = blocks.begin(); block != blocks.end(); ++block)
-      if (grid.dim == 1)
-        follow(LineCellMeans(grid, f), block);
-      else
-        follow(BoxCellMeans(grid, f), block);
+      try
+        {
+          for (Index k = block * n_block; k < std::min(n_cells, (block + 1) * n_block); ++k)
+            look(means, cells[k]);
+        }
+      catch (...)
+        {
+          failures[block] = std::current_exception();
+        }
   });
   for (const std::exception_ptr &failure : failures)
     if (failure)
       std::rethrow_exception(failure);
+}
+
+/// Cells of a plane or of space: first few points everywhere, then more where these do not suffice.
+void for_box_cell_means(const geometry::BoxGrid &grid, const geometry::Field &f, const std::vector<CellIndex> &cells,
+                        const Use &use)
+{
+  geometry::CellArray is_rough(grid);
+  together(grid.processes, [&] {
+    for_cells<BoxCellMeans>(grid, f, cells, [&](BoxCellMeans &means, const CellIndex &cell) {
+      if (Mean mean; means.from_few(cell, mean))
+        use(cell, mean.value, mean.error);
+      else
+        is_rough(cell) = 1.;
+    });
+  });
+
+  // an edge may enter a cell between the points, but then it comes from a cell beside it
+  is_rough.update_ghosts();
+  const auto is_beside_rough = [&](const CellIndex &cell) {
+    for (Index k = cell[2] - (grid.dim > 2); k <= cell[2] + (grid.dim > 2); ++k)
+      for (Index j = cell[1] - 1; j <= cell[1] + 1; ++j)
+        for (Index i = cell[0] - 1; i <= cell[0] + 1; ++i)
+          if (is_rough({i, j, k}) > 0.)
+            return true;
+    return false;
+  };
+  std::vector<CellIndex> due;
+  Index                  n_rough = 0;
+  for (const CellIndex &cell : cells)
+    if (is_beside_rough(cell)) // or is rough itself
+      {
+        due.push_back(cell);
+        n_rough += is_rough(cell) > 0.;
+      }
+
+  // what data take that are rough everywhere, a few seconds or as long as some steps
+  const double most_points   = 2e7 + 100. * static_cast<double>(grid.n_cells());
+  const double points_a_cell = most_points / static_cast<double>(std::max<Index>(1, grid.processes.sum(n_rough)));
+  together(grid.processes, [&] {
+    for_cells<BoxCellMeans>(grid, f, due, [&](BoxCellMeans &means, const CellIndex &cell) {
+      Mean       mean;
+      const bool jumps = means.from_jumps(cell, points_a_cell, mean);
+      if (!jumps && is_rough(cell) > 0.)
+        mean = means.from_many(cell);
+      if (jumps || is_rough(cell) > 0.)
+        use(cell, mean.value, mean.error);
+    });
+  });
+}
+} // namespace
+
+void for_cell_means(const geometry::BoxGrid &grid, const geometry::Field &f, const Use &use)
+{
+  std::vector<CellIndex> cells;
+  for (Index k = 0; k < grid.n_own_cells(); ++k)
+    cells.push_back(own_cell(grid, k));
+  if (grid.dim > 1)
+    return for_box_cell_means(grid, f, cells, use);
+  together(grid.processes, [&] {
+    for_cells<LineCellMeans>(grid, f, cells, [&](LineCellMeans &means, const CellIndex &cell) {
+      const Mean mean = means(cell);
+      use(cell, mean.value, mean.error);
+    });
+  });
 }
 } // namespace moreau::app

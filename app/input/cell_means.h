@@ -8,16 +8,19 @@
 
 namespace moreau::app
 {
-/// Calls use(cell, mean) for all own cells, from several threads: the means of
-/// f over the cell, one number per component. f may jump:
-/// 1D: to about 1e-13 of a cell and of the jump, by bisection, so that
-/// segments have their exact lengths (those that are no shorter than a 32nd
-///     of a cell; shorter ones may be overlooked);
-/// 2D, 3D: 16 x 16 or 8 x 8 x 8 points in cells where it is not nearly linear,
-/// Gauss's rule of 2 points per direction in others.
-/// Where f or use throws, the exception of the first such cell comes through.
+/// Calls use(cell, mean, error) for all own cells, from several threads: the means of f over the cell, one number per
+/// component, and their estimated errors. f may jump:
+/// 1D: to about 1e-13 of a cell and of the jump, by bisection, so that segments have their exact lengths (those that are no
+///     shorter than a 32nd of a cell; shorter ones may be overlooked);
+/// 2D, 3D: in cells where jumps are seen, or are seen beside cells with jumps, by geometry::JumpingMean: to rounding for
+///     straight edges, by quadrature for curved ones; in others where f is not nearly linear, and in all of these where so
+///     many cells hold jumps that finding them would take too long, by 16 x 16 or 8 x 8 x 8 points; else by Gauss's rule of
+///     2 points per direction. What is between corners, centre and points of Gauss of a cell may be overlooked.
+/// All processes of the grid call it; the means do not depend on their number. Where f or use throws, the exception of the
+/// first such cell comes through, on all processes if it is an InputError.
 void for_cell_means(const geometry::BoxGrid &grid, const geometry::Field &f,
-                    const std::function<void(const geometry::CellIndex &, const geometry::Vector &)> &use);
+                    const std::function<void(const geometry::CellIndex &, const geometry::Vector &mean,
+                                             const geometry::Vector &error)> &use);
 } // namespace moreau::app
 
 #endif

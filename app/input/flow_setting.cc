@@ -84,6 +84,15 @@ private:
   }
 };
 
+double integral(const geometry::CellArray &array)
+{
+  const geometry::BoxGrid &grid = array.box_grid();
+  double                   sum  = 0.;
+  geometry::for_own_cells(grid, [&](const geometry::CellIndex &cell) { sum += array(cell); });
+  return grid.processes.sum(sum) * grid.cell_volume();
+}
+
+/// All processes call it.
 void set_initial_state(macro::FlowSetting &setting, const InitialFields &fields)
 {
   setting.rho = setting.rho_max          = geometry::CellArray(setting.grid);
@@ -93,11 +102,16 @@ void set_initial_state(macro::FlowSetting &setting, const InitialFields &fields)
       setting.momentum[axis] = geometry::CellArray(setting.grid);
       all.push_back(&setting.momentum[axis]);
     }
-  for_cell_means(setting.grid, fields, [&](const geometry::CellIndex &cell, const Vector &mean) {
+  geometry::CellArray rho(setting.grid), error(setting.grid);
+  for_cell_means(setting.grid, fields, [&](const geometry::CellIndex &cell, const Vector &mean, const Vector &of_mean) {
     for (std::size_t k = 0; k < all.size(); ++k)
       (*all[k])(cell) = mean(k);
-    setting.rho(cell) = std::min(mean(0), mean(1)); // rounding apart it is
+    setting.rho(cell) = std::clamp(mean(0), 0., std::max(mean(1), 0.)); // rounding apart it is
+    rho(cell)         = mean(0);
+    error(cell)       = of_mean(0);
   });
+  setting.mass_asked_for       = integral(rho);
+  setting.mass_asked_for_error = integral(error);
 }
 
 void update_ghosts(macro::FlowSetting &setting)
@@ -110,9 +124,7 @@ void update_ghosts(macro::FlowSetting &setting)
 
 void require_matter(const macro::FlowSetting &setting, const std::string &place)
 {
-  double matter = 0.;
-  geometry::for_own_cells(setting.grid, [&](const geometry::CellIndex &cell) { matter += setting.rho(cell); });
-  if (!(setting.grid.processes.sum(matter) > 0.))
+  if (!(integral(setting.rho) > 0.))
     throw InputError(place, "The density is 0 everywhere in the box: the zone is empty; give matter, or sides where it "
                             "enters (Inflow/Sides).");
 }
@@ -163,7 +175,7 @@ macro::FlowSetting flow_setting(ParameterFile &file, const geometry::Processes &
   setting.law  = parameters.law;
   setting.cfl  = parameters.flow.cfl;
   setting.criterion = parameters.criterion;
-  together(processes, [&] { set_initial_state(setting, fields); });
+  set_initial_state(setting, fields);
   update_ghosts(setting);
   if (!setting.inflow)
     require_matter(setting, fields.place_of_rho);

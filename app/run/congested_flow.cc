@@ -44,6 +44,8 @@ void say_setting(const macro::FlowSetting &setting, Log &log)
     if (count(kind) > 0)
       sides += (sides.empty() ? "" : ", ") + counted(count(kind), name);
   log.line(joined(extents, " x ") + " cells of " + short_number(setting.grid.h(0)) + " m; " + sides);
+  log.line("mass " + short_number(*setting.mass_asked_for) + " asked for, which cells hold with an estimated error of " +
+           short_number(setting.mass_asked_for_error));
 }
 
 geometry::Processes processes_of(const Parameters &parameters)
@@ -207,7 +209,9 @@ nlohmann::ordered_json FlowEvolution::details() const
                                  {"density_flux", parameters.flow.density_flux},
                                  {"cfl_number", number(parameters.flow.cfl)},
                                  {"cells", grid().n_cells()},
-                                 {"processes", processes.size()}};
+                                 {"processes", processes.size()},
+                                 {"mass_asked_for", number(*flow.setting().mass_asked_for)},
+                                 {"mass_asked_for_error", number(flow.setting().mass_asked_for_error)}};
   if (grid().dim == 1)
     json["fronts"] = fronts(flow);
   if (!comparison.is_null())

@@ -132,7 +132,7 @@ void CongestedFlow::Implementation::start()
   const double volume = grid.box().cell_volume();
   double       mass   = 0.;
   grid.for_cells([&](const Index c) { mass += rho.values(c); });
-  initial_mass   = grid.sum(mass) * volume;
+  initial_mass   = setting.mass_asked_for.value_or(grid.sum(mass) * volume);
   momentum_scale = 0.;
   for (int axis = 0; axis < grid.dim(); ++axis)
     grid.for_faces(axis, [&](const Index c) { momentum_scale += std::abs(M[axis].values(c)) * volume; });

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 /// Pressureless Euler equations with a maximal density and an impact law [BM (46)]:
 ///     ∂_t ρ + div(ρu) = 0,   ∂_t(ρu) + div(ρu⊗u) + ∇p = ρf,   0 <= ρ <=
@@ -51,6 +52,11 @@ struct FlowSetting
   std::array<CellArray, 3>
       momentum; ///< ρu at t = 0 per axis: means over the cells; half of it goes to either face of a cell
 
+  /// ∫ρ at t = 0 as it was asked for (m^d), which errors of mass are relative to, and the estimated error of it; empty: what
+  /// the cells hold.
+  std::optional<double> mass_asked_for;
+  double                mass_asked_for_error = 0.;
+
   /// Density (first row) and velocity (the others) of what enters, at the
   /// points x (dim x n) and time t; empty: nothing does.
   std::function<void(double t, const Eigen::MatrixXd &x, Eigen::MatrixXd &values)> inflow;
@@ -81,7 +87,7 @@ struct FlowRecord
   double work           = 0.; ///< of the force since the start, along the mean of the velocities before and after each step
   double mass_in        = 0.; ///< through open sides and inflow since the start, less what left
   Vector momentum_in;         ///< through the sides, by walls, solids and the force since the start
-  double mass_error     = 0.; ///< |mass - initial - mass_in| / (initial + what entered)
+  double mass_error     = 0.; ///< |mass - asked for - mass_in| / (asked for + what entered)
   double momentum_error = 0.; ///< |momentum - initial - momentum_in|, relative to ∫ρ|u| at the start + the impulses added
   double min_density = 0., max_density = 0.; ///< of ρ and of ρ/ρ̄
   double congested_volume = 0.;              ///< of the cells with ρ >= (1 - 1e-8) ρ̄

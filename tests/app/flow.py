@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Congested flows end to end: files, checkpoints, processes, signals: flow.py MOREAU."""
+import math
 import shutil
 import signal
 import sys
@@ -54,6 +55,26 @@ subsection Mesh
 end
 subsection Time
   set End time = 0.1
+end
+"""
+
+
+# edges of slabs cut cells of the density and of the velocity
+SLABS = """set Problem = congested flow
+set Dimension = 2
+subsection Zone
+  set Upper corner = 1, 0.25
+  set Periodic = y
+  set Function expression = if(x > 0.15 & x < 0.35, 1, 0) + if(x > 0.55 & x < 0.7, 1, 0)
+end
+subsection Velocity
+  set Function expression = if(x < 0.5, 1, -0.5); if(x < 0.5, 0.3, -0.7)
+end
+subsection Mesh
+  set Cells per unit length = 128
+end
+subsection Time
+  set End time = 0.05
 end
 """
 
@@ -125,6 +146,34 @@ class Flow(Runs):
                         self.assertLessEqual(float(row["kinetic_energy"]), energy + round_off)
                         energy = float(row["kinetic_energy"])
 
+    def test_a_run_begins_with_the_mass_and_momentum_asked_for(self):
+        (self.folder / "slabs.prm").write_text(SLABS)
+        for processes in 1, 2:
+            text = self.run_well("slabs.prm", "--output", f"slabs{processes}", processes=processes)
+            self.assertIn("mass 0.0875 asked for", text)
+            summary = self.summary(f"slabs{processes}")
+            self.assertAlmostEqual(summary["mass_asked_for"], 0.0875, delta=1e-14)
+            self.assertLessEqual(summary["mass_asked_for_error"], 1e-14)
+            self.assertAlmostEqual(summary["mass"], 0.0875, delta=1e-14)
+            self.assertLessEqual(summary["mass_error"], 1e-12)
+            for found, exact in zip(summary["momentum_after"], (0.25 * (0.2 - 0.075), 0.25 * (0.06 - 0.105))):
+                self.assertAlmostEqual(found, exact, delta=1e-14)
+
+    def test_initial_data_do_not_depend_on_the_number_of_processes(self):
+        for prm in "discs", "space":
+            for processes in 1, 2, 3:
+                self.run_well(prm + ".prm", "--output", f"{prm}{processes}", "--set", "Time/End time=0.001",
+                              processes=processes)
+            fields = [[cell_values(self.folder / f"{prm}{processes}", name, n, "continuum_0000")
+                       for name, n in (("rho", 1), ("u", 3))] for processes in (1, 2, 3)]
+            self.assertEqual(fields[0][0], fields[1][0])
+            self.assertEqual(fields[0], fields[2])
+            one, three = self.summary(prm + "1"), self.summary(prm + "3")
+            self.assertAlmostEqual(one["mass_asked_for"], three["mass_asked_for"], delta=1e-15)
+            self.assertAlmostEqual(one["mass_asked_for_error"], three["mass_asked_for_error"], delta=1e-15)
+        disc, light = 0.04, 0.03 * 0.7  # both within the box, radii of their squares
+        self.assertAlmostEqual(self.summary("discs1")["mass_asked_for"], math.pi * (disc + light), delta=1e-9)
+
     def test_a_killed_run_goes_on_from_its_checkpoint(self):
         every = ("--set", "Time/Checkpoint every=20")
         self.run_well("discs.prm", "--output", "whole", *every)
@@ -138,6 +187,7 @@ class Flow(Runs):
         self.assertIn("goes on from the checkpoint after step", text)
         self.assert_same_results("whole", "killed")
         self.assertEqual(self.summary("killed")["resumed"], 1)
+        self.assertGreater(self.summary("killed")["mass_asked_for"], 0.)  # the same as that of the whole run, as all is
 
     def test_a_run_that_is_told_to_stop_goes_on_later(self):
         self.run_well("discs.prm", "--output", "whole")

@@ -47,9 +47,9 @@ def data_array(text, name, kind="Float64"):
     return struct.unpack(f"<{len(unpacked) // 8}{'d' if kind == 'Float64' else 'q'}", unpacked)
 
 
-def cell_values(folder, name="u", n_components=3):
-    """Velocities, or another field, by centre of cell, of all pieces of the last snapshot."""
-    last = max(folder.glob("continuum_*.vtu")).name[:14]
+def cell_values(folder, name="u", n_components=3, snapshot=None):
+    """Velocities, or another field, by centre of cell, of all pieces of a snapshot, continuum_NNNN, or of the last one."""
+    last = snapshot or max(folder.glob("continuum_*.vtu")).name[:14]
     found = {}
     for piece in folder.glob(last + "*.vtu"):
         text = piece.read_text()
