@@ -25,6 +25,7 @@ void Parameters::validate_flow() const
         "'fixed' needs a length in Time/Time step; give one, or leave the choice to the CFL condition with 'reduced'.");
   validate_sides();
   validate_density_file();
+  validate_blocks_file();
   if (flow.method != "finite volumes" || !flow.compare_with.empty())
     validate_flow_on_line();
   const bool with_spheres =
@@ -33,6 +34,23 @@ void Parameters::validate_flow() const
     throw InputError("Congested flow/Spheres per unit length",
                      with_spheres ? "Compare with = spheres needs numbers here, as 50, 100."
                                   : "Numbers are given, but Compare with does not name 'spheres'; leave them out.");
+}
+
+void Parameters::validate_blocks_file() const
+{
+  const std::string place = "Congested flow/Blocks file";
+  if (flow.blocks_file.empty())
+    return;
+  if (flow.method != "exact blocks")
+    throw InputError(place, "The file is for Congested flow/Method = exact blocks, but that is '" + flow.method +
+                                "'; take the method or leave the file out.");
+  if (!zone.file.empty() || zone.density.expression != Parameters().zone.density.expression) // its default
+    throw InputError(place, "The blocks are given twice, by the file and by the density in " +
+                                std::string(zone.file.empty() ? "Zone/Function expression" : "Zone/File") +
+                                "; keep one of them.");
+  if (velocity.expression != "0") // the default of flows on the line
+    throw InputError(place, "Velocities are given twice, by the column u of the file and by Velocity/Function expression; "
+                            "keep one of them.");
 }
 
 void Parameters::validate_sides() const

@@ -21,6 +21,9 @@ void FlowText::add_to(dealii::ParameterHandler &prm)
       "'finite volumes' for any data; in one dimension also 'exact blocks', for saturated blocks that fly freely and meet, "
       "and 'splitting', free transport followed by a projection of the density, restitution 0.",
       Patterns::Selection("finite volumes|exact blocks|splitting"));
+  prm.add_parameter("Blocks file", blocks_file,
+                    "CSV file with the blocks of 'exact blocks' instead of Zone/Function expression and Velocity: columns "
+                    "left, right (m), u (m/s), as blocks.csv has them; of several times t the last one is taken.");
   prm.add_parameter("Density flux", density_flux,
                     "Of finite volumes: 'anti-diffusive' keeps edges of blocks within a cell or two, 'upwind' smears them.",
                     Patterns::Selection("anti-diffusive|upwind"));

@@ -23,6 +23,7 @@ struct FlowText
   std::string density_flux = "anti-diffusive"; ///< upwind
   double      cfl          = .5;
   bool        fixed_steps  = false;      ///< where Time/Time step breaks the CFL condition it is refused, else reduced
+  std::string blocks_file;               ///< of exact blocks, instead of expressions
   std::vector<std::string> compare_with; ///< exact blocks, sticky solution, splitting, spheres (1D)
   std::vector<double>      spheres_per_unit_length;         ///< of the comparison
   std::vector<std::string> inflow_sides;                    ///< left, right, ...

@@ -39,7 +39,7 @@ class PieceFinder
 public:
   explicit PieceFinder(const geometry::Field &f) : f(f), point(1, 1) {}
 
-  std::vector<LinePiece> operator()(const double left, const double right, const Index n_samples)
+  LinePieces operator()(const double left, const double right, const Index n_samples)
   {
     begin       = left;
     Sample last = samples(left, right, n_samples, 0, 1).front();
@@ -50,7 +50,7 @@ public:
           last = next;
         }
     add(right, last, true);
-    return std::move(pieces);
+    return {std::move(pieces), std::move(jumps)};
   }
 
 private:
@@ -107,7 +107,8 @@ private:
         return;
       }
     between(a, l, depth + 1);
-    add(typed(l.x, r.x), l, true);
+    jumps.push_back(typed(l.x, r.x));
+    add(jumps.back(), l, true);
     between(r, b, depth + 1);
   }
 
@@ -128,11 +129,20 @@ private:
   const geometry::Field &f;
   double                 begin = 0.; ///< of the piece at hand
   std::vector<LinePiece> pieces;
+  std::vector<double>    jumps;
   Eigen::MatrixXd        point, value;
 };
 } // namespace
 
-std::vector<LinePiece> line_pieces(const geometry::Field &f, const double left, const double right, const Index n_samples)
+bool LinePieces::has_same_jumps(const LinePieces &other) const
+{
+  constexpr double rounding = 1e-12; // of an expression that says where
+  const double     extent   = std::max(std::abs(pieces.front().left), std::abs(pieces.back().right));
+  return std::equal(jumps.begin(), jumps.end(), other.jumps.begin(), other.jumps.end(),
+                    [&](const double a, const double b) { return std::abs(a - b) <= rounding * extent; });
+}
+
+LinePieces line_pieces(const geometry::Field &f, const double left, const double right, const Index n_samples)
 {
   return PieceFinder(f)(left, right, n_samples);
 }

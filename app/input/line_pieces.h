@@ -16,12 +16,21 @@ struct LinePiece
   bool   uniform;
 };
 
+struct LinePieces
+{
+  std::vector<LinePiece> pieces;
+  std::vector<double>    jumps; ///< m: where ρ or u jumps, ascending
+
+  /// As many, and at the same places to rounding.
+  bool has_same_jumps(const LinePieces &other) const;
+};
+
 /// The intervals between left and right on which ρ and u are constant, the longest possible ones, and short ones where they
 /// vary smoothly. Both are looked at in n_samples >= 2 equally spaced points, both ends among them; a jump between two of
 /// them is found to the last bit, so that edges stand where they were typed.
 /// Of several jumps between two of these points only some may be found.
 /// f: rows rho, u.
-std::vector<LinePiece> line_pieces(const geometry::Field &f, double left, double right, geometry::Index n_samples);
+LinePieces line_pieces(const geometry::Field &f, double left, double right, geometry::Index n_samples);
 } // namespace moreau::app
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/line_setting.h"
 
+#include "app/input/blocks_file.h"
 #include "app/input/flow_setting.h"
 #include "app/input/formula.h"
 #include "app/input/macro_setting.h"
@@ -40,6 +41,23 @@ geometry::Field density_and_velocity(ParameterFile &file, const std::string &pla
   };
 }
 
+/// Those that samples_per_cell points in each cell see, if more points, which lie elsewhere, see the same edges.
+std::vector<LinePiece> pieces_of(const geometry::Field &f, const geometry::BoxGrid &cells, const std::string &place)
+{
+  constexpr double more = 3.236; // irrational enough that what repeats itself does not hide from both
+  const double     left = cells.lower(0), right = left + static_cast<double>(cells.n[0]) * cells.h(0);
+  const Index      n      = samples_per_cell * cells.n[0];
+  LinePieces       found  = line_pieces(f, left, right, n);
+  const LinePieces second = line_pieces(f, left, right, static_cast<Index>(more * static_cast<double>(n)));
+  if (!found.has_same_jumps(second))
+    throw InputError(place, "At points " + short_number(cells.h(0) / samples_per_cell) + " m apart " +
+                                counted(static_cast<long long>(found.jumps.size()), "edge") +
+                                " of density or velocity are seen, but " + std::to_string(second.jumps.size()) +
+                                " at points three times closer: bodies or gaps are too short for the cells; give more "
+                                "Mesh/Cells per unit length, or blocks of any size in Congested flow/Blocks file.");
+  return std::move(found.pieces);
+}
+
 /// Mean velocity and the place of the middle of the masses k/n ... (k+1)/n.
 void place_spheres(const macro::Parcels &parcels, const Index n, std::vector<double> &x, std::vector<double> &u)
 {
@@ -65,7 +83,10 @@ void place_spheres(const macro::Parcels &parcels, const Index n, std::vector<dou
 } // namespace
 
 LineSetting::LineSetting(ParameterFile &file)
-    : file(file), place_of_density(file.values().zone.file.empty() ? "Zone/Function expression" : "Zone/File")
+    : file(file)
+    , place_of_density(!file.values().flow.blocks_file.empty() ? "Congested flow/Blocks file"
+                       : !file.values().zone.file.empty()      ? "Zone/File"
+                                                               : "Zone/Function expression")
 {
   require_memory_for_box(parameters());
   const auto &zone = parameters().zone;
@@ -76,8 +97,15 @@ LineSetting::LineSetting(ParameterFile &file)
     sides.left = zone.lower_corner[0];
   if (walls[1])
     sides.right = zone.upper_corner[0];
-  for (const LinePiece &piece : line_pieces(density_and_velocity(file, place_of_density), zone.lower_corner[0],
-                                            zone.upper_corner[0], samples_per_cell * cells.n[0]))
+  if (parameters().flow.blocks_file.empty())
+    find_pieces();
+  else
+    read_blocks();
+}
+
+void LineSetting::find_pieces()
+{
+  for (const LinePiece &piece : pieces_of(density_and_velocity(file, place_of_density), cells, place_of_density))
     if (piece.rho > 0.)
       {
         pieces.push_back(piece);
@@ -86,6 +114,18 @@ LineSetting::LineSetting(ParameterFile &file)
       }
   if (pieces.empty())
     throw InputError(place_of_density, "The density is 0 everywhere in the box: the zone is empty; give matter.");
+}
+
+void LineSetting::read_blocks()
+{
+  file.set("Congested flow/Blocks file", file.absolute(parameters().flow.blocks_file));
+  const BlocksOfFile read = blocks_of_file(parameters().flow.blocks_file, sides);
+  for (const macro::Block &block : read.blocks)
+    pieces.push_back({block.left, block.left + block.width, 1., block.u, true});
+  source = "from " + parameters().flow.blocks_file +
+           (read.n_instants > 1 ? ", those of t = " + short_number(read.t) + " s, the last of " +
+                                      std::to_string(read.n_instants) + " instants"
+                                : "");
 }
 
 macro::Parcels LineSetting::parcels(const double max_mass) const

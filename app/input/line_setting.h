@@ -15,17 +15,21 @@
 
 namespace moreau::app
 {
-/// A congested flow in one dimension as methods other than finite volumes need it: the initial data with exact edges.
+/// A congested flow in one dimension as methods other than finite volumes need it: the initial data with exact edges, from
+/// expressions, a density file or a file of blocks.
 class LineSetting
 {
 public:
-  /// The name of a file is written back to `file`. Throws InputError: for
-  /// densities outside [0, 1], and where there is no matter.
+  /// The name of a file is written back to `file`. Throws InputError: for densities outside [0, 1], where there is no
+  /// matter, where a second, finer look at expressions sees other edges than the first, and as blocks_of_file().
   explicit LineSetting(ParameterFile &file);
 
   const Parameters        &parameters() const { return file.values(); }
   const geometry::BoxGrid &grid() const { return cells; } ///< of tables and pictures
   const macro::LineWalls  &walls() const { return sides; }
+
+  /// Where blocks of a file come from: "from blocks.csv, those of t = 1 s, the last of 101 instants"; else empty.
+  const std::string &source_of_blocks() const { return source; }
 
   /// Parcels of at most this mass; 0: as long as data are constant.
   macro::Parcels parcels(double max_mass = 0.) const;
@@ -45,6 +49,8 @@ public:
   micro::SphereSystem spheres(double n_per_unit_length) const;
 
 private:
+  void            find_pieces();
+  void            read_blocks();
   std::string     way_out() const;
   geometry::Index n_spheres(double mass, double n_per_unit_length) const;
 
@@ -52,7 +58,7 @@ private:
   geometry::BoxGrid      cells;
   macro::LineWalls       sides;
   std::vector<LinePiece> pieces; ///< with matter
-  std::string            place_of_density;
+  std::string            place_of_density, source;
 };
 
 } // namespace moreau::app

@@ -19,11 +19,6 @@ using geometry::Vector;
 
 const std::array<std::string, 6> names_of_sides = {"left", "right", "bottom", "top", "back", "front"};
 
-std::string absolute(const ParameterFile &file, const std::string &name)
-{
-  return std::filesystem::absolute(file.find_file(name)).lexically_normal().string();
-}
-
 /// The density, with a sentence where it leaves [0, 1].
 geometry::Field checked_density(const geometry::Field &density)
 {
@@ -136,7 +131,7 @@ geometry::Field density_of_zone(ParameterFile &file)
   const Parameters &parameters = file.values();
   if (parameters.zone.file.empty())
     return field_of("Zone", parameters.zone.density, parameters.dimension, 1);
-  file.set("Zone/File", absolute(file, parameters.zone.file));
+  file.set("Zone/File", file.absolute(parameters.zone.file));
   return density_field(parameters.zone.file, parameters.dimension);
 }
 
@@ -163,7 +158,7 @@ macro::Setting macro_setting(ParameterFile &file, const geometry::Processes &pro
     require_memory_for_box(parameters);
   if (!parameters.mesh.file.empty())
     {
-      file.set("Mesh/File", absolute(file, parameters.mesh.file));
+      file.set("Mesh/File", file.absolute(parameters.mesh.file));
       take_corners_from_mesh(file);
     }
   setting.domain    = domain(file);

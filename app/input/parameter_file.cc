@@ -278,6 +278,11 @@ std::filesystem::path ParameterFile::find_file(const std::string &name) const
   return name;
 }
 
+std::string ParameterFile::absolute(const std::string &name) const
+{
+  return std::filesystem::absolute(find_file(name)).lexically_normal().string();
+}
+
 namespace
 {
 /// Text in comment lines of at most 110 characters.

@@ -126,6 +126,7 @@ private:
   void validate_flow() const;
   void validate_sides() const; ///< of a flow
   void validate_flow_on_line() const;
+  void validate_blocks_file() const;
   void validate_density_file() const;
 };
 
@@ -168,6 +169,9 @@ public:
   /// `name` as given, where it exists; else beside the parameter file or in
   /// the two folders above it. `name` where there is none.
   std::filesystem::path find_file(const std::string &name) const;
+
+  /// The whole path of the file that find_file() finds, so that a print-out repeats the run.
+  std::string absolute(const std::string &name) const;
 
 private:
   struct Entry

@@ -337,8 +337,7 @@ Configuration configuration(ParameterFile &file, const std::function<void(double
 
   if (parameters.spheres.arrangement == "file")
     {
-      file.set("Spheres/File",
-               std::filesystem::absolute(file.find_file(parameters.spheres.file)).lexically_normal().string());
+      file.set("Spheres/File", file.absolute(parameters.spheres.file));
       micro::SphereFile read = micro::read_csv(parameters.spheres.file, parameters.dimension);
       result.remark          = fit_contact_tolerance(file, {read});
       result.spheres         = std::move(read.spheres);

@@ -90,6 +90,7 @@ std::vector<std::pair<std::string, std::string>> lasting_parameters(const Parame
                                                    "Time/Checkpoint every minutes",
                                                    "Spheres/File",
                                                    "Zone/File",
+                                                   "Congested flow/Blocks file",
                                                    "In situ/Catalyst script",
                                                    "In situ/Every"}; // files by their content
   auto                               parameters = file.values_as_text();

@@ -28,10 +28,13 @@ public:
     if (!moves_blocks() && parameters.motion.time.steps.front() == 0.)
       log.line("Time/Time step is not given: " + short_number(splitting_step_of(parameters)) +
                " s, a thousandth of Time/End time.");
-    kind = "flow";
-    if (!parameters.zone.file.empty())
-      inputs = {parameters.zone.file};
-    parameter_of_inputs = "Zone/File";
+    if (!setting.source_of_blocks().empty())
+      log.line("blocks " + setting.source_of_blocks());
+    kind                  = "flow";
+    const bool has_blocks = !parameters.flow.blocks_file.empty();
+    if (const std::string &name = has_blocks ? parameters.flow.blocks_file : parameters.zone.file; !name.empty())
+      inputs = {name};
+    parameter_of_inputs = has_blocks ? "Congested flow/Blocks file" : "Zone/File";
     table               = {"blocks.csv", "t,block,left,right,u", true};
     last                = meter.record();
   }

@@ -61,12 +61,13 @@ macro::Parcels at_end(const std::string &method, ParameterFile &file)
 std::vector<LinePiece> pieces_of(double (*rho)(double), double (*u)(double), const Index n)
 {
   return app::line_pieces(
-      [=](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
-        values.resize(2, x.cols());
-        for (Index k = 0; k < x.cols(); ++k)
-          values.col(k) << rho(x(0, k)), u(x(0, k));
-      },
-      0., 1., n);
+             [=](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
+               values.resize(2, x.cols());
+               for (Index k = 0; k < x.cols(); ++k)
+                 values.col(k) << rho(x(0, k)), u(x(0, k));
+             },
+             0., 1., n)
+      .pieces;
 }
 
 std::string message_of(const std::function<void()> &f)
@@ -297,6 +298,157 @@ BOOST_AUTO_TEST_CASE(what_a_method_is_not_made_for_is_refused_in_one_sentence)
              std::string::npos);
   BOOST_TEST(refused("splitting", two_blocks, {"Zone/Function expression=0"}).find("zone is empty") != std::string::npos);
   BOOST_TEST(refused("exact blocks", two_blocks, {}) == "");
+}
+
+// 80 bodies of 10 µm with gaps of 5 µm, in cells of 500 µm: many gaps are between the points that are looked at.
+BOOST_AUTO_TEST_CASE(gaps_that_are_too_short_for_the_cells_are_noticed)
+{
+  const std::vector<std::string> fine = {"Zone/Function expression=if(x > 0.1 & x < 0.1012 & x/1.5e-5 - floor(x/1.5e-5) < "
+                                         "2/3, 1, 0)",
+                                         "Mesh/Cells per unit length=2000", "Congested flow/Method=exact blocks"};
+  const std::string              message = message_of([&] {
+    ParameterFile file = flow(fine);
+    LineSetting{file};
+  });
+  BOOST_TEST(message.find("Zone/Function expression: ") == 0, message);
+  BOOST_TEST(message.find("Blocks file") != std::string::npos, message);
+  ParameterFile     finer = flow(fine, {"Mesh/Cells per unit length=20000"});
+  const LineSetting setting(finer);
+  BOOST_TEST(setting.blocks().size() == 80);
+}
+
+namespace
+{
+/// The blocks of a file with these lines, or the message about them.
+std::vector<macro::Block> blocks_of_lines(const std::string &text, std::string &message, const bool walls = false)
+{
+  const Folder              folder("moreau_blocks"); // that of flow() is removed
+  const std::string         name = folder.write("blocks.csv", text).string();
+  std::vector<macro::Block> blocks;
+  message = message_of([&] {
+    std::vector<std::string> settings = {"Congested flow/Method=exact blocks", "Congested flow/Blocks file=" + name};
+    if (walls)
+      settings.push_back("Zone/Walls=left, right");
+    ParameterFile file = flow(settings);
+    file.values().validate();
+    blocks = LineSetting(file).blocks();
+  });
+  return blocks;
+}
+
+std::string refusal_of_lines(const std::string &text, const bool walls = false)
+{
+  std::string message;
+  BOOST_TEST(blocks_of_lines(text, message, walls).empty());
+  BOOST_TEST(message.find("Congested flow/Blocks file: '") == 0, message);
+  BOOST_TEST(message.find(". ") == std::string::npos, message);
+  return message;
+}
+
+/// Runs the program; returns the lines of blocks.csv.
+std::vector<std::string> lines_of_run(const std::filesystem::path &to, std::vector<std::string> settings)
+{
+  settings.push_back("Output directory=" + to.string());
+  ParameterFile file = flow(settings);
+  file.values().validate();
+  app::Log log(nullptr);
+  BOOST_TEST((app::congested_flow(file, log, false) == app::ExitStatus::done));
+  std::vector<std::string> lines;
+  std::ifstream            csv(to / "blocks.csv");
+  for (std::string line; std::getline(csv, line);)
+    lines.push_back(line);
+  return lines;
+}
+} // namespace
+
+BOOST_AUTO_TEST_CASE(blocks_of_a_file_are_those_that_a_run_wrote)
+{
+  const Folder                   folder("moreau_blocks"); // that of flow() is removed
+  const std::vector<std::string> law   = {"Congested flow/Method=exact blocks", "Restitution=0.5", "Time/End time=0.15",
+                                          "Time/Output every=0.05"};
+  std::vector<std::string>       first = law;
+  for (const std::string &setting : {two_blocks[0], two_blocks[1], two_blocks[3]})
+    first.push_back(setting);
+  const std::vector<std::string> before = lines_of_run(folder.path / "first", first);
+  std::vector<std::string>       second = law;
+  second.push_back("Congested flow/Blocks file=" + (folder.path / "first" / "blocks.csv").string());
+  const std::vector<std::string> after = lines_of_run(folder.path / "second", second);
+  BOOST_TEST_REQUIRE(before.size() == 9);
+  BOOST_TEST_REQUIRE(after.size() == 9);
+  BOOST_TEST(after[0] == before[0]);
+  for (const int k : {0, 1}) // the last instant of the first run is the first one of the second
+    {
+      const auto numbers = [](const std::string &line) {
+        std::istringstream  words(line);
+        std::vector<double> result;
+        for (std::string word; std::getline(words, word, ',');)
+          result.push_back(std::stod(word));
+        return result;
+      };
+      const std::vector<double> end = numbers(before[7 + k]), start = numbers(after[1 + k]);
+      BOOST_TEST(end[0] == .15);
+      BOOST_TEST(start[0] == 0.);
+      for (const std::size_t c : {1, 2, 3, 4})
+        BOOST_TEST(std::abs(start[c] - end[c]) <= 2e-16); // widths are differences of rounded ends
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_file_has_blocks_of_any_size)
+{
+  std::string text = "left,right,u\n", message;
+  for (int k = 79; k >= 0; --k) // in any order; gaps of a picometre
+    text += std::to_string(k) + "e-6," + std::to_string(k) + ".999999e-6," + std::to_string(k) + "\n";
+  const std::vector<macro::Block> many = blocks_of_lines(text, message);
+  BOOST_TEST(message == "");
+  BOOST_TEST_REQUIRE(many.size() == 80);
+  BOOST_TEST(many[3].left == 3e-6);
+  BOOST_TEST(many[3].u == 3.);
+  // blanks, comments, other columns, touching blocks of one velocity, and the last of two instants
+  const auto touching =
+      blocks_of_lines("t u right left block # comment\n0 9 9 8 0\n1 1 0.4 0.2 0\n1 1 0.5 0.4 1\n", message);
+  BOOST_TEST(message == "");
+  BOOST_TEST_REQUIRE(touching.size() == 2);
+  BOOST_TEST(touching[1].left == .4);
+}
+
+BOOST_AUTO_TEST_CASE(bad_lines_of_a_file_of_blocks_are_named)
+{
+  const auto says = [](const std::string &message, const std::vector<std::string> &words) {
+    for (const std::string &word : words)
+      BOOST_TEST(message.find(word) != std::string::npos, message << " lacks " << word);
+  };
+  says(refusal_of_lines("left,right,u\n0,1,0\n2,nan,0\n"), {"line 3, column 'right'", "not finite"});
+  says(refusal_of_lines("left,right,u\n0,one,0\n"), {"line 2, column 'right'", "'one' is not a number"});
+  says(refusal_of_lines("left,right,u\n0,1\n"), {"line 2: 2 entries"});
+  says(refusal_of_lines("left,right,u\n\n.4,.4,1\n"), {"line 3, column 'right'", "not on the right"});
+  says(refusal_of_lines("left,right,u\n.3,.6,0\n.1,.4,1\n"), {"line 2: the block [0.3, 0.6] overlaps [0.1, 0.4] of line 3"});
+  says(refusal_of_lines("left,right,u\n.3,.6,0\n.8,1.1,1\n", true), {"line 3: the block [0.8, 1.1]", "the wall at 1"});
+  says(refusal_of_lines("t,left,right,u\n1,.3,.6,0\n0,.3,.6,0\n"), {"line 3, column 't'", "must not decrease"});
+  says(refusal_of_lines("left,right\n.3,.6\n"), {"line 1: the column 'u' is missing"});
+  says(refusal_of_lines("left,right,v\n.3,.6,1\n"), {"line 1: the column 'v' is unknown"});
+  says(refusal_of_lines("left,right,u\n"), {"there are no blocks"});
+  says(refusal_of_lines(""), {"the file is empty"});
+}
+
+BOOST_AUTO_TEST_CASE(blocks_of_a_file_and_of_expressions_do_not_go_together)
+{
+  const auto refused = [](const std::vector<std::string> &more) {
+    return message_of([&] {
+      const ParameterFile file = flow({"Congested flow/Blocks file=nowhere.csv"}, more);
+      file.values().validate();
+    });
+  };
+  const std::string method = "Congested flow/Method=exact blocks";
+  BOOST_TEST(refused({}).find("Congested flow/Blocks file: The file is for Congested flow/Method = exact blocks") == 0);
+  BOOST_TEST(refused({method, two_blocks[0]}).find("Congested flow/Blocks file: The blocks are given twice") == 0);
+  BOOST_TEST(refused({method, "Zone/File=rho.csv"}).find("Congested flow/Blocks file: The blocks are given twice") == 0);
+  BOOST_TEST(refused({method, two_blocks[1]}).find("Congested flow/Blocks file: Velocities are given twice") == 0);
+  BOOST_TEST(refused({method}) == "");
+  const std::string missing = message_of([&] {
+    ParameterFile file = flow({"Congested flow/Blocks file=nowhere.csv"}, {method});
+    LineSetting{file};
+  });
+  BOOST_TEST(missing.find("cannot be read") != std::string::npos, missing);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -11,7 +11,11 @@
 /// A folder of the test's own, removed at the end.
 struct Folder
 {
-  Folder() { std::filesystem::create_directories(path); }
+  explicit Folder(const std::string &name = "moreau_test")
+      : path(std::filesystem::temp_directory_path() / (name + "_" + std::to_string(getpid())))
+  {
+    std::filesystem::create_directories(path);
+  }
   ~Folder() { std::filesystem::remove_all(path); }
 
   std::filesystem::path write(const std::string &name, const std::string &text) const
@@ -20,7 +24,7 @@ struct Folder
     return path / name;
   }
 
-  const std::filesystem::path path = std::filesystem::temp_directory_path() / ("moreau_test_" + std::to_string(getpid()));
+  const std::filesystem::path path;
 };
 
 #endif
