@@ -117,8 +117,9 @@ void judge(const convex::StoppingCriterion &criterion, const TotalBound &bound, 
 {
   const double tenth     = .1 * bound.eta / x.certificate.scale;
   x.certificate.demanded = criterion.demanded(x.certificate);
+  constexpr double most  = 1e-4; // on the word of an η that is no bound
   if (!criterion.met_by(x.certificate) && std::isfinite(tenth))
-    x.certificate.demanded = std::max(x.certificate.demanded, tenth);
+    x.certificate.demanded = std::max(x.certificate.demanded, bound.available ? tenth : std::min(tenth, most));
   convex::Certificate rest = x.certificate; // what the criterion demands besides the bound
   if (rest.relative_error_bound <= rest.demanded)
     rest.relative_error_bound = 0.;

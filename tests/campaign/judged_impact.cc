@@ -278,7 +278,7 @@ private:
       fault("it has converged with a natural residual of ", residual, " m/s where ", limit, " is demanded");
   }
 
-  /// What is demanded of the residuals of an estimate, in m/s: relative to the larger of |U - mean| and the approach to walls.
+  /// What is demanded of the residuals of an estimate, in m/s: relative to the larger of |U - mean| and approach to walls.
   Real limit_of_residuals(const Projection &oracle) const
   {
     Real speed = 0.L;

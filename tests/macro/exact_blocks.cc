@@ -484,28 +484,4 @@ BOOST_AUTO_TEST_CASE(a_state_is_taken_at_any_time_and_one_that_is_none_is_refuse
   BOOST_CHECK_THROW(blocks.restore(other), std::logic_error);
 }
 
-BOOST_AUTO_TEST_CASE(bad_blocks_are_refused_with_what_is_wrong)
-{
-  const double nan    = std::numeric_limits<double>::quiet_NaN();
-  const auto   refuse = [](const Blocks &blocks, const ExactBlocks::Parameters &parameters, const std::string &words) {
-    BOOST_CHECK_EXCEPTION(ExactBlocks(blocks, parameters), InputError, [&](const InputError &error) {
-      return error.sentence.find(words) != std::string::npos && !error.subject.empty();
-    });
-  };
-  refuse({{0., 1., 0.}, {.5, 1., 0.}}, with(0.), "overlaps");
-  refuse({{-.1, 1., 0.}}, with(0., 0., {0., 2.}), "wall");
-  refuse({{1.5, 1., 0.}}, with(0., 0., {0., 2.}), "wall");
-  refuse({{0., 0., 0.}}, with(0.), "width");
-  refuse({{0., nan, 0.}}, with(0.), "width");
-  refuse({{nan, 1., 0.}}, with(0.), "place");
-  refuse({{0., 1., nan}}, with(0.), "velocity");
-  refuse({{0., 1., 0.}}, with(1.1), "[0, 1]");
-  refuse({{0., 1., 0.}}, with(nan), "[0, 1]");
-  refuse({{0., 1., 0.}}, with(0., nan), "force");
-  refuse({}, with(0., 0., {1., 0.}), "wall");
-  ExactBlocks blocks({{0., 1., 1.}}, with(0.));
-  BOOST_CHECK_THROW(blocks.advance(-1.), std::invalid_argument);
-  BOOST_CHECK_THROW(blocks.advance(nan), std::invalid_argument);
-}
-
 BOOST_AUTO_TEST_SUITE_END()
