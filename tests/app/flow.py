@@ -260,7 +260,8 @@ class Flow(Runs):
         for prm in "heap", "turned":
             self.run_well(prm + ".prm", "--output", prm)
         self.assertGreater(self.summary("heap")["impacts"], 0)
-        self.assert_close("heap", "turned", 1e-9, lambda x, y, z: (1 - y, x, z))  # rounding, which impacts amplify
+        # curved edges are integrated to 1e-10 of a cell, along x or along y, and impacts amplify that
+        self.assert_close("heap", "turned", 2e-8, lambda x, y, z: (1 - y, x, z))
 
     def test_bodies_that_are_hit_again_are_warned_of(self):
         self.run_well("row.prm", "--output", "once")
