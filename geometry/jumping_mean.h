@@ -15,7 +15,7 @@ namespace moreau::geometry
 /// 3 points is applied between them. The integrals over lines are integrated likewise along the other axes, between the
 /// places where jumps cross the edges of the box: there they have kinks or jumps themselves. The axis along which the field
 /// changes most is the innermost, so that a jump is a graph over the others. Linear fields on both sides of a plane, or of
-/// planes parallel to sides of the box, are integrated to rounding, tips below apart. What is left is estimated by the rule of 2 points, and
+/// planes parallel to sides of the box, are integrated to rounding. What is left is estimated by the rule of 2 points, and
 /// the box is divided where it is too much.
 class JumpingMean
 {
