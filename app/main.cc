@@ -321,6 +321,7 @@ int main(int argc, char *argv[])
   if (!launched_by_mpirun())
     return guarded_run(options, company);
   const dealii::Utilities::MPI::MPI_InitFinalize mpi(argc, argv);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL); // p4est lets errors return, which nobody here would see
   company.rank = dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD);
   company.n    = dealii::Utilities::MPI::n_mpi_processes(MPI_COMM_WORLD);
   MPI_Comm_dup(MPI_COMM_WORLD, &company.for_errors);

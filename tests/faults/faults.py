@@ -20,6 +20,7 @@ from results import differences, names, what_is_not_whole
 HERE = pathlib.Path(__file__).resolve().parent
 LEAST_BYTES = 4096  # of a malloc that fails; every operator new may
 FIRST_ALLOCATIONS, FACTOR = 20, 1.3  # all of them, then in geometric progression
+CALLS_OF_MPI = (1, 3, 10, 30, 100, 300, 1000, 3000)
 TIME_LIMIT = 120  # s
 
 DISCS = """subsection Spheres
@@ -106,7 +107,7 @@ class Campaign:
         report.unlink(missing_ok=True)
         environment = {key: value for key, value in os.environ.items() if not key.startswith("FAULT")}
         environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                        "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+                        "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
         faulty = {"LD_PRELOAD": str(library), "FAULT": str(fault), "FAULT_NUMBER": str(number), "FAULT_REPORT": str(report),
                   "FAULT_FOLDER": str(self.folder), "FAULT_BYTES": str(LEAST_BYTES), "FAULT_PROCESS": str(process)}
         command = [self.moreau, problem.replace(" ", "_") + ".prm", "--quiet", "--output", output, "--set", "Threads=1",
@@ -245,7 +246,7 @@ def main():
             flags = subprocess.run(["mpicxx", "-showme:compile"], capture_output=True, text=True, check=True).stdout.split()
             mpi = campaign.compile("mpi_shim", *flags)
         for problem in [problem for problem in PARALLEL if mpi and problem in problems]:
-            campaign.faults_of_mpi(problem, mpi, [1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610, 987, 1597, 2584])
+            campaign.faults_of_mpi(problem, mpi, CALLS_OF_MPI)
         print(f"{sum(campaign.tried.values())} faults, {len(campaign.complaints)} not answered as they should be")
         return 1 if campaign.complaints else 0
 

@@ -100,8 +100,9 @@ class Victim:
             wrong.append(f"status {process.returncode} after {how.name}: {said}")
         if process.returncode == 143 and not (self.folder / "killed/checkpoint.moreau").exists():
             wrong.append("status 143 without a checkpoint")
-        if (self.folder / "killed/summary.json").exists():
-            wrong.append("a summary of a run that was killed")
+        if (self.folder / "killed/summary.json").exists():  # it came when all was written
+            wrong += [reason for reason in differences(self.folder / "whole", self.folder / "killed")
+                      if reason != "only one has .moreau_runs_here"]
         return wrong, True
 
     def follow(self, most, signals):
@@ -138,6 +139,7 @@ def main():
                 for complaint in wrong:
                     print(f"FAILED {name}, run {runs}: {complaint}", flush=True)
                 failures += bool(wrong)
+                print(f"{name}, run {runs}: {sum(kills.values())} kills", flush=True)
             print(f"{name}: {runs} runs of {victim.seconds:.1f} s, " +
                   ", ".join(f"{how.name} {n}" for how, n in kills.items()), flush=True)
     print(f"{failures} runs differ")
