@@ -143,24 +143,6 @@ void Totals::add(const Record &record, const double seconds)
     worst_not_converged = record.failure->natural_residual;
 }
 
-bool Totals::fit(const Record &record) const
-{
-  auto like = decltype(values)();
-  for_values(record, like, [](json &value, Total, const json &x) { value = x; });
-  constexpr double many = 9e15; // sums of no run reach it
-  bool all = 0 <= n_not_converged && n_not_converged <= n_steps && n_steps < many && like.size() == values.size();
-  for (std::size_t k = 0; all && k < values.size(); ++k)
-    {
-      const json &value = values[k].second, &x = like[k].second;
-      const bool  is_unknown   = value.is_null() && (n_steps == 0 || x.is_null() || x.is_number_float());
-      const bool  is_such      = value.type() == x.type() && value.size() == x.size() && !value.is_number_integer();
-      const bool  is_such_real = value.is_number() && (x.is_number_float() || x.is_null());
-      const bool  is_count     = value.is_number_integer() && x.is_number_integer() && std::abs(real_of(value)) < many;
-      all                      = values[k].first == like[k].first && (is_unknown || is_such || is_such_real || is_count);
-    }
-  return all;
-}
-
 std::string Totals::complaint() const
 {
   return std::to_string(n_not_converged) + " of " + counted(n_steps, "step") + " did not converge, the first was " +

@@ -85,9 +85,6 @@ struct Totals
 
   bool converged() const { return n_not_converged == 0; }
 
-  /// Whether they are of steps with such records, and not what somebody has made up.
-  bool fit(const Record &record) const;
-
   /// "2 of 100 steps did not converge, the first was step 3 ...; the worst natural residual of these is ...".
   std::string complaint() const;
 
