@@ -244,7 +244,7 @@ CellIndex own_cell(const geometry::BoxGrid &grid, Index k)
   return cell;
 }
 
-using Use = std::function<void(const CellIndex &, const Vector &, const Vector &)>;
+using UseOfMean = std::function<void(const CellIndex &, const Vector &, const Vector &)>;
 
 /// Calls look(means, cell) for these cells from several threads, with objects of the class Means; the exception of the first
 /// cell that has one comes through.
@@ -275,7 +275,7 @@ void for_cells(const geometry::BoxGrid &grid, const geometry::Field &f, const st
 
 /// Cells of a plane or of space: first few points everywhere, then more where these do not suffice.
 void for_box_cell_means(const geometry::BoxGrid &grid, const geometry::Field &f, const std::vector<CellIndex> &cells,
-                        const Use &use)
+                        const UseOfMean &use)
 {
   geometry::CellArray is_rough(grid);
   together(grid.processes, [&] {
@@ -322,7 +322,7 @@ void for_box_cell_means(const geometry::BoxGrid &grid, const geometry::Field &f,
 }
 } // namespace
 
-void for_cell_means(const geometry::BoxGrid &grid, const geometry::Field &f, const Use &use)
+void for_cell_means(const geometry::BoxGrid &grid, const geometry::Field &f, const UseOfMean &use)
 {
   std::vector<CellIndex> cells;
   for (Index k = 0; k < grid.n_own_cells(); ++k)
