@@ -39,22 +39,23 @@ std::unique_ptr<Discretization> isotropic_discretization(const Setting &setting)
 
 std::unique_ptr<Discretization> directional_discretization(const Setting &setting)
 {
-  const Cone &cone = setting.cone;
-  if (cone.direction_field)
-    {
-      if (setting.mesh.alignment == Alignment::lattice)
-        throw InputError("the alignment of the mesh",
-                         "Directions that are given as functions have no lattice; give 'box' or 'automatic'.");
-      return simplex_discretization(setting);
-    }
-  // on larger boxes the interior point of the unaligned mesh would take minutes
-  const double most_cells    = setting.dim() == 2 ? 2e4 : 2e3;
-  const bool   takes_lattice = setting.mesh.alignment == Alignment::lattice ||
-                             setting.mesh.alignment == Alignment::automatic &&
-                                 (lattice_fits_box(cone) || static_cast<double>(grid_of(setting).n_cells()) > most_cells);
-  return takes_lattice ? aligned_discretization(setting) : simplex_discretization(setting);
+  if (setting.cone.direction_field && setting.mesh.alignment == Alignment::lattice)
+    throw InputError("the alignment of the mesh",
+                     "Directions that are given as functions have no lattice; give 'box' or 'automatic'.");
+  return is_along_lattice(setting) ? aligned_discretization(setting) : simplex_discretization(setting);
 }
 } // namespace
+
+bool is_along_lattice(const Setting &setting)
+{
+  const Cone &cone = setting.cone;
+  if (cone.type == ConeType::isotropic || cone.direction_field || setting.mesh.alignment == Alignment::box)
+    return false;
+  // on larger boxes the interior point of the unaligned mesh would take minutes
+  const double most_cells = setting.dim() == 2 ? 2e4 : 2e3;
+  return setting.mesh.alignment == Alignment::lattice || lattice_fits_box(cone) ||
+         static_cast<double>(grid_of(setting).n_cells()) > most_cells;
+}
 
 std::unique_ptr<Discretization> discretize(const Setting &setting)
 {

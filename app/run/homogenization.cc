@@ -59,6 +59,7 @@ private:
   std::vector<Reference> references(const macro::Setting &setting);
   Reference              reference(const macro::Setting &setting);
   void                   refine_references(macro::Setting &setting);
+  bool                   same_kind_of_meshes(macro::Setting a, macro::Setting b) const;
   void                   compare(const Source &source, const macro::Setting &setting);
   void                   warn(const micro::ContactGraph &graph, const macro::Setting &setting);
   void                   write_pictures(const Packing &packing, const Level &level);
@@ -148,12 +149,28 @@ void HomogenizationRun::refine_references(macro::Setting &setting)
       if (!(wanted > cells))
         return;
       set_cells(wanted);
+      macro::Setting finer = macro_setting(file, geometry::Processes::alone());
+      if (!same_kind_of_meshes(setting, finer))
+        return set_cells(cells);
       log.line("u is computed again, with " + short_number(parameters.mesh.cells_per_unit_length) + " instead of " +
                short_number(cells) + " cells per unit length (at most " + short_number(most) +
                "): its error bound is to be below a quarter of the smallest distance expected");
-      setting  = macro_setting(file, geometry::Processes::alone());
+      setting  = std::move(finer);
       compared = references(setting);
     }
+}
+
+/// Whether all references have meshes along the lattice, or in the box, in both settings: along a lattice cells that the
+/// boundary of the zone cuts are left out, and the error bound with them.
+bool HomogenizationRun::same_kind_of_meshes(macro::Setting a, macro::Setting b) const
+{
+  bool is_same = macro::is_along_lattice(a) == macro::is_along_lattice(b);
+  for (const macro::ConeType type : parameters.homogenization.compare_with)
+    {
+      a.cone = b.cone = macro::lattice_cone(type, parameters.cone.lattice_angle);
+      is_same         = is_same && macro::is_along_lattice(a) == macro::is_along_lattice(b);
+    }
+  return is_same;
 }
 
 /// What the coarsest levels, two of three or more, say of the distances to the references on the finest one.
