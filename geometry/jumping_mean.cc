@@ -20,6 +20,11 @@ constexpr int    samples_a_line = 5;
 int n_on_boundary(const int dim) { return dim == 2 ? 64 : 8; }
 } // namespace
 
+double hair_of(const double extent, const double shortest_side)
+{
+  return std::max(1e-12, 32. * std::numeric_limits<double>::epsilon() * extent / shortest_side);
+}
+
 JumpingMean::JumpingMean(const Field &f, const int dim)
     : f(f)
     , dim(dim)
@@ -41,7 +46,7 @@ JumpingMean::Result JumpingMean::operator()(const Vector &lower, const Vector &u
     }
   // so that a jump on the boundary of the box, where rounding decides, is not seen
   const double extent = std::max(lower.cwiseAbs().maxCoeff(), upper.cwiseAbs().maxCoeff());
-  hair                = std::max(1e-12, 32. * std::numeric_limits<double>::epsilon() * extent / (upper - lower).minCoeff());
+  hair                = hair_of(extent, (upper - lower).minCoeff());
   n_points            = 0;
   std::vector<Part> parts(1, {Point::Zero(), Point::Ones(), {}, {}});
   per_scale.resize(0);

@@ -9,6 +9,10 @@
 
 namespace moreau::geometry
 {
+/// How far inwards, in units of the box, points on its sides are moved, so that an edge of the field that lies on a side is
+/// none in the box: what rounding makes of coordinates. extent: the largest coordinate (m); shortest_side: of the box (m).
+double hair_of(double extent, double shortest_side);
+
 /// Means over boxes of a field that jumps on lines or surfaces and is smooth between them. For one thread.
 ///
 /// The mean is an iterated integral: on lines along one axis jumps are found by bisection to rounding, and Gauss's rule of

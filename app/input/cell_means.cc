@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <limits>
 #include <vector>
 
 namespace moreau::app
@@ -174,14 +173,14 @@ public:
   }
 
 private:
-  /// So little inwards that it is rounding: edges on sides of cells are no edges in them.
+  /// The same for all cells.
   double hair() const
   {
     double extent = 0.;
     for (int axis = 0; axis < grid.dim; ++axis)
       extent = std::max({extent, std::abs(grid.lower(axis)),
                          std::abs(grid.lower(axis) + static_cast<double>(grid.n[axis]) * grid.h(axis))});
-    return std::max(1e-12, 32. * std::numeric_limits<double>::epsilon() * extent / grid.h.minCoeff());
+    return geometry::hair_of(extent, grid.h.minCoeff());
   }
 
   void evaluate(const CellIndex &cell, const MatrixXd &xi)

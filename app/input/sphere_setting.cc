@@ -268,19 +268,20 @@ void pack(Configuration &result, const Parameters &parameters, const std::functi
 }
 } // namespace
 
-std::string fit_contact_tolerance(ParameterFile &file, const std::vector<micro::SphereFile> &read)
+double rounding_of_gaps(const micro::SphereFile &read)
 {
-  double rounded = 0.; // of the smallest radius, where it is worst
-  for (const micro::SphereFile &one : read)
-    if (one.spheres.size() > 0)
-      rounded = std::max(rounded, 2. * (1. + std::sqrt(static_cast<double>(one.spheres.dimension()))) * one.rounding /
-                                      one.spheres.R.minCoeff());
+  const micro::Spheres &spheres = read.spheres;
+  return 2. * (1. + std::sqrt(static_cast<double>(spheres.dimension()))) * read.rounding / spheres.R.minCoeff();
+}
+
+std::string fit_contact_tolerance(ParameterFile &file, const double rounded)
+{
   if (file.given("Spheres/Contact tolerance") || !(rounded > micro::usual_contact_tolerance))
     return "";
   const std::string tolerance = short_number(std::min(rounded, .01));
   file.set("Spheres/Contact tolerance", tolerance);
-  return (read.size() == 1 ? "the file of spheres has" : "a file of spheres has") +
-         std::string(" six digits: those that are nearer than ") + tolerance +
+  const bool is_one = comma_separated(file.values().spheres.file).size() == 1;
+  return (is_one ? "the" : "a") + std::string(" file of spheres has six digits: those that are nearer than ") + tolerance +
          " of the smaller radius touch, and overlaps of as much are allowed (Spheres/Contact tolerance)";
 }
 
@@ -339,7 +340,7 @@ Configuration configuration(ParameterFile &file, const std::function<void(double
     {
       file.set("Spheres/File", file.absolute(parameters.spheres.file));
       micro::SphereFile read = micro::read_csv(parameters.spheres.file, parameters.dimension);
-      result.remark          = fit_contact_tolerance(file, {read});
+      result.remark          = fit_contact_tolerance(file, rounding_of_gaps(read));
       result.spheres         = std::move(read.spheres);
       masses_given           = read.has_mass;
       use_velocities_of_file |= read.has_velocity && !file.given("Velocity/Function expression");

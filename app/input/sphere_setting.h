@@ -11,7 +11,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace moreau::app
 {
@@ -49,9 +48,13 @@ micro::Spheres arranged_spheres(const Parameters &parameters);
 /// The sides of the box that are walls, with their velocities. Throws InputError.
 std::vector<micro::Wall> walls(const Parameters &parameters);
 
-/// Where the numbers of files are rounded to six digits, as many programs write them, and nothing else is asked for, sets
-/// the contact tolerance to what that rounding does to gaps. Returns what to say of it, nothing where the usual one will do.
-std::string fit_contact_tolerance(ParameterFile &file, const std::vector<micro::SphereFile> &read);
+/// What rounding the numbers of a file to six digits, as many programs write them, does to gaps, relative to the smallest
+/// radius; 0 where they are not rounded.
+double rounding_of_gaps(const micro::SphereFile &read);
+
+/// Sets the contact tolerance to the rounding of gaps in the files of spheres, where that is above the usual one and no
+/// other is asked for. Returns what to say of it, else nothing.
+std::string fit_contact_tolerance(ParameterFile &file, double rounded);
 
 /// Throws InputError where the velocity's text cannot be read.
 void check_velocity(const Parameters &parameters);

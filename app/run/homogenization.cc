@@ -89,15 +89,15 @@ void HomogenizationRun::find_sources()
       sources.push_back({n, {}});
   else
     {
-      std::vector<std::string>       found;
-      std::vector<micro::SphereFile> read;
+      std::vector<std::string> found;
+      double                   rounded = 0.; // the worst of all files
       for (const std::string &name : comma_separated(parameters.spheres.file))
         {
-          const auto path = std::filesystem::absolute(file.find_file(name)).lexically_normal();
-          found.push_back(path.string());
-          read.push_back(micro::read_csv(path.string(), parameters.dimension));
-          sources.push_back({.5 / read.back().spheres.R.maxCoeff(), path});
-          if (read.back().has_velocity || read.back().has_mass)
+          found.push_back(file.absolute(name));
+          const micro::SphereFile read = micro::read_csv(found.back(), parameters.dimension);
+          sources.push_back({.5 / read.spheres.R.maxCoeff(), found.back()});
+          rounded = std::max(rounded, rounding_of_gaps(read));
+          if (read.has_velocity || read.has_mass)
             log.warn(
                 "Velocities and masses in Spheres/File are not used: U is Velocity/Function expression, and spheres weigh "
                 "as much as their cells.");
@@ -105,7 +105,7 @@ void HomogenizationRun::find_sources()
       if (sources.empty())
         throw InputError("Spheres/File", "There is no name in the list; give CSV files of spheres, separated by commas.");
       file.set("Spheres/File", joined(found, ", "));
-      if (const std::string remark = fit_contact_tolerance(file, read); !remark.empty())
+      if (const std::string remark = fit_contact_tolerance(file, rounded); !remark.empty())
         log.line(remark);
     }
   const auto coarser = [](const Source &a, const Source &b) { return a.size < b.size; };

@@ -124,8 +124,8 @@ class Flow(Runs):
         self.assertEqual(list(rows[0]), ["step", "time", "h", "mass", "momentum_x", "kinetic_energy", "work", "max_density",
                                          "min_density", "congested_volume", "pressure", "impulse", "largest_speed", "solves",
                                          "iterations", "impacts", "collapsed", "residual", "relative_error_bound",
-                                         "guaranteed", "converged", "mass_in", "mass_error", "momentum_error", "transport_time",
-                                         "congestion_time"])
+                                         "guaranteed", "converged", "mass_in", "mass_error", "momentum_error",
+                                         "transport_time", "congestion_time"])
         self.assertEqual((summary["status"], summary["final_time"]), ("converged", 0.2))
         for key in "max_density", "mass_error", "momentum_error", "congested_volume", "pressure_mean", "impacts", "fronts":
             self.assertIn(key, summary)
