@@ -82,22 +82,31 @@ JumpingMean::Result JumpingMean::operator()(const Vector &lower, const Vector &u
   return result;
 }
 
-/// Replaces the part with the largest error, the first of the heap, by its halves, quarters, eighths.
+/// Replaces the part with the largest error, the first of the heap, by its halves, quarters, eighths, and with it all that
+/// are as bad, which symmetric fields have.
 void JumpingMean::divide(std::vector<Part> &parts)
 {
-  std::pop_heap(parts.begin(), parts.end());
-  const Part whole = parts.back();
-  parts.pop_back();
-  const Point middle = .5 * (whole.lower + whole.upper);
-  for (int k = 0; k < 1 << dim; ++k)
+  const double      alike = (1. - 1e-6) * parts.front().largest_error;
+  std::vector<Part> worst;
+  while (!parts.empty() && parts.front().largest_error >= alike)
     {
-      Part part = whole;
-      for (int axis = 0; axis < dim; ++axis)
-        (k >> axis & 1 ? part.lower : part.upper)(axis) = middle(axis);
-      look_at(part, samples_a_line - 1);
-      integrate(part);
-      parts.push_back(part);
-      std::push_heap(parts.begin(), parts.end());
+      std::pop_heap(parts.begin(), parts.end());
+      worst.push_back(parts.back());
+      parts.pop_back();
+    }
+  for (const Part &whole : worst)
+    {
+      const Point middle = .5 * (whole.lower + whole.upper);
+      for (int k = 0; k < 1 << dim; ++k)
+        {
+          Part part = whole;
+          for (int axis = 0; axis < dim; ++axis)
+            (k >> axis & 1 ? part.lower : part.upper)(axis) = middle(axis);
+          look_at(part, samples_a_line - 1);
+          integrate(part);
+          parts.push_back(part);
+          std::push_heap(parts.begin(), parts.end());
+        }
     }
 }
 
@@ -201,8 +210,7 @@ void JumpingMean::look_at(const Part &part, const int n_intervals)
     }
   for (int axis = 0; axis < dim; ++axis)
     change[axis] += slope[axis].cwiseAbs().cwiseProduct(per_scale).maxCoeff();
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.begin() + dim, [&](const int a, const int b) { return change[a] > change[b]; });
+  set_orders(change);
 
   // the largest difference may be one of a steep smooth field
   constexpr std::size_t n_tried = 4;
@@ -216,6 +224,18 @@ void JumpingMean::look_at(const Part &part, const int n_intervals)
               jump_between(positions[pairs[k].a], positions[pairs[k].b], all.col(pairs[k].a), all.col(pairs[k].b));
           jump > least_jump)
         threshold = part_of_jump * jump;
+}
+
+/// All orders in which no axis comes before one along which the field changes more.
+void JumpingMean::set_orders(const std::array<double, 3> &change)
+{
+  constexpr double alike = 1. - 1e-6;
+  orders.clear();
+  Order axes = {0, 1, 2};
+  do
+    if (change[axes[0]] >= alike * change[axes[1]] && (dim < 3 || change[axes[1]] >= alike * change[axes[2]]))
+      orders.push_back(axes);
+  while (std::next_permutation(axes.begin(), axes.begin() + dim));
 }
 
 /// How much the field jumps between two points; 0 where it is smooth.
@@ -246,12 +266,18 @@ double JumpingMean::jump_between(Point a, Point b, Values of_a, Values of_b)
 
 void JumpingMean::integrate(Part &part)
 {
-  const double volume = (part.upper - part.lower).prod(); // axes that do not exist have length 1
-  const Ends   ends   = find_ends(dim - 1, part, part.lower);
-  const Values fine   = mean_between(dim - 1, part, part.lower, 3, ends);
-  part.mean           = volume * fine;
-  part.error          = volume * (fine - mean_between(dim - 1, part, part.lower, 2, ends)).cwiseAbs();
-  part.largest_error  = part.error.cwiseProduct(per_scale).maxCoeff();
+  const double volume = (part.upper - part.lower).prod() / static_cast<double>(orders.size()); // absent axes: length 1
+  part.mean           = Values::Zero(per_scale.size());
+  part.error          = part.mean;
+  for (const Order &of_axes : orders)
+    {
+      order             = of_axes;
+      const Ends   ends = find_ends(dim - 1, part, part.lower);
+      const Values fine = mean_between(dim - 1, part, part.lower, 3, ends);
+      part.mean += volume * fine;
+      part.error += volume * (fine - mean_between(dim - 1, part, part.lower, 2, ends)).cwiseAbs();
+    }
+  part.largest_error = part.error.cwiseProduct(per_scale).maxCoeff();
 }
 
 /// Where intervals begin and end on which integrals over the axes of lower levels are smooth along the axis of this one.

@@ -18,7 +18,8 @@ double hair_of(double extent, double shortest_side);
 /// The mean is an iterated integral: on lines along one axis jumps are found by bisection to rounding, and Gauss's rule of
 /// 3 points is applied between them. The integrals over lines are integrated likewise along the other axes, between the
 /// places where jumps cross the edges of the box: there they have kinks or jumps themselves. The axis along which the field
-/// changes most is the innermost, so that a jump is a graph over the others. Linear fields on both sides of a plane, or of
+/// changes most is the innermost, so that a jump is a graph over the others; where it changes alike along several, the mean
+/// of all these orders counts, so that symmetric data have symmetric means. Linear fields on both sides of a plane, or of
 /// planes parallel to sides of the box, are integrated to rounding. What is left is estimated by the rule of 2 points, and
 /// the box is divided where it is too much.
 class JumpingMean
@@ -71,6 +72,7 @@ private:
   std::vector<Point> points_of_boundary(const Part &part, int n_intervals) const;
 
   void   look_at(const Part &part, int n_intervals);
+  void   set_orders(const std::array<double, 3> &change);
   double jump_between(Point a, Point b, Values of_a, Values of_b);
   void   integrate(Part &part);
   void   divide(std::vector<Part> &parts);
@@ -88,7 +90,10 @@ private:
   Index               n_points = 0;
   Values              per_scale; ///< 1 / largest value that was seen; 0 where that is 0
 
-  std::array<int, 3> order     = {0, 1, 2}; ///< of the part at hand: axes, the innermost first
+  using Order = std::array<int, 3>;
+
+  std::vector<Order> orders;                ///< of the part at hand: several where the field changes alike along axes
+  Order              order     = {0, 1, 2}; ///< axes, the innermost first
   double             threshold = 0.;        ///< of the part at hand: smaller differences are no jumps
 
   bool has_several = false; ///< jumps on one line

@@ -4,6 +4,7 @@
 #include "convex/input_error.h"
 #include "macro/saturated_cells.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace moreau::macro
@@ -24,10 +25,14 @@ bool is_shape(const Setting &setting)
   return setting.domain.level_is_given || saturated_cells(setting.domain, grid_of(setting)).n_cut > 0;
 }
 
-/// Whether the lines of the lattice are the lines of the box's grid.
-bool lattice_fits_box(const Cone &cone)
+/// Whether the lines of the lattice can be followed from one end of the zone to the other: orthogonal ones always, but walls
+/// must be lines of the lattice, too.
+bool lines_can_be_followed(const Setting &setting)
 {
-  return (cone.type == ConeType::square || cone.type == ConeType::cubic) && std::remainder(cone.lattice_angle, 90.) == 0.;
+  const Cone &cone     = setting.cone;
+  const bool  any_wall = std::count(setting.domain.walls.begin(), setting.domain.walls.end(), true) > 0;
+  return (cone.type == ConeType::square || cone.type == ConeType::cubic) &&
+         (!any_wall || std::remainder(cone.lattice_angle, 90.) == 0.);
 }
 
 std::unique_ptr<Discretization> isotropic_discretization(const Setting &setting)
@@ -53,7 +58,7 @@ bool is_along_lattice(const Setting &setting)
     return false;
   // on larger boxes the interior point of the unaligned mesh would take minutes
   const double most_cells = setting.dim() == 2 ? 2e4 : 2e3;
-  return setting.mesh.alignment == Alignment::lattice || lattice_fits_box(cone) ||
+  return setting.mesh.alignment == Alignment::lattice || lines_can_be_followed(setting) ||
          static_cast<double>(grid_of(setting).n_cells()) > most_cells;
 }
 

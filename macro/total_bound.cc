@@ -106,10 +106,11 @@ TotalBound total_bound(const AdmissiblePair &pair)
   bound.remark            = objection(facts, sum, admissible);
   bound.available         = bound.remark.empty();
   bound.estimated         = facts.zone_is_cells && !bound.available;
-  bound.guaranteed        = bound.available && is_polynomial(sum, bound.eta);
+  bound.guaranteed        = bound.available && facts.quadrature.empty() && is_polynomial(sum, bound.eta);
   if (bound.available && !bound.guaranteed)
-    bound.remark = "U is not " + facts.polynomials + " on all " + facts.cells +
-                   " and is integrated by Gauss's rule, so the bound is an estimate.";
+    bound.remark = !facts.quadrature.empty() ? facts.quadrature
+                                             : "U is not " + facts.polynomials + " on all " + facts.cells +
+                                                   " and is integrated by Gauss's rule, so the bound is an estimate.";
   return bound;
 }
 

@@ -69,8 +69,9 @@ public:
     std::string              polynomials   = "quadratic"; ///< what the oscillation leaves out
     bool                     zone_is_cells = true;        ///< the zone is a union of cells; else nothing bounds the error
     bool                     feasible      = true;        ///< false: v is known to violate the constraints
-    double    width     = 0.; ///< of the smallest cell (m), over which v may be off by rounding; 0: `feasible` tells
-    Processes processes = Processes::alone(); ///< each has cells of its own
+    std::string quadrature;     ///< why the integrals are never exact, as a sentence; empty where those of polynomials are
+    double      width     = 0.; ///< of the smallest cell (m), over which v may be off by rounding; 0: `feasible` tells
+    Processes   processes = Processes::alone(); ///< each has cells of its own
   };
 
   explicit AdmissiblePair(Facts facts) : facts(std::move(facts)) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/flow_setting.h"
 
-#include "app/input/cell_means.h"
+#include "geometry/cell_means.h"
 #include "geometry/processes.h"
 #include "app/input/formula.h"
 #include "app/input/macro_setting.h"
@@ -103,13 +103,14 @@ void set_initial_state(macro::FlowSetting &setting, const InitialFields &fields)
       all.push_back(&setting.momentum[axis]);
     }
   geometry::CellArray rho(setting.grid), error(setting.grid);
-  for_cell_means(setting.grid, fields, [&](const geometry::CellIndex &cell, const Vector &mean, const Vector &of_mean) {
-    for (std::size_t k = 0; k < all.size(); ++k)
-      (*all[k])(cell) = mean(k);
-    setting.rho(cell) = std::clamp(mean(0), 0., std::max(mean(1), 0.)); // rounding apart it is
-    rho(cell)         = mean(0);
-    error(cell)       = of_mean(0);
-  });
+  geometry::for_cell_means(setting.grid, fields,
+                           [&](const geometry::CellIndex &cell, const Vector &mean, const Vector &of_mean) {
+                             for (std::size_t k = 0; k < all.size(); ++k)
+                               (*all[k])(cell) = mean(k);
+                             setting.rho(cell) = std::clamp(mean(0), 0., std::max(mean(1), 0.)); // rounding apart it is
+                             rho(cell)         = mean(0);
+                             error(cell)       = of_mean(0);
+                           });
   setting.mass_asked_for       = integral(rho);
   setting.mass_asked_for_error = integral(error);
 }

@@ -2,6 +2,9 @@
 #include "macro/directional/aligned_grid.h"
 
 #include "convex/input_error.h"
+#include "macro/directional/saturated_means.h"
+#include "macro/saturated_cells.h"
+#include "macro/total_bound.h"
 
 #include <tbb/parallel_for.h>
 
@@ -16,20 +19,11 @@ namespace
 constexpr Index  cells_at_a_time = 2048; // whatever the number of threads
 constexpr double rounding        = 1e-9; // of a cell
 
-/// run(first, last) for blocks of 0 ... n-1, threads sharing the blocks.
-template <class Run>
-void for_blocks(const Index n, Run &&run)
-{
-  tbb::parallel_for(Index(0), (n + cells_at_a_time - 1) / cells_at_a_time,
-                    [&](const Index b) { run(b * cells_at_a_time, std::min(n, (b + 1) * cells_at_a_time)); });
-}
-
 /// The box grid where the axes of the cone are those of the box; throws where walls demand that and they are not.
 AlignedGrid empty_grid(const Setting &setting)
 {
   const Eigen::MatrixXd &e = setting.cone.directions;
-  AlignedGrid            grid;
-  grid.dim   = static_cast<int>(setting.dim());
+  AlignedGrid            grid(static_cast<int>(setting.dim()));
   grid.frame = e;
   grid.axis_of_direction.resize(grid.dim);
   for (int k = 0; k < grid.dim; ++k)
@@ -83,16 +77,82 @@ AlignedGrid empty_grid(const Setting &setting)
   return grid;
 }
 
-/// Centre, corners, and points in between that tell whether the boundary of the zone cuts a cell. A little inside the cell,
-/// where rounding does not matter.
-Eigen::MatrixXd samples(const int dim)
+/// Samples of a face: points in the middle of equal parts, then those of lines_along(). n_even: how many the first are.
+Eigen::MatrixXd samples_of_face(const int dim, const int axis, Index &n_even)
 {
-  const Eigen::MatrixXd corners = geometry::corners(dim, 1e-6), within = gauss_rule(2, dim).points;
-  Eigen::MatrixXd       xi(dim, 1 + corners.cols() + within.cols());
-  xi << Vector::Constant(dim, .5), corners, within;
+  const int             n     = dim == 2 ? 33 : 9;
+  const Rule            lines = lines_along(dim, axis);
+  const Eigen::MatrixXd even  = face_rule(1, dim, axis, n).points;
+  n_even                      = even.cols();
+  Eigen::MatrixXd xi(dim, even.cols() + lines.size());
+  xi << even, lines.points;
   return xi;
 }
+
+/// Sets the passages through the faces along an axis between nodes, and at walls, of which one is cut.
+void set_passages(AlignedGrid &grid, const Domain &domain, const int axis)
+{
+  constexpr double      beside = 1e-7; // of a cell: where rounding does not matter
+  Index                 n_even = 0;
+  const Eigen::MatrixXd xi     = samples_of_face(grid.dim, axis, n_even);
+  const auto            node   = [&](const CellIndex &cell) {
+    return cell[axis] >= 0 && cell[axis] < grid.n[axis] ? grid.node[grid.position(cell)] : AlignedGrid::none;
+  };
+  const auto saturated = [&](const CellIndex &cell, const double side) {
+    Eigen::MatrixXd at = xi, x;
+    at.row(axis).setConstant(side);
+    const Index position = grid.position(cell);
+    grid.points(&position, 1, at, x);
+    return saturated_at(domain, x);
+  };
+  tbb::parallel_for(Index(0), grid.n_cells() / grid.n[axis], [&](const Index line) {
+    CellIndex cell = {0, 0, 0};
+    Index     rest = line;
+    for (int a = 0; a < grid.dim; ++a)
+      if (a != axis)
+        {
+          cell[a] = rest % grid.n[a];
+          rest /= grid.n[a];
+        }
+    for (cell[axis] = 0; cell[axis] <= grid.n[axis]; ++cell[axis])
+      {
+        const CellIndex below = moved(cell, axis, -1);
+        const int       i = node(below), j = node(cell);
+        const bool wall = cell[axis] == 0 && grid.walls[2 * axis] || cell[axis] == grid.n[axis] && grid.walls[2 * axis + 1];
+        if (!wall && (i == AlignedGrid::none || j == AlignedGrid::none) || i == j)
+          continue;
+        grid.passages(axis, cell) = 1.;
+        if ((i == AlignedGrid::none || grid.is_whole(i)) && (j == AlignedGrid::none || grid.is_whole(j)))
+          continue;
+        std::vector<char> both(xi.cols(), 1);
+        for (const bool upper : {false, true})
+          if (const int k = upper ? j : i; k != AlignedGrid::none && !grid.is_whole(k))
+            {
+              const std::vector<char> here = saturated(upper ? cell : below, upper ? beside : 1. - beside);
+              for (std::size_t q = 0; q < both.size(); ++q)
+                both[q] = both[q] && here[q];
+            }
+        const auto   n_open       = static_cast<double>(std::count(both.begin(), both.begin() + n_even, 1));
+        const double at_least     = std::count(both.begin(), both.end(), 1) > 0 ? .5 / static_cast<double>(n_even) : 0.;
+        grid.passages(axis, cell) = std::max(n_open / static_cast<double>(n_even), at_least);
+      }
+  });
+}
 } // namespace
+
+Rule lines_along(const int dim, const int axis) { return face_rule(dim < 3 ? 3 : 2, dim, axis, 2); }
+
+BoxGrid AlignedGrid::cells() const
+{
+  BoxGrid result;
+  result.dim       = dim;
+  result.n         = n;
+  result.lower     = Vector::Zero(dim);
+  result.h         = h;
+  result.last      = n[dim - 1];
+  result.processes = Processes::alone();
+  return result;
+}
 
 void AlignedGrid::points(const Index *const cells, const Index n_cells, const Eigen::MatrixXd &xi, Eigen::MatrixXd &x) const
 {
@@ -109,67 +169,38 @@ void AlignedGrid::points(const Index *const cells, const Index n_cells, const Ei
     }
 }
 
-bool AlignedGrid::covers(const Vector &x) const
-{
-  const Vector s    = (frame.transpose() * (x - origin)).cwiseQuotient(h);
-  CellIndex    cell = {0, 0, 0};
-  for (int a = 0; a < dim; ++a)
-    {
-      cell[a] = static_cast<Index>(std::floor(s(a)));
-      if (cell[a] < 0 || cell[a] >= n[a])
-        return false;
-    }
-  return node[position(cell)] != none;
-}
-
 AlignedGrid aligned_grid(const Setting &setting)
 {
-  AlignedGrid grid = empty_grid(setting);
+  constexpr double     sliver = 1e-6; // of a cell
+  AlignedGrid          grid   = empty_grid(setting);
+  const SaturatedMeans means  = saturated_means(setting, grid.cells(), grid.frame, grid.origin);
   grid.node.assign(grid.n_cells(), AlignedGrid::none);
-  const bool            full     = grid.is_box && setting.domain.uniform;
-  const Eigen::MatrixXd xi       = samples(grid.dim);
-  const Index           n_decide = 1 + (Index(1) << grid.dim); // centre and corners
-  std::vector<char>     cut(full ? 0 : grid.n_cells(), 0);
-  if (!full)
-    for_blocks(grid.n_cells(), [&](const Index first, const Index last) {
-      std::vector<Index> cells(last - first);
-      for (Index k = first; k < last; ++k)
-        cells[k - first] = k;
-      Eigen::MatrixXd x;
-      grid.points(cells.data(), last - first, xi, x);
-      const std::vector<char> saturated = saturated_at(setting.domain, x);
-      for (Index k = first; k < last; ++k)
-        {
-          const char *const of_cell  = saturated.data() + (k - first) * xi.cols();
-          const Index       deciding = std::count(of_cell, of_cell + n_decide, 1),
-                      all            = std::count(of_cell, of_cell + xi.cols(), 1);
-          grid.node[k]               = deciding == n_decide ? 0 : AlignedGrid::none;
-          cut[k]                     = all != 0 && all != xi.cols();
-        }
-    });
+  grid.outside    = means.outside;
+  grid.is_rough   = means.is_rough;
+  grid.zone_error = means.error;
   for (Index k = 0; k < grid.n_cells(); ++k)
-    if (full || grid.node[k] != AlignedGrid::none)
+    if (means.fraction(k) > sliver)
       {
         grid.node[k] = static_cast<int>(grid.n_nodes());
         grid.cell_of_node.push_back(k);
+        grid.zone_is_cells = grid.zone_is_cells && means.fraction(k) == 1.;
       }
-  grid.zone_is_cells = std::count(cut.begin(), cut.end(), 1) == 0;
+    else if (means.fraction(k) > 0.)
+      grid.outside.add(means.fraction(k) * grid.cell_volume(), means.U.col(k));
+  grid.volume.resize(grid.n_nodes());
+  grid.U.resize(grid.dim * grid.n_nodes());
+  for (Index i = 0; i < grid.n_nodes(); ++i)
+    {
+      grid.volume(i)                         = means.fraction(grid.cell_of_node[i]) * grid.cell_volume();
+      grid.U.segment(grid.dim * i, grid.dim) = means.U.col(grid.cell_of_node[i]);
+    }
+  if (!grid.zone_is_cells)
+    {
+      grid.passages = geometry::FaceArrays(grid.cells());
+      for (int axis = 0; axis < grid.dim; ++axis)
+        set_passages(grid, setting.domain, axis);
+    }
   return grid;
-}
-
-Vector cell_means(const AlignedGrid &grid, const Field &U)
-{
-  const Rule rule = gauss_rule(3, grid.dim);
-  Vector     means(grid.dim * grid.n_nodes());
-  for_blocks(grid.n_nodes(), [&](const Index first, const Index last) {
-    Eigen::MatrixXd x, values(grid.dim, (last - first) * rule.size());
-    grid.points(grid.cell_of_node.data() + first, last - first, rule.points, x);
-    U(x, values);
-    for (Index k = first; k < last; ++k)
-      means.segment(grid.dim * k, grid.dim).noalias() =
-          values.middleCols((k - first) * rule.size(), rule.size()) * rule.weights;
-  });
-  return means;
 }
 
 convex::ChainFamilies chains_of(const AlignedGrid &grid)
@@ -195,15 +226,18 @@ convex::ChainFamilies chains_of(const AlignedGrid &grid)
               const Index cell = first + l * stride;
               if (grid.node[cell] == AlignedGrid::none)
                 continue;
-              if (l == 0 || grid.node[cell - stride] == AlignedGrid::none)
-                family.row_before.push_back(l == 0 && grid.walls[2 * axis] ? n_rows++ : none);
+              const CellIndex index      = grid.cell_index(cell);
+              const bool      open_below = grid.passage(axis, index) > 0.,
+                         open_above      = grid.passage(axis, moved(index, axis, 1)) > 0.;
+              if (l == 0 || grid.node[cell - stride] == AlignedGrid::none || !open_below)
+                family.row_before.push_back(l == 0 && grid.walls[2 * axis] && open_below ? n_rows++ : none);
               family.node.push_back(grid.node[cell]);
-              if (l + 1 < length && grid.node[cell + stride] != AlignedGrid::none)
+              if (l + 1 < length && grid.node[cell + stride] != AlignedGrid::none && open_above)
                 family.row.push_back(n_rows++);
               else
                 {
                   family.row.push_back(none);
-                  family.row_after.push_back(l + 1 == length && grid.walls[2 * axis + 1] ? n_rows++ : none);
+                  family.row_after.push_back(l + 1 == length && grid.walls[2 * axis + 1] && open_above ? n_rows++ : none);
                   family.run_start.push_back(static_cast<int>(family.node.size()));
                 }
             }
@@ -244,15 +278,14 @@ Motion outside(const Setting &setting, const std::function<bool(const Vector &x)
 {
   const BoxGrid grid =
       box_grid(setting.domain.lower, setting.domain.upper, setting.mesh.cells_per_unit_length, Processes::alone());
-  AlignedGrid cells;
-  cells.dim                = grid.dim;
+  AlignedGrid cells(grid.dim);
   cells.frame              = Eigen::MatrixXd::Identity(grid.dim, grid.dim);
   cells.origin             = grid.lower;
   cells.h                  = grid.h;
   cells.n                  = grid.n;
   const Rule          rule = gauss_rule(3, grid.dim);
   std::vector<Motion> parts((grid.n_cells() + cells_at_a_time - 1) / cells_at_a_time, Motion(grid.dim));
-  for_blocks(grid.n_cells(), [&](const Index first, const Index last) {
+  for_blocks(grid.n_cells(), cells_at_a_time, [&](const Index first, const Index last) {
     std::vector<Index> block(last - first);
     for (Index k = first; k < last; ++k)
       block[k - first] = k;

@@ -4,11 +4,12 @@
 
 #include "convex/solvers/chain_families.h"
 #include "macro/saturated_cells.h"
+#include "geometry/box_grid.h"
 #include "geometry/quadrature.h"
-#include "macro/vocabulary.h"
+#include "macro/discretize.h"
 
 /// Meshes along orthogonal directions (square and cubic lattices): a grid of equal cells in a frame that may be turned
-/// against the box, and the chains of its saturated cells. A saturated cell is a node; its number counts saturated cells
+/// against the box, and the chains of the cells that hold saturated matter. Such a cell is a node; its number counts them
 /// with i fastest.
 namespace moreau::macro
 {
@@ -18,15 +19,32 @@ struct AlignedGrid
   static constexpr int none = -1;
 
   int                  dim = 0;
-  Eigen::MatrixXd      frame;             ///< dim x dim, orthonormal: column a is the direction of axis a
-  Vector               origin, h;         ///< lower corner of cell (0,0,0) (m); sides of a cell along the axes (m)
-  std::array<Index, 3> n     = {1, 1, 1}; ///< cells along the axes
-  Sides                walls = {};        ///< only where the frame is that of the box
-  std::vector<int>     node;              ///< per cell, i fastest: its number, or none
-  std::vector<Index>   cell_of_node;
-  bool                 is_box        = true; ///< the cells of the grid are the box, cut into cells
-  bool                 zone_is_cells = true; ///< the zone is a union of cells, as far as samples tell
-  std::vector<int>     axis_of_direction;    ///< per direction e_k of the cone: the axis along it
+  Eigen::MatrixXd      frame;              ///< dim x dim, orthonormal: column a is the direction of axis a
+  Vector               origin, h;          ///< lower corner of cell (0,0,0) (m); sides of a cell along the axes (m)
+  std::array<Index, 3> n      = {1, 1, 1}; ///< cells along the axes
+  Sides                walls  = {};        ///< only where the frame is that of the box
+  bool                 is_box = true;      ///< the cells of the grid are the box, cut into cells
+  std::vector<int>     axis_of_direction;  ///< per direction e_k of the cone: the axis along it
+
+  std::vector<int>   node; ///< per cell, i fastest: its number, or none
+  std::vector<Index> cell_of_node;
+  Vector             volume;               ///< per node: of the saturated part of its cell (m^dim)
+  Vector             U;                    ///< dim * n_nodes: means over these parts (m/s)
+  std::vector<char>  is_rough;             ///< per cell: it, or one beside it, is cut, or U jumps in it
+  bool               zone_is_cells = true; ///< the zone is a union of cells, as far as samples tell
+  double             zone_error    = 0.;   ///< of the volume of the zone, estimated (m^dim)
+  Motion             outside;              ///< what is in the box and in no node
+
+  AlignedGrid(int dim) : dim(dim), outside(dim) {}
+
+  /// The cells without frame and origin.
+  BoxGrid cells() const;
+
+  bool is_whole(const Index node) const { return volume(node) == cell_volume(); }
+
+  /// The part of a face that matter touches from both sides (walls: from one), as samples tell: 0 where no line of the zone
+  /// runs through it. `cell` is that above the face along the axis.
+  double passage(const int axis, const CellIndex &cell) const { return zone_is_cells ? 1. : passages(axis, cell); }
 
   Index     n_cells() const { return n[0] * n[1] * n[2]; }
   Index     n_nodes() const { return static_cast<Index>(cell_of_node.size()); }
@@ -39,22 +57,21 @@ struct AlignedGrid
   /// cell.
   void points(const Index *cells, Index n_cells, const Eigen::MatrixXd &xi, Eigen::MatrixXd &x) const;
 
-  /// Whether a point lies in a saturated cell.
-  bool covers(const Vector &x) const;
+  geometry::FaceArrays passages; ///< of passage(); empty where the zone is a union of cells
 };
 
 /// The grid along the directions of the cone, which must be mutually orthogonal and as many as the dimension. Turned by a
 /// multiple of 90 degrees it is the box grid; else it consists of cells of side 1/cells_per_unit_length with a corner in the
 /// lower corner of the box.
-/// A cell is saturated where its centre and its corners are. Throws InputError("the walls", ...) for walls that no line
-/// ends at.
+/// The boundary of the zone cuts cells: each is a node with the part of it that is saturated, unless that is less than 1e-6
+/// of the cell. Throws InputError("the walls", ...) for walls that no line ends at.
 AlignedGrid aligned_grid(const Setting &setting);
 
-/// Means over saturated cells (length dim * n_nodes), by Gauss's rule with 3 points per direction.
-Vector cell_means(const AlignedGrid &grid, const Field &U);
+/// The points across an axis, in [0,1]^dim with 0 along the axis, through which certificates follow lines.
+Rule lines_along(int dim, int axis);
 
-/// The chains of saturated cells along every direction of the cone (family k along e_k or -e_k), with fixed bodies where
-/// they end at walls.
+/// The chains of nodes along every direction of the cone (family k along e_k or -e_k), with fixed bodies where
+/// they end at walls. Cells beside each other are tied where a line of the zone runs from one to the other.
 /// Rows of B are numbered family after family and run after run: first the wall before the run, the pairs, then the wall
 /// behind it.
 convex::ChainFamilies chains_of(const AlignedGrid &grid);

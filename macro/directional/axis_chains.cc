@@ -8,12 +8,14 @@
 
 namespace moreau::macro
 {
-namespace
-{
-}
-
 AxisChains::AxisChains(const AlignedGrid &grid, const convex::ChainFamilies::Family &family, const int axis, const Vector &u,
                        const Vector &p)
+    : AxisChains(grid, family, axis, u)
+{
+  set_pressures(p);
+}
+
+AxisChains::AxisChains(const AlignedGrid &grid, const convex::ChainFamilies::Family &family, const int axis, const Vector &u)
     : grid(grid), family(family), axis(axis), position(grid.n_nodes()), run(grid.n_nodes())
 {
   const Vector e = family.direction;
@@ -26,7 +28,6 @@ AxisChains::AxisChains(const AlignedGrid &grid, const convex::ChainFamilies::Fam
         run[node]      = static_cast<int>(r);
         values[l]      = e.dot(u.segment(grid.dim * node, grid.dim));
       }
-  set_pressures(p);
   find_partners();
 }
 

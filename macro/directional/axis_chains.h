@@ -31,6 +31,9 @@ public:
   /// The smooth v along the axis at a point of a node's cell, xi in [0,1]^dim (m/s).
   double value(int node, const double *xi) const;
 
+  /// Without pressures: these are not to be asked for.
+  AxisChains(const AlignedGrid &grid, const convex::ChainFamilies::Family &family, int axis, const Vector &u);
+
   /// v along the axis in a node's cell (m/s).
   double value(const int node) const { return values[position[node]]; }
   /// p on the lower (0) and the upper (2) face of a node's cell (m²/s).

@@ -172,17 +172,23 @@ Eigen::MatrixXd face_pressures(const AlignedGrid &grid, const convex::ChainFamil
   for (std::size_t k = 0; k < chains.families.size(); ++k)
     {
       const auto  &family = chains.families[k];
-      const double area   = grid.face_area(grid.axis_of_direction[k]);
+      const int    axis   = grid.axis_of_direction[k];
+      const double area   = grid.face_area(axis);
       const auto   row    = 2 * static_cast<Index>(k);
       for (Index r = 0; r < family.n_runs(); ++r)
         {
           const int begin = family.run_start[r], end = family.run_start[r + 1];
+          // on the part of the face that matter touches
+          const auto on_face = [&](const int of_row, const int node, const Index above) {
+            const CellIndex face = moved(grid.cell_index(grid.cell_of_node[node]), axis, above);
+            return p(of_row) / (area * grid.passage(axis, face));
+          };
           if (family.row_before[r] != convex::ChainFamilies::none)
-            faces(row, family.node[begin]) = p(family.row_before[r]) / area;
+            faces(row, family.node[begin]) = on_face(family.row_before[r], family.node[begin], 0);
           if (family.row_after[r] != convex::ChainFamilies::none)
-            faces(row + 1, family.node[end - 1]) = p(family.row_after[r]) / area;
+            faces(row + 1, family.node[end - 1]) = on_face(family.row_after[r], family.node[end - 1], 1);
           for (int l = begin; l + 1 < end; ++l)
-            faces(row + 1, family.node[l]) = faces(row, family.node[l + 1]) = p(family.row[l]) / area;
+            faces(row + 1, family.node[l]) = faces(row, family.node[l + 1]) = on_face(family.row[l], family.node[l], 1);
         }
     }
   return faces;

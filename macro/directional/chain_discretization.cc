@@ -7,9 +7,11 @@
 #include "geometry/fill_picture.h"
 #include "macro/directional/chain_certificate.h"
 #include "macro/directional/chain_velocity.h"
+#include "macro/directional/line_certificate.h"
 
 #include <algorithm>
 #include <mutex>
+#include <numeric>
 
 namespace moreau::macro
 {
@@ -52,10 +54,9 @@ public:
   explicit ChainDiscretization(const Setting &setting)
       : setting(setting), grid(aligned_grid(setting)), chains(std::make_shared<convex::ChainFamilies>(chains_of(grid)))
   {
-    impact.V      = std::make_shared<convex::DiagonalSpace>(Vector::Constant(grid.n_nodes(), grid.cell_volume()), grid.dim,
-                                                       axes_with_walls(grid.walls, grid.dim));
+    impact.V      = std::make_shared<convex::DiagonalSpace>(grid.volume, grid.dim, axes_with_walls(grid.walls, grid.dim));
     impact.B      = constraint_of(*chains);
-    impact.U      = cell_means(grid, setting.U);
+    impact.U      = grid.U;
     impact.repair = std::make_shared<MonotoneChains>(chains);
   }
 
@@ -77,8 +78,7 @@ public:
     return bound;
   }
 
-  /// On the saturated cells exactly the v of the better pair, which only the bound tells. The bound says nothing of the
-  /// strip of cells that the boundary of zone or box cuts; there v is that of the nearest point of a saturated cell.
+  /// Exactly the v of the better pair, which only the bound tells.
   Field velocity(const convex::SaddlePoint &x) const override
   {
     const auto v = std::make_shared<const ChainVelocity>(grid, *chains, admissible(x.u), x.p, smooth_is_better(x));
@@ -87,12 +87,7 @@ public:
 
   Mesh fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
 
-  Motion outside() const override
-  {
-    if (grid.is_box && grid.n_nodes() == grid.n_cells())
-      return Motion(grid.dim);
-    return macro::outside(setting, [this](const Vector &x) { return grid.covers(x); });
-  }
+  Motion outside() const override { return grid.outside; }
 
   std::string description() const override
   {
@@ -100,7 +95,7 @@ public:
     for (int a = 0; a < grid.dim; ++a)
       words += (a == 0 ? "" : " x ") + std::to_string(grid.n[a]);
     return words + " cells along the lattice, " + std::to_string(grid.n_nodes()) +
-           " of them saturated; cell velocities, pressures between cells";
+           " of them hold saturated matter; cell velocities, pressures between cells";
   }
 
   std::string remarks() const override
@@ -108,11 +103,14 @@ public:
     std::string words;
     if (grid.n_nodes() == 0)
       words = "No cell is saturated: u = U everywhere.";
+    else if (n_whole() == 0)
+      words = "No cell lies in the zone as a whole: it is thinner than a cell, and parts of it may be overlooked; give more "
+              "cells.";
     else if (!grid.zone_is_cells)
-      words = "Cells that the boundary of the zone cuts are left out: there u = U.";
+      words = "Cells that the boundary of the zone cuts count with the part that is saturated; pictures show them whole.";
     if (!grid.is_box)
       words += (words.empty() ? "" : " ") +
-               std::string("The cells are turned against the box; pictures show the saturated ones only.");
+               std::string("The cells are turned against the box; pictures show those with saturated matter only.");
     return words;
   }
 
@@ -125,7 +123,8 @@ private:
 
   TotalBound judged_pairs(const convex::SaddlePoint &x) const
   {
-    TotalBound                        bound = chain_total_bound(grid, *chains, setting.U, admissible(x.u), x.p);
+    TotalBound bound = grid.zone_is_cells ? chain_total_bound(grid, *chains, setting.U, admissible(x.u), x.p)
+                                          : line_total_bound(setting, grid, *chains, admissible(x.u));
     const std::lock_guard<std::mutex> lock(of_last);
     last = {x.u, x.p, bound.pair == 1};
     return bound;
@@ -140,6 +139,8 @@ private:
     }
     return judged_pairs(x).pair == 1;
   }
+
+  Index n_whole() const { return (grid.volume.array() == grid.cell_volume()).count(); }
 
   /// Pictures show the whole box, or the saturated cells where the grid is turned.
   Index n_shown() const { return grid.is_box ? grid.n_cells() : grid.n_nodes(); }
@@ -207,17 +208,21 @@ Mesh ChainDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_p
 {
   const Index     n = n_shown(), K = static_cast<Index>(chains->families.size());
   Eigen::MatrixXd U = Eigen::MatrixXd::Zero(grid.dim, n), p = Eigen::MatrixXd::Zero(K, n), slopes = p, active = p,
-                  density = Eigen::MatrixXd::Ones(1, n);
+                  density = Eigen::MatrixXd::Ones(1, n), part = Eigen::MatrixXd::Zero(1, n);
   if (n > grid.n_nodes())
     {
-      AlignedGrid all = grid;
-      all.cell_of_node.resize(n);
-      for (Index k = 0; k < n; ++k)
-        all.cell_of_node[k] = k;
-      const Vector means = cell_means(all, setting.U);
-      U                  = Eigen::Map<const Eigen::MatrixXd>(means.data(), grid.dim, n);
+      std::vector<Index> all(n);
+      std::iota(all.begin(), all.end(), 0);
+      const Rule rule = gauss_rule(3, grid.dim);
+      for_blocks(n, 2048, [&](const Index first, const Index last) {
+        Eigen::MatrixXd x, values(grid.dim, (last - first) * rule.size());
+        grid.points(all.data() + first, last - first, rule.points, x);
+        setting.U(x, values);
+        for (Index k = first; k < last; ++k)
+          U.col(k) = values.middleCols((k - first) * rule.size(), rule.size()) * rule.weights;
+      });
       Eigen::MatrixXd centres;
-      grid.points(all.cell_of_node.data(), n, Vector::Constant(grid.dim, .5), centres);
+      grid.points(all.data(), n, Vector::Constant(grid.dim, .5), centres);
       setting.domain.density(centres, density);
     }
   Eigen::MatrixXd       u     = U;
@@ -227,6 +232,7 @@ Mesh ChainDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_p
       const Index cell = shown_cell(k);
       U.col(cell)      = impact.U.segment(grid.dim * k, grid.dim);
       u.col(cell)      = u_plus.segment(grid.dim * k, grid.dim);
+      part(0, cell)    = grid.volume(k) / grid.cell_volume();
       for (Index a = 0; a < K; ++a)
         {
           p(a, cell)      = .5 * (faces(2 * a, k) + faces(2 * a + 1, k));
@@ -247,11 +253,12 @@ Mesh ChainDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_p
             slopes(a, upper) += half;
           }
     }
-  Mesh mesh      = shown_cells();
-  mesh.cell_data = list_of(
-      vectors_of("U", "m/s", U), vectors_of("u", "m/s", u), array_of("p", "m^2/s", p),
-      array_of("directional_derivatives", "1/s", slopes), array_of("active", "", active), array_of("density", "", density),
-      array_of("error_indicator", "m^" + std::to_string(2 + grid.dim) + "/s^2", bound.indicator.transpose()));
+  Mesh mesh = shown_cells();
+  mesh.cell_data =
+      list_of(vectors_of("U", "m/s", U), vectors_of("u", "m/s", u), array_of("p", "m^2/s", p),
+              array_of("directional_derivatives", "1/s", slopes), array_of("active", "", active),
+              array_of("density", "", density), array_of("saturated_part", "", part),
+              array_of("error_indicator", "m^" + std::to_string(2 + grid.dim) + "/s^2", bound.indicator.transpose()));
   return mesh;
 }
 } // namespace

@@ -37,7 +37,7 @@ Reach ChainVelocity::operator()(const double *const x, double *const v) const
   if (node == AlignedGrid::none)
     return beside(s, v);
   evaluate(node, xi, v);
-  return Reach::on_mesh;
+  return grid.is_whole(node) ? Reach::on_mesh : Reach::beside; // of a cut cell a part is saturated
 }
 
 Reach ChainVelocity::beside(const Local &s, double *const v) const

@@ -2,7 +2,7 @@
 #include "app/input/flow_setting.h"
 #include "app/input/places.h"
 
-#include "app/input/cell_means.h"
+#include "geometry/cell_means.h"
 #include "app/output/flow_output.h"
 #include "app/run/flow_steps.h"
 

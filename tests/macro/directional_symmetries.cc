@@ -75,8 +75,10 @@ BOOST_AUTO_TEST_CASE(square_and_cubic_lattices_turn_with_their_data)
   const Setting square = of_cone(ConeType::square, 32.), cubic = of_cone(ConeType::cubic, 10.);
   for (const Setting &setting : {square, on_an_annulus(square), with_walls(square)})
     check_isometries("square", setting, all_isometries(2));
-  for (const Setting &setting : {cubic, on_an_annulus(cubic), with_walls(cubic)})
+  for (const Setting &setting : {cubic, with_walls(cubic)})
     check_isometries("cubic", setting, all_isometries(3));
+  // in space curved boundaries are integrated with an error, and which parts are divided is decided by rounding
+  check_isometries("cubic, cut", on_an_annulus(cubic), {half_turn(3), exchange(3), next_axis(3)}, 1e-3);
 }
 
 BOOST_AUTO_TEST_CASE(triangular_lattices_turn_with_their_data)

@@ -464,7 +464,8 @@ BOOST_AUTO_TEST_CASE(zone_without_a_cell_keeps_U)
           restricted(unit_cube(type, 0., 4., waves), 1., [](const Vector &x) { return x.norm() < .05; }));
       const auto x = random_points(cube(2, -1., 1.), 50), v = solution(x);
       for (Index q = 0; q < x.cols(); ++q)
-        BOOST_TEST((v.col(q) - waves(x.col(q))).norm() == 0.);
+        if (type == ConeType::triangular || x.col(q).norm() >= .05)
+          BOOST_TEST((v.col(q) - waves(x.col(q))).norm() == 0.);
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/input/cell_means.h"
+#include "geometry/cell_means.h"
 
 #include "geometry/jumping_mean.h"
 #include "geometry/processes.h"
@@ -13,20 +13,17 @@
 #include <exception>
 #include <vector>
 
-namespace moreau::app
+namespace moreau::geometry
 {
 namespace
 {
-using geometry::CellIndex;
-using geometry::Index;
-using geometry::Vector;
 using Eigen::MatrixXd;
 
 /// Means over an interval of a function with jumps. One object per thread.
 class IntervalMeans
 {
 public:
-  IntervalMeans(const geometry::Field &f, const double precision) : f(f), precision(precision), x(1, n_points) {}
+  IntervalMeans(const Field &f, const double precision) : f(f), precision(precision), x(1, n_points) {}
 
   /// error() is then the estimated error.
   Vector operator()(const double left, const double right)
@@ -84,12 +81,12 @@ private:
     return halved(left, right, [&](const double a, const double b) { return refined(a, b); });
   }
 
-  const geometry::Field &f;
-  const double           precision; ///< m: a jump may be off by so much
-  MatrixXd               x, values;
-  int                    n_left = 0;
-  double                 whole  = 0.; ///< m
-  Vector                 errors;
+  const Field &f;
+  const double precision; ///< m: a jump may be off by so much
+  MatrixXd     x, values;
+  int          n_left = 0;
+  double       whole  = 0.; ///< m
+  Vector       errors;
 };
 
 struct Mean
@@ -101,7 +98,7 @@ struct Mean
 class LineCellMeans
 {
 public:
-  LineCellMeans(const geometry::BoxGrid &grid, const geometry::Field &f) : grid(grid), of_interval(f, 1e-13 * grid.h(0)) {}
+  LineCellMeans(const BoxGrid &grid, const Field &f) : grid(grid), of_interval(f, 1e-13 * grid.h(0)) {}
 
   Mean operator()(const CellIndex &cell)
   {
@@ -113,23 +110,23 @@ public:
   }
 
 private:
-  const geometry::BoxGrid &grid;
-  IntervalMeans            of_interval;
+  const BoxGrid &grid;
+  IntervalMeans  of_interval;
 };
 
 /// Means over cells of a plane or of space. One object per thread.
 class BoxCellMeans
 {
 public:
-  BoxCellMeans(const geometry::BoxGrid &grid, const geometry::Field &f)
+  BoxCellMeans(const BoxGrid &grid, const Field &f)
       : grid(grid)
       , f(f)
       , n_gauss(1 << grid.dim)
       , n_parts(grid.dim == 2 ? 8 : 4)
-      , fine(geometry::gauss_rule(2, grid.dim, n_parts).points)
+      , fine(gauss_rule(2, grid.dim, n_parts).points)
       , jumping(f, grid.dim)
   {
-    const MatrixXd gauss = geometry::gauss_rule(2, grid.dim).points, corners = geometry::corners(grid.dim, hair());
+    const MatrixXd gauss = gauss_rule(2, grid.dim).points, corners = geometry::corners(grid.dim, hair());
     coarse.resize(grid.dim, gauss.cols() + corners.cols() + 1);
     coarse << gauss, corners, Vector::Constant(grid.dim, .5);
   }
@@ -153,7 +150,7 @@ public:
     Vector lower(grid.dim);
     for (int axis = 0; axis < grid.dim; ++axis)
       lower(axis) = grid.lower(axis) + static_cast<double>(cell[axis]) * grid.h(axis);
-    const geometry::JumpingMean::Result found = jumping(lower, lower + grid.h, {tolerance, static_cast<Index>(n_points)});
+    const JumpingMean::Result found = jumping(lower, lower + grid.h, {tolerance, static_cast<Index>(n_points)});
     if (!found.has_jump)
       return false;
     mean = {found.mean, found.error};
@@ -180,7 +177,7 @@ private:
     for (int axis = 0; axis < grid.dim; ++axis)
       extent = std::max({extent, std::abs(grid.lower(axis)),
                          std::abs(grid.lower(axis) + static_cast<double>(grid.n[axis]) * grid.h(axis))});
-    return geometry::hair_of(extent, grid.h.minCoeff());
+    return hair_of(extent, grid.h.minCoeff());
   }
 
   void evaluate(const CellIndex &cell, const MatrixXd &xi)
@@ -223,33 +220,19 @@ private:
     return result;
   }
 
-  const geometry::BoxGrid &grid;
-  const geometry::Field   &f;
-  const Index              n_gauss;
-  const int                n_parts; ///< of a cell along each axis
-  const MatrixXd           fine;
-  MatrixXd                 coarse, x, values;
-  geometry::JumpingMean    jumping;
+  const BoxGrid &grid;
+  const Field   &f;
+  const Index    n_gauss;
+  const int      n_parts; ///< of a cell along each axis
+  const MatrixXd fine;
+  MatrixXd       coarse, x, values;
+  JumpingMean    jumping;
 };
-
-CellIndex own_cell(const geometry::BoxGrid &grid, Index k)
-{
-  CellIndex cell = {0, 0, 0};
-  for (int axis = 0; axis < grid.dim; ++axis)
-    {
-      cell[axis] = k % grid.own(axis) + (axis == grid.last_axis() ? grid.first : 0);
-      k /= grid.own(axis);
-    }
-  return cell;
-}
-
-using UseOfMean = std::function<void(const CellIndex &, const Vector &, const Vector &)>;
 
 /// Calls look(means, cell) for these cells from several threads, with objects of the class Means; the exception of the first
 /// cell that has one comes through.
 template <class Means, class Look>
-void for_cells(const geometry::BoxGrid &grid, const geometry::Field &f, const std::vector<CellIndex> &cells,
-               const Look &look)
+void for_cells(const BoxGrid &grid, const Field &f, const std::vector<CellIndex> &cells, const Look &look)
 {
   constexpr Index                 n_block = 64;
   const Index                     n_cells = static_cast<Index>(cells.size()), n_blocks = (n_cells + n_block - 1) / n_block;
@@ -272,20 +255,9 @@ void for_cells(const geometry::BoxGrid &grid, const geometry::Field &f, const st
       std::rethrow_exception(failure);
 }
 
-/// Cells of a plane or of space: first few points everywhere, then more where these do not suffice.
-void for_box_cell_means(const geometry::BoxGrid &grid, const geometry::Field &f, const std::vector<CellIndex> &cells,
-                        const UseOfMean &use)
+/// Of a plane or of space: where few points do not suffice, or may not suffice, more.
+void for_rough_box_cells(const BoxGrid &grid, const Field &f, CellArray &is_rough, const UseOfRoughMean &use)
 {
-  geometry::CellArray is_rough(grid);
-  together(grid.processes, [&] {
-    for_cells<BoxCellMeans>(grid, f, cells, [&](BoxCellMeans &means, const CellIndex &cell) {
-      if (Mean mean; means.from_few(cell, mean))
-        use(cell, mean.value, mean.error);
-      else
-        is_rough(cell) = 1.;
-    });
-  });
-
   // an edge may enter a cell between the points, but then it comes from a cell beside it
   is_rough.update_ghosts();
   const auto is_beside_rough = [&](const CellIndex &cell) {
@@ -298,12 +270,13 @@ void for_box_cell_means(const geometry::BoxGrid &grid, const geometry::Field &f,
   };
   std::vector<CellIndex> due;
   Index                  n_rough = 0;
-  for (const CellIndex &cell : cells)
+  for_own_cells(grid, [&](const CellIndex &cell) {
     if (is_beside_rough(cell)) // or is rough itself
       {
         due.push_back(cell);
         n_rough += is_rough(cell) > 0.;
       }
+  });
 
   // what data take that are rough everywhere, a few seconds or as long as some steps
   const double most_points   = 2e7 + 100. * static_cast<double>(grid.n_cells());
@@ -315,19 +288,14 @@ void for_box_cell_means(const geometry::BoxGrid &grid, const geometry::Field &f,
       if (!jumps && is_rough(cell) > 0.)
         mean = means.from_many(cell);
       if (jumps || is_rough(cell) > 0.)
-        use(cell, mean.value, mean.error);
+        use(cell, mean.value, mean.error, jumps);
     });
   });
 }
-} // namespace
 
-void for_cell_means(const geometry::BoxGrid &grid, const geometry::Field &f, const UseOfMean &use)
+/// Edges are found by bisection wherever they lie.
+void for_line_cells(const BoxGrid &grid, const Field &f, const std::vector<CellIndex> &cells, const UseOfMean &use)
 {
-  std::vector<CellIndex> cells;
-  for (Index k = 0; k < grid.n_own_cells(); ++k)
-    cells.push_back(own_cell(grid, k));
-  if (grid.dim > 1)
-    return for_box_cell_means(grid, f, cells, use);
   together(grid.processes, [&] {
     for_cells<LineCellMeans>(grid, f, cells, [&](LineCellMeans &means, const CellIndex &cell) {
       const Mean mean = means(cell);
@@ -335,4 +303,42 @@ void for_cell_means(const geometry::BoxGrid &grid, const geometry::Field &f, con
     });
   });
 }
-} // namespace moreau::app
+
+std::vector<CellIndex> own_cells(const BoxGrid &grid)
+{
+  std::vector<CellIndex> cells;
+  for_own_cells(grid, [&](const CellIndex &cell) { cells.push_back(cell); });
+  return cells;
+}
+} // namespace
+
+void for_cell_means(const BoxGrid &grid, const Field &f, const UseOfMean &use)
+{
+  if (grid.dim == 1)
+    return for_line_cells(grid, f, own_cells(grid), use);
+  CellArray is_rough(grid);
+  together(grid.processes, [&] {
+    for_cells<BoxCellMeans>(grid, f, own_cells(grid), [&](BoxCellMeans &means, const CellIndex &cell) {
+      if (Mean mean; means.from_few(cell, mean))
+        use(cell, mean.value, mean.error);
+      else
+        is_rough(cell) = 1.;
+    });
+  });
+  for_rough_box_cells(grid, f, is_rough,
+                      [&](const CellIndex &cell, const Vector &mean, const Vector &error, bool) { use(cell, mean, error); });
+}
+
+void for_rough_cell_means(const BoxGrid &grid, const Field &f, CellArray &is_rough, const UseOfRoughMean &use)
+{
+  if (grid.dim > 1)
+    return for_rough_box_cells(grid, f, is_rough, use);
+  std::vector<CellIndex> rough;
+  for_own_cells(grid, [&](const CellIndex &cell) {
+    if (is_rough(cell) > 0.)
+      rough.push_back(cell);
+  });
+  for_line_cells(grid, f, rough,
+                 [&](const CellIndex &cell, const Vector &mean, const Vector &error) { use(cell, mean, error, true); });
+}
+} // namespace moreau::geometry

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/directional/line_certificate.h"
+
+#include "convex/solvers/isotonic_regression.h"
+#include "macro/directional/axis_chains.h"
+#include "macro/directional/line_pieces.h"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+
+namespace moreau::macro
+{
+namespace
+{
+/// Integrals up to the points of Gauss's rule: row g weighs the values at all points for that from 0 to point g.
+Eigen::Matrix3d integrals_to_points(const Rule &gauss)
+{
+  Eigen::Matrix3d powers, integrals;
+  for (int g = 0; g < 3; ++g)
+    for (int k = 0; k < 3; ++k)
+      {
+        powers(g, k)    = std::pow(gauss.points(0, g), k);
+        integrals(g, k) = std::pow(gauss.points(0, g), k + 1) / (k + 1);
+      }
+  return integrals * powers.inverse();
+}
+
+AdmissiblePair::Facts facts_of_lines(const AlignedGrid &grid)
+{
+  AdmissiblePair::Facts facts;
+  facts.constructions = {"velocity constant on cells, pressures of the lines",
+                         "velocity linear between cell centres, pressures of the lines"};
+  facts.n_cells       = grid.n_nodes();
+  facts.at_a_time     = 4096;
+  facts.width         = grid.h.minCoeff();
+  facts.quadrature = "The boundary of the zone cuts cells: lines of the zone are integrated by Gauss's rule, so the bound "
+                     "is an estimate.";
+  return facts;
+}
+
+/// The lines of one axis, a column of cells at a time.
+class LinesOfAxis
+{
+public:
+  LinesOfAxis(const Setting &setting, const AlignedGrid &grid, const convex::ChainFamilies::Family &family, const int axis,
+              const Vector &u, const bool with_U)
+      : grid(grid)
+      , axis(axis)
+      , with_U(with_U)
+      , chains(grid, family, axis, u)
+      , across(lines_along(grid.dim, axis))
+      , gauss(gauss_rule(3, 1))
+      , to_points(integrals_to_points(gauss))
+      , pieces_of(setting, grid, axis)
+  {}
+
+  Index n_columns() const { return grid.n_cells() / grid.n[axis]; }
+
+  /// Adds to the indicators of the nodes of a column.
+  GapIntegrals operator()(const Index column, Eigen::MatrixXd &indicators) const
+  {
+    GapIntegrals           sum;
+    convex::LineRegression regression;
+    Line                   line;
+    for (Index q = 0; q < across.size(); ++q)
+      {
+        pieces_of(column, across.points.col(q), gauss.points, line);
+        add_U(line, across.weights(q), sum);
+        for (std::size_t begin = 0; begin < line.pieces.size();)
+          {
+            std::size_t end = begin + 1;
+            while (end < line.pieces.size() && line.pieces[end].joined)
+              ++end;
+            add_segment(line, begin, end, across.points.col(q), across.weights(q), regression, sum, indicators);
+            begin = end;
+          }
+      }
+    return sum;
+  }
+
+private:
+  using Piece = Line::Piece;
+
+  /// Volume, mean and spread of U, once, by the lines of one axis.
+  void add_U(const Line &line, const double weight, GapIntegrals &sum) const
+  {
+    if (!with_U)
+      return;
+    GapIntegrals point;
+    for (std::size_t k = 0; k < line.pieces.size(); ++k)
+      for (int g = 0; g < 3; ++g)
+        {
+          point.volume              = grid.cell_volume() * weight * line.pieces[k].length() * gauss.weights(g);
+          point.mean.head(grid.dim) = line.U.col(3 * static_cast<Index>(k) + g);
+          sum.add(point);
+        }
+  }
+
+  /// A segment of the zone on a line: pieces begin ... end-1.
+  void add_segment(const Line &line, const std::size_t begin, const std::size_t end, const Vector &at, const double weight,
+                   convex::LineRegression &regression, GapIntegrals &sum, Eigen::MatrixXd &indicators) const
+  {
+    const auto          n = static_cast<Index>(end - begin);
+    const Vector        e = grid.frame.col(axis);
+    std::vector<double> mean(n), length(n), z(n), p(n + 1);
+    Eigen::Matrix3Xd    U(3, n);
+    for (Index k = 0; k < n; ++k)
+      {
+        for (int g = 0; g < 3; ++g)
+          U(g, k) = e.dot(line.U.col(3 * (static_cast<Index>(begin) + k) + g));
+        length[k] = line.pieces[begin + k].length() * grid.h(axis);
+        mean[k]   = gauss.weights.dot(U.col(k));
+      }
+    regression.project(n, mean.data(), length.data(), z.data());
+    const bool wall_before = line.pieces[begin].at_lower_wall, wall_after = line.pieces[end - 1].at_upper_wall;
+    for (double &value : z)
+      {
+        value = wall_before ? std::max(value, 0.) : value;
+        value = wall_after ? std::min(value, 0.) : value;
+      }
+    set_pressures(mean, length, z, wall_before, wall_after, p);
+
+    Vector xi = at;
+    for (Index k = 0; k < n; ++k)
+      {
+        const Piece          &piece  = line.pieces[begin + k];
+        const int             node   = piece.node;
+        const double          volume = grid.cell_volume() * weight * piece.length(), area = grid.face_area(axis) * weight;
+        const Eigen::Vector3d above = (U.col(k).array() - z[k]).matrix();
+        const Eigen::Vector3d inner = (p[k] + length[k] * (to_points * above).array()).matrix();
+        Eigen::Vector3d       smooth;
+        std::array<double, 2> mismatch = {}, work = {};
+        for (int g = 0; g < 3; ++g)
+          {
+            xi(axis)         = piece.begin + piece.length() * gauss.points(0, g);
+            smooth(g)        = chains.value(node, xi.data());
+            const double u_p = inner(g) > 0. ? z[k] : U(g, k);
+            mismatch[0] += volume * gauss.weights(g) * std::pow(chains.value(node) - u_p, 2);
+            mismatch[1] += volume * gauss.weights(g) * std::pow(smooth(g) - u_p, 2);
+          }
+        const double gain_of_piece = (smooth(2) - smooth(0)) / (gauss.points(0, 2) - gauss.points(0, 0));
+        work[1]                    = 2. * area * gauss.weights.dot(inner.cwiseMax(0.)) * gain_of_piece;
+        if (k + 1 < n && line.pieces[begin + k + 1].node != node)
+          {
+            const double gain = chains.gain(node);
+            work[0]           = 2. * area * p[k + 1] * gain;
+            sum.violation     = std::max(sum.violation, -gain / grid.h(axis));
+          }
+        for (const bool upper : {false, true})
+          if (upper ? wall_after && k + 1 == n : wall_before && k == 0)
+            {
+              xi(axis)           = upper ? 1. : 0.;
+              const double twice = (upper ? -2. : 2.) * area * p[upper ? n : 0], v = chains.value(node);
+              work[0] += twice * v;
+              work[1] += twice * chains.value(node, xi.data());
+              sum.violation = std::max(sum.violation, (upper ? v : -v) / grid.h(axis));
+            }
+        for (int pair = 0; pair < 2; ++pair)
+          {
+            sum.mismatch[pair] += mismatch[pair];
+            sum.work[pair] += work[pair];
+            indicators(node, pair) += mismatch[pair] + work[pair];
+          }
+        sum.speed = std::max(sum.speed, std::abs(chains.value(node)));
+      }
+  }
+
+  /// p between the pieces, and at the ends of the segment: running sums of (mean - z) length, 0 where z increases.
+  static void set_pressures(const std::vector<double> &mean, const std::vector<double> &length, const std::vector<double> &z,
+                            const bool wall_before, const bool wall_after, std::vector<double> &p)
+  {
+    const std::size_t n = z.size();
+    p[0]                = 0.;
+    double sum          = 0.;
+    for (std::size_t k = 0; k < n && wall_before; ++k)
+      {
+        sum += (mean[k] - z[k]) * length[k];
+        p[0] = std::max(p[0], -sum);
+      }
+    for (std::size_t k = 0; k < n; ++k)
+      p[k + 1] = k + 1 < n && z[k + 1] > z[k] ? 0. : std::max(0., p[k] + (mean[k] - z[k]) * length[k]);
+    if (!wall_after)
+      p[n] = 0.;
+  }
+
+  const AlignedGrid &grid;
+  const int          axis;
+  const bool         with_U;
+  AxisChains         chains;
+  Rule               across, gauss;
+  Eigen::Matrix3d    to_points;
+  LinePieces         pieces_of;
+};
+
+/// Both pairs, all integrals of which are known beforehand.
+class LinePairs : public AdmissiblePair
+{
+public:
+  LinePairs(const Setting &setting, const AlignedGrid &grid, const convex::ChainFamilies &chains, const Vector &u)
+      : AdmissiblePair(facts_of_lines(grid)), of_nodes(Eigen::MatrixXd::Zero(grid.n_nodes(), 2))
+  {
+    for (std::size_t k = 0; k < chains.families.size(); ++k)
+      {
+        const LinesOfAxis         lines(setting, grid, chains.families[k], grid.axis_of_direction[k], u, k == 0);
+        std::vector<GapIntegrals> of_columns(lines.n_columns());
+        tbb::parallel_for(Index(0), lines.n_columns(),
+                          [&](const Index column) { of_columns[column] = lines(column, of_nodes); });
+        for (const GapIntegrals &column : of_columns)
+          sum.add(column);
+      }
+  }
+
+  GapIntegrals integrals(const Index first, const Index last, Eigen::MatrixXd &indicators) const override
+  {
+    indicators.middleRows(first, last - first) = of_nodes.middleRows(first, last - first);
+    return first == 0 ? sum : GapIntegrals();
+  }
+
+private:
+  GapIntegrals    sum;
+  Eigen::MatrixXd of_nodes; ///< gaps of the two pairs
+};
+} // namespace
+
+TotalBound line_total_bound(const Setting &setting, const AlignedGrid &grid, const convex::ChainFamilies &chains,
+                            const Vector &u)
+{
+  return total_bound(LinePairs(setting, grid, chains, u));
+}
+} // namespace moreau::macro

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Zones whose boundary cuts the cells of a lattice: what is cut counts with its measure.
+#include "convex/velocity_space.h"
+#include "geometry/quadrature.h"
+#include "tests/macro/lattice_forms.h"
+
+#include <Eigen/LU>
+#include <boost/test/unit_test.hpp>
+
+#include <limits>
+
+using namespace moreau;
+using namespace moreau::macro;
+
+namespace
+{
+using Inside = std::function<bool(const Vector &x)>;
+
+/// Saturated inside, half full elsewhere.
+Setting in_zone(Setting setting, const Inside &inside)
+{
+  setting.domain.uniform = false;
+  setting.domain.density = [inside](const Eigen::MatrixXd &x, Eigen::MatrixXd &density) {
+    for (Index q = 0; q < x.cols(); ++q)
+      density(0, q) = inside(x.col(q)) ? 1. : .5;
+  };
+  return setting;
+}
+
+struct Projected
+{
+  std::unique_ptr<Discretization> mesh;
+  convex::SaddlePoint             x;
+  TotalBound                      bound;
+
+  explicit Projected(const Setting &setting) : mesh(discretize(setting))
+  {
+    x = mesh->projector("automatic", {1e-8, 100000})->project(mesh->problem());
+    BOOST_TEST(x.converged());
+    bound = mesh->total_bound(x);
+  }
+
+  double energy() const { return .5 * mesh->problem().V->dot(x.u, x.u); }
+};
+
+/// A linear field Lx on the ellipse xᵀMx <= 1: p_k = α_k (1 - xᵀMx) makes u linear, too, and α solves a small linear
+/// complementarity problem.
+struct OnEllipse
+{
+  Eigen::Matrix2d L, M, A = Eigen::Matrix2d::Zero(); ///< u = Ax
+
+  OnEllipse(const Eigen::Matrix2d &L, const Eigen::Matrix2d &M, const Eigen::MatrixXd &e) : L(L), M(M)
+  {
+    const Index     K = e.cols();
+    Eigen::MatrixXd Q(K, K);
+    Vector          b(K);
+    for (Index j = 0; j < K; ++j)
+      {
+        b(j) = e.col(j).dot(L * e.col(j));
+        for (Index k = 0; k < K; ++k)
+          Q(j, k) = 2. * e.col(j).dot(e.col(k)) * e.col(k).dot(M * e.col(j));
+      }
+    for (int active = 0; active < 1 << K; ++active)
+      {
+        Vector          alpha  = Vector::Zero(K);
+        Eigen::MatrixXd matrix = Eigen::MatrixXd::Identity(K, K);
+        Vector          right  = Vector::Zero(K);
+        for (Index j = 0; j < K; ++j)
+          if (active >> j & 1)
+            {
+              right(j) = -b(j);
+              for (Index k = 0; k < K; ++k)
+                matrix(j, k) = active >> k & 1 ? Q(j, k) : 0.;
+            }
+        alpha = matrix.fullPivLu().solve(right);
+        if ((alpha.array() >= -1e-12).all() && ((Q * alpha + b).array() >= -1e-12).all())
+          {
+            A = L;
+            for (Index k = 0; k < K; ++k)
+              A += 2. * alpha(k) * e.col(k) * (M * e.col(k)).transpose();
+            return;
+          }
+      }
+    BOOST_FAIL("no solution of the complementarity problem");
+  }
+
+  double area() const { return M_PI / std::sqrt(M.determinant()); }
+  double energy() const { return .125 * area() * (A.transpose() * A * M.inverse()).trace(); }
+};
+
+/// Half axes .45 and .3, turned by 25 degrees.
+Eigen::Matrix2d tilted_ellipse()
+{
+  const double          c = std::cos(25. * M_PI / 180.), s = std::sin(25. * M_PI / 180.);
+  const Eigen::Matrix2d R = (Eigen::Matrix2d() << c, -s, s, c).finished();
+  return R * Eigen::Vector2d(std::pow(.45, -2.), std::pow(.3, -2.)).asDiagonal() * R.transpose();
+}
+
+Setting on_ellipse(const OnEllipse &exact, const ConeType type, const double angle, const double n)
+{
+  const Eigen::Matrix2d L = exact.L, M = exact.M;
+  Setting               setting = in_zone(unit_cube(type, angle, n, [L](const Vector &x) -> Vector { return L * x; }),
+                                          [M](const Vector &x) { return x.dot(M * x) <= 1.; });
+  setting.domain.lower.setConstant(-.5);
+  setting.domain.upper.setConstant(.5);
+  return setting;
+}
+
+/// Two jumps that close. Energies below: every line of the square lattice by itself, jumps and ends exact, 3600 lines.
+Vector two_jumps(const Vector &x) { return vector(x(0) < .43 ? 1. : -.5, x(1) < .37 ? .3 : -.7); }
+
+/// |v - u| over the unit square.
+double distance(const Field &v, const Function &u, const Inside &inside, const double lower, const double upper)
+{
+  constexpr Index n    = 200;
+  const Rule      rule = gauss_rule(2, 2, n);
+  Eigen::MatrixXd x    = (lower + (upper - lower) * rule.points.array()).matrix(), values(2, x.cols());
+  v(x, values);
+  double sum = 0.;
+  for (Index q = 0; q < x.cols(); ++q)
+    if (inside(x.col(q)))
+      sum += rule.weights(q) * (values.col(q) - u(x.col(q))).squaredNorm();
+  return (upper - lower) * std::sqrt(sum);
+}
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(cut_cells)
+
+BOOST_AUTO_TEST_CASE(energy_of_the_square_cone_on_a_turned_lattice_is_that_of_its_lines)
+{
+  for (const auto &[angle, exact] : {std::pair(17., .102273726), std::pair(30., .101228853)})
+    for (const bool mirrored : {false, true})
+      {
+        // mirrored at x = y, the lattice turns the other way round
+        const Function      U = mirrored ? Function([](const Vector &x) {
+          const Vector v = two_jumps(vector(x(1), x(0)));
+          return vector(v(1), v(0));
+        })
+                                         : Function(two_jumps);
+        std::vector<double> error, eta;
+        for (const double n : {16., 32., 64.})
+          {
+            const Setting   setting = unit_cube(ConeType::square, mirrored ? -angle : angle, n, U, Alignment::automatic);
+            const Projected result(setting);
+            error.push_back(std::abs(result.energy() / exact - 1.));
+            eta.push_back(result.bound.relative);
+            BOOST_TEST(result.bound.available);
+            BOOST_TEST(!result.bound.guaranteed);
+          }
+        BOOST_TEST(error[2] <= 3e-3);
+        BOOST_TEST(order(error[0], error[2], 4.) >= 1.);
+        BOOST_TEST(order(eta[0], eta[2], 4.) >= 1.);
+      }
+}
+
+BOOST_AUTO_TEST_CASE(linear_fields_on_ellipses_have_the_energy_of_the_closed_form)
+{
+  const Eigen::Matrix2d L = (Eigen::Matrix2d() << -1., .4, -.2, .3).finished();
+  const OnEllipse       exact(L, tilted_ellipse(), lattice_directions(ConeType::square, 30.));
+  const Inside          inside = [&](const Vector &x) { return x.dot(exact.M * x) <= 1.; };
+  const Function        u      = [&](const Vector &x) -> Vector { return exact.A * x; };
+  std::vector<double>   eta;
+  for (const double n : {16., 32., 64.})
+    {
+      const Projected result(on_ellipse(exact, ConeType::square, 30., n));
+      eta.push_back(result.bound.eta);
+      const double error = distance(result.mesh->velocity(result.x), u, inside, -.5, .5);
+      BOOST_TEST(error <= 1.01 * eta.back()); // quadrature
+      BOOST_TEST(error >= .3 * eta.back());
+      if (n == 64.)
+        BOOST_TEST(result.energy() == exact.energy(), boost::test_tools::tolerance(1e-3));
+    }
+  BOOST_TEST(order(eta[0], eta[1], 2.) >= 1.);
+  BOOST_TEST(order(eta[1], eta[2], 2.) >= 1.);
+}
+
+BOOST_AUTO_TEST_CASE(bounds_fall_with_the_spacing_on_every_zone)
+{
+  const auto disc        = [](const Vector &x) { return x.norm() < .45; };
+  const auto annulus     = [](const Vector &x) { return x.norm() < .45 && x.norm() > .17; };
+  const auto turned      = [](const Vector &x) { return std::abs(x(0)) + std::abs(x(1)) < .47; };
+  const auto with_a_slit = [](const Vector &x) { return x.norm() < .45 && !(std::abs(x(1)) < .1 && x(0) > .05); };
+  const auto wave = [](const Vector &x) { return vector(std::sin(5. * x(0) + 1.) * std::cos(3. * x(1)) - x(0), -x(1)); };
+  // behind corners and holes u jumps across lines, in the middle of cells or between them as it happens: then two steps
+  // tell, one needs not
+  for (const auto &[inside, by] :
+       {std::pair(Inside(disc), 2), {Inside(turned), 2}, {Inside(annulus), 4}, {Inside(with_a_slit), 4}})
+    for (const double angle : {0., 17.})
+      {
+        double before = std::numeric_limits<double>::infinity();
+        for (int n = 12; n <= 48; n *= by)
+          {
+            Setting setting = in_zone(unit_cube(ConeType::square, angle, static_cast<double>(n), wave), inside);
+            setting.domain.lower.setConstant(-.5);
+            setting.domain.upper.setConstant(.5);
+            const Projected result(setting);
+            BOOST_TEST(result.bound.available);
+            BOOST_TEST(result.bound.eta < before);
+            before = result.bound.eta;
+          }
+      }
+}
+
+BOOST_AUTO_TEST_CASE(mass_and_momentum_are_those_of_the_zone)
+{
+  const auto velocity = [](const Vector &x) { return vector(1. + x(0), 2. - x(0) * x(1)); };
+  const auto disc     = [](const Vector &x) { return x.norm() < .45; };
+  Setting    setting  = in_zone(unit_cube(ConeType::square, 17., 20., velocity), disc);
+  setting.domain.lower.setConstant(-.5);
+  setting.domain.upper.setConstant(.5);
+  const Projected result(setting);
+  const auto     &V = dynamic_cast<const convex::DiagonalSpace &>(*result.mesh->problem().V);
+  BOOST_TEST(V.masses_of_nodes().sum() == M_PI * .45 * .45, boost::test_tools::tolerance(1e-8));
+  // over all of the box: half of what is outside counts
+  const Vector whole = result.mesh->momentum(result.x.u) + result.mesh->outside().momentum;
+  BOOST_TEST(whole(0) == .5 + .5 * M_PI * .45 * .45, boost::test_tools::tolerance(1e-8));
+  BOOST_TEST(whole(1) == 1. + M_PI * .45 * .45, boost::test_tools::tolerance(1e-8));
+}
+
+// Every chord of the half disc ends at the wall.
+BOOST_AUTO_TEST_CASE(what_touches_the_wall_is_stopped_and_the_bound_knows)
+{
+  Setting setting         = in_zone(unit_cube(ConeType::square, 0., 20., [](const Vector &) { return vector(-1., .3); }),
+                                    [](const Vector &x) { return std::pow(x(0), 2) + std::pow(x(1) - .5, 2) < .16; });
+  setting.domain.walls[0] = true;
+  const Projected result(setting);
+  BOOST_TEST(result.energy() == .5 * .09 * .08 * M_PI, boost::test_tools::tolerance(1e-8));
+  BOOST_TEST(result.bound.available);
+  BOOST_TEST(result.bound.eta <= 1e-6);
+}
+
+BOOST_AUTO_TEST_CASE(chords_of_a_ball_are_lines_of_the_cubic_lattice)
+{
+  Setting setting = in_zone(unit_cube(ConeType::cubic, 20., 20., [](const Vector &x) { return vector(-x(0), -x(1), x(2)); }),
+                            [](const Vector &x) { return x.norm() < .45; });
+  setting.domain.lower.setConstant(-.5);
+  setting.domain.upper.setConstant(.5);
+  const Projected result(setting);
+  // -x and -y have mean 0 on every chord along themselves, in any turned frame; what is left is ½∫z²
+  BOOST_TEST(result.energy() == .5 * 4. / 15. * M_PI * std::pow(.45, 5), boost::test_tools::tolerance(1e-2));
+  BOOST_TEST(result.bound.available);
+}
+
+BOOST_AUTO_TEST_CASE(zone_thinner_than_a_cell_is_said_to_be)
+{
+  const Setting setting =
+      in_zone(unit_cube(ConeType::square, 0., 8., two_jumps), [](const Vector &x) { return std::abs(x(0) - x(1)) < .05; });
+  const Projected result(setting);
+  BOOST_TEST(result.mesh->remarks().find("thinner than a cell") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
