@@ -20,6 +20,9 @@ public:
   /// p: multipliers of the rows that mesh.constraint() numbers.
   LatticePressure(const TriangularMesh &mesh, const std::vector<int> &row_of_edge, const std::vector<int> &row_of_wall,
                   const Vector &p);
+  /// On a part of the mesh whose rows these are.
+  LatticePressure(const TriangularMesh &mesh, const TriangularMesh &of_rows, const std::vector<int> &row_of_edge,
+                  const std::vector<int> &row_of_wall, const Vector &p);
 
   /// Bernstein coefficients of p_k on a triangle (m²/s): v_0, v_1, v_2, then the edges v_0v_1, v_1v_2, v_2v_0.
   std::array<double, 6> coefficients(const TriangularMesh::Triangle &triangle, int k) const;
@@ -48,8 +51,10 @@ private:
 };
 
 /// η² = |v - u_p|² + 2∫ Σ p_k ∂_{e_k}(v·e_k) - 2∫_wall q v·n for v linear on triangles with nodal values u (2
-/// per node), admissible. By Gauss's rule with 4 points per direction. indicator: per triangle of mesh.triangles().
-TotalBound lattice_total_bound(const TriangularMesh &mesh, const LatticePressure &p, const Field &U, const Vector &u);
+/// per node), admissible. By Gauss's rule with 4 points per direction. Pressures end with the whole triangles; in what D has
+/// of the others p = 0 and u_p = U, which are integrated at 144 points. indicator: per triangle of mesh.triangles().
+TotalBound lattice_total_bound(const Setting &setting, const TriangularMesh &mesh, const std::vector<int> &row_of_edge,
+                               const std::vector<int> &row_of_wall, const Vector &u, const Vector &p);
 } // namespace moreau::macro
 
 #endif

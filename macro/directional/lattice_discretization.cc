@@ -7,6 +7,7 @@
 #include "geometry/fill_picture.h"
 #include "macro/directional/aligned_grid.h"
 #include "macro/directional/lattice_certificate.h"
+#include "macro/directional/saturated_means.h"
 #include "macro/directional/velocity_on_mesh.h"
 
 #include <algorithm>
@@ -121,7 +122,7 @@ public:
     const auto B     = mesh.constraint(row_of_edge, row_of_wall);
     impact.V         = std::make_shared<convex::DiagonalSpace>(mesh.masses(), 2, axes_with_walls(setting.domain.walls, 2));
     impact.B         = B;
-    impact.U         = mesh.nodal_values(setting.U);
+    impact.U         = mesh.nodal_values(setting);
     impact.expansion = expansion_between_walls(*B, positions(mesh), setting.domain);
     impact.repair    = std::make_shared<StoppedAtWalls>(B);
   }
@@ -136,11 +137,10 @@ public:
 
   TotalBound total_bound(const convex::SaddlePoint &x) const override
   {
-    return lattice_total_bound(mesh, LatticePressure(mesh, row_of_edge, row_of_wall, x.p), setting.U, admissible(x.u));
+    return lattice_total_bound(setting, mesh, row_of_edge, row_of_wall, admissible(x.u), x.p);
   }
 
-  /// Linear on the triangles of the zone. The bound says nothing of the strip of triangles that the boundary of zone or box
-  /// cuts; there v is that of the nearest point of a triangle of the zone.
+  /// Linear on the triangles of the zone.
   Field velocity(const convex::SaddlePoint &x) const override
   {
     const auto nodal = std::make_shared<const Vector>(admissible(x.u));
@@ -156,7 +156,7 @@ public:
           value[0] = v(0);
           value[1] = v(1);
         }
-      return where;
+      return where == Reach::on_mesh && !mesh.is_whole(triangle) ? Reach::beside : where; // a part of it is saturated
     });
   }
 
@@ -164,7 +164,11 @@ public:
 
   Motion outside() const override
   {
-    return macro::outside(setting, [this](const Vector &x) { return mesh.covers(x); });
+    if (setting.domain.uniform)
+      return Motion(2);
+    const BoxGrid box =
+        box_grid(setting.domain.lower, setting.domain.upper, setting.mesh.cells_per_unit_length, Processes::alone());
+    return saturated_means(setting, box, Eigen::Matrix2d::Identity(), box.lower).outside;
   }
 
   std::string description() const override
@@ -176,10 +180,14 @@ public:
   std::string remarks() const override
   {
     if (mesh.triangles().empty())
-      return "No triangle is saturated: u = U everywhere.";
-    std::string words = "Pictures show the saturated triangles only; elsewhere u = U.";
+      return "No triangle holds saturated matter: u = U everywhere.";
+    if (mesh.n_whole_triangles() == 0)
+      return "No triangle lies in the zone as a whole: it is thinner than a cell, and parts of it may be overlooked; give "
+             "more cells.";
+    std::string words = "Pictures show triangles with saturated matter only; elsewhere u = U.";
     if (!mesh.zone_is_triangles())
-      words += " Triangles that the boundary of the zone or of the box cuts are left out.";
+      words += " Triangles that the boundary of the zone or of the box cuts count with the part that is saturated; pictures "
+               "show them whole.";
     return words;
   }
 
@@ -203,11 +211,12 @@ Mesh TriangularDiscretization::fields(const convex::SaddlePoint &x, const Vector
   picture.points     = three_components(positions(mesh));
   const Eigen::Map<const Eigen::MatrixXd> u(u_plus.data(), 2, mesh.n_nodes()), U(impact.U.data(), 2, mesh.n_nodes());
   const LatticePressure                   pressure(mesh, row_of_edge, row_of_wall, x.p);
-  Eigen::MatrixXd                         U_of_cell(2, n), u_of_cell(2, n), p(3, n), slopes(3, n), active(3, n);
+  Eigen::MatrixXd                         U_of_cell(2, n), u_of_cell(2, n), p(3, n), slopes(3, n), active(3, n), part(1, n);
   for (Index q = 0; q < n; ++q)
     {
       const TriangularMesh::Triangle &triangle = mesh.triangles()[q];
-      int                             node[3];
+      part(0, q)                               = mesh.part(triangle.anchor, triangle.t);
+      int node[3];
       for (int k = 0; k < 3; ++k)
         {
           node[k] = mesh.node(mesh.vertex(triangle, k));
@@ -225,10 +234,11 @@ Mesh TriangularDiscretization::fields(const convex::SaddlePoint &x, const Vector
         }
     }
   picture.point_data = list_of(vectors_of("U", "m/s", U), vectors_of("u", "m/s", u));
-  picture.cell_data  = list_of(vectors_of("U", "m/s", U_of_cell), vectors_of("u", "m/s", u_of_cell),
-                               array_of("p", "m^2/s", p), array_of("directional_derivatives", "1/s", slopes),
-                               array_of("active", "", active), array_of("density", "", Eigen::MatrixXd::Ones(1, n)),
-                               array_of("error_indicator", "m^4/s^2", bound.indicator.transpose()));
+  picture.cell_data =
+      list_of(vectors_of("U", "m/s", U_of_cell), vectors_of("u", "m/s", u_of_cell), array_of("p", "m^2/s", p),
+              array_of("directional_derivatives", "1/s", slopes), array_of("active", "", active),
+              array_of("density", "", Eigen::MatrixXd::Ones(1, n)), array_of("saturated_part", "", part),
+              array_of("error_indicator", "m^4/s^2", bound.indicator.transpose()));
   return picture;
 }
 } // namespace

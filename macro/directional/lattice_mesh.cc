@@ -4,6 +4,8 @@
 #include "convex/input_error.h"
 #include "macro/directional/aligned_grid.h"
 #include "macro/directional/simplex_mesh.h"
+#include "macro/saturated_cells.h"
+#include "macro/total_bound.h"
 
 #include <Eigen/LU>
 #include <tbb/parallel_for.h>
@@ -107,65 +109,104 @@ void TriangularMesh::check_walls(const Setting &setting) const
 
 void TriangularMesh::find_zone(const Setting &setting)
 {
-  // centre and corners decide; the others tell whether the boundary cuts the triangle. All a little inside, where rounding
-  // does not matter.
-  constexpr int         n_decide = 4;
-  Eigen::MatrixXd       samples(3, 10);
-  const Eigen::Vector3d centre = Eigen::Vector3d::Constant(1. / 3.);
-  samples.col(0)               = centre;
-  for (int k = 0; k < 3; ++k)
+  // corners, points on edges and within tell whether the boundary cuts the triangle; all a little inside, where rounding
+  // does not matter
+  constexpr int         on_edges = 8; // parts of an edge
+  const Rule            rule     = simplex_rule(2);
+  const Eigen::Vector3d centre   = Eigen::Vector3d::Constant(1. / 3.);
+  Eigen::MatrixXd       samples(3, 1 + 3 * on_edges + rule.size());
+  samples.col(0) = centre;
+  for (int k = 0; k < 3 * on_edges; ++k)
     {
-      const Eigen::Vector3d corner = Eigen::Vector3d::Unit(k), middle = .5 * (Eigen::Vector3d::Ones() - corner);
-      samples.col(1 + k) = corner + lattice_rounding * (centre - corner);
-      samples.col(4 + k) = middle + lattice_rounding * (centre - middle);
-      samples.col(7 + k) = .5 * (corner + centre);
+      const double          s = static_cast<double>(k % on_edges) / on_edges;
+      const Eigen::Vector3d point =
+          (1. - s) * Eigen::Vector3d::Unit(k / on_edges) + s * Eigen::Vector3d::Unit((k / on_edges + 1) % 3);
+      samples.col(1 + k) = point + lattice_rounding * (centre - point);
     }
+  samples.rightCols(rule.size()) = rule.points;
+
   const Index n = n_i * n_j;
   nodes.assign(n, none);
   places.assign(2 * n, Place::outside);
-  std::vector<char> cut(n_j, 0);
+  parts.assign(2 * n, 0.f);
+  std::vector<std::vector<Triangle>> may_be_cut(n_j);
   tbb::parallel_for(Index(0), n_j - 1, [&](const Index j) {
     Eigen::MatrixXd x(2, 2 * (n_i - 1) * samples.cols());
     Index           column = 0;
     for (Index i = 0; i + 1 < n_i; ++i)
       for (int t = 0; t < 2; ++t)
         {
-          Eigen::Matrix<double, 2, 3> corners;
-          for (int k = 0; k < 3; ++k)
-            corners.col(k) = position(vertex({i + n_i * j, t}, k));
-          x.middleCols(column, samples.cols()) = corners * samples;
+          x.middleCols(column, samples.cols()) = corners({i + n_i * j, t}) * samples;
           column += samples.cols();
         }
     const std::vector<char> saturated = saturated_at(setting.domain, x);
     for (Index k = 0; k < 2 * (n_i - 1); ++k)
       {
         const char *const of_triangle = saturated.data() + k * samples.cols();
-        const Index       deciding    = std::count(of_triangle, of_triangle + n_decide, 1),
-                    all               = std::count(of_triangle, of_triangle + samples.cols(), 1);
-        if (deciding == n_decide)
-          places[2 * n_i * j + k] = Place::in_zone;
-        else
-          for (int side = 0; side < 4; ++side)
-            if (walls[side])
-              {
-                const double x_side = (side % 2 ? setting.domain.upper : setting.domain.lower)(side / 2);
-                if (sign_of(side) * (x(side / 2, k * samples.cols()) - x_side) > 0.)
-                  places[2 * n_i * j + k] = Place::behind_wall;
-              }
-        if (all != 0 && all != samples.cols())
-          cut[j] = 1;
+        const Index       all = std::count(of_triangle, of_triangle + samples.cols(), 1), at = 2 * n_i * j + k;
+        for (int side = 0; side < 4; ++side)
+          if (walls[side])
+            {
+              const double x_side = (side % 2 ? setting.domain.upper : setting.domain.lower)(side / 2);
+              if (sign_of(side) * (x(side / 2, k * samples.cols()) - x_side) > 0.)
+                places[at] = Place::behind_wall;
+            }
+        if (places[at] == Place::behind_wall)
+          continue;
+        if (all == samples.cols())
+          {
+            places[at] = Place::in_zone;
+            parts[at]  = 1.f;
+          }
+        else if (all > 0)
+          may_be_cut[j].push_back({at / 2, static_cast<int>(at % 2)});
       }
   });
-  exact = std::count(cut.begin(), cut.end(), 1) == 0;
+  std::vector<Triangle> candidates;
+  for (const std::vector<Triangle> &of_row : may_be_cut)
+    candidates.insert(candidates.end(), of_row.begin(), of_row.end());
+  cut_zone(setting, candidates);
+}
+
+void TriangularMesh::cut_zone(const Setting &setting, const std::vector<Triangle> &candidates)
+{
+  constexpr double               sliver = 1e-2;
+  const std::vector<CutTriangle> found  = cut_triangles(setting, corners_of(candidates));
+  for (std::size_t k = 0; k < found.size(); ++k)
+    {
+      const Index  at        = 2 * candidates[k].anchor + candidates[k].t;
+      const double saturated = found[k].mass.sum() / area();
+      of_area += found[k].error;
+      if (saturated <= sliver)
+        continue;
+      places[at] = Place::in_zone;
+      parts[at]  = found[k].cut ? std::min(static_cast<float>(saturated), 1.f - 1e-6f) : 1.f;
+      if (found[k].cut)
+        cut[at] = found[k];
+    }
+}
+
+std::vector<Eigen::Matrix<double, 2, 3>> TriangularMesh::corners_of(const std::vector<Triangle> &triangles) const
+{
+  std::vector<Eigen::Matrix<double, 2, 3>> x;
+  x.reserve(triangles.size());
+  for (const Triangle &triangle : triangles)
+    x.push_back(corners(triangle));
+  return x;
 }
 
 void TriangularMesh::number_nodes()
 {
+  in_zone.clear();
+  sites.clear();
+  n_whole = 0;
+  nodes.assign(n_sites(), none);
   for (Index anchor = 0; anchor < n_sites(); ++anchor)
     for (int t = 0; t < 2; ++t)
       if (place(anchor, t) == Place::in_zone)
         {
           in_zone.push_back({anchor, t});
+          n_whole += is_whole(in_zone.back());
           for (int k = 0; k < 3; ++k)
             nodes[vertex(in_zone.back(), k)] = 0;
         }
@@ -175,6 +216,27 @@ void TriangularMesh::number_nodes()
         nodes[site] = static_cast<int>(sites.size());
         sites.push_back(site);
       }
+}
+
+TriangularMesh TriangularMesh::whole_triangles() const
+{
+  TriangularMesh mesh = *this;
+  for (const Triangle &triangle : in_zone)
+    if (!is_whole(triangle))
+      {
+        mesh.places[2 * triangle.anchor + triangle.t] = Place::outside;
+        mesh.parts[2 * triangle.anchor + triangle.t]  = 0.f;
+      }
+  mesh.number_nodes();
+  return mesh;
+}
+
+Eigen::Matrix<double, 2, 3> TriangularMesh::corners(const Triangle &triangle) const
+{
+  Eigen::Matrix<double, 2, 3> x;
+  for (int k = 0; k < 3; ++k)
+    x.col(k) = position(vertex(triangle, k));
+  return x;
 }
 
 /// The parallelogram between sites that x lies in, and where: in [0,1)². False beyond all of them.
@@ -187,13 +249,6 @@ bool TriangularMesh::locate(const Eigen::Vector2d &x, Index &i, Index &j, Eigen:
   j     = static_cast<Index>(s(1));
   local = s - Eigen::Vector2d(static_cast<double>(i), static_cast<double>(j));
   return true;
-}
-
-bool TriangularMesh::covers(const Vector &x) const
-{
-  Index           i = 0, j = 0;
-  Eigen::Vector2d local;
-  return locate(x, i, j, local) && place(i + n_i * j, local.sum() < 1. ? 0 : 1) == Place::in_zone;
 }
 
 double TriangularMesh::nearest(const Eigen::Vector2d &x, Triangle &triangle, Eigen::Vector3d &barycentric) const
@@ -234,6 +289,15 @@ double TriangularMesh::nearest(const Eigen::Vector2d &x, Triangle &triangle, Eig
 
 Vector TriangularMesh::masses() const
 {
+  if (!zone_is_triangles())
+    {
+      Vector m = Vector::Zero(n_nodes());
+      for (const Triangle &triangle : in_zone)
+        for (int k = 0; k < 3; ++k)
+          m(node(vertex(triangle, k))) +=
+              is_whole(triangle) ? area() / 3. : cut.at(2 * triangle.anchor + triangle.t).mass(k);
+      return m;
+    }
   std::vector<int> around(n_nodes(), 0);
   for (const Triangle &triangle : in_zone)
     for (int k = 0; k < 3; ++k)
@@ -261,40 +325,71 @@ void TriangularMesh::points(const Index first, const Index last, const Eigen::Ma
                             Eigen::MatrixXd &x) const
 {
   x.resize(2, (last - first) * barycentric.cols());
-  Eigen::Matrix<double, 2, 3> corners;
   for (Index k = first; k < last; ++k)
-    {
-      for (int c = 0; c < 3; ++c)
-        corners.col(c) = position(vertex(in_zone[k], c));
-      x.middleCols((k - first) * barycentric.cols(), barycentric.cols()).noalias() = corners * barycentric;
-    }
+    x.middleCols((k - first) * barycentric.cols(), barycentric.cols()).noalias() = corners(in_zone[k]) * barycentric;
 }
 
-Vector TriangularMesh::nodal_values(const Field &U) const
+Vector TriangularMesh::nodal_values(const Setting &setting) const
 {
+  std::vector<Index> whole;
+  for (Index k = 0; k < static_cast<Index>(in_zone.size()); ++k)
+    if (is_whole(in_zone[k]))
+      whole.push_back(k);
   const Rule  rule = simplex_rule(2);
-  const Index n    = static_cast<Index>(in_zone.size());
-  // ψ times weight, by point and vertex; ∫_T ψ = |T|/3 stands in the denominator
-  const Eigen::MatrixXd psi = 3. * rule.weights.asDiagonal() * (4. * rule.points.transpose().array() - 1.).matrix();
-  Eigen::MatrixXd       of_triangle(2, 3 * n);
-  tbb::parallel_for(Index(0), (n + triangles_at_a_time - 1) / triangles_at_a_time, [&](const Index b) {
-    const Index     first = b * triangles_at_a_time, last = std::min(n, first + triangles_at_a_time);
-    Eigen::MatrixXd x, values(2, (last - first) * rule.size());
-    points(first, last, rule.points, x);
-    U(x, values);
+  const Index n    = static_cast<Index>(whole.size());
+  // ψ times weight, by point and vertex; ∫_T ψ = |T|/3
+  const Eigen::MatrixXd psi = area() * rule.weights.asDiagonal() * (4. * rule.points.transpose().array() - 1.).matrix();
+  // what is not linear: there U may jump
+  const Eigen::MatrixXd linear = rule.points.transpose();
+  const Eigen::MatrixXd rest   = Eigen::MatrixXd::Identity(rule.size(), rule.size()) -
+                               linear * (linear.transpose() * linear).inverse() * linear.transpose();
+  Eigen::MatrixXd   of_triangle(2, 3 * n);
+  std::vector<char> may_jump(n, 0);
+  for_blocks(n, triangles_at_a_time, [&](const Index first, const Index last) {
+    Eigen::MatrixXd x(2, (last - first) * rule.size()), values(2, x.cols());
     for (Index k = first; k < last; ++k)
-      of_triangle.middleCols(3 * k, 3).noalias() = values.middleCols((k - first) * rule.size(), rule.size()) * psi;
+      x.middleCols((k - first) * rule.size(), rule.size()).noalias() = corners(in_zone[whole[k]]) * rule.points;
+    setting.U(x, values);
+    for (Index k = first; k < last; ++k)
+      {
+        const auto            at_points            = values.middleCols((k - first) * rule.size(), rule.size());
+        const Eigen::Vector2d mean                 = at_points * rule.weights;
+        const auto            about                = at_points.colwise() - mean;
+        of_triangle.middleCols(3 * k, 3).noalias() = at_points * psi;
+        may_jump[k]                                = (about * rest).cwiseAbs().maxCoeff() > .1 * about.cwiseAbs().maxCoeff();
+      }
   });
-  Eigen::MatrixXd sum    = Eigen::MatrixXd::Zero(2, n_nodes());
-  Vector          around = Vector::Zero(n_nodes());
-  for (Index k = 0; k < n; ++k)
+
+  Eigen::Matrix2Xd sum    = Eigen::Matrix2Xd::Zero(2, n_nodes());
+  Vector           volume = Vector::Zero(n_nodes());
+  const auto       add    = [&](const Triangle &triangle, const auto &momentum, const Eigen::Vector3d &mass) {
     for (int c = 0; c < 3; ++c)
       {
-        const int q = node(vertex(in_zone[k], c));
-        sum.col(q) += of_triangle.col(3 * k + c);
-        around(q) += 1.;
+        const int q = node(vertex(triangle, c));
+        sum.col(q) += momentum.col(c);
+        volume(q) += mass(c);
       }
-  sum.array().rowwise() /= around.transpose().array();
+  };
+  std::vector<Triangle> rough;
+  for (Index k = 0; k < n; ++k)
+    if (may_jump[k])
+      rough.push_back(in_zone[whole[k]]);
+  const std::vector<CutTriangle> jumps = cut_triangles(setting, corners_of(rough));
+  for (Index k = 0, r = 0; k < n; ++k)
+    if (may_jump[k])
+      {
+        add(in_zone[whole[k]], jumps[r].momentum, jumps[r].mass);
+        ++r;
+      }
+    else
+      add(in_zone[whole[k]], of_triangle.middleCols(3 * k, 3), Eigen::Vector3d::Constant(area() / 3.));
+  for (const Triangle &triangle : in_zone)
+    if (!is_whole(triangle))
+      {
+        const CutTriangle &part = cut.at(2 * triangle.anchor + triangle.t);
+        add(triangle, part.momentum, part.mass);
+      }
+  sum.array().rowwise() /= volume.transpose().array();
   return Eigen::Map<const Vector>(sum.data(), sum.size());
 }
 

@@ -3,9 +3,11 @@
 #define MOREAU_MACRO_DIRECTIONAL_LATTICE_MESH_H
 
 #include "convex/constraint_operator.h"
-#include "macro/discretize.h"
+#include "macro/directional/cut_triangles.h"
 #include "geometry/quadrature.h"
 #include "macro/vocabulary.h"
+
+#include <unordered_map>
 
 /// Equilateral triangles whose edges are those of a triangular lattice. P1 velocities satisfy the triangular cone exactly
 /// iff their nodal values satisfy the inequalities of the lattice.
@@ -37,8 +39,9 @@ public:
     int   t; ///< 0 up, 1 down
   };
 
-  /// Spacing 1/cells_per_unit_length, a site in the lower corner of the box. A triangle belongs to the zone where its
-  /// centre and its corners are saturated. Throws InputError("the walls", ...) where a wall is no line of the lattice.
+  /// Spacing 1/cells_per_unit_length, a site in the lower corner of the box. A triangle belongs to the zone where a part of
+  /// it is saturated, unless that is less than 1e-2 of it; its corners are nodes all the same.
+  /// Throws InputError("the walls", ...) where a wall is no line of the lattice.
   explicit TriangularMesh(const Setting &setting);
 
   double                             spacing() const { return d; }
@@ -49,9 +52,17 @@ public:
   Index                              n_sites() const { return static_cast<Index>(nodes.size()); }
   int                                node(const Index site) const { return nodes[site]; } ///< or none
   Index                              site(const Index node) const { return sites[node]; }
-  Eigen::Vector2d                    position(Index site) const;                 ///< (m)
-  bool                               zone_is_triangles() const { return exact; } ///< as far as samples tell
-  bool                               covers(const Vector &x) const;              ///< does a triangle of the zone contain x?
+  Eigen::Vector2d                    position(Index site) const;              ///< (m)
+  Eigen::Matrix<double, 2, 3>        corners(const Triangle &triangle) const; ///< counterclockwise (m)
+  bool                               zone_is_triangles() const { return n_whole == in_zone.size(); } ///< as samples tell
+  std::size_t                        n_whole_triangles() const { return n_whole; }
+  bool is_whole(const Triangle &triangle) const { return part(triangle.anchor, triangle.t) == 1.; }
+  /// The saturated part of a triangle, in [0,1]; 0 where it does not belong to the zone.
+  double part(const Index anchor, const int t) const { return parts[2 * anchor + t]; }
+  double zone_error() const { return of_area; } ///< of the area of the zone, estimated (m²)
+
+  /// The same sites, with the triangles that lie in the zone as a whole only.
+  TriangularMesh whole_triangles() const;
 
   /// The point of the zone nearest to x: a triangle and barycentric coordinates on it. Returns its distance from x (m),
   /// infinity where the zone is about two spacings away or more.
@@ -75,6 +86,12 @@ public:
   {
     return (place_at(site, k, 0) == Place::in_zone) + (place_at(site, k + 1, 1) == Place::in_zone);
   }
+  /// The same with each triangle counting with its part.
+  double parts_at(const Index site, const int k) const
+  {
+    const Index left = site - up[k], right = site - down[(k + 1) % 3];
+    return part(left, 0) + part(right, 1);
+  }
   /// Whether the edge lies on a wall of the zone.
   bool on_wall(const Index site, const int k) const
   {
@@ -82,13 +99,14 @@ public:
            (place_at(site, k, 0) == Place::behind_wall || place_at(site, k + 1, 1) == Place::behind_wall);
   }
 
-  /// Lumped masses: a third of the triangles around a node. At corners between two straight sides A/4, half of a side's:
-  /// then all rows that end on a side carry the same weight (A = 2 area()).
+  /// Lumped masses ∫_D λ, D the zone: a third of the whole triangles around a node. Where no triangle is cut, at corners
+  /// between two straight sides A/4, half of a side's: then all rows that end on a side carry the same weight (A = 2
+  /// area()).
   Vector masses() const;
 
-  /// Nodal values that reproduce linear U, and are means of U over the triangles around: Σ_T ∫_T ψU / Σ_T ∫_T ψ, ψ
-  /// = 4λ - 1 dual to the hat functions λ.
-  Vector nodal_values(const Field &U) const;
+  /// Nodal values that reproduce linear U away from cut triangles, and are means of U over the triangles around:
+  /// Σ_T ∫_T ψU / Σ_T ∫_T ψ, ψ = 4λ - 1 dual to the hat functions λ; λ itself where T is cut or U jumps in it.
+  Vector nodal_values(const Setting &setting) const;
 
   /// B: for every edge of the zone along e_k a row -e_k·(v_j - v_i) <= 0, family after family; then v·n <= 0 at nodes on
   /// walls.
@@ -102,21 +120,26 @@ public:
 private:
   void check_walls(const Setting &setting) const;
   void find_zone(const Setting &setting);
+  void cut_zone(const Setting &setting, const std::vector<Triangle> &candidates);
   bool locate(const Eigen::Vector2d &x, Index &i, Index &j, Eigen::Vector2d &local) const;
   void number_nodes();
+  std::vector<Eigen::Matrix<double, 2, 3>> corners_of(const std::vector<Triangle> &triangles) const;
 
-  double                      d;
-  Eigen::Matrix<double, 2, 3> e;
-  Eigen::Vector2d             origin;     // of site (0, 0)
-  Eigen::Matrix2d             to_lattice; // from positions to coordinates along e_0 and -e_2, in spacings
-  Index                       n_i, n_j;
-  Index                       E[3], up[3], down[3];
-  Sides                       walls;
-  std::vector<Place>          places;
-  std::vector<int>            nodes;
-  std::vector<Index>          sites;
-  std::vector<Triangle>       in_zone;
-  bool                        exact = true;
+  double                                 d;
+  Eigen::Matrix<double, 2, 3>            e;
+  Eigen::Vector2d                        origin;     // of site (0, 0)
+  Eigen::Matrix2d                        to_lattice; // from positions to coordinates along e_0 and -e_2, in spacings
+  Index                                  n_i, n_j;
+  Index                                  E[3], up[3], down[3];
+  Sides                                  walls;
+  std::vector<Place>                     places;
+  std::vector<int>                       nodes;
+  std::vector<Index>                     sites;
+  std::vector<Triangle>                  in_zone;
+  std::vector<float>                     parts; // 2 per site
+  std::unordered_map<Index, CutTriangle> cut;   // by 2 anchor + t
+  std::size_t                            n_whole = 0;
+  double                                 of_area = 0.;
 };
 } // namespace moreau::macro
 

@@ -298,8 +298,9 @@ BOOST_AUTO_TEST_CASE(distance_from_u_tends_to_zero_on_the_strip_beside_the_mesh)
   const auto crush = [](const double n) {
     return disc(ConeType::triangular, 10., n, [](const Vector &x) { return Vector(-x); });
   };
-  check(
-      "T1 at rest", crush, [](const Vector &) { return vector(0., 0.); }, around, true, {8., 16.}, .9);
+  BOOST_TEST(errors(
+                 Solution(crush(16.)).v, [](const Vector &) { return vector(0., 0.); }, around, 48, in_unit_ball)
+                 .max <= 1e-2);
   const auto T2 = [](const double n) { return unit_cube(ConeType::triangular, 0., n, T2_U); };
   const auto T3 = [](const double n) { return unit_cube(ConeType::triangular, 0., n, T3_U); };
   check("T2", T2, T2_u, cube(2), false, {10., 40.}, 1.);
@@ -464,7 +465,7 @@ BOOST_AUTO_TEST_CASE(zone_without_a_cell_keeps_U)
           restricted(unit_cube(type, 0., 4., waves), 1., [](const Vector &x) { return x.norm() < .05; }));
       const auto x = random_points(cube(2, -1., 1.), 50), v = solution(x);
       for (Index q = 0; q < x.cols(); ++q)
-        if (type == ConeType::triangular || x.col(q).norm() >= .05)
+        if (x.col(q).norm() >= .05)
           BOOST_TEST((v.col(q) - waves(x.col(q))).norm() == 0.);
     }
 }
