@@ -25,14 +25,15 @@ bool is_shape(const Setting &setting)
   return setting.domain.level_is_given || saturated_cells(setting.domain, grid_of(setting)).n_cut > 0;
 }
 
-/// Whether the lines of the lattice can be followed from one end of the zone to the other: orthogonal ones always, but walls
-/// must be lines of the lattice, too.
-bool lines_can_be_followed(const Setting &setting)
+/// Whether the mesh along the lattice is the more accurate one: without walls for all plane lattices and the cubic one,
+/// whose bounds follow lines from one end of the zone to the other; walls must be lines of the lattice, too.
+bool lattice_is_better(const Setting &setting)
 {
   const Cone &cone     = setting.cone;
   const bool  any_wall = std::count(setting.domain.walls.begin(), setting.domain.walls.end(), true) > 0;
-  return (cone.type == ConeType::square || cone.type == ConeType::cubic) &&
-         (!any_wall || std::remainder(cone.lattice_angle, 90.) == 0.);
+  if (cone.type == ConeType::square || cone.type == ConeType::cubic)
+    return !any_wall || std::remainder(cone.lattice_angle, 90.) == 0.;
+  return cone.type == ConeType::triangular && !any_wall;
 }
 
 std::unique_ptr<Discretization> isotropic_discretization(const Setting &setting)
@@ -58,7 +59,7 @@ bool is_along_lattice(const Setting &setting)
     return false;
   // on larger boxes the interior point of the unaligned mesh would take minutes
   const double most_cells = setting.dim() == 2 ? 2e4 : 2e3;
-  return setting.mesh.alignment == Alignment::lattice || lines_can_be_followed(setting) ||
+  return setting.mesh.alignment == Alignment::lattice || lattice_is_better(setting) ||
          static_cast<double>(grid_of(setting).n_cells()) > most_cells;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/directional/lattice_certificate.h"
 
+#include "macro/directional/lattice_lines.h"
 #include "macro/directional/simplex_mesh.h"
 #include "macro/saturated_cells.h"
 
@@ -338,6 +339,13 @@ TotalBound lattice_total_bound(const Setting &setting, const TriangularMesh &mes
     return total_bound(LatticePair(mesh, LatticePressure(mesh, row_of_edge, row_of_wall, p), setting.U, u));
   const TriangularMesh  whole = mesh.whole_triangles();
   const LatticePressure pressure(whole, mesh, row_of_edge, row_of_wall, p);
-  return total_bound(CutLatticePair(setting, mesh, whole, pressure, u));
+  const TotalBound      of_whole = total_bound(CutLatticePair(setting, mesh, whole, pressure, u));
+  for (const bool wall : setting.domain.walls)
+    if (wall)
+      return of_whole;
+  LatticeLines lines(setting, mesh, row_of_edge, p);
+  lines.polish(u, 1e-3, 200);
+  const TotalBound of_lines = lines.bound(u);
+  return of_lines.eta < of_whole.eta ? of_lines : of_whole;
 }
 } // namespace moreau::macro

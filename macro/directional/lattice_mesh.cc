@@ -251,21 +251,27 @@ bool TriangularMesh::locate(const Eigen::Vector2d &x, Index &i, Index &j, Eigen:
   return true;
 }
 
+bool TriangularMesh::containing(const Eigen::Vector2d &x, Triangle &triangle, Eigen::Vector3d &barycentric) const
+{
+  Index           i = 0, j = 0;
+  Eigen::Vector2d local;
+  if (!locate(x, i, j, local))
+    return false;
+  triangle    = {i + n_i * j, local.sum() < 1. ? 0 : 1};
+  barycentric = barycentric_of(local, triangle.t);
+  return place(triangle.anchor, triangle.t) == Place::in_zone;
+}
+
 double TriangularMesh::nearest(const Eigen::Vector2d &x, Triangle &triangle, Eigen::Vector3d &barycentric) const
 {
   constexpr Index around = 2; // parallelograms
   double          least  = std::numeric_limits<double>::infinity();
+  if (containing(x, triangle, barycentric))
+    return 0.;
   Index           i = 0, j = 0;
   Eigen::Vector2d local;
   if (!locate(x, i, j, local))
     return least;
-  const int own = local.sum() < 1. ? 0 : 1;
-  if (place(i + n_i * j, own) == Place::in_zone)
-    {
-      triangle    = {i + n_i * j, own};
-      barycentric = barycentric_of(local, own);
-      return 0.;
-    }
   for (Index dj = std::max(-around, -j); dj <= std::min(around, n_j - 2 - j); ++dj)
     for (Index di = std::max(-around, -i); di <= std::min(around, n_i - 2 - i); ++di)
       for (int t = 0; t < 2; ++t)

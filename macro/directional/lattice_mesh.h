@@ -50,6 +50,7 @@ public:
   const std::vector<Triangle>       &triangles() const { return in_zone; }
   Index                              n_nodes() const { return static_cast<Index>(sites.size()); }
   Index                              n_sites() const { return static_cast<Index>(nodes.size()); }
+  Index                              n_sites_per_row() const { return n_i; }
   int                                node(const Index site) const { return nodes[site]; } ///< or none
   Index                              site(const Index node) const { return sites[node]; }
   Eigen::Vector2d                    position(Index site) const;              ///< (m)
@@ -63,6 +64,9 @@ public:
 
   /// The same sites, with the triangles that lie in the zone as a whole only.
   TriangularMesh whole_triangles() const;
+
+  /// The triangle of the zone that x lies in, and where; false where there is none.
+  bool containing(const Eigen::Vector2d &x, Triangle &triangle, Eigen::Vector3d &barycentric) const;
 
   /// The point of the zone nearest to x: a triangle and barycentric coordinates on it. Returns its distance from x (m),
   /// infinity where the zone is about two spacings away or more.

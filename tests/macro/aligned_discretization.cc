@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(bound_of_T2_and_T3_on_the_parallelogram_is_that_of_the_prot
     }
 }
 
-// Triangles that the circle cuts are not followed by the pressures, which costs the bound half an order, and v nothing.
+// Points stand for the strip along the circle, which costs the bound more than half an order, and v nothing.
 BOOST_AUTO_TEST_CASE(T1_on_the_disc_converges)
 {
   std::vector<double> error, eta;
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(T1_on_the_disc_converges)
     }
   // u is linear and p quadratic
   BOOST_TEST(std::max(error[0], error[1]) <= 3e-4);
-  BOOST_TEST(order(eta[0], eta[1], 4.) >= .45);
+  BOOST_TEST(order(eta[0], eta[1], 4.) >= .3);
 }
 
 BOOST_AUTO_TEST_CASE(row_of_cells_obeys_the_law_of_a_row_of_equal_spheres)
