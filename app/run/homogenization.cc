@@ -160,8 +160,7 @@ void HomogenizationRun::refine_references(macro::Setting &setting)
     }
 }
 
-/// Whether all references have meshes along the lattice, or in the box, in both settings: along a lattice cells that the
-/// boundary of the zone cuts are left out, and the error bound with them.
+/// Whether all references have meshes along the lattice, or in the box, in both settings: errors of the two kinds differ.
 bool HomogenizationRun::same_kind_of_meshes(macro::Setting a, macro::Setting b) const
 {
   bool is_same = macro::is_along_lattice(a) == macro::is_along_lattice(b);
