@@ -67,7 +67,7 @@ public:
     bool         finish      = true; ///< by InteriorPoint, from the p that has been found
     /// Iterations before that, in multiples of the longest run, or of n^(1/dim) if larger.
     unsigned int runs_before_finish       = 4;
-    Index        largest_factorised_plane = 400000; ///< nodes up to which an interior point is worth the while, dimension 2
+    Index        largest_factorised_plane = 600000; ///< nodes up to which an interior point is worth the while, dimension 2
     Index        largest_factorised_space = 15000;  ///< the same in dimension 3
   };
 

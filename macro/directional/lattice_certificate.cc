@@ -340,9 +340,9 @@ TotalBound lattice_total_bound(const Setting &setting, const TriangularMesh &mes
   const TriangularMesh  whole = mesh.whole_triangles();
   const LatticePressure pressure(whole, mesh, row_of_edge, row_of_wall, p);
   const TotalBound      of_whole = total_bound(CutLatticePair(setting, mesh, whole, pressure, u));
-  for (const bool wall : setting.domain.walls)
-    if (wall)
-      return of_whole;
+  const bool            any_wall = std::count(setting.domain.walls.begin(), setting.domain.walls.end(), true) > 0;
+  if (any_wall || !of_whole.available)
+    return of_whole;
   LatticeLines lines(setting, mesh, row_of_edge, p);
   lines.polish(u, 1e-3, 200);
   const TotalBound of_lines = lines.bound(u);

@@ -4,6 +4,8 @@
 #include "convex/solvers/isotonic_regression.h"
 #include "macro/saturated_cells.h"
 
+#include <Eigen/LU>
+
 #include <algorithm>
 #include <cmath>
 
@@ -303,16 +305,23 @@ Eigen::Vector2d LatticeLines::velocity(const Eigen::Vector2d &at, const Vector &
 GapIntegrals LatticeLines::integrals(const Vector &v, Vector &indicators) const
 {
   const auto   n = static_cast<Index>(place_of.size());
-  Vector       of_points(n);
+  Vector       of_points(n), speed(n);
   GapIntegrals sum;
+  for_blocks(n, 4096, [&](const Index first, const Index last) {
+    for (Index q = first; q < last; ++q)
+      {
+        const Eigen::Vector2d at_point = velocity(x.col(q), v, static_cast<int>(q));
+        speed(q)                       = at_point.norm();
+        of_points(q)                   = weight(q) * (at_point - u_p.col(q)).squaredNorm();
+      }
+  });
   for (Index q = 0; q < n; ++q)
     {
-      const Eigen::Vector2d at_point = velocity(x.col(q), v, static_cast<int>(q));
-      GapIntegrals          point;
+      GapIntegrals point;
       point.volume       = weight(q);
       point.mean.head(2) = U.col(q);
-      point.speed        = at_point.norm();
-      point.mismatch[0] = of_points(q) = weight(q) * (at_point - u_p.col(q)).squaredNorm();
+      point.speed        = speed(q);
+      point.mismatch[0]  = of_points(q);
       sum.add(point);
     }
   const double width = std::sqrt(.1875) * spacing; // of a line: half the height of a part

@@ -5,9 +5,11 @@
 #include "macro/directional/axis_chains.h"
 #include "macro/directional/line_pieces.h"
 
+#include <Eigen/LU>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace moreau::macro
 {

@@ -2,6 +2,7 @@
 #include "macro/directional/saturated_means.h"
 
 #include "geometry/cell_means.h"
+#include "geometry/quadrature.h"
 #include "macro/saturated_cells.h"
 
 #include <algorithm>

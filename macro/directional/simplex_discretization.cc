@@ -7,6 +7,7 @@
 #include "macro/discretize.h"
 #include "macro/directional/inner_approximation.h"
 #include "macro/directional/outer_approximation.h"
+#include "macro/directional/dual_polish.h"
 #include "macro/directional/simplex_certificate.h"
 #include "macro/directional/simplex_velocity.h"
 
@@ -177,11 +178,12 @@ TotalBound SimplexDiscretization::total_bound(const convex::SaddlePoint &x) cons
   candidates.push_back(outer_pressure(edges));
 
   AdmissiblePair::Facts facts;
-  facts.cells                 = simplices();
-  facts.zone_is_cells         = !density.is_cut;
-  facts.feasible              = feasible;
-  const SimplexPressure p     = best_combination(zone, edges, data, candidates);
-  TotalBound            bound = macro::total_bound(SimplexPair(zone, edges, data, v, p, std::move(facts)));
+  facts.cells                    = simplices();
+  facts.zone_is_cells            = !density.is_cut;
+  facts.feasible                 = feasible;
+  constexpr unsigned int n_steps = 60; // cheaper than the solution
+  const SimplexPressure  p       = polished(zone, edges, data, best_combination(zone, edges, data, candidates), n_steps);
+  TotalBound             bound   = macro::total_bound(SimplexPair(zone, edges, data, v, p, std::move(facts)));
 
   // for the whole box
   const Vector of_zone                       = bound.indicator;

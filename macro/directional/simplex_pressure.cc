@@ -180,6 +180,13 @@ SimplexPressure quadratic_pressure(const DirectionalZone &zone, const SimplexEdg
   return result;
 }
 
+SimplexPressure free_coefficients(const DirectionalZone &zone, const SimplexEdges &topology)
+{
+  const Demands demands(zone, &topology);
+  return {(demands.nodes == Crossing::free).cast<double>().matrix(),
+          (demands.edges == Crossing::free).cast<double>().matrix()};
+}
+
 Eigen::MatrixXd nodal_pressures(const DirectionalZone &zone, const Eigen::MatrixXd &cell_pressures)
 {
   const auto     &mesh = zone.grains.mesh;

@@ -39,6 +39,9 @@ struct SimplexPressure
 /// where p_k = 0, without the second term on facets where p_k is tied.
 SimplexPressure quadratic_pressure(const DirectionalZone &zone, const SimplexEdges &edges, const Eigen::MatrixXd &p);
 
+/// 1 for coefficients of which no facet demands that they are 0 or tied to others, else 0.
+SimplexPressure free_coefficients(const DirectionalZone &zone, const SimplexEdges &edges);
+
 /// Nodal pressures from pressures that are constant on simplices: the linear function with these means, roughly (two
 /// corrections of the nodal mean, without which values on the boundary would be those half a cell inside); >= 0, and 0 where
 /// a facet demands it or ties p_k.

@@ -226,6 +226,20 @@ BOOST_AUTO_TEST_CASE(quadrature_is_exact_to_degree_6)
     }
 }
 
+// Everything stops, and p is a roof over both halves: a kink between triangles, which no mean of slopes knows.
+BOOST_AUTO_TEST_CASE(kinks_of_pressures_are_found)
+{
+  for (const double n : {16., 32.})
+    {
+      Setting setting =
+          unit_box(2, n, ConeType::square, 0., [](const Vector &x) { return vector(x(0) < 1. ? 1. : -1., 0.); });
+      setting.domain.upper = vector(2., 1.);
+      const Solution s(setting);
+      BOOST_TEST(s.bound.guaranteed, s.bound.remark);
+      BOOST_TEST(s.bound.relative <= .004); // .07 and .05 by quadratic functions from nodal values
+    }
+}
+
 BOOST_AUTO_TEST_CASE(closed_forms_are_met_within_the_bound_at_order_one_and_a_half)
 {
   for (const ClosedForm &form : closed_forms())
@@ -246,7 +260,7 @@ BOOST_AUTO_TEST_CASE(closed_forms_are_met_within_the_bound_at_order_one_and_a_ha
       for (const auto &values : {etas, errors})
         {
           const double order = .5 * std::log2(values.front() / values.back());
-          BOOST_TEST(order >= 1.4); // measured: 1.49 to 1.55
+          BOOST_TEST(order >= 1.35); // measured: 1.37 to 1.55; the polish gains more on coarse meshes
           BOOST_TEST(order <= 1.7);
         }
     }
