@@ -123,6 +123,11 @@ SaturatedCells saturated_cells(const Domain &domain, const BoxGrid &grid)
   return cells;
 }
 
+Eigen::MatrixXd within_box(const Domain &domain, const Eigen::MatrixXd &x)
+{
+  return x.cwiseMax(domain.lower.replicate(1, x.cols())).cwiseMin(domain.upper.replicate(1, x.cols()));
+}
+
 std::vector<char> saturated_at(const Domain &domain, const Eigen::MatrixXd &x)
 {
   constexpr double   full  = 1. - sliver;
@@ -138,10 +143,8 @@ std::vector<char> saturated_at(const Domain &domain, const Eigen::MatrixXd &x)
         saturated[k] = 1;
       return saturated;
     }
-  Eigen::MatrixXd within(x.rows(), inside.size()), density(1, inside.size());
-  for (std::size_t k = 0; k < inside.size(); ++k)
-    within.col(k) = x.col(inside[k]).cwiseMax(domain.lower).cwiseMin(domain.upper);
-  domain.density(within, density);
+  Eigen::MatrixXd density(1, inside.size());
+  domain.density(within_box(domain, x(Eigen::all, inside)), density);
   for (std::size_t k = 0; k < inside.size(); ++k)
     saturated[inside[k]] = density(0, k) >= full;
   return saturated;

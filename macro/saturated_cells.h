@@ -23,6 +23,9 @@ struct SaturatedCells
 /// Throws InputError("the density", ...) on all processes where it leaves [0, 1].
 SaturatedCells saturated_cells(const Domain &domain, const BoxGrid &grid);
 
+/// Points (dim x m) that rounding has beyond the box, on it.
+Eigen::MatrixXd within_box(const Domain &domain, const Eigen::MatrixXd &x);
+
 /// Whether the density is 1 (up to 1e-12) at points (dim x m) that lie in the box, up to rounding; false beyond it.
 std::vector<char> saturated_at(const Domain &domain, const Eigen::MatrixXd &x);
 } // namespace moreau::macro

@@ -16,6 +16,9 @@ constexpr double rounding = 64. * convex::epsilon;
 /// Why there is no bound of the error on the zone; empty where there is one.
 std::string objection(const AdmissiblePair::Facts &facts, const GapIntegrals &sum, const bool admissible)
 {
+  if (!facts.zone_is_seen)
+    return "There is no total bound: the zone is thinner than the " + facts.cells +
+           ", so that parts of it may be overlooked; give more cells.";
   if (!facts.zone_is_cells)
     return sum.volume > 0. ? "There is no total bound: the boundary of the zone cuts " + facts.cells +
                                  ", which are left out or taken whole, so that the error on the zone asked for is not known."
@@ -105,7 +108,7 @@ TotalBound total_bound(const AdmissiblePair &pair)
   const bool admissible   = facts.feasible && sum.violation * facts.width <= rounding * sum.speed;
   bound.remark            = objection(facts, sum, admissible);
   bound.available         = bound.remark.empty();
-  bound.estimated         = facts.zone_is_cells && !bound.available;
+  bound.estimated         = facts.zone_is_seen && facts.zone_is_cells && !bound.available;
   bound.guaranteed        = bound.available && facts.quadrature.empty() && is_polynomial(sum, bound.eta);
   if (bound.available && !bound.guaranteed)
     bound.remark = !facts.quadrature.empty() ? facts.quadrature

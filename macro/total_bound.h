@@ -67,8 +67,9 @@ public:
     Index                    at_a_time     = 1;           ///< cells in a block, whatever the number of threads
     std::string              cells         = "cells";     ///< what they are called
     std::string              polynomials   = "quadratic"; ///< what the oscillation leaves out
-    bool                     zone_is_cells = true;        ///< the zone is a union of cells; else nothing bounds the error
-    bool                     feasible      = true;        ///< false: v is known to violate the constraints
+    bool                     zone_is_seen  = true; ///< false: parts of it may be overlooked, and nothing bounds the error
+    bool                     zone_is_cells = true; ///< the zone is a union of cells; else nothing bounds the error
+    bool                     feasible      = true; ///< false: v is known to violate the constraints
     std::string quadrature;     ///< why the integrals are never exact, as a sentence; empty where those of polynomials are
     double      width     = 0.; ///< of the smallest cell (m), over which v may be off by rounding; 0: `feasible` tells
     Processes   processes = Processes::alone(); ///< each has cells of its own

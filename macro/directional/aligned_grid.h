@@ -40,7 +40,8 @@ struct AlignedGrid
   /// The cells without frame and origin.
   BoxGrid cells() const;
 
-  bool is_whole(const Index node) const { return volume(node) == cell_volume(); }
+  Index n_whole() const { return (volume.array() == cell_volume()).count(); } ///< nodes
+  bool  is_whole(const Index node) const { return volume(node) == cell_volume(); }
 
   /// The part of a face that matter touches from both sides (walls: from one), as samples tell: 0 where no line of the zone
   /// runs through it. `cell` is that above the face along the axis.

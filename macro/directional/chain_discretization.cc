@@ -103,7 +103,7 @@ public:
     std::string words;
     if (grid.n_nodes() == 0)
       words = "No cell is saturated: u = U everywhere.";
-    else if (n_whole() == 0)
+    else if (grid.n_whole() == 0)
       words = "No cell lies in the zone as a whole: it is thinner than a cell, and parts of it may be overlooked; give more "
               "cells.";
     else if (!grid.zone_is_cells)
@@ -139,8 +139,6 @@ private:
     }
     return judged_pairs(x).pair == 1;
   }
-
-  Index n_whole() const { return (grid.volume.array() == grid.cell_volume()).count(); }
 
   /// Pictures show the whole box, or the saturated cells where the grid is turned.
   Index n_shown() const { return grid.is_box ? grid.n_cells() : grid.n_nodes(); }

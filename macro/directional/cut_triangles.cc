@@ -207,7 +207,7 @@ std::vector<CutTriangle> cut_triangles(const Setting &setting, const std::vector
     const auto      n_points = static_cast<Index>(part.points.size());
     Eigen::MatrixXd x(2, n_points), U(2, n_points);
     for (Index q = 0; q < n_points; ++q)
-      x.col(q) = (v * part.points[q]).cwiseMax(setting.domain.lower).cwiseMin(setting.domain.upper);
+      x.col(q) = v * part.points[q];
     CutTriangle &triangle = result[k];
     triangle.cut          = part.is_cut;
     triangle.error        = area * part.error;
@@ -215,7 +215,7 @@ std::vector<CutTriangle> cut_triangles(const Setting &setting, const std::vector
     triangle.momentum.setZero();
     if (n_points == 0)
       return;
-    setting.U(x, U);
+    setting.U(within_box(setting.domain, x), U);
 
     // about the first value, so that what is uniform stays so and a fast frame drowns nothing
     const Eigen::Vector2d first = U.col(0);

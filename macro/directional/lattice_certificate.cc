@@ -268,6 +268,7 @@ private:
   {
     AdmissiblePair::Facts facts = facts_of(mesh);
     facts.constructions         = {"nodal velocities, quadratic pressures from edge multipliers in whole triangles"};
+    facts.zone_is_seen          = mesh.n_whole_triangles() > 0;
     facts.quadrature =
         "The boundary of the zone cuts triangles: in these the integrals are those of many points, so the bound "
         "is an estimate.";
@@ -298,12 +299,9 @@ private:
       }
     if (at.empty())
       return 0.;
-    const auto            n      = static_cast<Index>(at.size());
-    const Eigen::MatrixXd inside = Eigen::MatrixXd(x(Eigen::all, at))
-                                       .cwiseMax(setting.domain.lower.replicate(1, n))
-                                       .cwiseMin(setting.domain.upper.replicate(1, n));
+    const auto      n = static_cast<Index>(at.size());
     Eigen::MatrixXd U(2, n);
-    setting.U(inside, U);
+    setting.U(within_box(setting.domain, x(Eigen::all, at)), U);
     double volume = 0.;
     for (const Index q : at)
       volume += 2. * mesh.area() * rule.weights(q) * (1. - b(q));

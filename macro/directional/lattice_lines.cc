@@ -91,11 +91,8 @@ void LatticeLines::find_points()
   U.resize(2, n_found);
   weight.resize(n_found);
   for_blocks(n_found, 8192, [&](const Index first, const Index last) {
-    const Eigen::MatrixXd block = x.middleCols(first, last - first)
-                                      .cwiseMax(setting.domain.lower.replicate(1, last - first))
-                                      .cwiseMin(setting.domain.upper.replicate(1, last - first));
     Eigen::MatrixXd values(2, last - first);
-    setting.U(block, values);
+    setting.U(within_box(setting.domain, x.middleCols(first, last - first)), values);
     U.middleCols(first, last - first) = values;
     for (Index q = first; q < last; ++q)
       {

@@ -36,6 +36,7 @@ AdmissiblePair::Facts facts_of_lines(const AlignedGrid &grid)
   facts.n_cells       = grid.n_nodes();
   facts.at_a_time     = 4096;
   facts.width         = grid.h.minCoeff();
+  facts.zone_is_seen  = grid.n_whole() > 0;
   facts.quadrature = "The boundary of the zone cuts cells: lines of the zone are integrated by Gauss's rule, so the bound "
                      "is an estimate.";
   return facts;

@@ -61,12 +61,11 @@ void LinePieces::operator()(const Index column, const Vector &xi, const Eigen::M
       at                       = xi.replicate(1, m);
       at.row(axis)             = (piece.begin + piece.length() * points.row(0).array()).matrix();
       grid.points(&grid.cell_of_node[piece.node], 1, at, x_of_piece);
-      x.middleCols(k * m, m) =
-          x_of_piece.cwiseMax(setting.domain.lower.replicate(1, m)).cwiseMin(setting.domain.upper.replicate(1, m));
+      x.middleCols(k * m, m) = x_of_piece;
     }
   line.U.resize(grid.dim, n * m);
   if (n > 0)
-    setting.U(x, line.U);
+    setting.U(within_box(setting.domain, x), line.U);
 }
 
 LinePieces::Samples LinePieces::samples(const Index cell, const Vector &xi, const std::vector<double> &at) const
@@ -83,12 +82,8 @@ LinePieces::Samples LinePieces::samples(const Index cell, const Vector &xi, cons
       inside.push_back(k);
   if (inside.empty())
     return found;
-  const auto            n_inside = static_cast<Index>(inside.size());
-  const Eigen::MatrixXd x_inside = Eigen::MatrixXd(x(Eigen::all, inside))
-                                       .cwiseMax(setting.domain.lower.replicate(1, n_inside))
-                                       .cwiseMin(setting.domain.upper.replicate(1, n_inside));
-  Eigen::MatrixXd U(grid.dim, n_inside);
-  setting.U(x_inside, U);
+  Eigen::MatrixXd U(grid.dim, inside.size());
+  setting.U(within_box(setting.domain, x(Eigen::all, inside)), U);
   found.U(Eigen::all, inside) = U;
   return found;
 }

@@ -41,12 +41,12 @@ public:
     for (Index q = 0; q < s.cols(); ++q)
       if (saturated[q] || (!setting.domain.uniform && is_in_box(x.col(q))))
         {
-          inside.col(static_cast<Index>(at.size())) = x.col(q).cwiseMax(setting.domain.lower).cwiseMin(setting.domain.upper);
+          inside.col(static_cast<Index>(at.size())) = x.col(q);
           at.push_back(q);
         }
     if (at.empty())
       return;
-    inside.conservativeResize(Eigen::NoChange, static_cast<Index>(at.size()));
+    inside = within_box(setting.domain, inside.leftCols(static_cast<Index>(at.size())));
     U.resize(dim, inside.cols());
     setting.U(inside, U);
     if (!setting.domain.uniform)

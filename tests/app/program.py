@@ -431,14 +431,16 @@ class Program(unittest.TestCase):
             self.assertIn("give more cells", text)
             self.assertIsNone(self.summary(cone)["certificate"]["total_relative_error_bound"])
 
-    def test_a_zone_that_cuts_cells_of_a_directional_cone_has_no_total_bound(self):
+    def test_a_zone_that_cuts_cells_of_the_lattice_has_an_estimated_bound_and_one_that_cuts_the_box_none(self):
         (self.folder / "disc.prm").write_text(
             "set Problem = macro impact\nsubsection Zone\n"
             " set Function expression = if((x-.5)^2+(y-.5)^2 < .16, 1, 0)\nend\n"
             "subsection Cone\n set Type = square\nend\nsubsection Mesh\n set Cells per unit length = 16\nend\n")
-        text = self.run_well("disc.prm", "--output", "out")
+        self.assertIn("The boundary of the zone cuts cells: lines", self.run_well("disc.prm", "--output", "out"))
+        self.assertIs(self.summary("out")["total_bound"]["guaranteed"], False)
+        text = self.run_well("disc.prm", "--set", "Mesh/Alignment=box", "--output", "box")
         self.assertIn("There is no total bound: the boundary of the zone cuts", text)
-        summary = self.summary("out")
+        summary = self.summary("box")
         self.assertIsNone(summary["certificate"]["total_relative_error_bound"])
         self.assertIs(summary["total_bound"]["available"], False)
 

@@ -37,7 +37,8 @@ VORONOI = {"sphere": (None, 1), "cut": (None, 1), "U_tilde": ("m/s", 3), "u": ("
            "v_minus_u": ("m/s", 3)}
 CONTINUUM = {"U": ("m/s", 3), "u": ("m/s", 3), "density": (None, 1), "error_indicator": ("m^4/s^2", 1)}
 ISOTROPIC = {**CONTINUUM, "p": ("m^2/s", 1), "divergence": ("1/s", 1), "active": (None, 1)}
-SQUARE = {**CONTINUUM, "p": ("m^2/s", 2), "directional_derivatives": ("1/s", 2), "active": (None, 2)}
+SQUARE = {**CONTINUUM, "p": ("m^2/s", 2), "directional_derivatives": ("1/s", 2), "active": (None, 2),
+          "saturated_part": (None, 1)}
 FLOW = {"rho": (None, 1), "u": ("m/s", 3), "p": ("m^2/s^2", 1), "p_step": ("m^2/s^2", 1), "impulse": ("m^2/s", 1)}
 
 # what ParaView takes unless told otherwise: scalars and vectors, of points and of cells
