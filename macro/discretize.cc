@@ -55,7 +55,8 @@ std::unique_ptr<Discretization> directional_discretization(const Setting &settin
 bool is_along_lattice(const Setting &setting)
 {
   const Cone &cone = setting.cone;
-  if (cone.type == ConeType::isotropic || cone.direction_field || setting.mesh.alignment == Alignment::box)
+  if (cone.type == ConeType::isotropic || cone.direction_field || setting.mesh.alignment == Alignment::box ||
+      setting.mesh.adaptive_cycles > 0)
     return false;
   // on larger boxes the interior point of the unaligned mesh would take minutes
   const double most_cells = setting.dim() == 2 ? 2e4 : 2e3;

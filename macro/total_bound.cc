@@ -6,6 +6,7 @@
 #include <Eigen/Cholesky>
 
 #include <cmath>
+#include <limits>
 
 namespace moreau::macro
 {
@@ -24,6 +25,8 @@ std::string objection(const AdmissiblePair::Facts &facts, const GapIntegrals &su
                                  ", which are left out or taken whole, so that the error on the zone asked for is not known."
                            : "There is no bound: the zone contains none of the " + facts.cells +
                                  ", so u = U is not its projection; give more cells.";
+  if (!facts.other_problem.empty())
+    return facts.other_problem;
   if (!admissible)
     return "There is no total bound, only an estimate of the error: the velocity is not admissible everywhere.";
   return "";
@@ -174,5 +177,19 @@ Eigen::MatrixXd quadratic_polynomials(const Eigen::MatrixXd &points)
     for (Index j = i; j < m; ++j, ++column)
       values.col(column) = points.row(i).cwiseProduct(points.row(j)).transpose();
   return values;
+}
+
+double marking_threshold(const Vector &indicator, const double fraction, const Processes &processes)
+{
+  const double wanted = fraction * processes.sum(indicator.sum());
+  double       low = 0., high = processes.max(convex::max_abs(indicator));
+  for (int halving = 0; halving < 50; ++halving)
+    {
+      const double middle            = .5 * (low + high);
+      const double share             = processes.sum((indicator.array() >= middle).select(indicator.array(), 0.).sum());
+      (share >= wanted ? low : high) = middle;
+    }
+  constexpr double alike = 1e-6;
+  return low > 0. ? (1. - alike) * low : std::numeric_limits<double>::infinity();
 }
 } // namespace moreau::macro

@@ -70,6 +70,7 @@ public:
     bool                     zone_is_seen  = true; ///< false: parts of it may be overlooked, and nothing bounds the error
     bool                     zone_is_cells = true; ///< the zone is a union of cells; else nothing bounds the error
     bool                     feasible      = true; ///< false: v is known to violate the constraints
+    std::string other_problem;  ///< why η is that of a problem near the one asked for, and bounds nothing, as a sentence
     std::string quadrature;     ///< why the integrals are never exact, as a sentence; empty where those of polynomials are
     double      width     = 0.; ///< of the smallest cell (m), over which v may be off by rounding; 0: `feasible` tells
     Processes   processes = Processes::alone(); ///< each has cells of its own
@@ -90,6 +91,11 @@ GapIntegrals integrals_of(const AdmissiblePair &pair, Eigen::MatrixXd &indicator
 /// The bound of the better pair. It is available where v is admissible up to rounding and the zone is a union of cells (else
 /// η is that of another zone, with its indicators), and guaranteed where U is integrated exactly besides.
 TotalBound total_bound(const AdmissiblePair &pair);
+
+/// Cells with at least this much carry `fraction` of the whole (Dörfler); cells that are alike by symmetry go together;
+/// infinity where there is nothing. By bisection, so that any number of processes marks the same.
+///   indicator: per own cell, >= 0
+double marking_threshold(const Vector &indicator, double fraction, const Processes &processes);
 
 /// What is demanded of the discrete projection x in view of its discretisation: the criterion or, where that is not met, a
 /// relative bound of a tenth of η if that is larger (both relative to the scale of x's certificate). Where η is no bound it

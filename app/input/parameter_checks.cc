@@ -126,7 +126,12 @@ void Parameters::validate_macro() const
       throw InputError(path, what + " needs Dimension = 2 or 3; in one dimension the grid on the box is exact enough.");
   };
   isotropic_only(!mesh.file.empty(), "Mesh/File", "A mesh from a file");
-  isotropic_only(mesh.adaptive_cycles > 0, "Mesh/Adaptive cycles", "Adaptive refinement");
+  if (mesh.adaptive_cycles > 0 && dimension == 1)
+    throw InputError("Mesh/Adaptive cycles",
+                     "Adaptive refinement needs Dimension = 2 or 3; in one dimension the grid on the box is exact enough.");
+  if (mesh.adaptive_cycles > 0 && mesh.alignment == macro::Alignment::lattice)
+    throw InputError("Mesh/Adaptive cycles", "A mesh along a lattice is not refined; set Mesh/Alignment to 'box' or "
+                                             "'automatic', or leave the cycles out.");
   isotropic_only(mesh.raviart_thomas, "Mesh/Elements", "Raviart-Thomas");
   validate_density_file();
 }

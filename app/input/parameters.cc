@@ -192,9 +192,11 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
                     "the spheres per unit length of its finest level, or more until the error bound of its reference is "
                     "small beside the distances, as far as that is affordable.",
                     *interval("(0, inf)"));
-  prm.add_parameter("Adaptive cycles", mesh.adaptive_cycles,
-                    "How often the mesh is refined where the error bound says so; isotropic cone only.",
-                    Patterns::Integer(0));
+  prm.add_parameter(
+      "Adaptive cycles", mesh.adaptive_cycles,
+      "How often the mesh is refined where the error bound says so: cells of the isotropic cone are cut into 2^d, triangles "
+      "and tetrahedra of directional cones bisected.",
+      Patterns::Integer(0));
   add_choice(
       prm, "Elements", mesh.raviart_thomas, "automatic", "Raviart-Thomas",
       "Of the isotropic cone: 'automatic' takes velocities on faces and pressures in cells on a uniform box, and deal.II's "
@@ -207,7 +209,8 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       "count with their saturated part (those of the face-centred cubic lattice are left out); 'box' along the box. "
       "'automatic' takes what is more accurate: the lattice if it is square, triangular or cubic and no wall lies across "
       "it; "
-      "and it takes the lattice where more than 2e4 cells (2e3 in space) are asked for, which the box would take long for.");
+      "never on adaptive meshes; and it takes the lattice where more than 2e4 cells (2e3 in space) are asked for, which the "
+      "box would take long for.");
   prm.leave_subsection();
 
   prm.enter_subsection("Homogenization");

@@ -25,11 +25,11 @@ namespace
 struct SampledDensity
 {
   Vector            at_centroids;
-  std::vector<char> saturated;      ///< where the density is 1 at the centroid
-  bool              is_cut = false; ///< some simplex is saturated in a part only
+  std::vector<char> saturated; ///< where the density is 1 at the centroid
+  std::vector<char> cut;       ///< saturated in a part only, as centroid and vertices tell
 
   SampledDensity(const SimplexMesh &mesh, const Domain &domain)
-      : at_centroids(Vector::Ones(mesh.n_simplices())), saturated(mesh.n_simplices(), 1)
+      : at_centroids(Vector::Ones(mesh.n_simplices())), saturated(mesh.n_simplices(), 1), cut(mesh.n_simplices(), 0)
   {
     if (domain.uniform)
       return;
@@ -55,9 +55,11 @@ struct SampledDensity
               mesh.points.col(mesh.simplices(i, t)) + 1e-6 * (centroids.col(t) - mesh.points.col(mesh.simplices(i, t)));
         domain.density(x, rho);
         for (Index t = 0; t < n; ++t)
-          is_cut |= full(rho(0, t)) != (saturated[t] != 0);
+          cut[t] |= full(rho(0, t)) != (saturated[t] != 0);
       }
   }
+
+  bool is_cut() const { return std::count(cut.begin(), cut.end(), 1) > 0; }
 
 private:
   static constexpr double tolerance = 1e-12;
@@ -70,10 +72,11 @@ void add_sentence(std::string &text, const std::string &sentence) { text += (tex
 class SimplexDiscretization : public Discretization
 {
 public:
-  explicit SimplexDiscretization(const Setting &setting)
+  SimplexDiscretization(const Setting &setting, BisectedBox given)
       : setting(setting)
-      , grid(box_grid(setting.domain.lower, setting.domain.upper, setting.mesh.cells_per_unit_length, Processes::alone()))
-      , mesh(kuhn_subdivision(grid))
+      , box(std::move(given))
+      , grid(box.grid())
+      , mesh(box.mesh())
       , density(mesh, setting.domain)
       , zone(directional_zone(mesh, density.saturated, setting.cone, grid, setting.domain.walls))
       , data(zone, setting.U)
@@ -103,8 +106,7 @@ public:
   Field velocity(const convex::SaddlePoint &x) const override
   {
     bool       feasible;
-    const auto v =
-        std::make_shared<const SimplexVelocity>(grid, zone.zone, convex::feasible_companion(inner, x.u, feasible));
+    const auto v = std::make_shared<const SimplexVelocity>(box, zone.zone, convex::feasible_companion(inner, x.u, feasible));
     return velocity_on_mesh(setting, [v](const double *const at, double *const value) { return (*v)(at, value); });
   }
 
@@ -116,23 +118,39 @@ public:
     std::ostringstream text;
     for (int axis = 0; axis < grid.dim; ++axis)
       text << (axis > 0 ? " x " : "") << grid.n[axis];
-    text << " cells cut into " << mesh.n_simplices() << " " << simplices() << ", " << zone.zone.mesh.n_simplices()
+    text << " cells cut into " << mesh.n_simplices() << " " << simplices()
+         << (box.is_uniform() ? ", " : ", bisected where the bound asks for it, ") << zone.zone.mesh.n_simplices()
          << " of them saturated; linear velocities, " << zone.K << " inequalities on each";
     return text.str();
+  }
+
+  /// Where most of η² comes from, and where the boundary of the zone or of grains cuts: edges of half the length.
+  std::unique_ptr<Discretization> refined(const convex::SaddlePoint &, const TotalBound &bound) const override
+  {
+    constexpr double  fraction    = .3; // of η²
+    constexpr double  other_grain = .1; // of directions that do not vary smoothly on a simplex
+    std::vector<char> marked      = density.cut;
+    for (Index t = 0; t < zone.variation.size(); ++t)
+      marked[zone.zone.simplex_of_cell[t]] |= zone.variation(t) > other_grain;
+    const double least = marking_threshold(bound.indicator, fraction, Processes::alone());
+    for (Index t = 0; t < mesh.n_simplices(); ++t)
+      marked[t] |= bound.indicator(t) >= least;
+    return std::make_unique<SimplexDiscretization>(setting, box.refined(marked));
   }
 
   std::string remarks() const override
   {
     std::string text;
-    if (density.is_cut)
+    if (density.is_cut())
       add_sentence(text, staircase_remark());
     return text;
   }
 
 private:
   Setting                   setting;
-  BoxGrid                   grid;
-  SimplexMesh               mesh;
+  BisectedBox               box;
+  const BoxGrid            &grid;
+  const SimplexMesh        &mesh;
   SampledDensity            density;
   DirectionalZone           zone;
   SimplexData               data;
@@ -178,9 +196,12 @@ TotalBound SimplexDiscretization::total_bound(const convex::SaddlePoint &x) cons
   candidates.push_back(outer_pressure(edges));
 
   AdmissiblePair::Facts facts;
-  facts.cells                    = simplices();
-  facts.zone_is_cells            = !density.is_cut;
-  facts.feasible                 = feasible;
+  facts.cells         = simplices();
+  facts.zone_is_cells = !density.is_cut();
+  facts.feasible      = feasible;
+  if (constexpr double as_given = 1e-6; zone.variation.size() > 0 && zone.variation.maxCoeff() > as_given)
+    facts.other_problem = "There is no total bound, only an estimate of the error: the directions vary on " + simplices() +
+                          ", where those at the centroid stand for them.";
   constexpr unsigned int n_steps = 60; // cheaper than the solution
   const SimplexPressure  p       = polished(zone, edges, data, best_combination(zone, edges, data, candidates), n_steps);
   TotalBound             bound   = macro::total_bound(SimplexPair(zone, edges, data, v, p, std::move(facts)));
@@ -257,14 +278,14 @@ Mesh SimplexDiscretization::fields(const convex::SaddlePoint &x, const Vector &u
 
 Motion SimplexDiscretization::outside() const
 {
-  const Rule   rule   = simplex_rule(grid.dim);
-  const double volume = grid.cell_volume() * static_cast<double>(grid.n_cells()) / static_cast<double>(mesh.n_simplices());
+  const Rule      rule = simplex_rule(grid.dim);
   Eigen::MatrixXd U(grid.dim, rule.size()), rho(1, rule.size());
   Motion          motion(grid.dim);
   for (Index t = 0; t < mesh.n_simplices(); ++t)
     if (!density.saturated[t])
       {
-        const Eigen::MatrixXd x = mesh.vertices(t) * rule.points;
+        const double          volume = mesh.volume(t);
+        const Eigen::MatrixXd x      = mesh.vertices(t) * rule.points;
         setting.U(x, U);
         setting.domain.density(x, rho);
         for (Index q = 0; q < rule.size(); ++q)
@@ -278,6 +299,8 @@ std::unique_ptr<Discretization> simplex_discretization(const Setting &setting)
 {
   if (!setting.mesh.file.empty())
     throw InputError("the file of the mesh", "A directional cone is solved on the box, cut into simplices; leave it empty.");
-  return std::make_unique<SimplexDiscretization>(setting);
+  const BoxGrid grid =
+      box_grid(setting.domain.lower, setting.domain.upper, setting.mesh.cells_per_unit_length, Processes::alone());
+  return std::make_unique<SimplexDiscretization>(setting, BisectedBox(grid));
 }
 } // namespace moreau::macro

@@ -79,6 +79,13 @@ SimplexMatrix SimplexMesh::vertices(const Index simplex) const
 
 Vector SimplexMesh::centroid(const Index simplex) const { return vertices(simplex).rowwise().mean(); }
 
+double SimplexMesh::volume(const Index simplex) const
+{
+  const SimplexMatrix x     = vertices(simplex);
+  const SimplexMatrix edges = x.rightCols(dim()).colwise() - x.col(0);
+  return std::abs(edges.determinant()) / std::tgamma(dim() + 1);
+}
+
 SimplexMesh kuhn_subdivision(const BoxGrid &grid)
 {
   const int            dim    = grid.dim;
@@ -184,7 +191,6 @@ SimplexZone simplex_zone(const SimplexMesh &mesh, const std::vector<char> &satur
     for (int i = 0; i < n_vertices; ++i)
       zone.part_of_node[zone.mesh.simplices(i, t)] = zone.part_of_cell[t];
 
-  const double factorial = std::tgamma(n_vertices);
   zone.volumes.resize(n_cells);
   zone.gradients.resize(dim * n_vertices, n_cells);
   Eigen::MatrixXd edges(dim, dim);
@@ -193,7 +199,7 @@ SimplexZone simplex_zone(const SimplexMesh &mesh, const std::vector<char> &satur
       const SimplexMatrix x = zone.mesh.vertices(t);
       for (int a = 0; a < dim; ++a)
         edges.col(a) = x.col(a + 1) - x.col(0);
-      zone.volumes(t) = std::abs(edges.determinant()) / factorial;
+      zone.volumes(t) = zone.mesh.volume(t);
       Eigen::Map<Eigen::MatrixXd> gradient(zone.gradients.col(t).data(), dim, n_vertices);
       gradient.rightCols(dim) = edges.inverse().transpose();
       gradient.col(0)         = -gradient.rightCols(dim).rowwise().sum();

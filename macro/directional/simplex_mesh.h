@@ -28,6 +28,7 @@ struct SimplexMesh
   /// Vertices of a simplex (dim x (dim + 1)).
   SimplexMatrix vertices(Index simplex) const;
   Vector        centroid(Index simplex) const;
+  double        volume(Index simplex) const; ///< (m^d)
 };
 
 /// Every cell of the box cut into dim! simplices along the diagonal from its lower to its upper corner (Kuhn): 2 right

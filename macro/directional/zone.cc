@@ -68,6 +68,37 @@ Eigen::MatrixXd directions_on(const SimplexMesh &mesh, const Cone &cone)
   return directions;
 }
 
+/// The largest distance between unit vectors of the same lines, whatever their signs.
+double distance(const Eigen::Ref<const Eigen::MatrixXd> &e, const Eigen::Ref<const Eigen::MatrixXd> &other)
+{
+  double largest = 0.;
+  for (Index k = 0; k < e.cols(); ++k)
+    largest = std::max(largest, std::min((e.col(k) - other.col(k)).norm(), (e.col(k) + other.col(k)).norm()));
+  return largest;
+}
+
+/// DirectionalZone::variation, from points just inside the simplices.
+Vector variation(const SimplexMesh &mesh, const Cone &cone, const Eigen::MatrixXd &directions)
+{
+  if (!cone.direction_field)
+    return {};
+  constexpr double inside = 1e-6;
+  const Index      n = mesh.n_simplices(), dim = mesh.dim();
+  Vector           largest = Vector::Zero(n);
+  Eigen::MatrixXd  x(dim, n), e(directions.rows(), n);
+  for (Index i = 0; i <= dim; ++i)
+    {
+      for (Index t = 0; t < n; ++t)
+        x.col(t) = (1. - inside) * mesh.points.col(mesh.simplices(i, t)) + inside * mesh.centroid(t);
+      cone.direction_field(x, e);
+      for (Index t = 0; t < n; ++t)
+        largest(t) = std::max(largest(t),
+                              distance(Eigen::Map<const Eigen::MatrixXd>(e.col(t).data(), dim, cone.n_directions),
+                                       Eigen::Map<const Eigen::MatrixXd>(directions.col(t).data(), dim, cone.n_directions)));
+    }
+  return largest;
+}
+
 /// The wall on which a facet of the boundary lies, or -1.
 int wall_of(const SimplexZone &zone, const Facet &facet, const BoxGrid &grid, const Sides &walls)
 {
@@ -100,11 +131,7 @@ bool DirectionalZone::same_lattice(const Facet &facet) const
 {
   if (directions.cols() == 1)
     return true;
-  const auto e = directions_of(facet.simplex), other = directions_of(facet.neighbour);
-  for (int k = 0; k < K; ++k)
-    if (std::min((e.col(k) - other.col(k)).norm(), (e.col(k) + other.col(k)).norm()) > parallel)
-      return false;
-  return true;
+  return distance(directions_of(facet.simplex), directions_of(facet.neighbour)) <= parallel;
 }
 
 Crossing DirectionalZone::crossing(const std::size_t f, const int k, const bool of_neighbour) const
@@ -128,6 +155,7 @@ DirectionalZone directional_zone(const SimplexMesh &mesh, const std::vector<char
   zone.zone       = simplex_zone(mesh, saturated);
   zone.directions = directions_on(zone.zone.mesh, cone);
   zone.K          = static_cast<int>(zone.directions.rows()) / grid.dim;
+  zone.variation  = variation(zone.zone.mesh, cone, zone.directions);
   zone.length     = std::pow(grid.cell_volume(), 1. / grid.dim);
   zone.side_of_facet.reserve(zone.zone.facets.size());
   for (const Facet &facet : zone.zone.facets)

@@ -26,8 +26,9 @@ struct DirectionalZone
 {
   SimplexZone     zone;
   int             K = 0;
-  Eigen::MatrixXd directions;  ///< dim*K x n_simplices, or one column where they are uniform
-  double          length = 0.; ///< of an edge: what turns gradients into velocities (m)
+  Eigen::MatrixXd directions; ///< dim*K x n_simplices, or one column where they are uniform
+  Vector   variation;   ///< per simplex: how far directions at a vertex are from those of the centroid; empty where uniform
+  double   length = 0.; ///< of an edge: what turns gradients into velocities (m)
   TornMesh grains; ///< the zone's mesh torn apart where directions jump: pressures live here, one value per grain at a node
   std::vector<signed char> side_of_facet; ///< the wall on which the facet lies (numbered as Sides), -1 elsewhere
 

@@ -57,22 +57,6 @@ std::unique_ptr<Triangulation<dim>> empty_mesh(const Processes &processes)
   return std::make_unique<Triangulation<dim>>(smoothing);
 }
 
-/// Cells with at least this much carry `fraction` of the whole (Dörfler); cells that are alike by symmetry go together. By
-/// bisection, so that any number of processes marks the same.
-double marking_threshold(const Vector &indicator, const double fraction, const Processes &processes)
-{
-  const double wanted = fraction * processes.sum(indicator.sum());
-  double       low = 0., high = processes.max(convex::max_abs(indicator));
-  for (int halving = 0; halving < 50; ++halving)
-    {
-      const double middle            = .5 * (low + high);
-      const double share             = processes.sum((indicator.array() >= middle).select(indicator.array(), 0.).sum());
-      (share >= wanted ? low : high) = middle;
-    }
-  constexpr double alike = 1e-6;
-  return low > 0. ? (1. - alike) * low : std::numeric_limits<double>::infinity();
-}
-
 /// Refines the marked cells, moves the polynomials in `values` from the old to the refined mesh. Transfer and vectors differ
 /// between serial and distributed meshes, the order of events does not.
 template <int dim, class Mesh, class DoFVector, class Transfer>

@@ -225,8 +225,8 @@ CASES = {
         csv="$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n0 0 1 0\n1 0 0 0 1 1 0 0 0\n$EndEntities\n$Nodes\n1 2 1 4\n"
         "2 1 0 4\n1 2 3 4\n0 0 0 1 0 0 1 1 0 0 1 0\n$EndNodes\n$Elements\n1 1 1 1\n2 1 3 1\n1 1 2 3 4\n$EndElements\n"),
     "adaptive_lattice": Case(MACRO.replace("end",
-                                           " set Adaptive cycles = 2\nend") + "subsection Cone\n set Type = square\nend\n",
-                             "Mesh/Adaptive cycles", ["isotropic"]),
+                                           " set Adaptive cycles = 2\n set Alignment = lattice\nend")
+                             + "subsection Cone\n set Type = square\nend\n", "Mesh/Adaptive cycles", ["'box'"]),
     "adaptive_line": Case("set Dimension = 1\n" + MACRO.replace("end", " set Adaptive cycles = 2\nend"),
                           "Mesh/Adaptive cycles",
                           ["Dimension"]),
