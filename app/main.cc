@@ -5,6 +5,7 @@
 #include "app/input/words.h"
 #include "app/output/output_directory.h"
 #include "app/output/pictures.h"
+#include "app/run/exchange_commands.h"
 #include "app/run/problems.h"
 #include "app/output/summary.h"
 
@@ -312,6 +313,9 @@ int main(int argc, char *argv[])
       case CommandLine::Action::parameters:
         ParameterFile().print_manual(std::cout);
         return 0;
+      case CommandLine::Action::certify:
+      case CommandLine::Action::convert:
+        return exchange(options);
       case CommandLine::Action::run:
       case CommandLine::Action::check:
         break;

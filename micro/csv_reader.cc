@@ -22,8 +22,8 @@ std::string_view trimmed(std::string_view word)
     word.remove_suffix(1);
   return word;
 }
+} // namespace
 
-/// How many digits the number has, without zeros at its beginning.
 unsigned int significant_digits(const std::string_view word)
 {
   const auto        is_digit = [](const char c) { return '0' <= c && c <= '9'; };
@@ -31,7 +31,6 @@ unsigned int significant_digits(const std::string_view word)
   const std::size_t first    = std::min(mantissa.find_first_of("123456789"), mantissa.size());
   return std::count_if(mantissa.begin() + first, mantissa.end(), is_digit);
 }
-} // namespace
 
 /// The part before the next separator, trimmed; `rest` keeps what follows and `more` says whether there was a separator.
 std::string_view CsvReader::next_word(std::string_view &rest, bool &more) const

@@ -12,6 +12,9 @@ namespace moreau::micro
 /// "a, b, c"
 std::string listed(const std::vector<std::string> &names);
 
+/// How many digits a number has, without zeros at its beginning: 6 for 0.0123456.
+unsigned int significant_digits(std::string_view word);
+
 /// Reads tables of numbers (doc/formats.md): the first line names the columns, # starts a comment, empty lines are skipped.
 /// Commas separate columns, or blanks and tabs where the first line has no comma.
 /// Every message is an InputError that names the file, and the line and column where there is one.

@@ -31,6 +31,20 @@ void require_positive(const double x, const Index k, const std::string &what)
 }
 } // namespace
 
+double rounding_of_digits(const Spheres &spheres, const unsigned int n_digits)
+{
+  constexpr unsigned int usual_digits = 6; // of %g, of streams, of numpy.savetxt("%.6g")
+  if (n_digits != usual_digits)
+    return 0.;
+  const double largest = std::max(spheres.r.cwiseAbs().maxCoeff(), spheres.R.maxCoeff());
+  return .5 * std::pow(10., std::floor(std::log10(largest)) - (usual_digits - 1.));
+}
+
+double rounding_of_gaps(const SphereFile &file)
+{
+  return 2. * (1. + std::sqrt(static_cast<double>(file.spheres.dimension()))) * file.rounding / file.spheres.R.minCoeff();
+}
+
 double volume_of_ball(const double R, const Index dim)
 {
   return dim == 1 ? 2. * R : dim == 2 ? M_PI * R * R : 4. / 3. * M_PI * R * R * R;
@@ -185,16 +199,11 @@ SphereFile SphereReader::result() const
             (quantity == Quantity::radius ? file.spheres.R : file.spheres.m)(k) = value;
         }
     }
-  constexpr unsigned int usual_digits = 6; // of %g, of streams, of numpy.savetxt("%.6g")
-  unsigned int           n_digits     = 0;
+  unsigned int n_digits = 0;
   for (std::size_t c = 0; c < columns.size(); ++c)
     if (columns[c].quantity == Quantity::centre || columns[c].quantity == Quantity::radius)
       n_digits = std::max(n_digits, csv.most_digits(c));
-  if (n_digits == usual_digits)
-    {
-      const double largest = std::max(file.spheres.r.cwiseAbs().maxCoeff(), file.spheres.R.maxCoeff());
-      file.rounding        = .5 * std::pow(10., std::floor(std::log10(largest)) - (usual_digits - 1.));
-    }
+  file.rounding = rounding_of_digits(file.spheres, n_digits);
   if (!file.has_mass)
     for (Index k = 0; k < n; ++k)
       file.spheres.m(k) = volume_of_ball(file.spheres.R(k), dim);

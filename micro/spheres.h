@@ -56,6 +56,14 @@ struct SphereFile
   double  rounding     = 0.; ///< of centres and radii that are rounded to six digits, m: half a unit of the last one; else 0
 };
 
+/// Half a unit of the last digit (m) of centres and radii that have six significant digits at most, which is what programs
+/// write where nobody asks for more; 0 for another number of digits.
+double rounding_of_digits(const Spheres &spheres, unsigned int n_digits);
+
+/// What gaps may be off by where centres and radii are rounded, relative to the smallest radius: contacts need a tolerance
+/// that is not below it.
+double rounding_of_gaps(const SphereFile &file);
+
 /// Reads a file as in doc/formats.md: header line first, # starts a comment, SI units. Columns z, uz (y, uy) beyond the
 /// dimension are accepted where they are zero in every line.
 /// Throws InputError("the file of spheres", ...) naming file, line and column for: a file that cannot be read or holds no

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/command_line.h"
 
+#include "app/input/words.h"
+
 #include "convex/input_error.h"
+
+#include <cmath>
+#include <limits>
 
 namespace moreau::app
 {
@@ -11,6 +16,8 @@ const char *const usage =
     "  moreau FILE.prm [--set \"Section/Name=value\"]... [--output DIR] [--resume] [--quiet]\n"
     "  moreau --check FILE.prm        reads and validates, computes nothing\n"
     "  moreau --parameters            every parameter with its meaning, unit, choices and default; a valid .prm file\n"
+    "  moreau certify PROBLEM [ANSWER]  how far an answer of any program can be from the exact projection\n"
+    "  moreau convert IN OUT          spheres or projections from one format to another; the ends of the names tell which\n"
     "  moreau --help, --version\n"
     "  mpirun -n N moreau FILE.prm    same file, same result\n"
     "\n"
@@ -18,9 +25,57 @@ const char *const usage =
     "  --output DIR                   overrides the output directory\n"
     "  --resume                       goes on from the last checkpoint, where the problem has checkpoints\n"
     "  --quiet                        prints errors only; log.txt has the rest\n"
+    "  --tolerance T                  of certify: the relative error bound demanded (1e-6)\n"
+    "  --units si|cgs|micro|nano|lj, --dimension D    of spheres in files that do not say so\n"
+    "\n"
+    "Formats: projections .npz, .hdf5 (FCLib), a folder of .mtx files; spheres .csv, .data and .dump (LAMMPS), .vtp. See\n"
+    "doc/exchange.md.\n"
     "\n"
     "Exit status: 0 done and certified, 1 the input is at fault, 2 a solver stopped above its tolerance, 3 anything else,\n"
     "130 or 143 told to stop by SIGINT or SIGTERM after a checkpoint was written: --resume goes on.\n";
+
+namespace
+{
+double number_of(const std::string &option, const std::string &value, const double least, const double most)
+{
+  std::size_t end = 0;
+  double      x   = std::numeric_limits<double>::quiet_NaN();
+  try
+    {
+      x = std::stod(value, &end);
+    }
+  catch (const std::exception &)
+    {}
+  if (!(x >= least && x <= most) || end != value.size())
+    throw InputError(option + " is '" + value + "'; give a number from " + short_number(least) + " to " +
+                     short_number(most) + ".");
+  return x;
+}
+
+/// A word behind certify or convert; false where it is an option like --help.
+template <class ValueOf>
+bool parse_exchange(const std::string &word, const ValueOf &value_of, CommandLine &result)
+{
+  if (word == "--help" || word == "-h" || word == "--quiet")
+    return false;
+  if (word == "--tolerance")
+    result.tolerance = number_of(word, value_of(word), 1e-14, 1.);
+  else if (word == "--units")
+    result.units = value_of(word);
+  else if (word == "--dimension")
+    {
+      const double dimension = number_of(word, value_of(word), 1., 3.);
+      if (dimension != std::floor(dimension))
+        throw InputError("--dimension is " + short_number(dimension) + "; give 1, 2 or 3.");
+      result.dimension = static_cast<int>(dimension);
+    }
+  else if (word[0] == '-')
+    throw InputError("'" + word + "' is not an option of certify or convert; see moreau --help.");
+  else
+    result.files.push_back(word);
+  return true;
+}
+} // namespace
 
 CommandLine parse_command_line(const int argc, const char *const argv[])
 {
@@ -34,9 +89,14 @@ CommandLine parse_command_line(const int argc, const char *const argv[])
       throw InputError(option + " needs a value; see moreau --help.");
     return argv[++k];
   };
+  if (argc > 1 && (std::string(argv[1]) == "certify" || std::string(argv[1]) == "convert"))
+    result.action = std::string(argv[k++]) == "certify" ? Action::certify : Action::convert;
+  const bool is_exchange = result.action != Action::run;
   for (; k < argc; ++k)
     {
       const std::string word = argv[k];
+      if (is_exchange && parse_exchange(word, value_of, result))
+        continue;
       if (word == "--help" || word == "-h")
         result.action = Action::help;
       else if (word == "--version")
@@ -60,6 +120,11 @@ CommandLine parse_command_line(const int argc, const char *const argv[])
       else
         throw InputError("'" + word + "' is a second parameter file; give one.");
     }
+  if (result.action == Action::certify && (result.files.empty() || result.files.size() > 2))
+    throw InputError(
+        "certify takes a problem, and an answer where it is in a file of its own: moreau certify PROBLEM [ANSWER].");
+  if (result.action == Action::convert && result.files.size() != 2)
+    throw InputError("convert takes two names: moreau convert IN OUT.");
   const bool needs_file = result.action == Action::run || result.action == Action::check;
   if (needs_file && result.parameter_file.empty())
     throw InputError("No parameter file is given; write moreau FILE.prm, or moreau --help.");

@@ -15,6 +15,8 @@ struct CommandLine
     run,
     check,
     parameters,
+    certify,
+    convert,
     help,
     version
   };
@@ -25,6 +27,12 @@ struct CommandLine
   std::string              output;
   bool                     resume = false;
   bool                     quiet  = false;
+
+  /// Of certify and convert.
+  std::vector<std::string> files;
+  double                   tolerance = 1e-6;
+  std::string              units;
+  int                      dimension = 0; ///< 0: what the file says
 };
 
 /// Throws InputError for an option that does not exist or lacks its value, and where the parameter file is missing.

@@ -268,12 +268,6 @@ void pack(Configuration &result, const Parameters &parameters, const std::functi
 }
 } // namespace
 
-double rounding_of_gaps(const micro::SphereFile &read)
-{
-  const micro::Spheres &spheres = read.spheres;
-  return 2. * (1. + std::sqrt(static_cast<double>(spheres.dimension()))) * read.rounding / spheres.R.minCoeff();
-}
-
 std::string fit_contact_tolerance(ParameterFile &file, const double rounded)
 {
   if (file.given("Spheres/Contact tolerance") || !(rounded > micro::usual_contact_tolerance))
@@ -340,7 +334,7 @@ Configuration configuration(ParameterFile &file, const std::function<void(double
     {
       file.set("Spheres/File", file.absolute(parameters.spheres.file));
       micro::SphereFile read = micro::read_csv(parameters.spheres.file, parameters.dimension);
-      result.remark          = fit_contact_tolerance(file, rounding_of_gaps(read));
+      result.remark          = fit_contact_tolerance(file, micro::rounding_of_gaps(read));
       result.spheres         = std::move(read.spheres);
       masses_given           = read.has_mass;
       use_velocities_of_file |= read.has_velocity && !file.given("Velocity/Function expression");

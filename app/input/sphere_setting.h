@@ -48,10 +48,6 @@ micro::Spheres arranged_spheres(const Parameters &parameters);
 /// The sides of the box that are walls, with their velocities. Throws InputError.
 std::vector<micro::Wall> walls(const Parameters &parameters);
 
-/// What rounding the numbers of a file to six digits, as many programs write them, does to gaps, relative to the smallest
-/// radius; 0 where they are not rounded.
-double rounding_of_gaps(const micro::SphereFile &read);
-
 /// Sets the contact tolerance to the rounding of gaps in the files of spheres, where that is above the usual one and no
 /// other is asked for. Returns what to say of it, else nothing.
 std::string fit_contact_tolerance(ParameterFile &file, double rounded);

@@ -47,6 +47,9 @@ std::string bound_or_estimate(bool guaranteed);
 /// The row on the tolerance of a closing table, and a sentence where more is demanded than double precision can give.
 void say_tolerance(Log &log, const Summary &summary);
 
+/// By the names of summary.json.
+nlohmann::ordered_json to_json(const convex::Certificate &certificate);
+
 /// What was computed; what is empty is left out.
 nlohmann::ordered_json to_json(const convex::Diagnostics &diagnostics);
 

@@ -96,7 +96,7 @@ void HomogenizationRun::find_sources()
           found.push_back(file.absolute(name));
           const micro::SphereFile read = micro::read_csv(found.back(), parameters.dimension);
           sources.push_back({.5 / read.spheres.R.maxCoeff(), found.back()});
-          rounded = std::max(rounded, rounding_of_gaps(read));
+          rounded = std::max(rounded, micro::rounding_of_gaps(read));
           if (read.has_velocity || read.has_mass)
             log.warn(
                 "Velocities and masses in Spheres/File are not used: U is Velocity/Function expression, and spheres weigh "

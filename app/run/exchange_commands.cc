@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/exchange_commands.h"
+
+#include "app/input/words.h"
+#include "app/output/summary.h"
+#include "app/run/run.h"
+#include "exchange/formats.h"
+#include "exchange/verdict.h"
+
+#include "convex/input_error.h"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace moreau::app
+{
+namespace
+{
+using exchange::Kind;
+
+exchange::SphereConventions conventions_of(const CommandLine &options) { return {options.dimension, options.units}; }
+
+exchange::ProblemFile problem_in(const std::string &file, const CommandLine &options, std::string &remark)
+{
+  if (exchange::kind_of(file) == Kind::projection)
+    {
+      exchange::ProblemFile contents = exchange::read_problem(file);
+      remark                         = contents.problem.remark;
+      return contents;
+    }
+  const exchange::SphereFile spheres = exchange::read_spheres(file, conventions_of(options));
+  remark                             = spheres.remark;
+  return exchange::problem_of(spheres);
+}
+
+int certify(const CommandLine &options)
+{
+  const std::string    &file = options.files.front();
+  std::string           remark;
+  exchange::ProblemFile contents = problem_in(file, options, remark);
+  if (options.files.size() == 2)
+    {
+      contents.answer = exchange::read_answer(options.files[1]);
+      require_sound(contents.answer, contents.problem, options.files[1]);
+    }
+  convex::StoppingCriterion criterion;
+  criterion.tolerance               = options.tolerance;
+  const exchange::Verdict v         = verdict(contents.problem, contents.answer, criterion, file);
+  const bool              is_empty  = v.own.status == convex::Status::infeasible;
+  const bool              certified = !is_empty && v.guaranteed && v.at_most <= options.tolerance;
+
+  nlohmann::ordered_json json;
+  json["problem"]     = file;
+  json["answer"]      = options.files.size() == 2 ? options.files[1] : v.is_own ? "none: solved here" : file;
+  json["unknowns"]    = contents.problem.n_unknowns();
+  json["constraints"] = contents.problem.n_constraints();
+  json["given"]       = nlohmann::ordered_json::array();
+  if (v.u_was_given)
+    json["given"].push_back("u");
+  if (v.p_was_given)
+    json["given"].push_back("p");
+  json["certified"]  = certified;
+  json["tolerance"]  = number(options.tolerance);
+  json["feasible"]   = !is_empty;
+  json["guaranteed"] = v.guaranteed;
+  if (!is_empty)
+    {
+      json["error_at_most"]  = number(v.at_most);
+      json["error_at_least"] = number(v.at_least);
+      json["certificate"]    = to_json(v.certificate);
+    }
+  json["own_solution"] = {{"method", v.own.method},
+                          {"status", convex::name(v.own.status)},
+                          {"certificate", is_empty ? nlohmann::ordered_json() : to_json(v.own.certificate)}};
+  json["remark"]       = remark;
+  std::cout << json.dump(2) << '\n';
+  if (options.quiet || certified)
+    return certified ? 0 : static_cast<int>(ExitStatus::not_converged);
+  if (is_empty)
+    std::cerr << printable("moreau: " + file + ": No velocity satisfies these inequalities; there is nothing to project on.")
+              << '\n';
+  else if (!v.guaranteed)
+    std::cerr << printable("moreau: " + file + ": Nothing bounds the error, which is estimated as " +
+                           short_number(v.at_most) + ": no velocity was found that is admissible with room to spare.")
+              << '\n';
+  else
+    std::cerr << printable("moreau: " + file + ": The answer is between " + short_number(v.at_least) + " and " +
+                           short_number(v.at_most) +
+                           " away from the projection, relative to the scale of the problem; demanded is " +
+                           short_number(options.tolerance) + ".")
+              << '\n';
+  return static_cast<int>(ExitStatus::not_converged);
+}
+
+int convert(const CommandLine &options)
+{
+  const std::string &from = options.files[0], &to = options.files[1];
+  std::string        remark;
+  if (exchange::kind_of(from) == Kind::spheres && exchange::kind_of(to) == Kind::spheres)
+    {
+      const exchange::SphereFile spheres = exchange::read_spheres(from, conventions_of(options));
+      remark                             = spheres.remark;
+      exchange::write_spheres(spheres, to);
+      if (!options.quiet)
+        std::cout << printable(to + ": " + counted(spheres.contents.spheres.size(), "sphere")) << '\n';
+    }
+  else
+    {
+      const exchange::ProblemFile contents = problem_in(from, options, remark);
+      exchange::write_problem(contents, to);
+      if (!options.quiet)
+        std::cout << printable(to + ": " + counted(contents.problem.n_unknowns(), "unknown") + ", " +
+                               counted(contents.problem.n_constraints(), "row"))
+                  << '\n';
+    }
+  if (!remark.empty() && !options.quiet)
+    std::cerr << printable("moreau: " + from + ": " + remark) << '\n';
+  return 0;
+}
+} // namespace
+
+int exchange(const CommandLine &options)
+{
+  try
+    {
+      return options.action == CommandLine::Action::certify ? certify(options) : convert(options);
+    }
+  catch (const InputError &error)
+    {
+      std::cerr << printable(std::string("moreau: ") + error.what()) << std::endl;
+      return static_cast<int>(ExitStatus::bad_input);
+    }
+  catch (const std::bad_alloc &)
+    {
+      std::cerr << "moreau: There is not enough memory for this problem." << std::endl;
+    }
+  catch (const std::exception &error)
+    {
+      std::cerr << printable(std::string("moreau: ") + error.what()) << std::endl;
+    }
+  return static_cast<int>(ExitStatus::other);
+}
+} // namespace moreau::app

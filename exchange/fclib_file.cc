@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "exchange/fclib_file.h"
+
+#include "convex/input_error.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/SparseCholesky>
+#include <hdf5.h>
+
+#include <cmath>
+#include <filesystem>
+
+namespace moreau::exchange
+{
+namespace
+{
+/// A handle of HDF5 with its end.
+class Handle
+{
+public:
+  Handle(const hid_t id, herr_t (*close)(hid_t)) : id(id), close(close) {}
+  ~Handle()
+  {
+    if (id >= 0)
+      close(id);
+  }
+  Handle(const Handle &) = delete;
+
+  operator hid_t() const { return id; }
+
+private:
+  hid_t id;
+  herr_t (*close)(hid_t);
+};
+
+/// HDF5 says nothing on its own while this lives.
+class QuietHdf5
+{
+public:
+  QuietHdf5()
+  {
+    H5open();
+    H5Eget_auto2(H5E_DEFAULT, &function, &data);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  ~QuietHdf5() { H5Eset_auto2(H5E_DEFAULT, function, data); }
+
+private:
+  H5E_auto2_t function = nullptr;
+  void       *data     = nullptr;
+};
+
+class FclibReader
+{
+public:
+  explicit FclibReader(const std::string &name)
+      : name(name), file(H5Fopen(name.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose)
+  {
+    if (file < 0)
+      fail("It cannot be read as a file of FCLib (HDF5); check the path.");
+  }
+
+  bool has(const std::string &path) const
+  {
+    for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1))
+      {
+        if (H5Lexists(file, path.substr(0, slash).c_str(), H5P_DEFAULT) <= 0)
+          return false;
+        if (slash == std::string::npos)
+          return true;
+      }
+  }
+
+  /// Length 0 where there is no such array.
+  Vector numbers(const std::string &path) const
+  {
+    if (!has(path))
+      return {};
+    const Handle   set(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose), space(H5Dget_space(set), H5Sclose);
+    const hssize_t n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
+    Vector         v(std::max<hssize_t>(n, 0));
+    if (n < 0 || H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, v.data()) < 0)
+      fail(path + " cannot be read as numbers.");
+    return v;
+  }
+
+  Index integer(const std::string &path) const
+  {
+    const Vector v = numbers(path);
+    if (v.size() != 1 || v(0) != std::floor(v(0)) || !(std::abs(v(0)) < 2147483648.))
+      fail(path + " is missing or no whole number.");
+    return static_cast<Index>(v(0));
+  }
+
+  /// Triplets (nz >= 0), compressed columns (nz = -1) or rows (nz = -2).
+  Matrix matrix(const std::string &path) const
+  {
+    const Index                         m = integer(path + "/m"), n = integer(path + "/n"), nz = integer(path + "/nz");
+    const Vector                        p = numbers(path + "/p"), i = numbers(path + "/i"), x = numbers(path + "/x");
+    const Index                         outer = nz == -2 ? m : n, inner = nz == -2 ? n : m;
+    std::vector<Eigen::Triplet<double>> entries;
+    const auto                          index = [&](const double k, const Index end) {
+      if (!(k >= 0. && k < static_cast<double>(end) && k == std::floor(k)))
+        fail(path + " holds an index " + std::to_string(k) + " outside of the matrix.");
+      return static_cast<int>(k);
+    };
+    if (m < 0 || n < 0 || nz < -2 || nz >= 0 && (p.size() < nz || i.size() < nz || x.size() < nz) ||
+        nz < 0 && p.size() != outer + 1)
+      fail(path + " is no matrix of FCLib: its arrays do not have the lengths that m, n, nz say.");
+    if (nz >= 0)
+      for (Index k = 0; k < nz; ++k)
+        entries.emplace_back(index(p(k), m), index(i(k), n), x(k));
+    else
+      for (Index o = 0; o < outer; ++o)
+        for (Index k = index(p(o), x.size() + 1); k < index(p(o + 1), std::min(x.size(), i.size()) + 1); ++k)
+          {
+            const int at = index(i(k), inner);
+            nz == -2 ? entries.emplace_back(static_cast<int>(o), at, x(k))
+                     : entries.emplace_back(at, static_cast<int>(o), x(k));
+          }
+    Matrix A(m, n);
+    A.setFromTriplets(entries.begin(), entries.end());
+    return A;
+  }
+
+  [[noreturn]] void fail(const std::string &what) const { throw InputError(name + ": " + what); }
+
+private:
+  std::string name;
+  Handle      file;
+};
+
+Vector normal_part(const Vector &v, const Index dim)
+{
+  Vector normal(v.size() / dim);
+  for (Index c = 0; c < normal.size(); ++c)
+    normal(c) = v(dim * c);
+  return normal;
+}
+
+/// Rows 0, dim, 2 dim, ...
+Matrix normal_rows(const Matrix &A, const Index dim)
+{
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index c = 0; c < A.rows() / dim; ++c)
+    for (Matrix::InnerIterator entry(A, dim * c); entry; ++entry)
+      entries.emplace_back(static_cast<int>(c), static_cast<int>(entry.col()), entry.value());
+  Matrix rows(A.rows() / dim, A.cols());
+  rows.setFromTriplets(entries.begin(), entries.end());
+  return rows;
+}
+
+std::string friction_remark(const Vector &mu)
+{
+  return mu.size() > 0 && mu.cwiseAbs().maxCoeff() > 0. ? "Friction is set aside: the problem holds coefficients up to " +
+                                                              std::to_string(mu.cwiseAbs().maxCoeff()) + ", here all are 0."
+                                                        : "";
+}
+
+/// Of each contact `dim` entries, 2 or 3.
+Index dimension_of_contacts(const FclibReader &in, const std::string &group, const Index n_rows)
+{
+  const Index dim = in.integer(group + "/spacedim");
+  if (dim != 2 && dim != 3 || n_rows % dim != 0)
+    in.fail("Its contacts have " + std::to_string(dim) + " entries each and there are " + std::to_string(n_rows) +
+            " in all; FCLib has 2 or 3 per contact.");
+  return dim;
+}
+
+ProblemFile read_global(const FclibReader &in)
+{
+  const std::string group = "/fclib_global";
+  if (in.has(group + '/' + "G") && in.integer(group + '/' + "G/n") > 0)
+    in.fail("It holds bilateral constraints (G); moreau projects on unilateral ones only.");
+  ProblemFile  result;
+  const Matrix H = in.matrix(group + '/' + "H");
+  const Vector f = in.numbers(group + "/vectors/f"), w = in.numbers(group + "/vectors/w"),
+               mu  = in.numbers(group + "/vectors/mu");
+  const Index dim  = dimension_of_contacts(in, group, H.cols());
+  result.problem.M = in.matrix(group + '/' + "M");
+  if (f.size() != result.problem.M.rows() || H.rows() != result.problem.M.rows() || w.size() != 0 && w.size() != H.cols())
+    in.fail("The sizes of M, H, f and w do not fit together.");
+  result.problem.B      = -normal_rows(Matrix(H.transpose()), dim);
+  const Vector moving   = normal_part(w, dim);
+  result.problem.b      = moving.isZero(0.) ? Vector() : moving;
+  result.problem.remark = friction_remark(mu);
+  const Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> factors{Eigen::SparseMatrix<double>(result.problem.M)};
+  if (factors.info() != Eigen::Success)
+    in.fail("M is not positive definite; every velocity needs a positive mass.");
+  result.problem.U = factors.solve(f);
+  result.answer    = {in.numbers("/solution/v"), normal_part(in.numbers("/solution/r"), dim)};
+  return result;
+}
+
+ProblemFile read_local(const FclibReader &in)
+{
+  const std::string group = "/fclib_local";
+  if (in.has(group + '/' + "V") && in.integer(group + '/' + "V/n") > 0)
+    in.fail("It holds bilateral constraints (V, R); moreau projects on unilateral ones only.");
+  constexpr Index most = 8000; // contacts: W is factorised as a dense matrix
+  ProblemFile     result;
+  const Matrix    W   = in.matrix(group + '/' + "W");
+  const Vector    q   = in.numbers(group + "/vectors/q");
+  const Index     dim = dimension_of_contacts(in, group, W.rows());
+  if (W.cols() != W.rows() || q.size() != W.rows())
+    in.fail("The sizes of W and q do not fit together.");
+  const Matrix normal = normal_rows(Matrix(normal_rows(W, dim).transpose()), dim);
+  if (normal.rows() > most)
+    in.fail("A local problem of " + std::to_string(normal.rows()) +
+            " contacts is factorised as a dense matrix; give the global "
+            "one, or one of " +
+            std::to_string(most) + " contacts at most.");
+  const Eigen::MatrixXd dense(normal);
+  if (!dense.isApprox(dense.transpose(), 1e-9))
+    in.fail("W is not symmetric; a Delassus operator is.");
+  const Eigen::LDLT<Eigen::MatrixXd> factors(.5 * (dense + dense.transpose()));
+  const Vector                       D = factors.vectorD();
+  if (D.minCoeff() < -1e-10 * D.cwiseAbs().maxCoeff())
+    in.fail("W has a negative eigenvalue; a Delassus operator has none.");
+  Eigen::MatrixXd B = factors.matrixL();
+  B                 = factors.transpositionsP().transpose() * Eigen::MatrixXd(B * D.cwiseMax(0.).cwiseSqrt().asDiagonal());
+  result.problem.B  = B.sparseView();
+  result.problem.U  = Vector::Zero(B.cols());
+  result.problem.b  = normal_part(q, dim);
+  result.problem.remark = friction_remark(in.numbers(group + "/vectors/mu"));
+  result.answer.p       = normal_part(in.numbers("/solution/r"), dim);
+  return result;
+}
+
+void write_numbers(const hid_t parent, const std::string &path, const Vector &v)
+{
+  const hsize_t n = v.size();
+  const Handle  space(H5Screate_simple(1, &n, nullptr), H5Sclose);
+  const Handle  set(H5Dcreate2(parent, path.c_str(), H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                    H5Dclose);
+  if (set < 0 || H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, v.data()) < 0)
+    throw std::runtime_error("the array " + path + " cannot be written");
+}
+
+void write_integers(const hid_t parent, const std::string &path, const int *const values, const hsize_t n)
+{
+  const Handle space(H5Screate_simple(1, &n, nullptr), H5Sclose);
+  const Handle set(H5Dcreate2(parent, path.c_str(), H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+  if (set < 0 || H5Dwrite(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
+    throw std::runtime_error("the array " + path + " cannot be written");
+}
+
+void write_integer(const hid_t parent, const std::string &path, const Index value)
+{
+  const int number = static_cast<int>(value);
+  write_integers(parent, path, &number, 1);
+}
+
+void write_text(const hid_t parent, const std::string &path, const std::string &text)
+{
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
+  H5Tset_size(type, text.size() + 1);
+  const Handle set(H5Dcreate2(parent, path.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+  if (set < 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()) < 0)
+    throw std::runtime_error("the text " + path + " cannot be written");
+}
+
+/// As compressed columns.
+void write_matrix(const hid_t parent, const std::string &path, const Eigen::SparseMatrix<double> &A)
+{
+  const Handle group(H5Gcreate2(parent, path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+  const auto   n = static_cast<hsize_t>(A.nonZeros());
+  write_integer(group, "nzmax", A.nonZeros());
+  write_integer(group, "m", A.rows());
+  write_integer(group, "n", A.cols());
+  write_integer(group, "nz", -1);
+  write_integers(group, "p", A.outerIndexPtr(), static_cast<hsize_t>(A.cols()) + 1);
+  write_integers(group, "i", A.innerIndexPtr(), n);
+  write_numbers(group, "x", Eigen::Map<const Vector>(A.valuePtr(), A.nonZeros()));
+}
+
+/// v at the entries 0, 2, 4, ..., zeros between.
+Vector with_tangential_zeros(const Vector &v)
+{
+  Vector result = Vector::Zero(2 * v.size());
+  for (Index c = 0; c < v.size(); ++c)
+    result(2 * c) = v(c);
+  return result;
+}
+
+void write_problem(const ProblemFile &contents, const std::string &file)
+{
+  const ProjectionData       &data = contents.problem;
+  Eigen::SparseMatrix<double> M(data.B.cols(), data.B.cols()), H(data.B.cols(), 2 * data.B.rows());
+  if (data.M.size() > 0)
+    M = data.M;
+  else
+    M.setIdentity();
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index c = 0; c < data.B.rows(); ++c)
+    for (Matrix::InnerIterator entry(data.B, c); entry; ++entry)
+      entries.emplace_back(static_cast<int>(entry.col()), static_cast<int>(2 * c), -entry.value());
+  H.setFromTriplets(entries.begin(), entries.end());
+  M.makeCompressed();
+
+  const Handle out(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+  if (out < 0)
+    throw std::runtime_error("the file cannot be made");
+  const Handle group(H5Gcreate2(out, "fclib_global", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+  write_integer(group, "spacedim", 2);
+  write_matrix(group, "M", M);
+  write_matrix(group, "H", H);
+  {
+    const Handle vectors(H5Gcreate2(group, "vectors", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+    write_numbers(vectors, "mu", Vector::Zero(data.B.rows()));
+    write_numbers(vectors, "f", M * data.U);
+    write_numbers(vectors, "w", with_tangential_zeros(data.b.size() > 0 ? data.b : Vector(Vector::Zero(data.B.rows()))));
+  }
+  {
+    const Handle info(H5Gcreate2(group, "info", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+    write_text(info, "title", "projection on a cone");
+    write_text(info, "description", "written by moreau; contacts without friction");
+    write_text(info, "math_info", "u = argmin (u - U)'M(u - U)/2 over -H'u <= w; mu = 0");
+  }
+  if (contents.answer.u.size() == 0 || contents.answer.p.size() == 0)
+    return;
+  const Handle solution(H5Gcreate2(out, "solution", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+  write_numbers(solution, "v", contents.answer.u);
+  const Vector moving = data.b.size() > 0 ? data.b : Vector(Vector::Zero(data.B.rows()));
+  write_numbers(solution, "u", with_tangential_zeros(moving - data.B * contents.answer.u));
+  write_numbers(solution, "r", with_tangential_zeros(contents.answer.p));
+}
+} // namespace
+
+ProblemFile read_fclib(const std::string &file)
+{
+  const QuietHdf5   quiet;
+  const FclibReader in(file);
+  if (!in.has("/fclib_global") && !in.has("/fclib_local"))
+    in.fail("It holds neither /fclib_global nor /fclib_local; give a problem of FCLib 3.");
+  ProblemFile result = in.has("/fclib_global") ? read_global(in) : read_local(in);
+  require_sound(result.problem, file);
+  require_sound(result.answer, result.problem, file);
+  return result;
+}
+
+void write_fclib(const ProblemFile &contents, const std::string &file)
+{
+  const QuietHdf5             quiet;
+  const std::filesystem::path unfinished = file + ".part";
+  try
+    {
+      write_problem(contents, unfinished.string());
+      std::filesystem::rename(unfinished, file);
+    }
+  catch (const std::exception &error)
+    {
+      std::error_code ignored;
+      std::filesystem::remove(unfinished, ignored);
+      throw std::runtime_error(file + " cannot be written: " + error.what() + ".");
+    }
+}
+} // namespace moreau::exchange

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "exchange/formats.h"
+
+#include "exchange/fclib_file.h"
+#include "exchange/matrix_market.h"
+#include "exchange/numpy_archive.h"
+#include "exchange/text_file.h"
+
+#include "convex/input_error.h"
+#include "micro/impact_problem.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+namespace moreau::exchange
+{
+namespace
+{
+std::string end_of(const std::string &file)
+{
+  std::string end = std::filesystem::path(file).extension().string();
+  std::transform(end.begin(), end.end(), end.begin(), [](const unsigned char c) { return std::tolower(c); });
+  return end;
+}
+
+bool is_one_of(const std::string &end, const std::vector<std::string> &ends)
+{
+  return std::find(ends.begin(), ends.end(), end) != ends.end();
+}
+
+bool is_fclib(const std::string &file) { return is_one_of(end_of(file), {".hdf5", ".h5"}); }
+bool is_numpy(const std::string &file) { return end_of(file) == ".npz"; }
+bool is_folder(const std::string &file) { return end_of(file).empty() || std::filesystem::is_directory(file); }
+bool is_table(const std::string &file) { return is_one_of(end_of(file), {".csv", ".txt", ".dat"}); }
+bool is_data(const std::string &file) { return is_one_of(end_of(file), {".data", ".lmp"}); }
+bool is_dump(const std::string &file) { return is_one_of(end_of(file), {".dump", ".lammpstrj"}); }
+
+/// Bodies of these masses, `dim` unknowns each.
+Matrix mass_matrix(const Vector &masses, const Index dim)
+{
+  Matrix M(dim * masses.size(), dim * masses.size());
+  M.reserve(Eigen::VectorXi::Constant(M.rows(), 1));
+  for (Index k = 0; k < M.rows(); ++k)
+    M.insert(k, k) = masses(k / dim);
+  return M;
+}
+} // namespace
+
+Kind kind_of(const std::string &file)
+{
+  if (is_folder(file) || is_numpy(file) || is_fclib(file))
+    return Kind::projection;
+  if (is_table(file) || is_data(file) || is_dump(file) || end_of(file) == ".vtp")
+    return Kind::spheres;
+  throw InputError(file + ": The end of the name tells no format; known are .npz, .hdf5, .h5 and folders of .mtx files "
+                          "(projections), .csv, .txt, .dat, .data, .lmp, .dump, .lammpstrj and .vtp (spheres).");
+}
+
+ProblemFile read_problem(const std::string &file)
+{
+  if (is_folder(file))
+    return read_matrix_market_problem(file);
+  return is_numpy(file) ? read_numpy_problem(file) : read_fclib(file);
+}
+
+Answer read_answer(const std::string &file)
+{
+  if (kind_of(file) != Kind::projection)
+    throw InputError(
+        file + ": An answer is u, p or both in an archive of numpy (.npz), a folder of .mtx files or a file of FCLib.");
+  if (is_folder(file))
+    return read_matrix_market_answer(file);
+  if (is_numpy(file))
+    return read_numpy_answer(file);
+  const Answer answer = read_fclib(file).answer;
+  if (answer.is_empty())
+    throw InputError(file + ": The file holds no solution.");
+  return answer;
+}
+
+SphereFile read_spheres(const std::string &file, const SphereConventions &conventions)
+{
+  if (is_data(file))
+    return read_lammps_data(file, conventions);
+  if (is_dump(file))
+    return read_lammps_dump(file, conventions);
+  return is_table(file) ? read_sphere_csv(file, conventions) : read_vtp(file, conventions);
+}
+
+ProblemFile problem_of(const SphereFile &spheres)
+{
+  const double tolerance = std::max(micro::usual_contact_tolerance, micro::rounding_of_gaps(spheres.contents));
+  const convex::ProjectionProblem impact = micro::impact_problem(spheres.contents.spheres, spheres.contents.U, tolerance);
+  ProblemFile                     result;
+  result.problem.M = mass_matrix(spheres.contents.spheres.m, spheres.contents.spheres.dimension());
+  result.problem.B = dynamic_cast<const convex::SparseConstraint &>(*impact.B).matrix();
+  result.problem.U = impact.U;
+  if (result.problem.B.rows() == 0)
+    throw InputError("These spheres do not touch: there is no contact, and nothing to project on.");
+  return result;
+}
+
+void write_problem(const ProblemFile &contents, const std::string &file)
+{
+  if (kind_of(file) != Kind::projection)
+    throw InputError(file +
+                     ": This kind of file holds spheres; a projection goes to .npz, .hdf5 or a folder of .mtx files.");
+  if (is_folder(file))
+    write_matrix_market(contents, file);
+  else if (is_numpy(file))
+    write_numpy(contents, file);
+  else
+    write_fclib(contents, file);
+}
+
+void write_spheres(const SphereFile &spheres, const std::string &file)
+{
+  const micro::Spheres &s = spheres.contents.spheres;
+  const Vector          U = spheres.contents.has_velocity ? spheres.contents.U : Vector();
+  if (end_of(file) == ".vtp")
+    throw InputError(file +
+                     ": Pictures are written by runs; convert to .csv and run 'micro impact', or give .dump for OVITO.");
+  if (is_data(file))
+    write_text_file(file, lammps_data(s, U));
+  else if (is_dump(file))
+    write_text_file(file, lammps_dump(s, U, 0));
+  else
+    {
+      std::ostringstream out;
+      micro::write_csv(out, s, U);
+      write_text_file(file, out.str());
+    }
+}
+} // namespace moreau::exchange

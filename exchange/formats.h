@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_EXCHANGE_FORMATS_H
+#define MOREAU_EXCHANGE_FORMATS_H
+
+#include "exchange/projection_data.h"
+#include "exchange/sphere_file.h"
+
+#include <string>
+
+/// Which file is what, by the ends of names:
+///     projections   .npz, a folder of .mtx files (a name without an end, or one that is a folder), .hdf5 .h5 (FCLib)
+///     spheres       .csv .txt .dat, .data .lmp (LAMMPS), .dump .lammpstrj (LAMMPS), .vtp (to read)
+namespace moreau::exchange
+{
+enum class Kind
+{
+  projection,
+  spheres
+};
+
+/// Throws InputError with the ends that are known.
+Kind kind_of(const std::string &file);
+
+ProblemFile read_problem(const std::string &file);
+
+/// u, p or both: of a projection's file, or of another .npz or folder with u or p only.
+Answer read_answer(const std::string &file);
+
+SphereFile read_spheres(const std::string &file, const SphereConventions &conventions);
+
+/// The projection of one impact: the contacts of the spheres, found as those of .prm files are, their masses and velocities.
+ProblemFile problem_of(const SphereFile &spheres);
+
+/// The kind is told by the name. Throw std::runtime_error where the file cannot be written, InputError where this kind of
+/// file cannot hold the contents.
+void write_problem(const ProblemFile &contents, const std::string &file);
+void write_spheres(const SphereFile &spheres, const std::string &file);
+} // namespace moreau::exchange
+
+#endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "exchange/matrix_market.h"
+
+#include "exchange/text_file.h"
+
+#include "convex/input_error.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace moreau::exchange
+{
+namespace
+{
+/// The lines of a file but comments, and its banner.
+class MarketText : public TextFile
+{
+public:
+  explicit MarketText(const std::filesystem::path &path) : TextFile(path)
+  {
+    next();
+    std::string banner = line();
+    std::transform(banner.begin(), banner.end(), banner.begin(), [](const unsigned char c) { return std::tolower(c); });
+    std::istringstream parts(banner);
+    std::string        mark, object, field;
+    parts >> mark >> object >> format >> field >> symmetry;
+    if (mark != "%%matrixmarket" || object != "matrix")
+      fail("This is no Matrix Market file: it begins with '%%MatrixMarket matrix'.");
+    if (format != "coordinate" && format != "array" || field != "real" && field != "integer" && field != "double" ||
+        symmetry != "general" && symmetry != "symmetric")
+      fail("'" + banner + "' is not read; give a coordinate or array matrix that is real or integer, general or symmetric.");
+  }
+
+  bool is_coordinate() const { return format == "coordinate"; }
+  bool is_symmetric() const { return symmetry == "symmetric"; }
+
+  /// The next line that holds n numbers; false at the end.
+  bool numbers(const std::size_t n, std::vector<double> &row)
+  {
+    do
+      if (!next())
+        return false;
+    while (line()[0] == '%' || stripped().empty());
+    row.clear();
+    for (const std::string &word : words())
+      row.push_back(number(word, "a number"));
+    if (row.size() != n)
+      fail("There are " + std::to_string(row.size()) + " numbers; expected are " + std::to_string(n) + ".");
+    return true;
+  }
+
+private:
+  std::string format, symmetry;
+};
+
+int count(const double x, const MarketText &text)
+{
+  if (!(x >= 0. && x <= std::numeric_limits<int>::max() && x == std::floor(x)))
+    text.fail("Sizes, rows and columns are whole numbers up to 2147483647.");
+  return static_cast<int>(x);
+}
+
+Matrix read_matrix(const std::filesystem::path &path)
+{
+  MarketText          text(path);
+  std::vector<double> row;
+  const std::size_t   n_sizes = text.is_coordinate() ? 3 : 2;
+  if (!text.numbers(n_sizes, row))
+    text.fail("The line with its size is missing.");
+  const int m = count(row[0], text), n = count(row[1], text);
+  if (text.is_symmetric() && m != n)
+    text.fail("It is called symmetric and has " + std::to_string(m) + " rows and " + std::to_string(n) + " columns.");
+  const double full      = text.is_symmetric() ? .5 * m * (m + 1.) : 1. * m * n;
+  const double n_entries = text.is_coordinate() ? row[2] : full;
+  if (!(n_entries >= 0. && n_entries <= full))
+    text.fail("It announces " + std::to_string(n_entries) + " entries; a matrix of this size has " + std::to_string(full) +
+              " at most.");
+  std::vector<Eigen::Triplet<double>> entries;
+  const auto                          add = [&](const int i, const int j, const double value) {
+    entries.emplace_back(i, j, value);
+    if (text.is_symmetric() && i != j)
+      entries.emplace_back(j, i, value);
+  };
+  int i = 0, j = 0; // of arrays, column by column
+  for (double k = 0.; k < n_entries; ++k)
+    {
+      if (!text.numbers(text.is_coordinate() ? 3 : 1, row))
+        text.fail("It ends after " + std::to_string(static_cast<long long>(k)) + " of " +
+                  std::to_string(static_cast<long long>(n_entries)) + " entries.");
+      if (text.is_coordinate())
+        {
+          const int r = count(row[0], text), c = count(row[1], text);
+          if (r < 1 || r > m || c < 1 || c > n)
+            text.fail("The entry lies outside of the matrix; rows and columns count from 1.");
+          add(r - 1, c - 1, row[2]);
+        }
+      else
+        {
+          if (row[0] != 0.)
+            add(i, j, row[0]);
+          if (++i == m)
+            i = text.is_symmetric() ? ++j : (++j, 0);
+        }
+    }
+  if (text.numbers(text.is_coordinate() ? 3 : 1, row))
+    text.fail("This is more than the file announces.");
+  Matrix A(m, n);
+  A.setFromTriplets(entries.begin(), entries.end());
+  return A;
+}
+
+/// Length 0 where there is no such file.
+Vector read_vector(const std::filesystem::path &path)
+{
+  if (!std::filesystem::exists(path))
+    return {};
+  const Matrix column = read_matrix(path);
+  if (column.cols() != 1)
+    throw InputError(path.string() + ": It has " + std::to_string(column.cols()) + " columns; a vector has one.");
+  return Eigen::MatrixXd(column).col(0);
+}
+
+void write_matrix(const Matrix &A, const std::filesystem::path &path)
+{
+  std::string text = "%%MatrixMarket matrix coordinate real general\n" + std::to_string(A.rows()) + " " +
+                     std::to_string(A.cols()) + " " + std::to_string(A.nonZeros()) + "\n";
+  for (Index r = 0; r < A.outerSize(); ++r)
+    for (Matrix::InnerIterator entry(A, r); entry; ++entry)
+      {
+        text += std::to_string(r + 1) + " " + std::to_string(entry.col() + 1) + " ";
+        text += shortest(entry.value()) + '\n';
+      }
+  write_text_file(path, text);
+}
+
+void write_vector(const Vector &v, const std::filesystem::path &path)
+{
+  if (v.size() == 0)
+    return;
+  std::string text = "%%MatrixMarket matrix array real general\n" + std::to_string(v.size()) + " 1\n";
+  for (const double x : v)
+    text += shortest(x) + '\n';
+  write_text_file(path, text);
+}
+} // namespace
+
+ProblemFile read_matrix_market_problem(const std::filesystem::path &folder)
+{
+  ProblemFile result;
+  result.problem.B = read_matrix(folder / "B.mtx");
+  result.problem.U = read_vector(folder / "U.mtx");
+  result.problem.b = read_vector(folder / "b.mtx");
+  if (std::filesystem::exists(folder / "M.mtx"))
+    result.problem.M = read_matrix(folder / "M.mtx");
+  result.answer = {read_vector(folder / "u.mtx"), read_vector(folder / "p.mtx")};
+  require_sound(result.problem, folder.string());
+  require_sound(result.answer, result.problem, folder.string());
+  return result;
+}
+
+Answer read_matrix_market_answer(const std::filesystem::path &folder)
+{
+  const Answer answer = {read_vector(folder / "u.mtx"), read_vector(folder / "p.mtx")};
+  if (answer.is_empty())
+    throw InputError(folder.string() +
+                     ": It has neither u.mtx nor p.mtx; an answer is the velocity u, or the impulses p, or both.");
+  return answer;
+}
+
+void write_matrix_market(const ProblemFile &contents, const std::filesystem::path &folder)
+{
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!std::filesystem::is_directory(folder))
+    throw std::runtime_error(folder.string() + " is no folder and cannot be made one; give another.");
+  write_matrix(contents.problem.B, folder / "B.mtx");
+  if (contents.problem.M.size() > 0)
+    write_matrix(contents.problem.M, folder / "M.mtx");
+  write_vector(contents.problem.U, folder / "U.mtx");
+  write_vector(contents.problem.b, folder / "b.mtx");
+  write_vector(contents.answer.u, folder / "u.mtx");
+  write_vector(contents.answer.p, folder / "p.mtx");
+}
+} // namespace moreau::exchange

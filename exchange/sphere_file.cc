@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "exchange/sphere_file.h"
+
+#include "exchange/text_file.h"
+
+#include "convex/input_error.h"
+#include "micro/csv_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <numeric>
+#include <sstream>
+
+namespace moreau::exchange
+{
+namespace
+{
+/// What one unit of a style of LAMMPS is in SI.
+struct Units
+{
+  double length, mass, velocity;
+};
+
+Units units_of(const std::string &style, const std::string &file)
+{
+  static const std::map<std::string, Units> styles = {{"si", {1., 1., 1.}},
+                                                      {"lj", {1., 1., 1.}},
+                                                      {"cgs", {1e-2, 1e-3, 1e-2}},
+                                                      {"micro", {1e-6, 1e-15, 1.}},
+                                                      {"nano", {1e-9, 1e-21, 1.}}};
+  const auto                                found  = styles.find(style);
+  if (found == styles.end())
+    throw InputError(file + ": The units '" + style + "' are not known here; say --units si, cgs, micro, nano or lj.");
+  return found->second;
+}
+
+/// Spheres in space as a file has them, one after the other.
+struct Rows
+{
+  std::vector<std::array<double, 3>> x, v;
+  std::vector<double>                radius, mass;
+  bool                               has_velocity = false, has_mass = false;
+  unsigned int                       n_digits = 0; ///< the most that a coordinate or a size has
+
+  void see(const std::string &word) { n_digits = std::max(n_digits, micro::significant_digits(word)); }
+};
+
+SphereFile assembled(const Rows &rows, const SphereConventions &conventions, const std::string &given_units,
+                     const std::string &file)
+{
+  const std::string style = !conventions.units.empty() ? conventions.units : !given_units.empty() ? given_units : "si";
+  const Units       unit  = units_of(style, file);
+  SphereFile        result;
+  if (conventions.units.empty() && given_units.empty())
+    result.remark = "The file does not say its units; they are taken as SI (--units names others).";
+  else if (style == "lj")
+    result.remark = "Numbers without units (lj) are taken as SI.";
+  const Index n = static_cast<Index>(rows.x.size());
+  if (n == 0)
+    throw InputError(file + ": It holds no sphere.");
+  Index dim = conventions.dimension;
+  if (dim == 0)
+    {
+      const bool plane = std::all_of(rows.x.begin(), rows.x.end(), [&](const auto &x) { return x[2] == rows.x[0][2]; }) &&
+                         std::all_of(rows.v.begin(), rows.v.end(), [](const auto &v) { return v[2] == 0.; });
+      dim = plane && n > 1 ? 2 : 3;
+    }
+  if (dim != 2 && dim != 3)
+    throw InputError(file + ": Its spheres lie in a plane or in space; say --dimension 2 or 3.");
+  micro::SphereFile &c = result.contents;
+  c.spheres.r.resize(dim, n);
+  c.spheres.R.resize(n);
+  c.spheres.m.resize(n);
+  c.U            = Vector::Zero(dim * n);
+  c.has_velocity = rows.has_velocity;
+  c.has_mass     = rows.has_mass;
+  for (Index k = 0; k < n; ++k)
+    {
+      c.spheres.R(k) = unit.length * rows.radius[k];
+      c.spheres.m(k) = rows.has_mass ? unit.mass * rows.mass[k] : micro::volume_of_ball(c.spheres.R(k), dim);
+      for (Index a = 0; a < dim; ++a)
+        {
+          c.spheres.r(a, k) = unit.length * rows.x[k][a];
+          if (rows.has_velocity)
+            c.U(dim * k + a) = unit.velocity * rows.v[k][a];
+        }
+    }
+  try
+    {
+      c.spheres.validate();
+    }
+  catch (const InputError &error)
+    {
+      throw InputError(file + ": " + error.sentence);
+    }
+  c.rounding = micro::rounding_of_digits(c.spheres, rows.n_digits);
+  return result;
+}
+
+double volume(const double diameter) { return micro::volume_of_ball(.5 * diameter, 3); }
+
+/// "units = si" or "ITEM: UNITS" say it; empty where nobody does.
+std::string units_in(const std::string &line)
+{
+  const std::string  mark  = "units = ";
+  const std::size_t  found = line.find(mark);
+  std::istringstream words(found == std::string::npos ? "" : line.substr(found + mark.size()));
+  std::string        style;
+  words >> style;
+  while (!style.empty() && !std::isalpha(static_cast<unsigned char>(style.back())))
+    style.pop_back();
+  return style;
+}
+} // namespace
+
+SphereFile read_lammps_data(const std::string &file, const SphereConventions &conventions)
+{
+  TextFile                      in(file);
+  std::vector<std::string>      words;
+  std::string                   units, section;
+  double                        n_atoms = -1.;
+  Rows                          rows;
+  std::map<double, std::size_t> place; // of ids
+  if (in.next())
+    units = units_in(in.line());
+  while (in.next())
+    {
+      in.cut_at('#');
+      words = in.words();
+      if (words.empty())
+        continue;
+      if (words.size() == 2 && words[1] == "atoms")
+        {
+          n_atoms = in.number(words[0], "the number of atoms");
+          continue;
+        }
+      if (std::isalpha(static_cast<unsigned char>(words[0][0])))
+        {
+          section                 = in.stripped();
+          const std::string style = in.comment();
+          if (section == "Atoms" && !style.empty() && style != "sphere")
+            in.fail("The atoms are of the style '" + style + "'; spheres need atom_style sphere.");
+          continue;
+        }
+      if (section == "Atoms")
+        {
+          if (words.size() != 7 && words.size() != 10)
+            in.fail("An atom of the style sphere is: id type diameter density x y z; write_data with atom_style sphere "
+                    "makes such lines.");
+          const double diameter = in.number(words[2], "the diameter"), density = in.number(words[3], "the density");
+          if (!(diameter > 0.))
+            in.fail("The diameter is 0: the atom is a point; spheres have a diameter.");
+          if (!place.emplace(in.number(words[0], "the id"), rows.x.size()).second)
+            in.fail("The id " + words[0] + " comes twice.");
+          for (const std::size_t k : {2, 4, 5, 6})
+            rows.see(words[k]);
+          rows.x.push_back({in.number(words[4], "x"), in.number(words[5], "y"), in.number(words[6], "z")});
+          rows.v.push_back({0., 0., 0.});
+          rows.radius.push_back(.5 * diameter);
+          rows.mass.push_back(density * volume(diameter));
+        }
+      else if (section == "Velocities")
+        {
+          if (words.size() != 4 && words.size() != 7)
+            in.fail("A velocity is: id vx vy vz, and wx wy wz where atoms turn.");
+          const auto found = place.find(in.number(words[0], "the id"));
+          if (found == place.end())
+            in.fail("The velocity is that of an atom " + words[0] + ", which is not there.");
+          rows.v[found->second] = {in.number(words[1], "vx"), in.number(words[2], "vy"), in.number(words[3], "vz")};
+          rows.has_velocity     = true;
+        }
+    }
+  if (n_atoms >= 0. && n_atoms != static_cast<double>(rows.x.size()))
+    throw InputError(file + ": It announces " + std::to_string(static_cast<long long>(n_atoms)) + " atoms and holds " +
+                     std::to_string(rows.x.size()) + "; the file is cut off, or no data file of atom_style sphere.");
+  rows.has_mass = true;
+  return assembled(rows, conventions, units, file);
+}
+
+SphereFile read_lammps_dump(const std::string &file, const SphereConventions &conventions)
+{
+  TextFile                           in(file);
+  std::string                        units;
+  double                             n_atoms = 0.;
+  Rows                               rows;
+  std::vector<double>                ids;
+  std::map<std::string, std::size_t> column;
+  const auto                         has      = [&](const std::string &name) { return column.count(name) > 0; };
+  const auto                         first_of = [&](const std::vector<std::string> &names) -> std::string {
+    for (const std::string &name : names)
+      if (has(name))
+        return name;
+    in.fail("The dump has no column " + names.front() + "; write it by: dump custom ... id x y z vx vy vz radius mass.");
+  };
+  bool any = false;
+  while (in.next())
+    {
+      const std::string line = in.stripped();
+      if (line == "ITEM: UNITS" && in.next())
+        units = in.stripped();
+      else if (line == "ITEM: NUMBER OF ATOMS" && in.next())
+        n_atoms = in.number(in.stripped(), "the number of atoms");
+      else if (line.rfind("ITEM: ATOMS", 0) == 0)
+        {
+          any  = true;
+          rows = {};
+          ids.clear();
+          column.clear();
+          std::vector<std::string> names = in.words();
+          for (std::size_t k = 2; k < names.size(); ++k)
+            column[names[k]] = k - 2;
+          const std::string x = first_of({"x", "xu"}), y = first_of({"y", "yu"}), z = first_of({"z", "zu"});
+          const std::string size = first_of({"radius", "diameter"});
+          rows.has_velocity      = has("vx") && has("vy") && has("vz");
+          rows.has_mass          = has("mass") || has("density");
+          for (double k = 0.; k < n_atoms; ++k)
+            {
+              if (!in.next())
+                in.fail("The dump ends within a snapshot; leave the last one out.");
+              const std::vector<std::string> words = in.words();
+              if (words.size() != column.size())
+                in.fail("The line has " + std::to_string(words.size()) + " entries; there are " +
+                        std::to_string(column.size()) + " columns.");
+              const auto value = [&](const std::string &name) { return in.number(words[column[name]], name); };
+              for (const std::string &name : {x, y, z, size})
+                rows.see(words[column[name]]);
+              rows.x.push_back({value(x), value(y), value(z)});
+              rows.v.push_back(rows.has_velocity ? std::array<double, 3>{value("vx"), value("vy"), value("vz")}
+                                                 : std::array<double, 3>{});
+              rows.radius.push_back((size == "radius" ? 1. : .5) * value(size));
+              rows.mass.push_back(has("mass")      ? value("mass")
+                                  : has("density") ? value("density") * volume(2. * rows.radius.back())
+                                                   : 0.);
+              ids.push_back(has("id") ? value("id") : k);
+            }
+        }
+    }
+  if (!any)
+    throw InputError(file + ": It holds no snapshot of a dump ('ITEM: ATOMS ...').");
+  // processes of LAMMPS write atoms in any order
+  std::vector<std::size_t> order(ids.size());
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::stable_sort(order.begin(), order.end(), [&](const std::size_t i, const std::size_t j) { return ids[i] < ids[j]; });
+  Rows sorted = rows;
+  for (std::size_t k = 0; k < order.size(); ++k)
+    {
+      sorted.x[k]      = rows.x[order[k]];
+      sorted.v[k]      = rows.v[order[k]];
+      sorted.radius[k] = rows.radius[order[k]];
+      sorted.mass[k]   = rows.mass[order[k]];
+    }
+  return assembled(sorted, conventions, units, file);
+}
+
+SphereFile read_sphere_csv(const std::string &file, const SphereConventions &conventions)
+{
+  Index dim = conventions.dimension;
+  if (dim == 0)
+    {
+      TextFile                 in(file);
+      std::vector<std::string> names;
+      while (names.empty() && in.next())
+        {
+          in.cut_at('#');
+          names = in.words(" ,\t");
+        }
+      const auto has = [&](const std::string &name) { return std::count(names.begin(), names.end(), name) > 0; };
+      dim            = has("z") ? 3 : has("y") ? 2 : 1;
+    }
+  SphereFile result;
+  try
+    {
+      result.contents = micro::read_csv(file, dim);
+    }
+  catch (const InputError &error)
+    {
+      throw InputError(error.sentence);
+    }
+  return result;
+}
+
+std::string lammps_data(const micro::Spheres &spheres, const Vector &U)
+{
+  const Index        dim = spheres.dimension();
+  std::ostringstream out;
+  const auto         position = [&](const Index k, const Index a) { return a < dim ? spheres.r(a, k) : 0.; };
+  out << "LAMMPS data file written by moreau, units = si\n\n" << spheres.size() << " atoms\n1 atom types\n\n";
+  const char *const axes[] = {"xlo xhi", "ylo yhi", "zlo zhi"};
+  for (Index a = 0; a < 3; ++a)
+    {
+      const double least = a < dim ? (spheres.r.row(a).transpose() - spheres.R).minCoeff() : -spheres.R.maxCoeff();
+      const double most  = a < dim ? (spheres.r.row(a).transpose() + spheres.R).maxCoeff() : spheres.R.maxCoeff();
+      out << shortest(least) << ' ' << shortest(most) << ' ' << axes[a] << '\n';
+    }
+  out << "\nAtoms # sphere\n\n";
+  for (Index k = 0; k < spheres.size(); ++k)
+    out << k + 1 << " 1 " << shortest(2. * spheres.R(k)) << ' ' << shortest(spheres.m(k) / volume(2. * spheres.R(k))) << ' '
+        << shortest(position(k, 0)) << ' ' << shortest(position(k, 1)) << ' ' << shortest(position(k, 2)) << '\n';
+  if (U.size() > 0)
+    {
+      out << "\nVelocities\n\n";
+      for (Index k = 0; k < spheres.size(); ++k)
+        {
+          out << k + 1;
+          for (Index a = 0; a < 3; ++a)
+            out << ' ' << shortest(a < dim ? U(dim * k + a) : 0.);
+          out << " 0 0 0\n";
+        }
+    }
+  return out.str();
+}
+
+std::string lammps_dump(const micro::Spheres &spheres, const Vector &U, const long long step)
+{
+  const Index        dim = spheres.dimension();
+  std::ostringstream out;
+  out << "ITEM: UNITS\nsi\nITEM: TIMESTEP\n"
+      << step << "\nITEM: NUMBER OF ATOMS\n"
+      << spheres.size() << "\nITEM: BOX BOUNDS ss ss ss\n";
+  for (Index a = 0; a < 3; ++a)
+    out << shortest(a < dim ? (spheres.r.row(a).transpose() - spheres.R).minCoeff() : -spheres.R.maxCoeff()) << ' '
+        << shortest(a < dim ? (spheres.r.row(a).transpose() + spheres.R).maxCoeff() : spheres.R.maxCoeff()) << '\n';
+  out << "ITEM: ATOMS id type x y z vx vy vz radius mass\n";
+  for (Index k = 0; k < spheres.size(); ++k)
+    {
+      out << k + 1 << " 1";
+      for (Index a = 0; a < 3; ++a)
+        out << ' ' << shortest(a < dim ? spheres.r(a, k) : 0.);
+      for (Index a = 0; a < 3; ++a)
+        out << ' ' << shortest(a < dim && U.size() > 0 ? U(dim * k + a) : 0.);
+      out << ' ' << shortest(spheres.R(k)) << ' ' << shortest(spheres.m(k)) << '\n';
+    }
+  return out.str();
+}
+} // namespace moreau::exchange

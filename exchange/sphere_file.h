@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_EXCHANGE_SPHERE_FILE_H
+#define MOREAU_EXCHANGE_SPHERE_FILE_H
+
+#include "micro/spheres.h"
+
+#include <string>
+
+/// Spheres in the files of other programs. What they hold besides centre, radius, mass and velocity is left out of account.
+namespace moreau::exchange
+{
+using Eigen::Index;
+using Vector = Eigen::VectorXd;
+
+/// What a file does not say of itself.
+struct SphereConventions
+{
+  Index       dimension = 0; ///< 2 or 3 (1 for CSV files, too); 0: what the file is taken to be, below
+  std::string units;         ///< of LAMMPS: si, cgs, micro, nano, lj (taken as SI); empty: those that the file names, or SI
+};
+
+struct SphereFile
+{
+  micro::SphereFile contents;
+  std::string       remark; ///< what was assumed, one sentence; may be empty
+};
+
+/// A data file of LAMMPS (write_data) with `atom_style sphere`: id type diameter density x y z, and Velocities. With all
+/// z alike and no velocity along z it is taken as plane. The mass is density times the volume of a ball, in the plane, too.
+SphereFile read_lammps_data(const std::string &file, const SphereConventions &conventions);
+
+/// The last snapshot of a dump of LAMMPS: columns x y z (or xu yu zu), radius or diameter, mass or density (else density 1),
+/// and vx vy vz, in any order; spheres by their id where that is a column.
+SphereFile read_lammps_dump(const std::string &file, const SphereConventions &conventions);
+
+/// A picture that moreau wrote (spheres_0000.vtp): radius, mass, and u, or U where there is no u.
+SphereFile read_vtp(const std::string &file, const SphereConventions &conventions);
+
+/// CSV, or columns between blanks or tabs: doc/formats.md. In one dimension where there is no y, in the plane without z.
+SphereFile read_sphere_csv(const std::string &file, const SphereConventions &conventions);
+
+/// Units si; in the plane z = 0. U may have length 0: at rest.
+std::string lammps_data(const micro::Spheres &spheres, const Vector &U);
+std::string lammps_dump(const micro::Spheres &spheres, const Vector &U, long long step);
+} // namespace moreau::exchange
+
+#endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "exchange/text_file.h"
+
+#include "convex/input_error.h"
+
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+#include <system_error>
+
+namespace moreau::exchange
+{
+namespace
+{
+std::string without_blanks(const std::string &text)
+{
+  const char *const blanks = " \t\r";
+  const std::size_t first  = text.find_first_not_of(blanks);
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+} // namespace
+
+TextFile::TextFile(const std::filesystem::path &path) : name(path.string()), in(path)
+{
+  if (!in || std::filesystem::is_directory(path))
+    throw InputError(name + ": The file cannot be read; check the path and its permissions.");
+}
+
+bool TextFile::next()
+{
+  ++line_number;
+  behind_mark.clear();
+  return static_cast<bool>(std::getline(in, text));
+}
+
+void TextFile::cut_at(const char mark)
+{
+  const std::size_t at = text.find(mark);
+  if (at == std::string::npos)
+    return;
+  behind_mark = without_blanks(text.substr(at + 1));
+  text.resize(at);
+}
+
+std::string TextFile::stripped() const { return without_blanks(text); }
+
+std::vector<std::string> TextFile::words(const std::string &between) const
+{
+  std::vector<std::string> result;
+  const std::string        separators = between + "\r";
+  for (std::size_t begin = text.find_first_not_of(separators); begin != std::string::npos;)
+    {
+      const std::size_t end = text.find_first_of(separators, begin);
+      result.push_back(text.substr(begin, end - begin));
+      begin = end == std::string::npos ? end : text.find_first_not_of(separators, end);
+    }
+  return result;
+}
+
+double TextFile::number(const std::string &word, const std::string &what) const
+{
+  const char *const begin = word.data() + (!word.empty() && word[0] == '+' ? 1 : 0), *const end = word.data() + word.size();
+  double x                  = 0.;
+  const auto [stop, status] = std::from_chars(begin, end, x);
+  if (status != std::errc() || stop != end || !std::isfinite(x))
+    fail("'" + word.substr(0, 40) + "' is no finite number; expected is " + what + ".");
+  return x;
+}
+
+void TextFile::fail(const std::string &what) const
+{
+  throw InputError(name + ": Line " + std::to_string(line_number) + ": " + what);
+}
+
+std::string shortest(const double x)
+{
+  char buffer[32];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
+}
+
+void write_text_file(const std::filesystem::path &path, const std::string &text)
+{
+  const std::filesystem::path unfinished = path.string() + ".part";
+  std::ofstream               out(unfinished, std::ios::binary);
+  out << text;
+  out.close();
+  std::error_code error;
+  if (out)
+    std::filesystem::rename(unfinished, path, error);
+  if (!out || error)
+    {
+      std::error_code ignored;
+      std::filesystem::remove(unfinished, ignored);
+      throw std::runtime_error(path.string() + " cannot be written; check the folder, its permissions and the space left.");
+    }
+}
+} // namespace moreau::exchange

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_EXCHANGE_TEXT_FILE_H
+#define MOREAU_EXCHANGE_TEXT_FILE_H
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace moreau::exchange
+{
+/// The lines of a text file, their words and numbers. Messages are InputErrors with file and line.
+class TextFile
+{
+public:
+  /// Throws where the file cannot be read.
+  explicit TextFile(const std::filesystem::path &path);
+
+  /// The next line; false at the end.
+  bool next();
+
+  const std::string &line() const { return text; }
+  /// Without what is behind the mark, which comment() has then, and without blanks at both ends.
+  void                     cut_at(char mark);
+  const std::string       &comment() const { return behind_mark; }
+  std::string              stripped() const;
+  std::vector<std::string> words(const std::string &between = " \t") const;
+  double                   number(const std::string &word, const std::string &what) const; ///< throws where it is not finite
+
+  [[noreturn]] void  fail(const std::string &what) const;
+  const std::string &file_name() const { return name; }
+
+private:
+  std::string   name;
+  std::ifstream in;
+  std::string   text, behind_mark;
+  std::size_t   line_number = 0;
+};
+
+/// The shortest digits that read back as the same double.
+std::string shortest(double x);
+
+/// Writes a file that appears complete or not at all; throws std::runtime_error where that is not possible.
+void write_text_file(const std::filesystem::path &path, const std::string &text);
+} // namespace moreau::exchange
+
+#endif

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Against FCLib's own library, which writes and reads the files.
+#include "exchange/fclib_file.h"
+#include "exchange/formats.h"
+#include "exchange/verdict.h"
+#include "tests/exchange/examples.h"
+
+#include <Eigen/LU>
+
+extern "C" {
+#include <fclib.h>
+}
+
+#include <cstring>
+
+namespace tt = boost::test_tools;
+using namespace moreau;
+using namespace moreau::exchange;
+
+namespace
+{
+/// Arrays that a matrix of FCLib points to.
+struct FclibMatrix
+{
+  explicit FclibMatrix(const Eigen::MatrixXd &dense, const int kind) // 0 triplets, -1 columns, -2 rows
+  {
+    for (int i = 0; i < dense.rows(); ++i)
+      for (int j = 0; j < dense.cols(); ++j)
+        if (dense(i, j) != 0. || kind == -2)
+          entries.emplace_back(i, j, dense(i, j));
+    Eigen::SparseMatrix<double> columns(dense.rows(), dense.cols());
+    columns.setFromTriplets(entries.begin(), entries.end());
+    Matrix rows(dense.rows(), dense.cols());
+    rows.setFromTriplets(entries.begin(), entries.end());
+    if (kind == 0)
+      for (const auto &entry : entries)
+        {
+          p.push_back(entry.row());
+          i.push_back(entry.col());
+          x.push_back(entry.value());
+        }
+    else if (kind == -1)
+      take(columns);
+    else
+      take(rows);
+    matrix       = {};
+    matrix.nzmax = static_cast<int>(x.size());
+    matrix.m     = static_cast<int>(dense.rows());
+    matrix.n     = static_cast<int>(dense.cols());
+    matrix.nz    = kind == 0 ? matrix.nzmax : kind;
+    matrix.p     = p.data();
+    matrix.i     = i.data();
+    matrix.x     = x.data();
+  }
+
+  template <class Sparse>
+  void take(Sparse &A)
+  {
+    A.makeCompressed();
+    p.assign(A.outerIndexPtr(), A.outerIndexPtr() + A.outerSize() + 1);
+    i.assign(A.innerIndexPtr(), A.innerIndexPtr() + A.nonZeros());
+    x.assign(A.valuePtr(), A.valuePtr() + A.nonZeros());
+  }
+
+  std::vector<Eigen::Triplet<double>> entries;
+  std::vector<int>                    p, i;
+  std::vector<double>                 x;
+  fclib_matrix                        matrix;
+};
+
+Vector spread(const Vector &normal, const Index dim, const double tangential)
+{
+  Vector v = Vector::Constant(dim * normal.size(), tangential);
+  for (Index c = 0; c < normal.size(); ++c)
+    v(dim * c) = normal(c);
+  return v;
+}
+
+/// H of contacts in dimension 3 with the normal columns -Bᵀ, and others that mean nothing here.
+Eigen::MatrixXd with_tangents(const Eigen::MatrixXd &B)
+{
+  Eigen::MatrixXd H = Eigen::MatrixXd::Constant(B.cols(), 3 * B.rows(), .37);
+  for (Index c = 0; c < B.rows(); ++c)
+    H.col(3 * c) = -B.row(c).transpose();
+  return H;
+}
+
+void write_global(const ProblemFile &given, const int kind, const std::string &file, const bool bilateral = false)
+{
+  const Index m = given.problem.B.rows();
+  FclibMatrix M(Eigen::MatrixXd(given.problem.M), kind), H(with_tangents(Eigen::MatrixXd(given.problem.B)), kind);
+  FclibMatrix G(Eigen::MatrixXd::Ones(given.problem.B.cols(), 1), kind);
+  Vector      mu = Vector::Constant(m, .3), f = given.problem.M * given.problem.U, w = spread(given.problem.b, 3, .2),
+         b            = Vector::Ones(1);
+  char         text[] = "text";
+  fclib_info   info   = {text, text, text};
+  fclib_global global = {};
+  global.M            = &M.matrix;
+  global.H            = &H.matrix;
+  global.mu           = mu.data();
+  global.f            = f.data();
+  global.w            = w.data();
+  global.spacedim     = 3;
+  global.info         = &info;
+  if (bilateral)
+    {
+      global.G = &G.matrix;
+      global.b = b.data();
+    }
+  BOOST_REQUIRE(fclib_write_global(&global, file.c_str()) == 1);
+}
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(fclib_file)
+
+BOOST_AUTO_TEST_CASE(global_problems_of_fclib_are_read)
+{
+  const Folder folder;
+  for (const int kind : {0, -1, -2})
+    {
+      const ProblemFile given = random_problem(11, 8, 5, false);
+      const std::string file  = folder.file("g" + std::to_string(kind) + ".hdf5");
+      write_global(given, kind, file);
+      const ProblemFile read = read_fclib(file);
+      BOOST_TEST((Eigen::MatrixXd(read.problem.B) - Eigen::MatrixXd(given.problem.B)).norm() == 0.);
+      BOOST_TEST((Eigen::MatrixXd(read.problem.M) - Eigen::MatrixXd(given.problem.M)).norm() == 0.);
+      BOOST_TEST((read.problem.U - given.problem.U).norm() < 1e-12);
+      BOOST_TEST((read.problem.b == given.problem.b));
+      BOOST_TEST(read.problem.remark.find("Friction is set aside") == 0);
+      BOOST_TEST(read.answer.is_empty());
+    }
+  const std::string file = folder.file("bilateral.hdf5");
+  write_global(random_problem(11, 8, 5, false), -1, file, true);
+  BOOST_TEST(complaint([&] { read_fclib(file); }).find("bilateral constraints") != std::string::npos);
+}
+
+// W = B M⁻¹Bᵀ, q = b - BU: the impulses are those of the global problem.
+BOOST_AUTO_TEST_CASE(local_problems_have_the_impulses_of_the_global_one)
+{
+  const Folder folder;
+  for (const Index m : {4, 12}) // more contacts than unknowns: W is singular
+    {
+      const ProblemFile     given = random_problem(5, 7, m, false);
+      const Eigen::MatrixXd B(given.problem.B), M(given.problem.M);
+      Eigen::MatrixXd       W      = Eigen::MatrixXd::Zero(2 * m, 2 * m);
+      const Eigen::MatrixXd normal = B * M.inverse() * B.transpose();
+      for (Index c = 0; c < m; ++c)
+        for (Index k = 0; k < m; ++k)
+          W(2 * c, 2 * k) = normal(c, k);
+      W.diagonal().array() += .1 * Vector::NullaryExpr(2 * m, [](const Index k) { return k % 2; }).array();
+      FclibMatrix of_W(W, -2);
+      Vector      q = spread(given.problem.b - B * given.problem.U, 2, .4), mu = Vector::Zero(m);
+      char        text[]     = "text";
+      fclib_info  info       = {text, text, text};
+      fclib_local local      = {};
+      local.W                = &of_W.matrix;
+      local.mu               = mu.data();
+      local.q                = q.data();
+      local.spacedim         = 2;
+      local.info             = &info;
+      const std::string file = folder.file("l" + std::to_string(m) + ".hdf5");
+      BOOST_REQUIRE(fclib_write_local(&local, file.c_str()) == 1);
+      convex::StoppingCriterion criterion;
+      criterion.tolerance    = 1e-8;
+      const Verdict global   = verdict(given.problem, {}, criterion, "given");
+      const Verdict of_local = verdict(read_fclib(file).problem, {}, criterion, file);
+      BOOST_TEST(global.own.converged());
+      BOOST_TEST(of_local.own.converged());
+      // impulses of redundant contacts are not unique, what they do is
+      const Vector impulse = B.transpose() * global.own.p, other = B.transpose() * of_local.own.p;
+      BOOST_TEST((impulse - other).norm() < 1e-5 * impulse.norm());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(fclib_reads_what_is_written)
+{
+  const Folder      folder;
+  const std::string file  = folder.file("written.hdf5");
+  ProblemFile       given = random_problem(2, 6, 4, true);
+  given.answer            = {given.problem.U, given.problem.b};
+  write_fclib(given, file);
+  fclib_global *const read = fclib_read_global(file.c_str());
+  BOOST_REQUIRE(read != nullptr);
+  BOOST_TEST(read->spacedim == 2);
+  BOOST_TEST(read->M->m == 6);
+  BOOST_TEST(read->H->n == 8);
+  BOOST_TEST(read->H->nz == -1);
+  for (int c = 0; c < 4; ++c)
+    {
+      BOOST_TEST(read->w[2 * c] == given.problem.b(c));
+      BOOST_TEST(read->mu[c] == 0.);
+      for (int k = read->H->p[2 * c]; k < read->H->p[2 * c + 1]; ++k)
+        BOOST_TEST(read->H->x[k] == -given.problem.B.coeff(c, read->H->i[k]));
+    }
+  fclib_delete_global(read);
+  free(read);
+  fclib_solution *const solution = fclib_read_solution(file.c_str());
+  BOOST_REQUIRE(solution != nullptr);
+  BOOST_TEST(solution->r[2] == given.answer.p(1));
+  BOOST_TEST(solution->v[3] == given.answer.u(3));
+  fclib_delete_solutions(solution, 1);
+  const ProblemFile again = read_fclib(file);
+  BOOST_TEST(same(again.problem.B, given.problem.B));
+  BOOST_TEST((again.answer.p == given.answer.p));
+}
+
+BOOST_AUTO_TEST_CASE(other_files_get_a_sentence)
+{
+  const Folder folder;
+  BOOST_TEST(complaint([&] { read_fclib(folder.with("a.h5", "no hdf5")); }).find("cannot be read as a file of FCLib") !=
+             std::string::npos);
+  BOOST_TEST(complaint([&] { read_fclib(folder.file("missing.h5")); }).find("cannot be read as a file of FCLib") !=
+             std::string::npos);
+  BOOST_CHECK_THROW(write_fclib(random_problem(2, 6, 4, true), folder.file("no/such/folder.h5")), std::runtime_error);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "exchange/formats.h"
+#include "tests/exchange/examples.h"
+
+namespace tt = boost::test_tools;
+using namespace moreau;
+using namespace moreau::exchange;
+
+namespace
+{
+SphereFile spheres(const Index dim)
+{
+  SphereFile result;
+  auto      &c = result.contents;
+  c.spheres.r  = Eigen::MatrixXd::NullaryExpr(
+       dim, 5, [](const Index a, const Index k) { return (a == 0 ? k : 0.) + .0123456789 * (a + k); });
+  c.spheres.R    = Vector::LinSpaced(5, .3, .4);
+  c.spheres.m    = Vector::LinSpaced(5, 1., 7.3);
+  c.U            = Vector::LinSpaced(5 * dim, -1., 1.);
+  c.has_velocity = c.has_mass = true;
+  return result;
+}
+
+void check_near(const SphereFile &read, const SphereFile &given)
+{
+  BOOST_TEST((read.contents.spheres.r == given.contents.spheres.r));
+  BOOST_TEST((read.contents.spheres.R - given.contents.spheres.R).norm() < 1e-15);
+  BOOST_TEST((read.contents.spheres.m - given.contents.spheres.m).norm() < 1e-13);
+  BOOST_TEST((read.contents.U == given.contents.U));
+}
+
+const std::string dump =
+    "ITEM: UNITS\ncgs\nITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n0 1\n0 1\n0 1\n"
+    "ITEM: ATOMS id type x y z radius density\n1 1 9 9 9 1 1\nITEM: UNITS\ncgs\nITEM: TIMESTEP\n5\nITEM: NUMBER OF "
+    "ATOMS\n2\n"
+    "ITEM: BOX BOUNDS pp pp pp\n0 1\n0 1\n0 1\nITEM: ATOMS diameter id vz vx vy z y x mass\n"
+    "20 2 0 300 0 0 0 20 5\n20 1 0 100 0 0 0 0 2\n";
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(sphere_files)
+
+BOOST_AUTO_TEST_CASE(what_is_written_is_read_back)
+{
+  const Folder folder;
+  for (const Index dim : {2, 3})
+    for (const std::string name : {"a.csv", "a.data", "a.dump"})
+      {
+        write_spheres(spheres(dim), folder.file(name));
+        check_near(read_spheres(folder.file(name), {}), spheres(dim));
+      }
+}
+
+// The last snapshot, sorted by id, in SI.
+BOOST_AUTO_TEST_CASE(dumps_have_columns_in_any_order_and_units)
+{
+  const Folder     folder;
+  const SphereFile read = read_spheres(folder.with("a.dump", dump), {});
+  BOOST_TEST(read.contents.spheres.dimension() == 2);
+  BOOST_TEST(read.contents.spheres.R(0) == .1);
+  BOOST_TEST(read.contents.spheres.r(0, 1) == .2);
+  BOOST_TEST(read.contents.spheres.m(0) == .002);
+  BOOST_TEST(read.contents.U(2) == 3.);
+  BOOST_TEST(read.contents.U(0) == 1.);
+  BOOST_TEST(read.remark == "");
+  BOOST_TEST(read_spheres(folder.file("a.dump"), {3, "si"}).contents.spheres.r(0, 1) == 20.);
+}
+
+// Six digits are what dumps have where nobody asks for more: neighbours touch all the same.
+BOOST_AUTO_TEST_CASE(rounded_coordinates_still_touch)
+{
+  const Folder      folder;
+  const std::string file    = folder.with("a.dump", "ITEM: NUMBER OF ATOMS\n2\nITEM: ATOMS id x y z radius vx vy vz\n"
+                                                       "1 0.333333 0 0 0.166667 1 0 0\n2 0.666668 0 0 0.166667 0 0 0\n");
+  const ProblemFile problem = problem_of(read_spheres(file, {}));
+  BOOST_TEST(problem.problem.B.rows() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(bad_files_of_spheres_get_a_sentence)
+{
+  const Folder folder;
+  const auto   says = [&](const std::string &name, const std::string &text, const std::string &wanted,
+                        const SphereConventions &conventions = {}) {
+    const std::string complained = complaint([&] { problem_of(read_spheres(folder.with(name, text), conventions)); });
+    BOOST_TEST_CONTEXT(complained) { BOOST_TEST(complained.find(wanted) != std::string::npos); }
+  };
+  const auto without = [&](const std::string &what, const std::string &instead) {
+    std::string text = dump;
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + instead.size()))
+      text.replace(at, what.size(), instead);
+    return text;
+  };
+  says("a.dump", without("diameter", "shape"), ": The dump has no column radius");
+  says("a.dump", without("cgs", "electron"), "The units 'electron' are not known here");
+  says("a.dump", dump.substr(0, dump.size() - 30), "Line");
+  says("a.dump", "nothing\n", "no snapshot");
+  says("a.dump", without("20 1 0 100 0 0 0 0 2", "-20 1 0 100 0 0 0 0 2"), "radius");
+  says("a.data", "\n\n2 atoms\n\nAtoms # sphere\n\n1 1 1 1 0 0 0\n", "announces 2 atoms and holds 1");
+  says("a.data", "\n\n1 atoms\n\nAtoms # atomic\n\n1 1 0 0 0\n", "of the style 'atomic'");
+  says("a.data", "\n\n1 atoms\n\nAtoms\n\n1 1 0 0 0\n", "id type diameter density x y z");
+  says("a.data", "\n\n1 atoms\n\nAtoms\n\n1 1 1 x 0 0 0\n", "'x' is no finite number");
+  says("a.data", "\n\n1 atoms\n\nAtoms\n\n1 1 0 1 0 0 0\n", "the atom is a point");
+  says("a.csv", "x,y,radius\n0,0,.1\n5,5,.1\n", "do not touch");
+  says("a.csv", "x,y\n0,0\n", "radius");
+  says("a.vtp", "<VTKFile>", "no picture that moreau wrote");
+  says("a.csv", "x,y,z,radius\n0,0,1,1\n", "z", {2, ""});
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "convex/certificate.h"
+#include "convex/solvers/inner_direction.h"
+#include "exchange/formats.h"
+#include "exchange/verdict.h"
+#include "tests/exchange/examples.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+
+namespace tt = boost::test_tools;
+using namespace moreau;
+using namespace moreau::exchange;
+
+namespace
+{
+convex::StoppingCriterion to(const double tolerance)
+{
+  convex::StoppingCriterion criterion;
+  criterion.tolerance = tolerance;
+  return criterion;
+}
+
+/// The projection by trying all sets of active rows: few rows only.
+Vector projection(const ProjectionData &data)
+{
+  const Eigen::MatrixXd B(data.B), inverse = Eigen::MatrixXd(data.M).inverse();
+  const Index           m = B.rows();
+  for (int set = 0; set < 1 << m; ++set)
+    {
+      std::vector<Index> rows;
+      for (Index r = 0; r < m; ++r)
+        if (set >> r & 1)
+          rows.push_back(r);
+      const Eigen::MatrixXd active = B(rows, Eigen::all);
+      const Vector          p      = rows.empty()
+                                         ? Vector()
+                                         : Vector((active * inverse * active.transpose()).ldlt().solve(active * data.U - data.b(rows)));
+      const Vector          u      = rows.empty() ? data.U : Vector(data.U - inverse * active.transpose() * p);
+      if ((rows.empty() || p.minCoeff() >= -1e-12) && (B * u - data.b).maxCoeff() <= 1e-11)
+        return u;
+    }
+  BOOST_FAIL("no set of rows solves the problem");
+  return {};
+}
+
+double norm(const ProjectionData &data, const Vector &v) { return std::sqrt(v.dot(data.M * v)); }
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(verdict)
+
+// Bounds from both sides hold for wrong answers, right ones, velocities or impulses only, and for any symmetric mass matrix.
+BOOST_AUTO_TEST_CASE(bounds_enclose_the_true_error)
+{
+  for (unsigned int seed = 0; seed < 40; ++seed)
+    {
+      const ProblemFile given = random_problem(seed, 6, 7, seed % 2 == 0);
+      const Vector      u     = projection(given.problem);
+      const Verdict     own   = exchange::verdict(given.problem, {}, to(1e-6), "own");
+      const double      scale = own.certificate.scale;
+      BOOST_TEST_CONTEXT("seed " << seed)
+      {
+        BOOST_TEST(own.own.converged());
+        BOOST_TEST(own.is_own);
+        BOOST_TEST(own.guaranteed);
+        BOOST_TEST(norm(given.problem, own.own.u - u) <= own.at_most * scale + 1e-10);
+        BOOST_TEST(own.at_most <= 1e-6);
+        const Vector wrong = u + .01 * Vector::LinSpaced(u.size(), -1., 2.), p = 1.1 * own.own.p;
+        for (const Answer &answer : {Answer{wrong, p}, Answer{wrong, {}}, Answer{{}, p}})
+          {
+            const Verdict v     = exchange::verdict(given.problem, answer, to(1e-6), "wrong");
+            const Vector  said  = answer.u.size() > 0 ? answer.u
+                                                      : Vector(given.problem.U - Eigen::MatrixXd(given.problem.M).inverse() *
+                                                                                     (given.problem.B.transpose() * p));
+            const double  error = norm(given.problem, said - u) / v.certificate.scale;
+            BOOST_TEST(v.guaranteed);
+            BOOST_TEST(v.at_least <= error + 1e-10);
+            BOOST_TEST(v.at_most >= error - 1e-10);
+            BOOST_TEST(v.at_most - v.at_least <= 1e-5);
+          }
+      }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_set_and_masses_that_are_none_are_said)
+{
+  ProblemFile given = random_problem(1, 3, 2, true);
+  given.problem.B   = (Eigen::MatrixXd(2, 3) << 1., 0., 0., -1., 0., 0.).finished().sparseView();
+  given.problem.b   = Vector::Constant(2, -1.); // u_0 <= -1 and u_0 >= 1
+  BOOST_TEST((exchange::verdict(given.problem, {}, to(1e-6), "empty").own.status == convex::Status::infeasible));
+  given                          = random_problem(1, 3, 2, true);
+  given.problem.M.coeffRef(1, 1) = -1.;
+  BOOST_TEST(complaint([&] { exchange::verdict(given.problem, {}, to(1e-6), "name"); }) ==
+             "name: M is not positive definite; every velocity needs a positive mass.");
+}
+
+// Rows that admit one velocity along an axis only: nothing is inside with room to spare, and no bound is claimed.
+BOOST_AUTO_TEST_CASE(sets_without_interior_have_estimates)
+{
+  ProblemFile given = random_problem(1, 3, 2, true);
+  given.problem.B   = (Eigen::MatrixXd(2, 3) << 1., 0., 0., -1., 0., 0.).finished().sparseView();
+  given.problem.b   = Vector(); // u_0 = 0
+  const Posed posed(given.problem, "name");
+  BOOST_TEST(posed.problem().expansion.empty());
+  const Verdict v = exchange::verdict(given.problem, {}, to(1e-6), "name");
+  BOOST_TEST(std::abs(v.own.u(0)) < 1e-6);
+  BOOST_TEST(v.at_most >= 0.);
+}
+
+BOOST_AUTO_TEST_CASE(inner_directions_are_inside_of_all_rows)
+{
+  for (unsigned int seed = 0; seed < 20; ++seed)
+    {
+      const ProblemFile                given = random_problem(seed, 12, 40, true);
+      const Posed                      posed(given.problem, "name");
+      const convex::ProjectionProblem &problem = posed.problem();
+      BOOST_REQUIRE(!problem.expansion.empty());
+      Vector Bw(problem.n_constraints());
+      problem.B->apply(problem.expansion.w, Bw);
+      BOOST_TEST((Bw.array() <= -.49 * convex::delassus_diagonal(problem).array().sqrt()).all());
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
