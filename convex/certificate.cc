@@ -251,6 +251,20 @@ Vector companion(const ProjectionProblem &problem, const Vector &u, const Vector
 
 } // namespace
 
+std::vector<std::pair<std::string, double>> named_numbers(const Certificate &c)
+{
+  return {{"relative_error_bound", c.relative_error_bound},
+          {"bound_relative_to_u", c.bound_relative_to_u},
+          {"gap", c.gap},
+          {"primal_infeasibility", c.primal_infeasibility},
+          {"dual_infeasibility", c.dual_infeasibility},
+          {"complementarity", c.complementarity},
+          {"momentum", c.momentum},
+          {"natural_residual", c.natural_residual},
+          {"round_off_floor", c.round_off_floor},
+          {"scale", c.scale}};
+}
+
 Vector feasible_companion(const ProjectionProblem &problem, const Vector &u, bool &feasible)
 {
   Vector Bv(problem.n_constraints());

@@ -4,6 +4,8 @@
 
 #include "convex/cone_projection.h"
 
+#include <utility>
+
 namespace moreau::convex
 {
 /// Residuals, gap and error bound of (u, p): the one judge of every solver.
@@ -15,6 +17,10 @@ namespace moreau::convex
 ///   u   length n;  p   length m, entries below zero are cut off (and reported as dual_infeasibility)
 ///   guaranteed is false where u violates a row that no expansion repairs: then the bound ignores that row.
 Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vector &p);
+
+/// The numbers of a certificate by the names that summary.json and Python give them, in their order; `guaranteed` and
+/// `demanded` apart.
+std::vector<std::pair<std::string, double>> named_numbers(const Certificate &certificate);
 
 /// What problem.repair makes of u, or u; then what is nearest to it along problem.expansion with Bv <= b exactly in floating
 /// point (each part scaled by the smallest t >= 0 that repairs its worst row).

@@ -4,6 +4,7 @@
 #include "app/input/parameters.h"
 #include "app/input/words.h"
 #include "app/output/log.h"
+#include "convex/certificate.h"
 
 #include <nlohmann/json.hpp>
 
@@ -59,19 +60,10 @@ void say_tolerance(Log &log, const Summary &summary)
 
 nlohmann::ordered_json to_json(const Summary &summary)
 {
-  const convex::Certificate &c = summary.certificate;
-  nlohmann::ordered_json     certificate;
-  certificate["guaranteed"]           = c.guaranteed;
-  certificate["relative_error_bound"] = number(c.relative_error_bound);
-  certificate["bound_relative_to_u"]  = number(c.bound_relative_to_u);
-  certificate["gap"]                  = number(c.gap);
-  certificate["primal_infeasibility"] = number(c.primal_infeasibility);
-  certificate["dual_infeasibility"]   = number(c.dual_infeasibility);
-  certificate["complementarity"]      = number(c.complementarity);
-  certificate["momentum"]             = number(c.momentum);
-  certificate["natural_residual"]     = number(c.natural_residual);
-  certificate["round_off_floor"]      = number(c.round_off_floor);
-  certificate["scale"]                = number(c.scale);
+  nlohmann::ordered_json certificate;
+  certificate["guaranteed"] = summary.certificate.guaranteed;
+  for (const auto &[name, value] : convex::named_numbers(summary.certificate))
+    certificate[name] = number(value);
 
   nlohmann::ordered_json json;
   json["problem"]            = summary.problem;
