@@ -29,8 +29,8 @@ struct SphereImpact
 /// Moreau's law (BM, eq. 3-4, 8) for all spheres that touch: u⁺ = U - (1+e)(U - P_C U), M(U - u⁺) = Bᵀ impulse.
 ///   U        length d n, interleaved by sphere (m/s)
 ///   walls    may move; their normals are unit vectors
-///   p_start  a guess of the impulses of the first projection (m), from a neighbouring problem, or null; it needs the order of
-///            the contacts of the graph
+///   p_start  a guess of the impulses of the first projection (m), from a neighbouring problem, or null, in the order of the
+///            contacts of the graph
 /// Throws InputError for spheres that overlap or are not valid, a restitution outside [0, 1], a velocity that is not finite,
 /// a solver that does not exist, and where walls leave no admissible velocity, with the chain of spheres that they squeeze.
 /// A projection that did not converge is a status in law.effort, not thrown.
