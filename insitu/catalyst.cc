@@ -13,11 +13,13 @@ namespace
 {
 namespace fs = std::filesystem;
 
-/// Beside the program.
+/// Beside the program, or in ../lib/moreau where it is installed.
 fs::path plugin()
 {
   std::error_code ignored;
-  return fs::read_symlink("/proc/self/exe", ignored).parent_path() / "moreau_catalyst.so";
+  const fs::path  folder = fs::read_symlink("/proc/self/exe", ignored).parent_path(), name = "moreau_catalyst.so";
+  const fs::path  installed = folder.parent_path() / MOREAU_PLUGIN_FOLDER / name;
+  return fs::exists(installed, ignored) ? installed : folder / name;
 }
 } // namespace
 

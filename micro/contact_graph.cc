@@ -360,6 +360,37 @@ ContactGraph contact_graph(const Spheres &spheres, const std::vector<Wall> &wall
   return graph;
 }
 
+ContactGraph graph_of_pairs(const Spheres &spheres, const std::vector<Wall> &walls,
+                            const std::vector<std::array<int, 2>> &pairs)
+{
+  check_arguments(spheres, walls, usual_contact_tolerance);
+  const auto   n_bodies = static_cast<Index>(spheres.size() + walls.size());
+  ContactGraph graph{spheres.dimension(), spheres.size(), {}, infinity};
+  graph.contacts.reserve(pairs.size());
+  for (std::size_t c = 0; c < pairs.size(); ++c)
+    {
+      const auto [i, j] = pairs[c];
+      const auto name   = [c, pair = pairs[c]] {
+        return "Contact " + std::to_string(c) + " is (" + std::to_string(pair[0]) + ", " + std::to_string(pair[1]) + ")";
+      };
+      if (i < 0 || i >= spheres.size() || j <= i || j >= n_bodies)
+        throw InputError("the contacts", name() + ", but with " + std::to_string(spheres.size()) + " spheres and " +
+                                             std::to_string(walls.size()) +
+                                             " walls it must be (i, j) with 0 <= i < j, i a " +
+                                             "sphere, and j a sphere or the number of spheres plus that of a wall.");
+      if (c > 0 && !(pairs[c - 1] < pairs[c]))
+        throw InputError("the contacts",
+                         name() + " and not behind the one before it; sort contacts by i, then j, each of them once.");
+      graph.contacts.push_back(contact_of(spheres, walls, {i, j}));
+      const Contact &contact = graph.contacts.back();
+      if (!(std::abs(contact.e.norm() - 1.) < 1e-6))
+        throw InputError("the contacts", name() + ", and the centres of these spheres coincide; move one of them.");
+      graph.smallest_gap = std::min(graph.smallest_gap, contact.D);
+    }
+  snap_directions(graph.contacts);
+  return graph;
+}
+
 Spheres united(const Spheres &first, const Spheres &second, const double tolerance)
 {
   const Index n_first = first.size(), n = n_first + second.size();

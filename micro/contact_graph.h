@@ -4,6 +4,8 @@
 
 #include "micro/spheres.h"
 
+#include <array>
+
 namespace moreau::micro
 {
 /// i ~ j when D_ij = |r_j - r_i| - (R_i + R_j) <= tolerance (BM, eq. 2); j = n + w stands for wall w.
@@ -39,6 +41,13 @@ constexpr double usual_contact_tolerance = 1e-6; ///< of the smaller radius, whe
 /// max|r|), for spheres that are not valid, and where coordinates are so large that their rounding is coarser than a radius
 /// / 1000; InputError("the contact tolerance", ...) for a tolerance outside [0, 1).
 ContactGraph contact_graph(const Spheres &spheres, const std::vector<Wall> &walls, double tolerance);
+
+/// The contacts of given pairs, for those who search themselves: every pair is one, whatever its gap. Directions are treated
+/// as above; smallest_gap is that of the pairs.
+///   pairs  i < j, ordered by i, then j; j = n + w stands for wall w
+/// Throws InputError("the contacts", ...) for pairs that are not so and for centres that coincide, and as contact_graph().
+ContactGraph graph_of_pairs(const Spheres &spheres, const std::vector<Wall> &walls,
+                            const std::vector<std::array<int, 2>> &pairs);
 
 /// The first spheres and those of the second that overlap none of them by more than contact_graph() allows, in this order.
 Spheres united(const Spheres &first, const Spheres &second, double tolerance);

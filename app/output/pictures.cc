@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/pictures.h"
 
+#include "app/output/shared_files.h"
+
 #include "app/output/output_directory.h"
 #include "app/input/words.h"
 
@@ -161,7 +163,7 @@ void find_catalyst_scripts(ParameterFile &file)
     {
       fs::path script = file.find_file(name);
       if (!fs::exists(script))
-        script = fs::path(MOREAU_PIPELINES) / name;
+        script = shared_folder("pipelines", MOREAU_PIPELINES) / name;
       if (!fs::exists(script))
         throw InputError(parameter, "There is no file '" + name + "'; give its name from here or from where " +
                                         file.path().filename().string() + " lies, or one of those in insitu/pipelines.");

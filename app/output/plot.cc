@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/plot.h"
 
+#include "app/output/shared_files.h"
+
 #include "app/input/words.h"
 #include "convex/clock.h"
 #include "insitu/writer.h"
@@ -156,7 +158,7 @@ void Plot::add_curve(const std::string &name, const std::string &column, const b
 
 std::string draw(const Plot &plot, const std::filesystem::path &png, const std::function<void(std::ostream &)> &write_table)
 {
-  const std::string  scripts = MOREAU_PLOTS, no_picture = png.filename().string() + " is not drawn: ";
+  const std::string scripts = shared_folder("plots", MOREAU_PLOTS), no_picture = png.filename().string() + " is not drawn: ";
   std::ostringstream table;
   write_table(table);
   try

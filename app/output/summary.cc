@@ -5,6 +5,7 @@
 #include "app/input/words.h"
 #include "app/output/log.h"
 #include "convex/certificate.h"
+#include "macro/total_bound.h"
 
 #include <nlohmann/json.hpp>
 
@@ -109,6 +110,31 @@ nlohmann::ordered_json to_json(const convex::Diagnostics &d)
     json["maximum_principle"] = convex::name(*d.maximum_principle);
   if (d.multiplier_is_unique)
     json["multiplier_is_unique"] = *d.multiplier_is_unique;
+  return json;
+}
+
+nlohmann::ordered_json relative_bound(const macro::TotalBound &bound)
+{
+  return bound.available ? number(bound.relative) : nullptr;
+}
+
+nlohmann::ordered_json to_json(const macro::TotalBound &bound)
+{
+  nlohmann::ordered_json json;
+  json["available"] = bound.available;
+  if (bound.available)
+    {
+      json["guaranteed"]        = bound.guaranteed;
+      json["construction"]      = bound.construction;
+      json["eta"]               = number(bound.eta);
+      json["scale"]             = number(bound.scale);
+      json["mismatch"]          = number(bound.mismatch);
+      json["work"]              = number(bound.work);
+      json["oscillation"]       = number(bound.oscillation);
+      json["largest_violation"] = number(bound.largest_violation);
+    }
+  json["error_estimate"] = bound.estimated ? number(bound.relative) : nullptr;
+  json["remark"]         = bound.remark;
   return json;
 }
 

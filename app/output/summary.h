@@ -9,6 +9,11 @@
 
 #include <string>
 
+namespace moreau::macro
+{
+struct TotalBound;
+}
+
 namespace moreau::app
 {
 struct Parameters;
@@ -52,6 +57,12 @@ nlohmann::ordered_json to_json(const convex::Certificate &certificate);
 
 /// What was computed; what is empty is left out.
 nlohmann::ordered_json to_json(const convex::Diagnostics &diagnostics);
+
+/// total_bound of summary.json.
+nlohmann::ordered_json to_json(const macro::TotalBound &bound);
+
+/// total_relative_error_bound: null where nothing bounds the error on the zone that was asked for.
+nlohmann::ordered_json relative_bound(const macro::TotalBound &bound);
 
 /// As "0.5", and as null where x is not finite.
 nlohmann::ordered_json number(double x);

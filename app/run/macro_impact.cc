@@ -8,7 +8,7 @@
 
 #include "convex/solvers/diagnostics.h"
 #include "convex/clock.h"
-#include "convex/impact_law.h"
+#include "macro/impact.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,8 +49,6 @@ private:
   std::unique_ptr<macro::Discretization> discretization();
   void                                   say(const macro::Discretization &mesh);
   void                                   solve();
-  void                                   judge_in_view_of_bound();
-  void                                   make_bound_of_impact();
   void                                   write(unsigned int cycle);
   void                                   set_result();
   void                                   write_statistics(std::ostream &out) const;
@@ -91,61 +89,18 @@ void MacroRun::solve()
   const convex::ProjectionProblem &problem = level.mesh->problem();
   level.n_unknowns                         = processes.sum(problem.n_unknowns());
   level.n_constraints                      = processes.sum(problem.n_constraints());
-  const auto projector                     = level.mesh->projector(parameters.solver, parameters.criterion);
   {
     const Stage stage(stages, "Projection", "projecting on " + counted(level.n_constraints, "inequality"));
-    level.impact = convex::single_impact(problem, *projector, parameters.law, level.mesh->p_start());
+    level.impact = macro::impact(*level.mesh, parameters.law, parameters.criterion, parameters.solver);
   }
   const Stage             stage(stages, "Total error bound", "bounding the error");
   const convex::Stopwatch watch(level.bound_wall_time);
-  level.bound = level.mesh->total_bound(level.impact.projection);
-  judge_in_view_of_bound();
-  make_bound_of_impact();
-}
-
-/// Of repeated impacts no bound is known that could tell what is accurate enough.
-void MacroRun::judge_in_view_of_bound()
-{
-  if (level.impact.effort.n_projections != 1)
-    return;
-  convex::SaddlePoint &x = level.impact.projection;
-  macro::judge(parameters.criterion, level.bound, x);
-  level.impact.worst.demanded = x.certificate.demanded;
-  level.impact.effort.status  = x.status;
+  level.bound = macro::bound_of_impact(*level.mesh, parameters.law, parameters.criterion, level.impact);
 }
 
 double MacroRun::demanded() const
 {
   return level.impact.effort.n_projections == 1 ? level.impact.worst.demanded : Run::demanded();
-}
-
-/// The bound of the projection, made one of the velocity after the impact.
-void MacroRun::make_bound_of_impact()
-{
-  const convex::ProjectionProblem &problem = level.mesh->problem();
-  // U - (1+e)(U - v) is off by (1+e)|v - u|
-  if (level.impact.effort.n_projections == 1)
-    {
-      const double factor = 1. + parameters.law.restitution;
-      level.bound.eta *= factor;
-      for (double *const square : {&level.bound.mismatch, &level.bound.work, &level.bound.oscillation})
-        *square *= factor * factor;
-      level.bound.indicator *= factor * factor;
-    }
-  else if (level.impact.effort.n_projections > 1)
-    {
-      level.bound.estimated  = level.bound.available || level.bound.estimated;
-      level.bound.available  = false;
-      level.bound.guaranteed = false;
-      level.bound.remark += (level.bound.remark.empty() ? "" : " ") +
-                            std::string("The impact was repeated: an error is known of its first projection only.");
-    }
-  // a uniform U that runs into a wall has no spread; both bounds are relative to the same
-  level.bound.scale = std::max(level.bound.scale, level.impact.projection.certificate.scale);
-  // the spread of a uniform U is rounding
-  if (const double size = problem.V->norm(problem.U); level.bound.scale < 1e-12 * size)
-    level.bound.scale = size;
-  level.bound.relative = level.bound.scale > 0. ? level.bound.eta / level.bound.scale : level.bound.eta;
 }
 
 void MacroRun::write(const unsigned int cycle)
@@ -198,35 +153,10 @@ double MacroRun::order_of(const std::size_t cycle) const
          std::log(static_cast<double>(rows[cycle].n_unknowns) / static_cast<double>(rows[cycle - 1].n_unknowns));
 }
 
-nlohmann::ordered_json relative(const macro::TotalBound &bound)
-{
-  return bound.available ? number(bound.relative) : nullptr;
-}
-
-nlohmann::ordered_json to_json(const macro::TotalBound &bound)
-{
-  nlohmann::ordered_json json;
-  json["available"] = bound.available;
-  if (bound.available)
-    {
-      json["guaranteed"]        = bound.guaranteed;
-      json["construction"]      = bound.construction;
-      json["eta"]               = number(bound.eta);
-      json["scale"]             = number(bound.scale);
-      json["mismatch"]          = number(bound.mismatch);
-      json["work"]              = number(bound.work);
-      json["oscillation"]       = number(bound.oscillation);
-      json["largest_violation"] = number(bound.largest_violation);
-    }
-  json["error_estimate"] = bound.estimated ? number(bound.relative) : nullptr;
-  json["remark"]         = bound.remark;
-  return json;
-}
-
 nlohmann::ordered_json MacroRun::summary() const
 {
   nlohmann::ordered_json json                       = app::to_json(result);
-  json["certificate"]["total_relative_error_bound"] = relative(level.bound);
+  json["certificate"]["total_relative_error_bound"] = relative_bound(level.bound);
   json["momentum_before"]                           = std::vector<double>(momentum_before.begin(), momentum_before.end());
   json["momentum_after"]                            = std::vector<double>(momentum_after.begin(), momentum_after.end());
   json["solver"]                                    = parameters.solver;
@@ -240,13 +170,13 @@ nlohmann::ordered_json MacroRun::summary() const
   json["mesh"]                                      = level.mesh->description();
   json["remarks"]                                   = level.mesh->remarks();
   json["processes"]                                 = processes.size();
-  json["total_bound"]                               = to_json(level.bound);
+  json["total_bound"]                               = app::to_json(level.bound);
   json["total_bound"]["wall_time_s"]                = number(level.bound_wall_time);
   json["adaptive_levels"]                           = nlohmann::ordered_json::array();
   for (std::size_t cycle = 0; cycle < rows.size(); ++cycle)
     json["adaptive_levels"].push_back({{"unknowns", rows[cycle].n_unknowns},
                                        {"constraints", rows[cycle].n_constraints},
-                                       {"total_relative_error_bound", relative(rows[cycle].bound)},
+                                       {"total_relative_error_bound", relative_bound(rows[cycle].bound)},
                                        {"order_per_unknown", number(order_of(cycle))}});
   if (processes.size() == 1)
     json["diagnostics"] = app::to_json(convex::diagnose(level.mesh->problem(), level.impact.projection));

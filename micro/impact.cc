@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "micro/impact.h"
+
+#include "convex/input_error.h"
+#include "convex/solvers/make_projector.h"
+#include "micro/blocking_chain.h"
+#include "micro/impact_problem.h"
+
+#include <utility>
+
+namespace moreau::micro
+{
+convex::Impact apply_law(const convex::ProjectionProblem &problem, const ContactGraph &graph, const std::vector<Wall> &walls,
+                         const ImpactOptions &options, const Vector *const p_start)
+{
+  const auto     projector = convex::make_projector(options.solver, options.criterion);
+  convex::Impact result    = convex::single_impact(problem, *projector, options.law, p_start);
+  if (result.effort.status == convex::Status::infeasible)
+    throw InputError("the velocities of the walls",
+                     "The walls cannot move as asked: " + blocking_chain(graph, walls, result.projection.p) +
+                         "; change their velocities or leave a gap.");
+  return result;
+}
+
+SphereImpact impact(const Spheres &spheres, const std::vector<Wall> &walls, ContactGraph graph, const Vector &U,
+                    const ImpactOptions &options, const Vector *const p_start)
+{
+  SphereImpact x{std::move(graph), {}, {}};
+  x.problem = impact_problem(spheres, walls, x.graph, U);
+  x.law     = apply_law(x.problem, x.graph, walls, options, p_start);
+  return x;
+}
+
+SphereImpact impact(const Spheres &spheres, const std::vector<Wall> &walls, const Vector &U, const ImpactOptions &options,
+                    const Vector *const p_start)
+{
+  return impact(spheres, walls, contact_graph(spheres, walls, options.contact_tolerance), U, options, p_start);
+}
+} // namespace moreau::micro

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "python/bindings/arrays.h"
+#include "python/bindings/certificates.h"
+#include "python/bindings/spheres.h"
+
+#include "convex/input_error.h"
+#include "micro/motion/sphere_motion.h"
+
+#include <pybind11/functional.h>
+#include <pybind11/stl.h>
+
+#include <cmath>
+
+namespace moreau::python
+{
+namespace
+{
+/// name, normal, point of the boundary, velocity.
+using WallTuple = std::tuple<std::string, Doubles, Doubles, Doubles>;
+
+/// f(t, x, u) -> n x d, with arrays that the callable may keep.
+micro::BodyForce force_of(const py::object &callable)
+{
+  if (callable.is_none())
+    return {};
+  // the last reference may be given up by a thread without the interpreter
+  const std::shared_ptr<py::object> kept(new py::object(callable), [](py::object *object) {
+    const py::gil_scoped_acquire held;
+    delete object;
+  });
+  return [kept](const double t, const Eigen::MatrixXd &r, const Eigen::MatrixXd &u, Eigen::MatrixXd &f) {
+    const py::gil_scoped_acquire held;
+    const Doubles                values  = (*kept)(t, to_rows(Eigen::MatrixXd(r)), to_rows(Eigen::MatrixXd(u)));
+    const bool                   uniform = values.ndim() == 1 && values.size() == r.rows();
+    if (!uniform && !(values.ndim() == 2 && values.shape(0) == r.cols() && values.shape(1) == r.rows()))
+      throw InputError("the force", "It is to return an array of shape (" + std::to_string(r.cols()) + ", " +
+                                        std::to_string(r.rows()) + ") or (" + std::to_string(r.rows()) + ",), in m/s².");
+    if (uniform)
+      f = view(values).replicate(1, r.cols());
+    else
+      f = columns(values);
+  };
+}
+
+/// Every wall is a group of its own, so that each may have its velocity.
+micro::Obstacles obstacles_of(const std::vector<WallTuple> &walls)
+{
+  std::vector<micro::Obstacle>    shapes;
+  std::vector<micro::RigidMotion> motions;
+  for (const auto &[name, normal, point, velocity] : walls)
+    {
+      micro::Obstacle wall;
+      wall.name    = "the wall " + name;
+      wall.a       = view(point);
+      wall.b       = view(normal);
+      wall.group   = static_cast<int>(motions.size());
+      wall.subject = "the walls";
+      shapes.push_back(wall);
+      micro::RigidMotion motion;
+      if (const Vector v = view(velocity); !v.isZero(0.))
+        motion.translation = [v](const double t) { return Vector(t * v); };
+      motions.push_back(motion);
+    }
+  return {std::move(shapes), std::move(motions)};
+}
+
+/// A micro::SphereMotion that is advanced by steps of a given length.
+class SteppedMotion
+{
+public:
+  SteppedMotion(const Doubles &x, const Doubles &radii, const Doubles &U, const Doubles &masses, const py::object &force,
+                const std::vector<WallTuple> &walls, const Doubles &lower, const Doubles &period, const double step,
+                const double restitution, const bool catching_up, const double tolerance, const double position_tolerance,
+                const std::string &solver)
+      : h(step)
+  {
+    micro::SphereSystem system;
+    system.spheres   = {columns(x), view(radii), view(masses)};
+    system.U         = view(U);
+    system.force     = force_of(force);
+    system.obstacles = obstacles_of(walls);
+    system.lower     = view(lower);
+    system.period    = view(period);
+    micro::MotionParameters parameters;
+    parameters.scheme              = catching_up ? micro::Scheme::catching_up : micro::Scheme::linearised_constraints;
+    parameters.law.restitution     = restitution;
+    parameters.criterion.tolerance = tolerance;
+    parameters.criterion.on_natural_residual = true;
+    parameters.position_tolerance            = position_tolerance;
+    parameters.solver                        = solver;
+    const py::gil_scoped_release others_run;
+    motion = micro::make_motion(std::move(system), parameters);
+  }
+
+  /// In equal steps, none longer than h. Ctrl-C ends it between two of them.
+  void advance(const double t)
+  {
+    const double        begin = motion->time();
+    const std::int64_t  n = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil((t - begin) / h * (1. - 1e-12))));
+    const OneBlasThread one;
+    for (std::int64_t k = 1; k <= n; ++k)
+      {
+        {
+          const py::gil_scoped_release others_run;
+          motion->advance(k == n ? t : begin + (t - begin) * static_cast<double>(k) / static_cast<double>(n));
+        }
+        n_failed += !motion->record().effort.converged();
+        if (PyErr_CheckSignals() != 0)
+          throw py::error_already_set();
+      }
+  }
+
+  double              time() const { return motion->time(); }
+  py::array_t<double> x() const { return to_rows(Eigen::MatrixXd(motion->spheres().r)); }
+  py::array_t<double> radii() const { return to_array(motion->spheres().R); }
+  py::array_t<double> masses() const { return to_array(motion->spheres().m); }
+  py::array_t<double> u() const { return to_rows(motion->u(), motion->spheres().dimension()); }
+  std::int64_t        not_converged() const { return n_failed; }
+
+  py::dict contacts() const
+  {
+    const auto      &found = motion->contacts();
+    const Index      m = static_cast<Index>(found.size()), d = motion->spheres().dimension();
+    std::vector<int> pairs;
+    Eigen::MatrixXd  e(d, m);
+    Vector           D(m), p(m);
+    for (Index c = 0; c < m; ++c)
+      {
+        pairs.push_back(found[c].i);
+        pairs.push_back(found[c].j);
+        e.col(c) = found[c].e.head(d);
+        D(c)     = found[c].D;
+        p(c)     = found[c].impulse;
+      }
+    py::dict result;
+    result["contacts"]   = handed_over(std::move(pairs), {m, 2});
+    result["directions"] = to_rows(std::move(e));
+    result["gaps"]       = to_array(std::move(D));
+    result["p"]          = to_array(std::move(p));
+    return result;
+  }
+
+  py::dict record() const
+  {
+    const micro::StepRecord &r = motion->record();
+    py::dict                 result;
+    result["step"]             = r.step;
+    result["time"]             = r.time;
+    result["h"]                = r.h;
+    result["kinetic_energy"]   = r.kinetic_energy;
+    result["work"]             = r.work;
+    result["constraint_work"]  = r.constraint_work;
+    result["dissipated"]       = r.dissipated;
+    result["momentum"]         = to_array(r.momentum);
+    result["momentum_error"]   = r.momentum_error;
+    result["constraints"]      = r.n_constraints;
+    result["contacts"]         = r.n_contacts;
+    result["max_overlap"]      = r.max_overlap;
+    result["natural_residual"] = r.effort.natural_residual;
+    add_effort(result, r.effort, r.method);
+    return result;
+  }
+
+  py::dict state() const
+  {
+    const micro::MotionState now = motion->state();
+    py::dict                 result;
+    for (const auto &[name, values] : now.reals)
+      result[name.c_str()] = handed_over(values, {static_cast<py::ssize_t>(values.size())});
+    for (const auto &[name, values] : now.integers)
+      result[name.c_str()] = handed_over(values, {static_cast<py::ssize_t>(values.size())});
+    return result;
+  }
+
+  void restore(const py::dict &state)
+  {
+    micro::MotionState then;
+    for (const auto &[name, values] : state)
+      {
+        const std::string key = py::str(name);
+        if (py::isinstance<py::array_t<std::int64_t>>(values))
+          then.integers[key] = values.cast<std::vector<std::int64_t>>();
+        else
+          then.reals[key] = values.cast<std::vector<double>>();
+      }
+    motion->restore(then);
+  }
+
+private:
+  std::unique_ptr<micro::SphereMotion> motion;
+  double                               h;
+  std::int64_t                         n_failed = 0;
+};
+} // namespace
+
+void define_motion(py::module_ &module)
+{
+  py::class_<SteppedMotion>(module, "SteppedMotion")
+      .def(py::init<const Doubles &, const Doubles &, const Doubles &, const Doubles &, const py::object &,
+                    const std::vector<WallTuple> &, const Doubles &, const Doubles &, double, double, bool, double, double,
+                    const std::string &>())
+      .def("advance", &SteppedMotion::advance)
+      .def("x", &SteppedMotion::x)
+      .def("u", &SteppedMotion::u)
+      .def("radii", &SteppedMotion::radii)
+      .def("masses", &SteppedMotion::masses)
+      .def("contacts", &SteppedMotion::contacts)
+      .def("record", &SteppedMotion::record)
+      .def("state", &SteppedMotion::state)
+      .def("restore", &SteppedMotion::restore)
+      .def("time", &SteppedMotion::time)
+      .def("not_converged", &SteppedMotion::not_converged);
+}
+} // namespace moreau::python

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "python/bindings/spheres.h"
+
+#include "python/bindings/arrays.h"
+#include "python/bindings/certificates.h"
+
+#include "micro/impact.h"
+#include "micro/packings.h"
+
+#include <pybind11/stl.h>
+
+namespace moreau::python
+{
+namespace
+{
+/// name, normal, offset, velocity.
+using WallTuple = std::tuple<std::string, Doubles, double, Doubles>;
+
+std::vector<micro::Wall> walls_of(const std::vector<WallTuple> &walls)
+{
+  std::vector<micro::Wall> result;
+  for (const auto &[name, normal, offset, velocity] : walls)
+    result.push_back({name, view(normal), offset, view(velocity)});
+  return result;
+}
+
+micro::Spheres spheres_of(const Doubles &x, const Doubles &radii, const std::optional<Doubles> &masses)
+{
+  micro::Spheres spheres{columns(x), view(radii), vector_or_empty(masses)};
+  if (!masses)
+    spheres.m = spheres.R.unaryExpr([d = spheres.dimension()](const double R) { return micro::volume_of_ball(R, d); });
+  return spheres;
+}
+
+std::vector<std::array<int, 2>> pairs_of(const Ints &contacts)
+{
+  std::vector<std::array<int, 2>> pairs(contacts.shape(0));
+  for (std::size_t c = 0; c < pairs.size(); ++c)
+    pairs[c] = {contacts.at(c, 0), contacts.at(c, 1)};
+  return pairs;
+}
+
+/// contacts (m x 2), directions (m x d) and gaps (m).
+void add_contacts(py::dict &result, const micro::ContactGraph &graph)
+{
+  const Index      m = graph.n_contacts();
+  std::vector<int> pairs(2 * m);
+  Eigen::MatrixXd  e(graph.dim, m);
+  Vector           D(m);
+  for (Index c = 0; c < m; ++c)
+    {
+      const micro::Contact &contact = graph.contacts[c];
+      pairs[2 * c]                  = contact.i;
+      pairs[2 * c + 1]              = contact.j;
+      e.col(c)                      = contact.e.head(graph.dim);
+      D(c)                          = contact.D;
+    }
+  result["contacts"]   = handed_over(std::move(pairs), {m, 2});
+  result["directions"] = to_rows(std::move(e));
+  result["gaps"]       = to_array(std::move(D));
+}
+
+py::dict impact(const Doubles &x, const Doubles &radii, const Doubles &U, const std::optional<Doubles> &masses,
+                const std::vector<WallTuple> &walls, const std::optional<Ints> &contacts, const double restitution,
+                const unsigned int max_repetitions, const double tolerance, const double contact_tolerance,
+                const std::string &solver, const std::optional<Doubles> &p_start)
+{
+  const micro::Spheres           spheres     = spheres_of(x, radii, masses);
+  const std::vector<micro::Wall> obstacles   = walls_of(walls);
+  const Vector                   U_of_impact = view(U), start = vector_or_empty(p_start);
+  micro::ImpactOptions           options;
+  options.law                 = {restitution, max_repetitions};
+  options.criterion.tolerance = tolerance;
+  options.contact_tolerance   = contact_tolerance;
+  options.solver              = solver;
+  std::vector<std::array<int, 2>> pairs;
+  if (contacts)
+    pairs = pairs_of(*contacts);
+
+  micro::SphereImpact y;
+  {
+    const py::gil_scoped_release others_run;
+    const OneBlasThread          one;
+    const Vector *const          guess = start.size() > 0 ? &start : nullptr;
+    y                                  = micro::impact(spheres, obstacles,
+                      contacts ? micro::graph_of_pairs(spheres, obstacles, pairs)
+                                                                : micro::contact_graph(spheres, obstacles, contact_tolerance),
+                                                       U_of_impact, options, guess);
+  }
+  py::dict    result;
+  const Index d = spheres.dimension();
+  add_contacts(result, y.graph);
+  result["certificate"] = to_dict(y.law.worst, y.law.effort.converged());
+  add_effort(result, y.law.effort, y.law.projection.method);
+  result["u"]         = to_rows(std::move(y.law.u_plus), d);
+  result["p"]         = to_array(std::move(y.law.impulse));
+  result["projected"] = to_rows(std::move(y.law.projection.u), d);
+  result["impacts"]   = y.law.effort.n_projections;
+  result["collapsed"] = y.law.effort.collapsed;
+  result["masses"]    = to_array(spheres.m);
+  result["n_spheres"] = spheres.size();
+  return result;
+}
+
+py::dict find_contacts(const Doubles &x, const Doubles &radii, const std::vector<WallTuple> &walls, const double tolerance)
+{
+  const micro::Spheres           spheres   = spheres_of(x, radii, {});
+  const std::vector<micro::Wall> obstacles = walls_of(walls);
+  micro::ContactGraph            graph;
+  {
+    const py::gil_scoped_release others_run;
+    graph = micro::contact_graph(spheres, obstacles, tolerance);
+  }
+  py::dict result;
+  add_contacts(result, graph);
+  result["smallest_gap"] = graph.smallest_gap;
+  return result;
+}
+
+py::dict random_packing(const Doubles &lower, const Doubles &upper, const Index n, const double radius,
+                        const double coverage, const double spread, const std::vector<bool> &periodic,
+                        const bool compression, const unsigned int seed)
+{
+  micro::PackingParameters parameters;
+  parameters.lower       = view(lower);
+  parameters.upper       = view(upper);
+  parameters.periodic    = periodic;
+  parameters.n           = n;
+  parameters.radius      = radius;
+  parameters.coverage    = coverage;
+  parameters.spread      = spread;
+  parameters.compression = compression;
+  parameters.seed        = seed;
+
+  micro::Packing packing;
+  {
+    const py::gil_scoped_release others_run;
+    const OneBlasThread          one;
+    packing = micro::random_packing(parameters, [](double) {
+      const py::gil_scoped_acquire held;
+      if (PyErr_CheckSignals() != 0)
+        throw py::error_already_set();
+    });
+  }
+  py::dict result;
+  result["x"]          = to_rows(std::move(packing.spheres.r));
+  result["radii"]      = to_array(std::move(packing.spheres.R));
+  result["coverage"]   = packing.coverage;
+  result["jammed"]     = packing.jammed;
+  result["n_contacts"] = packing.n_contacts;
+  result["n_rattlers"] = packing.n_rattlers;
+  return result;
+}
+} // namespace
+
+void define_spheres(py::module_ &module)
+{
+  module.def("impact", &impact);
+  module.def("find_contacts", &find_contacts);
+  module.def("random_packing", &random_packing);
+  module.def("volume_of_ball", &micro::volume_of_ball);
+}
+} // namespace moreau::python

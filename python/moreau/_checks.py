@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Arguments as the compiled parts want them: every complaint is one ValueError with one sentence."""
+from __future__ import annotations
+
+import numbers
+from typing import Any, Optional, Sequence, Tuple, Union
+
+import numpy as np
+import scipy.sparse
+
+Axis = Union[int, str]
+
+
+def _in_words(shape: Sequence[Axis]) -> str:
+    return "(" + ", ".join(str(axis) for axis in shape) + ("," if len(shape) == 1 else "") + ")"
+
+
+def reals(name: str, value: Any, shape: Sequence[Axis], unit: str = "") -> np.ndarray:
+    """A C-contiguous array of finite doubles; `value` itself where it is one. An axis is a length, or a letter for any."""
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise ValueError(f"{name} is no array: its rows differ in length; give numbers of shape {_in_words(shape)}.") from None
+    if array.dtype.kind not in "fiu":
+        raise ValueError(f"{name} holds {array.dtype}, but it must hold real numbers; convert it with astype(float).")
+    if array.ndim != len(shape) or any(isinstance(k, int) and k != n for k, n in zip(shape, array.shape)):
+        raise ValueError(f"{name} has shape {_in_words(array.shape)}, but it must have shape {_in_words(shape)}"
+                         + (f", in {unit}." if unit else "."))
+    array = np.ascontiguousarray(array, dtype=np.float64)
+    if not np.isfinite(array).all():
+        place = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
+        raise ValueError(f"{name}[{', '.join(map(str, place))}] is {array[place]}, but it must be a finite number.")
+    return array
+
+
+def positive(name: str, array: np.ndarray) -> np.ndarray:
+    if not (array > 0).all():
+        k = int(np.argmin(array > 0))
+        raise ValueError(f"{name}[{k}] is {array[k]}, but it must be positive.")
+    return array
+
+
+def number(name: str, value: Any, low: float = -np.inf, high: float = np.inf, *, above: bool = False) -> float:
+    """A finite number in [low, high]; in (low, high] where `above`."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Real, np.floating, np.integer)):
+        raise ValueError(f"{name} is {value!r}, but it must be a real number.")
+    result = float(value)
+    if not np.isfinite(result) or result < low or result > high or (above and result == low):
+        wanted = (f"lie in {'(' if above else '['}{low:g}, {high:g}]" if np.isfinite(high) else
+                  "be positive" if above and low == 0 else f"be a finite number >= {low:g}" if np.isfinite(low) else
+                  "be a finite number")
+        raise ValueError(f"{name} is {result:g}, but it must {wanted}.")
+    return result
+
+
+def integer(name: str, value: Any, low: int, high: int = 2**31 - 1) -> int:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Integral, np.integer)):
+        raise ValueError(f"{name} is {value!r}, but it must be a whole number.")
+    if not low <= int(value) <= high:
+        raise ValueError(f"{name} is {int(value)}, but it must lie between {low} and {high}.")
+    return int(value)
+
+
+def text(name: str, value: Any, choices: Sequence[str]) -> str:
+    if value not in choices or not isinstance(value, str):
+        raise ValueError(f"{name} is {value!r}, but it can be: {', '.join(choices)}.")
+    return value
+
+
+def spheres(x: Any, radii: Any, masses: Any = None) -> Tuple[np.ndarray, np.ndarray, Optional[np.ndarray]]:
+    """Centres (n, d), radii (n,) or one for all, masses (n,) or None."""
+    x = reals("x", x, ("n", "d"), "m")
+    n, d = x.shape
+    if not 1 <= d <= 3:
+        raise ValueError(f"x has shape {_in_words(x.shape)}, but spheres live in dimension 1, 2 or 3; give (n, d).")
+    if n == 0:
+        raise ValueError("x holds no sphere; give at least one row.")
+    if np.ndim(radii) == 0:
+        radii = np.full(n, number("radii", radii, 0., above=True))
+    radii = positive("radii", reals("radii", radii, (n,), "m"))
+    if masses is not None:
+        if np.ndim(masses) == 0:
+            masses = np.full(n, number("masses", masses, 0., above=True))
+        masses = positive("masses", reals("masses", masses, (n,), "kg"))
+    return x, radii, masses
+
+
+def contacts(value: Any) -> Optional[np.ndarray]:
+    """Pairs (m, 2) of C ints; that they are sorted and in range is checked where the numbers of bodies are known."""
+    if value is None:
+        return None
+    pairs = np.asarray(value)
+    if pairs.size == 0:
+        pairs = np.empty((0, 2), dtype=np.intc)
+    if pairs.dtype.kind not in "iu":
+        raise ValueError(f"contacts holds {pairs.dtype}, but it must hold whole numbers: indices of spheres and walls.")
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise ValueError(f"contacts has shape {_in_words(pairs.shape)}, but it must have shape (m, 2).")
+    if pairs.size and (pairs.min() < 0 or pairs.max() > 2**31 - 1):
+        raise ValueError("contacts holds a number that is no index; number spheres from 0, and walls behind them.")
+    return np.ascontiguousarray(pairs, dtype=np.intc)
+
+
+def csr(B: Any) -> Tuple[Tuple[np.ndarray, np.ndarray, np.ndarray, int, int], int, int]:
+    """What the compiled parts take for a matrix, and its shape (m, n). A CSR matrix of doubles is not copied here."""
+    if scipy.sparse.issparse(B):
+        matrix = B.tocsr()
+    else:
+        matrix = scipy.sparse.csr_matrix(reals("B", B, ("m", "n")))
+    if matrix.dtype.kind not in "fiu":
+        raise ValueError(f"B holds {matrix.dtype}, but it must hold real numbers; convert it with astype(float).")
+    m, n = matrix.shape
+    if n == 0:
+        raise ValueError("B has no column, but there must be at least one unknown.")
+    if matrix.nnz > 2**31 - 1 or max(m, n) > 2**31 - 2:
+        raise ValueError(f"B has {matrix.nnz} entries and shape ({m}, {n}), more than 2^31 are too many.")
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    data = np.ascontiguousarray(matrix.data, dtype=np.float64)
+    if not np.isfinite(data).all():
+        raise ValueError("B holds an entry that is not finite; every entry must be a number.")
+    indices, starts = np.ascontiguousarray(matrix.indices, np.intc), np.ascontiguousarray(matrix.indptr, np.intc)
+    if len(starts) != m + 1 or starts[0] != 0 or starts[-1] != len(data) or len(indices) != len(data) or \
+            (np.diff(starts) < 0).any() or (len(indices) and (indices.min() < 0 or indices.max() >= n)):
+        raise ValueError("B is no valid CSR matrix: its indptr and indices do not fit its shape; build it anew.")
+    return (data, indices, starts, m, n), m, n

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The granular continuum: impacts of velocity fields, and what spheres tend to."""
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from . import _checks
+from ._results import Projection
+
+Field = Union[str, Callable[[np.ndarray], Any], Any]
+CONES = ("isotropic", "square", "triangular", "cubic", "face-centred cubic")
+
+
+def _compiled() -> Any:
+    """Loaded here, not with the module: deal.II's libraries take time."""
+    try:
+        from . import _continuum
+    except ImportError as error:
+        raise RuntimeError(f"The continuum is not there ({error}): this is a build of MOREAU_COMPONENTS=micro, or deal.II is "
+                           "missing.") from error
+    return _continuum
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class MacroImpact(Projection):
+    """An impact of the continuum on a mesh.
+
+    u            velocity after it on cells, (cells, d), m/s
+    p            pressures on cells, (cells,) or one column per direction of the cone, m^2/s
+    bound        relative error bound of u with discretisation (certificate["total_relative_error_bound"]), None where nothing
+                 bounds it; total_bound says how it was found and whether it is guaranteed, as in summary.json
+    centres      of the cells, (cells, d), m
+    arrays       all that pictures show, by name: U, u, p, density, active, ..., points (k, 3), cells (cells, corners)
+    momentum_before, momentum_after  integrals of rho u, (d,)
+    mesh, remarks  in words;  impacts: how often the law was applied
+    certificate, status, method, iterations  of the discrete projection, as in Projection
+    """
+
+    bound: Optional[float]
+    total_bound: Dict[str, Any]
+    centres: np.ndarray
+    arrays: Dict[str, np.ndarray]
+    momentum_before: np.ndarray
+    momentum_after: np.ndarray
+    mesh: str
+    remarks: str
+    impacts: int
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Homogenization(Projection):
+    """phi_n(U): the law of spheres, applied to a velocity field, beside that of the continuum.
+
+    u            of the spheres: projection of U_tilde in the metric of the cells' volumes, (n, d), m/s
+    p            impulses of contacts (m,), of density 1;  contacts (m, 2)
+    U_tilde      means of U over the Voronoi (power) cells, (n, d);  u_macro: those of the continuum's u
+    cells        corners of each cell's outline, a list of (k, d), m; in the plane in their order around it
+    volumes      of the cells cut to the zone, (n,), m^d
+    error        |v - u| in L2, v = u of the spheres on the cells, u the continuum's; relative_error: to |U - mean U|
+    interval     holds the distance to the exact u (up to quadrature)
+    certificate, status, method, iterations  of the projection of the spheres
+    """
+
+    U_tilde: np.ndarray
+    u_macro: np.ndarray
+    volumes: np.ndarray
+    contacts: np.ndarray
+    cells: List[np.ndarray]
+    error: float
+    relative_error: float
+    interval: Tuple[float, float]
+
+
+def _numbers(values: Sequence[float]) -> str:
+    return ", ".join(repr(float(value)) for value in values)
+
+
+def _box(U: Field, lower: Any, upper: Any) -> Tuple[np.ndarray, np.ndarray]:
+    d = next((len(corner) for corner in (lower, upper) if np.ndim(corner) == 1), None)
+    if d is None:
+        d = U.count(";") + 1 if isinstance(U, str) else 2 if callable(U) else np.shape(U)[-1] if np.ndim(U) > 1 else 1
+    if not 1 <= d <= 3:
+        raise ValueError(f"The box has {d} directions, but it must have 1, 2 or 3; check lower, upper and U.")
+    lower = np.zeros(d) if lower is None else _checks.reals("lower", lower, (d,), "m")
+    upper = np.ones(d) if upper is None else _checks.reals("upper", upper, (d,), "m")
+    if not (lower < upper).all():
+        raise ValueError("upper must exceed lower along every axis; they are corners of the box.")
+    return lower, upper
+
+
+def _field(name: str, value: Field, expression: str, settings: List[str], shape: Tuple[Union[int, str], ...]) -> Any:
+    """Text goes into the settings; a callable is returned as it is, an array as doubles."""
+    if isinstance(value, str):
+        settings.append(f"{expression}={value}")
+        return None
+    if callable(value):
+        return value
+    if np.asarray(value).dtype == bool:
+        value = np.asarray(value).astype(float)
+    array = _checks.reals(name, value, shape, "values on the cells of a grid")
+    if array.size == 0:
+        raise ValueError(f"{name} has no cell; give at least one along each axis.")
+    return array
+
+
+def _settings(U: Field, zone: Optional[Field], cone: str, cells: Any, lower: Any, upper: Any, angle: float,
+              walls: Sequence[str], restitution: float, tolerance: float,
+              solver: str) -> Tuple[List[str], Any, Any]:
+    lower, upper = _box(U, lower, upper)
+    d, axes = len(lower), ("n", "m", "l")[:len(lower)]
+    if isinstance(walls, str) or not all(isinstance(wall, str) for wall in walls):
+        raise ValueError("walls must be a list of names of sides: left, right, bottom, top, back, front.")
+    settings = [f"Dimension={d}", f"Zone/Lower corner={_numbers(lower)}", f"Zone/Upper corner={_numbers(upper)}",
+                f"Cone/Type={_checks.text('cone', cone, CONES)}", f"Zone/Walls={', '.join(walls)}",
+                f"Restitution={_checks.number('restitution', restitution, 0., 1.)!r}",
+                f"Tolerance={_checks.number('tolerance', tolerance, 0., above=True)!r}", f"Solver={solver}",
+                f"Mesh/Cells per unit length={_checks.number('cells', cells, 0., above=True)!r}"]
+    if _checks.number("angle", angle) != 0.:
+        settings.append(f"Cone/Lattice angle={float(angle)!r}")
+    fields = (_field("U", U, "Velocity/Function expression", settings, (*axes, d) if d > 1 or np.ndim(U) > 1 else axes),
+              None if zone is None else _field("zone", zone, "Zone/Function expression", settings, axes))
+    return settings, *fields
+
+
+def macro_impact(U: Field, zone: Optional[Field] = None, cone: str = "isotropic", cells: float = 64, *, lower: Any = None,
+                 upper: Any = None, angle: float = 0., walls: Sequence[str] = (), restitution: float = 0.,
+                 tolerance: float = 1e-6, solver: str = "automatic", adaptive_cycles: int = 0) -> MacroImpact:
+    """One impact of a velocity field where matter is saturated: u = P_C U, C = {v : div v >= 0 there}, or the cone of a
+    lattice; u = U - (1 + e)(U - P_C U) with restitution. With a bound on the error that includes the discretisation.
+
+    U      velocity, m/s: an expression of the program ("-x; -y", one component per direction), a callable U(x) that takes
+           points (k, d) and returns (k, d), or an array (n_1, ..., n_d, d) of values on the cells of a grid on the box
+    zone   density in [0, 1], saturated where it is 1: an expression ("if(x^2 + y^2 < 1, 1, 0)"), a callable zone(x) -> (k,),
+           or an array (n_1, ..., n_d), whose cells are the zone; None: the whole box. Of an expression of that form the
+           program sees the shape, and cuts cells along it.
+    cone   "isotropic", "square", "triangular", "cubic" or "face-centred cubic"; angle: of the lattice, degrees
+    cells  per unit length
+    lower, upper  corners of the box, (d,), m; None: 0 and 1
+    walls  sides of the box that are walls: "left", "right", "bottom", "top", "back", "front"
+    tolerance, solver, adaptive_cycles  as `Tolerance`, `Solver` and `Mesh/Adaptive cycles` of a parameter file
+
+    A callable may be called from several threads, one at a time. Raises ValueError with one sentence.
+
+    >>> m = moreau.macro_impact("-x; -y", cells=16, lower=[-1, -1], upper=[1, 1])
+    >>> m.u.shape, m.p.shape, bool(m.bound < .1)
+    ((1024, 2), (1024,), True)
+    """
+    settings, U, zone = _settings(U, zone, cone, cells, lower, upper, angle, walls, restitution, tolerance, solver)
+    settings.append("Problem=macro impact")
+    if _checks.integer("adaptive_cycles", adaptive_cycles, 0, 100) > 0:
+        settings.append(f"Mesh/Adaptive cycles={adaptive_cycles}")
+    result = _compiled().macro_impact(settings, U, zone)
+    arrays, d = result.pop("arrays"), result.pop("dimension")
+    corners = arrays["points"][arrays["cells"]] if "cells" in arrays else arrays["points"][:, None, :]
+    return MacroImpact(u=np.ascontiguousarray(arrays["u"][:, :d]), p=arrays["p"], arrays=arrays,
+                       centres=corners.mean(axis=1)[:, :d], bound=result["certificate"]["total_relative_error_bound"], **result)
+
+
+def homogenize(x: Any, radii: Any, U: Field, zone: Optional[Field] = None, cone: str = "isotropic",
+               cells: Optional[float] = None, *, lower: Any = None, upper: Any = None, angle: float = 0.,
+               walls: Sequence[str] = (), tolerance: float = 1e-6, contact_tolerance: float = 1e-6,
+               solver: str = "automatic") -> Homogenization:
+    """phi_n(U): U is averaged over the Voronoi cells of the spheres, projected on their cone in the metric of the cells, and
+    compared with the continuum's u = P_C U.
+
+    x, radii      centres (n, d) within the zone, radii (n,) or one for all, m
+    U, zone, cone, cells, lower, upper, angle, walls  as in macro_impact(): what the spheres are compared with; cells None:
+                  twice the spheres per unit length, at least 64 in the plane and 16 in space
+
+    >>> g = (np.arange(8) + .5) / 8
+    >>> h = moreau.homogenize(np.stack(np.meshgrid(g, g), -1).reshape(-1, 2), 1 / 16, "-x; -y", cone="square")
+    >>> h.u.shape, len(h.cells), bool(h.interval[0] <= h.error <= h.interval[1])
+    ((64, 2), 64, True)
+    """
+    x, radii, _ = _checks.spheres(x, radii)
+    if cells is None:
+        cells = max({1: 256., 2: 64., 3: 16.}[x.shape[1]], 1. / radii.max())
+    if lower is None and upper is None:
+        lower, upper = np.zeros(x.shape[1]), np.ones(x.shape[1])
+    settings, U, zone = _settings(U, zone, cone, cells, lower, upper, angle, walls, 0., tolerance, solver)
+    if len(_box(U, lower, upper)[0]) != x.shape[1]:
+        raise ValueError(f"x has {x.shape[1]} columns, but the box has another dimension.")
+    settings.append("Problem=macro impact")
+    return Homogenization(**_compiled().homogenize(settings, x, radii, U, zone,
+                                                   _checks.number("contact_tolerance", contact_tolerance, 0., .999)))

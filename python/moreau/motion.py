@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Spheres in time, step by step."""
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Sequence, Union
+
+import numpy as np
+
+from . import _checks, _micro
+from .spheres import _walls, solvers
+
+Force = Callable[[float, np.ndarray, np.ndarray], Any]
+SCHEMES = ("linearised constraints", "catching-up")
+
+
+class Motion:
+    """Rigid spheres under forces, contacts and impacts, advanced by steps of length `step`.
+
+    x            centres, (n, d), m
+    radii        (n,), or one for all, m
+    u            velocities, (n, d), m/s; None: at rest
+    masses       (n,), or one for all, kg; None: volumes of balls
+    force        per unit mass, m/s^2: an array (d,) for all, as gravity, or force(t, x, u) -> (n, d) or (d,)
+    walls        list of moreau.Wall; those with a velocity move
+    step         longest time step, s
+    restitution  e in [0, 1]; 0 with the scheme "catching-up"
+    scheme       "linearised constraints" or "catching-up"
+    lower, period  of a periodic box, (d,), m; period 0 in directions that are not periodic
+    tolerance    residual of a step's projection; position_tolerance: overlap that a step may leave, of the smallest radius
+
+    >>> s = moreau.Motion(x=[[0., 1.]], radii=.5, force=[0., -10.], walls=[([0, 1], 0.)], step=1e-3)
+    >>> s.advance(1.)
+    >>> print(s.x.round(6), s.u.round(6), len(s.contacts))
+    [[0.  0.5]] [[0. 0.]] 1
+    """
+
+    def __init__(self, x: Any, radii: Any, u: Any = None, masses: Any = None, *, force: Union[None, Force, Any] = None,
+                 walls: Sequence[Any] = (), step: float = 1e-3, restitution: float = 0., scheme: str = SCHEMES[0],
+                 lower: Any = None, period: Any = None, tolerance: float = 1e-6, position_tolerance: float = 1e-8,
+                 solver: str = "automatic") -> None:
+        x, radii, masses = _checks.spheres(x, radii, masses)
+        n, d = x.shape
+        u = np.zeros((n, d)) if u is None else _checks.reals("u", u, (n, d), "m/s")
+        if masses is None:
+            masses = np.array([_micro.volume_of_ball(radius, d) for radius in radii])
+        if force is not None and not callable(force):
+            constant = _checks.reals("force", force, (d,), "m/s^2")
+            force = lambda t, x, u: constant  # noqa: E731
+        if (lower is None) != (period is None):
+            raise ValueError("lower and period belong together; give both for a periodic box, or none.")
+        empty = np.empty(0)
+        lower = empty if lower is None else _checks.reals("lower", lower, (d,), "m")
+        period = empty if period is None else _checks.reals("period", period, (d,), "m")
+        if (period < 0).any():
+            raise ValueError("period has a negative entry; 0 says that a direction is not periodic.")
+        half_spaces = [(name, normal, offset * normal, velocity) for name, normal, offset, velocity in _walls(walls, d)]
+        self._motion = _micro.SteppedMotion(
+            x, radii, u, masses, force, half_spaces, lower, period, _checks.number("step", step, 0., above=True),
+            _checks.number("restitution", restitution, 0., 1.), _checks.text("scheme", scheme, SCHEMES) == SCHEMES[1],
+            _checks.number("tolerance", tolerance, 0., above=True),
+            _checks.number("position_tolerance", position_tolerance, 0., above=True),
+            _checks.text("solver", solver, solvers()))
+        self._step, self._d = float(step), d
+
+    def advance(self, t: float) -> None:
+        """To the time t > self.t, s, in equal steps that are no longer than `step`. What the force raises is raised; the motion
+        then stands where its last step ended. Raises ValueError where no admissible velocity exists, saying what blocks."""
+        t = _checks.number("t", t)
+        if not t > self.t:
+            raise ValueError(f"t is {t:g} s, but the motion is at {self.t:g} s already; it cannot go back.")
+        if (t - self.t) / self._step > 1e12:
+            raise ValueError(f"t = {t:g} s is more than 1e12 steps away; take longer steps.")
+        self._motion.advance(t)
+
+    @property
+    def t(self) -> float:
+        """Time, s."""
+        return self._motion.time()
+
+    @property
+    def x(self) -> np.ndarray:
+        """Centres, (n, d), m; within the periodic box."""
+        return self._motion.x()
+
+    @property
+    def u(self) -> np.ndarray:
+        """Velocities, (n, d), m/s, after the impacts of the last step."""
+        return self._motion.u()
+
+    @property
+    def radii(self) -> np.ndarray:
+        """(n,), m."""
+        return self._motion.radii()
+
+    @property
+    def masses(self) -> np.ndarray:
+        """(n,), kg."""
+        return self._motion.masses()
+
+    @property
+    def contacts(self) -> np.ndarray:
+        """Pressed contacts of the last step, (m, 2), sorted; j = n + w stands for wall w."""
+        return self._motion.contacts()["contacts"]
+
+    @property
+    def p(self) -> np.ndarray:
+        """Their impulses of the last step, (m,), kg m/s; divided by record["h"] a mean force in N."""
+        return self._motion.contacts()["p"]
+
+    @property
+    def directions(self) -> np.ndarray:
+        """Their unit vectors from i to j, (m, d)."""
+        return self._motion.contacts()["directions"]
+
+    @property
+    def gaps(self) -> np.ndarray:
+        """Their gaps at the beginning of the last step, (m,), m."""
+        return self._motion.contacts()["gaps"]
+
+    @property
+    def record(self) -> Dict[str, Any]:
+        """Of the last step: energies (J), momentum, max_overlap, natural_residual, status, method, ... as in statistics.csv."""
+        return dict(self._motion.record())
+
+    @property
+    def not_converged(self) -> int:
+        """How many steps so far missed the tolerance."""
+        return self._motion.not_converged()
+
+    def state(self) -> Dict[str, np.ndarray]:
+        """Everything that lets restore() go on bit for bit as if it had not been interrupted."""
+        return dict(self._motion.state())
+
+    def restore(self, state: Dict[str, np.ndarray]) -> None:
+        """Goes back, or on, to a state() of a motion with the same spheres, forces and walls."""
+        if not isinstance(state, dict) or not all(isinstance(v, np.ndarray) for v in state.values()):
+            raise ValueError("state must be what state() returned: a dict of arrays.")
+        now = self._motion.state()
+        if state.keys() != now.keys() or any(state[name].dtype != now[name].dtype for name in now):
+            raise ValueError("state belongs to another kind of motion, or was changed: its names or types differ.")
+        self._motion.restore(state)
+
+    def __repr__(self) -> str:
+        return f"<moreau.Motion: {len(self.radii)} spheres in dimension {self._d} at t = {self.t:g} s>"

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Parameter files: what the program computes, and what it has left in an output directory."""
+from __future__ import annotations
+
+import csv
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Union
+
+import numpy as np
+
+from . import _checks, _paths, _vtk
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+class Run(Mapping[str, Any]):
+    """What a run has left: o["energy_after"] is a key of its summary.json.
+
+    summary   the whole of summary.json, a dict
+    tables    of every .csv: tables["spheres"]["x"] is an array; text stays text
+    times     moments of the pictures, s; level or cycle where there is no time
+    arrays(k) of moment k (default: the last): arrays()["continuum"]["u"] is (cells, 3), ["points"] (points, 3), ...
+    path      the output directory
+    """
+
+    def __init__(self, path: pathlib.Path) -> None:
+        self.path = path
+        self.summary: Dict[str, Any] = json.loads((path / "summary.json").read_text(encoding="utf-8"))
+        self.tables = {file.stem: _table(file) for file in sorted(path.glob("*.csv"))}
+        pictures = path / "solution.pvd"
+        self.times, self._files = _vtk.read_collection(pictures) if pictures.exists() else (np.empty(0), [])
+
+    def arrays(self, k: int = -1) -> Dict[str, Dict[str, np.ndarray]]:
+        """Meshes and their arrays at a moment."""
+        if not -len(self._files) <= k < len(self._files):
+            raise ValueError(f"{self.path} has pictures of {len(self._files)} moments, but number {k} is asked for.")
+        return {name: _vtk.read_mesh(file) for name, file in self._files[k].items()}
+
+    @property
+    def converged(self) -> bool:
+        """Whether everything met its tolerance."""
+        return self.summary["status"] == "converged"
+
+    @property
+    def certificate(self) -> Dict[str, Any]:
+        return self.summary["certificate"]
+
+    def __getitem__(self, key: str) -> Any:
+        return self.summary[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.summary)
+
+    def __len__(self) -> int:
+        return len(self.summary)
+
+    def __repr__(self) -> str:
+        return f"<moreau.Run: {self.summary['problem']}, {self.summary['status']}, in {self.path}>"
+
+
+def _table(file: pathlib.Path) -> Dict[str, np.ndarray]:
+    with open(file, newline="", encoding="utf-8") as stream:
+        rows = list(csv.reader(line for line in stream if not line.startswith("#") and line.strip()))
+    columns: Dict[str, np.ndarray] = {}
+    for k, name in enumerate(rows[0] if rows else []):
+        texts = [row[k] if k < len(row) else "" for row in rows[1:]]
+        try:
+            columns[name] = np.array([float(text) if text else np.nan for text in texts])
+        except ValueError:
+            columns[name] = np.array(texts)
+    return columns
+
+
+def read(directory: Path) -> Run:
+    """What a run has left in its output directory. Raises ValueError where no run has ended there."""
+    path = pathlib.Path(directory)
+    if not (path / "summary.json").is_file():
+        raise ValueError(f"{path} holds no summary.json: no run has ended there.")
+    try:
+        return Run(path)
+    except (json.JSONDecodeError, KeyError, IndexError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} holds files that no run of moreau has left: {error}.") from None
+
+
+def _program() -> str:
+    for candidate in (os.environ.get("MOREAU_PROGRAM"), _paths.program):
+        if candidate and os.access(candidate, os.X_OK):
+            return candidate
+    found = shutil.which("moreau")
+    if found is None:
+        raise RuntimeError("The program moreau is not there: this is a build of MOREAU_COMPONENTS=micro; put the program in "
+                           "the PATH, or its name in the environment variable MOREAU_PROGRAM.")
+    return found
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return ", ".join(_text(entry) for entry in value)
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    return str(value)
+
+
+def run(file: Path, settings: Optional[Mapping[str, Any]] = None, *, output: Optional[Path] = None, processes: int = 1,
+        resume: bool = False, timeout: Optional[float] = None) -> Run:
+    """Runs the program with a parameter file, in a process of its own, and reads what it leaves.
+
+    file       a .prm file, or its text (anything with a line feed)
+    settings   {"Section/Name": value}: parameters that differ from the file, as `--set` of the command line
+    output     the output directory; None: as the file says, or a new temporary one for text
+    processes  more than one: under mpirun
+    resume     goes on from a checkpoint
+    timeout    s; then the program is killed and subprocess.TimeoutExpired raised
+
+    Raises ValueError with the program's sentence where the input is at fault, RuntimeError where something else is. A run that
+    missed a tolerance is returned: o.converged is False.
+
+    >>> o = moreau.run("set Problem = micro impact\\n", {"Spheres/Spheres per unit length": 8})
+    >>> o["status"], o.tables["spheres"]["x"].shape
+    ('converged', (72,))
+    """
+    processes = _checks.integer("processes", processes, 1, 65536)
+    arguments: List[str] = []
+    if isinstance(file, str) and "\n" in file:
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="moreau_"))
+        name = folder / "text.prm"
+        name.write_text(file, encoding="utf-8")
+        output = output if output is not None else folder / "output"
+    else:
+        name = pathlib.Path(file)
+    if output is None:
+        output = _output_of(name, dict(settings or {}))
+    arguments += [str(name), "--quiet", "--output", str(output)] + ["--resume"] * resume
+    for key, value in dict(settings or {}).items():
+        arguments += ["--set", f"{key}={_text(value)}"]
+    command = (["mpirun", "-n", str(processes)] if processes > 1 else []) + [_program()] + arguments
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          errors="replace", timeout=timeout, check=False)
+    if done.returncode in (0, 2):
+        return read(output)
+    sentence = next((line[8:] for line in done.stderr.splitlines() if line.startswith("moreau: ")), done.stderr.strip())
+    if done.returncode == 1:
+        raise ValueError(sentence)
+    raise RuntimeError(sentence or f"the program ended with status {done.returncode} and said nothing")
+
+
+def _output_of(name: pathlib.Path, settings: Mapping[str, Any]) -> pathlib.Path:
+    """As the settings or the file say, else output/ and the name of the file."""
+    if "Output directory" in settings:
+        return pathlib.Path(str(settings["Output directory"]))
+    try:
+        lines = name.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []  # the program says what is wrong
+    for line in lines:
+        words = line.split("#")[0].split("=", 1)
+        if len(words) == 2 and words[0].split() == ["set", "Output", "directory"] and words[1].strip():
+            return pathlib.Path(words[1].strip())
+    return pathlib.Path("output") / name.stem

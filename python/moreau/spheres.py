@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rigid spheres that touch: impacts, contacts, random packings."""
+from __future__ import annotations
+
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+
+from . import _checks, _micro
+from ._results import Contacts, Impact
+
+
+class Wall(NamedTuple):
+    """The half-space normal.x >= offset is open to the spheres; what is behind it moves at `velocity`.
+
+    normal    (d,), points to the spheres; it is made a unit vector, and offset with it
+    offset    m
+    velocity  (d,), m/s; None: at rest. Only its part along the normal matters.
+    name      how messages call it
+    """
+
+    normal: Any
+    offset: float
+    velocity: Any = None
+    name: str = ""
+
+
+def _walls(walls: Any, d: int) -> List[Tuple[str, np.ndarray, float, np.ndarray]]:
+    result = []
+    if isinstance(walls, Wall) or not isinstance(walls, (list, tuple)):
+        raise ValueError("walls must be a list of moreau.Wall, or of tuples (normal, offset[, velocity[, name]]).")
+    for k, wall in enumerate(walls):
+        try:
+            wall = Wall(*wall)
+        except TypeError:
+            raise ValueError(f"walls[{k}] is {wall!r}, but it must be a moreau.Wall, or a tuple (normal, offset[, velocity[, "
+                             "name]]).") from None
+        normal = _checks.reals(f"walls[{k}].normal", wall.normal, (d,))
+        length = float(np.linalg.norm(normal))
+        if not length > 0.:
+            raise ValueError(f"walls[{k}].normal is zero, but it must point to the spheres.")
+        velocity = np.zeros(d) if wall.velocity is None else _checks.reals(f"walls[{k}].velocity", wall.velocity, (d,), "m/s")
+        offset = _checks.number(f"walls[{k}].offset", wall.offset)
+        result.append((str(wall.name) or str(k), normal / length, offset / length, velocity))
+    return result
+
+
+def impact(x: Any, radii: Any, U: Any, masses: Any = None, restitution: float = 0., walls: Sequence[Any] = (),
+           contacts: Any = None, tolerance: float = 1e-6, *, contact_tolerance: float = 1e-6, solver: str = "automatic",
+           max_repetitions: int = 1000, p_start: Any = None) -> Impact:
+    """One impact of all spheres that touch (Moreau's law): u = U - (1 + e)(U - P_C U), C the velocities that no contact
+    forbids, repeated until admissible. With its certificate.
+
+    x                  centres, (n, d), d = 1, 2 or 3, m
+    radii              (n,), or one for all, m
+    U                  velocities before, (n, d), m/s
+    masses             (n,), or one for all, kg; None: volumes of balls (density 1)
+    restitution        e in [0, 1]
+    walls              list of Wall, or of tuples (normal, offset[, velocity[, name]])
+    contacts           (m, 2) ints, i < j, sorted by i, then j; j = n + w stands for wall w. None: all that touch are found
+    tolerance          relative error bound demanded of a projection
+    contact_tolerance  of the smaller radius: what counts as touching, and the largest overlap
+    solver             one of moreau.solvers()
+    max_repetitions    of the law, before a projection with e = 0 ends it; 1: the law as printed, applied once
+    p_start            (m,): a guess of the impulses, from a neighbouring problem with the same contacts
+
+    Returns an Impact: r.u (n, d), r.p (m,), r.contacts (m, 2), r.certificate (dict), r.status, ...
+    Raises ValueError for what makes no sense, with one sentence. An answer that did not meet the tolerance is returned with
+    its status, not raised.
+
+    >>> import moreau, numpy as np
+    >>> r = moreau.impact(x=[[0, 0], [1, 0], [2, 0]], radii=.5, U=[[1., 0], [0, 0], [0, 0]], masses=1.)
+    >>> print(r.u[:, 0].round(4), r.p.round(4))
+    [0.3333 0.3333 0.3333] [0.6667 0.3333]
+    """
+    x, radii, masses = _checks.spheres(x, radii, masses)
+    n, d = x.shape
+    pairs = _checks.contacts(contacts)
+    if p_start is not None:
+        if pairs is None:
+            raise ValueError("p_start needs contacts: without them nobody knows which contact each of its numbers belongs to.")
+        p_start = _checks.reals("p_start", p_start, (len(pairs),), "kg m/s")
+    return Impact(**_micro.impact(
+        x, radii, _checks.reals("U", U, (n, d), "m/s"), masses, _walls(walls, d), pairs,
+        _checks.number("restitution", restitution, 0., 1.),
+        _checks.integer("max_repetitions", max_repetitions, 1), _checks.number("tolerance", tolerance, 0., above=True),
+        _checks.number("contact_tolerance", contact_tolerance, 0., .999), _checks.text("solver", solver, solvers()), p_start))
+
+
+def find_contacts(x: Any, radii: Any, walls: Sequence[Any] = (), *, contact_tolerance: float = 1e-6) -> Contacts:
+    """All pairs of spheres, and spheres and walls, whose gap is at most contact_tolerance of the smaller radius. Arguments as
+    of impact(). Raises ValueError for spheres that overlap by more than that, naming the worst pair.
+
+    >>> moreau.find_contacts([[0, 0], [1, 0], [3, 0]], .5)
+    <moreau.Contacts: 1 contacts, smallest gap 0 m>
+    """
+    x, radii, _ = _checks.spheres(x, radii)
+    return Contacts(**_micro.find_contacts(x, radii, _walls(walls, x.shape[1]),
+                                           _checks.number("contact_tolerance", contact_tolerance, 0., .999)))
+
+
+def solvers() -> List[str]:
+    """Names of the solvers that impact() and project() know."""
+    return list(_micro.solvers())
+
+
+class Packing(NamedTuple):
+    """Spheres at random places: x (n, d), radii (n,), coverage (fraction of the box), jammed, and of what holds them
+    n_contacts and n_rattlers (spheres that nothing holds)."""
+
+    x: np.ndarray
+    radii: np.ndarray
+    coverage: float
+    jammed: bool
+    n_contacts: int
+    n_rattlers: int
+
+
+def random_packing(lower: Any, upper: Any, n: int = 0, *, radius: float = 0., coverage: float = 0., spread: float = 0.,
+                   periodic: Optional[Sequence[bool]] = None, compression: bool = False, seed: int = 1) -> Packing:
+    """A random packing of spheres in the box with the corners `lower` and `upper` (d,), m, grown without overlap.
+
+    n            number of spheres; 0: what fits radius and coverage. n or radius must be given.
+    radius       mean radius in the end, m; 0: whatever n spheres reach
+    coverage     fraction of the box that they cover in the end; 0: until the packing is jammed
+    spread       radii are uniform in mean * [1 - spread, 1 + spread], in [0, 1)
+    periodic     per direction; elsewhere the sides are walls
+    compression  a larger box shrinks to this one; else radii grow
+    seed         the same seed gives the same packing
+
+    Raises ValueError where the coverage cannot be reached, saying what was.
+    """
+    lower, upper = _checks.reals("lower", lower, ("d",), "m"), _checks.reals("upper", upper, ("d",), "m")
+    if lower.shape != upper.shape or not 2 <= len(lower) <= 3:
+        raise ValueError("lower and upper must be corners of a box in dimension 2 or 3; give 2 or 3 numbers each.")
+    d = len(lower)
+    n, radius = _checks.integer("n", n, 0), _checks.number("radius", radius, 0.)
+    if n == 0 and radius == 0.:
+        raise ValueError("n and radius are both missing; give the number of spheres or their mean radius.")
+    if periodic is None:
+        periodic = [False] * d
+    if len(periodic) != d:
+        raise ValueError(f"periodic has {len(periodic)} entries, but the box has {d} directions.")
+    result: Dict[str, Any] = _micro.random_packing(
+        lower, upper, n, radius, _checks.number("coverage", coverage, 0., 1.), _checks.number("spread", spread, 0., .999),
+        [bool(k) for k in periodic], bool(compression), _checks.integer("seed", seed, 0))
+    return Packing(**result)

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bad arguments raise ValueError with one sentence that names the argument; nothing crashes."""
+import unittest
+
+import numpy as np
+import scipy.sparse
+
+import moreau
+
+X, R, U = np.array([[0., 0.], [1., 0.], [2., 0.]]), np.full(3, .5), np.zeros((3, 2))
+NAN = np.array([[0., 0.], [np.nan, 0.], [2., 0.]])
+B, V = scipy.sparse.identity(3, format="csr"), np.ones(3)
+
+
+def broken_csr():
+    matrix = scipy.sparse.identity(3, format="csr")
+    matrix.indices[1] = 99
+    return matrix
+
+
+def raising_force(t, x, u):
+    raise KeyError("of the caller")
+
+
+IMPACT = {  # arguments that differ from impact(X, R, U), and words of the sentence
+    "x of a wrong shape": (dict(x=[0., 1., 2.]), "x has shape (3,)"),
+    "x in four dimensions": (dict(x=np.zeros((3, 4)), U=np.zeros((3, 4))), "dimension 1, 2 or 3"),
+    "x without rows": (dict(x=np.zeros((0, 2)), radii=[], U=np.zeros((0, 2))), "no sphere"),
+    "x of ragged rows": (dict(x=[[0., 0.], [1.]]), "rows differ in length"),
+    "x of text": (dict(x=[["a", "b"]]), "real numbers"),
+    "x complex": (dict(x=X + 1j), "complex128"),
+    "x of objects": (dict(x=np.array([[None, 1.]] * 3)), "object"),
+    "x not finite": (dict(x=NAN), "x[1, 0] is nan"),
+    "radii too few": (dict(radii=[.5, .5]), "radii has shape (2,)"),
+    "radius negative": (dict(radii=[.5, -.5, .5]), "radii[1] is -0.5"),
+    "one radius negative": (dict(radii=-1.), "radii is -1"),
+    "radius of text": (dict(radii="large"), "radii is 'large'"),
+    "U transposed": (dict(U=U.T), "U has shape (2, 3), but it must have shape (3, 2)"),
+    "U not finite": (dict(U=U + np.inf), "U[0, 0] is inf"),
+    "mass zero": (dict(masses=[1., 0., 1.]), "masses[1] is 0.0"),
+    "restitution": (dict(restitution=1.5), "restitution is 1.5, but it must lie in [0, 1]"),
+    "restitution nan": (dict(restitution=float("nan")), "restitution is nan"),
+    "tolerance": (dict(tolerance=0.), "tolerance is 0, but it must be positive"),
+    "tolerance of text": (dict(tolerance="small"), "tolerance is 'small'"),
+    "overlap": (dict(radii=.6), "Spheres 0 and 1 overlap by 0.2 m"),
+    "solver": (dict(solver="magic"), "solver is 'magic', but it can be: automatic"),
+    "repetitions": (dict(max_repetitions=0), "max_repetitions is 0"),
+    "repetitions not whole": (dict(max_repetitions=2.5), "whole number"),
+    "walls no list": (dict(walls=moreau.Wall([1, 0], 0.)), "walls must be a list"),
+    "wall without offset": (dict(walls=[([1, 0],)]), "walls[0]"),
+    "wall without normal": (dict(walls=[([0, 0], 0.)]), "walls[0].normal is zero"),
+    "wall of another dimension": (dict(walls=[([1, 0, 0], 0.)]), "walls[0].normal has shape (3,)"),
+    "sphere in a wall": (dict(walls=[([1, 0], 0.2, None, "left")]), "reaches into the wall 'left'"),
+    "contacts unsorted": (dict(contacts=[[1, 2], [0, 1]]), "sort contacts"),
+    "contacts twice": (dict(contacts=[[0, 1], [0, 1]]), "each of them once"),
+    "contact reversed": (dict(contacts=[[1, 0]]), "0 <= i < j"),
+    "contact out of range": (dict(contacts=[[0, 3]]), "3 spheres and 0 walls"),
+    "contact negative": (dict(contacts=[[-1, 0]]), "number spheres from 0"),
+    "contact too large": (dict(contacts=[[0, 2**40]]), "number spheres from 0"),
+    "contacts of another shape": (dict(contacts=[0, 1, 2]), "shape (m, 2)"),
+    "contacts not whole": (dict(contacts=[[0., 1.]]), "whole numbers"),
+    "contact of coinciding centres": (dict(x=np.zeros((3, 2)), contacts=[[0, 1]]), "coincide"),
+    "start without contacts": (dict(p_start=[0., 0.]), "p_start needs contacts"),
+    "start too short": (dict(contacts=[[0, 1], [1, 2]], p_start=[0.]), "p_start has shape (1,)"),
+}
+PROJECT = {  # of project(B, V)
+    "U too short": (dict(U=[1.]), "U has shape (1,)"),
+    "b too long": (dict(b=np.zeros(4)), "b has shape (4,)"),
+    "b not finite": (dict(b=[0., np.nan, 0.]), "b[1] is nan"),
+    "mass negative": (dict(masses=[1., 1., -1.]), "masses[2]"),
+    "B of text": (dict(B=[["a"]]), "B holds"),
+    "B complex": (dict(B=B * 1j), "B holds complex128"),
+    "B not finite": (dict(B=B * np.nan), "B holds an entry that is not finite"),
+    "B a vector": (dict(B=[1., 2., 3.]), "B has shape (3,)"),
+    "B broken": (dict(B=broken_csr()), "no valid CSR matrix"),
+    "B without columns": (dict(B=np.empty((2, 0)), U=[]), "no column"),
+    "expansion too short": (dict(expansion=[1.]), "expansion has shape (1,)"),
+    "start too short": (dict(p_start=[1.]), "p_start has shape (1,)"),
+    "solver": (dict(solver=None), "solver is None"),
+}
+MOTION = {  # of Motion(X, R)
+    "u of another shape": (dict(u=[1., 2.]), "u has shape (2,)"),
+    "force of another length": (dict(force=[0., 0., -9.81]), "force has shape (3,)"),
+    "step": (dict(step=-1.), "step is -1"),
+    "scheme": (dict(scheme="leapfrog"), "linearised constraints, catching-up"),
+    "period alone": (dict(period=[3., 0.]), "lower and period belong together"),
+    "period negative": (dict(lower=[0., 0.], period=[-3., 0.]), "period has a negative entry"),
+    "overlap": (dict(radii=.6), "overlap"),
+    "restitution of scheme B": (dict(restitution=.5, scheme="catching-up"), "restitution"),
+}
+
+
+class OneSentence(unittest.TestCase):
+    def complain(self, function, usual, cases):
+        for name, (changed, words) in cases.items():
+            with self.subTest(name):
+                with self.assertRaises(ValueError) as caught:
+                    function(**{**usual, **changed})
+                sentence = str(caught.exception)
+                self.assertIn(words, sentence)
+                self.assertNotIn("\n", sentence)
+                self.assertTrue(sentence.endswith("."), sentence)
+
+    def test_impact(self):
+        self.complain(moreau.impact, dict(x=X, radii=R, U=U), IMPACT)
+
+    def test_project(self):
+        self.complain(moreau.project, dict(B=B, U=V), PROJECT)
+
+    def test_certify(self):
+        cases = {name: case for name, case in PROJECT.items() if name not in ("start too short", "solver", "B without columns")}
+        self.complain(moreau.certify, dict(B=B, U=V, u=V, p=V), cases)
+        self.complain(moreau.certify, dict(B=B, U=V, u=V, p=V), {"u": (dict(u=[1.]), "u has shape"),
+                                                                  "p": (dict(p=[[1.]]), "p has shape")})
+
+    def test_motion(self):
+        self.complain(moreau.Motion, dict(x=X, radii=R), MOTION)
+
+    def test_packing(self):
+        self.complain(moreau.random_packing, dict(lower=[0, 0], upper=[1, 1], n=5), {
+            "no size": (dict(n=0), "n and radius"), "corners": (dict(upper=[1, 1, 1]), "corners"),
+            "empty box": (dict(upper=[0, 1]), "corner"), "n": (dict(n=-1), "n is -1"),
+            "periodic": (dict(periodic=[True]), "periodic has 1")})
+
+
+class Steps(unittest.TestCase):
+    def test_time_does_not_go_back(self):
+        motion = moreau.Motion(X, R)
+        motion.advance(.01)
+        for t in (.01, 0., float("nan"), float("inf"), 1e300):
+            self.assertRaises(ValueError, motion.advance, t)
+
+    def test_what_a_force_raises_is_raised(self):
+        motion = moreau.Motion(X, R, force=raising_force)
+        with self.assertRaisesRegex(KeyError, "of the caller"):
+            motion.advance(.01)
+
+    def test_a_force_of_another_shape_or_no_numbers_is_refused(self):
+        for value, error in ((np.zeros(5), ValueError), (np.full((3, 2), np.nan), ValueError), ("up", (ValueError, TypeError)),
+                             (None, (ValueError, TypeError))):
+            motion = moreau.Motion(X, R, force=lambda t, x, u, value=value: value)
+            self.assertRaises(error, motion.advance, .01)
+
+    def test_a_foreign_state_is_refused(self):
+        motion = moreau.Motion(X, R)
+        for state in ({}, {"q": np.zeros(3)}, None, moreau.Motion(X[:2], R[:2]).state()):
+            self.assertRaises(ValueError, motion.restore, state)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""moreau.Motion against closed forms."""
+import unittest
+
+import numpy as np
+
+import moreau
+
+GRAVITY = [0., -10.]
+FLOOR = [([0., 1.], 0., None, "floor")]
+
+
+class Motion(unittest.TestCase):
+    def test_free_fall_and_rest(self):
+        s = moreau.Motion([[0., 1.]], .5, force=GRAVITY, walls=FLOOR, step=1e-3)
+        s.advance(.1)
+        np.testing.assert_allclose(s.x, [[0., 1. - .05]], atol=1e-2)
+        np.testing.assert_allclose(s.u, [[0., -1.]], atol=1e-9)
+        s.advance(2.)
+        np.testing.assert_allclose(s.x, [[0., .5]], atol=1e-7)
+        np.testing.assert_array_equal(s.contacts, [[0, 1]])
+        np.testing.assert_allclose(s.p / s.record["h"], s.masses * 10., rtol=1e-6)  # its weight
+        self.assertEqual(s.not_converged, 0)
+        self.assertAlmostEqual(s.t, 2.)
+
+    def test_a_ball_bounces_to_its_height(self):
+        s = moreau.Motion([[0., 1.5]], .5, force=GRAVITY, walls=FLOOR, step=1e-4, restitution=1.)
+        s.advance(2 * np.sqrt(2 / 10.))
+        np.testing.assert_allclose(s.x, [[0., 1.5]], atol=5e-3)
+
+    def test_a_force_may_be_a_function(self):
+        seen = []
+
+        def spring(t, x, u):
+            seen.append((t, x.shape, u.shape))
+            return -x
+
+        s = moreau.Motion([[1., 0.]], .1, force=spring, step=1e-3)
+        s.advance(np.pi)
+        np.testing.assert_allclose(s.x, [[-1., 0.]], atol=1e-2)
+        self.assertTrue(all(shapes == ((1, 2), (1, 2)) for _, *shapes in seen for shapes in [tuple(shapes)]))
+
+    def test_a_wall_that_moves_pushes(self):
+        s = moreau.Motion([[0., .5]], .5, walls=[([0., 1.], 0., [0., 2.])], step=1e-2)
+        s.advance(1.)
+        np.testing.assert_allclose(s.x, [[0., 2.5]], atol=1e-6)
+        np.testing.assert_allclose(s.u, [[0., 2.]], atol=1e-6)
+
+    def test_a_periodic_box_returns_what_leaves_it(self):
+        s = moreau.Motion([[.5, 0.]], .1, u=[[1., 0.]], lower=[0., 0.], period=[1., 0.], step=.1)
+        s.advance(1.7)
+        np.testing.assert_allclose(s.x, [[.2, 0.]], atol=1e-12)
+
+    def test_a_restored_motion_repeats_every_digit(self):
+        x = np.stack(np.meshgrid(np.arange(4.), np.arange(4.) + .5), -1).reshape(-1, 2) * 1.01 + [0, .2]
+        a, b = (moreau.Motion(x, .5, force=GRAVITY, walls=FLOOR, step=1e-2) for _ in range(2))
+        a.advance(.5)
+        state = a.state()
+        a.advance(1.)
+        b.restore(state)
+        b.advance(1.)
+        np.testing.assert_array_equal(a.x, b.x)
+        np.testing.assert_array_equal(a.u, b.u)
+        self.assertGreater(len(a.contacts), 0)
+        self.assertLess(a.record["max_overlap"], 1e-7)
+
+    def test_both_schemes_keep_spheres_apart(self):
+        x = np.array([[0., .5], [.3, 1.6], [-.4, 2.8]])
+        for scheme in ("linearised constraints", "catching-up"):
+            s = moreau.Motion(x, .5, force=GRAVITY, walls=FLOOR, step=1e-2, scheme=scheme)
+            s.advance(2.)
+            self.assertGreater(moreau.find_contacts(s.x, s.radii, FLOOR).smallest_gap, -1e-6)
+
+
+if __name__ == "__main__":
+    unittest.main()

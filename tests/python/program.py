@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""moreau.run and moreau.read: what the program leaves, as arrays."""
+import os
+import pathlib
+import tempfile
+import unittest
+
+import numpy as np
+
+import moreau
+
+DISCS = "set Problem = micro impact\nsubsection Spheres\n set Spheres per unit length = 8\nend\n"
+FIELD = "set Problem = macro impact\nsubsection Mesh\n set Cells per unit length = 16\nend\n"
+
+
+class Program(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.output = pathlib.Path(self.folder.name) / "output"
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def test_summary_tables_and_arrays_are_of_one_run(self):
+        o = moreau.run(DISCS, output=self.output)
+        n = o["spheres"]
+        self.assertTrue(o.converged and o.certificate["guaranteed"])
+        self.assertEqual(len(o.tables["spheres"]["x"]), n)
+        arrays = o.arrays()
+        self.assertEqual(arrays["spheres"]["u"].shape, (n, 3))
+        np.testing.assert_array_equal(arrays["spheres"]["u"][:, 0], o.tables["spheres"]["ux"])
+        np.testing.assert_array_equal(arrays["spheres"]["points"][:, 1], o.tables["spheres"]["y"])
+        np.testing.assert_array_equal(arrays["contacts"]["p"], o.tables["contacts"]["p"])
+        self.assertEqual(dict(o), moreau.read(self.output).summary)
+
+    def test_the_program_and_the_function_agree(self):
+        o = moreau.run(DISCS, {"Restitution": .5}, output=self.output)
+        spheres, contacts = o.tables["spheres"], o.tables["contacts"]
+        x = np.stack([spheres["x"], spheres["y"]], -1)
+        U = o.arrays()["spheres"]["U"][:, :2]
+        r = moreau.impact(x, spheres["radius"], U, spheres["mass"], restitution=.5)
+        np.testing.assert_array_equal(r.contacts, np.stack([contacts["i"], contacts["j"]], -1))
+        np.testing.assert_allclose(r.u, np.stack([spheres["ux"], spheres["uy"]], -1), atol=1e-12)
+        self.assertEqual(set(r.certificate), set(o.certificate))
+        for name, value in r.certificate.items():
+            self.assertAlmostEqual(value, o.certificate[name], delta=1e-12, msg=name)
+
+    def test_settings_are_numbers_words_and_lists(self):
+        o = moreau.run(FIELD, {"Mesh/Cells per unit length": 24, "Zone/Upper corner": [2, 1], "Tolerance": 1e-5,
+                               "Cone/Type": "square"}, output=self.output)
+        self.assertEqual(o["cone"], "square")
+        self.assertEqual(len(o.arrays()["continuum"]["p"]), 2 * 24 * 24)
+
+    def test_large_arrays_of_several_blocks_are_read(self):
+        o = moreau.run(FIELD, {"Mesh/Cells per unit length": 128}, output=self.output)  # 393 kB of u, blocks of 262 kB
+        u, U, rho = (o.arrays()["continuum"][name] for name in ("u", "U", "density"))
+        self.assertEqual(u.shape, (128 * 128, 3))
+        self.assertAlmostEqual(.5 * (U**2).sum() / 128**2, o["energy_before"], delta=.01 * o["energy_before"])
+        self.assertTrue((rho == 1.).all())
+
+    def test_several_processes_leave_the_same(self):
+        one = moreau.run(FIELD, output=self.output)
+        two = moreau.run(FIELD, output=self.output.with_name("two"), processes=2)
+        self.assertEqual(two["processes"], 2)
+        self.assertAlmostEqual(one["energy_after"], two["energy_after"], delta=1e-9)
+        self.assertEqual(two.arrays()["continuum"]["u"].shape, one.arrays()["continuum"]["u"].shape)
+
+    def test_motions_have_moments(self):
+        o = moreau.run("set Problem = particle motion\nsubsection Spheres\n set Spheres per unit length = 4\nend\n"
+                       "subsection Force\n set Function expression = 0; -9.81\nend\n"
+                       "subsection Time\n set End time = 0.1\n set Time step = 0.01\nend\n", output=self.output)
+        self.assertGreater(len(o.times), 1)
+        self.assertAlmostEqual(o.times[-1], .1)
+        self.assertFalse(np.array_equal(o.arrays(0)["spheres"]["points"], o.arrays(-1)["spheres"]["points"]))
+        self.assertRaises(ValueError, o.arrays, 10**6)
+
+    def test_sentences_of_the_program_are_raised(self):
+        with self.assertRaisesRegex(ValueError, "Restitution.*2"):
+            moreau.run(DISCS, {"Restitution": 2}, output=self.output)
+        with self.assertRaisesRegex(ValueError, "no_such_file.prm"):
+            moreau.run("no_such_file.prm", output=self.output)
+        with self.assertRaisesRegex(ValueError, "Sphere/Radius"):
+            moreau.run(DISCS, {"Sphere/Radius": 1}, output=self.output)
+        self.assertRaisesRegex(ValueError, "no summary.json", moreau.read, self.folder.name)
+        self.assertRaisesRegex(ValueError, "processes is 0", moreau.run, DISCS, processes=0)
+
+    def test_the_file_says_where_the_output_is(self):
+        os.chdir(self.folder.name)
+        try:
+            pathlib.Path("case.prm").write_text(DISCS)
+            self.assertEqual(moreau.run("case.prm").path, pathlib.Path("output/case"))
+            pathlib.Path("case.prm").write_text("set Output directory = there # not here\n" + DISCS)
+            self.assertEqual(moreau.run("case.prm").path, pathlib.Path("there"))
+        finally:
+            os.chdir("/")
+
+
+if __name__ == "__main__":
+    unittest.main()
