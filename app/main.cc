@@ -70,6 +70,26 @@ void print_version()
             << BOOST_VERSION % 100 << "\nCatalyst " << (catalyst.empty() ? "no" : catalyst) << '\n';
 }
 
+int print_parameters(const CommandLine &options)
+{
+  try
+    {
+      const auto entries = of_section(ParameterFile().entries(), options.section);
+      if (options.manual == "json")
+        print_schema(std::cout, entries);
+      else if (options.manual == "markdown")
+        print_tables(std::cout, entries);
+      else
+        print_manual(std::cout, entries);
+      return 0;
+    }
+  catch (const InputError &error)
+    {
+      std::cerr << printable("moreau: " + error.sentence) << std::endl;
+      return static_cast<int>(ExitStatus::bad_input);
+    }
+}
+
 /// The processes of an MPI run as this one sees them.
 struct Company
 {
@@ -115,11 +135,15 @@ unsigned int startable_threads(const unsigned int wanted)
 
 int run(const CommandLine &options, Company &company)
 {
+  if (company.n > 1 && options.parameter_file == ParameterFile::standard_input)
+    throw InputError("Several processes cannot read standard input; give the name of a file.");
   ParameterFile file(options.parameter_file, options.settings);
   if (!options.output.empty())
     file.set("Output directory", options.output);
   else if (file.values().output_directory.empty())
-    file.set("Output directory", "output/" + std::filesystem::path(options.parameter_file).stem().string());
+    file.set("Output directory", "output/" + (options.parameter_file == ParameterFile::standard_input
+                                                  ? "standard_input"
+                                                  : std::filesystem::path(options.parameter_file).stem().string()));
 
   require_usable(file.values().output_directory);
   find_catalyst_scripts(file);
@@ -311,8 +335,7 @@ int main(int argc, char *argv[])
         print_version();
         return 0;
       case CommandLine::Action::parameters:
-        ParameterFile().print_manual(std::cout);
-        return 0;
+        return print_parameters(options);
       case CommandLine::Action::certify:
       case CommandLine::Action::convert:
         return exchange(options);

@@ -18,11 +18,22 @@ _moreau() {
     --output)
       mapfile -t COMPREPLY < <(compgen -d -- "$word")
       ;;
+    certify | convert)
+      mapfile -t COMPREPLY < <(compgen -f -- "$word")
+      compopt -o filenames
+      ;;
+    --parameters)
+      mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" --parameters 2>/dev/null | sed -n 's/^ *subsection //p')" -- "$word")
+      mapfile -t COMPREPLY < <(printf '%q\n' "${COMPREPLY[@]}")
+      ;;
     *)
       if [[ $word == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W $'--set\n--output\n--resume\n--quiet\n--check\n--parameters\n--help\n--version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W $'--set\n--output\n--resume\n--quiet\n--check\n--parameters\n--parameters=json\n--parameters=markdown\n--tolerance\n--units\n--dimension\n--help\n--version' -- "$word")
       else
         mapfile -t COMPREPLY < <(compgen -f -X '!*.prm' -- "$word" && true; compgen -d -S / -- "$word")
+        if [ "$COMP_CWORD" -eq 1 ]; then
+          mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W $'certify\nconvert' -- "$word")
+        fi
         compopt -o filenames
       fi
       ;;

@@ -15,11 +15,13 @@ const char *const usage =
     "\n"
     "  moreau FILE.prm [--set \"Section/Name=value\"]... [--output DIR] [--resume] [--quiet]\n"
     "  moreau --check FILE.prm        reads and validates, computes nothing\n"
-    "  moreau --parameters            every parameter with its meaning, unit, choices and default; a valid .prm file\n"
+    "  moreau --parameters [SECTION]  every parameter with its meaning, unit, choices and default; a valid .prm file\n"
+    "  moreau --parameters=json       the same as a JSON Schema; =markdown: as tables\n"
     "  moreau certify PROBLEM [ANSWER]  how far an answer of any program can be from the exact projection\n"
     "  moreau convert IN OUT          spheres or projections from one format to another; the ends of the names tell which\n"
     "  moreau --help, --version\n"
     "  mpirun -n N moreau FILE.prm    same file, same result\n"
+    "  moreau - < FILE.prm            reads the parameters from standard input\n"
     "\n"
     "  --set \"Section/Name=value\"     overrides a parameter of the file\n"
     "  --output DIR                   overrides the output directory\n"
@@ -101,8 +103,15 @@ CommandLine parse_command_line(const int argc, const char *const argv[])
         result.action = Action::help;
       else if (word == "--version")
         result.action = Action::version;
-      else if (word == "--parameters")
-        result.action = Action::parameters;
+      else if (word == "--parameters" || word.rfind("--parameters=", 0) == 0)
+        {
+          result.action = Action::parameters;
+          result.manual = word.size() > 13 ? word.substr(13) : "";
+          if (word.size() >= 13 && result.manual != "json" && result.manual != "markdown")
+            throw InputError("--parameters= is followed by json or markdown, or by nothing, for a .prm file.");
+          if (k + 1 < argc && argv[k + 1][0] != '-' && argv[k + 1][0] != '\0')
+            result.section = argv[++k];
+        }
       else if (word == "--check")
         result.action = Action::check;
       else if (word == "--set")
@@ -113,7 +122,7 @@ CommandLine parse_command_line(const int argc, const char *const argv[])
         result.resume = true;
       else if (word == "--quiet")
         result.quiet = true;
-      else if (!word.empty() && word[0] == '-')
+      else if (word.size() > 1 && word[0] == '-')
         throw InputError("'" + word + "' is not an option; see moreau --help.");
       else if (result.parameter_file.empty())
         result.parameter_file = word;

@@ -28,6 +28,9 @@ struct CommandLine
   bool                     resume = false;
   bool                     quiet  = false;
 
+  /// Of --parameters: "", "json" or "markdown", and the section asked for, empty for all.
+  std::string manual, section;
+
   /// Of certify and convert.
   std::vector<std::string> files;
   double                   tolerance = 1e-6;

@@ -17,6 +17,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -40,30 +41,6 @@ std::vector<std::string> sections_of(const std::string &path, std::string &name)
   return parts;
 }
 
-/// What deal.II's description of a pattern means, in words: "a number >= 0".
-std::string in_words(const std::string &pattern)
-{
-  const auto without_limits = [](const std::string &kind, const std::string &low, const std::string &high) {
-    const bool below = low.find("MAX") == std::string::npos && low != "-2147483648";
-    const bool above = high.find("MAX") == std::string::npos && high != "2147483647";
-    return kind + (below && above ? " from " + low + " to " + high : below ? " >= " + low : above ? " <= " + high : "");
-  };
-  std::smatch match;
-  if (std::regex_match(pattern, match, std::regex(R"(\[Selection (.*) \])")))
-    return "one of " + std::regex_replace(match[1].str(), std::regex(R"(\|)"), ", ");
-  if (std::regex_match(pattern, match, std::regex(R"(\[Double (\S+)\.\.\.(\S+) \(inclusive\)\])")))
-    return without_limits("a number", match[1], match[2]);
-  if (std::regex_match(pattern, match, std::regex(R"(\[Integer range (\S+)\.\.\.(\S+) \(inclusive\)\])")))
-    return without_limits("a whole number", match[1], match[2]);
-  if (pattern == "[Integer]")
-    return "a whole number";
-  if (pattern == "[Bool]")
-    return "true or false";
-  if (std::regex_match(pattern, match, std::regex(R"(\[List of <(.*)> of length .*\])")))
-    return "a list, separated by commas, each " + in_words(match[1]);
-  return pattern.front() == '[' ? "text" : pattern; // of interval()
-}
-
 std::string where(const Assignment &assignment)
 {
   return assignment.line == 0 ? "--set" : "line " + std::to_string(assignment.line);
@@ -84,15 +61,16 @@ bool is_same(const std::string &a, const std::string &b)
 /// Throws InputError where the file cannot be read or is no text.
 std::string text_of(const std::filesystem::path &file)
 {
+  const bool      from_user = file.filename() == ParameterFile::standard_input;
   std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored))
+  if (!from_user && std::filesystem::is_directory(file, ignored))
     throw InputError("This is a directory; give the name of a parameter file.");
-  std::ifstream in(file);
-  if (!in)
+  std::ifstream in;
+  if (!from_user)
+    in.open(file);
+  if (!from_user && !in)
     throw InputError("The file cannot be read; check the path and its permissions.");
-  std::ostringstream out;
-  out << in.rdbuf();
-  const std::string text = out.str();
+  const std::string text(std::istreambuf_iterator<char>(from_user ? std::cin : in), {});
   if (std::any_of(text.begin(), text.end(), [](const char c) { return c >= 0 && c < ' ' && !std::isspace(c); }))
     throw InputError("This is not a text file; a parameter file has lines like 'set Restitution = 1'.");
   return text;
@@ -137,17 +115,17 @@ ParameterFile::ParameterFile(const std::filesystem::path &path, const std::vecto
   parameters.validate();
 }
 
-std::vector<ParameterFile::Entry> ParameterFile::entries() const
+std::vector<ParameterEntry> ParameterFile::entries() const
 {
   std::stringstream text;
   prm->print_parameters(text, dealii::ParameterHandler::JSON | dealii::ParameterHandler::KeepDeclarationOrder);
-  std::vector<Entry> result;
+  std::vector<ParameterEntry> result;
   collect_entries(nlohmann::ordered_json::parse(text), "", result);
   return result;
 }
 
 void ParameterFile::collect_entries(const nlohmann::ordered_json &tree, const std::string &section,
-                                    std::vector<Entry> &entries)
+                                    std::vector<ParameterEntry> &entries)
 {
   for (const auto &[name, child] : tree.items())
     {
@@ -164,7 +142,7 @@ void ParameterFile::check_known(const PrmText &text) const
 {
   std::vector<std::string> paths;
   std::set<std::string>    sections;
-  for (const Entry &entry : entries())
+  for (const ParameterEntry &entry : entries())
     {
       paths.push_back(entry.path);
       if (const std::size_t slash = entry.path.rfind('/'); slash != std::string::npos)
@@ -193,7 +171,7 @@ void ParameterFile::check_known(const PrmText &text) const
 void ParameterFile::check_used(const std::vector<Assignment> &assignments) const
 {
   std::set<std::string> at_default; // as many of the manual's and of a printed file are
-  for (const Entry &entry : entries())
+  for (const ParameterEntry &entry : entries())
     if (is_same(entry.value, entry.default_value))
       at_default.insert(entry.path);
   for (const Assignment &assignment : assignments)
@@ -239,7 +217,7 @@ void ParameterFile::set(const std::string &path, const std::string &text)
     prm->leave_subsection();
 
   if (!fits)
-    for (const Entry &entry : entries())
+    for (const ParameterEntry &entry : entries())
       if (entry.path == path)
         throw InputError(path, "'" + value + "' is not valid; expected is " + in_words(entry.pattern) +
                                    limit_of_integers(value, entry.pattern) + ".");
@@ -283,51 +261,15 @@ std::string ParameterFile::absolute(const std::string &name) const
   return std::filesystem::absolute(find_file(name)).lexically_normal().string();
 }
 
-namespace
-{
-/// Text in comment lines of at most 110 characters.
-void print_comment(std::ostream &out, const std::string &indent, const std::string &text)
-{
-  std::istringstream words(text);
-  std::string        line = indent + "#";
-  for (std::string word; words >> word;)
-    {
-      if (line.size() + 1 + word.size() > 110)
-        {
-          out << line << '\n';
-          line = indent + "#";
-        }
-      line += " " + word;
-    }
-  out << line << '\n';
-}
-
-/// Opens and closes subsections so that the next line stands in that of `path`; returns the indentation.
-std::string enter(std::ostream &out, std::string &open, const std::string &path)
-{
-  const std::size_t slash   = path.rfind('/');
-  const std::string section = slash == std::string::npos ? "" : path.substr(0, slash);
-  if (section != open)
-    {
-      if (!open.empty())
-        out << "end\n";
-      if (!section.empty())
-        out << "\nsubsection " << section << '\n';
-      open = section;
-    }
-  return open.empty() ? "" : "  ";
-}
-} // namespace
-
 void ParameterFile::print(std::ostream &out) const
 {
   out << first_line << '\n';
   std::string open;
-  for (const Entry &entry : entries())
+  for (const ParameterEntry &entry : entries())
     {
       if (!why_unused(entry.path, parameters).empty())
         continue;
-      const std::string indent = enter(out, open, entry.path);
+      const std::string indent = enter_section(out, open, entry.path);
       out << indent << "set " << entry.path.substr(entry.path.rfind('/') + 1) << " = " << entry.value << '\n';
     }
   out << (open.empty() ? "" : "end\n");
@@ -336,32 +278,8 @@ void ParameterFile::print(std::ostream &out) const
 std::vector<std::pair<std::string, std::string>> ParameterFile::values_as_text() const
 {
   std::vector<std::pair<std::string, std::string>> result;
-  for (const Entry &entry : entries())
+  for (const ParameterEntry &entry : entries())
     result.emplace_back(entry.path, entry.value);
   return result;
-}
-
-void ParameterFile::print_manual(std::ostream &out) const
-{
-  std::string open;
-  for (const Entry &entry : entries())
-    {
-      const std::string indent = enter(out, open, entry.path);
-      std::string       text   = entry.documentation;
-      std::string       unit;
-      if (std::smatch match; std::regex_match(text, match, std::regex(R"(\[(.*?)\] (.*))")))
-        {
-          unit                   = match[1];
-          const std::string rest = match[2];
-          text                   = rest;
-        }
-      const std::string default_value = entry.default_value.empty() ? "empty" : entry.default_value;
-      print_comment(out, indent, text);
-      print_comment(out, indent,
-                    "Expected: " + in_words(entry.pattern) + (unit.empty() ? "" : ", in " + unit) +
-                        ". Default: " + default_value + ".");
-      out << indent << "set " << entry.path.substr(entry.path.rfind('/') + 1) << " = " << entry.default_value << "\n";
-    }
-  out << (open.empty() ? "" : "end\n");
 }
 } // namespace moreau::app

@@ -2,6 +2,7 @@
 #ifndef MOREAU_APP_INPUT_PARAMETERS_H
 #define MOREAU_APP_INPUT_PARAMETERS_H
 
+#include "app/input/manual.h"
 #include "app/input/flow_parameters.h"
 #include "app/input/motion_parameters.h"
 #include "app/input/prm_text.h"
@@ -158,13 +159,16 @@ public:
   /// first_line.
   void print(std::ostream &out) const;
 
+  /// The name of a parameter file that is read from standard input.
+  static constexpr const char *standard_input = "-";
+
   static constexpr const char *first_line = "# written by moreau: running this file repeats the run";
 
   /// Every parameter's value as text, by "Section/Name", in their order.
   std::vector<std::pair<std::string, std::string>> values_as_text() const;
 
-  /// The reference manual: a .prm file with every parameter's meaning, unit, choices and default.
-  void print_manual(std::ostream &out) const;
+  /// All of them, with their declarations, in their order: what the manual is made from.
+  std::vector<ParameterEntry> entries() const;
 
   /// `name` as given, where it exists; else beside the parameter file or in
   /// the two folders above it. `name` where there is none.
@@ -174,12 +178,8 @@ public:
   std::string absolute(const std::string &name) const;
 
 private:
-  struct Entry
-  {
-    std::string path, value, default_value, documentation, pattern;
-  };
-  std::vector<Entry> entries() const;
-  static void collect_entries(const nlohmann::ordered_json &tree, const std::string &section, std::vector<Entry> &entries);
+  static void collect_entries(const nlohmann::ordered_json &tree, const std::string &section,
+                              std::vector<ParameterEntry> &entries);
   void        check_known(const PrmText &text) const;
   void        check_used(const std::vector<Assignment> &assignments) const;
   void        assign(const std::vector<Assignment> &assignments);

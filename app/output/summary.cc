@@ -4,6 +4,7 @@
 #include "app/input/parameters.h"
 #include "app/input/words.h"
 #include "app/output/log.h"
+#include "app/output/origin.h"
 #include "convex/certificate.h"
 #include "macro/total_bound.h"
 
@@ -86,6 +87,7 @@ nlohmann::ordered_json to_json(const Summary &summary)
   json["tolerance"]          = number(summary.tolerance);
   json["tolerance_demanded"] = number(summary.tolerance_demanded);
   json["certificate"]        = to_json(summary.certificate);
+  add_origin(json);
   return json;
 }
 

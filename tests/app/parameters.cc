@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(the_print_out_repeats_every_digit)
 BOOST_AUTO_TEST_CASE(the_manual_is_a_parameter_file_with_the_defaults)
 {
   std::ostringstream manual;
-  ParameterFile().print_manual(manual);
+  print_manual(manual, ParameterFile().entries());
   const TemporaryFile file(manual.str());
   const TemporaryFile empty("");
   BOOST_TEST(printed(ParameterFile(file.path, {})) == printed(ParameterFile(empty.path, {})));

@@ -15,7 +15,8 @@ MOREAU = str(pathlib.Path(sys.argv[1]).resolve())
 
 class Runs(unittest.TestCase):
     CLOCK_COLUMNS = ()  # of statistics.csv
-    CLOCK_KEYS = ("wall_time_s", "peak_memory_bytes", "resumed")  # of summary.json; subclasses add theirs
+    # of summary.json; subclasses add theirs
+    CLOCK_KEYS = ("wall_time_s", "peak_memory_bytes", "resumed", "command", "date", "host", "threads")
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())

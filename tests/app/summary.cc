@@ -18,9 +18,9 @@ BOOST_AUTO_TEST_CASE(the_keys_of_the_interface_are_there)
   s.converged  = true;
   s.n_unknowns = 10;
   const auto j = nlohmann::json::parse(to_json(s).dump());
-  for (const char *key :
-       {"problem", "dimension", "version", "status", "unknowns", "constraints", "iterations", "wall_time_s",
-        "peak_memory_bytes", "energy_before", "energy_projected", "energy_after", "certificate"})
+  for (const char *key : {"problem", "dimension", "version", "status", "unknowns", "constraints", "iterations",
+                          "wall_time_s", "peak_memory_bytes", "energy_before", "energy_projected", "energy_after",
+                          "certificate", "format_version", "command", "git_hash", "date", "host", "threads"})
     BOOST_TEST(j.contains(key), key << " is missing");
   for (const char *key : {"guaranteed", "relative_error_bound", "gap", "primal_infeasibility", "dual_infeasibility",
                           "complementarity", "round_off_floor", "scale"})
