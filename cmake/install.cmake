@@ -66,16 +66,17 @@ endforeach()
 
 install(FILES README.md CHANGELOG.md LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY doc/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/doc FILES_MATCHING PATTERN *.md PATTERN gallery EXCLUDE)
-install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN build EXCLUDE PATTERN __pycache__ EXCLUDE)
 
 if(MOREAU_WITH_PYTHON)
   # where Debian's Python looks below a prefix
   set(MOREAU_PYTHON_FOLDER lib/python3/dist-packages CACHE STRING "Where the Python module is installed, below the prefix")
-  install(DIRECTORY python/moreau DESTINATION ${MOREAU_PYTHON_FOLDER} FILES_MATCHING PATTERN *.py PATTERN *.pyi PATTERN py.typed
-    PATTERN __pycache__ EXCLUDE)
+  install(DIRECTORY python/moreau DESTINATION ${MOREAU_PYTHON_FOLDER} FILES_MATCHING PATTERN *.py PATTERN *.pyi
+    PATTERN py.typed PATTERN __pycache__ EXCLUDE)
   file(RELATIVE_PATH to_prefix /${MOREAU_PYTHON_FOLDER}/moreau /)
   file(WRITE ${PROJECT_BINARY_DIR}/python/paths_of_prefix.py
-    "import pathlib\n\nprogram = str(pathlib.Path(__file__).resolve().parent.joinpath(\"${to_prefix}${CMAKE_INSTALL_BINDIR}/moreau\").resolve())\n")
+    "import pathlib\n\nfolder = pathlib.Path(__file__).resolve().parent\n"
+    "program = str((folder / \"${to_prefix}${CMAKE_INSTALL_BINDIR}/moreau\").resolve())\n")
   install(FILES ${PROJECT_BINARY_DIR}/python/paths_of_prefix.py DESTINATION ${MOREAU_PYTHON_FOLDER}/moreau RENAME _paths.py)
   install(TARGETS moreau_python_micro LIBRARY DESTINATION ${MOREAU_PYTHON_FOLDER}/moreau)
   if(TARGET moreau_python_continuum)

@@ -20,25 +20,16 @@ void start_mpi()
   std::atexit([] { MPI_Finalize(); });
 }
 
-Processes::Processes()
+Processes::Processes(const MPI_Comm communicator)
 {
   int started = 0, ended = 0;
   MPI_Initialized(&started);
   MPI_Finalized(&ended);
   if (!started || ended)
     return;
-  comm = MPI_COMM_WORLD;
+  comm = communicator;
   MPI_Comm_rank(comm, &my_rank);
   MPI_Comm_size(comm, &n);
-}
-
-Processes Processes::alone()
-{
-  Processes one;
-  one.my_rank = 0;
-  one.n       = 1;
-  one.comm    = MPI_COMM_SELF;
-  return one;
 }
 
 double Processes::sum(double local) const

@@ -13,15 +13,17 @@ namespace moreau::geometry
 /// Starts MPI for this process alone where mpirun did not, until the program ends: Trilinos does nothing without.
 void start_mpi();
 
-/// The processes that share a run: those of MPI_COMM_WORLD, or this one alone
-/// where MPI was not started (then nothing here calls MPI).
+/// The processes that share a run: those of a communicator, or this one alone (then nothing here calls MPI).
 class Processes
 {
 public:
-  Processes();
+  Processes() = default; ///< this process alone
+
+  /// Those of the caller's communicator, which must live as long as this; this one alone where MPI was not started.
+  explicit Processes(MPI_Comm communicator);
 
   /// This process alone, whatever MPI says.
-  static Processes alone();
+  static Processes alone() { return {}; }
 
   int      rank() const { return my_rank; }
   int      size() const { return n; }

@@ -16,8 +16,8 @@ namespace moreau::macro
 convex::Impact impact(const Discretization &mesh, const convex::Law &law, const convex::StoppingCriterion &criterion = {},
                       const std::string &solver = "automatic");
 
-/// The total error bound of u⁺, discretisation included, and the verdict on the impact in view of it: judge(), which may find
-/// it accurate enough. U - (1+e)(U - v) is off by (1+e)|v - u|, so η is that of the projection times 1 + e. Where the law was
+/// The total error bound of u⁺, discretisation included, and the verdict on the impact in view of it: judge() may find it
+/// accurate enough. U - (1+e)(U - v) is off by (1+e)|v - u|, so η is that of the projection times 1 + e. Where the law was
 /// repeated an error is known of its first application only: an estimate.
 TotalBound bound_of_impact(const Discretization &mesh, const convex::Law &law, const convex::StoppingCriterion &criterion,
                            convex::Impact &impact);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/origin.h"
 
-#include "git_hash.h"
+#include <git_hash.h>
 
 #include <nlohmann/json.hpp>
 #include <tbb/global_control.h>

@@ -50,7 +50,7 @@ void say_setting(const macro::FlowSetting &setting, Log &log)
 
 geometry::Processes processes_of(const Parameters &parameters)
 {
-  return is_distributed(parameters) ? geometry::Processes() : geometry::Processes::alone();
+  return is_distributed(parameters) ? geometry::Processes(MPI_COMM_WORLD) : geometry::Processes::alone();
 }
 
 macro::FlowSetting initial_flow(ParameterFile &file, Stages &stages)

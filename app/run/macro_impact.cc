@@ -36,7 +36,7 @@ class MacroRun : public Run
 {
 public:
   MacroRun(ParameterFile &file, Log &log)
-      : Run(file, log, is_distributed(file.values()) ? geometry::Processes() : geometry::Processes::alone())
+      : Run(file, log, is_distributed(file.values()) ? geometry::Processes(MPI_COMM_WORLD) : geometry::Processes::alone())
   {}
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A discrete-element code that has its own arrays and its own search, and hands over contacts every step: they are read where
-// they lie, and the impulses of one step are the first guess of the next one.
+// A discrete-element code that has its own arrays and its own search, and hands over contacts every step: they are read
+// where they lie, and the impulses of one step are the first guess of the next one.
 #include <moreau/convex/solvers/make_projector.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A constraint of one's own: cars on a ring road, each at the bumper of the next one, wish to drive at speeds U; nobody may
-// drive into the car in front, v_i <= v_{i+1}. On a ring all drive at the mean speed; with a gap behind one of them each block
-// that jams drives at its mean: isotonic regression.
+// drive into the car in front, v_i <= v_{i+1}. On a ring all drive at the mean speed; with a gap behind one of them each
+// block that jams drives at its mean: isotonic regression.
 #include <moreau/convex/certificate.h>
 #include <moreau/convex/solvers/make_projector.h>
 

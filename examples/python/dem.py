@@ -30,6 +30,6 @@ for step in range(100):
     time = np.min((distance - 2 * radius)[free & (approach > 0)] / approach[free & (approach > 0)], initial=h)
     x = x + min(h, time) * u
 
-print(f"{len(pairs)} contacts after {step + 1} steps, {warm} impulses were taken over; energy {energy:.0f} -> {(u**2).sum():.0f}, "
-      f"momentum changed by {np.abs(u.sum(0) - momentum).max():.1e}")
+print(f"{len(pairs)} contacts after {step + 1} steps, {warm} impulses were taken over; energy {energy:.0f} -> "
+      f"{(u**2).sum():.0f}, momentum changed by {np.abs(u.sum(0) - momentum).max():.1e}")
 assert np.abs(u.sum(0) - momentum).max() < 1e-8 and (u**2).sum() < energy and warm > 0

@@ -6,7 +6,8 @@ import moreau
 
 g = np.stack(np.meshgrid(np.arange(8.) + .6, np.arange(8.) + .6), -1).reshape(-1, 2)
 x = g * [1.2, 1.1] + np.random.default_rng(1).uniform(-.04, .04, g.shape)
-walls = [moreau.Wall([0, 1], 0., name="floor"), moreau.Wall([1, 0], 0., name="left"), moreau.Wall([-1, 0], -11., name="right")]
+walls = [moreau.Wall([0, 1], 0., name="floor"), moreau.Wall([1, 0], 0., name="left"),
+         moreau.Wall([-1, 0], -11., name="right")]
 
 s = moreau.Motion(x, .5, masses=1., force=lambda t, x, u: np.array([0., -9.81]) - .5 * u, walls=walls, step=5e-3)
 for t in (1., 2., 4.):

@@ -6,6 +6,7 @@
 #include "geometry/fill_picture.h"
 #include "macro/meshes/bernstein_pressure.h"
 #include "macro/meshes/certificate.h"
+#include "macro/meshes/on_triangulation.h"
 #include "macro/meshes/problem.h"
 #include "macro/meshes/projector.h"
 
@@ -223,6 +224,16 @@ std::unique_ptr<MixedDiscretization<dim>> nested_discretization(const Setting &s
   return coarse->refined_everywhere(MixedProjector(roughly).project(coarse->problem(), coarse->p_start()));
 }
 } // namespace
+
+template <int dim>
+std::unique_ptr<Discretization> on_triangulation(const dealii::Triangulation<dim, dim> &triangulation, Setting setting)
+{
+  check_triangulation(triangulation, setting);
+  return std::make_unique<MixedDiscretization<dim>>(std::make_unique<MixedMesh<dim>>(setting, triangulation));
+}
+
+template std::unique_ptr<Discretization> on_triangulation<2>(const dealii::Triangulation<2, 2> &, Setting);
+template std::unique_ptr<Discretization> on_triangulation<3>(const dealii::Triangulation<3, 3> &, Setting);
 
 std::unique_ptr<Discretization> mixed_discretization(const Setting &setting)
 {

@@ -121,6 +121,14 @@ MixedMesh<dim>::MixedMesh(const Setting &setting) : given(setting), mesh(empty_m
 }
 
 template <int dim>
+MixedMesh<dim>::MixedMesh(const Setting &setting, const dealii::Triangulation<dim, dim> &triangulation)
+    : given(setting), mesh(empty_mesh<dim>(setting.processes))
+{
+  mesh->copy_triangulation(triangulation);
+  find_saturated();
+}
+
+template <int dim>
 MixedMesh<dim>::MixedMesh(const Setting &setting, std::unique_ptr<dealii::Triangulation<dim, dim>> mesh)
     : given(setting), mesh(std::move(mesh))
 {

@@ -23,6 +23,9 @@ class MixedMesh
 public:
   /// The box in equal cells, or the cells of setting.mesh.file. Throws InputError about the mesh or its file.
   explicit MixedMesh(const Setting &setting);
+
+  /// A copy of a triangulation of the caller; see on_triangulation.h.
+  MixedMesh(const Setting &setting, const dealii::Triangulation<dim, dim> &triangulation);
   ~MixedMesh();
 
   /// Cells that carry `fraction` of the sum of the indicator are refined.

@@ -4,6 +4,7 @@
 #include "python/bindings/arrays.h"
 #include "python/bindings/certificates.h"
 
+#include "convex/clock.h"
 #include "micro/impact.h"
 #include "micro/packings.h"
 
@@ -35,8 +36,9 @@ micro::Spheres spheres_of(const Doubles &x, const Doubles &radii, const std::opt
 std::vector<std::array<int, 2>> pairs_of(const Ints &contacts)
 {
   std::vector<std::array<int, 2>> pairs(contacts.shape(0));
+  const int *const                number = contacts.data();
   for (std::size_t c = 0; c < pairs.size(); ++c)
-    pairs[c] = {contacts.at(c, 0), contacts.at(c, 1)};
+    pairs[c] = {number[2 * c], number[2 * c + 1]};
   return pairs;
 }
 
@@ -78,9 +80,11 @@ py::dict impact(const Doubles &x, const Doubles &radii, const Doubles &U, const 
     pairs = pairs_of(*contacts);
 
   micro::SphereImpact y;
+  double              seconds = 0.;
   {
     const py::gil_scoped_release others_run;
     const OneBlasThread          one;
+    const convex::Stopwatch      watch(seconds);
     const Vector *const          guess = start.size() > 0 ? &start : nullptr;
     y                                  = micro::impact(spheres, obstacles,
                       contacts ? micro::graph_of_pairs(spheres, obstacles, pairs)
@@ -98,6 +102,7 @@ py::dict impact(const Doubles &x, const Doubles &radii, const Doubles &U, const 
   result["impacts"]   = y.law.effort.n_projections;
   result["collapsed"] = y.law.effort.collapsed;
   result["masses"]    = to_array(spheres.m);
+  result["seconds"]   = seconds;
   result["n_spheres"] = spheres.size();
   return result;
 }

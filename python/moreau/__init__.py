@@ -22,5 +22,6 @@ from .program import Run, read, run
 from .spheres import Packing, Wall, find_contacts, impact, random_packing, solvers
 
 __version__: str = _micro.version
-__all__ = ["Contacts", "Homogenization", "Impact", "MacroImpact", "Motion", "Packing", "Projection", "Run", "Wall", "certify",
-           "find_contacts", "homogenize", "impact", "macro_impact", "project", "random_packing", "read", "run", "solvers"]
+__all__ = [
+    "Contacts", "Homogenization", "Impact", "MacroImpact", "Motion", "Packing", "Projection", "Run", "Wall", "certify",
+    "find_contacts", "homogenize", "impact", "macro_impact", "project", "random_packing", "read", "run", "solvers"]

@@ -20,7 +20,8 @@ def reals(name: str, value: Any, shape: Sequence[Axis], unit: str = "") -> np.nd
     try:
         array = np.asarray(value)
     except ValueError:
-        raise ValueError(f"{name} is no array: its rows differ in length; give numbers of shape {_in_words(shape)}.") from None
+        raise ValueError(f"{name} is no array: its rows differ in length; give numbers of shape {_in_words(shape)}."
+                         ) from None
     if array.dtype.kind not in "fiu":
         raise ValueError(f"{name} holds {array.dtype}, but it must hold real numbers; convert it with astype(float).")
     if array.ndim != len(shape) or any(isinstance(k, int) and k != n for k, n in zip(shape, array.shape)):

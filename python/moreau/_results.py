@@ -75,6 +75,7 @@ class Impact(Projection):
     masses       (n,), kg: as given, else volumes of balls
     projected    P_C U of the first application, (n, d); u itself where e = 0
     impacts      how often the law was applied; collapsed: a projection with e = 0 ended it
+    seconds      of the clock, in C++: contacts, law and certificate
     certificate, status, method, iterations  as in Projection; the worst of all applications
     """
 
@@ -85,6 +86,7 @@ class Impact(Projection):
     projected: np.ndarray
     impacts: int
     collapsed: bool
+    seconds: float
     n_spheres: int
 
     @property

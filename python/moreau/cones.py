@@ -54,8 +54,10 @@ def project(B: Any, U: Any, b: Any = None, masses: Any = None, tolerance: float 
 def certify(B: Any, U: Any, u: Any, p: Any, b: Any = None, masses: Any = None, *, expansion: Any = None) -> Certificate:
     """How wrong anybody's answer (u, p) is: residuals, gap, and a bound on |u - P_K U| that holds whatever computed it.
 
-    Arguments as of project(); u (n,), p (m,), entries below zero count as zero and as dual_infeasibility. Returns a dict as in
-    summary.json. Where u violates a row, the bound needs an `expansion`; else `guaranteed` is False,
+    B, U, b, masses, expansion  as of project()
+    u, p                        the answer, (n,) and (m,); entries of p below zero count as zero and as dual_infeasibility
+
+    Returns a dict as in summary.json. Where u violates a row, the bound needs an `expansion`; else `guaranteed` is False,
     `relative_error_bound` None and `error_estimate` a number that leaves out the violated rows.
 
     >>> moreau.certify([[1.]], U=[1.], u=[0.], p=[1.])["relative_error_bound"] < 1e-7

@@ -19,8 +19,8 @@ def _compiled() -> Any:
     try:
         from . import _continuum
     except ImportError as error:
-        raise RuntimeError(f"The continuum is not there ({error}): this is a build of MOREAU_COMPONENTS=micro, or deal.II is "
-                           "missing.") from error
+        raise RuntimeError(f"The continuum is not there ({error}): this is a build of MOREAU_COMPONENTS=micro, or "
+                           "deal.II is missing.") from error
     return _continuum
 
 
@@ -30,8 +30,8 @@ class MacroImpact(Projection):
 
     u            velocity after it on cells, (cells, d), m/s
     p            pressures on cells, (cells,) or one column per direction of the cone, m^2/s
-    bound        relative error bound of u with discretisation (certificate["total_relative_error_bound"]), None where nothing
-                 bounds it; total_bound says how it was found and whether it is guaranteed, as in summary.json
+    bound        relative error bound of u with discretisation (certificate["total_relative_error_bound"]), None where
+                 nothing bounds it; total_bound says how it was found and whether it is guaranteed, as in summary.json
     centres      of the cells, (cells, d), m
     arrays       all that pictures show, by name: U, u, p, density, active, ..., points (k, 3), cells (cells, corners)
     momentum_before, momentum_after  integrals of rho u, (d,)
@@ -156,7 +156,8 @@ def macro_impact(U: Field, zone: Optional[Field] = None, cone: str = "isotropic"
     arrays, d = result.pop("arrays"), result.pop("dimension")
     corners = arrays["points"][arrays["cells"]] if "cells" in arrays else arrays["points"][:, None, :]
     return MacroImpact(u=np.ascontiguousarray(arrays["u"][:, :d]), p=arrays["p"], arrays=arrays,
-                       centres=corners.mean(axis=1)[:, :d], bound=result["certificate"]["total_relative_error_bound"], **result)
+                       centres=corners.mean(axis=1)[:, :d],
+                       bound=result["certificate"]["total_relative_error_bound"], **result)
 
 
 def homogenize(x: Any, radii: Any, U: Field, zone: Optional[Field] = None, cone: str = "isotropic",

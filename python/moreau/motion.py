@@ -63,8 +63,9 @@ class Motion:
         self._step, self._d = float(step), d
 
     def advance(self, t: float) -> None:
-        """To the time t > self.t, s, in equal steps that are no longer than `step`. What the force raises is raised; the motion
-        then stands where its last step ended. Raises ValueError where no admissible velocity exists, saying what blocks."""
+        """To the time t > self.t, s, in equal steps that are no longer than `step`. What the force raises is raised; the
+        motion then stands where its last step ended. Raises ValueError where no admissible velocity exists, saying what
+        blocks."""
         t = _checks.number("t", t)
         if not t > self.t:
             raise ValueError(f"t is {t:g} s, but the motion is at {self.t:g} s already; it cannot go back.")
@@ -119,7 +120,7 @@ class Motion:
 
     @property
     def record(self) -> Dict[str, Any]:
-        """Of the last step: energies (J), momentum, max_overlap, natural_residual, status, method, ... as in statistics.csv."""
+        """Of the last step: energies (J), momentum, max_overlap, natural_residual, status, ... as in statistics.csv."""
         return dict(self._motion.record())
 
     @property

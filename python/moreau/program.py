@@ -119,12 +119,12 @@ def run(file: Path, settings: Optional[Mapping[str, Any]] = None, *, output: Opt
     resume     goes on from a checkpoint
     timeout    s; then the program is killed and subprocess.TimeoutExpired raised
 
-    Raises ValueError with the program's sentence where the input is at fault, RuntimeError where something else is. A run that
-    missed a tolerance is returned: o.converged is False.
+    Raises ValueError with the program's sentence where the input is at fault, RuntimeError where something else is. A run
+    that missed a tolerance is returned: o.converged is False.
 
     >>> o = moreau.run("set Problem = micro impact\\n", {"Spheres/Spheres per unit length": 8})
     >>> o["status"], o.tables["spheres"]["x"].shape
-    ('converged', (72,))
+    ('converged', (76,))
     """
     processes = _checks.integer("processes", processes, 1, 65536)
     arguments: List[str] = []

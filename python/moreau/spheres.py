@@ -33,13 +33,14 @@ def _walls(walls: Any, d: int) -> List[Tuple[str, np.ndarray, float, np.ndarray]
         try:
             wall = Wall(*wall)
         except TypeError:
-            raise ValueError(f"walls[{k}] is {wall!r}, but it must be a moreau.Wall, or a tuple (normal, offset[, velocity[, "
-                             "name]]).") from None
+            raise ValueError(f"walls[{k}] is {wall!r}, but it must be a moreau.Wall, or a tuple (normal, offset[, "
+                             "velocity[, name]]).") from None
         normal = _checks.reals(f"walls[{k}].normal", wall.normal, (d,))
         length = float(np.linalg.norm(normal))
         if not length > 0.:
             raise ValueError(f"walls[{k}].normal is zero, but it must point to the spheres.")
-        velocity = np.zeros(d) if wall.velocity is None else _checks.reals(f"walls[{k}].velocity", wall.velocity, (d,), "m/s")
+        velocity = np.zeros(d) if wall.velocity is None else wall.velocity
+        velocity = _checks.reals(f"walls[{k}].velocity", velocity, (d,), "m/s")
         offset = _checks.number(f"walls[{k}].offset", wall.offset)
         result.append((str(wall.name) or str(k), normal / length, offset / length, velocity))
     return result
@@ -78,18 +79,19 @@ def impact(x: Any, radii: Any, U: Any, masses: Any = None, restitution: float = 
     pairs = _checks.contacts(contacts)
     if p_start is not None:
         if pairs is None:
-            raise ValueError("p_start needs contacts: without them nobody knows which contact each of its numbers belongs to.")
+            raise ValueError("p_start needs contacts: without them nobody knows which contact a number belongs to.")
         p_start = _checks.reals("p_start", p_start, (len(pairs),), "kg m/s")
     return Impact(**_micro.impact(
         x, radii, _checks.reals("U", U, (n, d), "m/s"), masses, _walls(walls, d), pairs,
         _checks.number("restitution", restitution, 0., 1.),
         _checks.integer("max_repetitions", max_repetitions, 1), _checks.number("tolerance", tolerance, 0., above=True),
-        _checks.number("contact_tolerance", contact_tolerance, 0., .999), _checks.text("solver", solver, solvers()), p_start))
+        _checks.number("contact_tolerance", contact_tolerance, 0., .999),
+        _checks.text("solver", solver, solvers()), p_start))
 
 
 def find_contacts(x: Any, radii: Any, walls: Sequence[Any] = (), *, contact_tolerance: float = 1e-6) -> Contacts:
-    """All pairs of spheres, and spheres and walls, whose gap is at most contact_tolerance of the smaller radius. Arguments as
-    of impact(). Raises ValueError for spheres that overlap by more than that, naming the worst pair.
+    """All pairs of spheres, and spheres and walls, whose gap is at most contact_tolerance of the smaller radius; x, radii,
+    walls as of impact(). Raises ValueError for spheres that overlap by more than that, naming the worst pair.
 
     >>> moreau.find_contacts([[0, 0], [1, 0], [3, 0]], .5)
     <moreau.Contacts: 1 contacts, smallest gap 0 m>

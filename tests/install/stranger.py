@@ -19,7 +19,8 @@ PYTHON = "/usr/bin/python3"
 
 def run(*command, **options):
     """The output; the test ends where the command fails."""
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          **options)
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}\nended with {done.returncode}:\n{done.stdout[-6000:]}")
     return done.stdout
@@ -110,7 +111,8 @@ class Stranger:
             if everything or example.stem not in ("continuum", "parameter_file"):
                 print(example.name, run(PYTHON, example, env=self.environment, cwd=self.folder), sep="\n")
         names = run(PYTHON, "-c", "import moreau; help(moreau)", env=self.environment, cwd=self.folder)
-        for name in ("impact", "project", "certify", "Motion", "macro_impact", "homogenize", "random_packing", "run", "read"):
+        for name in ("impact", "project", "certify", "Motion", "macro_impact", "homogenize", "random_packing", "run",
+                     "read"):
             demand(re.search(rf"\b{name}\(", names), f"help() does not know {name}")
 
     def program(self):

@@ -108,7 +108,8 @@ class OneSentence(unittest.TestCase):
         self.complain(moreau.project, dict(B=B, U=V), PROJECT)
 
     def test_certify(self):
-        cases = {name: case for name, case in PROJECT.items() if name not in ("start too short", "solver", "B without columns")}
+        others = ("start too short", "solver", "B without columns")
+        cases = {name: case for name, case in PROJECT.items() if name not in others}
         self.complain(moreau.certify, dict(B=B, U=V, u=V, p=V), cases)
         self.complain(moreau.certify, dict(B=B, U=V, u=V, p=V), {"u": (dict(u=[1.]), "u has shape"),
                                                                   "p": (dict(p=[[1.]]), "p has shape")})
@@ -136,8 +137,8 @@ class Steps(unittest.TestCase):
             motion.advance(.01)
 
     def test_a_force_of_another_shape_or_no_numbers_is_refused(self):
-        for value, error in ((np.zeros(5), ValueError), (np.full((3, 2), np.nan), ValueError), ("up", (ValueError, TypeError)),
-                             (None, (ValueError, TypeError))):
+        for value, error in ((np.zeros(5), ValueError), (np.full((3, 2), np.nan), ValueError),
+                             ("up", (ValueError, TypeError)), (None, (ValueError, TypeError))):
             motion = moreau.Motion(X, R, force=lambda t, x, u, value=value: value)
             self.assertRaises(error, motion.advance, .01)
 

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""moreau.macro_impact and homogenize: three ways to say a field, closed forms, the program, bad input."""
+import pathlib
+import tempfile
+import unittest
+
+import numpy as np
+
+import moreau
+
+BOX = dict(lower=[-1., -1.], upper=[1., 1.])
+
+
+def centres(n):
+    g = -1 + (np.arange(n) + .5) * 2 / n
+    return np.stack(np.meshgrid(g, g, indexing="ij"), -1)
+
+
+class MacroImpact(unittest.TestCase):
+    def test_expression_callable_and_array_are_one_field(self):
+        text = moreau.macro_impact("if(x < 0, 1, -1); 0", cells=16, **BOX)
+        function = moreau.macro_impact(lambda x: np.stack([np.where(x[:, 0] < 0, 1., -1.), 0 * x[:, 0]], -1), cells=16,
+                                       **BOX)
+        array = moreau.macro_impact(np.array([[[1., 0.]], [[-1., 0.]]]), cells=16, **BOX)  # 2 x 1 cells
+        self.assertGreater(np.abs(text.p).max(), .1)
+        np.testing.assert_allclose(function.u, text.u, atol=1e-12)
+        np.testing.assert_allclose(array.u, text.u, atol=1e-12)
+
+    def test_axes_of_arrays_are_those_of_the_box(self):
+        zone = np.zeros((4, 2))
+        zone[3, 0] = 1.  # x in [1/2, 1], y in [-1, 0]
+        m = moreau.macro_impact("-x; -y", zone=zone, cells=8, **BOX)
+        full = m.centres[m.arrays["density"] == 1.]
+        self.assertEqual(len(full), 4 * 8)
+        self.assertTrue(((full[:, 0] > .5) & (full[:, 1] < 0)).all())
+        as_text = moreau.macro_impact("-x; -y", zone="if((x > 0.5) & (y < 0), 1, 0)", cells=8, **BOX)
+        np.testing.assert_array_equal(as_text.arrays["density"], m.arrays["density"])
+
+    def test_a_gradient_that_presses_everywhere_is_stopped(self):
+        m = moreau.macro_impact("-x; -y", cells=16, walls=["left", "right", "bottom", "top"], **BOX)
+        self.assertLess(np.abs(m.u).max(), 1e-4)
+        # B*p = ∇p = U: p = (2 - x² - y²)/2 up to a constant
+        p, expected = m.p - m.p.mean(), -(m.centres**2).sum(1) / 2
+        np.testing.assert_allclose(p, expected - expected.mean(), atol=2e-2)
+
+    def test_the_bound_holds_against_a_finer_mesh(self):
+        coarse, fine = (moreau.macro_impact("-x; -y", cells=n, **BOX) for n in (8, 64))
+        self.assertTrue(coarse.total_bound["guaranteed"])
+        self.assertLess(fine.bound, coarse.bound)
+        of_coarse = coarse.u.reshape(16, 16, 2)
+        means = fine.u.reshape(16, 8, 16, 8, 2).mean((1, 3))
+        distance = np.sqrt(((of_coarse - means) ** 2).sum()) / 8
+        self.assertLess(distance, coarse.total_bound["eta"] + fine.total_bound["eta"])
+
+    def test_it_is_what_the_program_computes(self):
+        m = moreau.macro_impact("-x^3; -y", zone="if(x^2 + y^2 < 0.5, 1, 0)", cells=16, restitution=.5, **BOX)
+        with tempfile.TemporaryDirectory() as folder:
+            o = moreau.run("set Problem = macro impact\n", {
+                "Velocity/Function expression": "-x^3; -y", "Zone/Function expression": "if(x^2 + y^2 < 0.5, 1, 0)",
+                "Zone/Lower corner": [-1, -1], "Mesh/Cells per unit length": 16, "Restitution": .5},
+                           output=pathlib.Path(folder) / "o")
+            u = o.arrays()["continuum"]["u"][:, :2]
+        np.testing.assert_allclose(m.u, u, atol=1e-9)
+        self.assertEqual(set(m.certificate), set(o.certificate))
+        self.assertEqual(set(m.total_bound), set(o["total_bound"]) - {"wall_time_s"})
+        np.testing.assert_allclose(m.momentum_after, o["momentum_after"], atol=1e-12)
+
+    def test_lattices_lines_space_and_refinement(self):
+        for cone in ("square", "triangular"):
+            self.assertTrue(moreau.macro_impact("-x; -y", cone=cone, cells=8, **BOX).converged, cone)
+        self.assertEqual(moreau.macro_impact("-x; -y; -z", cone="cubic", cells=4).u.shape, (64, 3))
+        self.assertEqual(moreau.macro_impact(np.linspace(1, -1, 8), cells=16).u.shape, (16, 1))
+        m = moreau.macro_impact("-x; -y", cells=8, adaptive_cycles=1, **BOX)
+        self.assertGreater(len(m.u), 16 * 16)
+
+    def test_bad_arguments(self):
+        for words, arguments in {
+                "cone is 'round'": dict(U="-x; -y", cone="round"),
+                "cells is -1": dict(U="-x; -y", cells=-1),
+                "upper must exceed lower": dict(U="-x; -y", lower=[0, 0], upper=[1, 0]),
+                "2 are needed": dict(U="-x", lower=[0, 0], upper=[1, 1]),
+                "U has shape": dict(U=np.zeros((2, 2, 3)), lower=[0, 0], upper=[1, 1]),
+                "U has no cell": dict(U=np.zeros((0, 2, 2))),
+                "is nan": dict(U=np.full((2, 2, 2), np.nan)),
+                "must return an array of shape": dict(U=lambda x: x[:, :1]),
+                "not finite": dict(U=lambda x: x / 0.),
+                "density and must lie in": dict(U="-x; -y", zone=lambda x: 2. + x[:, 0]),
+                "density": dict(U="-x; -y", zone=np.full((2, 2), 7.)),
+                "walls must be a list": dict(U="-x; -y", walls="left"),
+                "Zone/Walls": dict(U="-x; -y", walls=["north"]),
+                "Solver": dict(U="-x; -y", solver="magic"),
+                "Velocity/Function expression": dict(U="-x; sin(y"),
+        }.items():
+            with self.subTest(words), np.errstate(all="ignore"):
+                with self.assertRaises(ValueError) as caught:
+                    moreau.macro_impact(**{"cells": 4, **arguments})
+                self.assertIn(words, str(caught.exception))
+                self.assertNotIn("\n", str(caught.exception))
+
+    def test_what_a_callable_raises_is_raised(self):
+        def U(x):
+            raise KeyError("of the caller")
+
+        with self.assertRaisesRegex(KeyError, "of the caller"):
+            moreau.macro_impact(U, cells=4)
+
+
+class Homogenize(unittest.TestCase):
+    def test_voronoi_cells_of_a_lattice_are_squares(self):
+        x = centres(8).reshape(-1, 2)
+        h = moreau.homogenize(x, 1 / 8, "-x; -y", cone="square", **BOX)
+        np.testing.assert_allclose(h.volumes, 1 / 16, atol=1e-12)
+        for centre, cell in zip(x, h.cells):
+            np.testing.assert_allclose(sorted(map(tuple, (cell - centre).round(9))),
+                                       [(-.125, -.125), (-.125, .125), (.125, -.125), (.125, .125)])
+        np.testing.assert_allclose(h.U_tilde, -x, atol=1e-12)
+        self.assertTrue(h.interval[0] <= h.error <= h.interval[1])
+        self.assertTrue(h.converged)
+
+    def test_spheres_tend_to_the_continuum(self):
+        errors = [moreau.homogenize(centres(n).reshape(-1, 2), 1 / n, lambda x: np.sin(4 * x), cone="square", **BOX).relative_error
+                  for n in (8, 16, 32)]
+        self.assertLess(errors[1], .7 * errors[0])
+        self.assertLess(errors[2], .7 * errors[1])
+
+    def test_the_law_is_that_of_impact(self):
+        x = centres(6).reshape(-1, 2)
+        h = moreau.homogenize(x, 1 / 6, "-x; -y + x", **BOX)
+        r = moreau.impact(x, 1 / 6, h.U_tilde, h.volumes)
+        np.testing.assert_allclose(h.u, r.u, atol=1e-6)
+        np.testing.assert_array_equal(h.contacts, r.contacts)
+
+    def test_spheres_outside_the_box_are_refused(self):
+        with self.assertRaisesRegex(ValueError, "the zone"):
+            moreau.homogenize([[5., 5.]], .1, "-x; -y", **BOX)
+
+
+if __name__ == "__main__":
+    unittest.main()
