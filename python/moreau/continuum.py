@@ -170,6 +170,7 @@ def homogenize(x: Any, radii: Any, U: Field, zone: Optional[Field] = None, cone:
     x, radii      centres (n, d) within the zone, radii (n,) or one for all, m
     U, zone, cone, cells, lower, upper, angle, walls  as in macro_impact(): what the spheres are compared with; cells None:
                   twice the spheres per unit length, at least 64 in the plane and 16 in space
+    tolerance, solver  of the projection of the spheres;  contact_tolerance  of the smaller radius: what counts as touching
 
     >>> g = (np.arange(8) + .5) / 8
     >>> h = moreau.homogenize(np.stack(np.meshgrid(g, g), -1).reshape(-1, 2), 1 / 16, "-x; -y", cone="square")
