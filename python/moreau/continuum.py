@@ -111,7 +111,7 @@ def _settings(U: Field, zone: Optional[Field], cone: str, cells: Any, lower: Any
               solver: str) -> Tuple[List[str], Any, Any]:
     lower, upper = _box(U, lower, upper)
     d, axes = len(lower), ("n", "m", "l")[:len(lower)]
-    if isinstance(walls, str) or not all(isinstance(wall, str) for wall in walls):
+    if not isinstance(walls, (list, tuple)) or not all(isinstance(wall, str) for wall in walls):
         raise ValueError("walls must be a list of names of sides: left, right, bottom, top, back, front.")
     settings = [f"Dimension={d}", f"Zone/Lower corner={_numbers(lower)}", f"Zone/Upper corner={_numbers(upper)}",
                 f"Cone/Type={_checks.text('cone', cone, CONES)}", f"Zone/Walls={', '.join(walls)}",
