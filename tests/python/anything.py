@@ -11,7 +11,8 @@ import moreau
 X = np.array([[0., 0.], [1., 0.], [2., 0.]])
 ODD = [None, 0, -1, 1.5, float("nan"), float("inf"), 10**400, 1e308, 1 + 2j, True, "x", b"x", [], [[]], [[1, 2], [3]], {},
        (1, 2), object(), range(3), X.T, X.astype(object), X.astype(">f8"), X[::-1, ::-1], np.full((3, 2), np.nan),
-       np.array(3.), np.zeros((0, 2)), np.zeros((1, 1, 1)), np.broadcast_to(1., (3, 2)), scipy.sparse.eye(3), np.datetime64("2020"),
+       np.array(3.), np.zeros((0, 2)), np.zeros((1, 1, 1)), np.broadcast_to(1., (3, 2)), scipy.sparse.eye(3),
+       np.datetime64("2020"),
        lambda *arguments: None]
 CALLS = {
     "impact": (moreau.impact, dict(x=X, radii=.5, U=X, masses=None, restitution=0., walls=(), contacts=[[0, 1]],
