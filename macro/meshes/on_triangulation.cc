@@ -14,7 +14,7 @@ void check_triangulation(const dealii::Triangulation<dim, dim> &triangulation, S
   if (setting.cone.type != ConeType::isotropic)
     throw InputError("the cone", "A triangulation of the caller offers the isotropic cone only; directional cones choose "
                                  "meshes of their own.");
-  if (triangulation.n_cells(0) == 0)
+  if (triangulation.n_levels() == 0)
     throw InputError("the mesh", "The triangulation has no cell; make one before.");
   if (!triangulation.all_reference_cells_are_hyper_cube())
     throw InputError("the mesh", "The triangulation has cells that are neither quadrilaterals nor hexahedra; use these.");

@@ -64,7 +64,8 @@ micro::Obstacles obstacles_of(const std::vector<WallTuple> &walls)
   return {std::move(shapes), std::move(motions)};
 }
 
-/// A micro::SphereMotion that is advanced by steps of a given length.
+/// A micro::SphereMotion that is advanced by steps of a given length. While it advances nobody may look at it or move it:
+/// neither another thread nor its own force.
 class SteppedMotion
 {
 public:
@@ -95,32 +96,34 @@ public:
   /// In equal steps, none longer than h. Ctrl-C ends it between two of them.
   void advance(const double t)
   {
-    const double        begin = motion->time();
-    const std::int64_t  n = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil((t - begin) / h * (1. - 1e-12))));
-    const OneBlasThread one;
+    micro::SphereMotion &moving = still();
+    const Busy           busy(advancing);
+    const double         begin = moving.time();
+    const std::int64_t   n = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil((t - begin) / h * (1. - 1e-12))));
+    const OneBlasThread  one;
     for (std::int64_t k = 1; k <= n; ++k)
       {
         {
           const py::gil_scoped_release others_run;
-          motion->advance(k == n ? t : begin + (t - begin) * static_cast<double>(k) / static_cast<double>(n));
+          moving.advance(k == n ? t : begin + (t - begin) * static_cast<double>(k) / static_cast<double>(n));
         }
-        n_failed += !motion->record().effort.converged();
+        n_failed += !moving.record().effort.converged();
         if (PyErr_CheckSignals() != 0)
           throw py::error_already_set();
       }
   }
 
-  double              time() const { return motion->time(); }
-  py::array_t<double> x() const { return to_rows(Eigen::MatrixXd(motion->spheres().r)); }
-  py::array_t<double> radii() const { return to_array(motion->spheres().R); }
-  py::array_t<double> masses() const { return to_array(motion->spheres().m); }
-  py::array_t<double> u() const { return to_rows(motion->u(), motion->spheres().dimension()); }
+  double              time() const { return still().time(); }
+  py::array_t<double> x() const { return to_rows(Eigen::MatrixXd(still().spheres().r)); }
+  py::array_t<double> radii() const { return to_array(still().spheres().R); }
+  py::array_t<double> masses() const { return to_array(still().spheres().m); }
+  py::array_t<double> u() const { return to_rows(still().u(), still().spheres().dimension()); }
   std::int64_t        not_converged() const { return n_failed; }
 
   py::dict contacts() const
   {
-    const auto      &found = motion->contacts();
-    const Index      m = static_cast<Index>(found.size()), d = motion->spheres().dimension();
+    const auto      &found = still().contacts();
+    const Index      m = static_cast<Index>(found.size()), d = still().spheres().dimension();
     std::vector<int> pairs;
     Eigen::MatrixXd  e(d, m);
     Vector           D(m), p(m);
@@ -142,7 +145,7 @@ public:
 
   py::dict record() const
   {
-    const micro::StepRecord &r = motion->record();
+    const micro::StepRecord &r = still().record();
     py::dict                 result;
     result["step"]             = r.step;
     result["time"]             = r.time;
@@ -163,7 +166,7 @@ public:
 
   py::dict state() const
   {
-    const micro::MotionState now = motion->state();
+    const micro::MotionState now = still().state();
     py::dict                 result;
     for (const auto &[name, values] : now.reals)
       result[name.c_str()] = handed_over(values, {static_cast<py::ssize_t>(values.size())});
@@ -183,11 +186,28 @@ public:
         else
           then.reals[key] = values.cast<std::vector<double>>();
       }
-    motion->restore(then);
+    still().restore(then);
   }
 
 private:
+  struct Busy
+  {
+    explicit Busy(bool &flag) : flag(flag) { flag = true; }
+    ~Busy() { flag = false; }
+    bool &flag; ///< read and written by who holds the interpreter
+  };
+
+  micro::SphereMotion &still() const
+  {
+    if (advancing)
+      throw std::runtime_error(
+          "The motion is being advanced, by another thread or by the call that asks its force; wait until "
+          "advance() has returned.");
+    return *motion;
+  }
+
   std::unique_ptr<micro::SphereMotion> motion;
+  bool                                 advancing = false;
   double                               h;
   std::int64_t                         n_failed = 0;
 };

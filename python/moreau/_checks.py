@@ -15,6 +15,12 @@ def _in_words(shape: Sequence[Axis]) -> str:
     return "(" + ", ".join(str(axis) for axis in shape) + ("," if len(shape) == 1 else "") + ")"
 
 
+def shown(value: Any) -> str:
+    """In one line, shortened."""
+    words = " ".join(repr(value).split())
+    return words if len(words) <= 60 else words[:57] + "..."
+
+
 def reals(name: str, value: Any, shape: Sequence[Axis], unit: str = "") -> np.ndarray:
     """A C-contiguous array of finite doubles; `value` itself where it is one. An axis is a length, or a letter for any."""
     try:
@@ -44,8 +50,11 @@ def positive(name: str, array: np.ndarray) -> np.ndarray:
 def number(name: str, value: Any, low: float = -np.inf, high: float = np.inf, *, above: bool = False) -> float:
     """A finite number in [low, high]; in (low, high] where `above`."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Real, np.floating, np.integer)):
-        raise ValueError(f"{name} is {value!r}, but it must be a real number.")
-    result = float(value)
+        raise ValueError(f"{name} is {shown(value)}, but it must be a real number.")
+    try:
+        result = float(value)
+    except OverflowError:
+        result = np.inf
     if not np.isfinite(result) or result < low or result > high or (above and result == low):
         wanted = (f"lie in {'(' if above else '['}{low:g}, {high:g}]" if np.isfinite(high) else
                   "be positive" if above and low == 0 else f"be a finite number >= {low:g}" if np.isfinite(low) else
@@ -56,15 +65,15 @@ def number(name: str, value: Any, low: float = -np.inf, high: float = np.inf, *,
 
 def integer(name: str, value: Any, low: int, high: int = 2**31 - 1) -> int:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Integral, np.integer)):
-        raise ValueError(f"{name} is {value!r}, but it must be a whole number.")
+        raise ValueError(f"{name} is {shown(value)}, but it must be a whole number.")
     if not low <= int(value) <= high:
         raise ValueError(f"{name} is {int(value)}, but it must lie between {low} and {high}.")
     return int(value)
 
 
 def text(name: str, value: Any, choices: Sequence[str]) -> str:
-    if value not in choices or not isinstance(value, str):
-        raise ValueError(f"{name} is {value!r}, but it can be: {', '.join(choices)}.")
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name} is {shown(value)}, but it can be: {', '.join(choices)}.")
     return value
 
 

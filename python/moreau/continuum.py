@@ -111,7 +111,7 @@ def _settings(U: Field, zone: Optional[Field], cone: str, cells: Any, lower: Any
               solver: str) -> Tuple[List[str], Any, Any]:
     lower, upper = _box(U, lower, upper)
     d, axes = len(lower), ("n", "m", "l")[:len(lower)]
-    if isinstance(walls, str) or not all(isinstance(wall, str) for wall in walls):
+    if not isinstance(walls, (list, tuple)) or not all(isinstance(wall, str) for wall in walls):
         raise ValueError("walls must be a list of names of sides: left, right, bottom, top, back, front.")
     settings = [f"Dimension={d}", f"Zone/Lower corner={_numbers(lower)}", f"Zone/Upper corner={_numbers(upper)}",
                 f"Cone/Type={_checks.text('cone', cone, CONES)}", f"Zone/Walls={', '.join(walls)}",
@@ -170,6 +170,7 @@ def homogenize(x: Any, radii: Any, U: Field, zone: Optional[Field] = None, cone:
     x, radii      centres (n, d) within the zone, radii (n,) or one for all, m
     U, zone, cone, cells, lower, upper, angle, walls  as in macro_impact(): what the spheres are compared with; cells None:
                   twice the spheres per unit length, at least 64 in the plane and 16 in space
+    tolerance, solver  of the projection of the spheres;  contact_tolerance  of the smaller radius: what counts as touching
 
     >>> g = (np.arange(8) + .5) / 8
     >>> h = moreau.homogenize(np.stack(np.meshgrid(g, g), -1).reshape(-1, 2), 1 / 16, "-x; -y", cone="square")

@@ -33,8 +33,8 @@ def _walls(walls: Any, d: int) -> List[Tuple[str, np.ndarray, float, np.ndarray]
         try:
             wall = Wall(*wall)
         except TypeError:
-            raise ValueError(f"walls[{k}] is {wall!r}, but it must be a moreau.Wall, or a tuple (normal, offset[, "
-                             "velocity[, name]]).") from None
+            raise ValueError(f"walls[{k}] is {_checks.shown(wall)}, but it must be a moreau.Wall, or a tuple (normal, "
+                             "offset[, velocity[, name]]).") from None
         normal = _checks.reals(f"walls[{k}].normal", wall.normal, (d,))
         length = float(np.linalg.norm(normal))
         if not length > 0.:
@@ -141,8 +141,8 @@ def random_packing(lower: Any, upper: Any, n: int = 0, *, radius: float = 0., co
         raise ValueError("n and radius are both missing; give the number of spheres or their mean radius.")
     if periodic is None:
         periodic = [False] * d
-    if len(periodic) != d:
-        raise ValueError(f"periodic has {len(periodic)} entries, but the box has {d} directions.")
+    if np.ndim(periodic) != 1 or len(periodic) != d:
+        raise ValueError(f"periodic is {_checks.shown(periodic)}, but it must be {d} truth values, one per direction.")
     result: Dict[str, Any] = _micro.random_packing(
         lower, upper, n, radius, _checks.number("coverage", coverage, 0., 1.), _checks.number("spread", spread, 0., .999),
         [bool(k) for k in periodic], bool(compression), _checks.integer("seed", seed, 0))

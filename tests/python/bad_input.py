@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bad arguments raise ValueError with one sentence that names the argument; nothing crashes."""
+import threading
 import unittest
 
 import numpy as np
@@ -41,6 +42,9 @@ IMPACT = {  # arguments that differ from impact(X, R, U), and words of the sente
     "restitution": (dict(restitution=1.5), "restitution is 1.5, but it must lie in [0, 1]"),
     "restitution nan": (dict(restitution=float("nan")), "restitution is nan"),
     "tolerance": (dict(tolerance=0.), "tolerance is 0, but it must be positive"),
+    "tolerance beyond all numbers": (dict(tolerance=10**400), "tolerance is inf"),
+    "tolerance an array": (dict(tolerance=np.zeros((9, 9))), "tolerance is array"),
+    "solver an array": (dict(solver=np.zeros(3)), "solver is array"),
     "tolerance of text": (dict(tolerance="small"), "tolerance is 'small'"),
     "overlap": (dict(radii=.6), "Spheres 0 and 1 overlap by 0.2 m"),
     "solver": (dict(solver="magic"), "solver is 'magic', but it can be: automatic"),
@@ -121,7 +125,7 @@ class OneSentence(unittest.TestCase):
         self.complain(moreau.random_packing, dict(lower=[0, 0], upper=[1, 1], n=5), {
             "no size": (dict(n=0), "n and radius"), "corners": (dict(upper=[1, 1, 1]), "corners"),
             "empty box": (dict(upper=[0, 1]), "corner"), "n": (dict(n=-1), "n is -1"),
-            "periodic": (dict(periodic=[True]), "periodic has 1")})
+            "periodic": (dict(periodic=[True]), "periodic is [True]")})
 
 
 class Steps(unittest.TestCase):
@@ -141,6 +145,34 @@ class Steps(unittest.TestCase):
                              ("up", (ValueError, TypeError)), (None, (ValueError, TypeError))):
             motion = moreau.Motion(X, R, force=lambda t, x, u, value=value: value)
             self.assertRaises(error, motion.advance, .01)
+
+    def test_nobody_looks_at_a_motion_that_advances(self):
+        for look in (lambda s: s.x, lambda s: s.advance(1.), lambda s: s.state(), lambda s: s.contacts, lambda s: s.t):
+            motion = None
+            motion = moreau.Motion(X, R, force=lambda t, x, u: look(motion))
+            with self.assertRaisesRegex(RuntimeError, "being advanced"):
+                motion.advance(.01)
+            self.assertEqual(motion.t, 0.)
+
+    def test_threads_that_share_a_motion_crash_nothing(self):
+        motion, complaints = moreau.Motion(X, R, force=[0., -1.], step=1e-4), []
+
+        def advance(k):
+            for n in range(20):
+                try:
+                    motion.advance(motion.t + 1e-3)
+                    motion.x
+                except (RuntimeError, ValueError) as error:
+                    complaints.append(str(error))
+
+        threads = [threading.Thread(target=advance, args=(k,)) for k in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertGreater(motion.t, 0.)
+        for complaint in complaints:
+            self.assertRegex(complaint, "being advanced|already")
 
     def test_a_foreign_state_is_refused(self):
         motion = moreau.Motion(X, R)

@@ -118,8 +118,8 @@ class Homogenize(unittest.TestCase):
         self.assertTrue(h.converged)
 
     def test_spheres_tend_to_the_continuum(self):
-        errors = [moreau.homogenize(centres(n).reshape(-1, 2), 1 / n, lambda x: np.sin(4 * x), cone="square", **BOX).relative_error
-                  for n in (8, 16, 32)]
+        errors = [moreau.homogenize(centres(n).reshape(-1, 2), 1 / n, lambda x: np.sin(4 * x), cone="square",
+                                    **BOX).relative_error for n in (8, 16, 32)]
         self.assertLess(errors[1], .7 * errors[0])
         self.assertLess(errors[2], .7 * errors[1])
 
