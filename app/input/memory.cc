@@ -38,7 +38,7 @@ double bytes_per_cell(const unsigned int dim, const macro::Cone &cone, const mac
   if (dim > 1 && has_simplices)
     return (dim == 2 ? 550. : 1100.) * cone.n_directions * cone.n_directions;
   if (cone.type == ConeType::triangular || cone.type == ConeType::face_centred_cubic)
-    return dim == 2 ? 6000. : 25e3;
+    return dim == 2 ? 6000. : 1e5;
   return dim == 1 ? 300. : dim == 2 ? 900. : 1300.;
 }
 } // namespace

@@ -20,7 +20,7 @@ double affordable_cells(const macro::ConeType cone, const macro::Alignment align
     return dim == 2 ? 96. : 12.;
   if (dim == 2)
     return cone == ConeType::triangular ? 512. : 1024.;
-  return cone == ConeType::face_centred_cubic ? 32. : 96.;
+  return cone == ConeType::face_centred_cubic ? 24. : 96.;
 }
 } // namespace
 

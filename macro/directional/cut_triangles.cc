@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/directional/cut_triangles.h"
 
-#include "macro/saturated_cells.h"
-
-#include <Eigen/Cholesky>
-#include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -19,18 +14,15 @@ using Barycentric = Eigen::Vector3d;
 using Part        = std::array<Barycentric, 3>; // corners of a part of a triangle
 
 /// The saturated part of one triangle T, as points and weights of a rule of degree 2.
-class SaturatedPart
+class SaturatedTriangle
 {
 public:
-  SaturatedPart(const Domain &domain, const Eigen::Matrix<double, 2, 3> &corners) : domain(domain), corners(corners)
+  SaturatedTriangle(const Domain &domain, const Eigen::Matrix<double, 2, 3> &corners) : domain(domain), corners(corners)
   {
     divide({Barycentric::Unit(0), Barycentric::Unit(1), Barycentric::Unit(2)}, 0);
   }
 
-  std::vector<Barycentric> points;
-  std::vector<double>      weights;     ///< they add up to |T∩D| / |T|
-  double                   error  = 0.; ///< of that, estimated
-  bool                     is_cut = false;
+  SimplexPart<2> of_T;
 
 private:
   static constexpr int    least_depth = 2, most_depth = 6;
@@ -63,7 +55,7 @@ private:
     const bool              alike = n_in == 0 || n_in == 7;
     if (alike && depth >= least_depth)
       {
-        is_cut = is_cut || n_in == 0;
+        of_T.is_cut |= n_in == 0;
         if (n_in == 7)
           add({part[0], part[1], part[2]});
         return;
@@ -73,8 +65,8 @@ private:
       return;
     if (last)
       {
-        is_cut = true;
-        error += std::pow(.25, depth);
+        of_T.is_cut = true;
+        of_T.error += std::pow(.25, depth);
         if (in[6])
           add({part[0], part[1], part[2]});
         return;
@@ -107,8 +99,9 @@ private:
     const double sagitta = distance_from_chord(part, ends, in);
     if (sagitta > straight && !even_if_curved)
       return false;
-    is_cut = true;
-    error += sagitta * (corners * (ends[1] - ends[0])).norm() / edge() * 1.6; // |T| = .43 edge²; two thirds of a sagitta
+    of_T.is_cut = true;
+    of_T.error +=
+        sagitta * (corners * (ends[1] - ends[0])).norm() / edge() * 1.6; // |T| = .43 edge²; two thirds of a sagitta
     add(polygon);
     return true;
   }
@@ -169,8 +162,8 @@ private:
     const Barycentric centre = (a + b + c) / 3.;
     for (const Barycentric &corner : {a, b, c})
       {
-        points.push_back(.5 * (centre + corner)); // (2/3, 1/6, 1/6)
-        weights.push_back(area / 3.);
+        of_T.points.push_back(.5 * (centre + corner)); // (2/3, 1/6, 1/6)
+        of_T.weights.push_back(area / 3.);
       }
   }
 
@@ -194,52 +187,13 @@ void many_points(std::vector<Barycentric> &points, std::vector<double> &weights)
 
 std::vector<CutTriangle> cut_triangles(const Setting &setting, const std::vector<Eigen::Matrix<double, 2, 3>> &corners)
 {
-  using Coefficients              = Eigen::Matrix<double, 2, 3>;
-  constexpr double         nearly = .2; // linear: of the differences of U
-  const auto               n      = static_cast<Index>(corners.size());
+  const auto               n = static_cast<Index>(corners.size());
   std::vector<CutTriangle> result(n);
   tbb::parallel_for(Index(0), n, [&](const Index k) {
-    const Coefficients &v    = corners[k];
-    const double        area = .5 * Eigen::Matrix2d(v.rightCols<2>().colwise() - v.col(0)).determinant();
-    SaturatedPart       part(setting.domain, v);
-    if (!part.is_cut)
-      many_points(part.points, part.weights);
-    const auto      n_points = static_cast<Index>(part.points.size());
-    Eigen::MatrixXd x(2, n_points), U(2, n_points);
-    for (Index q = 0; q < n_points; ++q)
-      x.col(q) = v * part.points[q];
-    CutTriangle &triangle = result[k];
-    triangle.cut          = part.is_cut;
-    triangle.error        = area * part.error;
-    triangle.mass.setZero();
-    triangle.momentum.setZero();
-    if (n_points == 0)
-      return;
-    setting.U(within_box(setting.domain, x), U);
-
-    // about the first value, so that what is uniform stays so and a fast frame drowns nothing
-    const Eigen::Vector2d first = U.col(0);
-    Eigen::Matrix3d       A     = Eigen::Matrix3d::Zero(); // ∫ λ_kλ_l
-    Coefficients          b     = Coefficients::Zero();    // ∫ (U - first) λ_k
-    for (Index q = 0; q < n_points; ++q)
-      {
-        A += part.weights[q] * part.points[q] * part.points[q].transpose();
-        b += part.weights[q] * (U.col(q) - first) * part.points[q].transpose();
-      }
-    const Eigen::Vector3d mass  = A.rowwise().sum();
-    const Eigen::Vector2d mean  = b.rowwise().sum() / mass.sum();
-    const Coefficients    about = b - mean * mass.transpose();
-    const Coefficients    c     = Coefficients(A.ldlt().solve(about.transpose()).transpose()).colwise() + mean;
-    double                off   = 0.;
-    Eigen::AlignedBox2d   range;
-    for (Index q = 0; q < n_points; ++q)
-      {
-        off = std::max(off, (U.col(q) - first - c * part.points[q]).norm());
-        range.extend(Eigen::Vector2d(U.col(q)));
-      }
-    const bool linear = c.allFinite() && off <= nearly * range.diagonal().norm();
-    triangle.mass     = triangle.cut ? Eigen::Vector3d(area * mass) : Eigen::Vector3d::Constant(area / 3.);
-    triangle.momentum = area * (linear ? Coefficients(c * mass.asDiagonal()) : b) + first * triangle.mass.transpose();
+    SaturatedTriangle triangle(setting.domain, corners[k]);
+    if (!triangle.of_T.is_cut)
+      many_points(triangle.of_T.points, triangle.of_T.weights);
+    result[k] = measured<2>(setting, corners[k], triangle.of_T);
   });
   return result;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/directional/inner_approximation.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -8,29 +11,48 @@ namespace moreau::macro
 {
 namespace
 {
-convex::SparseConstraint::Matrix rows(const DirectionalZone &zone, const std::vector<std::pair<int, int>> &on_walls)
+/// Appends the row of (T,k).
+void add_row(const DirectionalZone &zone, const Index t, const int k, const Index row,
+             std::vector<Eigen::Triplet<double>> &entries)
+{
+  const int  dim = zone.dim();
+  const auto e   = zone.directions_of(t);
+  const auto g   = zone.zone.gradients_of(t);
+  for (int i = 0; i <= dim; ++i)
+    for (int a = 0; a < dim; ++a)
+      if (const double entry = -zone.length * g.col(i).dot(e.col(k)) * e(a, k); entry != 0.)
+        entries.emplace_back(row, dim * zone.zone.mesh.simplices(i, t) + a, entry);
+}
+
+/// B of rows that are numbered by a matrix (K x n_simplices), any one of those that share a number.
+convex::SparseConstraint::Matrix rows(const DirectionalZone &zone, const std::vector<std::pair<int, int>> &on_walls,
+                                      const Eigen::MatrixXi &numbers, const Index n_rows)
 {
   const int                           dim  = zone.dim();
   const auto                         &mesh = zone.zone.mesh;
-  const Index                         n    = mesh.n_simplices();
+  std::vector<char>                   known(n_rows, 0);
   std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(n * zone.K * dim * (dim + 1) + on_walls.size());
-  for (Index t = 0; t < n; ++t)
-    {
-      const auto e = zone.directions_of(t);
-      const auto g = zone.zone.gradients_of(t);
-      for (int k = 0; k < zone.K; ++k)
-        for (int i = 0; i <= dim; ++i)
-          for (int a = 0; a < dim; ++a)
-            if (const double entry = -zone.length * g.col(i).dot(e.col(k)) * e(a, k); entry != 0.)
-              entries.emplace_back(t * zone.K + k, dim * mesh.simplices(i, t) + a, entry);
-    }
-  Index row = n * zone.K;
+  entries.reserve(n_rows * dim * (dim + 1) + on_walls.size());
+  for (Index t = 0; t < mesh.n_simplices(); ++t)
+    for (int k = 0; k < zone.K; ++k)
+      if (const int row = numbers(k, t); !known[row])
+        {
+          known[row] = 1;
+          add_row(zone, t, k, row, entries);
+        }
+  Index row = n_rows;
   for (const auto &[node, side] : on_walls)
     entries.emplace_back(row++, dim * node + side / 2, side % 2 == 0 ? -1. : 1.);
   convex::SparseConstraint::Matrix B(row, dim * mesh.n_points());
   B.setFromTriplets(entries.begin(), entries.end());
   return B;
+}
+
+/// One row for every (T,k), k fastest.
+Eigen::MatrixXi all_rows(const DirectionalZone &zone)
+{
+  const Index n = zone.zone.mesh.n_simplices();
+  return Eigen::VectorXi::LinSpaced(zone.K * n, 0, static_cast<int>(zone.K * n - 1)).reshaped(zone.K, n);
 }
 
 /// Projects on the half spaces of violated rows, one after the other and again: what is a little wrong is mended where it
@@ -76,7 +98,8 @@ private:
 };
 
 /// x - c on every part; empty where there is no such c.
-convex::Expansion expansion(const DirectionalZone &zone, const std::vector<std::pair<int, int>> &on_walls)
+convex::Expansion expansion(const DirectionalZone &zone, const std::vector<std::pair<int, int>> &on_walls,
+                            const Eigen::MatrixXi &numbers, const Index n_rows)
 {
   const Eigen::MatrixXd centres = expansion_centres(zone);
   if (centres.size() == 0)
@@ -92,37 +115,96 @@ convex::Expansion expansion(const DirectionalZone &zone, const std::vector<std::
       result.w.segment(dim * i, dim) = points.col(i) - centres.col(part[i]);
       result.part_of_unknown.insert(result.part_of_unknown.end(), dim, part[i]);
     }
-  for (const int of_cell : zone.zone.part_of_cell)
-    result.part_of_row.insert(result.part_of_row.end(), zone.K, of_cell);
+  result.part_of_row.resize(n_rows);
+  for (Index t = 0; t < numbers.cols(); ++t)
+    for (int k = 0; k < zone.K; ++k)
+      result.part_of_row[numbers(k, t)] = zone.zone.part_of_cell[t];
   for (const auto &[node, side] : on_walls)
     result.part_of_row.push_back(part[node]);
   return result;
 }
-} // namespace
-
-convex::ProjectionProblem inner_approximation(const DirectionalZone &zone, const Eigen::MatrixXd &nodal_U)
+convex::ProjectionProblem problem_with(const DirectionalZone &zone, const Eigen::MatrixXd &nodal_U, const Vector &masses,
+                                       const Eigen::MatrixXi &numbers, const Index n_rows)
 {
-  const int   dim    = zone.dim();
-  const auto &mesh   = zone.zone.mesh;
-  Vector      masses = Vector::Zero(mesh.n_points());
-  for (Index t = 0; t < mesh.n_simplices(); ++t)
-    for (int i = 0; i <= dim; ++i)
-      masses(mesh.simplices(i, t)) += zone.zone.volumes(t) / (dim + 1);
-
+  const int  dim      = zone.dim();
   const auto on_walls = nodes_on_walls(zone);
   Sides      walls    = {};
   for (const auto &[node, side] : on_walls)
     walls[side] = true;
   const auto V = std::make_shared<convex::DiagonalSpace>(masses, dim, axes_with_walls(walls, dim));
-  const auto B = std::make_shared<convex::SparseConstraint>(rows(zone, on_walls));
+  const auto B = std::make_shared<convex::SparseConstraint>(rows(zone, on_walls, numbers, n_rows));
 
   convex::ProjectionProblem problem;
   problem.V         = V;
   problem.B         = B;
   problem.U         = Eigen::Map<const Vector>(nodal_U.data(), nodal_U.size());
-  problem.expansion = expansion(zone, on_walls);
+  problem.expansion = expansion(zone, on_walls, numbers, n_rows);
   problem.repair    = std::make_shared<RowRepair>(B, V->masses());
   return problem;
+}
+} // namespace
+
+SharedRows::SharedRows(const DirectionalZone &zone) : row(zone.K, zone.zone.mesh.n_simplices())
+{
+  struct Key
+  {
+    std::array<int, 5> of; // the direction, the nodes whose velocities count
+    Index              position;
+
+    bool operator<(const Key &other) const { return of != other.of ? of < other.of : position < other.position; }
+  };
+  std::vector<Key> keys;
+  keys.reserve(row.size());
+  for (Index t = 0; t < row.cols(); ++t)
+    {
+      const auto e = zone.directions_of(t);
+      const auto g = zone.zone.gradients_of(t);
+      for (int k = 0; k < zone.K; ++k)
+        {
+          Key key = {{k, -1, -1, -1, -1}, k + zone.K * t};
+          for (int i = 0, size = 1; i <= zone.dim(); ++i)
+            if (std::abs(g.col(i).dot(e.col(k))) > 1e-9 * g.col(i).norm())
+              key.of[size++] = zone.zone.mesh.simplices(i, t);
+          std::sort(key.of.begin() + 1, key.of.end());
+          keys.push_back(key);
+        }
+    }
+  std::sort(keys.begin(), keys.end());
+  for (std::size_t k = 0; k < keys.size(); ++k)
+    {
+      n_rows += k == 0 || keys[k].of != keys[k - 1].of;
+      row(keys[k].position) = static_cast<int>(n_rows - 1);
+    }
+}
+
+convex::ProjectionProblem inner_approximation(const DirectionalZone &zone, const Eigen::MatrixXd &nodal_U,
+                                              const Vector &masses, const SharedRows &shared)
+{
+  return problem_with(zone, nodal_U, masses, shared.row, shared.n_rows);
+}
+
+convex::ProjectionProblem inner_approximation(const DirectionalZone &zone, const Eigen::MatrixXd &nodal_U)
+{
+  const auto &mesh   = zone.zone.mesh;
+  Vector      masses = Vector::Zero(mesh.n_points());
+  for (Index t = 0; t < mesh.n_simplices(); ++t)
+    for (int i = 0; i <= zone.dim(); ++i)
+      masses(mesh.simplices(i, t)) += zone.zone.volumes(t) / (zone.dim() + 1);
+  return problem_with(zone, nodal_U, masses, all_rows(zone), zone.K * mesh.n_simplices());
+}
+
+Eigen::MatrixXd cell_pressures(const DirectionalZone &zone, const convex::Vector &multipliers, const SharedRows &shared,
+                               const Vector &volumes)
+{
+  Vector around = Vector::Zero(shared.n_rows);
+  for (Index t = 0; t < volumes.size(); ++t)
+    for (int k = 0; k < zone.K; ++k)
+      around(shared.row(k, t)) += volumes(t);
+  Eigen::MatrixXd p(zone.K, volumes.size());
+  for (Index t = 0; t < volumes.size(); ++t)
+    for (int k = 0; k < zone.K; ++k)
+      p(k, t) = zone.length * multipliers(shared.row(k, t)) / around(shared.row(k, t));
+  return p;
 }
 
 Eigen::MatrixXd cell_pressures(const DirectionalZone &zone, const convex::Vector &multipliers)

@@ -18,6 +18,24 @@ namespace moreau::macro
 /// part that does not reach from a wall to the opposite one.
 convex::ProjectionProblem inner_approximation(const DirectionalZone &zone, const Eigen::MatrixXd &nodal_U);
 
+/// Where the inequality is the same on several simplices, as that of an edge along e_k is on all around it, its row counts
+/// once.
+struct SharedRows
+{
+  Eigen::MatrixXi row; ///< K x n_simplices: the row of (T,k)
+  Index           n_rows = 0;
+
+  explicit SharedRows(const DirectionalZone &zone);
+};
+
+/// The same with shared rows (then those of walls) and other masses (n_nodes).
+convex::ProjectionProblem inner_approximation(const DirectionalZone &zone, const Eigen::MatrixXd &nodal_U,
+                                              const Vector &masses, const SharedRows &shared);
+
+/// p_k on simplices from multipliers of shared rows, each spread over its simplices by their volumes (m^d).
+Eigen::MatrixXd cell_pressures(const DirectionalZone &zone, const convex::Vector &multipliers, const SharedRows &shared,
+                               const Vector &volumes);
+
 /// p_k on simplices (K x n_simplices, m²/s) from multipliers.
 Eigen::MatrixXd cell_pressures(const DirectionalZone &zone, const convex::Vector &multipliers);
 } // namespace moreau::macro

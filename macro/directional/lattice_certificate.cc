@@ -3,6 +3,7 @@
 
 #include "macro/directional/lattice_lines.h"
 #include "macro/directional/simplex_mesh.h"
+#include "macro/directional/triangular_lines.h"
 #include "macro/saturated_cells.h"
 
 #include <algorithm>
@@ -341,9 +342,7 @@ TotalBound lattice_total_bound(const Setting &setting, const TriangularMesh &mes
   const bool            any_wall = std::count(setting.domain.walls.begin(), setting.domain.walls.end(), true) > 0;
   if (any_wall || !of_whole.available)
     return of_whole;
-  LatticeLines lines(setting, mesh, row_of_edge, p);
-  lines.polish(u, 1e-3, 200);
-  const TotalBound of_lines = lines.bound(u);
+  const TotalBound of_lines = bound_of_triangular_lines(setting, mesh, row_of_edge, p, u);
   return of_lines.eta < of_whole.eta ? of_lines : of_whole;
 }
 } // namespace moreau::macro

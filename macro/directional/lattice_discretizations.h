@@ -16,7 +16,7 @@ std::unique_ptr<Discretization> line_discretization(const Setting &setting);
 /// The triangular lattice: equilateral triangles, nodal values, lumped masses.
 std::unique_ptr<Discretization> triangular_discretization(const Setting &setting);
 
-/// The face-centred cubic lattice: its sites with equal masses. No total bound.
+/// The face-centred cubic lattice: its tetrahedra and octahedra, the latter in eight pieces; nodal values, lumped masses.
 std::unique_ptr<Discretization> face_centred_discretization(const Setting &setting);
 
 /// The projector `solver` for a problem whose chains are known: they need not be found again where they are uncoupled.

@@ -4,8 +4,6 @@
 #include "convex/solvers/isotonic_regression.h"
 #include "macro/saturated_cells.h"
 
-#include <Eigen/LU>
-
 #include <algorithm>
 #include <cmath>
 
@@ -13,11 +11,10 @@ namespace moreau::macro
 {
 namespace
 {
-constexpr int   parts_of_edge       = 3;
-constexpr Index runs_at_a_time      = 64;
-constexpr Index steps_of_parts[][2] = {{1, 0}, {-1, 1}, {0, -1}}; // along e_k, in coordinates along e_0 and -e_2
+constexpr Index runs_at_a_time = 64;
+} // namespace
 
-std::vector<char> saturated_in_blocks(const Domain &domain, const Eigen::Matrix2Xd &x)
+std::vector<char> saturated_in_blocks(const Domain &domain, const Eigen::MatrixXd &x)
 {
   constexpr Index   at_a_time = 8192;
   std::vector<char> result(x.cols());
@@ -27,101 +24,40 @@ std::vector<char> saturated_in_blocks(const Domain &domain, const Eigen::Matrix2
   });
   return result;
 }
-} // namespace
 
-LatticeLines::LatticeLines(const Setting &setting, const TriangularMesh &mesh, const std::vector<int> &row_of_edge,
-                           const Vector &p)
-    : setting(setting)
-    , mesh(mesh)
-    , spacing(mesh.spacing() / parts_of_edge)
-    , n_i(parts_of_edge * mesh.n_sites_per_row())
-    , n_j(parts_of_edge * (mesh.n_sites() / mesh.n_sites_per_row()))
+template <int dim>
+LatticeLines<dim>::LatticeLines(const Domain &domain, LinePoints<dim> given, const Pressure &p)
+    : domain(domain), points(std::move(given)), u_p(points.U), families(points.e.cols())
 {
-  find_points();
-  u_p = U;
-  for (int k = 0; k < 3; ++k)
+  for (int k = 0; k < n_directions(); ++k)
     {
       find_lines(k);
       find_ends(k);
-      start(k, row_of_edge, p);
+      start(k, p);
     }
-}
-
-/// Saturated centres of the parts of triangles of the zone, with U and weights that add up to the part of each triangle.
-void LatticeLines::find_points()
-{
-  const auto            n = static_cast<Index>(mesh.triangles().size());
-  std::vector<Index>    places;
-  std::vector<int>      of_triangle;
-  Eigen::Matrix2Xd      all(2, parts_of_edge * parts_of_edge * n);
-  const Eigen::Vector2d a = mesh.spacing() * mesh.directions().col(0), b = -mesh.spacing() * mesh.directions().col(2);
-  for (Index q = 0; q < n; ++q)
-    {
-      const TriangularMesh::Triangle &t     = mesh.triangles()[q];
-      const Index                     row   = mesh.n_sites_per_row();
-      const Eigen::Vector2d           first = mesh.position(t.anchor);
-      for (Index j = 0; j < parts_of_edge; ++j)
-        for (Index i = 0; i < parts_of_edge; ++i)
-          for (const int kind : {0, 1})
-            {
-              const double    off = kind == 0 ? 1. / 3. : 2. / 3.;
-              Eigen::Vector2d s((static_cast<double>(i) + off) / parts_of_edge,
-                                (static_cast<double>(j) + off) / parts_of_edge);
-              if ((s.sum() < 1.) != (t.t == 0))
-                continue;
-              all.col(static_cast<Index>(places.size())) = first + s(0) * a + s(1) * b;
-              places.push_back(place(parts_of_edge * (t.anchor % row) + i, parts_of_edge * (t.anchor / row) + j, kind));
-              of_triangle.push_back(static_cast<int>(q));
-            }
-    }
-  const std::vector<char> saturated = saturated_in_blocks(setting.domain, all);
-  point_at.assign(2 * n_i * n_j, TriangularMesh::none);
-  std::vector<int> n_points(n, 0);
-  for (std::size_t k = 0; k < places.size(); ++k)
-    if (saturated[k])
-      {
-        all.col(static_cast<Index>(place_of.size())) = all.col(static_cast<Index>(k));
-        point_at[places[k]]                          = static_cast<int>(place_of.size());
-        place_of.push_back(places[k]);
-        triangle.push_back(of_triangle[k]);
-        ++n_points[of_triangle[k]];
-      }
-  const auto n_found = static_cast<Index>(place_of.size());
-  x                  = all.leftCols(n_found);
-  U.resize(2, n_found);
-  weight.resize(n_found);
-  for_blocks(n_found, 8192, [&](const Index first, const Index last) {
-    Eigen::MatrixXd values(2, last - first);
-    setting.U(within_box(setting.domain, x.middleCols(first, last - first)), values);
-    U.middleCols(first, last - first) = values;
-    for (Index q = first; q < last; ++q)
-      {
-        const TriangularMesh::Triangle &t = mesh.triangles()[triangle[q]];
-        weight(q)                         = mesh.area() * mesh.part(t.anchor, t.t) / n_points[triangle[q]];
-      }
-  });
 }
 
 /// Runs of points along e_k between which the zone does not end.
-void LatticeLines::find_lines(const int k)
+template <int dim>
+void LatticeLines<dim>::find_lines(const int k)
 {
-  const Index      step = 2 * (steps_of_parts[k][0] + n_i * steps_of_parts[k][1]), n = static_cast<Index>(place_of.size());
-  const auto       is_whole = [&](const int q) { return mesh.is_whole(mesh.triangles()[triangle[q]]); };
-  std::vector<int> next(n, TriangularMesh::none), previous = next, doubtful;
+  const Index      n = n_points();
+  std::vector<int> next(n, -1), previous = next, doubtful;
   for (int q = 0; q < n; ++q)
-    if (const Index at = place_of[q] + step; at >= 0 && at < static_cast<Index>(point_at.size()) && point_at[at] >= 0)
+    if (const Index at = points.place[q] + points.step[k];
+        at >= 0 && at < static_cast<Index>(points.at.size()) && points.at[at] >= 0)
       {
-        next[q] = point_at[at];
-        if (!is_whole(q) || !is_whole(next[q]))
+        next[q] = points.at[at];
+        if (!points.is_whole[q] || !points.is_whole[next[q]])
           doubtful.push_back(q);
       }
-  Eigen::Matrix2Xd middles(2, doubtful.size());
+  Eigen::MatrixXd middles(dim, doubtful.size());
   for (std::size_t d = 0; d < doubtful.size(); ++d)
-    middles.col(static_cast<Index>(d)) = .5 * (x.col(doubtful[d]) + x.col(next[doubtful[d]]));
-  const std::vector<char> saturated = saturated_in_blocks(setting.domain, middles);
+    middles.col(static_cast<Index>(d)) = .5 * (points.x.col(doubtful[d]) + points.x.col(next[doubtful[d]]));
+  const std::vector<char> saturated = saturated_in_blocks(domain, middles);
   for (std::size_t d = 0; d < doubtful.size(); ++d)
     if (!saturated[d])
-      next[doubtful[d]] = TriangularMesh::none;
+      next[doubtful[d]] = -1;
   for (int q = 0; q < n; ++q)
     if (next[q] >= 0)
       previous[next[q]] = q;
@@ -138,21 +74,23 @@ void LatticeLines::find_lines(const int k)
 }
 
 /// How far the pieces reach; those at ends up to the boundary of the zone, by bisection.
-void LatticeLines::find_ends(const int k)
+template <int dim>
+void LatticeLines<dim>::find_ends(const int k)
 {
-  Family          &family = families[k];
-  const Index      n      = family.n_runs();
-  Eigen::Matrix2Xd from(2, 2 * n);
+  Family         &family  = families[k];
+  const Index     n       = family.n_runs();
+  const double    spacing = points.spacing;
+  Eigen::MatrixXd from(dim, 2 * n);
   for (Index r = 0; r < n; ++r)
     {
-      from.col(2 * r)     = x.col(family.point[family.run_start[r]]);
-      from.col(2 * r + 1) = x.col(family.point[family.run_start[r + 1] - 1]);
+      from.col(2 * r)     = points.x.col(family.point[family.run_start[r]]);
+      from.col(2 * r + 1) = points.x.col(family.point[family.run_start[r + 1] - 1]);
     }
   const auto at = [&](const Vector &distance) {
-    Eigen::Matrix2Xd points = from;
+    Eigen::MatrixXd there = from;
     for (Index end = 0; end < 2 * n; ++end)
-      points.col(end) += (end % 2 == 0 ? -1. : 1.) * distance(end) * mesh.directions().col(k);
-    return saturated_in_blocks(setting.domain, points);
+      there.col(end) += (end % 2 == 0 ? -1. : 1.) * distance(end) * points.e.col(k);
+    return saturated_in_blocks(domain, there);
   };
   Vector low = Vector::Zero(2 * n), high = Vector::Constant(2 * n, spacing);
   // beyond the next point lies what is left out, or a gap that the middle has seen
@@ -176,31 +114,11 @@ void LatticeLines::find_ends(const int k)
     }
 }
 
-/// p_k at a point from the multipliers of the edges along e_k: linear between their middles, and across between lines.
-double LatticeLines::interpolated(const Eigen::Vector2d &at, const int k, const std::vector<int> &row_of_edge,
-                                  const Vector &p) const
+template <int dim>
+void LatticeLines<dim>::start(const int k, const Pressure &p)
 {
-  const auto of_edge = [&](const Index begin) {
-    const int row = row_of_edge[3 * begin + k];
-    return row == TriangularMesh::none ? 0.
-                                       : std::max(0., p(row)) * mesh.spacing() / (mesh.area() * mesh.parts_at(begin, k));
-  };
-  TriangularMesh::Triangle in;
-  Eigen::Vector3d          l;
-  if (!mesh.containing(at, in, l))
-    return 0.;
-  const Index  begin = mesh.edge(in, k), apex = mesh.vertex(in, (k + 2) % 3), E = mesh.step(k);
-  const double along = (in.t == 0 ? .5 : -.5) * (l((k + 1) % 3) - l(k));
-  const double base =
-      (1. - std::abs(along)) * of_edge(begin) + std::abs(along) * of_edge(along > 0. ? begin + E : begin - E);
-  const double top = (.5 - along) * of_edge(apex - E) + (.5 + along) * of_edge(apex);
-  return (1. - l((k + 2) % 3)) * base + l((k + 2) % 3) * top;
-}
-
-void LatticeLines::start(const int k, const std::vector<int> &row_of_edge, const Vector &p)
-{
-  Family               &family = families[k];
-  const Eigen::Vector2d e      = mesh.directions().col(k);
+  Family     &family = families[k];
+  const Point e      = points.e.col(k);
   family.slope.assign(family.point.size(), 0.);
   for_blocks(family.n_runs(), runs_at_a_time, [&](const Index first, const Index last) {
     for (Index r = first; r < last; ++r)
@@ -209,7 +127,7 @@ void LatticeLines::start(const int k, const std::vector<int> &row_of_edge, const
         for (int l = family.run_start[r]; l < family.run_start[r + 1]; ++l)
           {
             const bool   ends   = l + 1 == family.run_start[r + 1];
-            const double behind = ends ? 0. : interpolated(x.col(family.point[l]) + .5 * spacing * e, k, row_of_edge, p);
+            const double behind = ends ? 0. : p(points.x.col(family.point[l]) + .5 * points.spacing * e, k);
             family.slope[l]     = (behind - before) / (family.before[l] + family.behind[l]);
             u_p.col(family.point[l]) -= family.slope[l] * e;
             before = behind;
@@ -218,11 +136,36 @@ void LatticeLines::start(const int k, const std::vector<int> &row_of_edge, const
   });
 }
 
-/// The best slopes along e_k while the others stay: of r = e_k·u_p + s_k what increases, y = z weight / length, stays.
-void LatticeLines::sweep(const int k)
+/// What v adds to r on the pieces along e_k: A length / weight times the mean of e_k·v at their ends, A the width of a line,
+/// minus e_k·v at their points. It vanishes where weights are those of the pieces, and v is linear on them.
+template <int dim>
+void LatticeLines<dim>::compare_with(const Velocity &v, const int k)
 {
-  Family               &family = families[k];
-  const Eigen::Vector2d e      = mesh.directions().col(k);
+  Family     &family = families[k];
+  const Point e      = points.e.col(k);
+  family.offset.assign(family.point.size(), 0.);
+  if (!points.compare_with_v)
+    return;
+  for_blocks(static_cast<Index>(family.point.size()), 4096, [&](const Index first, const Index last) {
+    for (Index l = first; l < last; ++l)
+      {
+        const int    q    = family.point[l];
+        const Point  x    = points.x.col(q);
+        const double mean = .5 * e.dot(v(x - family.before[l] * e, q) + v(x + family.behind[l] * e, q)),
+                     area = points.width * (family.before[l] + family.behind[l]) / points.weight(q);
+        family.offset[l]  = area * mean - e.dot(v(x, q));
+      }
+  });
+}
+
+/// The best slopes along e_k while the others stay: of r = e_k·u_p + s_k and its offset what increases, y = z weight /
+/// length, stays. Returns by how much η² falls.
+template <int dim>
+double LatticeLines<dim>::sweep(const int k)
+{
+  Family     &family = families[k];
+  const Point e      = points.e.col(k);
+  Vector      gains  = Vector::Zero(family.n_runs());
   for_blocks(family.n_runs(), runs_at_a_time, [&](const Index first, const Index last) {
     convex::LineRegression regression;
     std::vector<double>    values, weights, y;
@@ -236,42 +179,48 @@ void LatticeLines::sweep(const int k)
           {
             const int    q      = family.point[begin + l];
             const double length = family.before[begin + l] + family.behind[begin + l],
-                         r      = e.dot(u_p.col(q)) + family.slope[begin + l];
-            values[l]           = r * weight(q) / length;
-            weights[l]          = length * length / weight(q);
+                         r      = e.dot(u_p.col(q)) + family.slope[begin + l] + family.offset[begin + l];
+            values[l]           = r * points.weight(q) / length;
+            weights[l]          = length * length / points.weight(q);
           }
         regression.project(n, values.data(), weights.data(), y.data());
         for (int l = 0; l < n; ++l)
           {
             const int    q      = family.point[begin + l];
             const double length = family.before[begin + l] + family.behind[begin + l];
-            const double change = e.dot(u_p.col(q)) - y[l] * length / weight(q);
-            family.slope[begin + l] += change;
-            u_p.col(q) -= change * e;
+            const double before = e.dot(u_p.col(q)) + family.offset[begin + l], now = y[l] * length / points.weight(q);
+            gains(run) += points.weight(q) * (before * before - now * now);
+            family.slope[begin + l] += before - now;
+            u_p.col(q) -= (before - now) * e;
           }
       }
   });
+  return gains.sum();
 }
 
-void LatticeLines::polish(const Vector &v, const double least_gain, const int most_sweeps)
+template <int dim>
+void LatticeLines<dim>::polish(const Velocity &v, const double least_gain, const int most_sweeps)
 {
-  Vector     unused;
-  double     gap  = integrals(v, unused).gap(0);
-  const auto size = [&] { return u_p.colwise().squaredNorm().dot(weight); };
-  for (double before = size(); sweeps < most_sweeps; ++sweeps)
+  Vector unused;
+  double gap = integrals(v, unused).gap(0);
+  for (int k = 0; k < n_directions(); ++k)
+    compare_with(v, k);
+  for (; sweeps < most_sweeps; ++sweeps)
     {
-      for (int k = 0; k < 3; ++k)
-        sweep(k);
-      const double now = size(), gain = before - now;
-      gap    = std::max(0., gap - gain);
-      before = now;
+      double gain = 0.;
+      for (int k = 0; k < n_directions(); ++k)
+        gain += sweep(k);
+      gap = std::max(0., gap - gain);
       if (gain <= least_gain * gap)
         break;
     }
+  for (Family &family : families)
+    family.offset = {};
 }
 
 /// At the beginning of a run, between its points, at its end (m²/s).
-Vector LatticeLines::pressures(const Family &family, const Index run) const
+template <int dim>
+Vector LatticeLines<dim>::pressures(const Family &family, const Index run) const
 {
   const int begin = family.run_start[run], n = family.run_start[run + 1] - begin;
   Vector    p = Vector::Zero(n + 1);
@@ -280,66 +229,47 @@ Vector LatticeLines::pressures(const Family &family, const Index run) const
   return p;
 }
 
-/// v linear on triangles; `near`: a point in whose triangle it is continued beyond the mesh.
-Eigen::Vector2d LatticeLines::velocity(const Eigen::Vector2d &at, const Vector &v, const int near) const
+template <int dim>
+GapIntegrals LatticeLines<dim>::integrals(const Velocity &v, Vector &indicators) const
 {
-  TriangularMesh::Triangle in;
-  Eigen::Vector3d          l;
-  if (!mesh.containing(at, in, l))
-    {
-      in                                        = mesh.triangles()[triangle[near]];
-      const Eigen::Matrix<double, 2, 3> corners = mesh.corners(in);
-      Eigen::Matrix3d                   affine;
-      affine << corners, Eigen::RowVector3d::Ones();
-      l = affine.inverse() * Eigen::Vector3d(at(0), at(1), 1.);
-    }
-  Eigen::Vector2d value = Eigen::Vector2d::Zero();
-  for (int c = 0; c < 3; ++c)
-    value += l(c) * v.segment<2>(2 * mesh.node(mesh.vertex(in, c)));
-  return value;
-}
-
-GapIntegrals LatticeLines::integrals(const Vector &v, Vector &indicators) const
-{
-  const auto   n = static_cast<Index>(place_of.size());
+  const Index  n = n_points();
   Vector       of_points(n), speed(n);
   GapIntegrals sum;
   for_blocks(n, 4096, [&](const Index first, const Index last) {
     for (Index q = first; q < last; ++q)
       {
-        const Eigen::Vector2d at_point = velocity(x.col(q), v, static_cast<int>(q));
-        speed(q)                       = at_point.norm();
-        of_points(q)                   = weight(q) * (at_point - u_p.col(q)).squaredNorm();
+        const Point at_point = v(points.x.col(q), static_cast<int>(q));
+        speed(q)             = at_point.norm();
+        of_points(q)         = points.weight(q) * (at_point - u_p.col(q)).squaredNorm();
       }
   });
   for (Index q = 0; q < n; ++q)
     {
       GapIntegrals point;
-      point.volume       = weight(q);
-      point.mean.head(2) = U.col(q);
-      point.speed        = speed(q);
-      point.mismatch[0]  = of_points(q);
+      point.volume         = points.weight(q);
+      point.mean.head(dim) = points.U.col(q);
+      point.speed          = speed(q);
+      point.mismatch[0]    = of_points(q);
       sum.add(point);
     }
-  const double width = std::sqrt(.1875) * spacing; // of a line: half the height of a part
-  for (int k = 0; k < 3; ++k)
+  for (int k = 0; k < n_directions(); ++k)
     {
-      const Family         &family = families[k];
-      const Eigen::Vector2d e      = mesh.directions().col(k);
-      Vector                work   = Vector::Zero(static_cast<Index>(family.point.size()));
+      const Family &family = families[k];
+      const Point   e      = points.e.col(k);
+      Vector        work   = Vector::Zero(static_cast<Index>(family.point.size()));
       for_blocks(family.n_runs(), runs_at_a_time, [&](const Index first, const Index last) {
         for (Index run = first; run < last; ++run)
           {
             const Vector p     = pressures(family, run);
             const int    begin = family.run_start[run];
             const auto   v_at  = [&](const int l, const double off) {
-              return e.dot(velocity(x.col(family.point[l]) + off * e, v, family.point[l]));
+              return e.dot(v(points.x.col(family.point[l]) + off * e, family.point[l]));
             };
             double before = v_at(begin, -family.before[begin]);
             for (int l = begin; l < family.run_start[run + 1]; ++l)
               {
                 const double behind = v_at(l, family.behind[l]);
-                work(l)             = width * (p(l - begin) + p(l - begin + 1)) * (behind - before);
+                work(l)             = points.width * (p(l - begin) + p(l - begin + 1)) * (behind - before);
                 before              = behind;
               }
           }
@@ -350,9 +280,9 @@ GapIntegrals LatticeLines::integrals(const Vector &v, Vector &indicators) const
           sum.work[0] += work(static_cast<Index>(l));
         }
     }
-  indicators = Vector::Zero(static_cast<Index>(mesh.triangles().size()));
+  indicators = Vector::Zero(points.n_cells);
   for (Index q = 0; q < n; ++q)
-    indicators(triangle[q]) += of_points(q);
+    indicators(points.cell[q]) += of_points(q);
   return sum;
 }
 
@@ -378,17 +308,19 @@ private:
 };
 } // namespace
 
-TotalBound LatticeLines::bound(const Vector &v) const
+template <int dim>
+TotalBound LatticeLines<dim>::bound(const Velocity &v, AdmissiblePair::Facts facts) const
 {
-  Vector                indicators;
-  GapIntegrals          sum = integrals(v, indicators);
-  AdmissiblePair::Facts facts;
+  Vector       indicators;
+  GapIntegrals sum    = integrals(v, indicators);
   facts.constructions = {"nodal velocities, pressures of lines that end with the zone"};
   facts.n_cells       = indicators.size();
   facts.at_a_time     = 8192;
-  facts.width         = mesh.spacing();
-  facts.quadrature = "The boundary of the zone cuts triangles: lines of the zone are integrated by points, so the bound is "
-                     "an estimate.";
-  return total_bound(PairOfLines(facts, sum, indicators));
+  facts.quadrature    = "The boundary of the zone cuts " + facts.cells +
+                     ": lines of the zone are integrated by points, so the bound is an estimate.";
+  return total_bound(PairOfLines(std::move(facts), sum, indicators));
 }
+
+template class LatticeLines<2>;
+template class LatticeLines<3>;
 } // namespace moreau::macro

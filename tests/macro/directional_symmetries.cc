@@ -24,11 +24,11 @@ Setting triangular(const double cells, const int rows)
   return setting;
 }
 
-/// On a cube that is symmetric to the sites of the lattice, which are half a spacing inside.
+/// On a whole number of cubes of the lattice, an even one: then mirrors map sites to sites.
 Setting face_centred(const double cells, const int layers)
 {
   Setting setting      = of_cone(ConeType::face_centred_cubic, cells);
-  setting.domain.upper = Vector::Constant(3, (1. + layers * std::sqrt(.5)) / cells);
+  setting.domain.upper = Vector::Constant(3, layers * std::sqrt(.5) / cells);
   return setting;
 }
 
@@ -91,8 +91,9 @@ BOOST_AUTO_TEST_CASE(triangular_lattices_turn_with_their_data)
 BOOST_AUTO_TEST_CASE(face_centred_cubic_lattices_turn_with_their_data)
 {
   const Setting box = face_centred(6., 6);
-  for (const Setting &setting : {box, on_an_annulus(box)})
-    check_isometries("face-centred cubic", setting, all_isometries(3));
+  check_isometries("face-centred cubic", box, all_isometries(3));
+  // curved boundaries and jumps beside them are integrated with an error, in parts that no mirror maps to themselves
+  check_isometries("face-centred cubic, cut", on_an_annulus(box), all_isometries(3), 3e-2);
 }
 
 // Diagonals of cells lie along (1, 1) or (1, 1, 1): what maps these to themselves maps the mesh to itself.

@@ -213,7 +213,7 @@ inline void check_turned(const std::string &name, const Answer &straight, const 
 inline void check_isometries(const std::string &name, const Setting &setting, const std::vector<Isometry> &isometries,
                              const double tolerance = 1e-10)
 {
-  const double eta_tolerance = setting.cone.type == ConeType::isotropic ? 1e-9 : 1e-4;
+  const double eta_tolerance = setting.cone.type == ConeType::isotropic ? 1e-9 : std::max(1e-4, tolerance);
   const Answer straight      = answer(setting);
   for (const Isometry &Q : isometries)
     check_turned(name, straight, answer(after(Q, setting)), Q, setting.domain.upper, eta_tolerance, tolerance);
