@@ -25,15 +25,15 @@ bool is_shape(const Setting &setting)
   return setting.domain.level_is_given || saturated_cells(setting.domain, grid_of(setting)).n_cut > 0;
 }
 
-/// Whether the mesh along the lattice is the more accurate one: without walls for all plane lattices and the cubic one,
-/// whose bounds follow lines from one end of the zone to the other; walls must be lines of the lattice, too.
+/// Whether the mesh along the lattice is the more accurate one: without walls always, since it
+/// keeps the parts of its cells that the zone has; walls must be lines of the lattice, or planes.
 bool lattice_is_better(const Setting &setting)
 {
   const Cone &cone     = setting.cone;
   const bool  any_wall = std::count(setting.domain.walls.begin(), setting.domain.walls.end(), true) > 0;
   if (cone.type == ConeType::square || cone.type == ConeType::cubic)
     return !any_wall || std::remainder(cone.lattice_angle, 90.) == 0.;
-  return cone.type == ConeType::triangular && !any_wall;
+  return (cone.type == ConeType::triangular || cone.type == ConeType::face_centred_cubic) && !any_wall;
 }
 
 std::unique_ptr<Discretization> isotropic_discretization(const Setting &setting)

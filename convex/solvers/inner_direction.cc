@@ -8,6 +8,8 @@ namespace moreau::convex
 {
 Expansion inner_direction(const ProjectionProblem &problem)
 {
+  if (problem.n_constraints() == 0)
+    return {};
   ProjectionProblem inner;
   inner.V = problem.V;
   inner.B = problem.B;

@@ -3,6 +3,7 @@
 #include "python/bindings/certificates.h"
 #include "python/bindings/spheres.h"
 
+#include "convex/solvers/inner_direction.h"
 #include "convex/solvers/make_projector.h"
 
 #include <pybind11/stl.h>
@@ -41,9 +42,9 @@ py::dict project(const Csr &B, const Doubles &U, const std::optional<Doubles> &b
                  const std::optional<Doubles> &expansion, const double tolerance, const std::string &solver,
                  const std::optional<Doubles> &p_start)
 {
-  const convex::ProjectionProblem problem = problem_of(B, U, b, masses, expansion);
-  const Vector                    start   = vector_or_empty(p_start);
-  convex::StoppingCriterion       criterion;
+  convex::ProjectionProblem problem = problem_of(B, U, b, masses, expansion);
+  const Vector              start   = vector_or_empty(p_start);
+  convex::StoppingCriterion criterion;
   criterion.tolerance  = tolerance;
   const auto projector = convex::make_projector(solver, criterion);
 
@@ -51,6 +52,8 @@ py::dict project(const Csr &B, const Doubles &U, const std::optional<Doubles> &b
   {
     const py::gil_scoped_release others_run;
     const OneBlasThread          one;
+    if (!expansion)
+      problem.expansion = convex::inner_direction(problem);
     x = projector->project(problem, start.size() > 0 ? &start : nullptr);
   }
   py::dict result;
@@ -64,11 +67,14 @@ py::dict project(const Csr &B, const Doubles &U, const std::optional<Doubles> &b
 py::dict certify(const Csr &B, const Doubles &U, const Doubles &u, const Doubles &p, const std::optional<Doubles> &b,
                  const Doubles &masses, const std::optional<Doubles> &expansion)
 {
-  const convex::ProjectionProblem problem    = problem_of(B, U, b, masses, expansion);
-  const Vector                    u_of_other = view(u), p_of_other = view(p);
-  convex::Certificate             certificate;
+  convex::ProjectionProblem problem    = problem_of(B, U, b, masses, expansion);
+  const Vector              u_of_other = view(u), p_of_other = view(p);
+  convex::Certificate       certificate;
   {
     const py::gil_scoped_release others_run;
+    const OneBlasThread          one;
+    if (!expansion)
+      problem.expansion = convex::inner_direction(problem);
     certificate = convex::certify(problem, u_of_other, p_of_other);
   }
   return to_dict(certificate, true);

@@ -34,7 +34,8 @@ def project(B: Any, U: Any, b: Any = None, masses: Any = None, tolerance: float 
     tolerance  relative error bound demanded; "relative" is to the larger of |U| and |b^-|/|B|
     solver     one of moreau.solvers()
     expansion  (n,), w with Bw < 0 in every row, if you know one: it repairs what rounding violates, so that the bound is
-               guaranteed. Without it a bound holds only where Bu <= b to the last digit; elsewhere it is an estimate.
+               guaranteed. None: one is sought, by another projection; where there is none, or almost none, the bound holds
+               only where Bu <= b to the last digit, and is an estimate elsewhere.
     p_start    (m,), a guess of p from a neighbouring problem
 
     Returns a Projection: r.u (n,), r.p (m,), r.certificate (dict), r.status. Raises ValueError for bad arguments, with one
@@ -57,7 +58,7 @@ def certify(B: Any, U: Any, u: Any, p: Any, b: Any = None, masses: Any = None, *
     B, U, b, masses, expansion  as of project()
     u, p                        the answer, (n,) and (m,); entries of p below zero count as zero and as dual_infeasibility
 
-    Returns a dict as in summary.json. Where u violates a row, the bound needs an `expansion`; else `guaranteed` is False,
+    Returns a dict as in summary.json. Where u violates a row and no expansion is given or found, `guaranteed` is False,
     `relative_error_bound` None and `error_estimate` a number that leaves out the violated rows.
 
     >>> moreau.certify([[1.]], U=[1.], u=[0.], p=[1.])["relative_error_bound"] < 1e-7

@@ -164,3 +164,44 @@ def _output_of(name: pathlib.Path, settings: Mapping[str, Any]) -> pathlib.Path:
         if len(words) == 2 and words[0].split() == ["set", "Output", "directory"] and words[1].strip():
             return pathlib.Path(words[1].strip())
     return pathlib.Path("output") / name.stem
+
+
+def convert(source: Path, target: Path, *, units: Optional[str] = None, dimension: Optional[int] = None) -> Optional[str]:
+    """Spheres or projections from one format to another, by the ends of the names, as `moreau convert` does: .npz, folders of
+    Matrix Market, FCLib (.hdf5), CSV, data and dumps of LAMMPS, .vtp to read.
+
+    source     the file to read
+    target     the file to write
+    units      of LAMMPS where the file does not name them: "si", "cgs", "micro", "nano", "lj"
+    dimension  of spheres, where the file does not tell it
+
+    Returns what the program remarks, as friction that was set aside, or None. Raises ValueError for files that it refuses.
+    """
+    words = ["convert", os.fspath(source), os.fspath(target)]
+    words += [] if units is None else ["--units", units]
+    words += [] if dimension is None else ["--dimension", str(dimension)]
+    return _exchange(words, (0,)).stderr.strip() or None
+
+
+def certify_file(problem: Path, answer: Optional[Path] = None, *, tolerance: float = 1e-6) -> Dict[str, Any]:
+    """How far the answer of any program can be from the exact projection, as `moreau certify` says.
+
+    problem    a projection, or spheres that touch, in any of the formats of convert()
+    answer     u, p or both in a file of its own; None: the one that is with the problem, or our own solution
+    tolerance  relative error bound demanded
+
+    Returns a dict: `certified`, `error_at_least`, `error_at_most`, `guaranteed`, `certificate`, ... Raises ValueError for files
+    that it refuses.
+    """
+    words = ["certify", os.fspath(problem)] + ([] if answer is None else [os.fspath(answer)])
+    said: Dict[str, Any] = json.loads(_exchange(words + ["--tolerance", repr(float(tolerance))], (0, 2)).stdout)
+    return said
+
+
+def _exchange(words: List[str], good: tuple) -> "subprocess.CompletedProcess[str]":
+    ran = subprocess.run([_program(), *words], text=True, capture_output=True, check=False)
+    if ran.returncode == 1:
+        raise ValueError(ran.stderr.strip().removeprefix("moreau: "))
+    if ran.returncode not in good:
+        raise RuntimeError(ran.stderr.strip().removeprefix("moreau: "))
+    return ran

@@ -90,8 +90,17 @@ class Certify(unittest.TestCase):
         self.assertTrue(c["guaranteed"])
         self.assertLess(c["relative_error_bound"], 1e-6)
 
-    def test_a_violated_row_makes_it_an_estimate(self):
-        c = moreau.certify([[1.]], [1.], [.5], [.5])
+    def test_a_direction_that_is_inside_of_all_rows_is_found(self):
+        for seed in range(10):
+            B, U, masses = random_problem(seed, m=8, n=12)
+            r = moreau.project(B, U, masses=masses)
+            self.assertTrue(r.certificate["guaranteed"])
+            c = moreau.certify(B, U, r.u + 1e-3, r.p, masses=masses)
+            self.assertTrue(c["guaranteed"])
+            self.assertLessEqual(1e-3 * np.sqrt(masses.sum()) / c["scale"], c["relative_error_bound"] + 1e-6)
+
+    def test_rows_without_room_between_them_make_it_an_estimate(self):
+        c = moreau.certify([[1.], [-1.]], [1.], [.5], [.5, 0.])
         self.assertFalse(c["guaranteed"])
         self.assertIsNone(c["relative_error_bound"])
         self.assertIn("error_estimate", c)

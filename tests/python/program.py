@@ -84,6 +84,22 @@ class Program(unittest.TestCase):
         self.assertRaisesRegex(ValueError, "no summary.json", moreau.read, self.folder.name)
         self.assertRaisesRegex(ValueError, "processes is 0", moreau.run, DISCS, processes=0)
 
+    def test_files_of_other_programs(self):
+        folder = pathlib.Path(self.folder.name)
+        B, U = np.array([[1., -1., 0.], [0., 1., -1.]]), np.array([1., 0., -1.])
+        np.savez(folder / "row.npz", B=B, U=U)
+        np.savez(folder / "answer.npz", u=np.zeros(3))
+        self.assertIsNone(moreau.convert(folder / "row.npz", folder / "row.hdf5"))
+        for problem in ("row.npz", "row.hdf5"):
+            self.assertTrue(moreau.certify_file(folder / problem, folder / "answer.npz")["certified"])
+        np.savez(folder / "wrong.npz", u=np.full(3, .1))
+        wrong = moreau.certify_file(folder / "row.npz", folder / "wrong.npz")
+        self.assertFalse(wrong["certified"])
+        self.assertAlmostEqual(wrong["error_at_most"], .1 * np.sqrt(3. / 2.), places=5)
+        (folder / "s.dump").write_text("ITEM: NUMBER OF ATOMS\n1\nITEM: ATOMS id x y z radius\n1 0 0 0 1\n")
+        self.assertIn("taken as SI", moreau.convert(folder / "s.dump", folder / "s.csv", dimension=2))
+        self.assertRaisesRegex(ValueError, "cannot be read", moreau.convert, folder / "none.npz", folder / "a.npz")
+
     def test_the_file_says_where_the_output_is(self):
         os.chdir(self.folder.name)
         try:
