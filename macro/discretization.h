@@ -9,6 +9,7 @@
 #include "macro/total_bound.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace moreau::macro
@@ -44,6 +45,12 @@ struct Motion
       result.momentum(axis) = processes.sum(momentum(axis));
     return result;
   }
+};
+
+/// A volume with an estimate of its error (m^d).
+struct VolumeOfZone
+{
+  double volume, error;
 };
 
 /// A macroscopic projection made finite: spaces for u and p on some mesh, U on it, and the way back to functions.
@@ -89,6 +96,9 @@ public:
 
   /// What the user should know about how the zone and the cone were treated; one sentence each, empty where nothing.
   virtual std::string remarks() const { return ""; }
+
+  /// Of what the discretisation takes for the zone where it cuts cells; empty where it takes them whole or leaves them out.
+  virtual std::optional<VolumeOfZone> volume_of_zone() const { return {}; }
 
   /// The next mesh of an adaptive run, with p_start() from x; null where this discretisation does not refine.
   virtual std::unique_ptr<Discretization> refined(const convex::SaddlePoint &, const TotalBound &) const { return nullptr; }

@@ -82,6 +82,9 @@ void MacroRun::say(const macro::Discretization &mesh)
   log.line(mesh.description());
   if (const std::string remarks = mesh.remarks(); !remarks.empty())
     log.line(remarks);
+  if (const auto zone = mesh.volume_of_zone(); zone && zone->error > 0.)
+    log.line("The zone holds " + short_number(zone->volume) + " m^" + std::to_string(parameters.dimension) +
+             ", with an error of about " + short_number(zone->error) + " where its boundary cuts cells.");
 }
 
 void MacroRun::solve()
@@ -169,6 +172,9 @@ nlohmann::ordered_json MacroRun::summary() const
   json["walls"]                                     = parameters.zone.walls;
   json["mesh"]                                      = level.mesh->description();
   json["remarks"]                                   = level.mesh->remarks();
+  const auto zone                                   = level.mesh->volume_of_zone();
+  json["zone_volume"]                               = zone ? number(zone->volume) : nullptr;
+  json["zone_volume_error"]                         = zone ? number(zone->error) : nullptr;
   json["processes"]                                 = processes.size();
   json["total_bound"]                               = app::to_json(level.bound);
   json["total_bound"]["wall_time_s"]                = number(level.bound_wall_time);

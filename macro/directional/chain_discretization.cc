@@ -98,6 +98,8 @@ public:
            " of them hold saturated matter; cell velocities, pressures between cells";
   }
 
+  std::optional<VolumeOfZone> volume_of_zone() const override { return VolumeOfZone{grid.volume.sum(), grid.zone_error}; }
+
   std::string remarks() const override
   {
     std::string words;

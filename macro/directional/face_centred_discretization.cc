@@ -75,6 +75,15 @@ public:
            " nodes, " + std::to_string(rows.n_rows) + " inequalities; linear velocities";
   }
 
+  /// What was left out counts as an error, too.
+  std::optional<VolumeOfZone> volume_of_zone() const override
+  {
+    double volume = 0.;
+    for (Index q = 0; q < mesh.n_tetrahedra(); ++q)
+      volume += mesh.volume(q);
+    return VolumeOfZone{volume, mesh.zone_error() + mesh.volume_left_out()};
+  }
+
   std::string remarks() const override
   {
     if (mesh.n_tetrahedra() == 0)

@@ -177,6 +177,8 @@ public:
            " nodes; linear velocities, pressures on edges";
   }
 
+  std::optional<VolumeOfZone> volume_of_zone() const override { return VolumeOfZone{mesh.zone_area(), mesh.zone_error()}; }
+
   std::string remarks() const override
   {
     if (mesh.triangles().empty())

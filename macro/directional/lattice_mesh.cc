@@ -178,7 +178,10 @@ void TriangularMesh::cut_zone(const Setting &setting, const std::vector<Triangle
       const double saturated = found[k].mass.sum() / area();
       of_area += found[k].error;
       if (saturated <= sliver)
-        continue;
+        {
+          of_area += found[k].mass.sum();
+          continue;
+        }
       places[at] = Place::in_zone;
       parts[at]  = found[k].cut ? std::min(static_cast<float>(saturated), 1.f - 1e-6f) : 1.f;
       if (found[k].cut)

@@ -60,7 +60,14 @@ public:
   bool is_whole(const Triangle &triangle) const { return part(triangle.anchor, triangle.t) == 1.; }
   /// The saturated part of a triangle, in [0,1]; 0 where it does not belong to the zone.
   double part(const Index anchor, const int t) const { return parts[2 * anchor + t]; }
-  double zone_error() const { return of_area; } ///< of the area of the zone, estimated (m²)
+  double zone_area() const ///< of the saturated parts of all triangles (m²)
+  {
+    double sum = 0.;
+    for (const Triangle &triangle : in_zone)
+      sum += part(triangle.anchor, triangle.t);
+    return sum * area();
+  }
+  double zone_error() const { return of_area; } ///< of that, estimated, what was left out included (m²)
 
   /// The same sites, with the triangles that lie in the zone as a whole only.
   TriangularMesh whole_triangles() const;
