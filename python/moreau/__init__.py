@@ -25,4 +25,5 @@ from .spheres import Packing, Wall, find_contacts, impact, random_packing, solve
 __version__: str = _micro.version
 __all__ = [
     "Contacts", "Homogenization", "Impact", "MacroImpact", "Motion", "Packing", "Projection", "Run", "Wall", "certify",
-    "certify_file", "convert", "find_contacts", "homogenize", "impact", "macro_impact", "project", "random_packing", "read", "run", "solvers"]
+    "certify_file", "convert", "find_contacts", "homogenize", "impact", "macro_impact", "project", "random_packing",
+    "read", "run", "solvers"]
