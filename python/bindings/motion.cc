@@ -180,24 +180,13 @@ public:
 
   py::dict contacts() const
   {
-    const auto      &found = still().contacts();
-    const Index      m = static_cast<Index>(found.size()), d = still().spheres().dimension();
-    std::vector<int> pairs;
-    Eigen::MatrixXd  e(d, m);
-    Vector           D(m), p(m);
-    for (Index c = 0; c < m; ++c)
-      {
-        pairs.push_back(found[c].i);
-        pairs.push_back(found[c].j);
-        e.col(c) = found[c].e.head(d);
-        D(c)     = found[c].D;
-        p(c)     = found[c].impulse;
-      }
+    const auto &found = still().contacts();
+    Vector      p(found.size());
+    for (Index c = 0; c < p.size(); ++c)
+      p(c) = found[c].impulse;
     py::dict result;
-    result["contacts"]   = handed_over(std::move(pairs), {m, 2});
-    result["directions"] = to_rows(std::move(e));
-    result["gaps"]       = to_array(std::move(D));
-    result["p"]          = to_array(std::move(p));
+    add_contacts(result, found, still().spheres().dimension());
+    result["p"] = to_array(std::move(p));
     return result;
   }
 
