@@ -8,6 +8,7 @@
 #include "app/run/exchange_commands.h"
 #include "app/run/problems.h"
 #include "app/output/summary.h"
+#include "app/sweep/sweep.h"
 
 #include "convex/input_error.h"
 
@@ -137,6 +138,13 @@ int run(const CommandLine &options, Company &company)
 {
   if (company.n > 1 && options.parameter_file == ParameterFile::standard_input)
     throw InputError("Several processes cannot read standard input; give the name of a file.");
+  if (!options.sweeps.empty())
+    {
+      if (company.n > 1)
+        throw InputError("The runs of a sweep are processes of their own; start it without mpirun, on one machine.");
+      Log log(options.quiet ? nullptr : &std::cout);
+      return static_cast<int>(sweep(options, log));
+    }
   ParameterFile file(options.parameter_file, options.settings);
   if (!options.output.empty())
     file.set("Output directory", options.output);
@@ -151,11 +159,12 @@ int run(const CommandLine &options, Company &company)
   company.shared_work = company.n > 1 && is_distributed(file.values());
   std::optional<tbb::global_control> thread_limit;
   const unsigned int                 share  = std::max(1u, std::thread::hardware_concurrency() / company.n);
-  const unsigned int                 wanted = file.values().threads > 0 ? file.values().threads
-                                              : company.shared_work     ? share
-                                                                        : tbb::this_task_arena::max_concurrency();
+  const unsigned int                 wanted = options.threads > 0         ? options.threads
+                                              : file.values().threads > 0 ? file.values().threads
+                                              : company.shared_work       ? share
+                                                                          : tbb::this_task_arena::max_concurrency();
   const unsigned int                 n      = startable_threads(wanted);
-  if (n < wanted || file.values().threads > 0 || company.shared_work)
+  if (n < wanted || options.threads > 0 || file.values().threads > 0 || company.shared_work)
     {
       dealii::MultithreadInfo::set_thread_limit(n);
       thread_limit.emplace(tbb::global_control::max_allowed_parallelism, n);

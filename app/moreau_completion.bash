@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Completion of moreau for bash: options, parameter files, and the names of parameters behind --set.
+# Completion of moreau for bash: options, parameter files, and the names of parameters behind --set and --sweep.
 _moreau_parameters() {
   "$1" --parameters 2>/dev/null |
     awk '/^ *subsection / { sub(/^ *subsection /, ""); section = $0 "/" }
@@ -10,7 +10,7 @@ _moreau_parameters() {
 _moreau() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} IFS=$'\n'
   case $before in
-    --set)
+    --set | --sweep)
       mapfile -t COMPREPLY < <(compgen -W "$(_moreau_parameters "${COMP_WORDS[0]}")" -- "${word#[\"\']}")
       mapfile -t COMPREPLY < <(printf '%q\n' "${COMPREPLY[@]}")
       compopt -o nospace
@@ -28,7 +28,7 @@ _moreau() {
       ;;
     *)
       if [[ $word == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W $'--set\n--output\n--resume\n--quiet\n--check\n--parameters\n--parameters=json\n--parameters=markdown\n--tolerance\n--units\n--dimension\n--help\n--version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W $'--set\n--sweep\n--jobs\n--threads\n--output\n--resume\n--quiet\n--check\n--parameters\n--parameters=json\n--parameters=markdown\n--tolerance\n--units\n--dimension\n--help\n--version' -- "$word")
       else
         mapfile -t COMPREPLY < <(compgen -f -X '!*.prm' -- "$word" && true; compgen -d -S / -- "$word")
         if [ "$COMP_CWORD" -eq 1 ]; then

@@ -5,6 +5,7 @@
 #include "exchange/matrix_market.h"
 #include "exchange/numpy_archive.h"
 #include "exchange/text_file.h"
+#include "exchange/trajectory.h"
 
 #include "convex/input_error.h"
 #include "micro/impact_problem.h"
@@ -35,6 +36,7 @@ bool is_folder(const std::string &file) { return end_of(file).empty() || std::fi
 bool is_table(const std::string &file) { return is_one_of(end_of(file), {".csv", ".txt", ".dat"}); }
 bool is_data(const std::string &file) { return is_one_of(end_of(file), {".data", ".lmp"}); }
 bool is_dump(const std::string &file) { return is_one_of(end_of(file), {".dump", ".lammpstrj"}); }
+bool is_collection(const std::string &file) { return end_of(file) == ".pvd"; }
 
 /// Bodies of these masses, `dim` unknowns each.
 Matrix mass_matrix(const Vector &masses, const Index dim)
@@ -51,10 +53,10 @@ Kind kind_of(const std::string &file)
 {
   if (is_folder(file) || is_numpy(file) || is_fclib(file))
     return Kind::projection;
-  if (is_table(file) || is_data(file) || is_dump(file) || end_of(file) == ".vtp")
+  if (is_table(file) || is_data(file) || is_dump(file) || is_collection(file) || end_of(file) == ".vtp")
     return Kind::spheres;
   throw InputError(file + ": The end of the name tells no format; known are .npz, .hdf5, .h5 and folders of .mtx files "
-                          "(projections), .csv, .txt, .dat, .data, .lmp, .dump, .lammpstrj and .vtp (spheres).");
+                          "(projections), .csv, .txt, .dat, .data, .lmp, .dump, .lammpstrj, .vtp and .pvd (spheres).");
 }
 
 ProblemFile read_problem(const std::string &file)
@@ -85,6 +87,8 @@ SphereFile read_spheres(const std::string &file, const SphereConventions &conven
     return read_lammps_data(file, conventions);
   if (is_dump(file))
     return read_lammps_dump(file, conventions);
+  if (is_collection(file))
+    return read_vtp(moments_of(file).back().file, conventions);
   return is_table(file) ? read_sphere_csv(file, conventions) : read_vtp(file, conventions);
 }
 
@@ -100,6 +104,8 @@ ProblemFile problem_of(const SphereFile &spheres)
     throw InputError("These spheres do not touch: there is no contact, and nothing to project on.");
   return result;
 }
+
+bool is_motion(const std::string &from, const std::string &to) { return is_collection(from) && is_dump(to); }
 
 void write_problem(const ProblemFile &contents, const std::string &file)
 {
@@ -118,13 +124,13 @@ void write_spheres(const SphereFile &spheres, const std::string &file)
 {
   const micro::Spheres &s = spheres.contents.spheres;
   const Vector          U = spheres.contents.has_velocity ? spheres.contents.U : Vector();
-  if (end_of(file) == ".vtp")
+  if (end_of(file) == ".vtp" || is_collection(file))
     throw InputError(file +
                      ": Pictures are written by runs; convert to .csv and run 'micro impact', or give .dump for OVITO.");
   if (is_data(file))
     write_text_file(file, lammps_data(s, U));
   else if (is_dump(file))
-    write_text_file(file, lammps_dump(s, U, 0));
+    write_text_file(file, [&](std::ostream &out) { write_lammps_dump(out, spheres.contents, 0, 0.); });
   else
     {
       std::ostringstream out;

@@ -9,7 +9,8 @@
 
 /// Which file is what, by the ends of names:
 ///     projections   .npz, a folder of .mtx files (a name without an end, or one that is a folder), .hdf5 .h5 (FCLib)
-///     spheres       .csv .txt .dat, .data .lmp (LAMMPS), .dump .lammpstrj (LAMMPS), .vtp (to read)
+///     spheres       .csv .txt .dat, .data .lmp (LAMMPS), .dump .lammpstrj (LAMMPS), .vtp and .pvd (to read; the last
+///                   picture of a .pvd, all of them where they become a dump)
 namespace moreau::exchange
 {
 enum class Kind
@@ -25,6 +26,9 @@ ProblemFile read_problem(const std::string &file);
 
 /// u, p or both: of a projection's file, or of another .npz or folder with u or p only.
 Answer read_answer(const std::string &file);
+
+/// Whether all moments of a run are converted (write_trajectory), not the last one.
+bool is_motion(const std::string &from, const std::string &to);
 
 SphereFile read_spheres(const std::string &file, const SphereConventions &conventions);
 

@@ -4,6 +4,7 @@
 #include "exchange/text_file.h"
 
 #include "convex/input_error.h"
+#include "micro/csv_reader.h"
 
 #include <algorithm>
 #include <cctype>
@@ -131,7 +132,7 @@ void write_matrix(const Matrix &A, const std::filesystem::path &path)
     for (Matrix::InnerIterator entry(A, r); entry; ++entry)
       {
         text += std::to_string(r + 1) + " " + std::to_string(entry.col() + 1) + " ";
-        text += shortest(entry.value()) + '\n';
+        text += micro::digits(entry.value()) + '\n';
       }
   write_text_file(path, text);
 }
@@ -142,7 +143,7 @@ void write_vector(const Vector &v, const std::filesystem::path &path)
     return;
   std::string text = "%%MatrixMarket matrix array real general\n" + std::to_string(v.size()) + " 1\n";
   for (const double x : v)
-    text += shortest(x) + '\n';
+    text += micro::digits(x) + '\n';
   write_text_file(path, text);
 }
 } // namespace

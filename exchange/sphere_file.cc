@@ -292,12 +292,13 @@ std::string lammps_data(const micro::Spheres &spheres, const Vector &U)
     {
       const double least = a < dim ? (spheres.r.row(a).transpose() - spheres.R).minCoeff() : -spheres.R.maxCoeff();
       const double most  = a < dim ? (spheres.r.row(a).transpose() + spheres.R).maxCoeff() : spheres.R.maxCoeff();
-      out << shortest(least) << ' ' << shortest(most) << ' ' << axes[a] << '\n';
+      out << micro::digits(least) << ' ' << micro::digits(most) << ' ' << axes[a] << '\n';
     }
   out << "\nAtoms # sphere\n\n";
   for (Index k = 0; k < spheres.size(); ++k)
-    out << k + 1 << " 1 " << shortest(2. * spheres.R(k)) << ' ' << shortest(spheres.m(k) / volume(2. * spheres.R(k))) << ' '
-        << shortest(position(k, 0)) << ' ' << shortest(position(k, 1)) << ' ' << shortest(position(k, 2)) << '\n';
+    out << k + 1 << " 1 " << micro::digits(2. * spheres.R(k)) << ' '
+        << micro::digits(spheres.m(k) / volume(2. * spheres.R(k))) << ' ' << micro::digits(position(k, 0)) << ' '
+        << micro::digits(position(k, 1)) << ' ' << micro::digits(position(k, 2)) << '\n';
   if (U.size() > 0)
     {
       out << "\nVelocities\n\n";
@@ -305,33 +306,33 @@ std::string lammps_data(const micro::Spheres &spheres, const Vector &U)
         {
           out << k + 1;
           for (Index a = 0; a < 3; ++a)
-            out << ' ' << shortest(a < dim ? U(dim * k + a) : 0.);
+            out << ' ' << micro::digits(a < dim ? U(dim * k + a) : 0.);
           out << " 0 0 0\n";
         }
     }
   return out.str();
 }
 
-std::string lammps_dump(const micro::Spheres &spheres, const Vector &U, const long long step)
+void write_lammps_dump(std::ostream &out, const micro::SphereFile &file, const long long step, const double time)
 {
-  const Index        dim = spheres.dimension();
-  std::ostringstream out;
-  out << "ITEM: UNITS\nsi\nITEM: TIMESTEP\n"
+  const micro::Spheres &spheres = file.spheres;
+  const Index           dim     = spheres.dimension();
+  out << "ITEM: UNITS\nsi\nITEM: TIME\n"
+      << micro::digits(time) << "\nITEM: TIMESTEP\n"
       << step << "\nITEM: NUMBER OF ATOMS\n"
       << spheres.size() << "\nITEM: BOX BOUNDS ss ss ss\n";
   for (Index a = 0; a < 3; ++a)
-    out << shortest(a < dim ? (spheres.r.row(a).transpose() - spheres.R).minCoeff() : -spheres.R.maxCoeff()) << ' '
-        << shortest(a < dim ? (spheres.r.row(a).transpose() + spheres.R).maxCoeff() : spheres.R.maxCoeff()) << '\n';
+    out << micro::digits(a < dim ? (spheres.r.row(a).transpose() - spheres.R).minCoeff() : -spheres.R.maxCoeff()) << ' '
+        << micro::digits(a < dim ? (spheres.r.row(a).transpose() + spheres.R).maxCoeff() : spheres.R.maxCoeff()) << '\n';
   out << "ITEM: ATOMS id type x y z vx vy vz radius mass\n";
   for (Index k = 0; k < spheres.size(); ++k)
     {
       out << k + 1 << " 1";
       for (Index a = 0; a < 3; ++a)
-        out << ' ' << shortest(a < dim ? spheres.r(a, k) : 0.);
+        out << ' ' << micro::digits(a < dim ? spheres.r(a, k) : 0.);
       for (Index a = 0; a < 3; ++a)
-        out << ' ' << shortest(a < dim && U.size() > 0 ? U(dim * k + a) : 0.);
-      out << ' ' << shortest(spheres.R(k)) << ' ' << shortest(spheres.m(k)) << '\n';
+        out << ' ' << micro::digits(a < dim && file.has_velocity ? file.U(dim * k + a) : 0.);
+      out << ' ' << micro::digits(spheres.R(k)) << ' ' << micro::digits(spheres.m(k)) << '\n';
     }
-  return out.str();
 }
 } // namespace moreau::exchange

@@ -4,6 +4,7 @@
 
 #include "micro/spheres.h"
 
+#include <iosfwd>
 #include <string>
 
 /// Spheres in the files of other programs. What they hold besides centre, radius, mass and velocity is left out of account.
@@ -41,7 +42,9 @@ SphereFile read_sphere_csv(const std::string &file, const SphereConventions &con
 
 /// Units si; in the plane z = 0. U may have length 0: at rest.
 std::string lammps_data(const micro::Spheres &spheres, const Vector &U);
-std::string lammps_dump(const micro::Spheres &spheres, const Vector &U, long long step);
+
+/// One snapshot of a dump; `time` in s.
+void write_lammps_dump(std::ostream &out, const micro::SphereFile &spheres, long long step, double time);
 } // namespace moreau::exchange
 
 #endif

@@ -72,25 +72,41 @@ void TextFile::fail(const std::string &what) const
   throw InputError(name + ": Line " + std::to_string(line_number) + ": " + what);
 }
 
-std::string shortest(const double x)
+std::string attribute_of(const std::string &element, const std::string &name)
 {
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
+  const std::string mark  = ' ' + name + "=\"";
+  const std::size_t begin = element.find(mark);
+  if (begin == std::string::npos)
+    return "";
+  const std::size_t first = begin + mark.size();
+  return element.substr(first, element.find('"', first) - first);
 }
 
 void write_text_file(const std::filesystem::path &path, const std::string &text)
 {
+  write_text_file(path, [&](std::ostream &out) { out << text; });
+}
+
+void write_text_file(const std::filesystem::path &path, const std::function<void(std::ostream &)> &write)
+{
   const std::filesystem::path unfinished = path.string() + ".part";
   std::ofstream               out(unfinished, std::ios::binary);
-  out << text;
+  std::error_code             error, ignored;
+  try
+    {
+      write(out);
+    }
+  catch (...)
+    {
+      out.close();
+      std::filesystem::remove(unfinished, ignored);
+      throw;
+    }
   out.close();
-  std::error_code error;
   if (out)
     std::filesystem::rename(unfinished, path, error);
   if (!out || error)
     {
-      std::error_code ignored;
-      std::filesystem::remove(unfinished, ignored);
       throw std::runtime_error(path.string() + " cannot be written; check the folder, its permissions and the space left.");
     }
 }

@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -37,11 +39,12 @@ private:
   std::size_t   line_number = 0;
 };
 
-/// The shortest digits that read back as the same double.
-std::string shortest(double x);
+/// Of an element of XML; empty where it has none of this name.
+std::string attribute_of(const std::string &element, const std::string &name);
 
 /// Writes a file that appears complete or not at all; throws std::runtime_error where that is not possible.
 void write_text_file(const std::filesystem::path &path, const std::string &text);
+void write_text_file(const std::filesystem::path &path, const std::function<void(std::ostream &)> &write);
 } // namespace moreau::exchange
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "exchange/sphere_file.h"
+#include "exchange/text_file.h"
 
 #include "convex/input_error.h"
 
@@ -43,13 +44,13 @@ public:
       {
         const std::size_t close = text.find('>', at);
         const std::string head  = text.substr(at, close - at);
-        if (attribute(head, "Name") != wanted)
+        if (attribute_of(head, "Name") != wanted)
           continue;
-        if (attribute(head, "type") != "Float64" || attribute(head, "format") != "binary")
+        if (attribute_of(head, "type") != "Float64" || attribute_of(head, "format") != "binary")
           fail("The array " + wanted + " is no binary one of Float64.");
-        components                = attribute(head, "NumberOfComponents").empty()
+        components                = attribute_of(head, "NumberOfComponents").empty()
                                         ? 1
-                                        : std::max(1, std::atoi(attribute(head, "NumberOfComponents").c_str()));
+                                        : std::max(1, std::atoi(attribute_of(head, "NumberOfComponents").c_str()));
         const std::string   bytes = uncompressed(text.substr(close + 1, text.find('<', close) - close - 1));
         std::vector<double> values(bytes.size() / sizeof(double));
         std::memcpy(values.data(), bytes.data(), values.size() * sizeof(double));
@@ -63,15 +64,6 @@ public:
 
 private:
   std::string name, text;
-
-  static std::string attribute(const std::string &head, const std::string &what)
-  {
-    const std::size_t begin = head.find(' ' + what + "=\"");
-    if (begin == std::string::npos)
-      return "";
-    const std::size_t first = begin + what.size() + 3;
-    return head.substr(first, head.find('"', first) - first);
-  }
 
   /// The next group of base64 from `at`: n bytes.
   std::string decoded(const std::string &letters, std::size_t &at, const std::size_t n) const

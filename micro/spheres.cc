@@ -5,7 +5,6 @@
 #include "micro/csv_reader.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <ostream>
@@ -16,13 +15,6 @@ namespace moreau::micro
 namespace
 {
 std::string sphere(const Index k) { return "Sphere " + std::to_string(k) + " (numbered from 0)"; }
-
-/// The shortest digits that read back as the same double.
-std::string digits(const double x)
-{
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
-}
 
 void require_positive(const double x, const Index k, const std::string &what)
 {

@@ -14,6 +14,8 @@ const char *const usage =
     "moreau computes impact laws of rigid spheres: projections of velocities on cones, each with a certified error bound.\n"
     "\n"
     "  moreau FILE.prm [--set \"Section/Name=value\"]... [--output DIR] [--resume] [--quiet]\n"
+    "  moreau FILE.prm --sweep \"Section/Name=a,b,c\" [--sweep ...] [--jobs N]    a run for every combination, and one "
+    "table\n"
     "  moreau --check FILE.prm        reads and validates, computes nothing\n"
     "  moreau --parameters [SECTION]  every parameter with its meaning, unit, choices and default; a valid .prm file\n"
     "  moreau --parameters=json       the same as a JSON Schema; =markdown: as tables\n"
@@ -24,8 +26,10 @@ const char *const usage =
     "  moreau - < FILE.prm            reads the parameters from standard input\n"
     "\n"
     "  --set \"Section/Name=value\"     overrides a parameter of the file\n"
+    "  --sweep \"Section/Name=angle=0,10,45\"    one constant of several; values with commas: a=0,0|0,1\n"
     "  --output DIR                   overrides the output directory\n"
     "  --resume                       goes on from the last checkpoint, where the problem has checkpoints\n"
+    "  --threads N                    at most N threads; results do not depend on it\n"
     "  --quiet                        prints errors only; log.txt has the rest\n"
     "  --tolerance T                  of certify: the relative error bound demanded (1e-6)\n"
     "  --units si|cgs|micro|nano|lj, --dimension D    of spheres in files that do not say so\n"
@@ -52,6 +56,15 @@ double number_of(const std::string &option, const std::string &value, const doub
     throw InputError(option + " is '" + value + "'; give a number from " + short_number(least) + " to " +
                      short_number(most) + ".");
   return x;
+}
+
+/// A whole number of an option.
+unsigned int count_of(const std::string &option, const std::string &value)
+{
+  const double x = number_of(option, value, 1., 1e6);
+  if (x != std::floor(x))
+    throw InputError(option + " is " + value + "; give a whole number.");
+  return static_cast<unsigned int>(x);
 }
 
 /// A word behind certify or convert; false where it is an option like --help.
@@ -118,6 +131,12 @@ CommandLine parse_command_line(const int argc, const char *const argv[])
         result.settings.push_back(value_of(word));
       else if (word == "--output")
         result.output = value_of(word);
+      else if (word == "--sweep")
+        result.sweeps.push_back(value_of(word));
+      else if (word == "--jobs")
+        result.jobs = count_of(word, value_of(word));
+      else if (word == "--threads")
+        result.threads = count_of(word, value_of(word));
       else if (word == "--resume")
         result.resume = true;
       else if (word == "--quiet")
@@ -134,6 +153,8 @@ CommandLine parse_command_line(const int argc, const char *const argv[])
         "certify takes a problem, and an answer where it is in a file of its own: moreau certify PROBLEM [ANSWER].");
   if (result.action == Action::convert && result.files.size() != 2)
     throw InputError("convert takes two names: moreau convert IN OUT.");
+  if (result.jobs > 0 && result.sweeps.empty())
+    throw InputError("--jobs says how many runs of a sweep go side by side, and there is no --sweep.");
   const bool needs_file = result.action == Action::run || result.action == Action::check;
   if (needs_file && result.parameter_file.empty())
     throw InputError("No parameter file is given; write moreau FILE.prm, or moreau --help.");

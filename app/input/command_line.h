@@ -25,8 +25,12 @@ struct CommandLine
   std::string              parameter_file;
   std::vector<std::string> settings; ///< "Section/Name=value"
   std::string              output;
-  bool                     resume = false;
-  bool                     quiet  = false;
+  bool                     resume  = false;
+  bool                     quiet   = false;
+  unsigned int             threads = 0; ///< at most; 0: what Threads says
+
+  std::vector<std::string> sweeps;   ///< "Section/Name=value,value"
+  unsigned int             jobs = 0; ///< runs of a sweep side by side; 0: one per core
 
   /// Of --parameters: "", "json" or "markdown", and the section asked for, empty for all.
   std::string manual, section;

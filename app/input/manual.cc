@@ -58,7 +58,6 @@ Json number_or_text(const std::string &text)
 Json schema_of(const std::string &words)
 {
   std::smatch match;
-  const auto  number = [](const std::string &text) { return number_or_text(text); };
   if (std::regex_match(words, match, std::regex("one of (.*)")))
     {
       Json              schema = {{"type", "string"}, {"enum", Json::array()}};
@@ -75,15 +74,15 @@ Json schema_of(const std::string &words)
     return {{"type", "boolean"}};
   if (std::regex_match(words, match,
                        std::regex("(a positive number|a number in .*?[\\])]|a number >= [^ ]+) or ([^:]+)(:.*)?")))
-    return {{"anyOf", {schema_of(match[1]), {{"const", number(match[2])}}}}};
+    return {{"anyOf", {schema_of(match[1]), {{"const", number_or_text(match[2])}}}}};
   if (std::regex_match(words, match, std::regex("a positive number(:.*)?")))
     return {{"type", "number"}, {"exclusiveMinimum", 0}};
   if (std::regex_match(words, match, std::regex("a number in ([\\[(])([^,]+), ([^\\])]+)([\\])])(:.*)?")))
     {
       Json schema                                              = {{"type", "number"}};
-      schema[match[1] == "[" ? "minimum" : "exclusiveMinimum"] = number(match[2]);
+      schema[match[1] == "[" ? "minimum" : "exclusiveMinimum"] = number_or_text(match[2]);
       if (match[3] != "inf")
-        schema[match[4] == "]" ? "maximum" : "exclusiveMaximum"] = number(match[3]);
+        schema[match[4] == "]" ? "maximum" : "exclusiveMaximum"] = number_or_text(match[3]);
       return schema;
     }
   if (std::regex_match(words, match,
@@ -91,9 +90,9 @@ Json schema_of(const std::string &words)
     {
       Json schema = {{"type", match[1].matched ? "integer" : "number"}};
       if (match[3].matched || match[5].matched)
-        schema["minimum"] = number(match[3].matched ? match[3] : match[5]);
+        schema["minimum"] = number_or_text(match[3].matched ? match[3] : match[5]);
       if (match[4].matched || match[6].matched)
-        schema["maximum"] = number(match[4].matched ? match[4] : match[6]);
+        schema["maximum"] = number_or_text(match[4].matched ? match[4] : match[6]);
       return schema;
     }
   return {{"type", "string"}};
@@ -162,10 +161,9 @@ std::string in_words(const std::string &pattern)
   return pattern.front() == '[' ? "text" : pattern; // of interval()
 }
 
-std::string enter_section(std::ostream &out, std::string &open, const std::string &path)
+std::string enter_section(std::ostream &out, std::string &open, const ParameterEntry &entry)
 {
-  const std::size_t slash   = path.rfind('/');
-  const std::string section = slash == std::string::npos ? "" : path.substr(0, slash);
+  const std::string section = entry.section();
   if (section != open)
     {
       if (!open.empty())
@@ -201,7 +199,7 @@ void print_manual(std::ostream &out, const std::vector<ParameterEntry> &entries)
   std::string open;
   for (const ParameterEntry &entry : entries)
     {
-      const std::string indent = enter_section(out, open, entry.path), unit = entry.unit();
+      const std::string indent = enter_section(out, open, entry), unit = entry.unit();
       const std::string default_value = entry.default_value.empty() ? "empty" : entry.default_value;
       print_comment(out, indent, entry.meaning());
       print_comment(out, indent,

@@ -23,8 +23,8 @@ struct ParameterEntry
 /// What deal.II's description of a pattern means, in words: "a number >= 0".
 std::string in_words(const std::string &pattern);
 
-/// Opens and closes subsections so that the next line stands in that of `path`; returns the indentation.
-std::string enter_section(std::ostream &out, std::string &open, const std::string &path);
+/// Opens and closes subsections so that the next line stands in that of the entry; returns the indentation.
+std::string enter_section(std::ostream &out, std::string &open, const ParameterEntry &entry);
 
 /// Of these parameters those of one section and of those in it ("Time", "Spheres"), or all where it is empty. Throws
 /// InputError naming the sections where there is none of this name.

@@ -118,17 +118,18 @@ void Parameters::validate_cone() const
 void Parameters::validate_macro() const
 {
   validate_cone();
-  const bool isotropic      = cone.type == macro::ConeType::isotropic;
-  const auto isotropic_only = [&](const bool asked, const std::string &path, const std::string &what) {
-    if (asked && !isotropic)
-      throw InputError(path, what + " is offered for the isotropic cone only; Cone/Type is '" + name(cone.type) + "'.");
+  const bool isotropic     = cone.type == macro::ConeType::isotropic;
+  const auto not_on_a_line = [&](const bool asked, const std::string &path, const std::string &what) {
     if (asked && dimension == 1)
       throw InputError(path, what + " needs Dimension = 2 or 3; in one dimension the grid on the box is exact enough.");
   };
+  const auto isotropic_only = [&](const bool asked, const std::string &path, const std::string &what) {
+    if (asked && !isotropic)
+      throw InputError(path, what + " is offered for the isotropic cone only; Cone/Type is '" + name(cone.type) + "'.");
+    not_on_a_line(asked, path, what);
+  };
   isotropic_only(!mesh.file.empty(), "Mesh/File", "A mesh from a file");
-  if (mesh.adaptive_cycles > 0 && dimension == 1)
-    throw InputError("Mesh/Adaptive cycles",
-                     "Adaptive refinement needs Dimension = 2 or 3; in one dimension the grid on the box is exact enough.");
+  not_on_a_line(mesh.adaptive_cycles > 0, "Mesh/Adaptive cycles", "Adaptive refinement");
   if (mesh.adaptive_cycles > 0 && mesh.alignment == macro::Alignment::lattice)
     throw InputError("Mesh/Adaptive cycles", "A mesh along a lattice is not refined; set Mesh/Alignment to 'box' or "
                                              "'automatic', or leave the cycles out.");

@@ -61,7 +61,7 @@ bool is_same(const std::string &a, const std::string &b)
 /// Throws InputError where the file cannot be read or is no text.
 std::string text_of(const std::filesystem::path &file)
 {
-  const bool      from_user = file.filename() == ParameterFile::standard_input;
+  const bool      from_user = file == ParameterFile::standard_input;
   std::error_code ignored;
   if (!from_user && std::filesystem::is_directory(file, ignored))
     throw InputError("This is a directory; give the name of a parameter file.");
@@ -92,7 +92,7 @@ ParameterFile::~ParameterFile() = default;
 ParameterFile::ParameterFile(const std::filesystem::path &path, const std::vector<std::string> &settings) : ParameterFile()
 {
   file                   = std::filesystem::absolute(path);
-  const std::string text = text_of(file);
+  const std::string text = text_of(path);
 
   const PrmText from_file = parse_prm(text);
   PrmText       from_command_line;
@@ -269,8 +269,8 @@ void ParameterFile::print(std::ostream &out) const
     {
       if (!why_unused(entry.path, parameters).empty())
         continue;
-      const std::string indent = enter_section(out, open, entry.path);
-      out << indent << "set " << entry.path.substr(entry.path.rfind('/') + 1) << " = " << entry.value << '\n';
+      const std::string indent = enter_section(out, open, entry);
+      out << indent << "set " << entry.name() << " = " << entry.value << '\n';
     }
   out << (open.empty() ? "" : "end\n");
 }

@@ -2,8 +2,8 @@
 #ifndef MOREAU_APP_INPUT_PARAMETERS_H
 #define MOREAU_APP_INPUT_PARAMETERS_H
 
-#include "app/input/manual.h"
 #include "app/input/flow_parameters.h"
+#include "app/input/manual.h"
 #include "app/input/motion_parameters.h"
 #include "app/input/prm_text.h"
 #include "convex/cone_projection.h"

@@ -2,7 +2,6 @@
 #include "app/input/words.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <sstream>
@@ -48,12 +47,6 @@ std::string bytes(const double n)
     std::snprintf(buffer, sizeof buffer, "%.3g GB", n / 1e9);
   return buffer;
 }
-std::string digits(const double x)
-{
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
-}
-
 std::vector<std::string> comma_separated(const std::string &text)
 {
   std::vector<std::string> parts;

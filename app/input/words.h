@@ -2,6 +2,8 @@
 #ifndef MOREAU_APP_INPUT_WORDS_H
 #define MOREAU_APP_INPUT_WORDS_H
 
+#include "micro/csv_reader.h"
+
 #include <Eigen/Core>
 
 #include <string>
@@ -16,8 +18,7 @@ std::string short_number(double x);
 /// "(0.5, 1)".
 std::string point(const Eigen::VectorXd &x);
 
-/// The shortest digits that read back as the same double.
-std::string digits(double x);
+using micro::digits;
 
 /// The words with a separator between them.
 std::string joined(const std::vector<std::string> &words, const std::string &separator);

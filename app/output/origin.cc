@@ -43,6 +43,13 @@ std::string command_line()
   return result;
 }
 
+/// Bytes that are no UTF-8, as names of files may hold, are replaced: JSON has none.
+nlohmann::ordered_json as_json(const std::string &bytes)
+{
+  using Json = nlohmann::ordered_json;
+  return Json::parse(Json(bytes).dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
 std::string now()
 {
   const std::time_t    time = std::time(nullptr);
@@ -63,10 +70,10 @@ void add_origin(nlohmann::ordered_json &json)
 {
   const std::string hash = MOREAU_GIT_HASH;
   json["format_version"] = 1;
-  json["command"]        = command_line();
+  json["command"]        = as_json(command_line());
   json["git_hash"]       = hash.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(hash);
   json["date"]           = now();
-  json["host"]           = host();
+  json["host"]           = as_json(host());
   json["threads"]        = std::min<std::size_t>(std::max(1u, std::thread::hardware_concurrency()),
                                           tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
 }

@@ -36,8 +36,8 @@ bool is_result(const std::string &name)
   static const std::regex results(
       R"(((spheres|contacts|obstacles)_\d{4,}\.vtp|continuum_\d{4,}(_p\d{4,})?\.p?vt[pu]|)"
       R"((voronoi|continuum_[a-z_-]+)_\d{4,}\.vt[pu]|solution\.pvd|)"
-      R"((spheres|contacts|blocks|comparison|statistics|profile|packing|convergence|motions?)\.csv|)"
-      R"((convergence|motions)\.png|)"
+      R"((spheres|contacts|blocks|comparison|statistics|profile|packing|convergence|motions?|sweep)\.csv|)"
+      R"((convergence|motions|sweep)\.png|)"
       R"(packing\.json|log\.txt|parameters\.prm|summary\.json|checkpoint\.moreau))"
       R"((\.incomplete)?)");
   return std::regex_match(name, results);

@@ -1,110 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/plot.h"
 
+#include "app/output/child_process.h"
 #include "app/output/shared_files.h"
 
 #include "app/input/words.h"
 #include "convex/clock.h"
 #include "insitu/writer.h"
 
-#include <spawn.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
-
-extern char **environ;
+#include <utility>
 
 namespace moreau::app
 {
 namespace
 {
-[[noreturn]] void fail(const int error) { throw std::system_error(error, std::generic_category()); }
-
-/// A stream of a program as a file in memory: no side waits for the other, the program may read it more than once, and
-/// nothing is left where one of them is killed.
-class Stream
-{
-public:
-  explicit Stream(const std::string &content = "") : descriptor(memfd_create("moreau", MFD_CLOEXEC))
-  {
-    if (descriptor < 0)
-      fail(errno);
-    if (pwrite(descriptor, content.data(), content.size(), 0) != static_cast<ssize_t>(content.size()))
-      {
-        close(descriptor);
-        fail(ENOMEM);
-      }
-  }
-  ~Stream() { close(descriptor); }
-  Stream(const Stream &) = delete;
-
-  int number() const { return descriptor; }
-
-  std::string content() const
-  {
-    std::string text(lseek(descriptor, 0, SEEK_END), '\0');
-    text.resize(std::max<ssize_t>(0, pread(descriptor, text.data(), text.size(), 0)));
-    return text;
-  }
-
-private:
-  int descriptor;
-};
-
-/// Runs words[0], looked for in PATH, with the other words as its arguments, which no shell sees, and waits for it. Returns
-/// whether it succeeded. Throws std::system_error where it cannot be started, ETIMEDOUT where it takes longer than the limit
-/// (s): then it and what it has started are ended.
+/// Runs words[0] with the other words and waits for it. Returns whether it succeeded. Throws std::system_error where it
+/// cannot be started, ETIMEDOUT where it takes longer than the limit (s): then it and what it has started are ended.
 bool run(std::vector<std::string> words, const Stream &input, const Stream &output, const Stream &errors, const double limit)
 {
-  std::vector<char *> arguments;
-  for (std::string &word : words)
-    arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-
-  posix_spawn_file_actions_t streams;
-  posix_spawn_file_actions_init(&streams);
-  posix_spawn_file_actions_adddup2(&streams, input.number(), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&streams, output.number(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&streams, errors.number(), STDERR_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  pid_t     child;
-  const int error = posix_spawnp(&child, arguments.front(), &streams, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&streams);
-  if (error != 0)
-    fail(error);
-
-  const auto start   = convex::Clock::now();
-  int        status  = 0;
-  bool       is_late = false;
-  for (pid_t ended = 0; ended != child;)
+  const auto   start = convex::Clock::now();
+  ChildProcess child(std::move(words), input, output, errors);
+  while (!child.has_ended())
     {
-      ended = waitpid(child, &status, is_late ? 0 : WNOHANG);
-      if (ended < 0 && errno != EINTR)
-        fail(errno);
-      if (ended == 0 && convex::seconds_since(start) > limit)
-        {
-          is_late = true;
-          kill(-child, SIGKILL);
-        }
-      else if (ended == 0)
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      if (convex::seconds_since(start) > limit)
+        throw std::system_error(ETIMEDOUT, std::generic_category());
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
-  if (is_late)
-    fail(ETIMEDOUT);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return child.exit_status() == 0;
 }
 
 /// 'text' of gnuplot, in which nothing but quotation marks has a meaning.

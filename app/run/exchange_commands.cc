@@ -5,6 +5,7 @@
 #include "app/output/summary.h"
 #include "app/run/run.h"
 #include "exchange/formats.h"
+#include "exchange/trajectory.h"
 #include "exchange/verdict.h"
 
 #include "convex/input_error.h"
@@ -74,7 +75,7 @@ int certify(const CommandLine &options)
                           {"status", convex::name(v.own.status)},
                           {"certificate", is_empty ? nlohmann::ordered_json() : to_json(v.own.certificate)}};
   json["remark"]       = remark;
-  std::cout << json.dump(2) << '\n';
+  std::cout << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n'; // names may be any bytes
   if (options.quiet || certified)
     return certified ? 0 : static_cast<int>(ExitStatus::not_converged);
   if (is_empty)
@@ -97,7 +98,13 @@ int convert(const CommandLine &options)
 {
   const std::string &from = options.files[0], &to = options.files[1];
   std::string        remark;
-  if (exchange::kind_of(from) == Kind::spheres && exchange::kind_of(to) == Kind::spheres)
+  if (exchange::is_motion(from, to))
+    {
+      const std::size_t n = exchange::write_trajectory(from, conventions_of(options), to);
+      if (!options.quiet)
+        std::cout << printable(to + ": " + counted(n, "moment")) << '\n';
+    }
+  else if (exchange::kind_of(from) == Kind::spheres && exchange::kind_of(to) == Kind::spheres)
     {
       const exchange::SphereFile spheres = exchange::read_spheres(from, conventions_of(options));
       remark                             = spheres.remark;

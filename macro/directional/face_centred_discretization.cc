@@ -2,7 +2,7 @@
 #include "macro/directional/lattice_discretizations.h"
 
 #include "convex/certificate.h"
-#include "convex/solvers/interior_point.h"
+#include "convex/solvers/facial_reduction.h"
 #include "convex/solvers/make_projector.h"
 #include "geometry/fill_picture.h"
 #include "macro/directional/face_centred_certificate.h"
@@ -34,7 +34,7 @@ public:
       return convex::make_projector(solver, criterion);
     convex::InteriorPoint::Parameters parameters;
     parameters.n_correctors = 3;
-    return std::make_unique<convex::InteriorPoint>(criterion, parameters);
+    return std::make_unique<convex::InteriorPointOnFaces>(criterion, parameters);
   }
 
   TotalBound total_bound(const convex::SaddlePoint &x) const override
@@ -90,8 +90,7 @@ public:
       return "No tetrahedron holds saturated matter: u = U everywhere.";
     if (mesh.n_whole() == 0)
       return "No tetrahedron lies in the zone as a whole: it is thinner than a cell, and parts of it may be overlooked; "
-             "give "
-             "more cells.";
+             "give more cells.";
     std::string words = "Pictures show tetrahedra with saturated matter only; elsewhere u = U.";
     if (!mesh.zone_is_tetrahedra())
       words +=
@@ -132,9 +131,7 @@ Mesh FaceCentredDiscretization::fields(const convex::SaddlePoint &x, const Vecto
   const Eigen::Map<const Eigen::MatrixXd> u(u_plus.data(), 3, mesh.n_nodes()), U(impact.U.data(), 3, mesh.n_nodes());
   const Eigen::MatrixXd                   p = pressures(x.p);
   Eigen::MatrixXd                         U_of_cell(3, n), u_of_cell(3, n), slopes(6, n), active(6, n), part(1, n);
-  Vector                                  Bu(impact.n_constraints());
-  impact.B->apply(x.u, Bu);
-  const Vector W = convex::delassus_diagonal(impact);
+  const std::vector<char>                 is_active = active_rows(impact, x);
   for (Index q = 0; q < n; ++q)
     {
       part(0, q)       = mesh.part(q);
@@ -142,11 +139,7 @@ Mesh FaceCentredDiscretization::fields(const convex::SaddlePoint &x, const Vecto
       U_of_cell.col(q) = U(Eigen::all, simplices.col(q)).rowwise().mean();
       slopes.col(q)    = mesh.zone().derivatives(u_plus, q);
       for (int k = 0; k < 6; ++k)
-        {
-          // an interior point leaves no p at 0: what counts is which of p and -Bu, as velocities, is larger
-          const int row = rows.row(k, q);
-          active(k, q)  = .5 * W(row) * x.p(row) > -Bu(row);
-        }
+        active(k, q) = is_active[rows.row(k, q)];
     }
   picture.point_data = list_of(vectors_of("U", "m/s", U), vectors_of("u", "m/s", u));
   picture.cell_data =

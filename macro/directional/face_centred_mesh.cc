@@ -167,13 +167,14 @@ void FaceCentredMesh::find_zone(const Setting &setting)
   for (const std::vector<Index> &of_row : whole_of_row)
     for (const Index place : of_row)
       numbers[place] = 1;
+  const auto whole_volume = [&](const Index place) { return std::pow(side(), 3) / (place % per_cube == 0 ? 3. : 6.); };
   std::unordered_map<Index, Index> kept;
   for (std::size_t k = 0; k < found.size(); ++k)
     {
-      const Index  place  = candidates[k];
-      const double volume = std::pow(side(), 3) / (place % per_cube == 0 ? 3. : 6.), saturated = found[k].mass.sum();
+      const Index  place     = candidates[k];
+      const double saturated = found[k].mass.sum();
       of_volume += found[k].error;
-      if (saturated <= sliver * volume)
+      if (saturated <= sliver * whole_volume(place))
         {
           left_out += saturated;
           continue;
@@ -188,10 +189,10 @@ void FaceCentredMesh::find_zone(const Setting &setting)
         const auto q   = static_cast<Index>(places.size());
         numbers[place] = static_cast<int>(q);
         places.push_back(place);
-        const auto   of     = kept.find(place);
-        const bool   is_cut = of != kept.end();
-        const double size   = std::pow(side(), 3) / (place % per_cube == 0 ? 3. : 6.);
-        parts.push_back(is_cut ? std::min(static_cast<float>(found[of->second].mass.sum() / size), 1.f - 1e-6f) : 1.f);
+        const auto of     = kept.find(place);
+        const bool is_cut = of != kept.end();
+        parts.push_back(
+            is_cut ? std::min(static_cast<float>(found[of->second].mass.sum() / whole_volume(place)), 1.f - 1e-6f) : 1.f);
         if (is_cut)
           of_cut[q] = found[of->second];
         else

@@ -59,7 +59,6 @@ public:
   int kind_of(Index cube, const Eigen::Vector3d &local, Eigen::Vector4d &barycentric) const;
   /// Number of a tetrahedron; none where it does not belong to the zone.
   int                  number(const Index cube, const int t) const { return numbers[per_cube * cube + t]; }
-  Index                place(const Index q) const { return places[q]; } ///< per_cube * cube + t
   Index                cube_at(const std::array<Index, 3> &at) const { return at[0] + n[0] * (at[1] + n[1] * at[2]); }
   std::array<Index, 3> coordinates(const Index cube) const
   {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/directional/inner_approximation.h"
 
+#include "convex/certificate.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -205,6 +207,17 @@ Eigen::MatrixXd cell_pressures(const DirectionalZone &zone, const convex::Vector
     for (int k = 0; k < zone.K; ++k)
       p(k, t) = zone.length * multipliers(shared.row(k, t)) / around(shared.row(k, t));
   return p;
+}
+
+std::vector<char> active_rows(const convex::ProjectionProblem &problem, const convex::SaddlePoint &x)
+{
+  Vector Bu(problem.n_constraints());
+  problem.B->apply(x.u, Bu);
+  const Vector      W = convex::delassus_diagonal(problem);
+  std::vector<char> active(problem.n_constraints());
+  for (Index row = 0; row < Bu.size(); ++row)
+    active[row] = .5 * W(row) * x.p(row) > -Bu(row);
+  return active;
 }
 
 Eigen::MatrixXd cell_pressures(const DirectionalZone &zone, const convex::Vector &multipliers)

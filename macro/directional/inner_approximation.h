@@ -5,6 +5,8 @@
 #include "convex/cone_projection.h"
 #include "macro/directional/zone.h"
 
+#include <vector>
+
 /// The directional cone from inside: velocities that are continuous and linear on every simplex (P1), with the inequality on
 /// every simplex. What satisfies the rows is admissible in the continuous sense, too.
 ///
@@ -35,6 +37,10 @@ convex::ProjectionProblem inner_approximation(const DirectionalZone &zone, const
 /// p_k on simplices from multipliers of shared rows, each spread over its simplices by their volumes (m^d).
 Eigen::MatrixXd cell_pressures(const DirectionalZone &zone, const convex::Vector &multipliers, const SharedRows &shared,
                                const Vector &volumes);
+
+/// Rows that press, of an answer (u, p): an interior point leaves no p at 0, so what counts is which of p and -Bu, as
+/// velocities, is larger.
+std::vector<char> active_rows(const convex::ProjectionProblem &problem, const convex::SaddlePoint &x);
 
 /// p_k on simplices (K x n_simplices, m²/s) from multipliers.
 Eigen::MatrixXd cell_pressures(const DirectionalZone &zone, const convex::Vector &multipliers);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/certificate.h"
 #include "convex/input_error.h"
-#include "convex/solvers/interior_point.h"
+#include "convex/solvers/facial_reduction.h"
 #include "convex/solvers/make_projector.h"
 #include "geometry/fill_picture.h"
 #include "macro/discretize.h"
@@ -168,7 +168,7 @@ private:
   {
     convex::InteriorPoint::Parameters parameters;
     parameters.n_correctors = grid.dim == 3 ? 3 : 1;
-    return std::make_unique<convex::InteriorPoint>(criterion, parameters);
+    return std::make_unique<convex::InteriorPointOnFaces>(criterion, parameters);
   }
 
   /// Quadratic pressures from the multipliers of the outer approximation. Any p >= 0 serves, so a first-order method does,
@@ -246,11 +246,9 @@ Mesh SimplexDiscretization::fields(const convex::SaddlePoint &x, const Vector &u
   for (Index t = 0; t < n; ++t)
     centroids.col(t) = mesh.centroid(t);
   setting.U(centroids, U);
-  Eigen::MatrixXd       u_of_cell = U;
-  const Eigen::MatrixXd pressures = cell_pressures(zone, x.p);
-  Vector                Bu(inner.n_constraints());
-  inner.B->apply(x.u, Bu);
-  const Vector W = convex::delassus_diagonal(inner);
+  Eigen::MatrixXd         u_of_cell = U;
+  const Eigen::MatrixXd   pressures = cell_pressures(zone, x.p);
+  const std::vector<char> is_active = active_rows(inner, x);
   for (Index cell = 0; cell < zone.zone.mesh.n_simplices(); ++cell)
     {
       const Index t    = zone.zone.simplex_of_cell[cell];
@@ -260,8 +258,7 @@ Mesh SimplexDiscretization::fields(const convex::SaddlePoint &x, const Vector &u
       p.col(t)         = pressures.col(cell);
       rates.col(t)     = zone.derivatives(u, cell);
       for (Index k = 0; k < K; ++k)
-        // an interior point leaves no p at 0: what counts is which of p and -Bu, as velocities, is larger
-        active(k, t) = .5 * W(K * cell + k) * x.p(K * cell + k) > -Bu(K * cell + k);
+        active(k, t) = is_active[K * cell + k];
     }
   Mesh picture   = continuum(dim == 1 ? CellType::line : dim == 2 ? CellType::triangle : CellType::tetrahedron);
   picture.points = three_components(points);

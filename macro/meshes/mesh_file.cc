@@ -58,22 +58,6 @@ double jacobian_determinant(const Cell &cell, const unsigned int k)
   return J.determinant();
 }
 
-/// Whether opposite edges are equal.
-template <int dim, class Cell>
-bool is_affine(const Cell &cell)
-{
-  for (unsigned int axis = 0; axis < dim; ++axis)
-    for (unsigned int k = 0; k < 1u << dim; ++k)
-      if (!(k & 1u << axis))
-        {
-          const auto edge  = cell->vertex(k | 1u << axis) - cell->vertex(k),
-                     first = cell->vertex(1u << axis) - cell->vertex(0);
-          if ((edge - first).norm() > 1e-8 * cell->diameter())
-            return false;
-        }
-  return true;
-}
-
 template <int dim>
 std::string position(const dealii::Point<dim> &x)
 {
@@ -91,7 +75,7 @@ void check_cells(const std::filesystem::path &file, const dealii::Triangulation<
         if (!(jacobian_determinant<dim>(cell, k) > 1e-10 * std::pow(cell->diameter(), dim)))
           refuse_mesh(file, "has an inverted or degenerate cell at " + position(cell->center()) +
                                 "; all its angles must be below 180 degrees.");
-      if (dim == 3 && !is_affine<dim>(cell))
+      if (dim == 3 && !is_affine<dim>(cell, 1e-8))
         refuse_mesh(file, "has a hexahedron at " + position(cell->center()) +
                               " that is no parallelepiped: the lowest-order Raviart-Thomas velocity would not converge; use "
                               "affine hexahedra.");

@@ -22,6 +22,22 @@ namespace moreau::macro
 template <int dim>
 void read_mesh(const std::filesystem::path &file, dealii::Triangulation<dim, dim> &triangulation);
 
+/// Whether opposite edges of a quadrilateral or hexahedron are equal, up to this part of its diameter.
+template <int dim, class Cell>
+bool is_affine(const Cell &cell, const double tolerance)
+{
+  for (unsigned int axis = 0; axis < dim; ++axis)
+    for (unsigned int k = 0; k < 1u << dim; ++k)
+      if (!(k & 1u << axis))
+        {
+          const auto edge  = cell->vertex(k | 1u << axis) - cell->vertex(k),
+                     first = cell->vertex(1u << axis) - cell->vertex(0);
+          if ((edge - first).norm() > tolerance * cell->diameter())
+            return false;
+        }
+  return true;
+}
+
 /// Lower and upper corner of the smallest box around the mesh (m); dim is 2 or 3.
 std::pair<Vector, Vector> bounding_box(const std::filesystem::path &file, int dim);
 } // namespace moreau::macro

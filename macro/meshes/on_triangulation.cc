@@ -2,9 +2,13 @@
 #include "macro/meshes/on_triangulation.h"
 
 #include "convex/input_error.h"
+#include "macro/meshes/mesh_file.h"
 
 #include <deal.II/distributed/tria_base.h>
 #include <deal.II/grid/tria.h>
+
+#include <algorithm>
+#include <limits>
 
 namespace moreau::macro
 {
@@ -34,15 +38,8 @@ void check_triangulation(const dealii::Triangulation<dim, dim> &triangulation, S
             setting.domain.lower(a) = std::min(setting.domain.lower(a), cell->vertex(k)[a]);
             setting.domain.upper(a) = std::max(setting.domain.upper(a), cell->vertex(k)[a]);
           }
-      if constexpr (dim == 3)
-        {
-          // affine: opposite edges are equal, or lowest-order Raviart-Thomas functions lose their order
-          const auto x = [&](const unsigned int k) { return cell->vertex(k); };
-          for (const auto &[a, b] : {std::pair(x(3) - x(2), x(1) - x(0)), std::pair(x(5) - x(4), x(1) - x(0)),
-                                     std::pair(x(7) - x(6), x(1) - x(0)), std::pair(x(6) - x(4), x(2) - x(0))})
-            if ((a - b).norm() > 1e-9 * cell->diameter())
-              throw InputError("the mesh", "A hexahedron of the triangulation is no parallelepiped; move its vertices.");
-        }
+      if (dim == 3 && !is_affine<dim>(cell, 1e-9))
+        throw InputError("the mesh", "A hexahedron of the triangulation is no parallelepiped; move its vertices.");
     }
 }
 

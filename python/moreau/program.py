@@ -167,8 +167,8 @@ def _output_of(name: pathlib.Path, settings: Mapping[str, Any]) -> pathlib.Path:
 
 
 def convert(source: Path, target: Path, *, units: Optional[str] = None, dimension: Optional[int] = None) -> Optional[str]:
-    """Spheres or projections from one format to another, by the ends of the names, as `moreau convert` does: .npz, folders of
-    Matrix Market, FCLib (.hdf5), CSV, data and dumps of LAMMPS, .vtp to read.
+    """Spheres or projections from one format to another, by the ends of the names, as `moreau convert` does: .npz, folders
+    of Matrix Market, FCLib (.hdf5), CSV, data and dumps of LAMMPS, .vtp to read.
 
     source     the file to read
     target     the file to write
@@ -190,8 +190,8 @@ def certify_file(problem: Path, answer: Optional[Path] = None, *, tolerance: flo
     answer     u, p or both in a file of its own; None: the one that is with the problem, or our own solution
     tolerance  relative error bound demanded
 
-    Returns a dict: `certified`, `error_at_least`, `error_at_most`, `guaranteed`, `certificate`, ... Raises ValueError for files
-    that it refuses.
+    Returns a dict: `certified`, `error_at_least`, `error_at_most`, `guaranteed`, `certificate`, ... Raises ValueError for
+    files that it refuses.
     """
     words = ["certify", os.fspath(problem)] + ([] if answer is None else [os.fspath(answer)])
     said: Dict[str, Any] = json.loads(_exchange(words + ["--tolerance", repr(float(tolerance))], (0, 2)).stdout)

@@ -101,6 +101,26 @@ class Exchange(Runs):
             np.testing.assert_array_equal(picture[name], spheres[name])
         self.complains("holds no spheres", "convert", "out/contacts_0000.vtp", "contacts.csv")
 
+    def test_a_run_is_a_trajectory(self):
+        self.written("fall.prm", "set Problem = particle motion\nset Dimension = 2\nset Output directory = out\nsubsection Spheres\n"
+                     " set File = two.csv\nend\nsubsection Time\n set End time = 0.5\n set Time step = 0.1\n set Output every = 0.2\nend\n")
+        self.written("two.csv", "x,y,radius,ux,uy\n0,0,0.5,1,0\n3,0,0.25,-1,0.5\n")
+        self.run_well("fall.prm")
+        self.assertIn("4 moments", self.run_well("convert", "out/solution.pvd", "fall.lammpstrj"))
+        dump = (self.folder / "fall.lammpstrj").read_text()
+        times = [float(part.split("\n", 1)[0]) for part in dump.split("ITEM: TIME\n")[1:]]
+        np.testing.assert_allclose(times, [0, .2, .4, .5], rtol=1e-12)
+        positions = [np.array([line.split()[2:4] for line in part.splitlines()[1:3]], float)
+                     for part in dump.split("ITEM: ATOMS")[1:]]
+        for t, x in zip(times, positions):
+            np.testing.assert_allclose(x, [[t, 0], [3 - t, .5 * t]], atol=1e-12)
+        self.run_well("convert", "fall.lammpstrj", "last.csv")  # the last moment
+        self.run_well("convert", "out/solution.pvd", "last2.csv")
+        self.assertEqual((self.folder / "last.csv").read_text(), (self.folder / "last2.csv").read_text())
+        (self.folder / "out" / "spheres_0002.vtp").unlink()
+        self.complains("cannot be read", "convert", "out/solution.pvd", "again.dump")
+        self.assertEqual(sorted(path.name for path in self.folder.glob("again*")), [])
+
     @unittest.skipUnless(shutil.which("lmp"), "LAMMPS is not installed")
     def test_lammps_reads_and_writes(self):
         self.written("s.csv", "x,y,z,radius,mass,ux,uy,uz\n0,0,0,0.5,3,1,0,0\n1,0,0.01,0.5,1,0,2,0\n2.5,0.1,0.2,0.4,2,-1,0,0.3\n")

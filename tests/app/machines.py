@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What other programs call: the schema of the parameters, one section of the manual, standard input."""
 import json
+import os
 import pathlib
 import subprocess
 import unittest
@@ -47,6 +48,22 @@ class Machines(Runs):
         bad = subprocess.run([MOREAU, "-"], cwd=self.folder, input="set Nothing = 1\n", text=True, capture_output=True, check=False)
         self.assertEqual(bad.returncode, 1)
         self.assertIn("Nothing", bad.stderr)
+
+    def test_names_may_be_any_bytes(self):
+        name = os.fsencode(self.folder) + b"/r\xf6w.prm"  # Latin 1: no UTF-8
+        text = "set Problem = micro impact\nset Dimension = 1\nsubsection Spheres\n set Number of spheres = 4\nend\n"
+        with open(name, "w", encoding="ascii") as file:
+            file.write(text)
+        ran = subprocess.run([MOREAU, name, "--output", "here"], cwd=self.folder, capture_output=True, check=False)
+        self.assertEqual((ran.returncode, ran.stderr), (0, b""))
+        self.assertIn("r\ufffdw.prm", self.summary("here")["command"])
+
+    def test_only_the_bare_name_is_standard_input(self):
+        (self.folder / "-").write_text("set Nothing = 1\n")
+        result = subprocess.run([MOREAU, "./-"], cwd=self.folder, stdin=subprocess.DEVNULL, text=True, capture_output=True,
+                                check=False)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("Nothing", result.stderr)
 
 
 if __name__ == "__main__":

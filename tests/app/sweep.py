@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""moreau --sweep: one parameter file with many values, runs side by side, one table."""
+import math
+import pathlib
+import signal
+import unittest
+
+from runs import Runs
+
+BLOCKS = """set Problem = macro impact
+set Dimension = 2
+subsection Velocity
+  set Function constants  = angle = 10, speed = 1
+  set Function expression = if(x < 1, speed*cos(angle*pi/180), -speed*cos(angle*pi/180)); if(x < 1, speed*sin(angle*pi/180), -speed*sin(angle*pi/180))
+end
+subsection Zone
+  set Upper corner = 2, 1
+end
+subsection Cone
+  set Type = square
+end
+subsection Mesh
+  set Cells per unit length = 8
+end
+"""
+FILE = "set Problem = micro impact\nset Dimension = 2\nset Output directory = out\nsubsection Spheres\n set File = good.csv\nend\n"
+FALL = """set Problem = particle motion
+set Dimension = 2
+set Output directory = out
+subsection Spheres
+  set Arrangement = triangular lattice
+  set Spheres per unit length = 40
+  set Cut by = whole sphere
+end
+subsection Zone
+  set Walls = left, right, bottom
+end
+subsection Force
+  set Function expression = 0; -1
+end
+subsection Time
+  set End time = 1000
+  set Time step = 1e-3
+end
+"""
+
+
+class Sweep(Runs):
+    def write(self, **files):
+        for name, text in files.items():
+            (self.folder / name.replace("_", ".")).write_text(text)
+
+    def test_every_combination_is_a_run_and_a_row(self):
+        self.write(blocks_prm=BLOCKS)
+        out = self.run_well("blocks.prm", "--sweep", "Velocity/Function constants=angle=45,0,30", "--sweep", "Cone/Type=isotropic,square",
+                            "--sweep", "Velocity/Function constants=speed=2", "--output", "out")
+        self.assertIn("6 of 6 runs converged", out)
+        rows = self.rows("out/sweep.csv")
+        self.assertEqual([(row["run"], row["angle"], row["Cone/Type"], row["speed"], row["status"]) for row in rows],
+                         [(f"run_{k + 1:03}", angle, cone, "2", "converged")
+                          for k, (angle, cone) in enumerate((a, c) for a in ("45", "0", "30") for c in ("isotropic", "square"))])
+        for k, row in enumerate(rows):
+            summary = self.summary(f"out/run_{k + 1:03}")
+            self.assertEqual(float(row["energy_after"]), summary["energy_after"])
+            self.assertEqual(row["certificate.guaranteed"], "true")
+            self.assertEqual(float(row["momentum_after[1]"]), summary["momentum_after"][1])
+            if row["Cone/Type"] == "square":  # rows stop, columns keep their velocity; mass 2, speed 2
+                self.assertAlmostEqual(float(row["energy_after"]), 4 * math.sin(math.radians(float(row["angle"]))) ** 2, 10)
+        whole = self.summary("out")
+        self.assertEqual((whole["problem"], whole["status"], len(whole["runs"])), ("sweep", "converged", 6))
+        self.assertEqual([s["constant"] for s in whole["swept"]], ["angle", None, "speed"])
+        self.assertTrue((self.folder / "out" / "sweep.png").read_bytes().startswith(b"\x89PNG"))
+        # the same by hand
+        self.run_well("blocks.prm", "--set", "Velocity/Function constants=angle = 30, speed = 2", "--output", "hand", "--quiet")
+        self.assertEqual(float(rows[5]["energy_after"]), self.summary("hand")["energy_after"])
+        # fewer runs: those of the earlier sweep are gone, a file of the user stays
+        (self.folder / "out" / "run_006" / "mine.txt").write_text("mine")
+        self.run_well("blocks.prm", "--sweep", "Zone/Upper corner=2, 1 | 2, 0.5", "--jobs", "1", "--output", "out", "--quiet")
+        self.assertEqual(sorted(p.name for p in (self.folder / "out").glob("run_*")), ["run_001", "run_002", "run_006"])
+        self.assertEqual([p.name for p in (self.folder / "out" / "run_006").iterdir()], ["mine.txt"])
+        self.assertEqual([row["Zone/Upper corner"] for row in self.rows("out/sweep.csv")], ["2, 1", "2, 0.5"])
+
+    def test_bad_sweeps_get_a_sentence_before_anything_runs(self):
+        self.write(blocks_prm=BLOCKS)
+        for place, option in (("Velocity/Function constants", "Velocity/Function constants=angel=1,2"),
+                              ("Velocity/Funktion constants", "Velocity/Funktion constants=angle=1"),
+                              ("Cone/Type", "Cone/Type=square,hexagonal"), ("Mesh/Cells per unit length", "Mesh/Cells per unit length=8,-8"),
+                              ("Cone/Type", "Cone/Type=,"), ("Output directory", "Output directory=a,b")):
+            result = self.moreau("blocks.prm", "--sweep", option)
+            self.assertEqual((result.returncode, result.stdout), (1, ""))
+            self.assertRegex(result.stderr, rf"\Amoreau: blocks\.prm: {place}: [^\n]+\n\Z")
+        for arguments in (("--sweep", "Cone/Type"), ("--sweep", "Cone/Type=square", "--sweep", "Cone/Type=isotropic"),
+                          ("--sweep", "Cone/Type=square", "--set", "Cone/Type=isotropic"), ("--jobs", "2"),
+                          ("--sweep", "Cone/Type=square", "--jobs", "two"), ("--sweep",)):
+            result = self.moreau("blocks.prm", *arguments)
+            self.assertEqual((result.returncode, result.stdout, result.stderr.count("\n")), (1, "", 1))
+        result = self.moreau("blocks.prm", "--sweep", "Cone/Type=square", processes=2)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("without mpirun", result.stderr)
+        self.assertEqual(list(self.folder.glob("out*")), [])
+
+    def test_a_run_that_fails_does_not_end_the_others(self):
+        self.write(blocks_prm=BLOCKS, spheres_prm=FILE, good_csv="x,y,radius,ux,uy\n0,0,0.5,1,0\n1,0,0.5,-1,0\n",
+                   bad_csv="x,y,radius,ux,uy\n0,0,0.5,1,0\n0.5,0,0.5,-1,0\n")
+        self.run_well("blocks.prm", "--sweep", "Cone/Type=square", "--output", "out", "--quiet")  # replaced by what fails now
+        result = self.moreau("spheres.prm", "--sweep", "Spheres/File=bad.csv,good.csv")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, r"\Amoreau: spheres\.prm: Of 2 runs 1 converged; the first that failed is run_001,[^\n]+overlap[^\n]+\n\Z")
+        rows = self.rows("out/sweep.csv")
+        self.assertEqual([(row["status"], row["exit_status"], row["energy_after"]) for row in rows], [("failed", "1", ""), ("converged", "0", "0")])
+        self.assertFalse((self.folder / "out" / "run_001").exists())
+        self.assertEqual(len(self.summary("out")["warnings"]), 1)
+        (self.folder / "blocks.prm").write_text(BLOCKS.replace("square", "triangular"))
+        result = self.moreau("blocks.prm", "--sweep", "Maximum iterations=1,100000", "--output", "few")
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual([row["status"] for row in self.rows("few/sweep.csv")], ["not converged", "converged"])
+        self.assertEqual(self.summary("few")["status"], "not converged")
+
+    def test_a_sweep_goes_on_where_it_was_stopped(self):
+        self.write(blocks_prm=BLOCKS, fall_prm=FALL)
+        sweep = ("blocks.prm", "--sweep", "Cone/Type=isotropic,square", "--output", "out")
+        self.run_well(*sweep)
+        before = (self.folder / "out" / "run_002" / "summary.json").stat().st_mtime_ns
+        out = self.run_well(*sweep, "--resume")
+        self.assertEqual(out.count("converged before"), 2)
+        self.assertEqual((self.folder / "out" / "run_002" / "summary.json").stat().st_mtime_ns, before)
+        (self.folder / "blocks.prm").write_text(BLOCKS.replace("angle = 10", "angle = 20"))
+        self.assertEqual(self.run_well(*sweep, "--resume").count("converged before"), 0)
+        motion = self.start("fall.prm", "--sweep", "Restitution=0,0.5,1", "--jobs", "2")
+        self.wait_for("out/run_001/statistics.csv.incomplete", motion)
+        self.wait_for("out/run_002/statistics.csv.incomplete", motion)
+        motion.send_signal(signal.SIGTERM)
+        self.assertEqual(motion.wait(), 143)
+        self.assertIn("--resume", motion.stderr.read())
+        rows = self.rows("out/sweep.csv")
+        self.assertEqual([row["status"] for row in rows], ["stopped", "stopped", "not run"])
+        checkpoints = sorted(p.parent.name for p in pathlib.Path(self.folder).glob("out/run_*/checkpoint.moreau"))
+        self.assertEqual(checkpoints, ["run_001", "run_002"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=["sweep"])
