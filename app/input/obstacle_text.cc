@@ -9,7 +9,6 @@
 #include <deal.II/base/utilities.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 
 namespace moreau::app
@@ -19,34 +18,13 @@ namespace
 using dealii::Utilities::split_string_list;
 using micro::Index;
 using micro::Obstacle;
+using micro::ShapeDescription;
 using micro::Vector;
 using Shape = Obstacle::Shape;
 
-/// What follows the name of a shape: so many points (or normals), then a radius or not.
-struct Syntax
-{
-  std::string name, form;
-  Shape       shape;
-  int         n_points;
-  bool        has_radius;
-};
-
-const std::vector<Syntax> &syntaxes()
-{
-  static const std::vector<Syntax> all = {
-      {"half-space", "POINT NORMAL", Shape::half_space, 2, false},
-      {"ball", "CENTRE RADIUS", Shape::ball, 1, true},
-      {"capsule", "POINT POINT RADIUS", Shape::capsule, 2, true},
-      {"plate", "POINT POINT POINT RADIUS", Shape::plate, 3, true},
-      {"inside of ball", "CENTRE RADIUS", Shape::inside_of_ball, 1, true},
-      {"inside of cylinder", "POINT POINT RADIUS", Shape::inside_of_cylinder, 2, true},
-  };
-  return all;
-}
-
 /// "capsule (0, 0) (1, 0) 0.1" with points of length dim: different unit
 /// vectors behind the origin, so that it can be used as it is.
-std::string example(const Syntax &syntax, const Index dim)
+std::string example(const ShapeDescription &syntax, const Index dim)
 {
   std::string text = syntax.name;
   for (int k = 0; k < syntax.n_points; ++k)
@@ -69,9 +47,9 @@ public:
 
   Obstacle read(const int group) const
   {
-    const Syntax *const syntax = find_syntax();
-    const std::string   form   = "is not of the form " + syntax->name + " " + syntax->form + ", as " + example(*syntax, dim);
-    Obstacle            body;
+    const ShapeDescription *const syntax = find_syntax();
+    const std::string form = "is not of the form " + syntax->name + " " + syntax->form + ", as " + example(*syntax, dim);
+    Obstacle          body;
     body.name        = syntax->name + " " + std::to_string(number) + " of " + section;
     body.shape       = syntax->shape;
     body.group       = group;
@@ -94,15 +72,15 @@ private:
     throw InputError(section + "/Shapes", "Item " + std::to_string(number) + ", '" + text + "', " + what + ".");
   }
 
-  const Syntax *find_syntax() const
+  const ShapeDescription *find_syntax() const
   {
-    for (const Syntax &syntax : syntaxes())
+    for (const ShapeDescription &syntax : micro::shape_descriptions())
       if (text.compare(0, syntax.name.size(), syntax.name) == 0 &&
           text.find_first_of(" \t(", syntax.name.size()) == syntax.name.size())
         return &syntax;
     std::string known;
-    for (const Syntax &syntax : syntaxes())
-      known += (known.empty() ? "" : &syntax == &syntaxes().back() ? " or " : ", ") + syntax.name;
+    for (const ShapeDescription &syntax : micro::shape_descriptions())
+      known += (known.empty() ? "" : &syntax == &micro::shape_descriptions().back() ? " or " : ", ") + syntax.name;
     refuse("is no shape with its points; begin with " + known);
   }
 
