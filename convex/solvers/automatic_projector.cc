@@ -73,6 +73,15 @@ public:
     iterations += n_iterations;
   }
 
+  /// With an expansion that was not known before. Returns whether the search is over.
+  bool judge_again()
+  {
+    if (!empty)
+      judge(problem, criterion, best);
+    return over();
+  }
+
+  bool   guaranteed() const { return !empty && best.certificate.guaranteed; }
   bool   over() const { return best.converged() || best.status == Status::infeasible; }
   Vector best_p() const { return best.p; } ///< length 0 before the first answer
   double best_natural_residual() const { return empty ? 1. : best.certificate.natural_residual; }
@@ -263,14 +272,14 @@ bool opens_all_rows(const ProjectionProblem &problem)
 bool project_on_rigid_face(ProjectionProblem &problem, const StoppingCriterion &criterion, Attempts &attempts)
 try
   {
-    Face face = find_face(problem);
+    Face face = find_face(problem, std::min(100u, criterion.max_iterations));
     attempts.add_work(name(face), face.n_iterations);
     attempts.n_rigid_rows = face.n_rigid;
     if (face.n_rigid > 0)
       return attempts.take(project_on_face(problem, face, criterion));
     if (!face.inner.empty())
       problem.expansion = std::move(face.inner);
-    return false;
+    return attempts.judge_again();
   }
 catch (const std::bad_alloc &)
   {
@@ -312,13 +321,14 @@ SaddlePoint AutomaticProjector::project(const ProjectionProblem &given, const Ve
   const bool                         small     = m <= parameters.few_constraints && m * problem.n_unknowns() <= 1000000;
   const bool factorisable = structure.has_entries() && size.n_nodes <= size.largest_factorised(parameters);
 
-  if (small && !(chains && uncoupled(*chains)))
-    if (attempts.take(LawsonHanson(criterion).project(problem, p_start)))
-      return attempts.result();
-
   // bodies that nothing can move apart, as far as one knows: between walls on all sides
   const bool may_have_face = factorisable && problem.is_cone() && !criterion.on_natural_residual;
   const bool is_closed     = !problem.repair && !(chains && uncoupled(*chains)) && !opens_all_rows(problem);
+
+  if (small && !(chains && uncoupled(*chains)))
+    if (attempts.take(LawsonHanson(criterion).project(problem, p_start)) && (attempts.guaranteed() || !may_have_face))
+      return attempts.result();
+
   if (may_have_face && is_closed && project_on_rigid_face(problem, criterion, attempts))
     return attempts.result();
 

@@ -110,7 +110,7 @@ Expansion one_part(Vector w, const Index n_constraints)
 }
 } // namespace
 
-Face find_face(const ProjectionProblem &problem)
+Face find_face(const ProjectionProblem &problem, const unsigned int max_iterations)
 {
   constexpr unsigned int max_rounds = 30;
   const Index            m          = problem.n_constraints();
@@ -120,7 +120,7 @@ Face find_face(const ProjectionProblem &problem)
 
   StoppingCriterion roughly;
   roughly.tolerance      = 1e-3; // any w serves; the shortest moves least
-  roughly.max_iterations = 100;
+  roughly.max_iterations = max_iterations;
   std::vector<char> rigid(m, 0);
   ProjectionProblem opening;
   opening.V = problem.V;

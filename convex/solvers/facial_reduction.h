@@ -25,8 +25,9 @@ struct Face
 
 /// By rounds: an interior point looks for w that opens all rows that are not rigid yet; where there is none, its multiplier
 /// is a self-stress that makes more of them rigid.
-/// Needs a DiagonalSpace and a SparseConstraint (std::invalid_argument otherwise), and b = 0.
-Face find_face(const ProjectionProblem &problem);
+/// Needs a DiagonalSpace and a SparseConstraint (std::invalid_argument otherwise), and b = 0. max_iterations: factorisations
+/// of a round.
+Face find_face(const ProjectionProblem &problem, unsigned int max_iterations = 100);
 
 /// The projection on a cone whose face is known, with some rigid rows: equalities there, where the multiplier of any sign
 /// that an interior point finds is lifted by a multiple of s, which does not change u. Certified by w: the bound is

@@ -95,7 +95,7 @@ class Scripts(InSitu):
         said = self.run_well("falling.prm", "--output", "with",
                              *catalyst("first.py", *(name + ".py" for name in FAILING), "last.py"))
         for name, (_, reason) in FAILING.items():
-            lines = [line for line in said.splitlines() if line.startswith((name + ".py ",
+            lines = [line for line in said.replace("\n  ", " ").splitlines() if line.startswith((name + ".py ",
                                                                             f"ParaView complains in {name}.py:"))]
             self.assertEqual(len(lines), 1, f"{name}: {lines}")
             self.assertIn(reason, lines[0])
