@@ -5,6 +5,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/moreau)
 set(shared_folder ${CMAKE_INSTALL_DATADIR}/moreau)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development) # the others are program, catalyst and python, see cmake/package.cmake
 
 # Rooms include each other as "convex/...", users include <moreau/convex/...>: installed headers do as users, so that no
 # general name is in their path of headers.
@@ -64,34 +65,36 @@ foreach(room convex micro)
   install(FILES ${PROJECT_BINARY_DIR}/moreau-${room}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
 
-install(FILES README.md CHANGELOG.md LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY doc/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/doc FILES_MATCHING PATTERN *.md PATTERN gallery EXCLUDE)
+install(FILES README.md CHANGELOG.md LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(DIRECTORY doc/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/doc COMPONENT program FILES_MATCHING PATTERN *.md PATTERN gallery EXCLUDE)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN build EXCLUDE PATTERN __pycache__ EXCLUDE)
 
 if(MOREAU_WITH_PYTHON)
   # where Debian's Python looks below a prefix
   set(MOREAU_PYTHON_FOLDER lib/python3/dist-packages CACHE STRING "Where the Python module is installed, below the prefix")
-  install(DIRECTORY python/moreau DESTINATION ${MOREAU_PYTHON_FOLDER} FILES_MATCHING PATTERN *.py PATTERN *.pyi
+  install(DIRECTORY python/moreau DESTINATION ${MOREAU_PYTHON_FOLDER} COMPONENT python FILES_MATCHING PATTERN *.py PATTERN *.pyi
     PATTERN py.typed PATTERN __pycache__ EXCLUDE)
   file(RELATIVE_PATH to_prefix /${MOREAU_PYTHON_FOLDER}/moreau /)
   file(WRITE ${PROJECT_BINARY_DIR}/python/paths_of_prefix.py
     "import pathlib\n\nfolder = pathlib.Path(__file__).resolve().parent\n"
     "program = str((folder / \"${to_prefix}${CMAKE_INSTALL_BINDIR}/moreau\").resolve())\n")
-  install(FILES ${PROJECT_BINARY_DIR}/python/paths_of_prefix.py DESTINATION ${MOREAU_PYTHON_FOLDER}/moreau RENAME _paths.py)
-  install(TARGETS moreau_python_micro LIBRARY DESTINATION ${MOREAU_PYTHON_FOLDER}/moreau)
+  install(FILES ${PROJECT_BINARY_DIR}/python/paths_of_prefix.py DESTINATION ${MOREAU_PYTHON_FOLDER}/moreau RENAME _paths.py
+    COMPONENT python)
+  install(TARGETS moreau_python_micro LIBRARY DESTINATION ${MOREAU_PYTHON_FOLDER}/moreau COMPONENT python)
   if(TARGET moreau_python_continuum)
-    install(TARGETS moreau_python_continuum LIBRARY DESTINATION ${MOREAU_PYTHON_FOLDER}/moreau)
+    install(TARGETS moreau_python_continuum LIBRARY DESTINATION ${MOREAU_PYTHON_FOLDER}/moreau COMPONENT python)
   endif()
 endif()
 
 if(MOREAU_COMPONENTS STREQUAL "all")
-  install(TARGETS moreau RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS moreau RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
   if(TARGET moreau_catalyst)
-    install(TARGETS moreau_catalyst LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/moreau)
+    install(TARGETS moreau_catalyst LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/moreau COMPONENT catalyst)
   endif()
-  install(DIRECTORY prm DESTINATION ${shared_folder})
-  install(DIRECTORY insitu/pipelines DESTINATION ${shared_folder} PATTERN __pycache__ EXCLUDE)
-  install(DIRECTORY app/plots DESTINATION ${shared_folder})
-  install(FILES app/moreau.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-  install(FILES app/moreau_completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME moreau)
+  install(DIRECTORY prm DESTINATION ${shared_folder} COMPONENT program)
+  install(DIRECTORY insitu/pipelines DESTINATION ${shared_folder} COMPONENT program PATTERN __pycache__ EXCLUDE)
+  install(DIRECTORY app/plots DESTINATION ${shared_folder} COMPONENT program)
+  install(FILES app/moreau.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+  install(FILES app/moreau_completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME moreau
+    COMPONENT program)
 endif()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a stranger does with the installed tree of a build:
 
-    stranger.py --build BUILD --source SOURCE tree|headers|cpp|pkg_config|python|program|continuum|component
+    stranger.py --build BUILD --source SOURCE tree|headers|cpp|pkg_config|python|program|continuum|packages|component
 
 `tree` installs into BUILD/installed, which the others use from a temporary folder. None may change a file of SOURCE."""
 import argparse
@@ -130,6 +130,31 @@ class Stranger:
         manual = (self.prefix / "share/man/man1/moreau.1").read_text()
         for option in re.findall(r"--([a-z]+)", run(program, "--help")):
             demand(option.replace("-", "\\-") in manual, f"the manual page does not know --{option}")
+
+    def packages(self):
+        """Of Debian, unpacked below a folder of their own."""
+        run("cpack", "--config", self.build / "CPackConfig.cmake", "-B", self.folder / "packages")
+        root = self.folder / "root"
+        for name in ("moreau", "libmoreau-dev", "python3-moreau"):
+            package = next((self.folder / "packages").glob(f"{name}_*.deb"))
+            run("dpkg-deb", "-x", package, root)
+            facts = run("dpkg-deb", "-I", package)
+            demand(f"Package: {name}\n" in facts and "Depends: " in facts, facts)
+        demand([path.name for path in root.iterdir()] == ["usr"], "files outside of /usr")
+        demand([path.name for path in (root / "usr/include").iterdir()] == ["moreau"], "names in the path of headers")
+        for path in root.rglob("*"):
+            if path.is_file() and not path.is_symlink() and path.suffix not in (".png", ".a"):
+                text = path.read_bytes()
+                demand(str(self.build).encode() not in text, f"{path} names the folder of the build")
+        self.prefix = root / "usr"
+        run(self.prefix / "bin/moreau", self.prefix / "share/moreau/prm/quickstart.prm", "--quiet", cwd=self.folder)
+        summary = json.loads((self.folder / "output/quickstart/summary.json").read_text())
+        demand(summary["status"] == "converged", "the quickstart has not converged")
+        self.environment["PYTHONPATH"] = str(self.prefix / "lib/python3/dist-packages")
+        print(run(PYTHON, self.prefix / "share/doc/moreau/examples/python/three_spheres.py", env=self.environment,
+                  cwd=self.folder))
+        self.examples = self.prefix / "share/doc/moreau/examples"
+        self.cpp()
 
     def component(self):
         """The sources with MOREAU_COMPONENTS=micro, installed where nothing else is."""
