@@ -2,143 +2,57 @@
 #include "app/input/obstacle_text.h"
 
 #include "app/input/formula.h"
+#include "app/input/shape_text.h"
 
-#include "convex/input_error.h"
-
-#include <deal.II/base/exceptions.h>
-#include <deal.II/base/utilities.h>
-
-#include <algorithm>
-#include <map>
+#include <utility>
+#include <vector>
 #include <memory>
 
 namespace moreau::app
 {
 namespace
 {
-using dealii::Utilities::split_string_list;
 using micro::Index;
 using micro::Obstacle;
 using micro::Vector;
 using Shape = Obstacle::Shape;
 
-/// What follows the name of a shape: so many points (or normals), then a radius or not.
-struct Syntax
+const std::vector<std::pair<ShapeSyntax, Shape>> &shapes()
 {
-  std::string name, form;
-  Shape       shape;
-  int         n_points;
-  bool        has_radius;
-};
-
-const std::vector<Syntax> &syntaxes()
-{
-  static const std::vector<Syntax> all = {
-      {"half-space", "POINT NORMAL", Shape::half_space, 2, false},
-      {"ball", "CENTRE RADIUS", Shape::ball, 1, true},
-      {"capsule", "POINT POINT RADIUS", Shape::capsule, 2, true},
-      {"plate", "POINT POINT POINT RADIUS", Shape::plate, 3, true},
-      {"inside of ball", "CENTRE RADIUS", Shape::inside_of_ball, 1, true},
-      {"inside of cylinder", "POINT POINT RADIUS", Shape::inside_of_cylinder, 2, true},
+  static const std::vector<std::pair<ShapeSyntax, Shape>> all = {
+      {{"half-space", "POINT NORMAL", 2, false}, Shape::half_space},
+      {{"ball", "CENTRE RADIUS", 1, true}, Shape::ball},
+      {{"capsule", "POINT POINT RADIUS", 2, true}, Shape::capsule},
+      {{"plate", "POINT POINT POINT RADIUS", 3, true}, Shape::plate},
+      {{"inside of ball", "CENTRE RADIUS", 1, true}, Shape::inside_of_ball},
+      {{"inside of cylinder", "POINT POINT RADIUS", 2, true}, Shape::inside_of_cylinder},
   };
   return all;
 }
 
-/// "capsule (0, 0) (1, 0) 0.1" with points of length dim: different unit
-/// vectors behind the origin, so that it can be used as it is.
-std::string example(const Syntax &syntax, const Index dim)
+Obstacle obstacle(const ShapeText &text, const std::string &section, const int group)
 {
-  std::string text = syntax.name;
-  for (int k = 0; k < syntax.n_points; ++k)
+  const std::string name = text.shape + " " + std::to_string(text.number);
+  Obstacle          body;
+  body.name        = name + " of " + section;
+  body.shape       = text.among(shapes());
+  body.group       = group;
+  body.subject     = section;
+  body.radius      = text.radius;
+  std::size_t next = 0;
+  for (Vector *const point : {&body.a, &body.b, &body.c})
+    if (next < text.points.size())
+      *point = text.points[next++];
+  body.label = text.name;
+  if (body.label.empty())
     {
-      text += " (";
-      for (Index axis = 0; axis < dim; ++axis)
-        text += std::string(axis == 0 ? "" : ", ") + (axis == k - 1 ? "1" : "0");
-      text += ")";
+      body.label = group == 0 ? name : body.name;
+      for (char &c : body.label)
+        if (c == ' ' || c == '-')
+          c = '_';
     }
-  return text + (syntax.has_radius ? " 0.1" : "");
+  return body;
 }
-
-/// One item of Shapes, read from left to right.
-class ShapeReader
-{
-public:
-  ShapeReader(const std::string &section, const int number, const std::string &text, const Index dim)
-      : section(section), number(number), text(text), dim(dim)
-  {}
-
-  Obstacle read(const int group) const
-  {
-    const Syntax *const syntax = find_syntax();
-    const std::string   form   = "is not of the form " + syntax->name + " " + syntax->form + ", as " + example(*syntax, dim);
-    Obstacle            body;
-    body.name        = syntax->name + " " + std::to_string(number) + " of " + section;
-    body.shape       = syntax->shape;
-    body.group       = group;
-    body.subject     = section;
-    std::string rest = text.substr(syntax->name.size());
-    for (Vector *const point : {&body.a, &body.b, &body.c})
-      if (point - &body.a < syntax->n_points)
-        *point = take_point(rest, form);
-    const std::vector<double> radius = numbers(rest, form);
-    if (radius.size() != (syntax->has_radius ? 1 : 0))
-      refuse(form);
-    if (syntax->has_radius)
-      body.radius = radius.front();
-    return body;
-  }
-
-private:
-  [[noreturn]] void refuse(const std::string &what) const
-  {
-    throw InputError(section + "/Shapes", "Item " + std::to_string(number) + ", '" + text + "', " + what + ".");
-  }
-
-  const Syntax *find_syntax() const
-  {
-    for (const Syntax &syntax : syntaxes())
-      if (text.compare(0, syntax.name.size(), syntax.name) == 0 &&
-          text.find_first_of(" \t(", syntax.name.size()) == syntax.name.size())
-        return &syntax;
-    std::string known;
-    for (const Syntax &syntax : syntaxes())
-      known += (known.empty() ? "" : &syntax == &syntaxes().back() ? " or " : ", ") + syntax.name;
-    refuse("is no shape with its points; begin with " + known);
-  }
-
-  /// "0, 1" -> 0 and 1.
-  std::vector<double> numbers(const std::string &list, const std::string &form) const
-  {
-    try
-      {
-        return dealii::Utilities::string_to_double(split_string_list(list, ','));
-      }
-    catch (const dealii::ExceptionBase &)
-      {
-        refuse(form);
-      }
-  }
-
-  /// Takes "(0, 1)" from the beginning of the rest.
-  Vector take_point(std::string &rest, const std::string &form) const
-  {
-    const std::size_t open = rest.find_first_not_of(" \t"), close = rest.find(')');
-    if (open == std::string::npos || rest[open] != '(' || close == std::string::npos)
-      refuse(form);
-    const std::vector<double> x = numbers(rest.substr(open + 1, close - open - 1), form);
-    if (static_cast<Index>(x.size()) != dim)
-      refuse("has a point or normal with " + std::to_string(x.size()) + (x.size() == 1 ? " number" : " numbers") +
-             "; Dimension = " + std::to_string(dim) + " needs " + std::to_string(dim) + ", as " +
-             example(*find_syntax(), dim));
-    rest.erase(0, close + 1);
-    return Eigen::Map<const Vector>(x.data(), dim);
-  }
-
-  const std::string &section;
-  const int          number;
-  const std::string &text;
-  const Index        dim;
-};
 
 /// A formula in t, as a function of t.
 std::function<Vector(double)> function_of_time(const std::string &section, const ExpressionText &text,
@@ -171,10 +85,8 @@ micro::Obstacles obstacles(const std::array<ObstacleParameters, MotionText::n_gr
   for (int group = 0; group < MotionText::n_groups; ++group)
     {
       const std::string section = MotionText::section_of_group(group);
-      int               number  = 0;
-      for (const std::string &item : split_string_list(groups[group].shapes, ';'))
-        if (++number; !item.empty())
-          bodies.push_back(ShapeReader(section, number, item, dim).read(group));
+      for (const ShapeText &shape : read_shapes(section + "/Shapes", groups[group].shapes, syntaxes_of(shapes()), dim))
+        bodies.push_back(obstacle(shape, section, group));
       motions.push_back(motion(section, groups[group], dim));
     }
   for (const micro::Wall &wall : walls)
@@ -187,7 +99,8 @@ micro::Obstacles obstacles(const std::array<ObstacleParameters, MotionText::n_gr
                         {},
                         0.,
                         group,
-                        "Zone/Wall velocities"});
+                        "Zone/Wall velocities",
+                        wall.name});
       motions.emplace_back();
       if (!wall.velocity.isZero(0.))
         motions.back().translation = [velocity = wall.velocity](const double t) { return Vector(t * velocity); };

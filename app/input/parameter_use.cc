@@ -94,6 +94,7 @@ const std::vector<Use> uses = {
     {"Growth", "pt"},
     {"Obstacles", "pt"},
     {"Time convergence", "tT"},
+    {"Measurements", "p"},
     {"Congested flow", "c"},
     {"Inflow", "c"},
     {"Maximal density", "c"},
