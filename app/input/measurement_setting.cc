@@ -46,6 +46,14 @@ std::vector<Gate> gates(const std::string &text, const Index dim)
   return result;
 }
 
+std::vector<micro::Probe> probes(const std::string &text, const Index dim)
+{
+  std::vector<micro::Probe> result;
+  for (const ShapeText &item : read_shapes("Measurements/Probes", text, {{"", "POINT", 1, false}}, dim, Naming::required))
+    result.push_back({item.name, item.points.front()});
+  return result;
+}
+
 const std::vector<ShapeSyntax> box_syntax = {{"box", "CORNER CORNER", 2, false}};
 
 std::vector<micro::Box> boxes(const std::string &place, const std::string &text, const Index dim)
@@ -145,11 +153,26 @@ void MeasurementText::add_to(dealii::ParameterHandler &prm)
       "Boxes in which packing fraction, contacts per sphere, fabric and stress are measured, ';' between them: "
       "NAME: box CORNER CORNER, or NAME: zone for the box of Zone.");
   prm.add_parameter(
+      "Probes", probes,
+      "Points in the box of Zone at which rho and u are measured, ';' between them, as NAME: (0.5, 0.5), with the "
+      "kernel of Coarse graining.");
+  prm.add_parameter(
       "Remove in", remove_in,
       "Boxes, ';' between them, as box (0, -1) (1, -0.5): a sphere whose centre is in one of them at the end of a "
       "step is taken out of the motion.");
   prm.add_parameter("Remove outside of", remove_outside,
                     "A box: a sphere whose centre is outside is taken out of the motion.");
+  prm.leave_subsection();
+  prm.enter_subsection("Coarse graining");
+  prm.add_parameter(
+      "Cells", coarse.cells,
+      "Of a picture of the fields rho, u, p, stress that spheres stand for, over the box of Zone: how many along "
+      "each axis, ',' between them; empty: no picture.",
+      dealii::Patterns::List(dealii::Patterns::Integer(1, 1000000), 0, 3));
+  prm.add_parameter("Width", coarse.width,
+                    "[m] Standard deviation of the kernel, not below the largest radius; 0: the largest diameter at the "
+                    "beginning.",
+                    dealii::Patterns::Double(0.));
   prm.leave_subsection();
 }
 
@@ -161,6 +184,9 @@ micro::MeasurementPlan measurement_plan(const Parameters &parameters, const micr
   plan.gates                            = gates(text.fluxes, dim);
   plan.bodies                           = bodies(text.forces, obstacles);
   plan.regions                          = regions(parameters);
+  plan.zone                             = {parameters.zone.lower_corner, parameters.zone.upper_corner};
+  plan.coarse                           = text.coarse;
+  plan.probes                           = probes(text.probes, dim);
   plan.removal.in                       = boxes("Measurements/Remove in", text.remove_in, dim);
   const std::string             outside = "Measurements/Remove outside of";
   const std::vector<micro::Box> kept    = boxes(outside, text.remove_outside, dim);

@@ -18,7 +18,9 @@ struct Parameters;
 /// What is measured of motions, as text. Meanings stand in add_to().
 struct MeasurementText
 {
-  std::string fluxes, forces, regions, remove_in, remove_outside;
+  std::string fluxes, forces, regions, probes, remove_in, remove_outside;
+
+  micro::CoarseGraining coarse;
 
   bool removes() const { return !remove_in.empty() || !remove_outside.empty(); }
 

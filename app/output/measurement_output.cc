@@ -3,6 +3,8 @@
 
 #include "app/input/words.h"
 #include "app/output/summary.h"
+#include "geometry/box_grid.h"
+#include "geometry/fill_picture.h"
 
 #include <cmath>
 
@@ -49,6 +51,16 @@ json tensor_of(const Eigen::MatrixXd &x)
   return result;
 }
 
+/// 3 x 3, zeros beyond the dimension.
+Eigen::MatrixXd padded_tensors(const Eigen::MatrixXd &tensors, const Index dim)
+{
+  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(9, tensors.cols());
+  for (Index i = 0; i < dim; ++i)
+    for (Index j = 0; j < dim; ++j)
+      result.row(3 * i + j) = tensors.row(dim * i + j);
+  return result;
+}
+
 /// Where nothing has happened yet there is no length of time to divide by.
 double per(const double time) { return time > 0. ? 1. / time : 0.; }
 
@@ -92,6 +104,16 @@ void add_region(Record &record, const std::string &name, const micro::RegionStat
   add("kinetic_stress", tensor_of(state.kinetic_stress), entries(dim));
 }
 
+void add_probe(Record &record, const std::string &name, const micro::ProbeState &state, const Index dim)
+{
+  const std::string key = "probes/" + name + "/";
+  json              u   = json::array();
+  for (const double component : state.u)
+    u.push_back(json(number(component)));
+  record.columns.push_back({name + "_rho", state.rho, {{Total::last, key + "rho"}}});
+  record.columns.push_back({name + "_u", u, {{Total::last, key + "u"}}, axes(dim)});
+}
+
 void add_removed(Record &record, const micro::RemovedSpheres &removed, const Index dim)
 {
   record.columns.push_back({"removed", removed.n, {{Total::last, "removed/spheres"}}});
@@ -113,8 +135,38 @@ void add_columns(Record &record, const micro::Measurements &measured, const Inde
     add_body(record, plan.bodies[k].name, measured.on_bodies()[k], dim, time, h);
   for (std::size_t k = 0; k < plan.regions.size(); ++k)
     add_region(record, plan.regions[k].name, measured.in_regions()[k], dim);
+  for (std::size_t k = 0; k < plan.probes.size(); ++k)
+    add_probe(record, plan.probes[k].name, measured.at_probes()[k], dim);
   if (plan.removal.any())
     add_removed(record, measured.removed(), dim);
+}
+
+geometry::Mesh coarse_mesh(const micro::CoarseGrainer &grainer, const micro::SphereMotion &motion)
+{
+  using geometry::array_of;
+  const Index       dim = motion.spheres().dimension();
+  geometry::BoxGrid grid;
+  grid.dim   = static_cast<int>(dim);
+  grid.lower = grainer.lower_corner();
+  grid.h     = grainer.cell_size();
+  for (Index k = 0; k < dim; ++k)
+    grid.n[k] = grainer.cells()[k];
+  grid.last      = grid.n[grid.last_axis()];
+  grid.processes = geometry::Processes::alone();
+
+  const micro::CoarseFields fields = grainer.fields(motion);
+  Eigen::MatrixXd           p      = Eigen::MatrixXd::Zero(1, fields.rho.size());
+  for (Index k = 0; k < dim; ++k)
+    p += (fields.stress.row(k * dim + k) + fields.kinetic_stress.row(k * dim + k)) / dim;
+  const std::string of_mass = "kg/m^" + std::to_string(dim), of_stress = dim == 1 ? "N" : dim == 2 ? "N/m" : "N/m^2";
+  geometry::Mesh    mesh = geometry::cell_mesh(grid);
+  mesh.name              = "coarse";
+  mesh.cell_data =
+      geometry::list_of(array_of("rho", of_mass, fields.rho.transpose()), geometry::vectors_of("u", "m/s", fields.u),
+                        array_of("p", of_stress, p), array_of("solid_fraction", "", fields.solid_fraction.transpose()),
+                        array_of("stress", of_stress, padded_tensors(fields.stress, dim)),
+                        array_of("kinetic_stress", of_stress, padded_tensors(fields.kinetic_stress, dim)));
+  return mesh;
 }
 
 std::string interval_header(const micro::Measurements &measured, const Index dim)

@@ -3,6 +3,7 @@
 #define MOREAU_APP_OUTPUT_MEASUREMENT_OUTPUT_H
 
 #include "app/output/record.h"
+#include "geometry/picture.h"
 #include "micro/measurements/measurements.h"
 
 #include <string>
@@ -13,6 +14,9 @@ namespace moreau::app
 {
 /// Adds the columns of the last step, of length h, and their keys in summary.json.
 void add_columns(Record &record, const micro::Measurements &measured, micro::Index dim, double time, double h);
+
+/// "coarse": the box of Zone in cells with rho, u, p, solid_fraction, stress, kinetic_stress.
+geometry::Mesh coarse_mesh(const micro::CoarseGrainer &grainer, const micro::SphereMotion &motion);
 
 /// measurements.csv: a row per interval between pictures.
 std::string interval_header(const micro::Measurements &measured, micro::Index dim);

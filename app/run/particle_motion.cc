@@ -12,7 +12,9 @@
 
 #include "convex/input_error.h"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <ostream>
 #include <stdexcept>
 
@@ -128,11 +130,23 @@ Record MotionEvolution::record() const
   const micro::StepRecord &last   = moving.motion->record();
   Record                   record = columns_of(last, coordinates);
   if (measured)
-    add_columns(record, *measured, parameters.dimension, last.time, last.h);
+    {
+      Record more;
+      add_columns(more, *measured, parameters.dimension, last.time, last.h);
+      const auto of_the_clock = std::find_if(record.columns.begin(), record.columns.end(),
+                                             [](const Record::Column &column) { return column.name == "search_time"; });
+      record.columns.insert(of_the_clock, more.columns.begin(), more.columns.end());
+    }
   return record;
 }
 
-std::vector<geometry::Mesh> MotionEvolution::meshes() const { return meshes_of(*moving.spheres, parameters); }
+std::vector<geometry::Mesh> MotionEvolution::meshes() const
+{
+  std::vector<geometry::Mesh> meshes = meshes_of(*moving.spheres, parameters);
+  if (measured && measured->plan().has_coarse_picture())
+    meshes.push_back(coarse_mesh(*measured->coarse(), *moving.spheres));
+  return meshes;
+}
 
 std::vector<std::string> MotionEvolution::rows_of_table() const
 {

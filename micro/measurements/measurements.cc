@@ -87,7 +87,11 @@ void require_boxes(const Removal &removal)
 } // namespace
 
 Measurements::Measurements(MeasurementPlan plan, const SphereSystem &system, const Index dim)
-    : asked(std::move(plan)), passages(asked.gates.size()), loads(asked.bodies.size()), states(asked.regions.size())
+    : asked(std::move(plan))
+    , passages(asked.gates.size())
+    , loads(asked.bodies.size())
+    , states(asked.regions.size())
+    , probed(asked.probes.size())
 {
   for (const Gate &gate : asked.gates)
     counters.emplace_back(gate, dim, PeriodicBox{system.lower, system.period});
@@ -96,6 +100,13 @@ Measurements::Measurements(MeasurementPlan plan, const SphereSystem &system, con
   for (RegionState &state : states)
     state.fabric = state.stress = state.kinetic_stress = Eigen::MatrixXd::Zero(dim, dim);
   require_boxes(asked.removal);
+  if (!asked.probes.empty() || asked.has_coarse_picture())
+    grainer.emplace(asked.coarse, asked.zone.lower, asked.zone.upper, system);
+  for (const Probe &probe : asked.probes)
+    if (!grainer->contains(probe.x.data()))
+      throw InputError("the probes", "'" + probe.name + "' lies outside of the zone; give a point in it.");
+  for (ProbeState &state : probed)
+    state.u = Vector::Zero(dim);
   gone.momentum = Vector::Zero(dim);
 }
 
@@ -106,6 +117,13 @@ void Measurements::measure_regions(const SphereMotion &motion)
   const std::vector<bool> held = held_spheres(motion);
   for (std::size_t k = 0; k < states.size(); ++k)
     states[k] = state_of(asked.regions[k], motion, held);
+}
+
+void Measurements::measure_places(const SphereMotion &motion)
+{
+  measure_regions(motion);
+  for (std::size_t k = 0; k < probed.size(); ++k)
+    probed[k] = grainer->at(asked.probes[k].x, motion);
 }
 
 void Measurements::remove(SphereMotion &motion)
@@ -122,7 +140,7 @@ void Measurements::remove(SphereMotion &motion)
 void Measurements::see_beginning(SphereMotion &motion)
 {
   remove(motion);
-  measure_regions(motion);
+  measure_places(motion);
 }
 
 void Measurements::see(SphereMotion &motion)
@@ -139,7 +157,7 @@ void Measurements::see(SphereMotion &motion)
       loads[k].interval += loads[k].step;
       loads[k].total += loads[k].step;
     }
-  measure_regions(motion);
+  measure_places(motion);
   remove(motion);
 }
 
@@ -165,6 +183,11 @@ void Measurements::pass(Self &self, Archive &archive)
     pass_load(archive, load);
   for (auto &state : self.states)
     pass_region(archive, state);
+  for (auto &probe : self.probed)
+    {
+      archive(probe.rho);
+      pass_matrix(archive, probe.u);
+    }
   archive(self.gone.n);
   archive(self.gone.mass);
   archive(self.gone.energy);

@@ -3,10 +3,12 @@
 #define MOREAU_MICRO_MEASUREMENTS_MEASUREMENTS_H
 
 #include "micro/measurements/body_load.h"
+#include "micro/measurements/coarse_graining.h"
 #include "micro/measurements/gate.h"
 #include "micro/measurements/region.h"
 #include "micro/measurements/removal.h"
 
+#include <optional>
 #include <vector>
 
 namespace moreau::micro
@@ -18,11 +20,19 @@ struct MeasurementPlan
   std::vector<MeasuredBody> bodies;
   std::vector<Region>       regions;
   Removal                   removal;
+  std::vector<Probe>        probes;
+  CoarseGraining            coarse;    ///< of probes and pictures
+  Box                       zone = {}; ///< where that is done
+
+  bool has_coarse_picture() const { return !coarse.cells.empty(); }
 
   /// Whether something is added up over intervals.
   bool has_intervals() const { return !gates.empty() || !bodies.empty(); }
 
-  bool any() const { return !gates.empty() || !bodies.empty() || !regions.empty() || removal.any(); }
+  bool any() const
+  {
+    return !gates.empty() || !bodies.empty() || !regions.empty() || removal.any() || !probes.empty() || has_coarse_picture();
+  }
 };
 
 /// Follows a motion and measures it, step by step. Sums over an interval begin where the one before ended.
@@ -39,7 +49,8 @@ public:
     ObstacleImpulse step, interval, total; ///< moments about the pivot of each step (pivot_of)
   };
 
-  /// Throws InputError for what cannot be measured: "the fluxes", "the regions", "the removal of spheres".
+  /// Throws InputError for what cannot be measured: "the fluxes", "the regions", "the probes", "the coarse
+  /// graining", "the removal of spheres".
   Measurements(MeasurementPlan plan, const SphereSystem &system, Index dim);
 
   /// Measures the last step of the motion, then takes out the spheres that are due.
@@ -56,7 +67,11 @@ public:
   const std::vector<AtGate>      &at_gates() const { return passages; }
   const std::vector<OnBody>      &on_bodies() const { return loads; }
   const std::vector<RegionState> &in_regions() const { return states; }
+  const std::vector<ProbeState>  &at_probes() const { return probed; }
   const RemovedSpheres           &removed() const { return gone; } ///< so far
+
+  /// Where a picture of fields or probes are asked for, else null.
+  const CoarseGrainer *coarse() const { return grainer ? &*grainer : nullptr; }
 
   double interval_begin() const { return begin; } ///< s
 
@@ -70,6 +85,7 @@ private:
   template <class Self, class Archive>
   static void pass(Self &self, Archive &archive);
 
+  void measure_places(const SphereMotion &motion);
   void measure_regions(const SphereMotion &motion);
   void remove(SphereMotion &motion);
 
@@ -78,8 +94,11 @@ private:
   std::vector<AtGate>      passages;
   std::vector<OnBody>      loads;
   std::vector<RegionState> states;
+  std::vector<ProbeState>  probed;
   RemovedSpheres           gone;
   double                   begin = 0.;
+
+  std::optional<CoarseGrainer> grainer;
 };
 } // namespace moreau::micro
 

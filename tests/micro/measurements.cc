@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "micro/measurements/measurements.h"
 
-#include "micro/measurements/ball_in_box.h"
-#include "motions.h"
+#include "measured.h"
 
 #include "convex/input_error.h"
 
 #include <Eigen/Geometry>
 
 #include <boost/test/unit_test.hpp>
-
-#include <random>
 
 using namespace moreau;
 using namespace moreau::micro;
@@ -20,13 +17,6 @@ BOOST_AUTO_TEST_SUITE(measurements)
 
 namespace
 {
-Vector vec(const std::initializer_list<double> &x)
-{
-  Vector result(x.size());
-  std::copy(x.begin(), x.end(), result.begin());
-  return result;
-}
-
 Gate plane(const std::string &name, const Vector &point, const Vector &normal)
 {
   return {name, Gate::Shape::plane, point, normal, {}, 0.};
@@ -35,32 +25,6 @@ Gate plane(const std::string &name, const Vector &point, const Vector &normal)
 Gate segment(const std::string &name, const Vector &from, const Vector &to)
 {
   return {name, Gate::Shape::segment, from, to, {}, 0.};
-}
-
-SphereSystem one_disc(const double x, const double y, const double u, const double v)
-{
-  SphereSystem system;
-  system.spheres = {vec({x, y}), vec({.1}), vec({2.})};
-  system.U       = vec({u, v});
-  return system;
-}
-
-/// Columns of discs of radius R and mass m on a floor, between walls that they touch, in a square lattice.
-SphereSystem standing_columns(const Index width, const Index height, const double R, const double m, const double g)
-{
-  SphereSystem system;
-  const Index  n = width * height;
-  system.spheres = {Eigen::MatrixXd(2, n), Vector::Constant(n, R), Vector::Constant(n, m)};
-  system.U       = Vector::Zero(2 * n);
-  for (Index i = 0; i < n; ++i)
-    system.spheres.r.col(i) = R * vec({1. + 2. * (i % width), 1. + 2. * (i / width)});
-  const double          right = 2. * R * width;
-  std::vector<Obstacle> walls = {half_space("floor", vec({0., 0.}), vec({0., 1.})),
-                                 half_space("left", vec({0., 0.}), vec({1., 0.})),
-                                 half_space("right", vec({right, 0.}), vec({-1., 0.}))};
-  system.obstacles            = Obstacles(walls, {RigidMotion()});
-  system.force                = gravity(g);
-  return system;
 }
 
 /// Bit for bit, but for numbers that are none.
@@ -373,118 +337,6 @@ BOOST_AUTO_TEST_CASE(a_motion_goes_on_bit_for_bit_after_removals)
   BOOST_CHECK_THROW(other.restore(state), std::out_of_range);
 }
 
-// Every column of N discs carries its own weight: the contact under k discs has k m g.
-BOOST_AUTO_TEST_CASE(columns_at_rest_have_the_stress_of_their_weight, *utf::tolerance(1e-8)) // residual of the projections
-{
-  const Index        N = 6, width = 4;
-  const double       R = .1, m = 2., g = 10., h = .01, V = .8 * 1.2;
-  const SphereSystem system = standing_columns(width, N, R, m, g);
-  const auto         motion = make_motion(system, MotionParameters());
-  motion->advance(h);
-  const std::vector<bool> held = held_spheres(*motion);
-  const Region            all = {"all", {vec({0., 0.}), vec({.8, 1.2})}}, middle = {"m", {vec({.15, .3}), vec({.55, .7})}};
-  RegionState             state = state_of(all, *motion, held);
-  BOOST_TEST(state.n_spheres == 24);
-  BOOST_TEST(state.packing_fraction == M_PI / 4.);
-  BOOST_TEST(state.coordination == (2. * N - 1.) / N); // top: one, others: two with the floor
-  BOOST_TEST(state.n_rattlers == 24);                  // columns without the sides are not held in the plane
-  BOOST_TEST(std::isnan(state.coordination_without_rattlers));
-  BOOST_TEST(state.fabric(1, 1) == 1.);
-  BOOST_TEST((std::abs(state.fabric(0, 0)) < 1e-12));
-  double carried = N * m * g * R; // the floor's branch is a radius long
-  for (Index k = 1; k < N; ++k)
-    carried += k * m * g * 2. * R;
-  BOOST_TEST(state.stress(1, 1) == width * carried / V);
-  BOOST_TEST((std::abs(state.stress(0, 0)) < 1e-8));
-  BOOST_TEST((state.kinetic_stress.norm() < 1e-12));
-
-  // y from .3 to .7 are two lattice spacings, in which a column carries the weight of 4 and of 3 discs, half of each; x from
-  // .15 to .55 holds the columns at .3 and .5
-  state = state_of(middle, *motion, held);
-  BOOST_TEST(state.packing_fraction == M_PI / 4.);
-  BOOST_TEST(state.stress(1, 1) == 2. * m * g * (4. + 3.) / 2. / .4);
-}
-
-BOOST_AUTO_TEST_CASE(fabric_of_a_crystal_and_its_rattlers, *utf::tolerance(1e-9))
-{
-  // a disc that four others press from all sides, none of which has another contact: these are taken away, then it
-  SphereSystem system;
-  system.spheres = {Eigen::MatrixXd::Zero(2, 5), Vector::Constant(5, .5), Vector::Ones(5)};
-  system.U       = Vector::Zero(10);
-  for (int k = 0; k < 4; ++k)
-    {
-      const Vector e                 = vec({std::cos(k * M_PI / 2.), std::sin(k * M_PI / 2.)});
-      system.spheres.r.col(k + 1)    = 1.001 * e;
-      system.U.segment(2 * k + 2, 2) = -e;
-    }
-  const auto motion = make_motion(system, MotionParameters());
-  motion->advance(.1);
-  const Region      near  = {"middle", {vec({-.2, -.2}), vec({.2, .2})}};
-  const RegionState state = state_of(near, *motion, held_spheres(*motion));
-  BOOST_TEST(state.n_spheres == 1);
-  BOOST_TEST(state.coordination == 4.);
-  BOOST_TEST(state.n_rattlers == 1);
-  BOOST_TEST(state.fabric(0, 0) == .5);
-  BOOST_TEST((std::abs(state.fabric(0, 1)) < 1e-9));
-  BOOST_TEST(state.packing_fraction == 1.);
-}
-
-// The whole of a periodic box with two discs that approach: kinetic stress alone before, contacts carry p l/(h V).
-BOOST_AUTO_TEST_CASE(stress_through_the_sides_of_a_periodic_box, *utf::tolerance(1e-9))
-{
-  SphereSystem system;
-  system.spheres = {(Eigen::MatrixXd(2, 2) << .1, .9, .5, .5).finished(), Vector::Constant(2, .1), Vector::Constant(2, 3.)};
-  system.U       = vec({-1., 0., 1., 0.});
-  system.lower   = vec({0., 0.});
-  system.period  = vec({1., 0.});
-  const auto   motion = make_motion(system, MotionParameters());
-  const Region all = {"all", {vec({0., 0.}), vec({1., 1.})}}, left = {"left", {vec({0., 0.}), vec({.05, 1.})}};
-  BOOST_TEST(state_of(all, *motion, held_spheres(*motion)).kinetic_stress(0, 0) == 6.);
-  BOOST_TEST(state_of(all, *motion, held_spheres(*motion)).packing_fraction == 2. * M_PI * .01);
-  motion->advance(.1); // they touch at once: p = m v
-  const RegionState state = state_of(all, *motion, held_spheres(*motion));
-  BOOST_TEST(state.stress(0, 0) == 3. * .2 / .1);
-  BOOST_TEST(state.kinetic_stress(0, 0) + 1. == 1.);
-  BOOST_TEST(state_of(left, *motion, held_spheres(*motion)).stress(0, 0) == 3. * .05 / .1 / .05);
-}
-
-BOOST_AUTO_TEST_CASE(parts_of_balls_in_boxes)
-{
-  const Vector far = Vector::Constant(3, 9.);
-  for (Index dim = 1; dim <= 3; ++dim)
-    {
-      const Vector zero = Vector::Zero(dim), high = far.head(dim);
-      const double ball = volume_of_ball(.7, dim);
-      BOOST_TEST(std::abs(ball_in_box(zero, .7, zero, high) - ball / std::pow(2., dim)) < 1e-9 * ball);
-      BOOST_TEST(ball_in_box(zero, .7, -high, high) == ball);
-      BOOST_TEST(ball_in_box(zero, .7, high, 2. * high) == 0.);
-      // parts of a partition add up
-      std::mt19937                           generator(4);
-      std::uniform_real_distribution<double> uniform(-1., 1.);
-      for (int sample = 0; sample < 20; ++sample)
-        {
-          Vector cut(dim), x(dim);
-          for (Index k = 0; k < dim; ++k)
-            {
-              cut(k) = uniform(generator);
-              x(k)   = .3 * uniform(generator);
-            }
-          double sum = 0.;
-          for (int corner = 0; corner < 1 << dim; ++corner)
-            {
-              Vector low = -high, up = high;
-              for (Index k = 0; k < dim; ++k)
-                (corner >> k & 1 ? low : up)(k) = cut(k);
-              sum += ball_in_box(x, .7, low, up);
-            }
-          BOOST_TEST(std::abs(sum - ball) < 1e-9 * ball);
-        }
-    }
-  // a cap of height .2
-  BOOST_TEST((std::abs(ball_in_box(Vector::Zero(3), .7, vec({-1., .5, -1.}), vec({1., 1., 1.})) -
-                       M_PI * .04 * (3. * .7 - .2) / 3.) < 1e-9));
-}
-
 BOOST_AUTO_TEST_CASE(what_cannot_be_measured_is_refused)
 {
   const SphereSystem system  = one_disc(.5, .5, 0., 0.);
@@ -505,6 +357,18 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_measured_is_refused)
   plan.regions.clear();
   plan.removal.in = {{vec({0., 1.}), vec({1., 0.})}};
   refused(plan, "the removal of spheres", "no volume");
+  plan.removal.in.clear();
+  plan.zone   = {vec({0., 0.}), vec({1., 1.})};
+  plan.probes = {{"p", vec({2., .5})}};
+  refused(plan, "the probes", "outside of the zone");
+  plan.probes.clear();
+  plan.coarse = {{4, 4}, .09};
+  refused(plan, "the coarse graining", "below the largest radius");
+  plan.coarse = {{4, 4}, .4};
+  refused(plan, "the coarse graining", "shortest side");
+  plan.coarse = {{4}, .2};
+  refused(plan, "the coarse graining", "number of axes");
+  plan.coarse           = {};
   SphereSystem periodic = system;
   periodic.lower        = vec({0., 0.});
   periodic.period       = vec({1., 0.});
