@@ -218,7 +218,8 @@ Vector companion(const ProjectionProblem &problem, const Vector &u, const Vector
   const Vector     start     = v;
   Vector           rate(m);
   problem.B->apply(expansion.w, rate);
-  rate = -rate;
+  rate                  = -rate;
+  const double rounding = 64. * epsilon * largest_entry(V, expansion.w); // a rate of rounding opens nothing
 
   // The repaired rows are met with a margin of one rounding, so that one round is nearly always enough.
   std::vector<double> t(expansion.n_parts, 0.);
@@ -226,7 +227,7 @@ Vector companion(const ProjectionProblem &problem, const Vector &u, const Vector
     {
       std::vector<double> more(expansion.n_parts, 0.);
       for (Index c = 0; c < m; ++c)
-        if (Bv(c) > b(c) && rate(c) > 0.)
+        if (Bv(c) > b(c) && rate(c) > rounding)
           {
             double &needed = more[expansion.part_of_row[c]];
             needed         = std::max(needed, (Bv(c) - b(c)) / rate(c));

@@ -6,6 +6,7 @@
 #include "convex/velocity_space.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -93,6 +94,8 @@ struct SaddlePoint
   unsigned int n_iterations = 0;
   Status       status       = Status::iteration_limit;
   std::string  method; ///< what was done, for log and summary: "interior point (14)"
+  /// Rows that no admissible velocity opens, because a self-stress presses them (Face); empty: nobody looked for them
+  std::optional<Index> n_rigid_rows;
 
   bool converged() const { return status == Status::converged; }
 };

@@ -33,8 +33,9 @@ Verdict verdict(const ProjectionData &data, const Answer &answer, const convex::
                                           : problem.velocity_of(p.cwiseMax(0.));
   result.certificate = convex::certify(problem, u, p);
   const double scale = result.certificate.scale, infinite = std::numeric_limits<double>::infinity();
-  const auto   of_own   = result.own.certificate;
-  result.distance       = scale > 0. ? problem.V->norm(u - result.own.u) / scale : 0.;
+  const auto   of_own = result.own.certificate;
+  // of the quotient: squares of velocities may be no numbers
+  result.distance       = scale > 0. ? problem.V->norm((u - result.own.u) / scale) : 0.;
   result.at_least       = of_own.guaranteed ? std::max(0., result.distance - of_own.relative_error_bound) : 0.;
   const double directly = result.certificate.guaranteed ? result.certificate.relative_error_bound : infinite;
   const double by_own   = of_own.guaranteed ? result.distance + of_own.relative_error_bound : infinite;

@@ -150,6 +150,19 @@ void complete(RigidMotion &motion, const int group, const Index dim)
 }
 } // namespace
 
+const std::vector<ShapeDescription> &shape_descriptions()
+{
+  static const std::vector<ShapeDescription> all = {
+      {"half-space", "POINT NORMAL", Shape::half_space, 2, false},
+      {"ball", "CENTRE RADIUS", Shape::ball, 1, true},
+      {"capsule", "POINT POINT RADIUS", Shape::capsule, 2, true},
+      {"plate", "POINT POINT POINT RADIUS", Shape::plate, 3, true},
+      {"inside of ball", "CENTRE RADIUS", Shape::inside_of_ball, 1, true},
+      {"inside of cylinder", "POINT POINT RADIUS", Shape::inside_of_cylinder, 2, true},
+  };
+  return all;
+}
+
 PlacedObstacles::PlacedObstacles(std::vector<Obstacle> obstacles) : placed(std::move(obstacles))
 {
   const double infinity = std::numeric_limits<double>::infinity();

@@ -5,6 +5,8 @@
 #include "micro/spheres.h"
 
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace moreau::micro
 {
@@ -36,6 +38,18 @@ struct Obstacle
 
   bool is_container() const { return shape == Shape::inside_of_ball || shape == Shape::inside_of_cylinder; }
 };
+
+/// How a shape is called, and what it is given by: so many of the points (or normals) a, b, c, then a radius or not.
+struct ShapeDescription
+{
+  std::string     name; ///< "inside of ball"
+  std::string     form; ///< what it is given by, in words: "CENTRE RADIUS"
+  Obstacle::Shape shape;
+  int             n_points;
+  bool            has_radius;
+};
+
+const std::vector<ShapeDescription> &shape_descriptions();
 
 /// x ↦ centre + Q(angle(t)) (x - centre) + translation(t). Empty functions: 0.
 struct RigidMotion

@@ -19,14 +19,12 @@ using Shape = Obstacle::Shape;
 
 const std::vector<std::pair<ShapeSyntax, Shape>> &shapes()
 {
-  static const std::vector<std::pair<ShapeSyntax, Shape>> all = {
-      {{"half-space", "POINT NORMAL", 2, false}, Shape::half_space},
-      {{"ball", "CENTRE RADIUS", 1, true}, Shape::ball},
-      {{"capsule", "POINT POINT RADIUS", 2, true}, Shape::capsule},
-      {{"plate", "POINT POINT POINT RADIUS", 3, true}, Shape::plate},
-      {{"inside of ball", "CENTRE RADIUS", 1, true}, Shape::inside_of_ball},
-      {{"inside of cylinder", "POINT POINT RADIUS", 2, true}, Shape::inside_of_cylinder},
-  };
+  static const std::vector<std::pair<ShapeSyntax, Shape>> all = [] {
+    std::vector<std::pair<ShapeSyntax, Shape>> result;
+    for (const micro::ShapeDescription &known : micro::shape_descriptions())
+      result.push_back({{known.name, known.form, known.n_points, known.has_radius}, known.shape});
+    return result;
+  }();
   return all;
 }
 

@@ -81,6 +81,10 @@ void Parameters::validate_micro() const
     throw InputError("Spheres/Contact tolerance",
                      "A sequence of impacts needs at least 1e-12, since rounding keeps spheres that "
                      "arrive a little apart.");
+  if (impact_sequence.max_impacts == 0 && impact_pictures_every > 0)
+    throw InputError("Impact sequence/Output every",
+                     "There is no sequence with pictures, since 'Maximum number of impacts' is "
+                     "0; set that, or leave 'Output every' out.");
   if (impact_sequence.max_impacts == 0 && std::isfinite(impact_sequence.end_time))
     throw InputError("Impact sequence/End time", "There is no sequence that it could end, since 'Maximum number of impacts' "
                                                  "is 0; set that, too, or leave this out.");

@@ -167,6 +167,11 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       Patterns::Integer(0));
   add_number(prm, "End time", Patterns::Double(0.), "[s] When a sequence of impacts ends; 0: when nothing meets any more.",
              [this](const double t) { impact_sequence.end_time = t > 0. ? t : std::numeric_limits<double>::infinity(); });
+  prm.add_parameter(
+      "Output every", impact_pictures_every,
+      "Impacts between pictures; contacts.csv and statistics.csv have all of them. 0: the first 100, every tenth "
+      "up to 1000, every hundredth up to 10000, and so on.",
+      Patterns::Integer(0));
   prm.leave_subsection();
 
   prm.enter_subsection("Cone");

@@ -77,7 +77,8 @@ struct Parameters
     std::string              wall_velocities; ///< "left: 1, 0; right: -1, 0", m/s
   } zone;
 
-  micro::SequenceParameters impact_sequence; ///< max_impacts = 0: a single impact
+  micro::SequenceParameters impact_sequence;           ///< max_impacts = 0: a single impact
+  unsigned int              impact_pictures_every = 0; ///< 0: fewer and fewer
 
   macro::Cone       cone; ///< type and angle
   ExpressionText    cone_directions;

@@ -15,6 +15,7 @@ public:
   /// terminal: null where the run is quiet.
   explicit Log(std::ostream *terminal) : terminal(terminal) {}
 
+  /// Wrapped at 120 letters, as rows are.
   void line(const std::string &text);
 
   /// A line of a table: a name of at most 21 letters, then what there is to say about it.
@@ -32,6 +33,8 @@ public:
   bool                            is_quiet() const { return terminal == nullptr; }
 
 private:
+  void add(const std::string &lines);
+
   std::ostream            *terminal;
   std::string              kept;
   std::vector<std::string> warned;

@@ -4,6 +4,7 @@
 #include "app/input/packing_file.h"
 #include "app/input/parameters.h"
 #include "app/input/words.h"
+#include "app/output/log.h"
 
 #include "convex/input_error.h"
 #include "insitu/writer.h"
@@ -130,6 +131,7 @@ OutputDirectory::OutputDirectory(fs::path path, const std::vector<fs::path> &inp
       require_inputs_to_stay();
       if (!mark->is_left_by_another_run() && !kept)
         require_own_results();
+      replaced = !kept && !results().empty();
       remove_results();
       mark->remove_at_end();
       write(".moreau_was_here", [](std::ostream &out) { out << "This file shows that the directory can be written.\n"; });
@@ -159,6 +161,12 @@ OutputDirectory::~OutputDirectory()
   catch (const fs::filesystem_error &) // what cannot be removed now was not there to be written either
     {}
   remove_made_folders();
+}
+
+void OutputDirectory::say_what_is_replaced(Log &log) const
+{
+  if (replaced)
+    log.line("replacing the results of an earlier run in " + directory.string());
 }
 
 void OutputDirectory::write(const std::string &file, const std::function<void(std::ostream &)> &write) const

@@ -12,6 +12,8 @@
 
 namespace moreau::app
 {
+class Log;
+
 /// The folder in the output directory where Catalyst scripts put what they make.
 inline constexpr const char *in_situ_folder = "in_situ";
 
@@ -63,6 +65,9 @@ public:
 
   const std::filesystem::path &path() const { return directory; }
 
+  /// Says so where results of an earlier run were removed when this was made.
+  void say_what_is_replaced(Log &log) const;
+
   /// Writes a file that appears complete or not at all. Throws InputError as above.
   void write(const std::string &file, const std::function<void(std::ostream &)> &write) const;
 
@@ -89,7 +94,7 @@ private:
   std::set<std::string>              to_go_on_with;
   std::vector<std::filesystem::path> made; ///< folders, innermost first
   std::optional<RunningMark>         mark;
-  bool                               kept;
+  bool                               kept, replaced = false;
 };
 
 /// Runs what writes several files on processes that share a run: the first one

@@ -39,9 +39,9 @@ private:
     std::unique_lock<std::mutex> lock(mutex);
     const auto                   has_ended = [this] { return ended; };
     bool                         visible   = false;
-    for (; !wake_up.wait_for(lock, std::chrono::seconds(1), has_ended); visible = true)
+    for (; !wake_up.wait_for(lock, std::chrono::seconds(on_terminal ? 1 : 60), has_ended); visible = true)
       print(text());
-    if (visible)
+    if (visible && on_terminal)
       print("");
   }
 
@@ -54,11 +54,16 @@ private:
   }
 
   /// By stdio and not by std::cerr, which expressions redirect for a moment.
-  static void print(const std::string &text)
+  void print(const std::string &text) const
   {
-    std::fprintf(stderr, "\r\033[K%s", text.c_str());
-    std::fflush(stderr);
+    if (on_terminal)
+      std::fprintf(stderr, "\r\033[K%s", text.c_str());
+    else
+      std::printf("  %s\n", text.c_str());
+    std::fflush(on_terminal ? stderr : stdout);
   }
+
+  const bool on_terminal = isatty(STDERR_FILENO);
 
   const std::string               what;
   const convex::Clock::time_point start;
@@ -70,7 +75,7 @@ private:
 
 Progress::Progress(const std::string &what, const bool shown)
 {
-  if (shown && isatty(STDERR_FILENO))
+  if (shown)
     line = std::make_unique<Line>(what);
 }
 

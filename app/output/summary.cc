@@ -110,6 +110,8 @@ nlohmann::ordered_json to_json(const convex::Diagnostics &d)
                                   {"largest", number(d.positive_couplings->largest)}};
   if (d.maximum_principle)
     json["maximum_principle"] = convex::name(*d.maximum_principle);
+  if (d.n_rigid_rows)
+    json["rigid_rows"] = *d.n_rigid_rows;
   if (d.multiplier_is_unique)
     json["multiplier_is_unique"] = *d.multiplier_is_unique;
   return json;

@@ -60,6 +60,7 @@ EvolutionFiles::EvolutionFiles(const ParameterFile &file, Log &log, Evolution &e
       inputs.push_back(file.path());
       directory.emplace(file.values().output_directory, inputs,
                         files_of(file.values().output_directory, earlier, evolution));
+      directory->say_what_is_replaced(log);
     }
   processes.sum(0.); // the directory exists
   snapshots.emplace(file.values(), log,

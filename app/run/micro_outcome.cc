@@ -74,6 +74,10 @@ void MicroOutcome::add(const convex::Diagnostics &diagnostics)
         text += *diagnostics.multiplier_is_unique ? "; p is unique" : "; p is not unique";
       rows.emplace_back("rank of B", text);
     }
+  if (diagnostics.n_rigid_rows && *diagnostics.n_rigid_rows > 0)
+    rows.emplace_back("rigid contacts", std::to_string(*diagnostics.n_rigid_rows) + " of " +
+                                            std::to_string(summary.n_constraints) +
+                                            ": a self-stress presses them, no admissible velocity opens them");
   if (diagnostics.maximum_principle && *diagnostics.maximum_principle != convex::MaximumPrinciple::not_applicable)
     rows.emplace_back("maximum principle", convex::name(*diagnostics.maximum_principle) + " for this velocity");
 }

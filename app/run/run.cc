@@ -69,7 +69,10 @@ void Run::open(std::vector<std::filesystem::path> inputs)
 {
   inputs.push_back(file.path());
   if (is_first())
-    output.emplace(parameters.output_directory, inputs);
+    {
+      output.emplace(parameters.output_directory, inputs);
+      output->say_what_is_replaced(log);
+    }
   processes.sum(0.); // the directory exists for all
 }
 } // namespace moreau::app

@@ -31,7 +31,18 @@ micro::SequenceParameters sequence_parameters(const Parameters &parameters)
   return result;
 }
 
-/// Snapshots of the beginning, of every impact and of the end, all with the same arrays.
+/// Whether the k-th impact, counted from 1, has a picture.
+bool has_picture(const std::size_t k, const std::size_t every)
+{
+  if (every > 0)
+    return k % every == 0;
+  std::size_t step = 1;
+  while (k > 100 * step)
+    step *= 10;
+  return k % step == 0;
+}
+
+/// Snapshots of the beginning, of impacts and of the end, all with the same arrays.
 class Snapshots
 {
 public:
@@ -55,19 +66,22 @@ public:
     output.guard([&] { pictures.finish(); });
   }
 
-  bool empty() const { return step == 0; }
+  bool   empty() const { return step == 0; }
+  double last_time() const { return last; } ///< of a picture, s
 
 private:
   void write(const double time, geometry::Mesh spheres, geometry::Mesh contacts)
   {
     output.guard([&] { pictures.write({time, step, geometry::list_of(std::move(spheres), std::move(contacts)), step}); });
     ++step;
+    last = time;
   }
 
   const OutputDirectory &output;
   const bool             with_u_projected;
   Pictures               pictures;
   unsigned int           step = 0;
+  double                 last = 0.;
 };
 
 /// Computes the sequence and writes the snapshots and contacts.csv on the way. seconds: of the computation alone.
@@ -94,15 +108,17 @@ ImpactSequence follow(const MicroSetting &run, double &seconds)
                                 "; change Zone/Wall velocities or leave a gap.");
       if (snapshots.empty() && impact.time > 0.)
         snapshots.write_flight(0., c.spheres, c.U);
-      snapshots.write_impact(impact.time, scene);
-      write_contacts(contacts, ++n_impacts, scene);
+      ++n_impacts;
+      if (has_picture(n_impacts, run.parameters.impact_pictures_every))
+        snapshots.write_impact(impact.time, scene);
+      write_contacts(contacts, n_impacts, scene);
       stage.done(std::max(impact.time / parameters.end_time, double(n_impacts) / parameters.max_impacts));
       solving.emplace(seconds);
     };
     solving.emplace(seconds);
     result = micro::impact_sequence(c.spheres, c.walls, c.U, *run.projector(), parameters, observe);
     solving.reset();
-    if (snapshots.empty() || result.time > result.impacts.back().time)
+    if (snapshots.empty() || result.time > snapshots.last_time())
       snapshots.write_flight(result.time, result.spheres, result.U);
     snapshots.finish();
   });

@@ -301,7 +301,8 @@ Json Sweep::summary() const
 
 ExitStatus Sweep::run()
 {
-  OutputDirectory       output(folder, {base.path()});
+  OutputDirectory output(folder, {base.path()});
+  output.say_what_is_replaced(log);
   std::set<std::string> kept;
   if (options.resume)
     for (const SweptRun &run : runs)

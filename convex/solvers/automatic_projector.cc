@@ -2,6 +2,7 @@
 #include "convex/solvers/automatic_projector.h"
 
 #include "convex/certificate.h"
+#include "convex/solvers/facial_reduction.h"
 #include "convex/solvers/interior_point.h"
 #include "convex/solvers/lawson_hanson.h"
 #include "convex/solvers/chain_families.h"
@@ -63,6 +64,8 @@ public:
     return over();
   }
 
+  std::optional<Index> n_rigid_rows; ///< where they were looked for
+
   /// Work that has no answer of its own.
   void add_work(const std::string &what, const unsigned int n_iterations)
   {
@@ -78,6 +81,7 @@ public:
   {
     best.method       = method;
     best.n_iterations = iterations;
+    best.n_rigid_rows = n_rigid_rows;
     return std::move(best);
   }
 
@@ -244,6 +248,36 @@ catch (const std::bad_alloc &)
     attempts.add_work("interior point (not enough memory)", 0);
   }
 
+/// Whether the expansion that is known moves all rows apart; not where bodies touch walls that face each other.
+bool opens_all_rows(const ProjectionProblem &problem)
+{
+  if (problem.expansion.empty())
+    return false;
+  Vector Bw(problem.n_constraints());
+  problem.B->apply(problem.expansion.w, Bw);
+  return Bw.maxCoeff() < 0.;
+}
+
+/// Looks for rows that a self-stress presses, where multipliers are unbounded. Where there are some, the projection is tried
+/// on the face; where there are none, the problem gets the field that opens all rows. Returns whether the search is over.
+bool project_on_rigid_face(ProjectionProblem &problem, const StoppingCriterion &criterion, Attempts &attempts)
+try
+  {
+    Face face = find_face(problem);
+    attempts.add_work(name(face), face.n_iterations);
+    attempts.n_rigid_rows = face.n_rigid;
+    if (face.n_rigid > 0)
+      return attempts.take(project_on_face(problem, face, criterion));
+    if (!face.inner.empty())
+      problem.expansion = std::move(face.inner);
+    return false;
+  }
+catch (const std::bad_alloc &)
+  {
+    attempts.add_work("rigid rows (not enough memory)", 0);
+    return false;
+  }
+
 /// Bu <= b for u = U: there is nothing to do, and u is U to the last bit.
 bool admissible(const ProjectionProblem &problem)
 {
@@ -257,9 +291,10 @@ AutomaticProjector::AutomaticProjector(const StoppingCriterion &criterion, const
     : criterion(criterion), parameters(parameters)
 {}
 
-SaddlePoint AutomaticProjector::project(const ProjectionProblem &problem, const Vector *const p_start) const
+SaddlePoint AutomaticProjector::project(const ProjectionProblem &given, const Vector *const p_start) const
 {
-  const Index m = problem.n_constraints();
+  ProjectionProblem problem = given; // pointers, U and b: it may get an expansion
+  const Index       m       = problem.n_constraints();
   if (admissible(problem))
     {
       SaddlePoint x;
@@ -281,6 +316,12 @@ SaddlePoint AutomaticProjector::project(const ProjectionProblem &problem, const 
     if (attempts.take(LawsonHanson(criterion).project(problem, p_start)))
       return attempts.result();
 
+  // bodies that nothing can move apart, as far as one knows: between walls on all sides
+  const bool may_have_face = factorisable && problem.is_cone() && !criterion.on_natural_residual;
+  const bool is_closed     = !problem.repair && !(chains && uncoupled(*chains)) && !opens_all_rows(problem);
+  if (may_have_face && is_closed && project_on_rigid_face(problem, criterion, attempts))
+    return attempts.result();
+
   if (chains)
     {
       ChainProjector::Parameters with_finish;
@@ -300,6 +341,8 @@ SaddlePoint AutomaticProjector::project(const ProjectionProblem &problem, const 
 
   if (factorisable)
     finish_by_interior_point(problem, criterion, p_start, attempts);
+  if (may_have_face && !is_closed && !attempts.over())
+    project_on_rigid_face(problem, criterion, attempts);
   return attempts.result();
 }
 } // namespace moreau::convex

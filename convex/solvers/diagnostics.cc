@@ -218,6 +218,7 @@ Diagnostics diagnose(const ProjectionProblem &problem, const SaddlePoint &x, con
     return diagnostics;
 
   diagnostics.maximum_principle = test_maximum_principle(problem, x);
+  diagnostics.n_rigid_rows      = x.n_rigid_rows;
   const double scale            = x.certificate.scale;
   if (problem.is_cone() && scale > 0.)
     {

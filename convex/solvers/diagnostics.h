@@ -38,6 +38,7 @@ struct Diagnostics
   std::optional<PositiveCouplings> positive_couplings;   ///< B with known entries and lumped masses only
   std::optional<MaximumPrinciple>  maximum_principle;    ///< for this U
   std::optional<bool>              multiplier_is_unique; ///< for this U
+  std::optional<Index>             n_rigid_rows;         ///< that no admissible velocity opens, where a solver looked
 };
 
 /// Largest of n and m up to which dense factorisations are made: about a second.

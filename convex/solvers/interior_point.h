@@ -5,6 +5,8 @@
 #include "convex/cone_projection.h"
 #include "convex/solvers/sparse_cholesky.h"
 
+#include <vector>
+
 namespace moreau::convex
 {
 /// Primal-dual interior point for any sparse B: Mehrotra's predictor and corrector, Gondzio's centrality correctors, and a
@@ -36,6 +38,10 @@ public:
   /// B*p the one with the smaller certified bound is returned. Where K is empty, p has maximum 1 and its support is a
   /// blocking chain.
   SaddlePoint project(const ProjectionProblem &problem, const Vector *p_start = nullptr) const override;
+
+  /// The same where the rows of this mask (length m) hold as equalities, with multipliers of any sign. Not certified: the
+  /// status is `infeasible` where p (of any sign on those rows) proves it, else `stagnated` or `iteration limit`.
+  SaddlePoint project_with_equalities(const ProjectionProblem &problem, const std::vector<char> &equal) const;
 
 private:
   StoppingCriterion criterion;

@@ -2,7 +2,7 @@
 #include "macro/directional/lattice_discretizations.h"
 
 #include "convex/certificate.h"
-#include "convex/solvers/interior_point.h"
+#include "convex/solvers/facial_reduction.h"
 #include "convex/solvers/make_projector.h"
 #include "geometry/fill_picture.h"
 #include "macro/directional/face_centred_certificate.h"
@@ -34,7 +34,7 @@ public:
       return convex::make_projector(solver, criterion);
     convex::InteriorPoint::Parameters parameters;
     parameters.n_correctors = 3;
-    return std::make_unique<convex::InteriorPoint>(criterion, parameters);
+    return std::make_unique<convex::InteriorPointOnFaces>(criterion, parameters);
   }
 
   TotalBound total_bound(const convex::SaddlePoint &x) const override

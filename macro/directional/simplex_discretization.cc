@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/certificate.h"
 #include "convex/input_error.h"
-#include "convex/solvers/interior_point.h"
+#include "convex/solvers/facial_reduction.h"
 #include "convex/solvers/make_projector.h"
 #include "geometry/fill_picture.h"
 #include "macro/discretize.h"
@@ -168,7 +168,7 @@ private:
   {
     convex::InteriorPoint::Parameters parameters;
     parameters.n_correctors = grid.dim == 3 ? 3 : 1;
-    return std::make_unique<convex::InteriorPoint>(criterion, parameters);
+    return std::make_unique<convex::InteriorPointOnFaces>(criterion, parameters);
   }
 
   /// Quadratic pressures from the multipliers of the outer approximation. Any p >= 0 serves, so a first-order method does,

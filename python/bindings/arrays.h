@@ -64,6 +64,29 @@ inline py::array_t<double> to_rows(Eigen::MatrixXd v)
   const py::ssize_t n = v.cols(), d = v.rows();
   return handed_over(std::move(v), {n, d});
 }
+
+/// Of contacts with i, j, e and D: contacts (m x 2), directions (m x d) and gaps (m).
+template <class Contact>
+void add_contacts(py::dict &result, const std::vector<Contact> &contacts, const Index d)
+{
+  const Index                          m = static_cast<Index>(contacts.size());
+  Eigen::Array<int, 2, Eigen::Dynamic> pairs(2, m);
+  Eigen::MatrixXd                      e(d, m);
+  Vector                               D(m);
+  int                                 *index     = pairs.data();
+  double                              *direction = e.data(), *gap = D.data();
+  for (const Contact &contact : contacts)
+    {
+      *index++ = contact.i;
+      *index++ = contact.j;
+      for (Index k = 0; k < d; ++k)
+        *direction++ = contact.e(k);
+      *gap++ = contact.D;
+    }
+  result["contacts"]   = handed_over(std::move(pairs), {m, 2});
+  result["directions"] = to_rows(std::move(e));
+  result["gaps"]       = to_array(std::move(D));
+}
 } // namespace moreau::python
 
 #endif

@@ -15,20 +15,39 @@ namespace moreau::python
 {
 namespace
 {
-/// name, normal, point of the boundary, velocity.
-using WallTuple = std::tuple<std::string, Doubles, Doubles, Doubles>;
+/// name, subject of messages about its motion, shape, up to three points (or normals), radius, translation(t) -> (d,),
+/// angle(t) -> (1,), centre, axis; what is not there is None, or empty.
+using BodyTuple = std::tuple<std::string, std::string, std::string, std::vector<Doubles>, double, py::object, py::object,
+                             Doubles, Doubles>;
+
+/// The last reference may be given up by a thread without the interpreter.
+std::shared_ptr<py::object> kept_beyond(const py::object &callable)
+{
+  return {new py::object(callable), [](py::object *object) {
+            const py::gil_scoped_acquire held;
+            delete object;
+          }};
+}
+
+/// f(t) -> (n,), whose results are checked by who wrote it. Empty for None.
+std::function<Vector(double)> function_of_time(const py::object &callable)
+{
+  if (callable.is_none())
+    return {};
+  return [kept = kept_beyond(callable)](const double t) {
+    const py::gil_scoped_acquire held;
+    const Doubles                values = (*kept)(t);
+    return Vector(view(values));
+  };
+}
 
 /// f(t, x, u) -> n x d, with arrays that the callable may keep.
 micro::BodyForce force_of(const py::object &callable)
 {
   if (callable.is_none())
     return {};
-  // the last reference may be given up by a thread without the interpreter
-  const std::shared_ptr<py::object> kept(new py::object(callable), [](py::object *object) {
-    const py::gil_scoped_acquire held;
-    delete object;
-  });
-  return [kept](const double t, const Eigen::MatrixXd &r, const Eigen::MatrixXd &u, Eigen::MatrixXd &f) {
+  return [kept = kept_beyond(callable)](const double t, const Eigen::MatrixXd &r, const Eigen::MatrixXd &u,
+                                        Eigen::MatrixXd &f) {
     const py::gil_scoped_acquire held;
     const Doubles                values  = (*kept)(t, to_rows(Eigen::MatrixXd(r)), to_rows(Eigen::MatrixXd(u)));
     const bool                   uniform = values.ndim() == 1 && values.size() == r.rows();
@@ -42,26 +61,63 @@ micro::BodyForce force_of(const py::object &callable)
   };
 }
 
-/// Every wall is a group of its own, so that each may have its velocity.
-micro::Obstacles obstacles_of(const std::vector<WallTuple> &walls)
+micro::Obstacle::Shape shape_of(const std::string &name)
+{
+  for (const micro::ShapeDescription &description : micro::shape_descriptions())
+    if (description.name == name)
+      return description.shape;
+  throw std::invalid_argument("There is no shape '" + name + "'.");
+}
+
+/// Every body is a group of its own, so that each may have its motion.
+micro::Obstacles obstacles_of(const std::vector<BodyTuple> &bodies)
 {
   std::vector<micro::Obstacle>    shapes;
   std::vector<micro::RigidMotion> motions;
-  for (const auto &[name, normal, point, velocity] : walls)
+  for (const auto &[name, subject, shape, points, radius, translation, angle, centre, axis] : bodies)
     {
-      micro::Obstacle wall;
-      wall.name    = "the wall " + name;
-      wall.a       = view(point);
-      wall.b       = view(normal);
-      wall.group   = static_cast<int>(motions.size());
-      wall.subject = "the walls";
-      shapes.push_back(wall);
+      micro::Obstacle body;
+      body.name    = name;
+      body.subject = subject;
+      for (std::size_t k = 0; k < points.size(); ++k)
+        (k == 0 ? body.a : k == 1 ? body.b : body.c) = view(points[k]);
+      body.shape  = shape_of(shape);
+      body.radius = radius;
+      body.group  = static_cast<int>(motions.size());
+      shapes.push_back(body);
       micro::RigidMotion motion;
-      if (const Vector v = view(velocity); !v.isZero(0.))
-        motion.translation = [v](const double t) { return Vector(t * v); };
+      motion.translation = function_of_time(translation);
+      if (const auto turned = function_of_time(angle))
+        motion.angle = [turned](const double t) { return turned(t)(0); };
+      motion.centre = view(centre);
+      motion.axis   = view(axis);
       motions.push_back(motion);
     }
-  return {std::move(shapes), std::move(motions)};
+  try
+    {
+      return {std::move(shapes), std::move(motions)};
+    }
+  catch (const InputError &error)
+    {
+      throw InputError(error.sentence); // groups have no names here
+    }
+}
+
+/// R(t) = R growth(t); empty for None.
+std::function<Vector(double)> radii_of_time(const py::object &growth, const Vector &R)
+{
+  if (growth.is_none())
+    return {};
+  return
+      [factors = function_of_time(growth), R](const double t) { return t == 0. ? R : Vector(R.cwiseProduct(factors(t))); };
+}
+
+py::list shapes()
+{
+  py::list result;
+  for (const micro::ShapeDescription &shape : micro::shape_descriptions())
+    result.append(py::make_tuple(shape.name, shape.form, shape.n_points, shape.has_radius));
+  return result;
 }
 
 /// A micro::SphereMotion that is advanced by steps of a given length. While it advances nobody may look at it or move it:
@@ -70,21 +126,23 @@ class SteppedMotion
 {
 public:
   SteppedMotion(const Doubles &x, const Doubles &radii, const Doubles &U, const Doubles &masses, const py::object &force,
-                const std::vector<WallTuple> &walls, const Doubles &lower, const Doubles &period, const double step,
-                const double restitution, const bool catching_up, const double tolerance, const double position_tolerance,
-                const std::string &solver)
+                const py::object &growth, const std::vector<BodyTuple> &bodies, const Doubles &lower, const Doubles &period,
+                const double step, const double restitution, const double resting_speed, const bool catching_up,
+                const double tolerance, const double position_tolerance, const std::string &solver)
       : h(step)
   {
     micro::SphereSystem system;
     system.spheres   = {columns(x), view(radii), view(masses)};
     system.U         = view(U);
     system.force     = force_of(force);
-    system.obstacles = obstacles_of(walls);
+    system.radii     = radii_of_time(growth, system.spheres.R);
+    system.obstacles = obstacles_of(bodies);
     system.lower     = view(lower);
     system.period    = view(period);
     micro::MotionParameters parameters;
     parameters.scheme              = catching_up ? micro::Scheme::catching_up : micro::Scheme::linearised_constraints;
     parameters.law.restitution     = restitution;
+    parameters.resting_speed       = resting_speed;
     parameters.criterion.tolerance = tolerance;
     parameters.criterion.on_natural_residual = true;
     parameters.position_tolerance            = position_tolerance;
@@ -122,24 +180,13 @@ public:
 
   py::dict contacts() const
   {
-    const auto      &found = still().contacts();
-    const Index      m = static_cast<Index>(found.size()), d = still().spheres().dimension();
-    std::vector<int> pairs;
-    Eigen::MatrixXd  e(d, m);
-    Vector           D(m), p(m);
-    for (Index c = 0; c < m; ++c)
-      {
-        pairs.push_back(found[c].i);
-        pairs.push_back(found[c].j);
-        e.col(c) = found[c].e.head(d);
-        D(c)     = found[c].D;
-        p(c)     = found[c].impulse;
-      }
+    const auto &found = still().contacts();
+    Vector      p(found.size());
+    for (Index c = 0; c < p.size(); ++c)
+      p(c) = found[c].impulse;
     py::dict result;
-    result["contacts"]   = handed_over(std::move(pairs), {m, 2});
-    result["directions"] = to_rows(std::move(e));
-    result["gaps"]       = to_array(std::move(D));
-    result["p"]          = to_array(std::move(p));
+    add_contacts(result, found, still().spheres().dimension());
+    result["p"] = to_array(std::move(p));
     return result;
   }
 
@@ -227,10 +274,11 @@ private:
 
 void define_motion(py::module_ &module)
 {
+  module.def("shapes", &shapes);
   py::class_<SteppedMotion>(module, "SteppedMotion")
       .def(py::init<const Doubles &, const Doubles &, const Doubles &, const Doubles &, const py::object &,
-                    const std::vector<WallTuple> &, const Doubles &, const Doubles &, double, double, bool, double, double,
-                    const std::string &>())
+                    const py::object &, const std::vector<BodyTuple> &, const Doubles &, const Doubles &, double, double,
+                    double, bool, double, double, const std::string &>())
       .def("advance", &SteppedMotion::advance)
       .def("x", &SteppedMotion::x)
       .def("u", &SteppedMotion::u)

@@ -42,26 +42,6 @@ std::vector<std::array<int, 2>> pairs_of(const Ints &contacts)
   return pairs;
 }
 
-/// contacts (m x 2), directions (m x d) and gaps (m).
-void add_contacts(py::dict &result, const micro::ContactGraph &graph)
-{
-  const Index      m = graph.n_contacts();
-  std::vector<int> pairs(2 * m);
-  Eigen::MatrixXd  e(graph.dim, m);
-  Vector           D(m);
-  for (Index c = 0; c < m; ++c)
-    {
-      const micro::Contact &contact = graph.contacts[c];
-      pairs[2 * c]                  = contact.i;
-      pairs[2 * c + 1]              = contact.j;
-      e.col(c)                      = contact.e.head(graph.dim);
-      D(c)                          = contact.D;
-    }
-  result["contacts"]   = handed_over(std::move(pairs), {m, 2});
-  result["directions"] = to_rows(std::move(e));
-  result["gaps"]       = to_array(std::move(D));
-}
-
 py::dict impact(const Doubles &x, const Doubles &radii, const Doubles &U, const std::optional<Doubles> &masses,
                 const std::vector<WallTuple> &walls, const std::optional<Ints> &contacts, const double restitution,
                 const unsigned int max_repetitions, const double tolerance, const double contact_tolerance,
@@ -93,7 +73,7 @@ py::dict impact(const Doubles &x, const Doubles &radii, const Doubles &U, const 
   }
   py::dict    result;
   const Index d = spheres.dimension();
-  add_contacts(result, y.graph);
+  add_contacts(result, y.graph.contacts, d);
   result["certificate"] = to_dict(y.law.worst, y.law.effort.converged());
   add_effort(result, y.law.effort, y.law.projection.method);
   result["u"]         = to_rows(std::move(y.law.u_plus), d);
@@ -117,7 +97,7 @@ py::dict find_contacts(const Doubles &x, const Doubles &radii, const std::vector
     graph = micro::contact_graph(spheres, obstacles, tolerance);
   }
   py::dict result;
-  add_contacts(result, graph);
+  add_contacts(result, graph.contacts, graph.dim);
   result["smallest_gap"] = graph.smallest_gap;
   return result;
 }

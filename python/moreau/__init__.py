@@ -19,11 +19,12 @@ from ._results import Contacts, Impact, Projection
 from .cones import certify, project
 from .continuum import Homogenization, MacroImpact, homogenize, macro_impact
 from .motion import Motion
+from .obstacles import Obstacle
 from .program import Run, certify_file, convert, read, run
 from .spheres import Packing, Wall, find_contacts, impact, random_packing, solvers
 
 __version__: str = _micro.version
 __all__ = [
-    "Contacts", "Homogenization", "Impact", "MacroImpact", "Motion", "Packing", "Projection", "Run", "Wall", "certify",
-    "certify_file", "convert", "find_contacts", "homogenize", "impact", "macro_impact", "project", "random_packing",
-    "read", "run", "solvers"]
+    "Contacts", "Homogenization", "Impact", "MacroImpact", "Motion", "Obstacle", "Packing", "Projection", "Run", "Wall",
+    "certify", "certify_file", "convert", "find_contacts", "homogenize", "impact", "macro_impact", "project",
+    "random_packing", "read", "run", "solvers"]

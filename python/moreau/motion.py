@@ -2,12 +2,13 @@
 """Spheres in time, step by step."""
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Sequence, Union
+from typing import Any, Callable, Dict, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _checks, _micro
-from .spheres import _walls, solvers
+from .obstacles import OfTime, bodies, growth_factors
+from .spheres import solvers
 
 Force = Callable[[float, np.ndarray, np.ndarray], Any]
 SCHEMES = ("linearised constraints", "catching-up")
@@ -22,8 +23,11 @@ class Motion:
     masses       (n,), or one for all, kg; None: volumes of balls
     force        per unit mass, m/s^2: an array (d,) for all, as gravity, or force(t, x, u) -> (n, d) or (d,)
     walls        list of moreau.Wall; those with a velocity move
+    obstacles    list of moreau.Obstacle: balls, capsules, plates, containers, half-spaces, at rest or moving as functions of t
+    growth       growth(t) -> factor of the radii, one for all or (n,), 1 at time 0; None: constant radii
     step         longest time step, s
     restitution  e in [0, 1]; 0 with the scheme "catching-up"
+    resting_speed  speed of approach (m/s) below which e = 0; None: twice what the force adds in a step
     scheme       "linearised constraints" or "catching-up"
     lower, period  of a periodic box, (d,), m; period 0 in directions that are not periodic
     tolerance    residual of a step's projection; position_tolerance: overlap that a step may leave, of the smallest radius
@@ -35,9 +39,10 @@ class Motion:
     """
 
     def __init__(self, x: Any, radii: Any, u: Any = None, masses: Any = None, *, force: Union[None, Force, Any] = None,
-                 walls: Sequence[Any] = (), step: float = 1e-3, restitution: float = 0., scheme: str = SCHEMES[0],
-                 lower: Any = None, period: Any = None, tolerance: float = 1e-6, position_tolerance: float = 1e-8,
-                 solver: str = "automatic") -> None:
+                 walls: Sequence[Any] = (), obstacles: Sequence[Any] = (), growth: Optional[OfTime] = None,
+                 step: float = 1e-3, restitution: float = 0., resting_speed: Optional[float] = None,
+                 scheme: str = SCHEMES[0], lower: Any = None, period: Any = None, tolerance: float = 1e-6,
+                 position_tolerance: float = 1e-8, solver: str = "automatic") -> None:
         x, radii, masses = _checks.spheres(x, radii, masses)
         n, d = x.shape
         u = np.zeros((n, d)) if u is None else _checks.reals("u", u, (n, d), "m/s")
@@ -53,11 +58,11 @@ class Motion:
         period = empty if period is None else _checks.reals("period", period, (d,), "m")
         if (period < 0).any():
             raise ValueError("period has a negative entry; 0 says that a direction is not periodic.")
-        half_spaces = [(name, normal, offset * normal, velocity) for name, normal, offset, velocity in _walls(walls, d)]
         self._motion = _micro.SteppedMotion(
-            x, radii, u, masses, force, half_spaces, lower, period, _checks.number("step", step, 0., above=True),
-            _checks.number("restitution", restitution, 0., 1.), _checks.text("scheme", scheme, SCHEMES) == SCHEMES[1],
-            _checks.number("tolerance", tolerance, 0., above=True),
+            x, radii, u, masses, force, growth_factors(growth, n), bodies(walls, obstacles, d), lower, period,
+            _checks.number("step", step, 0., above=True), _checks.number("restitution", restitution, 0., 1.),
+            -1. if resting_speed is None else _checks.number("resting_speed", resting_speed, 0.),
+            _checks.text("scheme", scheme, SCHEMES) == SCHEMES[1], _checks.number("tolerance", tolerance, 0., above=True),
             _checks.number("position_tolerance", position_tolerance, 0., above=True),
             _checks.text("solver", solver, solvers()))
         self._step, self._d = float(step), d
@@ -90,7 +95,7 @@ class Motion:
 
     @property
     def radii(self) -> np.ndarray:
-        """(n,), m."""
+        """Now, (n,), m."""
         return self._motion.radii()
 
     @property
@@ -100,7 +105,7 @@ class Motion:
 
     @property
     def contacts(self) -> np.ndarray:
-        """Pressed contacts of the last step, (m, 2), sorted; j = n + w stands for wall w."""
+        """Pressed contacts of the last step, (m, 2), sorted; j = n + w stands for wall w, obstacles follow the walls."""
         return self._motion.contacts()["contacts"]
 
     @property
@@ -120,7 +125,8 @@ class Motion:
 
     @property
     def wall_forces(self) -> np.ndarray:
-        """Mean force of the spheres on each wall over the last step, (w, d), N; zeros before the first one."""
+        """Mean force of the spheres on each wall, then on each obstacle, over the last step, (w, d), N; zeros before the
+        first one."""
         return self._motion.wall_forces()
 
     @property
@@ -138,7 +144,7 @@ class Motion:
         return dict(self._motion.state())
 
     def restore(self, state: Dict[str, np.ndarray]) -> None:
-        """Goes back, or on, to a state() of a motion with the same spheres, forces and walls."""
+        """Goes back, or on, to a state() of a motion with the same spheres, forces, walls and obstacles."""
         if not isinstance(state, dict) or not all(isinstance(v, np.ndarray) for v in state.values()):
             raise ValueError("state must be what state() returned: a dict of arrays.")
         now = self._motion.state()

@@ -26,6 +26,10 @@ Target meshes();
 Target checkpoints();
 Target formulas();
 Target obstacle_texts();
+Target numpy_archives();
+Target matrix_market_folders();
+Target lammps_files();
+Target pictures_of_spheres();
 
 const std::vector<Target> &targets();
 

@@ -59,6 +59,7 @@ class Stranger:
         include = [path.name for path in (self.prefix / "include").iterdir()]
         demand(include == ["moreau"], f"Names in the path of headers: {include}")
         demand((self.prefix / "include/moreau/micro/impact.h").exists(), "micro/impact.h is not installed")
+        demand(len(list((self.examples / "notebooks").glob("*.ipynb"))) >= 5, "the notebooks are not installed")
         for header in (self.prefix / "include").rglob("*.h"):
             for line in re.findall(r'#include "([^"]+)"', header.read_text()):
                 demand(line.startswith("moreau/") and (self.prefix / "include" / line).exists(),

@@ -90,6 +90,25 @@ MOTION = {  # of Motion(X, R)
     "period alone": (dict(period=[3., 0.]), "lower and period belong together"),
     "period negative": (dict(lower=[0., 0.], period=[-3., 0.]), "period has a negative entry"),
     "overlap": (dict(radii=.6), "overlap"),
+    "obstacles no list": (dict(obstacles=moreau.Obstacle("ball", [[9, 9]], 1.)), "obstacles must be a list"),
+    "obstacle a number": (dict(obstacles=[5]), "obstacles[0] is 5"),
+    "shape": (dict(obstacles=[moreau.Obstacle("cube", [[9, 9]], 1.)]), "obstacles[0].shape is 'cube', but it can be: half"),
+    "points of a capsule": (dict(obstacles=[("capsule", [[9, 9]], 1.)]), "a capsule is given by POINT POINT RADIUS; give 2"),
+    "points in space": (dict(obstacles=[("ball", [[9, 9, 9]], 1.)]), "obstacles[0].points has shape (1, 3)"),
+    "radius of an obstacle": (dict(obstacles=[("ball", [[9, 9]], -1.)]), "obstacles[0].radius is -1"),
+    "radius of a half-space": (dict(obstacles=[("half-space", [[9, 9], [0, 1]], 1.)]), "has none"),
+    "no normal": (dict(obstacles=[("half-space", [[9, -9], [0, 0]])]), "normal"),
+    "a plate in the plane": (dict(obstacles=[("plate", [[9, 9], [9, 8], [8, 9]], 1.)]), "dimension 3"),
+    "translation no function": (dict(obstacles=[("ball", [[9, 9]], 1., [0, 1])]), "obstacles[0].translation is [0, 1]"),
+    "translation in space": (dict(obstacles=[("ball", [[9, 9]], 1., lambda t: [0, 0, t])]), "translation(0) has shape (3,)"),
+    "angle not finite": (dict(obstacles=[("ball", [[9, 9]], 1., None, lambda t: t + np.nan)]), "angle(0) is nan"),
+    "axis in the plane": (dict(obstacles=[("ball", [[9, 9]], 1., None, np.sin, None, [0, 0, 1])]), "axis is for"),
+    "sphere in an obstacle": (dict(obstacles=[("ball", [[0, 0]], 1., None, None, None, None, "pole")]), "into ball pole by"),
+    "growth no function": (dict(growth=2.), "growth is 2.0, but it must be a function of t"),
+    "growth at time 0": (dict(growth=lambda t: 2.), "growth(0) is 2 for sphere 0"),
+    "growth of two": (dict(growth=lambda t: [1., 1.]), "growth(0) has shape (2,)"),
+    "growth below 0": (dict(growth=lambda t: -1.), "growth(0)[0] is -1.0, but it must be positive"),
+    "resting speed": (dict(resting_speed=-1.), "resting_speed is -1"),
     "restitution of scheme B": (dict(restitution=.5, scheme="catching-up"), "restitution"),
 }
 
@@ -139,6 +158,22 @@ class Steps(unittest.TestCase):
         motion = moreau.Motion(X, R, force=raising_force)
         with self.assertRaisesRegex(KeyError, "of the caller"):
             motion.advance(.01)
+
+    def test_what_functions_of_time_return_is_looked_at_on_the_way(self):
+        away = [[99., 0.]]
+        for arguments, words in (
+                (dict(growth=lambda t: 1. - 150. * t), r"growth\(0.01\)\[0\] is -0.5"),
+                (dict(growth=lambda t: float("nan") if t > 0 else 1.), r"growth\(0.001\) is nan"),
+                (dict(obstacles=[("ball", away, 1., lambda t: [0., t / (1. - (t > 0))])]), "division by zero"),
+                (dict(obstacles=[("ball", away, 1., None, lambda t: None if t > 0 else 0.)]), r"angle\(0.001\) is None")):
+            motion = moreau.Motion(X, R, step=.01 if "0.01" in words else .001, **arguments)
+            with self.assertRaisesRegex((ValueError, ZeroDivisionError), words):
+                motion.advance(.02)
+
+    def test_radii_that_have_no_room_left_end_the_motion_with_a_sentence(self):
+        motion = moreau.Motion(X, R, growth=lambda t: 1. + t, walls=[([1, 0], -.5), ([-1, 0], -2.5)])
+        with self.assertRaisesRegex(ValueError, "growth|room|radii"):
+            motion.advance(1.)
 
     def test_a_force_of_another_shape_or_no_numbers_is_refused(self):
         for value, error in ((np.zeros(5), ValueError), (np.full((3, 2), np.nan), ValueError),

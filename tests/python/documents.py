@@ -29,7 +29,7 @@ class Documents(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             tempfile.tempdir = folder
             os.chdir(folder)
-            for name in ("spheres", "cones", "motion", "continuum", "program"):
+            for name in ("spheres", "cones", "motion", "obstacles", "continuum", "program"):
                 module = importlib.import_module("moreau." + name)
                 found = doctest.testmod(module, extraglobs={"moreau": moreau, "np": np})
                 self.assertEqual(found.failed, 0, name)

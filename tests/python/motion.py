@@ -65,6 +65,62 @@ class Motion(unittest.TestCase):
         self.assertGreater(len(a.contacts), 0)
         self.assertLess(a.record["max_overlap"], 1e-7)
 
+    def test_a_turning_paddle_takes_a_disc_along(self):
+        w, t = 1., .5
+        paddle = moreau.Obstacle("capsule", [[0., 0.], [9., 0.]], .1, angle=lambda t: w * t)
+        s = moreau.Motion([[1., .2]], .1, u=[[0., w]], obstacles=[paddle], step=1e-4)
+        s.advance(t)
+        along, across = np.array([np.cos(w * t), np.sin(w * t)]), np.array([-np.sin(w * t), np.cos(w * t)])
+        self.assertAlmostEqual(float(s.x[0] @ across), .2, places=6)
+        # along the paddle r'' = w^2 r, r(0) = 1, r'(0) = u.along + .2 w = .2 w: the centre is .2 beside the paddle's axis
+        self.assertAlmostEqual(float(s.x[0] @ along), np.cosh(w * t) + .2 * np.sinh(w * t), places=3)
+        np.testing.assert_array_equal(s.contacts, [[0, 1]])
+        self.assertGreater(s.record["constraint_work"], 0.)
+
+    def test_a_platform_that_shakes_carries_what_stands_on_it(self):
+        a, w = .1, 5.  # a w^2 < g: it never leaves
+        platform = moreau.Obstacle("half-space", [[0., 0.], [0., 2.]], translation=lambda t: [0., a * np.sin(w * t)])
+        s = moreau.Motion([[0., .5]], .5, u=[[0., a * w]], force=GRAVITY, obstacles=[platform], step=1e-3)
+        for t in (.3, 1., 2.):
+            s.advance(t)
+            np.testing.assert_allclose(s.x, [[0., .5 + a * np.sin(w * t)]], atol=1e-6)
+            np.testing.assert_allclose(s.p / s.record["h"], s.masses * (10. - a * w * w * np.sin(w * t)), rtol=2e-2)
+
+    def test_obstacles_of_all_shapes_hold(self):
+        gravity = [0., 0., -10.]
+        below = {"half-space": ([[0., 0., 0.], [0., 0., 1.]], 0.), "ball": ([[0., 0., -1.]], 1.),
+                 "capsule": ([[-1., 0., -1.], [1., 0., -1.]], 1.),
+                 "plate": ([[-1., -1., -.1], [3., -1., -.1], [-1., 3., -.1]], .1),
+                 "inside of ball": ([[0., 0., 3.]], 3.), "inside of cylinder": ([[-1., 0., 3.], [1., 0., 3.]], 3.)}
+        for shape, (points, radius) in below.items():
+            with self.subTest(shape):
+                s = moreau.Motion([[0., 0., .6]], .5, force=gravity, obstacles=[moreau.Obstacle(shape, points, radius)])
+                s.advance(1.)
+                np.testing.assert_allclose(s.x, [[0., 0., .5]], atol=1e-6)
+                np.testing.assert_allclose(s.directions, [[0., 0., -1.]], atol=1e-6)
+
+    def test_discs_that_grow_push_each_other_apart(self):
+        s = moreau.Motion([[0., 0.], [1., 0.], [2., 0.]], .5, growth=lambda t: 1. + t, masses=1.)
+        s.advance(1.)
+        np.testing.assert_allclose(s.radii, 1.)
+        np.testing.assert_allclose(s.x[:, 0], [-1., 1., 3.], atol=1e-6)
+        uneven = moreau.Motion([[0., 0.], [1., 0.]], .5, growth=lambda t: [1., 1. + t], masses=[1., 1e9])
+        uneven.advance(.5)
+        np.testing.assert_allclose(uneven.radii, [.5, .75])
+        np.testing.assert_allclose(uneven.x[:, 0], [-.25, 1.], atol=1e-6)
+
+    def test_contacts_number_obstacles_behind_walls(self):
+        s = moreau.Motion([[-1., .5], [1., .7]], .5, force=GRAVITY, walls=FLOOR,
+                          obstacles=[moreau.Obstacle("ball", [[1., 0.]], .2)], step=1e-3)
+        s.advance(.01)
+        np.testing.assert_array_equal(s.contacts, [[0, 2], [1, 3]])
+
+    def test_what_touches_slowly_does_not_rebound(self):
+        for speed, after in ((1., 0.), (.1, .5)):
+            s = moreau.Motion([[0., .5]], .5, u=[[0., -.5]], walls=FLOOR, restitution=1., resting_speed=speed)
+            s.advance(.01)
+            np.testing.assert_allclose(s.u, [[0., after]], atol=1e-9)
+
     def test_both_schemes_keep_spheres_apart(self):
         x = np.array([[0., .5], [.3, 1.6], [-.4, 2.8]])
         for scheme in ("linearised constraints", "catching-up"):

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "convex/solvers/facial_reduction.h"
+
+#include "convex/certificate.h"
+#include "convex/solvers/normal_matrix.h"
+#include "convex/structure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+namespace moreau::convex
+{
+namespace
+{
+/// What the rigid rows F ask for, by H = M + BᵀWB with W large on F and 0 elsewhere, factorised once. Every repetition
+/// divides what is left by 1 + Wσ² for the singular values σ of the scaled B_F; rounding is relative to what is left.
+class RigidRows
+{
+public:
+  RigidRows(const ProjectionProblem &problem, const std::vector<char> &rigid)
+      : problem(problem)
+      , matrix(make_normal_matrix(*structure_of(problem).entries, structure_of(problem).masses->masses()))
+      , cholesky(make_sparse_cholesky(matrix->pattern()))
+      , w(Vector::Zero(problem.n_constraints()))
+      , Bv(w.size())
+      , v(problem.n_unknowns())
+  {
+    const Vector W = delassus_diagonal(problem);
+    for (Index c = 0; c < w.size(); ++c)
+      if (rigid[c] && W(c) > 0.)
+        w(c) = penalty / W(c);
+    matrix->assemble(w);
+    usable = cholesky->factorize(matrix->values());
+  }
+
+  /// u moved to the nearest velocity with B_F u = 0, to rounding.
+  void hold(Vector &u)
+  {
+    for (int repetition = 0; usable && repetition < n_repetitions; ++repetition)
+      {
+        problem.B->apply(u, Bv);
+        Bv = Bv.cwiseProduct(w);
+        problem.B->apply_transpose(Bv, v);
+        cholesky->solve(v);
+        u -= v;
+      }
+  }
+
+  /// s moved to the nearest s on F with B*s = 0, to rounding.
+  void balance(Vector &s)
+  {
+    for (int repetition = 0; usable && repetition < n_repetitions; ++repetition)
+      {
+        problem.B->apply_transpose(s, v);
+        cholesky->solve(v);
+        problem.B->apply(v, Bv);
+        s -= w.cwiseProduct(Bv);
+      }
+  }
+
+private:
+  static constexpr double penalty       = 1e10; ///< 1e8 to 1e11 serve
+  static constexpr int    n_repetitions = 8;
+
+  const ProjectionProblem        &problem;
+  std::unique_ptr<NormalMatrix>   matrix;
+  std::unique_ptr<SparseCholesky> cholesky;
+  Vector                          w, Bv, v;
+  bool                            usable = false;
+};
+
+/// Velocities that are rounding beside the others are 0, node by node: what is locked rests exactly.
+void remove_rounding(const ProjectionProblem &problem, Vector &u)
+{
+  const double tiny = 1e-13 * typical_speed(problem);
+  u                 = (u.array().abs() < tiny).select(0., u);
+}
+
+/// Whether q, moved a little on its support and on the rows that are rigid already, satisfies B*q = 0 to rounding and stays
+/// positive on the others. What does so only to six digits says that rows hardly open, not that they cannot.
+bool is_self_stress(const ProjectionProblem &problem, const std::vector<char> &rigid, Vector &q)
+{
+  std::vector<char> support = rigid;
+  for (Index c = 0; c < q.size(); ++c)
+    support[c] = rigid[c] || q(c) > 0.;
+  RigidRows(problem, support).balance(q);
+  const auto &B = structure_of(problem).entries->matrix();
+  Vector      Btq(problem.n_unknowns());
+  problem.B->apply_transpose(q, Btq);
+  const Vector terms = B.cwiseAbs().transpose() * q.cwiseAbs();
+  if (!q.allFinite() || max_abs(Btq) > 1e-11 * max_abs(terms))
+    return false;
+  for (Index c = 0; c < q.size(); ++c)
+    if (!rigid[c] && support[c] && q(c) <= 1e-9 * max_abs(q))
+      return false;
+  return true;
+}
+
+Expansion one_part(Vector w, const Index n_constraints)
+{
+  Expansion result;
+  result.part_of_unknown.assign(w.size(), 0);
+  result.part_of_row.assign(n_constraints, 0);
+  result.n_parts = 1;
+  result.w       = std::move(w);
+  return result;
+}
+} // namespace
+
+Face find_face(const ProjectionProblem &problem)
+{
+  constexpr unsigned int max_rounds = 30;
+  const Index            m          = problem.n_constraints();
+  const Vector           roots      = delassus_diagonal(problem).cwiseSqrt();
+  Face                   face;
+  face.stress = Vector::Zero(m);
+
+  StoppingCriterion roughly;
+  roughly.tolerance      = 1e-3; // any w serves; the shortest moves least
+  roughly.max_iterations = 100;
+  std::vector<char> rigid(m, 0);
+  ProjectionProblem opening;
+  opening.V = problem.V;
+  opening.B = problem.B;
+  opening.U = Vector::Zero(problem.n_unknowns());
+  while (face.n_rounds < max_rounds && face.n_rigid < m)
+    {
+      opening.b = -roots;
+      for (Index c = 0; c < m; ++c)
+        if (rigid[c])
+          opening.b(c) = 0.;
+      const SaddlePoint x = InteriorPoint(roughly).project_with_equalities(opening, rigid);
+      ++face.n_rounds;
+      face.n_iterations += x.n_iterations;
+      if (x.status != Status::infeasible)
+        {
+          Vector w = x.u, Bw(m);
+          if (!w.allFinite())
+            break;
+          if (face.n_rigid > 0)
+            RigidRows(problem, rigid).hold(w);
+          problem.B->apply(w, Bw);
+          bool opens = true;
+          for (Index c = 0; c < m; ++c)
+            opens = opens && (rigid[c] || Bw(c) <= -.5 * roots(c));
+          if (opens)
+            face.inner = one_part(std::move(w), m);
+          break;
+        }
+      Vector q = x.p;
+      if (!is_self_stress(problem, rigid, q))
+        break;
+      // s := s + t q with s > 0 on all that is rigid now
+      double t = 1.;
+      for (Index c = 0; c < m; ++c)
+        if (rigid[c] && q(c) < 0.)
+          t = std::min(t, -.5 * face.stress(c) / q(c));
+      face.stress += t * q;
+      const Index before = face.n_rigid;
+      for (Index c = 0; c < m; ++c)
+        if (!rigid[c] && face.stress(c) > 0.)
+          {
+            rigid[c] = 1;
+            ++face.n_rigid;
+          }
+      face.stress /= face.stress.maxCoeff();
+      if (face.n_rigid == before)
+        break;
+    }
+  if (face.n_rigid == m && m > 0)
+    face.inner = one_part(Vector::Zero(problem.n_unknowns()), m);
+  if (face.n_rigid > 0)
+    face.rigid = std::move(rigid);
+  return face;
+}
+
+SaddlePoint project_on_face(const ProjectionProblem &problem, const Face &face, const StoppingCriterion &criterion)
+{
+  if (!problem.is_cone() || face.n_rigid == 0)
+    throw std::invalid_argument("project_on_face() needs b = 0 and rigid rows.");
+  ProjectionProblem on_face = problem;
+  on_face.expansion         = face.inner;
+  StoppingCriterion finer   = criterion;
+  finer.tolerance *= 1e-2;
+  SaddlePoint x = InteriorPoint(finer).project_with_equalities(on_face, face.rigid);
+
+  RigidRows rows(problem, face.rigid);
+  Vector    s = face.stress;
+  rows.balance(s);
+  // p >= 0 by what changes nothing: B*(p + ts) = B*p
+  double t = 0.;
+  for (Index c = 0; c < x.p.size(); ++c)
+    if (face.rigid[c] && s(c) > 0.)
+      t = std::max(t, -x.p(c) / s(c));
+  x.p = (x.p + t * s).cwiseMax(0.);
+  rows.hold(x.u);
+  remove_rounding(problem, x.u);
+  x.n_rigid_rows = face.n_rigid;
+  judge(on_face, criterion, x);
+  return x;
+}
+
+std::string name(const Face &face)
+{
+  return (face.n_rigid == 0 ? "no" : std::to_string(face.n_rigid)) + " rigid rows (" + std::to_string(face.n_rounds) + ")";
+}
+
+SaddlePoint InteriorPointOnFaces::project(const ProjectionProblem &problem, const Vector *const p_start) const
+{
+  SaddlePoint x = InteriorPoint(criterion, parameters).project(problem, p_start);
+  if (x.status != Status::stagnated || !problem.is_cone())
+    return x;
+  const Face  face = find_face(problem);
+  SaddlePoint on_face;
+  if (face.n_rigid > 0)
+    on_face = project_on_face(problem, face, criterion);
+  const bool is_better = on_face.converged() ||
+                         face.n_rigid > 0 && on_face.certificate.relative_error_bound < x.certificate.relative_error_bound;
+  on_face.method = x.method + ", " + name(face) + (face.n_rigid > 0 ? ", " + on_face.method : "");
+  on_face.n_iterations += x.n_iterations + face.n_iterations;
+  x.method       = on_face.method;
+  x.n_iterations = on_face.n_iterations;
+  x.n_rigid_rows = face.n_rigid;
+  return is_better ? on_face : x;
+}
+} // namespace moreau::convex

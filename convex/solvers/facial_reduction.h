@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_CONVEX_SOLVERS_FACIAL_REDUCTION_H
+#define MOREAU_CONVEX_SOLVERS_FACIAL_REDUCTION_H
+
+#include "convex/solvers/interior_point.h"
+
+#include <string>
+#include <vector>
+
+namespace moreau::convex
+{
+/// Where a cone K = { v : Bv <= 0 } lies: rows that no admissible velocity can open, because a self-stress presses them,
+///     s >= 0,   B*s = 0   =>   0 = <s, Bv> and Bv <= 0,   so (Bv)_c = 0 wherever s_c > 0,
+/// and a velocity that opens all others at once. Jammed matter between walls: multipliers are unbounded along s (Slater's
+/// condition fails), so that methods on p stagnate; on the face they are bounded again.
+/// The contacts with s_c > 0 are rigid: the test of strict jamming of Donev, Torquato, Stillinger and Connelly (2004).
+struct Face
+{
+  std::vector<char> rigid; ///< per row; of length 0: there is no such row
+  Index             n_rigid = 0;
+  Vector            stress; ///< s (m), positive on the rigid rows and 0 elsewhere, largest 1
+  Expansion         inner;  ///< w with Bw = 0 on rigid rows and Bw < 0 on the others; empty where none was found
+  unsigned int      n_rounds = 0, n_iterations = 0; ///< searches, and their factorisations
+};
+
+/// By rounds: an interior point looks for w that opens all rows that are not rigid yet; where there is none, its multiplier
+/// is a self-stress that makes more of them rigid.
+/// Needs a DiagonalSpace and a SparseConstraint (std::invalid_argument otherwise), and b = 0.
+Face find_face(const ProjectionProblem &problem);
+
+/// The projection on a cone whose face is known, with some rigid rows: equalities there, where the multiplier of any sign
+/// that an interior point finds is lifted by a multiple of s, which does not change u. Certified by w: the bound is
+/// guaranteed where w is there and the rigid rows are met to rounding.
+/// Throws std::invalid_argument where b is not 0 or no row is rigid.
+SaddlePoint project_on_face(const ProjectionProblem &problem, const Face &face, const StoppingCriterion &criterion);
+
+/// "3207 rigid rows (2)": what find_face() did, for SaddlePoint::method.
+std::string name(const Face &face);
+
+/// An interior point; where it does not get through on a cone, on the face that rigid rows leave.
+class InteriorPointOnFaces : public ConeProjector
+{
+public:
+  InteriorPointOnFaces(const StoppingCriterion &criterion, const InteriorPoint::Parameters &parameters)
+      : criterion(criterion), parameters(parameters)
+  {}
+
+  /// Needs a DiagonalSpace and a SparseConstraint (std::invalid_argument otherwise).
+  SaddlePoint project(const ProjectionProblem &problem, const Vector *p_start = nullptr) const override;
+
+private:
+  StoppingCriterion         criterion;
+  InteriorPoint::Parameters parameters;
+};
+} // namespace moreau::convex
+
+#endif
