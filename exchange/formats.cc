@@ -130,7 +130,7 @@ void write_spheres(const SphereFile &spheres, const std::string &file)
   if (is_data(file))
     write_text_file(file, lammps_data(s, U));
   else if (is_dump(file))
-    write_text_file(file, [&](std::ostream &out) { write_lammps_dump(out, spheres.contents, 0, 0.); });
+    write_text_file(file, [&](std::ostream &out) { write_lammps_dump(out, spheres, 0, 0.); });
   else
     {
       std::ostringstream out;

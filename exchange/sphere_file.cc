@@ -313,10 +313,11 @@ std::string lammps_data(const micro::Spheres &spheres, const Vector &U)
   return out.str();
 }
 
-void write_lammps_dump(std::ostream &out, const micro::SphereFile &file, const long long step, const double time)
+void write_lammps_dump(std::ostream &out, const SphereFile &source, const long long step, const double time)
 {
-  const micro::Spheres &spheres = file.spheres;
-  const Index           dim     = spheres.dimension();
+  const micro::SphereFile &file    = source.contents;
+  const micro::Spheres    &spheres = file.spheres;
+  const Index              dim     = spheres.dimension();
   out << "ITEM: UNITS\nsi\nITEM: TIME\n"
       << micro::digits(time) << "\nITEM: TIMESTEP\n"
       << step << "\nITEM: NUMBER OF ATOMS\n"
@@ -327,7 +328,7 @@ void write_lammps_dump(std::ostream &out, const micro::SphereFile &file, const l
   out << "ITEM: ATOMS id type x y z vx vy vz radius mass\n";
   for (Index k = 0; k < spheres.size(); ++k)
     {
-      out << k + 1 << " 1";
+      out << (source.ids.empty() ? k : static_cast<Index>(source.ids[k])) + 1 << " 1";
       for (Index a = 0; a < 3; ++a)
         out << ' ' << micro::digits(a < dim ? spheres.r(a, k) : 0.);
       for (Index a = 0; a < 3; ++a)

@@ -6,6 +6,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 /// Spheres in the files of other programs. What they hold besides centre, radius, mass and velocity is left out of account.
 namespace moreau::exchange
@@ -24,6 +25,8 @@ struct SphereFile
 {
   micro::SphereFile contents;
   std::string       remark; ///< what was assumed, one sentence; may be empty
+
+  std::vector<double> ids = {}; ///< of pictures that say which spheres are left, from 0; else empty
 };
 
 /// A data file of LAMMPS (write_data) with `atom_style sphere`: id type diameter density x y z, and Velocities. With all
@@ -34,7 +37,7 @@ SphereFile read_lammps_data(const std::string &file, const SphereConventions &co
 /// and vx vy vz, in any order; spheres by their id where that is a column.
 SphereFile read_lammps_dump(const std::string &file, const SphereConventions &conventions);
 
-/// A picture that moreau wrote (spheres_0000.vtp): radius, mass, and u, or U where there is no u.
+/// A picture that moreau wrote (spheres_0000.vtp): radius, mass, and u, or U where there is no u; id where it is there.
 SphereFile read_vtp(const std::string &file, const SphereConventions &conventions);
 
 /// CSV, or columns between blanks or tabs: doc/formats.md. In one dimension where there is no y, in the plane without z.
@@ -43,8 +46,8 @@ SphereFile read_sphere_csv(const std::string &file, const SphereConventions &con
 /// Units si; in the plane z = 0. U may have length 0: at rest.
 std::string lammps_data(const micro::Spheres &spheres, const Vector &U);
 
-/// One snapshot of a dump; `time` in s.
-void write_lammps_dump(std::ostream &out, const micro::SphereFile &spheres, long long step, double time);
+/// One snapshot of a dump; `time` in s. Atoms have the ids of the file, from 1.
+void write_lammps_dump(std::ostream &out, const SphereFile &spheres, long long step, double time);
 } // namespace moreau::exchange
 
 #endif

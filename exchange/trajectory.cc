@@ -34,7 +34,7 @@ std::size_t write_trajectory(const std::string &collection, const SphereConventi
     for (std::size_t k = 0; k < moments.size(); ++k)
       {
         const SphereFile spheres = read_vtp(moments[k].file, conventions);
-        write_lammps_dump(out, spheres.contents, static_cast<long long>(k), moments[k].time);
+        write_lammps_dump(out, spheres, static_cast<long long>(k), moments[k].time);
       }
   });
   return moments.size();

@@ -33,7 +33,7 @@ Verdict verdict(const ProjectionData &data, const Answer &answer, const convex::
                                           : problem.velocity_of(p.cwiseMax(0.));
   result.certificate = convex::certify(problem, u, p);
   const double scale = result.certificate.scale, infinite = std::numeric_limits<double>::infinity();
-  const auto   of_own   = result.own.certificate;
+  const auto   of_own = result.own.certificate;
   // of the quotient: squares of velocities may be no numbers
   result.distance       = scale > 0. ? problem.V->norm((u - result.own.u) / scale) : 0.;
   result.at_least       = of_own.guaranteed ? std::max(0., result.distance - of_own.relative_error_bound) : 0.;

@@ -6,6 +6,7 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -138,24 +139,27 @@ private:
 SphereFile read_vtp(const std::string &file, const SphereConventions &conventions)
 {
   const VtpReader           in(file);
-  Index                     of_x = 0, of_radius = 0, of_mass = 0, of_u = 0;
+  Index                     of_x = 0, of_radius = 0, of_mass = 0, of_u = 0, of_id = 0;
   const std::vector<double> x = in.array("Points", of_x), radius = in.array("radius", of_radius),
                             mass = in.array("mass", of_mass);
-  std::vector<double> u          = in.array("u", of_u);
+  std::vector<double> u = in.array("u", of_u), ids = in.array("id", of_id);
   if (u.empty())
     u = in.array("U", of_u);
   const Index n = static_cast<Index>(radius.size());
   if (n == 0 || of_x != 3 || static_cast<Index>(x.size()) != 3 * n)
     in.fail("It holds no spheres: give the picture of spheres (spheres_0000.vtp), not the one of contacts.");
-  if (!mass.empty() && static_cast<Index>(mass.size()) != n ||
+  if (!mass.empty() && static_cast<Index>(mass.size()) != n || !ids.empty() && static_cast<Index>(ids.size()) != n ||
       !u.empty() && (of_u != 3 || static_cast<Index>(u.size()) != 3 * n))
     in.fail("Its arrays differ in length.");
   const Eigen::Map<const Eigen::Matrix3Xd> points(x.data(), 3, n), velocities(u.data(), 3, u.empty() ? 0 : n);
   Index                                    dim = conventions.dimension;
   if (dim == 0)
     dim = points.row(2).isZero(0.) && velocities.row(2).isZero(0.) ? 2 : 3;
+  if (!std::all_of(ids.begin(), ids.end(), [](const double id) { return 0. <= id && id < 1e15; }))
+    in.fail("Its array id has other numbers than those of spheres.");
   SphereFile result;
-  auto      &c   = result.contents;
+  result.ids     = std::move(ids);
+  auto &c        = result.contents;
   c.spheres      = {points.topRows(dim), Eigen::Map<const Vector>(radius.data(), n), Vector(n)};
   c.has_mass     = !mass.empty();
   c.has_velocity = !u.empty();

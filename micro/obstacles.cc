@@ -245,6 +245,15 @@ bool Obstacles::moves(const int obstacle) const
   return motion.translation || motion.angle;
 }
 
+Vector Obstacles::centre_of_rotation(const int obstacle, const double t) const
+{
+  const int          group  = at_rest[obstacle].group;
+  const RigidMotion &motion = motions[group];
+  if (!motion.angle)
+    return {};
+  return motion.centre + translation_at(motion, group, at_rest[obstacle].a.size(), t);
+}
+
 PlacedObstacles Obstacles::at(const double t) const
 {
   std::vector<Obstacle> placed = at_rest;

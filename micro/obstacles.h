@@ -31,6 +31,7 @@ struct Obstacle
   double      radius  = 0.;              ///< m
   int         group   = 0;               ///< which rigid motion carries it
   std::string subject = "the obstacles"; ///< of messages about its motion
+  std::string label   = {};              ///< what measurements call it; obstacles of one label are one body
 
   /// Whether it ends somewhere, so that a periodic box repeats it.
   bool is_bounded() const { return shape != Shape::half_space && !is_container(); }
@@ -135,6 +136,9 @@ public:
 
   /// Mean velocity (m/s) over t ... t + h of the material point of the obstacle that is at x at time t + h. Length d.
   Vector velocity(int obstacle, const Vector &x, double t, double h) const;
+
+  /// Where the point is at time t about which its motion turns it; empty: it does not turn.
+  Vector centre_of_rotation(int obstacle, double t) const;
 
   bool moves(int obstacle) const; ///< whether its group has a translation or an angle
 

@@ -87,7 +87,8 @@ enum class Quantity
   centre,
   radius,
   mass,
-  velocity
+  velocity,
+  other ///< that spheres do not have
 };
 
 struct Column
@@ -97,7 +98,7 @@ struct Column
   Index       axis; ///< of centre and velocity; >= dim where the column is there but must be zero
 };
 
-const std::vector<std::string> known_columns = {"x", "y", "z", "radius", "mass", "ux", "uy", "uz"};
+const std::vector<std::string> known_columns = {"x", "y", "z", "radius", "mass", "ux", "uy", "uz", "id"};
 
 /// As other programs call them.
 const std::map<std::string, std::string> other_names = {
@@ -138,8 +139,10 @@ void SphereReader::add_column(const std::string &name)
     columns.push_back({name, Quantity::centre, which});
   else if (which < 5)
     columns.push_back({name, which == 3 ? Quantity::radius : Quantity::mass, 0});
-  else
+  else if (which < 8)
     columns.push_back({name, Quantity::velocity, which - 5});
+  else
+    columns.push_back({name, Quantity::other, 0});
 }
 
 void SphereReader::require_columns() const
@@ -178,7 +181,7 @@ SphereFile SphereReader::result() const
   for (std::size_t c = 0; c < columns.size(); ++c)
     {
       const auto [name, quantity, axis] = columns[c];
-      if (axis >= dim)
+      if (axis >= dim || quantity == Quantity::other)
         continue;
       for (Index k = 0; k < n; ++k)
         {
@@ -223,7 +226,7 @@ SphereFile read_csv(const std::string &file_name, const Index dim)
   return SphereReader(file_name, dim).read();
 }
 
-void write_csv(std::ostream &out, const Spheres &spheres, const Vector &U)
+void write_csv(std::ostream &out, const Spheres &spheres, const Vector &U, const std::vector<Index> &ids)
 {
   const Index dim          = spheres.dimension();
   const bool  has_velocity = U.size() > 0;
@@ -236,7 +239,7 @@ void write_csv(std::ostream &out, const Spheres &spheres, const Vector &U)
   for (Index k = 0; k < dim && has_velocity; ++k)
     out << ",u"
         << "xyz"[k];
-  out << '\n';
+  out << (ids.empty() ? "\n" : ",id\n");
 
   std::string row;
   for (Index i = 0; i < spheres.size(); ++i)
@@ -247,6 +250,8 @@ void write_csv(std::ostream &out, const Spheres &spheres, const Vector &U)
       row += digits(spheres.R(i)) + ',' + digits(spheres.m(i));
       for (Index k = 0; k < dim && has_velocity; ++k)
         row += ',' + digits(U(dim * i + k));
+      if (!ids.empty())
+        row += ',' + std::to_string(ids[i]);
       out << row << '\n';
     }
 }

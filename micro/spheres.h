@@ -46,7 +46,7 @@ struct Wall
 std::vector<Wall> box_walls(const Vector &lower, const Vector &upper, const std::vector<std::string> &names);
 
 /// What a CSV file of spheres holds: columns x[,y[,z]],radius and optionally mass,ux[,uy[,uz]], in any order;
-/// r, m, vx, vy, vz are read as radius, mass, ux, uy, uz.
+/// r, m, vx, vy, vz are read as radius, mass, ux, uy, uz; id is passed over.
 struct SphereFile
 {
   Spheres spheres;
@@ -71,8 +71,9 @@ double rounding_of_gaps(const SphereFile &file);
 /// a radius or mass that is not positive.
 SphereFile read_csv(const std::string &file_name, Index dim);
 
-/// The same format with the shortest digits that read back bit for bit. U may have length 0: no velocity columns.
-void write_csv(std::ostream &out, const Spheres &spheres, const Vector &U);
+/// The same format with the shortest digits that read back bit for bit. U may have length 0: no velocity columns. ids: a
+/// last column of that name, where there are any; who reads it back passes it over.
+void write_csv(std::ostream &out, const Spheres &spheres, const Vector &U, const std::vector<Index> &ids = {});
 } // namespace moreau::micro
 
 #endif

@@ -183,5 +183,6 @@ void MotionText::add_to(dealii::ParameterHandler &prm)
     obstacles[group].add_to(prm, section_of_group(group));
   add_packing(prm, packing);
   convergence.add_to(prm);
+  measurements.add_to(prm);
 }
 } // namespace moreau::app

@@ -3,6 +3,7 @@
 #define MOREAU_APP_INPUT_MOTION_PARAMETERS_H
 
 #include "app/input/formula.h"
+#include "app/input/measurement_setting.h"
 #include "micro/motion/motion.h"
 #include "micro/packings.h"
 
@@ -80,6 +81,7 @@ struct MotionText
   std::array<ObstacleParameters, n_groups> obstacles;
   micro::PackingParameters                 packing;
   TimeConvergenceParameters                convergence;
+  MeasurementText                          measurements;
 
   /// "Obstacles", "Obstacles 2", ...
   static std::string section_of_group(int group);

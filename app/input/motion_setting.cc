@@ -97,7 +97,9 @@ std::string open_side_of_force(const Parameters &parameters, const micro::Sphere
 micro::SphereSystem surroundings(const Parameters &parameters)
 {
   micro::SphereSystem system;
-  system.force     = body_force(parameters.motion.force, parameters.dimension);
+  // numbers of spheres change where some are removed: then a force that is not finite is told by its place alone
+  system.force =
+      body_force(parameters.motion.force, parameters.dimension, parameters.motion.measurements.removes() ? "" : "sphere");
   system.obstacles = obstacles(parameters.motion.obstacles, walls(parameters), parameters.dimension);
   system.period    = period(parameters);
   system.lower     = parameters.zone.lower_corner;
@@ -105,6 +107,7 @@ micro::SphereSystem surroundings(const Parameters &parameters)
   check_velocity(parameters);
   if (!parameters.motion.growth.expression.empty())
     Formula("Growth", parameters.motion.growth, 1); // throws where it cannot be read
+  micro::Measurements(measurement_plan(parameters, system.obstacles), system, parameters.dimension); // as well
   return system;
 }
 
@@ -146,6 +149,7 @@ MotionSetting motion_setting(ParameterFile &file, const std::function<void(doubl
       setting.packing            = c.packing;
       setting.remark             = c.remark;
       setting.warning            = open_side_of_force(file.values(), around);
+      setting.measured           = measurement_plan(file.values(), around.obstacles);
       setting.spheres            = sphere_system(file.values(), std::move(around), std::move(c));
       if (file.values().spheres.arrangement == "file")
         setting.inputs.push_back(file.values().spheres.file);

@@ -22,9 +22,10 @@ struct MotionSetting
   micro::SphereSystem                            spheres; ///< where they do
   std::optional<PackingReport>                   packing; ///< where they are packed at random
   micro::MotionParameters                        parameters;
-  std::vector<std::filesystem::path>             inputs;  ///< files that were read, the parameter file first
-  std::string                                    remark;  ///< that of Configuration
-  std::string                                    warning; ///< where a force points to a side that is open; empty: none
+  micro::MeasurementPlan                         measured; ///< of spheres
+  std::vector<std::filesystem::path>             inputs;   ///< files that were read, the parameter file first
+  std::string                                    remark;   ///< that of Configuration
+  std::string                                    warning;  ///< where a force points to a side that is open; empty: none
 
   bool moves_spheres() const { return !system; }
 
@@ -38,7 +39,7 @@ struct Moving
   explicit Moving(const MotionSetting &setting);
 
   std::unique_ptr<micro::Motion> motion;
-  const micro::SphereMotion     *spheres = nullptr; ///< the same, or null
+  micro::SphereMotion           *spheres = nullptr; ///< the same, or null
 };
 
 /// What is around spheres: force, walls and obstacles, periods; no spheres. All that can be read before they are packed, the

@@ -94,6 +94,8 @@ const std::vector<Use> uses = {
     {"Growth", "pt"},
     {"Obstacles", "pt"},
     {"Time convergence", "tT"},
+    {"Measurements", "p"},
+    {"Coarse graining", "p"},
     {"Congested flow", "c"},
     {"Inflow", "c"},
     {"Maximal density", "c"},

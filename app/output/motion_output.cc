@@ -51,12 +51,14 @@ std::pair<Vector, Vector> shown_box(const Parameters &parameters, const micro::S
 }
 } // namespace
 
-geometry::Mesh moving_sphere_mesh(const micro::SphereMotion &motion)
+geometry::Mesh moving_sphere_mesh(const micro::SphereMotion &motion, const bool with_ids)
 {
   const Index    dim  = motion.spheres().dimension();
   geometry::Mesh mesh = sphere_mesh(motion.spheres());
   mesh.point_data.push_back({"u", "m/s", 3, three_components(motion.u(), dim)});
   mesh.point_data.push_back({"impulse", "kg m/s", 3, three_components(motion.impulse(), dim)});
+  if (with_ids)
+    mesh.point_data.push_back({"id", "", 1, {motion.ids().begin(), motion.ids().end()}});
   return mesh;
 }
 
@@ -89,7 +91,8 @@ geometry::Mesh force_chain_mesh(const micro::SphereMotion &motion)
 
 std::vector<geometry::Mesh> meshes_of(const micro::SphereMotion &motion, const Parameters &parameters)
 {
-  std::vector<geometry::Mesh> result = geometry::list_of(moving_sphere_mesh(motion), force_chain_mesh(motion));
+  std::vector<geometry::Mesh> result =
+      geometry::list_of(moving_sphere_mesh(motion, parameters.motion.measurements.removes()), force_chain_mesh(motion));
   if (const micro::Obstacles &obstacles = motion.system().obstacles; obstacles.size() > 0)
     {
       const micro::PlacedObstacles placed = obstacles.at(motion.time());

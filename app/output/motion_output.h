@@ -14,8 +14,8 @@
 /// What the files of `particle motion` hold (doc/formats.md).
 namespace moreau::app
 {
-/// "spheres": points with radius, diameter, mass, u, and the impulse that contacts gave in the last step.
-geometry::Mesh moving_sphere_mesh(const micro::SphereMotion &motion);
+/// "spheres": points with radius, diameter, mass, u, the impulse that contacts gave in the last step, and id where wanted.
+geometry::Mesh moving_sphere_mesh(const micro::SphereMotion &motion, bool with_ids = false);
 
 /// "contacts", the force chains of the last step: a line from each sphere to the other one, or to the point of the obstacle
 /// that it touches, with p, the mean force p/h and D. Where the box repeats

@@ -101,11 +101,13 @@ std::string header_of(const Record &record)
   std::string header;
   const auto  add = [&](const std::string &name) { header += (header.empty() ? "" : ",") + name; };
   for (const Record::Column &column : record.columns)
-    if (column.value.is_array())
+    if (column.name.empty())
+      continue;
+    else if (column.value.is_array())
       for (std::size_t k = 0; k < column.value.size(); ++k)
-        add(std::string(column.name) + "_" + column.components.at(k));
-    else if (!column.name.empty())
-      add(std::string(column.name));
+        add(column.name + "_" + column.components.at(k));
+    else
+      add(column.name);
   return header;
 }
 
@@ -113,10 +115,12 @@ std::string row_of(const Record &record)
 {
   std::string row;
   for (const Record::Column &column : record.columns)
-    if (column.value.is_array())
+    if (column.name.empty())
+      continue;
+    else if (column.value.is_array())
       for (const json &component : column.value)
         row += "," + in_table(component);
-    else if (!column.name.empty())
+    else
       row += "," + in_table(column.value);
   return row.substr(1);
 }

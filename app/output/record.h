@@ -36,22 +36,22 @@ struct Record
   /// One value of the whole run.
   struct OfRun
   {
-    Total            total = Total::last;
-    std::string_view key; ///< in summary.json; "certificate/guaranteed" is a key within another; empty: there is no value
+    Total       total = Total::last;
+    std::string key; ///< in summary.json; "certificate/guaranteed" is a key within another; empty: there is no value
   };
 
   /// A number, a word, or the components of a vector.
   struct Column
   {
     /// of_run: three at most.
-    Column(const std::string_view name, nlohmann::json value, const std::initializer_list<OfRun> of_run = {},
+    Column(std::string name, nlohmann::json value, const std::initializer_list<OfRun> of_run = {},
            std::vector<std::string> components = {})
-        : name(name), value(std::move(value)), components(std::move(components))
+        : name(std::move(name)), value(std::move(value)), components(std::move(components))
     {
       std::copy(of_run.begin(), of_run.end(), this->of_run.begin());
     }
 
-    std::string_view         name;  ///< in statistics.csv; empty: it is not there
+    std::string              name;  ///< in statistics.csv; empty: it is not there
     nlohmann::json           value; ///< null: not known, an empty place in the table
     std::array<OfRun, 3>     of_run;
     std::vector<std::string> components; ///< of a vector: its columns are NAME_COMPONENT

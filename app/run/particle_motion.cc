@@ -3,6 +3,7 @@
 
 #include "app/input/motion_setting.h"
 #include "app/input/words.h"
+#include "app/output/measurement_output.h"
 #include "app/output/micro_output.h"
 #include "app/output/motion_output.h"
 #include "app/output/verdict.h"
@@ -11,7 +12,9 @@
 
 #include "convex/input_error.h"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <ostream>
 #include <stdexcept>
 
@@ -72,6 +75,13 @@ public:
     has_pictures        = setting.moves_spheres();
     if (!setting.moves_spheres())
       table = {"motion.csv", motion_header(*setting.system)};
+    else if (setting.measured.any())
+      {
+        measured.emplace(setting.measured, setting.spheres, parameters.dimension);
+        measured->see_beginning(*moving.spheres);
+        if (setting.measured.has_intervals())
+          table = {"measurements.csv", interval_header(*measured, parameters.dimension), true};
+      }
     const double every = parameters.motion.time.output_every;
     steps_per_picture  = every > 0. ? n_whole_steps(every, grid.h) : (grid.n_steps + 99) / 100;
   }
@@ -80,14 +90,20 @@ private:
   std::int64_t step() const override { return moving.motion->record().step; }
   double       time() const override { return moving.motion->time(); }
   double       fraction() const override { return static_cast<double>(step()) / static_cast<double>(grid.n_steps); }
-  Record       record() const override { return columns_of(moving.motion->record(), coordinates); }
+  Record       record() const override;
 
   bool                advance(const Totals &totals, Log &log) override;
   convex::NamedArrays state() const override;
   void                restore(convex::NamedArrays state) override;
 
-  std::vector<geometry::Mesh> meshes() const override { return meshes_of(*moving.spheres, parameters); }
-  std::vector<std::string>    rows_of_table() const override { return {motion_row(*moving.motion)}; }
+  std::vector<geometry::Mesh> meshes() const override;
+  std::vector<std::string>    rows_of_table() const override;
+
+  void picture_taken() override
+  {
+    if (measured)
+      measured->end_interval(time());
+  }
 
   void        write_setting(OutputDirectory &output) const override;
   void        write_results(const OutputDirectory &output, Log &log) override;
@@ -105,11 +121,47 @@ private:
   Moving                   moving;
   std::vector<std::string> coordinates;
   std::int64_t             steps_per_picture;
+
+  std::optional<micro::Measurements> measured; ///< where something is asked for
 };
+
+Record MotionEvolution::record() const
+{
+  const micro::StepRecord &last   = moving.motion->record();
+  Record                   record = columns_of(last, coordinates);
+  if (measured)
+    {
+      Record more;
+      add_columns(more, *measured, parameters.dimension, last.time, last.h);
+      const auto of_the_clock = std::find_if(record.columns.begin(), record.columns.end(),
+                                             [](const Record::Column &column) { return column.name == "search_time"; });
+      record.columns.insert(of_the_clock, more.columns.begin(), more.columns.end());
+    }
+  return record;
+}
+
+std::vector<geometry::Mesh> MotionEvolution::meshes() const
+{
+  std::vector<geometry::Mesh> meshes = meshes_of(*moving.spheres, parameters);
+  if (measured && measured->plan().has_coarse_picture())
+    meshes.push_back(coarse_mesh(*measured->coarse(), *moving.spheres));
+  return meshes;
+}
+
+std::vector<std::string> MotionEvolution::rows_of_table() const
+{
+  if (!measured)
+    return {motion_row(*moving.motion)};
+  if (step() == 0)
+    return {};
+  return {interval_row(*measured, parameters.dimension, time())};
+}
 
 bool MotionEvolution::advance(const Totals &, Log &)
 {
   moving.motion->advance(grid.time(step() + 1));
+  if (measured)
+    measured->see(*moving.spheres);
   return step() % steps_per_picture == 0;
 }
 
@@ -117,6 +169,12 @@ convex::NamedArrays MotionEvolution::state() const
 {
   convex::NamedArrays state     = moving.motion->state();
   state.integers[picture_steps] = {steps_per_picture};
+  if (measured)
+    {
+      convex::NamedArrays more = measured->state();
+      state.reals.merge(more.reals);
+      state.integers.merge(more.integers);
+    }
   return state;
 }
 
@@ -127,6 +185,8 @@ void MotionEvolution::restore(convex::NamedArrays state)
   if (steps_per_picture < 1)
     throw std::out_of_range("The state has no interval of pictures.");
   state.integers.erase(picture_steps);
+  if (measured)
+    measured->restore(state);
   moving.motion->restore(state);
   if (std::abs(time() - grid.time(step())) > 1e-6 * grid.h)
     throw InputError("Time/End time", "The checkpoint is at t = " + short_number(time()) +
@@ -143,8 +203,11 @@ void MotionEvolution::write_setting(OutputDirectory &output) const
 void MotionEvolution::write_results(const OutputDirectory &output, Log &)
 {
   if (moving.spheres != nullptr)
-    output.write("spheres.csv",
-                 [&](std::ostream &out) { micro::write_csv(out, moving.spheres->spheres(), moving.motion->u()); });
+    output.write("spheres.csv", [&](std::ostream &out) {
+      const bool removes = parameters.motion.measurements.removes();
+      micro::write_csv(out, moving.spheres->spheres(), moving.motion->u(),
+                       removes ? moving.spheres->ids() : std::vector<micro::Index>());
+    });
 }
 
 std::string MotionEvolution::verdict(const Totals &totals) const

@@ -2,13 +2,18 @@
 #include "micro/motion/sphere_motion.h"
 
 #include "micro/blocking_chain.h"
+#include "micro/motion/initial_overlap.h"
+#include "micro/motion/kept_spheres.h"
 #include "micro/motion/sphere_schemes.h"
 
 #include "convex/input_error.h"
 #include "convex/vectors.h"
 #include "geometry/quadrature.h"
 
+#include <Eigen/Geometry>
+
 #include <cmath>
+#include <numeric>
 #include <sstream>
 #include <stdexcept>
 
@@ -35,11 +40,15 @@ public:
     data.spheres.validate();
     for (Index i = 0; i < n; ++i)
       box.wrap(&now.r(0, i));
-    require_no_overlap();
+    placed = data.obstacles.at(0.);
+    require_no_overlap(now, placed, box);
     last.momentum       = momentum_of(velocity);
     last.kinetic_energy = kinetic_energy(velocity);
     reaction            = Vector::Zero(dim * n);
     positions           = flat(now.r);
+    of_obstacles.resize(data.obstacles.size());
+    numbers.resize(n);
+    std::iota(numbers.begin(), numbers.end(), Index(0));
   }
 
   void advance(double t_next) override;
@@ -53,6 +62,13 @@ public:
   const std::vector<MotionContact> &contacts() const override { return pressed; }
   const Spheres                    &spheres() const override { return now; }
   const SphereSystem               &system() const override { return data; }
+  const StepPaths                  &paths() const override { return ways; }
+  const PlacedObstacles            &obstacles() const override { return placed; }
+  const std::vector<Index>         &ids() const override { return numbers; }
+
+  const std::vector<ObstacleImpulse> &obstacle_impulses() const override { return of_obstacles; }
+
+  RemovedSpheres remove(const std::vector<Index> &which) override;
 
   MotionState state() const override;
   void        restore(const MotionState &state) override;
@@ -77,7 +93,6 @@ private:
 
   std::string obstacle_name(const int k) const { return placed.obstacles()[k].name; }
 
-  void   require_no_overlap();
   Vector radii_at(double t) const;
   Vector mean_force(double h) const;
   void   require_no_passage(const PlacedObstacles &before, const PlacedObstacles &after, double h) const;
@@ -94,6 +109,9 @@ private:
 
   Vector momentum_of(const Vector &u) const { return Eigen::Map<const Eigen::MatrixXd>(u.data(), dim, n) * now.m; }
 
+  void   pass(double h, double t_next);
+  void   add_to_obstacle(const StepRow &row, const Eigen::Vector3d &impulse);
+  void   keep(const KeptSpheres &kept);
   void   keep_books(const SphereStep &step, const Vector &U, double constraint_work, double h, double t_next);
   Vector gap_rates(const std::vector<StepRow> &rows, const Vector &R, double h) const;
 
@@ -109,6 +127,10 @@ private:
   std::vector<MotionContact> pressed;
   Vector                     reaction;
   StepRecord                 last;
+  StepPaths                  ways;
+  std::vector<Index>         numbers; ///< ids
+
+  std::vector<ObstacleImpulse> of_obstacles;
 };
 
 std::string time_text(const double t)
@@ -118,54 +140,17 @@ std::string time_text(const double t)
   return text.str();
 }
 
-void MovingSpheres::require_no_overlap()
-{
-  constexpr double allowed = usual_contact_tolerance;
-  placed                   = data.obstacles.at(0.);
-  const PairSearch            search(now.r, now.R, box);
-  const std::vector<NearPair> overlapping = search.pairs([&](const NearPair &pair) {
-    return pair.x.norm() < now.R(pair.i) + now.R(pair.j) - allowed * std::min(now.R(pair.i), now.R(pair.j));
-  });
-  std::ostringstream          message;
-  message.precision(3);
-  if (!overlapping.empty())
-    {
-      const NearPair &pair = overlapping.front();
-      message << "Spheres " << pair.i << " and " << pair.j << " overlap at the beginning by "
-              << now.R(pair.i) + now.R(pair.j) - pair.x.norm() << " m";
-      if (overlapping.size() > 1)
-        message << ", the first of " << overlapping.size() << " overlaps";
-      message << "; correct their positions or radii (spheres are numbered from 0).";
-      throw InputError("the spheres", message.str());
-    }
-  const std::vector<std::int32_t> images = box.images();
-  for (Index i = 0; i < n; ++i)
-    for (const std::int32_t image : images)
-      {
-        const Vector x = now.r.col(i) + box.displacement(image, dim);
-        placed.visit_near(x.data(), now.R(i), 0., [&](const int k) {
-          if (image != 0 && !placed.obstacles()[k].is_bounded())
-            return;
-          if (const Approach approach = placed.approach(k, x.data(), now.R(i)); !(approach.D >= -allowed * now.R(i)))
-            {
-              message << "Sphere " << i << " reaches into " << obstacle_name(k) << " by " << -approach.D
-                      << " m at the beginning; move one of them (spheres are numbered from 0).";
-              throw InputError("the spheres", message.str());
-            }
-        });
-      }
-}
-
 Vector MovingSpheres::radii_at(const double t) const
 {
   if (!data.radii)
-    return data.spheres.R;
-  Vector R = data.radii(t);
+    return now.R;
+  const Vector all = data.radii(t);
+  Vector       R(n);
   for (Index i = 0; i < n; ++i)
-    if (!(R(i) > 0.) || !std::isfinite(R(i)))
+    if (R(i) = all(numbers[i]); !(R(i) > 0.) || !std::isfinite(R(i)))
       {
         std::ostringstream message;
-        message << "The radius of sphere " << i << " is " << R(i) << " m at time " << time_text(t)
+        message << "The radius of sphere " << numbers[i] << " is " << R(i) << " m at time " << time_text(t)
                 << "; it must stay positive.";
         throw InputError("the growth", message.str());
       }
@@ -210,8 +195,8 @@ void MovingSpheres::require_no_passage(const PlacedObstacles &before, const Plac
             {
               std::ostringstream message;
               message << obstacle_name(k) << " moves by " << moved << " m in the step after " << time_text(last.time)
-                      << " and would jump over sphere " << i << "; shorten the step to less than " << h * thick / moved
-                      << " s.";
+                      << " and would jump over sphere " << numbers[i] << "; shorten the step to less than "
+                      << h * thick / moved << " s.";
               throw InputError("the time step", message.str());
             }
         }
@@ -223,10 +208,14 @@ void MovingSpheres::refuse(const StepSolution &solution, const double t_next) co
   std::vector<BodyPair>    pairs;
   std::vector<std::string> names;
   std::string              subject; // the motion of a body that squeezes
+  const auto               n_ids = static_cast<int>(data.spheres.size());
+  const auto               id    = [&](const int i) { return static_cast<int>(numbers[i]); };
   for (std::size_t c = 0; c < solution.rows.size(); ++c)
     {
-      pairs.push_back({solution.rows[c].i, solution.rows[c].j});
-      if (const int k = pairs.back().j - static_cast<int>(n); k >= 0 && solution.x.p(c) > 0. && data.obstacles.moves(k))
+      const StepRow &row = solution.rows[c];
+      const int      k   = row.j - static_cast<int>(n);
+      pairs.push_back({id(row.i), k < 0 ? id(row.j) : n_ids + k});
+      if (k >= 0 && solution.x.p(c) > 0. && data.obstacles.moves(k))
         subject = placed.obstacles()[k].subject;
     }
   for (const Obstacle &obstacle : placed.obstacles())
@@ -236,7 +225,7 @@ void MovingSpheres::refuse(const StepSolution &solution, const double t_next) co
                    : subject.empty() ? "the obstacles"
                                      : subject,
                    "There is no room left in the step to time " + time_text(t_next) + ": " +
-                       blocking_chain(pairs, names, static_cast<int>(n), solution.x.p) + "; change " +
+                       blocking_chain(pairs, names, n_ids, solution.x.p) + "; change " +
                        (growth ? "the growth" : "the motion") + " or end before.");
 }
 
@@ -266,6 +255,8 @@ void MovingSpheres::advance(const double t_next)
   const double h = t_next - last.time;
   if (!(h > 0.) || !std::isfinite(h))
     throw std::invalid_argument("Motion::advance: the step is not positive.");
+  if (n == 0)
+    return pass(h, t_next);
   const Vector          R      = radii_at(t_next);
   const PlacedObstacles before = placed;
   placed                       = data.obstacles.at(t_next);
@@ -295,7 +286,9 @@ void MovingSpheres::advance(const double t_next)
 
   const double constraint_work = -step.impulse.dot(gap_rates(step.solution.rows, R, h));
   now.R                        = R;
-  now.r += h * Eigen::Map<const Eigen::MatrixXd>(step.v.data(), dim, n);
+  ways.begin                   = now.r;
+  ways.way                     = h * Eigen::Map<const Eigen::MatrixXd>(step.v.data(), dim, n);
+  now.r += ways.way;
   for (Index i = 0; i < n; ++i)
     box.wrap(&now.r(0, i));
   if (const double far = now.r.cwiseAbs().maxCoeff(); !(convex::epsilon * far < .1 * now.R.minCoeff()))
@@ -307,6 +300,22 @@ void MovingSpheres::advance(const double t_next)
       throw InputError("the velocity", message.str());
     }
   keep_books(step, U, constraint_work, h, t_next);
+}
+
+/// A step of no spheres: time goes on.
+void MovingSpheres::pass(const double h, const double t_next)
+{
+  StepRecord record;
+  record.step            = last.step + 1;
+  record.time            = t_next;
+  record.h               = h;
+  record.work            = last.work;
+  record.constraint_work = last.constraint_work;
+  record.dissipated      = last.dissipated;
+  record.momentum        = Vector::Zero(dim);
+  last                   = record;
+  placed                 = data.obstacles.at(t_next);
+  std::fill(of_obstacles.begin(), of_obstacles.end(), ObstacleImpulse());
 }
 
 void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const double constraint_work, const double h,
@@ -338,6 +347,7 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
   record.momentum        = momentum_of(velocity);
 
   pressed.clear();
+  std::fill(of_obstacles.begin(), of_obstacles.end(), ObstacleImpulse());
   Vector from_obstacles = Vector::Zero(dim);
   double size           = 0.; // of what is added up
   for (Index i = 0; i < n; ++i)
@@ -353,7 +363,10 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
         if (step.impulse(c) > felt) // an interior point leaves a trace of p on every row
           pressed.push_back({row.i, row.j, row.e, row.D, step.impulse(c)});
         if (row.j >= n)
-          from_obstacles -= step.impulse(c) * row.e.head(dim);
+          {
+            from_obstacles -= step.impulse(c) * row.e.head(dim);
+            add_to_obstacle(row, step.impulse(c) * row.e);
+          }
       }
   const double defect   = (record.momentum - momentum_pushed - from_obstacles).norm();
   record.momentum_error = size > 0. ? defect / (size + from_obstacles.norm()) : 0.;
@@ -373,6 +386,45 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
   known = {solution.rows, solution.x.p};
 }
 
+/// The sphere, or its image that the obstacle saw, gives it the impulse.
+void MovingSpheres::add_to_obstacle(const StepRow &row, const Eigen::Vector3d &impulse)
+{
+  ObstacleImpulse &of   = of_obstacles[row.j - n];
+  Eigen::Vector3d  from = Eigen::Vector3d::Zero();
+  from.head(dim)        = ways.begin.col(row.i) + box.displacement(row.image / StepRow::supports, dim);
+  of.impulse += impulse;
+  of.moment += from.cross(impulse);
+}
+
+RemovedSpheres MovingSpheres::remove(const std::vector<Index> &which)
+{
+  const KeptSpheres    kept(n, which);
+  const RemovedSpheres removed = what_goes(now, velocity, which);
+  keep(kept);
+  velocity   = kept.interleaved(velocity, dim);
+  reaction   = kept.interleaved(reaction, dim);
+  now        = kept.spheres(now);
+  positions  = flat(now.r);
+  ways.begin = kept.columns(ways.begin);
+  ways.way   = kept.columns(ways.way);
+  known      = kept.rows(known);
+  pressed    = kept.contacts(pressed);
+
+  last.kinetic_energy = kinetic_energy(velocity);
+  last.momentum       = momentum_of(velocity);
+  return removed;
+}
+
+/// n and numbers of those that are left.
+void MovingSpheres::keep(const KeptSpheres &kept)
+{
+  std::vector<Index> left;
+  for (const Index k : kept.old_numbers())
+    left.push_back(numbers[k]);
+  numbers = std::move(left);
+  n       = static_cast<Index>(numbers.size());
+}
+
 MotionState MovingSpheres::state() const
 {
   MotionState state;
@@ -386,6 +438,8 @@ MotionState MovingSpheres::state() const
   std::vector<std::int64_t> &rows = state.integers["rows"];
   for (const StepRow &row : known.rows)
     rows.insert(rows.end(), {row.i, row.j, row.image});
+  if (n < data.spheres.size())
+    state.integers["ids"] = {numbers.begin(), numbers.end()};
   return state;
 }
 
@@ -394,15 +448,23 @@ void MovingSpheres::restore(const MotionState &state)
   const auto                &rows     = state.integers.at("rows");
   const Vector               r        = vector(state.reals.at("r"));
   const std::vector<double> &energies = state.reals.at("energies");
-  if (r.size() != dim * n || state.reals.at("u").size() != static_cast<std::size_t>(dim * n) ||
-      state.reals.at("R").size() != static_cast<std::size_t>(n) || rows.size() != 3 * state.reals.at("p").size() ||
-      energies.size() != 4)
+  std::vector<Index>         ids(data.spheres.size());
+  std::iota(ids.begin(), ids.end(), Index(0));
+  if (const auto left = state.integers.find("ids"); left != state.integers.end())
+    ids.assign(left->second.begin(), left->second.end());
+  const KeptSpheres kept  = KeptSpheres::by_ids(data.spheres.size(), ids);
+  const std::size_t there = ids.size();
+  if (values(r).size() != dim * there || state.reals.at("u").size() != dim * there || state.reals.at("R").size() != there ||
+      rows.size() != 3 * state.reals.at("p").size() || energies.size() != 4)
     throw std::invalid_argument("The state belongs to another number of spheres.");
   for (const auto &[name, values] : state.reals)
     if (!vector(values).allFinite())
       throw std::invalid_argument("The state is of no motion: '" + name + "' is not finite.");
+  numbers   = ids;
+  n         = static_cast<Index>(there);
   positions = r;
   now.r     = Eigen::Map<const Eigen::MatrixXd>(r.data(), dim, n);
+  now.m     = kept.entries(data.spheres.m);
   now.R     = vector(state.reals.at("R"));
   velocity  = vector(state.reals.at("u"));
   known     = {{}, vector(state.reals.at("p"))};
@@ -419,7 +481,9 @@ void MovingSpheres::restore(const MotionState &state)
   last.momentum        = momentum_of(velocity);
   placed               = data.obstacles.at(last.time);
   pressed.clear();
-  reaction.setZero();
+  reaction = Vector::Zero(dim * n);
+  ways     = {};
+  std::fill(of_obstacles.begin(), of_obstacles.end(), ObstacleImpulse());
 }
 } // namespace
 

@@ -37,6 +37,30 @@ struct MotionContact
   double          impulse; ///< p >= 0 of the step (kg m/s); p/h is the mean force (N)
 };
 
+/// How centres moved in the last step, on straight lines. Columns: spheres as they are numbered now; empty before the first
+/// step.
+struct StepPaths
+{
+  Eigen::MatrixXd begin; ///< at its beginning, within the period, d x n (m)
+  Eigen::MatrixXd way;   ///< from there, without the jumps of a period, d x n (m)
+};
+
+/// What spheres gave to one obstacle in a step: impulse Σ p e (kg m/s), and its moment about the origin (kg m²/s). Entries
+/// that the dimension does not have are 0; in the plane the moment is along z.
+struct ObstacleImpulse
+{
+  Eigen::Vector3d impulse = Eigen::Vector3d::Zero(), moment = Eigen::Vector3d::Zero();
+};
+
+/// What spheres take with them that are taken out of a motion.
+struct RemovedSpheres
+{
+  std::int64_t n      = 0;
+  double       mass   = 0.; ///< kg
+  double       energy = 0.; ///< kinetic, J
+  Vector       momentum;    ///< length d, kg m/s
+};
+
 /// Spheres moved by scheme A (BL, eq. 1.11-1.15) or B (BV, eq. 25-28).
 class SphereMotion : public Motion
 {
@@ -48,6 +72,21 @@ public:
   virtual const Spheres &spheres() const = 0;
 
   virtual const SphereSystem &system() const = 0;
+
+  virtual const StepPaths &paths() const = 0;
+
+  virtual const PlacedObstacles &obstacles() const = 0; ///< where they are now
+
+  /// Of each obstacle, in the last step; all 0 before the first one. The line of action is that of the contact at the
+  /// beginning of the step.
+  virtual const std::vector<ObstacleImpulse> &obstacle_impulses() const = 0;
+
+  /// Numbers that the spheres had in system(), ascending: 0 ... n - 1 as long as none has been removed.
+  virtual const std::vector<Index> &ids() const = 0;
+
+  /// Takes out the spheres with these numbers of now (ascending). Those that are left keep their order and their id;
+  /// contacts of the last step that were theirs are gone. record() loses their kinetic energy and momentum, nothing else.
+  virtual RemovedSpheres remove(const std::vector<Index> &which) = 0;
 };
 
 /// Throws InputError for initial overlaps, radii that are not positive, spheres that begin inside an obstacle, a period too

@@ -190,6 +190,18 @@ public:
     return result;
   }
 
+  /// Mean over the last step on each wall (N).
+  py::array_t<double> wall_forces() const
+  {
+    const auto     &impulses = still().obstacle_impulses();
+    const Index     d        = still().spheres().dimension();
+    const double    step     = still().record().h;
+    Eigen::MatrixXd forces   = Eigen::MatrixXd::Zero(d, static_cast<Index>(impulses.size()));
+    for (Index k = 0; k < forces.cols() && step > 0.; ++k)
+      forces.col(k) = impulses[k].impulse.head(d) / step;
+    return to_rows(std::move(forces));
+  }
+
   py::dict record() const
   {
     const micro::StepRecord &r = still().record();
@@ -273,6 +285,7 @@ void define_motion(py::module_ &module)
       .def("radii", &SteppedMotion::radii)
       .def("masses", &SteppedMotion::masses)
       .def("contacts", &SteppedMotion::contacts)
+      .def("wall_forces", &SteppedMotion::wall_forces)
       .def("record", &SteppedMotion::record)
       .def("state", &SteppedMotion::state)
       .def("restore", &SteppedMotion::restore)

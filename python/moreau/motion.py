@@ -124,6 +124,12 @@ class Motion:
         return self._motion.contacts()["gaps"]
 
     @property
+    def wall_forces(self) -> np.ndarray:
+        """Mean force of the spheres on each wall, then on each obstacle, over the last step, (w, d), N; zeros before the
+        first one."""
+        return self._motion.wall_forces()
+
+    @property
     def record(self) -> Dict[str, Any]:
         """Of the last step: energies (J), momentum, max_overlap, natural_residual, status, ... as in statistics.csv."""
         return dict(self._motion.record())

@@ -8,6 +8,7 @@ the one sentence on stderr starts with and what it must name, and checks that no
 import pathlib
 import sys
 
+import measurement_errors
 from error_case import Case, run
 
 SPHERES = "subsection Spheres\n set Arrangement = file\n set File = spheres.csv\nend\n"
@@ -477,8 +478,7 @@ CASES = {
                                                 "Congested flow/Compare with=spheres",
                                                 "Congested flow/Spheres per unit length=1e9"),
     "flow_spheres_negative": flow("Congested flow/Spheres per unit length", ["-1", "positive"],
-                                  "Congested flow/Compare with=spheres",
-                                  "Congested flow/Spheres per unit length=-1"),
+                                  "Congested flow/Compare with=spheres", "Congested flow/Spheres per unit length=-1"),
     "flow_on_a_mesh": flow("Mesh/File", ["'congested flow'"], "Mesh/File=disc.msh", plane=True),
     "flow_around_bodies": flow("Obstacles/Shapes", ["'particle motion'"], "Obstacles/Shapes=ball (0, 0) 0.1", plane=True),
     "flow_density_twice": flow("Zone/File", ["twice"], "Zone/File=spheres.csv", csv="x,rho\n0,1\n1,1\n"),
@@ -490,7 +490,7 @@ CASES = {
     # a solver that stops early: results are there, marked, and the status says so
     "solver_cap": Case("set Solver = projected gradient\nset Maximum iterations = 3\n" + WHITE_NOISE, "Solver",
                        ["above the tolerance", "'not converged'"], status=2, writes=True),
-}
+    **measurement_errors.cases(motion, system)}
 
 
 if __name__ == "__main__":

@@ -185,6 +185,38 @@ class Motion(Runs):
         self.assertIn("0.5 s, beyond 0.3 s", self.refused("Time/End time", "settling.prm", "--output", "longer", *every,
                                                           "--resume", "--set", "Time/End time=0.3"))
 
+    def test_what_is_measured_goes_on_too(self):
+        measured = [o for setting in (
+            "Zone/Walls=left, bottom", "Obstacles/Shapes=lid: ball (1.5, 1.5) 0.2; lid: ball (1.5, 2) 0.2",
+            "Time/Output every=0.05", "Measurements/Fluxes=side: plane (0.9, 0) (1, 0)", "Measurements/Forces on=all",
+            "Measurements/Regions=all: zone", "Measurements/Probes=middle: (0.5, 0.5)", "Coarse graining/Cells=5, 5",
+            "Measurements/Remove outside of=box (0, 0) (1, 2)") for o in ("--set", setting)]
+        self.run_well("settling.prm", "--output", "whole", *measured)
+        self.run_well("settling.prm", "--output", "longer", *measured, "--set", "Time/End time=0.2")
+        self.run_well("settling.prm", "--output", "longer", *measured, "--resume")
+        self.assert_same_results("whole", "longer")
+        summary, rows = self.summary("whole"), self.rows("whole/statistics.csv")
+        self.assertGreater(summary["removed"]["spheres"], 0)
+        self.assertGreater(summary["fluxes"]["side"]["count"], 0)
+        self.assertEqual(list(summary["forces"]), ["lid", "left", "bottom"])
+        self.assertEqual(list(rows[0])[-2:], list(self.CLOCK_COLUMNS))
+        for row in rows:
+            x = {key: float(row[key]) for key in ("kinetic_energy", "work", "dissipated", "removed_energy")}
+            self.assertAlmostEqual(x["kinetic_energy"] + x["removed_energy"] + x["dissipated"] - x["work"],
+                                   summary["energy_before"], delta=1e-9)
+        spheres, intervals = self.rows("whole/spheres.csv"), self.rows("whole/measurements.csv")
+        self.assertEqual(len(spheres), summary["spheres"] - summary["removed"]["spheres"])
+        self.assertEqual(sorted({int(s["id"]) for s in spheres}), [int(s["id"]) for s in spheres])
+        self.assertEqual(len(intervals), 10)
+        self.assertEqual(sum(int(i["flux_side_count"]) for i in intervals), summary["fluxes"]["side"]["count"])
+        mean = sum(float(i["force_bottom_y"]) for i in intervals) / 10
+        self.assertAlmostEqual(mean, summary["forces"]["bottom"]["mean_force"][1], delta=1e-9 * abs(mean))
+        self.assertLess(mean, 0)
+        # what is left may begin another motion
+        self.run_well("settling.prm", "--output", "again", "--set", "Spheres/File=whole/spheres.csv", "--set",
+                      "Spheres/Vacancies=0", "--set", "Spheres/Spheres per unit length=32", "--set", "Time/End time=0.01",
+                      "--set", "Spheres/Arrangement=file", "--set", "Zone/Walls=left, bottom")
+
     def test_nothing_goes_on_from_a_step_that_was_cut_short(self):
         self.run_well("ball.prm", "--output", "out", "--set", "Time/End time=0.1005")
         self.assertIn("shorter", self.refused("Time/End time", "ball.prm", "--output", "out", "--resume"))

@@ -203,7 +203,7 @@ BOOST_AUTO_TEST_CASE(missing_unknown_and_repeated_columns_are_refused)
   check_error(error_of("x,y,radius\n0,0,1\n", 3), "line 1: the column 'z' is missing");
   check_error(error_of("x,y,radius,ux\n0,0,1,0\n"), "line 1: the column 'uy' is missing");
   check_error(error_of("x,y,radius,colour\n0,0,1,0\n"),
-              "line 1: the column 'colour' is unknown; the columns are x, y, z, radius, mass, ux, uy, uz");
+              "line 1: the column 'colour' is unknown; the columns are x, y, z, radius, mass, ux, uy, uz, id");
   check_error(error_of("x;y;radius\n0;0;1\n"), "line 1: the column 'x;y;radius' is unknown");
   check_error(error_of("0,0,1\n"), "line 1: the column '0' is unknown");
   check_error(error_of("# c\nx,y,radius,x\n0,0,1,0\n"), "line 2: the column 'x' is there twice");

@@ -20,6 +20,7 @@ class Motion(unittest.TestCase):
         np.testing.assert_allclose(s.x, [[0., .5]], atol=1e-7)
         np.testing.assert_array_equal(s.contacts, [[0, 1]])
         np.testing.assert_allclose(s.p / s.record["h"], s.masses * 10., rtol=1e-6)  # its weight
+        np.testing.assert_allclose(s.wall_forces, [[0., -10. * s.masses[0]]], rtol=1e-6)
         self.assertEqual(s.not_converged, 0)
         self.assertAlmostEqual(s.t, 2.)
 

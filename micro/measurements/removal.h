@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MICRO_MEASUREMENTS_REMOVAL_H
+#define MOREAU_MICRO_MEASUREMENTS_REMOVAL_H
+
+#include "micro/motion/sphere_motion.h"
+
+#include <optional>
+#include <vector>
+
+namespace moreau::micro
+{
+/// lower <= x < upper.
+struct Box
+{
+  Vector lower, upper; ///< length d (m)
+
+  bool contains(const double *x) const
+  {
+    for (Index k = 0; k < lower.size(); ++k)
+      if (!(lower(k) <= x[k] && x[k] < upper(k)))
+        return false;
+    return true;
+  }
+
+  double volume() const { return (upper - lower).prod(); } ///< m^d
+};
+
+/// Where spheres are taken out of a motion.
+struct Removal
+{
+  std::vector<Box>   in;         ///< where their centre is in one of these
+  std::optional<Box> outside_of; ///< or is not in this one
+
+  bool any() const { return !in.empty() || outside_of; }
+
+  /// Numbers of the spheres to take out now, ascending.
+  std::vector<Index> due(const Spheres &spheres) const;
+};
+} // namespace moreau::micro
+
+#endif
