@@ -19,6 +19,8 @@ struct Array
   std::string         unit; ///< "m/s"; written as meta data, not into the name
   int                 n_components = 1;
   std::vector<double> values;
+
+  std::vector<std::string> component_names = {}; ///< none, or one per component, without characters that XML uses
 };
 
 /// Points of a cell in VTK's order.

@@ -79,12 +79,21 @@ void write_unit(std::ostream &out, const std::string &unit)
     out << "<InformationKey name=\"UNITS_LABEL\" location=\"vtkDataArray\">" << unit << "</InformationKey>\n";
 }
 
+/// What a component is called, where it has a name.
+void write_component_names(std::ostream &out, const std::vector<std::string> &names)
+{
+  for (std::size_t k = 0; k < names.size(); ++k)
+    out << " ComponentName" << k << "=\"" << names[k] << '"';
+}
+
 template <typename Number>
 void write_data_array(std::ostream &out, const std::string &name, const std::string &unit, const int n_components,
-                      const std::vector<Number> &values)
+                      const std::vector<Number> &values, const std::vector<std::string> &component_names = {})
 {
   out << "<DataArray type=\"" << type_name<Number>() << "\" Name=\"" << name << "\" NumberOfComponents=\"" << n_components
-      << "\" format=\"binary\">\n";
+      << '"';
+  write_component_names(out, component_names);
+  out << " format=\"binary\">\n";
   out << compressed(values) << '\n';
   write_unit(out, unit);
   out << "</DataArray>\n";
@@ -120,7 +129,7 @@ void write_arrays(std::ostream &out, const std::string &element, const std::vect
 {
   begin_arrays(out, element, arrays);
   for (const Array &array : arrays)
-    write_data_array(out, array.name, array.unit, array.n_components, array.values);
+    write_data_array(out, array.name, array.unit, array.n_components, array.values, array.component_names);
   out << "</" << element << ">\n";
 }
 
@@ -209,16 +218,19 @@ void write_piece(std::ostream &out, const Mesh &mesh, const double time)
 /// The file that lists the pieces of a mesh; `mesh` is any one of them.
 void write_list_of_pieces(std::ostream &out, const Mesh &mesh, const double time, const std::vector<std::string> &files)
 {
-  const auto declare = [&out](const std::string &name, const std::string &unit, const int n_components) {
+  const auto declare = [&out](const std::string &name, const std::string &unit, const int n_components,
+                              const std::vector<std::string> &component_names = {}) {
     out << "<PDataArray type=\"" << type_name<double>() << "\" Name=\"" << name << "\" NumberOfComponents=\"" << n_components
-        << "\">\n";
+        << '"';
+    write_component_names(out, component_names);
+    out << ">\n";
     write_unit(out, unit);
     out << "</PDataArray>\n";
   };
   const auto declare_all = [&](const std::string &element, const std::vector<Array> &arrays) {
     begin_arrays(out, element, arrays);
     for (const Array &array : arrays)
-      declare(array.name, array.unit, array.n_components);
+      declare(array.name, array.unit, array.n_components, array.component_names);
     out << "</" << element << ">\n";
   };
   write_vtk_file(out, std::string("P") + format(mesh.cell_type).data_set, "", [&] {

@@ -3,6 +3,9 @@
 
 #include "macro/mesh_choice.h"
 
+#include <cmath>
+#include <sstream>
+
 namespace moreau::macro
 {
 std::string name(const ConeType type)
@@ -41,5 +44,20 @@ Cone lattice_cone(const ConeType type, const double angle)
       cone.n_directions = static_cast<int>(cone.directions.cols());
     }
   return cone;
+}
+
+std::vector<std::string> direction_names(const Cone &cone)
+{
+  std::vector<std::string> names;
+  if (cone.direction_field)
+    return names;
+  for (Index k = 0; k < cone.directions.cols(); ++k)
+    {
+      std::ostringstream text;
+      for (Index axis = 0; axis < cone.directions.rows(); ++axis)
+        text << (axis == 0 ? "(" : ", ") << std::round(1e6 * cone.directions(axis, k)) / 1e6 + 0.;
+      names.push_back(text.str() + ")");
+    }
+  return names;
 }
 } // namespace moreau::macro

@@ -5,6 +5,7 @@
 #include "macro/vocabulary.h"
 
 #include <string>
+#include <vector>
 
 namespace moreau::macro
 {
@@ -34,6 +35,10 @@ struct Cone
 /// The unit directions of a lattice, rotated by an angle in the x-y plane (degrees): dim x K. Throws std::invalid_argument
 /// for isotropic and directions.
 Eigen::MatrixXd lattice_directions(ConeType type, double angle);
+
+/// The directions of a cone as "(0.866025, 0.5)", which components of p and of directional derivatives are called; none for
+/// the isotropic cone and where directions vary.
+std::vector<std::string> direction_names(const Cone &cone);
 
 /// The cone of this type, all but `directions`, which needs functions. angle: of the lattice (degrees).
 Cone lattice_cone(ConeType type, double angle);

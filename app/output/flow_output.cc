@@ -76,7 +76,8 @@ geometry::Mesh flow_mesh(std::shared_ptr<const geometry::Mesh> shape, const macr
   mesh.cell_data      = geometry::list_of(
            array_of("rho", "", own_values(flow.rho())), geometry::vectors_of("u", "m/s", flow.cell_velocities()),
            array_of("p", "m^2/s^2", pressures.p.transpose()), array_of("p_step", "m^2/s^2", own_values(flow.pressure())),
-           array_of("impulse", "m^2/s", pressures.impulse.transpose()));
+           array_of("impulse", "m^2/s", pressures.impulse.transpose()),
+           array_of("rho_max", "", own_values(flow.setting().rho_max)));
   mesh.shape = std::move(shape);
   return mesh;
 }

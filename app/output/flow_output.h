@@ -23,7 +23,7 @@ struct FlowPressures
 };
 
 /// The mesh "continuum": own cells with rho, u, p, p_step (of the last step
-/// alone, which jumps from step to step), impulse. shape: these cells.
+/// alone, which jumps from step to step), impulse, rho_max (0: no matter ever gets there). shape: these cells.
 geometry::Mesh flow_mesh(std::shared_ptr<const geometry::Mesh> shape, const macro::CongestedFlow &flow,
                          const FlowPressures &pressures);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/micro_output.h"
 
+#include "app/input/obstacle_text.h"
 #include "app/input/words.h"
 #include "convex/vectors.h"
 #include "geometry/fill_picture.h"
@@ -87,6 +88,27 @@ geometry::Mesh contact_mesh(const micro::ImpactScene &scene)
   mesh.cell_data[3].values = convex::values(approach_velocity(scene.problem, scene.impact.u_plus));
   mesh.cell_data[4].values = std::move(D);
   return mesh;
+}
+
+std::pair<Vector, Vector> box_around(const Parameters &parameters, const micro::Spheres &spheres)
+{
+  std::pair<Vector, Vector> box = {parameters.zone.lower_corner, parameters.zone.upper_corner};
+  for (Index k = 0; k < spheres.size(); ++k)
+    {
+      box.first  = box.first.cwiseMin(Vector(spheres.r.col(k).array() - spheres.R(k)));
+      box.second = box.second.cwiseMax(Vector(spheres.r.col(k).array() + spheres.R(k)));
+    }
+  return box;
+}
+
+std::vector<geometry::Mesh> impact_meshes(const Parameters &parameters, const Configuration &configuration,
+                                          geometry::Mesh spheres, geometry::Mesh contacts)
+{
+  std::vector<geometry::Mesh> meshes = geometry::list_of(std::move(spheres), std::move(contacts));
+  const auto [lower, upper]          = box_around(parameters, configuration.spheres);
+  for (geometry::Mesh &mesh : wall_mesh(configuration.walls, lower, upper))
+    meshes.push_back(std::move(mesh));
+  return meshes;
 }
 
 void write_packing(OutputDirectory &output, const PackingReport &packing, const micro::Spheres &spheres,

@@ -9,6 +9,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// What the files of `micro impact` hold (doc/formats.md).
@@ -24,6 +25,13 @@ geometry::Mesh sphere_mesh(const micro::Spheres &spheres, const convex::Vector &
 
 /// One line per contact, between centres or from a centre to the wall, with p, impulse, speeds of approach and D.
 geometry::Mesh contact_mesh(const micro::ImpactScene &scene);
+
+/// The corners lower and upper of the box of the zone, moved outwards until all spheres are within.
+std::pair<convex::Vector, convex::Vector> box_around(const Parameters &parameters, const micro::Spheres &spheres);
+
+/// Spheres and contacts, and "walls" where there are walls: what a picture of an impact consists of.
+std::vector<geometry::Mesh> impact_meshes(const Parameters &parameters, const Configuration &configuration,
+                                          geometry::Mesh spheres, geometry::Mesh contacts);
 
 /// The same mesh for a moment without impact: points, no lines.
 geometry::Mesh empty_contact_mesh(const micro::Spheres &spheres);

@@ -35,18 +35,15 @@ Eigen::Vector3d nearest_image(const micro::SphereMotion &motion, const int i, co
 std::pair<Vector, Vector> shown_box(const Parameters &parameters, const micro::Spheres &spheres,
                                     const micro::PlacedObstacles &placed)
 {
-  Vector     low = parameters.zone.lower_corner, high = parameters.zone.upper_corner;
-  const auto include = [&](const Vector &x, const double radius) {
-    low  = low.cwiseMin(Vector(x.array() - radius));
-    high = high.cwiseMax(Vector(x.array() + radius));
-  };
-  for (micro::Index k = 0; k < spheres.size(); ++k)
-    include(spheres.r.col(k), spheres.R(k));
+  auto [low, high] = box_around(parameters, spheres);
   for (const micro::Obstacle &body : placed.obstacles())
     if (body.shape != micro::Obstacle::Shape::half_space)
       for (const Vector *const point : {&body.a, &body.b, &body.c})
         if (point->size() > 0)
-          include(*point, body.radius);
+          {
+            low  = low.cwiseMin(Vector(point->array() - body.radius));
+            high = high.cwiseMax(Vector(point->array() + body.radius));
+          }
   return {low, high};
 }
 } // namespace

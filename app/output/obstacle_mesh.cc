@@ -234,4 +234,29 @@ geometry::Mesh obstacle_mesh(const micro::PlacedObstacles &obstacles, const Vect
     drawing.add(obstacles.obstacles()[k], k);
   return drawing.result();
 }
+
+std::vector<geometry::Mesh> wall_mesh(const std::vector<micro::Wall> &walls, const Vector &lower, const Vector &upper,
+                                      const bool draws)
+{
+  if (walls.empty())
+    return {};
+  Drawing drawing(lower, upper);
+  if (draws)
+    {
+      const micro::Obstacles       obstacles = app::obstacles({}, walls, lower.size());
+      const micro::PlacedObstacles placed    = obstacles.at(0.);
+      for (int k = 0; k < placed.size(); ++k)
+        drawing.add(placed.obstacles()[k], k);
+    }
+  geometry::Mesh mesh    = drawing.result();
+  mesh.name              = "walls";
+  mesh.cell_data[0].name = "wall";
+  return geometry::list_of(std::move(mesh));
+}
+
+std::vector<geometry::Mesh> wall_mesh(const std::vector<std::string> &names, const Vector &lower, const Vector &upper,
+                                      const bool draws)
+{
+  return wall_mesh(micro::box_walls(lower, upper, names), lower, upper, draws);
+}
 } // namespace moreau::app

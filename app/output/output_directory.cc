@@ -35,9 +35,9 @@ namespace
 bool is_result(const std::string &name)
 {
   static const std::regex results(
-      R"(((spheres|contacts|obstacles)_\d{4,}\.vtp|continuum_\d{4,}(_p\d{4,})?\.p?vt[pu]|)"
-      R"((voronoi|continuum_[a-z_-]+)_\d{4,}\.vt[pu]|solution\.pvd|)"
-      R"((spheres|contacts|blocks|comparison|statistics|profile|packing|convergence|motions?|sweep)\.csv|)"
+      R"(((spheres|contacts|obstacles|walls)_\d{4,}(_p\d{4,})?\.p?vtp|continuum_\d{4,}(_p\d{4,})?\.p?vt[pu]|)"
+      R"((voronoi|coarse|continuum_[a-z_-]+)_\d{4,}\.vt[pu]|solution\.pvd|)"
+      R"((spheres|contacts|blocks|comparison|statistics|profile|packing|convergence|motions?|sweep|measurements)\.csv|)"
       R"((convergence|motions|sweep)\.png|)"
       R"(packing\.json|log\.txt|parameters\.prm|summary\.json|checkpoint\.moreau))"
       R"((\.incomplete)?)");

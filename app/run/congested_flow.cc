@@ -3,6 +3,7 @@
 
 #include "app/input/flow_setting.h"
 #include "app/input/macro_setting.h"
+#include "app/input/obstacle_text.h"
 #include "app/input/words.h"
 #include "app/output/flow_output.h"
 #include "app/output/verdict.h"
@@ -91,7 +92,7 @@ private:
   convex::NamedArrays state() const override;
   void                restore(convex::NamedArrays state) override;
 
-  std::vector<geometry::Mesh> meshes() const override { return geometry::list_of(flow_mesh(shape, flow, pressures_now())); }
+  std::vector<geometry::Mesh> meshes() const override;
   void                        picture_taken() override;
 
   void        write_results(const OutputDirectory &output, Log &log) override;
@@ -113,6 +114,15 @@ private:
   bool                                  reduced = false; ///< the last step, for the CFL condition
   nlohmann::ordered_json                comparison;
 };
+
+std::vector<geometry::Mesh> FlowEvolution::meshes() const
+{
+  std::vector<geometry::Mesh> meshes = geometry::list_of(flow_mesh(shape, flow, pressures_now()));
+  const auto                 &zone   = parameters.zone;
+  for (geometry::Mesh &mesh : wall_mesh(zone.walls, zone.lower_corner, zone.upper_corner, grid().processes.rank() == 0))
+    meshes.push_back(std::move(mesh));
+  return meshes;
+}
 
 Record FlowEvolution::record() const
 {

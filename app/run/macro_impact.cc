@@ -2,6 +2,7 @@
 #include "app/run/macro_impact.h"
 
 #include "app/input/macro_setting.h"
+#include "app/input/obstacle_text.h"
 #include "app/output/pictures.h"
 #include "app/output/verdict.h"
 #include "app/input/words.h"
@@ -69,12 +70,16 @@ private:
   Cycle                   level;                           ///< the mesh at hand, at last the finest
   std::vector<Row>        rows;
   std::optional<Pictures> pictures;
+
+  std::vector<std::string> component_names; ///< of what there is one of per direction of the cone
 };
 
 std::unique_ptr<macro::Discretization> MacroRun::discretization()
 {
-  const Stage stage(stages, "Mesh and fields", "evaluating the fields on the mesh");
-  return macro::discretize(macro_setting(file, processes));
+  const Stage          stage(stages, "Mesh and fields", "evaluating the fields on the mesh");
+  const macro::Setting setting = macro_setting(file, processes);
+  component_names              = macro::direction_names(setting.cone);
+  return macro::discretize(setting);
 }
 
 void MacroRun::say(const macro::Discretization &mesh)
@@ -112,6 +117,13 @@ void MacroRun::write(const unsigned int cycle)
   geometry::Snapshot snapshot = {
       static_cast<double>(cycle), cycle,
       geometry::list_of(level.mesh->fields(level.impact.projection, level.impact.u_plus, level.bound)), cycle};
+  for (geometry::Array &array : snapshot.meshes[0].cell_data)
+    for (const char *const of_directions : {"p", "directional_derivatives", "active"})
+      if (array.name == of_directions && array.n_components == static_cast<int>(component_names.size()))
+        array.component_names = component_names;
+  for (geometry::Mesh &mesh :
+       wall_mesh(parameters.zone.walls, parameters.zone.lower_corner, parameters.zone.upper_corner, processes.rank() == 0))
+    snapshot.meshes.push_back(std::move(mesh));
   guard(output, [&] { pictures->write(std::move(snapshot)); });
 }
 

@@ -47,7 +47,10 @@ class Snapshots
 {
 public:
   explicit Snapshots(const MicroSetting &run)
-      : output(run.output), with_u_projected(run.parameters.law.restitution > 0.), pictures(run.parameters, run.log)
+      : setting(run)
+      , output(run.output)
+      , with_u_projected(run.parameters.law.restitution > 0.)
+      , pictures(run.parameters, run.log)
   {}
 
   void write_flight(const double time, const micro::Spheres &spheres, const Vector &u)
@@ -72,11 +75,16 @@ public:
 private:
   void write(const double time, geometry::Mesh spheres, geometry::Mesh contacts)
   {
-    output.guard([&] { pictures.write({time, step, geometry::list_of(std::move(spheres), std::move(contacts)), step}); });
+    output.guard([&] {
+      pictures.write({time, step,
+                      impact_meshes(setting.parameters, setting.configuration, std::move(spheres), std::move(contacts)),
+                      step});
+    });
     ++step;
     last = time;
   }
 
+  const MicroSetting    &setting;
   const OutputDirectory &output;
   const bool             with_u_projected;
   Pictures               pictures;

@@ -48,7 +48,8 @@ void write_files(const MicroSetting &run, const micro::ImpactScene &scene)
     Pictures pictures(run.parameters, run.log);
     pictures.write(
         {0., 0,
-         geometry::list_of(sphere_mesh(scene.spheres, scene.problem.U, impact.u_plus, u_projected), contact_mesh(scene))});
+         impact_meshes(run.parameters, run.configuration,
+                       sphere_mesh(scene.spheres, scene.problem.U, impact.u_plus, u_projected), contact_mesh(scene))});
     pictures.finish();
   });
   output.write("contacts.csv", [&](std::ostream &out) {

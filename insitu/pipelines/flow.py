@@ -9,58 +9,7 @@ import sys
 HERE = globals().get("__file__") or os.path.expanduser("~/.config/ParaView/Macros/flow.py")
 sys.path.insert(0, os.path.dirname(os.path.realpath(HERE)))
 
-import moreau_views as views  # noqa: E402
-from moreau_sources import range_of  # noqa: E402
-
-
-class Flow(views.Picture):
-    """Draws density, velocity and pressure of a congested flow."""
-
-    def build(self):
-        self.continuum = self.feed.required("continuum", "which this picture is made of")
-        if not self.continuum.has("rho"):
-            raise views.Failure("The continuum has no array 'rho': this is no congested flow; take continuum.py.")
-        wanted = (self.feed.arguments.array, "p")
-        self.pressure = next((name for name in wanted if name and self.continuum.has(name)), None)
-        self.measure()
-        self.shown_part = self.cut_in_space(self.matter(self.continuum, "rho"))
-        # the velocity of what is almost nothing would make all other arrows short
-        self.moving = self.calculated(self.continuum, "moving", "if(rho > 0.1, 1, 0) * u")
-        self.zone = self.calculated(self.continuum, "zone", "rho")
-        if self.wants("density"):
-            panel = self.panel("density rho, velocity u")
-            self._show_array(panel, "rho", "density")
-            self.show_arrows(self.moving, "moving", panel)
-        if self.pressure and self.wants("pressure"):
-            panel = self.panel("pressure" if self.pressure == "p" else self.pressure)
-            self._show_array(panel, self.pressure, "pressure")
-
-    def is_timed(self):
-        return True
-
-    def measure(self):
-        self.bounds.include(self.continuum.bounds)
-        self.grow("density", (0., 1.))
-        for name in (self.pressure, "p_step"):
-            if name and self.continuum.has(name):
-                self.grow_from_zero("pressure" if name == self.pressure else name, self.continuum.range(name))
-
-    def _show_array(self, panel, name, key):
-        self.colour(self.show(self.shown_part, panel), self.continuum, name, key)
-        self.show_frame(self.continuum.proxy, panel)
-        self.show_edge(self.zone, "zone", .5, panel)
-
-    def draw(self):
-        # full or, where the maximal density is below 1, pressed and not only grazed by what fills its cell in a step
-        pressed = f" | (rho > 0.5 & p_step > {1e-6 * self.ranges['p_step'][1]!r})" if "p_step" in self.ranges else ""
-        self.zone.Function = f"if(rho > 0.99{pressed}, 1, 0)"
-        self.moving.UpdatePipeline(self.moment.time)
-        self.grow_from_zero("moving", range_of(self.moving.CellData.GetArray("moving")))
-        fastest = self.ranges["moving"][1]
-        self.draw_arrows([fastest], reach=1.2)
-        if self.wants("density"):
-            self.name_panel(0, f"density rho, velocity u (up to {fastest:.2g} m/s)")
-
+from moreau_flow import Flow  # noqa: E402
 
 picture = Flow("flow")
 picture.start()

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The colours of the pictures of moreau: a map per kind of quantity, ranges that grow, and scalar bars."""
 
+import json
 import math
+import os
 
 from paraview import simple
 from vtkmodules.vtkRenderingFreeType import vtkMathTextUtilities
+
+from moreau_arguments import Failure
 
 # One map per kind of quantity, light enough for black arrows; the lowest colour is the one of zero.
 MAPS = {"speed": [(1., 1., .85), (.78, .91, .71), (.50, .80, .73), (.25, .71, .77), (.14, .50, .72)],
@@ -26,16 +30,27 @@ def widened(low, high):
     return (0., high) if high > 0 else (low, 0.)
 
 
-def length_of(name):
-    """How |u| is written: a bar would begin a new column of text, so it takes mathematical text where there is any."""
+DECADES = 4  # of logarithmic colours
+USUAL, FEW_MOMENTS = .9, 20  # the share of moments that colours of forces are for, of so many at least
+RARE = .99  # the share of values that colours are for, where the rest is much larger
+
+
+def text(name, is_length=False):
+    """How an array is written, by mathematical text where there is any: |u| (a bar begins a new column of text at a
+    vertical line), U with a tilde."""
     utilities = vtkMathTextUtilities.GetInstance()
     if utilities is None or not utilities.IsAvailable():
-        return f"length of {name}"
-    return rf"$\vert \mathsf{{{name}}} \vert$".replace("_", r"\_")
+        return f"length of {name}" if is_length else name
+    letters = {"rho": r"\rho", "U_tilde": r"\tilde{\mathsf{U}}", "v_minus_u": r"\mathsf{v - u}",
+               "sum of p": r"\Sigma_k\ \mathsf{p}_k"}
+    body = letters.get(name, rf"\mathsf{{{name}}}".replace("_", r"\_").replace(" ", r"\ "))
+    return rf"$\vert {body} \vert$" if is_length else f"${body}$"
 
 
-def round_numbers(low, high):
-    """Three or four multiples of 1, 2 or 5 times a power of ten, not next to the ends."""
+def round_numbers(low, high, is_log=False):
+    """Three or four multiples of 1, 2 or 5 times a power of ten, not next to the ends; or powers of ten."""
+    if is_log:
+        return [10. ** k for k in range(math.ceil(math.log10(low) + .3), math.floor(math.log10(high) - .3) + 1)]
     power = 10. ** math.floor(math.log10(high - low))
     step = next(step for step in (.1 * power, .2 * power, .5 * power, power, 2 * power) if (high - low) / step <= 5.5)
     numbers = [k * step for k in range(math.ceil(low / step), math.floor(high / step) + 1)]
@@ -47,16 +62,74 @@ class Colours:
 
     def __init__(self):
         super().__init__()
-        self.ranges, self.maps, self.bars = {}, {}, []
+        self.moments = {}
+        self.ranges, self.largest, self.maps, self.bars, self.titles, self.names = {}, {}, {}, [], [], {}
+
+    def read_ranges(self):
+        """What other pictures needed, and what the user wants."""
+        file = self.feed.arguments.ranges
+        if file and os.path.exists(file):
+            try:
+                with open(file, encoding="utf-8") as text_file:
+                    known = json.load(text_file)
+                for key, (low, high, largest) in known.items():
+                    self.ranges[key], self.largest[key] = (low, high), largest
+            except (OSError, ValueError, TypeError, AttributeError) as error:
+                raise Failure(f"--ranges {file} cannot be read ({error}); leave it to scripts/picture.") from error
+
+    def write_ranges(self):
+        file = self.feed.arguments.ranges
+        if file:
+            with open(file, "w", encoding="utf-8") as text_file:
+                json.dump({key: [*ends, self.largest.get(key, ends[1])] for key, ends in self.ranges.items()}, text_file)
+
+    def require_names(self):
+        """--range and --log name what has a bar."""
+        for option, wanted in (("--range", [name for name, _ in self.feed.arguments.range]),
+                               ("--log", self.feed.arguments.log)):
+            for name in wanted:
+                if name not in self.names:
+                    raise Failure(f"{option} {name}: this picture has no colours for it; it has some for "
+                                  f"{', '.join(self.names) or 'nothing'}.")
 
     def grow(self, key, interval):
         """The range of a quantity holds all that was seen: the colours of a run stay comparable."""
         low, high = self.ranges.get(key, interval)
         self.ranges[key] = (min(low, interval[0]), max(high, interval[1]))
+        self.largest[key] = max(self.largest.get(key, interval[1]), interval[1])
 
     def grow_from_zero(self, key, interval):
         """For lengths, pressures, densities."""
         self.grow(key, (0., max(interval[1], 0.)))
+
+    def grow_mostly(self, key, channel, name):
+        """For lengths and pressures with a few values far above all others: these are cut, and the bar says so."""
+        largest = max(channel.range(name)[1], 0.)
+        usual = channel.quantile(name, RARE)
+        self.moments.setdefault(key, []).append(usual)
+        self.grow(key, (0., usual if 0. < 1.5 * usual < largest else largest))
+        self.largest[key] = max(self.largest[key], largest)
+
+    def cut_rare_moments(self, key):
+        """Once all moments are known: of forces, the shocks of a few of them would leave no colours for all others."""
+        usual = sorted(self.moments.get(key, []))
+        if len(usual) >= FEW_MOMENTS:
+            usual = usual[round(USUAL * (len(usual) - 1))]
+            if 0. < 1.5 * usual < self.ranges[key][1]:
+                self.ranges[key] = (0., usual)
+
+    def is_log(self, key):
+        return any(self.names.get(name) == key for name in self.feed.arguments.log)
+
+    def ends(self, key):
+        """Of the colours of a range."""
+        for name, ends in self.feed.arguments.range:
+            if self.names.get(name) == key:
+                return ends
+        low, high = self.ranges[key]
+        beyond = self.largest.get(key, high)
+        low, high = widened(low, beyond if beyond < 1.25 * high else high)
+        return (max(low, 10. ** math.floor(math.log10(high) - DECADES + .5)), high) if self.is_log(key) else (low, high)
 
     def map(self, key, kind=None):
         """The colours of the range `key`."""
@@ -72,23 +145,27 @@ class Colours:
     def colour(self, display, channel, name, key, kind=None, title=None, place=None):
         """Colours what is shown by an array, with a scalar bar: letter and unit."""
         table = self.map(key, kind)
+        self.names[name] = key
         display.ColorArrayName = [place or channel.place(name), name]
         display.LookupTable = table
         if table not in [shown for shown, _ in self.bars]:
             bar = simple.GetScalarBar(table, self.view)
-            letter = title or (length_of(name) if channel.n_components(name) > 1 else name)
+            letter = title or text(name, channel.n_components(name) > 1)
             unit = channel.unit(name)
-            bar.Title, bar.ComponentTitle = f"{letter} [{unit}]" if unit else letter, ""
+            bar.ComponentTitle = ""
             bar.Visibility = 1
             self.bars.append((table, bar))
+            self.titles.append((f"{letter} [{unit}]" if unit else letter, key))
 
     def refresh_colours(self):
         """Gives the maps their ranges."""
         for key, (table, kind) in self.maps.items():
-            low, high = widened(*self.ranges[key])
-            colours = MAPS[kind]
-            table.RGBPoints = [number for k, colour in enumerate(colours)
-                               for number in (low + (high - low) * k / (len(colours) - 1), *colour)]
+            low, high = self.ends(key)
+            table.UseLogScale = 0  # which ParaView refuses to points at zero
+            shares = [k / (len(MAPS[kind]) - 1) for k in range(len(MAPS[kind]))]
+            places = [low * (high / low) ** share if self.is_log(key) else low + (high - low) * share for share in shares]
+            table.RGBPoints = [number for place, colour in zip(places, MAPS[kind]) for number in (place, *colour)]
+            table.UseLogScale = int(self.is_log(key))
 
     def place_bars(self, font):
         width, height = self.size
@@ -107,8 +184,8 @@ class Colours:
             bar.LabelFormat = bar.RangeLabelFormat = "%.3g"
             bar.AddRangeLabels = 1
             bar.UseCustomLabels = 1
-            low, high = widened(*self.ranges[self._key_of(number)])
-            bar.CustomLabels = round_numbers(low, high)
-
-    def _key_of(self, number):
-        return next(key for key, (table, _) in self.maps.items() if table is self.bars[number][0])
+            title, key = self.titles[number]
+            low, high = self.ends(key)
+            bar.CustomLabels = round_numbers(low, high, self.is_log(key))
+            beyond = self.largest.get(key, high)
+            bar.Title = f"{title}, up to {beyond:.3g}" if beyond > 1.001 * high else title

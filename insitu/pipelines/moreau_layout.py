@@ -34,11 +34,17 @@ class Bounds:
 
     def __init__(self):
         self.low, self.high = [math.inf] * 3, [-math.inf] * 3
+        self.n_fixed = 0  # so many axes do not grow
+
+    def fix(self, box):
+        """What the user wants to see, whatever there is: [xmin, xmax, ymin, ...], at least of the first two axes."""
+        self.n_fixed = len(box) // 2
+        self.low[:self.n_fixed], self.high[:self.n_fixed] = box[0::2], box[1::2]
 
     def include(self, bounds, radius=0.):
         if bounds is None:
             return
-        for axis in range(3):
+        for axis in range(self.n_fixed, 3):
             in_plane = axis == 2 and bounds[4] == bounds[5] == 0.  # discs have no thickness
             thick = 0. if in_plane else radius
             self.low[axis] = min(self.low[axis], bounds[2 * axis] - thick)
@@ -69,7 +75,18 @@ class Layout:
         self.panels, self.shown = [], []
         self.bounds = Bounds()
         self.header = self.header_source = None
-        self.size = None
+        self.size = None  # pixels that are drawn
+        self.canvas = None  # the same as asked for: the height may be 0
+        self.samples = 1  # for each pixel of the picture, in each direction
+
+    def pixels(self, number):
+        """Pixels of the picture as pixels that are drawn."""
+        return number * self.samples
+
+    @property
+    def font(self):
+        """The height of letters in pixels that are drawn."""
+        return max(self.pixels(11), round(self.canvas[0] / 45))
 
     def panel(self, title=""):
         """A new copy of the scene, to the right of or below the others; gives its number."""
@@ -101,7 +118,7 @@ class Layout:
 
     def _arrange(self, font):
         """(pixels per metre, columns, height of the picture): as large as it can be."""
-        width, height = self.size or self.feed.arguments.size
+        width, height = self.size or self.canvas
         sides = self._rectangle()
         titles = 1.5 * font if any(title for title, _, _ in self.panels) else 0.
         rows_of = {columns: math.ceil(len(self.panels) / columns) for columns in range(1, len(self.panels) + 1)}
@@ -118,7 +135,7 @@ class Layout:
         return best[1:]
 
     def pixels_per_metre(self):
-        return self._arrange(max(11, round(self.feed.arguments.size[0] / 45)))[0]
+        return self._arrange(self.font)[0] / self.samples
 
     def _margins(self, font):
         return (1.8 if self._header_text() else .5) * font, (4.6 if self.bars else .5) * font
@@ -135,12 +152,10 @@ class Layout:
 
     def lay_out(self):
         """Camera, panels, bars and texts."""
-        width = self.feed.arguments.size[0]
-        font = max(11, round(width / 45))
+        font = self.font
         scale, columns, height = self._arrange(font)
         if self.size is None:
-            self.size = (width, height)
-        width, height = self.size
+            self.size = (self.canvas[0], self.samples * math.ceil(height / self.samples))
         self._place_panels(scale, columns, font)
         self.place_bars(font)
         self._place_header(font)

@@ -5,7 +5,7 @@ import math
 
 from paraview import simple
 
-from moreau_colours import BLACK
+from moreau_colours import BLACK, GREY
 from moreau_sources import range_of
 
 FINE = 300  # points across, of the grid for edges of zones
@@ -28,6 +28,7 @@ class Parts:
         super().__init__()
         self.sources, self.arrows, self.with_arrows = [], [], []
         self.cuts, self.fine_grids, self.edges = [], [], []
+        self.rigid, self.directions = [], []
 
     def matter(self, channel, name):
         """What a channel has where there is matter: all, or the cells with some density."""
@@ -42,25 +43,37 @@ class Parts:
         return simple.Calculator(registrationName=name, Input=channel.proxy, AttributeType="Cell Data",
                                  ResultArrayName=name, Function=function)
 
-    def show(self, proxy, panel=0, representation="Surface"):
-        """Shows what a filter makes, in a panel."""
+    def show(self, proxy, panel=0, representation="Surface", is_scene=True):
+        """Shows what a filter makes, in a panel: of the scene what lies in the box that the user wants to see."""
         if proxy in self.sources:  # a view shows each source once
             proxy = simple.Transform(registrationName=f"copy{len(self.shown)}", Input=proxy)
         self.sources.append(proxy)
+        if is_scene and self.feed.arguments.box:
+            proxy = self._boxed(proxy)
         display = simple.Show(proxy, self.view)
         display.Representation = representation
         display.ColorArrayName = ["POINTS", ""]
         # colours are those of the bar; in space a little light shows the shape
         display.Ambient, display.Diffuse = (1., 0.) if self.is_flat else (.65, .4)
         if self.is_line:
-            display.LineWidth = LINE_WIDTH
+            display.LineWidth = self.pixels(LINE_WIDTH)
         self.shown.append((display, panel))
         return display
 
-    def show_line(self, proxy, panel=0, colour=None, width=1.5):
-        display = self.show(proxy, panel)
+    def _boxed(self, proxy):
+        """What lies in the box of the picture; of discs those with their centre there."""
+        low, high = self.bounds.low, self.bounds.high
+        part = simple.Clip(registrationName=f"boxed{len(self.shown)}", Input=proxy, ClipType="Box", Invert=1)
+        largest = max(b - a for a, b in zip(low, high))
+        margins = [1e-6 * largest, 1e-6 * largest, largest if self.is_flat else 1e-6 * largest]
+        part.ClipType.Position = [a - margin for a, margin in zip(low, margins)]
+        part.ClipType.Length = [b - a + 2 * margin for a, b, margin in zip(low, high, margins)]
+        return part
+
+    def show_line(self, proxy, panel=0, colour=None, width=1.5, is_scene=True):
+        display = self.show(proxy, panel, is_scene=is_scene)
         self.paint(display, colour or BLACK)
-        display.LineWidth = width
+        display.LineWidth = self.pixels(width)
         return display
 
     @staticmethod
@@ -124,6 +137,39 @@ class Parts:
             grid.SamplingBounds = extents
         return spacing
 
+    def show_walls(self):
+        """Walls and obstacles in all panels, which must be there."""
+        for name in ("walls", "obstacles"):
+            channel = self.feed.channel(name)
+            if channel is None:
+                continue
+            self.rigid.append(channel)
+            for panel in range(len(self.panels)):
+                display = self.show_line(channel.proxy, panel, GREY, 3.)
+                if not self.is_flat:
+                    display.Opacity = .15
+
+    def include_walls(self):
+        for channel in self.rigid:
+            self.bounds.include(channel.bounds)
+
+    def show_directions(self, channel, name, panel):
+        """Above a panel the directions of a cone, after which components of an array are called."""
+        if not self.is_flat:
+            return
+        for k, direction in enumerate(channel.directions(name)):
+            line = simple.Line(registrationName=f"direction_{panel}_{k}")
+            self.show_line(line, panel, BLACK, 1.5, is_scene=False)
+            self.directions.append((line, direction))
+
+    def _place_directions(self):
+        """In the corner above the panel."""
+        letter = self.font / self.samples / self.pixels_per_metre()
+        middle = [self.bounds.high[0] - .7 * letter, self.bounds.high[1] + .85 * letter]
+        for line, direction in self.directions:
+            for point, side in (("Point1", -.6), ("Point2", .6)):
+                setattr(line, point, [place + side * letter * part for place, part in zip(middle, direction)] + [0.])
+
     def show_frame(self, proxy, panel=0):
         """The box of the data, on a line a rim."""
         if not self.is_line:
@@ -134,39 +180,57 @@ class Parts:
             behind.Transform.Translate = [0., 0., -k * 1e-3 * self.bounds.sides[0]]
             self.show_line(behind, panel, colour, LINE_WIDTH + wider)
 
+    def show_shape(self, proxy, name, panel=0):
+        """What one of `moreau_shapes` makes; `set_shape` says what of."""
+        shape = simple.ProgrammableFilter(registrationName=name, Input=proxy, OutputDataSetType="vtkPolyData")
+        display = self.show(shape, panel)
+        self.paint(display, BLACK)
+        return shape, display
+
+    @staticmethod
+    def set_shape(shape, function, **arguments):
+        """Arguments of a function of `moreau_shapes`."""
+        script = f"import moreau_shapes\nmoreau_shapes.{function}(self, **{arguments!r})"
+        if shape.Script != script:
+            shape.Script = script
+
     def show_arrows(self, proxy, name, panel=0, at_cells=False, at_points=False):
         """Black arrows of an array, one per cell or point or on a grid across the data; `draw_arrows` gives lengths."""
-        if at_points:
-            grid = proxy
-        elif at_cells:
+        grid = proxy
+        if at_cells:
             grid = simple.CellCenters(registrationName=f"centres_{name}_{panel}", Input=proxy)
-        else:
+        elif not at_points:
             grid = self._grid(proxy, f"grid_{name}_{panel}", COARSE)
-        glyphs = simple.Glyph(registrationName=f"arrows_{name}_{panel}", Input=grid, GlyphType="Arrow")
-        glyphs.OrientationArray = glyphs.ScaleArray = ["POINTS", name]
-        glyphs.GlyphMode = "All Points"
-        glyphs.GlyphType.ShaftRadius, glyphs.GlyphType.TipRadius, glyphs.GlyphType.TipLength = .045, .15, .38
-        glyphs.GlyphTransform.Translate = [-.5, 0., 0.]
-        display = self.show(glyphs, panel)
-        self.paint(display, BLACK)
-        self.arrows.append((grid, glyphs))
+        shape, display = self.show_shape(grid, f"arrows_{name}_{panel}", panel)
+        self.arrows.append((grid, shape, name))
         return display
 
-    def draw_arrows(self, lengths, n_across=None, reach=1.):
+    def arrow_spacing(self):
+        """Metres from arrow to arrow of a grid."""
+        return max(self.bounds.sides) / (COARSE if self.is_flat else 16)
+
+    def draw_arrows(self, lengths, n_across=None, reach=1., spacing=None, side=0., lift=None, largest=None):
         """Arrows of lengths up to `lengths` (one for each `show_arrows`) are drawn `reach` spacings long; gives by what
-        factors some are enlarged; what is nothing beside the largest is not."""
-        grids = [grid for grid, _ in self.arrows if grid.GetProperty("SamplingBounds") is not None]
-        spacing = self._set_grid(grids, n_across or (COARSE if self.is_flat else 16))
-        largest, factors = max(lengths, default=0.), []
-        for (_, glyphs), length in zip(self.arrows, lengths):
+        factors some are enlarged; what is nothing beside the largest is not. largest: of all pictures, if not that of
+        lengths. side, lift: see `moreau_shapes.arrows`."""
+        grids = [grid for grid, _, _ in self.arrows if grid.GetProperty("SamplingBounds") is not None]
+        grid_spacing = self._set_grid(grids, n_across or (COARSE if self.is_flat else 16))
+        spacing = spacing or grid_spacing
+        if lift is None:
+            lift = 2e-3 * max(self.bounds.sides)
+        largest, factors = largest or max(lengths, default=0.), []
+        for (_, shape, name), length in zip(self.arrows, lengths):
             factors.append(round_factor(largest / length) if length > .01 * largest else 1)
-            glyphs.ScaleFactor = factors[-1] * reach * spacing / largest if largest > 0 else 0.
+            factor = factors[-1] * reach * spacing / largest if largest > 0 else 0.
+            self.set_shape(shape, "arrows", name=name, factor=factor, pixel=1 / self.pixels_per_metre(), axes=self.axes(),
+                           lift=lift, side=side)
         return factors
 
     def refresh_parts(self):
         """Fits cuts and grids to the bounds."""
         for plane in self.cuts:
             plane.Origin = self.bounds.middle
+        self._place_directions()
         self._set_grid(self.fine_grids, FINE)
 
     def refresh_edges(self):

@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where a pipeline's data come from: a running simulation, the files of a finished run, or a ParaView window."""
 
-import argparse
+import copy
 import math
 import os
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
+import numpy as np
 from paraview import servermanager, simple
 from paraview.catalyst import detail
+from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkDoubleArray
 from vtkmodules.vtkParallelCore import vtkCommunicator
+
+from moreau_arguments import Failure, arguments_of, chosen, none_given
 
 READERS = {".vtp": simple.XMLPolyDataReader,
            ".vtu": simple.XMLUnstructuredGridReader,
@@ -24,9 +28,7 @@ UNITS = {"contacts": {"p": "kg m/s", "impulse": "kg m/s", "force": "N", "D": "m"
          "": {"u": "m/s", "U": "m/s", "u_projected": "m/s", "v": "m/s", "U_tilde": "m/s", "v_minus_u": "m/s",
               "radius": "m", "mass": "kg", "p_step": "m²/s²", "divergence": "1/s", "directional_derivatives": "1/s"}}
 
-
-class Failure(RuntimeError):
-    """What keeps a pipeline from drawing, as one sentence."""
+FEW_VALUES = 1000  # of so few none is cut off
 
 
 class Moment:
@@ -105,6 +107,13 @@ class Channel:
         self.proxy = reader(registrationName=name, FileName=files)
         self.proxy.UpdatePipeline()
 
+    def filtered(self, proxy):
+        """The same through a filter."""
+        other = copy.copy(self)
+        other.proxy = proxy
+        proxy.UpdatePipeline()
+        return other
+
     def read(self, file, time):
         """Makes a file (none: what the simulation sends) and its time the data."""
         if file in self.series:
@@ -158,9 +167,32 @@ class Channel:
         information = self._array(name)[1]
         return int(agreed([information.GetNumberOfComponents() if information else 0])[0])
 
+    def directions(self, name):
+        """Those that components of an array are called after, "(1, 0)"; nothing where they have other names."""
+        information = self._array(name)[1]
+        names = [information.GetComponentName(k) for k in range(information.GetNumberOfComponents())] if information else []
+        found = [re.fullmatch(r"\(([^,()]+), ([^,()]+)\)", part or "") for part in names]
+        return [[float(number) for number in match.groups()] for match in found if match]
+
     def range(self, name):
         """Smallest and largest value, of vectors of the length."""
         return range_of(self._array(name)[1])
+
+    def quantile(self, name, share):
+        """What a share of the values (of vectors: of the lengths) of all processes do not exceed, up to a thousandth of
+        the largest; the largest where there are few, or far away."""
+        low, high = self.range(name)
+        data = self._output()
+        array = data and (data.GetCellData().GetArray(name) or data.GetPointData().GetArray(name))
+        values = np.zeros(0)
+        if array:
+            values = vtk_to_numpy(array)
+            values = np.linalg.norm(values, axis=1) if values.ndim == 2 else values
+        counts, edges = np.histogram(values, 1000, (0., max(high, 1e-300)))
+        counts = np.array(agreed(counts.astype(float).tolist(), vtkCommunicator.SUM_OP))
+        if counts.sum() < FEW_VALUES or high <= 0.:
+            return high
+        return float(edges[1 + np.searchsorted(counts.cumsum(), share * counts.sum())])
 
     def unit(self, name):
         """As the file says, else as the papers use it; with raised digits."""
@@ -171,53 +203,18 @@ class Channel:
             return ""
         return re.sub(r"\^?([123])", lambda found: "¹²³"[int(found.group(1)) - 1], text)
 
+    def _output(self):
+        """The data of this process, where they can be reached."""
+        source = self.proxy.SMProxy.GetClientSideObject()
+        data = source.GetOutputDataObject(0) if source else None
+        return data if data is not None and data.IsA("vtkDataSet") else None
+
     def _unit_of_array(self, name):
-        output = self.proxy.SMProxy.GetClientSideObject()
-        data = output.GetOutputDataObject(0) if output else None
-        if data is None or not data.IsA("vtkDataSet"):
+        data = self._output()
+        if data is None:
             return None
         array = data.GetCellData().GetArray(name) or data.GetPointData().GetArray(name)
         return array.GetInformation().Get(array.UNITS_LABEL()) if array else None
-
-
-def arguments_of(pipeline, description):
-    """The command line of a pipeline that is started by hand."""
-    parser = argparse.ArgumentParser(
-        prog=f"pvbatch {pipeline}.py", description=description,
-        epilog="Without a screen: xvfb-run -a pvbatch ... As a Catalyst script the same file needs no arguments.")
-    parser.add_argument("output", metavar="OUTPUT_DIRECTORY", help="of a run: the folder of solution.pvd")
-    parser.add_argument("picture", metavar="PICTURE.png", nargs="?", default=pipeline + ".png",
-                        help="what to write (default: %(default)s); with --all PICTURE_0000.png, ...")
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--time", type=float, metavar="T", help="the moment next to T seconds (default: the last)")
-    which.add_argument("--step", type=int, metavar="K", help="the moment of the files ..._K")
-    which.add_argument("--all", action="store_true", help="a picture of every moment, all with the same colours")
-    parser.add_argument("--size", metavar="WxH", default="1000x0",
-                        help="pixels; Wx0: as high as it needs (default: %(default)s)")
-    parser.add_argument("--array", metavar="NAME", help="what to colour by, instead of the usual")
-    parser.add_argument("--panels", metavar="NAME", nargs="+", help="which parts of the picture (default: all)")
-    parser.add_argument("--title", help="a line above the picture")
-    arguments = parser.parse_args()
-    size = re.fullmatch(r"(\d+)x(\d+)", arguments.size)
-    if not size:
-        parser.error(f"--size {arguments.size}: expected WIDTHxHEIGHT, such as 1000x600.")
-    arguments.size = tuple(int(number) for number in size.groups())
-    return arguments
-
-
-def chosen(moments, arguments):
-    """The moments that the arguments ask for."""
-    if arguments.all:
-        return moments
-    if arguments.step is not None:
-        found = [moment for moment in moments if moment.step == arguments.step]
-        if not found:
-            steps = f"{moments[0].step} to {moments[-1].step}"
-            raise Failure(f"--step {arguments.step}: there is no such picture; there are {steps}.")
-        return found
-    if arguments.time is not None:
-        return [min(moments, key=lambda moment: abs(moment.time - arguments.time))]
-    return moments[-1:]
 
 
 def opened_directory():
@@ -238,7 +235,7 @@ class Feed:
     def __init__(self, pipeline, description):
         self.in_situ = detail.IsInsitu()
         self.in_window = not self.in_situ and is_window()
-        self.arguments = argparse.Namespace(size=(1000, 0), array=None, panels=None, title=None, all=False)
+        self.arguments = none_given()
         self.channels = {}
         self.moments, self.listed = [], []
         if self.in_situ:

@@ -7,6 +7,7 @@ from paraview import catalyst, simple
 from paraview.catalyst.detail import IsInsitu
 
 from moreau_colours import Colours
+from moreau_images import SAMPLES, save
 from moreau_layout import Layout
 from moreau_parts import Parts
 from moreau_sources import Failure, Feed, Moment, say_and_stop
@@ -19,7 +20,7 @@ class Picture(Colours, Parts, Layout):
         super().__init__()
         self.name = name
         self.view_type = view_type
-        self.options = self.feed = self.view = self.moment = self.extractor = None
+        self.options = self.feed = self.view = self.moment = None
         self.saw_time = False  # in situ
 
     def build(self):
@@ -71,26 +72,28 @@ class Picture(Colours, Parts, Layout):
         self.view.UseColorPaletteForBackground = 0
         self.view.Background = [1., 1., 1.]
         self.view.OrientationAxesVisibility = 0
-        width, height = self.feed.arguments.size
         if self.feed.in_window:  # which has its own size
             simple.AssignViewToLayout(self.view)
             simple.Render(self.view)
-            self.feed.arguments.size = tuple(self.view.ViewSize)
+            self.canvas = tuple(self.view.ViewSize)
         else:
+            self.samples = SAMPLES
+            width, height = self.canvas = tuple(self.samples * number for number in self.feed.arguments.size)
             self.view.ViewSize = [width, height or width]
         self.header_source = simple.Text(registrationName="header", Text="")
         self.header = simple.Show(self.header_source, self.view, "TextSourceRepresentation")
+        self.read_ranges()
+        if self.feed.arguments.box:
+            self.bounds.fix(self.feed.arguments.box)
         self.build()
-        if self.feed.in_situ:
-            self.extractor = simple.CreateExtractor("PNG", self.view, registrationName=self.name)
-            self.extractor.Writer.FileName = self.name + "_{timestep:06d}.png"
+        self.require_names()
 
     def execute(self, info):
         """What Catalyst calls at each moment."""
         self.saw_time = self.saw_time or info.time != info.timestep
         self._see(Moment(info.time, info.timestep))
         self._render()
-        self.extractor.Writer.ImageResolution = list(self.size)
+        self._save(f"{self.name}_{info.timestep:06d}.png")
 
     def _see(self, moment):
         self.moment = moment
@@ -112,6 +115,8 @@ class Picture(Colours, Parts, Layout):
             moments = moments[:-1:max(1, len(moments) // 10)] + moments[-1:]  # some are enough for ranges
         for moment in moments:
             self._see(moment)
+        self.cut_rare_moments("force")
+        self.write_ranges()
         if self.feed.in_window:
             self._render()
             simple.Render(self.view)
@@ -122,5 +127,7 @@ class Picture(Colours, Parts, Layout):
                 self.moment = moment
                 self.feed.read(moment)
             self._render()
-            file = f"{stem}_{moment.step:04d}{extension or '.png'}" if arguments.all else stem + (extension or ".png")
-            simple.SaveScreenshot(file, self.view, ImageResolution=list(self.size))
+            self._save(f"{stem}_{moment.step:04d}{extension or '.png'}" if arguments.all else stem + (extension or ".png"))
+
+    def _save(self, file):
+        save(self.view, file, self.size, self.samples)

@@ -103,6 +103,8 @@ void add_arrays(vtkDataSetAttributes &data, const std::shared_ptr<const Mesh> &m
       values->SetName(array.name.c_str());
       if (!array.unit.empty())
         values->GetInformation()->Set(vtkDataArray::UNITS_LABEL(), array.unit.c_str());
+      for (std::size_t k = 0; k < array.component_names.size(); ++k)
+        values->SetComponentName(static_cast<vtkIdType>(k), array.component_names[k].c_str());
       data.AddArray(values);
     }
   const ActiveArrays active = active_arrays(arrays);

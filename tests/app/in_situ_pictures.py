@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The pipelines of insitu/pipelines draw what they should: in_situ_pictures.py MOREAU, by a Python that has ParaView's
 vtkmodules."""
+import copy
 import csv
 
 from in_situ_runs import InSitu, catalyst, data_of, main, needs_catalyst, np, picture, values
@@ -55,6 +56,23 @@ subsection Mesh
   set Cells per unit length = 16
 end
 """
+SYMMETRIC = """set Problem = macro impact
+subsection Velocity
+  set Function expression = 0.5 - x; 0.3*(0.5 - y)
+end
+subsection Mesh
+  set Cells per unit length = 32
+end
+"""
+ROWS = """set Problem = micro impact
+subsection Spheres
+  set Arrangement = square lattice
+  set Spheres per unit length = 24
+end
+subsection Velocity
+  set Function expression = if(x < 0.5, 1, -1); 0
+end
+"""
 CELLS = """set Problem = homogenization
 subsection Velocity
   set Function expression = sin(3*x + y) - x; cos(2*y) - x*y
@@ -104,6 +122,15 @@ class Image:
         self.pixels = picture(file)
         self.height, self.width, _ = self.pixels.shape
         self.scene = self.pixels[:self.height - BARS]
+
+    def halves(self):
+        """The panels before and after: side by side, or one above the other where no column between is empty."""
+        is_wide = int((self.scene[80:, self.width // 2 - 3:self.width // 2 + 3] == WHITE).all())  # below titles
+        parts = copy.copy(self), copy.copy(self)
+        middle = self.scene.shape[is_wide] // 2
+        for image, part in zip(parts, (slice(None, middle), slice(middle, None))):
+            image.scene = self.scene[:, part] if is_wide else self.scene[part]
+        return parts
 
     def are(self, colour, tolerance=3):
         """Which pixels of the scene have a colour."""
@@ -182,13 +209,53 @@ class Pictures(InSitu):
         with open(self.folder / "out/spheres.csv", newline="") as file:
             rows = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
         spheres = [((row["x"], row["y"]), row["radius"], np.hypot(row["ux"], row["uy"])) for row in rows]
-        drawn, _ = self.assert_discs(image, spheres, 2.)
-        self.assertIsNotNone(image.box(CHAIN_HIGH), "the force chain")
-        left, top, right, bottom = image.box(CHAIN_HIGH)
+        before, after = image.halves()
+        speeds_before = 2., 1., .75, 2.
+        self.assert_discs(before, [(place, radius, speed) for (place, radius, _), speed in zip(spheres, speeds_before)][1:3],
+                          2.)
+        self.assertIsNone(before.box(CHAIN_HIGH))
+        drawn, _ = self.assert_discs(after, spheres, 2.)
+        self.assertIsNotNone(after.box(CHAIN_HIGH), "the force chain")
+        left, top, right, bottom = after.box(CHAIN_HIGH)
         np.testing.assert_allclose([left, (top + bottom) / 2], drawn[0], atol=15.)
         np.testing.assert_allclose([right, (top + bottom) / 2], drawn[1], atol=15.)
         self.assert_bar(image, SPEED)
         self.assertGreater(image.are(BLACK).sum(), 200)  # arrows
+
+    def test_rows_that_are_equal_look_equal(self):
+        image, = self.drawn(ROWS, "spheres.py", 1)
+        _, after = image.halves()
+        # every row stops: its chain is a ramp up to the middle
+        red = (after.scene[:, :, 0] > after.scene[:, :, 1] + 60.)
+        _, top, _, bottom = after.box(CHAIN_HIGH, 30)
+        n_rows = 24
+        pitch = (bottom - top) / (n_rows - 1 + .3)
+        amounts = [red[max(0, round(top + (k - .45) * pitch)):round(top + (k + .55) * pitch)].sum() for k in range(n_rows)]
+        self.assertGreater(min(amounts), 100)
+        self.assertLess(max(amounts), 1.15 * min(amounts), amounts)
+
+    def test_what_is_symmetric_looks_symmetric(self):
+        image, = self.drawn(SYMMETRIC, "continuum.py", 1)
+        for left, bottom, side in image.panels():
+            panel = image.scene[bottom - side:bottom, left:left + side]
+            mirrored = panel[:, ::-1]
+            self.assertLess(abs(panel - mirrored).mean(), 6.)
+            dark = (panel < 100).all(axis=2)
+            n_left, n_right = dark[:, :side // 2].sum(), dark[:, (side + 1) // 2:].sum()
+            self.assertGreater(n_left, 300)  # arrows
+            self.assertLess(abs(n_left - n_right), .06 * n_left)
+
+    def test_walls_and_what_is_solid_are_drawn(self):
+        self.write("discs.csv", "x,y,radius,ux,uy\n0.5,0.5,0.5,1,-1\n")
+        image, = self.drawn(DISCS + "subsection Zone\n  set Walls = bottom\nend\n", "spheres.py", 1)
+        for half in image.halves():
+            self.assertGreater((abs(half.scene - GREY) <= 60).all(axis=2).mean(axis=1).max(), .7, "the floor")
+        images = self.drawn(HEAP.replace("y < 0.5", "y < 0.5 && x > 0.25") +
+                            "subsection Maximal density\n  set Function expression = if(x < 0.25, 0, 1)\nend\n",
+                            "flow.py", 3)
+        for left, bottom, side in images[-1].panels():
+            block = images[-1].scene[bottom - side + 10:bottom - 10, left + 10:left + side // 4 - 10]
+            self.assertGreater((abs(block - GREY) <= 4).all(axis=2).mean(), .99)
 
     def test_spheres_of_a_motion(self):
         self.write("two.csv", MOTION_CSV)

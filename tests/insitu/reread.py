@@ -15,13 +15,15 @@ from paraview.modules.vtkPVVTKExtensionsIOCore import vtkPVDReader
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkDataArray, vtkIdList, vtkOutputWindow
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
-from vtkmodules.vtkIOXML import vtkXMLPolyDataReader, vtkXMLPUnstructuredGridReader, vtkXMLUnstructuredGridReader
+from vtkmodules.vtkIOXML import (vtkXMLPolyDataReader, vtkXMLPPolyDataReader, vtkXMLPUnstructuredGridReader,
+                                vtkXMLUnstructuredGridReader)
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "app"))
 from cases import BALL, BASIN, CELLS, HOPPER, two_blocks_on_a_line  # noqa: E402
 from runs import Runs  # noqa: E402
 
-READERS = {".vtp": vtkXMLPolyDataReader, ".vtu": vtkXMLUnstructuredGridReader, ".pvtu": vtkXMLPUnstructuredGridReader}
+READERS = {".vtp": vtkXMLPolyDataReader, ".vtu": vtkXMLUnstructuredGridReader, ".pvtu": vtkXMLPUnstructuredGridReader,
+           ".pvtp": vtkXMLPPolyDataReader}
 ROUND_OFF = 1e-13  # of sums over a few hundred numbers, relative
 
 # doc/formats.md: unit (None: pure numbers) and components of the arrays
@@ -32,20 +34,22 @@ MOVING_SPHERES = {**SPHERES, "impulse": ("kg m/s", 3)}
 CONTACTS = {"p": ("kg m/s", 1), "impulse": ("kg m/s", 1), "approach_velocity_before": ("m/s", 1),
             "approach_velocity_after": ("m/s", 1), "D": ("m", 1)}
 FORCE_CHAINS = {"p": ("kg m/s", 1), "force": ("N", 1), "D": ("m", 1)}
-OBSTACLES = {"obstacle": (None, 1)}
+OBSTACLES, WALLS = {"obstacle": (None, 1)}, {"wall": (None, 1)}
 VORONOI = {"sphere": (None, 1), "cut": (None, 1), "U_tilde": ("m/s", 3), "u": ("m/s", 3), "v": ("m/s", 3),
            "v_minus_u": ("m/s", 3)}
 CONTINUUM = {"U": ("m/s", 3), "u": ("m/s", 3), "density": (None, 1), "error_indicator": ("m^4/s^2", 1)}
 ISOTROPIC = {**CONTINUUM, "p": ("m^2/s", 1), "divergence": ("1/s", 1), "active": (None, 1)}
 SQUARE = {**CONTINUUM, "p": ("m^2/s", 2), "directional_derivatives": ("1/s", 2), "active": (None, 2),
           "saturated_part": (None, 1)}
-FLOW = {"rho": (None, 1), "u": ("m/s", 3), "p": ("m^2/s^2", 1), "p_step": ("m^2/s^2", 1), "impulse": ("m^2/s", 1)}
+FLOW = {"rho": (None, 1), "u": ("m/s", 3), "p": ("m^2/s^2", 1), "p_step": ("m^2/s^2", 1), "impulse": ("m^2/s", 1),
+        "rho_max": (None, 1)}
 
 # what ParaView takes unless told otherwise: scalars and vectors, of points and of cells
 ACTIVE = {"spheres": (("diameter", "u"), (None, None)), "contacts": ((None, None), ("p", None)),
           "voronoi": ((None, None), (None, "v")), "obstacles": ((None, None), (None, None)),
+          "walls": ((None, None), (None, None)),
           "continuum": ((None, None), ("p", "u"))}
-ACTIVE_IN_FLOWS = {"continuum": ((None, None), ("rho", "u"))}
+ACTIVE_IN_FLOWS = {**ACTIVE, "continuum": ((None, None), ("rho", "u"))}
 
 HEAP = """set Problem = micro impact
 set Restitution = 0.5
@@ -246,8 +250,10 @@ class Reread(Runs):
 
     def test_an_impact_with_walls(self):
         self.run_case(HEAP, files=[("heap.csv", HEAP_SPHERES)])
-        pictures = self.pictures({"spheres": (ELASTIC_SPHERES, {}), "contacts": ({}, CONTACTS)})
-        ((_, spheres),), ((_, contacts),) = pictures["spheres"], pictures["contacts"]
+        pictures = self.pictures({"spheres": (ELASTIC_SPHERES, {}), "contacts": ({}, CONTACTS), "walls": ({}, WALLS)})
+        ((_, spheres),), ((_, contacts),), ((_, walls),) = (pictures[name] for name in ("spheres", "contacts", "walls"))
+        self.same(walls["wall"], [0, 1])  # bottom and left, along the zone
+        self.close([np.ptp(corners, axis=0) for corners in walls.cells()], [(2, 0, 0), (0, 1, 0)], 1., 1e-8)
         self.same_spheres(spheres)
         given = np.loadtxt(self.folder / "heap.csv", delimiter=",", skiprows=1)
         self.same(spheres["U"], np.pad(given[:, 4:], ((0, 0), (0, 1))))
@@ -345,7 +351,9 @@ class Reread(Runs):
         found = {}
         for processes in 1, 2:
             self.run_case(DISCS, processes=processes)
-            pictures = self.pictures({"continuum": ({}, FLOW)}, ACTIVE_IN_FLOWS)["continuum"]
+            pictures = self.pictures({"continuum": ({}, FLOW), "walls": ({}, WALLS)}, ACTIVE_IN_FLOWS)
+            self.assertEqual({picture.data.GetNumberOfCells() for _, picture in pictures["walls"]}, {1})
+            pictures = pictures["continuum"]
             self.assertEqual([time for time, _ in pictures], [0., 0.1, 0.2])
             found[processes] = [picture for _, picture in pictures]
             last, row = found[processes][-1], self.rows("out/statistics.csv")[-1]

@@ -119,6 +119,19 @@ BOOST_AUTO_TEST_CASE(lines_connect_two_points)
   BOOST_TEST(xml.find("NumberOfVerts=\"0\" NumberOfLines=\"2\"") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(components_have_names)
+{
+  Mesh mesh                          = two_spheres();
+  mesh.point_data                    = {{"p", "", 2, {1., 2., 3., 4.}}};
+  mesh.point_data[0].component_names = {"(1, 0)", "(0, 1)"};
+  const TemporaryDirectory alone, together;
+  VtkWriter(alone.path).write({0., 0, {mesh}});
+  VtkWriter(together.path, {0, 2}).write({0., 0, {mesh}});
+  const std::string names = "Name=\"p\" NumberOfComponents=\"2\" ComponentName0=\"(1, 0)\" ComponentName1=\"(0, 1)\"";
+  for (const auto &file : {alone.path / "spheres_0000.vtp", together.path / "spheres_0000.pvtp"})
+    BOOST_TEST(contents(file).find(names) != std::string::npos, file);
+}
+
 BOOST_AUTO_TEST_CASE(larger_cells_become_unstructured_grids)
 {
   // numbers of vtkCellType.h

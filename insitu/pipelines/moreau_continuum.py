@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The velocities U before and u after a macroscopic impact as arrows, its pressure p, and the edge of where p > 0."""
+
+from paraview import simple
+
+import moreau_views as views
+from moreau_sources import range_of
+
+SMALLEST_CELL, SMALLEST_UNEVEN_CELL = 12, 4  # pixels, mean; smaller ones have no lines
+
+
+class Continuum(views.Picture):
+    """Draws the velocities before and after a macroscopic impact with its pressure."""
+
+    def build(self):
+        self.continuum = self.feed.required("continuum", "which this picture is made of")
+        self.array = self.feed.arguments.array or "p"
+        self.active = "active"
+        if self.array == "p" and self.continuum.has("p") and self.continuum.n_components("p") > 1:
+            self._sum_directions()
+        self.density = next((name for name in ("density", "rho") if self.continuum.has(name)), None)
+        self.filled = self.matter(self.continuum, self.density)
+        self.cell_sizes = simple.CellSize(registrationName="cell_sizes", Input=self.continuum.proxy, ComputeSum=0)
+        self.parts = []
+        self.measure()
+        self.shown_part = self.cut_in_space(self.filled)
+        if self.continuum.has("U") and self.wants("before"):
+            self._show_before(self.panel("U, before"))
+        if self.wants("after"):
+            self._show_after(self.panel("u, after"))
+        self.show_walls()
+
+    def _sum_directions(self):
+        """A pressure per direction, which need not be unique: what all of them bear together, where any is active."""
+        summed = simple.ProgrammableFilter(registrationName="sums", Input=self.continuum.proxy,
+                                           OutputDataSetType="Same as Input")
+        self.set_shape(summed, "sums", name="p", active="active")
+        self.continuum = self.continuum.filtered(summed)
+        self.array, self.active = "sum of p", "pressed"
+
+    def is_timed(self):
+        return not self.continuum.has("U") and super().is_timed()
+
+    def measure(self):
+        self.bounds.include(self.continuum.bounds)
+        self.filled.UpdatePipeline(*([self.moment.time] if self.moment else []))
+        for name in ("U", "u"):
+            if self.continuum.has(name):  # velocities of nothing, which may be large, do not count
+                data = self.filled.CellData if self.continuum.place(name) == "CELLS" else self.filled.PointData
+                self.grow_from_zero(name, range_of(data.GetArray(name)))
+        if self.continuum.has(self.array):
+            self.grow_mostly("pressure", self.continuum, self.array)
+        self.grow("matter", (0., 1.))
+
+    def _show_before(self, panel):
+        display = self._show_part(panel)
+        self.show_frame(self.continuum.proxy, panel)
+        if self.density:
+            display.ColorArrayName = [self.continuum.place(self.density), self.density]
+            display.LookupTable = self.map("matter")
+        self._show_arrows("U", panel)
+
+    def _show_part(self, panel):
+        self.parts.append(self.show(self.shown_part, panel))
+        self.parts[-1].EdgeColor = [.7, .7, .7]
+        return self.parts[-1]
+
+    def _has_cell_lines(self):
+        """Where cells are large in the picture; where they differ in size, smaller ones are worth it."""
+        if self.is_line:
+            return False
+        self.cell_sizes.UpdatePipeline(self.moment.time)
+        low, high = range_of(self.cell_sizes.CellData.GetArray("Area" if self.is_flat else "Volume"))
+        return self.pixels_per_cell(self.continuum) > (SMALLEST_UNEVEN_CELL if high > 1.01 * low else SMALLEST_CELL)
+
+    def _show_arrows(self, name, panel):
+        self.show_arrows(self.filled, name, panel)
+        self.with_arrows.append((name, panel))
+
+    def _show_after(self, panel):
+        self.show_frame(self.continuum.proxy, panel)
+        self.show_directions(self.continuum, "p", panel)
+        display = self._show_part(panel)
+        if self.continuum.has(self.array):
+            self.colour(display, self.continuum, self.array, "pressure")
+        if self.continuum.has("u"):
+            self._show_arrows("u", panel)
+        if self.continuum.has(self.active):
+            self.show_edge(self.continuum.proxy, self.active, .5, panel)
+
+    def draw(self):
+        representation = "Surface With Edges" if self._has_cell_lines() else "Surface"
+        for display in self.parts:
+            display.Representation = representation
+        factors = self.draw_arrows([self.ranges[name][1] for name, _ in self.with_arrows])
+        for (name, panel), factor in zip(self.with_arrows, factors):
+            title = "U, before" if name == "U" else "u, after"
+            if self.ranges[name][1] <= 1e-9 * max(self.ranges.get(other, (0., 0.))[1] for other in ("U", "u")):
+                title = title.replace(name, f"{name} = 0", 1)
+            self.name_panel(panel, title if factor == 1 else f"{title} (arrows × {factor})")

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shapes that ParaView's own filters do not make: what the programmable filters of the pictures run."""
+
+import numpy as np
+from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray, vtk_to_numpy
+from vtkmodules.vtkCommonCore import vtkDataArray, vtkPoints
+from vtkmodules.vtkCommonDataModel import vtkCellArray
+
+# pixels: the head of a long arrow, its half width, half the width of the shaft of a long and of a short one
+HEAD, HALF_HEAD, HALF_SHAFT, HALF_HAIR = 9., 3.2, .9, .4
+LARGEST_SHARE = .45  # of a short arrow that is head
+
+
+def in_and_out(self):
+    """Input and output of a programmable filter; the output is empty, not a copy of the input's points and cells."""
+    output = self.GetOutputDataObject(0)
+    output.Initialize()
+    return self.GetInputDataObject(0, 0), output
+
+
+def points_of(data):
+    """Places of the points of any data set, as rows."""
+    if data.IsA("vtkPointSet"):
+        points = data.GetPoints()
+        return vtk_to_numpy(points.GetData()).astype(float) if points else np.zeros((0, 3))
+    return np.array([data.GetPoint(k) for k in range(data.GetNumberOfPoints())]).reshape(-1, 3)
+
+
+def array_of(data, name):
+    """Values at points, or nothing."""
+    array = data.GetPointData().GetArray(name)
+    return None if array is None else vtk_to_numpy(array)
+
+
+def set_cells(output, points, cells, lines=False):
+    """Polygons (rows of numbers of points), or lines, that the output consists of."""
+    holder = vtkPoints()
+    holder.SetData(numpy_to_vtk(np.ascontiguousarray(points, dtype=np.float32), deep=1))
+    shapes = vtkCellArray()
+    offsets = cells.shape[1] * np.arange(len(cells) + 1, dtype=np.int64)
+    shapes.SetData(numpy_to_vtkIdTypeArray(offsets, deep=1),
+                   numpy_to_vtkIdTypeArray(np.ascontiguousarray(cells, dtype=np.int64).ravel(), deep=1))
+    output.SetPoints(holder)
+    (output.SetLines if lines else output.SetPolys)(shapes)
+
+
+def one_per_square(places, right, up, side):
+    """Numbers of points: in each square of a grid across the picture the one next to the middle."""
+    flat = np.stack([places @ right, places @ up], axis=1) / side
+    square = np.floor(flat)
+    off = ((flat - square - .5) ** 2).sum(axis=1)
+    order = np.lexsort((np.arange(len(off)), np.round(off, 6), square[:, 1], square[:, 0]))
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = (np.diff(square[order], axis=0) != 0).any(axis=1)
+    return np.sort(order[first])
+
+
+def arrows(self, name, factor, pixel, axes, lift, side):
+    """Arrows in the middle of points, `factor` metres long for each unit of a vector, which face who looks along the last of
+    three axes, `lift` metres in front. The heads of long ones are equal: a short arrow is an arrow, too. side: that of
+    squares of which each has one arrow, or 0 for one at each point."""
+    data, output = in_and_out(self)
+    places, vectors = points_of(data), array_of(data, name)
+    if vectors is None or vectors.ndim != 2 or not len(places):
+        return
+    right, up, inward = (np.array(axis) for axis in axes)
+    lengths = np.linalg.norm(vectors, axis=1) * factor
+    kept = lengths > .5 * pixel
+    valid = array_of(data, "vtkValidPointMask")
+    if valid is not None:
+        kept &= valid > 0
+    kept = np.flatnonzero(kept)
+    if side > 0:
+        chosen = np.zeros(len(lengths), dtype=bool)
+        chosen[one_per_square(places, right, up, side)] = True
+        kept = kept[chosen[kept]]
+    places, lengths = places[kept] - lift * inward, lengths[kept, None]
+    along = vectors[kept] * (factor / lengths)
+    aside = np.cross(along, inward)
+    widths = np.linalg.norm(aside, axis=1, keepdims=True)
+    aside = np.where(widths > 1e-9, aside / np.maximum(widths, 1e-9), right)
+    head = np.minimum(HEAD * pixel, LARGEST_SHARE * lengths)
+    shrunk = head / (HEAD * pixel)
+    wide = shrunk * HALF_HEAD * pixel + .3 * pixel
+    shaft = np.maximum(shrunk * HALF_SHAFT, HALF_HAIR) * pixel
+    tip, neck, tail = lengths / 2, lengths / 2 - head, -lengths / 2
+    corners = [(tip, 0.), (neck, wide), (neck, -wide), (neck, shaft), (neck, -shaft), (tail, -shaft), (tail, shaft)]
+    points = np.stack([places + along * forward + aside * sideways for forward, sideways in corners], axis=1)
+    first = 7 * np.arange(len(kept))[:, None]
+    triangles = np.concatenate([first + shape for shape in ([0, 1, 2], [3, 4, 5], [3, 5, 6])])
+    set_cells(output, points.reshape(-1, 3), triangles)
+
+
+def dashes(self, name, pixel, inward, lift):
+    """Lines along which an array of the cells is zero, as dashes of some six pixels."""
+    data, output = in_and_out(self)
+    array = data.GetCellData().GetArray(name)
+    if array is None or data.GetNumberOfCells() == 0:
+        return
+    values, ends = vtk_to_numpy(array), []
+    for k in np.flatnonzero(np.abs(values) <= 1e-9 * np.abs(values).max()):
+        if data.GetCell(k).GetNumberOfPoints() == 2:
+            a, b = (np.array(data.GetCell(k).GetPoints().GetPoint(end)) for end in (0, 1))
+            n = max(1, round(np.linalg.norm(b - a) / (6 * pixel)))
+            for dash in range(n // 2 + 1):
+                along = (2 * dash) / (n + 1 - n % 2), min(1., (2 * dash + 1) / (n + 1 - n % 2))
+                ends += [a + (b - a) * along[0], a + (b - a) * along[1]]
+    if ends:
+        points = np.array(ends) - lift * np.array(inward)
+        set_cells(output, points, np.arange(len(ends)).reshape(-1, 2), lines=True)
+
+
+def sums(self, name, active):
+    """A copy of the data with `sum of p`, that of the components of an array on cells (of the pressures of all directions), and
+    with `pressed`, whether any component of another is not zero. On triangles and tetrahedra, where single cells share
+    out what the directions bear together at random, the sum is the mean of those around each point."""
+    data, output = self.GetInputDataObject(0, 0), self.GetOutputDataObject(0)
+    output.ShallowCopy(data)
+    cells = data.GetCellData()
+    if cells.GetArray(active):
+        values = vtk_to_numpy(cells.GetArray(active)).reshape(data.GetNumberOfCells(), -1)
+        add_array(output.GetCellData(), "pressed", (values != 0.).any(axis=1).astype(float))
+    if not cells.GetArray(name):
+        return
+    unit = cells.GetArray(name).GetInformation().Get(vtkDataArray.UNITS_LABEL())
+    totals = vtk_to_numpy(cells.GetArray(name)).reshape(data.GetNumberOfCells(), -1).sum(axis=1)
+    corners = data.GetCell(0).GetNumberOfPoints() if data.GetNumberOfCells() else 0
+    if not data.IsA("vtkUnstructuredGrid") or corners != data.GetCell(0).GetCellDimension() + 1:
+        add_array(output.GetCellData(), f"sum of {name}", totals, unit)
+        return
+    points = vtk_to_numpy(data.GetCells().GetConnectivityArray())
+    sizes = np.diff(vtk_to_numpy(data.GetCells().GetOffsetsArray()))
+    n_points = data.GetNumberOfPoints()
+    # points of one place are one, also where a field may jump from cell to cell
+    places = np.unique(np.round(points_of(data), 9), axis=0, return_inverse=True)[1].ravel()[points]
+    around = np.bincount(places, np.repeat(totals, sizes), n_points) / np.maximum(1, np.bincount(places, minlength=n_points))
+    means = np.zeros(n_points)
+    means[points] = around[places]
+    add_array(output.GetPointData(), f"sum of {name}", means, unit)
+
+
+def add_array(attributes, name, values, unit=None):
+    array = numpy_to_vtk(np.ascontiguousarray(values), deep=1)
+    array.SetName(name)
+    if unit:
+        array.GetInformation().Set(vtkDataArray.UNITS_LABEL(), unit)
+    attributes.AddArray(array)

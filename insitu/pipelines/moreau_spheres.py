@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Spheres coloured by their speed |u|, and force chains: lines between centres, as thick as p is large."""
+
+import math
+
+from paraview import simple
+
+import moreau_views as views
+from moreau_colours import text
+
+FEW = 30  # so many get an arrow each, and their contacts without impulse are dashed
+SMALLEST_OUTLINED_DISC = 3  # pixels of the radius
+THINNEST_CHAIN, FAINTEST_CHAIN = .35, .12  # pixels of the radius: a chain is drawn at least as thick, or not at all
+LARGEST_NUMBER_OF_BALLS = 20000  # more are drawn as shaded points
+TITLES = {"U": "U, before", "u": "u, after"}
+DISC = """
+//VTK::Color::Impl
+float distance = dot(offsetVCVSOutput.xy, offsetVCVSOutput.xy);
+if (distance > 1.0) { discard; }
+if (distance > INNER) { ambientColor *= 0.45; diffuseColor *= 0.45; }
+"""
+
+
+class Spheres(views.Picture):
+    """Draws spheres coloured by speed with their force chains and obstacles."""
+
+    def build(self):
+        self.spheres = self.feed.required("spheres", "which this picture is made of")
+        self.contacts = self.feed.channel("contacts")
+        self.array = self.feed.arguments.array or "u"
+        if not self.spheres.has(self.array):
+            raise views.Failure(f"The spheres have no array '{self.array}'.")
+        self.slabs, self.fastest = [], {}
+        self.measure()
+        self.force = None
+        if self.contacts:  # without lines at first there are no arrays yet; a motion has forces, an impact multipliers
+            usual = "p" if self.spheres.has("U") else "force"
+            self.force = next((name for name in ("force", "p") if self.contacts.has(name)), usual)
+        self.discs, self.tubes, self.dashes = [], None, None
+        self.is_cut = not self.is_flat and self.spheres.has("U") and self.spheres.n_points > FEW
+        if self.spheres.has("U") and self.array == "u" and self.wants("before"):
+            self._show_spheres("U", self.panel(TITLES["U"]))
+        after = self.panel(TITLES["u"] if self.array == "u" and self.spheres.has("U") else "")
+        self._show_spheres(self.array, after)
+        if self.force and self.wants("chains"):
+            self._show_chains(after if self.is_flat else self.panel("impulses" if self.force == "p" else "forces"))
+        self.show_walls()
+        self.include_walls()
+
+    def is_timed(self):
+        return not self.feed.has("voronoi") and super().is_timed()
+
+    def measure(self):
+        largest = self.spheres.range("radius")[1]
+        self.bounds.include(self.spheres.bounds, largest)
+        self.include_walls()
+        names = ["U", "u"] if self.array == "u" and self.spheres.has("U") and self.wants("before") else [self.array]
+        for name in names:
+            self.grow_mostly("speed", self.spheres, name)
+            self.fastest[name] = max(self.fastest.get(name, 0.), self.spheres.range(name)[1])
+        self.grow("radius", self.spheres.range("radius"))
+        if self.contacts and self.contacts.n_cells > 0:
+            for name in ("force", "p"):
+                if self.contacts.has(name):
+                    self.grow_mostly(name, self.contacts, name)
+
+    def _show_spheres(self, array, panel):
+        shown = self.spheres.proxy
+        if self.is_cut:  # inside is where something happens
+            shown = self.cut_in_space(shown)
+        if self.is_flat or self.spheres.n_points > LARGEST_NUMBER_OF_BALLS:
+            display = self.show(shown, panel, representation="Point Gaussian")
+            display.ScaleByArray = 1
+            display.SetScaleArray = ["POINTS", "radius"]
+            display.UseScaleFunction = 0
+            display.GaussianRadius = 1.
+            if self.is_flat:
+                display.CustomTriangleScale = 2
+                self.discs.append(display)
+            else:
+                display.ShaderPreset = "Sphere"
+        else:
+            balls = simple.Glyph(registrationName=f"balls_{panel}", Input=shown, GlyphType="Sphere")
+            balls.OrientationArray = ["POINTS", "No orientation array"]
+            balls.ScaleArray = ["POINTS", "radius"]
+            balls.ScaleFactor = 2.  # the glyph's own radius is 1/2
+            balls.GlyphMode = "All Points"
+            balls.GlyphType.ThetaResolution = balls.GlyphType.PhiResolution = 20 if self.spheres.n_points < 2000 else 10
+            display = self.show(balls, panel)
+        self.colour(display, self.spheres, array, "speed", title=self.speed_title())
+        if self.spheres.n_components(array) == 3 and (self.spheres.has("U") or self.spheres.n_points <= FEW):
+            self.show_arrows(self._slab(shown, panel) if self.is_cut else shown, array, panel, at_points=True)
+            self.with_arrows.append((array, panel))
+
+    def speed_title(self):
+        """One bar for before and after."""
+        if self.array == "u" and self.spheres.has("U") and self.wants("before"):
+            return f"{text('U', True)}, {text('u', True)}"
+        return None
+
+    def _slab(self, half, panel):
+        """Spheres next to where the others were cut off."""
+        slab = simple.Clip(registrationName=f"slab_{panel}", Input=half, ClipType="Plane", Invert=1)
+        slab.ClipType.Normal = [0., 1., 0.]
+        self.slabs.append(slab.ClipType)
+        return slab
+
+    def _show_chains(self, panel):
+        pressed = simple.Threshold(registrationName="pressed", Input=self.contacts.proxy)
+        pressed.Scalars = ["CELLS", self.force]
+        pressed.ThresholdMethod = "Above Upper Threshold"
+        apart = simple.Shrink(registrationName="apart", Input=pressed, ShrinkFactor=1.)  # lines no longer share points
+        at_ends = simple.CellDatatoPointData(registrationName="at_ends", Input=apart)
+        thickness = simple.Calculator(registrationName="thickness", Input=at_ends, ResultArrayName="thickness")
+        lines = simple.ExtractSurface(registrationName="lines", Input=thickness)
+        tubes = simple.Tube(registrationName="chains", Input=lines)
+        tubes.Scalars = ["POINTS", "thickness"]
+        tubes.VaryRadius = "By Absolute Scalar"
+        tubes.NumberofSides = 6 if self.contacts.n_cells > 20000 else 12
+        tubes.Capping = 0
+        self.pressed, self.thickness, self.tubes = pressed, thickness, tubes
+        display = self.show(tubes, panel)
+        self.grow(self.force, (0., 0.))
+        self.colour(display, self.contacts, self.force, self.force, "chain", place="POINTS")
+        if self.is_flat and self.spheres.n_points <= FEW:
+            self.dashes, line = self.show_shape(self.contacts.proxy, "dashes", panel)
+            line.LineWidth = self.pixels(1.2)
+
+    def draw(self):
+        radius = sum(self.ranges["radius"]) / 2
+        pixel = 1 / self.pixels_per_metre()
+        if self.discs:
+            # a picture keeps every shader that it has seen: a few fit all sizes
+            rounded = 2. ** (round(4 * math.log2(max(radius / pixel, 3.))) / 4)
+            for display in self.discs:
+                display.CustomShader = DISC.replace("INNER", f"{(1 - 1. / rounded) ** 2:.4f}")
+                display.ShaderPreset = "Custom" if radius > SMALLEST_OUTLINED_DISC * pixel else "Plain circle"
+        if self.arrows:
+            self._draw_arrows(radius)
+        for plane in self.slabs:
+            plane.Origin = [middle + 2.1 * radius * (axis == 1) for axis, middle in enumerate(self.bounds.middle)]
+        if self.dashes:
+            self.set_shape(self.dashes, "dashes", name=self.force, pixel=pixel, inward=self.axes()[2], lift=radius)
+        if self.tubes:
+            largest = self.ends(self.force)[1]
+            widest = (.5 if self.spheres.n_points > FEW else .12) * radius
+            self.pressed.UpperThreshold = largest * min(.02, max(1e-3, FAINTEST_CHAIN * pixel / widest))
+            share = f"min(1, {self.force} / {largest!r})"
+            self.thickness.Function = f"max({THINNEST_CHAIN * pixel!r}, {widest!r} * {share})"
+
+    def _draw_arrows(self, radius):
+        """One for each of a few spheres, else of each square of a grid the one in its middle."""
+        few = self.spheres.n_points <= FEW
+        spacing = max(2.8 * radius, .5 * self.arrow_spacing()) if few else max(self.arrow_spacing(), 2 * radius)
+        largest = self.largest["speed"]
+        # without a title nothing could say that arrows are enlarged
+        lengths = [self.fastest[array] if self.panels[panel][0] else largest for array, panel in self.with_arrows]
+        in_front = (1.1 if self.is_flat else 1.3) * self.ranges["radius"][1]
+        factors = self.draw_arrows(lengths, reach=.5 if few else 1., spacing=spacing, side=0. if few else spacing,
+                                   lift=in_front, largest=largest)
+        for (array, panel), factor in zip(self.with_arrows, factors):
+            if self.panels[panel][0]:
+                title = TITLES[array]
+                if self.fastest[array] <= 1e-9 * largest:
+                    title = title.replace(array, f"{array} = 0", 1)
+                self.name_panel(panel, title if factor == 1 else f"{title} (arrows × {factor})")
