@@ -93,6 +93,7 @@ if(MOREAU_COMPONENTS STREQUAL "all")
   endif()
   install(DIRECTORY prm DESTINATION ${shared_folder} COMPONENT program)
   install(DIRECTORY insitu/pipelines DESTINATION ${shared_folder} COMPONENT program PATTERN __pycache__ EXCLUDE)
+  install(PROGRAMS scripts/picture DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME moreau-picture COMPONENT program)
   install(DIRECTORY app/plots DESTINATION ${shared_folder} COMPONENT program)
   install(FILES app/moreau.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
   install(FILES app/moreau_completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME moreau

@@ -33,7 +33,7 @@ def box(text):
 
 def interval(text):
     name, _, ends = text.partition("=")
-    ends = numbers(ends)
+    ends = numbers(ends or "0")
     if len(ends) != 2 or ends[0] >= ends[1]:
         raise argparse.ArgumentTypeError(f"'{text}' is no NAME=LOW,HIGH, such as p=0,2.5")
     return name, tuple(ends)

@@ -73,6 +73,21 @@ subsection Time
   set Output every = 0.1
 end
 """
+# spheres that fall, with three pictures
+FALLING = """set Problem = particle motion
+subsection Spheres
+  set Arrangement = square lattice
+  set Spheres per unit length = 4
+end
+subsection Force
+  set Function expression = 0; -9.81
+end
+subsection Time
+  set End time = 0.1
+  set Time step = 0.01
+  set Output every = 0.05
+end
+"""
 
 
 def two_blocks_on_a_line(cells, end_time, output_every=0, restitution=0):

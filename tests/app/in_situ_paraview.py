@@ -10,24 +10,11 @@ import socket
 import subprocess
 import threading
 
+from cases import FALLING
 from in_situ_runs import InSitu, catalyst, contents, data_of, main, needs_catalyst, picture
 from runs import MOREAU
 
 SCRIPTS = pathlib.Path(__file__).resolve().parent / "in_situ"
-FALLING = """set Problem = particle motion
-subsection Spheres
-  set Arrangement = square lattice
-  set Spheres per unit length = 4
-end
-subsection Force
-  set Function expression = 0; -9.81
-end
-subsection Time
-  set End time = 0.1
-  set Time step = 0.01
-  set Output every = 0.05
-end
-"""
 LONGEST_LIVE = 300  # seconds; it takes some ten
 LIVE = """
 import time

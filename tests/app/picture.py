@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""scripts/picture draws runs: picture.py MOREAU, by a Python that has ParaView's vtkmodules and PIL."""
+import os
+import pathlib
+import subprocess
+
+from cases import FALLING
+from in_situ_runs import InSitu, main, needs_catalyst, np, picture
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/picture"
+PRM = """set Problem = macro impact
+subsection Velocity
+  set Function constants = c = 1
+  set Function expression = c*(0.5 - x); 0
+end
+subsection Mesh
+  set Cells per unit length = 16
+end
+"""
+HIGHEST = (191, 31, 33)  # colour of the largest pressure
+
+
+@needs_catalyst
+class Picture(InSitu):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.open_display()
+
+    def draw(self, *arguments):
+        return subprocess.run([SCRIPT, *arguments], cwd=self.folder, text=True, capture_output=True, check=False,
+                              env=self.environment, timeout=600)
+
+    def drawn(self, *arguments):
+        result = self.draw(*arguments)
+        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
+
+    def refused(self, sentence, *arguments):
+        result = self.draw(*arguments)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn(sentence, result.stderr)
+        self.assertNotIn("Traceback", result.stderr)
+
+    def test_runs_of_a_sweep_have_common_colours(self):
+        self.write("case.prm", PRM)
+        self.run_well("case.prm", "--output", "out", "--sweep", "Velocity/Function constants=c=1,2")
+        self.drawn("out", "both.png", "--panels", "after", "--width", "400")
+        image = picture(self.folder / "both.png")
+        self.assertEqual(image.shape[1], 800)
+        # twice the velocity, twice the pressure: only one of the two has the colour of the largest, but for the bars
+        scene = image[:round(.7 * len(image))]
+        red = (abs(scene - HIGHEST) <= 12).all(axis=2)
+        self.assertEqual(red[:, :400].sum(), 0)
+        self.assertGreater(red[:, 400:].sum(), 100)
+        self.drawn("out/run_001", "print.pdf", "--width", "300")
+        self.assertEqual((self.folder / "print.pdf").read_bytes()[:5], b"%PDF-")
+
+    def test_options_of_pipelines(self):
+        self.write("case.prm", PRM)
+        self.run_well("case.prm", "--output", "out")
+        for name, options in {"all": (), "range": ("--range", "p=0,0.01"), "log": ("--log", "p"),
+                              "box": ("--box", "0.25,0.75,0,0.25")}.items():
+            self.drawn("out", f"{name}.png", "--width", "400", "--panels", "after", *options)
+        images = {name: picture(self.folder / f"{name}.png") for name in ("all", "range", "log", "box")}
+        red = {name: (abs(image[:round(.7 * len(image))] - HIGHEST) <= 12).all(axis=2).mean() for name, image in images.items()}
+        self.assertGreater(red["range"], 5 * red["all"])
+        self.assertGreater((images["log"].astype(int) != images["all"]).any(axis=2).mean(), .2)
+        self.assertLess(len(images["box"]), .8 * len(images["all"]))  # twice as wide as high
+        self.refused("--range q: this picture has no colours for it; it has some for p", "out", "x.png", "--range", "q=0,1")
+        self.refused("is no box", "out", "x.png", "--box", "1,0,0,1")
+        self.refused("is no NAME=LOW,HIGH", "out", "x.png", "--range", "p")
+        self.assertFalse((self.folder / "x.png").exists())
+
+    def test_moments_of_a_motion(self):
+        from PIL import Image
+        self.write("falling.prm", FALLING)
+        self.run_well("falling.prm", "--output", "out", "--set", "Time/Output every=0.02")
+        self.drawn("out", "strip.png", "--strip", "3", "--width", "300")
+        strip = picture(self.folder / "strip.png")
+        self.assertEqual(strip.shape[1], 900)
+        heights = [(strip[:-60, k * 300:(k + 1) * 300] != 255).any(axis=2).nonzero()[0].mean() for k in range(3)]
+        self.assertTrue(heights[0] < heights[1] < heights[2], heights)  # they fall
+        for film in "film.webp", "film.png":
+            self.drawn("out", film, "--movie", "--width", "200", "--frames", "5")
+            with Image.open(self.folder / film) as frames:
+                self.assertEqual(frames.n_frames, 5)
+                first, last = np.array(frames.convert("RGB")), None
+                frames.seek(4)
+                last = np.array(frames.convert("RGB"))
+            self.assertGreater((first.astype(int) != last).any(axis=2).mean(), .05)
+
+    def test_what_cannot_be_drawn(self):
+        self.refused("solution.pvd cannot be read", "nothing", "x.png")
+        self.refused("name a file that ends in .png or .pdf", "nothing", "x.svg")
+        self.refused("name a file that ends in .webp, .png, .mp4", "nothing", "x.gif", "--movie")
+        self.refused("--strip needs at least 2 moments", "nothing", "x.png", "--strip", "1")
+        self.assertEqual(os.listdir(self.folder), [])
+
+
+if __name__ == "__main__":
+    main()
