@@ -35,10 +35,10 @@ namespace
 bool is_result(const std::string &name)
 {
   static const std::regex results(
-      R"(((spheres|contacts|obstacles)_\d{4,}\.vtp|continuum_\d{4,}(_p\d{4,})?\.p?vt[pu]|)"
+      R"(((spheres|contacts|obstacles|coarse)_\d{4,}\.vt[pu]|continuum_\d{4,}(_p\d{4,})?\.p?vt[pu]|)"
       R"((voronoi|continuum_[a-z_-]+)_\d{4,}\.vt[pu]|solution\.pvd|)"
-      R"((spheres|contacts|blocks|comparison|statistics|profile|packing|convergence|motions?|sweep)\.csv|)"
-      R"((convergence|motions|sweep)\.png|)"
+      R"((spheres|contacts|blocks|comparison|statistics|measurements|profile|packing|convergence|motions?|sweep)\.csv|)"
+      R"((convergence|motions|sweep)(\.(png|svg|pdf|gp)|_plot\.csv)|)"
       R"(packing\.json|log\.txt|parameters\.prm|summary\.json|checkpoint\.moreau))"
       R"((\.incomplete)?)");
   return std::regex_match(name, results);
