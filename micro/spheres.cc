@@ -229,7 +229,7 @@ SphereFile read_csv(const std::string &file_name, const Index dim)
 void write_csv(std::ostream &out, const Spheres &spheres, const Vector &U, const std::vector<Index> &ids)
 {
   const Index dim          = spheres.dimension();
-  const bool  has_velocity = U.size() > 0;
+  const bool  has_velocity = U.size() > 0 || spheres.size() == 0;
   if (has_velocity && U.size() != dim * spheres.size())
     throw std::invalid_argument("write_csv: U has length d n or 0.");
 
@@ -239,7 +239,7 @@ void write_csv(std::ostream &out, const Spheres &spheres, const Vector &U, const
   for (Index k = 0; k < dim && has_velocity; ++k)
     out << ",u"
         << "xyz"[k];
-  out << (ids.empty() ? "\n" : ",id\n");
+  out << (ids.empty() && spheres.size() > 0 ? "\n" : ",id\n");
 
   std::string row;
   for (Index i = 0; i < spheres.size(); ++i)

@@ -72,7 +72,7 @@ double rounding_of_gaps(const SphereFile &file);
 SphereFile read_csv(const std::string &file_name, Index dim);
 
 /// The same format with the shortest digits that read back bit for bit. U may have length 0: no velocity columns. ids: a
-/// last column of that name, where there are any; who reads it back passes it over.
+/// last column of that name, where there are any; readers pass it over. Where no sphere is left there are all columns.
 void write_csv(std::ostream &out, const Spheres &spheres, const Vector &U, const std::vector<Index> &ids = {});
 } // namespace moreau::micro
 

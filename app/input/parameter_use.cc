@@ -95,6 +95,7 @@ const std::vector<Use> uses = {
     {"Obstacles", "pt"},
     {"Time convergence", "tT"},
     {"Measurements", "p"},
+    {"Plots", "htT"},
     {"Coarse graining", "p"},
     {"Congested flow", "c"},
     {"Inflow", "c"},

@@ -241,6 +241,14 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   motion.add_to(prm);
   flow.add_to(prm);
 
+  prm.enter_subsection("Plots");
+  prm.add_parameter(
+      "Format", plot_formats,
+      "Of convergence.png and motions.png, a list. A script beside them, convergence.gp, draws them again in any "
+      "of these formats.",
+      Patterns::List(Patterns::Selection("png|svg|pdf"), 1, 3));
+  prm.leave_subsection();
+
   prm.enter_subsection("In situ");
   prm.add_parameter(
       "Catalyst script", in_situ.catalyst_script,

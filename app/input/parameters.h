@@ -95,6 +95,8 @@ struct Parameters
   MotionText motion;
   FlowText   flow;
 
+  std::vector<std::string> plot_formats = {"png"}; ///< png, svg, pdf
+
   struct InSitu
   {
     std::string  catalyst_script;  ///< several, separated by commas

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <fstream>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
@@ -46,26 +47,57 @@ std::string quoted(const std::string &text)
   return result + "'";
 }
 
-/// The variables as commands of gnuplot.
-std::string assignments(const Plot &plot)
+/// The variables as commands of gnuplot, each with the separator behind it.
+std::string assignments(const Plot &plot, const std::string &separator)
 {
   std::string result;
   for (const auto &[name, text] : plot.texts)
-    result += name + " = " + quoted(text) + "; ";
+    result += name + " = " + quoted(text) + separator;
   for (const auto &[name, list] : plot.lists)
     {
       std::vector<std::string> texts;
       std::transform(list.begin(), list.end(), std::back_inserter(texts), quoted);
-      result += "array " + name + "[" + std::to_string(list.size()) + "] = [" + joined(texts, ", ") + "]; ";
+      result += "array " + name + "[" + std::to_string(list.size()) + "] = [" + joined(texts, ", ") + "]" + separator;
     }
   return result;
 }
 
-bool is_complete_png(const std::string &bytes)
+bool begins_and_ends(const std::string &bytes, const std::string &start, const std::string &end)
 {
-  const std::string start("\x89PNG\r\n\x1a\n"), end("IEND\xae\x42\x60\x82");
   return bytes.size() > start.size() + end.size() && bytes.compare(0, start.size(), start) == 0 &&
          bytes.compare(bytes.size() - end.size(), end.size(), end) == 0;
+}
+
+bool is_complete(const std::string &bytes, const std::string &format)
+{
+  const std::string said = bytes.substr(0, bytes.find_last_not_of("\r\n") + 1);
+  return format == "svg"   ? begins_and_ends(said, "<?xml", "</svg>")
+         : format == "pdf" ? begins_and_ends(said, "%PDF-", "%%EOF")
+                           : begins_and_ends(bytes, "\x89PNG\r\n\x1a\n", "IEND\xae\x42\x60\x82");
+}
+
+/// What a script of app/plots says below its first line, the licence.
+std::string body_of(const std::string &file)
+{
+  std::ifstream     in(file);
+  std::string       licence;
+  std::stringstream rest;
+  std::getline(in, licence);
+  if (!(rest << in.rdbuf()))
+    throw std::runtime_error(file + " cannot be read");
+  return rest.str();
+}
+
+/// One file that draws the picture anew from the table beside it.
+std::string script_of(const Plot &plot, const std::string &name, const std::string &table, const std::string &scripts)
+{
+  return "# SPDX-License-Identifier: GPL-3.0-or-later\n"
+         "# Draws a picture anew from the table beside this file, in the folder of both: gnuplot FILE.gp for a PNG,\n"
+         "# gnuplot -e \"format = 'pdf'\" FILE.gp (or svg) for others.\n"
+         "if (!exists('format')) { format = 'png' }\n"
+         "table = " +
+         quoted(table) + "\n" + assignments(plot, "\n") + "\n" + body_of(scripts + "/style.gp") + "set output " +
+         quoted(name) + ".'.'.format\n\n" + body_of(scripts + "/" + plot.script + ".gp") + "unset output\n";
 }
 
 /// The last line that says something: warnings and the place of an error come before it.
@@ -86,25 +118,48 @@ void Plot::add_curve(const std::string &name, const std::string &column, const b
   lists["intervals"].push_back(std::to_string(with_interval));
 }
 
-std::string draw(const Plot &plot, const std::filesystem::path &png, const std::function<void(std::ostream &)> &write_table)
+std::string pictures_of(const Plot &plot, const std::string &name)
 {
-  const std::string scripts = shared_folder("plots", MOREAU_PLOTS), no_picture = png.filename().string() + " is not drawn: ";
+  std::vector<std::string> files;
+  for (const std::string &format : plot.formats)
+    files.push_back(name + "." + format);
+  return joined(files, ", ");
+}
+
+std::string draw(const Plot &plot, const std::filesystem::path &folder, const std::string &name,
+                 const std::function<void(std::ostream &)> &write_table)
+{
+  const std::string  scripts = shared_folder("plots", MOREAU_PLOTS);
   std::ostringstream table;
   write_table(table);
+  std::string no_picture;
+  const auto  write = [&](const std::string &file, const std::string &content) {
+    insitu::write_atomically(folder / file, [&](std::ostream &out) { out << content; });
+  };
   try
     {
-      const Stream input(table.str()), output, errors;
-      // -d: no start-up files of the user, which could change the picture
-      const bool succeeded =
-          run({"gnuplot", "-d", "-e", assignments(plot), scripts + "/style.gp", scripts + "/" + plot.script + ".gp"}, input,
-              output, errors, plot.time_limit);
-      const std::string picture = output.content(), words = last_words(errors.content());
-      if (succeeded && is_complete_png(picture))
-        insitu::write_atomically(png, [&](std::ostream &out) { out << picture; });
-      else if (succeeded && !words.empty()) // the script says why there is none
-        return no_picture + words + ".";
-      else
-        return no_picture + "gnuplot failed: " + (words.empty() ? "it says nothing" : words) + ".";
+      for (const std::string &format : plot.formats)
+        {
+          const std::string file = name + "." + format;
+          no_picture             = file + " is not drawn: ";
+          const Stream input(table.str()), output, errors;
+          const auto   given = "table = '/dev/stdin'; format = " + quoted(format) + "; " + assignments(plot, "; ");
+          // -d: no start-up files of the user, which could change the picture
+          const bool succeeded =
+              run({"gnuplot", "-d", "-e", given, scripts + "/style.gp", scripts + "/" + plot.script + ".gp"}, input, output,
+                  errors, plot.time_limit);
+          const std::string picture = output.content(), words = last_words(errors.content());
+          if (succeeded && is_complete(picture, format))
+            write(file, picture);
+          else if (succeeded && !words.empty()) // the script says why there is none
+            return no_picture + words + ".";
+          else
+            return no_picture + "gnuplot failed: " + (words.empty() ? "it says nothing" : words) + ".";
+        }
+      const std::string of_plot = plot.table.empty() ? name + "_plot.csv" : plot.table;
+      write(name + ".gp", script_of(plot, name, of_plot, scripts));
+      if (plot.table.empty())
+        write(of_plot, table.str());
     }
   catch (const std::system_error &error)
     {

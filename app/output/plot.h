@@ -19,6 +19,9 @@ struct Plot
   std::map<std::string, std::string>              texts;
   std::map<std::string, std::vector<std::string>> lists; ///< none of them empty
 
+  std::string              table;             ///< file beside the picture that the run writes; empty: draw() writes one
+  std::vector<std::string> formats = {"png"}; ///< png, svg, pdf
+
   double time_limit = 60.; ///< s; a gnuplot that takes longer is ended
 
   /// Adds a curve to the script `convergence`: a column of the table, all rows or those of a limit. Dashed ones are bounds
@@ -27,9 +30,15 @@ struct Plot
                  bool with_interval = false);
 };
 
-/// Draws the table with gnuplot as a PNG of 1000 x 750 pixels, complete or not at all. Returns one sentence saying why there
-/// is no picture, empty where there is one: without gnuplot a run goes on.
-std::string draw(const Plot &plot, const std::filesystem::path &png, const std::function<void(std::ostream &)> &write_table);
+/// "convergence.png, convergence.pdf"
+std::string pictures_of(const Plot &plot, const std::string &name);
+
+/// Draws the table with gnuplot as pictures folder/name.png (1000 x 750 pixels), .svg, .pdf, each complete or not at all.
+/// Beside them it leaves the script name.gp, which draws them again from plot.table, also where the folder has moved, and
+/// where that is empty name_plot.csv for it. Returns one sentence saying why there is no picture, empty where all are there:
+/// without gnuplot a run goes on.
+std::string draw(const Plot &plot, const std::filesystem::path &folder, const std::string &name,
+                 const std::function<void(std::ostream &)> &write_table);
 } // namespace moreau::app
 
 #endif

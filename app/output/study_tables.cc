@@ -307,7 +307,7 @@ nlohmann::ordered_json to_json(const Level &level, const References &references)
 Plot convergence_plot(const std::string &title, const References &references)
 {
   Plot plot{
-      "convergence", {{"title", title}, {"size", "radius"}, {"x_label", "radius [m]"}, {"y_label", "distance in L^2"}}, {}};
+      "convergence", {{"title", title}, {"size", "radius"}, {"x_label", "radius [m]"}, {"y_label", "distance in L²"}}, {}};
   const auto add_distance = [&](const Reference &reference, const std::string &column) {
     plot.add_curve("|v - u|, " + reference.name, column, false, 0, /*with_interval=*/true);
   };

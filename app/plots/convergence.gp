@@ -22,12 +22,14 @@ bar_upper(k) = has_bar(k) ? log10(column(columns[k].'_upper')) : -1e3
 
 # The curves that have points, and how far these go. Markers are filled on errors and open on bounds.
 array shown[|names|]; array colour[|names|]; array marker[|names|]; array dash[|names|]
-n = n_solid = n_dashed = n_dashed_here = 0
+array barred[|names|] # of these, those with bars
+barred[1] = 1 # read by gnuplot where there are none, too
+n = n_bars = n_solid = n_dashed = n_dashed_here = 0
 x_lower = y_lower = 1e3
 x_upper = y_upper = -1e3
 do for [k = 1:|names|] {
-  has_points = 0
-  stats table using (is_shown(k) ? (locate(k), has_points = 1, \
+  has_points = has_bars = 0
+  stats table using (is_shown(k) ? (locate(k), has_points = 1, has_bars = has_bars + has_bar(k), \
                                     x_lower = min(x_lower, q_x), x_upper = max(x_upper, q_x), \
                                     y_lower = min(y_lower, has_bar(k) ? max(q_y - 0.33, bar_lower(k)) : q_y), \
                                     y_upper = max(y_upper, has_bar(k) ? min(q_y + 0.33, bar_upper(k)) : q_y)) : NaN) \
@@ -35,6 +37,7 @@ do for [k = 1:|names|] {
   if (has_points) {
     n = n + 1
     shown[n] = k
+    if (has_bars) { n_bars = n_bars + 1; barred[n_bars] = n }
     if (n == 1) { corner = x_lower }
     is_bound = dashed[k] eq '1'
     n_solid = n_solid + !is_bound
@@ -93,18 +96,18 @@ do for [axis in 'x y'] {
   }
 }
 
-# Both slopes have one label where their lines end too near to each other.
+# Labels of the slopes go apart where their lines end too near to each other.
 set style arrow 1 nohead linewidth 1.5 linecolor rgb '#505050' back
 do for [slope in '0 0.5 1'] { set arrow from 10**corner,10**foot to 10**end,10**(foot + slope*length) arrowstyle 1 }
 set arrow from 10**end,10**foot to 10**end,10**(foot + length) arrowstyle 1
-is_narrow = 0.5*length < 0.035*(upper - lower)
-set label is_narrow ? '1, 0.5' : '1' at 10**end,10**(foot + length) left offset 0.6,0 textcolor rgb '#505050'
-set label is_narrow ? '' : '0.5' at 10**end,10**(foot + 0.5*length) left offset 0.6,0 textcolor rgb '#505050'
+apart = 0.5*length < 0.035*(upper - lower) ? 0.45 : 0
+set label '1' at 10**end,10**(foot + length) left offset 0.6,apart textcolor rgb '#505050'
+set label '0.5' at 10**end,10**(foot + 0.5*length) left offset 0.6,-apart textcolor rgb '#505050'
 
 set datafile missing NaN # does not break a line
 set errorbars 0.7
-plot for [i = 1:n] table using (column(size)):(has_bar(shown[i]) ? column(columns[shown[i]]) : NaN): \
-                              (max(10**bar_lower(shown[i]), 1e-30)):(10**bar_upper(shown[i])) with yerrorbars \
-     linewidth 1 pointsize 0 linecolor rgb colour[i] notitle, \
+plot for [b = 1:n_bars] table using (column(size)):(has_bar(shown[barred[b]]) ? column(columns[shown[barred[b]]]) : NaN): \
+                                   (max(10**bar_lower(shown[barred[b]]), 1e-30)):(10**bar_upper(shown[barred[b]])) \
+     with yerrorbars linewidth 1 pointsize 0 linecolor rgb colour[barred[b]] notitle, \
      for [i = 1:n] table using (column(size)):(is_shown(shown[i]) ? column(columns[shown[i]]) : NaN) with linespoints \
      linewidth 2 pointsize 1.5 dashtype dash[i] pointtype marker[i] linecolor rgb colour[i] title names[shown[i]]

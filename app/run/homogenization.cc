@@ -78,6 +78,7 @@ private:
   std::vector<Reference>  compared;
   std::vector<Level>      levels;
   std::string             missing_plot; ///< why there is no plot
+  std::string             drawn;        ///< files of the plot, with a comma behind each
   std::optional<Pictures> pictures;
 };
 
@@ -422,8 +423,12 @@ nlohmann::ordered_json HomogenizationRun::summary() const
 void HomogenizationRun::plot()
 {
   const Stage stage(stages, "Output", "writing files");
-  missing_plot = draw(convergence_plot(file.path().stem().string(), compared), output->path() / "convergence.png",
-                      [&](std::ostream &out) { write_convergence(out, levels, compared); });
+  Plot        plot = convergence_plot(file.path().stem().string(), compared);
+  plot.formats     = parameters.plot_formats;
+  plot.table       = "convergence.csv";
+  missing_plot =
+      draw(plot, output->path(), "convergence", [&](std::ostream &out) { write_convergence(out, levels, compared); });
+  drawn = missing_plot.empty() ? pictures_of(plot, "convergence") + ", convergence.gp, " : "";
   if (!missing_plot.empty())
     log.warn(missing_plot);
 }
@@ -443,8 +448,7 @@ void HomogenizationRun::say_outcome()
     if (const std::string sentence = sentence_on_order(levels, compared, k, parameters.mesh.cells_per_unit_length);
         !sentence.empty())
       log.warn(sentence);
-  row("files", (output->path() / "").string() + ": convergence.csv, " + (missing_plot.empty() ? "convergence.png, " : "") +
-                   "solution.pvd");
+  row("files", (output->path() / "").string() + ": convergence.csv, " + drawn + "solution.pvd");
   log.line(result.converged ? "converged" : "not converged");
 }
 

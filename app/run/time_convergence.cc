@@ -143,6 +143,7 @@ private:
   double                  limits_apart = 0.; ///< m
   Totals                  totals;            ///< of all of them
   std::string             missing_plot;      ///< why there is no plot
+  std::string             drawn;             ///< files of the plots, with a comma behind each
   std::optional<Pictures> pictures;
   unsigned int            n_shown = 0;
 };
@@ -315,11 +316,18 @@ void TimeConvergenceRun::plot()
   const auto  coordinates = coordinate_names(setting);
   const auto  title       = file.path().stem().string();
 
-  missing_plot = draw(convergence_plot(title, levels.back().limit > 0, unit_of(coordinates)),
-                      output->path() / "convergence.png", [&](std::ostream &out) { write_convergence(out, levels); });
+  const auto draw_one = [&](Plot plot, const std::string &name, const auto &write_table) {
+    plot.formats = parameters.plot_formats;
+    missing_plot = draw(plot, output->path(), name, write_table);
+    if (missing_plot.empty())
+      drawn += pictures_of(plot, name) + ", " + name + ".gp, ";
+  };
+  Plot convergence  = convergence_plot(title, levels.back().limit > 0, unit_of(coordinates));
+  convergence.table = "convergence.csv";
+  draw_one(convergence, "convergence", [&](std::ostream &out) { write_convergence(out, levels); });
   if (missing_plot.empty() && has_very_few()) // more instants than motions.csv has, so that corners are sharp
-    missing_plot = draw(motion_plot(title, coordinates, levels, reference), output->path() / "motions.png",
-                        [&](std::ostream &out) { write_motions(out, coordinates, levels, motions, reference, 2000); });
+    draw_one(motion_plot(title, coordinates, levels, reference), "motions",
+             [&](std::ostream &out) { write_motions(out, coordinates, levels, motions, reference, 2000); });
   if (!missing_plot.empty())
     log.warn(missing_plot);
 }
@@ -341,9 +349,8 @@ void TimeConvergenceRun::say_outcome()
   if (const std::string sentence = sentence_on_two_limits(levels, limits_apart, unit_of(coordinate_names(setting)));
       !sentence.empty())
     log.line("  " + sentence);
-  log.line("  files                 " + (output->path() / "").string() + ": convergence.csv, " +
-           (missing_plot.empty() ? "convergence.png, " : "") + "statistics.csv" + (has_few() ? ", motions.csv" : "") +
-           (missing_plot.empty() && has_very_few() ? ", motions.png" : ""));
+  log.line("  files                 " + (output->path() / "").string() + ": convergence.csv, " + drawn + "statistics.csv" +
+           (has_few() ? ", motions.csv" : ""));
   log.line(totals.converged() ? "converged" : "not converged");
 }
 

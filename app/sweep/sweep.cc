@@ -312,7 +312,7 @@ ExitStatus Sweep::run()
   Stages stages(false);
   run_all(output.path());
   output.write("sweep.csv", [&](std::ostream &out) { write_sweep_table(out, swept, runs); });
-  if (const std::string why = draw_sweep(output.path() / "sweep.png", swept, runs); !why.empty())
+  if (const std::string why = draw_sweep(output.path(), swept, runs); !why.empty())
     log.warn(why);
   const auto n = std::count_if(runs.begin(), runs.end(), [](const SweptRun &run) { return run.outcome() == "converged"; });
   log.line(std::to_string(n) + " of " + counted(static_cast<long long>(runs.size()), "run") + " converged; " +

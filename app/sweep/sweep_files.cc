@@ -150,7 +150,8 @@ void write_sweep_table(std::ostream &out, const std::vector<Swept> &swept, const
     }
 }
 
-std::string draw_sweep(const std::filesystem::path &png, const std::vector<Swept> &swept, const std::vector<SweptRun> &runs)
+std::string draw_sweep(const std::filesystem::path &folder, const std::vector<Swept> &swept,
+                       const std::vector<SweptRun> &runs)
 {
   const std::optional<std::size_t> axis = axis_of(swept);
   if (!axis)
@@ -181,7 +182,7 @@ std::string draw_sweep(const std::filesystem::path &png, const std::vector<Swept
           words.push_back(swept[k].name() + " = " + swept[k].values[others[k]]);
       plot.lists["names"].push_back(joined(words, ", "));
     }
-  return draw(plot, png, [&](std::ostream &out) {
+  return draw(plot, folder, "sweep", [&](std::ostream &out) {
     out << "x";
     for (std::size_t c = 0; c < curves.size(); ++c)
       out << ",y" << c;

@@ -43,7 +43,8 @@ void write_sweep_table(std::ostream &out, const std::vector<Swept> &swept, const
 
 /// sweep.png: the part of the kinetic energy that is left, over a swept number, a curve for each combination of the others.
 /// Returns one sentence saying why there is no picture, empty where there is one or nothing to draw.
-std::string draw_sweep(const std::filesystem::path &png, const std::vector<Swept> &swept, const std::vector<SweptRun> &runs);
+std::string draw_sweep(const std::filesystem::path &folder, const std::vector<Swept> &swept,
+                       const std::vector<SweptRun> &runs);
 } // namespace moreau::app
 
 #endif

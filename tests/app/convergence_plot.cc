@@ -89,7 +89,7 @@ Plot two_curves()
 std::string drawn(const std::filesystem::path &png, const std::string &table = table(three_levels),
                   const Plot &plot = two_curves())
 {
-  return draw(plot, png, [&](std::ostream &out) { out << table; });
+  return draw(plot, png.parent_path(), png.stem().string(), [&](std::ostream &out) { out << table; });
 }
 
 /// Big endian, as PNG has them.
@@ -111,7 +111,7 @@ std::string picture(const std::string &table, const Plot &plot = two_curves(), c
   BOOST_TEST(png.substr(0, 8) == "\x89PNG\r\n\x1a\n");
   BOOST_TEST(integer_at(png, 16) == 1000u); // IHDR: width, height
   BOOST_TEST(integer_at(png, 20) == 750u);
-  BOOST_TEST(directory.n_files() == 1);
+  BOOST_TEST(directory.n_files() == 3); // script and table beside it
   return png;
 }
 
@@ -120,7 +120,7 @@ std::string picture(const Rows &rows) { return picture(table(rows)); }
 
 BOOST_AUTO_TEST_SUITE(convergence_plot)
 
-BOOST_AUTO_TEST_CASE(a_picture_has_its_size_and_leaves_no_other_file) { picture(three_levels); }
+BOOST_AUTO_TEST_CASE(a_picture_has_its_size_and_its_script_and_table_beside_it) { picture(three_levels); }
 
 BOOST_AUTO_TEST_CASE(one_point_is_drawn) { picture(Rows{{0.1, 0.3, none}}); }
 
@@ -172,6 +172,42 @@ BOOST_AUTO_TEST_CASE(motions_are_drawn)
   const std::string expected = picture(head + steps + exact, plot);
   BOOST_TEST((picture(head + steps + others + exact, plot) == expected)); // others are not asked for
   BOOST_TEST((picture(head + others + exact, plot) != expected));
+}
+
+// In another folder than the one it was made in, from the table alone: the same bytes, and another picture of another table.
+BOOST_AUTO_TEST_CASE(a_script_draws_the_same_picture_where_the_folder_has_moved)
+{
+  const TemporaryDirectory directory;
+  const auto               made = directory.path / "made here", moved = directory.path / "it's moved";
+  std::filesystem::create_directory(made);
+  BOOST_TEST(drawn(made / "convergence.png") == "");
+  const std::string expected = contents(made / "convergence.png");
+  std::filesystem::rename(made, moved);
+  const auto redraw = [&](const std::string &options) {
+    std::filesystem::remove(moved / "convergence.png");
+    const std::string in = "cd \"" + moved.string() + "\" && gnuplot -d " + options + " convergence.gp";
+    BOOST_TEST(std::system(in.c_str()) == 0);
+    return contents(moved / "convergence.png");
+  };
+  BOOST_TEST((redraw("") == expected));
+  redraw("-e \"format = 'svg'\"");
+  BOOST_TEST(contents(moved / "convergence.svg").find("φ_n(U) it's 'smooth'") != std::string::npos);
+  std::ofstream(moved / "convergence_plot.csv") << table(Rows{{0.1, 0.3, 0.6}, {0.05, 0.1, 0.5}});
+  BOOST_TEST((redraw("") != expected));
+}
+
+BOOST_AUTO_TEST_CASE(all_formats_are_drawn_and_the_table_of_a_run_is_not_written_twice)
+{
+  const TemporaryDirectory directory;
+  Plot                     plot = two_curves();
+  plot.formats                  = {"svg", "pdf"};
+  plot.table                    = "convergence.csv";
+  BOOST_TEST(drawn(directory.path / "convergence.png", table(three_levels), plot) == "");
+  BOOST_TEST(contents(directory.path / "convergence.svg").substr(0, 5) == "<?xml");
+  BOOST_TEST(contents(directory.path / "convergence.pdf").substr(0, 5) == "%PDF-");
+  BOOST_TEST(contents(directory.path / "convergence.gp").find("table = 'convergence.csv'\n") != std::string::npos);
+  BOOST_TEST(directory.n_files() == 3);
+  BOOST_TEST(pictures_of(plot, "convergence") == "convergence.svg, convergence.pdf");
 }
 
 BOOST_AUTO_TEST_CASE(texts_are_shown_as_they_are)

@@ -217,6 +217,15 @@ class Motion(Runs):
                       "Spheres/Vacancies=0", "--set", "Spheres/Spheres per unit length=32", "--set", "Time/End time=0.01",
                       "--set", "Spheres/Arrangement=file", "--set", "Zone/Walls=left, bottom")
 
+    def test_where_no_sphere_is_left_tables_have_all_columns(self):
+        self.run_well("settling.prm", "--output", "empty", "--set", "Measurements/Remove in=box (-9, -9) (9, 9)", "--set",
+                      "Measurements/Fluxes=side: plane (0.9, 0) (1, 0)", "--set", "Coarse graining/Cells=5, 5")
+        self.assertEqual((self.folder / "empty/spheres.csv").read_text(), "x,y,radius,mass,ux,uy,id\n")
+        # another run without measurements leaves none of this one's
+        self.assertTrue((self.folder / "empty/measurements.csv").exists())
+        self.run_well("settling.prm", "--output", "empty")
+        self.assertEqual([p.name for p in (self.folder / "empty").iterdir() if p.name.startswith(("coarse", "measure"))], [])
+
     def test_nothing_goes_on_from_a_step_that_was_cut_short(self):
         self.run_well("ball.prm", "--output", "out", "--set", "Time/End time=0.1005")
         self.assertIn("shorter", self.refused("Time/End time", "ball.prm", "--output", "out", "--resume"))

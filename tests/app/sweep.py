@@ -4,6 +4,7 @@
 import math
 import pathlib
 import signal
+import subprocess
 import unittest
 
 from runs import Runs
@@ -70,7 +71,14 @@ class Sweep(Runs):
         whole = self.summary("out")
         self.assertEqual((whole["problem"], whole["status"], len(whole["runs"])), ("sweep", "converged", 6))
         self.assertEqual([s["constant"] for s in whole["swept"]], ["angle", None, "speed"])
-        self.assertTrue((self.folder / "out" / "sweep.png").read_bytes().startswith(b"\x89PNG"))
+        drawn = (self.folder / "out" / "sweep.png").read_bytes()
+        self.assertTrue(drawn.startswith(b"\x89PNG"))
+        moved = self.folder / "moved"  # the script and the table beside it are enough, wherever the folder is
+        moved.mkdir()
+        for name in ("sweep.gp", "sweep_plot.csv"):
+            (moved / name).write_bytes((self.folder / "out" / name).read_bytes())
+        subprocess.run(["gnuplot", "-d", "sweep.gp"], cwd=moved, check=True)
+        self.assertEqual((moved / "sweep.png").read_bytes(), drawn)
         # the same by hand
         self.run_well("blocks.prm", "--set", "Velocity/Function constants=angle = 30, speed = 2", "--output", "hand", "--quiet")
         self.assertEqual(float(rows[5]["energy_after"]), self.summary("hand")["energy_after"])
