@@ -19,7 +19,7 @@ struct Plot
   std::map<std::string, std::string>              texts;
   std::map<std::string, std::vector<std::string>> lists; ///< none of them empty
 
-  std::string              table;             ///< file beside the picture that the run writes; empty: draw() writes one
+  std::string              table   = "";      ///< file beside the picture that the run writes; empty: draw() writes one
   std::vector<std::string> formats = {"png"}; ///< png, svg, pdf
 
   double time_limit = 60.; ///< s; a gnuplot that takes longer is ended
