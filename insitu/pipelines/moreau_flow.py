@@ -50,8 +50,10 @@ class Flow(views.Picture):
     def _show_solid(self):
         """Cells that matter never enters."""
         if self.continuum.has("rho_max"):
-            solid = simple.Threshold(registrationName="solid", Input=self.continuum.proxy, LowerThreshold=0.,
-                                     Scalars=["CELLS", "rho_max"], ThresholdMethod="Below Lower Threshold")
+            solid = simple.Threshold(registrationName="solid", Input=self.continuum.proxy)
+            solid.Scalars = ["CELLS", "rho_max"]
+            solid.ThresholdMethod = "Below Lower Threshold"
+            solid.LowerThreshold = 0.  # at last: the array's own range would replace it
             for panel in range(len(self.panels)):
                 display = self.show(self.cut_in_space(solid), panel)
                 self.paint(display, GREY)

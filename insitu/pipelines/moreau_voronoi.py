@@ -7,7 +7,7 @@ from moreau_colours import text
 LARGEST_NUMBER_OF_ARROWS = 600  # of cells whose own velocities are drawn, as in the paper
 LARGEST_ON_LINE = 40
 CELLS = [.15, .55, .25]
-TITLES = {"U_tilde": "U_tilde, before", "v": "v, of spheres", "u": "u, macroscopic", "v_minus_u": "v - u"}
+TITLES = {"U_tilde": text("U_tilde") + ", before", "v": "v, of spheres", "u": "u, macroscopic", "v_minus_u": "v - u"}
 
 
 class Voronoi(views.Picture):

@@ -18,6 +18,20 @@ subsection Mesh
   set Cells per unit length = 16
 end
 """
+FLOW = """set Problem = congested flow
+subsection Zone
+  set Function expression = if(y < 0.5, 0.5, 0)
+end
+subsection Velocity
+  set Function expression = 0; -1
+end
+subsection Mesh
+  set Cells per unit length = 8
+end
+subsection Time
+  set End time = 0.1
+end
+"""
 HIGHEST = (191, 31, 33)  # colour of the largest pressure
 
 
@@ -89,6 +103,13 @@ class Picture(InSitu):
                 frames.seek(4)
                 last = np.array(frames.convert("RGB"))
             self.assertGreater((first.astype(int) != last).any(axis=2).mean(), .05)
+
+    def test_a_flow_without_solid_cells_has_none(self):
+        self.write("flow.prm", FLOW)
+        self.run_well("flow.prm", "--output", "out")
+        self.drawn("out", "flow.png", "--width", "400")
+        image = picture(self.folder / "flow.png")
+        self.assertLess((abs(image - (140, 140, 140)) <= 4).all(axis=2).mean(), .03)
 
     def test_what_cannot_be_drawn(self):
         self.refused("solution.pvd cannot be read", "nothing", "x.png")
