@@ -13,6 +13,7 @@
 #include <functional>
 #include <new>
 #include <ostream>
+#include <set>
 #include <stdexcept>
 #include <streambuf>
 #include <system_error>
@@ -304,13 +305,22 @@ void VtkWriter::write(const Snapshot &snapshot)
   if (piece.rank != 0)
     return;
   if (n_listed == 0 || std::chrono::steady_clock::now() - last_listed > std::chrono::seconds(1))
-    write_collection();
+    write_solution();
 }
 
 void VtkWriter::finish()
 {
   if (n_listed < entries.size())
-    write_collection();
+    write_solution();
+}
+
+void VtkWriter::list_each_mesh()
+{
+  std::set<std::string> names;
+  for (const Entry &entry : entries)
+    names.insert(entry.name);
+  for (const std::string &name : names)
+    write_collection(name + ".pvd", name);
 }
 
 void VtkWriter::go_on_after(std::vector<Entry> earlier)
@@ -319,13 +329,22 @@ void VtkWriter::go_on_after(std::vector<Entry> earlier)
   n_listed = 0;
 }
 
-void VtkWriter::write_collection()
+void VtkWriter::write_solution()
 {
-  write_atomically(directory / "solution.pvd", [&](std::ostream &out) {
+  write_collection("solution.pvd");
+  n_listed    = entries.size();
+  last_listed = std::chrono::steady_clock::now();
+}
+
+void VtkWriter::write_collection(const std::string &file, const std::string &only) const
+{
+  write_atomically(directory / file, [&](std::ostream &out) {
     write_vtk_file(out, "Collection", "", [&] {
       std::vector<std::string> parts;
       for (const Entry &entry : entries)
         {
+          if (!only.empty() && entry.name != only)
+            continue;
           const auto part = std::find(parts.begin(), parts.end(), entry.name);
           const auto k    = part - parts.begin();
           if (part == parts.end())
@@ -335,8 +354,6 @@ void VtkWriter::write_collection()
         }
     });
   });
-  n_listed    = entries.size();
-  last_listed = std::chrono::steady_clock::now();
 }
 
 namespace

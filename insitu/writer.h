@@ -54,6 +54,10 @@ public:
   /// Brings solution.pvd up to date; needed after the last of several snapshots.
   void finish();
 
+  /// NAME.pvd for every mesh beside solution.pvd, for who opens one alone: meshes of one time may have arrays of the same
+  /// name with different numbers of components, which ParaView does not colour together.
+  void list_each_mesh();
+
   /// A line of solution.pvd.
   struct Entry
   {
@@ -70,7 +74,10 @@ public:
 
 private:
   void write_mesh(const Mesh &mesh, const Snapshot &snapshot);
-  void write_collection();
+  void write_solution();
+
+  /// only: the mesh whose files it lists; empty: all.
+  void write_collection(const std::string &file, const std::string &only = "") const;
 
   std::filesystem::path directory;
   Piece                 piece;

@@ -8,6 +8,25 @@
 
 namespace moreau::macro
 {
+namespace
+{
+/// As "(0.866025, 0.5)"; none for the isotropic cone and where directions vary.
+std::vector<std::string> direction_names(const Cone &cone)
+{
+  std::vector<std::string> names;
+  if (cone.direction_field)
+    return names;
+  for (Index k = 0; k < cone.directions.cols(); ++k)
+    {
+      std::ostringstream text;
+      for (Index axis = 0; axis < cone.directions.rows(); ++axis)
+        text << (axis == 0 ? "(" : ", ") << std::round(1e6 * cone.directions(axis, k)) / 1e6 + 0.;
+      names.push_back(text.str() + ")");
+    }
+  return names;
+}
+} // namespace
+
 std::string name(const ConeType type)
 {
   switch (type)
@@ -46,18 +65,12 @@ Cone lattice_cone(const ConeType type, const double angle)
   return cone;
 }
 
-std::vector<std::string> direction_names(const Cone &cone)
+void name_components(std::vector<geometry::Array> &arrays, const Cone &cone)
 {
-  std::vector<std::string> names;
-  if (cone.direction_field)
-    return names;
-  for (Index k = 0; k < cone.directions.cols(); ++k)
-    {
-      std::ostringstream text;
-      for (Index axis = 0; axis < cone.directions.rows(); ++axis)
-        text << (axis == 0 ? "(" : ", ") << std::round(1e6 * cone.directions(axis, k)) / 1e6 + 0.;
-      names.push_back(text.str() + ")");
-    }
-  return names;
+  const std::vector<std::string> names = direction_names(cone);
+  for (geometry::Array &array : arrays)
+    for (const char *const of_directions : {"p", "directional_derivatives", "active"})
+      if (array.name == of_directions && array.n_components == static_cast<int>(names.size()))
+        array.component_names = names;
 }
 } // namespace moreau::macro

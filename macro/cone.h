@@ -3,6 +3,7 @@
 #define MOREAU_MACRO_CONE_H
 
 #include "macro/vocabulary.h"
+#include "geometry/picture.h"
 
 #include <string>
 #include <vector>
@@ -36,9 +37,9 @@ struct Cone
 /// for isotropic and directions.
 Eigen::MatrixXd lattice_directions(ConeType type, double angle);
 
-/// The directions of a cone as "(0.866025, 0.5)", which components of p and of directional derivatives are called; none for
-/// the isotropic cone and where directions vary.
-std::vector<std::string> direction_names(const Cone &cone);
+/// Calls the components of p, of directional derivatives and of `active` after the directions of their cone, "(0.866025, 0.5)";
+/// leaves them without names for the isotropic cone and where directions vary.
+void name_components(std::vector<geometry::Array> &arrays, const Cone &cone);
 
 /// The cone of this type, all but `directions`, which needs functions. angle: of the lattice (degrees).
 Cone lattice_cone(ConeType type, double angle);

@@ -36,7 +36,7 @@ bool is_result(const std::string &name)
 {
   static const std::regex results(
       R"(((spheres|contacts|obstacles|walls)_\d{4,}(_p\d{4,})?\.p?vtp|continuum_\d{4,}(_p\d{4,})?\.p?vt[pu]|)"
-      R"((voronoi|coarse|continuum_[a-z_-]+)_\d{4,}\.vt[pu]|solution\.pvd|)"
+      R"((voronoi|coarse|continuum_[a-z_-]+)_\d{4,}\.vt[pu]|(solution|spheres|voronoi|continuum(_[a-z_-]+)?)\.pvd|)"
       R"((spheres|contacts|blocks|comparison|statistics|profile|packing|convergence|motions?|sweep|measurements)\.csv|)"
       R"((convergence|motions|sweep)(\.(png|svg|pdf|gp)|_plot\.csv)|)"
       R"(packing\.json|log\.txt|parameters\.prm|summary\.json|checkpoint\.moreau))"

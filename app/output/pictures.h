@@ -34,6 +34,9 @@ public:
   /// Brings solution.pvd up to date, ends the scripts and says what they took.
   void finish();
 
+  /// A .pvd for every mesh beside solution.pvd, see VtkWriter. On one process.
+  void list_each_mesh() { vtk.list_each_mesh(); }
+
   const std::vector<insitu::VtkWriter::Entry> &listed() const { return vtk.listed(); }
   void go_on_after(std::vector<insitu::VtkWriter::Entry> earlier) { vtk.go_on_after(std::move(earlier)); }
 

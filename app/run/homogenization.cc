@@ -336,6 +336,7 @@ void HomogenizationRun::add_macroscopic_pictures(geometry::Snapshot &snapshot) c
     if (reference.fields)
       {
         geometry::Mesh mesh = reference.fields();
+        macro::name_components(mesh.cell_data, reference.cone);
         if (!is_first)
           mesh.name += "_" + reference.name;
         is_first = false;
@@ -473,7 +474,10 @@ void HomogenizationRun::compute()
         log.line(line);
     }
   doubt_closed_form();
-  output->guard([&] { pictures->finish(); });
+  output->guard([&] {
+    pictures->finish();
+    pictures->list_each_mesh();
+  });
   plot();
   output->write("convergence.csv", [&](std::ostream &out) { write_convergence(out, levels, compared); });
   output->write("statistics.csv", [&](std::ostream &out) { write_statistics(out, levels); });

@@ -71,14 +71,14 @@ private:
   std::vector<Row>        rows;
   std::optional<Pictures> pictures;
 
-  std::vector<std::string> component_names; ///< of what there is one of per direction of the cone
+  macro::Cone cone; ///< of the mesh at hand
 };
 
 std::unique_ptr<macro::Discretization> MacroRun::discretization()
 {
   const Stage          stage(stages, "Mesh and fields", "evaluating the fields on the mesh");
   const macro::Setting setting = macro_setting(file, processes);
-  component_names              = macro::direction_names(setting.cone);
+  cone                         = setting.cone;
   return macro::discretize(setting);
 }
 
@@ -117,10 +117,7 @@ void MacroRun::write(const unsigned int cycle)
   geometry::Snapshot snapshot = {
       static_cast<double>(cycle), cycle,
       geometry::list_of(level.mesh->fields(level.impact.projection, level.impact.u_plus, level.bound)), cycle};
-  for (geometry::Array &array : snapshot.meshes[0].cell_data)
-    for (const char *const of_directions : {"p", "directional_derivatives", "active"})
-      if (array.name == of_directions && array.n_components == static_cast<int>(component_names.size()))
-        array.component_names = component_names;
+  macro::name_components(snapshot.meshes[0].cell_data, cone);
   for (geometry::Mesh &mesh :
        wall_mesh(parameters.zone.walls, parameters.zone.lower_corner, parameters.zone.upper_corner, processes.rank() == 0))
     snapshot.meshes.push_back(std::move(mesh));

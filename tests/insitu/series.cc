@@ -54,6 +54,28 @@ BOOST_AUTO_TEST_CASE(the_collection_lists_every_file_with_its_time)
   BOOST_TEST(xml.find("timestep=\"0.125\" part=\"0\" name=\"spheres\" file=\"spheres_0001.vtp\"") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_collection_for_each_mesh_lists_that_mesh_only)
+{
+  const TemporaryDirectory directory;
+  VtkWriter                vtk(directory.path);
+  vtk.write({1., 1, {two_spheres(), two_cells(CellType::quadrilateral, 4)}});
+  vtk.write({2., 2, {two_spheres(), two_cells(CellType::quadrilateral, 4)}});
+  vtk.finish();
+  vtk.list_each_mesh();
+
+  const std::string spheres   = contents(directory.path / "spheres.pvd"),
+                    continuum = contents(directory.path / "continuum.pvd");
+  for (const char *step : {"1", "2"})
+    {
+      const auto timestep = "timestep=\"" + std::string(step) + "\" part=\"0\"";
+      BOOST_TEST(spheres.find(timestep + " name=\"spheres\" file=\"spheres_000" + step + ".vtp\"") != std::string::npos);
+      BOOST_TEST(continuum.find(timestep + " name=\"continuum\" file=\"continuum_000" + step + ".vtu\"") !=
+                 std::string::npos);
+    }
+  BOOST_TEST(spheres.find("continuum") == std::string::npos);
+  BOOST_TEST(continuum.find("spheres") == std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(a_writer_goes_on_where_another_one_stopped)
 {
   const TemporaryDirectory one, two;
