@@ -37,8 +37,8 @@ struct Cone
 /// for isotropic and directions.
 Eigen::MatrixXd lattice_directions(ConeType type, double angle);
 
-/// Calls the components of p, of directional derivatives and of `active` after the directions of their cone, "(0.866025, 0.5)";
-/// leaves them without names for the isotropic cone and where directions vary.
+/// Calls the components of p, of directional derivatives and of `active` after the directions of their cone, as
+/// "(0.866025, 0.5)"; leaves them without names for the isotropic cone and where directions vary.
 void name_components(std::vector<geometry::Array> &arrays, const Cone &cone);
 
 /// The cone of this type, all but `directions`, which needs functions. angle: of the lattice (degrees).
