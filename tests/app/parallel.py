@@ -7,6 +7,7 @@ cell.
 """
 import base64
 import json
+import os
 import pathlib
 import re
 import struct
@@ -17,6 +18,7 @@ import unittest
 import zlib
 
 MOREAU = str(pathlib.Path(sys.argv[1]).resolve())
+SCRIPT = str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "mpirun")
 MACRO = "set Problem = macro impact\n"
 CASES = {
     "free": MACRO + "subsection Velocity\n set Function expression = sin(7*x + y) - 2*x; cos(5*x - 9*y)\nend\n"
@@ -97,6 +99,22 @@ class Parallel(unittest.TestCase):
             # the tolerance 1e-6 is one of the L2 norm; single cells of the reconstruction may differ by more
             worst = max(abs(x - y) for centre in u_alone for x, y in zip(u_alone[centre], u_many[centre]))
             self.assertLessEqual(worst, 1e-4 * largest)
+
+    def script(self, *arguments):
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("OMPI_")}
+        return subprocess.run([SCRIPT, *arguments], cwd=self.folder, capture_output=True, text=True,
+                              env={**environment, "MOREAU": str(MOREAU)})
+
+    def test_the_script_starts_processes_as_root_and_on_few_cores(self):
+        (self.folder / "case.prm").write_text(MACRO)
+        run = self.script("5", "case.prm", "--output", "out5")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(json.loads((self.folder / "out5" / "summary.json").read_text())["processes"], 5)
+        for wrong in (), ("0", "case.prm"), ("case.prm", "2"), ("2",):
+            run = self.script(*wrong)
+            self.assertEqual((run.returncode, run.stderr.count("\n")), (1, 1), run.stderr)
+            self.assertIn("usage", run.stderr)
+        self.assertEqual(self.script("2", "missing.prm").returncode, 1)
 
     def test_a_mistake_ends_all_processes_with_one_sentence(self):
         run = self.mpirun(3, MACRO + "subsection Zone\n set Function expression = 1.5*y\nend\n")
