@@ -5,6 +5,7 @@
 
 #include <zip.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -48,11 +49,12 @@ Array array_of(const std::string &bytes, const std::string &name)
   const std::size_t length = byte(8) + (byte(9) << 8) + (is_first ? 0 : (byte(10) << 16) + (byte(11) << 24));
   if (length > bytes.size() - text)
     fail("The array is cut off; write the archive again.");
-  const std::string header = bytes.substr(text, length);
-  std::smatch       type, order, shape;
-  if (!std::regex_search(header, type, std::regex("'descr': *'([<>|=]?)([a-zA-Z])([0-9]+)'")) ||
+  constexpr std::size_t longest = 4096; // of plain numbers: some 100 letters
+  const std::string     header  = bytes.substr(text, std::min(length, longest));
+  std::smatch           type, order, shape;
+  if (!std::regex_search(header, type, std::regex("'descr': *'([<>|=]?)([a-zA-Z])([0-9]{1,9})'")) ||
       !std::regex_search(header, order, std::regex("'fortran_order': *(True|False)")) ||
-      !std::regex_search(header, shape, std::regex("'shape': *\\(([0-9, ]*)\\)")))
+      !std::regex_search(header, shape, std::regex("'shape': *\\((([0-9]{1,10}, *)*[0-9]{0,10})\\)")))
     fail("Its entries are no plain numbers; give arrays of float64 or integers.");
   Array             array;
   const std::string sizes = shape[1];
@@ -109,10 +111,13 @@ Arrays read_arrays(const std::string &file)
       std::unique_ptr<zip_file_t, int (*)(zip_file_t *)> stream(zip_fopen_index(archive.get(), k, 0), zip_fclose);
       if (!stream || entry.size > most)
         throw InputError(file + ": The array " + name + " cannot be read; write the archive again.");
-      std::string bytes(entry.size, '\0');
+      // room grows with what is there: what the entry says of its size need not be true
+      std::string            bytes;
+      constexpr zip_uint64_t at_once = zip_uint64_t(1) << 24;
       for (zip_uint64_t done = 0; done < entry.size;)
         {
-          const zip_int64_t n = zip_fread(stream.get(), bytes.data() + done, entry.size - done);
+          bytes.resize(std::min(entry.size, std::max(at_once, 2 * done)));
+          const zip_int64_t n = zip_fread(stream.get(), bytes.data() + done, bytes.size() - done);
           if (n <= 0)
             throw InputError(file + ": The array " + name + " is cut off or damaged; write the archive again.");
           done += n;
@@ -153,6 +158,8 @@ Matrix matrix_of(const Arrays &arrays, const std::string &name, const std::strin
   const auto dense = arrays.find(name);
   if (dense != arrays.end() && dense->second.shape.size() == 2)
     {
+      if (dense->second.shape[1] == 0 && dense->second.shape[0] > 0)
+        throw InputError(file + ": " + name + " has no columns; give one for each unknown.");
       using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
       return Eigen::Map<const Rows>(dense->second.values.data(), dense->second.shape[0], dense->second.shape[1])
           .sparseView();

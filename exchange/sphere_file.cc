@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <sstream>
 
 namespace moreau::exchange
@@ -99,6 +101,15 @@ SphereFile assembled(const Rows &rows, const SphereConventions &conventions, con
   return result;
 }
 
+std::size_t number_of_atoms(const TextFile &in, const std::string &word)
+{
+  constexpr double most = 1e15;
+  const double     n    = in.number(word, "the number of atoms");
+  if (!(n >= 0. && n <= most && n == std::floor(n)))
+    in.fail("'" + word.substr(0, 40) + "' is no number of atoms; give a whole one.");
+  return static_cast<std::size_t>(n);
+}
+
 double volume(const double diameter) { return micro::volume_of_ball(.5 * diameter, 3); }
 
 /// "units = si" or "ITEM: UNITS" say it; empty where nobody does.
@@ -120,7 +131,7 @@ SphereFile read_lammps_data(const std::string &file, const SphereConventions &co
   TextFile                      in(file);
   std::vector<std::string>      words;
   std::string                   units, section;
-  double                        n_atoms = -1.;
+  std::optional<std::size_t>    n_atoms;
   Rows                          rows;
   std::map<double, std::size_t> place; // of ids
   if (in.next())
@@ -133,7 +144,7 @@ SphereFile read_lammps_data(const std::string &file, const SphereConventions &co
         continue;
       if (words.size() == 2 && words[1] == "atoms")
         {
-          n_atoms = in.number(words[0], "the number of atoms");
+          n_atoms = number_of_atoms(in, words[0]);
           continue;
         }
       if (std::isalpha(static_cast<unsigned char>(words[0][0])))
@@ -172,8 +183,8 @@ SphereFile read_lammps_data(const std::string &file, const SphereConventions &co
           rows.has_velocity     = true;
         }
     }
-  if (n_atoms >= 0. && n_atoms != static_cast<double>(rows.x.size()))
-    throw InputError(file + ": It announces " + std::to_string(static_cast<long long>(n_atoms)) + " atoms and holds " +
+  if (n_atoms && *n_atoms != rows.x.size())
+    throw InputError(file + ": It announces " + std::to_string(*n_atoms) + " atoms and holds " +
                      std::to_string(rows.x.size()) + "; the file is cut off, or no data file of atom_style sphere.");
   rows.has_mass = true;
   return assembled(rows, conventions, units, file);
@@ -183,7 +194,7 @@ SphereFile read_lammps_dump(const std::string &file, const SphereConventions &co
 {
   TextFile                           in(file);
   std::string                        units;
-  double                             n_atoms = 0.;
+  std::size_t                        n_atoms = 0;
   Rows                               rows;
   std::vector<double>                ids;
   std::map<std::string, std::size_t> column;
@@ -201,7 +212,7 @@ SphereFile read_lammps_dump(const std::string &file, const SphereConventions &co
       if (line == "ITEM: UNITS" && in.next())
         units = in.stripped();
       else if (line == "ITEM: NUMBER OF ATOMS" && in.next())
-        n_atoms = in.number(in.stripped(), "the number of atoms");
+        n_atoms = number_of_atoms(in, in.stripped());
       else if (line.rfind("ITEM: ATOMS", 0) == 0)
         {
           any  = true;
@@ -210,12 +221,13 @@ SphereFile read_lammps_dump(const std::string &file, const SphereConventions &co
           column.clear();
           std::vector<std::string> names = in.words();
           for (std::size_t k = 2; k < names.size(); ++k)
-            column[names[k]] = k - 2;
+            if (!column.emplace(names[k], k - 2).second)
+              in.fail("The column " + names[k] + " comes twice; leave one of them out.");
           const std::string x = first_of({"x", "xu"}), y = first_of({"y", "yu"}), z = first_of({"z", "zu"});
           const std::string size = first_of({"radius", "diameter"});
           rows.has_velocity      = has("vx") && has("vy") && has("vz");
           rows.has_mass          = has("mass") || has("density");
-          for (double k = 0.; k < n_atoms; ++k)
+          for (std::size_t k = 0; k < n_atoms; ++k)
             {
               if (!in.next())
                 in.fail("The dump ends within a snapshot; leave the last one out.");
@@ -233,7 +245,7 @@ SphereFile read_lammps_dump(const std::string &file, const SphereConventions &co
               rows.mass.push_back(has("mass")      ? value("mass")
                                   : has("density") ? value("density") * volume(2. * rows.radius.back())
                                                    : 0.);
-              ids.push_back(has("id") ? value("id") : k);
+              ids.push_back(has("id") ? value("id") : static_cast<double>(k));
             }
         }
     }

@@ -5,6 +5,7 @@
 #include "convex/solvers/make_projector.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace moreau::exchange
@@ -35,8 +36,10 @@ Verdict verdict(const ProjectionData &data, const Answer &answer, const convex::
   const double scale = result.certificate.scale, infinite = std::numeric_limits<double>::infinity();
   const auto   of_own = result.own.certificate;
   // of the quotient: squares of velocities may be no numbers
-  result.distance       = scale > 0. ? problem.V->norm((u - result.own.u) / scale) : 0.;
-  result.at_least       = of_own.guaranteed ? std::max(0., result.distance - of_own.relative_error_bound) : 0.;
+  result.distance = scale > 0. ? problem.V->norm((u - result.own.u) / scale) : 0.;
+  // a distance beyond the largest double says nothing
+  result.at_least =
+      of_own.guaranteed && std::isfinite(result.distance) ? std::max(0., result.distance - of_own.relative_error_bound) : 0.;
   const double directly = result.certificate.guaranteed ? result.certificate.relative_error_bound : infinite;
   const double by_own   = of_own.guaranteed ? result.distance + of_own.relative_error_bound : infinite;
   result.guaranteed     = std::min(directly, by_own) < infinite;

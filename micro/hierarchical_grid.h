@@ -51,10 +51,9 @@ public:
         n_cells *= extent[k];
       }
     direct              = n_cells <= 4. * members.size() + 64.;
-    std::size_t n_lists = static_cast<std::size_t>(n_cells);
-    if (!direct)
-      for (n_lists = 64; n_lists < 2 * members.size();)
-        n_lists *= 2;
+    std::size_t n_lists = direct ? static_cast<std::size_t>(n_cells) : 64;
+    while (!direct && n_lists < 2 * members.size())
+      n_lists *= 2;
     mask = n_lists - 1;
 
     begin.assign(n_lists + 1, 0);
