@@ -7,8 +7,6 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <fstream>

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <new>
 #include <ostream>

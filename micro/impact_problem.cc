@@ -7,7 +7,6 @@
 
 #include <Eigen/QR>
 
-#include <cmath>
 #include <map>
 #include <optional>
 #include <set>

@@ -11,7 +11,6 @@
 #include "convex/input_error.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace moreau::app
 {

@@ -21,7 +21,6 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <regex>
 #include <sstream>
 
 namespace moreau::app

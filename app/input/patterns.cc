@@ -7,7 +7,6 @@
 
 #include <deal.II/base/parameter_handler.h>
 
-#include <cmath>
 #include <cstdlib>
 
 namespace moreau::app

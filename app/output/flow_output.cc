@@ -6,8 +6,6 @@
 #include "geometry/fill_picture.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <ostream>
 
 namespace moreau::app

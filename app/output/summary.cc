@@ -12,7 +12,6 @@
 
 #include <sys/resource.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace moreau::app

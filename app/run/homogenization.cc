@@ -19,7 +19,6 @@
 #include <memory>
 #include <optional>
 #include <ostream>
-#include <sstream>
 
 namespace moreau::app
 {

@@ -20,7 +20,6 @@
 #include <iterator>
 #include <memory>
 #include <set>
-#include <sstream>
 #include <thread>
 
 namespace moreau::app

@@ -9,7 +9,6 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 #include <map>
 #include <optional>
 #include <ostream>

@@ -19,7 +19,6 @@
 #include <vtkNew.h>
 #include <vtkPythonInterpreter.h>
 
-#include <algorithm>
 #include <cfenv>
 #include <chrono>
 #include <cstdlib>

@@ -3,7 +3,6 @@
 
 #include "convex/input_error.h"
 
-#include <cmath>
 
 namespace moreau::macro
 {

@@ -9,7 +9,6 @@
 #include "macro/directional/chain_velocity.h"
 #include "macro/directional/line_certificate.h"
 
-#include <algorithm>
 #include <mutex>
 #include <numeric>
 

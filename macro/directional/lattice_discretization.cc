@@ -11,7 +11,6 @@
 #include "macro/directional/velocity_on_mesh.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace moreau::macro

@@ -5,7 +5,6 @@
 #include "macro/saturated_cells.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace moreau::macro
 {

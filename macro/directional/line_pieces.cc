@@ -4,7 +4,6 @@
 #include "macro/saturated_cells.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace moreau::macro
 {

@@ -12,7 +12,6 @@
 #include "macro/directional/simplex_velocity.h"
 
 #include <algorithm>
-#include <cmath>
 #include <sstream>
 
 /// Directional cones with any directions, on boxes cut into simplices: problem() is the inner approximation, whose u is

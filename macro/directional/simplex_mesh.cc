@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 namespace moreau::macro
 {

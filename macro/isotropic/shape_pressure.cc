@@ -2,7 +2,6 @@
 #include "macro/isotropic/shape_pressure.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace moreau::macro
 {

@@ -4,9 +4,6 @@
 #include "convex/solvers/sparse_cholesky.h"
 
 #include <algorithm>
-#include <limits>
-#include <set>
-#include <stdexcept>
 
 namespace moreau::macro
 {

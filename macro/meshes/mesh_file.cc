@@ -9,7 +9,6 @@
 
 #include <Eigen/LU>
 
-#include <array>
 #include <map>
 #include <sstream>
 #include <vector>

@@ -2,7 +2,6 @@
 #include "macro/obstacle/levels.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace moreau::macro
 {

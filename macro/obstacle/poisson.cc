@@ -5,7 +5,6 @@
 #include "macro/obstacle/multigrid.h"
 #include "macro/obstacle/link_solver.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace moreau::macro

@@ -6,7 +6,6 @@
 
 #include "convex/input_error.h"
 
-#include <cmath>
 #include <limits>
 
 namespace moreau::micro

@@ -8,7 +8,6 @@
 #include "convex/solvers/make_projector.h"
 
 #include <algorithm>
-#include <cmath>
 #include <sstream>
 
 namespace moreau::micro

@@ -12,8 +12,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include <filesystem>
-#include <fstream>
 #include <limits>
 
 namespace

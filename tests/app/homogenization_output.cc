@@ -8,7 +8,6 @@
 #include <Eigen/Geometry>
 
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 
 using namespace moreau;

@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <iostream>
-#include <stdexcept>
 
 using namespace moreau;
 using namespace moreau::benchmarks;

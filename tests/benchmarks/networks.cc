@@ -22,7 +22,6 @@
 #include <limits>
 #include <numeric>
 #include <random>
-#include <set>
 #include <sstream>
 
 using namespace moreau;

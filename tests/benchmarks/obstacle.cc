@@ -15,11 +15,9 @@
 #include "tests/benchmarks/table.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 #include <limits>
 #include <random>
-#include <sstream>
 
 using namespace moreau;
 using namespace moreau::macro;

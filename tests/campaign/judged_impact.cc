@@ -12,9 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <sstream>
-#include <stdexcept>
 
 namespace moreau::campaign
 {

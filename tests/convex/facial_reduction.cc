@@ -10,7 +10,6 @@
 
 #include <Eigen/QR>
 
-#include <numeric>
 
 namespace utf = boost::unit_test;
 using namespace moreau;

@@ -11,7 +11,6 @@ extern "C" {
 #include <fclib.h>
 }
 
-#include <cstring>
 
 namespace tt = boost::test_tools;
 using namespace moreau;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Makes one call of MPI fail, as shim.cc does with others: FAULT = mpi, on process FAULT_PROCESS. It does what MPI does
 // where something goes wrong: it calls the error handler of the communicator.
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 

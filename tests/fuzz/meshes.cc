@@ -3,7 +3,6 @@
 
 #include "macro/meshes/mesh_file.h"
 
-#include <cmath>
 #include <stdexcept>
 
 namespace moreau::fuzz

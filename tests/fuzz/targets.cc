@@ -6,7 +6,6 @@
 #include "convex/input_error.h"
 #include "tests/app/folder.h"
 
-#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <set>

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <sstream>
 #include <vector>
 
 namespace moreau::fuzz

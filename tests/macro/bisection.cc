@@ -9,7 +9,6 @@
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
-#include <map>
 #include <random>
 
 namespace tt = boost::test_tools;

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 using namespace moreau;
 using namespace moreau::micro;

@@ -3,7 +3,6 @@
 //     m z'' = -m g,   z >= a sin(2π ν t).
 #include "micro/motion/system_entry.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace moreau::micro::systems
