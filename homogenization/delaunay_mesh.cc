@@ -8,7 +8,6 @@
 #include <CGAL/Delaunay_triangulation_3.h>
 #include <CGAL/Triangulation_vertex_base_with_info_3.h>
 
-
 namespace moreau::homogenization
 {
 namespace

@@ -6,7 +6,6 @@
 #include "geometry/box_grid.h"
 #include "geometry/fill_picture.h"
 
-
 namespace moreau::app
 {
 namespace

@@ -3,7 +3,6 @@
 
 #include "convex/input_error.h"
 
-
 namespace moreau::macro
 {
 std::unique_ptr<Discretization> aligned_discretization(const Setting &setting)

@@ -9,7 +9,6 @@
 #include "macro/directional/saturated_means.h"
 #include "macro/directional/velocity_on_mesh.h"
 
-
 namespace moreau::macro
 {
 namespace

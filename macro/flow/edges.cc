@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/flow/edges.h"
 
-
 namespace moreau::macro
 {
 namespace

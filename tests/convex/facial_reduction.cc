@@ -10,7 +10,6 @@
 
 #include <Eigen/QR>
 
-
 namespace utf = boost::unit_test;
 using namespace moreau;
 using namespace moreau::convex;

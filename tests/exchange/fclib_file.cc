@@ -11,7 +11,6 @@ extern "C" {
 #include <fclib.h>
 }
 
-
 namespace tt = boost::test_tools;
 using namespace moreau;
 using namespace moreau::exchange;

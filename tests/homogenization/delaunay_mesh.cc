@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/homogenization/cells.h"
 
-
 using namespace moreau;
 using namespace moreau::homogenization;
 using namespace moreau::homogenization::test;

@@ -9,7 +9,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-
 using namespace moreau;
 using namespace moreau::macro;
 

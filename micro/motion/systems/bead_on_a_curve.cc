@@ -4,7 +4,6 @@
 //     M = m (1 + y'²),   M u' = -m y' y'' u² - m g y'.
 #include "micro/motion/system_entry.h"
 
-
 namespace moreau::micro::systems
 {
 namespace
