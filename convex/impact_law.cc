@@ -114,7 +114,7 @@ Impact apply(const ProjectionProblem &problem, const ConeProjector &projector, c
 
       const bool        rests = slow.resting > 0. && (restitution == 0. || approach <= slow.resting);
       const double      e     = effort.collapsed || rests ? 0. : restitution;
-      const double      speed = typical_speed(now);
+      const double      speed = is_first ? first_speed : typical_speed(now);
       const auto        start = Clock::now();
       SaddlePoint       x     = projector.project(now, is_first ? p_start : nullptr);
       Effort            spent = effort_of(x, seconds_since(start));
