@@ -123,7 +123,7 @@ void CongestedFlow::Implementation::start()
     {
       CellArray m = setting.momentum[axis];
       grid.exchange(m);
-      const DualFlux mean = dual_mean(grid, axis, m);
+      const DualFlux mean = DualFlux::mean(grid, axis, m);
       grid.for_faces(axis, [&](const Index c) { M[axis].values(c) = grid.open(axis)(c) * mean(c); });
     }
   face_velocities(grid, M, rho_D, U);

@@ -111,25 +111,27 @@ class DualFlux
 {
 public:
   DualFlux(const FlowGrid &grid, const int axis, const int b, const CellArray &flux)
-      : g(flux.values.data())
-      , below((b == axis ? grid.between(axis) : grid.share_below(axis)).data())
-      , above((b == axis ? grid.between(axis) : grid.share_above(axis)).data())
-      , s(grid.stride(axis))
+      : DualFlux(grid, axis, flux, b == axis ? grid.between(axis) : grid.share_below(axis),
+                 b == axis ? grid.between(axis) : grid.share_above(axis))
   {}
+
+  /// What of two cells belongs to the dual cell of the face between them.
+  static DualFlux mean(const FlowGrid &grid, const int axis, const CellArray &cells)
+  {
+    return DualFlux(grid, axis, cells, grid.share_below(axis), grid.share_above(axis));
+  }
 
   double operator()(const Index face) const { return below[face] * g[face - s] + above[face] * g[face]; }
 
 private:
+  DualFlux(const FlowGrid &grid, const int axis, const CellArray &of_cells, const Vector &weights_below,
+           const Vector &weights_above)
+      : g(of_cells.values.data()), below(weights_below.data()), above(weights_above.data()), s(grid.stride(axis))
+  {}
+
   const double *g, *below, *above;
   Index         s;
 };
-
-/// What of two cells belongs to the dual cell of the face between them.
-inline DualFlux dual_mean(const FlowGrid &grid, const int axis, const CellArray &cells)
-{
-  constexpr int none_of_them = -1;
-  return DualFlux(grid, axis, none_of_them, cells);
-}
 
 /// -div v on own cells (1/s); ghosts of v up to date.
 void negative_divergence(const FlowGrid &grid, const FaceCells &v, CellArray &result);

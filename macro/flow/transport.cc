@@ -20,7 +20,7 @@ void dual_densities(const FlowGrid &grid, const CellArray &rho, FaceCells &rho_D
 {
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
-      const DualFlux mean = dual_mean(grid, axis, rho);
+      const DualFlux mean = DualFlux::mean(grid, axis, rho);
       double        *d    = rho_D[axis].values.data();
       grid.for_faces(axis, [&](const Index c) { d[c] = mean(c); });
       grid.exchange(rho_D[axis]);
