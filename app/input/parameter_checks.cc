@@ -81,6 +81,9 @@ void Parameters::validate_micro() const
     throw InputError("Spheres/Contact tolerance",
                      "A sequence of impacts needs at least 1e-12, since rounding keeps spheres that "
                      "arrive a little apart.");
+  if (impact_sequence.max_impacts > 0 && plot_contacts)
+    throw InputError("Plots/Contacts", "Statistics of contacts are those of one impact or of a motion, but 'Impact "
+                                       "sequence/Maximum number of impacts' asks for a sequence; leave one of them out.");
   if (impact_sequence.max_impacts == 0 && impact_pictures_every > 0)
     throw InputError("Impact sequence/Output every",
                      "There is no sequence with pictures, since 'Maximum number of impacts' is "

@@ -244,9 +244,14 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.enter_subsection("Plots");
   prm.add_parameter(
       "Format", plot_formats,
-      "Of convergence.png and motions.png, a list. A script beside them, convergence.gp, draws them again in any "
-      "of these formats.",
+      "Of convergence.png and the other plots of the program, a list. A script beside each, convergence.gp, draws it again "
+      "in any of these formats.",
       Patterns::List(Patterns::Selection("png|svg|pdf"), 1, 3));
+  prm.add_parameter(
+      "Contacts", plot_contacts,
+      "The distribution of the impulses (motions: forces) of contacts between spheres, and a polar diagram of their "
+      "directions by number and by impulse: contact_forces.png, contact_directions.png and tables, of motions at each "
+      "picture, drawn at the end.");
   prm.leave_subsection();
 
   prm.enter_subsection("In situ");

@@ -95,7 +95,8 @@ struct Parameters
   MotionText motion;
   FlowText   flow;
 
-  std::vector<std::string> plot_formats = {"png"}; ///< png, svg, pdf
+  std::vector<std::string> plot_formats  = {"png"}; ///< png, svg, pdf
+  bool                     plot_contacts = false;
 
   struct InSitu
   {

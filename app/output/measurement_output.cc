@@ -25,6 +25,15 @@ Words axes_of_torque(const Index dim) { return dim == 3 ? axes(3) : dim == 2 ? W
 
 json vector_of(const Eigen::Vector3d &x, const Index dim) { return std::vector<double>(x.data(), x.data() + dim); }
 
+/// Unknown numbers are null.
+json components_of(const micro::Vector &x)
+{
+  json result = json::array();
+  for (const double component : x)
+    result.push_back(json(number(component)));
+  return result;
+}
+
 json torque_of(const Eigen::Vector3d &x, const Index dim)
 {
   return dim == 2 ? json(std::vector<double>{x.z()}) : vector_of(x, dim == 3 ? 3 : 0);
@@ -93,6 +102,8 @@ void add_region(Record &record, const std::string &name, const micro::RegionStat
     record.columns.push_back({name + "_" + what, value, {{Total::last, "regions/" + name + "/" + what}}, components});
   };
   add("spheres", state.n_spheres);
+  add("mass", state.mass);
+  add("u", components_of(state.u), axes(dim));
   add("packing_fraction", state.packing_fraction);
   add("coordination", json(number(state.coordination)));
   add("coordination_without_rattlers", json(number(state.coordination_without_rattlers)));
@@ -105,11 +116,8 @@ void add_region(Record &record, const std::string &name, const micro::RegionStat
 void add_probe(Record &record, const std::string &name, const micro::ProbeState &state, const Index dim)
 {
   const std::string key = "probes/" + name + "/";
-  json              u   = json::array();
-  for (const double component : state.u)
-    u.push_back(json(number(component)));
   record.columns.push_back({name + "_rho", state.rho, {{Total::last, key + "rho"}}});
-  record.columns.push_back({name + "_u", u, {{Total::last, key + "u"}}, axes(dim)});
+  record.columns.push_back({name + "_u", components_of(state.u), {{Total::last, key + "u"}}, axes(dim)});
 }
 
 void add_removed(Record &record, const micro::RemovedSpheres &removed, const Index dim)

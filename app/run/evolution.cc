@@ -242,9 +242,9 @@ void EvolutionRun::say_result()
   log.row("steps", std::to_string(totals.n_steps) + " until t = " + short_number(evolution->time()) + " s, " +
                        short_number(totals.wall_time) + " s" + evolution->about_steps(totals));
   evolution->say_result(totals, log);
-  log.row("files", (files->output().path() / "").string() + (evolution->has_pictures
-                                                                 ? ": open solution.pvd in ParaView"
-                                                                 : ": " + evolution->table.file + " has the trajectory"));
+  log.row("files", (files->output().path() / "").string() +
+                       (evolution->has_pictures ? ": open solution.pvd in ParaView"
+                                                : ": " + evolution->tables.front().file + " has the trajectory"));
   log.line(totals.converged() ? "converged" : "not converged: " + totals.complaint());
 }
 

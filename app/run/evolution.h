@@ -39,7 +39,7 @@ public:
   std::string                        parameter_of_inputs; ///< where they stand
   geometry::Processes                processes    = geometry::Processes::alone();
   bool                               has_pictures = true;
-  Table                              table; ///< without a name: there is none
+  std::vector<Table>                 tables;
 
   virtual std::int64_t step() const     = 0; ///< 0: the initial state
   virtual double       time() const     = 0; ///< s
@@ -55,7 +55,7 @@ public:
 
   virtual std::vector<geometry::Mesh> meshes() const = 0; ///< a picture of now
   virtual void                        picture_taken() {}
-  virtual std::vector<std::string>    rows_of_table() const { return {}; } ///< of now
+  virtual std::vector<std::string>    rows_of_table(std::size_t) const { return {}; } ///< by its number, of now
 
   virtual void        write_setting(OutputDirectory &) const {}        ///< when the run begins
   virtual void        write_results(const OutputDirectory &, Log &) {} ///< behind the picture of the end

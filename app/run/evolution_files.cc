@@ -32,14 +32,16 @@ std::set<std::string> files_of(const std::filesystem::path &directory, const jso
 {
   if (earlier.is_null())
     return {};
-  std::set<std::string> names = {in_situ_folder, Checkpoint::file_name, "parameters.prm", "packing.csv", "packing.json",
-                                 "log.txt",      "solution.pvd"};
-  for (const std::string &name : {std::string(statistics_file), evolution.table.file})
-    if (!name.empty())
-      {
-        earlier.at("tables").at(name).get<std::uintmax_t>(); // a damaged checkpoint is noticed before files are removed
-        names.insert({name, name + ".incomplete"});
-      }
+  std::set<std::string> names = {in_situ_folder, Checkpoint::file_name, "parameters.prm",     "packing.csv", "packing.json",
+                                 "log.txt",      "solution.pvd",        "open_in_paraview.py"};
+  std::vector<std::string> tables = {statistics_file};
+  for (const Evolution::Table &table : evolution.tables)
+    tables.push_back(table.file);
+  for (const std::string &name : tables)
+    {
+      earlier.at("tables").at(name).get<std::uintmax_t>(); // a damaged checkpoint is noticed before files are removed
+      names.insert({name, name + ".incomplete"});
+    }
   std::set<std::string> pictures;
   for (const json &picture : earlier.at("pictures"))
     for (const std::string &file : insitu::VtkWriter::files_of(picture.at(2).get<std::string>(), evolution.processes.size()))
@@ -72,13 +74,12 @@ EvolutionFiles::EvolutionFiles(const ParameterFile &file, Log &log, Evolution &e
   if (directory)
     directory->guard([&] {
       statistics.emplace(open(statistics_file, header_of(evolution.record())));
-      if (!evolution.table.file.empty())
-        table.emplace(open(evolution.table.file, evolution.table.header));
+      for (const Evolution::Table &table : evolution.tables)
+        tables.push_back(open(table.file, table.header));
     });
   if (earlier.is_null())
     {
-      if (!evolution.table.per_picture)
-        add_rows();
+      add_rows(/*per_picture=*/false);
       add_picture();
       return;
     }
@@ -91,21 +92,22 @@ EvolutionFiles::EvolutionFiles(const ParameterFile &file, Log &log, Evolution &e
     snapshots->go_on_after(std::move(entries));
 }
 
-void EvolutionFiles::add_rows()
+/// To the tables with rows of every step, or to those with rows of pictures.
+void EvolutionFiles::add_rows(const bool per_picture)
 {
-  if (table)
-    directory->guard([&] {
-      for (const std::string &row : evolution.rows_of_table())
-        table->append(row);
-    });
+  for (std::size_t k = 0; k < tables.size(); ++k)
+    if (evolution.tables[k].per_picture == per_picture)
+      directory->guard([&] {
+        for (const std::string &row : evolution.rows_of_table(k))
+          tables[k].append(row);
+      });
 }
 
 void EvolutionFiles::add_step(const Record &record)
 {
   if (directory)
     directory->guard([&] { statistics->append(row_of(record)); });
-  if (!evolution.table.per_picture)
-    add_rows();
+  add_rows(/*per_picture=*/false);
   if (evolution.has_pictures)
     snapshots->step(evolution.time(), evolution.step(), [&] { return evolution.meshes(); });
 }
@@ -114,8 +116,7 @@ void EvolutionFiles::add_picture()
 {
   if (!evolution.has_pictures || evolution.step() == last_picture)
     return;
-  if (evolution.table.per_picture)
-    add_rows();
+  add_rows(/*per_picture=*/true);
   guard(directory, [&] { snapshots->write({evolution.time(), pictures, evolution.meshes(), evolution.step()}); });
   evolution.picture_taken();
   ++pictures;
@@ -132,8 +133,8 @@ json EvolutionFiles::flush()
     written["pictures"].push_back({entry.time, entry.name, entry.file});
   directory->guard([&] {
     written["tables"][statistics_file] = statistics->flush();
-    if (table)
-      written["tables"][evolution.table.file] = table->flush();
+    for (std::size_t k = 0; k < tables.size(); ++k)
+      written["tables"][evolution.tables[k].file] = tables[k].flush();
   });
   return written;
 }
@@ -142,9 +143,10 @@ void EvolutionFiles::finish()
 {
   evolution.processes.sum(0.);
   guard(directory, [&] {
-    for (std::optional<StepTable> *const rows : {&statistics, &table})
-      if (*rows)
-        (*rows)->finish();
+    if (statistics)
+      statistics->finish();
+    for (StepTable &table : tables)
+      table.finish();
     snapshots->finish();
   });
 }

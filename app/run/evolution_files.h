@@ -38,11 +38,12 @@ public:
   OutputDirectory &output() { return *directory; }
 
 private:
-  void add_rows();
+  void add_rows(bool per_picture);
 
   Evolution                     &evolution;
   std::optional<OutputDirectory> directory;
-  std::optional<StepTable>       statistics, table;
+  std::optional<StepTable>       statistics;
+  std::vector<StepTable>         tables; ///< as those of the evolution
   std::optional<Pictures>        snapshots;
   unsigned int                   pictures     = 0;
   std::int64_t                   last_picture = -1; ///< its step

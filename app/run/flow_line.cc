@@ -35,7 +35,7 @@ public:
     if (const std::string &name = has_blocks ? parameters.flow.blocks_file : parameters.zone.file; !name.empty())
       inputs = {name};
     parameter_of_inputs = has_blocks ? "Congested flow/Blocks file" : "Zone/File";
-    table               = {"blocks.csv", "t,block,left,right,u", true};
+    tables              = {{"blocks.csv", "t,block,left,right,u", true}};
     last                = meter.record();
   }
 
@@ -52,7 +52,7 @@ private:
   void                restore(convex::NamedArrays state) override;
 
   std::vector<geometry::Mesh> meshes() const override { return geometry::list_of(line_mesh(setting.grid(), last)); }
-  std::vector<std::string>    rows_of_table() const override { return rows_of_blocks(last); }
+  std::vector<std::string>    rows_of_table(std::size_t) const override { return rows_of_blocks(last); }
 
   void        write_results(const OutputDirectory &output, Log &log) override;
   void        say_result(const Totals &totals, Log &log) const override;

@@ -51,7 +51,7 @@ private:
                                                   : std::vector<std::filesystem::path>{});
     if (configuration.packing)
       write_packing(*output, *configuration.packing, configuration.spheres, configuration.U);
-    const MicroSetting setting = {parameters, configuration, *output, stages, log};
+    const MicroSetting setting = {file, parameters, configuration, *output, stages, log};
     outcome.emplace(flies() ? sequence_of_impacts(setting) : single_impact(setting));
     result         = outcome->summary;
     result.verdict = verdict_on_impact(result, parameters.law.restitution, !configuration.walls.empty(), outcome->reason);

@@ -22,6 +22,7 @@ namespace moreau::app
 /// What a run of `micro impact` works with.
 struct MicroSetting
 {
+  const ParameterFile   &file;
   const Parameters      &parameters;
   const Configuration   &configuration;
   const OutputDirectory &output;

@@ -3,6 +3,7 @@
 
 #include "app/input/motion_setting.h"
 #include "app/input/words.h"
+#include "app/output/contact_plots.h"
 #include "app/output/measurement_output.h"
 #include "app/output/micro_output.h"
 #include "app/output/motion_output.h"
@@ -62,7 +63,8 @@ class MotionEvolution : public Evolution
 {
 public:
   MotionEvolution(ParameterFile &file, Log &log, Stages &stages)
-      : parameters(file.values())
+      : file(file)
+      , parameters(file.values())
       , grid(parameters.motion.time.end_time, parameters.motion.time.steps.front())
       , setting(staged_setting(file, stages))
       , moving(setting)
@@ -74,13 +76,19 @@ public:
     parameter_of_inputs = "Spheres/File";
     has_pictures        = setting.moves_spheres();
     if (!setting.moves_spheres())
-      table = {"motion.csv", motion_header(*setting.system)};
+      tables = {{"motion.csv", motion_header(*setting.system)}};
     else if (setting.measured.any())
       {
         measured.emplace(setting.measured, setting.spheres, parameters.dimension);
         measured->see_beginning(*moving.spheres);
         if (setting.measured.has_intervals())
-          table = {"measurements.csv", interval_header(*measured, parameters.dimension), true};
+          tables = {{"measurements.csv", interval_header(*measured, parameters.dimension), true}};
+      }
+    if (parameters.plot_contacts)
+      {
+        tables.push_back({"contact_forces.csv", force_header, true});
+        if (parameters.dimension > 1)
+          tables.push_back({"contact_directions.csv", direction_header, true});
       }
     const double every = parameters.motion.time.output_every;
     steps_per_picture  = every > 0. ? n_whole_steps(every, grid.h) : (grid.n_steps + 99) / 100;
@@ -97,7 +105,7 @@ private:
   void                restore(convex::NamedArrays state) override;
 
   std::vector<geometry::Mesh> meshes() const override;
-  std::vector<std::string>    rows_of_table() const override;
+  std::vector<std::string>    rows_of_table(std::size_t k) const override;
 
   void picture_taken() override
   {
@@ -113,8 +121,10 @@ private:
   std::string step_of_all() const override;
   void        add_to(Summary &summary) const override { summary.n_unknowns = moving.motion->q().size(); }
 
-  nlohmann::ordered_json details() const override;
+  nlohmann::ordered_json   details() const override;
+  micro::ContactStatistics contact_statistics_now() const;
 
+  const ParameterFile     &file;
   const Parameters        &parameters;
   TimeGrid                 grid;
   MotionSetting            setting;
@@ -148,12 +158,21 @@ std::vector<geometry::Mesh> MotionEvolution::meshes() const
   return meshes;
 }
 
-std::vector<std::string> MotionEvolution::rows_of_table() const
+micro::ContactStatistics MotionEvolution::contact_statistics_now() const
 {
-  if (!measured)
+  return micro::contact_statistics(pressed_contacts(*moving.spheres), parameters.dimension);
+}
+
+std::vector<std::string> MotionEvolution::rows_of_table(const std::size_t k) const
+{
+  if (tables[k].file == "motion.csv")
     return {motion_row(*moving.motion)};
   if (step() == 0)
     return {};
+  if (tables[k].file == "contact_forces.csv")
+    return force_rows(contact_statistics_now(), time());
+  if (tables[k].file == "contact_directions.csv")
+    return direction_rows(contact_statistics_now(), time());
   return {interval_row(*measured, parameters.dimension, time())};
 }
 
@@ -200,8 +219,10 @@ void MotionEvolution::write_setting(OutputDirectory &output) const
     write_packing(output, *setting.packing, setting.spheres.spheres, setting.spheres.U);
 }
 
-void MotionEvolution::write_results(const OutputDirectory &output, Log &)
+void MotionEvolution::write_results(const OutputDirectory &output, Log &log)
 {
+  if (parameters.plot_contacts)
+    draw_contacts(file, output, contact_statistics_now(), "force", time(), log);
   if (moving.spheres != nullptr)
     output.write("spheres.csv", [&](std::ostream &out) {
       const bool removes = parameters.motion.measurements.removes();
@@ -238,6 +259,8 @@ nlohmann::ordered_json MotionEvolution::details() const
     json.update({{"spheres", setting.spheres.spheres.size()}, {"obstacles", setting.spheres.obstacles.size()}});
   if (setting.packing)
     json["packing"] = *setting.packing;
+  if (parameters.plot_contacts)
+    json["contact_statistics"] = statistics_as_json(contact_statistics_now());
   return json;
 }
 

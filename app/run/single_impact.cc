@@ -3,6 +3,7 @@
 
 #include "app/run/run.h"
 
+#include "app/output/contact_plots.h"
 #include "app/output/micro_output.h"
 #include "app/output/pictures.h"
 #include "app/input/words.h"
@@ -57,6 +58,17 @@ void write_files(const MicroSetting &run, const micro::ImpactScene &scene)
     write_contacts(out, 1, scene);
   });
 }
+
+/// What Plots/Contacts asks for.
+void show_contacts(const MicroSetting &run, const micro::ImpactScene &scene, MicroOutcome &o)
+{
+  const micro::ContactStatistics statistics =
+      micro::contact_statistics(pressed_contacts(scene, run.parameters.criterion.tolerance), scene.graph.dim);
+  o.details["contact_statistics"] = statistics_as_json(statistics);
+  write_contact_tables(run.output, statistics);
+  const Stage stage(run.stages, "Output", "drawing plots");
+  draw_contacts(run.file, run.output, statistics, "p", 0., run.log);
+}
 } // namespace
 
 MicroOutcome single_impact(const MicroSetting &run)
@@ -85,7 +97,10 @@ MicroOutcome single_impact(const MicroSetting &run)
     const Stage stage(run.stages, "Diagnostics", "diagnosing");
     o.add(convex::diagnose(problem, impact.projection));
   }
-  write_files(run, {c.spheres, c.walls, c.graph, problem, impact});
+  const micro::ImpactScene scene = {c.spheres, c.walls, c.graph, problem, impact};
+  write_files(run, scene);
+  if (run.parameters.plot_contacts)
+    show_contacts(run, scene, o);
   return o;
 }
 } // namespace moreau::app

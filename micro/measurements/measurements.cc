@@ -67,8 +67,9 @@ void pass_region(Archive &archive, State &state)
 {
   for (auto *const n : {&state.n_spheres, &state.n_rattlers})
     archive(*n);
-  for (auto *const x : {&state.packing_fraction, &state.coordination, &state.coordination_without_rattlers})
+  for (auto *const x : {&state.mass, &state.packing_fraction, &state.coordination, &state.coordination_without_rattlers})
     archive(*x);
+  pass_matrix(archive, state.u);
   for (auto *const x : {&state.fabric, &state.stress, &state.kinetic_stress})
     pass_matrix(archive, *x);
 }
@@ -98,7 +99,10 @@ Measurements::Measurements(MeasurementPlan plan, const SphereSystem &system, con
   for (const Region &region : asked.regions)
     require_region(region, system);
   for (RegionState &state : states)
-    state.fabric = state.stress = state.kinetic_stress = Eigen::MatrixXd::Zero(dim, dim);
+    {
+      state.u      = Vector::Zero(dim);
+      state.fabric = state.stress = state.kinetic_stress = Eigen::MatrixXd::Zero(dim, dim);
+    }
   require_boxes(asked.removal);
   if (!asked.probes.empty() || asked.has_coarse_picture())
     grainer.emplace(asked.coarse, asked.zone.lower, asked.zone.upper, system);

@@ -148,8 +148,14 @@ RegionState state_of(const Region &region, const SphereMotion &motion, const std
     }
   state.n_spheres        = static_cast<Index>(inside.size());
   state.packing_fraction = volume / region.box.volume();
+  Vector momentum        = Vector::Zero(dim);
   for (const Index i : inside)
-    state.n_rattlers += !held[i];
+    {
+      state.n_rattlers += !held[i];
+      state.mass += spheres.m(i);
+      momentum += spheres.m(i) * motion.u().segment(dim * i, dim);
+    }
+  state.u = state.mass > 0. ? Vector(momentum / state.mass) : Vector::Constant(dim, none);
 
   Index           n_ends = 0, n_held_ends = 0;
   Eigen::MatrixXd fabric = Eigen::MatrixXd::Zero(dim, dim);

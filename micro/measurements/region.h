@@ -20,7 +20,9 @@ struct Region
 /// of.
 struct RegionState
 {
-  std::int64_t n_spheres        = 0;  ///< whose centres are in it
+  std::int64_t n_spheres = 0;         ///< whose centres are in it
+  double       mass      = 0.;        ///< of these spheres (kg)
+  Vector       u;                     ///< their momentum over their mass (m/s)
   double       packing_fraction = 0.; ///< volume of the parts of spheres in it, over its own; overlaps count twice
 
   /// Contacts (pressed in the last step, with walls and bodies, too) per sphere; the same among spheres that are no

@@ -80,7 +80,7 @@ class Motion(Runs):
         pictures = {f"{name}_{k:04}.vtp" for name in ("spheres", "contacts", "obstacles") for k in range(101)}
         self.assertEqual({p.name for p in (self.folder / "out").iterdir()},
                          {"summary.json", "parameters.prm", "log.txt", "statistics.csv", "spheres.csv", "solution.pvd",
-                          "checkpoint.moreau"} | pictures)
+                          "checkpoint.moreau", "open_in_paraview.py"} | pictures)
         listed = [(float(d.get("timestep")), d.get("file")) for d in
                   xml.etree.ElementTree.parse(self.folder / "out/solution.pvd").iter("DataSet")]
         self.assertEqual({file for _, file in listed}, pictures)
@@ -190,7 +190,7 @@ class Motion(Runs):
             "Zone/Walls=left, bottom", "Obstacles/Shapes=lid: ball (1.5, 1.5) 0.2; lid: ball (1.5, 2) 0.2",
             "Time/Output every=0.05", "Measurements/Fluxes=side: plane (0.9, 0) (1, 0)", "Measurements/Forces on=all",
             "Measurements/Regions=all: zone", "Measurements/Probes=middle: (0.5, 0.5)", "Coarse graining/Cells=5, 5",
-            "Measurements/Remove outside of=box (0, 0) (1, 2)") for o in ("--set", setting)]
+            "Measurements/Remove outside of=box (0, 0) (1, 2)", "Plots/Contacts=true") for o in ("--set", setting)]
         self.run_well("settling.prm", "--output", "whole", *measured)
         self.run_well("settling.prm", "--output", "longer", *measured, "--set", "Time/End time=0.2")
         self.run_well("settling.prm", "--output", "longer", *measured, "--resume")
@@ -212,6 +212,21 @@ class Motion(Runs):
         mean = sum(float(i["force_bottom_y"]) for i in intervals) / 10
         self.assertAlmostEqual(mean, summary["forces"]["bottom"]["mean_force"][1], delta=1e-9 * abs(mean))
         self.assertLess(mean, 0)
+        # of each picture, and what is drawn is the last of them
+        self.assertTrue({"contact_forces.png", "contact_forces.gp", "contact_directions.png", "contact_directions.gp"}
+                        <= {p.name for p in (self.folder / "longer").iterdir()})
+        forces, directions = self.rows("whole/contact_forces.csv"), self.rows("whole/contact_directions.csv")
+        self.assertEqual(float(forces[-1]["time"]), 0.5)
+        for time in {row["time"] for row in forces}:
+            bins = [row for row in forces if row["time"] == time]
+            n = sum(int(row["count"]) for row in bins)
+            self.assertAlmostEqual(sum(float(r["density"]) * (float(r["upper"]) - float(r["lower"])) for r in bins), 1)
+            ends = [row for row in directions if row["time"] == time]
+            self.assertEqual((len(ends), sum(int(row["count"]) for row in ends)), (36, 2 * n))
+            for column in "count_density", "force_density":
+                self.assertAlmostEqual(sum(float(row[column]) for row in ends), 36)
+        self.assertEqual(summary["contact_statistics"]["contacts"],
+                         sum(int(row["count"]) for row in forces if row["time"] == "0.5"))
         # what is left may begin another motion
         self.run_well("settling.prm", "--output", "again", "--set", "Spheres/File=whole/spheres.csv", "--set",
                       "Spheres/Vacancies=0", "--set", "Spheres/Spheres per unit length=32", "--set", "Time/End time=0.01",

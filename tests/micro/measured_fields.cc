@@ -27,6 +27,8 @@ BOOST_AUTO_TEST_CASE(columns_at_rest_have_the_stress_of_their_weight, *utf::tole
   const Region            all = {"all", {vec({0., 0.}), vec({.8, 1.2})}}, middle = {"m", {vec({.15, .3}), vec({.55, .7})}};
   RegionState             state = state_of(all, *motion, held);
   BOOST_TEST(state.n_spheres == 24);
+  BOOST_TEST(state.mass == 24. * m);
+  BOOST_TEST((state.u.norm() < 1e-12));
   BOOST_TEST(state.packing_fraction == M_PI / 4.);
   BOOST_TEST(state.coordination == (2. * N - 1.) / N); // top: one, others: two with the floor
   BOOST_TEST(state.n_rattlers == 24);                  // columns without the sides are not held in the plane
