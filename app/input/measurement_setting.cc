@@ -135,27 +135,24 @@ void MeasurementText::add_to(dealii::ParameterHandler &prm)
 {
   prm.enter_subsection("Measurements");
   prm.add_parameter("Fluxes", fluxes,
-                    "Where spheres are counted whose centres cross, ';' between them: NAME: plane POINT NORMAL (a line in "
-                    "the plane, without "
-                    "end), segment POINT POINT (in the plane; counted +1 from the left to the right of its direction), "
-                    "rectangle POINT POINT "
-                    "POINT (in space: a corner and its two neighbours), disc CENTRE NORMAL RADIUS (in space); as outlet: "
-                    "segment (0, 0) (1, "
-                    "0).");
+                    "Where spheres are counted whose centres cross, and through what the mass of a flow passes, ';' between "
+                    "them: NAME: plane POINT NORMAL (a line in the plane, without end), segment POINT POINT (in the plane; "
+                    "positive from the left to the right of its direction), rectangle POINT POINT POINT (in space: a corner "
+                    "and its two neighbours), disc CENTRE NORMAL RADIUS (in space, spheres only); as outlet: segment (0, 0) "
+                    "(1, 0).");
   prm.add_parameter("Forces on", forces,
                     "Names of walls and bodies whose forces and torques are measured, ',' between them, or 'all'. Bodies "
-                    "are named in their "
-                    "Shapes, as hopper: capsule (0, 0) (1, 0) 0.1, those of one name together; without a name they are "
-                    "called capsule_2, the "
-                    "second item of Obstacles, or capsule_2_of_Obstacles_3.");
+                    "are named in their Shapes, as hopper: capsule (0, 0) (1, 0) 0.1, those of one name together; without a "
+                    "name they are called capsule_2, the second item of Obstacles, or capsule_2_of_Obstacles_3. Of a flow, "
+                    "'solids' are all cells of maximal density 0; forces only.");
   prm.add_parameter(
       "Regions", regions,
-      "Boxes in which packing fraction, contacts per sphere, fabric and stress are measured, ';' between them: "
-      "NAME: box CORNER CORNER, or NAME: zone for the box of Zone.");
+      "Boxes in which packing fraction, contacts per sphere, fabric and stress (of a flow mass, mean velocity and pressure) "
+      "are measured, ';' between them: NAME: box CORNER CORNER, or NAME: zone for the box of Zone.");
   prm.add_parameter(
       "Probes", probes,
       "Points in the box of Zone at which rho and u are measured, ';' between them, as NAME: (0.5, 0.5), with the "
-      "kernel of Coarse graining.");
+      "kernel of Coarse graining; of a flow rho, u and p of the cell there.");
   prm.add_parameter(
       "Remove in", remove_in,
       "Boxes, ';' between them, as box (0, -1) (1, -0.5): a sphere whose centre is in one of them at the end of a "

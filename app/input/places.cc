@@ -34,6 +34,7 @@ const std::map<std::string, std::string> &places()
       {"the file of the mesh", "Mesh/File"},
       {"the fluxes", "Measurements/Fluxes"},
       {"the force", "Force/Function expression"},
+      {"the forces", "Measurements/Forces on"},
       {"the growth", "Growth/Function expression"},
       {"the initial position", "System/Initial position"},
       {"the initial velocity", "System/Initial velocity"},

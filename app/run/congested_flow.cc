@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/congested_flow.h"
 
+#include "app/input/flow_measurement_setting.h"
 #include "app/input/flow_setting.h"
 #include "app/input/macro_setting.h"
 #include "app/input/obstacle_text.h"
 #include "app/input/words.h"
+#include "app/output/flow_measurement_output.h"
 #include "app/output/flow_output.h"
 #include "app/output/verdict.h"
 #include "app/run/evolution.h"
@@ -18,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 namespace moreau::app
@@ -78,6 +81,14 @@ public:
     if (!parameters.zone.file.empty())
       inputs = {parameters.zone.file};
     parameter_of_inputs = "Zone/File";
+    if (macro::FlowMeasurementPlan plan = flow_measurement_plan(parameters, flow.setting()); plan.any())
+      {
+        const bool has_intervals = plan.has_intervals();
+        measured.emplace(std::move(plan), flow);
+        measured->see(flow);
+        if (has_intervals)
+          tables = {{"measurements.csv", interval_header(*measured, grid().dim), true}};
+      }
   }
 
 private:
@@ -93,6 +104,7 @@ private:
   void                restore(convex::NamedArrays state) override;
 
   std::vector<geometry::Mesh> meshes() const override;
+  std::vector<std::string>    rows_of_table(std::size_t) const override;
   void                        picture_taken() override;
 
   void        write_results(const OutputDirectory &output, Log &log) override;
@@ -113,6 +125,8 @@ private:
   FlowPressures                         shown;           ///< in the last picture
   bool                                  reduced = false; ///< the last step, for the CFL condition
   nlohmann::ordered_json                comparison;
+
+  std::optional<macro::FlowMeasurements> measured; ///< where something is asked for
 };
 
 std::vector<geometry::Mesh> FlowEvolution::meshes() const
@@ -126,9 +140,18 @@ std::vector<geometry::Mesh> FlowEvolution::meshes() const
 
 Record FlowEvolution::record() const
 {
-  Record record = columns_of(flow.record());
+  const macro::FlowRecord &last   = flow.record();
+  Record                   record = columns_of(last);
+  if (measured)
+    {
+      Record more;
+      add_columns(more, *measured, grid().dim, last.time, last.h);
+      const auto of_the_clock = std::find_if(record.columns.begin(), record.columns.end(),
+                                             [](const Record::Column &column) { return column.name == "transport_time"; });
+      record.columns.insert(of_the_clock, more.columns.begin(), more.columns.end());
+    }
   record.columns.push_back({"", reduced ? 1 : 0, {{Total::sum, "reduced_steps"}}});
-  record.columns.push_back({"", flow.record().rebounds_of_matter, {{Total::last, "rebounds_of_matter"}}});
+  record.columns.push_back({"", last.rebounds_of_matter, {{Total::last, "rebounds_of_matter"}}});
   return record;
 }
 
@@ -141,7 +164,16 @@ bool FlowEvolution::advance(const Totals &totals, Log &log)
              " s where the CFL condition asks for it; at t = " + short_number(time()) + " s it allows " +
              short_number(next.t - time()) + " s.");
   flow.advance(next.t);
+  if (measured)
+    measured->see(flow);
   return next.has_picture;
+}
+
+std::vector<std::string> FlowEvolution::rows_of_table(std::size_t) const
+{
+  if (step() == 0)
+    return {};
+  return {interval_row(*measured, time())};
 }
 
 convex::NamedArrays FlowEvolution::state() const
@@ -150,6 +182,8 @@ convex::NamedArrays FlowEvolution::state() const
   state.reals.emplace(shown_pressure, convex::values(shown.p));
   state.reals.emplace(shown_impulse, convex::values(shown.impulse));
   steps.put_into(state);
+  if (measured)
+    state.reals.merge(measured->state().reals);
   return state;
 }
 
@@ -161,6 +195,8 @@ void FlowEvolution::restore(convex::NamedArrays state)
   for (const char *const name : {shown_pressure, shown_impulse})
     state.reals.erase(name);
   steps.take_from(state);
+  if (measured)
+    measured->restore(state);
   flow.restore(state);
 }
 
@@ -183,6 +219,8 @@ void FlowEvolution::picture_taken()
 {
   shown = pressures_now();
   flow.clear_impulse();
+  if (measured)
+    measured->end_interval(time());
 }
 
 void FlowEvolution::write_results(const OutputDirectory &output, Log &log)
@@ -283,6 +321,7 @@ void check_congested_flow(ParameterFile &file, Log &log)
   const macro::CongestedFlow flow(flow_setting(file, processes_of(file.values())));
   say_setting(flow.setting(), log);
   flow.longest_step(); // which evaluates the force
+  macro::FlowMeasurements(flow_measurement_plan(file.values(), flow.setting()), flow);
   check_comparison(file);
   log.line("the parameters are valid");
 }

@@ -5,6 +5,7 @@
 #include "convex/solvers/make_projector.h"
 #include "geometry/fill_picture.h"
 #include "macro/discretize.h"
+#include "macro/directional/grains.h"
 #include "macro/directional/inner_approximation.h"
 #include "macro/directional/outer_approximation.h"
 #include "macro/directional/dual_polish.h"
@@ -266,6 +267,14 @@ Mesh SimplexDiscretization::fields(const convex::SaddlePoint &x, const Vector &u
   picture.cell_data  = list_of(vectors_of("U", "m/s", U), vectors_of("u", "m/s", u_of_cell), array_of("p", "m^2/s", p),
                                array_of("directional_derivatives", "1/s", rates), array_of("active", "", active),
                                array_of("density", "", density.at_centroids.transpose()));
+  if (const Vector grains = grain_numbers(zone); grains.size() > 0)
+    {
+      constexpr double none   = -1.;
+      Eigen::MatrixXd  number = Eigen::MatrixXd::Constant(1, n, none);
+      for (Index cell = 0; cell < grains.size(); ++cell)
+        number(zone.zone.simplex_of_cell[cell]) = grains(cell);
+      picture.cell_data.push_back(array_of("grain", "", number));
+    }
   if (bound.available)
     picture.cell_data.push_back(
         array_of("error_indicator", "m^" + std::to_string(2 + dim) + "/s^2", bound.indicator.transpose()));

@@ -30,6 +30,8 @@ public:
   double     longest_step(); ///< found once for each state
   void       advance(double t_next);
   FaceArrays velocity() const { return face_arrays(grid, U); }
+  FaceArrays mass_flux() const { return face_arrays(grid, flux); }
+  FaceArrays obstacle_impulse() const { return face_arrays(grid, taken); }
 
   Eigen::MatrixXd     cell_velocities() const;
   convex::NamedArrays state() const;
@@ -57,7 +59,8 @@ private:
 
   CellArray after;
   FaceCells M, U, rho_D, rho_D_before, pushed, flux; ///< momentum, velocity, dual densities, what the force gave, mass flux
-  std::array<Vector, 3> response;                    ///< see apply_impact_law()
+  FaceCells taken;                ///< on closed faces: density of momentum that walls and solids took in the last step
+  std::array<Vector, 3> response; ///< see apply_impact_law()
   FlowForce             force;
   Inflow                inflow;
   MassStep              mass;
@@ -85,7 +88,7 @@ CongestedFlow::Implementation::Implementation(FlowSetting given)
     , velocity_flux(grid)
     , rebounds(grid)
 {
-  for (FaceCells *const faces : {&M, &U, &rho_D, &rho_D_before, &pushed, &flux})
+  for (FaceCells *const faces : {&M, &U, &rho_D, &rho_D_before, &pushed, &flux, &taken})
     faces->fill(grid.array());
   response = grid.capacities();
   check_data();
@@ -182,6 +185,8 @@ double CongestedFlow::Implementation::longest_step()
 Vector CongestedFlow::Implementation::push(const double h)
 {
   Vector given = Vector::Zero(grid.dim());
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    taken[axis].values.setZero();
   if (!setting.force)
     return given;
   for (int axis = 0; axis < grid.dim(); ++axis)
@@ -190,8 +195,11 @@ Vector CongestedFlow::Implementation::push(const double h)
       const Vector &open    = grid.open(axis);
       const Index   s       = grid.stride(axis);
       grid.for_faces(axis, [&](const Index c) {
-        // what lies at a wall is carried by it
-        const double mass      = open(c) * .5 * (rho.values(c) + rho.values(c - s));
+        const double at_face = .5 * (rho.values(c) + rho.values(c - s)), mass = open(c) * at_face;
+        if (open(c) == 0.) // what lies at a wall is carried by it
+          taken[axis].values(c) = at_face > empty_density ? h * at_face * force.values()[axis].values(c) /
+                                                                (1. + h * force.drag()[axis].values(c))
+                                                          : 0.;
         pushed[axis].values(c) = rho_D[axis].values(c) > empty_density
                                      ? h * mass * force.values()[axis].values(c) / (1. + h * force.drag()[axis].values(c))
                                      : 0.;
@@ -230,7 +238,7 @@ Vector CongestedFlow::Implementation::transport(const double h)
   const convex::Stopwatch watch(record.transport_time);
   inflow.set_velocities(rho_D, U);
   Vector given = transport_momentum(grid, flux, U, inflow.values(), h, M);
-  given += stop_at_closed_faces(grid, M);
+  given += stop_at_closed_faces(grid, M, taken);
   std::swap(rho.values, after.values);
   rebounds.move(flux, h, rho);
   std::swap(rho_D, rho_D_before);
@@ -243,7 +251,7 @@ Vector CongestedFlow::Implementation::transport(const double h)
       if (!(rho_D[axis].values(c) > empty_density))
         M[axis].values(c) = 0.;
     });
-  return given + join_edges(grid, rho, rho_D, M);
+  return given + join_edges(grid, rho, rho_D, M, taken);
 }
 
 /// The velocity becomes admissible.
@@ -286,6 +294,7 @@ void CongestedFlow::Implementation::advance(const double t_next)
   given += transport(h);
   obey_impact_law(h);
   given += reaction_of_walls(grid, response, q);
+  add_pressure_on_closed_faces(grid, q, setting.rho_max, taken);
   given += inflow.prescribe(rho, flux, rho_D, M);
   face_velocities(grid, M, rho_D, U);
   record.work += half_work();
@@ -471,6 +480,8 @@ void               CongestedFlow::clear_impulse()
 }
 double              CongestedFlow::impulse_time() const { return implementation->impulse_time; }
 FaceArrays          CongestedFlow::velocity() const { return implementation->velocity(); }
+FaceArrays          CongestedFlow::mass_flux() const { return implementation->mass_flux(); }
+FaceArrays          CongestedFlow::obstacle_impulse() const { return implementation->obstacle_impulse(); }
 Eigen::MatrixXd     CongestedFlow::cell_velocities() const { return implementation->cell_velocities(); }
 convex::NamedArrays CongestedFlow::state() const { return implementation->state(); }
 void                CongestedFlow::restore(const convex::NamedArrays &state) { implementation->restore(state); }

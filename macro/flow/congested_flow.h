@@ -132,6 +132,12 @@ public:
   void       clear_impulse();      ///< and its time
   double     impulse_time() const; ///< s since clear_impulse() or the start
   FaceArrays velocity() const;     ///< u on faces; 0 where there is no matter next to the face
+  FaceArrays mass_flux() const;    ///< ρu through faces, mean over the last step (m/s); 0 before the first one
+  /// On faces that are walls or sides of solids: density of the momentum that they took in the last step along the axis
+  /// (m/s), times the volume of a cell their impulse; 0 elsewhere. It is that of p, of what arrives and stops, and of what
+  /// the force does to the half cell at the face, which they carry. Without drag and with constant ρ̄ the sum of all is what
+  /// the balance of momentum lacks.
+  FaceArrays obstacle_impulse() const;
   /// Momentum of cells over their mass, dim per own cell, i fastest (m/s); 0 in empty cells.
   Eigen::MatrixXd cell_velocities() const;
 

@@ -31,12 +31,17 @@ public:
     grid.exchange(outer);
   }
 
-  /// Returns what closed faces give.
-  double join(const int axis)
+  /// Adds to `taken` what closed faces take; returns what they give.
+  double join(const int axis, Vector &taken)
   {
     CellArray joined = u;
     grid.for_faces(axis, [&](const Index c) { joined.values(c) = velocity_with_partners(c); });
     grid.exchange(joined);
+    grid.for_faces(axis, [&](const Index c) { // an outer face may be another process'
+      if (open(c) == 0.)
+        taken(c) += (presses(c - s, from_below) ? d(c - s) * u.values(c - s) : 0.) +
+                    (c + s < grid.size() && presses(c + s, from_above) ? d(c + s) * u.values(c + s) : 0.);
+    });
     double given = 0.;
     grid.for_faces(axis, [&](const Index c) {
       if (open(c) == 0.)
@@ -85,11 +90,12 @@ private:
 };
 } // namespace
 
-Vector join_edges(const FlowGrid &grid, const CellArray &rho, const FaceCells &rho_D, FaceCells &momentum)
+Vector join_edges(const FlowGrid &grid, const CellArray &rho, const FaceCells &rho_D, FaceCells &momentum, FaceCells &taken)
 {
   Vector given(grid.dim());
   for (int axis = 0; axis < grid.dim(); ++axis)
-    given(axis) = grid.sum(Edges(grid, axis, rho, rho_D[axis], momentum[axis]).join(axis)) * grid.box().cell_volume();
+    given(axis) = grid.sum(Edges(grid, axis, rho, rho_D[axis], momentum[axis]).join(axis, taken[axis].values)) *
+                  grid.box().cell_volume();
   return given;
 }
 } // namespace moreau::macro

@@ -123,7 +123,7 @@ Vector reaction_of_walls(const FlowGrid &grid, const std::array<Vector, 3> &resp
   return given;
 }
 
-Vector stop_at_closed_faces(const FlowGrid &grid, FaceCells &momentum)
+Vector stop_at_closed_faces(const FlowGrid &grid, FaceCells &momentum, FaceCells &taken)
 {
   Vector given = Vector::Zero(grid.dim());
   for (int axis = 0; axis < grid.dim(); ++axis)
@@ -133,12 +133,26 @@ Vector stop_at_closed_faces(const FlowGrid &grid, FaceCells &momentum)
         if (grid.open(axis)(c) == 0.)
           {
             of_axis -= momentum[axis].values(c);
+            taken[axis].values(c) += momentum[axis].values(c);
             momentum[axis].values(c) = 0.;
           }
       });
       given(axis) = grid.sum(of_axis) * grid.box().cell_volume();
     }
   return given;
+}
+
+void add_pressure_on_closed_faces(const FlowGrid &grid, const CellArray &q, const CellArray &rho_max, FaceCells &taken)
+{
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      const Index s = grid.stride(axis);
+      grid.for_faces(axis, [&](const Index c) {
+        if (grid.open(axis)(c) == 0.)
+          taken[axis].values(c) +=
+              (q.values(c - s) * rho_max.values(c - s) - q.values(c) * rho_max.values(c)) / grid.box().h(axis);
+      });
+    }
 }
 
 double entered_mass(const FlowGrid &grid, const FaceCells &flux, const double h)

@@ -39,8 +39,13 @@ private:
 /// law: Σ q ∂(response), 0 behind closed faces.
 Vector reaction_of_walls(const FlowGrid &grid, const std::array<Vector, 3> &response, const CellArray &q);
 
-/// What arrives at walls and solids stays there; returns what they give to the flow, which is its negative.
-Vector stop_at_closed_faces(const FlowGrid &grid, FaceCells &momentum);
+/// What arrives at walls and solids stays there and is added to `taken` (density of momentum, along the axis); returns what
+/// they give to the flow, which is its negative.
+Vector stop_at_closed_faces(const FlowGrid &grid, FaceCells &momentum, FaceCells &taken);
+
+/// Adds to `taken` what pressures give to walls and solids: the impulse of p = ρ̄q/h on their faces, as a density of
+/// momentum.
+void add_pressure_on_closed_faces(const FlowGrid &grid, const CellArray &q, const CellArray &rho_max, FaceCells &taken);
 
 /// Mass that enters through the sides in a step, less what leaves.
 double entered_mass(const FlowGrid &grid, const FaceCells &flux, double h);

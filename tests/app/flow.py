@@ -114,7 +114,7 @@ class Flow(Runs):
         pictures = {f"continuum_{k:04}.vtp" for k in range(101)}
         self.assertEqual({p.name for p in (self.folder / "out").iterdir()},
                          {"summary.json", "parameters.prm", "log.txt", "statistics.csv", "profile.csv", "solution.pvd",
-                          "checkpoint.moreau"} | pictures)
+                          "checkpoint.moreau", "open_in_paraview.py"} | pictures)
         listed = [(float(d.get("timestep")), d.get("file")) for d in
                   xml.etree.ElementTree.parse(self.folder / "out/solution.pvd").iter("DataSet")]
         self.assertEqual({file for _, file in listed}, pictures)
@@ -250,6 +250,47 @@ class Flow(Runs):
                 self.assertTrue(certificate["guaranteed"])
                 self.assertLess(certificate["relative_error_bound"], 1e-5)
             self.assert_close(prm + "1", prm + "2", 1e-9)  # rounding, which impacts amplify
+
+    MEASURED = [o for setting in (
+        "Measurements/Fluxes=slanted: segment (0.21, 0.9) (0.6, 0.05); middle: plane (0.5, 0.5) (1, 0)",
+        "Measurements/Forces on=all", "Measurements/Regions=box: box (0.13, 0.1) (0.77, 0.4)",
+        "Measurements/Probes=point: (0.3, 0.2)", "Maximal density/Function expression=if(x > 0.5 & x < 0.7 & y > 0.7, 0, 1)",
+        "Time/Output every=0.025") for o in ("--set", setting)]
+
+    def test_what_is_measured_does_not_depend_on_processes_and_goes_on(self):
+        for processes in 1, 2:
+            self.run_well("heap.prm", "--output", f"heap{processes}", *self.MEASURED, processes=processes)
+        self.assert_close("heap1", "heap2", 1e-9)
+        summary, rows = self.summary("heap2"), self.rows("heap2/statistics.csv")
+        self.assertEqual(list(summary["forces"]), ["left", "bottom", "solids"])
+        self.assertEqual(set(summary["regions"]["box"]), {"mass", "rho", "u", "p", "force_on_solids"})
+        # a heap falls on its floor
+        self.assertLess(summary["forces"]["bottom"]["mean_force"][1], 0.)
+        self.assertGreater(summary["fluxes"]["middle"]["mass"], 0.)
+        total = sum(float(row["flux_middle_rate"]) * float(row["h"]) for row in rows)
+        self.assertAlmostEqual(total, summary["fluxes"]["middle"]["mass"], delta=1e-12)
+        intervals = self.rows("heap2/measurements.csv")
+        self.assertEqual(len(intervals), 4)
+        self.assertAlmostEqual(sum(float(row["flux_middle_mass"]) for row in intervals), total, delta=1e-12)
+        run = ("heap.prm", *self.MEASURED, "--output", "longer")
+        self.run_well(*run, "--set", "Time/End time=0.05", processes=2)
+        self.run_well(*run, "--resume", processes=2)
+        self.assert_same_results("heap2", "longer")
+
+    def test_measurements_that_make_no_sense(self):
+        for place, setting in (("Measurements/Fluxes", "Fluxes=a: rectangle (0, 0) (1, 0) (0, 1)"),
+                               ("Measurements/Fluxes", "Fluxes=a: segment (2, 0) (2, 1)"),
+                               ("Measurements/Fluxes", "Fluxes=a: segment (0.5, 0.5) (0.5, 0.5)"),
+                               ("Measurements/Fluxes", "Fluxes=a: disc (0.5, 0.5) (1, 0) 1"),
+                               ("Measurements/Forces on", "Forces on=right"),
+                               ("Measurements/Forces on", "Forces on=solids"),
+                               ("Measurements/Forces on", "Forces on=lid"),
+                               ("Measurements/Regions", "Regions=a: box (0.5, 0.5) (0.5, 1)"),
+                               ("Measurements/Probes", "Probes=a: (0.5, 1.5)"),
+                               ("Measurements/Remove in", "Remove in=box (0, 0) (1, 1)")):
+            self.refused(place, "heap.prm", "--output", "out", "--set", "Measurements/" + setting)
+        self.refused("Measurements", "row.prm", "--output", "out", "--set", "Congested flow/Method=exact blocks", "--set",
+                     "Measurements/Probes=a: (0.5)")
 
     def test_a_turned_flow_is_the_turned_one(self):
         # (x, y) -> (1 - y, x): the floor becomes the right side, the left side the floor
