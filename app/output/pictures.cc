@@ -9,11 +9,14 @@
 #include "convex/clock.h"
 #include "convex/input_error.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <fstream>
 #include <ostream>
 #include <stdexcept>
+#include <utility>
 
 namespace moreau::app
 {
@@ -93,17 +96,41 @@ Pictures::Pictures(const Parameters &parameters, Log &log, const insitu::Piece &
     , vtk(parameters.output_directory, piece)
     , catalyst(started(parameters, log, piece))
 {
+  if (piece.rank == 0)
+    opener = fs::path(parameters.output_directory) / "open_in_paraview.py";
   say_messages();
 }
 
 void Pictures::write(geometry::Snapshot snapshot)
 {
   vtk.write(snapshot);
+  write_opener();
   if (every > 0 && snapshot.time_step % every != 0)
     return;
   const double       time = snapshot.time;
   const std::int64_t step = snapshot.time_step;
   show([&] { return std::move(snapshot); }, time, step);
+}
+
+/// The run in ParaView with two clicks: what it does is in the pipelines, wherever this program has them.
+void Pictures::write_opener()
+{
+  if (opener.empty())
+    return;
+  const std::string folder = fs::absolute(shared_folder("pipelines", MOREAU_PIPELINES)).lexically_normal().string();
+  insitu::write_atomically(std::exchange(opener, {}), [&](std::ostream &out) {
+    out << "# SPDX-License-Identifier: GPL-3.0-or-later\n"
+           "\"\"\"This run in ParaView as its pictures look, with all its moments:\n"
+           "paraview --script=open_in_paraview.py, or pvpython open_in_paraview.py. Where moreau has moved, change the "
+           "folder.\n"
+           "\"\"\"\n"
+           "import sys\n\n"
+           "sys.path.insert(0, "
+        << nlohmann::json(folder).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)
+        << ")\n"
+           "import moreau_window  # noqa: E402\n\n"
+           "moreau_window.show(globals().get(\"__file__\"))\n";
+  });
 }
 
 void Pictures::step(const double time, const std::int64_t step, const std::function<std::vector<geometry::Mesh>()> &meshes)

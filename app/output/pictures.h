@@ -8,6 +8,7 @@
 #include "insitu/writer.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -43,10 +44,12 @@ public:
 private:
   void show(const std::function<geometry::Snapshot()> &snapshot, double time, std::int64_t step);
   void say_messages();
+  void write_opener();
 
   Log                                    &log;
   const std::int64_t                      every; ///< steps; 0: with the files
   insitu::VtkWriter                       vtk;
+  std::filesystem::path                   opener;               ///< open_in_paraview.py, until it is written
   std::unique_ptr<insitu::CatalystWriter> catalyst;             ///< null: none asked for
   std::int64_t                            last_shown      = -1; ///< its step
   std::int64_t                            n_calls         = 0;

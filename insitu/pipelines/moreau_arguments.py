@@ -31,6 +31,13 @@ def box(text):
     return sides
 
 
+def circle(text):
+    sizes = numbers(text)
+    if len(sizes) != 3 or sizes[2] <= 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is no circle X,Y,RADIUS")
+    return sizes
+
+
 def interval(text):
     name, _, ends = text.partition("=")
     ends = numbers(ends or "0")
@@ -60,6 +67,8 @@ def parser_of(pipeline, description):
     parser.add_argument("--log", metavar="NAME", nargs="+", default=[], help="arrays with colours over four decades")
     parser.add_argument("--panels", metavar="NAME", nargs="+", type=lambda names: names.split(","),
                         help="which parts of the picture (default: all)")
+    parser.add_argument("--circle", metavar="X,Y,RADIUS", type=circle, nargs="+", default=[],
+                        help="in a plane, what to compare with, such as an exact front")
     parser.add_argument("--title", help="a line above the picture")
     parser.add_argument("--ranges", metavar="FILE",
                         help="ranges of colours to begin with (JSON); those that were needed are written back, so that "

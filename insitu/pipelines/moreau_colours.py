@@ -17,6 +17,7 @@ MAPS = {"speed": [(1., 1., .85), (.78, .91, .71), (.50, .80, .73), (.25, .71, .7
         "density": [(1., 1., 1.), (.85, .89, .95), (.68, .77, .88), (.48, .61, .79), (.28, .44, .68)],
         "matter": [(1., 1., 1.), (.93, .93, .92)],
         "difference": [(1., 1., 1.), (.90, .85, .93), (.76, .65, .83), (.60, .44, .70), (.44, .22, .55)]}
+NOTHING = 1e-14  # what is below is rounding of zero
 GREY = [.55, .55, .55]
 BLACK = [0., 0., 0.]
 
@@ -25,7 +26,7 @@ def widened(low, high):
     """An interval that a scalar bar can show: one value alone, or noise about zero, is no interval."""
     if high - low > 1e-9 * max(abs(low), abs(high)) and high - low > 1e-14:
         return low, high
-    if max(abs(low), abs(high)) < 1e-14:
+    if max(abs(low), abs(high)) < NOTHING:
         return 0., 1.
     return (0., high) if high > 0 else (low, 0.)
 
@@ -48,13 +49,20 @@ def text(name, is_length=False):
 
 
 def round_numbers(low, high, is_log=False):
-    """Three or four multiples of 1, 2 or 5 times a power of ten, not next to the ends; or powers of ten."""
+    """Three or four multiples of 1, 2 or 5 times a power of ten, as far from the ends as their labels are long; or powers of
+    ten."""
     if is_log:
         return [10. ** k for k in range(math.ceil(math.log10(low) + .3), math.floor(math.log10(high) - .3) + 1)]
     power = 10. ** math.floor(math.log10(high - low))
     step = next(step for step in (.1 * power, .2 * power, .5 * power, power, 2 * power) if (high - low) / step <= 5.5)
     numbers = [k * step for k in range(math.ceil(low / step), math.floor(high / step) + 1)]
-    return [number for number in numbers if .12 * (high - low) < number - low < .88 * (high - low)]
+    letters = {number: len(f"{number:.3g}") for number in (low, high, *numbers)}
+
+    def is_apart(number, end):
+        share = max(.12, .018 * (letters[number] + letters[end]) + .02)  # a letter takes some 0.036 of a bar
+        return abs(number - end) > share * (high - low)
+
+    return [number for number in numbers if is_apart(number, low) and is_apart(number, high)]
 
 
 class Colours:
@@ -171,6 +179,7 @@ class Colours:
         width, height = self.size
         length = min(.42, .8 / max(1, len(self.bars)))
         for number, (_, bar) in enumerate(self.bars):
+            bar.Visibility = int(self.largest.get(self.titles[number][1], 1.) > NOTHING)  # of nothing there are no colours
             bar.Orientation = "Horizontal"
             bar.WindowLocation = "Any Location"
             bar.ScalarBarThickness = round(.7 * font)

@@ -7,6 +7,8 @@ import moreau_views as views
 from moreau_sources import range_of
 
 SMALLEST_CELL, SMALLEST_UNEVEN_CELL = 12, 4  # pixels, mean; smaller ones have no lines
+ZONE_EDGE, GRAIN_EDGE = [.35, .35, .35], [.1, .3, .6]
+MOST_GRAINS = 100  # whose boundaries are drawn
 
 
 class Continuum(views.Picture):
@@ -28,6 +30,7 @@ class Continuum(views.Picture):
             self._show_before(self.panel("U, before"))
         if self.wants("after"):
             self._show_after(self.panel("u, after"))
+        self.show_circles()
         self.show_walls()
 
     def _sum_directions(self):
@@ -59,6 +62,18 @@ class Continuum(views.Picture):
             display.ColorArrayName = [self.continuum.place(self.density), self.density]
             display.LookupTable = self.map("matter")
         self._show_arrows("U", panel)
+        self._show_zone(panel)
+
+    def _show_zone(self, panel):
+        """Where the zone ends within the data, and where grains meet."""
+        if self.density:
+            low, high = self.continuum.range(self.density)
+            if low < .99 <= high:
+                self.show_edge(self.continuum.proxy, self.density, .995, panel, ZONE_EDGE, 1.2)
+        if self.continuum.has("grain"):
+            n = round(self.continuum.range("grain")[1]) + 1
+            if 1 < n <= MOST_GRAINS:
+                self.show_edge(self.continuum.proxy, "grain", [k + .5 for k in range(n - 1)], panel, GRAIN_EDGE, 2.)
 
     def _show_part(self, panel):
         self.parts.append(self.show(self.shown_part, panel))
@@ -85,6 +100,7 @@ class Continuum(views.Picture):
             self.colour(display, self.continuum, self.array, "pressure")
         if self.continuum.has("u"):
             self._show_arrows("u", panel)
+        self._show_zone(panel)
         if self.continuum.has(self.active):
             self.show_edge(self.continuum.proxy, self.active, .5, panel)
 

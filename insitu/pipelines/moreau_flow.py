@@ -30,6 +30,7 @@ class Flow(views.Picture):
             panel = self.panel("pressure" if self.pressure == "p" else self.pressure)
             self._show_array(panel, self.pressure, "pressure")
         self._show_solid()
+        self.show_circles()
         self.show_walls()
 
     def is_timed(self):
@@ -65,6 +66,6 @@ class Flow(views.Picture):
         self.moving.UpdatePipeline(self.moment.time)
         self.grow_from_zero("moving", range_of(self.moving.CellData.GetArray("moving")))
         fastest = self.ranges["moving"][1]
-        self.draw_arrows([fastest], reach=1.2)
+        self.draw_arrows([fastest])
         if self.wants("density"):
             self.name_panel(0, f"density, velocity u (up to {fastest:.2g} m/s)")

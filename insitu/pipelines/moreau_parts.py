@@ -10,8 +10,10 @@ from moreau_sources import range_of
 
 FINE = 300  # points across, of the grid for edges of zones
 LINE_WIDTH = 14.  # pixels, of what lives on a line
+CIRCLE = [0., .62, .45]
 RIM = [.6, .6, .6]
 WHITE = [1., 1., 1.]
+REACH = .8  # of the way from arrow to arrow that the longest takes, so that two in a line do not touch
 COARSE = 20  # of that for arrows; processes share it, so that 1 would be too few
 
 
@@ -92,16 +94,16 @@ class Parts:
         self.cuts.append(half.ClipType)
         return half
 
-    def show_edge(self, proxy, name, level, panel=0):
-        """A thick line where an array on cells passes a level; in space on the cut, on a line not at all. What would be
-        drawn round every other cell is no edge: it is left out while it is too long."""
+    def show_edge(self, proxy, name, level, panel=0, colour=None, width=2.5):
+        """A thick line where an array on cells passes a level, or one of several; in space on the cut, on a line not at all.
+        What would be drawn round every other cell is no edge: it is left out while it is too long."""
         if self.is_line:
             return
         points = self._at_points(proxy, panel)
         edge = simple.Contour(registrationName=f"edge_{panel}", Input=points, ContourBy=["POINTS", name],
-                              Isosurfaces=[level])
+                              Isosurfaces=level if isinstance(level, list) else [level])
         length = simple.IntegrateVariables(registrationName=f"length_{panel}", Input=edge)
-        self.edges.append((self.show_line(edge, panel, width=2.5), length))
+        self.edges.append((self.show_line(edge, panel, colour, width), length))
 
     def _at_points(self, proxy, panel):
         """An array on cells as one on points, without gaps where cells of different sizes meet, or processes."""
@@ -148,6 +150,25 @@ class Parts:
                 display = self.show_line(channel.proxy, panel, GREY, 3.)
                 if not self.is_flat:
                     display.Opacity = .15
+
+    def show_circles(self):
+        """What the user wants to compare with, as far as it lies within the data, in all panels."""
+        for x, y, radius in self.feed.arguments.circle if self.is_flat else []:
+            points = []
+            for k in range(721):
+                place = [x + radius * math.cos(k * math.pi / 360), y + radius * math.sin(k * math.pi / 360)]
+                if all(a <= b <= c for a, b, c in zip(self.bounds.low, place, self.bounds.high)):
+                    points.append(place)
+            pieces = [[]]  # between gaps
+            for place in points:
+                if pieces[-1] and math.dist(place, pieces[-1][-1]) > .05 * radius:
+                    pieces.append([])
+                pieces[-1].append(place)
+            for piece in pieces:
+                if len(piece) > 1:
+                    line = simple.PolyLineSource(registrationName="circle", Points=[c for p in piece for c in (*p, 0.)])
+                    for panel in range(len(self.panels)):
+                        self.show_line(line, panel, CIRCLE, 2.)
 
     def include_walls(self):
         for channel in self.rigid:
@@ -209,7 +230,7 @@ class Parts:
         """Metres from arrow to arrow of a grid."""
         return max(self.bounds.sides) / (COARSE if self.is_flat else 16)
 
-    def draw_arrows(self, lengths, n_across=None, reach=1., spacing=None, side=0., lift=None, largest=None):
+    def draw_arrows(self, lengths, n_across=None, reach=REACH, spacing=None, side=0., lift=None, largest=None):
         """Arrows of lengths up to `lengths` (one for each `show_arrows`) are drawn `reach` spacings long; gives by what
         factors some are enlarged; what is nothing beside the largest is not. largest: of all pictures, if not that of
         lengths. side, lift: see `moreau_shapes.arrows`."""

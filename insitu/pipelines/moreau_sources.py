@@ -63,9 +63,12 @@ def read_collection(path):
     return [moments[time] for time in sorted(moments)]
 
 
+run_in_window = None  # directory of the run that moreau_window shows
+
+
 def is_window():
     """Whether a ParaView window runs this script, not pvbatch."""
-    return not getattr(sys, "argv", None) or not sys.argv[0].endswith(".py")
+    return run_in_window is not None or not getattr(sys, "argv", None) or not sys.argv[0].endswith(".py")
 
 
 def agreed(values, operation=vtkCommunicator.MAX_OP):
@@ -218,7 +221,9 @@ class Channel:
 
 
 def opened_directory():
-    """The folder of what is open in a ParaView window."""
+    """The folder of what is open in a ParaView window, or shall be."""
+    if run_in_window is not None:
+        return run_in_window
     for proxy in simple.GetSources().values():
         for name in ("FileName", "FileNames"):
             if proxy.GetProperty(name) is not None:

@@ -44,6 +44,7 @@ class Spheres(views.Picture):
         self._show_spheres(self.array, after)
         if self.force and self.wants("chains"):
             self._show_chains(after if self.is_flat else self.panel("impulses" if self.force == "p" else "forces"))
+        self.show_circles()
         self.show_walls()
         self.include_walls()
 
@@ -156,7 +157,7 @@ class Spheres(views.Picture):
         # without a title nothing could say that arrows are enlarged
         lengths = [self.fastest[array] if self.panels[panel][0] else largest for array, panel in self.with_arrows]
         in_front = (1.1 if self.is_flat else 1.3) * self.ranges["radius"][1]
-        factors = self.draw_arrows(lengths, reach=.5 if few else 1., spacing=spacing, side=0. if few else spacing,
+        factors = self.draw_arrows(lengths, reach=.5 if few else views.REACH, spacing=spacing, side=0. if few else spacing,
                                    lift=in_front, largest=largest)
         for (array, panel), factor in zip(self.with_arrows, factors):
             if self.panels[panel][0]:

@@ -9,7 +9,7 @@ from paraview.catalyst.detail import IsInsitu
 from moreau_colours import Colours
 from moreau_images import SAMPLES, save
 from moreau_layout import Layout
-from moreau_parts import Parts
+from moreau_parts import REACH, Parts  # noqa: F401
 from moreau_sources import Failure, Feed, Moment, say_and_stop
 
 
@@ -68,12 +68,11 @@ class Picture(Colours, Parts, Layout):
         if not (self.feed.in_situ or self.feed.in_window or os.environ.get("DISPLAY")):
             raise Failure("There is no display to draw on; start with xvfb-run -a in front.")
         simple._DisableFirstRenderCameraReset()
-        self.view = simple.CreateView(self.view_type)
+        self.view = self._new_view()
         self.view.UseColorPaletteForBackground = 0
         self.view.Background = [1., 1., 1.]
         self.view.OrientationAxesVisibility = 0
         if self.feed.in_window:  # which has its own size
-            simple.AssignViewToLayout(self.view)
             simple.Render(self.view)
             self.canvas = tuple(self.view.ViewSize)
         else:
@@ -87,6 +86,17 @@ class Picture(Colours, Parts, Layout):
             self.bounds.fix(self.feed.arguments.box)
         self.build()
         self.require_names()
+
+    def _new_view(self):
+        """Of a window the active one, where nothing is in it yet."""
+        if self.feed.in_window:
+            view = simple.GetActiveViewOrCreate(self.view_type)
+            if view.SMProxy.GetXMLName() == self.view_type and not view.Representations:
+                return view
+        view = simple.CreateView(self.view_type)
+        if self.feed.in_window:
+            simple.AssignViewToLayout(view)
+        return view
 
     def execute(self, info):
         """What Catalyst calls at each moment."""

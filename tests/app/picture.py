@@ -70,6 +70,28 @@ class Picture(InSitu):
         self.drawn("out/run_001", "print.pdf", "--width", "300")
         self.assertEqual((self.folder / "print.pdf").read_bytes()[:5], b"%PDF-")
 
+    def test_a_run_opens_in_paraview_as_its_pictures_look(self):
+        self.write("case.prm", FLOW)
+        self.run_well("case.prm", "--output", "first")
+        (self.folder / "first").rename(self.folder / "out")  # nothing in it knows where it was made
+        (self.folder / "shot.py").write_text(
+            "import sys\nfile = sys.argv[1]\nexec(open(file).read(), {'__file__': file})\nfrom paraview import simple\n"
+            "view = simple.GetActiveView()\nprint(view.ViewTime)\nsimple.SaveScreenshot('shot.png', view)\n")
+        environment = {**self.environment, "MOREAU_WINDOW_CLOSES": "yes"}
+        result = subprocess.run(["pvpython", "shot.py", self.folder / "out/open_in_paraview.py"], cwd=self.folder, text=True,
+                                capture_output=True, check=False, env=environment, timeout=600)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout.split()[-1], "0.1")  # the last moment
+        image = picture(self.folder / "shot.png")
+        blue = image[:, :, 2] > image[:, :, 0] + 40
+        self.assertGreater(blue.mean(), 0.05)  # matter in the left panel
+        # without a display there is a sentence
+        del environment["DISPLAY"]
+        result = subprocess.run(["pvpython", "out/open_in_paraview.py"], cwd=self.folder, text=True, capture_output=True,
+                                check=False, env=environment, timeout=600)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("There is no display to open a window on", result.stderr)
+
     def test_options_of_pipelines(self):
         self.write("case.prm", PRM)
         self.run_well("case.prm", "--output", "out")

@@ -29,7 +29,7 @@ subsection Velocity
 end
 """
 FILES = {"summary.json", "parameters.prm", "log.txt", "statistics.csv", "spheres.csv", "contacts.csv", "solution.pvd",
-         "spheres_0000.vtp", "contacts_0000.vtp"}
+         "spheres_0000.vtp", "contacts_0000.vtp", "open_in_paraview.py"}
 
 
 class Program(unittest.TestCase):
