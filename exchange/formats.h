@@ -13,6 +13,7 @@
 ///                   picture of a .pvd, all of them where they become a dump)
 namespace moreau::exchange
 {
+/// What a file holds.
 enum class Kind
 {
   projection,
@@ -22,6 +23,8 @@ enum class Kind
 /// Throws InputError with the ends that are known.
 Kind kind_of(const std::string &file);
 
+/// A projection, and the answer that is with it. Throws InputError where the file cannot be read as its name says, and for
+/// what is wrong in it.
 ProblemFile read_problem(const std::string &file);
 
 /// u, p or both: of a projection's file, or of another .npz or folder with u or p only.
@@ -30,14 +33,17 @@ Answer read_answer(const std::string &file);
 /// Whether all moments of a run are converted (write_trajectory), not the last one.
 bool is_motion(const std::string &from, const std::string &to);
 
+/// Spheres of any of the formats above. Throws as read_problem() does.
 SphereFile read_spheres(const std::string &file, const SphereConventions &conventions);
 
 /// The projection of one impact: the contacts of the spheres, found as those of .prm files are, their masses and velocities.
 ProblemFile problem_of(const SphereFile &spheres);
 
-/// The kind is told by the name. Throw std::runtime_error where the file cannot be written, InputError where this kind of
+/// The kind is told by the name. Throws std::runtime_error where the file cannot be written, InputError where this kind of
 /// file cannot hold the contents.
 void write_problem(const ProblemFile &contents, const std::string &file);
+
+/// The same for spheres.
 void write_spheres(const SphereFile &spheres, const std::string &file);
 } // namespace moreau::exchange
 

@@ -10,8 +10,10 @@
 /// an answer. Matrices are `coordinate` or `array`, `real` or `integer`, `general` or `symmetric`; vectors have one column.
 namespace moreau::exchange
 {
+/// Throws where B.mtx or U.mtx is missing, or a file is no matrix of this format.
 ProblemFile read_matrix_market_problem(const std::filesystem::path &folder);
 
+/// u.mtx, p.mtx or both.
 Answer read_matrix_market_answer(const std::filesystem::path &folder);
 
 /// Makes the folder and writes the files that the contents fill; others in it stay. Throws std::runtime_error where that is

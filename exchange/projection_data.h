@@ -37,6 +37,7 @@ struct Answer
   bool is_empty() const { return u.size() == 0 && p.size() == 0; }
 };
 
+/// A projection and, where the file holds one, somebody's answer.
 struct ProblemFile
 {
   ProjectionData problem;

@@ -21,6 +21,7 @@ struct SphereConventions
   std::string units;         ///< of LAMMPS: si, cgs, micro, nano, lj (taken as SI); empty: those that the file names, or SI
 };
 
+/// What a file of spheres holds, in SI units.
 struct SphereFile
 {
   micro::SphereFile contents;

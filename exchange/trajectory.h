@@ -10,6 +10,7 @@
 /// The pictures of a run, one after the other.
 namespace moreau::exchange
 {
+/// A picture of a run and when it was taken.
 struct Moment
 {
   double      time; ///< s; the number of the picture where the run has no time

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/manual.h"
 
+#include "app/input/parameter_use.h"
 #include "convex/input_error.h"
 
 #include <nlohmann/json.hpp>
@@ -231,6 +232,12 @@ void print_schema(std::ostream &out, const std::vector<ParameterEntry> &entries)
       parameter["description"] = entry.meaning();
       if (const std::string unit = entry.unit(); !unit.empty())
         parameter["unit"] = unit;
+      for (const auto &[problem, condition] : problems_using(entry.path))
+        {
+          parameter["problems"].push_back(problem);
+          if (!condition.empty())
+            parameter["only_with"][problem] = condition;
+        }
       (*place)["properties"][entry.name()] = parameter;
     }
   out << schema.dump(2) << '\n';
@@ -238,9 +245,9 @@ void print_schema(std::ostream &out, const std::vector<ParameterEntry> &entries)
 
 void print_tables(std::ostream &out, const std::vector<ParameterEntry> &entries)
 {
-  out << "# Parameters\n\nWritten by `moreau --parameters=markdown`. In a file: `subsection Spheres`, `set Radius = 1`, "
+  out << "# Parameters\n\nWritten by `moreau --parameters=markdown`. In a file: `subsection Spheres`, `set Gap = 0.1`, "
          "`end`; on the "
-         "command line: `--set \"Spheres/Radius=1\"`.\n";
+         "command line: `--set \"Spheres/Gap=0.1\"`.\n";
   std::string open = "none";
   for (const ParameterEntry &entry : entries)
     {

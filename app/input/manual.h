@@ -34,7 +34,8 @@ std::vector<ParameterEntry> of_section(const std::vector<ParameterEntry> &entrie
 void print_manual(std::ostream &out, const std::vector<ParameterEntry> &entries);
 
 /// JSON Schema (draft 2020-12) of an object with the parameters as .prm files have them: sections are objects, numbers are
-/// numbers, lists are arrays, expressions are strings; with description, default, and unit where there is one.
+/// numbers, lists are arrays, expressions are strings; with description, default, unit where there is one, `problems`, those
+/// that use it, and `only_with`, what that takes in some of them (problems_using()).
 void print_schema(std::ostream &out, const std::vector<ParameterEntry> &entries);
 
 /// Tables in Markdown, a section each.

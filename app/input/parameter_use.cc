@@ -140,6 +140,22 @@ std::string quoted(const Words &words, const std::string &last_separator)
   return text;
 }
 
+/// "row, square lattice or cradle", once each; a row of homogenization is one of its arrangements.
+std::string choice_of(const Words &arrangements, const bool is_homogenization)
+{
+  Words words;
+  for (const std::string &given : arrangements)
+    {
+      const std::string word = is_homogenization && given == "line" ? "row" : given;
+      if (word != "line" && std::find(words.begin(), words.end(), word) == words.end())
+        words.push_back(word);
+    }
+  std::string text;
+  for (std::size_t k = 0; k < words.size(); ++k)
+    text += (k == 0 ? "" : k + 1 == words.size() ? " or " : ", ") + words[k];
+  return text;
+}
+
 /// What to say where no row names the problem.
 std::string why_not_in(const std::string &problems, const char letter, const Parameters &parameters)
 {
@@ -180,5 +196,38 @@ std::string why_unused(const std::string &path, const Parameters &parameters)
     return why_not_in(problems, letter, parameters);
   arrangements.erase(std::remove(arrangements.begin(), arrangements.end(), "line"), arrangements.end());
   return "is for Spheres/Arrangement = " + quoted(arrangements, "or") + ", but that is '" + given + "'";
+}
+
+std::vector<ProblemUse> problems_using(const std::string &path)
+{
+  const std::vector<const Use *> rows = uses_of(without_number(path));
+  std::vector<ProblemUse>        result;
+  for (const auto &[letter, name] : letters)
+    {
+      const char capital      = static_cast<char>(std::toupper(letter));
+      bool       with_spheres = rows.empty(), with_systems = rows.empty(), with_all = rows.empty();
+      Words      arrangements;
+      for (const Use *use : rows)
+        {
+          with_systems |= use->problems.find(capital) != std::string::npos;
+          if (use->problems.find(letter) == std::string::npos)
+            continue;
+          with_spheres = true;
+          with_all |= use->arrangements.empty();
+          arrangements.insert(arrangements.end(), use->arrangements.begin(), use->arrangements.end());
+        }
+      const bool has_systems = letter == 'p' || letter == 't';
+      if (!with_spheres && !with_systems)
+        continue;
+      std::string condition;
+      if (has_systems && !with_systems)
+        condition = "System/Type = spheres";
+      else if (has_systems && !with_spheres)
+        condition = "System/Type other than spheres";
+      if (with_spheres && !with_all)
+        condition += (condition.empty() ? "" : ", ") + ("Spheres/Arrangement = " + choice_of(arrangements, letter == 'h'));
+      result.push_back({name, condition});
+    }
+  return result;
 }
 } // namespace moreau::app

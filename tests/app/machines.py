@@ -19,6 +19,15 @@ class Machines(Runs):
         self.assertEqual(mesh["Cells per unit length"]["exclusiveMinimum"], 0)
         self.assertEqual(mesh["Alignment"]["enum"], ["automatic", "lattice", "box"])
         self.assertEqual(schema["properties"]["Zone"]["properties"]["Lower corner"]["unit"], "m")
+        self.assertCountEqual(schema["properties"]["Tolerance"]["problems"], schema["properties"]["Problem"]["enum"])
+        self.assertEqual(mesh["Adaptive cycles"]["problems"], ["macro impact"])
+        zone = schema["properties"]["Zone"]["properties"]["Function expression"]
+        self.assertNotIn("only_with", schema["properties"]["Cone"]["properties"]["Type"])
+        self.assertEqual(set(zone["only_with"]), {"micro impact", "particle motion", "time convergence"})
+        self.assertEqual(schema["properties"]["Spheres"]["properties"]["Gap"]["only_with"]["micro impact"],
+                         "Spheres/Arrangement = row or cradle")
+        self.assertEqual(schema["properties"]["Obstacles"]["properties"]["Shapes"]["only_with"]["particle motion"],
+                         "System/Type = spheres")
         # the same parameters as the manual, which is a file that runs
         manual = self.run_well("--parameters")
         names = [line.split("set ", 1)[1].split(" =")[0] for line in manual.splitlines() if line.lstrip().startswith("set ")]
