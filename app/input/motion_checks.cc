@@ -26,6 +26,15 @@ void Parameters::validate_motion() const
     throw InputError("Restitution", short_number(law.restitution) +
                                         " is asked for, but 'catching-up' is made for e = 0 only; set it to 0 or take "
                                         "another Time/Scheme.");
+  if (how.contact_law == micro::ContactLaw::gluey)
+    {
+      if (law.restitution != 0.)
+        throw InputError("Contact law", "'gluey' contacts do not rebound, but Restitution is " +
+                                            short_number(law.restitution) + "; set it to 0 or take 'dry'.");
+      if (how.scheme != micro::Scheme::linearised_constraints)
+        throw InputError("Contact law", "'gluey' is made for Time/Scheme = linearised constraints, not for '" +
+                                            name(how.scheme) + "'; change one of them.");
+    }
 }
 
 void Parameters::validate_time() const

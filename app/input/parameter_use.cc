@@ -53,6 +53,7 @@ struct Use
 
 const std::vector<Use> uses = {
     {"Maximum repetitions", "imptcPT"},
+    {"Contact law", "pt"},
     {"Solver", "imhptPT"},
     {"Velocity", "imhptc"},
     {"Spheres", "ihpt"},

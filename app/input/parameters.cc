@@ -70,6 +70,10 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
                     *interval("(0, inf)"));
   prm.add_parameter("Restitution", law.restitution, "e of Moreau's law.",
                     *interval("[0, 1]", "0 is inelastic, 1 conserves kinetic energy"));
+  add_choice(
+      prm, "Contact law", motion.time.how.contact_law, {micro::ContactLaw::dry, micro::ContactLaw::gluey},
+      "Of spheres in motion. 'gluey': a contact that has been pressed holds until an equal impulse has pulled it, the "
+      "limit of lubricated contact without viscosity (BL, remark 4.3), for restitution 0.");
   prm.add_parameter(
       "Maximum repetitions", law.max_repetitions,
       "For e > 0 the law is repeated until no contact is approached; after so many times one inelastic projection ends it. "

@@ -46,6 +46,7 @@ const std::map<std::string, std::string> &places()
       {"the probes", "Measurements/Probes"},
       {"the regions", "Measurements/Regions"},
       {"the removal of spheres", "Measurements"},
+      {"the contact law", "Contact law"},
       {"the restitution", "Restitution"},
       {"the scheme", "Time/Scheme"},
       {"the shapes of the obstacles", "Obstacles/Shapes"},

@@ -64,9 +64,12 @@ geometry::Mesh force_chain_mesh(const micro::SphereMotion &motion)
   const micro::Spheres &spheres = motion.spheres();
   const double          h       = motion.record().h;
   geometry::Mesh        mesh;
-  mesh.name      = "contacts";
-  mesh.cell_type = geometry::CellType::line;
-  mesh.cell_data = {{"p", "kg m/s", 1, {}}, {"force", "N", 1, {}}, {"D", "m", 1, {}}};
+  mesh.name           = "contacts";
+  mesh.cell_type      = geometry::CellType::line;
+  const bool is_gluey = motion.record().n_glued.has_value();
+  mesh.cell_data      = {{"p", "kg m/s", 1, {}}, {"force", "N", 1, {}}, {"D", "m", 1, {}}};
+  if (is_gluey)
+    mesh.cell_data.push_back({"gamma", "kg m/s", 1, {}});
   for (const micro::MotionContact &contact : motion.contacts())
     {
       Eigen::Vector3d start           = Eigen::Vector3d::Zero();
@@ -82,6 +85,8 @@ geometry::Mesh force_chain_mesh(const micro::SphereMotion &motion)
       mesh.cell_data[0].values.push_back(contact.impulse);
       mesh.cell_data[1].values.push_back(contact.impulse / h);
       mesh.cell_data[2].values.push_back(contact.D);
+      if (is_gluey)
+        mesh.cell_data[3].values.push_back(contact.gamma);
     }
   return mesh;
 }
@@ -129,6 +134,8 @@ Record columns_of(const micro::StepRecord &r, const std::vector<std::string> &co
       {"projection_time", r.effort.seconds, {{Total::sum, "projection_time_s"}}},
       {"", r.energy_gain, {{Total::largest, "largest_energy_gain"}}},
       {"", r.largest_move, {{Total::largest, "largest_move"}}}};
+  if (r.n_glued)
+    record.columns.push_back({"glued_contacts", *r.n_glued, {{Total::last, "glued_contacts"}}});
   if (!r.effort.converged())
     record.failure = {step_at(r.step, r.time) + ": " + convex::name(r.effort.status), r.effort.natural_residual};
   return record;

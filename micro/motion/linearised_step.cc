@@ -47,7 +47,9 @@ public:
   StepSolution solution(const RowMultipliers &start)
   {
     add_rows(U, close);
-    known                             = start;
+    known = start;
+    if (parameters.contact_law == ContactLaw::gluey)
+      glue = &start;
     constexpr unsigned int max_rounds = 200; // five are many
     for (unsigned int round = 1; !projected(); ++round)
       if (round == max_rounds)
@@ -285,11 +287,11 @@ private:
     Vector b(result.rows.size());
     for (Index c = 0; c < b.size(); ++c)
       b(c) = std::max(least, closed_gap(result.rows[c].D)) / scene.h;
-    const convex::ProjectionProblem problem = step_problem(result.rows, scene.m, dim, U, b);
+    const convex::ProjectionProblem problem = step_problem(result.rows, scene.m, dim, glue ? pulled() : U, b);
     ++result.effort.n_projections;
     if (is_admissible(problem))
       {
-        take(unchanged());
+        take(unchanged(problem.U));
         return !misses_rows();
       }
     convex::WarmProjection projection(problem, known.guess(result.rows), parameters.solver, criterion(problem));
@@ -317,17 +319,32 @@ private:
     return add_rows(result.x.u, 0.);
   }
 
+  /// U - B*γ.
+  Vector pulled()
+  {
+    Vector shifted = U;
+    result.held    = glue->guess(result.rows);
+    for (std::size_t c = 0; c < result.rows.size(); ++c)
+      {
+        const StepRow &row = result.rows[c];
+        shifted.segment(dim * row.i, dim) += result.held(c) / scene.m(row.i) * row.e.head(dim);
+        if (row.j < n)
+          shifted.segment(dim * row.j, dim) -= result.held(c) / scene.m(row.j) * row.e.head(dim);
+      }
+    return shifted;
+  }
+
   bool is_admissible(const convex::ProjectionProblem &problem) const
   {
     Vector BU(problem.b.size());
-    problem.B->apply(U, BU);
+    problem.B->apply(problem.U, BU);
     return BU.size() == 0 || (BU - problem.b).maxCoeff() <= rounding();
   }
 
-  convex::SaddlePoint unchanged() const
+  convex::SaddlePoint unchanged(const Vector &admissible) const
   {
     convex::SaddlePoint x;
-    x.u                      = U;
+    x.u                      = admissible;
     x.p                      = Vector::Zero(static_cast<Index>(result.rows.size()));
     x.status                 = convex::Status::converged;
     x.method                 = "none, U is admissible";
@@ -355,7 +372,8 @@ private:
   std::vector<Image>        images;
   std::optional<PairSearch> search; ///< where neighbours are not listed
   bool                      listed_neighbours = false, is_prepared = false;
-  RowMultipliers            known; ///< what the next projection starts from
+  RowMultipliers            known;          ///< what the next projection starts from
+  const RowMultipliers     *glue = nullptr; ///< -γ, where contact is gluey
   StepSolution              result;
 };
 } // namespace

@@ -57,6 +57,7 @@ struct StepSolution
 {
   std::vector<StepRow> rows; ///< sorted
   convex::SaddlePoint  x;    ///< u (d n) and p of the rows; status infeasible: p says which rows block each other
+  Vector               held; ///< -γ >= 0 of the rows at the beginning (kg m/s); of length 0 where contact is dry
   double               max_overlap = 0.; ///< of q + h u (m)
   double               search_time = 0.; ///< s of the clock
   convex::Effort       effort;           ///< of all projections, with the verdict on x
@@ -72,7 +73,13 @@ struct StepSolution
 /// The tolerance of the projections is tightened until h times the speed that it leaves is below the position tolerance.
 /// The same bits for any number of threads. Never throws for lack of convergence or of admissible velocities: x.status says.
 ///   U      d n, interleaved by sphere (m/s)
-///   start  multipliers of a neighbouring step; may be empty
+///   start  multipliers of a neighbouring step; may be empty. Where contact is gluey: -γ of all contacts that hold
+///
+/// Gluey contact (BL, remark 4.3): the impulse of a row may be as low as γ, p >= γ, and γ becomes γ - p. With p = γ + q
+/// that is the projection of U - B*γ in place of U,
+///     u + B*q = U - B*γ,   q >= 0,   Bu <= b,   <Bu - b, q> = 0,   and -q is the new γ,
+/// so solvers, warm starts and certificates are those of dry contact. x.p is q; the impulses of the step are q + γ.
+/// M u - Bᵀγ changes by the forces alone, so that a contact opens in the step in which what pressed it is used up.
 StepSolution linearised_step(const StepScene &scene, const Vector &U, const RowMultipliers &start,
                              const StepParameters &parameters);
 

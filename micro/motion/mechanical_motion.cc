@@ -181,6 +181,8 @@ std::unique_ptr<Motion> make_motion(std::shared_ptr<const MechanicalSystem> syst
                                                           : make_linearised_motion)(std::move(system), parameters);
 }
 
+std::string name(const ContactLaw law) { return law == ContactLaw::gluey ? "gluey" : "dry"; }
+
 std::string name(const Scheme scheme)
 {
   return scheme == Scheme::catching_up        ? "catching-up"

@@ -7,6 +7,7 @@
 #include "convex/named_arrays.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,11 @@ struct StepRecord
   double momentum_error =
       0.; ///< |momentum - (momentum before + h Σ m f + impulse of walls)|, relative to Σ m |u| + what was added to it
 
-  Index  n_constraints = 0;  ///< rows of the (last) projection
-  Index  n_contacts    = 0;  ///< of these that are felt: p above the tolerance times the largest one
-  double max_overlap   = 0.; ///< max (-g)⁺ of the positions at the end; for spheres relative to the smallest radius
+  Index n_constraints = 0; ///< rows of the (last) projection
+  Index n_contacts    = 0; ///< of these that are felt: p above the tolerance times the largest one
+  /// Contacts that hold at the end: γ < 0 by more than the tolerance times the largest one; only where contact is gluey
+  std::optional<Index> n_glued;
+  double max_overlap = 0.; ///< max (-g)⁺ of the positions at the end; for spheres relative to the smallest radius
 
   double energy_gain  = 0.; ///< of spheres: by how much `dissipated` fell in the step (J), an error of its length; else 0
   double largest_move = 0.; ///< of spheres: the longest way of the step, in radii of the one that goes it; of systems 0
@@ -82,13 +85,27 @@ enum class Scheme
 /// "linearised constraints", "catching-up", "inertia operator".
 std::string name(Scheme scheme);
 
+/// What two spheres in contact do when they are pulled apart.
+enum class ContactLaw
+{
+  dry,
+  /// The limit of lubricated contact as the viscosity vanishes (BL, remark 4.3; Maury 2007): each contact has a γ <= 0, the
+  /// impulse by which it has been pressed since it closed, dγ = -dp. It holds as long as γ < 0: an impulse by which it is
+  /// pulled uses γ up, and where nothing is left it opens.
+  gluey
+};
+
+/// "dry", "gluey".
+std::string name(ContactLaw law);
+
 /// How exact the projections of a step are.
 struct StepParameters
 {
   convex::StoppingCriterion criterion; ///< always on the natural residual
   std::string               solver = "automatic";
   /// Of the smallest radius: overlap that a step may leave; stop of the iterations of scheme B.
-  double position_tolerance = 1e-8;
+  double     position_tolerance = 1e-8;
+  ContactLaw contact_law        = ContactLaw::dry; ///< of scheme A for spheres; gluey: without restitution
 };
 
 /// Parameters that all schemes share.

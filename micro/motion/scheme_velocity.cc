@@ -12,6 +12,8 @@ SphereStep velocity_step(const StepScene &scene, const Vector &U, const RowMulti
   step.v        = step.solution.x.u;
   step.u        = step.v;
   step.impulse  = step.solution.x.p;
+  if (step.solution.held.size() > 0)
+    step.impulse -= step.solution.held;
   if (rebound_parameters.law.restitution > 0. && step.effort.status != convex::Status::infeasible)
     {
       Rebound after = rebound(step.solution, scene.m, scene.q.rows(), U, gap_rates(step.solution.rows), step_parameters,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "micro/motion/sphere_motion.h"
 
-#include "micro/blocking_chain.h"
+#include "micro/motion/impossible_step.h"
 #include "micro/motion/initial_overlap.h"
 #include "micro/motion/kept_spheres.h"
 #include "micro/motion/sphere_schemes.h"
@@ -44,8 +44,10 @@ public:
     require_no_overlap(now, placed, box);
     last.momentum       = momentum_of(velocity);
     last.kinetic_energy = kinetic_energy(velocity);
-    reaction            = Vector::Zero(dim * n);
-    positions           = flat(now.r);
+    if (is_gluey())
+      last.n_glued = 0;
+    reaction  = Vector::Zero(dim * n);
+    positions = flat(now.r);
     of_obstacles.resize(data.obstacles.size());
     numbers.resize(n);
     std::iota(numbers.begin(), numbers.end(), Index(0));
@@ -85,19 +87,19 @@ private:
       throw InputError("the restitution",
                        "'catching-up' projects positions and knows no rebound; set it to 0 or choose 'linearised "
                        "constraints'.");
+    if (is_gluey() && (parameters.scheme != Scheme::linearised_constraints || parameters.law.restitution > 0.))
+      throw InputError("the contact law", "'gluey' is made for 'linearised constraints' and restitution 0; choose these, or "
+                                          "'dry'.");
     if (velocity.size() != dim * n || (data.period.size() > 0 && (data.period.size() != dim || data.lower.size() != dim)))
       throw std::invalid_argument("make_motion: velocities or periods do not fit the spheres.");
     if (!velocity.allFinite())
       throw InputError("the velocity", "An initial velocity is not finite; correct it.");
   }
 
-  std::string obstacle_name(const int k) const { return placed.obstacles()[k].name; }
+  bool is_gluey() const { return parameters.contact_law == ContactLaw::gluey; }
 
   Vector radii_at(double t) const;
   Vector mean_force(double h) const;
-  void   require_no_passage(const PlacedObstacles &before, const PlacedObstacles &after, double h) const;
-
-  [[noreturn]] void refuse(const StepSolution &solution, double t_next) const;
 
   double kinetic_energy(const Vector &u) const
   {
@@ -112,6 +114,7 @@ private:
   void   pass(double h, double t_next);
   void   add_to_obstacle(const StepRow &row, const Eigen::Vector3d &impulse);
   void   keep(const KeptSpheres &kept);
+  Vector multipliers_to_keep(const SphereStep &step, double h) const;
   void   keep_books(const SphereStep &step, const Vector &U, double constraint_work, double h, double t_next);
   Vector gap_rates(const std::vector<StepRow> &rows, const Vector &R, double h) const;
 
@@ -132,13 +135,6 @@ private:
 
   std::vector<ObstacleImpulse> of_obstacles;
 };
-
-std::string time_text(const double t)
-{
-  std::ostringstream text;
-  text << t << " s";
-  return text.str();
-}
 
 Vector MovingSpheres::radii_at(const double t) const
 {
@@ -175,60 +171,6 @@ Vector MovingSpheres::mean_force(const double h) const
   return mean;
 }
 
-/// A thin body that moves fast could come out on the other side of a sphere.
-void MovingSpheres::require_no_passage(const PlacedObstacles &before, const PlacedObstacles &after, const double h) const
-{
-  for (int k = 0; k < after.size(); ++k)
-    {
-      if (!data.obstacles.moves(k) || !after.obstacles()[k].is_bounded())
-        continue;
-      for (Index i = 0; i < n; ++i)
-        {
-          const Vector x     = now.r.col(i);
-          const double moved = h * data.obstacles.velocity(k, x, last.time, h).norm();
-          const double thick = now.R(i) + after.obstacles()[k].radius;
-          if (moved <= thick)
-            continue;
-          const Approach first = before.approach(k, x.data(), now.R(i));
-          const Approach then  = after.approach(k, x.data(), now.R(i));
-          if (std::min(first.D, then.D) <= moved && first.e.dot(then.e) < 0.)
-            {
-              std::ostringstream message;
-              message << obstacle_name(k) << " moves by " << moved << " m in the step after " << time_text(last.time)
-                      << " and would jump over sphere " << numbers[i] << "; shorten the step to less than "
-                      << h * thick / moved << " s.";
-              throw InputError("the time step", message.str());
-            }
-        }
-    }
-}
-
-void MovingSpheres::refuse(const StepSolution &solution, const double t_next) const
-{
-  std::vector<BodyPair>    pairs;
-  std::vector<std::string> names;
-  std::string              subject; // the motion of a body that squeezes
-  const auto               n_ids = static_cast<int>(data.spheres.size());
-  const auto               id    = [&](const int i) { return static_cast<int>(numbers[i]); };
-  for (std::size_t c = 0; c < solution.rows.size(); ++c)
-    {
-      const StepRow &row = solution.rows[c];
-      const int      k   = row.j - static_cast<int>(n);
-      pairs.push_back({id(row.i), k < 0 ? id(row.j) : n_ids + k});
-      if (k >= 0 && solution.x.p(c) > 0. && data.obstacles.moves(k))
-        subject = placed.obstacles()[k].subject;
-    }
-  for (const Obstacle &obstacle : placed.obstacles())
-    names.push_back(obstacle.name);
-  const bool growth = subject.empty() && data.radii;
-  throw InputError(growth            ? "the growth"
-                   : subject.empty() ? "the obstacles"
-                                     : subject,
-                   "There is no room left in the step to time " + time_text(t_next) + ": " +
-                       blocking_chain(pairs, names, n_ids, solution.x.p) + "; change " +
-                       (growth ? "the growth" : "the motion") + " or end before.");
-}
-
 /// ∂g/∂t: e·V of an obstacle at the contact, less what the radii grow by
 /// (m/s); means over a step of length h that begins now.
 Vector MovingSpheres::gap_rates(const std::vector<StepRow> &rows, const Vector &R, const double h) const
@@ -262,7 +204,7 @@ void MovingSpheres::advance(const double t_next)
   placed                       = data.obstacles.at(t_next);
   const Vector f               = mean_force(h);
   const Vector U               = velocity + h * f;
-  require_no_passage(before, placed, h);
+  require_no_passage(data.obstacles, before, placed, now, numbers, last.time, h);
   if (!std::isfinite(kinetic_energy(U)))
     throw InputError("the force", "Velocities are too large for numbers in the step to time " + time_text(t_next) +
                                       "; correct the force or shorten the step.");
@@ -282,7 +224,7 @@ void MovingSpheres::advance(const double t_next)
       step             = velocity_step(scene, U, known, rates, parameters, rebound_parameters);
     }
   if (step.effort.status == convex::Status::infeasible)
-    refuse(step.solution, t_next);
+    refuse_step(step.solution, data, placed, numbers, t_next);
 
   const double constraint_work = -step.impulse.dot(gap_rates(step.solution.rows, R, h));
   now.R                        = R;
@@ -313,8 +255,10 @@ void MovingSpheres::pass(const double h, const double t_next)
   record.constraint_work = last.constraint_work;
   record.dissipated      = last.dissipated;
   record.momentum        = Vector::Zero(dim);
-  last                   = record;
-  placed                 = data.obstacles.at(t_next);
+  if (is_gluey())
+    record.n_glued = 0;
+  last   = record;
+  placed = data.obstacles.at(t_next);
   std::fill(of_obstacles.begin(), of_obstacles.end(), ObstacleImpulse());
 }
 
@@ -356,18 +300,24 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
       size += mass * (U.segment(dim * i, dim).norm() + velocity.segment(dim * i, dim).norm());
       reaction.segment(dim * i, dim) = mass * (velocity - U).segment(dim * i, dim);
     }
-  const double felt = parameters.criterion.tolerance * (step.impulse.size() > 0 ? step.impulse.maxCoeff() : 0.);
+  known             = {solution.rows, multipliers_to_keep(step, h)};
+  const double felt = parameters.criterion.tolerance * convex::max_abs(step.impulse);
+  const double held = parameters.criterion.tolerance * convex::max_abs(known.p);
+  if (is_gluey())
+    record.n_glued = (known.p.array() > held).count();
   for (std::size_t c = 0; c < solution.rows.size(); ++c)
-    if (const StepRow &row = solution.rows[c]; step.impulse(c) > 0.)
-      {
-        if (step.impulse(c) > felt) // an interior point leaves a trace of p on every row
-          pressed.push_back({row.i, row.j, row.e, row.D, step.impulse(c)});
-        if (row.j >= n)
-          {
-            from_obstacles -= step.impulse(c) * row.e.head(dim);
-            add_to_obstacle(row, step.impulse(c) * row.e);
-          }
-      }
+    {
+      const StepRow &row   = solution.rows[c];
+      const double   p     = is_gluey() ? step.impulse(c) : std::max(0., step.impulse(c));
+      const double   gamma = is_gluey() && known.p(c) > held ? -known.p(c) : 0.;
+      if (std::abs(p) > felt || gamma < 0.) // an interior point leaves a trace of p on every row
+        pressed.push_back({row.i, row.j, row.e, row.D, p, gamma});
+      if (p != 0. && row.j >= n)
+        {
+          from_obstacles -= p * row.e.head(dim);
+          add_to_obstacle(row, p * row.e);
+        }
+    }
   const double defect   = (record.momentum - momentum_pushed - from_obstacles).norm();
   record.momentum_error = size > 0. ? defect / (size + from_obstacles.norm()) : 0.;
 
@@ -382,8 +332,27 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
   record.effort.relative_error_bound = solution.effort.relative_error_bound;
   record.effort.guaranteed           = solution.effort.guaranteed;
 
-  last  = record;
-  known = {solution.rows, solution.x.p};
+  last = record;
+}
+
+/// What the next step starts from. Gluey contacts have -γ there: none where the gap is open, as the constraint saw it.
+Vector MovingSpheres::multipliers_to_keep(const SphereStep &step, const double h) const
+{
+  const StepSolution &solution = step.solution;
+  Vector              p        = solution.x.p;
+  if (!is_gluey())
+    return p;
+  const double closed = parameters.position_tolerance * now.R.minCoeff();
+  for (std::size_t c = 0; c < solution.rows.size(); ++c)
+    {
+      const StepRow &row      = solution.rows[c];
+      double         approach = row.e.head(dim).dot(step.v.segment(dim * row.i, dim));
+      if (row.j < n)
+        approach -= row.e.head(dim).dot(step.v.segment(dim * row.j, dim));
+      if (row.D - h * approach > closed)
+        p(c) = 0.;
+    }
+  return p;
 }
 
 /// The sphere, or its image that the obstacle saw, gives it the impulse.
@@ -478,8 +447,10 @@ void MovingSpheres::restore(const MotionState &state)
   last.work            = energies[1];
   last.dissipated      = energies[2];
   last.constraint_work = energies[3];
-  last.momentum        = momentum_of(velocity);
-  placed               = data.obstacles.at(last.time);
+  if (is_gluey())
+    last.n_glued = (known.p.array() > parameters.criterion.tolerance * convex::max_abs(known.p)).count();
+  last.momentum = momentum_of(velocity);
+  placed        = data.obstacles.at(last.time);
   pressed.clear();
   reaction = Vector::Zero(dim * n);
   ways     = {};

@@ -34,7 +34,8 @@ struct MotionContact
   int             i, j;
   Eigen::Vector3d e;       ///< unit, from i to (the image of) j, at the beginning of the step
   double          D;       ///< gap at the beginning of the step, with radii and obstacles of its end (m)
-  double          impulse; ///< p >= 0 of the step (kg m/s); p/h is the mean force (N)
+  double          impulse; ///< p of the step (kg m/s), >= 0 where contact is dry; p/h is the mean force (N)
+  double          gamma;   ///< γ <= 0 at the end of the step (kg m/s): how much it can be pulled; 0 where contact is dry
 };
 
 /// How centres moved in the last step, on straight lines. Columns: spheres as they are numbered now; empty before the first
@@ -65,7 +66,8 @@ struct RemovedSpheres
 class SphereMotion : public Motion
 {
 public:
-  /// Contacts of the last step whose impulse exceeds the tolerance times the largest one, in the order of (i, j).
+  /// Contacts of the last step whose impulse exceeds the tolerance times the largest one, and those that hold, in the order
+  /// of (i, j).
   virtual const std::vector<MotionContact> &contacts() const = 0;
 
   /// As they are now: centres (within the period), radii at time(), masses.
@@ -90,7 +92,8 @@ public:
 };
 
 /// Throws InputError for initial overlaps, radii that are not positive, spheres that begin inside an obstacle, a period too
-/// short for two spheres beside each other, a scheme that is not made for spheres (C), e > 0 with scheme B.
+/// short for two spheres beside each other, a scheme that is not made for spheres (C), e > 0 with scheme B, gluey contact
+/// with scheme B or e > 0.
 std::unique_ptr<SphereMotion> make_motion(SphereSystem system, const MotionParameters &parameters);
 } // namespace moreau::micro
 

@@ -128,7 +128,7 @@ public:
   SteppedMotion(const Doubles &x, const Doubles &radii, const Doubles &U, const Doubles &masses, const py::object &force,
                 const py::object &growth, const std::vector<BodyTuple> &bodies, const Doubles &lower, const Doubles &period,
                 const double step, const double restitution, const double resting_speed, const bool catching_up,
-                const double tolerance, const double position_tolerance, const std::string &solver)
+                const bool gluey, const double tolerance, const double position_tolerance, const std::string &solver)
       : h(step)
   {
     micro::SphereSystem system;
@@ -141,6 +141,7 @@ public:
     system.period    = view(period);
     micro::MotionParameters parameters;
     parameters.scheme              = catching_up ? micro::Scheme::catching_up : micro::Scheme::linearised_constraints;
+    parameters.contact_law         = gluey ? micro::ContactLaw::gluey : micro::ContactLaw::dry;
     parameters.law.restitution     = restitution;
     parameters.resting_speed       = resting_speed;
     parameters.criterion.tolerance = tolerance;
@@ -181,12 +182,16 @@ public:
   py::dict contacts() const
   {
     const auto &found = still().contacts();
-    Vector      p(found.size());
+    Vector      p(found.size()), gamma(found.size());
     for (Index c = 0; c < p.size(); ++c)
-      p(c) = found[c].impulse;
+      {
+        p(c)     = found[c].impulse;
+        gamma(c) = found[c].gamma;
+      }
     py::dict result;
     add_contacts(result, found, still().spheres().dimension());
-    result["p"] = to_array(std::move(p));
+    result["p"]     = to_array(std::move(p));
+    result["gamma"] = to_array(std::move(gamma));
     return result;
   }
 
@@ -278,7 +283,7 @@ void define_motion(py::module_ &module)
   py::class_<SteppedMotion>(module, "SteppedMotion")
       .def(py::init<const Doubles &, const Doubles &, const Doubles &, const Doubles &, const py::object &,
                     const py::object &, const std::vector<BodyTuple> &, const Doubles &, const Doubles &, double, double,
-                    double, bool, double, double, const std::string &>())
+                    double, bool, bool, double, double, const std::string &>())
       .def("advance", &SteppedMotion::advance)
       .def("x", &SteppedMotion::x)
       .def("u", &SteppedMotion::u)

@@ -12,6 +12,7 @@ from .spheres import solvers
 
 Force = Callable[[float, np.ndarray, np.ndarray], Any]
 SCHEMES = ("linearised constraints", "catching-up")
+CONTACT_LAWS = ("dry", "gluey")
 
 
 class Motion:
@@ -29,6 +30,8 @@ class Motion:
     restitution  e in [0, 1]; 0 with the scheme "catching-up"
     resting_speed  speed of approach (m/s) below which e = 0; None: twice what the force adds in a step
     scheme       "linearised constraints" or "catching-up"
+    contact_law  "dry" or "gluey": contacts that have been pressed hold until an equal impulse has pulled them (restitution 0,
+                 "linearised constraints")
     lower, period  of a periodic box, (d,), m; period 0 in directions that are not periodic
     tolerance    residual of a step's projection; position_tolerance: overlap that a step may leave, of the smallest radius
 
@@ -42,7 +45,8 @@ class Motion:
                  walls: Sequence[Any] = (), obstacles: Sequence[Any] = (), growth: Optional[OfTime] = None,
                  step: float = 1e-3, restitution: float = 0., resting_speed: Optional[float] = None,
                  scheme: str = SCHEMES[0], lower: Any = None, period: Any = None, tolerance: float = 1e-6,
-                 position_tolerance: float = 1e-8, solver: str = "automatic") -> None:
+                 position_tolerance: float = 1e-8, solver: str = "automatic",
+                 contact_law: str = CONTACT_LAWS[0]) -> None:
         x, radii, masses = _checks.spheres(x, radii, masses)
         n, d = x.shape
         u = np.zeros((n, d)) if u is None else _checks.reals("u", u, (n, d), "m/s")
@@ -62,7 +66,9 @@ class Motion:
             x, radii, u, masses, force, growth_factors(growth, n), bodies(walls, obstacles, d), lower, period,
             _checks.number("step", step, 0., above=True), _checks.number("restitution", restitution, 0., 1.),
             -1. if resting_speed is None else _checks.number("resting_speed", resting_speed, 0.),
-            _checks.text("scheme", scheme, SCHEMES) == SCHEMES[1], _checks.number("tolerance", tolerance, 0., above=True),
+            _checks.text("scheme", scheme, SCHEMES) == SCHEMES[1],
+            _checks.text("contact_law", contact_law, CONTACT_LAWS) == CONTACT_LAWS[1],
+            _checks.number("tolerance", tolerance, 0., above=True),
             _checks.number("position_tolerance", position_tolerance, 0., above=True),
             _checks.text("solver", solver, solvers()))
         self._step, self._d = float(step), d
@@ -105,13 +111,20 @@ class Motion:
 
     @property
     def contacts(self) -> np.ndarray:
-        """Pressed contacts of the last step, (m, 2), sorted; j = n + w stands for wall w, obstacles follow the walls."""
+        """Contacts that were pressed in the last step, or hold, (m, 2), sorted; j = n + w stands for wall w, obstacles follow the walls."""
         return self._motion.contacts()["contacts"]
 
     @property
     def p(self) -> np.ndarray:
-        """Their impulses of the last step, (m,), kg m/s; divided by record["h"] a mean force in N."""
+        """Their impulses of the last step, (m,), kg m/s; divided by record["h"] a mean force in N. Gluey contacts that are
+        pulled have p < 0."""
         return self._motion.contacts()["p"]
+
+    @property
+    def gamma(self) -> np.ndarray:
+        """How much they hold, (m,), kg m/s, <= 0: a gluey contact opens when an impulse -gamma has pulled it; 0 where
+        contact is dry."""
+        return self._motion.contacts()["gamma"]
 
     @property
     def directions(self) -> np.ndarray:

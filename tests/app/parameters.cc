@@ -198,6 +198,15 @@ BOOST_AUTO_TEST_CASE(what_the_problem_does_not_use_is_refused_with_its_line_unle
              "out.");
 }
 
+BOOST_AUTO_TEST_CASE(gluey_contact_is_for_linearised_constraints_without_rebounds)
+{
+  const TemporaryFile file("set Problem = particle motion\nset Contact law = gluey\n");
+  BOOST_CHECK_NO_THROW(ParameterFile(file.path, {}).values().validate());
+  for (const std::string other : {"Restitution=0.5", "Time/Scheme=catching-up"})
+    BOOST_CHECK_EXCEPTION(ParameterFile(file.path, {other}).values().validate(), InputError,
+                          [](const InputError &error) { return error.subject == "Contact law"; });
+}
+
 BOOST_AUTO_TEST_CASE(a_file_of_spheres_is_taken_unless_another_arrangement_is_asked_for)
 {
   const TemporaryFile file("subsection Spheres\n set File = a.csv\nend\n");

@@ -87,6 +87,8 @@ MOTION = {  # of Motion(X, R)
     "force of another length": (dict(force=[0., 0., -9.81]), "force has shape (3,)"),
     "step": (dict(step=-1.), "step is -1"),
     "scheme": (dict(scheme="leapfrog"), "linearised constraints, catching-up"),
+    "contact law": (dict(contact_law="sticky"), "dry, gluey"),
+    "gluey rebound": (dict(contact_law="gluey", restitution=.5), "'gluey' is made for"),
     "period alone": (dict(period=[3., 0.]), "lower and period belong together"),
     "period negative": (dict(lower=[0., 0.], period=[-3., 0.]), "period has a negative entry"),
     "overlap": (dict(radii=.6), "overlap"),

@@ -121,6 +121,17 @@ class Motion(unittest.TestCase):
             s.advance(.01)
             np.testing.assert_allclose(s.u, [[0., after]], atol=1e-9)
 
+    def test_a_gluey_contact_holds_as_long_as_it_has_been_pressed(self):
+        motion = moreau.Motion([[0., 1.]], .5, masses=2., force=lambda t, x, u: [0., -1. if t < 1. else 1.],
+                               walls=[([0, 1], .5)], step=.01, contact_law="gluey")
+        motion.advance(1.5)  # pressed for 1 s, pulled for half a second
+        np.testing.assert_allclose(motion.u, 0., atol=1e-9)
+        np.testing.assert_allclose(motion.gamma, [-1.], atol=1e-9)
+        np.testing.assert_allclose(motion.p, [-.02], atol=1e-9)
+        motion.advance(2.5)
+        np.testing.assert_allclose(motion.u, [[0., .5]], atol=1e-9)
+        self.assertEqual(len(motion.contacts), 0)
+
     def test_both_schemes_keep_spheres_apart(self):
         x = np.array([[0., .5], [.3, 1.6], [-.4, 2.8]])
         for scheme in ("linearised constraints", "catching-up"):

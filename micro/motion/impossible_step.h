@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MICRO_MOTION_IMPOSSIBLE_STEP_H
+#define MOREAU_MICRO_MOTION_IMPOSSIBLE_STEP_H
+
+#include "micro/motion/linearised_step.h"
+#include "micro/motion/sphere_motion.h"
+
+#include <string>
+#include <vector>
+
+namespace moreau::micro
+{
+/// "0.25 s".
+std::string time_text(double t);
+
+/// Throws InputError where a body that ends somewhere moves so far in a step that it could come out on the other side of a
+/// sphere.
+///   spheres       at the beginning of the step; ids: their numbers in messages
+///   before, after where the bodies are at its beginning and end
+///   time, h       its beginning and length (s)
+void require_no_passage(const Obstacles &bodies, const PlacedObstacles &before, const PlacedObstacles &after,
+                        const Spheres &spheres, const std::vector<Index> &ids, double time, double h);
+
+/// Throws InputError with the chain of contacts that blocks a step: no velocity is admissible, and the multipliers of
+/// `solution` prove it.
+///   placed  obstacles at the end of the step, t_next (s)
+[[noreturn]] void refuse_step(const StepSolution &solution, const SphereSystem &system, const PlacedObstacles &placed,
+                              const std::vector<Index> &ids, double t_next);
+} // namespace moreau::micro
+
+#endif
