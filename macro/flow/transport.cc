@@ -120,7 +120,7 @@ void MassFlux::limit(const CellArray &rho, const double h, FaceCells &G)
         room_above.values(c) = in > 0. ? std::min(1., std::max(0., most - after) / in) : 1.;
         room_below.values(c) = out > 0. ? std::min(1., std::max(0., after - least) / out) : 1.;
         // what comes in during the step cannot leave in it: else dual cells would give more momentum than they have
-        if (more > kept)
+        if (more > 0. && more > kept)
           room_below.values(c) = std::min(room_below.values(c), std::max(0., kept) / more);
       }
   });
