@@ -273,7 +273,7 @@ bool project_on_rigid_face(ProjectionProblem &problem, const StoppingCriterion &
 try
   {
     Face face = find_face(problem, std::min(100u, criterion.max_iterations));
-    attempts.add_work(name(face), face.n_iterations);
+    attempts.add_work(name(face), face.n_factorisations);
     attempts.n_rigid_rows = face.n_rigid;
     if (face.n_rigid > 0)
       return attempts.take(project_on_face(problem, face, criterion));

@@ -134,7 +134,7 @@ Face find_face(const ProjectionProblem &problem, const unsigned int max_iteratio
           opening.b(c) = 0.;
       const SaddlePoint x = InteriorPoint(roughly).project_with_equalities(opening, rigid);
       ++face.n_rounds;
-      face.n_iterations += x.n_iterations;
+      face.n_factorisations += x.n_iterations;
       if (x.status != Status::infeasible)
         {
           Vector w = x.u, Bw(m);
@@ -220,9 +220,9 @@ SaddlePoint InteriorPointOnFaces::project(const ProjectionProblem &problem, cons
   const bool is_better = on_face.converged() ||
                          face.n_rigid > 0 && on_face.certificate.relative_error_bound < x.certificate.relative_error_bound;
   on_face.method = x.method + ", " + name(face) + (face.n_rigid > 0 ? ", " + on_face.method : "");
-  on_face.n_iterations += x.n_iterations + face.n_iterations;
+  on_face.n_factorisations += x.n_iterations + face.n_factorisations;
   x.method       = on_face.method;
-  x.n_iterations = on_face.n_iterations;
+  x.n_iterations = on_face.n_factorisations;
   x.n_rigid_rows = face.n_rigid;
   return is_better ? on_face : x;
 }
