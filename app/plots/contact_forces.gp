@@ -9,7 +9,7 @@ stats table using (column('time') == time + 0 && column('count') > 0 ? column('d
 lowest = STATS_min; highest = STATS_max
 stats table using (column('time') == time + 0 ? column('upper') : NaN) nooutput
 end = STATS_max
-low = 10**floor(log10(0.6*lowest)); high = 10**ceil(log10(1.2*highest))
+low = 10**floor(log10(0.6*lowest)); high = 10**ceil(log10(highest))
 set title noenhanced
 set xlabel quantity.' / mean '.quantity noenhanced
 set ylabel 'probability density' noenhanced
@@ -31,7 +31,7 @@ plot table using (0.5*(column('lower') + column('upper'))): \
                  (column('time') == time + 0 && column('count') > 0 ? column('density') : NaN):(width) \
      with boxes linewidth 1.5 linecolor rgb '#0072b2' title 'pressed contacts between spheres', \
      table using (0.5*(column('lower') + column('upper'))): \
-                 (column('time') == time + 0 && column('count') > 0 ? column('density') : NaN): \
-                 (down(column('count'))):((column('count') + sqrt(column('count')))/(n*width)) \
-     with yerrorbars linewidth 1.5 pointtype 0 linecolor rgb '#004c77' title '± √count', \
+                 (column('time') == time + 0 && column('count') > 0 ? down(column('count')) : NaN):(0): \
+                 ((column('count') + sqrt(column('count')))/(n*width) - down(column('count'))) \
+     with vectors nohead linewidth 2 linecolor rgb '#004c77' title '± √count', \
      exp(-x) with lines dashtype 2 linewidth 2 linecolor rgb '#505050' title 'exponential of the same mean'

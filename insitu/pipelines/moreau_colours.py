@@ -177,14 +177,16 @@ class Colours:
 
     def place_bars(self, font):
         width, height = self.size
-        length = min(.42, .8 / max(1, len(self.bars)))
+        shown = [number for number, (_, key) in enumerate(self.titles) if self.largest.get(key, 1.) > NOTHING]
+        length = min(.42, .8 / max(1, len(shown)))
         for number, (_, bar) in enumerate(self.bars):
-            bar.Visibility = int(self.largest.get(self.titles[number][1], 1.) > NOTHING)  # of nothing there are no colours
+            bar.Visibility = int(number in shown)  # of nothing there are no colours
             bar.Orientation = "Horizontal"
             bar.WindowLocation = "Any Location"
             bar.ScalarBarThickness = round(.7 * font)
             bar.ScalarBarLength = length
-            bar.Position = [(number + .5) / len(self.bars) - length / 2, 2.9 * font / height]
+            place = shown.index(number) if number in shown else 0
+            bar.Position = [(place + .5) / max(1, len(shown)) - length / 2, 2.9 * font / height]
             bar.TitleFontSize = font
             bar.LabelFontSize = round(.85 * font)
             bar.TitleColor = bar.LabelColor = BLACK
