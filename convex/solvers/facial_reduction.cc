@@ -220,9 +220,9 @@ SaddlePoint InteriorPointOnFaces::project(const ProjectionProblem &problem, cons
   const bool is_better = on_face.converged() ||
                          face.n_rigid > 0 && on_face.certificate.relative_error_bound < x.certificate.relative_error_bound;
   on_face.method = x.method + ", " + name(face) + (face.n_rigid > 0 ? ", " + on_face.method : "");
-  on_face.n_factorisations += x.n_iterations + face.n_factorisations;
+  on_face.n_iterations += x.n_iterations + face.n_factorisations;
   x.method       = on_face.method;
-  x.n_iterations = on_face.n_factorisations;
+  x.n_iterations = on_face.n_iterations;
   x.n_rigid_rows = face.n_rigid;
   return is_better ? on_face : x;
 }
