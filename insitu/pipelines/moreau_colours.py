@@ -177,10 +177,11 @@ class Colours:
 
     def place_bars(self, font):
         width, height = self.size
-        shown = [number for number, (_, key) in enumerate(self.titles) if self.largest.get(key, 1.) > NOTHING]
+        shown = [number for number, (_, key) in enumerate(self.titles)
+                 if self.feed.in_situ or self.largest.get(key, 1.) > NOTHING]
         length = min(.42, .8 / max(1, len(shown)))
         for number, (_, bar) in enumerate(self.bars):
-            bar.Visibility = int(number in shown)  # of nothing there are no colours
+            bar.Visibility = int(number in shown)  # of nothing there are no colours, unless more may come
             bar.Orientation = "Horizontal"
             bar.WindowLocation = "Any Location"
             bar.ScalarBarThickness = round(.7 * font)
