@@ -205,7 +205,8 @@ void print_manual(std::ostream &out, const std::vector<ParameterEntry> &entries)
       print_comment(out, indent,
                     "Expected: " + in_words(entry.pattern) + (unit.empty() ? "" : ", in " + unit) +
                         ". Default: " + default_value + ".");
-      out << indent << "set " << entry.name() << " = " << entry.default_value << "\n";
+      // a comment, too: what stands in a file must be used by its problem
+      out << indent << "# set " << entry.name() << " = " << entry.default_value << "\n";
     }
   out << (open.empty() ? "" : "end\n");
 }

@@ -30,7 +30,8 @@ std::string enter_section(std::ostream &out, std::string &open, const ParameterE
 /// InputError naming the sections where there is none of this name.
 std::vector<ParameterEntry> of_section(const std::vector<ParameterEntry> &entries, const std::string &section);
 
-/// A .prm file with meaning, unit, choices and default of every parameter.
+/// A .prm file with meaning, unit, choices and default of every parameter, each set in a comment: the '#' is taken from
+/// those that are wanted.
 void print_manual(std::ostream &out, const std::vector<ParameterEntry> &entries);
 
 /// JSON Schema (draft 2020-12) of an object with the parameters as .prm files have them: sections are objects, numbers are

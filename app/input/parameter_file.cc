@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -43,18 +42,6 @@ std::vector<std::string> sections_of(const std::string &path, std::string &name)
 std::string where(const Assignment &assignment)
 {
   return assignment.line == 0 ? "--set" : "line " + std::to_string(assignment.line);
-}
-
-/// The same text, or the same number.
-bool is_same(const std::string &a, const std::string &b)
-{
-  const auto number = [](const std::string &text, double &x) {
-    char *end = nullptr;
-    x         = std::strtod(text.c_str(), &end);
-    return !text.empty() && *end == '\0';
-  };
-  double x = 0., y = 0.;
-  return a == b || (number(a, x) && number(b, y) && x == y);
 }
 
 /// Throws InputError where the file cannot be read or is no text.
@@ -169,14 +156,9 @@ void ParameterFile::check_known(const PrmText &text) const
 
 void ParameterFile::check_used(const std::vector<Assignment> &assignments) const
 {
-  std::set<std::string> at_default; // as many of the manual's and of a printed file are
-  for (const ParameterEntry &entry : entries())
-    if (is_same(entry.value, entry.default_value))
-      at_default.insert(entry.path);
   for (const Assignment &assignment : assignments)
-    if (at_default.count(assignment.path) == 0)
-      if (const std::string why = why_unused(assignment.path, parameters); !why.empty())
-        throw InputError(assignment.path, "The parameter (" + where(assignment) + ") " + why + "; leave it out.");
+    if (const std::string why = why_unused(assignment.path, parameters); !why.empty())
+      throw InputError(assignment.path, "The parameter (" + where(assignment) + ") " + why + "; leave it out.");
 }
 
 void ParameterFile::assign(const std::vector<Assignment> &assignments)

@@ -144,7 +144,7 @@ public:
 
   /// Reads the file, then applies settings "Section/Name=value", then fits the defaults that depend on the dimension.
   /// Throws InputError naming "Section/Name" for what is unknown (with the nearest known name), ill-typed, set twice, or set
-  /// to another value than its default where the problem does not use it.
+  /// where the problem does not use it, be it to its default.
   ParameterFile(const std::filesystem::path &path, const std::vector<std::string> &settings);
   ~ParameterFile();
 

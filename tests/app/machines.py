@@ -30,7 +30,8 @@ class Machines(Runs):
                          "System/Type = spheres")
         # the same parameters as the manual, which is a file that runs
         manual = self.run_well("--parameters")
-        names = [line.split("set ", 1)[1].split(" =")[0] for line in manual.splitlines() if line.lstrip().startswith("set ")]
+        names = [line.split("set ", 1)[1].split(" =")[0] for line in manual.splitlines()
+                 if line.lstrip().startswith("# set ")]
         leaves = [name for name, value in schema["properties"].items() if value["type"] != "object"]
         leaves += [name for value in schema["properties"].values() if value["type"] == "object"
                    for name in value["properties"]]
