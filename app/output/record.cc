@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/record.h"
 
+#include "app/input/prm_text.h"
 #include "app/input/words.h"
 
 #include <algorithm>
@@ -78,6 +79,24 @@ void for_values(const Record &record, Values &values, Visit &&visit)
         }
 }
 
+bool is_exact_as_real(const double n) { return std::abs(n) < 0x1p53; }
+
+bool counts_something(const std::int64_t n) { return 0 <= n && is_exact_as_real(static_cast<double>(n)); }
+
+/// Whether a value can be one of a column with the value `like`.
+bool is_of_kind(const json &value, const json &like)
+{
+  if (like.is_null() || like.is_number_float()) // null: a number that is not known
+    return value.is_null() || value.is_number();
+  if (like.is_number_integer())
+    return value.is_number_integer() && is_exact_as_real(value.get<double>());
+  if (like.is_string())
+    return value.is_string() && is_utf8(value.get<std::string>());
+  if (!like.is_array())
+    return value.type() == like.type();
+  return value.is_array() && std::equal(value.begin(), value.end(), like.begin(), like.end(), is_of_kind);
+}
+
 /// A certificate of which steps have no common number: only what is set afterwards counts.
 convex::Certificate certificate_of_steps()
 {
@@ -145,6 +164,25 @@ void Totals::add(const Record &record, const double seconds)
     first_not_converged = record.failure->step;
   if (is_larger(record.failure->natural_residual, worst_not_converged))
     worst_not_converged = record.failure->natural_residual;
+}
+
+bool Totals::fit(const Record &record) const
+{
+  if (!counts_something(n_steps) || !counts_something(n_not_converged) || n_not_converged > n_steps ||
+      !is_utf8(first_not_converged))
+    return false;
+  std::size_t k    = 0;
+  bool        fits = true;
+  for (const Record::Column &column : record.columns)
+    for (const Record::OfRun &of_run : column.of_run)
+      if (!of_run.key.empty())
+        {
+          const bool is_there = k < values.size() && values[k].first == of_run.key;
+          fits =
+              fits && is_there && (n_steps == 0 && values[k].second.is_null() || is_of_kind(values[k].second, column.value));
+          ++k;
+        }
+  return fits && k == values.size();
 }
 
 std::string Totals::complaint() const

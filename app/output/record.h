@@ -83,6 +83,10 @@ struct Totals
   /// seconds: that the step took.
   void add(const Record &record, double seconds);
 
+  /// Whether they can be those of steps with such records: same keys in the same order, values of the same kind. What a
+  /// checkpoint says is only then true to what is done with it.
+  bool fit(const Record &record) const;
+
   bool converged() const { return n_not_converged == 0; }
 
   /// "2 of 100 steps did not converge, the first was step 3 ...; the worst natural residual of these is ...".

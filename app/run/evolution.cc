@@ -101,6 +101,8 @@ void EvolutionRun::go_on()
       evolution->time() != run.at("time").get<double>())
     throw std::length_error("what it says of time is not what moves"); // damaged
   run.at("totals").get_to(totals);
+  if (!totals.fit(evolution->record()))
+    throw std::length_error("what it says of all steps is not what they leave"); // damaged
   run.at("log").get_to(earlier_log);
   n_resumed = run.at("resumed").get<std::int64_t>() + 1;
   log.line("goes on from the checkpoint after step " + std::to_string(evolution->step()) +

@@ -355,6 +355,9 @@ class Motion(Runs):
                              ("other pictures", payload.replace(b"hpictures", b"hpictureX")),
                              ("other times", payload.replace(b"dtime", b"dtimX")),
                              ("other totals", payload.replace(b"ftotals", b"ftotalX")),
+                             # the number of collapses becomes a text, and the key of the work another one
+                             ("other kind", payload.replace(b"icollapsed\x00", b"icollapsed\x60")),
+                             ("other key", payload.replace(b"dwork", b"dworX")),
                              ("other tables", payload.replace(b"ftables", b"ftableX"))):
             with self.subTest("forged: " + name):
                 self.assertTrue(name[:5] != "other" or forged != payload)

@@ -167,4 +167,46 @@ BOOST_AUTO_TEST_CASE(totals_keep_the_worst)
   BOOST_TEST(again.complaint() == totals.complaint());
 }
 
+BOOST_AUTO_TEST_CASE(totals_of_a_checkpoint_must_be_those_of_such_records)
+{
+  micro::StepRecord record;
+  const app::Record columns = app::columns_of(record, {});
+  app::Totals       totals;
+  totals.set(app::Total::first, columns);
+  BOOST_TEST(totals.fit(columns));
+  totals.add(columns, .5);
+  BOOST_TEST(totals.fit(columns));
+
+  const auto with = [&](const std::string &key, const nlohmann::json &value) {
+    app::Totals forged = totals;
+    for (auto &[name, of_run] : forged.values)
+      if (name == key)
+        of_run = value;
+    return forged.fit(columns);
+  };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const nlohmann::json &value : {nlohmann::json(2.5), nlohmann::json(), nlohmann::json(infinity)})
+    BOOST_TEST(with("work", value), value);
+  for (const nlohmann::json &value : {nlohmann::json("a"), nlohmann::json(true), nlohmann::json::array({1})})
+    BOOST_TEST(!with("work", value), value);
+  BOOST_TEST(with("collapsed", 7));
+  for (const nlohmann::json &value :
+       {nlohmann::json("7"), nlohmann::json(7.), nlohmann::json(), nlohmann::json(std::numeric_limits<std::int64_t>::min()),
+        nlohmann::json(std::numeric_limits<std::uint64_t>::max())})
+    BOOST_TEST(!with("collapsed", value), value);
+  BOOST_TEST(!with("certificate/guaranteed", 1));
+  BOOST_TEST(!with("momentum_after", nlohmann::json::array({1., 2.}))); // this record has no coordinates
+
+  for (const auto forge :
+       {+[](app::Totals &t) { t.n_steps = -1; }, +[](app::Totals &t) { t.n_not_converged = 2; },
+        +[](app::Totals &t) { t.first_not_converged = "\xff"; }, +[](app::Totals &t) { t.values.pop_back(); },
+        +[](app::Totals &t) { t.values.front().first = "other"; },
+        +[](app::Totals &t) { t.values.emplace_back("more", 1); }})
+    {
+      app::Totals forged = totals;
+      forge(forged);
+      BOOST_TEST(!forged.fit(columns));
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
