@@ -56,6 +56,8 @@ public:
 
   void values(const Eigen::MatrixXd &x, Eigen::MatrixXd &result) const;
 
+  std::vector<double> faces(Index axis) const;
+
 private:
   Rows  rows_of(micro::CsvReader &csv) const;
   Axis  axis_of(const micro::CsvReader &csv, const Rows &rows, Index axis) const;
@@ -202,7 +204,23 @@ void DensityArray::values(const Eigen::MatrixXd &x, Eigen::MatrixXd &result) con
       result(0, k) = inside ? rho[cell] : 0.;
     }
 }
+std::vector<double> DensityArray::faces(const Index axis) const
+{
+  std::vector<double> result;
+  for (Index k = 0; k <= axes[axis].n; ++k)
+    result.push_back(axes[axis].centre(k) - .5 * axes[axis].h);
+  return result;
+}
 } // namespace
+
+std::vector<std::vector<double>> faces_of_density(const std::string &file_name, const Index dim)
+{
+  const DensityArray               array(file_name, dim);
+  std::vector<std::vector<double>> result;
+  for (Index axis = 0; axis < dim; ++axis)
+    result.push_back(array.faces(axis));
+  return result;
+}
 
 geometry::Field density_field(const std::string &file_name, const Index dim)
 {

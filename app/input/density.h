@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 /// Where matter is: densities in files, and shapes in the text of densities.
 namespace moreau::app
@@ -19,6 +20,9 @@ namespace moreau::app
 /// that is missing, unknown, there twice or one too many for the dimension, a word that is not a finite number, a rho
 /// outside [0, 1], centres that are not on a regular grid, a cell that comes twice or is missing.
 geometry::Field density_field(const std::string &file_name, geometry::Index dim);
+
+/// Where the cells of such a file begin and end along each axis (m), ascending. Throws as density_field().
+std::vector<std::vector<double>> faces_of_density(const std::string &file_name, geometry::Index dim);
 
 /// The function that is positive exactly inside the shape whose density is given as `if(A < B, 1, 0)`: "(B)-(A)". Also for
 /// <=, >, >=, and with 0 and 1 exchanged. Empty for all other text: where A or B holds a comparison, a logical operator or a

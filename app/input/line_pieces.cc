@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 
 namespace moreau::app
 {
@@ -39,29 +40,30 @@ class PieceFinder
 public:
   explicit PieceFinder(const geometry::Field &f) : f(f), point(1, 1) {}
 
-  LinePieces operator()(const double left, const double right, const Index n_samples)
+  /// x: ascending.
+  LinePieces operator()(const std::vector<double> &x)
   {
-    begin       = left;
-    Sample last = samples(left, right, n_samples, 0, 1).front();
-    for (Index k = 1; k < n_samples; k += n_at_once)
-      for (const Sample &next : samples(left, right, n_samples, k, std::min(n_samples, k + n_at_once)))
+    const auto n = static_cast<Index>(x.size());
+    begin        = x.front();
+    Sample last  = samples(x, 0, 1).front();
+    for (Index k = 1; k < n; k += n_at_once)
+      for (const Sample &next : samples(x, k, std::min(n, k + n_at_once)))
         {
           between(last, next);
           last = next;
         }
-    add(right, last, true);
+    add(x.back(), last, true);
     return {std::move(pieces), std::move(jumps)};
   }
 
 private:
   static constexpr Index n_at_once = 4096;
 
-  /// Those with numbers from k to end, of n between left and right.
-  std::vector<Sample> samples(const double left, const double right, const Index n, const Index k, const Index end)
+  /// Those with numbers from k to end.
+  std::vector<Sample> samples(const std::vector<double> &all, const Index k, const Index end)
   {
-    Eigen::MatrixXd x(1, end - k), values;
-    for (Index i = k; i < end; ++i)
-      x(0, i - k) = i + 1 == n ? right : left + (right - left) * (static_cast<double>(i) / static_cast<double>(n - 1));
+    const Eigen::MatrixXd x = Eigen::Map<const Eigen::RowVectorXd>(all.data() + k, end - k);
+    Eigen::MatrixXd       values;
     f(x, values);
     std::vector<Sample> result;
     for (Index i = 0; i < x.cols(); ++i)
@@ -142,8 +144,15 @@ bool LinePieces::has_same_jumps(const LinePieces &other) const
                     [&](const double a, const double b) { return std::abs(a - b) <= rounding * extent; });
 }
 
-LinePieces line_pieces(const geometry::Field &f, const double left, const double right, const Index n_samples)
+LinePieces line_pieces(const geometry::Field &f, const double left, const double right, const Index n_samples,
+                       const std::vector<double> &more)
 {
-  return PieceFinder(f)(left, right, n_samples);
+  std::vector<double> x;
+  for (Index i = 0; i < n_samples; ++i)
+    x.push_back(i + 1 == n_samples ? right
+                                   : left + (right - left) * (static_cast<double>(i) / static_cast<double>(n_samples - 1)));
+  std::copy_if(more.begin(), more.end(), std::back_inserter(x), [&](const double at) { return left < at && at < right; });
+  std::sort(x.begin(), x.end());
+  return PieceFinder(f)(x);
 }
 } // namespace moreau::app

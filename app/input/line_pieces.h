@@ -26,11 +26,12 @@ struct LinePieces
 };
 
 /// The intervals between left and right on which ρ and u are constant, the longest possible ones, and short ones where they
-/// vary smoothly. Both are looked at in n_samples >= 2 equally spaced points, both ends among them; a jump between two of
-/// them is found to the last bit, so that edges stand where they were typed.
+/// vary smoothly. Both are looked at in n_samples >= 2 equally spaced points, both ends among them, and in `more` points; a
+/// jump between two of them is found to the last bit, so that edges stand where they were typed.
 /// Of several jumps between two of these points only some may be found.
 /// f: rows rho, u.
-LinePieces line_pieces(const geometry::Field &f, double left, double right, geometry::Index n_samples);
+LinePieces line_pieces(const geometry::Field &f, double left, double right, geometry::Index n_samples,
+                       const std::vector<double> &more = {});
 } // namespace moreau::app
 
 #endif

@@ -2,11 +2,13 @@
 #include "app/input/line_setting.h"
 
 #include "app/input/blocks_file.h"
+#include "app/input/density.h"
 #include "app/input/flow_setting.h"
 #include "app/input/formula.h"
 #include "app/input/macro_setting.h"
 #include "app/input/motion_fields.h"
 #include "app/input/obstacle_text.h"
+#include "app/input/switches.h"
 #include "app/input/words.h"
 
 #include "convex/input_error.h"
@@ -41,14 +43,32 @@ geometry::Field density_and_velocity(ParameterFile &file, const std::string &pla
   };
 }
 
-/// Those that samples_per_cell points in each cell see, if more points, which lie elsewhere, see the same edges.
-std::vector<LinePiece> pieces_of(const geometry::Field &f, const geometry::BoxGrid &cells, const std::string &place)
+/// Where density and velocity may jump.
+Switches places_of_jumps(const Parameters &parameters, const double left, const double right, const Index n_samples)
+{
+  Switches       found      = switches_of("Velocity", parameters.velocity, left, right, n_samples);
+  const Switches of_density = parameters.zone.file.empty()
+                                  ? switches_of("Zone", parameters.zone.density, left, right, n_samples)
+                                  : Switches{faces_of_density(parameters.zone.file, 1)[0]};
+  found.at.insert(found.at.end(), of_density.at.begin(), of_density.at.end());
+  found.complete = found.complete && of_density.complete;
+  std::sort(found.at.begin(), found.at.end());
+  return found;
+}
+
+/// Those that samples_per_cell points in each cell see, and one between all places where something may jump, if more points,
+/// which lie elsewhere, see the same edges.
+std::vector<LinePiece> pieces_of(const geometry::Field &f, const geometry::BoxGrid &cells, const std::string &place,
+                                 const Parameters &parameters, bool &complete)
 {
   constexpr double more = 3.236; // irrational enough that what repeats itself does not hide from both
   const double     left = cells.lower(0), right = left + static_cast<double>(cells.n[0]) * cells.h(0);
-  const Index      n      = samples_per_cell * cells.n[0];
-  LinePieces       found  = line_pieces(f, left, right, n);
-  const LinePieces second = line_pieces(f, left, right, static_cast<Index>(more * static_cast<double>(n)));
+  const Index      n        = samples_per_cell * cells.n[0];
+  const Switches   switches = places_of_jumps(parameters, left, right, n);
+  const auto       closely  = between(switches.at, cells.h(0) / samples_per_cell);
+  LinePieces       found    = line_pieces(f, left, right, n, closely);
+  const LinePieces second   = line_pieces(f, left, right, static_cast<Index>(more * static_cast<double>(n)), closely);
+  complete                  = switches.complete;
   if (!found.has_same_jumps(second))
     throw InputError(place, "At points " + short_number(cells.h(0) / samples_per_cell) + " m apart " +
                                 counted(static_cast<long long>(found.jumps.size()), "edge") +
@@ -105,7 +125,9 @@ LineSetting::LineSetting(ParameterFile &file)
 
 void LineSetting::find_pieces()
 {
-  for (const LinePiece &piece : pieces_of(density_and_velocity(file, place_of_density), cells, place_of_density))
+  const geometry::Field f        = density_and_velocity(file, place_of_density);
+  bool                  complete = true;
+  for (const LinePiece &piece : pieces_of(f, cells, place_of_density, parameters(), complete))
     if (piece.rho > 0.)
       {
         pieces.push_back(piece);
@@ -114,6 +136,13 @@ void LineSetting::find_pieces()
       }
   if (pieces.empty())
     throw InputError(place_of_density, "The density is 0 everywhere in the box: the zone is empty; give matter.");
+  if (const double resolution = cells.h(0) / samples_per_cell; complete)
+    source = std::string("edges where ") + (parameters().zone.file.empty() ? "" : "cells of the file end and ") +
+             "comparisons in the expressions change, each looked at every " + short_number(resolution) + " m";
+  else
+    warning = "Not all comparisons in the expressions of density and velocity could be followed: bodies and gaps shorter "
+              "than " +
+              short_number(resolution) + " m may have been overlooked; give Congested flow/Blocks file.";
 }
 
 void LineSetting::read_blocks()
@@ -122,7 +151,7 @@ void LineSetting::read_blocks()
   const BlocksOfFile read = blocks_of_file(parameters().flow.blocks_file, sides);
   for (const macro::Block &block : read.blocks)
     pieces.push_back({block.left, block.left + block.width, 1., block.u, true});
-  source = "from " + parameters().flow.blocks_file +
+  source = "blocks from " + parameters().flow.blocks_file +
            (read.n_instants > 1 ? ", those of t = " + short_number(read.t) + " s, the last of " +
                                       std::to_string(read.n_instants) + " instants"
                                 : "");

@@ -28,8 +28,11 @@ public:
   const geometry::BoxGrid &grid() const { return cells; } ///< of tables and pictures
   const macro::LineWalls  &walls() const { return sides; }
 
-  /// Where blocks of a file come from: "from blocks.csv, those of t = 1 s, the last of 101 instants"; else empty.
-  const std::string &source_of_blocks() const { return source; }
+  /// Where edges come from: "blocks from blocks.csv, those of t = 1 s, the last of 101 instants", or how they were found.
+  const std::string &source_of_edges() const { return source; }
+
+  /// Where edges may have been overlooked, a sentence; else empty.
+  const std::string &warning_of_edges() const { return warning; }
 
   /// Parcels of at most this mass; 0: as long as data are constant.
   macro::Parcels parcels(double max_mass = 0.) const;
@@ -58,7 +61,7 @@ private:
   geometry::BoxGrid      cells;
   macro::LineWalls       sides;
   std::vector<LinePiece> pieces; ///< with matter
-  std::string            place_of_density, source;
+  std::string            place_of_density, source, warning;
 };
 
 } // namespace moreau::app

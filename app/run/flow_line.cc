@@ -28,8 +28,10 @@ public:
     if (!moves_blocks() && parameters.motion.time.steps.front() == 0.)
       log.line("Time/Time step is not given: " + short_number(splitting_step_of(parameters)) +
                " s, a thousandth of Time/End time.");
-    if (!setting.source_of_blocks().empty())
-      log.line("blocks " + setting.source_of_blocks());
+    if (!setting.source_of_edges().empty())
+      log.line(setting.source_of_edges());
+    if (!setting.warning_of_edges().empty())
+      log.warn(setting.warning_of_edges());
     kind                  = "flow";
     const bool has_blocks = !parameters.flow.blocks_file.empty();
     if (const std::string &name = has_blocks ? parameters.flow.blocks_file : parameters.zone.file; !name.empty())

@@ -303,10 +303,10 @@ BOOST_AUTO_TEST_CASE(what_a_method_is_not_made_for_is_refused_in_one_sentence)
 // 80 bodies of 10 µm with gaps of 5 µm, in cells of 500 µm: many gaps are between the points that are looked at.
 BOOST_AUTO_TEST_CASE(gaps_that_are_too_short_for_the_cells_are_noticed)
 {
-  const std::vector<std::string> fine = {"Zone/Function expression=if(x > 0.1 & x < 0.1012 & x/1.5e-5 - floor(x/1.5e-5) < "
-                                         "2/3, 1, 0)",
-                                         "Mesh/Cells per unit length=2000", "Congested flow/Method=exact blocks"};
-  const std::string              message = message_of([&] {
+  const std::vector<std::string> fine = {
+      "Zone/Function expression=if(x > 0.1 & x < 0.1012 & sin(2*pi*x/1.5e-5) > -0.5, 1, 0)",
+      "Mesh/Cells per unit length=2000", "Congested flow/Method=exact blocks"};
+  const std::string message = message_of([&] {
     ParameterFile file = flow(fine);
     LineSetting{file};
   });
@@ -315,6 +315,59 @@ BOOST_AUTO_TEST_CASE(gaps_that_are_too_short_for_the_cells_are_noticed)
   ParameterFile     finer = flow(fine, {"Mesh/Cells per unit length=20000"});
   const LineSetting setting(finer);
   BOOST_TEST(setting.blocks().size() == 80);
+  BOOST_TEST(setting.warning_of_edges() == "");
+}
+
+namespace
+{
+std::vector<macro::Block> blocks_of(const std::string &density, const std::string &velocity = "0", const char *cells = "10")
+{
+  ParameterFile     file = flow({"Zone/Function expression=" + density, "Velocity/Function expression=" + velocity,
+                                 std::string("Mesh/Cells per unit length=") + cells, "Congested flow/Method=exact blocks"});
+  const LineSetting setting(file);
+  BOOST_TEST(setting.warning_of_edges() == "");
+  return setting.blocks();
+}
+} // namespace
+
+// Cells of 0.1: points are 0.003 apart.
+BOOST_AUTO_TEST_CASE(each_comparison_is_followed_so_that_no_gap_is_too_short)
+{
+  for (const double gap : {1e-3, 1e-5, 1e-8, 1e-11})
+    {
+      std::ostringstream density;
+      density.precision(17);
+      density << "if(x > 0.2 & x <= 0.30111 | x > " << .30111 + gap << " & x < 0.4, 1, 0)";
+      const auto blocks = blocks_of(density.str());
+      BOOST_TEST_REQUIRE(blocks.size() == 2u, density.str());
+      BOOST_TEST(std::abs(blocks[0].left + blocks[0].width - .30111) <= 1e-16);
+      BOOST_TEST(std::abs(blocks[1].left - (.30111 + gap)) <= 1e-16);
+    }
+  // short bodies: two zeros of one comparison, with a kink and a smooth minimum between them
+  for (const std::string density : {"if(abs(x - 0.41234) < w, 1, 0)", "if(((x - 0.41234)/w)^2 < 1, 1, 0)"})
+    for (const std::string w : {"1e-4", "1e-7", "1e-10"})
+      {
+        std::string text = density;
+        text.replace(text.find('w'), 1, w);
+        const auto blocks = blocks_of(text);
+        BOOST_TEST_REQUIRE(blocks.size() == 1u, text);
+        BOOST_TEST(std::abs(blocks[0].width - 2. * std::stod(w)) <= 1e-15, text << ": " << blocks[0].width);
+      }
+  // functions that jump: 80 bodies in two cells
+  BOOST_TEST(blocks_of("if(x > 0.1 & x < 0.1012 & x/1.5e-5 - floor(x/1.5e-5) < 2/3, 1, 0)", "0", "2000").size() == 80);
+  BOOST_TEST(blocks_of("if(floor(x/1e-4)/2 - floor(floor(x/1e-4)/2) > 0.25, 1, 0)").size() == 5000);
+  BOOST_TEST(blocks_of("(x > 0.2)*(x < 0.30111) + (x > 0.30112)").size() == 2);
+  // neighbours of different speeds in one body
+  BOOST_TEST(blocks_of("1", "if(x < 0.30111, 1, if(x < 0.30112, 2, 3))").size() == 3);
+}
+
+BOOST_AUTO_TEST_CASE(switches_that_are_too_many_are_no_secret)
+{
+  ParameterFile     file = flow({"Zone/Function expression=if(x < 0.5, 1, 0*floor(1e9*x))", "Velocity/Function expression=0",
+                                 "Mesh/Cells per unit length=10", "Congested flow/Method=exact blocks"});
+  const LineSetting setting(file);
+  BOOST_TEST(setting.warning_of_edges().find("shorter than 0.003125 m") != std::string::npos, setting.warning_of_edges());
+  BOOST_TEST(setting.blocks().size() == 1);
 }
 
 namespace
