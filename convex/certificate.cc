@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/certificate.h"
 
+#include "convex/shared_network.h"
 #include "convex/speed_unit.h"
 #include "convex/structure.h"
 
@@ -24,9 +25,15 @@ Vector obstruction(const ProjectionProblem &problem, const Vector &mean)
   return (problem.b.size() == 0 ? B_mean : Vector(B_mean - problem.b)).cwiseMax(0.);
 }
 
-/// Largest absolute value and Euclidean norm of what all processes hold.
+/// Largest absolute value of what all processes hold.
 double largest_entry(const VelocitySpace &V, const Vector &v) { return V.max_over_processes(max_abs(v)); }
-double norm(const VelocitySpace &V, const Vector &q) { return std::sqrt(V.sum_over_processes(q.squaredNorm())); }
+
+/// Σ p_c q_c and |q| over the rows of all processes.
+double dot(const ProjectionProblem &problem, const Vector &p, const Vector &q)
+{
+  return sum_over_rows(problem, p.cwiseProduct(q));
+}
+double norm(const ProjectionProblem &problem, const Vector &q) { return std::sqrt(dot(problem, q, q)); }
 
 /// Largest entry; not below `lowest`, which stands for processes without rows.
 double largest(const VelocitySpace &V, const Vector &q, const double lowest)
@@ -59,7 +66,7 @@ Deviations deviations(const ProjectionProblem &problem)
   const Vector         mean      = V.mean(problem.U);
   const Vector         deviation = problem.U - mean;
   const Vector         obstacle  = obstruction(problem, mean);
-  return {{V.norm(deviation), std::max(largest_entry(V, deviation), largest_entry(V, obstacle))}, norm(V, obstacle)};
+  return {{V.norm(deviation), std::max(largest_entry(V, deviation), largest_entry(V, obstacle))}, norm(problem, obstacle)};
 }
 
 Measures measures(const ProjectionProblem &problem)
@@ -130,9 +137,9 @@ bool proves_infeasible(const ProjectionProblem &problem, const Vector &p)
   problem.B->apply(mean, B_mean);
   problem.B->apply_transpose(p, Btp);
   V.inverse_riesz(Btp, Bstar_p);
-  const double       deficit  = V.sum_over_processes((B_mean - b).dot(p));
+  const double       deficit  = dot(problem, B_mean - b, p);
   constexpr unsigned far      = 1000000;
-  const double       rounding = 64. * epsilon * V.sum_over_processes((B_mean.cwiseAbs() + b.cwiseAbs()).dot(p));
+  const double       rounding = 64. * epsilon * dot(problem, B_mean.cwiseAbs() + b.cwiseAbs(), p);
   return deficit > far * V.norm(Bstar_p) * relative_scale(problem) && deficit > rounding;
 }
 
@@ -169,15 +176,15 @@ double operator_norm(const ProjectionProblem &problem)
   // a start without symmetry, the same in every run
   Vector q(m), Btq(problem.n_unknowns()), v(problem.n_unknowns()), Wq(m);
   for (Index c = 0; c < m; ++c)
-    q(c) = 1. + .5 * std::sin(1. + 7.3 * static_cast<double>(c));
+    q(c) = 1. + .5 * std::sin(1. + 7.3 * label_of_row(problem, c));
   double lambda = 0.;
   for (int iteration = 0; iteration < 30; ++iteration)
     {
-      q /= norm(V, q);
+      q /= norm(problem, q);
       problem.B->apply_transpose(q, Btq);
       V.inverse_riesz(Btq, v);
       problem.B->apply(v, Wq);
-      lambda = norm(V, Wq);
+      lambda = norm(problem, Wq);
       if (lambda == 0.)
         return 0.;
       q.swap(Wq);
@@ -232,8 +239,7 @@ Vector companion(const ProjectionProblem &problem, const Vector &u, const Vector
             double &needed = more[expansion.part_of_row[c]];
             needed         = std::max(needed, (Bv(c) - b(c)) / rate(c));
           }
-      for (double &needed : more)
-        needed = V.max_over_processes(needed);
+      max_of_each_over_processes(problem, more);
       double most = 0.;
       for (int part = 0; part < expansion.n_parts; ++part)
         {
@@ -307,16 +313,16 @@ Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vec
   certificate.dual_infeasibility   = largest(V, -impulse_as_velocity, 0.) / max_size;
   // of u recomputed from p: a feasible u beside p = 0 must not look like a solution
   certificate.natural_residual = largest_entry(V, impulse_as_velocity.cwiseMin(b - Bu_p)) / max_size;
-  certificate.complementarity  = std::abs(V.sum_over_processes((b - Bu).dot(p_plus))) / (scale * scale);
+  certificate.complementarity  = std::abs(dot(problem, b - Bu, p_plus)) / (scale * scale);
   certificate.momentum         = V.norm(u - u_p) / scale;
 
   const Vector v        = companion(problem, u, b, Bu, certificate.guaranteed);
   const Vector distance = b - Bu; // of v now
   // a row that v violates by rounding spoils the proof by <Bv - b, p*>, p* ≈ p: it counts as if it were open by that much
-  const double slack = V.sum_over_processes(
-      (certificate.guaranteed ? Vector(distance.cwiseAbs()) : Vector(distance.cwiseMax(0.))).dot(p_plus));
+  const double slack =
+      dot(problem, certificate.guaranteed ? Vector(distance.cwiseAbs()) : Vector(distance.cwiseMax(0.)), p_plus);
   const double gap                 = .5 * std::pow(V.norm(v - u_p), 2) + slack;
-  const double rounding            = epsilon * V.sum_over_processes(p_plus.sum()) * largest_entry(V, v);
+  const double rounding            = epsilon * sum_over_rows(problem, p_plus) * largest_entry(V, v);
   const double bound               = std::min(V.norm(u - u_p), V.norm(u - v)) + std::sqrt(2. * (gap + rounding));
   certificate.gap                  = gap / (scale * scale);
   certificate.round_off_floor      = std::sqrt(2. * rounding) / scale;

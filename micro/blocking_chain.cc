@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "micro/blocking_chain.h"
 
+#include "convex/input_error.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -76,5 +78,11 @@ std::string blocking_chain(const ContactGraph &graph, const std::vector<Wall> &w
   for (const Wall &wall : walls)
     names.push_back("the wall " + wall.name);
   return blocking_chain(pairs, names, static_cast<int>(graph.n_spheres), p);
+}
+
+void refuse_walls(const ContactGraph &graph, const std::vector<Wall> &walls, const Vector &p)
+{
+  throw InputError("the velocities of the walls", "The walls cannot move as asked: " + blocking_chain(graph, walls, p) +
+                                                      "; change their velocities or leave a gap.");
 }
 } // namespace moreau::micro

@@ -23,6 +23,9 @@ std::string blocking_chain(const std::vector<BodyPair> &pairs, const std::vector
 
 /// The same for the contacts of a graph.
 std::string blocking_chain(const ContactGraph &graph, const std::vector<Wall> &walls, const Vector &p);
+
+/// Throws the InputError of an impact that walls make impossible, with that chain.
+[[noreturn]] void refuse_walls(const ContactGraph &graph, const std::vector<Wall> &walls, const Vector &p);
 } // namespace moreau::micro
 
 #endif

@@ -2,6 +2,7 @@
 #include "micro/contact_graph.h"
 
 #include "micro/hierarchical_grid.h"
+#include "micro/part_of_contacts.h"
 
 #include "convex/input_error.h"
 
@@ -41,33 +42,6 @@ struct PairIndex
   bool operator<(const PairIndex &other) const { return i != other.i ? i < other.i : j < other.j; }
 };
 
-/// What counts as a contact: D <= tolerance of the smaller radius, plus what the rounding of the coordinates can be.
-class Reach
-{
-public:
-  Reach(const Spheres &spheres, const std::vector<Wall> &walls, const double tolerance) : tolerance(tolerance)
-  {
-    double largest = spheres.R.maxCoeff();
-    for (Index k = 0; k < spheres.dimension(); ++k)
-      largest = std::max(largest, spheres.r.row(k).cwiseAbs().maxCoeff());
-    for (const Wall &wall : walls)
-      largest = std::max(largest, std::abs(wall.offset));
-    rounding = 8. * std::numeric_limits<double>::epsilon() * largest;
-    if (const double R_min = spheres.R.minCoeff(); rounding > 1e-3 * R_min)
-      {
-        std::ostringstream message;
-        message << "Coordinates as large as " << largest << " m are rounded to " << rounding
-                << " m, too coarse for the radius " << R_min << " m; move the origin to the spheres.";
-        throw InputError("the spheres", message.str());
-      }
-  }
-
-  /// The largest gap, and the deepest overlap, of a contact whose smaller radius is R.
-  double operator()(const double R) const { return tolerance * R + rounding; }
-
-  double tolerance, rounding;
-};
-
 /// What one task found.
 struct Findings
 {
@@ -100,7 +74,7 @@ struct Findings
 
 /// Partners of sphere i, its walls included.
 void find_contacts_of(const Index i, const Spheres &spheres, const std::vector<Wall> &walls, const HierarchicalGrid &grid,
-                      const Reach &reach, Findings &found)
+                      const ContactRange &reach, Findings &found)
 {
   // configurations in the wrong unit overlap everywhere: enough is known after a few overlaps of one sphere
   constexpr std::size_t enough  = 32;
@@ -122,7 +96,7 @@ void find_contacts_of(const Index i, const Spheres &spheres, const std::vector<W
     add({static_cast<int>(i), static_cast<int>(spheres.size() + w)}, gap(spheres, i, walls[w]), spheres.R(i));
 }
 
-Findings find_contacts(const Spheres &spheres, const std::vector<Wall> &walls, const Reach &reach)
+Findings find_contacts(const Spheres &spheres, const std::vector<Wall> &walls, const ContactRange &reach)
 {
   const HierarchicalGrid grid(spheres, reach.tolerance, reach.rounding);
   std::vector<Findings>  of_block((spheres.size() + block - 1) / block);
@@ -187,7 +161,7 @@ double smallest_gap_between_spheres(const Spheres &spheres, const double lower_b
 }
 
 [[noreturn]] void report_overlap(const Spheres &spheres, const std::vector<Wall> &walls, const Findings &found,
-                                 const Reach &reach)
+                                 const ContactRange &reach)
 {
   const auto [i, j]       = found.worst;
   const bool         wall = j >= spheres.size();
@@ -230,7 +204,7 @@ Eigen::Vector3d crystallographic(const Eigen::Vector3d &e, const double snap)
 class CommonDirections
 {
 public:
-  static constexpr std::size_t n_max = 12;
+  static constexpr std::size_t n_max = most_common_directions;
   static constexpr double      snap  = 1e-9; ///< half of it on either side of the first that was seen
 
   /// False where e would be one direction too many.
@@ -248,6 +222,8 @@ public:
     directions[c].count += 1.;
     return true;
   }
+
+  std::size_t size() const { return directions.size(); }
 
   /// Turns the first directions that were seen into the means.
   void average()
@@ -318,6 +294,35 @@ Contact contact_of(const Spheres &spheres, const std::vector<Wall> &walls, const
   return contact;
 }
 
+std::vector<Contact> sorted_contacts(const Spheres &spheres, const std::vector<Wall> &walls, std::vector<PairIndex> &pairs)
+{
+  sort_pairs(spheres.size(), pairs);
+  std::vector<Contact> contacts(pairs.size());
+  for_each_block(static_cast<Index>(pairs.size()), [&](Index, const Index first, const Index last) {
+    for (Index c = first; c < last; ++c)
+      contacts[c] = contact_of(spheres, walls, pairs[c]);
+  });
+  return contacts;
+}
+
+ContactRange range_of(const Spheres &spheres, const std::vector<Wall> &walls, const double tolerance)
+{
+  double largest = spheres.R.maxCoeff();
+  for (Index k = 0; k < spheres.dimension(); ++k)
+    largest = std::max(largest, spheres.r.row(k).cwiseAbs().maxCoeff());
+  for (const Wall &wall : walls)
+    largest = std::max(largest, std::abs(wall.offset));
+  const double rounding = 8. * std::numeric_limits<double>::epsilon() * largest;
+  if (const double R_min = spheres.R.minCoeff(); rounding > 1e-3 * R_min)
+    {
+      std::ostringstream message;
+      message << "Coordinates as large as " << largest << " m are rounded to " << rounding
+              << " m, too coarse for the radius " << R_min << " m; move the origin to the spheres.";
+      throw InputError("the spheres", message.str());
+    }
+  return {tolerance, rounding};
+}
+
 void check_arguments(const Spheres &spheres, const std::vector<Wall> &walls, const double tolerance)
 {
   if (!(tolerance >= 0.) || !(tolerance < 1.))
@@ -340,23 +345,47 @@ ContactGraph contact_graph(const Spheres &spheres, const std::vector<Wall> &wall
   if (spheres.size() == 0)
     return graph;
 
-  const Reach reach(spheres, walls, tolerance);
-  Findings    found = find_contacts(spheres, walls, reach);
+  const ContactRange reach = range_of(spheres, walls, tolerance);
+  Findings           found = find_contacts(spheres, walls, reach);
   if (found.n_overlaps > 0)
     report_overlap(spheres, walls, found, reach);
-
-  sort_pairs(spheres.size(), found.pairs);
-  graph.contacts.resize(found.pairs.size());
-  for_each_block(graph.n_contacts(), [&](Index, const Index first, const Index last) {
-    for (Index c = first; c < last; ++c)
-      graph.contacts[c] = contact_of(spheres, walls, found.pairs[c]);
-  });
+  graph.contacts = sorted_contacts(spheres, walls, found.pairs);
   snap_directions(graph.contacts);
 
   // all pairs with a gap below this one have been looked at
   const double complete = tolerance * spheres.R.minCoeff() + reach.rounding;
   graph.smallest_gap    = smallest_gap_between_spheres(spheres, complete, found.smallest_gap);
   return graph;
+}
+
+ContactRange contact_range(const Spheres &spheres, const std::vector<Wall> &walls, const double tolerance)
+{
+  check_arguments(spheres, walls, tolerance);
+  return range_of(spheres, walls, tolerance);
+}
+
+PartOfContacts part_of_contacts(const Spheres &spheres, const std::vector<Wall> &walls, const ContactRange &range)
+{
+  if (spheres.size() == 0)
+    return {{}, infinity, false};
+  Findings found = find_contacts(spheres, walls, range);
+  return {sorted_contacts(spheres, walls, found.pairs), found.smallest_gap, found.n_overlaps > 0};
+}
+
+std::vector<Eigen::Vector3d> distinct_directions(const std::vector<Contact> &contacts)
+{
+  CommonDirections             common;
+  std::vector<Eigen::Vector3d> distinct;
+  for (const Contact &contact : contacts)
+    {
+      const std::size_t n    = common.size();
+      const bool        fits = common.add(contact.e);
+      if (!fits || common.size() > n)
+        distinct.push_back(contact.e);
+      if (!fits)
+        break;
+    }
+  return distinct;
 }
 
 ContactGraph graph_of_pairs(const Spheres &spheres, const std::vector<Wall> &walls,
@@ -399,7 +428,7 @@ Spheres united(const Spheres &first, const Spheres &second, const double toleran
   both.m << first.m, second.m;
   check_arguments(both, {}, tolerance);
 
-  const Reach            reach(both, {}, tolerance);
+  const ContactRange     reach = range_of(both, {}, tolerance);
   const HierarchicalGrid grid(both, 0., 0.);
   std::vector<char>      left_out(n, 0);
   for (Index i = 0; i < n; ++i)

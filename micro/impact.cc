@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "micro/impact.h"
 
-#include "convex/input_error.h"
 #include "convex/solvers/make_projector.h"
 #include "micro/blocking_chain.h"
 #include "micro/impact_problem.h"
@@ -16,9 +15,7 @@ convex::Impact apply_law(const convex::ProjectionProblem &problem, const Contact
   const auto     projector = convex::make_projector(options.solver, options.criterion);
   convex::Impact result    = convex::single_impact(problem, *projector, options.law, p_start);
   if (result.effort.status == convex::Status::infeasible)
-    throw InputError("the velocities of the walls",
-                     "The walls cannot move as asked: " + blocking_chain(graph, walls, result.projection.p) +
-                         "; change their velocities or leave a gap.");
+    refuse_walls(graph, walls, result.projection.p);
   return result;
 }
 

@@ -3,13 +3,12 @@
 
 #include "convex/input_error.h"
 #include "geometry/components.h"
+#include "micro/cluster_centre.h"
 #include "micro/contact_constraint.h"
 
 #include <Eigen/QR>
 
 #include <map>
-#include <optional>
-#include <set>
 #include <stdexcept>
 
 namespace moreau::micro
@@ -99,6 +98,15 @@ std::map<int, std::set<int>> touched_walls(const ContactGraph &graph, const std:
 }
 } // namespace
 
+std::optional<Vector> nearest_point_behind(const std::vector<Wall> &walls, const std::set<int> &which, const Vector &x,
+                                           const Vector &origin, const double slack)
+{
+  std::vector<HalfSpace> behind;
+  for (const int w : which)
+    behind.push_back({walls[w].normal, walls[w].offset - walls[w].normal.dot(origin)});
+  return nearest_point(x, behind, slack);
+}
+
 convex::Expansion expansion(const Spheres &spheres, const std::vector<Wall> &walls, const ContactGraph &graph)
 {
   const Index       dim = graph.dim;
@@ -115,11 +123,9 @@ convex::Expansion expansion(const Spheres &spheres, const std::vector<Wall> &wal
   for (const auto &[k, touched] : touched_walls(graph, cluster))
     {
       // with c behind the wall, the row of a sphere at the wall gets at least the rate R_i
-      std::vector<HalfSpace> behind;
-      for (const int w : touched)
-        behind.push_back({walls[w].normal, walls[w].offset - walls[w].normal.dot(spheres.r.col(first[k]))});
-      const std::optional<Vector> point = nearest_point(c.col(k), behind, 1e-3 * spheres.R.minCoeff());
-      has_field[k]                      = point.has_value();
+      const std::optional<Vector> point =
+          nearest_point_behind(walls, touched, c.col(k), spheres.r.col(first[k]), 1e-3 * spheres.R.minCoeff());
+      has_field[k] = point.has_value();
       if (point)
         c.col(k) = *point;
     }

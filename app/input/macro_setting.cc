@@ -4,6 +4,7 @@
 #include "app/input/density.h"
 #include "app/input/formula.h"
 #include "app/input/memory.h"
+#include "app/input/shared_setting.h"
 #include "app/input/words.h"
 
 #include "convex/input_error.h"
@@ -145,6 +146,8 @@ void require_memory_for_box(const Parameters &parameters)
 
 bool is_distributed(const Parameters &parameters)
 {
+  if (is_shareable(parameters))
+    return true;
   if (parameters.is_flow())
     return parameters.dimension > 1;
   return parameters.is_macroscopic() && parameters.cone.type == macro::ConeType::isotropic && parameters.dimension > 1;

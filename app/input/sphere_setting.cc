@@ -4,6 +4,7 @@
 #include "app/input/memory.h"
 #include "app/input/obstacle_text.h"
 #include "app/input/packing_file.h"
+#include "app/input/shared_setting.h"
 #include "app/input/words.h"
 
 #include "convex/input_error.h"
@@ -323,6 +324,25 @@ catch (const InputError &error)
 
 Configuration configuration(ParameterFile &file, const std::function<void(double)> &progress)
 {
+  Configuration result = configuration_without_contacts(file, progress);
+  find_contacts(file.values(), result);
+  return result;
+}
+
+void find_contacts(const Parameters &parameters, Configuration &configuration)
+{
+  configuration.graph = contacts(parameters, configuration.spheres, configuration.walls);
+}
+
+bool is_shareable(const Parameters &parameters)
+{
+  const std::string &arrangement = parameters.spheres.arrangement;
+  return parameters.problem == "micro impact" && parameters.impact_sequence.max_impacts == 0 &&
+         (arrangement == "file" || arrangement == "random packing");
+}
+
+Configuration configuration_without_contacts(ParameterFile &file, const std::function<void(double)> &progress)
+{
   const Parameters &parameters = file.values();
   Configuration     result;
   bool              use_velocities_of_file = parameters.velocity.expression == from_file;
@@ -359,8 +379,6 @@ Configuration configuration(ParameterFile &file, const std::function<void(double
     file.set("Velocity/Function expression", from_file);
   else
     throw InputError("Velocity/Function expression", "'from file' needs Arrangement = file; give an expression.");
-
-  result.graph = contacts(parameters, result.spheres, result.walls);
   return result;
 }
 } // namespace moreau::app

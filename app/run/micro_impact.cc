@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/micro_impact.h"
 
+#include "app/input/macro_setting.h"
+#include "app/input/shared_setting.h"
+#include "app/input/words.h"
 #include "app/output/micro_output.h"
 #include "app/output/verdict.h"
 #include "app/run/sequence_of_impacts.h"
 #include "app/run/single_impact.h"
-#include "app/input/words.h"
+#include "convex/solvers/make_projector.h"
+#include "micro/blocking_chain.h"
+#include "parallel/shared_impact.h"
 
+#include <algorithm>
 #include <cmath>
 #include <ostream>
 
@@ -34,25 +40,87 @@ void say_configuration(const Configuration &c, const bool flies, Log &log)
 class MicroRun : public Run
 {
 public:
-  using Run::Run;
+  MicroRun(ParameterFile &file, Log &log)
+      : Run(file, log, is_distributed(file.values()) ? geometry::Processes(MPI_COMM_WORLD) : geometry::Processes::alone())
+  {}
 
 private:
-  void look() override { say_configuration(app::configuration(file), flies(), log); }
+  void look() override
+  {
+    parallel::by_first(processes, [&] { say_configuration(app::configuration(file), flies(), log); });
+  }
+
   bool flies() const { return parameters.impact_sequence.max_impacts > 0; }
 
   void compute() override
   {
     {
       const Stage stage(stages, "Spheres and contacts", "placing spheres and finding contacts");
-      configuration = app::configuration(file);
+      configure();
     }
-    say_configuration(configuration, flies(), log);
+    if (is_first())
+      say_configuration(configuration, flies(), log);
+    say_sharing();
     open(parameters.spheres.arrangement == "file" ? std::vector<std::filesystem::path>{parameters.spheres.file}
                                                   : std::vector<std::filesystem::path>{});
+    const std::optional<convex::Impact> known = shared ? std::optional(shared_impact()) : std::nullopt;
+    parallel::by_first(processes, [&] { finish(known ? &*known : nullptr); });
+    parallel::from_first(processes, &result.converged, sizeof result.converged);
+  }
+
+  /// Spheres on the first process; contacts of all, where the impact is shared.
+  void configure()
+  {
+    parallel::by_first(processes, [&] { configuration = configuration_without_contacts(file); });
+    const std::vector<micro::Wall> all_walls = walls(parameters);
+    parallel::SharingOptions       options;
+    options.contact_tolerance = parameters.spheres.contact_tolerance;
+    if (is_shareable(parameters))
+      shared = parallel::share_impact(configuration.spheres, all_walls, configuration.U, options, processes);
+    if (shared)
+      configuration.graph = shared->whole_graph();
+    else
+      parallel::by_first(processes, [&] { find_contacts(parameters, configuration); });
+  }
+
+  void say_sharing()
+  {
+    const int n = processes.size();
+    if (n == 1)
+      return;
+    if (!shared)
+      {
+        log.line("This impact is not shared, it is too small or a lattice: process 0 of " + std::to_string(n) +
+                 " does the work, the others wait.");
+        return;
+      }
+    const double n_spheres = static_cast<double>(convex::shared_network(shared->problem)->here().n_nodes);
+    log.line(std::to_string(n) + " processes, " + counted(shared->n_blocks(), "block") + " of " +
+             std::to_string(parallel::SharingOptions().block_size) + " spheres, " +
+             short_number(100. * static_cast<double>(shared->n_ghosts()) / n_spheres) +
+             " % of the spheres are copies on other processes");
+  }
+
+  /// The impact on all processes; the answer on the first.
+  convex::Impact shared_impact()
+  {
+    const Stage stage(stages, "Projection", "projecting on " + counted(configuration.graph.n_contacts(), "contact"));
+    const auto  projector = convex::make_projector(parameters.solver, parameters.criterion);
+    const auto  impact    = shared->whole(convex::single_impact(shared->problem, *projector, parameters.law));
+    parallel::by_first(processes, [&] {
+      if (impact.effort.status == convex::Status::infeasible)
+        micro::refuse_walls(configuration.graph, configuration.walls, impact.projection.p);
+    });
+    return impact;
+  }
+
+  /// What the first process does with the answer, or alone. known: the impact where it was shared.
+  void finish(const convex::Impact *const known)
+  {
     if (configuration.packing)
       write_packing(*output, *configuration.packing, configuration.spheres, configuration.U);
     const MicroSetting setting = {file, parameters, configuration, *output, stages, log};
-    outcome.emplace(flies() ? sequence_of_impacts(setting) : single_impact(setting));
+    outcome.emplace(flies() ? sequence_of_impacts(setting) : single_impact(setting, known));
     result         = outcome->summary;
     result.verdict = verdict_on_impact(result, parameters.law.restitution, !configuration.walls.empty(), outcome->reason);
 
@@ -71,12 +139,15 @@ private:
   nlohmann::ordered_json summary() const override
   {
     nlohmann::ordered_json json = to_json(result);
-    json.update(outcome->details);
+    if (outcome)
+      json.update(outcome->details);
+    json["processes"] = processes.size();
     return json;
   }
 
-  Configuration               configuration;
-  std::optional<MicroOutcome> outcome;
+  Configuration                         configuration;
+  std::optional<parallel::SharedImpact> shared;
+  std::optional<MicroOutcome>           outcome; ///< of the first process
 };
 } // namespace
 

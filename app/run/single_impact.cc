@@ -71,11 +71,11 @@ void show_contacts(const MicroSetting &run, const micro::ImpactScene &scene, Mic
 }
 } // namespace
 
-MicroOutcome single_impact(const MicroSetting &run)
+MicroOutcome single_impact(const MicroSetting &run, const convex::Impact *const known)
 {
   const Configuration            &c       = run.configuration;
   const convex::ProjectionProblem problem = micro::impact_problem(c.spheres, c.walls, c.graph, c.U);
-  const convex::Impact            impact  = solve(run, problem);
+  const convex::Impact            impact  = known ? *known : solve(run, problem);
 
   MicroOutcome o(run, c.spheres, impact.u_plus);
   o.summary.converged        = impact.effort.converged();

@@ -7,7 +7,7 @@
 namespace moreau::app
 {
 /// One impact of what touches now, with the files that show it. Throws InputError where walls leave no admissible velocity.
-MicroOutcome single_impact(const MicroSetting &run);
+MicroOutcome single_impact(const MicroSetting &run, const convex::Impact *known = nullptr);
 } // namespace moreau::app
 
 #endif

@@ -2,11 +2,11 @@
 #include "convex/solvers/automatic_projector.h"
 
 #include "convex/certificate.h"
+#include "convex/solvers/by_one_process.h"
 #include "convex/solvers/facial_reduction.h"
 #include "convex/solvers/interior_point.h"
 #include "convex/solvers/lawson_hanson.h"
 #include "convex/solvers/chain_families.h"
-#include "convex/solvers/local_polish.h"
 #include "convex/solvers/projected_gradient.h"
 #include "convex/structure.h"
 
@@ -24,15 +24,19 @@ namespace
 struct Size
 {
   double n_nodes;
+  double n_rows;
   double rows_per_node;
   bool   planar; ///< separators of size √n: graphs in dimension 1 and 2
 
   explicit Size(const ProjectionProblem &problem)
   {
-    const auto *const pairs = structure_of(problem).pairs;
-    n_nodes                 = pairs ? pairs->n_nodes() : problem.n_unknowns() / 2.;
-    rows_per_node           = problem.n_constraints() / std::max(1., n_nodes);
-    planar                  = !pairs || pairs->dimension() < 3;
+    const auto *const          pairs   = structure_of(problem).pairs;
+    const SharedNetwork *const network = shared_network(problem);
+
+    n_nodes       = network ? network->here().n_nodes : pairs ? pairs->n_nodes() : problem.n_unknowns() / 2.;
+    n_rows        = network ? network->here().n_rows : problem.n_constraints();
+    rows_per_node = n_rows / std::max(1., n_nodes);
+    planar        = network ? network->here().dim < 3 : !pairs || pairs->dimension() < 3;
   }
 
   /// Work of an interior point in passes of a first-order method, read off a few runs on lattices and jittered networks:
@@ -81,6 +85,7 @@ public:
     return over();
   }
 
+  bool   is_empty() const { return empty; }
   bool   guaranteed() const { return !empty && best.certificate.guaranteed; }
   bool   over() const { return best.converged() || best.status == Status::infeasible; }
   Vector best_p() const { return best.p; } ///< length 0 before the first answer
@@ -226,7 +231,7 @@ bool project_on_network(const ProjectionProblem &problem, const StoppingCriterio
           PolishParameters polish;
           polish.largest = std::min(parameters.polished_fraction, size.largest_factorised(parameters) / (5. * size.n_nodes));
           Vector             p      = first_order.p();
-          const PolishReport report = local_polish(problem, p, polish);
+          const PolishReport report = polish_by_one(problem, p, polish);
           if (report.dual_change == 0.)
             return attempts.take(first_order.answer(outcome));
           ++n_polished;
@@ -246,11 +251,12 @@ void finish_by_interior_point(const ProjectionProblem &problem, const StoppingCr
                               const Vector *const p_start, Attempts &attempts)
 try
   {
-    constexpr double    close  = 1e-3; // natural residual from which a warm start is tried: chosen, not tuned
-    const Vector        p_best = attempts.best_natural_residual() < close ? attempts.best_p() : Vector();
-    const Vector *const p      = p_best.size() > 0 ? &p_best : p_start;
-    if (!attempts.take(InteriorPoint(criterion).project(problem, p)) && p)
-      attempts.take(InteriorPoint(criterion).project(problem));
+    constexpr double    close    = 1e-3; // natural residual from which a warm start is tried: chosen, not tuned
+    const bool          is_close = attempts.best_natural_residual() < close;
+    const Vector        p_best   = attempts.best_p();
+    const Vector *const p        = is_close ? &p_best : p_start;
+    if (!attempts.take(project_by_one(InteriorPoint(criterion), problem, p)) && p)
+      attempts.take(project_by_one(InteriorPoint(criterion), problem));
   }
 catch (const std::bad_alloc &)
   {
@@ -260,11 +266,12 @@ catch (const std::bad_alloc &)
 /// Whether the expansion that is known moves all rows apart; not where bodies touch walls that face each other.
 bool opens_all_rows(const ProjectionProblem &problem)
 {
-  if (problem.expansion.empty())
+  if (problem.V->max_over_processes(problem.expansion.empty() ? 0. : 1.) == 0.)
     return false;
   Vector Bw(problem.n_constraints());
   problem.B->apply(problem.expansion.w, Bw);
-  return Bw.maxCoeff() < 0.;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return problem.V->max_over_processes(Bw.size() == 0 ? -infinity : Bw.maxCoeff()) < 0.;
 }
 
 /// Looks for rows that a self-stress presses, where multipliers are unbounded. Where there are some, the projection is tried
@@ -287,13 +294,32 @@ catch (const std::bad_alloc &)
     return false;
   }
 
-/// Bu <= b for u = U: there is nothing to do, and u is U to the last bit.
-bool admissible(const ProjectionProblem &problem)
+/// project_on_rigid_face() of an answer p_start that others have found, or of none.
+class OnRigidFace : public ConeProjector
 {
-  Vector BU(problem.n_constraints());
-  problem.B->apply(problem.U, BU);
-  return BU.size() == 0 || (BU - problem.right_hand_side()).maxCoeff() <= 0.;
-}
+public:
+  explicit OnRigidFace(const StoppingCriterion &criterion) : criterion(criterion) {}
+
+  SaddlePoint project(const ProjectionProblem &given, const Vector *const p_start) const override
+  {
+    ProjectionProblem problem = given; // it may get an expansion
+    Attempts          attempts(problem, criterion);
+    SaddlePoint       x;
+    x.p      = p_start ? *p_start : Vector(Vector::Zero(problem.n_constraints()));
+    x.u      = problem.velocity_of(x.p);
+    x.status = Status::stagnated;
+    judge(problem, criterion, x);
+    attempts.take(std::move(x));
+    project_on_rigid_face(problem, criterion, attempts);
+    return attempts.result();
+  }
+
+private:
+  StoppingCriterion criterion;
+};
+
+/// Bu <= b for u = U: there is nothing to do, and u is U to the last bit.
+bool admissible(const ProjectionProblem &problem) { return approach_speed(problem, problem.U) <= 0.; }
 } // namespace
 
 AutomaticProjector::AutomaticProjector(const StoppingCriterion &criterion, const Parameters &parameters)
@@ -303,17 +329,20 @@ AutomaticProjector::AutomaticProjector(const StoppingCriterion &criterion, const
 SaddlePoint AutomaticProjector::project(const ProjectionProblem &given, const Vector *const p_start) const
 {
   ProjectionProblem problem = given; // pointers, U and b: it may get an expansion
-  const Index       m       = problem.n_constraints();
   if (admissible(problem))
     {
       SaddlePoint x;
       x.u      = problem.U;
-      x.p      = Vector::Zero(m);
+      x.p      = Vector::Zero(problem.n_constraints());
       x.method = "none, U is admissible";
       judge(problem, criterion, x);
       return x;
     }
 
+  if (const SharedNetwork *const network = shared_network(problem))
+    return project_in_parts(problem, *network, p_start);
+
+  const Index                        m = problem.n_constraints();
   Attempts                           attempts(problem, criterion);
   const Size                         size(problem);
   const Structure                    structure = structure_of(problem);
@@ -353,6 +382,33 @@ SaddlePoint AutomaticProjector::project(const ProjectionProblem &given, const Ve
     finish_by_interior_point(problem, criterion, p_start, attempts);
   if (may_have_face && !is_closed && !attempts.over())
     project_on_rigid_face(problem, criterion, attempts);
+  return attempts.result();
+}
+
+/// A network without chains on several processes: first-order methods in parts, everything else by one process, in the same
+/// order as above.
+SaddlePoint AutomaticProjector::project_in_parts(const ProjectionProblem &problem, const SharedNetwork &network,
+                                                 const Vector *const p_start) const
+{
+  const Size size(problem);
+  const bool factorisable  = size.n_nodes <= size.largest_factorised(parameters);
+  const bool is_cone       = network.processes().max(problem.is_cone() ? 0. : 1.) == 0.;
+  const bool may_have_face = factorisable && is_cone && !criterion.on_natural_residual;
+  const bool is_small      = size.n_rows <= parameters.few_constraints;
+  if (is_small || may_have_face && !problem.repair && !opens_all_rows(problem))
+    return project_by_one(*this, problem, p_start);
+
+  Attempts   attempts(problem, criterion);
+  const bool at_once = factorisable && p_start && hyperstatic(size);
+  if (!at_once && project_on_network(problem, criterion, parameters, p_start, size, true, factorisable, attempts))
+    return attempts.result();
+  if (factorisable)
+    finish_by_interior_point(problem, criterion, p_start, attempts);
+  if (may_have_face && !attempts.over())
+    {
+      const Vector p_best = attempts.best_p();
+      attempts.take(project_by_one(OnRigidFace(criterion), problem, attempts.is_empty() ? p_start : &p_best));
+    }
   return attempts.result();
 }
 } // namespace moreau::convex

@@ -6,6 +6,8 @@
 
 namespace moreau::convex
 {
+class SharedNetwork;
+
 /// Chooses the method by structure and size, and goes on to the next one where what is demanded is not reached:
 ///
 ///   B made of uncoupled chains           isotonic regression, exact
@@ -16,6 +18,9 @@ namespace moreau::convex
 ///   face conjugate gradients, as long as it is cheaper than
 ///                                       an interior point; local polish where it stalls in a few clusters; interior point
 ///   operators without entries           accelerated projected gradient
+///
+/// On a network that processes share, first-order methods work in parts and one process does the rest; find_face() and
+/// Lawson-Hanson then come first or last, never in between.
 ///
 /// Every switch depends on counts of work, never on a clock, so that a run can be repeated. What was done is in
 /// SaddlePoint::method, in order; the best certificate of all attempts is returned. criterion.max_iterations caps each
@@ -40,6 +45,8 @@ public:
   SaddlePoint project(const ProjectionProblem &problem, const Vector *p_start = nullptr) const override;
 
 private:
+  SaddlePoint project_in_parts(const ProjectionProblem &problem, const SharedNetwork &network, const Vector *p_start) const;
+
   StoppingCriterion criterion;
   Parameters        parameters;
 };

@@ -3,61 +3,6 @@
 
 namespace moreau::convex::sweeps
 {
-NodeBlocks::NodeBlocks(const Index n_nodes, const std::vector<PairConstraint::Pair> &pairs, const int size)
-    : position(n_nodes, -1), size(size)
-{
-  std::vector<Index> start(n_nodes + 1, 0);
-  for (const auto &[i, j] : pairs)
-    if (j != PairConstraint::fixed_body)
-      {
-        ++start[i + 1];
-        ++start[j + 1];
-      }
-  for (Index k = 0; k < n_nodes; ++k)
-    start[k + 1] += start[k];
-  std::vector<int>   neighbour(start.back());
-  std::vector<Index> next(start.begin(), start.end() - 1);
-  for (const auto &[i, j] : pairs)
-    if (j != PairConstraint::fixed_body)
-      {
-        neighbour[next[i]++] = j;
-        neighbour[next[j]++] = i;
-      }
-
-  order.reserve(n_nodes);
-  std::vector<int> rim, queue, seen_by(n_nodes, -1); // rim: nodes beside finished blocks, oldest first
-  std::size_t      oldest    = 0;
-  int              unvisited = 0;
-  for (int block = 0; static_cast<Index>(order.size()) < n_nodes; ++block)
-    {
-      queue.clear();
-      std::size_t head = 0;
-      const auto  end  = std::min<std::size_t>(n_nodes, order.size() + size);
-      while (order.size() < end)
-        {
-          if (head == queue.size())
-            {
-              while (oldest < rim.size() && position[rim[oldest]] >= 0)
-                ++oldest;
-              while (oldest == rim.size() && position[unvisited] >= 0)
-                ++unvisited;
-              queue.push_back(oldest < rim.size() ? rim[oldest] : unvisited);
-              seen_by[queue.back()] = block;
-            }
-          const int node = queue[head++];
-          position[node] = static_cast<int>(order.size());
-          order.push_back(node);
-          for (Index k = start[node]; k < start[node + 1]; ++k)
-            if (position[neighbour[k]] < 0 && seen_by[neighbour[k]] != block)
-              {
-                seen_by[neighbour[k]] = block;
-                queue.push_back(neighbour[k]);
-              }
-        }
-      rim.insert(rim.end(), queue.begin() + head, queue.end());
-    }
-}
-
 SparseSweep::SparseSweep(const SparseConstraint &B, const Vector &inverse_mass, const Vector &W, const Vector &U)
     : start(B.n_constraints() + 1, 0)
     , d(B.n_constraints())

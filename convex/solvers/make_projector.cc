@@ -3,6 +3,7 @@
 
 #include "convex/input_error.h"
 #include "convex/solvers/automatic_projector.h"
+#include "convex/solvers/by_one_process.h"
 #include "convex/solvers/interior_point.h"
 #include "convex/solvers/lawson_hanson.h"
 #include "convex/solvers/chain_families.h"
@@ -19,6 +20,13 @@ template <class Projector>
 std::unique_ptr<ConeProjector> make(const StoppingCriterion &criterion)
 {
   return std::make_unique<Projector>(criterion);
+}
+
+/// What knows one memory only.
+template <class Projector>
+std::unique_ptr<ConeProjector> make_for_one(const StoppingCriterion &criterion)
+{
+  return std::make_unique<ByOneProcess>(make<Projector>(criterion));
 }
 
 struct Entry
@@ -51,10 +59,10 @@ private:
 };
 
 constexpr Entry projectors[] = {{"automatic", make<AutomaticProjector>},
-                                {"lines", make<ChainProjector>},
+                                {"lines", make_for_one<ChainProjector>},
                                 {"projected gradient", make<ProjectedGradient>},
-                                {"interior point", make<InteriorPoint>},
-                                {"Lawson-Hanson", make<LawsonHanson>}};
+                                {"interior point", make_for_one<InteriorPoint>},
+                                {"Lawson-Hanson", make_for_one<LawsonHanson>}};
 } // namespace
 
 const std::vector<std::string> &projector_names()

@@ -2,7 +2,7 @@
 #include "convex/solvers/projected_gradient.h"
 
 #include "convex/certificate.h"
-#include "convex/solvers/constraint_sweep.h"
+#include "convex/solvers/pair_sweep.h"
 #include "convex/solvers/start.h"
 #include "convex/structure.h"
 #include "convex/with_dimension.h"
@@ -52,23 +52,24 @@ public:
   Methods(Sweep &&sweep, const Vector &b_in_frame, const double max_U, const double norm_U)
       : sweep(std::move(sweep)), max_U(max_U), norm_U(norm_U), x(Vector::Zero(this->sweep.n_rows())), y(x)
   {
-    const Index m = this->sweep.n_rows();
-    if (max_abs(b_in_frame) > 0.)
+    const Index m     = this->sweep.n_rows();
+    const bool  has_b = this->sweep.max(max_abs(b_in_frame)) > 0.;
+    if (has_b)
       {
         b.resize(m);
         for (Index c = 0; c < m; ++c)
           b(c) = b_in_frame(this->sweep.original(c)) / this->sweep.scale(c);
-        may_be_empty = b.minCoeff() < 0.;
+        may_be_empty = this->sweep.max(max_abs(b.cwiseMin(0.))) > 0.;
       }
     estimate_step_bound();
-    if (b.size() > 0 && L > 0.)
-      this->norm_U = std::max(norm_U, b.norm() / std::sqrt(L));
+    if (has_b && L > 0.)
+      this->norm_U = std::max(norm_U, std::sqrt(dot(b, b)) / std::sqrt(L));
   }
 
   void start(const Vector *p) override
   {
     half_passes      = 0;
-    const bool given = is_start(p, x.size());
+    const bool given = sweep.max(is_start(p, x.size()) ? 0. : 1.) == 0.;
     for (Index c = 0; c < x.size(); ++c)
       x(c) = given ? std::max(0., (*p)(sweep.original(c)) * sweep.scale(c)) : 0.;
     has_momentum = false;
@@ -76,7 +77,7 @@ public:
     first_stage     = first_stage_passes;
     burst           = 40;
     previous        = std::numeric_limits<double>::infinity();
-    x_recession     = Vector();
+    has_recession   = false;
     recession_check = 100;
     history         = {};
   }
@@ -104,7 +105,6 @@ public:
   }
 
   double natural_residual() override { return gradient_at_x(); }
-
   Vector p() const override { return unscaled(x); }
 
   Outcome advance(const Goal &goal) override;
@@ -130,6 +130,10 @@ private:
   };
 
   unsigned int passes() const { return (half_passes + 1) / 2; }
+  double       dot(const Vector &p, const Vector &q)
+  {
+    return sweep.reduce([a = p.data(), b = q.data()](const Index c, Sums &sums) { sums.a += a[c] * b[c]; }).a;
+  }
 
   Vector unscaled(const Vector &scaled) const
   {
@@ -144,7 +148,8 @@ private:
   void estimate_step_bound()
   {
     double lambda = 0., *const z = y.data();
-    sweep.scatter([](const Index c, Sums &) { return 1. + .5 * std::sin(1. + 7.3 * static_cast<double>(c)); });
+    const Sweep &rows = sweep;
+    sweep.scatter([&rows](const Index c, Sums &) { return 1. + .5 * std::sin(1. + 7.3 * rows.label(c)); });
     sweep.direction(1., 0.);
     double factor = 0.;
     for (int k = 0; k < 30; ++k)
@@ -207,7 +212,7 @@ private:
   Vector x_recession;
 
   double       theta        = 1.;
-  bool         has_momentum = false;
+  bool         has_momentum = false, has_recession = false;
   unsigned int first_stage = first_stage_passes, burst = 40, recession_check = 100;
   double       previous = infinity;
   History      history;
@@ -342,7 +347,7 @@ bool Methods<Sweep>::conjugate_gradients(const unsigned int max_steps, const dou
 template <class Sweep>
 bool Methods<Sweep>::is_recession(Vector z)
 {
-  const double largest = z.size() == 0 ? 0. : z.maxCoeff();
+  const double largest = sweep.max(z.size() == 0 ? 0. : z.maxCoeff());
   if (!(largest > 0.) || !std::isfinite(largest))
     return false;
   has_momentum = false;
@@ -351,11 +356,11 @@ bool Methods<Sweep>::is_recession(Vector z)
     {
       const Vector candidate = (z.array() >= threshold * largest).select(z / largest, 0.);
       scatter(candidate);
-      const double size = std::sqrt(sweep.direction(1., 0.)), work = b.dot(candidate);
-      if (-work > 1e6 * size * norm_U && -work > 1e-9 * b.cwiseAbs().dot(candidate))
+      const double size = std::sqrt(sweep.direction(1., 0.)), work = dot(b, candidate);
+      if (-work > 1e6 * size * norm_U && -work > 1e-9 * dot(b.cwiseAbs(), candidate))
         {
           q = unscaled(candidate);
-          q /= q.maxCoeff();
+          q /= sweep.max(max_abs(q));
           return true;
         }
     }
@@ -368,8 +373,9 @@ bool Methods<Sweep>::proves_infeasible()
   if (!may_be_empty || passes() < recession_check)
     return false;
   recession_check  = 2 * passes();
-  const bool found = is_recession(x) || (x_recession.size() == x.size() && is_recession((x - x_recession).cwiseMax(0.)));
+  const bool found = is_recession(x) || (has_recession && is_recession((x - x_recession).cwiseMax(0.)));
   x_recession      = x;
+  has_recession    = true;
   return found;
 }
 
@@ -437,13 +443,16 @@ std::unique_ptr<ProjectedGradientIteration::Implementation> make_methods(const P
 
   const double norm_U = problem.V->norm(U);
   // what has to be undone: differences of U, and rows that the mean velocity itself breaks (a pack flying into a wall)
-  double max_U = std::max(max_abs(U), max_abs(b.cwiseMin(0.)));
+  double max_U = problem.V->max_over_processes(std::max(max_abs(U), max_abs(b.cwiseMin(0.))));
   if (!(max_U > 0.))
     max_U = 1.; // U is admissible
 
   const auto [sparse, pairs, masses] = structure_of(problem);
   const Vector inverse               = masses ? Vector(masses->masses().cwiseInverse()) : Vector();
   const Vector W                     = delassus_diagonal(problem);
+  if (const SharedNetwork *const network = shared_network(problem))
+    return with_dimension(network->here().dim,
+                          [&](const auto d) { return methods(sweeps::PairSweep<d()>(*network, W, U), b, max_U, norm_U); });
   if (masses && pairs)
     if (const std::optional<Vector> inverse_of_nodes = sweeps::values_of_nodes(inverse, pairs->dimension()))
       return with_dimension(pairs->dimension(), [&, B = pairs](const auto d) {
@@ -477,19 +486,14 @@ bool ProjectedGradientIteration::face_conjugate_gradients(const unsigned int max
 }
 
 double ProjectedGradientIteration::natural_residual() { return implementation->natural_residual(); }
-
 ProjectedGradientIteration::Outcome ProjectedGradientIteration::advance(const Goal &goal)
 {
   return implementation->advance(goal);
 }
 
-Vector ProjectedGradientIteration::p() const { return implementation->p(); }
-
-Vector ProjectedGradientIteration::u() const { return implementation->problem.velocity_of(p()); }
-
+Vector        ProjectedGradientIteration::p() const { return implementation->p(); }
+Vector        ProjectedGradientIteration::u() const { return implementation->problem.velocity_of(p()); }
 const Vector &ProjectedGradientIteration::infeasibility() const { return implementation->q; }
-
-unsigned int ProjectedGradientIteration::passes() const { return (implementation->half_passes + 1) / 2; }
-
-double ProjectedGradientIteration::step_bound() const { return implementation->L; }
+unsigned int  ProjectedGradientIteration::passes() const { return (implementation->half_passes + 1) / 2; }
+double        ProjectedGradientIteration::step_bound() const { return implementation->L; }
 } // namespace moreau::convex

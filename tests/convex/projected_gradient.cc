@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/certificate.h"
-#include "convex/solvers/constraint_sweep.h"
+#include "convex/solvers/pair_sweep.h"
 #include "convex/solvers/projected_gradient.h"
 #include "tests/oracles.h"
 

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_APP_INPUT_SHARED_SETTING_H
+#define MOREAU_APP_INPUT_SHARED_SETTING_H
+
+#include "app/input/sphere_setting.h"
+
+/// configuration() for spheres whose contacts several processes find.
+namespace moreau::app
+{
+/// Whether the impact can be shared: one impact of spheres that are no lattice by construction.
+bool is_shareable(const Parameters &parameters);
+
+/// configuration() in two steps: all but the graph, and the graph. Throw as it does.
+Configuration configuration_without_contacts(ParameterFile &file, const std::function<void(double)> &progress = {});
+void          find_contacts(const Parameters &parameters, Configuration &configuration);
+} // namespace moreau::app
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MICRO_PART_OF_CONTACTS_H
+#define MOREAU_MICRO_PART_OF_CONTACTS_H
+
+#include "micro/contact_graph.h"
+
+#include <cstddef>
+
+/// contact_graph() in pieces, for those who have a part of the spheres only.
+namespace moreau::micro
+{
+constexpr std::size_t most_common_directions =
+    12; ///< of a lattice: where there are no more, contact_graph() makes them exact
+
+/// What contact_graph() takes for a contact: D_ij <= tolerance * min(R_i, R_j) + rounding.
+struct ContactRange
+{
+  double tolerance = 0.; ///< of the smaller radius
+  double rounding  = 0.; ///< of coordinates (m)
+
+  /// The largest gap, and the deepest overlap, of a contact whose smaller radius is R.
+  double operator()(const double R) const { return tolerance * R + rounding; }
+};
+
+/// For these spheres. Throws as contact_graph(), but for overlaps.
+ContactRange contact_range(const Spheres &spheres, const std::vector<Wall> &walls, double tolerance);
+
+/// Contacts of spheres that are a part of all.
+struct PartOfContacts
+{
+  std::vector<Contact> contacts;             ///< ordered by i, then j; directions as they come
+  double               smallest_gap = 0.;    ///< of what was looked at: exact where it is within the range
+  bool                 overlaps     = false; ///< more than the range allows
+};
+
+/// Those of the given spheres; range: that of all.
+PartOfContacts part_of_contacts(const Spheres &spheres, const std::vector<Wall> &walls, const ContactRange &range);
+
+/// Up to sign; at most one more than most_common_directions.
+std::vector<Eigen::Vector3d> distinct_directions(const std::vector<Contact> &contacts);
+} // namespace moreau::micro
+
+#endif

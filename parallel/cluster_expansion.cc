@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "parallel/cluster_expansion.h"
+
+#include "geometry/components.h"
+#include "micro/cluster_centre.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace moreau::parallel
+{
+namespace
+{
+/// Values of all nodes here, from those of own ones: of one number each.
+Vector with_ghosts(const convex::SharedNetwork &network, const Vector &own)
+{
+  const auto          transfer = network.processes().transfer(1);
+  std::vector<double> outgoing;
+  for (const Index node : network.processes().sent())
+    outgoing.push_back(own(node));
+  transfer->start(outgoing);
+  const std::vector<double> &incoming = transfer->finish();
+  Vector                     all(network.rows().n_nodes());
+  all.segment(network.here().first_own, own.size()) = own;
+  for (std::size_t k = 0; k < incoming.size(); ++k)
+    all(network.ghosts()[k]) = incoming[k];
+  return all;
+}
+
+/// Of each node here the lowest number of a sphere in its cluster.
+std::vector<Index> lowest_of_cluster(const convex::SharedNetwork &network, const Processes &processes)
+{
+  const convex::NetworkPart &part = network.here();
+  const Index                n    = network.rows().n_nodes();
+  geometry::Components       here(n);
+  for (const auto &[i, j] : network.rows().pairs())
+    if (j != convex::PairConstraint::fixed_body)
+      here.join(i, j);
+  std::vector<Index> lowest(n);
+  for (Index k = 0; k < n; ++k)
+    lowest[k] = part.number[here.first(static_cast<int>(k))];
+
+  // what the owner of a ghost calls its cluster is the cluster that this process sees it in
+  Vector own(part.n_own);
+  for (Index k = 0; k < part.n_own; ++k)
+    own(k) = static_cast<double>(lowest[part.first_own + k]);
+  const Vector                      named = with_ghosts(network, own);
+  std::set<std::pair<Index, Index>> same;
+  for (const Index k : network.ghosts())
+    if (const Index other = static_cast<Index>(named(k)); other != lowest[k])
+      same.insert(std::minmax(other, lowest[k]));
+  List pairs;
+  for (const auto &[a, b] : same)
+    pairs.insert(pairs.end(), {static_cast<double>(a), static_cast<double>(b)});
+  pairs = on_all(processes, pairs);
+
+  std::map<Index, int> place;
+  for (const double number : pairs)
+    place.emplace(static_cast<Index>(number), 0);
+  std::vector<Index> number_at;
+  for (auto &[number, at] : place)
+    {
+      at = static_cast<int>(number_at.size());
+      number_at.push_back(number);
+    }
+  geometry::Components across(place.size());
+  for (std::size_t k = 0; k < pairs.size(); k += 2)
+    across.join(place.at(static_cast<Index>(pairs[k])), place.at(static_cast<Index>(pairs[k + 1])));
+  for (Index &number : lowest)
+    if (const auto found = place.find(number); found != place.end())
+      number = number_at[across.first(found->second)];
+  return lowest;
+}
+
+/// The clusters of all processes in the order of their first spheres.
+struct Clusters
+{
+  std::vector<Index> first;   ///< numbers of these
+  Eigen::MatrixXd    r;       ///< their centres, d x clusters
+  std::vector<int>   of_node; ///< cluster of each node here
+};
+
+Clusters clusters_of(const convex::SharedNetwork &network, const micro::Spheres &own, const Processes &processes)
+{
+  const convex::NetworkPart &part   = network.here();
+  const std::vector<Index>   lowest = lowest_of_cluster(network, processes);
+  List                       firsts;
+  for (Index k = 0; k < part.n_own; ++k)
+    if (lowest[part.first_own + k] == part.number[part.first_own + k])
+      {
+        firsts.push_back(static_cast<double>(part.number[part.first_own + k]));
+        firsts.insert(firsts.end(), own.r.col(k).begin(), own.r.col(k).end());
+      }
+  firsts = on_all(processes, firsts);
+  Clusters clusters;
+  clusters.r.resize(part.dim, static_cast<Index>(firsts.size()) / (1 + part.dim));
+  for (Index c = 0; c < clusters.r.cols(); ++c)
+    {
+      clusters.first.push_back(static_cast<Index>(firsts[(1 + part.dim) * c]));
+      clusters.r.col(c) = Eigen::Map<const Vector>(firsts.data() + (1 + part.dim) * c + 1, part.dim);
+    }
+  for (const Index number : lowest)
+    clusters.of_node.push_back(
+        static_cast<int>(std::lower_bound(clusters.first.begin(), clusters.first.end(), number) - clusters.first.begin()));
+  return clusters;
+}
+
+/// Centroids relative to the first spheres: sums of blocks, added in the order of blocks.
+Eigen::MatrixXd centroids(const convex::SharedNetwork &network, const micro::Spheres &own, const Clusters &clusters,
+                          const Processes &processes)
+{
+  const convex::NetworkPart &part = network.here();
+  const Index                dim  = part.dim;
+  List                       parts; // cluster, number of spheres, sum
+  for (int block = part.first_own_block; block < part.first_own_block + part.n_own_blocks; ++block)
+    {
+      std::map<int, Eigen::Vector4d> of_cluster;
+      for (Index node = part.block_begin[block]; node < part.block_begin[block + 1]; ++node)
+        {
+          const int        k   = clusters.of_node[node];
+          Eigen::Vector4d &sum = of_cluster.emplace(k, Eigen::Vector4d::Zero()).first->second;
+          sum(0) += 1.;
+          sum.segment(1, dim) += own.r.col(node - part.first_own) - clusters.r.col(k);
+        }
+      for (const auto &[k, sum] : of_cluster)
+        {
+          parts.push_back(k);
+          parts.insert(parts.end(), sum.begin(), sum.end());
+        }
+    }
+  parts                = on_all(processes, parts);
+  Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(4, clusters.r.cols());
+  for (std::size_t at = 0; at < parts.size(); at += 5)
+    sums.col(static_cast<Index>(parts[at])) += Eigen::Map<const Eigen::Vector4d>(parts.data() + at + 1);
+  Eigen::MatrixXd c(dim, sums.cols());
+  for (Index k = 0; k < sums.cols(); ++k)
+    c.col(k) = sums.col(k).segment(1, dim) / sums(0, k);
+  return c;
+}
+
+/// The walls that each cluster touches, for those that touch any.
+std::map<int, std::set<int>> touched_walls(const std::vector<micro::Contact> &contacts, const Index n_nodes,
+                                           const Clusters &clusters, const Processes &processes)
+{
+  std::set<std::pair<int, int>> here;
+  for (const micro::Contact &contact : contacts)
+    if (contact.j >= n_nodes)
+      here.emplace(clusters.of_node[contact.i], static_cast<int>(contact.j - n_nodes));
+  List pairs;
+  for (const auto &[k, wall] : here)
+    pairs.insert(pairs.end(), {static_cast<double>(k), static_cast<double>(wall)});
+  pairs = on_all(processes, pairs);
+  std::map<int, std::set<int>> touched;
+  for (std::size_t at = 0; at < pairs.size(); at += 2)
+    touched[static_cast<int>(pairs[at])].insert(static_cast<int>(pairs[at + 1]));
+  return touched;
+}
+} // namespace
+
+convex::Expansion cluster_expansion(const convex::SharedNetwork &network, const micro::Spheres &own,
+                                    const std::vector<micro::Contact> &contacts, const std::vector<micro::Wall> &walls,
+                                    const Processes &processes)
+{
+  const convex::NetworkPart &part     = network.here();
+  const Index                dim      = part.dim;
+  const Clusters             clusters = clusters_of(network, own, processes);
+  Eigen::MatrixXd            c        = centroids(network, own, clusters, processes);
+  const double      R_min = -processes.max(own.size() == 0 ? -std::numeric_limits<double>::infinity() : -own.R.minCoeff());
+  std::vector<char> has_field(clusters.first.size(), 1);
+  for (const auto &[k, touched] : touched_walls(contacts, network.rows().n_nodes(), clusters, processes))
+    {
+      const auto point = micro::nearest_point_behind(walls, touched, c.col(k), clusters.r.col(k), 1e-3 * R_min);
+      has_field[k]     = point.has_value();
+      if (point)
+        c.col(k) = *point;
+    }
+
+  convex::Expansion x;
+  x.n_parts = static_cast<int>(clusters.first.size());
+  x.w       = Vector::Zero(dim * part.n_own);
+  for (Index i = 0; i < part.n_own; ++i)
+    {
+      const int k = clusters.of_node[part.first_own + i];
+      x.part_of_unknown.insert(x.part_of_unknown.end(), dim, k);
+      if (has_field[k])
+        x.w.segment(dim * i, dim) = (own.r.col(i) - clusters.r.col(k)) - c.col(k);
+    }
+  for (const micro::Contact &contact : contacts)
+    x.part_of_row.push_back(clusters.of_node[contact.i]);
+  return x;
+}
+} // namespace moreau::parallel

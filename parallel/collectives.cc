@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "parallel/collectives.h"
+
+#include <chrono>
+#include <exception>
+#include <stdexcept>
+#include <thread>
+
+namespace moreau::parallel
+{
+namespace
+{
+/// MPI counts by int.
+int count_of(const std::size_t n)
+{
+  if (n > 0x7fffffffu)
+    throw std::runtime_error("A message of more than 2^31 numbers; start more processes, so that each has less to say.");
+  return static_cast<int>(n);
+}
+
+std::vector<int> starts(const std::vector<int> &counts)
+{
+  std::vector<int> begin(counts.size(), 0);
+  long long        sum = 0;
+  for (std::size_t rank = 0; rank < counts.size(); ++rank)
+    {
+      begin[rank] = count_of(static_cast<std::size_t>(sum));
+      sum += counts[rank];
+    }
+  count_of(static_cast<std::size_t>(sum));
+  return begin;
+}
+
+/// MPI's own waiting keeps a core busy, which the process that works could use.
+void wait_asleep(MPI_Request &request)
+{
+  int arrived = 0;
+  for (int tries = 0; !arrived; ++tries)
+    {
+      MPI_Test(&request, &arrived, MPI_STATUS_IGNORE);
+      if (!arrived && tries > 10000)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+} // namespace
+
+List on_all(const Processes &processes, const List &own)
+{
+  if (processes.size() == 1)
+    return own;
+  const int        n = count_of(own.size());
+  std::vector<int> counts(processes.size());
+  MPI_Allgather(&n, 1, MPI_INT, counts.data(), 1, MPI_INT, processes.communicator());
+  const std::vector<int> begin = starts(counts);
+  List                   all(begin.back() + counts.back());
+  MPI_Allgatherv(own.data(), n, MPI_DOUBLE, all.data(), counts.data(), begin.data(), MPI_DOUBLE, processes.communicator());
+  return all;
+}
+
+List on_first(const Processes &processes, const List &own)
+{
+  if (processes.size() == 1)
+    return own;
+  const int        n = count_of(own.size());
+  std::vector<int> counts(processes.size(), 0), begin(processes.size(), 0);
+  MPI_Gather(&n, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, processes.communicator());
+  if (processes.rank() == 0)
+    begin = starts(counts);
+  List all(begin.back() + counts.back());
+  MPI_Gatherv(own.data(), n, MPI_DOUBLE, all.data(), counts.data(), begin.data(), MPI_DOUBLE, 0, processes.communicator());
+  return all;
+}
+
+List from_first(const Processes &processes, const std::vector<List> &of_process)
+{
+  if (processes.size() == 1)
+    return of_process.front();
+  const bool       is_first = processes.rank() == 0;
+  std::vector<int> counts, begin;
+  List             all;
+  if (is_first)
+    {
+      for (const List &list : of_process)
+        counts.push_back(count_of(list.size()));
+      begin = starts(counts);
+      for (const List &list : of_process)
+        all.insert(all.end(), list.begin(), list.end());
+    }
+  int n = 0;
+  MPI_Scatter(counts.data(), 1, MPI_INT, &n, 1, MPI_INT, 0, processes.communicator());
+  List own(n);
+  MPI_Scatterv(all.data(), counts.data(), begin.data(), MPI_DOUBLE, own.data(), n, MPI_DOUBLE, 0, processes.communicator());
+  return own;
+}
+
+void from_first(const Processes &processes, void *const data, const std::size_t n_bytes)
+{
+  if (processes.size() == 1 || n_bytes == 0)
+    return;
+  MPI_Request request;
+  MPI_Ibcast(data, count_of(n_bytes), MPI_BYTE, 0, processes.communicator(), &request);
+  wait_asleep(request);
+}
+
+List exchanged(const Processes &processes, const std::vector<List> &to)
+{
+  if (processes.size() == 1)
+    return {};
+  const std::size_t n = processes.size();
+  std::vector<int>  n_sent(n), n_received(n);
+  List              outgoing;
+  for (std::size_t rank = 0; rank < n; ++rank)
+    {
+      n_sent[rank] = count_of(to[rank].size());
+      outgoing.insert(outgoing.end(), to[rank].begin(), to[rank].end());
+    }
+  MPI_Alltoall(n_sent.data(), 1, MPI_INT, n_received.data(), 1, MPI_INT, processes.communicator());
+  const std::vector<int> sent_at = starts(n_sent), received_at = starts(n_received);
+  List                   incoming(received_at.back() + n_received.back());
+  MPI_Alltoallv(outgoing.data(), n_sent.data(), sent_at.data(), MPI_DOUBLE, incoming.data(), n_received.data(),
+                received_at.data(), MPI_DOUBLE, processes.communicator());
+  return incoming;
+}
+
+void by_first(const Processes &processes, const std::function<void()> &f)
+{
+  std::exception_ptr error;
+  if (processes.rank() == 0)
+    try
+      {
+        f();
+      }
+    catch (...)
+      {
+        error = std::current_exception();
+      }
+  int failed = error ? 1 : 0;
+  from_first(processes, &failed, sizeof failed);
+  if (failed)
+    geometry::together(processes, [&] {
+      if (error)
+        std::rethrow_exception(error);
+    });
+}
+} // namespace moreau::parallel

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One impact of many spheres under mpirun: files and numbers of N processes are those of one, bit by bit.
+
+parallel_impacts.py MOREAU
+"""
+import hashlib
+import json
+import math
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+MOREAU = str(pathlib.Path(sys.argv[1]).resolve())
+FILES = "spheres.csv", "contacts.csv", "statistics.csv", "spheres_0000.vtp", "contacts_0000.vtp"
+# what is not a result: when, where, how long, in how much memory, by how many
+CIRCUMSTANCES = {"wall_time_s", "peak_memory_bytes", "command", "date", "host", "threads", "processes"}
+HEAD = "set Problem = micro impact\nset Dimension = {dim}\nset Restitution = {e}\nset Solver = {solver}\n"
+SPHERES = "subsection Spheres\n set File = spheres.csv\n set Contact tolerance = 0.06\nend\n"
+WALLS = "subsection Zone\n set Lower corner = -.6, -.6\n set Upper corner = 400, 400\n set Walls = left, bottom\nend\n"
+
+
+def spheres(dim, n, vacancies, shift=0.):
+    """Sites of a hexagonal or cubic lattice, moved at random and shuffled; two halves fly at each other."""
+    draw = random.Random(5)
+    rows = []
+    for z in range(n if dim == 3 else 1):
+        for y in range(n):
+            for x in range(2 * n):
+                if draw.random() < vacancies:
+                    continue
+                site = [x + (.5 * (y % 2) if dim == 2 else 0.), math.sqrt(.75) * y if dim == 2 else y, z][:dim]
+                site = [a + shift + .02 * (draw.random() - .5) for a in site]
+                u = [draw.random() - .5 for _ in range(dim)]
+                u[0] += 1. if x < n else -1.
+                rows.append([*site, .5, .5 + draw.random(), *u])
+    draw.shuffle(rows)
+    head = ["x", "y", "z"][:dim] + ["radius", "mass"] + ["ux", "uy", "uz"][:dim]
+    return ",".join(head) + "\n" + "".join(",".join(repr(number) for number in row) + "\n" for row in rows)
+
+
+def results(value):
+    """The numbers and words of a summary without its circumstances."""
+    if isinstance(value, dict):
+        return {key: results(inner) for key, inner in value.items() if key not in CIRCUMSTANCES}
+    return value
+
+
+class ParallelImpacts(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.folder = pathlib.Path(self.temporary.name)
+        self.addCleanup(self.temporary.cleanup)
+
+    def start(self, n, text, *options):
+        (self.folder / "case.prm").write_text(text)
+        launcher = ["mpirun", "-n", str(n)] if n else []
+        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                       "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+        return subprocess.Popen([*launcher, MOREAU, "case.prm", "--output", f"out{n}", *options], cwd=self.folder,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+
+    def run_on(self, n, text, *options):
+        process = self.start(n, text, *options)
+        out, err = process.communicate(timeout=600)
+        return process.returncode, out, err
+
+    def digest(self, n):
+        folder = self.folder / f"out{n}"
+        digests = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in FILES}
+        digests["summary"] = results(json.loads((folder / "summary.json").read_text()))
+        return digests
+
+    def same(self, text, method, shared=True, numbers=(2, 7)):
+        """On 0 (without mpirun) and so many processes."""
+        for n in 0, *numbers:
+            status, out, err = self.run_on(n, text)
+            self.assertEqual(status, 0, err)
+            self.assertEqual("copies on other processes" in out, shared and n > 1, out)
+            self.assertEqual(json.loads((self.folder / f"out{n}" / "summary.json").read_text())["processes"], max(n, 1))
+        alone = self.digest(0)
+        self.assertIn(method, alone["summary"]["method"])
+        for n in numbers:
+            self.assertEqual(self.digest(n), alone, f"{n} processes")
+
+    def test_discs_loosely_packed(self):
+        (self.folder / "spheres.csv").write_text(spheres(2, 124, .4))
+        self.same(HEAD.format(dim=2, e=.5, solver="automatic") + SPHERES, "projected gradient", numbers=(1, 2, 3, 4, 7))
+
+    def test_discs_densely_packed_which_one_process_factorises(self):
+        (self.folder / "spheres.csv").write_text(spheres(2, 105, .15))
+        self.same(HEAD.format(dim=2, e=0, solver="automatic") + SPHERES, "interior point")
+
+    def test_discs_at_walls(self):
+        (self.folder / "spheres.csv").write_text(spheres(2, 118, .35))
+        self.same(HEAD.format(dim=2, e=0, solver="automatic") + SPHERES + WALLS, "projected gradient")
+
+    def test_balls(self):
+        (self.folder / "spheres.csv").write_text(spheres(3, 24, .5))
+        self.same(HEAD.format(dim=3, e=0, solver="automatic") + SPHERES, "projected gradient")
+
+    def test_what_has_few_blocks_is_done_by_one(self):
+        (self.folder / "spheres.csv").write_text(spheres(2, 12, .2))
+        self.same(HEAD.format(dim=2, e=0, solver="automatic") + SPHERES, "", shared=False)
+
+    def test_a_mistake_is_one_sentence(self):
+        text = HEAD.format(dim=2, e=0, solver="automatic") + SPHERES
+        lines = spheres(2, 100, .1).splitlines(keepends=True)
+        for content, words in ((None, "spheres.csv"), ("".join([*lines, lines[7]]), "overlap"),
+                               ("".join([*lines, "nan" + lines[7]]), "line " + str(len(lines) + 1))):
+            if content is not None:
+                (self.folder / "spheres.csv").write_text(content)
+            status, _, err = self.run_on(3, text)
+            sentences = [line for line in err.splitlines() if line.startswith("moreau:")]
+            self.assertEqual((status, len(sentences)), (1, 1), err)
+            self.assertIn(words, sentences[0])
+            self.assertFalse((self.folder / "out3" / "summary.json").exists())
+
+    def test_a_process_that_is_killed_ends_all_and_leaves_nothing_half_written(self):
+        (self.folder / "spheres.csv").write_text(spheres(2, 150, .05))
+        process = self.start(3, HEAD.format(dim=2, e=0, solver="projected gradient") + SPHERES)
+        deadline = time.time() + 120
+        while not (self.folder / "out3").exists() and time.time() < deadline:
+            time.sleep(.05)
+        time.sleep(.5)
+        children = [int(child) for task in pathlib.Path(f"/proc/{process.pid}/task").glob("*")
+                    for child in (task / "children").read_text().split()]
+        self.assertEqual(len(children), 3)
+        os.kill(children[1], signal.SIGKILL)
+        process.communicate(timeout=120)
+        self.assertNotEqual(process.returncode, 0)
+        for name in ("summary.json", *FILES):
+            self.assertFalse((self.folder / "out3" / name).exists(), name)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
