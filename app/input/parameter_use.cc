@@ -98,7 +98,7 @@ const std::vector<Use> uses = {
     {"Measurements", "pc"},
     {"Measurements/Remove in", "p"},
     {"Measurements/Remove outside of", "p"},
-    {"Plots", "htTip"},
+    {"Plots", "htTipc"},
     {"Plots/Contacts", "ip"},
     {"Coarse graining", "p"},
     {"Congested flow", "c"},

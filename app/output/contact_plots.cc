@@ -74,7 +74,7 @@ nlohmann::ordered_json statistics_as_json(const ContactStatistics &statistics)
 
 namespace
 {
-void write_table(std::ostream &out, const std::string &header, const std::vector<std::string> &rows)
+void write_lines(std::ostream &out, const std::string &header, const std::vector<std::string> &rows)
 {
   out << header << '\n';
   for (const std::string &row : rows)
@@ -84,10 +84,10 @@ void write_table(std::ostream &out, const std::string &header, const std::vector
 
 void write_contact_tables(const OutputDirectory &output, const ContactStatistics &statistics)
 {
-  output.write("contact_forces.csv", [&](std::ostream &out) { write_table(out, force_header, force_rows(statistics, 0.)); });
+  output.write("contact_forces.csv", [&](std::ostream &out) { write_lines(out, force_header, force_rows(statistics, 0.)); });
   if (statistics.fabric.rows() > 1)
     output.write("contact_directions.csv",
-                 [&](std::ostream &out) { write_table(out, direction_header, direction_rows(statistics, 0.)); });
+                 [&](std::ostream &out) { write_lines(out, direction_header, direction_rows(statistics, 0.)); });
 }
 
 void draw_contacts(const ParameterFile &file, const OutputDirectory &output, const ContactStatistics &statistics,
@@ -114,7 +114,7 @@ void draw_contacts(const ParameterFile &file, const OutputDirectory &output, con
               {}};
     plot.formats = parameters.plot_formats;
     plot.table   = name + ".csv";
-    return draw(plot, output.path(), name, [&](std::ostream &out) { write_table(out, header, rows); });
+    return draw(plot, output.path(), name, [&](std::ostream &out) { write_lines(out, header, rows); });
   };
   std::string complaint = draw_one("contact_forces", force_header, force_rows(statistics, time));
   if (complaint.empty() && !statistics.directions.empty())

@@ -6,6 +6,7 @@
 #include "geometry/picture.h"
 #include "macro/flow/congested_flow.h"
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,8 +28,17 @@ struct FlowPressures
 geometry::Mesh flow_mesh(std::shared_ptr<const geometry::Mesh> shape, const macro::CongestedFlow &flow,
                          const FlowPressures &pressures);
 
-/// A flow on the line: a row per cell with its centre x, its ends left and right, rho, u, p, impulse.
-void write_profile(std::ostream &out, const macro::CongestedFlow &flow, const FlowPressures &pressures);
+/// What an exact solution has in the cells of the line.
+struct ExactProfile
+{
+  std::string         name; ///< "sticky solution"; empty: none is known, as the others then are
+  std::vector<double> rho, u;
+};
+
+/// A flow on the line: a row per cell with its centre x, its ends left and right, rho, u, p, impulse, and rho_exact, u_exact
+/// where these are known.
+void write_profile(std::ostream &out, const macro::CongestedFlow &flow, const FlowPressures &pressures,
+                   const ExactProfile &exact);
 
 /// The intervals of a flow on the line where ρ >= 0.9 ρ̄ that hold a cell with ρ >= 0.999 ρ̄ (m): impacts of blocks
 /// leave small dips in between. Their ends lie within the cells beside them: the mass in the next two cells above that of

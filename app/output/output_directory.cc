@@ -38,7 +38,7 @@ bool is_result(const std::string &name)
       R"(((spheres|contacts|obstacles|walls)_\d{4,}(_p\d{4,})?\.p?vtp|continuum_\d{4,}(_p\d{4,})?\.p?vt[pu]|)"
       R"((voronoi|coarse|continuum_[a-z_-]+)_\d{4,}\.vt[pu]|(solution|spheres|voronoi|continuum(_[a-z_-]+)?)\.pvd|)"
       R"((spheres|contacts|blocks|comparison|statistics|profile|packing|convergence|motions?|sweep|measurements)\.csv|)"
-      R"((convergence|motions|sweep|contact_(forces|directions))(\.(png|svg|pdf|gp)|_plot\.csv)|)"
+      R"((convergence|motions|sweep|costs|profile|contact_(forces|directions))(\.(png|svg|pdf|gp)|_plot\.csv)|)"
       R"(contact_(forces|directions)\.csv|)"
       R"(open_in_paraview\.py|packing\.json|log\.txt|parameters\.prm|summary\.json|checkpoint\.moreau))"
       R"((\.incomplete)?)");

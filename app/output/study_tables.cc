@@ -319,4 +319,16 @@ Plot convergence_plot(const std::string &title, const References &references)
     add_distance(references[k], "error_" + column(references[k]));
   return plot;
 }
+
+Plot cost_plot(const std::string &title)
+{
+  Plot plot{"convergence",
+            {{"title", title + ": what a level takes"}, {"size", "spheres"}, {"x_label", "spheres"}, {"y_label", "seconds"}},
+            {}};
+  plot.add_curve("microscopic projection", "seconds_solve");
+  plot.add_curve("Voronoi cells", "seconds_cells");
+  plot.add_curve("means over them", "seconds_transfer");
+  plot.add_curve("comparison with the continuum", "seconds_comparison");
+  return plot;
+}
 } // namespace moreau::app

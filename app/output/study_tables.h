@@ -55,6 +55,9 @@ nlohmann::ordered_json to_json(const homogenization::Level &level, const Referen
 
 /// Of convergence.csv.
 Plot convergence_plot(const std::string &title, const References &references);
+
+/// Of statistics.csv: seconds over the number of spheres.
+Plot cost_plot(const std::string &title);
 } // namespace moreau::app
 
 #endif

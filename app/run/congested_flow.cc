@@ -8,6 +8,7 @@
 #include "app/input/words.h"
 #include "app/output/flow_measurement_output.h"
 #include "app/output/flow_output.h"
+#include "app/output/plot.h"
 #include "app/output/verdict.h"
 #include "app/run/evolution.h"
 #include "app/run/flow_line.h"
@@ -225,10 +226,24 @@ void FlowEvolution::picture_taken()
 
 void FlowEvolution::write_results(const OutputDirectory &output, Log &log)
 {
-  if (grid().dim == 1)
-    output.write("profile.csv", [&](std::ostream &out) { write_profile(out, flow, shown); });
+  if (grid().dim > 1)
+    return;
+  ExactProfile exact;
   if (!parameters.flow.compare_with.empty())
-    comparison = compare_on_line(file, flow, output, log);
+    {
+      LineComparison compared = compare_on_line(file, flow, output, log);
+      comparison              = std::move(compared.json);
+      exact                   = std::move(compared.exact);
+    }
+  const auto write = [&](std::ostream &out) { write_profile(out, flow, shown, exact); };
+  output.write("profile.csv", write);
+  Plot plot{"profile",
+            {{"title", file.path().stem().string() + ", t = " + short_number(time()) + " s"}, {"exact", exact.name}},
+            {},
+            "profile.csv",
+            parameters.plot_formats};
+  if (const std::string complaint = draw(plot, output.path(), "profile", write); !complaint.empty())
+    log.warn(complaint);
 }
 
 std::string FlowEvolution::verdict(const Totals &totals) const

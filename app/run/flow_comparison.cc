@@ -154,6 +154,14 @@ double order_of_spheres(const std::vector<ComparisonRow> &rows)
                             : order_between(*spheres[std::max<std::size_t>(3, spheres.size()) - 3], *spheres.back());
 }
 
+ExactProfile exact_profile(const std::string &name, const LineRecord &record)
+{
+  ExactProfile exact = {name, record.rho, record.momenta};
+  for (std::size_t i = 0; i < exact.u.size(); ++i)
+    exact.u[i] = exact.rho[i] > 0. ? exact.u[i] / exact.rho[i] : 0.;
+  return exact;
+}
+
 void say(const std::vector<ComparisonRow> &rows, const std::string &exact, const double order, Log &log)
 {
   log.line("  " + cell("", 15) + cell("parameter", 11) + cell("n", 8) + cell("density", 11) + cell("Wasserstein", 12) +
@@ -213,8 +221,8 @@ void check_comparison(ParameterFile &file)
     candidates(LineSetting(file));
 }
 
-nlohmann::ordered_json compare_on_line(ParameterFile &file, const macro::CongestedFlow &flow, const OutputDirectory &output,
-                                       Log &log)
+LineComparison compare_on_line(ParameterFile &file, const macro::CongestedFlow &flow, const OutputDirectory &output,
+                               Log &log)
 {
   const LineSetting setting(file);
   const Ruler       ruler(setting.grid());
@@ -258,6 +266,9 @@ nlohmann::ordered_json compare_on_line(ParameterFile &file, const macro::Congest
   const double order = order_of_spheres(rows);
   say(rows, exact_name, order, log);
   output.write("comparison.csv", [&](std::ostream &out) { write(out, rows); });
-  return rows_to_json(rows, exact_name, order);
+  LineComparison comparison = {rows_to_json(rows, exact_name, order), {}};
+  if (exact)
+    comparison.exact = exact_profile(exact_name, LineMeter(setting, *exact).record());
+  return comparison;
 }
 } // namespace moreau::app

@@ -422,15 +422,21 @@ nlohmann::ordered_json HomogenizationRun::summary() const
 
 void HomogenizationRun::plot()
 {
-  const Stage stage(stages, "Output", "writing files");
-  Plot        plot = convergence_plot(file.path().stem().string(), compared);
-  plot.formats     = parameters.plot_formats;
-  plot.table       = "convergence.csv";
-  missing_plot =
-      draw(plot, output->path(), "convergence", [&](std::ostream &out) { write_convergence(out, levels, compared); });
-  drawn = missing_plot.empty() ? pictures_of(plot, "convergence") + ", convergence.gp, " : "";
-  if (!missing_plot.empty())
-    log.warn(missing_plot);
+  const Stage       stage(stages, "Output", "writing files");
+  const std::string title    = file.path().stem().string();
+  const auto        draw_one = [&](Plot plot, const std::string &name, const std::string &table, const auto &write_table) {
+    plot.formats = parameters.plot_formats;
+    plot.table   = table;
+    missing_plot = draw(plot, output->path(), name, write_table);
+    if (missing_plot.empty())
+      drawn += pictures_of(plot, name) + ", " + name + ".gp, ";
+    else
+      log.warn(missing_plot);
+  };
+  draw_one(convergence_plot(title, compared), "convergence", "convergence.csv",
+           [&](std::ostream &out) { write_convergence(out, levels, compared); });
+  if (levels.size() > 1)
+    draw_one(cost_plot(title), "costs", "statistics.csv", [&](std::ostream &out) { write_statistics(out, levels); });
 }
 
 void HomogenizationRun::say_outcome()

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <ostream>
@@ -149,30 +150,30 @@ void write_sweep_table(std::ostream &out, const std::vector<Swept> &swept, const
     }
 }
 
-std::string draw_sweep(const std::filesystem::path &folder, const std::vector<Swept> &swept,
-                       const std::vector<SweptRun> &runs)
+namespace
+{
+/// A number of each run over the swept one that has most values, a curve for each combination of the others. value_of: NaN
+/// where it is not known.
+std::string draw_numbers(const std::filesystem::path &folder, const std::string &name, Plot plot,
+                         const std::vector<Swept> &swept, const std::vector<SweptRun> &runs,
+                         const std::function<double(const Json &)> &value_of)
 {
   const std::optional<std::size_t> axis = axis_of(swept);
   if (!axis)
     return "";
-  std::map<Combination, std::map<std::size_t, double>> curves; // by the other values: left energy by number of the value
+  std::map<Combination, std::map<std::size_t, double>> curves; // by the other values: numbers by that of the value
   for (const SweptRun &run : runs)
     if (run.summary.is_object())
-      {
-        const Json before = run.summary.value("energy_before", Json()), after = run.summary.value("energy_after", Json());
-        if (!before.is_number() || !after.is_number() || !(before.get<double>() > 0.))
-          continue;
-        Combination others                     = run.combination;
-        others[*axis]                          = 0;
-        curves[others][run.combination[*axis]] = after.get<double>() / before.get<double>();
-      }
+      if (const double value = value_of(run.summary); std::isfinite(value))
+        {
+          Combination others                     = run.combination;
+          others[*axis]                          = 0;
+          curves[others][run.combination[*axis]] = value;
+        }
   if (curves.empty())
     return "";
-  Plot plot{"sweep",
-            {{"title", "Kinetic energy after divided by before"},
-             {"x_label", swept[*axis].name()},
-             {"y_label", "energy after / energy before"}},
-            {}};
+  plot.script           = "sweep";
+  plot.texts["x_label"] = swept[*axis].name();
   for (const auto &[others, points] : curves)
     {
       std::vector<std::string> words;
@@ -181,7 +182,7 @@ std::string draw_sweep(const std::filesystem::path &folder, const std::vector<Sw
           words.push_back(swept[k].name() + " = " + swept[k].values[others[k]]);
       plot.lists["names"].push_back(joined(words, ", "));
     }
-  return draw(plot, folder, "sweep", [&](std::ostream &out) {
+  return draw(plot, folder, name, [&](std::ostream &out) {
     out << "x";
     for (std::size_t c = 0; c < curves.size(); ++c)
       out << ",y" << c;
@@ -198,5 +199,28 @@ std::string draw_sweep(const std::filesystem::path &folder, const std::vector<Sw
         out << '\n';
       }
   });
+}
+
+double number_of(const Json &summary, const std::string &key)
+{
+  const Json value = summary.value(key, Json());
+  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+} // namespace
+
+std::string draw_sweep(const std::filesystem::path &folder, const std::vector<Swept> &swept,
+                       const std::vector<SweptRun> &runs)
+{
+  const std::string complaint = draw_numbers(
+      folder, "sweep",
+      {"", {{"title", "Kinetic energy after divided by before"}, {"y_label", "energy after / energy before"}}, {}}, swept,
+      runs, [](const Json &summary) {
+        const double before = number_of(summary, "energy_before");
+        return before > 0. ? number_of(summary, "energy_after") / before : std::numeric_limits<double>::quiet_NaN();
+      });
+  if (!complaint.empty())
+    return complaint;
+  return draw_numbers(folder, "costs", {"", {{"title", "What the solver took"}, {"y_label", "seconds"}}, {}}, swept, runs,
+                      [](const Json &summary) { return number_of(summary, "wall_time_s"); });
 }
 } // namespace moreau::app

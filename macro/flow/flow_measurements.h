@@ -42,7 +42,9 @@ struct FlowMeasurementPlan
   std::vector<FlowRegion> regions;
   std::vector<FlowProbe>  probes;
 
+  /// Whether something is added up over intervals.
   bool has_intervals() const { return !gates.empty() || !bodies.empty(); }
+  /// Whether anything is asked for.
   bool any() const { return has_intervals() || !regions.empty() || !probes.empty(); }
 };
 
@@ -80,14 +82,15 @@ public:
   /// Measures the last step; before the first one what there is.
   void see(const CongestedFlow &flow);
 
+  /// Begins a new interval at a time (s).
   void end_interval(double time);
 
-  const FlowMeasurementPlan       &plan() const { return asked; }
-  const std::vector<Sums<double>> &masses() const { return passed; }  ///< that went through gates (m^d)
-  const std::vector<Sums<Vector>> &impulses() const { return loads; } ///< that bodies took (m^(d+1)/s)
-  const std::vector<InRegion>     &in_regions() const { return states; }
-  const std::vector<AtProbe>      &at_probes() const { return probed; }
-  bool                             has_solids() const { return solids; }
+  const FlowMeasurementPlan       &plan() const { return asked; }           ///< as it was given
+  const std::vector<Sums<double>> &masses() const { return passed; }        ///< that went through gates (m^d)
+  const std::vector<Sums<Vector>> &impulses() const { return loads; }       ///< that bodies took (m^(d+1)/s)
+  const std::vector<InRegion>     &in_regions() const { return states; }    ///< at the end of the last step
+  const std::vector<AtProbe>      &at_probes() const { return probed; }     ///< likewise
+  bool                             has_solids() const { return solids; }    ///< whether any cell is solid
   double                           interval_begin() const { return begin; } ///< s
 
   /// All that is measured, in the array "measured numbers".

@@ -4,6 +4,7 @@
 import math
 import shutil
 import signal
+import subprocess
 import sys
 import unittest
 import xml.etree.ElementTree
@@ -113,7 +114,7 @@ class Flow(Runs):
         self.assertEqual(text.splitlines()[-1], "converged")
         pictures = {f"continuum_{k:04}.vtp" for k in range(101)}
         self.assertEqual({p.name for p in (self.folder / "out").iterdir()},
-                         {"summary.json", "parameters.prm", "log.txt", "statistics.csv", "profile.csv", "solution.pvd",
+                         {"summary.json", "parameters.prm", "log.txt", "statistics.csv", "profile.csv", "profile.png", "profile.gp", "solution.pvd",
                           "checkpoint.moreau", "open_in_paraview.py"} | pictures)
         listed = [(float(d.get("timestep")), d.get("file")) for d in
                   xml.etree.ElementTree.parse(self.folder / "out/solution.pvd").iter("DataSet")]
@@ -129,6 +130,22 @@ class Flow(Runs):
         self.assertEqual((summary["status"], summary["final_time"]), ("converged", 0.2))
         for key in "max_density", "mass_error", "momentum_error", "congested_volume", "pressure_mean", "impacts", "fronts":
             self.assertIn(key, summary)
+
+    def test_a_flow_on_the_line_is_drawn_with_its_exact_solution(self):
+        self.run_well("row.prm", "--output", "out", "--set", "Congested flow/Compare with=exact blocks")
+        cells = self.rows("out/profile.csv")
+        width = float(cells[0]["right"]) - float(cells[0]["left"])
+        mass = self.summary("out")["mass_asked_for"]
+        self.assertAlmostEqual(sum(float(cell["rho_exact"]) for cell in cells) * width, mass, delta=1e-12)
+        apart = sum(abs(float(cell["rho_exact"]) - float(cell["rho"])) for cell in cells) * width
+        self.assertGreater(apart, 0.)  # they are not the same numbers
+        self.assertLess(apart, 0.1 * mass)
+        self.assertTrue(all(abs(float(cell["u_exact"])) <= 1. for cell in cells))
+        drawn = (self.folder / "out/profile.png").read_bytes()
+        subprocess.run(["gnuplot", "-d", "profile.gp"], cwd=self.folder / "out", check=True)
+        self.assertEqual((self.folder / "out/profile.png").read_bytes(), drawn)
+        self.run_well("row.prm", "--output", "out")  # without it there are no columns of it
+        self.assertNotIn("rho_exact", self.rows("out/profile.csv")[0])
 
     def test_every_step_conserves_and_loses_energy(self):
         free = ("--set", "Force/Function expression=", "--set", "Time/Time step=0")

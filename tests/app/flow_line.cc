@@ -256,7 +256,7 @@ BOOST_AUTO_TEST_CASE(a_comparison_finds_finite_volumes_near_the_exact_solution)
     finite_volumes.advance(std::min(.2, finite_volumes.time() + .9 * std::min(.01, finite_volumes.longest_step())));
   const app::OutputDirectory output(folder.path / "out", {});
   app::Log                   log(nullptr);
-  const auto                 json = app::compare_on_line(file, finite_volumes, output, log);
+  const auto                 json = app::compare_on_line(file, finite_volumes, output, log).json;
   BOOST_TEST_REQUIRE(json.at("rows").size() == 6);
   BOOST_TEST(json.at("exact_solution") == "exact blocks");
   for (const auto &row : json.at("rows"))

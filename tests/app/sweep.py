@@ -71,14 +71,18 @@ class Sweep(Runs):
         whole = self.summary("out")
         self.assertEqual((whole["problem"], whole["status"], len(whole["runs"])), ("sweep", "converged", 6))
         self.assertEqual([s["constant"] for s in whole["swept"]], ["angle", None, "speed"])
-        drawn = (self.folder / "out" / "sweep.png").read_bytes()
-        self.assertTrue(drawn.startswith(b"\x89PNG"))
         moved = self.folder / "moved"  # the script and the table beside it are enough, wherever the folder is
         moved.mkdir()
-        for name in ("sweep.gp", "sweep_plot.csv"):
-            (moved / name).write_bytes((self.folder / "out" / name).read_bytes())
-        subprocess.run(["gnuplot", "-d", "sweep.gp"], cwd=moved, check=True)
-        self.assertEqual((moved / "sweep.png").read_bytes(), drawn)
+        for plot in "sweep", "costs":
+            drawn = (self.folder / "out" / f"{plot}.png").read_bytes()
+            self.assertTrue(drawn.startswith(b"\x89PNG"))
+            for name in (f"{plot}.gp", f"{plot}_plot.csv"):
+                (moved / name).write_bytes((self.folder / "out" / name).read_bytes())
+            subprocess.run(["gnuplot", "-d", f"{plot}.gp"], cwd=moved, check=True)
+            self.assertEqual((moved / f"{plot}.png").read_bytes(), drawn)
+        seconds = {float(row["x"]): row for row in self.rows("moved/costs_plot.csv")}
+        self.assertEqual(sorted(seconds), [0., 30., 45.])
+        self.assertEqual(float(seconds[45.]["y0"]), self.summary("out/run_001")["wall_time_s"])
         # the same by hand
         self.run_well("blocks.prm", "--set", "Velocity/Function constants=angle = 30, speed = 2", "--output", "hand", "--quiet")
         self.assertEqual(float(rows[5]["energy_after"]), self.summary("hand")["energy_after"])

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A flow on the line at its end: density, velocity where there is matter, and p and its integral over time where they are not
+# zero; the exact solution, where one is known, as a dashed line.
+#   table   as profile.csv
+#   exact   its name, of the columns rho_exact and u_exact; empty: there are none
+stats table using 'left' nooutput
+begin = STATS_min
+stats table using 'right' nooutput
+end = STATS_max
+stats table using 'p' nooutput
+most_p = STATS_max
+stats table using 'impulse' nooutput
+most_impulse = STATS_max
+has_p = most_p > 0
+has_impulse = most_impulse > 0
+# some three numbers at an axis that goes so far
+decade(most) = 10**floor(log10(most))
+step(most) = most < 2*decade(most) ? 0.5*decade(most) : most < 5*decade(most) ? decade(most) : 2*decade(most)
+has_exact = strlen(exact) > 0
+thin = 0.01 # the velocity of less says nothing
+set lmargin 10
+set rmargin 3
+set xrange [begin:end]
+unset key
+n_panels = 2 + has_p + has_impulse
+set multiplot layout n_panels,1
+set ylabel 'ρ'
+set yrange [0:*]
+set offsets 0, 0, graph 0.1, 0
+set ytics 0.5
+set title title.(has_exact ? '; dashed: '.exact : '')
+plot table using 'left':'rho' with fillsteps fillstyle solid linecolor rgb '#cce3f0', \
+     table using 'left':'rho' with steps linewidth 2 linecolor rgb '#0072b2', \
+     table using 'left':(has_exact ? column('rho_exact') : NaN) with steps linewidth 1.5 dashtype 2 linecolor rgb '#000000'
+unset title
+set ytics autofreq
+set ylabel 'u [m/s]'
+set yrange [*<-0.1:0.1<*] # does not zoom in on rounding
+set offsets 0, 0, graph 0.1, graph 0.1
+if (n_panels == 2) { set xlabel 'x [m]' }
+plot table using 'x':(column('rho') > thin ? column('u') : NaN) with lines linewidth 2 linecolor rgb '#d55e00', \
+     table using 'x':(has_exact && column('rho_exact') > thin ? column('u_exact') : NaN) with lines linewidth 1.5 dashtype 2 \
+     linecolor rgb '#000000'
+set yrange [0:*]
+set offsets 0, 0, graph 0.05, 0
+if (has_p) {
+  set ylabel 'p [m²/s²]'
+  set ytics step(most_p)
+  if (!has_impulse) { set xlabel 'x [m]' }
+  plot table using 'x':'p' with lines linewidth 2 linecolor rgb '#009e73'
+}
+if (has_impulse) {
+  set ylabel '∫p dt [m²/s]'
+  set ytics step(most_impulse)
+  set xlabel 'x [m]'
+  plot table using 'x':'impulse' with lines linewidth 2 linecolor rgb '#009e73'
+}
+unset multiplot
