@@ -327,7 +327,7 @@ Plot cost_plot(const std::string &title)
             {}};
   plot.add_curve("microscopic projection", "seconds_solve");
   plot.add_curve("Voronoi cells", "seconds_cells");
-  plot.add_curve("means over them", "seconds_transfer");
+  plot.add_curve("means over Voronoi cells", "seconds_transfer");
   plot.add_curve("comparison with the continuum", "seconds_comparison");
   return plot;
 }

@@ -156,7 +156,8 @@ class Campaign:
     def after_success(self, output, kind):
         wrong = differences(self.folder / "whole", output)
         pictures = [f"only one has {name}" for name in
-                    ("convergence.png", "convergence.gp", "motions.png", "motions.gp", "motions_plot.csv")]
+                    (*(f"{name}.{end}" for name in ("convergence", "costs", "motions", "profile") for end in ("png", "gp")),
+                     "motions_plot.csv")]
         log = (output / "log.txt").read_text() if (output / "log.txt").exists() else ""
         if kind == "unlink":  # the last one: the mark of a run stays, as it does when a run is killed
             wrong = [reason for reason in wrong if reason != "only one has .moreau_runs_here"]

@@ -7,7 +7,7 @@ import xml.etree.ElementTree
 CLOCK_COLUMNS = {"search_time", "projection_time", "transport_time", "congestion_time", "wall_time", "bound_wall_time",
                  "seconds"}  # and all that begin with seconds_
 CLOCK_KEYS = {"peak_memory_bytes", "resumed", "seconds", "observed_cost", "command", "date", "host", "threads"}  # and all that end in _s
-OF_ONE_RUN = {"log.txt", "parameters.prm", "checkpoint.moreau"}
+OF_ONE_RUN = {"log.txt", "parameters.prm", "checkpoint.moreau", "costs.png"}
 TABLES = {"statistics.csv", "convergence.csv", "comparison.csv"}
 
 
