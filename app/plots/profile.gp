@@ -35,6 +35,10 @@ plot table using 'left':'rho' with fillsteps fillstyle solid linecolor rgb '#cce
 unset title
 set ytics autofreq
 set ylabel 'u [m/s]'
+slowest = fastest = 0
+stats table using (column('rho') > thin ? (slowest = column('u') < slowest ? column('u') : slowest, \
+                                           fastest = column('u') > fastest ? column('u') : fastest, 0) : NaN) nooutput
+if (fastest - slowest > 0.2) { set ytics step(fastest - slowest) }
 set yrange [*<-0.1:0.1<*] # does not zoom in on rounding
 set offsets 0, 0, graph 0.1, graph 0.1
 if (n_panels == 2) { set xlabel 'x [m]' }
