@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# `cmake --install build/release --prefix P`: program, libraries, headers, Python module, and what they read. Two sets of
-# targets: spheres, which need neither deal.II nor MPI, and the continuum.
+# `cmake --install build/release --prefix P`: program, libraries, headers, Python module, and what they read. Three sets of
+# targets: spheres, which need neither deal.II nor MPI, files, with HDF5, libzip and zlib, and the continuum.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/moreau)
@@ -48,8 +48,10 @@ moreau_install_libraries(spheres moreau_quadrature moreau_convex moreau_micro)
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} convex/*.h micro/*.h)
 moreau_install_headers(${headers} geometry/field.h geometry/quadrature.h geometry/components.h)
 if(MOREAU_COMPONENTS STREQUAL "all")
+  moreau_install_libraries(files moreau_exchange)
   moreau_install_libraries(continuum moreau_geometry moreau_macro moreau_homogenization)
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} geometry/*.h macro/*.h homogenization/*.h)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} exchange/*.h geometry/*.h macro/*.h
+    homogenization/*.h)
   moreau_install_headers(${headers})
 endif()
 
@@ -60,7 +62,11 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/moreauConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/moreauConfig.cmake ${PROJECT_BINARY_DIR}/moreauConfigVersion.cmake
   DESTINATION ${package_folder})
 
-foreach(room convex micro)
+set(rooms convex micro)
+if(MOREAU_COMPONENTS STREQUAL "all")
+  list(APPEND rooms exchange)
+endif()
+foreach(room IN LISTS rooms)
   configure_file(cmake/moreau-${room}.pc.in ${PROJECT_BINARY_DIR}/moreau-${room}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/moreau-${room}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()

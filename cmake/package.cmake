@@ -37,10 +37,10 @@ moreau_package(catalyst moreau-catalyst math "ParaView scripts of moreau while a
 set(CPACK_DEBIAN_CATALYST_PACKAGE_DEPENDS "moreau (= ${PROJECT_VERSION}), python3-paraview")
 
 moreau_package(development libmoreau-dev libdevel "impact laws of rigid spheres: static libraries and headers
- For find_package(moreau) and pkg-config. moreau::convex and moreau::micro need the packages below; moreau::macro and
- moreau::homogenization need those that are recommended, too.")
+ For find_package(moreau) and pkg-config. moreau::convex and moreau::micro need the packages below; moreau::exchange,
+ moreau::macro and moreau::homogenization need those that are recommended, too.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libeigen3-dev, libsuitesparse-dev, libtbb-dev, libopenblas-dev")
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "libdeal.ii-dev, libcgal-dev, voro++-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "libdeal.ii-dev, libcgal-dev, voro++-dev, libhdf5-openmpi-dev, libzip-dev, zlib1g-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
 
 moreau_package(python python3-moreau python "impact laws of rigid spheres: Python module

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a stranger does with the installed tree of a build:
 
-    stranger.py --build BUILD --source SOURCE tree|headers|cpp|pkg_config|python|program|continuum|packages|component
+    stranger.py --build BUILD --source SOURCE tree|headers|cpp|pkg_config|python|program|exchange|...
 
 `tree` installs into BUILD/installed, which the others use from a temporary folder. None may change a file of SOURCE."""
 import argparse
@@ -69,9 +69,10 @@ class Stranger:
                 sys.exit(f"{path} names the folder of the sources")
 
     def headers(self):
-        """Those of spheres compile without deal.II and MPI in sight, in alphabetical order and in the opposite one."""
+        """Those of spheres and files compile without deal.II and MPI in sight, in alphabetical order and in the opposite
+        one."""
         include = self.prefix / "include"
-        headers = sorted(path.relative_to(include) for room in ("convex", "micro")
+        headers = sorted(path.relative_to(include) for room in ("convex", "micro", "exchange")
                          for path in (include / "moreau" / room).rglob("*.h"))
         demand(len(headers) > 30, f"only {len(headers)} headers")
         for order in (headers, headers[::-1]):
@@ -93,6 +94,23 @@ class Stranger:
         needed = run("ldd", build / "three_spheres")
         for word in ("deal", "mpi", "vtk", "paraview", "trilinos"):
             demand(word not in needed.lower(), f"three_spheres needs {word}:\n{needed}")
+
+    def exchange(self):
+        """The example on files that it writes, then on files of numpy; the same program by pkg-config."""
+        judge = self.built("exchange") / "judge"
+        needed = run("ldd", judge)
+        for word in ("deal", "vtk", "paraview", "trilinos"):
+            demand(word not in needed.lower(), f"judge needs {word}:\n{needed}")
+        run(PYTHON, "-c", "import numpy as np\nnp.savez('free.npz', B=[[1., -1.]], U=[1., 0.])\n"
+            "np.savez('mine.npz', u=[.5, .5])\nnp.savez('wrong.npz', u=[.5, .4])", cwd=self.folder)
+        environment = dict(os.environ, PKG_CONFIG_PATH=str(self.libraries() / "pkgconfig"))
+        flags = run("pkg-config", "--cflags", "--libs", "moreau-exchange", env=environment).split()
+        run("g++", "-O1", "-o", self.folder / "by_pkg_config", self.examples / "exchange/judge.cc", *flags)
+        for program in (judge, self.folder / "by_pkg_config"):
+            for answer, status in (("mine.npz", 0), ("wrong.npz", 2), ("nothing.npz", 1)):
+                done = subprocess.run([program, "free.npz", answer], cwd=self.folder, stdout=subprocess.PIPE, text=True,
+                                      stderr=subprocess.STDOUT, check=False)
+                demand(done.returncode == status and done.stdout.count("\n") == 1, f"{program} {answer}: {done}")
 
     def continuum(self):
         self.built("continuum")
