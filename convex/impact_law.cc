@@ -3,6 +3,7 @@
 
 #include "convex/certificate.h"
 #include "convex/clock.h"
+#include "convex/frame.h"
 #include "convex/input_error.h"
 
 #include <algorithm>
@@ -116,7 +117,7 @@ Impact apply(const ProjectionProblem &problem, const ConeProjector &projector, c
       const double      e     = effort.collapsed || rests ? 0. : restitution;
       const double      speed = is_first ? first_speed : typical_speed(now);
       const auto        start = Clock::now();
-      SaddlePoint       x     = projector.project(now, is_first ? p_start : nullptr);
+      SaddlePoint       x     = project_in_frame(projector, now, is_first ? p_start : nullptr);
       Effort            spent = effort_of(x, seconds_since(start));
       const Certificate first = is_first ? x.certificate : impact.projection.certificate;
       const Certificate found = rescaled(x.certificate, first.scale, speed / first_speed);

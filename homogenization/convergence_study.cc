@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "homogenization/convergence_study.h"
 #include "convex/clock.h"
+#include "convex/frame.h"
 #include "convex/solvers/make_projector.h"
 
 #include "homogenization/cell_location.h"
@@ -111,7 +112,8 @@ Vector nearest_admissible(const Packing &packing, const Vector &field, const dou
 {
   if (violation <= 1e-13 * convex::max_abs(field))
     return field;
-  return convex::make_projector(options.solver, options.criterion)->project(microscopic_problem(packing, field)).u;
+  const auto projector = convex::make_projector(options.solver, options.criterion);
+  return convex::project_in_frame(*projector, microscopic_problem(packing, field)).u;
 }
 
 /// How far v is from the cone: 0 where it lies in it up to rounding, else its distance from an admissible field on a mesh as
@@ -187,13 +189,13 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
   const convex::ProjectionProblem problem = microscopic_problem(packing, level.U_tilde);
   {
     const auto          start = convex::Clock::now();
-    convex::SaddlePoint x     = convex::make_projector(options.solver, options.criterion)->project(problem);
-    level.effort              = convex::effort_of(x, convex::seconds_since(start));
-    level.certificate         = x.certificate;
-    level.method              = x.method;
-    level.micro_bound         = x.certificate.relative_error_bound * x.certificate.scale;
-    level.u_tilde             = std::move(x.u);
-    level.p                   = std::move(x.p);
+    convex::SaddlePoint x = convex::project_in_frame(*convex::make_projector(options.solver, options.criterion), problem);
+    level.effort          = convex::effort_of(x, convex::seconds_since(start));
+    level.certificate     = x.certificate;
+    level.method          = x.method;
+    level.micro_bound     = x.certificate.relative_error_bound * x.certificate.scale;
+    level.u_tilde         = std::move(x.u);
+    level.p               = std::move(x.p);
   }
 
   const convex::Stopwatch watch(level.seconds_comparison);

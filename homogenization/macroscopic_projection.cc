@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "convex/frame.h"
 #include "convex/input_error.h"
 #include "homogenization/convergence_study.h"
 
@@ -20,8 +21,9 @@ Reference macroscopic_projection(const macro::Setting &setting, const std::strin
 {
   const auto solution = std::make_shared<Solution>();
   solution->mesh      = macro::discretize(setting);
-  solution->x = solution->mesh->projector(solver, criterion)->project(solution->mesh->problem(), solution->mesh->p_start());
-  solution->bound = solution->mesh->total_bound(solution->x);
+  solution->x         = convex::project_in_frame(*solution->mesh->projector(solver, criterion), solution->mesh->problem(),
+                                                 solution->mesh->p_start());
+  solution->bound     = solution->mesh->total_bound(solution->x);
   macro::judge(criterion, solution->bound, solution->x);
 
   Reference reference;
