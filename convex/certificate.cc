@@ -41,10 +41,47 @@ double largest(const VelocitySpace &V, const Vector &q, const double lowest)
   return V.max_over_processes(q.size() == 0 ? lowest : std::max(lowest, q.maxCoeff()));
 }
 
-/// Whether no row of Bv exceeds b by more than rounding.
-bool is_feasible(const VelocitySpace &V, const Vector &v, const Vector &Bv, const Vector &b)
+/// What rounding makes of the rows of Bv: as large as the entries of v, times what the rows multiply them by where that is
+/// known to be something else than unit vectors.
+class RoundingOfRows
 {
-  return largest(V, Bv - b, 0.) <= 4. * epsilon * largest_entry(V, v);
+public:
+  explicit RoundingOfRows(const ProjectionProblem &problem) : V(*problem.V)
+  {
+    const Structure structure = structure_of(problem);
+    if (!structure.entries || structure.pairs)
+      return;
+    const auto &B = structure.entries->matrix();
+    sizes.resize(B.rows());
+    for (Index c = 0; c < B.rows(); ++c)
+      sizes(c) = B.row(c).norm();
+  }
+
+  /// Whether no row of Bv exceeds b by more than that.
+  bool feasible(const Vector &v, const Vector &Bv, const Vector &b) const
+  {
+    const double rounding = 4. * epsilon * largest_entry(V, v);
+    const bool   here     = sizes.size() == 0 ? Bv.size() == 0 || (Bv - b).maxCoeff() <= rounding
+                                              : ((Bv - b).array() <= rounding * sizes.array()).all();
+    return everywhere(V, here);
+  }
+
+private:
+  const VelocitySpace &V;
+  Vector               sizes; ///< length 0: all are 1
+};
+
+/// The largest that rounding makes of b - B(U - B*p), where B is known entry by entry: a light body between heavy ones is
+/// accelerated by the difference of large impulses, of which double precision keeps sixteen digits.
+double rounding_of_residual(const ProjectionProblem &problem, const Vector &p)
+{
+  const Structure structure = structure_of(problem);
+  if (!structure.has_entries())
+    return 0.;
+  const auto  &B     = structure.entries->matrix();
+  const Vector kicks = (B.cwiseAbs().transpose() * p.cwiseAbs()).cwiseQuotient(structure.masses->masses());
+  const Vector rows  = B.cwiseAbs() * (kicks + problem.U.cwiseAbs());
+  return epsilon * (rows.size() == 0 ? 0. : (rows + problem.right_hand_side().cwiseAbs()).maxCoeff());
 }
 
 /// What "relative" means: relative_scale() and typical_speed().
@@ -210,13 +247,14 @@ Vector companion(const ProjectionProblem &problem, const Vector &u, const Vector
 {
   const VelocitySpace &V = *problem.V;
   const Index          m = problem.n_constraints();
+  const RoundingOfRows rounding_of_rows(problem);
   Vector               v = u;
-  feasible               = is_feasible(V, v, Bv, b);
+  feasible               = rounding_of_rows.feasible(v, Bv, b);
   if (!feasible && problem.repair)
     {
       v = problem.repair->repaired(u);
       problem.B->apply(v, Bv);
-      feasible = is_feasible(V, v, Bv, b);
+      feasible = rounding_of_rows.feasible(v, Bv, b);
     }
   if (feasible || everywhere(V, problem.expansion.empty()))
     return v;
@@ -252,7 +290,7 @@ Vector companion(const ProjectionProblem &problem, const Vector &u, const Vector
         v(k) = start(k) + t[expansion.part_of_unknown[k]] * expansion.w(k);
       problem.B->apply(v, Bv);
     }
-  feasible = is_feasible(V, v, Bv, b);
+  feasible = rounding_of_rows.feasible(v, Bv, b);
   return v;
 }
 
@@ -352,6 +390,18 @@ bool StoppingCriterion::met_by(const Certificate &certificate) const
               : certificate.natural_residual <= residual_demanded && certificate.primal_infeasibility <= residual_demanded);
 }
 
+namespace
+{
+/// Whether the natural residual is what rounding leaves of it, and small enough for that to be no excuse.
+bool is_at_rounding(const ProjectionProblem &problem, const SaddlePoint &x)
+{
+  constexpr double most  = 1e-8; // and a few roundings add up
+  const double     speed = typical_speed(problem);
+  return x.certificate.natural_residual <= most &&
+         x.certificate.natural_residual * speed <= 4. * rounding_of_residual(problem, x.p);
+}
+} // namespace
+
 void judge(const ProjectionProblem &problem, const StoppingCriterion &criterion, SaddlePoint &x)
 {
   x.certificate          = certify(problem, x.u, x.p);
@@ -360,7 +410,7 @@ void judge(const ProjectionProblem &problem, const StoppingCriterion &criterion,
     x.status = proves_infeasible(problem, x.p) ? Status::infeasible : Status::stagnated;
   if (x.status == Status::infeasible)
     return;
-  if (criterion.met_by(x.certificate))
+  if (criterion.met_by(x.certificate) || criterion.on_natural_residual && is_at_rounding(problem, x))
     x.status = Status::converged;
   else if (x.status == Status::converged)
     x.status = Status::stagnated;
