@@ -143,6 +143,11 @@ public:
     std::string text;
     if (density.is_cut())
       add_sentence(text, staircase_remark());
+    if (zone.locks)
+      add_sentence(text,
+                   "Between walls on all sides velocities that are linear on " + simplices() +
+                       " cannot follow directions that are not at right angles: on this mesh little but u = 0 is exactly "
+                       "admissible, however fine it is, and what is computed may be far from the continuum.");
     return text;
   }
 

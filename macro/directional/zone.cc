@@ -99,6 +99,27 @@ Vector variation(const SimplexMesh &mesh, const Cone &cone, const Eigen::MatrixX
   return largest;
 }
 
+/// Whether some of the directions on a simplex are not at right angles.
+bool is_skew(const DirectionalZone &zone)
+{
+  for (Index t = 0; t < zone.directions.cols(); ++t)
+    {
+      const Eigen::MatrixXd products = zone.directions_of(t).transpose() * zone.directions_of(t);
+      if ((products - Eigen::MatrixXd::Identity(zone.K, zone.K)).lpNorm<Eigen::Infinity>() > 1e-6)
+        return true;
+    }
+  return false;
+}
+
+/// Whether all sides of the box have walls that hold a part of the zone.
+bool is_closed(const DirectionalZone &zone)
+{
+  int n_walls = 0;
+  for (int side = 0; side < 2 * zone.dim(); ++side)
+    n_walls += std::count(zone.side_of_facet.begin(), zone.side_of_facet.end(), side) > 0;
+  return n_walls == 2 * zone.dim();
+}
+
 /// The wall on which a facet of the boundary lies, or -1.
 int wall_of(const SimplexZone &zone, const Facet &facet, const BoxGrid &grid, const Sides &walls)
 {
@@ -161,6 +182,7 @@ DirectionalZone directional_zone(const SimplexMesh &mesh, const std::vector<char
   for (const Facet &facet : zone.zone.facets)
     zone.side_of_facet.push_back(
         static_cast<signed char>(facet.neighbour >= 0 ? -1 : wall_of(zone.zone, facet, grid, walls)));
+  zone.locks = cone.type == ConeType::directions && is_closed(zone) && is_skew(zone);
   std::vector<char> same;
   for (const Facet &facet : zone.zone.facets)
     same.push_back(facet.neighbour >= 0 && zone.same_lattice(facet));

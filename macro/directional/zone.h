@@ -32,6 +32,12 @@ struct DirectionalZone
   TornMesh grains; ///< the zone's mesh torn apart where directions jump: pressures live here, one value per grain at a node
   std::vector<signed char> side_of_facet; ///< the wall on which the facet lies (numbered as Sides), -1 elsewhere
 
+  /// Walls on all sides, directions that are not at right angles. What is linear on simplices couples neighbouring lines, by
+  /// a factor from node to node: where lines end on different walls, the velocities that are exactly admissible are far
+  /// fewer than those of the continuum (none but 0 for two directions), by stresses that fall off by that factor, below what
+  /// doubles can balance. Lattices have so many directions that little but 0 is admissible anyway.
+  bool locks = false;
+
   int dim() const { return zone.mesh.dim(); }
 
   /// e_1 ... e_K of a simplex as columns.
