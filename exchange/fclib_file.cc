@@ -2,6 +2,7 @@
 #include "exchange/fclib_file.h"
 
 #include "convex/input_error.h"
+#include "exchange/in_a_child.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/SparseCholesky>
@@ -58,6 +59,9 @@ public:
   {
     if (file < 0)
       fail("It cannot be read as a file of FCLib (HDF5); check the path.");
+    std::error_code error;
+    const auto      bytes = std::filesystem::file_size(name, error);
+    most_numbers          = error ? 0 : 1032 * static_cast<hssize_t>(bytes);
   }
 
   bool has(const std::string &path) const
@@ -78,10 +82,35 @@ public:
       return {};
     const Handle   set(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose), space(H5Dget_space(set), H5Sclose);
     const hssize_t n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
-    Vector         v(std::max<hssize_t>(n, 0));
+    if (n > most_numbers)
+      fail(path + " claims " + std::to_string(n) + " numbers, more than a file of its size can hold; get the file again.");
+    Vector v(std::max<hssize_t>(n, 0));
     if (n < 0 || H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, v.data()) < 0)
       fail(path + " cannot be read as numbers.");
     return v;
+  }
+
+  /// Reads every array that a problem can have, and forgets it: also those behind one that cannot be read.
+  void read_all() const
+  {
+    const auto read = [this](const std::string &path) {
+      try
+        {
+          numbers(path);
+        }
+      catch (const std::exception &)
+        {}
+    };
+    for (const std::string group : {"/fclib_global", "/fclib_local"})
+      {
+        for (const char matrix : {'M', 'H', 'G', 'W', 'V', 'R'})
+          for (const std::string part : {"/m", "/n", "/nz", "/p", "/i", "/x"})
+            read(group + '/' + matrix + part);
+        for (const std::string vector : {"/vectors/f", "/vectors/w", "/vectors/q", "/vectors/mu", "/spacedim"})
+          read(group + vector);
+      }
+    read("/solution/v");
+    read("/solution/r");
   }
 
   Index integer(const std::string &path) const
@@ -128,6 +157,7 @@ public:
 private:
   std::string name;
   Handle      file;
+  hssize_t    most_numbers; ///< of one byte each, deflated as well as can be
 };
 
 Vector normal_part(const Vector &v, const Index dim)
@@ -329,7 +359,11 @@ void write_problem(const ProblemFile &contents, const std::string &file)
 
 ProblemFile read_fclib(const std::string &file)
 {
-  const QuietHdf5   quiet;
+  const QuietHdf5 quiet;
+  // some damaged files kill libhdf5, which checks less than it trusts
+  constexpr unsigned int seconds = 600;
+  if (const std::string death = death_in_a_child([&] { FclibReader(file).read_all(); }, seconds); !death.empty())
+    throw InputError(file + ": It is damaged: what read it with libhdf5 " + death + "; get the file again.");
   const FclibReader in(file);
   if (!in.has("/fclib_global") && !in.has("/fclib_local"))
     in.fail("It holds neither /fclib_global nor /fclib_local; give a problem of FCLib 3.");

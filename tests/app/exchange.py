@@ -65,6 +65,23 @@ class Exchange(Runs):
         self.assertTrue(self.certified(name, "rough.npz", "--tolerance", "0.1")["certified"])
         self.assertEqual(self.certified(name)["answer"], "none: solved here")
 
+    def test_a_file_that_kills_libhdf5_is_a_sentence(self):
+        B, U, masses = self.numpy_problem(12, 9, 1)
+        self.save("a.npz", B, U, masses)
+        self.run_well("convert", "a.npz", "good.hdf5")
+        good = (self.folder / "good.hdf5").read_bytes()
+        integers, killed, at = b"\x10\x08\0\0\x04\0\0\0", 0, -1
+        while (at := good.find(integers, at + 1)) >= 0:
+            (self.folder / "bad.hdf5").write_bytes(good[:at + 10] + b"\0" + good[at + 11:])  # integers of no bits
+            result = self.moreau("convert", "bad.hdf5", "b.npz")
+            self.assertIn(result.returncode, (0, 1), result.stderr)
+            if "killed" in result.stderr:
+                killed += 1
+                self.complains("bad.hdf5: It is damaged", "convert", "bad.hdf5", "b.npz")
+        self.assertGreater(killed, 0)
+        (self.folder / "short.hdf5").write_bytes(good[:len(good) // 2])
+        self.complains("short.hdf5: ", "convert", "short.hdf5", "b.npz")
+
     def test_formats_hold_the_same_problem(self):
         B, U, masses = self.numpy_problem(12, 9, 1)
         self.save("a.npz", B, U, masses, b=np.abs(U[:9]))

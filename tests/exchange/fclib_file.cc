@@ -2,10 +2,16 @@
 // Against FCLib's own library, which writes and reads the files.
 #include "exchange/fclib_file.h"
 #include "exchange/formats.h"
+#include "exchange/in_a_child.h"
 #include "exchange/verdict.h"
 #include "tests/exchange/examples.h"
 
 #include <Eigen/LU>
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 
 extern "C" {
 #include <fclib.h>
@@ -200,6 +206,36 @@ BOOST_AUTO_TEST_CASE(fclib_reads_what_is_written)
   const ProblemFile again = read_fclib(file);
   BOOST_TEST(same(again.problem.B, given.problem.B));
   BOOST_TEST((again.answer.p == given.answer.p));
+}
+
+// Integers of no bits: libhdf5 1.10.8 is killed by some of these files.
+BOOST_AUTO_TEST_CASE(files_that_kill_libhdf5_get_a_sentence)
+{
+  const Folder      folder;
+  const std::string file = folder.file("good.hdf5");
+  write_fclib(random_problem(2, 6, 4, true), file);
+  std::ifstream     in(file, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}}, of_integers("\x10\x08\0\0\x04\0\0\0", 8);
+  int               n_killed = 0, n_types = 0;
+  for (std::size_t at = bytes.find(of_integers); at != std::string::npos; at = bytes.find(of_integers, at + 1), ++n_types)
+    {
+      std::string bad        = bytes;
+      bad[at + 10]           = 0; // the number of bits
+      const std::string said = complaint([&] { read_fclib(folder.with("bad.hdf5", bad)); });
+      n_killed += said.find("It is damaged: what read it with libhdf5 was killed by signal") != std::string::npos;
+    }
+  BOOST_TEST(n_types > 5);
+  BOOST_TEST(n_killed > 0);
+}
+
+BOOST_AUTO_TEST_CASE(deaths_in_a_child_are_told)
+{
+  BOOST_TEST(death_in_a_child([] {}, 10) == "");
+  BOOST_TEST(death_in_a_child([] { throw std::runtime_error("seen by nobody"); }, 10) == "");
+  BOOST_TEST(death_in_a_child([] { std::raise(SIGBUS); }, 10) == "was killed by signal 7 (Bus error)");
+  BOOST_TEST(death_in_a_child([] { std::abort(); }, 10) == "was killed by signal 6 (Aborted)");
+  BOOST_TEST(death_in_a_child([] { pause(); }, 1) == "took more than 1 s");
+  BOOST_TEST(death_in_a_child([] { _exit(3); }, 10) == "gave up");
 }
 
 BOOST_AUTO_TEST_CASE(other_files_get_a_sentence)

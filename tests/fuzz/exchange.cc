@@ -170,6 +170,16 @@ Target numpy_archives()
            "fortran_order': True", "'descr': '|O'"}};
 }
 
+Target fclib_files()
+{
+  return {"fclib",
+          [](const Bytes &bytes) { read_problem(written("problem.hdf5", bytes)); },
+          [] { return row_as(".hdf5"); },
+          {"\x89HDF\r\n\x1A\n", "TREE", "HEAP", "SNOD", "fclib_global", "fclib_local", "vectors", "spacedim", "nzmax",
+           "\xFF\xFF\xFF\xFF", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", Bytes("\x00\x00\x00\x80", 4), "\x11\x20\x3F",
+           "\x10\x08"}};
+}
+
 Target matrix_market_folders()
 {
   return {"mtx",

@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 const std::vector<Target> &targets()
 {
   static const std::vector<Target> all = {
-      parameter_files(), files_of_spheres(), files_of_densities(),    meshes(),       checkpoints(),        formulas(),
-      obstacle_texts(),  numpy_archives(),   matrix_market_folders(), lammps_files(), pictures_of_spheres()};
+      parameter_files(), files_of_spheres(), files_of_densities(),    meshes(),       checkpoints(),         formulas(),
+      obstacle_texts(),  numpy_archives(),   matrix_market_folders(), lammps_files(), pictures_of_spheres(), fclib_files()};
   return all;
 }
 

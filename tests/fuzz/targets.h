@@ -27,6 +27,7 @@ Target checkpoints();
 Target formulas();
 Target obstacle_texts();
 Target numpy_archives();
+Target fclib_files();
 Target matrix_market_folders();
 Target lammps_files();
 Target pictures_of_spheres();
