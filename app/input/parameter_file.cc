@@ -103,10 +103,21 @@ ParameterFile::ParameterFile(const std::filesystem::path &path, const std::vecto
 
 std::vector<ParameterEntry> ParameterFile::entries() const
 {
-  std::stringstream text;
-  prm->print_parameters(text, dealii::ParameterHandler::JSON | dealii::ParameterHandler::KeepDeclarationOrder);
-  std::vector<ParameterEntry> result;
-  collect_entries(nlohmann::ordered_json::parse(text), "", result);
+  // all files declare the same; deal.II says what only as text
+  static const std::vector<ParameterEntry> declared = [this] {
+    std::stringstream text;
+    prm->print_parameters(text, dealii::ParameterHandler::JSON | dealii::ParameterHandler::KeepDeclarationOrder);
+    std::vector<ParameterEntry> all;
+    collect_entries(nlohmann::ordered_json::parse(text), "", all);
+    return all;
+  }();
+  std::vector<ParameterEntry> result = declared;
+  std::string                 name;
+  for (ParameterEntry &entry : result)
+    {
+      const std::vector<std::string> sections = sections_of(entry.path, name);
+      entry.value                             = prm->get(sections, name);
+    }
   return result;
 }
 
