@@ -43,7 +43,8 @@ set yrange [*<-0.1:0.1<*] # does not zoom in on rounding
 set offsets 0, 0, graph 0.1, graph 0.1
 if (n_panels == 2) { set xlabel 'x [m]' }
 plot table using 'x':(column('rho') > thin ? column('u') : NaN) with lines linewidth 2 linecolor rgb '#d55e00', \
-     table using 'x':(has_exact && column('rho_exact') > thin ? column('u_exact') : NaN) with lines linewidth 1.5 dashtype 2 \
+     table using 'x':(has_exact && column('rho_exact') > thin ? column('u_exact') : NaN) \
+     with lines linewidth 1.5 dashtype 2 \
      linecolor rgb '#000000'
 set yrange [0:*]
 set offsets 0, 0, graph 0.05, 0
