@@ -51,7 +51,7 @@ def commands(lines, declaration):
             result.extend(["", "@verbatim", *preformatted, "@endverbatim"])
             preformatted.clear()
         if items:
-            if function and all(NAMES.fullmatch(name) for name, _ in items):
+            if function and all(NAMES.fullmatch(name) and "result" not in name.split(", ") for name, _ in items):
                 for name, meaning in items:
                     result.append(
                         f"@return {escaped(meaning)}"
