@@ -35,4 +35,13 @@ Vector approach_velocity_of_walls(const ContactGraph &graph, const std::vector<W
       b(c) = contact.e.head(graph.dim).dot(walls[contact.j - graph.n_spheres].velocity);
   return b;
 }
+
+Vector approach_velocity_of_images(const ContactGraph &graph, const Eigen::MatrixXd &D)
+{
+  Vector b = Vector::Zero(graph.n_contacts());
+  for (Index c = 0; D.size() > 0 && c < graph.n_contacts(); ++c)
+    if (const Contact &contact = graph.contacts[c]; contact.image != 0)
+      b(c) = contact.e.head(graph.dim).dot(D * graph.displacement(contact));
+  return b;
+}
 } // namespace moreau::micro

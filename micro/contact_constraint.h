@@ -8,7 +8,7 @@
 namespace moreau::micro
 {
 /// B for hard spheres: one row -G_ij per contact, so that Bv <= 0 means "not approaching" (BM, eq. 2, 7).
-/// A wall is a body that does not move; its velocity is in b.
+/// A wall is a body that does not move; its velocity is in b, as that of a periodic box that changes its shape.
 class ContactConstraint : public convex::PairConstraint
 {
 public:
@@ -17,6 +17,10 @@ public:
 
 /// b_c = e_c·V_wall for a contact with a moving wall, 0 between spheres (m/s).
 Vector approach_velocity_of_walls(const ContactGraph &graph, const std::vector<Wall> &walls);
+
+/// b_c = e_c·DL for a contact with the image of a sphere at the distance L, which moves at u_j + DL where the box has the
+/// mean velocity gradient D (d x d, 1/s); 0 within the box (m/s). D of size 0: the box keeps its shape.
+Vector approach_velocity_of_images(const ContactGraph &graph, const Eigen::MatrixXd &D);
 } // namespace moreau::micro
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "micro/contact_graph.h"
 
+#include "micro/common_directions.h"
 #include "micro/hierarchical_grid.h"
 #include "micro/part_of_contacts.h"
 
@@ -261,6 +262,8 @@ private:
   std::vector<Direction> directions;
 };
 
+} // namespace
+
 void snap_directions(std::vector<Contact> &contacts)
 {
   CommonDirections common;
@@ -274,6 +277,8 @@ void snap_directions(std::vector<Contact> &contacts)
   });
 }
 
+namespace
+{
 Contact contact_of(const Spheres &spheres, const std::vector<Wall> &walls, const PairIndex &pair)
 {
   const auto [i, j] = pair;

@@ -2,6 +2,7 @@
 #ifndef MOREAU_MICRO_CONTACT_GRAPH_H
 #define MOREAU_MICRO_CONTACT_GRAPH_H
 
+#include "micro/periodic_box.h"
 #include "micro/spheres.h"
 
 #include <array>
@@ -12,8 +13,9 @@ namespace moreau::micro
 struct Contact
 {
   int             i, j;
-  double          D; ///< gap (m), negative where spheres overlap within the tolerance
-  Eigen::Vector3d e; ///< unit, from i to j; entries beyond the dimension are zero
+  double          D;         ///< gap (m), negative where spheres overlap within the tolerance
+  Eigen::Vector3d e;         ///< unit, from i to j; entries beyond the dimension are zero
+  std::int32_t    image = 0; ///< of j, as in NearPair: not 0 where the contact leads out of a periodic box
 };
 
 struct ContactGraph
@@ -22,9 +24,13 @@ struct ContactGraph
   Index                n_spheres = 0;
   std::vector<Contact> contacts; ///< ordered by i, then j
   double smallest_gap = 0.; ///< over all pairs and walls, also without contacts; infinite for a lone sphere without walls
+  PeriodicBox box     = {}; ///< of length 0 where nothing repeats itself
 
   Index n_contacts() const { return static_cast<Index>(contacts.size()); }
   bool  touches_wall(const Contact &c) const { return c.j >= n_spheres; }
+
+  /// By how much the image of j that the contact is with lies beside j (m); zero within the box and at walls.
+  Vector displacement(const Contact &c) const { return box.displacement(c.image, dim); }
 };
 
 constexpr double usual_contact_tolerance = 1e-6; ///< of the smaller radius, where nothing else is asked for
@@ -41,6 +47,12 @@ constexpr double usual_contact_tolerance = 1e-6; ///< of the smaller radius, whe
 /// max|r|), for spheres that are not valid, and where coordinates are so large that their rounding is coarser than a radius
 /// / 1000; InputError("the contact tolerance", ...) for a tolerance outside [0, 1).
 ContactGraph contact_graph(const Spheres &spheres, const std::vector<Wall> &walls, double tolerance);
+
+/// The same in a box that repeats itself: contacts with images of spheres, e and D being those of the image. smallest_gap is
+/// infinite where nothing is within half a period.
+///   spheres  within the box (std::invalid_argument otherwise)
+/// Throws, too, InputError("the periods", ...) where a sphere touches its own image, or another one through two images.
+ContactGraph contact_graph(const Spheres &spheres, const std::vector<Wall> &walls, double tolerance, const PeriodicBox &box);
 
 /// The contacts of given pairs, for those who search themselves: every pair is one, whatever its gap. Directions are treated
 /// as above; smallest_gap is that of the pairs.

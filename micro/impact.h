@@ -16,6 +16,8 @@ struct ImpactOptions
   convex::StoppingCriterion criterion;                                   ///< tolerance: the relative error bound demanded
   std::string               solver            = "automatic";             ///< a name that convex::make_projector() knows
   double                    contact_tolerance = usual_contact_tolerance; ///< of the smaller radius: what counts as a contact
+  PeriodicBox               box               = {};                      ///< that repeats itself; the spheres lie within it
+  Eigen::MatrixXd           mean_gradient = {}; ///< D of that box (d x d, 1/s), part of the U that is given; of size 0: none
 };
 
 /// One impact of spheres, with all that it was computed from.
@@ -32,7 +34,8 @@ struct SphereImpact
 ///   p_start  a guess of the impulses of the first projection (m), from a neighbouring problem, or null, in the order of the
 ///            contacts of the graph
 /// Throws InputError for spheres that overlap or are not valid, a restitution outside [0, 1], a velocity that is not finite,
-/// a solver that does not exist, and where walls leave no admissible velocity, with the chain of spheres that they squeeze.
+/// a solver that does not exist, and where walls or the mean gradient leave no admissible velocity, with the chain of
+/// spheres that they squeeze.
 /// A projection that did not converge is a status in law.effort, not thrown.
 SphereImpact impact(const Spheres &spheres, const std::vector<Wall> &walls, const Vector &U,
                     const ImpactOptions &options = {}, const Vector *p_start = nullptr);

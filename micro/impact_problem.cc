@@ -5,6 +5,7 @@
 #include "geometry/components.h"
 #include "micro/cluster_centre.h"
 #include "micro/contact_constraint.h"
+#include "micro/unwrapped.h"
 
 #include <Eigen/QR>
 
@@ -72,14 +73,14 @@ std::optional<Vector> nearest_point(const Vector &x, const std::vector<HalfSpace
 }
 
 /// Centroids of the clusters relative to their first spheres, so that coordinates far from the origin lose no digits.
-Eigen::MatrixXd centroids(const Spheres &spheres, const std::vector<int> &cluster, const std::vector<int> &first)
+Eigen::MatrixXd centroids(const Eigen::MatrixXd &r, const std::vector<int> &cluster, const std::vector<int> &first)
 {
   const Index     n_clusters = first.size();
-  Eigen::MatrixXd sum        = Eigen::MatrixXd::Zero(spheres.dimension(), n_clusters);
+  Eigen::MatrixXd sum        = Eigen::MatrixXd::Zero(r.rows(), n_clusters);
   Vector          count      = Vector::Zero(n_clusters);
-  for (Index i = 0; i < spheres.size(); ++i)
+  for (Index i = 0; i < r.cols(); ++i)
     {
-      sum.col(cluster[i]) += spheres.r.col(i) - spheres.r.col(first[cluster[i]]);
+      sum.col(cluster[i]) += r.col(i) - r.col(first[cluster[i]]);
       count(cluster[i]) += 1.;
     }
   for (Index k = 0; k < n_clusters; ++k)
@@ -118,13 +119,14 @@ convex::Expansion expansion(const Spheres &spheres, const std::vector<Wall> &wal
   std::vector<int>       first(x.n_parts, -1);
   for (int i = static_cast<int>(graph.n_spheres) - 1; i >= 0; --i)
     first[cluster[i]] = i;
-  Eigen::MatrixXd   c = centroids(spheres, cluster, first);
+  const Unwrapped   laid_out = unwrapped(spheres, graph, cluster, x.n_parts);
+  Eigen::MatrixXd   c        = centroids(laid_out.r, cluster, first);
   std::vector<bool> has_field(x.n_parts, true);
   for (const auto &[k, touched] : touched_walls(graph, cluster))
     {
       // with c behind the wall, the row of a sphere at the wall gets at least the rate R_i
       const std::optional<Vector> point =
-          nearest_point_behind(walls, touched, c.col(k), spheres.r.col(first[k]), 1e-3 * spheres.R.minCoeff());
+          nearest_point_behind(walls, touched, c.col(k), laid_out.r.col(first[k]), 1e-3 * spheres.R.minCoeff());
       has_field[k] = point.has_value();
       if (point)
         c.col(k) = *point;
@@ -137,7 +139,11 @@ convex::Expansion expansion(const Spheres &spheres, const std::vector<Wall> &wal
       const int k = cluster[i];
       std::fill_n(x.part_of_unknown.begin() + dim * i, dim, k);
       if (has_field[k])
-        x.w.segment(dim * i, dim) = (spheres.r.col(i) - spheres.r.col(first[k])) - c.col(k);
+        {
+          const Vector           from_c  = (laid_out.r.col(i) - laid_out.r.col(first[k])) - c.col(k);
+          const Eigen::MatrixXd &endless = laid_out.endless[k]; // nothing opens there
+          x.w.segment(dim * i, dim)      = from_c - endless * (endless.transpose() * from_c);
+        }
       else
         x.w.segment(dim * i, dim).setZero();
     }
@@ -148,12 +154,14 @@ convex::Expansion expansion(const Spheres &spheres, const std::vector<Wall> &wal
 }
 
 convex::ProjectionProblem impact_problem(const Spheres &spheres, const std::vector<Wall> &walls, const ContactGraph &graph,
-                                         const Vector &U)
+                                         const Vector &U, const Eigen::MatrixXd &mean_gradient)
 {
   if (graph.n_spheres != spheres.size() || graph.dim != spheres.dimension())
     throw std::invalid_argument("impact_problem: the contact graph belongs to other spheres.");
   if (U.size() != graph.dim * graph.n_spheres)
     throw std::invalid_argument("impact_problem: U has length d n.");
+  if (mean_gradient.size() > 0 && (mean_gradient.rows() != graph.dim || mean_gradient.cols() != graph.dim))
+    throw std::invalid_argument("impact_problem: the mean gradient is a matrix of size d x d.");
   for (Index i = 0; i < graph.n_spheres; ++i)
     if (!U.segment(graph.dim * i, graph.dim).allFinite())
       throw InputError("the velocity", "The velocity of sphere " + std::to_string(i) +
@@ -163,7 +171,7 @@ convex::ProjectionProblem impact_problem(const Spheres &spheres, const std::vect
   problem.V = std::make_shared<convex::DiagonalSpace>(spheres.m, graph.dim);
   problem.B = std::make_shared<ContactConstraint>(graph);
   problem.U = U;
-  problem.b = approach_velocity_of_walls(graph, walls);
+  problem.b = approach_velocity_of_walls(graph, walls) + approach_velocity_of_images(graph, mean_gradient);
   if (problem.b.isZero(0.))
     problem.b.resize(0);
   problem.expansion = expansion(spheres, walls, graph);

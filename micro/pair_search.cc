@@ -7,25 +7,6 @@
 
 namespace moreau::micro
 {
-void PeriodicBox::wrap(double *x) const
-{
-  for (Index k = 0; k < period.size(); ++k)
-    if (period(k) > 0. && !(lower(k) <= x[k] && x[k] < lower(k) + period(k)))
-      {
-        x[k] -= std::floor((x[k] - lower(k)) / period(k)) * period(k);
-        if (!(lower(k) <= x[k] && x[k] < lower(k) + period(k))) // by rounding
-          x[k] = lower(k);
-      }
-}
-
-bool PeriodicBox::contains(const Eigen::MatrixXd &r) const
-{
-  for (Index k = 0; k < period.size(); ++k)
-    if (period(k) > 0. && r.cols() > 0 && !(lower(k) <= r.row(k).minCoeff() && r.row(k).maxCoeff() < lower(k) + period(k)))
-      return false;
-  return true;
-}
-
 namespace
 {
 /// 1 + the direction's displacement in periods, -1, 0 or 1, as a digit: 0 stands for no displacement at all.
@@ -37,9 +18,6 @@ std::int32_t image_code(const std::array<int, 3> &shift)
   return code;
 }
 
-/// -1, 0 or 1 for a digit of a code.
-int shift_of_digit(const std::int32_t digit) { return digit == 2 ? -1 : digit; }
-
 std::int32_t opposite(std::int32_t code)
 {
   std::int32_t result = 0;
@@ -48,26 +26,6 @@ std::int32_t opposite(std::int32_t code)
   return result;
 }
 } // namespace
-
-std::vector<std::int32_t> PeriodicBox::images() const
-{
-  std::vector<std::int32_t> codes = {0};
-  std::int32_t              digit = 1;
-  for (Index k = 0; k < period.size(); ++k, digit *= 3)
-    if (period(k) > 0.)
-      for (std::size_t c = 0, n = codes.size(); c < n; ++c)
-        for (const int value : {1, 2})
-          codes.push_back(codes[c] + value * digit);
-  return codes;
-}
-
-Vector PeriodicBox::displacement(std::int32_t image, const Index dim) const
-{
-  Vector result = Vector::Zero(dim);
-  for (Index k = 0; image > 0; ++k, image /= 3)
-    result(k) = shift_of_digit(image % 3) * period(k);
-  return result;
-}
 
 PairSearch::PairSearch(const Eigen::MatrixXd &r, const Vector &a, const PeriodicBox &box)
     : n_spheres(r.cols()), extended{r, a, Vector()}

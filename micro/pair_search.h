@@ -3,33 +3,13 @@
 #define MOREAU_MICRO_PAIR_SEARCH_H
 
 #include "micro/hierarchical_grid.h"
+#include "micro/periodic_box.h"
 
 #include <cstdint>
 #include <memory>
 
 namespace moreau::micro
 {
-/// A box that repeats itself in some directions.
-struct PeriodicBox
-{
-  Vector lower;  ///< length d (m)
-  Vector period; ///< length d (m); 0 in directions that do not repeat; length 0: none does
-
-  bool any() const { return period.size() > 0 && period.maxCoeff() > 0.; }
-
-  /// Codes of the images of the box that touch it, as in NearPair::image; 0, the box itself, first.
-  std::vector<std::int32_t> images() const;
-
-  /// By how much the image with this code lies beside the box (length dim).
-  Vector displacement(std::int32_t image, Index dim) const;
-
-  /// Whether all columns of r are within the box, as far as it is periodic.
-  bool contains(const Eigen::MatrixXd &r) const;
-
-  /// The image of x (length d) within [lower, lower + period).
-  void wrap(double *x) const;
-};
-
 /// Spheres i <= j that are near each other; with periods j is seen through one of its images.
 struct NearPair
 {

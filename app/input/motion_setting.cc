@@ -39,17 +39,6 @@ std::shared_ptr<const micro::MechanicalSystem> mechanical_system(const MotionTex
                                        system.initial_position, system.initial_velocity);
 }
 
-/// The lengths of the box in directions in which it repeats itself, 0 in others; empty where there is none.
-Vector period(const Parameters &parameters)
-{
-  if (parameters.motion.periodic.empty())
-    return {};
-  Vector period = Vector::Zero(parameters.dimension);
-  for (const std::size_t axis : parameters.motion.periodic)
-    period(axis) = parameters.zone.upper_corner[axis] - parameters.zone.lower_corner[axis];
-  return period;
-}
-
 /// A plane that leans towards a periodic side is not the same behind that side.
 void require_periodic(const micro::PlacedObstacles &obstacles, const Vector &period)
 {
@@ -101,7 +90,7 @@ micro::SphereSystem surroundings(const Parameters &parameters)
   system.force =
       body_force(parameters.motion.force, parameters.dimension, parameters.motion.measurements.removes() ? "" : "sphere");
   system.obstacles = obstacles(parameters.motion.obstacles, walls(parameters), parameters.dimension);
-  system.period    = period(parameters);
+  system.period    = periodic_box(parameters).period;
   system.lower     = parameters.zone.lower_corner;
   require_periodic(system.obstacles.at(0.), system.period);
   check_velocity(parameters);

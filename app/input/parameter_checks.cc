@@ -40,6 +40,8 @@ void Parameters::validate() const
     validate_motion();
   else if (is_flow())
     validate_flow();
+  else if (is_contact_cone())
+    validate_contact_cone();
   else
     validate_micro();
   validate_zone();
@@ -91,6 +93,39 @@ void Parameters::validate_micro() const
   if (impact_sequence.max_impacts == 0 && std::isfinite(impact_sequence.end_time))
     throw InputError("Impact sequence/End time", "There is no sequence that it could end, since 'Maximum number of impacts' "
                                                  "is 0; set that, too, or leave this out.");
+  if (impact_sequence.max_impacts > 0 && !motion.periodic.empty())
+    throw InputError("Zone/Periodic", "A sequence of impacts knows no periodic box; leave this out, or set Problem = "
+                                      "particle motion.");
+  validate_mean_gradient();
+}
+
+void Parameters::validate_contact_cone() const
+{
+  validate_spheres();
+  if (dimension == 1)
+    throw InputError("Dimension", "A contact cone needs Dimension = 2 or 3; on a line there is no shear.");
+  if (motion.periodic.size() != dimension)
+    throw InputError("Zone/Periodic",
+                     std::string("A mean velocity gradient is free only in a box that repeats itself in all "
+                                 "directions; set it to ") +
+                         (dimension == 2 ? "x, y." : "x, y, z."));
+  if (spheres.per_unit_length.size() != 1)
+    throw InputError("Spheres/Spheres per unit length", std::to_string(spheres.per_unit_length.size()) +
+                                                            " numbers are given; a list is for 'homogenization', give one.");
+}
+
+void Parameters::validate_mean_gradient() const
+{
+  const Eigen::Index n = mean_gradient.size();
+  if (n == 0)
+    return;
+  if (n != static_cast<Eigen::Index>(dimension) * dimension)
+    throw InputError("Velocity/Mean gradient", std::to_string(n) + (n == 1 ? " number is" : " numbers are") +
+                                                   " given; a matrix in Dimension = " + std::to_string(dimension) + " has " +
+                                                   std::to_string(dimension * dimension) + ", row by row.");
+  if (motion.periodic.empty())
+    throw InputError("Velocity/Mean gradient", "Only a box that repeats itself has one; set Zone/Periodic, or give the "
+                                               "velocity by Function expression.");
 }
 
 namespace

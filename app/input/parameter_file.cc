@@ -227,7 +227,8 @@ void ParameterFile::fit_to_dimension()
   };
 
   const std::string inwards = dim == 1 ? "-x" : dim == 2 ? "-x; -y" : "-x; -y; -z";
-  preset("Velocity/Function expression", parameters.is_motion() || parameters.is_flow() ? repeated("0", "; ") : inwards);
+  preset("Velocity/Function expression",
+         parameters.is_motion() || parameters.is_flow() || given("Velocity/Mean gradient") ? repeated("0", "; ") : inwards);
   if (parameters.is_flow())
     preset("Time/Time step", "0"); // only the CFL condition
   preset("Spheres/Arrangement", !parameters.spheres.file.empty() ? "file"

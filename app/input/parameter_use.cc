@@ -15,9 +15,9 @@ namespace moreau::app
 namespace
 {
 /// Problems by their letters; motions of mechanical systems have capitals.
-const std::vector<std::pair<char, std::string>> letters = {{'i', "micro impact"},     {'m', "macro impact"},
-                                                           {'h', "homogenization"},   {'p', "particle motion"},
-                                                           {'t', "time convergence"}, {'c', "congested flow"}};
+const std::vector<std::pair<char, std::string>> letters = {
+    {'i', "micro impact"},     {'m', "macro impact"},   {'h', "homogenization"}, {'p', "particle motion"},
+    {'t', "time convergence"}, {'c', "congested flow"}, {'k', "contact cone"}};
 
 char letter_of(const Parameters &parameters)
 {
@@ -53,29 +53,32 @@ struct Use
 
 const std::vector<Use> uses = {
     {"Maximum repetitions", "imptcPT"},
+    {"Restitution", "imhptcPT"},
+    {"Maximum iterations", "imhptcPT"},
     {"Contact law", "pt"},
     {"Solver", "imhptPT"},
     {"Velocity", "imhptc"},
-    {"Spheres", "ihpt"},
-    {"Spheres/Spheres per unit length", "ihpt", with_radius},
-    {"Spheres/Number of spheres", "ipt", {"row", "cradle", "random packing"}},
+    {"Velocity/Mean gradient", "i"},
+    {"Spheres", "ihptk"},
+    {"Spheres/Spheres per unit length", "ihptk", with_radius},
+    {"Spheres/Number of spheres", "iptk", {"row", "cradle", "random packing"}},
     {"Spheres/Gap", "ipt", {"row", "cradle"}},
     {"Spheres/Density", "ipt"},
-    {"Spheres/Lattice angle", "ihpt", lattices},
-    {"Spheres/Lattice anchor", "ihpt", lattices},
-    {"Spheres/Cut by", "ihpt", lattices},
-    {"Spheres/Vacancies", "ihpt", lattices},
-    {"Spheres/Seed", "ihpt", {lattices[0], lattices[1], lattices[2], lattices[3], lattices[4], "random packing"}},
-    {"Second lattice", "ihpt", lattices},
-    {"Random packing", "ipt", {"random packing"}},
-    {"Zone", "imhptc"},
+    {"Spheres/Lattice angle", "ihptk", lattices},
+    {"Spheres/Lattice anchor", "ihptk", lattices},
+    {"Spheres/Cut by", "ihptk", lattices},
+    {"Spheres/Vacancies", "ihptk", lattices},
+    {"Spheres/Seed", "ihptk", {lattices[0], lattices[1], lattices[2], lattices[3], lattices[4], "random packing"}},
+    {"Second lattice", "ihptk", lattices},
+    {"Random packing", "iptk", {"random packing"}},
+    {"Zone", "imhptck"},
     {"Zone/Function expression", "mhc"},
-    {"Zone/Function expression", "ipt", lattices},
+    {"Zone/Function expression", "iptk", lattices},
+    {"Zone/Walls", "imhptc"},
     {"Zone/File", "mc"},
     {"Zone/Level function", "mh"},
     {"Zone/Wall velocities", "ipt"},
-    {"Zone/Periodic", "ptc"},
-    {"Zone/Periodic", "i", {"random packing"}},
+    {"Zone/Periodic", "iptck"},
     {"Impact sequence", "i"},
     {"Cone", "mh"},
     {"Mesh", "m"},
@@ -98,8 +101,9 @@ const std::vector<Use> uses = {
     {"Measurements", "pc"},
     {"Measurements/Remove in", "p"},
     {"Measurements/Remove outside of", "p"},
-    {"Plots", "htTipc"},
+    {"Plots", "htTipck"},
     {"Plots/Contacts", "ip"},
+    {"Contact cone", "k"},
     {"Coarse graining", "p"},
     {"Congested flow", "c"},
     {"Inflow", "c"},

@@ -59,9 +59,10 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       "What is computed. This version offers 'micro impact', one impact of a configuration of spheres, 'macro impact', the "
       "projection of a velocity field on the cone of a saturated zone by finite elements, 'homogenization', which compares "
       "the two for smaller and smaller spheres, 'particle motion', spheres or a mechanical system in time, 'time "
-      "convergence', such a motion for smaller and smaller steps, and 'congested flow', matter with a maximal density in "
-      "time.",
-      Patterns::Selection("micro impact|macro impact|homogenization|particle motion|congested flow|time convergence"));
+      "convergence', such a motion for smaller and smaller steps, 'congested flow', matter with a maximal density in "
+      "time, and 'contact cone', the mean velocity gradients that the contacts of a periodic packing let pass.",
+      Patterns::Selection(
+          "micro impact|macro impact|homogenization|particle motion|congested flow|time convergence|contact cone"));
   prm.add_parameter("Dimension", dimension, "Of space; spheres are discs in 2 and segments in 1.", Patterns::Integer(1, 3));
   prm.add_parameter("Output directory", output_directory,
                     "Where results go; empty: output/ and the name of the parameter file.");
@@ -94,6 +95,12 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       prm, velocity,
       "[m/s] Velocity U before the impact, one component per dimension, ';' between them; 'from file': the velocities in "
       "Spheres/File, also used where nothing is set and the file has velocities.");
+  add_vector(
+      prm, "Mean gradient", mean_gradient,
+      "[1/s] D of a periodic box, d x d numbers row by row: the velocity before the impact is D x and the above, which "
+      "then is 0 unless it is set; the images of a sphere beyond the sides move relative to it as D says, before and "
+      "after. Empty: the box keeps its shape.",
+      0, 9);
   prm.leave_subsection();
 
   prm.enter_subsection("Spheres");
@@ -233,6 +240,13 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
                     "Whether the interpolant that is linear between centres of spheres is compared, too.");
   prm.add_parameter("Pictures", homogenization.pictures, "Of which levels Voronoi cells are written.",
                     Patterns::Selection("finest|all|none"));
+  prm.leave_subsection();
+
+  prm.enter_subsection("Contact cone");
+  prm.add_parameter("Angles", contact_cone_angles,
+                    "In the plane: so many directions, 180 degrees divided evenly, in which the box gets longer and across "
+                    "which it gets shorter. In space there are 20 directions.",
+                    Patterns::Integer(1, 3600));
   prm.leave_subsection();
 
   prm.enter_subsection("Exact velocity");

@@ -42,7 +42,8 @@ struct Parameters
   convex::Law               law;
   convex::StoppingCriterion criterion;
 
-  ExpressionText velocity = {"-x; -y", "", "x,y,z,t"};
+  ExpressionText  velocity = {"-x; -y", "", "x,y,z,t"};
+  Eigen::VectorXd mean_gradient; ///< D of a periodic box, row by row (1/s); of length 0: none
 
   struct Spheres
   {
@@ -92,6 +93,8 @@ struct Parameters
     ExpressionText               exact; ///< u; empty: computed on a mesh
   } homogenization;
 
+  unsigned int contact_cone_angles = 12; ///< of the plane
+
   MotionText motion;
   FlowText   flow;
 
@@ -108,6 +111,7 @@ struct Parameters
   bool is_motion() const { return problem == "particle motion" || problem == "time convergence"; }
   bool is_flow() const { return problem == "congested flow"; }
   bool is_macroscopic() const { return problem == "macro impact"; }
+  bool is_contact_cone() const { return problem == "contact cone"; }
   bool is_homogenization() const { return problem == "homogenization"; }
 
   /// Declares every parameter and ties it to the member here, which follows each prm.set().
@@ -120,6 +124,8 @@ private:
   void validate_zone() const;
   void validate_spheres() const;
   void validate_micro() const;
+  void validate_mean_gradient() const;
+  void validate_contact_cone() const;
   void validate_cone() const;
   void validate_macro() const;
   void validate_homogenization() const;

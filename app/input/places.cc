@@ -39,6 +39,7 @@ const std::map<std::string, std::string> &places()
       {"the initial position", "System/Initial position"},
       {"the initial velocity", "System/Initial velocity"},
       {"the level function", "Zone/Level function"},
+      {"the mean gradient", "Velocity/Mean gradient"},
       {"the mesh", "Mesh"},
       {"the number of spheres", "Spheres/Number of spheres"},
       {"the obstacles", "Obstacles"},

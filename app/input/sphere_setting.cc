@@ -10,6 +10,7 @@
 #include "convex/input_error.h"
 #include "micro/lattices.h"
 #include "micro/packings.h"
+#include "micro/pair_search.h"
 
 #include <nlohmann/json.hpp>
 
@@ -228,6 +229,25 @@ std::vector<micro::Wall> walls(const Parameters &parameters)
   return result;
 }
 
+micro::PeriodicBox periodic_box(const Parameters &parameters)
+{
+  if (parameters.motion.periodic.empty())
+    return {};
+  micro::PeriodicBox box{parameters.zone.lower_corner, Vector::Zero(parameters.dimension)};
+  for (const std::size_t axis : parameters.motion.periodic)
+    box.period(axis) = parameters.zone.upper_corner(axis) - parameters.zone.lower_corner(axis);
+  return box;
+}
+
+Eigen::MatrixXd mean_gradient(const Parameters &parameters)
+{
+  if (parameters.mean_gradient.size() == 0)
+    return {};
+  const Index dim = parameters.dimension;
+  return Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+      parameters.mean_gradient.data(), dim, dim);
+}
+
 namespace
 {
 Vector velocities(const Parameters &parameters, const Spheres &spheres)
@@ -304,11 +324,33 @@ void to_json(nlohmann::ordered_json &json, const PackingReport &packing)
 
 namespace
 {
+/// That of spheres whose contacts are found here; motions do it themselves.
+micro::PeriodicBox box_of_contacts(const Parameters &parameters)
+{
+  return parameters.is_motion() ? micro::PeriodicBox() : periodic_box(parameters);
+}
+
+/// Of lattice sites on two sides of a periodic box that are one: the first. All others stay.
+Spheres without_repetitions(const Spheres &spheres, const micro::PeriodicBox &box)
+{
+  constexpr double   same = .1; // of the radius
+  std::vector<Index> kept;
+  std::vector<char>  repeated(spheres.size(), 0);
+  for (const micro::NearPair &pair :
+       micro::PairSearch(spheres.r, .5 * same * spheres.R, box).pairs([](const auto &) { return true; }))
+    repeated[pair.j] = 1;
+  for (Index i = 0; i < spheres.size(); ++i)
+    if (!repeated[i])
+      kept.push_back(i);
+  return {spheres.r(Eigen::all, kept), spheres.R(kept), spheres.m(kept)};
+}
+
 /// Contacts; where lattice sites on a wall are the trouble, the message says what lattices offer.
-micro::ContactGraph contacts(const Parameters &parameters, const Spheres &spheres, const std::vector<Wall> &walls)
+micro::ContactGraph contacts(const Parameters &parameters, const Spheres &spheres, const std::vector<Wall> &walls,
+                             const micro::PeriodicBox &box)
 try
   {
-    return micro::contact_graph(spheres, walls, parameters.spheres.contact_tolerance);
+    return micro::contact_graph(spheres, walls, parameters.spheres.contact_tolerance, box);
   }
 catch (const InputError &error)
   {
@@ -331,14 +373,14 @@ Configuration configuration(ParameterFile &file, const std::function<void(double
 
 void find_contacts(const Parameters &parameters, Configuration &configuration)
 {
-  configuration.graph = contacts(parameters, configuration.spheres, configuration.walls);
+  configuration.graph = contacts(parameters, configuration.spheres, configuration.walls, box_of_contacts(parameters));
 }
 
 bool is_shareable(const Parameters &parameters)
 {
   const std::string &arrangement = parameters.spheres.arrangement;
   return parameters.problem == "micro impact" && parameters.impact_sequence.max_impacts == 0 &&
-         (arrangement == "file" || arrangement == "random packing");
+         parameters.motion.periodic.empty() && (arrangement == "file" || arrangement == "random packing");
 }
 
 Configuration configuration_without_contacts(ParameterFile &file, const std::function<void(double)> &progress)
@@ -373,12 +415,21 @@ Configuration configuration_without_contacts(ParameterFile &file, const std::fun
 
   require_memory(result.spheres.size(), parameters.dimension,
                  parameters.spheres.arrangement == "file" ? "Spheres/File" : "Spheres/Spheres per unit length");
+  const micro::PeriodicBox box = box_of_contacts(parameters);
+  for (Index k = 0; k < result.spheres.size(); ++k)
+    box.wrap(&result.spheres.r(0, k));
+  if (box.any() && parameters.spheres.arrangement.find("lattice") != std::string::npos)
+    result.spheres = without_repetitions(result.spheres, box);
   if (!use_velocities_of_file)
     result.U = velocities(parameters, result.spheres);
   else if (parameters.spheres.arrangement == "file")
     file.set("Velocity/Function expression", from_file);
   else
     throw InputError("Velocity/Function expression", "'from file' needs Arrangement = file; give an expression.");
+
+  result.D = mean_gradient(parameters);
+  if (result.D.size() > 0)
+    result.U += (result.D * result.spheres.r).reshaped();
   return result;
 }
 } // namespace moreau::app

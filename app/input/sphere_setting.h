@@ -36,6 +36,7 @@ struct Configuration
   micro::Spheres           spheres;
   std::vector<micro::Wall> walls;
   micro::ContactGraph      graph;
+  Eigen::MatrixXd          D; ///< mean gradient of a periodic box (d x d, 1/s); of size 0: none
   micro::Vector            U; ///< velocity before the impact, d n, interleaved by sphere (m/s)
 
   std::optional<PackingReport> packing; ///< where they are a random one
@@ -47,6 +48,12 @@ micro::Spheres arranged_spheres(const Parameters &parameters);
 
 /// The sides of the box that are walls, with their velocities. Throws InputError.
 std::vector<micro::Wall> walls(const Parameters &parameters);
+
+/// What repeats itself by Zone/Periodic.
+micro::PeriodicBox periodic_box(const Parameters &parameters);
+
+/// D of Velocity/Mean gradient (d x d, 1/s); of size 0 where none is set.
+Eigen::MatrixXd mean_gradient(const Parameters &parameters);
 
 /// Sets the contact tolerance to the rounding of gaps in the files of spheres, where that is above the usual one and no
 /// other is asked for. Returns what to say of it, else nothing.

@@ -63,25 +63,37 @@ geometry::Mesh empty_contact_mesh(const micro::Spheres &spheres)
   return mesh;
 }
 
-geometry::Mesh contact_mesh(const micro::ImpactScene &scene)
+geometry::Mesh contact_lines(const micro::Spheres &spheres, const micro::ContactGraph &graph)
 {
-  const micro::ContactGraph &graph = scene.graph;
-  geometry::Mesh             mesh  = empty_contact_mesh(scene.spheres);
-  std::vector<double>        D;
+  geometry::Mesh mesh;
+  mesh.name      = "contacts";
+  mesh.cell_type = geometry::CellType::line;
+  mesh.points    = three_components(spheres.r);
   for (const micro::Contact &contact : graph.contacts)
     {
       mesh.connectivity.push_back(contact.i);
-      if (graph.touches_wall(contact))
+      if (!graph.touches_wall(contact) && contact.image == 0)
         {
-          mesh.connectivity.push_back(mesh.n_points());
-          for (int axis = 0; axis < 3; ++axis)
-            mesh.points.push_back(mesh.points[3 * contact.i + axis] +
-                                  (scene.spheres.R(contact.i) + contact.D) * contact.e(axis));
+          mesh.connectivity.push_back(contact.j);
+          continue;
         }
-      else
-        mesh.connectivity.push_back(contact.j);
-      D.push_back(contact.D);
+      const double length = spheres.R(contact.i) + contact.D + (graph.touches_wall(contact) ? 0. : spheres.R(contact.j));
+      mesh.connectivity.push_back(mesh.n_points());
+      for (int axis = 0; axis < 3; ++axis)
+        mesh.points.push_back(mesh.points[3 * contact.i + axis] + length * contact.e(axis));
     }
+  return mesh;
+}
+
+geometry::Mesh contact_mesh(const micro::ImpactScene &scene)
+{
+  const micro::ContactGraph &graph = scene.graph;
+  geometry::Mesh             lines = contact_lines(scene.spheres, graph), mesh = empty_contact_mesh(scene.spheres);
+  mesh.points       = std::move(lines.points);
+  mesh.connectivity = std::move(lines.connectivity);
+  std::vector<double> D;
+  for (const micro::Contact &contact : graph.contacts)
+    D.push_back(contact.D);
   mesh.cell_data[0].values = convex::values(scene.impact.projection.p);
   mesh.cell_data[1].values = convex::values(scene.impact.impulse);
   mesh.cell_data[2].values = convex::values(approach_velocity(scene.problem, scene.problem.U));
@@ -118,12 +130,12 @@ void write_packing(OutputDirectory &output, const PackingReport &packing, const 
   output.write_lasting("packing.json", [&](std::ostream &out) { out << packing.record; });
 }
 
-void write_contacts_header(std::ostream &out, const Index dim)
+void write_contacts_header(std::ostream &out, const Index dim, const bool periodic)
 {
   out << "impact,i,j,D";
-  for (Index axis = 0; axis < dim; ++axis)
-    out << ",e"
-        << "xyz"[axis];
+  for (const char *const name : {"e", "L"})
+    for (Index axis = 0; (*name == 'e' || periodic) && axis < dim; ++axis)
+      out << ',' << name << "xyz"[axis];
   out << ",p,impulse,approach_velocity_before,approach_velocity_after\n";
 }
 
@@ -143,6 +155,9 @@ void write_contacts(std::ostream &out, const std::size_t impact, const micro::Im
       out << ',' << digits(contact.D);
       for (Index axis = 0; axis < graph.dim; ++axis)
         out << ',' << digits(contact.e(axis));
+      if (graph.box.any())
+        for (const double L : graph.displacement(contact))
+          out << ',' << digits(L);
       out << ',' << digits(scene.impact.projection.p(k)) << ',' << digits(scene.impact.impulse(k)) << ','
           << digits(before(k)) << ',' << digits(after(k)) << '\n';
     }

@@ -33,11 +33,15 @@ std::pair<convex::Vector, convex::Vector> box_around(const Parameters &parameter
 std::vector<geometry::Mesh> impact_meshes(const Parameters &parameters, const Configuration &configuration,
                                           geometry::Mesh spheres, geometry::Mesh contacts);
 
+/// A line per contact, without data: from centre to centre, to a wall, or out of a periodic box to the image of a sphere.
+geometry::Mesh contact_lines(const micro::Spheres &spheres, const micro::ContactGraph &graph);
+
 /// The same mesh for a moment without impact: points, no lines.
 geometry::Mesh empty_contact_mesh(const micro::Spheres &spheres);
 
-/// impact,i,j,D,ex[,ey[,ez]],p,impulse,approach_velocity_before,approach_velocity_after
-void write_contacts_header(std::ostream &out, convex::Index dim);
+/// impact,i,j,D,ex[,ey[,ez]],p,impulse,approach_velocity_before,approach_velocity_after; in a periodic box Lx ... behind ex
+/// ..., by how much the image of j lies beside j.
+void write_contacts_header(std::ostream &out, convex::Index dim, bool periodic = false);
 
 /// A row per contact of the impact with this number; j is a wall's name where a wall is touched.
 void write_contacts(std::ostream &out, std::size_t impact, const micro::ImpactScene &scene);

@@ -37,8 +37,8 @@ bool is_result(const std::string &name)
   static const std::regex results(
       R"(((spheres|contacts|obstacles|walls)_\d{4,}(_p\d{4,})?\.p?vtp|continuum_\d{4,}(_p\d{4,})?\.p?vt[pu]|)"
       R"((voronoi|coarse|continuum_[a-z_-]+)_\d{4,}\.vt[pu]|(solution|spheres|voronoi|continuum(_[a-z_-]+)?)\.pvd|)"
-      R"((spheres|contacts|blocks|comparison|statistics|profile|packing|convergence|motions?|sweep|measurements)\.csv|)"
-      R"((convergence|motions|sweep|costs|profile|contact_(forces|directions))(\.(png|svg|pdf|gp)|_plot\.csv)|)"
+      R"((spheres|contacts|blocks|comparison|cone|statistics|profile|packing|convergence|motions?|sweep|measurements)\.csv|)"
+      R"((cone|convergence|motions|sweep|costs|profile|contact_(forces|directions))(\.(png|svg|pdf|gp)|_plot\.csv)|)"
       R"(contact_(forces|directions)\.csv|)"
       R"(open_in_paraview\.py|packing\.json|log\.txt|parameters\.prm|summary\.json|checkpoint\.moreau))"
       R"((\.incomplete)?)");

@@ -2,6 +2,7 @@
 #include "app/run/problems.h"
 
 #include "app/run/congested_flow.h"
+#include "app/run/contact_cone.h"
 #include "app/run/homogenization.h"
 #include "app/run/macro_impact.h"
 #include "app/run/micro_impact.h"
@@ -39,6 +40,7 @@ const std::map<std::string, Problem> problems = {{"micro impact", without_checkp
                                                  {"homogenization", without_checkpoints<homogenization_study>()},
                                                  {"particle motion", {particle_motion, check_particle_motion}},
                                                  {"congested flow", {congested_flow, check_congested_flow}},
+                                                 {"contact cone", without_checkpoints<contact_cone>()},
                                                  {"time convergence", without_checkpoints<time_convergence>()}};
 } // namespace
 

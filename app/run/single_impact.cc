@@ -54,7 +54,7 @@ void write_files(const MicroSetting &run, const micro::ImpactScene &scene)
     pictures.finish();
   });
   output.write("contacts.csv", [&](std::ostream &out) {
-    write_contacts_header(out, scene.graph.dim);
+    write_contacts_header(out, scene.graph.dim, scene.graph.box.any());
     write_contacts(out, 1, scene);
   });
 }
@@ -74,7 +74,7 @@ void show_contacts(const MicroSetting &run, const micro::ImpactScene &scene, Mic
 MicroOutcome single_impact(const MicroSetting &run, const convex::Impact *const known)
 {
   const Configuration            &c       = run.configuration;
-  const convex::ProjectionProblem problem = micro::impact_problem(c.spheres, c.walls, c.graph, c.U);
+  const convex::ProjectionProblem problem = micro::impact_problem(c.spheres, c.walls, c.graph, c.U, c.D);
   const convex::Impact            impact  = known ? *known : solve(run, problem);
 
   MicroOutcome o(run, c.spheres, impact.u_plus);

@@ -4,6 +4,7 @@
 #include "convex/certificate.h"
 #include "convex/solvers/by_one_process.h"
 #include "convex/solvers/facial_reduction.h"
+#include "convex/solvers/inner_point.h"
 #include "convex/solvers/interior_point.h"
 #include "convex/solvers/lawson_hanson.h"
 #include "convex/solvers/chain_families.h"
@@ -294,6 +295,15 @@ catch (const std::bad_alloc &)
     return false;
   }
 
+/// Where b is not 0 and no field opens all rows, bounds are guaranteed by a velocity inside of K, if there is one.
+void look_for_inner_point(ProjectionProblem &problem)
+try
+  {
+    problem.repair = repair_by_inner_point(problem);
+  }
+catch (const std::bad_alloc &)
+  {}
+
 /// project_on_rigid_face() of an answer p_start that others have found, or of none.
 class OnRigidFace : public ConeProjector
 {
@@ -353,6 +363,9 @@ SaddlePoint AutomaticProjector::project(const ProjectionProblem &given, const Ve
   // bodies that nothing can move apart, as far as one knows: between walls on all sides
   const bool may_have_face = factorisable && problem.is_cone() && !criterion.on_natural_residual;
   const bool is_closed     = !problem.repair && !(chains && uncoupled(*chains)) && !opens_all_rows(problem);
+
+  if (is_closed && factorisable && !problem.is_cone() && !criterion.on_natural_residual)
+    look_for_inner_point(problem);
 
   if (small && !(chains && uncoupled(*chains)))
     if (attempts.take(LawsonHanson(criterion).project(problem, p_start)) && (attempts.guaranteed() || !may_have_face))

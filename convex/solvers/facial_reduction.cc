@@ -2,11 +2,13 @@
 #include "convex/solvers/facial_reduction.h"
 
 #include "convex/certificate.h"
+#include "convex/solvers/least_relaxation.h"
 #include "convex/solvers/normal_matrix.h"
 #include "convex/structure.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -108,10 +110,66 @@ Expansion one_part(Vector w, const Index n_constraints)
   result.w       = std::move(w);
   return result;
 }
+/// The whole face at once, by the linear program min { t : (Bw)_c <= t √W_cc }. Its interior point ends in the middle of all
+/// stresses and of all w: one of p and -Bw is positive in each row. No search (n_rounds = 0) where that is not clear.
+Face face_by_relaxation(const ProjectionProblem &problem, const unsigned int max_iterations)
+{
+  const Index      m     = problem.n_constraints();
+  const Vector     roots = delassus_diagonal(problem).cwiseSqrt();
+  Face             face;
+  const Relaxation x =
+      LeastRelaxation(*structure_of(problem).entries, roots).solve(Vector::Zero(m), -1., 1e-10, max_iterations, 1e-16);
+  face.n_iterations = x.n_iterations;
+  face.stress       = Vector::Zero(m);
+  Vector w          = x.unbounded ? x.w : x.w_central, Bw(m);
+  if (x.p.size() == 0 || !w.allFinite())
+    return face;
+  problem.B->apply(w, Bw);
+  if (!x.unbounded)
+    {
+      Vector            q = x.p_central;
+      std::vector<char> rigid(m, 0);
+      for (Index c = 0; c < m; ++c)
+        {
+          const double slack = x.upper - Bw(c) / roots(c), press = q(c) * roots(c) * static_cast<double>(m);
+          rigid[c] = press > slack;
+          face.n_rigid += rigid[c];
+          if (!rigid[c])
+            q(c) = 0.;
+        }
+      if (!x.converged || face.n_rigid == 0 || !is_self_stress(problem, std::vector<char>(m, 0), q))
+        {
+          face.n_rigid = 0;
+          return face;
+        }
+      face.stress = q / q.maxCoeff();
+      face.rigid  = std::move(rigid);
+      RigidRows(problem, face.rigid).hold(w);
+      problem.B->apply(w, Bw);
+    }
+  double least = std::numeric_limits<double>::infinity();
+  for (Index c = 0; c < m; ++c)
+    if (face.n_rigid == 0 || !face.rigid[c])
+      least = std::min(least, -Bw(c) / roots(c));
+  if (!(least > 1e-9 * max_abs(Bw.cwiseQuotient(roots))))
+    {
+      if (face.n_rigid < m)
+        return Face();
+      w.setZero();
+      least = 1.;
+    }
+  face.inner    = one_part(face.n_rigid == m ? Vector(Vector::Zero(w.size())) : Vector(w / least), m);
+  face.n_rounds = 1;
+  return face;
+}
 } // namespace
 
 Face find_face(const ProjectionProblem &problem, const unsigned int max_iterations)
 {
+  Face at_once = face_by_relaxation(problem, max_iterations);
+  if (at_once.n_rounds > 0)
+    return at_once;
+
   constexpr unsigned int max_rounds = 30;
   const Index            m          = problem.n_constraints();
   const Vector           roots      = delassus_diagonal(problem).cwiseSqrt();

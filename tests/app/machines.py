@@ -23,7 +23,7 @@ class Machines(Runs):
         self.assertEqual(mesh["Adaptive cycles"]["problems"], ["macro impact"])
         zone = schema["properties"]["Zone"]["properties"]["Function expression"]
         self.assertNotIn("only_with", schema["properties"]["Cone"]["properties"]["Type"])
-        self.assertEqual(set(zone["only_with"]), {"micro impact", "particle motion", "time convergence"})
+        self.assertEqual(set(zone["only_with"]), {"micro impact", "particle motion", "time convergence", "contact cone"})
         self.assertEqual(schema["properties"]["Spheres"]["properties"]["Gap"]["only_with"]["micro impact"],
                          "Spheres/Arrangement = row or cradle")
         self.assertEqual(schema["properties"]["Obstacles"]["properties"]["Shapes"]["only_with"]["particle motion"],

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Two polar plots side by side: s over the direction in which a packing gets longer, and how frequent directions of contacts
+# are.
+#   table  curve,angle,value: the curves `s` and `contacts`, angles in degrees from 0 to 360
+#   mean   of s, as text
+stats table using (strcol('curve') eq 'contacts' ? column('value') : NaN) nooutput
+largest = STATS_max > 2 ? STATS_max : 2
+set polar
+set angles degrees
+unset border
+unset tics
+unset grid
+set size square
+set key bmargin center horizontal noenhanced
+set multiplot layout 1,2 title title font ',16' noenhanced
+unset title
+
+# circles at the values v, drawn at the radius v - centre, up to the largest one
+circle = "with lines linewidth 1 linecolor rgb '#c8c8c8' notitle"
+set samples 361
+set trange [0:360]
+
+centre = -0.25
+set rrange [0:1.3]
+unset raxis
+set label 1 '0' at first 0.25*cos(80), first 0.25*sin(80) left offset 0.3,0
+set label 2 '1/2' at first 0.75*cos(80), first 0.75*sin(80) left offset 0.3,0
+set label 3 '1' at first 1.25*cos(80), first 1.25*sin(80) left offset 0.3,0
+set title 's, mean '.mean noenhanced
+plot 0.25 @circle, 0.75 @circle, 1.25 @circle, \
+     table using (strcol('curve') eq 's' ? column('angle') : NaN):(column('value') - centre) \
+       with linespoints linewidth 2 pointtype 7 pointsize 0.7 linecolor rgb word(colours, 1) title 'over the direction that gets longer'
+
+set rrange [0:1.05*largest]
+set label 1 '' at first 0, first 0
+set label 2 '' at first 0, first 0
+set label 3 '1' at first cos(80), first sin(80) left offset 0.3,0
+set title 'directions of contacts' noenhanced
+plot 1 @circle, \
+     table using (strcol('curve') eq 'contacts' ? column('angle') : NaN):(column('value')) \
+       with lines linewidth 2 linecolor rgb word(colours, 2) title '1: all equally frequent'
+unset multiplot

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "convex/solvers/least_relaxation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace moreau::convex
+{
+namespace
+{
+/// The largest part of a step, at most 1, that leaves x + αdx >= 0.
+double longest_part(const Vector &x, const Vector &dx)
+{
+  double alpha = 1.;
+  for (Index c = 0; c < x.size(); ++c)
+    if (dx(c) < 0.)
+      alpha = std::min(alpha, -x(c) / dx(c));
+  return alpha;
+}
+} // namespace
+
+LeastRelaxation::LeastRelaxation(const SparseConstraint &B, const Vector &l)
+    : B(B)
+    , l(l)
+    , ones(Vector::Ones(B.n_unknowns()))
+    , matrix(make_normal_matrix(B, ones))
+    , cholesky(make_sparse_cholesky(matrix->pattern()))
+    , border(B.n_unknowns())
+    , Bx(B.n_constraints())
+    , Bw(B.n_constraints())
+    , rest(B.n_unknowns())
+{
+  if (l.size() != B.n_constraints() || l.size() == 0 || !(l.minCoeff() > 0.))
+    throw std::invalid_argument("LeastRelaxation: l has a positive entry per row, and there are rows.");
+}
+
+bool LeastRelaxation::factorize(const Vector &W)
+{
+  // keeps H regular along velocities that no row feels, and is refined away; as little as serves, as weights differ widely
+  bool done = false;
+  for (double damping = 1e-15; !done && damping < 1e-8; damping *= 100.)
+    {
+      scale = 1. / (damping * W.maxCoeff());
+      if (!(scale > 0. && std::isfinite(scale)))
+        return false;
+      weights = scale * W;
+      matrix->assemble(weights);
+      done = cholesky->factorize(matrix->values());
+    }
+  if (!done)
+    return false;
+  Bx = -weights.cwiseProduct(l);
+  B.apply_transpose(Bx, border);
+  corner        = weights.cwiseProduct(l).dot(l);
+  solved_border = border;
+  cholesky->solve(solved_border);
+  return solved_border.allFinite();
+}
+
+bool LeastRelaxation::bordered_solve(Vector &x, double &t)
+{
+  constexpr int n_refinements = 2;
+  const double  pivot         = corner - border.dot(solved_border);
+  const Vector  f             = scale * x;
+  const double  g             = scale * t;
+  if (!(pivot > 0.))
+    return false;
+  x.setZero();
+  t    = 0.;
+  rest = f;
+  for (int k = 0;; ++k)
+    {
+      // what GᵀWG leaves of the right-hand side, without damping
+      Bx = weights.cwiseProduct(t * l);
+      B.apply(x, Bw);
+      Bx -= weights.cwiseProduct(Bw);
+      B.apply_transpose(Bx, rest);
+      rest             = f + rest;
+      double rest_of_t = g - l.dot(Bx);
+      if (k > n_refinements)
+        break;
+      cholesky->solve(rest);
+      rest_of_t = (rest_of_t - border.dot(rest)) / pivot;
+      x += rest - rest_of_t * solved_border;
+      t += rest_of_t;
+    }
+  return std::isfinite(t) && x.allFinite();
+}
+
+void LeastRelaxation::balance(Vector &q)
+{
+  const Vector before = q;
+  for (int repetition = 0; repetition < 2; ++repetition)
+    {
+      B.apply_transpose(q, rest);
+      cholesky->solve(rest);
+      B.apply(rest, Bw);
+      q -= weights.cwiseProduct(Bw);
+    }
+  if (!(q.minCoeff() >= 0.))
+    q = before;
+}
+
+Relaxation LeastRelaxation::solve(const Vector &b, const double least, const double tolerance,
+                                  const unsigned int max_iterations, const double separation)
+{
+  constexpr double part = .995; // of the way to the boundary
+  const Index      m = l.size(), n = B.n_unknowns();
+  Relaxation       best;
+  best.lower = -std::numeric_limits<double>::infinity();
+  best.upper = std::numeric_limits<double>::infinity();
+
+  // strictly admissible: every row has as much room as b and l are large
+  const Vector relative = b.cwiseQuotient(l);
+  double       t        = 1. + 2. * max_abs(relative);
+  Vector       w = Vector::Zero(n), s = b + t * l, p = s.cwiseInverse();
+  p /= l.dot(p);
+
+  Vector     dw(n), ds(m), dp(m), r_c(m), q(m), Btp(n);
+  double     dt   = 0.;
+  const auto step = [&] {
+    // GᵀWG d = r_d - Gᵀ(r_c / s),   r_d = Gᵀp - (0, 1)
+    q = r_c.cwiseQuotient(s) - p;
+    B.apply_transpose(q, dw);
+    dt = -1. - l.dot(q);
+    if (!bordered_solve(dw, dt))
+      return false;
+    B.apply(dw, ds);
+    ds = dt * l - ds;
+    dp = -(r_c + p.cwiseProduct(ds)).cwiseQuotient(s);
+    return ds.allFinite() && dp.allFinite();
+  };
+  for (best.n_iterations = 0;; ++best.n_iterations)
+    {
+      B.apply(w, Bw);
+      if (const double upper = (Bw - b).cwiseQuotient(l).maxCoeff(); upper < best.upper)
+        {
+          best.upper = upper;
+          best.w     = w;
+        }
+      q = p;
+      if (best.n_iterations > 0)
+        balance(q);
+      q /= l.dot(q);
+      B.apply_transpose(q, Btp);
+      // of two stresses the balanced one, of two balanced ones the one that says more
+      const double imbalance = Btp.lpNorm<1>() * std::max(1., max_abs(w)), lower = -b.dot(q);
+      const bool   balanced = imbalance <= tolerance;
+      if (best.p.size() == 0 || (best.imbalance <= tolerance ? balanced && lower > best.lower : imbalance < best.imbalance))
+        {
+          best.lower     = lower;
+          best.imbalance = imbalance;
+          best.p         = q;
+        }
+      best.w_central = w;
+      best.p_central = q;
+      best.unbounded = best.upper < least;
+      best.converged = best.unbounded ||
+                       (best.upper - best.lower <= tolerance && best.imbalance <= tolerance && !(s.dot(p) > separation));
+      if (best.converged || best.n_iterations == max_iterations || !factorize(p.cwiseQuotient(s)))
+        break;
+
+      const double mu = s.dot(p) / static_cast<double>(m);
+      r_c             = s.cwiseProduct(p);
+      if (!step())
+        break;
+      // with one step for both: slacks must not vanish before p is balanced
+      const double affine    = std::min(longest_part(s, ds), longest_part(p, dp));
+      const double mu_affine = (s + affine * ds).dot(p + affine * dp) / static_cast<double>(m);
+      const double sigma     = std::pow(std::max(0., mu_affine / mu), 3);
+      r_c += ds.cwiseProduct(dp) - Vector::Constant(m, sigma * mu);
+      if (!step())
+        break;
+      const double primal = std::min(1., part * longest_part(s, ds)), dual = std::min(1., part * longest_part(p, dp));
+      w += primal * dw;
+      t += primal * dt;
+      s += primal * ds;
+      p += dual * dp;
+    }
+  return best;
+}
+} // namespace moreau::convex
