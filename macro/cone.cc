@@ -43,6 +43,8 @@ std::string name(const ConeType type)
         return "face-centred cubic";
       case ConeType::directions:
         return "directions";
+      case ConeType::dilatant:
+        return "dilatant";
     }
   return ""; // no other value exists
 }

@@ -17,13 +17,16 @@ enum class ConeType
   triangular,         ///< (1,0), (-1/2, ±√3/2) (BM, eq. 32)
   cubic,              ///< e_x, e_y, e_z
   face_centred_cubic, ///< the six (1,±1,0)/√2 ...
-  directions          ///< any, as functions of x
+  directions,         ///< any, as functions of x
+  dilatant            ///< (1-s)/d div u + s ∂_e(u·e) >= 0 for all e: tr D >= s√2 |dev D| in the plane
 };
 
 /// "isotropic", "face-centred cubic", ...
 std::string name(ConeType type);
 
-/// Which velocities are admissible on the saturated zone: div u >= 0, or ∂_{e_k}(u·e_k) >= 0 for all k.
+/// Which velocities are admissible on the saturated zone: div u >= 0, or ∂_{e_k}(u·e_k) >= 0 for all k, or what random
+/// packings obey, (1-s)/d div u + s ∂_e(u·e) >= 0 for all unit vectors e: isotropic for s = 0, all directions for s = 1. Of
+/// these e the K `directions` stand for all: see cone_inside() and the admissible pressures of the outer approximation.
 struct Cone
 {
   ConeType        type = ConeType::isotropic;
@@ -31,7 +34,18 @@ struct Cone
   double          lattice_angle = 0.; ///< degrees, in the x-y plane
   Field           direction_field;    ///< dim*K components, direction after direction, constant on each cell; empty: uniform
   int             n_directions = 0;   ///< K
+  Field           dilatancy;          ///< s in [0, 1] of `dilatant`, one component, constant on each cell; empty elsewhere
 };
+
+/// The cone of this dilatancy s (one component), with K directions: in the plane the angles πk/K, K even and at least 4; in
+/// space sets that have the symmetries of the cube, K = 13, 19, 37, 49 or 73. Throws InputError("the number of directions",
+/// ...) for others.
+Cone dilatant_cone(int dim, Field dilatancy, int n_directions);
+
+/// How much larger s has to be so that the inequalities for the given directions alone give a part of the cone of s: in the
+/// plane 1/cos(π/K), since tr D >= 2 s d max_k(-cos 2(θ_k - α)), where D has the shear d with the axis α; in space between
+/// 1.62 (K = 13) and 1.12 (73), found by linear programs. 1 for other cones.
+double inner_factor(const Cone &cone);
 
 /// The unit directions of a lattice, rotated by an angle in the x-y plane (degrees): dim x K. Throws std::invalid_argument
 /// for isotropic and directions.

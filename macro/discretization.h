@@ -97,6 +97,10 @@ public:
   /// What the user should know about how the zone and the cone were treated; one sentence each, empty where nothing.
   virtual std::string remarks() const { return ""; }
 
+  /// Where K inequalities approximate a cone: |u - u_outer| relative to the scale of x's certificate, u that of the inner
+  /// approximation, u_outer the projection on the same mesh with the outer one. Costs a second projection.
+  virtual std::optional<double> approximation_of_cone(const convex::SaddlePoint &) const { return {}; }
+
   /// Of what the discretisation takes for the zone where it cuts cells; empty where it takes them whole or leaves them out.
   virtual std::optional<VolumeOfZone> volume_of_zone() const { return {}; }
 

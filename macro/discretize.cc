@@ -48,6 +48,8 @@ std::unique_ptr<Discretization> directional_discretization(const Setting &settin
   if (setting.cone.direction_field && setting.mesh.alignment == Alignment::lattice)
     throw InputError("the alignment of the mesh",
                      "Directions that are given as functions have no lattice; give 'box' or 'automatic'.");
+  if (setting.cone.type == ConeType::dilatant && setting.mesh.alignment == Alignment::lattice)
+    throw InputError("the alignment of the mesh", "The dilatant cone has no lattice; give 'box' or 'automatic'.");
   return is_along_lattice(setting) ? aligned_discretization(setting) : simplex_discretization(setting);
 }
 } // namespace
@@ -55,13 +57,23 @@ std::unique_ptr<Discretization> directional_discretization(const Setting &settin
 bool is_along_lattice(const Setting &setting)
 {
   const Cone &cone = setting.cone;
-  if (cone.type == ConeType::isotropic || cone.direction_field || setting.mesh.alignment == Alignment::box ||
-      setting.mesh.adaptive_cycles > 0)
+  if (cone.type == ConeType::isotropic || cone.type == ConeType::dilatant || cone.direction_field ||
+      setting.mesh.alignment == Alignment::box || setting.mesh.adaptive_cycles > 0)
     return false;
   // on larger boxes the interior point of the unaligned mesh would take minutes
   const double most_cells = setting.dim() == 2 ? 2e4 : 2e3;
   return setting.mesh.alignment == Alignment::lattice || lattice_is_better(setting) ||
          static_cast<double>(grid_of(setting).n_cells()) > most_cells;
+}
+
+std::string remark_on_closed_box(const Setting &setting)
+{
+  const Sides &walls = setting.domain.walls;
+  if (setting.cone.type != ConeType::dilatant || !setting.domain.uniform ||
+      !std::all_of(walls.begin(), walls.begin() + 2 * setting.dim(), [](const bool wall) { return wall; }))
+    return "";
+  return "Between walls all around matter cannot dilate: where the dilatancy is above 0 nothing moves, since ∫ div u = 0 "
+         "leaves no shear, while the isotropic cone lets every solenoidal flow pass; a small dilatancy is not near to none.";
 }
 
 std::unique_ptr<Discretization> discretize(const Setting &setting)

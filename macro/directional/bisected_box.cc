@@ -43,6 +43,19 @@ std::array<int, 3> order_of(const std::array<double, 3> &xi, const int dim)
 }
 } // namespace
 
+bool BisectedBox::is_uniform() const
+{
+  int of_leaves = -1;
+  for (const Node &node : nodes)
+    if (node.children < 0 && of_leaves != node.generation)
+      {
+        if (of_leaves >= 0)
+          return false;
+        of_leaves = node.generation;
+      }
+  return true;
+}
+
 BisectedBox::BisectedBox(const BoxGrid &grid)
     : box(grid), n_orders(grid.dim == 3 ? 6 : grid.dim), n_roots(n_orders * grid.n_cells()), leaves(kuhn_subdivision(grid))
 {
@@ -60,14 +73,14 @@ BisectedBox::BisectedBox(const BoxGrid &grid)
     points[p].head(grid.dim) = leaves.points.col(p);
 }
 
-BisectedBox BisectedBox::refined(const std::vector<char> &marked) const
+BisectedBox BisectedBox::bisected(const std::vector<char> &marked, const int n_times) const
 {
   BisectedBox      finer = *this;
   std::vector<int> chosen;
   for (std::size_t n = 0; n < nodes.size(); ++n)
     if (nodes[n].leaf >= 0 && marked[nodes[n].leaf])
       chosen.push_back(static_cast<int>(n));
-  for (int generation = 0; generation < box.dim; ++generation)
+  for (int generation = 0; generation < n_times; ++generation)
     {
       std::vector<int> children;
       for (const int n : chosen)
@@ -106,8 +119,10 @@ void BisectedBox::bisect(const int node)
   std::copy(parent.vertices.begin() + 1, parent.vertices.begin() + k + 1, upper.vertices.begin());
   upper.vertices[k] = z;
   lower.tag = upper.tag = k > 1 ? k - 1 : box.dim;
-  nodes[node].children  = static_cast<int>(nodes.size());
-  nodes[node].leaf      = -1;
+  ++lower.generation;
+  ++upper.generation;
+  nodes[node].children = static_cast<int>(nodes.size());
+  nodes[node].leaf     = -1;
   nodes.push_back(lower);
   nodes.push_back(upper);
 }

@@ -26,10 +26,13 @@ public:
 
   const BoxGrid     &grid() const { return box; }
   const SimplexMesh &mesh() const { return leaves; } ///< of what is not cut any more
-  bool               is_uniform() const { return nodes.size() == n_roots; }
+  bool               is_uniform() const;             ///< all simplices of mesh() have the same size
 
   /// The marked simplices of mesh() (one entry each) with edges of half the length, and what matching neighbours need.
-  BisectedBox refined(const std::vector<char> &marked) const;
+  BisectedBox refined(const std::vector<char> &marked) const { return bisected(marked, box.dim); }
+
+  /// All simplices bisected once: in the plane the cells are cut by both diagonals.
+  BisectedBox bisected() const { return bisected(std::vector<char>(leaves.n_simplices(), 1), 1); }
 
   /// The simplex of mesh() that a point of the box lies in, and where; -1 beyond the box.
   int containing(const double *x, SimplexPoint &lambda) const;
@@ -41,10 +44,12 @@ private:
   struct Node
   {
     std::array<int, 4> vertices;
-    int                children = -1; ///< the first of two, one behind the other; -1: a leaf
-    int                leaf     = -1; ///< number in mesh()
-    int                tag      = 0;
+    int                children = -1;           ///< the first of two, one behind the other; -1: a leaf
+    int                leaf     = -1;           ///< number in mesh()
+    int                tag = 0, generation = 0; ///< bisections that led to it
   };
+
+  BisectedBox bisected(const std::vector<char> &marked, int n_times) const;
 
   Index first_root(const CellIndex &cell) const { return n_orders * (cell[0] + box.n[0] * (cell[1] + box.n[1] * cell[2])); }
   int   middle(int a, int b);

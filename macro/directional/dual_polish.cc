@@ -40,16 +40,16 @@ public:
     Eigen::MatrixXd of_simplices(n_functions(), simplices.cols());
     for (Index t = 0; t < simplices.cols(); ++t)
       {
-        const auto   e     = zone.directions_of(t);
         const double scale = 8. * zone.zone.volumes(t) / (n_v * (n_v + 1.)); // 4 times the mean of λ_i²
         for (int k = 0, row = 0; k < zone.K; ++k)
           {
-            const Vector slopes = (e.col(k).transpose() * zone.zone.gradients_of(t)).transpose();
+            const SimplexMatrix slopes   = zone.applied(t, k, zone.zone.gradients_of(t));
+            const SimplexMatrix products = scale * slopes.transpose() * slopes;
             for (int i = 0; i < n_v; ++i)
-              of_simplices(row++, t) = scale * slopes(i) * slopes(i);
+              of_simplices(row++, t) = products(i, i);
             for (int i = 0; i < n_v; ++i)
               for (int j = i + 1; j < n_v; ++j)
-                of_simplices(row++, t) = scale * (slopes(i) * slopes(i) + slopes(j) * slopes(j) + slopes(i) * slopes(j));
+                of_simplices(row++, t) = products(i, i) + products(j, j) + products(i, j);
           }
       }
     scatter(of_simplices, result);
@@ -64,18 +64,16 @@ private:
   {
     SimplexMatrix rest = -p.gradient(zone, topology, t);
     rest += Eigen::Map<const Eigen::MatrixXd>(data.projected.col(t).data(), zone.dim(), n_v);
-    const auto   e     = zone.directions_of(t);
-    const double scale = zone.zone.volumes(t) / (n_v * (n_v + 1.));
+    const double        scale = zone.zone.volumes(t) / (n_v * (n_v + 1.));
+    const SimplexMatrix means = 2. * scale * (rest.colwise() + rest.rowwise().sum().eval()); // of 2 λ_i rest
     for (int k = 0, row = 0; k < zone.K; ++k)
       {
-        const Vector slopes = (e.col(k).transpose() * zone.zone.gradients_of(t)).transpose();
-        const Vector along  = (e.col(k).transpose() * rest).transpose();  // at the vertices
-        const Vector means  = 2. * scale * (along.array() + along.sum()); // of 2 λ_i along
+        const SimplexMatrix products = zone.applied(t, k, zone.zone.gradients_of(t)).transpose() * means;
         for (int i = 0; i < n_v; ++i)
-          of_functions(row++) = slopes(i) * means(i);
+          of_functions(row++) = products(i, i);
         for (int i = 0; i < n_v; ++i)
           for (int j = i + 1; j < n_v; ++j)
-            of_functions(row++) = slopes(i) * means(j) + slopes(j) * means(i);
+            of_functions(row++) = products(i, j) + products(j, i);
       }
     return scale * (rest.squaredNorm() + rest.rowwise().sum().squaredNorm());
   }

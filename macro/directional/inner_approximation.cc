@@ -17,12 +17,11 @@ namespace
 void add_row(const DirectionalZone &zone, const Index t, const int k, const Index row,
              std::vector<Eigen::Triplet<double>> &entries)
 {
-  const int  dim = zone.dim();
-  const auto e   = zone.directions_of(t);
-  const auto g   = zone.zone.gradients_of(t);
+  const int           dim  = zone.dim();
+  const SimplexMatrix of_k = zone.applied(t, k, zone.inner_factor * zone.dilatancy_of(t), zone.zone.gradients_of(t));
   for (int i = 0; i <= dim; ++i)
     for (int a = 0; a < dim; ++a)
-      if (const double entry = -zone.length * g.col(i).dot(e.col(k)) * e(a, k); entry != 0.)
+      if (const double entry = -zone.length * of_k(a, i); entry != 0.)
         entries.emplace_back(row, dim * zone.zone.mesh.simplices(i, t) + a, entry);
 }
 

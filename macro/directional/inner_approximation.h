@@ -10,9 +10,11 @@
 /// The directional cone from inside: velocities that are continuous and linear on every simplex (P1), with the inequality on
 /// every simplex. What satisfies the rows is admissible in the continuous sense, too.
 ///
-///     (Bv)_{T,k} = -L ∂_{e_k}(v·e_k) on T        for all simplices T, k = 1 ... K (k fastest),
+///     (Bv)_{T,k} = -L A_k:∇v on T                for all simplices T, k = 1 ... K (k fastest),
 ///     (Bv)_{i,s} = v_i·n_s                       for nodes i on walls s, behind them (unilateral: v·n <= 0),
 ///     <u,v>      = Σ_i m_i u_i·v_i,   m_i = Σ_T∋i |T| / (dim + 1): lumped.
+/// A_k = e_k e_kᵀ, (1-s)/d I + s e_k e_kᵀ for dilatant cones, where s is enlarged by zone.inner_factor so that K
+/// inequalities stand for all.
 /// L is the length of an edge, so that rows are velocities (m/s). The multiplier of (T,k) is p_k |T| / L.
 namespace moreau::macro
 {

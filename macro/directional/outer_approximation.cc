@@ -126,7 +126,6 @@ private:
   {
     const Facet &facet   = zone.zone.facets[f];
     const int    simplex = of_neighbour ? facet.neighbour : facet.simplex;
-    const auto   e       = zone.directions_of(simplex);
     const Vector n       = zone.zone.normal(facet);
     Index        grain   = 0;
     for (int i = 0; i <= zone.dim(); ++i)
@@ -139,7 +138,7 @@ private:
         Crossing      &most   = crossing[zone.K * grain + k];
         most                  = std::max(most, demand);
         if (demand == Crossing::tied)
-          equations.col(zone.K * grain + k).tail(zone.dim()) += sign * e.col(k).dot(n) * e.col(k);
+          equations.col(zone.K * grain + k).tail(zone.dim()) += sign * zone.applied(simplex, k, n);
       }
   }
 };
@@ -203,14 +202,15 @@ convex::ProjectionProblem outer_approximation(const DirectionalZone &zone, const
   entries.reserve(n * (dim + 1) * zone.K * dim);
   for (Index t = 0; t < n; ++t)
     {
-      const auto   e      = zone.directions_of(t);
-      const auto   g      = zone.zone.gradients_of(t);
       const double weight = zone.zone.volumes(t) / row_scale(zone);
-      for (int i = 0; i <= dim; ++i)
-        for (int k = 0; k < zone.K; ++k)
-          for (int a = 0; a < dim; ++a)
-            if (const double entry = weight * g.col(i).dot(e.col(k)) * e(a, k); entry != 0.)
-              entries.emplace_back(zone.K * zone.grains.mesh.simplices(i, t) + k, dim * t + a, entry);
+      for (int k = 0; k < zone.K; ++k)
+        {
+          const SimplexMatrix of_k = zone.applied(t, k, zone.zone.gradients_of(t));
+          for (int i = 0; i <= dim; ++i)
+            for (int a = 0; a < dim; ++a)
+              if (const double entry = weight * of_k(a, i); entry != 0.)
+                entries.emplace_back(zone.K * zone.grains.mesh.simplices(i, t) + k, dim * t + a, entry);
+        }
     }
   convex::SparseConstraint::Matrix single(rays.rows(), dim * n);
   single.setFromTriplets(entries.begin(), entries.end());

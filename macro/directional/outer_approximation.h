@@ -22,7 +22,7 @@ Eigen::SparseMatrix<double> pressure_rays(const DirectionalZone &zone);
 
 /// Projection of the cell means of U (dim x n_simplices) on { v constant on
 /// simplices : <Bv,q> <= 0 for all such q }. One row per ray,
-///     (Bv)_r = Σ_T |T| Σ_ik R_(ik)r ∂_{e_k}λ_i (v_T·e_k) / L^{d-1}   (m/s),
+///     (Bv)_r = Σ_T |T| Σ_ik R_(ik)r (A_k ∇λ_i)·v_T / L^{d-1}   (m/s),
 /// so that λ_r is the multiplier divided by L^{d-1}.
 convex::ProjectionProblem outer_approximation(const DirectionalZone &zone, const Eigen::SparseMatrix<double> &rays,
                                               const Eigen::MatrixXd &means);

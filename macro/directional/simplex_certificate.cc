@@ -156,7 +156,7 @@ GapIntegrals SimplexPair::integrals(const Index first, const Index last, Eigen::
       GapIntegrals          on_cell = of_U(U, volume * rule.weights);
       on_cell.mismatch[0]           = volume * (difference * rule.points - U).colwise().squaredNorm().dot(rule.weights);
       on_cell.work[0]               = 2. * volume * gains.dot(p.means(zone, edges, t));
-      on_cell.violation             = -gains.minCoeff();
+      on_cell.violation             = -zone.smallest_derivative(v, t);
       for (auto [wall, end] = walls.equal_range(t); wall != end; ++wall)
         add_wall(wall->second, on_cell);
       indicators(t) = on_cell.gap(0);
@@ -165,17 +165,17 @@ GapIntegrals SimplexPair::integrals(const Index first, const Index last, Eigen::
   return sum;
 }
 
-/// -2 ∫_F Σ_k p_k (e_k·n)(v·e_k) over a facet on a wall.
+/// -2 ∫_F Σ_k p_k (A_k n)·v over a facet on a wall.
 void SimplexPair::add_wall(const std::size_t f, GapIntegrals &on_cell) const
 {
   const Facet &facet = zone.zone.facets[f];
   const int    dim = zone.dim(), side = zone.side_of_facet[f];
   const Vector n   = zone.zone.normal(facet);
-  const auto   e   = zone.directions_of(facet.simplex);
   double       sum = 0.;
   for (int k = 0; k < zone.K; ++k)
     {
-      const SimplexMatrix C = p.coefficients(zone, edges, facet.simplex, k);
+      const SimplexMatrix C     = p.coefficients(zone, edges, facet.simplex, k);
+      const Vector        force = zone.applied(facet.simplex, k, n);
       for (Index q = 0; q < on_facets.size(); ++q)
         {
           Vector lambda = Vector::Zero(dim + 1), velocity = Vector::Zero(dim);
@@ -185,7 +185,7 @@ void SimplexPair::add_wall(const std::size_t f, GapIntegrals &on_cell) const
                 lambda(i) = on_facets.points(j++, q);
                 velocity += lambda(i) * v.segment(dim * zone.zone.mesh.simplices(i, facet.simplex), dim);
               }
-          sum += on_facets.weights(q) * lambda.dot(C * lambda) * e.col(k).dot(n) * e.col(k).dot(velocity);
+          sum += on_facets.weights(q) * lambda.dot(C * lambda) * force.dot(velocity);
         }
     }
   on_cell.work[0] -= 2. * zone.zone.area(facet) * sum;

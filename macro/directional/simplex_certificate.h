@@ -29,7 +29,7 @@ struct SimplexData
 SimplexPressure best_combination(const DirectionalZone &zone, const SimplexEdges &edges, const SimplexData &data,
                                  const std::vector<SimplexPressure> &candidates);
 
-/// η² = |v - u_p|² + 2 Σ_k ∫ p_k ∂_{e_k}(v·e_k) - 2 ∫_walls Σ_k p_k (e_k·n)(v·e_k) with u_p = U - B*p: exact
+/// η² = |v - u_p|² + 2 Σ_k ∫ p_k A_k:∇v - 2 ∫_walls Σ_k p_k (A_k n)·v with u_p = U - B*p: exact
 /// but for the part of U that is not quadratic on simplices. Refers to all it is made of.
 class SimplexPair : public AdmissiblePair
 {

@@ -12,6 +12,8 @@
 #include "macro/directional/simplex_certificate.h"
 #include "macro/directional/simplex_velocity.h"
 
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <sstream>
 
@@ -113,6 +115,19 @@ public:
   Mesh   fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
   Motion outside() const override;
 
+  std::optional<double> approximation_of_cone(const convex::SaddlePoint &x) const override
+  {
+    if (!(zone.inner_factor > 1.))
+      return {};
+    DirectionalZone outer                    = zone;
+    outer.inner_factor                       = 1.;
+    const convex::ProjectionProblem on_outer = inner_approximation(outer, data.nodal_means(zone));
+    convex::StoppingCriterion       criterion;
+    criterion.tolerance         = 1e-4;
+    const convex::SaddlePoint u = interior_point(criterion)->project(on_outer);
+    return u.certificate.scale > 0. ? on_outer.V->norm(x.u - u.u) / u.certificate.scale : 0.;
+  }
+
   std::string description() const override
   {
     std::ostringstream text;
@@ -160,6 +175,9 @@ private:
   DirectionalZone           zone;
   SimplexData               data;
   convex::ProjectionProblem inner;
+
+  std::vector<Array> pressures(const convex::SaddlePoint &x, const Vector &u) const;
+  std::vector<Array> stresses(const convex::SaddlePoint &x, const Vector &u) const;
 
   std::string simplices() const { return grid.dim == 1 ? "segments" : grid.dim == 2 ? "triangles" : "tetrahedra"; }
 
@@ -220,7 +238,7 @@ TotalBound SimplexDiscretization::total_bound(const convex::SaddlePoint &x) cons
 
 Mesh SimplexDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const
 {
-  const Index  dim = grid.dim, K = zone.K, n = mesh.n_simplices(), n_nodes = zone.zone.mesh.n_points();
+  const Index  dim = grid.dim, n = mesh.n_simplices(), n_nodes = zone.zone.mesh.n_points();
   bool         feasible;
   const Vector u = (u_plus - x.u).isZero(0.) ? convex::feasible_companion(inner, x.u, feasible) : u_plus;
 
@@ -246,32 +264,26 @@ Mesh SimplexDiscretization::fields(const convex::SaddlePoint &x, const Vector &u
   points << zone.zone.mesh.points, x_outside;
   nodal_u << Eigen::Map<const Eigen::MatrixXd>(u.data(), dim, n_nodes), U_outside;
 
-  Eigen::MatrixXd U(dim, n), centroids(dim, n), p = Eigen::MatrixXd::Zero(K, n), rates = Eigen::MatrixXd::Zero(K, n);
-  Eigen::MatrixXd active = Eigen::MatrixXd::Zero(K, n);
+  Eigen::MatrixXd U(dim, n), centroids(dim, n);
   for (Index t = 0; t < n; ++t)
     centroids.col(t) = mesh.centroid(t);
   setting.U(centroids, U);
-  Eigen::MatrixXd         u_of_cell = U;
-  const Eigen::MatrixXd   pressures = cell_pressures(zone, x.p);
-  const std::vector<char> is_active = active_rows(inner, x);
+  Eigen::MatrixXd u_of_cell = U;
   for (Index cell = 0; cell < zone.zone.mesh.n_simplices(); ++cell)
     {
       const Index t    = zone.zone.simplex_of_cell[cell];
       vertices.col(t)  = zone.zone.mesh.simplices.col(cell);
       U.col(t)         = data.means.col(cell);
       u_of_cell.col(t) = nodal_u(Eigen::all, vertices.col(t)).rowwise().mean();
-      p.col(t)         = pressures.col(cell);
-      rates.col(t)     = zone.derivatives(u, cell);
-      for (Index k = 0; k < K; ++k)
-        active(k, t) = is_active[K * cell + k];
     }
   Mesh picture   = continuum(dim == 1 ? CellType::line : dim == 2 ? CellType::triangle : CellType::tetrahedron);
   picture.points = three_components(points);
   picture.connectivity.assign(vertices.data(), vertices.data() + vertices.size());
   picture.point_data = list_of(vectors_of("u", "m/s", nodal_u));
-  picture.cell_data  = list_of(vectors_of("U", "m/s", U), vectors_of("u", "m/s", u_of_cell), array_of("p", "m^2/s", p),
-                               array_of("directional_derivatives", "1/s", rates), array_of("active", "", active),
-                               array_of("density", "", density.at_centroids.transpose()));
+  picture.cell_data  = list_of(vectors_of("U", "m/s", U), vectors_of("u", "m/s", u_of_cell));
+  for (Array &array : zone.is_dilatant() ? stresses(x, u) : pressures(x, u))
+    picture.cell_data.push_back(std::move(array));
+  picture.cell_data.push_back(array_of("density", "", density.at_centroids.transpose()));
   if (const Vector grains = grain_numbers(zone); grains.size() > 0)
     {
       constexpr double none   = -1.;
@@ -284,6 +296,59 @@ Mesh SimplexDiscretization::fields(const convex::SaddlePoint &x, const Vector &u
     picture.cell_data.push_back(
         array_of("error_indicator", "m^" + std::to_string(2 + dim) + "/s^2", bound.indicator.transpose()));
   return picture;
+}
+
+/// p, derivatives along directions, and which of them press: a component per direction.
+std::vector<Array> SimplexDiscretization::pressures(const convex::SaddlePoint &x, const Vector &u) const
+{
+  const Index             K = zone.K, n = mesh.n_simplices();
+  Eigen::MatrixXd         p = Eigen::MatrixXd::Zero(K, n), rates = p, active = p;
+  const Eigen::MatrixXd   of_zone   = cell_pressures(zone, x.p);
+  const std::vector<char> is_active = active_rows(inner, x);
+  for (Index cell = 0; cell < of_zone.cols(); ++cell)
+    {
+      const Index t = zone.zone.simplex_of_cell[cell];
+      p.col(t)      = of_zone.col(cell);
+      rates.col(t)  = zone.derivatives(u, cell);
+      for (Index k = 0; k < K; ++k)
+        active(k, t) = is_active[K * cell + k];
+    }
+  return list_of(array_of("p", "m^2/s", p), array_of("directional_derivatives", "1/s", rates),
+                 array_of("active", "", active));
+}
+
+/// Of a dilatant cone: the pressure and the shear of the stress Σ p_k A_k, divergence and shear rate, where anything presses.
+/// A shear is half the difference of the largest and the smallest principal value.
+std::vector<Array> SimplexDiscretization::stresses(const convex::SaddlePoint &x, const Vector &u) const
+{
+  const Index           K = zone.K, n = mesh.n_simplices(), dim = grid.dim;
+  Eigen::MatrixXd       p = Eigen::MatrixXd::Zero(1, n), shear_stress = p, divergence = p, shear_rate = p, active = p, s = p;
+  const Eigen::MatrixXd of_zone     = cell_pressures(zone, x.p);
+  const std::vector<char> is_active = active_rows(inner, x);
+  const auto              shear     = [](const SimplexMatrix &tensor) {
+    const Eigen::SelfAdjointEigenSolver<SimplexMatrix> principal(tensor, Eigen::EigenvaluesOnly);
+    return .5 * (principal.eigenvalues().maxCoeff() - principal.eigenvalues().minCoeff());
+  };
+  for (Index cell = 0; cell < of_zone.cols(); ++cell)
+    {
+      const Index         t      = zone.zone.simplex_of_cell[cell];
+      const SimplexMatrix D      = zone.gradient(u, cell);
+      SimplexMatrix       stress = SimplexMatrix::Zero(dim, dim);
+      for (int k = 0; k < K; ++k)
+        {
+          stress += of_zone(k, cell) *
+                    zone.applied(cell, k, zone.inner_factor * zone.dilatancy_of(cell), Eigen::MatrixXd::Identity(dim, dim));
+          active(t) = std::max(active(t), static_cast<double>(is_active[K * cell + k]));
+        }
+      p(t)            = stress.trace() / static_cast<double>(dim);
+      shear_stress(t) = shear(stress);
+      divergence(t)   = D.trace();
+      shear_rate(t)   = shear(.5 * (D + D.transpose()));
+      s(t)            = zone.dilatancy_of(cell);
+    }
+  return list_of(array_of("p", "m^2/s", p), array_of("shear_stress", "m^2/s", shear_stress),
+                 array_of("divergence", "1/s", divergence), array_of("shear_rate", "1/s", shear_rate),
+                 array_of("active", "", active), array_of("dilatancy", "", s));
 }
 
 Motion SimplexDiscretization::outside() const
@@ -309,8 +374,12 @@ std::unique_ptr<Discretization> simplex_discretization(const Setting &setting)
 {
   if (!setting.mesh.file.empty())
     throw InputError("the file of the mesh", "A directional cone is solved on the box, cut into simplices; leave it empty.");
-  const BoxGrid grid =
-      box_grid(setting.domain.lower, setting.domain.upper, setting.mesh.cells_per_unit_length, Processes::alone());
-  return std::make_unique<SimplexDiscretization>(setting, BisectedBox(grid));
+  const BisectedBox box(
+      box_grid(setting.domain.lower, setting.domain.upper, setting.mesh.cells_per_unit_length, Processes::alone()));
+  if (setting.cone.type != ConeType::dilatant || setting.dim() == 3)
+    return std::make_unique<SimplexDiscretization>(setting, box);
+  // div u = 0, which small s come near to, leaves next to nothing of linear velocities where all diagonals are parallel:
+  // cells are cut by both of them
+  return std::make_unique<SimplexDiscretization>(setting, box.bisected());
 }
 } // namespace moreau::macro

@@ -123,13 +123,9 @@ SimplexMatrix SimplexPressure::coefficients(const DirectionalZone &zone, const S
 
 SimplexMatrix SimplexPressure::gradient(const DirectionalZone &zone, const SimplexEdges &topology, const Index simplex) const
 {
-  const auto    e      = zone.directions_of(simplex);
   SimplexMatrix result = SimplexMatrix::Zero(zone.dim(), zone.dim() + 1);
   for (int k = 0; k < zone.K; ++k)
-    {
-      const SimplexMatrix slopes = e.col(k).transpose() * zone.zone.gradients_of(simplex); // ∂_{e_k}λ_i
-      result += 2. * e.col(k) * (slopes * coefficients(zone, topology, simplex, k));
-    }
+    result += 2. * zone.applied(simplex, k, zone.zone.gradients_of(simplex)) * coefficients(zone, topology, simplex, k);
   return result;
 }
 

@@ -26,7 +26,7 @@ struct SimplexPressure
   /// Coefficients of p_k on a simplex as a symmetric matrix C: p = λᵀCλ.
   SimplexMatrix coefficients(const DirectionalZone &zone, const SimplexEdges &edges, Index simplex, int k) const;
 
-  /// B*p = Σ_k ∂_{e_k}p_k e_k on a simplex: linear there, by its values at the vertices (dim x (dim + 1), m/s).
+  /// B*p = Σ_k A_k ∇p_k on a simplex: linear there, by its values at the vertices (dim x (dim + 1), m/s).
   SimplexMatrix gradient(const DirectionalZone &zone, const SimplexEdges &edges, Index simplex) const;
 
   /// Means of p_1 ... p_K over a simplex.

@@ -3,6 +3,7 @@
 
 #include "convex/input_error.h"
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace moreau::macro
 {
 namespace
 {
-constexpr double parallel = 1e-12; // |e·n| of a facet that e does not cross
+constexpr double parallel = 1e-12; // |A n| of a facet that e does not cross
 
 std::string point(const Vector &x)
 {
@@ -99,6 +100,38 @@ Vector variation(const SimplexMesh &mesh, const Cone &cone, const Eigen::MatrixX
   return largest;
 }
 
+/// Sets the dilatancies of a zone with a mesh. Throws InputError("the dilatancy", ...) where one is not in [0, 1].
+void set_dilatancies(DirectionalZone &zone, const Cone &cone)
+{
+  constexpr double   inside = 1e-6; // of a simplex: s may jump between simplices
+  const SimplexMesh &mesh   = zone.zone.mesh;
+  const Index        n      = mesh.n_simplices();
+  Eigen::MatrixXd    x(mesh.dim(), n), s(1, n);
+  Vector             largest = Vector::Zero(n), smallest = Vector::Ones(n);
+  for (Index i = 0; i <= mesh.dim() + 1; ++i)
+    {
+      for (Index t = 0; t < n; ++t)
+        x.col(t) = i > mesh.dim()
+                       ? mesh.centroid(t)
+                       : Vector((1. - inside) * mesh.points.col(mesh.simplices(i, t)) + inside * mesh.centroid(t));
+      cone.dilatancy(x, s);
+      for (Index t = 0; t < n; ++t)
+        if (!(s(0, t) >= 0. && s(0, t) <= 1.))
+          throw InputError("the dilatancy", "The dilatancy is " + std::to_string(s(0, t)) + " at " + point(x.col(t)) +
+                                                "; it must lie in [0, 1], from 0 (div u >= 0) to 1 (all directions).");
+      largest  = largest.cwiseMax(s.row(0).transpose());
+      smallest = smallest.cwiseMin(s.row(0).transpose());
+    }
+  zone.inner_factor       = inner_factor(cone);
+  zone.smallest_dilatancy = n > 0 ? smallest.minCoeff() : 1.;
+  if (n > 0 && largest.maxCoeff() == 0.) // all inequalities are the same
+    {
+      const Eigen::MatrixXd axes = Eigen::MatrixXd::Identity(mesh.dim(), mesh.dim());
+      zone.directions            = Eigen::Map<const Vector>(axes.data(), axes.size());
+    }
+  zone.dilatancy = n > 0 && largest.maxCoeff() == smallest.minCoeff() ? Vector(largest.head(1)) : largest;
+}
+
 /// Whether some of the directions on a simplex are not at right angles.
 bool is_skew(const DirectionalZone &zone)
 {
@@ -138,14 +171,31 @@ int wall_of(const SimplexZone &zone, const Facet &facet, const BoxGrid &grid, co
 }
 } // namespace
 
+SimplexMatrix DirectionalZone::gradient(const Vector &v, const Index simplex) const
+{
+  const auto    g      = zone.gradients_of(simplex);
+  SimplexMatrix result = SimplexMatrix::Zero(dim(), dim());
+  for (int i = 0; i <= dim(); ++i)
+    result += v.segment(dim() * zone.mesh.simplices(i, simplex), dim()) * g.col(i).transpose();
+  return result;
+}
+
 Vector DirectionalZone::derivatives(const Vector &v, const Index simplex) const
 {
-  const auto    e        = directions_of(simplex);
-  const auto    g        = zone.gradients_of(simplex);
-  SimplexMatrix gradient = SimplexMatrix::Zero(dim(), dim()); // of v: rows are components
-  for (int i = 0; i <= dim(); ++i)
-    gradient += v.segment(dim() * zone.mesh.simplices(i, simplex), dim()) * g.col(i).transpose();
-  return (e.array() * (gradient * e).array()).colwise().sum();
+  const auto          e     = directions_of(simplex);
+  const SimplexMatrix D     = gradient(v, simplex);
+  const Vector        along = (e.array() * (D * e).array()).colwise().sum();
+  return smallest_dilatancy * along.array() + (1. - smallest_dilatancy) / dim() * D.trace();
+}
+
+double DirectionalZone::smallest_derivative(const Vector &v, const Index simplex) const
+{
+  if (!is_dilatant())
+    return derivatives(v, simplex).minCoeff();
+  const SimplexMatrix                          D = gradient(v, simplex);
+  Eigen::SelfAdjointEigenSolver<SimplexMatrix> principal(.5 * (D + D.transpose()), Eigen::EigenvaluesOnly);
+  const double                                 s = dilatancy_of(simplex);
+  return (1. - s) / dim() * D.trace() + s * principal.eigenvalues()(0);
 }
 
 bool DirectionalZone::same_lattice(const Facet &facet) const
@@ -159,14 +209,14 @@ Crossing DirectionalZone::crossing(const std::size_t f, const int k, const bool 
 {
   const Facet &facet = zone.facets[f];
   const Vector n     = zone.normal(facet);
-  const Vector e     = directions_of(of_neighbour ? facet.neighbour : facet.simplex).col(k);
-  if (std::abs(e.dot(n)) < parallel)
+  const Vector force = applied(of_neighbour ? facet.neighbour : facet.simplex, k, n); // of p_k = 1
+  if (force.norm() < parallel)
     return Crossing::free;
   if (facet.neighbour >= 0)
     return same_lattice(facet) ? Crossing::free : Crossing::tied;
   if (side_of_facet[f] < 0)
     return Crossing::zero;
-  return (e - e.dot(n) * n).norm() < parallel ? Crossing::free : Crossing::tied;
+  return (force - force.dot(n) * n).norm() < parallel ? Crossing::free : Crossing::tied;
 }
 
 DirectionalZone directional_zone(const SimplexMesh &mesh, const std::vector<char> &saturated, const Cone &cone,
@@ -175,9 +225,11 @@ DirectionalZone directional_zone(const SimplexMesh &mesh, const std::vector<char
   DirectionalZone zone;
   zone.zone       = simplex_zone(mesh, saturated);
   zone.directions = directions_on(zone.zone.mesh, cone);
-  zone.K          = static_cast<int>(zone.directions.rows()) / grid.dim;
-  zone.variation  = variation(zone.zone.mesh, cone, zone.directions);
   zone.length     = std::pow(grid.cell_volume(), 1. / grid.dim);
+  if (cone.type == ConeType::dilatant)
+    set_dilatancies(zone, cone);
+  zone.K         = static_cast<int>(zone.directions.rows()) / grid.dim;
+  zone.variation = variation(zone.zone.mesh, cone, zone.directions);
   zone.side_of_facet.reserve(zone.zone.facets.size());
   for (const Facet &facet : zone.zone.facets)
     zone.side_of_facet.push_back(

@@ -10,25 +10,30 @@
 namespace moreau::macro
 {
 /// What a facet demands of p_k on one of its sides, so that B*p = Σ_k ∂_{e_k}p_k e_k has no singular part and <Bu,p> <= 0
-/// holds for all admissible u: the traction Σ_k p_k (e_k·n) e_k must be continuous across facets, 0 where the zone ends
+/// holds for all admissible u: the traction Σ_k p_k A_k n, A_k = e_k e_kᵀ, must be continuous across facets, 0 where the zone ends
 /// freely, and q n with q >= 0 on walls.
 enum class Crossing : char
 {
   free, ///< nothing: the facet is parallel to e_k, or a wall across it, or the lattice continues behind it
-  /// the facet is a wall oblique to e_k, or another lattice begins behind it: the p_k together must satisfy what is said
+  /// the facet is a wall oblique to A_k n, or another lattice begins behind it: the p_k together must satisfy what is said
   /// above
   tied,
   zero ///< p_k = 0
 };
 
-/// A saturated zone with K unit directions on every simplex.
+/// A saturated zone with K unit directions on every simplex. Its inequalities are A_k:∇v >= 0,
+///     A_k = e_k e_kᵀ,   or   A_k = (1-s)/d I + s e_k e_kᵀ   for dilatant cones.
 struct DirectionalZone
 {
   SimplexZone     zone;
   int             K = 0;
   Eigen::MatrixXd directions; ///< dim*K x n_simplices, or one column where they are uniform
-  Vector   variation;   ///< per simplex: how far directions at a vertex are from those of the centroid; empty where uniform
-  double   length = 0.; ///< of an edge: what turns gradients into velocities (m)
+  Vector variation;   ///< per simplex: how far directions at a vertex are from those of the centroid; empty where uniform
+  double length = 0.; ///< of an edge: what turns gradients into velocities (m)
+  /// s per simplex, the largest of its vertices and centroid, or one entry where it is uniform; 1 for other cones
+  Vector   dilatancy          = Vector::Ones(1);
+  double   smallest_dilatancy = 1.; ///< s of the pressures: their stresses are admissible for all larger s
+  double   inner_factor       = 1.; ///< of s in the inequalities of the inner approximation, see macro/cone.h
   TornMesh grains; ///< the zone's mesh torn apart where directions jump: pressures live here, one value per grain at a node
   std::vector<signed char> side_of_facet; ///< the wall on which the facet lies (numbered as Sides), -1 elsewhere
 
@@ -46,8 +51,31 @@ struct DirectionalZone
     return {directions.col(directions.cols() == 1 ? 0 : simplex).data(), dim(), K};
   }
 
-  /// ∂_{e_k}(v·e_k) on a simplex for all k (1/s); v: coefficients, dim per node.
+  bool is_dilatant() const { return smallest_dilatancy < 1. || inner_factor > 1.; }
+
+  double dilatancy_of(const Index simplex) const { return dilatancy(dilatancy.size() == 1 ? 0 : simplex); }
+
+  /// A_k x for the columns of x, k fixed, with the s that is given.
+  SimplexMatrix applied(const Index simplex, const int k, const double s, const Eigen::Ref<const Eigen::MatrixXd> &x) const
+  {
+    const auto e = directions_of(simplex).col(k);
+    return (1. - s) / dim() * x + s * e * (e.transpose() * x);
+  }
+
+  /// The same with the s of pressures: the stress of p_k is p_k A_k.
+  SimplexMatrix applied(const Index simplex, const int k, const Eigen::Ref<const Eigen::MatrixXd> &x) const
+  {
+    return applied(simplex, k, smallest_dilatancy, x);
+  }
+
+  /// ∇v on a simplex (1/s), rows are components; v: coefficients, dim per node.
+  SimplexMatrix gradient(const Vector &v, Index simplex) const;
+
+  /// A_k:∇v on a simplex for all k (1/s), with the s of pressures; v: coefficients, dim per node.
   Vector derivatives(const Vector &v, Index simplex) const;
+
+  /// min_e A_e:∇v (1/s): over the K directions or, for dilatant cones, over all and with the simplex's own s.
+  double smallest_derivative(const Vector &v, Index simplex) const;
 
   /// What facet f demands of p_k on the side of its simplex, or of its neighbour.
   Crossing crossing(std::size_t f, int k, bool of_neighbour) const;
