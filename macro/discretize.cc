@@ -25,8 +25,9 @@ bool is_shape(const Setting &setting)
   return setting.domain.level_is_given || saturated_cells(setting.domain, grid_of(setting)).n_cut > 0;
 }
 
-/// Whether the mesh along the lattice is the more accurate one: without walls always, since it keeps the parts of its cells
-/// that the zone has; walls must be lines of the lattice, or planes.
+/// Whether the mesh along the lattice is the more accurate one: without walls always, since it keeps the parts of its
+/// cells that the zone has. Where walls cut its cells it is for smooth velocities, but bounds of the box's simplices
+/// are guaranteed and better for rigid ones.
 bool lattice_is_better(const Setting &setting)
 {
   const Cone &cone     = setting.cone;

@@ -19,7 +19,7 @@ namespace
 constexpr Index  cells_at_a_time = 2048; // whatever the number of threads
 constexpr double rounding        = 1e-9; // of a cell
 
-/// The box grid where the axes of the cone are those of the box; throws where walls demand that and they are not.
+/// The box grid where the axes of the cone are those of the box.
 AlignedGrid empty_grid(const Setting &setting)
 {
   const Eigen::MatrixXd &e = setting.cone.directions;
@@ -43,11 +43,6 @@ AlignedGrid empty_grid(const Setting &setting)
         e.col(k).cwiseAbs().maxCoeff(&grid.axis_of_direction[k]);
       return grid;
     }
-  for (const bool wall : setting.domain.walls)
-    if (wall)
-      throw InputError("the walls",
-                       "The sides of the box are no lines of the lattice; turn it by a multiple of 90 degrees, or "
-                       "set 'Mesh/Alignment = box'.");
   // cells of side d whose corners are origin + d * integers, as many as cover the box
   const double d   = 1. / setting.mesh.cells_per_unit_length;
   Vector       low = Vector::Zero(grid.dim), high = low;
@@ -194,6 +189,12 @@ AlignedGrid aligned_grid(const Setting &setting)
       grid.volume(i)                         = means.fraction(grid.cell_of_node[i]) * grid.cell_volume();
       grid.U.segment(grid.dim * i, grid.dim) = means.U.col(grid.cell_of_node[i]);
     }
+  if (!grid.is_box)
+    {
+      Eigen::MatrixXd corners;
+      grid.points(grid.cell_of_node.data(), grid.n_nodes(), Vector::Zero(grid.dim), corners);
+      grid.on_walls = wall_pieces(setting.domain, corners, grid.frame * grid.h.asDiagonal());
+    }
   if (!grid.zone_is_cells)
     {
       grid.passages = geometry::FaceArrays(grid.cells());
@@ -246,7 +247,8 @@ convex::ChainFamilies chains_of(const AlignedGrid &grid)
   return chains;
 }
 
-std::shared_ptr<const convex::PairConstraint> constraint_of(const convex::ChainFamilies &chains)
+std::shared_ptr<const convex::PairConstraint> constraint_of(const convex::ChainFamilies  &chains,
+                                                            const std::vector<WallPiece> &on_walls)
 {
   using Pair          = convex::PairConstraint::Pair;
   constexpr int fixed = convex::PairConstraint::fixed_body, none = convex::ChainFamilies::none;
@@ -254,8 +256,9 @@ std::shared_ptr<const convex::PairConstraint> constraint_of(const convex::ChainF
   for (const auto &family : chains.families)
     for (const std::vector<int> *rows : {&family.row, &family.row_before, &family.row_after})
       n_rows += static_cast<Index>(rows->size()) - std::count(rows->begin(), rows->end(), none);
-  std::vector<Pair> pairs(n_rows);
-  Eigen::MatrixXd   e(chains.dim, n_rows);
+  const auto        n_pieces = static_cast<Index>(on_walls.size());
+  std::vector<Pair> pairs(n_rows + n_pieces);
+  Eigen::MatrixXd   e(chains.dim, n_rows + n_pieces);
   const auto        set = [&](const int row, const Pair &pair, const auto &direction) {
     if (row == none)
       return;
@@ -271,6 +274,9 @@ std::shared_ptr<const convex::PairConstraint> constraint_of(const convex::ChainF
           set(family.row[l], {family.node[l], family.node[l + 1]}, family.direction);
         set(family.row_after[r], {family.node[end - 1], fixed}, family.direction);
       }
+  for (Index k = 0; k < n_pieces; ++k)
+    set(static_cast<int>(n_rows + k), {on_walls[k].node, fixed},
+        normal_of_side(on_walls[k].side, static_cast<int>(chains.dim)));
   return std::make_shared<convex::PairConstraint>(chains.dim, chains.n_nodes, std::move(pairs), std::move(e));
 }
 

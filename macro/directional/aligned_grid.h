@@ -6,6 +6,7 @@
 #include "macro/saturated_cells.h"
 #include "geometry/box_grid.h"
 #include "geometry/quadrature.h"
+#include "macro/directional/oblique_walls.h"
 #include "macro/discretize.h"
 
 /// Meshes along orthogonal directions (square and cubic lattices): a grid of equal cells in a frame that may be turned
@@ -33,7 +34,9 @@ struct AlignedGrid
   std::vector<char>  is_rough;             ///< per cell: it, or one beside it, is cut, or U jumps in it
   bool               zone_is_cells = true; ///< the zone is a union of cells, as far as samples tell
   double             zone_error    = 0.;   ///< of the volume of the zone, estimated (m^dim)
-  Motion             outside;              ///< what is in the box and in no node
+
+  std::vector<WallPiece> on_walls; ///< what cells of a turned frame have of walls
+  Motion                 outside;  ///< what is in the box and in no node
 
   AlignedGrid(int dim) : dim(dim), outside(dim) {}
 
@@ -61,11 +64,10 @@ struct AlignedGrid
   geometry::FaceArrays passages; ///< of passage(); empty where the zone is a union of cells
 };
 
-/// The grid along the directions of the cone, which must be mutually orthogonal and as many as the dimension. Turned by a
-/// multiple of 90 degrees it is the box grid; else it consists of cells of side 1/cells_per_unit_length with a corner in the
-/// lower corner of the box.
-/// The boundary of the zone cuts cells: each is a node with the part of it that is saturated, unless that is less than 1e-6
-/// of the cell. Throws InputError("the walls", ...) for walls that no line ends at.
+/// The grid along the directions of the cone, which must be mutually orthogonal and as many as the dimension. Turned
+/// by a multiple of 90 degrees it is the box grid; else it consists of cells of side 1/cells_per_unit_length with a
+/// corner in the lower corner of the box. The boundary of the zone cuts cells: each is a node with the part of it
+/// that is saturated, unless that is less than 1e-6 of the cell.
 AlignedGrid aligned_grid(const Setting &setting);
 
 /// The points across an axis, in [0,1]^dim with 0 along the axis, through which certificates follow lines.
@@ -77,8 +79,9 @@ Rule lines_along(int dim, int axis);
 /// behind it.
 convex::ChainFamilies chains_of(const AlignedGrid &grid);
 
-/// B of chains: rows -e·(v_j - v_i) <= 0 between neighbours, v·n <= 0 at walls.
-std::shared_ptr<const convex::PairConstraint> constraint_of(const convex::ChainFamilies &chains);
+/// B of chains: rows -e·(v_j - v_i) <= 0 between neighbours, v·n <= 0 at walls; then v·n <= 0 for each piece of on_walls.
+std::shared_ptr<const convex::PairConstraint> constraint_of(const convex::ChainFamilies  &chains,
+                                                            const std::vector<WallPiece> &on_walls);
 
 /// Of the part of the box that `covered` leaves out, by Gauss's rule on about `cells_per_unit_length` cells.
 Motion outside(const Setting &setting, const std::function<bool(const Vector &x)> &covered);

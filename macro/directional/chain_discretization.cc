@@ -4,6 +4,7 @@
 #include "convex/certificate.h"
 #include "convex/solvers/isotonic_regression.h"
 #include "convex/solvers/chain_splitting.h"
+#include "convex/solvers/make_projector.h"
 #include "geometry/fill_picture.h"
 #include "macro/directional/chain_certificate.h"
 #include "macro/directional/chain_velocity.h"
@@ -53,10 +54,19 @@ public:
   explicit ChainDiscretization(const Setting &setting)
       : setting(setting), grid(aligned_grid(setting)), chains(std::make_shared<convex::ChainFamilies>(chains_of(grid)))
   {
-    impact.V      = std::make_shared<convex::DiagonalSpace>(grid.volume, grid.dim, axes_with_walls(grid.walls, grid.dim));
-    impact.B      = constraint_of(*chains);
-    impact.U      = grid.U;
-    impact.repair = std::make_shared<MonotoneChains>(chains);
+    const auto B = constraint_of(*chains, grid.on_walls);
+    impact.V =
+        std::make_shared<convex::DiagonalSpace>(grid.volume, grid.dim, axes_with_walls(setting.domain.walls, grid.dim));
+    impact.B = B;
+    impact.U = grid.U;
+    if (grid.on_walls.empty())
+      impact.repair = std::make_shared<MonotoneChains>(chains);
+    else
+      {
+        Eigen::MatrixXd centres;
+        grid.points(grid.cell_of_node.data(), grid.n_nodes(), Vector::Constant(grid.dim, .5), centres);
+        impact.expansion = expansion_between_walls(*B, centres, setting.domain, grid.h.norm());
+      }
   }
 
   const convex::ProjectionProblem &problem() const override { return impact; }
@@ -64,7 +74,8 @@ public:
   std::unique_ptr<convex::ConeProjector> projector(const std::string               &solver,
                                                    const convex::StoppingCriterion &criterion) const override
   {
-    return projector_on_chains(solver, criterion, *chains);
+    return grid.on_walls.empty() ? projector_on_chains(solver, criterion, *chains) // lines that do not couple
+                                 : convex::make_projector(solver, criterion);
   }
 
   TotalBound total_bound(const convex::SaddlePoint &x) const override
@@ -125,7 +136,8 @@ private:
   TotalBound judged_pairs(const convex::SaddlePoint &x) const
   {
     TotalBound bound = grid.zone_is_cells ? chain_total_bound(grid, *chains, setting.U, admissible(x.u), x.p)
-                                          : line_total_bound(setting, grid, *chains, admissible(x.u));
+                                          : line_total_bound(setting, grid, *chains, admissible(x.u),
+                                                             x.p.tail(static_cast<Index>(grid.on_walls.size())));
     const std::lock_guard<std::mutex> lock(of_last);
     last = {x.u, x.p, bound.pair == 1};
     return bound;

@@ -76,10 +76,12 @@ public:
   /// What was left out counts as an error, too.
   std::optional<VolumeOfZone> volume_of_zone() const override
   {
-    double volume = 0.;
+    double volume = 0., error = mesh.zone_error();
     for (Index q = 0; q < mesh.n_tetrahedra(); ++q)
       volume += mesh.volume(q);
-    return VolumeOfZone{volume, mesh.zone_error() + mesh.volume_left_out()};
+    for (const auto &sliver : mesh.left_out())
+      error += sliver.second;
+    return VolumeOfZone{volume, error};
   }
 
   std::string remarks() const override

@@ -5,13 +5,13 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
+#include <numeric>
 
 namespace moreau::macro
 {
 namespace
 {
-constexpr Index parts_of_side       = 2;
+constexpr Index parts_of_side = 2, samples_of_side = 6;
 constexpr Index steps_of_cubes[][3] = {{1, 1, 0}, {1, -1, 0}, {1, 0, 1}, {1, 0, -1}, {0, 1, 1}, {0, 1, -1}}; // along e_k
 
 /// Where tetrahedra of the zone lie in a cube, and the centre of mass of what is saturated there.
@@ -44,6 +44,43 @@ struct CubeOfZone
   }
 };
 
+/// Saturated points of tetrahedra of the zone in a cube, for equal parts; its centre of mass where there are none.
+Eigen::Matrix3Xd samples_of_cube(const Domain &domain, const FaceCentredMesh &mesh, const Index cube,
+                                 const Eigen::Vector3d &centre)
+{
+  constexpr Index  n = samples_of_side;
+  Eigen::Matrix3Xd x(3, n * n * n);
+  Index            n_found = 0;
+  Eigen::Vector4d  unused;
+  for (Index k = 0; k < x.cols(); ++k)
+    {
+      const Eigen::Vector3d local =
+          (Eigen::Vector3d(k % n, k / n % n, k / (n * n)).array() + .5).matrix() / static_cast<double>(n);
+      if (mesh.number(cube, mesh.kind_of(cube, local, unused)) != FaceCentredMesh::none)
+        x.col(n_found++) = mesh.position(mesh.coordinates(cube), local);
+    }
+  x.conservativeResize(3, n_found);
+  const std::vector<char> saturated = saturated_at(domain, x);
+  std::vector<Index>      inside;
+  for (Index k = 0; k < n_found; ++k)
+    if (saturated[k])
+      inside.push_back(k);
+  return inside.empty() ? Eigen::Matrix3Xd(centre) : Eigen::Matrix3Xd(x(Eigen::all, inside));
+}
+
+/// A rule of degree 2 on each of its tetrahedra; the one between sites is twice as large as the others and comes twice.
+Eigen::Matrix3Xd samples_of_whole_cube(const FaceCentredMesh &mesh, const Index cube)
+{
+  const double          a         = (5. - std::sqrt(5.)) / 20.;
+  const Eigen::Matrix4d rule      = Eigen::Matrix4d::Constant(a) + (1. - 4. * a) * Eigen::Matrix4d::Identity();
+  const SimplexMesh    &simplices = mesh.zone().zone.mesh;
+  Eigen::Matrix3Xd      x(3, 4 * (FaceCentredMesh::per_cube + 1));
+  for (int t = 0; t < FaceCentredMesh::per_cube; ++t)
+    x.middleCols(4 * t, 4) = simplices.vertices(mesh.number(cube, t)) * rule;
+  x.rightCols(4) = x.leftCols(4);
+  return x;
+}
+
 LinePoints<3> points_in_cubes(const Setting &setting, const FaceCentredMesh &mesh)
 {
   constexpr Index      per_cube = parts_of_side * parts_of_side * parts_of_side;
@@ -53,13 +90,17 @@ LinePoints<3> points_in_cubes(const Setting &setting, const FaceCentredMesh &mes
     n_places[a] = parts_of_side * mesh.n_cubes()[a] + 2;
   const auto place_at = [&](const Index i, const Index j, const Index k) { return i + n_places[0] * (j + n_places[1] * k); };
 
+  const auto index_of = [](const Index part) {
+    return Eigen::Vector3d(part % parts_of_side, part / parts_of_side % parts_of_side,
+                           part / (parts_of_side * parts_of_side));
+  };
+
   const Index      n_cubes = mesh.n_cubes()[0] * mesh.n_cubes()[1] * mesh.n_cubes()[2];
   Eigen::Matrix3Xd all(3, per_cube * n_cubes);
   for (Index cube = 0; cube < n_cubes; ++cube)
     for (Index part = 0; part < per_cube; ++part)
       all.col(per_cube * cube + part) =
-          mesh.position(mesh.coordinates(cube), (Eigen::Vector3d(part & 1, part >> 1 & 1, part >> 2).array() + .5).matrix() /
-                                                    static_cast<double>(parts_of_side));
+          mesh.position(mesh.coordinates(cube), (index_of(part).array() + .5).matrix() / static_cast<double>(parts_of_side));
   const std::vector<char> saturated = saturated_in_blocks(setting.domain, all);
 
   points.at.assign(n_places[0] * n_places[1] * n_places[2], -1);
@@ -75,27 +116,25 @@ LinePoints<3> points_in_cubes(const Setting &setting, const FaceCentredMesh &mes
       std::size_t first = x.size();
       for (Index part = 0; part < per_cube; ++part)
         {
-          const Eigen::Vector3d local = (Eigen::Vector3d(part & 1, part >> 1 & 1, part >> 2).array() + .5).matrix() /
-                                        static_cast<double>(parts_of_side);
-          const int q = saturated[per_cube * cube + part] ? mesh.number(cube, mesh.kind_of(cube, local, unused))
-                                                          : FaceCentredMesh::none;
+          const Eigen::Vector3d local = (index_of(part).array() + .5).matrix() / static_cast<double>(parts_of_side);
+          const int             q = saturated[per_cube * cube + part] ? mesh.number(cube, mesh.kind_of(cube, local, unused))
+                                                                      : FaceCentredMesh::none;
           if (q == FaceCentredMesh::none)
             continue;
-          points.place.push_back(place_at(parts_of_side * at[0] + (part & 1) + 1,
-                                          parts_of_side * at[1] + (part >> 1 & 1) + 1,
-                                          parts_of_side * at[2] + (part >> 2) + 1));
+          std::array<Index, 3> of_part;
+          for (int a = 0; a < 3; ++a)
+            of_part[a] = parts_of_side * at[a] + static_cast<Index>(index_of(part)(a)) + 1;
+          points.place.push_back(place_at(of_part[0], of_part[1], of_part[2]));
           points.at[points.place.back()] = static_cast<int>(x.size());
           x.push_back(all.col(per_cube * cube + part));
           points.cell.push_back(q);
-          points.is_whole.push_back(of.is_whole);
+          points.part.push_back(static_cast<int>(points.parts.size()));
         }
-      if (x.size() == first)
-        {
-          points.place.push_back(std::numeric_limits<Index>::max() / 2); // on no line with others
-          x.push_back(of.centre);
-          points.cell.push_back(of.largest);
-          points.is_whole.push_back(0);
-        }
+      std::vector<int> here(x.size() - first);
+      std::iota(here.begin(), here.end(), static_cast<int>(first));
+      points.parts.push_back(
+          {of.centre, of.volume, of.largest, of.is_whole,
+           of.is_whole ? samples_of_whole_cube(mesh, cube) : samples_of_cube(setting.domain, mesh, cube, of.centre), here});
       weight.resize(x.size(), of.volume / static_cast<double>(x.size() - first));
     }
   const auto n  = static_cast<Index>(x.size());
@@ -109,11 +148,14 @@ LinePoints<3> points_in_cubes(const Setting &setting, const FaceCentredMesh &mes
     setting.U(within_box(setting.domain, points.x.middleCols(first, last - first)), values);
     points.U.middleCols(first, last - first) = values;
   });
-  points.e              = setting.cone.directions;
-  points.spacing        = mesh.spacing() / parts_of_side;
-  points.width          = std::pow(mesh.side() / parts_of_side, 3) / points.spacing;
-  points.n_cells        = mesh.n_tetrahedra();
-  points.compare_with_v = true;
+  points.e       = setting.cone.directions;
+  points.spacing = mesh.spacing() / parts_of_side;
+  points.width   = std::pow(mesh.side() / parts_of_side, 3) / points.spacing;
+  points.n_cells = mesh.n_tetrahedra();
+  points.size    = mesh.spacing();
+  for (const auto &[centre, volume] : mesh.left_out())
+    points.parts.push_back({centre, volume, FaceCentredMesh::none, false, centre, {}});
+  points.complete(setting.domain, setting.U);
   for (const auto &step : steps_of_cubes)
     points.step.push_back(place_at(step[0], step[1], step[2]));
   return points;
@@ -135,20 +177,25 @@ TotalBound bound_of_face_centred_lines(const Setting &setting, const FaceCentred
       barycentric = mesh.barycentric(otherwise, x);
     return q == FaceCentredMesh::none ? otherwise : q;
   };
-  LatticeLines<3> lines(setting.domain, std::move(points), [&](const Eigen::Vector3d &x, const int k) {
+  const auto start = [&](const Eigen::Vector3d &x, const int k) {
     Eigen::Vector4d barycentric;
     const int       q     = located(x, FaceCentredMesh::none, barycentric);
     double          value = 0.;
     for (int i = 0; q != FaceCentredMesh::none && i < 4; ++i)
       value += barycentric(i) * p(k, simplices(i, q));
     return value;
-  });
-  const auto      velocity = [&](const Eigen::Vector3d &x, const int near) -> Eigen::Vector3d {
+  };
+  const auto velocity = [&](const Eigen::Vector3d &x, const int near) -> Eigen::Vector3d {
     Eigen::Vector4d barycentric;
-    const int       q = located(x, cell[near], barycentric);
+    int             q = FaceCentredMesh::none;
+    if (near >= 0)
+      q = located(x, cell[near], barycentric);
+    else
+      mesh.nearest(x, q, barycentric); // as velocity() has it
     return mesh.velocity(v, q, barycentric);
   };
-  lines.polish(velocity, 1e-3, 200);
-  return lines.bound(velocity, std::move(facts));
+  LatticeLines<3> lines(setting.domain, std::move(points), velocity, start, [](const Eigen::Vector3d &, int) { return 0.; });
+  lines.polish(200);
+  return lines.bound(std::move(facts));
 }
 } // namespace moreau::macro

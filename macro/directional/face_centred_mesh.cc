@@ -176,7 +176,8 @@ void FaceCentredMesh::find_zone(const Setting &setting)
       of_volume += found[k].error;
       if (saturated <= sliver * whole_volume(place))
         {
-          left_out += saturated;
+          if (saturated > 0.)
+            slivers.emplace_back(x[k] * found[k].mass / saturated, saturated);
           continue;
         }
       numbers[place] = 1;

@@ -42,15 +42,17 @@ public:
   double                 part(const Index q) const { return parts[q]; } ///< that is saturated, in (0,1]
   double                 volume(const Index q) const { return part(q) * of_zone.zone.volumes(q); } ///< of that (m³)
   const CutTetrahedron  &cut(const Index q) const { return of_cut.at(q); }                         ///< not whole
-  bool   zone_is_tetrahedra() const { return whole == n_tetrahedra() && left_out == 0.; }          ///< as samples tell
-  double zone_error() const { return of_volume; }     ///< of the volume of the zone, estimated (m³)
-  double volume_left_out() const { return left_out; } ///< of tetrahedra that do not belong to the zone all the same (m³)
+  bool   zone_is_tetrahedra() const { return whole == n_tetrahedra() && slivers.empty(); }         ///< as samples tell
+  double zone_error() const { return of_volume; } ///< of the volume of the zone, estimated (m³)
+  /// Centres (m) and volumes (m³) of what is saturated in tetrahedra that do not belong to the zone all the same.
+  const std::vector<std::pair<Eigen::Vector3d, double>> &left_out() const { return slivers; }
 
   /// Lumped masses ∫_D λ, D the zone.
   Vector masses() const;
 
   /// Nodal values that reproduce linear U away from cut tetrahedra, and are means of U over those around:
-  /// Σ_T ∫_T ψU / Σ_T ∫_T ψ, ψ = 5λ - 1 dual to the hat functions λ; λ itself where T is cut or U jumps in it (3 x n_nodes).
+  /// Σ_T ∫_T ψU / Σ_T ∫_T ψ, ψ = 5λ - 1 dual to the hat functions λ; λ itself where T is cut or U jumps in it (3 x
+  /// n_nodes).
   Eigen::MatrixXd nodal_values(const Setting &setting) const;
 
   /// The cube that x lies in and where, in [0,1)³; none beyond the lattice.
@@ -108,7 +110,9 @@ private:
   std::unordered_map<Index, CutTetrahedron> of_cut;
   DirectionalZone                           of_zone;
   Index                                     whole     = 0;
-  double                                    of_volume = 0., left_out = 0.;
+  double                                    of_volume = 0.;
+
+  std::vector<std::pair<Eigen::Vector3d, double>> slivers;
 };
 } // namespace moreau::macro
 

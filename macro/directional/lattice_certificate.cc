@@ -236,8 +236,8 @@ class CutLatticePair : public AdmissiblePair
 public:
   /// u: nodal values on `mesh`; whole: its whole triangles.
   CutLatticePair(const Setting &setting, const TriangularMesh &mesh, const TriangularMesh &whole, const LatticePressure &p,
-                 const Vector &u)
-      : AdmissiblePair(facts_of_cut(mesh))
+                 const Vector &u, const bool feasible)
+      : AdmissiblePair(facts_of_cut(mesh, feasible))
       , setting(setting)
       , mesh(mesh)
       , u(u)
@@ -265,11 +265,12 @@ public:
   }
 
 private:
-  static AdmissiblePair::Facts facts_of_cut(const TriangularMesh &mesh)
+  static AdmissiblePair::Facts facts_of_cut(const TriangularMesh &mesh, const bool feasible)
   {
     AdmissiblePair::Facts facts = facts_of(mesh);
     facts.constructions         = {"nodal velocities, quadratic pressures from edge multipliers in whole triangles"};
     facts.zone_is_seen          = mesh.n_whole_triangles() > 0;
+    facts.feasible              = feasible;
     facts.quadrature =
         "The boundary of the zone cuts triangles: in these the integrals are those of many points, so the bound "
         "is an estimate.";
@@ -332,17 +333,16 @@ private:
 } // namespace
 
 TotalBound lattice_total_bound(const Setting &setting, const TriangularMesh &mesh, const std::vector<int> &row_of_edge,
-                               const std::vector<int> &row_of_wall, const Vector &u, const Vector &p)
+                               const std::vector<int> &row_of_wall, const std::vector<WallCrossing> &crossings,
+                               const Vector &u, const Vector &p, const bool feasible)
 {
-  if (mesh.zone_is_triangles())
+  if (mesh.zone_is_triangles() && crossings.empty())
     return total_bound(LatticePair(mesh, LatticePressure(mesh, row_of_edge, row_of_wall, p), setting.U, u));
+  const TotalBound of_lines = bound_of_triangular_lines(
+      setting, mesh, row_of_edge, p, u, parts_of_walls(setting.domain, mesh, row_of_wall, crossings, p), feasible);
   const TriangularMesh  whole = mesh.whole_triangles();
   const LatticePressure pressure(whole, mesh, row_of_edge, row_of_wall, p);
-  const TotalBound      of_whole = total_bound(CutLatticePair(setting, mesh, whole, pressure, u));
-  const bool            any_wall = std::count(setting.domain.walls.begin(), setting.domain.walls.end(), true) > 0;
-  if (any_wall || !of_whole.available)
-    return of_whole;
-  const TotalBound of_lines = bound_of_triangular_lines(setting, mesh, row_of_edge, p, u);
-  return of_lines.eta < of_whole.eta ? of_lines : of_whole;
+  const TotalBound      of_whole = total_bound(CutLatticePair(setting, mesh, whole, pressure, u, feasible));
+  return of_whole.eta < of_lines.eta ? of_whole : of_lines;
 }
 } // namespace moreau::macro

@@ -2,14 +2,14 @@
 #ifndef MOREAU_MACRO_DIRECTIONAL_LATTICE_CERTIFICATE_H
 #define MOREAU_MACRO_DIRECTIONAL_LATTICE_CERTIFICATE_H
 
-#include "macro/directional/lattice_mesh.h"
+#include "macro/directional/triangular_walls.h"
 #include "macro/total_bound.h"
 
 /// Total error bounds of the triangular cone on equilateral triangles.
 namespace moreau::macro
 {
-/// p_k >= 0, quadratic on every triangle, continuous along e_k, 0 where e_k crosses a free boundary; on walls Σ p_k (e_k·n)
-/// e_k = q n, q >= 0.
+/// p_k >= 0, quadratic on every triangle, continuous along e_k, 0 where e_k crosses a free boundary; on walls Σ p_k
+/// (e_k·n) e_k = q n, q >= 0.
 ///
 /// In Bernstein form: an edge along e_k carries its multiplier as a pressure, p_e = λ_e d / (A n_e/2) (A twice the area of
 /// a triangle, n_e triangles at the edge); a vertex the mean of its two edges along e_k; another edge the mean of its ends,
@@ -51,10 +51,14 @@ private:
 };
 
 /// η² = |v - u_p|² + 2∫ Σ p_k ∂_{e_k}(v·e_k) - 2∫_wall q v·n for v linear on triangles with nodal values u (2
-/// per node), admissible. By Gauss's rule with 4 points per direction. Pressures end with the whole triangles; in what D has
-/// of the others p = 0 and u_p = U, which are integrated at 144 points. indicator: per triangle of mesh.triangles().
+/// per node), admissible. By Gauss's rule with 4 points per direction. Where the boundary cuts triangles, the better one of
+/// two: pressures on lines (triangular_lines.h), or those above on the whole triangles with p = 0, u_p = U in what D has of
+/// the others, which are integrated at 144 points. indicator: per triangle of mesh.triangles().
+///   p         multipliers of the rows that mesh.constraint() numbers, then those of the crossings
+///   feasible  false: v is known to violate a constraint
 TotalBound lattice_total_bound(const Setting &setting, const TriangularMesh &mesh, const std::vector<int> &row_of_edge,
-                               const std::vector<int> &row_of_wall, const Vector &u, const Vector &p);
+                               const std::vector<int> &row_of_wall, const std::vector<WallCrossing> &crossings,
+                               const Vector &u, const Vector &p, bool feasible);
 } // namespace moreau::macro
 
 #endif

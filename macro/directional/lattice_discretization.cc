@@ -45,7 +45,8 @@ std::unique_ptr<convex::ConeProjector> projector_on_chains(const std::string    
   return convex::make_projector(solver, criterion);
 }
 
-convex::Expansion expansion_between_walls(const convex::PairConstraint &B, const Eigen::MatrixXd &x, const Domain &domain)
+convex::Expansion expansion_between_walls(const convex::PairConstraint &B, const Eigen::MatrixXd &x, const Domain &domain,
+                                          const double beyond)
 {
   const Index dim = x.rows(), n = x.cols();
   Components  parts(n);
@@ -69,7 +70,7 @@ convex::Expansion expansion_between_walls(const convex::PairConstraint &B, const
       for (Index a = 0; a < dim; ++a)
         {
           const bool   lower = domain.walls[2 * a], upper = domain.walls[2 * a + 1];
-          const double fixed       = lower ? domain.lower(a) : upper ? domain.upper(a) : centre(a, part[k]);
+          const double fixed = lower ? domain.lower(a) - beyond : upper ? domain.upper(a) + beyond : centre(a, part[k]);
           expansion.w(dim * k + a) = lower && upper ? 0. : x(a, k) - fixed;
         }
       expansion.part_of_unknown.insert(expansion.part_of_unknown.end(), dim, part[k]);
@@ -116,14 +117,22 @@ Eigen::MatrixXd positions(const TriangularMesh &mesh)
 class TriangularDiscretization : public Discretization
 {
 public:
-  explicit TriangularDiscretization(const Setting &setting) : setting(setting), mesh(setting)
+  explicit TriangularDiscretization(const Setting &setting)
+      : setting(setting), mesh(setting), crossings(wall_crossings(setting.domain, mesh))
   {
     const auto B     = mesh.constraint(row_of_edge, row_of_wall);
     impact.V         = std::make_shared<convex::DiagonalSpace>(mesh.masses(), 2, axes_with_walls(setting.domain.walls, 2));
     impact.B         = B;
     impact.U         = mesh.nodal_values(setting);
-    impact.expansion = expansion_between_walls(*B, positions(mesh), setting.domain);
-    impact.repair    = std::make_shared<StoppedAtWalls>(B);
+    impact.expansion = expansion_between_walls(*B, positions(mesh), setting.domain, crossings.empty() ? 0. : mesh.spacing());
+    if (crossings.empty())
+      {
+        impact.repair = std::make_shared<StoppedAtWalls>(B);
+        return;
+      }
+    impact.B = with_crossings(*B, mesh, crossings);
+    for (const WallCrossing &crossing : crossings)
+      impact.expansion.part_of_row.push_back(impact.expansion.part_of_unknown[2 * mesh.node(crossing.begin)]);
   }
 
   const convex::ProjectionProblem &problem() const override { return impact; }
@@ -136,7 +145,9 @@ public:
 
   TotalBound total_bound(const convex::SaddlePoint &x) const override
   {
-    return lattice_total_bound(setting, mesh, row_of_edge, row_of_wall, admissible(x.u), x.p);
+    bool         feasible = false;
+    const Vector v        = convex::feasible_companion(impact, x.u, feasible);
+    return lattice_total_bound(setting, mesh, row_of_edge, row_of_wall, crossings, v, x.p, feasible);
   }
 
   /// Linear on the triangles of the zone.
@@ -173,7 +184,7 @@ public:
   std::string description() const override
   {
     return std::to_string(mesh.triangles().size()) + " triangles along the lattice, " + std::to_string(mesh.n_nodes()) +
-           " nodes; linear velocities, pressures on edges";
+           " nodes; linear velocities, pressures on edges" + (crossings.empty() ? "" : ", walls that cut triangles");
   }
 
   std::optional<VolumeOfZone> volume_of_zone() const override { return VolumeOfZone{mesh.zone_area(), mesh.zone_error()}; }
@@ -201,6 +212,7 @@ private:
 
   Setting                   setting;
   TriangularMesh            mesh;
+  std::vector<WallCrossing> crossings;
   std::vector<int>          row_of_edge, row_of_wall;
   convex::ProjectionProblem impact;
 };

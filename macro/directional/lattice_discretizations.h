@@ -27,8 +27,10 @@ std::unique_ptr<convex::ConeProjector> projector_on_chains(const std::string    
 
 /// Connected parts of the graph of B, their centres apart from walls, and the expansion of each that no wall forbids:
 /// x - c along axes without a wall, away from the wall along axes with one, nothing along axes with two.
-///   x  dim x n_nodes positions
-convex::Expansion expansion_between_walls(const convex::PairConstraint &B, const Eigen::MatrixXd &x, const Domain &domain);
+///   x       dim x n_nodes positions
+///   beyond  how far behind a wall c lies (m): beyond all x where these may lie behind it
+convex::Expansion expansion_between_walls(const convex::PairConstraint &B, const Eigen::MatrixXd &x, const Domain &domain,
+                                          double beyond = 0.);
 } // namespace moreau::macro
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef MOREAU_MACRO_DIRECTIONAL_LATTICE_LINES_H
 #define MOREAU_MACRO_DIRECTIONAL_LATTICE_LINES_H
 
-#include "macro/discretize.h"
+#include "macro/directional/line_points.h"
 #include "macro/total_bound.h"
 
 #include <functional>
@@ -10,50 +10,45 @@
 
 namespace moreau::macro
 {
-/// Points of a zone that lie on lines along all directions e_k of a lattice, equally far from each other.
-template <int dim>
-struct LinePoints
-{
-  Eigen::Matrix<double, dim, Eigen::Dynamic> x, U;     ///< per point (m, m/s)
-  Vector                                     weight;   ///< per point: what it stands for (m^dim)
-  std::vector<int>                           cell;     ///< per point: that of the mesh it lies in
-  std::vector<char>                          is_whole; ///< per point: the zone does not end in its cell
-  std::vector<Index>                         place;    ///< per point: on a grid
-  std::vector<int>                           at;       ///< per place of the grid: the point, or -1
-
-  Eigen::Matrix<double, dim, Eigen::Dynamic> e;    ///< directions
-  std::vector<Index>                         step; ///< per direction: from a place to the next one along it
-  double                                     spacing = 0., width = 0.; ///< along a line (m), of a line (m^{dim-1})
-  Index                                      n_cells = 0;
-  /// Weights in cut cells differ from what the pieces there have, so that η² itself is made least and not |u_p|.
-  bool compare_with_v = false;
-};
-
 /// Pressures on the lines of a zone that end where the zone ends, as good as can be.
 ///
-/// A point stands for the piece of each of its lines up to the middle between it and its neighbours, or up to the end of
-/// the zone. p_k is linear on these pieces, 0 at the ends, >= 0: u_p = U - Σ e_k s_k with the slopes s_k. As η² is |u_p|²
-/// and what does not depend on p, the best p is what makes |u_p| least: line by line this is an isotonic regression, and
-/// direction after direction again and again (Dykstra's algorithm) tends to the least of all. Where cut cells weigh much
-/// more or less than their pieces, as in space, η² is that only with an offset of the data.
+/// A point stands for the piece of each of its lines up to the middle between it and its neighbours, or up to the end
+/// of the zone. p_k is linear on these pieces, 0 at free ends, >= 0: u_p = U - Σ e_k s_k with the slopes s_k. Where a
+/// line ends the point is not in the middle of its piece: there p_k is quadratic, bent as much as from the piece
+/// before, and s_k is its slope at the point (else η would be off by order h^1.5). The best p makes
+///     η² = Σ_q w_q |v - u_p|²(q) + 2 Σ_k A ∫ p_k ∂_{e_k}(v·e_k) - 2 ∫_wall q v·n     (A: width of a line)
+/// least: line by line this is an isotonic regression, and direction after direction again and again (Dykstra's
+/// algorithm) tends to the least of all; bends are those of the sweep before. Where every w_q were A times the length
+/// of each of the pieces, v would drop out; in cut cells w_q is not, and the v in both terms is what an offset of the
+/// data stands for (left out, it costs η² a part of order h).
+///
+/// Why η is not below the error but for quadrature: p is admissible up to the boundary and v is, so all terms are >=
+/// 0 and η² would be a bound if the first one were an integral. It is exact for smooth p up to order h^2, and p is
+/// the best among the points, so that η is at least the distance of v to the law of a lattice as fine as these. The
+/// law on a lattice m times as fine as the mesh errs by 1/m of what v does where both have order 1, and η is divided
+/// by 1 - 1/m. What the points do not see of v between them, and in cut cells, where v errs most, beside them, is
+/// added: the integral of |v - f|² minus its sum over points, cell by cell and where positive, f the linear function
+/// closest to u_p around.
 template <int dim>
 class LatticeLines
 {
 public:
   using Point = Eigen::Matrix<double, dim, 1>;
-  /// p_k to begin with at a point (m²/s).
+  /// p_k at a point (m²/s).
   using Pressure = std::function<double(const Point &at, int k)>;
-  /// Linear on cells; `near`: a point of the lines in whose cell it is continued beyond the mesh.
+  /// Linear on cells; `near`: a point of the lines in whose cell it is continued beyond the mesh, -1 in what the mesh left
+  /// out, less than a cell away from it.
   using Velocity = std::function<Point(const Point &at, int near)>;
 
-  /// Without walls. Refers to the domain.
-  LatticeLines(const Domain &domain, LinePoints<dim> points, const Pressure &start);
+  /// start: p_k to begin with. at_end: p_k at ends of lines, 0 where these are free; on walls Σ p_k (e_k·n) e_k = q n,
+  /// q >= 0. Refers to the domain.
+  LatticeLines(const Domain &domain, LinePoints<dim> points, Velocity v, const Pressure &start, const Pressure &at_end);
 
-  /// Sweeps over the directions until one gains less than `least_gain` of the gap that v leaves.
-  void polish(const Velocity &v, double least_gain, int most_sweeps);
+  /// Sweeps over the directions until ten of them gain less than 2 % of η², at most so many.
+  void polish(int most_sweeps);
 
-  /// The bound with v, by the points: an estimate. indicator: per cell. facts: cells, width; for walls, feasibility.
-  TotalBound bound(const Velocity &v, AdmissiblePair::Facts facts) const;
+  /// By the points: an estimate. indicator: per cell. facts: cells, width, feasibility.
+  TotalBound bound(AdmissiblePair::Facts facts) const;
 
   int n_sweeps() const { return sweeps; } ///< of polish()
 
@@ -62,25 +57,36 @@ private:
   struct Family
   {
     std::vector<int>    point, run_start;
-    std::vector<double> before, behind; ///< the piece of the point reaches so far (m)
-    std::vector<double> slope, offset;  ///< s_k on the piece; of compare_with() (m/s)
+    std::vector<double> before, behind;       ///< the piece of the point reaches so far (m)
+    std::vector<double> slope, offset;        ///< s_k on the piece, without bends; see compare_with_v() (m/s)
+    std::vector<double> gain;                 ///< of e_k·v from end to end of the piece (m/s)
+    std::vector<double> p_begin, p_end;       ///< per run: p_k at its ends (m²/s)
+    std::vector<double> v_begin, v_end;       ///< per run: e_k·v there (m/s)
+    std::vector<double> bend_begin, bend_end; ///< per run: second derivatives of p_k on its first and last piece (1/s)
 
-    Index n_runs() const { return static_cast<Index>(run_start.size()) - 1; }
+    Index  n_runs() const { return static_cast<Index>(run_start.size()) - 1; }
+    double length(const int l) const { return before[l] + behind[l]; }
+    double centre(const int l) const { return .5 * (behind[l] - before[l]); } ///< of the piece, from its point (m)
   };
 
   void         find_lines(int k);
   void         find_ends(int k);
-  void         start(int k, const Pressure &p);
-  void         compare_with(const Velocity &v, int k);
-  double       sweep(int k);
+  void         start(int k, const Pressure &p, const Pressure &at_end);
+  void         compare_with_v(int k);
+  void         sweep(int k);
+  void         bend_ends(int k, Index run);
   Vector       pressures(const Family &family, Index run) const;
-  GapIntegrals integrals(const Velocity &v, Vector &indicators) const;
+  Vector       work(int k) const;
+  double       gap_at_points() const;
+  GapIntegrals integrals(Vector &indicators) const;
+  double       unseen(const CellPart<dim> &part, const PointBins<dim> &bins) const;
   int          n_directions() const { return static_cast<int>(points.e.cols()); }
   Index        n_points() const { return points.weight.size(); }
 
   const Domain                              &domain;
   LinePoints<dim>                            points;
-  Eigen::Matrix<double, dim, Eigen::Dynamic> u_p;
+  Velocity                                   v;
+  Eigen::Matrix<double, dim, Eigen::Dynamic> u_p, v_at_points;
   std::vector<Family>                        families;
   int                                        sweeps = 0;
 };

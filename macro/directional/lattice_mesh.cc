@@ -4,6 +4,7 @@
 #include "convex/input_error.h"
 #include "macro/directional/aligned_grid.h"
 #include "macro/directional/simplex_mesh.h"
+#include "macro/directional/triangular_walls.h"
 #include "macro/saturated_cells.h"
 #include "macro/total_bound.h"
 
@@ -45,9 +46,9 @@ double sign_of(const int side) { return side % 2 ? 1. : -1.; }
 } // namespace
 
 TriangularMesh::TriangularMesh(const Setting &setting)
-    : d(1. / setting.mesh.cells_per_unit_length), e(setting.cone.directions), walls(setting.domain.walls)
+    : d(1. / setting.mesh.cells_per_unit_length), e(setting.cone.directions)
 {
-  check_walls(setting);
+  find_lines_of_walls(setting);
   // lattice coordinates of the corners of the box, along e_0 and -e_2
   const Eigen::Vector2d extent = setting.domain.upper - setting.domain.lower;
   Eigen::Matrix2d       basis;
@@ -82,28 +83,18 @@ Eigen::Vector2d TriangularMesh::position(const Index site) const
   return origin + d * (static_cast<double>(site % n_i) * e.col(0) - static_cast<double>(site / n_i) * e.col(2));
 }
 
-/// A side can be a wall where it is a line of the lattice.
-void TriangularMesh::check_walls(const Setting &setting) const
+void TriangularMesh::find_lines_of_walls(const Setting &setting)
 {
-  static const std::string names[] = {"left", "right", "bottom", "top"};
-  const double             height  = std::sqrt(.75) * d; // between lines of the lattice
+  const double height = std::sqrt(.75) * d; // between lines of the lattice
   for (int side = 0; side < 4; ++side)
     {
-      if (!walls[side])
+      if (!setting.domain.walls[side])
         continue;
-      const int axis = side / 2;
-      if (e.row(axis).cwiseAbs().minCoeff() > 1e-12)
-        throw InputError("the walls", "The side '" + names[side] +
-                                          "' is no line of the lattice; turn the lattice (Cone/Lattice angle = " +
-                                          (axis == 0 ? "90" : "0") +
-                                          " puts lines along it), or set 'Mesh/Alignment = box'.");
-      const double lines = (setting.domain.upper(axis) - setting.domain.lower(axis)) / height;
-      if (side % 2 == 1 && std::abs(lines - std::round(lines)) > .1 * lattice_rounding)
-        throw InputError("the walls", "Between '" + names[side - 1] + "' and '" + names[side] + "' lie " +
-                                          std::to_string(lines) +
-                                          " rows of triangles, not a whole number; make 'Mesh/Cells per unit length' " +
-                                          std::to_string(std::max(1., std::round(lines)) / lines / d) +
-                                          ", or set 'Mesh/Alignment = box'.");
+      const int    axis  = side / 2;
+      const double lines = side % 2 == 0 ? 0. : (setting.domain.upper(axis) - setting.domain.lower(axis)) / height;
+      const bool   is_line =
+          e.row(axis).cwiseAbs().minCoeff() <= 1e-12 && std::abs(lines - std::round(lines)) <= .1 * lattice_rounding;
+      (is_line ? walls : oblique)[side] = true;
     }
 }
 
@@ -170,16 +161,21 @@ void TriangularMesh::find_zone(const Setting &setting)
 
 void TriangularMesh::cut_zone(const Setting &setting, const std::vector<Triangle> &candidates)
 {
-  constexpr double               sliver = 1e-2;
-  const std::vector<CutTriangle> found  = cut_triangles(setting, corners_of(candidates));
+  constexpr double               sliver = 1e-2, sliver_at_wall = 1e-8;
+  const std::vector<CutTriangle> found = cut_triangles(setting, corners_of(candidates));
   for (std::size_t k = 0; k < found.size(); ++k)
     {
       const Index  at        = 2 * candidates[k].anchor + candidates[k].t;
       const double saturated = found[k].mass.sum() / area();
       of_area += found[k].error;
-      if (saturated <= sliver)
+      bool at_wall = false;
+      for (int side = 0; side < 4; ++side)
+        at_wall = at_wall || oblique[side] && saturated <= sliver && touches(setting.domain, side, corners(candidates[k]));
+      if (saturated <= (at_wall ? sliver_at_wall : sliver))
         {
           of_area += found[k].mass.sum();
+          if (saturated > 0.)
+            slivers.emplace_back(corners(candidates[k]) * found[k].mass / found[k].mass.sum(), found[k].mass.sum());
           continue;
         }
       places[at] = Place::in_zone;
@@ -303,8 +299,7 @@ Vector TriangularMesh::masses() const
       Vector m = Vector::Zero(n_nodes());
       for (const Triangle &triangle : in_zone)
         for (int k = 0; k < 3; ++k)
-          m(node(vertex(triangle, k))) +=
-              is_whole(triangle) ? area() / 3. : cut.at(2 * triangle.anchor + triangle.t).mass(k);
+          m(node(vertex(triangle, k))) += is_whole(triangle) ? area() / 3. : cut_triangle(triangle).mass(k);
       return m;
     }
   std::vector<int> around(n_nodes(), 0);
@@ -395,7 +390,7 @@ Vector TriangularMesh::nodal_values(const Setting &setting) const
   for (const Triangle &triangle : in_zone)
     if (!is_whole(triangle))
       {
-        const CutTriangle &part = cut.at(2 * triangle.anchor + triangle.t);
+        const CutTriangle &part = cut_triangle(triangle);
         add(triangle, part.momentum, part.mass);
       }
   sum.array().rowwise() /= volume.transpose().array();

@@ -30,7 +30,7 @@ public:
   {
     outside,
     in_zone,
-    behind_wall ///< beyond a side of the box that is a wall
+    behind_wall ///< beyond a side of the box that is a wall and a line of the lattice
   };
 
   struct Triangle
@@ -39,9 +39,9 @@ public:
     int   t; ///< 0 up, 1 down
   };
 
-  /// Spacing 1/cells_per_unit_length, a site in the lower corner of the box. A triangle belongs to the zone where a part of
-  /// it is saturated, unless that is less than 1e-2 of it; its corners are nodes all the same.
-  /// Throws InputError("the walls", ...) where a wall is no line of the lattice.
+  /// Spacing 1/cells_per_unit_length, a site in the lower corner of the box. A triangle belongs to the zone where a
+  /// part of it is saturated, unless that is less than 1e-2 of it (1e-8 where it touches a wall); its corners are
+  /// nodes all the same.
   explicit TriangularMesh(const Setting &setting);
 
   double                             spacing() const { return d; }
@@ -67,7 +67,12 @@ public:
       sum += part(triangle.anchor, triangle.t);
     return sum * area();
   }
-  double zone_error() const { return of_area; } ///< of that, estimated, what was left out included (m²)
+  const Sides &oblique_walls() const { return oblique; } ///< those that are no lines of the lattice: they cut triangles
+  double       zone_error() const { return of_area; }    ///< of that, estimated, what was left out included (m²)
+  /// What triangles that the boundary cuts have of the zone.
+  const CutTriangle &cut_triangle(const Triangle &triangle) const { return cut.at(2 * triangle.anchor + triangle.t); }
+  /// Centres (m) and areas (m²) of what is saturated in triangles that do not belong to the zone all the same.
+  const std::vector<std::pair<Eigen::Vector2d, double>> &left_out() const { return slivers; }
 
   /// The same sites, with the triangles that lie in the zone as a whole only.
   TriangularMesh whole_triangles() const;
@@ -129,7 +134,7 @@ public:
   void points(Index first, Index last, const Eigen::MatrixXd &barycentric, Eigen::MatrixXd &x) const;
 
 private:
-  void check_walls(const Setting &setting) const;
+  void find_lines_of_walls(const Setting &setting);
   void find_zone(const Setting &setting);
   void cut_zone(const Setting &setting, const std::vector<Triangle> &candidates);
   bool locate(const Eigen::Vector2d &x, Index &i, Index &j, Eigen::Vector2d &local) const;
@@ -142,7 +147,7 @@ private:
   Eigen::Matrix2d                        to_lattice; // from positions to coordinates along e_0 and -e_2, in spacings
   Index                                  n_i, n_j;
   Index                                  E[3], up[3], down[3];
-  Sides                                  walls;
+  Sides                                  walls = {}, oblique = {}; // lines of the lattice, and others
   std::vector<Place>                     places;
   std::vector<int>                       nodes;
   std::vector<Index>                     sites;
@@ -151,6 +156,8 @@ private:
   std::unordered_map<Index, CutTriangle> cut;   // by 2 anchor + t
   std::size_t                            n_whole = 0;
   double                                 of_area = 0.;
+
+  std::vector<std::pair<Eigen::Vector2d, double>> slivers;
 };
 } // namespace moreau::macro
 

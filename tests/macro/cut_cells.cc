@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(linear_fields_on_ellipses_are_projected_on_the_triangular_l
   const OnEllipse       exact(L, tilted_ellipse(), lattice_directions(ConeType::triangular, 17.));
   const Inside          inside = [&](const Vector &x) { return x.dot(exact.M * x) <= 1.; };
   const Function        u      = [&](const Vector &x) -> Vector { return exact.A * x; };
-  double                eta    = std::numeric_limits<double>::infinity();
+  double                eta = std::numeric_limits<double>::infinity(), first = 0.;
   for (const double n : {16., 32., 64.})
     {
       const Projected result(on_ellipse(exact, ConeType::triangular, 17., n));
@@ -89,6 +89,8 @@ BOOST_AUTO_TEST_CASE(linear_fields_on_ellipses_are_projected_on_the_triangular_l
       eta                = result.bound.eta;
       const double error = distance(result.mesh->velocity(result.x), u, inside, 2, 400);
       BOOST_TEST(error <= eta);
+      BOOST_TEST(eta <= 4. * error);
+      first = n == 16. ? eta : first;
       BOOST_TEST(error <= .04 / n);
       // lumped masses count the slope of u too much, by about n^-2 over the square of the size
       BOOST_TEST(result.energy() == exact.energy(), boost::test_tools::tolerance(8. / (n * n)));
@@ -96,6 +98,63 @@ BOOST_AUTO_TEST_CASE(linear_fields_on_ellipses_are_projected_on_the_triangular_l
       // triangles with less than a hundredth in the zone are left out
       BOOST_TEST(V.masses_of_nodes().sum() == exact.volume(), boost::test_tools::tolerance(1e-3));
     }
+  BOOST_TEST(order(first, eta, 4.) >= 1.);
+}
+
+BOOST_AUTO_TEST_CASE(bounds_of_the_triangular_cone_fall_with_order_one)
+{
+  const auto wave = [](const Vector &x) { return vector(std::sin(5. * x(0) + 1.) * std::cos(3. * x(1)) - x(0), -x(1)); };
+  std::vector<double> jumps, disc;
+  for (const double n : {16., 64.})
+    {
+      jumps.push_back(Projected(unit_cube(ConeType::triangular, 17., n, two_jumps, Alignment::automatic)).bound.relative);
+      disc.push_back(Projected(centred(in_zone(unit_cube(ConeType::triangular, 17., n, wave), [](const Vector &x) {
+                       return x.norm() < .45;
+                     }))).bound.relative);
+    }
+  BOOST_TEST(order(jumps[0], jumps[1], 4.) >= 1.);
+  BOOST_TEST(order(disc[0], disc[1], 4.) >= 1.);
+  BOOST_TEST(jumps[1] <= .004);
+}
+
+// Half an ellipse on the wall y = 0 that is oblique to the lattice. p_k = α (1 - xᵀMx) are all the same, so that their
+// traction is along the normal; they leave u = Ax + (.2, 0), which slips along the wall and keeps the length of lines.
+BOOST_AUTO_TEST_CASE(half_ellipses_on_oblique_walls_are_projected)
+{
+  const Eigen::Matrix2d M      = (Eigen::Matrix2d() << std::pow(.45, -2), 2., 2., std::pow(.36, -2)).finished();
+  const Vector          slip   = vector(.2, 0.);
+  const Inside          inside = [&](const Vector &x) { return x(1) > 0. && x.dot(M * x) <= 1.; };
+  for (const ConeType type : {ConeType::square, ConeType::triangular})
+    for (const double angle : {17., 40.})
+      {
+        const bool            square = type == ConeType::square;
+        const Eigen::MatrixXd e      = lattice_directions(type, angle);
+        Eigen::Matrix2d       A      = Eigen::Matrix2d::Zero();
+        if (square)
+          A << .3, -.6 / std::tan(angle * M_PI / 90.), 0., -.3;
+        Eigen::Matrix2d L = A;
+        for (Index k = 0; k < e.cols(); ++k)
+          L -= (square ? .12 : .08) * e.col(k) * (M * e.col(k)).transpose();
+        std::vector<double> errors;
+        for (const double n : {16., 32.})
+          {
+            Setting setting = in_zone(unit_cube(type, angle, n, [&](const Vector &x) -> Vector { return L * x + slip; }),
+                                      [&](const Vector &x) { return x.dot(M * x) <= 1.; });
+            setting.domain.lower    = vector(-.6, 0.);
+            setting.domain.upper    = vector(.6, .5);
+            setting.domain.walls[2] = true;
+            setting.mesh.alignment  = Alignment::lattice;
+            const Projected result(setting);
+            BOOST_TEST(result.x.certificate.guaranteed);
+            BOOST_TEST(result.bound.available);
+            errors.push_back(distance(
+                result.mesh->velocity(result.x), [&](const Vector &x) -> Vector { return A * x + slip; }, inside, 2, 400));
+            BOOST_TEST(errors.back() <= result.bound.eta);
+            BOOST_TEST(errors.back() <= (square ? .3 : 2e-4) / n);
+            BOOST_TEST(result.bound.relative <= (square ? 1. : .1));
+          }
+        BOOST_TEST(errors[1] < errors[0]);
+      }
 }
 
 BOOST_AUTO_TEST_CASE(bounds_fall_with_the_spacing_on_every_zone)

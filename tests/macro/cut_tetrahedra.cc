@@ -108,6 +108,7 @@ BOOST_AUTO_TEST_CASE(linear_fields_on_ellipsoids_are_projected)
           BOOST_TEST(result.bound.eta < eta);
           eta = result.bound.eta;
           BOOST_TEST(error <= eta);
+          BOOST_TEST(eta <= 2.5 * error);
           BOOST_TEST(result.energy() == exact.energy(), boost::test_tools::tolerance(10. / (n * n)));
         }
     }
