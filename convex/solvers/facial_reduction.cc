@@ -119,9 +119,9 @@ Face face_by_relaxation(const ProjectionProblem &problem, const unsigned int max
   Face             face;
   const Relaxation x =
       LeastRelaxation(*structure_of(problem).entries, roots).solve(Vector::Zero(m), -1., 1e-10, max_iterations, 1e-16);
-  face.n_iterations = x.n_iterations;
-  face.stress       = Vector::Zero(m);
-  Vector w          = x.unbounded ? x.w : x.w_central, Bw(m);
+  face.n_factorisations = x.n_iterations;
+  face.stress           = Vector::Zero(m);
+  Vector w              = x.unbounded ? x.w : x.w_central, Bw(m);
   if (x.p.size() == 0 || !w.allFinite())
     return face;
   problem.B->apply(w, Bw);
