@@ -317,7 +317,7 @@ std::vector<Array> SimplexDiscretization::pressures(const convex::SaddlePoint &x
                  array_of("active", "", active));
 }
 
-/// Of a dilatant cone: the pressure and the shear of the stress Σ p_k A_k, divergence and shear rate, where anything presses.
+/// Of a dilatant cone: pressure and shear of the stress Σ p_k A_k, divergence and shear rate, where anything presses.
 /// A shear is half the difference of the largest and the smallest principal value.
 std::vector<Array> SimplexDiscretization::stresses(const convex::SaddlePoint &x, const Vector &u) const
 {

@@ -10,8 +10,8 @@
 namespace moreau::macro
 {
 /// What a facet demands of p_k on one of its sides, so that B*p = Σ_k ∂_{e_k}p_k e_k has no singular part and <Bu,p> <= 0
-/// holds for all admissible u: the traction Σ_k p_k A_k n, A_k = e_k e_kᵀ, must be continuous across facets, 0 where the zone ends
-/// freely, and q n with q >= 0 on walls.
+/// holds for all admissible u: the traction Σ_k p_k A_k n, A_k = e_k e_kᵀ, must be continuous across facets, 0 where the
+/// zone ends freely, and q n with q >= 0 on walls.
 enum class Crossing : char
 {
   free, ///< nothing: the facet is parallel to e_k, or a wall across it, or the lattice continues behind it
