@@ -10,16 +10,16 @@ namespace moreau::convex
 {
 namespace
 {
-constexpr double rounding = 64. * epsilon;
+constexpr double rounding_of_frames = 64. * epsilon;
 
-/// Whether every row is 0 for this velocity, as far as rounding lets that be seen: a row is at most √W_cc |v|.
+/// Whether every row is 0 for this velocity, as far as rounding_of_frames lets that be seen: a row is at most √W_cc |v|.
 bool is_unnoticed(const ProjectionProblem &problem, const Vector &v)
 {
   const VelocitySpace &V = *problem.V;
   Vector               Bv(problem.n_constraints());
   problem.B->apply(v, Bv);
   const Vector largest = delassus_diagonal(problem).cwiseSqrt();
-  return V.max_over_processes((Bv.array().abs() <= rounding * V.norm(v) * largest.array()).all() ? 0. : 1.) == 0.;
+  return V.max_over_processes((Bv.array().abs() <= rounding_of_frames * V.norm(v) * largest.array()).all() ? 0. : 1.) == 0.;
 }
 
 /// Adds an error, relative to the scale, that the certificate of another frame does not know of.
@@ -44,14 +44,14 @@ SaddlePoint project_in_frame(const ConeProjector &projector, const ProjectionPro
   const Vector         mean = V.mean(problem.U);
   const double speed = V.max_over_processes(max_abs(mean)), differs = V.max_over_processes(max_abs(problem.U - mean));
   // written so that NaN stays where it is
-  if (!(speed > fast * differs && differs > rounding * speed && is_unnoticed(problem, mean)))
+  if (!(speed > fast * differs && differs > rounding_of_frames * speed && is_unnoticed(problem, mean)))
     return projector.project(problem, p_start);
 
   ProjectionProblem at_rest = problem;
   at_rest.U                 = problem.U - mean;
   SaddlePoint x             = projector.project(at_rest, p_start);
   if (x.status != Status::infeasible && x.certificate.scale > 0.)
-    add_error(V, rounding * V.norm(mean) / x.certificate.scale, x);
+    add_error(V, rounding_of_frames * V.norm(mean) / x.certificate.scale, x);
   x.u += mean;
   return x;
 }
