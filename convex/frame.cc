@@ -12,7 +12,7 @@ namespace
 {
 constexpr double rounding_of_frames = 64. * epsilon;
 
-/// Whether every row is 0 for this velocity, as far as rounding_of_frames lets that be seen: a row is at most √W_cc |v|.
+/// Whether every row is 0 for this velocity, as far as rounding lets that be seen: a row is at most √W_cc |v|.
 bool is_unnoticed(const ProjectionProblem &problem, const Vector &v)
 {
   const VelocitySpace &V = *problem.V;
