@@ -79,8 +79,26 @@ macro::Domain domain(ParameterFile &file)
   return domain;
 }
 
+/// With what it is called in messages.
+geometry::Field dilatancy_of(const Parameters &parameters)
+{
+  ExpressionText text = parameters.cone_directions;
+  text.expression     = parameters.dilatancy;
+  try
+    {
+      return field_of("Cone", text, parameters.dimension, 1);
+    }
+  catch (const InputError &error)
+    {
+      throw InputError(error.subject == "Cone/Function expression" ? "Cone/Dilatancy" : error.subject, error.sentence);
+    }
+}
+
 macro::Cone cone(const Parameters &parameters)
 {
+  if (parameters.cone.type == macro::ConeType::dilatant)
+    return macro::dilatant_cone(static_cast<int>(parameters.dimension), dilatancy_of(parameters),
+                                static_cast<int>(parameters.dilatant_directions));
   if (parameters.cone.type != macro::ConeType::directions)
     return macro::lattice_cone(parameters.cone.type, parameters.cone.lattice_angle);
   const std::string &text         = parameters.cone_directions.expression;

@@ -33,8 +33,8 @@ double bytes_per_sphere(const unsigned int dim) { return dim == 1 ? 300. : dim =
 double bytes_per_cell(const unsigned int dim, const macro::Cone &cone, const macro::Alignment alignment)
 {
   using macro::ConeType;
-  const bool has_simplices =
-      cone.type == ConeType::directions || (cone.type != ConeType::isotropic && alignment == macro::Alignment::box);
+  const bool has_simplices = cone.type == ConeType::directions || cone.type == ConeType::dilatant ||
+                             (cone.type != ConeType::isotropic && alignment == macro::Alignment::box);
   if (dim > 1 && has_simplices)
     return (dim == 2 ? 550. : 1100.) * cone.n_directions * cone.n_directions;
   if (cone.type == ConeType::triangular || cone.type == ConeType::face_centred_cubic)

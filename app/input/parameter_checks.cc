@@ -153,6 +153,10 @@ void Parameters::validate_cone() const
   if (!functions && !cone_directions.expression.empty())
     throw InputError("Cone/Function expression", "Directions are given, but Cone/Type is '" + name(cone.type) +
                                                      "'; set it to 'directions' or leave them out.");
+  if (const bool dilatant = cone.type == macro::ConeType::dilatant; dilatant == dilatancy.empty())
+    throw InputError("Cone/Dilatancy", dilatant ? "'dilatant' needs a dilatancy in [0, 1] here, as 0.3."
+                                                : "A dilatancy is given, but Cone/Type is '" + name(cone.type) +
+                                                      "'; set it to 'dilatant' or leave it out.");
   if (isotropic && mesh.alignment == macro::Alignment::lattice)
     throw InputError("Mesh/Alignment", "The isotropic cone has no lattice; leave the parameter out.");
 }

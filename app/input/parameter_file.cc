@@ -235,6 +235,8 @@ void ParameterFile::fit_to_dimension()
                                 : dim == 1                       ? "row"
                                 : dim == 2                       ? "triangular lattice"
                                                                  : "face-centred cubic lattice");
+  if (dim == 3)
+    preset("Cone/Directions", "37");
   preset("Zone/Lower corner", repeated("0"));
   preset("Zone/Upper corner", repeated("1"));
 }

@@ -30,9 +30,9 @@ const std::vector<std::string> arrangements = {
     "row",    "square lattice",      "triangular lattice", "cubic lattice",  "face-centred cubic lattice",
     "cradle", "hyperstatic cluster", "seven discs",        "random packing", "file"};
 
-const std::vector<macro::ConeType> cones = {macro::ConeType::isotropic,          macro::ConeType::square,
-                                            macro::ConeType::triangular,         macro::ConeType::cubic,
-                                            macro::ConeType::face_centred_cubic, macro::ConeType::directions};
+const std::vector<macro::ConeType> cones = {
+    macro::ConeType::isotropic,          macro::ConeType::square,   macro::ConeType::triangular, macro::ConeType::cubic,
+    macro::ConeType::face_centred_cubic, macro::ConeType::dilatant, macro::ConeType::directions};
 
 /// Declares a number, at first 0, that is converted where it is read.
 void add_number(dealii::ParameterHandler &prm, const std::string &name, const dealii::Patterns::PatternBase &pattern,
@@ -189,13 +189,23 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   add_choice(
       prm, "Type", cone.type, cones,
       "Admissible macroscopic velocities: div u >= 0 (isotropic), or u.e not decreasing along each of the directions e "
-      "of a lattice, or of 'directions' given below.");
+      "of a lattice, or of 'directions' given below, or (1-s)/d div u + s d(u.e)/de >= 0 for all e (dilatant, what random "
+      "packings obey; s is 'Dilatancy').");
   prm.add_parameter("Lattice angle", cone.lattice_angle, "[degrees] Rotation of the lattice in the x-y plane.",
                     Patterns::Double());
   add_expression(
       prm, cone_directions,
       "For 'directions': unit vectors, component by component and one after the other, ';' between them all; evaluated once "
       "in every cell, so that grains of different structure can lie side by side.");
+  prm.add_parameter("Dilatancy", dilatancy,
+                    "For 'dilatant': s in [0, 1], the sine of the angle of dilatancy, a number or an expression of position "
+                    "with the constants above; 0 is the isotropic cone, 1 that of all directions.");
+  prm.add_parameter(
+      "Directions", dilatant_directions,
+      "For 'dilatant': how many unit vectors e stand for all: in the plane an even number, in space 13, 19, 37 "
+      "(unless it is set), 49 or 73. The inequalities of the mesh are those of an s enlarged by 1/cos(pi/K), in "
+      "space by 1.62 to 1.12, so that those of all other e hold as well; the pressures are those of s.",
+      Patterns::Integer(4, 1000));
   prm.leave_subsection();
 
   prm.enter_subsection("Mesh");
@@ -227,7 +237,7 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.leave_subsection();
 
   prm.enter_subsection("Homogenization");
-  add_list_of_words(prm, "Compare with", names_of<macro::ConeType>({cones.begin(), cones.end() - 1}),
+  add_list_of_words(prm, "Compare with", names_of<macro::ConeType>({cones.begin(), cones.end() - 2}),
                     "Further cones whose projections φ_n(U) is compared with, besides Cone/Type; the nearest is reported.",
                     [this](const std::vector<std::size_t> &chosen) {
                       homogenization.compare_with.clear();

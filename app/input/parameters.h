@@ -83,6 +83,8 @@ struct Parameters
 
   macro::Cone       cone; ///< type and angle
   ExpressionText    cone_directions;
+  std::string       dilatancy; ///< of the dilatant cone: a number, or an expression with the constants of the directions
+  unsigned int      dilatant_directions = 16; ///< K
   macro::MeshChoice mesh;
 
   struct Homogenization

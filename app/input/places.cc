@@ -27,7 +27,7 @@ const std::map<std::string, std::string> &places()
       {"the density", "Zone/Function expression"},
       {"the density of the inflow", "Inflow/Density expression"},
       {"the dimension", "Dimension"},
-      {"the dilatancy", "Cone"}, // no parameter of its own yet
+      {"the dilatancy", "Cone/Dilatancy"},
       {"the directions of the cone", "Cone/Function expression"},
       {"the elements of the mesh", "Mesh/Elements"},
       {"the end time of the impacts", "Impact sequence/End time"},
@@ -42,7 +42,7 @@ const std::map<std::string, std::string> &places()
       {"the level function", "Zone/Level function"},
       {"the mean gradient", "Velocity/Mean gradient"},
       {"the mesh", "Mesh"},
-      {"the number of directions", "Cone"}, // of dilatant cones
+      {"the number of directions", "Cone/Directions"},
       {"the number of spheres", "Spheres/Number of spheres"},
       {"the obstacles", "Obstacles"},
       {"the periods", "Zone/Periodic"},

@@ -70,6 +70,7 @@ private:
   Cycle                   level;                           ///< the mesh at hand, at last the finest
   std::vector<Row>        rows;
   std::optional<Pictures> pictures;
+  std::optional<double>   approximation_of_cone; ///< of the last mesh, where it has one
 
   macro::Cone cone; ///< of the mesh at hand
 };
@@ -79,6 +80,8 @@ std::unique_ptr<macro::Discretization> MacroRun::discretization()
   const Stage          stage(stages, "Mesh and fields", "evaluating the fields on the mesh");
   const macro::Setting setting = macro_setting(file, processes);
   cone                         = setting.cone;
+  if (const std::string remark = macro::remark_on_closed_box(setting); !remark.empty())
+    log.warn(remark);
   return macro::discretize(setting);
 }
 
@@ -178,6 +181,7 @@ nlohmann::ordered_json MacroRun::summary() const
   json["collapsed"]                                 = level.impact.effort.collapsed;
   json["leaves_cone"]                               = level.impact.approach > 0.;
   json["cone"]                                      = name(parameters.cone.type);
+  json["approximation_of_cone"]                     = approximation_of_cone ? number(*approximation_of_cone) : nullptr;
   json["walls"]                                     = parameters.zone.walls;
   json["mesh"]                                      = level.mesh->description();
   json["remarks"]                                   = level.mesh->remarks();
@@ -232,6 +236,9 @@ void MacroRun::say_outcome()
   row(bound_or_estimate(result.certificate.guaranteed), short_number(result.certificate.relative_error_bound) +
                                                             " of the discrete projection" +
                                                             (result.certificate.guaranteed ? ", guaranteed" : ""));
+  if (approximation_of_cone)
+    row("cone", "|u - u_outer| = " + short_number(*approximation_of_cone) +
+                    " of |U - mean U| between the inner polygon, whose u this is, and the outer one");
   if (level.bound.available)
     {
       row("total error bound", short_number(level.bound.relative) + " with discretisation, " +
@@ -285,6 +292,11 @@ void MacroRun::compute()
         break;
       level      = Cycle();
       level.mesh = std::move(refined);
+    }
+  if (parameters.cone.type == macro::ConeType::dilatant)
+    {
+      const Stage stage(stages, "Outer approximation", "projecting on the outer polygon of the cone");
+      approximation_of_cone = level.mesh->approximation_of_cone(level.impact.projection);
     }
   set_result(); // reduces over processes: every piece is written
   warn_of_approach(level.impact.approach, log);
