@@ -16,7 +16,8 @@ double affordable_cells(const macro::ConeType cone, const macro::Alignment align
   using macro::ConeType;
   if (dim == 1)
     return 1e5;
-  if (cone == ConeType::directions || cone == ConeType::dilatant || (cone != ConeType::isotropic && alignment == macro::Alignment::box))
+  if (cone == ConeType::directions || cone == ConeType::dilatant ||
+      (cone != ConeType::isotropic && alignment == macro::Alignment::box))
     return dim == 2 ? 96. : 12.;
   if (dim == 2)
     return cone == ConeType::triangular ? 512. : 1024.;
