@@ -35,6 +35,7 @@ with_crossings(const convex::PairConstraint &pairs, const TriangularMesh &mesh, 
 class WallPressure
 {
 public:
+  /// What one crossing gives to its part of a wall.
   struct Part
   {
     int    side;

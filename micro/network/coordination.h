@@ -23,6 +23,7 @@ struct Coordination
   double isostatic(Index dim) const;
 };
 
+/// Of all spheres of a graph.
 Coordination coordination(const ContactGraph &graph);
 
 /// Σ e eᵀ / m over all contacts (d x d, trace 1); zero without any.

@@ -286,12 +286,14 @@ BOOST_AUTO_TEST_CASE(a_cap_is_respected_and_reported)
   BOOST_TEST((x.u - problem.velocity_of(x.p)).lpNorm<Eigen::Infinity>() == 0.);
 }
 
-BOOST_AUTO_TEST_CASE(an_unreachable_residual_ends_in_stagnation)
+// Below rounding nothing can be asked for: the answer is as good as numbers are.
+BOOST_AUTO_TEST_CASE(an_unreachable_residual_ends_at_rounding)
 {
   ProjectedGradient::Parameters parameters;
   parameters.stall_passes = 400;
   const SaddlePoint x     = ProjectedGradient(natural(1e-30), parameters).project(loose_problem(8, 8, 2));
-  BOOST_TEST((x.status == Status::stagnated));
+  BOOST_TEST(x.converged());
+  BOOST_TEST(x.certificate.natural_residual > 1e-30);
   BOOST_TEST(x.certificate.natural_residual < 1e-13);
 }
 
