@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cctype>
 #include <fstream>
 #include <iostream>
@@ -37,6 +38,18 @@ std::vector<std::string> sections_of(const std::string &path, std::string &name)
   if (!parts.empty())
     parts.pop_back();
   return parts;
+}
+
+/// The same text, or the same number.
+bool is_same(const std::string &a, const std::string &b)
+{
+  const auto number = [](const std::string &text, double &x) {
+    char *end = nullptr;
+    x         = std::strtod(text.c_str(), &end);
+    return !text.empty() && *end == '\0';
+  };
+  double x = 0., y = 0.;
+  return a == b || (number(a, x) && number(b, y) && x == y);
 }
 
 std::string where(const Assignment &assignment)
@@ -167,9 +180,14 @@ void ParameterFile::check_known(const PrmText &text) const
 
 void ParameterFile::check_used(const std::vector<Assignment> &assignments) const
 {
+  std::set<std::string> at_default; // by --set: so is taken back what a file sets
+  for (const ParameterEntry &entry : entries())
+    if (is_same(entry.value, entry.default_value))
+      at_default.insert(entry.path);
   for (const Assignment &assignment : assignments)
-    if (const std::string why = why_unused(assignment.path, parameters); !why.empty())
-      throw InputError(assignment.path, "The parameter (" + where(assignment) + ") " + why + "; leave it out.");
+    if (assignment.line > 0 || at_default.count(assignment.path) == 0)
+      if (const std::string why = why_unused(assignment.path, parameters); !why.empty())
+        throw InputError(assignment.path, "The parameter (" + where(assignment) + ") " + why + "; leave it out.");
 }
 
 void ParameterFile::assign(const std::vector<Assignment> &assignments)
