@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/directional/velocity_on_mesh.h"
 
-#include "macro/directional/aligned_grid.h"
-
 namespace moreau::macro
 {
 Field velocity_on_mesh(const Setting &setting, VelocityAtPoint v)
