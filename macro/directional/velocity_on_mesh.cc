@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/directional/velocity_on_mesh.h"
 
+#include "macro/saturated_cells.h"
+
 namespace moreau::macro
 {
 Field velocity_on_mesh(const Setting &setting, VelocityAtPoint v)
