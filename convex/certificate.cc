@@ -41,21 +41,12 @@ double largest(const VelocitySpace &V, const Vector &q, const double lowest)
   return V.max_over_processes(q.size() == 0 ? lowest : std::max(lowest, q.maxCoeff()));
 }
 
-/// What rounding makes of the rows of Bv: as large as the entries of v, times what the rows multiply them by where that is
-/// known to be something else than unit vectors.
+/// What rounding makes of the rows of Bv: as large as the entries of v, times the norms of
+/// the rows.
 class RoundingOfRows
 {
 public:
-  explicit RoundingOfRows(const ProjectionProblem &problem) : V(*problem.V)
-  {
-    const Structure structure = structure_of(problem);
-    if (!structure.entries || structure.pairs)
-      return;
-    const auto &B = structure.entries->matrix();
-    sizes.resize(B.rows());
-    for (Index c = 0; c < B.rows(); ++c)
-      sizes(c) = B.row(c).norm();
-  }
+  explicit RoundingOfRows(const ProjectionProblem &problem) : V(*problem.V), sizes(problem.B->row_norms()) {}
 
   /// Whether no row of Bv exceeds b by more than that.
   bool feasible(const Vector &v, const Vector &Bv, const Vector &b) const

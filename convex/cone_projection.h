@@ -5,6 +5,7 @@
 #include "convex/constraint_operator.h"
 #include "convex/velocity_space.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -108,6 +109,15 @@ struct StoppingCriterion
   /// Stop on certificate.natural_residual instead of the bound: what time
   /// stepping does, where a bound per step costs too much.
   bool on_natural_residual = false;
+  /// Told, from the thread that solves, how large the error is that an iteration looks at, and at which size it ends; each
+  /// method has its own error, so that only ratios mean something. For lines of progress; may be empty.
+  std::function<void(double error, double enough)> watch;
+
+  void report(const double error, const double enough) const
+  {
+    if (watch)
+      watch(error, enough);
+  }
 
   /// Relative error bound that is demanded in view of what can be certified at all: the tolerance, or three times the
   /// round-off floor where that is larger (at most 1e-4: a huge ‖p‖₁ is no excuse for a poor bound).

@@ -9,6 +9,15 @@
 
 namespace moreau::convex
 {
+Vector SparseConstraint::row_norms() const
+{
+  const Matrix &B = matrix();
+  Vector        norms(B.rows());
+  for (Index c = 0; c < B.rows(); ++c)
+    norms(c) = B.row(c).norm();
+  return norms;
+}
+
 PairConstraint::PairConstraint(const Index dim, const Index n_nodes, std::vector<Pair> pairs, Eigen::MatrixXd directions)
     : dim(dim), nodes(n_nodes), pair(std::move(pairs)), e(std::move(directions))
 {

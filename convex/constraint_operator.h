@@ -27,6 +27,9 @@ public:
 
   /// W_cc (m), the diagonal of W = B M⁻¹Bᵀ, 1/kg; length 0 where this operator does not know it.
   virtual Vector delassus_diagonal(const VelocitySpace &) const { return {}; }
+
+  /// Euclidean norms of the rows (m): rounding errors of Bv grow with them. Length 0: of the size of 1, or not known.
+  virtual Vector row_norms() const { return {}; }
 };
 
 /// A B whose entries are known: what factorising solvers ask for.
@@ -41,6 +44,8 @@ public:
   Index n_unknowns() const override { return B.cols(); }
   void  apply(const Vector &v, Vector &Bv) const override { Bv.noalias() = B * v; }
   void  apply_transpose(const Vector &q, Vector &Btq) const override { Btq.noalias() = B.transpose() * q; }
+
+  Vector row_norms() const override;
 
   /// The m x n matrix, compressed, row by row.
   virtual const Matrix &matrix() const { return B; }
@@ -73,6 +78,7 @@ public:
   Index         n_unknowns() const override { return dim * nodes; }
   void          apply(const Vector &v, Vector &Bv) const override;
   void          apply_transpose(const Vector &q, Vector &Btq) const override;
+  Vector        row_norms() const override { return {}; } // those of unit vectors
   const Matrix &matrix() const override;
 
   Index                    dimension() const { return dim; }

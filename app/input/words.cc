@@ -25,7 +25,10 @@ std::string point(const Eigen::VectorXd &x)
 
 std::string counted(const long long n, const std::string &what)
 {
-  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+  if (n == 1)
+    return "1 " + what;
+  const bool ends_in_y = what.back() == 'y'; // inequality, inequalities
+  return std::to_string(n) + " " + (ends_in_y ? what.substr(0, what.size() - 1) + "ies" : what + "s");
 }
 
 std::string duration(const double seconds)

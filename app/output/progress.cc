@@ -4,7 +4,6 @@
 #include "app/input/words.h"
 #include "convex/clock.h"
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -31,7 +30,16 @@ public:
     thread.join();
   }
 
-  std::atomic<double> fraction{0.};
+  void done(const double now)
+  {
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (now < fraction - .1)
+      {
+        begin = convex::Clock::now();
+        from  = now;
+      }
+    fraction = now;
+  }
 
 private:
   void keep_up_to_date()
@@ -47,10 +55,9 @@ private:
 
   std::string text() const
   {
-    const double seconds = convex::seconds_since(start);
-    const double done    = fraction;
-    return what + ": " + duration(seconds) +
-           (done > 0. ? ", about " + duration(seconds * (1. - done) / done) + " left" : "");
+    const double done = fraction - from;
+    return what + ": " + duration(convex::seconds_since(start)) +
+           (done > 0. ? ", about " + duration(convex::seconds_since(begin) * (1. - fraction) / done) + " left" : "");
   }
 
   /// By stdio and not by std::cerr, which expressions redirect for a moment.
@@ -67,6 +74,8 @@ private:
 
   const std::string               what;
   const convex::Clock::time_point start;
+  convex::Clock::time_point       begin = start; ///< of what goes on now
+  double                          from = 0., fraction = 0.;
   std::mutex                      mutex;
   std::condition_variable         wake_up;
   bool                            ended = false;
@@ -84,6 +93,6 @@ Progress::~Progress() = default;
 void Progress::done(const double fraction)
 {
   if (line)
-    line->fraction = fraction;
+    line->done(fraction);
 }
 } // namespace moreau::app

@@ -18,7 +18,8 @@ public:
   ~Progress();
   Progress(const Progress &) = delete;
 
-  /// fraction: in [0, 1], of the work that is done.
+  /// fraction: in [0, 1], of the work that is done. Where it falls by a tenth, something new has begun, and the time left is
+  /// estimated from then on.
   void done(double fraction);
 
 private:

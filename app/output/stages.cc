@@ -3,6 +3,9 @@
 
 #include <deal.II/base/timer.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace moreau::app
 {
 Stages::Stages(const bool shown)
@@ -23,6 +26,19 @@ Stage::Stage(Stages &stages, const std::string &name, const std::string &what)
     : stages(stages), name(name), progress(what, stages.shown)
 {
   stages.timer->enter_subsection(name);
+}
+
+convex::StoppingCriterion Stage::watched(convex::StoppingCriterion criterion)
+{
+  criterion.watch = [this](const double error, const double enough) {
+    if (!(error > 0. && enough > 0. && std::isfinite(error)))
+      return;
+    const double decades = std::max(0., std::log10(error / enough));
+    most_decades         = std::max(most_decades, decades);
+    if (most_decades > 0.)
+      done(1. - decades / most_decades);
+  };
+  return criterion;
 }
 
 Stage::~Stage() { stages.timer->leave_subsection(name); }

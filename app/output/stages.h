@@ -4,6 +4,8 @@
 
 #include "app/output/progress.h"
 
+#include "convex/cone_projection.h"
+
 #include <memory>
 #include <sstream>
 #include <string>
@@ -44,10 +46,15 @@ public:
 
   void done(const double fraction) { progress.done(fraction); }
 
+  /// The criterion, with the errors that solvers report to it shown as a fraction of the decades from the largest one down
+  /// to what is enough. The stage must outlive its use.
+  convex::StoppingCriterion watched(convex::StoppingCriterion criterion);
+
 private:
   Stages     &stages;
   std::string name;
   Progress    progress;
+  double      most_decades = 0.; ///< between an error reported and what is enough
 };
 } // namespace moreau::app
 

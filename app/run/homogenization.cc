@@ -221,9 +221,9 @@ homogenization::StudyOptions HomogenizationRun::study_options() const
 
 Reference HomogenizationRun::reference(const macro::Setting &setting)
 {
-  const Stage stage(stages, "Macroscopic projection", "projecting on the macroscopic cone");
+  Stage stage(stages, "Macroscopic projection", "projecting on the macroscopic cone");
   // its own error bound counts what the solver leaves, and discretisation leaves more
-  convex::StoppingCriterion of_macro = parameters.criterion;
+  convex::StoppingCriterion of_macro = stage.watched(parameters.criterion);
   of_macro.tolerance                 = std::max(of_macro.tolerance, 1e-5);
   Reference result                   = homogenization::macroscopic_projection(setting, "automatic", of_macro);
   log.line("u, " + result.name + " cone: " + result.description);
@@ -298,8 +298,10 @@ void HomogenizationRun::compare(const Source &source, const macro::Setting &sett
       warn(packed->graph, setting);
   }
   {
-    const Stage stage(stages, "Levels", "projecting " + counted(packed->spheres.size(), "sphere") + " and comparing");
-    levels.push_back(homogenization::study(*packed, setting, compared, study_options()));
+    Stage stage(stages, "Levels", "projecting " + counted(packed->spheres.size(), "sphere") + " and comparing");
+    auto  options     = study_options();
+    options.criterion = stage.watched(options.criterion);
+    levels.push_back(homogenization::study(*packed, setting, compared, options));
   }
   levels.back().seconds_cells = seconds_cells;
   homogenization::set_orders(levels);

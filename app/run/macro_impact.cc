@@ -101,8 +101,8 @@ void MacroRun::solve()
   level.n_unknowns                         = processes.sum(problem.n_unknowns());
   level.n_constraints                      = processes.sum(problem.n_constraints());
   {
-    const Stage stage(stages, "Projection", "projecting on " + counted(level.n_constraints, "inequality"));
-    level.impact = macro::impact(*level.mesh, parameters.law, parameters.criterion, parameters.solver);
+    Stage stage(stages, "Projection", "projecting on " + counted(level.n_constraints, "inequality"));
+    level.impact = macro::impact(*level.mesh, parameters.law, stage.watched(parameters.criterion), parameters.solver);
   }
   const Stage             stage(stages, "Total error bound", "bounding the error");
   const convex::Stopwatch watch(level.bound_wall_time);

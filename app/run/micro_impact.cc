@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <ostream>
 
 namespace moreau::app
@@ -55,8 +56,8 @@ private:
   void compute() override
   {
     {
-      const Stage stage(stages, "Spheres and contacts", "placing spheres and finding contacts");
-      configure();
+      Stage stage(stages, "Spheres and contacts", "placing spheres and finding contacts");
+      configure([&stage](const double fraction) { stage.done(fraction); });
     }
     if (is_first())
       say_configuration(configuration, flies(), log);
@@ -69,9 +70,9 @@ private:
   }
 
   /// Spheres on the first process; contacts of all, where the impact is shared.
-  void configure()
+  void configure(const std::function<void(double)> &progress)
   {
-    parallel::by_first(processes, [&] { configuration = configuration_without_contacts(file); });
+    parallel::by_first(processes, [&] { configuration = configuration_without_contacts(file, progress); });
     const std::vector<micro::Wall> all_walls = walls(parameters);
     parallel::SharingOptions       options;
     options.contact_tolerance = parameters.spheres.contact_tolerance;
@@ -104,9 +105,9 @@ private:
   /// The impact on all processes; the answer on the first.
   convex::Impact shared_impact()
   {
-    const Stage stage(stages, "Projection", "projecting on " + counted(configuration.graph.n_contacts(), "contact"));
-    const auto  projector = convex::make_projector(parameters.solver, parameters.criterion);
-    const auto  impact    = shared->whole(convex::single_impact(shared->problem, *projector, parameters.law));
+    Stage      stage(stages, "Projection", "projecting on " + counted(configuration.graph.n_contacts(), "contact"));
+    const auto projector = convex::make_projector(parameters.solver, stage.watched(parameters.criterion));
+    const auto impact    = shared->whole(convex::single_impact(shared->problem, *projector, parameters.law));
     parallel::by_first(processes, [&] {
       if (impact.effort.status == convex::Status::infeasible)
         micro::refuse_walls(configuration.graph, configuration.walls, impact.projection.p);

@@ -19,9 +19,10 @@ namespace
 {
 convex::Impact solve(const MicroSetting &run, const convex::ProjectionProblem &problem)
 {
-  const Stage       stage(run.stages, "Projection", "projecting on " + counted(problem.n_constraints(), "contact"));
+  Stage             stage(run.stages, "Projection", "projecting on " + counted(problem.n_constraints(), "contact"));
   const Parameters &p = run.parameters;
-  return micro::apply_law(problem, run.configuration.graph, run.configuration.walls, {p.law, p.criterion, p.solver});
+  return micro::apply_law(problem, run.configuration.graph, run.configuration.walls,
+                          {p.law, stage.watched(p.criterion), p.solver});
 }
 
 /// The row of statistics.csv.

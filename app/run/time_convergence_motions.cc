@@ -4,6 +4,7 @@
 #include "app/output/motion_output.h"
 #include "app/input/words.h"
 
+#include <algorithm>
 #include <functional>
 #include <ostream>
 
@@ -60,6 +61,14 @@ std::vector<std::size_t> shown(const std::vector<TimeLevel> &levels)
     --other;
   return {last, other};
 }
+
+/// "x [m]" of "x (m)": as all axes of plots are written.
+std::string axis_label(std::string name)
+{
+  std::replace(name.begin(), name.end(), '(', '[');
+  std::replace(name.begin(), name.end(), ')', ']');
+  return name;
+}
 } // namespace
 
 void write_motions(std::ostream &out, const std::vector<std::string> &names, const std::vector<TimeLevel> &levels,
@@ -87,7 +96,9 @@ void write_motions(std::ostream &out, const std::vector<std::string> &names, con
 Plot motion_plot(const std::string &title, const std::vector<std::string> &names, const std::vector<TimeLevel> &levels,
                  const TimeReference &reference)
 {
-  Plot       plot{"motions", {{"title", title}}, {{"coordinates", names}}};
+  Plot plot{"motions", {{"title", title}}, {{"coordinates", {}}}};
+  for (const std::string &name : names)
+    plot.lists["coordinates"].push_back(axis_label(name));
   const auto add = [&](const std::string &name, const double h) {
     plot.lists["names"].push_back(name);
     plot.lists["steps"].push_back(digits(h));

@@ -142,6 +142,7 @@ public:
     goal.natural_residual = residual_goal;
     goal.max_passes       = max_passes - n_before;
     goal.stall_passes     = stall_passes;
+    goal.watch            = criterion.watch;
     return iteration.advance(goal);
   }
 

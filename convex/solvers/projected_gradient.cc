@@ -16,6 +16,7 @@ SaddlePoint ProjectedGradient::project(const ProjectionProblem &problem, const V
   goal.natural_residual = std::min(criterion.tolerance, 1.);
   goal.max_passes       = criterion.max_iterations;
   goal.stall_passes     = parameters.stall_passes;
+  goal.watch            = criterion.watch;
   if (criterion.on_natural_residual)
     goal.natural_residual = .99 * criterion.tolerance; // the judge rounds differently
 

@@ -305,6 +305,16 @@ Vector DivergenceConstraint::delassus_diagonal(const convex::VelocitySpace &) co
   return W;
 }
 
+Vector DivergenceConstraint::row_norms() const
+{
+  double squares = 0.;
+  for (int axis = 0; axis < saturated.grid.dim; ++axis)
+    squares += 2. * std::pow(area[axis], 2);
+  Vector norms = Vector::Ones(n_constraints()); // rows of walls: a velocity each
+  norms.head(n_cells()).setConstant(std::sqrt(squares));
+  return norms;
+}
+
 const convex::SparseConstraint::Matrix &DivergenceConstraint::matrix() const
 {
   if (saturated.grid.processes.size() > 1)

@@ -45,6 +45,7 @@ public:
   void   apply(const convex::Vector &v, convex::Vector &Bv) const override;
   void   apply_transpose(const convex::Vector &q, convex::Vector &Btq) const override;
   Vector delassus_diagonal(const convex::VelocitySpace &) const override; ///< for the masses of this class
+  Vector row_norms() const override;                                      ///< without the matrix
 
   /// Assembled when first asked for; std::logic_error on several processes, where rows reach into other processes.
   const Matrix &matrix() const override;

@@ -252,6 +252,8 @@ convex::Effort NestedObstacle::iterate(const std::size_t level, std::vector<doub
     {
       relax(level, x);
       effort.natural_residual = masked_residual(level, x, r, states);
+      if (level == 0 && watch)
+        watch(effort.natural_residual);
       if (effort.natural_residual < .5 * least)
         {
           least    = effort.natural_residual;

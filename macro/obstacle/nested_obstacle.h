@@ -5,6 +5,7 @@
 #include "macro/obstacle/link_obstacle.h"
 #include "macro/obstacle/link_solver.h"
 
+#include <functional>
 #include <memory>
 
 namespace moreau::macro
@@ -16,6 +17,9 @@ public:
   /// The obstacle stands on the finest level of the chain.
   NestedObstacle(const LevelChain &chain, LinkObstacle obstacle);
   NestedObstacle(NestedObstacle &&) = delete;
+
+  /// Told the natural residual of the finest level after each of its iterations, on every process; may be empty.
+  std::function<void(double)> watch;
 
   const LinkObstacle &obstacle() const { return obstacles[0]; }
   void                set_right_hand_side(std::vector<double> f) { obstacles[0].f = std::move(f); }
