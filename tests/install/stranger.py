@@ -5,6 +5,7 @@
 
 `tree` installs into BUILD/installed, which the others use from a temporary folder. None may change a file of SOURCE."""
 import argparse
+import gzip
 import json
 import os
 import pathlib
@@ -145,7 +146,7 @@ class Stranger:
         words = run("bash", "-c", f"source {completion}; _moreau_parameters {program}")
         for word in ("Spheres/Seed=", "Restitution=", "Mesh/Cells per unit length="):
             demand(word in words.splitlines(), f"{word} is not completed")
-        manual = (self.prefix / "share/man/man1/moreau.1").read_text()
+        manual = gzip.decompress((self.prefix / "share/man/man1/moreau.1.gz").read_bytes()).decode()
         for option in re.findall(r"--([a-z]+)", run(program, "--help")):
             demand(option.replace("-", "\\-") in manual, f"the manual page does not know --{option}")
 
