@@ -7,7 +7,9 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 using namespace moreau::convex;
 using namespace moreau;
@@ -437,6 +439,29 @@ BOOST_AUTO_TEST_CASE(a_guess_does_not_change_the_answer)
     }
   catch (const std::invalid_argument &)
     {} // not a problem for this solver
+}
+
+// What lines of progress are made of: errors that end where the method says that they are small enough.
+BOOST_AUTO_TEST_CASE(iterations_report_their_errors)
+{
+  const oracles::Network  patch = oracles::lattice_patch(12, 12, true);
+  oracles::Random         random(9);
+  const ProjectionProblem problem =
+      oracles::network_problem(patch, Vector::Ones(patch.size()), random.normals(2 * patch.size()));
+  for (const std::string solver : {"interior point", "projected gradient", "automatic"})
+    BOOST_TEST_CONTEXT(solver)
+    {
+      std::vector<double> reported;
+      StoppingCriterion   criterion;
+      criterion.watch = [&](const double error, const double enough) {
+        BOOST_TEST((error >= 0. && enough > 0.));
+        reported.push_back(error / enough);
+      };
+      BOOST_TEST(make_projector(solver, criterion)->project(problem).converged());
+      BOOST_TEST_REQUIRE(reported.size() > 1);
+      BOOST_TEST(reported.back() < reported.front());
+      BOOST_TEST(*std::min_element(reported.begin(), reported.end()) <= 1.);
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
