@@ -58,6 +58,16 @@ class Program(unittest.TestCase):
         self.assertAlmostEqual(.5 * (U**2).sum() / 128**2, o["energy_before"], delta=.01 * o["energy_before"])
         self.assertTrue((rho == 1.).all())
 
+    def test_grains_are_numbered_where_directions_jump(self):
+        o = moreau.run(pathlib.Path(__file__).parents[2] / "prm/macro/polycrystal.prm", {"Mesh/Cells per unit length": 8},
+                       output=self.output)
+        continuum = o.arrays()["continuum"]
+        corners = continuum["points"][continuum["cells.connectivity"].reshape(-1, 3)]
+        is_left = corners[:, :, 0].mean(axis=1) < 1.
+        grain = continuum["grain"]
+        self.assertEqual(set(grain), {0., 1.})
+        self.assertTrue((grain[is_left] == grain[is_left][0]).all() and (grain[~is_left] == 1. - grain[is_left][0]).all())
+
     def test_several_processes_leave_the_same(self):
         one = moreau.run(FIELD, output=self.output)
         two = moreau.run(FIELD, output=self.output.with_name("two"), processes=2)
