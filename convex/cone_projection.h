@@ -111,7 +111,7 @@ struct StoppingCriterion
   bool on_natural_residual = false;
   /// Told, from the thread that solves, how large the error is that an iteration looks at, and at which size it ends; each
   /// method has its own error, so that only ratios mean something. For lines of progress; may be empty.
-  std::function<void(double error, double enough)> watch;
+  std::function<void(double error, double enough)> watch = {};
 
   void report(const double error, const double enough) const
   {

@@ -17,7 +17,7 @@ using namespace moreau::macro;
 
 namespace
 {
-constexpr convex::StoppingCriterion criterion{1e-9, 1000, true};
+const convex::StoppingCriterion criterion{1e-9, 1000, true};
 
 convex::SaddlePoint solution(const Discretization &mesh)
 {

@@ -50,8 +50,8 @@ using Maker = std::unique_ptr<Discretization> (*)(const Setting &);
 
 convex::SaddlePoint solution(const Discretization &mesh)
 {
-  constexpr convex::StoppingCriterion criterion{1e-9, 1000, true};
-  convex::SaddlePoint                 x = mesh.projector("automatic", criterion)->project(mesh.problem());
+  const convex::StoppingCriterion criterion{1e-9, 1000, true};
+  convex::SaddlePoint             x = mesh.projector("automatic", criterion)->project(mesh.problem());
   BOOST_TEST_REQUIRE(x.converged());
   return x;
 }
