@@ -25,16 +25,34 @@ bool is_shape(const Setting &setting)
   return setting.domain.level_is_given || saturated_cells(setting.domain, grid_of(setting)).n_cut > 0;
 }
 
-/// Whether the mesh along the lattice is the more accurate one: without walls always, since it keeps the parts of its
-/// cells that the zone has. Where walls cut its cells it is for smooth velocities, but bounds of the box's simplices
-/// are guaranteed and better for rigid ones.
+bool any_faces_another(const Sides &walls)
+{
+  for (std::size_t side = 0; side + 1 < walls.size(); side += 2)
+    if (walls[side] && walls[side + 1])
+      return true;
+  return false;
+}
+
+/// Whether the mesh along the lattice is the more accurate one: it keeps the parts of its cells that the zone has, also at
+/// walls that cut them. Between such walls bounds of the box's simplices are far better; and the face-centred cubic lattice
+/// cannot have them.
 bool lattice_is_better(const Setting &setting)
 {
-  const Cone &cone     = setting.cone;
-  const bool  any_wall = std::count(setting.domain.walls.begin(), setting.domain.walls.end(), true) > 0;
-  if (cone.type == ConeType::square || cone.type == ConeType::cubic)
-    return !any_wall || std::remainder(cone.lattice_angle, 90.) == 0.;
-  return (cone.type == ConeType::triangular || cone.type == ConeType::face_centred_cubic) && !any_wall;
+  const Cone  &cone     = setting.cone;
+  const Sides &walls    = setting.domain.walls;
+  const bool   any_wall = std::count(walls.begin(), walls.end(), true) > 0;
+  switch (cone.type)
+    {
+      case ConeType::square:
+      case ConeType::cubic:
+        return !any_faces_another(walls) || std::remainder(cone.lattice_angle, 90.) == 0.;
+      case ConeType::triangular:
+        return !any_faces_another(walls);
+      case ConeType::face_centred_cubic:
+        return !any_wall;
+      default:
+        return false;
+    }
 }
 
 std::unique_ptr<Discretization> isotropic_discretization(const Setting &setting)
@@ -44,8 +62,27 @@ std::unique_ptr<Discretization> isotropic_discretization(const Setting &setting)
   return is_shape(setting) ? shape_discretization(setting) : staggered_discretization(setting);
 }
 
-std::unique_ptr<Discretization> directional_discretization(const Setting &setting)
+/// The zone of a level that the user gave, as a density: all meshes of directional cones read it off that.
+Setting with_zone_of_level(Setting setting)
 {
+  if (!setting.domain.level_is_given)
+    return setting;
+  setting.domain.uniform = setting.domain.density_is_cellwise = false;
+  setting.domain.density = [density = setting.domain.density, level = setting.domain.level](const Eigen::MatrixXd &x,
+                                                                                            Eigen::MatrixXd       &values) {
+    constexpr double not_full = 1. - 1e-9;
+    density(x, values);
+    Eigen::MatrixXd heights(1, x.cols());
+    level(x, heights);
+    for (Index q = 0; q < x.cols(); ++q)
+      values(0, q) = heights(0, q) > 0. ? 1. : std::min(values(0, q), not_full);
+  };
+  return setting;
+}
+
+std::unique_ptr<Discretization> directional_discretization(const Setting &given)
+{
+  const Setting setting = with_zone_of_level(given);
   if (setting.cone.direction_field && setting.mesh.alignment == Alignment::lattice)
     throw InputError("the alignment of the mesh",
                      "Directions that are given as functions have no lattice; give 'box' or 'automatic'.");

@@ -232,8 +232,9 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       prm, "Alignment", mesh.alignment, {macro::Alignment::automatic, macro::Alignment::lattice, macro::Alignment::box},
       "Of the mesh for directional cones: 'lattice' lays it along the lattice, where cells that the boundary of the zone "
       "cuts count with their saturated part; 'box' along the box. "
-      "'automatic' takes what is more accurate: the lattice, unless a wall lies across it; never on adaptive meshes; and it "
-      "takes the lattice where more than 2e4 cells (2e3 in space) are asked for, which the box would take long for.");
+      "'automatic' takes what is more accurate: the lattice, also where its cells are cut by walls, unless these face each "
+      "other, or belong to the face-centred cubic cone; never on adaptive meshes; and it takes the lattice where more than "
+      "2e4 cells (2e3 in space) are asked for, which the box would take long for.");
   prm.leave_subsection();
 
   prm.enter_subsection("Homogenization");

@@ -445,6 +445,23 @@ class Program(unittest.TestCase):
         self.assertIsNone(summary["certificate"]["total_relative_error_bound"])
         self.assertIs(summary["total_bound"]["available"], False)
 
+    def test_directional_cones_take_their_zone_from_levels_and_files(self):
+        lines = ["x,y,rho"] + [f"{x},{y},{int(x == y == .5)}" for x in (-.5, .5, 1.5) for y in (-.5, .5, 1.5)]
+        (self.folder / "cells.csv").write_text("\n".join(lines) + "\n")
+        turned = ("set Problem = macro impact\nsubsection Velocity\n"
+                  " set Function expression = if(x < .43, 1, -.5); if(y < .37, .3, -.7)\nend\n"
+                  "subsection Cone\n set Type = square\n set Lattice angle = 17\nend\n"
+                  "subsection Mesh\n set Cells per unit length = 32\nend\nsubsection Zone\n %s\nend\n")
+        box = "set Lower corner = -1, -1\n set Upper corner = 2, 2\n set File = cells.csv"
+        disc = "set Function expression = if((x-.5)^2+(y-.5)^2 < .16, 1, .5)"
+        level = "set Function expression = .5\n set Level function = .16-(x-.5)^2-(y-.5)^2"
+        for name, zone in ("file", box), ("disc", disc), ("level", level):
+            (self.folder / (name + ".prm")).write_text(turned % zone)
+            self.run_well(name + ".prm", "--output", name)
+        self.assertAlmostEqual(self.summary("file")["energy_projected"] / .102273726, 1, delta=4e-3)  # line by line
+        self.assertAlmostEqual(self.summary("level")["energy_projected"] / self.summary("disc")["energy_projected"], 1,
+                               delta=1e-9)
+
     def test_a_tenth_of_the_total_bound_is_enough(self):
         (self.folder / "smooth.prm").write_text(
             "set Problem = macro impact\nset Maximum iterations = 8\nsubsection Velocity\n"

@@ -117,6 +117,28 @@ BOOST_AUTO_TEST_CASE(bounds_of_the_triangular_cone_fall_with_order_one)
   BOOST_TEST(jumps[1] <= .004);
 }
 
+BOOST_AUTO_TEST_CASE(automatic_takes_the_lattice_unless_walls_that_face_each_other_cut_it)
+{
+  using Walls      = std::vector<int>;
+  const auto along = [](const ConeType type, const double angle, const Walls &walls) {
+    Setting setting = unit_cube(
+        type, angle, 8., [](const Vector &x) { return x; }, Alignment::automatic);
+    for (const int side : walls)
+      setting.domain.walls[side] = true;
+    return is_along_lattice(setting);
+  };
+  for (const ConeType type : {ConeType::square, ConeType::triangular})
+    {
+      for (const Walls &walls : {Walls{}, {2}, {0, 2}, {1, 3}})
+        BOOST_TEST(along(type, 17., walls));
+      for (const Walls &walls : {Walls{0, 1}, {0, 2, 3}})
+        BOOST_TEST(!along(type, 17., walls));
+    }
+  BOOST_TEST(along(ConeType::square, 90., {0, 1, 2, 3}));
+  BOOST_TEST(along(ConeType::face_centred_cubic, 17., {}));
+  BOOST_TEST(!along(ConeType::face_centred_cubic, 17., {4}));
+}
+
 // Half an ellipse on the wall y = 0 that is oblique to the lattice. p_k = α (1 - xᵀMx) are all the same, so that their
 // traction is along the normal; they leave u = Ax + (.2, 0), which slips along the wall and keeps the length of lines.
 BOOST_AUTO_TEST_CASE(half_ellipses_on_oblique_walls_are_projected)
@@ -182,6 +204,54 @@ BOOST_AUTO_TEST_CASE(bounds_fall_with_the_spacing_on_every_zone)
             before = result.bound.eta;
           }
       }
+}
+
+// A level alone says where the zone is; the density says what is outside.
+BOOST_AUTO_TEST_CASE(zones_of_levels_are_those_of_the_densities_that_say_the_same)
+{
+  const auto wave = [](const Vector &x) { return vector(std::sin(5. * x(0) + 1.) * std::cos(3. * x(1)) - x(0), -x(1)); };
+  for (const ConeType type : {ConeType::square, ConeType::triangular})
+    for (const Alignment alignment : {Alignment::lattice, Alignment::box})
+      {
+        const Setting box        = centred(unit_cube(type, 17., 16., wave, alignment));
+        const Setting by_density = in_zone(box, [](const Vector &x) { return x.squaredNorm() < .2; });
+        Setting       by_level   = in_zone(box, [](const Vector &x) { return x(0) > .1; }); // partly outside of the level
+        by_level.domain.level_is_given = true;
+        by_level.domain.level          = [](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
+          values = (.2 - x.colwise().squaredNorm().array()).matrix();
+        };
+        const Projected expected(by_density), found(by_level);
+        BOOST_TEST(found.volume() == expected.volume(), boost::test_tools::tolerance(1e-12));
+        BOOST_TEST(found.energy() == expected.energy(), boost::test_tools::tolerance(1e-9));
+        BOOST_TEST(found.bound.eta == expected.bound.eta, boost::test_tools::tolerance(1e-6));
+      }
+}
+
+// The zone is the cell in the middle of 3 x 3 densities: the unit square, whose energies are known.
+BOOST_AUTO_TEST_CASE(zones_of_cellwise_densities_have_the_energy_of_their_shape)
+{
+  for (const auto &[type, exact] : {std::pair(ConeType::square, .102273726), std::pair(ConeType::triangular, .066975)})
+    {
+      double before = std::numeric_limits<double>::infinity();
+      for (const double n : {16., 32.})
+        {
+          Setting setting                    = unit_cube(type, 17., n, two_jumps);
+          setting.domain.lower               = vector(-1., -1.);
+          setting.domain.upper               = vector(2., 2.);
+          setting.domain.uniform             = false;
+          setting.domain.density_is_cellwise = true;
+          setting.domain.density             = [](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
+            for (Index q = 0; q < x.cols(); ++q)
+              values(0, q) = x(0, q) > 0. && x(0, q) < 1. && x(1, q) > 0. && x(1, q) < 1. ? 1. : .3;
+          };
+          const Projected result(setting);
+          BOOST_TEST(result.mesh->volume_of_zone()->volume == 1., boost::test_tools::tolerance(1e-3));
+          BOOST_TEST(result.energy() == exact, boost::test_tools::tolerance(n == 16. ? .015 : .004));
+          BOOST_TEST(result.bound.available);
+          BOOST_TEST(result.bound.eta < before);
+          before = result.bound.eta;
+        }
+    }
 }
 
 BOOST_AUTO_TEST_CASE(mass_and_momentum_are_those_of_the_zone)

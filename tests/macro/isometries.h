@@ -211,12 +211,12 @@ inline void check_turned(const std::string &name, const Answer &straight, const 
 
 /// The total bound of a directional cone takes pressures, of which there may be many: those that the solver found.
 inline void check_isometries(const std::string &name, const Setting &setting, const std::vector<Isometry> &isometries,
-                             const double tolerance = 1e-10)
+                             const double tolerance = 1e-10, const double eta_tolerance = 1e-4)
 {
-  const double eta_tolerance = setting.cone.type == ConeType::isotropic ? 1e-9 : std::max(1e-4, tolerance);
-  const Answer straight      = answer(setting);
+  const double of_eta   = setting.cone.type == ConeType::isotropic ? 1e-9 : std::max(eta_tolerance, tolerance);
+  const Answer straight = answer(setting);
   for (const Isometry &Q : isometries)
-    check_turned(name, straight, answer(after(Q, setting)), Q, setting.domain.upper, eta_tolerance, tolerance);
+    check_turned(name, straight, answer(after(Q, setting)), Q, setting.domain.upper, of_eta, tolerance);
 }
 
 /// Two parts that meet in the middle, a line of the mesh, and a wave without any symmetry. On the line itself, where some

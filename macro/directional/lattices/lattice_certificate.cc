@@ -1,33 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/directional/lattices/lattice_certificate.h"
 
-#include "macro/directional/lattices/lattice_lines.h"
 #include "macro/directional/simplex_mesh.h"
 #include "macro/directional/lattices/triangular_lines.h"
-#include "macro/saturated_cells.h"
 
 #include <algorithm>
-#include <memory>
 
 namespace moreau::macro
 {
 LatticePressure::LatticePressure(const TriangularMesh &mesh, const std::vector<int> &row_of_edge,
                                  const std::vector<int> &row_of_wall, const Vector &p)
-    : LatticePressure(mesh, mesh, row_of_edge, row_of_wall, p)
-{}
-
-LatticePressure::LatticePressure(const TriangularMesh &mesh, const TriangularMesh &of_rows,
-                                 const std::vector<int> &row_of_edge, const std::vector<int> &row_of_wall, const Vector &p)
     : mesh(mesh), edge(row_of_edge.size(), 0.), at_wall(Vector::Zero(mesh.n_nodes())), vertex(6, mesh.n_nodes())
 {
   const double d = mesh.spacing(), A = 2. * mesh.area();
   for (Index site = 0; site < mesh.n_sites(); ++site)
     for (int k = 0; k < 3; ++k)
       if (const int row = row_of_edge[3 * site + k]; row != TriangularMesh::none && mesh.n_triangles_at(site, k) > 0)
-        edge[3 * site + k] = std::max(0., p(row)) * d / (.5 * A * of_rows.parts_at(site, k));
+        edge[3 * site + k] = std::max(0., p(row)) * d / (.5 * A * mesh.parts_at(site, k));
   // a node stands for half of every edge that it has on the wall
   for (Index q = 0; q < mesh.n_nodes(); ++q)
-    if (const int row = row_of_wall[of_rows.node(mesh.site(q))]; row != TriangularMesh::none)
+    if (const int row = row_of_wall[q]; row != TriangularMesh::none)
       {
         double length = 0.;
         for (int k = 0; k < 3; ++k)
@@ -229,107 +221,6 @@ private:
   IntegralsOfU           of_U;
   Eigen::MatrixXd        slopes[3];
 };
-
-/// Whole triangles by LatticePair, with pressures that end with them; in the others p = 0, u_p = U.
-class CutLatticePair : public AdmissiblePair
-{
-public:
-  /// u: nodal values on `mesh`; whole: its whole triangles.
-  CutLatticePair(const Setting &setting, const TriangularMesh &mesh, const TriangularMesh &whole, const LatticePressure &p,
-                 const Vector &u, const bool feasible)
-      : AdmissiblePair(facts_of_cut(mesh, feasible))
-      , setting(setting)
-      , mesh(mesh)
-      , u(u)
-      , u_of_whole(2 * whole.n_nodes())
-      , rank(1, 0)
-      , rule(gauss_rule(2, 2, 6))
-  {
-    for (Index q = 0; q < whole.n_nodes(); ++q)
-      u_of_whole.segment<2>(2 * q) = u.segment<2>(2 * mesh.node(whole.site(q)));
-    for (const TriangularMesh::Triangle &triangle : mesh.triangles())
-      rank.push_back(rank.back() + mesh.is_whole(triangle));
-    of_whole = std::make_unique<LatticePair>(whole, p, setting.U, u_of_whole);
-  }
-
-  GapIntegrals integrals(const Index first, const Index last, Eigen::MatrixXd &indicators) const override
-  {
-    Eigen::MatrixXd of_block = Eigen::MatrixXd::Zero(rank[last], 1);
-    GapIntegrals    sum      = of_whole->integrals(rank[first], rank[last], of_block);
-    for (Index q = first; q < last; ++q)
-      {
-        const TriangularMesh::Triangle &triangle = mesh.triangles()[q];
-        indicators(q, 0)                         = mesh.is_whole(triangle) ? of_block(rank[q], 0) : add_cut(triangle, sum);
-      }
-    return sum;
-  }
-
-private:
-  static AdmissiblePair::Facts facts_of_cut(const TriangularMesh &mesh, const bool feasible)
-  {
-    AdmissiblePair::Facts facts = facts_of(mesh);
-    facts.constructions         = {"nodal velocities, quadratic pressures from edge multipliers in whole triangles"};
-    facts.zone_is_seen          = mesh.n_whole_triangles() > 0;
-    facts.feasible              = feasible;
-    facts.quadrature =
-        "The boundary of the zone cuts triangles: in these the integrals are those of many points, so the bound "
-        "is an estimate.";
-    return facts;
-  }
-
-  /// ∫|v - U|² over the saturated part, and what U contributes to scale and spread.
-  double add_cut(const TriangularMesh::Triangle &triangle, GapIntegrals &sum) const
-  {
-    // the unit square collapsed onto the triangle
-    const Eigen::ArrayXd a = rule.points.row(0).transpose(), b = rule.points.row(1).transpose();
-    Eigen::Matrix3Xd     lambda(3, rule.size());
-    lambda << ((1. - a) * (1. - b)).matrix().transpose(), (a * (1. - b)).matrix().transpose(), b.matrix().transpose();
-    const Eigen::MatrixXd   x         = mesh.corners(triangle) * lambda;
-    const std::vector<char> saturated = saturated_at(setting.domain, x);
-    std::vector<Index>      at;
-    for (Index q = 0; q < x.cols(); ++q)
-      if (saturated[q])
-        at.push_back(q);
-    Eigen::Matrix<double, 2, 3> v;
-    for (int k = 0; k < 3; ++k)
-      v.col(k) = u.segment<2>(2 * mesh.node(mesh.vertex(triangle, k)));
-    sum.speed = std::max(sum.speed, v.lpNorm<Eigen::Infinity>());
-    for (int k = 0; k < 3; ++k)
-      {
-        const double gain = (triangle.t == 0 ? 1. : -1.) * mesh.directions().col(k).dot(v.col((k + 1) % 3) - v.col(k));
-        sum.violation     = std::max(sum.violation, -gain / mesh.spacing());
-      }
-    if (at.empty())
-      return 0.;
-    const auto      n = static_cast<Index>(at.size());
-    Eigen::MatrixXd U(2, n);
-    setting.U(within_box(setting.domain, x(Eigen::all, at)), U);
-    double volume = 0.;
-    for (const Index q : at)
-      volume += 2. * mesh.area() * rule.weights(q) * (1. - b(q));
-    // so that the parts add up to the zone
-    const double factor = mesh.part(triangle.anchor, triangle.t) * mesh.area() / volume;
-    double       gap    = 0.;
-    for (Index k = 0; k < n; ++k)
-      {
-        GapIntegrals point;
-        point.volume       = factor * 2. * mesh.area() * rule.weights(at[k]) * (1. - b(at[k]));
-        point.mean.head(2) = U.col(k);
-        point.mismatch[0]  = point.volume * (v * lambda.col(at[k]) - U.col(k)).squaredNorm();
-        gap += point.mismatch[0];
-        sum.add(point);
-      }
-    return gap;
-  }
-
-  const Setting               &setting;
-  const TriangularMesh        &mesh;
-  const Vector                &u;
-  Vector                       u_of_whole;
-  std::vector<Index>           rank; // number of whole triangles before
-  std::unique_ptr<LatticePair> of_whole;
-  Rule                         rule;
-};
 } // namespace
 
 TotalBound lattice_total_bound(const Setting &setting, const TriangularMesh &mesh, const std::vector<int> &row_of_edge,
@@ -338,11 +229,7 @@ TotalBound lattice_total_bound(const Setting &setting, const TriangularMesh &mes
 {
   if (mesh.zone_is_triangles() && crossings.empty())
     return total_bound(LatticePair(mesh, LatticePressure(mesh, row_of_edge, row_of_wall, p), setting.U, u));
-  const TotalBound of_lines = bound_of_triangular_lines(
-      setting, mesh, row_of_edge, p, u, parts_of_walls(setting.domain, mesh, row_of_wall, crossings, p), feasible);
-  const TriangularMesh  whole = mesh.whole_triangles();
-  const LatticePressure pressure(whole, mesh, row_of_edge, row_of_wall, p);
-  const TotalBound      of_whole = total_bound(CutLatticePair(setting, mesh, whole, pressure, u, feasible));
-  return of_whole.eta < of_lines.eta ? of_whole : of_lines;
+  return bound_of_triangular_lines(setting, mesh, row_of_edge, p, u,
+                                   parts_of_walls(setting.domain, mesh, row_of_wall, crossings, p), feasible);
 }
 } // namespace moreau::macro

@@ -20,9 +20,6 @@ public:
   /// p: multipliers of the rows that mesh.constraint() numbers.
   LatticePressure(const TriangularMesh &mesh, const std::vector<int> &row_of_edge, const std::vector<int> &row_of_wall,
                   const Vector &p);
-  /// On a part of the mesh whose rows these are.
-  LatticePressure(const TriangularMesh &mesh, const TriangularMesh &of_rows, const std::vector<int> &row_of_edge,
-                  const std::vector<int> &row_of_wall, const Vector &p);
 
   /// Bernstein coefficients of p_k on a triangle (m²/s): v_0, v_1, v_2, then the edges v_0v_1, v_1v_2, v_2v_0.
   std::array<double, 6> coefficients(const TriangularMesh::Triangle &triangle, int k) const;
@@ -51,9 +48,8 @@ private:
 };
 
 /// η² = |v - u_p|² + 2∫ Σ p_k ∂_{e_k}(v·e_k) - 2∫_wall q v·n for v linear on triangles with nodal values u (2
-/// per node), admissible. By Gauss's rule with 4 points per direction. Where the boundary cuts triangles, the better one of
-/// two: pressures on lines (triangular_lines.h), or those above on the whole triangles with p = 0, u_p = U in what D has of
-/// the others, which are integrated at 144 points. indicator: per triangle of mesh.triangles().
+/// per node), admissible. By Gauss's rule with 4 points per direction; where the boundary cuts triangles by points on lines
+/// (triangular_lines.h). indicator: per triangle of mesh.triangles().
 ///   p         multipliers of the rows that mesh.constraint() numbers, then those of the crossings
 ///   feasible  false: v is known to violate a constraint
 TotalBound lattice_total_bound(const Setting &setting, const TriangularMesh &mesh, const std::vector<int> &row_of_edge,

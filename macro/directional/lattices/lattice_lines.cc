@@ -224,7 +224,6 @@ void LatticeLines<dim>::sweep(const int k)
             family.slope[begin + l] += before - now;
             u_p.col(q) -= (before - now) * e;
           }
-        bend_ends(k, run);
       }
   });
 }
@@ -233,9 +232,8 @@ void LatticeLines<dim>::sweep(const int k)
 template <int dim>
 void LatticeLines<dim>::bend_ends(const int k, const Index run)
 {
-  Family     &family = families[k];
-  const Point e      = points.e.col(k);
-  const int   begin = family.run_start[run], back = family.run_start[run + 1] - 1;
+  Family   &family = families[k];
+  const int begin = family.run_start[run], back = family.run_start[run + 1] - 1;
   if (begin == back)
     return;
   for (const bool at_begin : {true, false})
@@ -252,7 +250,7 @@ void LatticeLines<dim>::bend_ends(const int k, const Index run)
         bend = std::min(bend, std::max(8. * std::min(p_inside, p_of_end) / (length * length),
                                        2. * std::abs(p_inside - p_of_end) / (length * length)));
       double &of_run = (at_begin ? family.bend_begin : family.bend_end)[run];
-      u_p.col(family.point[l]) += family.centre(l) * (bend - of_run) * e;
+      u_p.col(family.point[l]) += family.centre(l) * (bend - of_run) * points.e.col(k);
       of_run = bend;
     }
 }
@@ -271,6 +269,21 @@ double LatticeLines<dim>::gap_at_points() const
 
 template <int dim>
 void LatticeLines<dim>::polish(const int most_sweeps)
+{
+  constexpr int n_bends = 3; // that these settle is seen
+  for (int bends = 0; bends <= n_bends; ++bends)
+    {
+      for (int k = 0; bends > 0 && k < n_directions(); ++k)
+        for_blocks(families[k].n_runs(), runs_at_a_time, [&](const Index first, const Index last) {
+          for (Index run = first; run < last; ++run)
+            bend_ends(k, run);
+        });
+      sweep_until_settled(most_sweeps * (bends + 1) / (n_bends + 1));
+    }
+}
+
+template <int dim>
+void LatticeLines<dim>::sweep_until_settled(const int most_sweeps)
 {
   constexpr int    at_a_time  = 10;
   constexpr double least_gain = .02;

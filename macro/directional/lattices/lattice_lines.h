@@ -18,9 +18,9 @@ namespace moreau::macro
 /// before, and s_k is its slope at the point (else η would be off by order h^1.5). The best p makes
 ///     η² = Σ_q w_q |v - u_p|²(q) + 2 Σ_k A ∫ p_k ∂_{e_k}(v·e_k) - 2 ∫_wall q v·n     (A: width of a line)
 /// least: line by line this is an isotonic regression, and direction after direction again and again (Dykstra's
-/// algorithm) tends to the least of all; bends are those of the sweep before. Where every w_q were A times the length
-/// of each of the pieces, v would drop out; in cut cells w_q is not, and the v in both terms is what an offset of the
-/// data stands for (left out, it costs η² a part of order h).
+/// algorithm) tends to the least of all; bends stay meanwhile, else the order of the directions would decide which p
+/// is found. Where every w_q were A times the length of each of the pieces, v would drop out; in cut cells w_q is not,
+/// and the v in both terms is what an offset of the data stands for (left out, it costs η² a part of order h).
 ///
 /// Why η is not below the error but for quadrature: p is admissible up to the boundary and v is, so all terms are >=
 /// 0 and η² would be a bound if the first one were an integral. It is exact for smooth p up to order h^2, and p is
@@ -44,7 +44,8 @@ public:
   /// q >= 0. Refers to the domain.
   LatticeLines(const Domain &domain, LinePoints<dim> points, Velocity v, const Pressure &start, const Pressure &at_end);
 
-  /// Sweeps over the directions until ten of them gain less than 2 % of η², at most so many.
+  /// Sweeps over the directions until ten of them gain less than 2 % of η², for given bends of p at the ends of lines and
+  /// then for those that follow from it; at most so many.
   void polish(int most_sweeps);
 
   /// By the points: an estimate. indicator: per cell. facts: cells, width, feasibility.
@@ -74,6 +75,7 @@ private:
   void         start(int k, const Pressure &p, const Pressure &at_end);
   void         compare_with_v(int k);
   void         sweep(int k);
+  void         sweep_until_settled(int most_sweeps);
   void         bend_ends(int k, Index run);
   Vector       pressures(const Family &family, Index run) const;
   Vector       work(int k) const;

@@ -217,19 +217,6 @@ void TriangularMesh::number_nodes()
       }
 }
 
-TriangularMesh TriangularMesh::whole_triangles() const
-{
-  TriangularMesh mesh = *this;
-  for (const Triangle &triangle : in_zone)
-    if (!is_whole(triangle))
-      {
-        mesh.places[2 * triangle.anchor + triangle.t] = Place::outside;
-        mesh.parts[2 * triangle.anchor + triangle.t]  = 0.f;
-      }
-  mesh.number_nodes();
-  return mesh;
-}
-
 Eigen::Matrix<double, 2, 3> TriangularMesh::corners(const Triangle &triangle) const
 {
   Eigen::Matrix<double, 2, 3> x;

@@ -74,9 +74,6 @@ public:
   /// Centres (m) and areas (m²) of what is saturated in triangles that do not belong to the zone all the same.
   const std::vector<std::pair<Eigen::Vector2d, double>> &left_out() const { return slivers; }
 
-  /// The same sites, with the triangles that lie in the zone as a whole only.
-  TriangularMesh whole_triangles() const;
-
   /// The triangle of the zone that x lies in, and where; false where there is none.
   bool containing(const Eigen::Vector2d &x, Triangle &triangle, Eigen::Vector3d &barycentric) const;
 
