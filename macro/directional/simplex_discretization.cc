@@ -161,8 +161,9 @@ public:
     if (zone.locks)
       add_sentence(text,
                    "Between walls on all sides velocities that are linear on " + simplices() +
-                       " cannot follow directions that are not at right angles: on this mesh little but u = 0 is exactly "
-                       "admissible, however fine it is, and what is computed may be far from the continuum.");
+                       " do not follow all directions that are not at right angles: for some, as (1, 0) and (0.6, 0.8), "
+                       "little but u = 0 is exactly admissible, however fine the mesh is, and what is computed may be far "
+                       "from the continuum; for others, as (1, 0) and (0.8, 0.6), it is not.");
     return text;
   }
 

@@ -39,8 +39,9 @@ struct DirectionalZone
 
   /// Walls on all sides, directions that are not at right angles. What is linear on simplices couples neighbouring lines, by
   /// a factor from node to node: where lines end on different walls, the velocities that are exactly admissible are far
-  /// fewer than those of the continuum (none but 0 for two directions), by stresses that fall off by that factor, below what
-  /// doubles can balance. Lattices have so many directions that little but 0 is admissible anyway.
+  /// fewer than those of the continuum for many pairs of directions (none but 0 for (1, 0) and (.6, .8)), by stresses that
+  /// fall off by that factor, below what doubles can balance. Lattices have so many directions that little but 0 is
+  /// admissible anyway.
   bool locks = false;
 
   int dim() const { return zone.mesh.dim(); }
