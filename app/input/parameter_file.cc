@@ -75,6 +75,30 @@ std::string text_of(const std::filesystem::path &file)
   return text;
 }
 
+/// A subsection of prm that is left again, whatever is thrown in it.
+class InSubsection
+{
+public:
+  InSubsection(dealii::ParameterHandler &prm, const std::vector<std::string> &sections) : prm(prm), n(sections.size())
+  {
+    for (const std::string &section : sections)
+      prm.enter_subsection(section);
+  }
+
+  InSubsection(const InSubsection &)            = delete;
+  InSubsection &operator=(const InSubsection &) = delete;
+
+  ~InSubsection()
+  {
+    for (std::size_t k = 0; k < n; ++k)
+      prm.leave_subsection();
+  }
+
+private:
+  dealii::ParameterHandler &prm;
+  std::size_t               n;
+};
+
 /// " and at most 2147483647" where that is what is wrong with a whole number.
 std::string limit_of_integers(const std::string &value, const std::string &pattern)
 {
@@ -90,13 +114,21 @@ ParameterFile::~ParameterFile() = default;
 
 ParameterFile::ParameterFile(const std::filesystem::path &path, const std::vector<std::string> &settings) : ParameterFile()
 {
+  read(path, settings);
+}
+
+void ParameterFile::read(const std::filesystem::path &path, const std::vector<std::string> &settings)
+{
+  restore_defaults();
   file                   = std::filesystem::absolute(path);
   const std::string text = text_of(path);
 
-  const PrmText from_file = parse_prm(text);
-  PrmText       from_command_line;
+  PrmText from_file = parse_prm(text);
+  PrmText from_command_line;
   for (const std::string &setting : settings)
     from_command_line.assignments.push_back(parse_setting(setting));
+  for (PrmText *said : {&from_file, &from_command_line})
+    std::transform(said->assignments.begin(), said->assignments.end(), said->assignments.begin(), without_aliases);
 
   check_known(from_file);
   check_known(from_command_line);
@@ -114,23 +146,48 @@ ParameterFile::ParameterFile(const std::filesystem::path &path, const std::vecto
   parameters.validate();
 }
 
-std::vector<ParameterEntry> ParameterFile::entries() const
+void ParameterFile::restore_defaults()
+{
+  std::string name;
+  for (const ParameterEntry &entry : declared())
+    if (changed_paths.count(entry.path) != 0)
+      {
+        const std::vector<std::string> sections = sections_of(entry.path, name);
+        const InSubsection             inside(*prm, sections);
+        prm->set(name, entry.default_value);
+      }
+  changed_paths.clear();
+  given_paths.clear();
+}
+
+const std::vector<ParameterEntry> &ParameterFile::declared()
 {
   // all files declare the same; deal.II says what only as text
-  static const std::vector<ParameterEntry> declared = [this] {
+  static const std::vector<ParameterEntry> entries = [] {
+    dealii::ParameterHandler defaults;
+    Parameters               ignored;
+    ignored.add_to(defaults);
     std::stringstream text;
-    prm->print_parameters(text, dealii::ParameterHandler::JSON | dealii::ParameterHandler::KeepDeclarationOrder);
+    defaults.print_parameters(text, dealii::ParameterHandler::JSON | dealii::ParameterHandler::KeepDeclarationOrder);
     std::vector<ParameterEntry> all;
     collect_entries(nlohmann::ordered_json::parse(text), "", all);
     return all;
   }();
-  std::vector<ParameterEntry> result = declared;
-  std::string                 name;
+  return entries;
+}
+
+std::string ParameterFile::value_of(const std::string &path) const
+{
+  std::string                    name;
+  const std::vector<std::string> sections = sections_of(path, name);
+  return prm->get(sections, name);
+}
+
+std::vector<ParameterEntry> ParameterFile::entries() const
+{
+  std::vector<ParameterEntry> result = declared();
   for (ParameterEntry &entry : result)
-    {
-      const std::vector<std::string> sections = sections_of(entry.path, name);
-      entry.value                             = prm->get(sections, name);
-    }
+    entry.value = value_of(entry.path);
   return result;
 }
 
@@ -152,7 +209,7 @@ void ParameterFile::check_known(const PrmText &text) const
 {
   std::vector<std::string> paths;
   std::set<std::string>    sections;
-  for (const ParameterEntry &entry : entries())
+  for (const ParameterEntry &entry : declared())
     {
       paths.push_back(entry.path);
       if (const std::size_t slash = entry.path.rfind('/'); slash != std::string::npos)
@@ -180,12 +237,13 @@ void ParameterFile::check_known(const PrmText &text) const
 
 void ParameterFile::check_used(const std::vector<Assignment> &assignments) const
 {
-  std::set<std::string> at_default; // by --set: so is taken back what a file sets
-  for (const ParameterEntry &entry : entries())
-    if (is_same(entry.value, entry.default_value))
-      at_default.insert(entry.path);
+  const auto is_at_default = [this](const std::string &path) { // by --set: so is taken back what a file sets
+    const auto &all = declared();
+    const auto  one = std::find_if(all.begin(), all.end(), [&](const ParameterEntry &entry) { return entry.path == path; });
+    return is_same(value_of(path), one->default_value);
+  };
   for (const Assignment &assignment : assignments)
-    if (assignment.line > 0 || at_default.count(assignment.path) == 0)
+    if (assignment.line > 0 || !is_at_default(assignment.path))
       if (const std::string why = why_unused(assignment.path, parameters); !why.empty())
         throw InputError(assignment.path, "The parameter (" + where(assignment) + ") " + why + "; leave it out.");
 }
@@ -212,25 +270,19 @@ void ParameterFile::set(const std::string &path, const std::string &text)
                          "count once; use another name.");
   std::string                    name;
   const std::vector<std::string> sections = sections_of(path, name);
-  for (const std::string &section : sections)
-    prm->enter_subsection(section);
-  bool fits = true;
+  changed_paths.insert(path);
   try
     {
+      const InSubsection inside(*prm, sections);
       prm->set(name, value);
     }
   catch (const dealii::ParameterHandler::ExcValueDoesNotMatchPattern &)
     {
-      fits = false;
+      for (const ParameterEntry &entry : declared())
+        if (entry.path == path)
+          throw InputError(path, "'" + value + "' is not valid; expected is " + in_words(entry.pattern) +
+                                     limit_of_integers(value, entry.pattern) + ".");
     }
-  for (std::size_t k = 0; k < sections.size(); ++k)
-    prm->leave_subsection();
-
-  if (!fits)
-    for (const ParameterEntry &entry : entries())
-      if (entry.path == path)
-        throw InputError(path, "'" + value + "' is not valid; expected is " + in_words(entry.pattern) +
-                                   limit_of_integers(value, entry.pattern) + ".");
 }
 
 void ParameterFile::fit_to_dimension()
@@ -278,12 +330,12 @@ void ParameterFile::print(std::ostream &out) const
 {
   out << first_line << '\n';
   std::string open;
-  for (const ParameterEntry &entry : entries())
+  for (const ParameterEntry &entry : declared())
     {
       if (!why_unused(entry.path, parameters).empty())
         continue;
       const std::string indent = enter_section(out, open, entry);
-      out << indent << "set " << entry.name() << " = " << entry.value << '\n';
+      out << indent << "set " << entry.name() << " = " << value_of(entry.path) << '\n';
     }
   out << (open.empty() ? "" : "end\n");
 }
@@ -291,8 +343,8 @@ void ParameterFile::print(std::ostream &out) const
 std::vector<std::pair<std::string, std::string>> ParameterFile::values_as_text() const
 {
   std::vector<std::pair<std::string, std::string>> result;
-  for (const ParameterEntry &entry : entries())
-    result.emplace_back(entry.path, entry.value);
+  for (const ParameterEntry &entry : declared())
+    result.emplace_back(entry.path, value_of(entry.path));
   return result;
 }
 } // namespace moreau::app

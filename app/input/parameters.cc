@@ -108,9 +108,11 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       "Arrangement", spheres.arrangement,
       "How the spheres lie; 'cradle' is a row of five unless Number of spheres is set. 'file' where Spheres/File is set.",
       Patterns::Selection(joined(arrangements, "|")));
-  prm.add_parameter("Spheres per unit length", spheres.per_unit_length,
-                    "[1/m] The radius is 1/(2 * this). 'homogenization' takes a list, one number per level.",
-                    Patterns::List(*interval("(0, inf)"), 1));
+  prm.add_parameter(
+      "Spheres per unit length", spheres.per_unit_length,
+      "[1/m] The radius is 1/(2 * this); 'Radius', in m, may be set instead. 'homogenization' takes a list, one "
+      "number per level.",
+      Patterns::List(*interval("(0, inf)"), 1));
   prm.add_parameter(
       "Number of spheres", spheres.number,
       "In a row, cradle or random packing; 0: as many as fit in the zone (row), five (cradle), as radius and coverage "

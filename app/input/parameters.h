@@ -156,6 +156,10 @@ public:
   ParameterFile(const std::filesystem::path &path, const std::vector<std::string> &settings);
   ~ParameterFile();
 
+  /// The same with another file: what stands here, or was set later, is forgotten. Declarations, which take longer than a
+  /// small file, stay.
+  void read(const std::filesystem::path &path, const std::vector<std::string> &settings);
+
   const Parameters &values() const { return parameters; }
 
   /// Where it was read from; empty for the defaults.
@@ -190,8 +194,12 @@ public:
   std::string absolute(const std::string &name) const;
 
 private:
+  static const std::vector<ParameterEntry> &declared(); ///< with their defaults as values
+
   static void collect_entries(const nlohmann::ordered_json &tree, const std::string &section,
                               std::vector<ParameterEntry> &entries);
+  void        restore_defaults();
+  std::string value_of(const std::string &path) const;
   void        check_known(const PrmText &text) const;
   void        check_used(const std::vector<Assignment> &assignments) const;
   void        assign(const std::vector<Assignment> &assignments);
@@ -199,7 +207,7 @@ private:
 
   Parameters                                parameters;
   std::unique_ptr<dealii::ParameterHandler> prm;
-  std::set<std::string>                     given_paths;
+  std::set<std::string>                     given_paths, changed_paths;
   std::filesystem::path                     file;
 };
 } // namespace moreau::app

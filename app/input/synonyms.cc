@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/synonyms.h"
 
-#include "app/input/prm_text.h"
+#include "app/input/words.h"
+
+#include "convex/input_error.h"
 
 #include <boost/algorithm/string/case_conv.hpp>
 
+#include <cmath>
+#include <cstdlib>
 #include <map>
 #include <regex>
 
@@ -49,6 +53,28 @@ std::string suggestion(const std::string &path, const std::vector<std::string> &
     return meant->second;
   const std::string best = nearest(path, names);
   return best.empty() ? "moreau --parameters lists all." : "did you mean '" + best + "'?";
+}
+
+Assignment without_aliases(Assignment assignment)
+{
+  if (assignment.path != "Spheres/Radius")
+    return assignment;
+  std::vector<std::string> per_unit_length;
+  for (const std::string &word : comma_separated(assignment.value))
+    {
+      char        *end    = nullptr;
+      const double radius = std::strtod(word.c_str(), &end);
+      if (*end != '\0' || !(radius > 0.) || !std::isnormal(radius) || !std::isnormal(.5 / radius))
+        {
+          per_unit_length.clear();
+          break;
+        }
+      per_unit_length.push_back(digits(.5 / radius));
+    }
+  if (per_unit_length.empty())
+    throw InputError(assignment.path,
+                     "'" + assignment.value + "' is not valid; expected is a number in (0, inf), or a list of such, in m.");
+  return {"Spheres/Spheres per unit length", joined(per_unit_length, ", "), assignment.line};
 }
 
 std::string with_names_of_sides(const std::string &text)

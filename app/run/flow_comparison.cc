@@ -226,8 +226,10 @@ LineComparison compare_on_line(ParameterFile &file, const macro::CongestedFlow &
 {
   const LineSetting setting(file);
   const Ruler       ruler(setting.grid());
-  const double      t              = flow.time();
-  const Parcels     finite_volumes = parcels_of(flow);
+  if (!setting.warning_of_edges().empty())
+    log.warn(setting.warning_of_edges());
+  const double  t              = flow.time();
+  const Parcels finite_volumes = parcels_of(flow);
 
   std::string                     exact_name;
   const std::unique_ptr<LineFlow> exact = exact_flow(setting, exact_name);

@@ -370,6 +370,26 @@ BOOST_AUTO_TEST_CASE(switches_that_are_too_many_are_no_secret)
   BOOST_TEST(setting.blocks().size() == 1);
 }
 
+// finite volumes need no edges, but what they are compared with does
+BOOST_AUTO_TEST_CASE(a_comparison_says_where_edges_may_have_been_overlooked)
+{
+  const auto warnings_of = [](const std::string &density) {
+    ParameterFile              file = flow({"Zone/Function expression=" + density, "Velocity/Function expression=0",
+                                            "Mesh/Cells per unit length=10", "Congested flow/Compare with=exact blocks"});
+    const Folder               folder;
+    const app::OutputDirectory output(folder.path / "out", {});
+    macro::CongestedFlow       finite_volumes(app::flow_setting(file, geometry::Processes::alone()));
+    app::Log                   log(nullptr);
+    app::compare_on_line(file, finite_volumes, output, log);
+    return log.warnings();
+  };
+  BOOST_TEST(warnings_of("if(x < 0.5, 1, 0)").empty());
+  const std::vector<std::string> warnings = warnings_of("if(x < 0.5, 1, 0*floor(1e9*x))");
+  BOOST_TEST_REQUIRE(warnings.size() == 1u);
+  BOOST_TEST(warnings[0].find("bodies and gaps shorter than 0.003125 m may have been overlooked") != std::string::npos,
+             warnings[0]);
+}
+
 namespace
 {
 /// The blocks of a file with these lines, or the message about them.

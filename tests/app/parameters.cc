@@ -6,8 +6,10 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -113,6 +115,51 @@ BOOST_AUTO_TEST_CASE(the_print_out_repeats_every_digit)
   BOOST_TEST(second.values().law.restitution == 0.1234567890123456);
   BOOST_TEST(second.values().zone.walls == (std::vector<std::string>{"left", "top"}));
   BOOST_TEST(printed(second) == printed(first));
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_is_read_after_another_knows_nothing_of_it)
+{
+  std::vector<std::filesystem::path> shipped;
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(MOREAU_ROOT "/prm"))
+    if (entry.path().extension() == ".prm")
+      shipped.push_back(entry.path());
+  std::sort(shipped.begin(), shipped.end());
+  BOOST_TEST_REQUIRE(shipped.size() > 100u);
+  const TemporaryFile empty(""), wrong("set Restitution = 0.5\nset Dimension = 3\nset Tolerance = -1\n");
+  const std::string   defaults = printed(ParameterFile(empty.path, {}));
+  ParameterFile       reread;
+  for (const std::filesystem::path &path : shipped)
+    {
+      reread.read(path, {"Tolerance=1e-5"});
+      BOOST_TEST(printed(reread) == printed(ParameterFile(path, {"Tolerance=1e-5"})), path.string());
+      reread.set("Threads", "3");
+      BOOST_CHECK_THROW(reread.read(wrong.path, {}), InputError);
+      reread.read(empty.path, {});
+      BOOST_TEST(printed(reread) == defaults, "after " << path.string());
+    }
+  // what is printed is text of the declarations, these are the members
+  BOOST_TEST(reread.values().law.restitution == 0.);
+  BOOST_TEST(reread.values().criterion.tolerance == 1e-6);
+  BOOST_TEST(reread.values().zone.walls.empty());
+  BOOST_TEST(reread.values().spheres.lattice.angle == 0.);
+  BOOST_TEST(!reread.given("Tolerance"));
+}
+
+BOOST_AUTO_TEST_CASE(a_radius_is_another_way_to_say_spheres_per_unit_length)
+{
+  const TemporaryFile file("subsection Spheres\n set Radius = 0.0125\nend\n"), empty("");
+  BOOST_TEST(ParameterFile(file.path, {}).values().spheres.per_unit_length == (std::vector<double>{40.}));
+  BOOST_TEST(ParameterFile(file.path, {"Spheres/Radius=0.25"}).values().spheres.radius() == .25);
+  BOOST_TEST(ParameterFile(file.path, {"Spheres/Spheres per unit length=8"}).values().spheres.radius() == 1. / 16.);
+  BOOST_TEST(ParameterFile(empty.path, {"Problem=homogenization", "Spheres/Radius=0.0625, 0.03125"})
+                 .values()
+                 .spheres.per_unit_length == (std::vector<double>{8., 16.}));
+  for (const char *wrong : {"0", "-1", "1e-320", "nan", "wide", "1 m", ""})
+    BOOST_CHECK_EXCEPTION(ParameterFile(empty.path, {std::string("Spheres/Radius=") + wrong}), InputError,
+                          [](const InputError &error) { return error.subject == "Spheres/Radius"; });
+  const TemporaryFile both("subsection Spheres\n set Radius = 0.1\n set Spheres per unit length = 5\nend\n");
+  BOOST_CHECK_EXCEPTION(ParameterFile(both.path, {}), InputError,
+                        [](const InputError &error) { return error.sentence.find("twice") != std::string::npos; });
 }
 
 BOOST_AUTO_TEST_CASE(the_manual_is_a_parameter_file_with_the_defaults)
@@ -253,7 +300,7 @@ BOOST_AUTO_TEST_CASE(names_of_other_programs_are_answered_with_ours)
         return error.sentence;
       }
   };
-  for (const auto &[name, words] : {std::pair("Radius", "'Spheres/Spheres per unit length'"),
+  for (const auto &[name, words] : {std::pair("Diameter", "'Spheres/Spheres per unit length'"),
                                     {"r", "1/(2 radius)"},
                                     {"Gravity", "'Force/Function expression'"},
                                     {"vx", "'Velocity/Function expression'"},
