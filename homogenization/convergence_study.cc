@@ -5,6 +5,7 @@
 #include "convex/solvers/make_projector.h"
 
 #include "homogenization/cell_location.h"
+#include "homogenization/coarse_distances.h"
 
 #include <algorithm>
 #include <cmath>
@@ -219,8 +220,13 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
                     norm_v = measurements.ask(v, Pair::zero), restricted = measurements.ask(U, U_tilde),
                     spread = measurements.ask(U, measurements.cellwise(mean)), change = measurements.ask(u[0], U);
   std::vector<std::size_t> errors;
+  std::vector<std::size_t> norms_u, changes;
   for (const int reference : u)
-    errors.push_back(measurements.ask(reference, v));
+    {
+      errors.push_back(measurements.ask(reference, v));
+      norms_u.push_back(measurements.ask(reference, Pair::zero));
+      changes.push_back(measurements.ask(reference, U));
+    }
   std::size_t interpolation = 0, consistency = 0;
   if (options.falk)
     {
@@ -233,6 +239,7 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
   level.norm_U_tilde         = measured[norm_U_tilde].value;
   level.norm_v               = measured[norm_v].value;
   level.scale                = measured[spread].value;
+  level.dissipated_fraction  = 1. - std::pow(level.norm_v / level.norm_U_tilde, 2);
   level.momentum_before      = momentum(packing, level.U_tilde);
   level.momentum_after       = momentum(packing, level.u_tilde);
   level.momentum_defect      = momentum_defect(packing, level.u_tilde, level.U_tilde, level.norm_U);
@@ -250,6 +257,11 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
     level.direct_bound =
         std::hypot(measured[restricted].value, level.micro_bound) + level.micro_bound + measured[restricted].error;
 
+  std::vector<geometry::Field> functions;
+  for (const Reference &reference : references)
+    functions.push_back(reference.u);
+  const Eigen::MatrixXd coarse = coarse_distances(cells, setting.domain, level.u_tilde, functions, options.windows);
+
   DelaunayMesh mesh;
   if (options.interpolant)
     mesh = delaunay_mesh(packing.spheres, setting.domain);
@@ -260,8 +272,13 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
       comparison.relative = level.scale > 0. ? comparison.error.value / level.scale : comparison.error.value;
       const double doubt =
           safety * comparison.error.error + references[k].error + level.micro_bound + level.restriction_error;
-      comparison.lower = std::max(0., comparison.error.value - doubt);
-      comparison.upper = comparison.error.value + doubt;
+      comparison.lower     = std::max(0., comparison.error.value - doubt);
+      comparison.upper     = comparison.error.value + doubt;
+      comparison.coarse    = coarse.col(static_cast<Index>(k));
+      const auto   square  = [&](const std::size_t pair) { return measured[pair].value * measured[pair].value; };
+      const double product = .5 * (square(norms_u[k]) + square(norm_U) - square(changes[k])); // <u, U>
+      if (level.scale > 0.)
+        comparison.defect = (level.norm_v * level.norm_v - product) / (level.scale * level.scale);
       if (options.interpolant && mesh.n_simplices() > 0)
         comparison.interpolant = distance_to_interpolant(mesh, packing.spheres, level.u_tilde, references[k].u);
       level.comparisons.push_back(comparison);

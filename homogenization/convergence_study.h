@@ -42,8 +42,12 @@ struct Comparison
       0.; ///< lower and upper end of |v - P_{C_ρ} U|, with the reference's error, the algebraic and the quadrature error
   double   upper = 0.;
   Distance interpolant; ///< the same for the P1 interpolant of ũ, on the Delaunay mesh
-  double   order             = std::numeric_limits<double>::quiet_NaN(); ///< in the radius, from the level before
-  double   order_interpolant = std::numeric_limits<double>::quiet_NaN();
+  /// (|v|² - <u, U>) / |U - mean U|²: |v|² = <v, U> for every projection on a cone, so that it tends to 0 where v tends to
+  /// u, weakly or not. Below 0 spheres give way less than the cone of u allows.
+  double defect = 0.;
+  Vector coarse;                                                       ///< coarse_distances() of StudyOptions::windows
+  double order             = std::numeric_limits<double>::quiet_NaN(); ///< in the radius, from the level before
+  double order_interpolant = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// Falk's estimate |u - v|² <= |u - f|² + 2 |u - U| (|u - f| + |g - v|), f in C_n, g in C_ρ (BM, eq. 40, with the
@@ -63,8 +67,9 @@ struct StudyOptions
 {
   std::string               solver = "automatic";
   convex::StoppingCriterion criterion;
-  bool                      interpolant   = true; ///< also the P1 interpolant on the Delaunay mesh
-  bool                      falk          = true;
+  bool                      interpolant = true; ///< also the P1 interpolant on the Delaunay mesh
+  bool                      falk        = true;
+  std::vector<int>          windows;              ///< k of the coarse distances
   bool                      nonconforming = true; ///< project v on C_ρ where it does not lie in it, to find g
   Index largest_nonconforming = 40000;            ///< spheres up to which that is done: it takes as long as the level itself
 };
@@ -78,7 +83,8 @@ struct Level
   convex::Certificate certificate;
   std::string         method;
   double              zone_volume = 0., volume_error = 0.;         ///< |ω| (m^d)
-  double              scale  = 0.;                                 ///< |U - mean U| in L²(ω)
+  double              scale               = 0.;                    ///< |U - mean U| in L²(ω)
+  double              dissipated_fraction = 0.;                    ///< 1 - |v|²/|Ũ|²
   double              norm_U = 0., norm_U_tilde = 0., norm_v = 0.; ///< |U| >= |Ũ| >= |v|
   Vector              momentum_before, momentum_after;             ///< ∫Ũ and ∫v over ω (kg m/s per unit of density)
   double              momentum_defect      = 0.; ///< |∫v - ∫U| / (|ω|^{1/2} |U|): quadrature and round-off

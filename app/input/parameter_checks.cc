@@ -198,11 +198,12 @@ void Parameters::validate_homogenization() const
                      "'homogenization' compares projections, which is what e = 0 gives; for another e all distances are "
                      "(1 + e) times as large; set it to 0.");
   const std::vector<std::string> lattices = {
-      "row", "square lattice", "triangular lattice", "cubic lattice", "face-centred cubic lattice", "file"};
+      "row", "square lattice", "triangular lattice", "cubic lattice", "face-centred cubic lattice", "random packing",
+      "file"};
   if (std::find(lattices.begin(), lattices.end(), spheres.arrangement) == lattices.end())
     throw InputError("Spheres/Arrangement",
                      "'" + spheres.arrangement +
-                         "' has no sequence of radii; use a lattice, a row (Dimension = 1) or files.");
+                         "' has no sequence of radii; use a lattice, random packings, a row (Dimension = 1) or files.");
   if (spheres.arrangement == "row" && dimension != 1)
     throw InputError("Spheres/Arrangement",
                      "'row' needs Dimension = 1 for 'homogenization'; a row does not fill a zone of higher dimension.");
@@ -212,5 +213,52 @@ void Parameters::validate_homogenization() const
     throw InputError("Homogenization/Compare with", "In one dimension all cones are the same; leave the parameter out.");
   for (const macro::ConeType other : homogenization.compare_with)
     require_dimension_of("Homogenization/Compare with", other, dimension);
+  validate_disorder();
+}
+
+namespace
+{
+/// No number twice.
+template <class List>
+void require_different(const std::string &path, const List &numbers)
+{
+  for (auto k = numbers.begin(); k != numbers.end(); ++k)
+    if (std::find(numbers.begin(), k, *k) != k)
+      throw InputError(path, short_number(static_cast<double>(*k)) + " is in the list twice; leave out one of them.");
+}
+} // namespace
+
+void Parameters::validate_disorder() const
+{
+  const auto &h        = homogenization;
+  const bool  packings = spheres.arrangement == "random packing";
+  require_different("Homogenization/Dilatancies", h.dilatancies);
+  require_different("Homogenization/Packings", h.packings);
+  require_different("Homogenization/Seeds", h.seeds);
+  require_different("Homogenization/Contact tolerances", h.contact_tolerances);
+  require_different("Homogenization/Windows", h.windows);
+  for (const double s : h.dilatancies)
+    if (!(s >= 0. && s <= 1.))
+      throw InputError("Homogenization/Dilatancies", short_number(s) +
+                                                         " is no dilatancy; give numbers from 0 (isotropic) to "
+                                                         "1 (all directions).");
+  for (const double tolerance : h.contact_tolerances)
+    if (!(tolerance >= 0. && tolerance < 1.))
+      throw InputError("Homogenization/Contact tolerances",
+                       short_number(tolerance) + " is no part of a radius; give numbers from 0 on, below 1.");
+  if ((h.dilatancies.size() > 0 || h.fit_dilatancy) && dimension == 1)
+    throw InputError(h.fit_dilatancy ? "Homogenization/Fit dilatancy" : "Homogenization/Dilatancies",
+                     "In one dimension all cones are the same; leave it out.");
+  if (packings && h.packings.empty())
+    throw InputError("Homogenization/Packings",
+                     "Random packings need a list of their numbers of spheres here, as 100, 400, 1600.");
+  if (packings && dimension == 1)
+    throw InputError("Spheres/Arrangement", "A random packing needs Dimension = 2 or 3; on a line take a 'row'.");
+  if (packings && !zone.walls.empty())
+    throw InputError("Zone/Walls", "Random packings are made in a box that repeats itself; leave out the walls, or give "
+                                   "packings that were made between walls as files.");
+  if (!h.seeds.empty() && !packings && !(spheres.lattice.vacancies > 0.))
+    throw InputError("Homogenization/Seeds", "There is nothing random in '" + spheres.arrangement +
+                                                 "': seeds are for random packings and lattices with vacancies.");
 }
 } // namespace moreau::app

@@ -60,7 +60,8 @@ const std::vector<Use> uses = {
     {"Velocity", "imhptc"},
     {"Velocity/Mean gradient", "i"},
     {"Spheres", "ihptk"},
-    {"Spheres/Spheres per unit length", "ihptk", with_radius},
+    {"Spheres/Spheres per unit length", "iptk", with_radius},
+    {"Spheres/Spheres per unit length", "h", lattices},
     {"Spheres/Number of spheres", "iptk", {"row", "cradle", "random packing"}},
     {"Spheres/Gap", "ipt", {"row", "cradle"}},
     {"Spheres/Density", "ipt"},
@@ -70,7 +71,7 @@ const std::vector<Use> uses = {
     {"Spheres/Vacancies", "ihptk", lattices},
     {"Spheres/Seed", "ihptk", {lattices[0], lattices[1], lattices[2], lattices[3], lattices[4], "random packing"}},
     {"Second lattice", "ihptk", lattices},
-    {"Random packing", "iptk", {"random packing"}},
+    {"Random packing", "ihptk", {"random packing"}},
     {"Zone", "imhptck"},
     {"Zone/Function expression", "mhc"},
     {"Zone/Function expression", "iptk", lattices},
@@ -85,6 +86,7 @@ const std::vector<Use> uses = {
     {"Mesh/Cells per unit length", "mhc"},
     {"Mesh/Alignment", "mh"},
     {"Homogenization", "h"},
+    {"Homogenization/Packings", "h", {"random packing"}},
     {"Exact velocity", "h"},
     {"Time", "ptPT"},
     {"Time/End time", "ptcPT"},
@@ -177,6 +179,28 @@ std::string why_not_in(const std::string &problems, const char letter, const Par
 }
 } // namespace
 
+namespace
+{
+/// What the table cannot say: parameters that depend on others.
+std::string why_unused_beside_others(const std::string &path, const Parameters &parameters)
+{
+  const auto &h           = parameters.homogenization;
+  const bool  is_dilatant = parameters.cone.type == macro::ConeType::dilatant ||
+                           (parameters.is_homogenization() && (h.dilatancies.size() > 0 || h.fit_dilatancy));
+  if (path == "Cone/Directions" && !is_dilatant)
+    return "is for Cone/Type = 'dilatant', but that is '" + name(parameters.cone.type) + "'";
+  if (!parameters.is_disorder())
+    return "";
+  if (path == "Homogenization/Falk estimate" || path == "Homogenization/P1 interpolant")
+    return "is for studies of one sample of each size, but this one has samples";
+  if (path == "Spheres/Contact tolerance" && h.contact_tolerances.size() > 0)
+    return "is one of the list Homogenization/Contact tolerances here";
+  if (path == "Spheres/Seed" && !h.seeds.empty())
+    return "is one of the list Homogenization/Seeds here";
+  return "";
+}
+} // namespace
+
 std::string why_unused(const std::string &path, const Parameters &parameters)
 {
   const char               letter      = letter_of(parameters);
@@ -192,7 +216,7 @@ std::string why_unused(const std::string &path, const Parameters &parameters)
         continue;
       if (use->arrangements.empty() ||
           std::find(use->arrangements.begin(), use->arrangements.end(), arrangement) != use->arrangements.end())
-        return "";
+        return why_unused_beside_others(path, parameters);
       arrangements = use->arrangements;
     }
   if (rows.empty())

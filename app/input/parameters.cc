@@ -247,6 +247,25 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
                       for (const std::size_t k : chosen)
                         homogenization.compare_with.push_back(cones[k]);
                     });
+  add_vector(prm, "Dilatancies", homogenization.dilatancies,
+             "Further dilatant cones, by their s in [0, 1], that φ_n(U) is compared with.", 0, 100);
+  prm.add_parameter("Fit dilatancy", homogenization.fit_dilatancy,
+                    "Whether the s is looked for whose projection is nearest to φ_n(U), for every sample.");
+  prm.add_parameter("Packings", homogenization.packings,
+                    "Numbers of spheres of random packings, a list: each is jammed in a box that repeats itself in all "
+                    "directions, which is then opened: contacts across its sides are lost.",
+                    Patterns::List(Patterns::Integer(2), 0));
+  prm.add_parameter("Seeds", homogenization.seeds,
+                    "Of random packings and of vacancies, a list instead of Spheres/Seed: a sample of every size for each, "
+                    "of which means and standard deviations are taken.",
+                    Patterns::List(Patterns::Integer(0), 0));
+  add_vector(prm, "Contact tolerances", homogenization.contact_tolerances,
+             "A list instead of Spheres/Contact tolerance: what is nearer than this many of the smaller radius touches.", 0,
+             100);
+  prm.add_parameter("Windows", homogenization.windows,
+                    "Numbers k, a list: distances of means over k^d windows, into which the box is cut, are given beside "
+                    "those of the fields.",
+                    Patterns::List(Patterns::Integer(1, 1000), 0));
   prm.add_parameter("Falk estimate", homogenization.falk_estimate,
                     "Whether Falk's estimate and its two ingredients are evaluated beside the error.");
   prm.add_parameter("P1 interpolant", homogenization.interpolant,

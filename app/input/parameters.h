@@ -90,6 +90,11 @@ struct Parameters
   struct Homogenization
   {
     std::vector<macro::ConeType> compare_with; ///< further cones
+    Eigen::VectorXd              dilatancies;  ///< of further dilatant cones
+    bool                         fit_dilatancy = false;
+    std::vector<unsigned int>    packings, seeds;           ///< numbers of spheres of random packings; samples of each size
+    Eigen::VectorXd              contact_tolerances;        ///< instead of that of Spheres
+    std::vector<int>             windows       = {2, 4, 8}; ///< k of coarse distances
     bool                         falk_estimate = true, interpolant = true;
     std::string                  pictures = "finest";
     ExpressionText               exact; ///< u; empty: computed on a mesh
@@ -115,6 +120,12 @@ struct Parameters
   bool is_macroscopic() const { return problem == "macro impact"; }
   bool is_contact_cone() const { return problem == "contact cone"; }
   bool is_homogenization() const { return problem == "homogenization"; }
+  /// Several samples of a size, with means and deviations.
+  bool is_disorder() const
+  {
+    return is_homogenization() && (spheres.arrangement == "random packing" || homogenization.fit_dilatancy ||
+                                   !homogenization.seeds.empty() || homogenization.contact_tolerances.size() > 0);
+  }
 
   /// Declares every parameter and ties it to the member here, which follows each prm.set().
   void add_to(dealii::ParameterHandler &prm);
@@ -131,6 +142,7 @@ private:
   void validate_cone() const;
   void validate_macro() const;
   void validate_homogenization() const;
+  void validate_disorder() const;
   void validate_motion() const;
   void validate_time() const;
   void validate_moving_spheres() const;

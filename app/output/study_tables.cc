@@ -28,15 +28,6 @@ double seconds(const Level &level)
 
 bool has_interpolant(const Level &level) { return level.comparisons.front().interpolant.value > 0.; }
 
-/// Of references after the first, for column names: "isotropic" -> "isotropic", blanks replaced.
-std::string column(const Reference &reference)
-{
-  std::string name = reference.name;
-  std::replace(name.begin(), name.end(), ' ', '_');
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-
 double known(const bool is_known, const double x) { return is_known ? x : std::numeric_limits<double>::quiet_NaN(); }
 
 bool tells_order(const Reference &reference, const homogenization::Distance &distance)
@@ -56,6 +47,15 @@ int width_of(const Reference &reference, const References &references)
   return references.size() == 1 ? 12 : std::max(12, static_cast<int>(reference.name.size()) + 2);
 }
 } // namespace
+
+std::string column(const Reference &reference)
+{
+  std::string name = reference.name;
+  std::replace(name.begin(), name.end(), ' ', '_');
+  std::replace(name.begin(), name.end(), '-', '_');
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
 
 bool tells_order(const Levels &levels, const References &references, const std::size_t k)
 {
@@ -224,7 +224,9 @@ void write_convergence(std::ostream &out, const Levels &levels, const References
                           {"shifted_violation", level.shifted_violation},
                           {"norm_U", level.norm_U},
                           {"norm_U_tilde", level.norm_U_tilde},
-                          {"norm_v", level.norm_v}};
+                          {"norm_v", level.norm_v},
+                          {"dissipated_fraction", level.dissipated_fraction},
+                          {"defect", first.defect}};
       for (std::size_t k = 1; k < references.size(); ++k)
         {
           const Comparison &other = level.comparisons[k];
@@ -233,6 +235,7 @@ void write_convergence(std::ostream &out, const Levels &levels, const References
           row.push_back({"order_" + name, known(tells_order(references[k], other.error), other.order)});
           row.push_back({"error_" + name + "_lower", other.lower});
           row.push_back({"error_" + name + "_upper", other.upper});
+          row.push_back({"defect_" + name, other.defect});
         }
       rows.push_back(std::move(row));
     }
@@ -264,6 +267,20 @@ void write_statistics(std::ostream &out, const Levels &levels)
   write_table(out, rows);
 }
 
+void add_by_reference(nlohmann::ordered_json &json, const Level &level)
+{
+  for (const char *const key : {"distances", "coarse_errors", "defects"})
+    json[key] = nlohmann::ordered_json::array();
+  for (const Comparison &comparison : level.comparisons)
+    {
+      json["distances"].push_back(number(comparison.error.value));
+      json["coarse_errors"].push_back(nlohmann::ordered_json::array());
+      for (const double distance : comparison.coarse)
+        json["coarse_errors"].back().push_back(number(distance));
+      json["defects"].push_back(number(comparison.defect));
+    }
+}
+
 nlohmann::ordered_json to_json(const Level &level, const References &references)
 {
   const Comparison      &first = level.comparisons.front();
@@ -286,6 +303,7 @@ nlohmann::ordered_json to_json(const Level &level, const References &references)
                                   {"norm_U", number(level.norm_U)},
                                   {"norm_U_tilde", number(level.norm_U_tilde)},
                                   {"norm_v", number(level.norm_v)},
+                                  {"dissipated_fraction", number(level.dissipated_fraction)},
                                   {"momentum_before", convex::values(level.momentum_before)},
                                   {"momentum_after", convex::values(level.momentum_after)},
                                   {"momentum_defect", number(level.momentum_defect)},
@@ -301,6 +319,7 @@ nlohmann::ordered_json to_json(const Level &level, const References &references)
   json["errors"] = nlohmann::ordered_json::object();
   for (std::size_t k = 0; k < references.size(); ++k)
     json["errors"][references[k].name] = number(level.comparisons[k].error.value);
+  add_by_reference(json, level);
   return json;
 }
 

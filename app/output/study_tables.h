@@ -53,6 +53,12 @@ void write_statistics(std::ostream &out, const Levels &levels);
 /// An entry of `levels` in summary.json.
 nlohmann::ordered_json to_json(const homogenization::Level &level, const References &references);
 
+/// Lists in the order of the references: `distances`, `coarse_errors` (a list over the windows each), `defects`.
+void add_by_reference(nlohmann::ordered_json &json, const homogenization::Level &level);
+
+/// Of a reference, for names of columns: "dilatant_0_3".
+std::string column(const homogenization::Reference &reference);
+
 /// Of convergence.csv.
 Plot convergence_plot(const std::string &title, const References &references);
 

@@ -8,7 +8,9 @@
 #include "app/output/pictures.h"
 #include "app/output/plot.h"
 #include "app/output/study_tables.h"
+#include "app/run/disorder.h"
 #include "app/run/reference_mesh.h"
+#include "app/run/references.h"
 #include "app/input/words.h"
 
 #include "convex/clock.h"
@@ -55,19 +57,21 @@ private:
   void                   set_cells(double per_unit_length);
   micro::Spheres         spheres(const Source &source) const;
   Packing                packing(const Source &source, const macro::Setting &setting) const;
-  std::vector<Reference> references(const macro::Setting &setting);
-  Reference              reference(const macro::Setting &setting);
-  void                   refine_references(macro::Setting &setting);
-  bool                   same_kind_of_meshes(macro::Setting a, macro::Setting b) const;
-  void                   compare(const Source &source, const macro::Setting &setting);
-  void                   warn(const micro::ContactGraph &graph, const macro::Setting &setting);
-  void                   write_pictures(const Packing &packing, const Level &level);
-  void                   add_macroscopic_pictures(geometry::Snapshot &snapshot) const;
-  void                   doubt_closed_form();
-  void                   plot();
-  bool                   converged() const;
-  void                   set_result();
-  std::string            verdict() const;
+  std::vector<Reference> references(const macro::Setting &setting)
+  {
+    return compared_with(setting, parameters, stages, log);
+  }
+  void        refine_references(macro::Setting &setting);
+  bool        same_kind_of_meshes(macro::Setting a, macro::Setting b) const;
+  void        compare(const Source &source, const macro::Setting &setting);
+  void        warn(const micro::ContactGraph &graph, const macro::Setting &setting);
+  void        write_pictures(const Packing &packing, const Level &level);
+  void        add_macroscopic_pictures(geometry::Snapshot &snapshot) const;
+  void        doubt_closed_form();
+  void        plot();
+  bool        converged() const;
+  void        set_result();
+  std::string verdict() const;
 
   std::vector<ExpectedDistance> expected(const macro::Setting &setting) const;
   homogenization::StudyOptions  study_options() const;
@@ -216,48 +220,14 @@ homogenization::StudyOptions HomogenizationRun::study_options() const
   options.criterion   = parameters.criterion;
   options.interpolant = parameters.homogenization.interpolant;
   options.falk        = parameters.homogenization.falk_estimate;
+  options.windows     = parameters.homogenization.windows;
   return options;
-}
-
-Reference HomogenizationRun::reference(const macro::Setting &setting)
-{
-  Stage stage(stages, "Macroscopic projection", "projecting on the macroscopic cone");
-  // its own error bound counts what the solver leaves, and discretisation leaves more
-  convex::StoppingCriterion of_macro = stage.watched(parameters.criterion);
-  of_macro.tolerance                 = std::max(of_macro.tolerance, 1e-5);
-  Reference result                   = homogenization::macroscopic_projection(setting, "automatic", of_macro);
-  log.line("u, " + result.name + " cone: " + result.description);
-  if (!result.remark.empty())
-    log.line("  " + result.remark);
-  return result;
-}
-
-std::vector<Reference> HomogenizationRun::references(const macro::Setting &setting)
-{
-  std::vector<Reference> result;
-  if (parameters.homogenization.exact.expression.empty())
-    result.push_back(reference(setting));
-  else
-    {
-      Reference exact;
-      exact.name = "closed form";
-      exact.u    = field_of("Exact velocity", parameters.homogenization.exact, parameters.dimension, parameters.dimension);
-      exact.cone = setting.cone;
-      result.push_back(std::move(exact));
-    }
-  for (const macro::ConeType type : parameters.homogenization.compare_with)
-    {
-      if (name(type) == result.front().name)
-        continue;
-      macro::Setting other = setting;
-      other.cone           = macro::lattice_cone(type, parameters.cone.lattice_angle);
-      result.push_back(reference(other));
-    }
-  return result;
 }
 
 void HomogenizationRun::warn(const micro::ContactGraph &graph, const macro::Setting &setting)
 {
+  if (const std::string remark = macro::remark_on_closed_box(setting); !remark.empty())
+    log.warn(remark);
   if (graph.n_contacts() == 0)
     log.warn("Nothing touches, so that v = Ũ" + (std::isfinite(graph.smallest_gap)
                                                      ? ": the smallest gap is " + short_number(graph.smallest_gap) + " m."
@@ -405,6 +375,7 @@ nlohmann::ordered_json HomogenizationRun::summary() const
   json["cone"]                = name(parameters.cone.type);
   json["observed_order"]      = number(observed_order(levels, compared));
   json["observed_cost"]       = number(homogenization::observed_cost(levels));
+  json["windows"]             = parameters.homogenization.windows;
   json["levels"]              = nlohmann::ordered_json::array();
   for (const Level &level : levels)
     json["levels"].push_back(to_json(level, compared));
@@ -494,6 +465,8 @@ void HomogenizationRun::compute()
 
 std::unique_ptr<Run> homogenization_study(ParameterFile &file, Log &log)
 {
+  if (file.values().is_disorder())
+    return disorder_study(file, log);
   return std::make_unique<HomogenizationRun>(file, log);
 }
 } // namespace moreau::app

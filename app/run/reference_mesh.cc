@@ -16,8 +16,9 @@ double affordable_cells(const macro::ConeType cone, const macro::Alignment align
   using macro::ConeType;
   if (dim == 1)
     return 1e5;
-  if (cone == ConeType::directions || cone == ConeType::dilatant ||
-      (cone != ConeType::isotropic && alignment == macro::Alignment::box))
+  if (cone == ConeType::dilatant)
+    return dim == 2 ? 48. : 8.;
+  if (cone == ConeType::directions || (cone != ConeType::isotropic && alignment == macro::Alignment::box))
     return dim == 2 ? 96. : 12.;
   if (dim == 2)
     return cone == ConeType::triangular ? 512. : 1024.;
@@ -30,6 +31,8 @@ double affordable_cells(const Parameters &parameters)
   double most = affordable_cells(parameters.cone.type, parameters.mesh.alignment, parameters.dimension);
   for (const macro::ConeType cone : parameters.homogenization.compare_with)
     most = std::min(most, affordable_cells(cone, parameters.mesh.alignment, parameters.dimension));
+  if (parameters.homogenization.dilatancies.size() > 0 || parameters.homogenization.fit_dilatancy)
+    most = std::min(most, affordable_cells(macro::ConeType::dilatant, parameters.mesh.alignment, parameters.dimension));
   const double volume = (parameters.zone.upper_corner - parameters.zone.lower_corner).prod();
   return most / std::pow(volume, 1. / parameters.dimension);
 }

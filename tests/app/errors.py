@@ -8,7 +8,7 @@ the one sentence on stderr starts with and what it must name, and checks that no
 import pathlib
 import sys
 
-import measurement_errors, periodic_errors
+import disorder_errors, measurement_errors, periodic_errors
 from error_case import Case, run
 
 SPHERES = "subsection Spheres\n set Arrangement = file\n set File = spheres.csv\nend\n"
@@ -490,7 +490,7 @@ CASES = {
     # a solver that stops early: results are there, marked, and the status says so
     "solver_cap": Case("set Solver = projected gradient\nset Maximum iterations = 3\n" + WHITE_NOISE, "Solver",
                        ["above the tolerance", "'not converged'"], status=2, writes=True),
-    **measurement_errors.cases(motion, system), **periodic_errors.cases(Case)}
+    **measurement_errors.cases(motion, system), **periodic_errors.cases(Case), **disorder_errors.cases(Case)}
 
 
 if __name__ == "__main__":

@@ -35,6 +35,8 @@ BOOST_AUTO_TEST_CASE(the_budget_is_of_cells_and_of_the_dearest_cone)
   BOOST_TEST(affordable_cells(parameters) == 512.);
   parameters.zone.upper_corner *= 4.;
   BOOST_TEST(affordable_cells(parameters) == 128.);
+  parameters.homogenization.fit_dilatancy = true;
+  BOOST_TEST(affordable_cells(parameters) == 12.);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

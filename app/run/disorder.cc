@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/disorder.h"
+
+#include "app/input/macro_setting.h"
+#include "app/input/memory.h"
+#include "app/input/sphere_setting.h"
+#include "app/input/words.h"
+#include "app/output/disorder_tables.h"
+#include "app/output/homogenization_output.h"
+#include "app/output/micro_output.h"
+#include "app/output/pictures.h"
+#include "app/output/plot.h"
+#include "app/run/reference_mesh.h"
+#include "app/run/references.h"
+
+#include "convex/clock.h"
+#include "convex/input_error.h"
+#include "micro/network/coordination.h"
+#include "micro/packings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+namespace moreau::app
+{
+namespace
+{
+using homogenization::Packing;
+using homogenization::Reference;
+
+class DisorderRun : public Run
+{
+public:
+  DisorderRun(ParameterFile &file, Log &log) : Run(file, log)
+  {
+    find_samples();
+    choose_mesh();
+  }
+
+private:
+  void                   look() override;
+  void                   compute() override;
+  void                   say_outcome() override;
+  nlohmann::ordered_json summary() const override;
+
+  /// Spheres of one sample, before a contact tolerance makes contacts of them.
+  struct Origin
+  {
+    std::size_t                 size            = 0;
+    double                      per_unit_length = 0.; ///< of lattices
+    micro::Index                number          = 0;  ///< of random packings
+    std::filesystem::path       file;                 ///< or empty
+    std::optional<unsigned int> seed;
+  };
+
+  void           find_samples();
+  void           choose_mesh();
+  micro::Spheres spheres(const Origin &origin);
+  micro::Spheres packed(const Origin &origin);
+  void           set_coordination(DisorderSample &sample, const micro::Spheres &all) const;
+  void           compare(const Origin &origin, const macro::Setting &setting);
+  void           write_pictures(const Packing &packing, const homogenization::Level &level);
+  void           plot();
+  void           set_result();
+
+  std::vector<Origin>                                origins;
+  std::vector<double>                                tolerances;
+  std::vector<Reference>                             compared;
+  std::optional<homogenization::DilatantProjections> dilatant;
+  DisorderSamples                                    samples;
+  std::optional<Pictures>                            pictures;
+  std::string                                        drawn;
+};
+
+/// Coarse levels first.
+void DisorderRun::find_samples()
+{
+  const auto               &h     = parameters.homogenization;
+  std::vector<unsigned int> seeds = h.seeds;
+  const bool is_random = parameters.spheres.arrangement == "random packing" || parameters.spheres.lattice.vacancies > 0.;
+  if (seeds.empty() && is_random)
+    seeds = {parameters.spheres.lattice.seed};
+  if (parameters.spheres.arrangement == "random packing")
+    {
+      std::vector<unsigned int> numbers = h.packings;
+      std::sort(numbers.begin(), numbers.end());
+      for (std::size_t size = 0; size < numbers.size(); ++size)
+        for (const unsigned int seed : seeds)
+          origins.push_back({size, 0., static_cast<micro::Index>(numbers[size]), {}, seed});
+      require_memory(numbers.back(), parameters.dimension, "Homogenization/Packings");
+    }
+  else if (parameters.spheres.arrangement == "file")
+    {
+      std::vector<std::pair<micro::Index, std::string>> found;
+      double                                            rounded = 0.;
+      for (const std::string &name : comma_separated(parameters.spheres.file))
+        {
+          const std::string       path = file.absolute(name);
+          const micro::SphereFile read = micro::read_csv(path, parameters.dimension);
+          rounded                      = std::max(rounded, micro::rounding_of_gaps(read));
+          found.emplace_back(read.spheres.size(), path);
+        }
+      if (found.empty())
+        throw InputError("Spheres/File", "There is no name in the list; give CSV files of spheres, separated by commas.");
+      std::stable_sort(found.begin(), found.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
+      std::vector<std::string> names;
+      for (std::size_t k = 0; k < found.size(); ++k)
+        {
+          // files with as many spheres are samples of one size
+          const std::size_t size = k == 0 ? 0 : origins.back().size + (found[k].first != found[k - 1].first);
+          origins.push_back({size, 0., found[k].first, found[k].second, {}});
+          names.push_back(found[k].second);
+        }
+      file.set("Spheres/File", joined(names, ", "));
+      if (h.contact_tolerances.size() == 0)
+        if (const std::string remark = fit_contact_tolerance(file, rounded); !remark.empty())
+          log.line(remark);
+    }
+  else
+    {
+      std::vector<double> sizes = parameters.spheres.per_unit_length;
+      std::sort(sizes.begin(), sizes.end());
+      for (std::size_t size = 0; size < sizes.size(); ++size)
+        if (seeds.empty())
+          origins.push_back({size, sizes[size], 0, {}, {}});
+        else
+          for (const unsigned int seed : seeds)
+            origins.push_back({size, sizes[size], 0, {}, seed});
+    }
+  tolerances.assign(h.contact_tolerances.begin(), h.contact_tolerances.end());
+  if (tolerances.empty())
+    tolerances = {parameters.spheres.contact_tolerance};
+}
+
+/// A mesh that the user left open is as fine as dilatant cones, of which there may be many, can afford.
+void DisorderRun::choose_mesh()
+{
+  if (file.given("Mesh/Cells per unit length"))
+    return;
+  const double most = affordable_cells(parameters);
+  file.set("Mesh/Cells per unit length", digits(std::ceil(std::min(most, parameters.dimension == 2 ? 128. : 16.))));
+}
+
+/// In a box that repeats itself.
+micro::Spheres DisorderRun::packed(const Origin &origin)
+{
+  micro::PackingParameters how = parameters.motion.packing;
+  how.lower                    = parameters.zone.lower_corner;
+  how.upper                    = parameters.zone.upper_corner;
+  how.periodic                 = std::vector<bool>(parameters.dimension, true);
+  how.n                        = origin.number;
+  how.seed                     = *origin.seed;
+
+  const std::string what = counted(origin.number, "sphere") + ", seed " + std::to_string(*origin.seed);
+  Stage             stage(stages, "Random packings", "packing " + what);
+  micro::Packing    made = micro::random_packing(how, [&stage](const double fraction) { stage.done(fraction); });
+  if (how.coverage == 0. && !made.jammed)
+    throw InputError("Homogenization/Packings",
+                     "The packing of " + what + " is not jammed; give more spheres, or a coverage.");
+  return std::move(made.spheres);
+}
+
+micro::Spheres DisorderRun::spheres(const Origin &origin)
+{
+  if (!origin.file.empty())
+    return micro::read_csv(origin.file.string(), parameters.dimension).spheres;
+  if (origin.per_unit_length == 0.)
+    return packed(origin);
+  Parameters of_sample              = parameters;
+  of_sample.spheres.per_unit_length = {origin.per_unit_length};
+  if (origin.seed)
+    of_sample.spheres.lattice.seed = *origin.seed;
+  return arranged_spheres(of_sample);
+}
+
+/// Of the box that repeats itself; in the open one everything could be taken out, one sphere after the other.
+void DisorderRun::set_coordination(DisorderSample &sample, const micro::Spheres &all) const
+{
+  if (parameters.spheres.arrangement != "random packing")
+    return;
+  const micro::PeriodicBox  box{parameters.zone.lower_corner, parameters.zone.upper_corner - parameters.zone.lower_corner};
+  const micro::Coordination network = micro::coordination(micro::contact_graph(all, {}, sample.tolerance, box));
+  sample.coordination               = network.mean();
+  sample.isostatic                  = network.isostatic(parameters.dimension);
+}
+
+void DisorderRun::look()
+{
+  macro_setting(file, geometry::Processes::alone());
+  log.line(counted(static_cast<long long>(origins.size()), "sample") + ", " +
+           counted(static_cast<long long>(tolerances.size()), "contact tolerance") + " each");
+}
+
+void DisorderRun::compare(const Origin &origin, const macro::Setting &setting)
+{
+  homogenization::StudyOptions options;
+  options.solver      = parameters.solver;
+  options.criterion   = parameters.criterion;
+  options.interpolant = options.falk = false;
+  options.windows                    = parameters.homogenization.windows;
+
+  const micro::Spheres all = spheres(origin);
+  for (std::size_t k = 0; k < tolerances.size(); ++k)
+    {
+      DisorderSample sample;
+      sample.size             = origin.size;
+      sample.tolerance_number = k;
+      sample.tolerance        = tolerances[k];
+      sample.seed             = origin.seed;
+      std::optional<Packing> packing;
+      double                 seconds_cells = 0.;
+      {
+        const Stage             stage(stages, "Spheres and cells", "cutting cells");
+        const convex::Stopwatch watch(seconds_cells);
+        packing.emplace(all, walls(parameters), micro::contact_graph(all, walls(parameters), tolerances[k]), setting.domain);
+      }
+      if (packing->graph.n_contacts() == 0)
+        log.warn("Nothing touches in a sample, so that v = Ũ: give a larger contact tolerance.");
+      {
+        Stage stage(stages, "Samples", "projecting " + counted(all.size(), "sphere") + " and comparing");
+        options.criterion = stage.watched(parameters.criterion);
+        sample.level      = homogenization::study(*packing, setting, compared, options);
+      }
+      sample.level.seconds_cells = seconds_cells;
+      set_coordination(sample, all);
+      sample.spacing = std::pow(sample.level.zone_volume / static_cast<double>(all.size()), 1. / parameters.dimension);
+      if (dilatant)
+        {
+          const Stage stage(stages, "Best dilatancies", "looking for the nearest dilatant cone");
+          sample.fit = homogenization::fitted_dilatancy(packing->cells, sample.level.u_tilde, *dilatant);
+        }
+      log.line(samples_row(sample, compared));
+      const bool is_last = &origin == &origins.back();
+      if (parameters.homogenization.pictures == "all" || (parameters.homogenization.pictures == "finest" && is_last))
+        write_pictures(*packing, sample.level);
+      for (convex::Vector *const large :
+           {&sample.level.U_tilde, &sample.level.u_tilde, &sample.level.u_int, &sample.level.p})
+        large->resize(0);
+      samples.push_back(std::move(sample));
+    }
+}
+
+void DisorderRun::write_pictures(const Packing &packing, const homogenization::Level &level)
+{
+  const Stage          stage(stages, "Output", "writing files");
+  const convex::Vector difference = level.u_tilde - level.u_int;
+  const std::size_t    k          = samples.size();
+  geometry::Snapshot   snapshot   = {static_cast<double>(k), static_cast<unsigned int>(k), {}, static_cast<std::int64_t>(k)};
+  snapshot.meshes.push_back(voronoi_mesh(packing, {{"U_tilde", "m/s", level.U_tilde},
+                                                   {"v", "m/s", level.u_tilde},
+                                                   {"u", "m/s", level.u_int},
+                                                   {"v_minus_u", "m/s", difference}}));
+  snapshot.meshes.push_back(sphere_mesh(packing.spheres, level.U_tilde, level.u_tilde));
+  output->guard([&] { pictures->write(std::move(snapshot)); });
+}
+
+void DisorderRun::plot()
+{
+  const Stage stage(stages, "Output", "writing files");
+  const auto  write = [this](std::ostream &out) { write_means(out, samples, compared, parameters.homogenization.windows); };
+  Plot        plot  = disorder_plot(file.path().stem().string(), samples, compared);
+  plot.formats      = parameters.plot_formats;
+  plot.table        = "disorder.csv";
+  const std::string missing = draw(plot, output->path(), "disorder", write);
+  drawn                     = missing.empty() ? pictures_of(plot, "disorder") + ", disorder.gp, " : "";
+  if (!missing.empty())
+    log.warn(missing);
+  output->write("disorder.csv", write);
+  output->write("samples.csv",
+                [this](std::ostream &out) { write_samples(out, samples, compared, parameters.homogenization.windows); });
+}
+
+/// Of the last sample, with the worst certificate of all.
+void DisorderRun::set_result()
+{
+  const homogenization::Level &last         = samples.back().level;
+  const auto                   is_certified = [](const Reference &reference) { return reference.certified; };
+  result.converged                          = std::all_of(compared.begin(), compared.end(), is_certified);
+  result.n_unknowns                         = parameters.dimension * last.n_spheres;
+  result.n_constraints                      = last.n_contacts;
+  result.energy_before                      = .5 * last.norm_U_tilde * last.norm_U_tilde;
+  result.energy_projected = result.energy_after = .5 * last.norm_v * last.norm_v;
+  result.certificate                            = last.certificate;
+  for (const DisorderSample &sample : samples)
+    {
+      result.converged = result.converged && sample.level.effort.converged();
+      result.effort += sample.level.effort;
+      if (sample.level.certificate.relative_error_bound > result.certificate.relative_error_bound)
+        result.certificate = sample.level.certificate;
+    }
+  result.verdict = result.converged ? "not certified: distances of samples, each with the error of its u"
+                                    : "not certified: a projection did not converge";
+}
+
+nlohmann::ordered_json DisorderRun::summary() const
+{
+  nlohmann::ordered_json json = app::to_json(result);
+  json["solver"]              = parameters.solver;
+  json["cone"]                = name(parameters.cone.type);
+  json["windows"]             = parameters.homogenization.windows;
+  json["references"]          = nlohmann::ordered_json::array();
+  for (const Reference &reference : compared)
+    json["references"].push_back({{"name", reference.name},
+                                  {"mesh", reference.description},
+                                  {"error_bound", number(reference.error)},
+                                  {"guaranteed", reference.guaranteed},
+                                  {"certified", reference.certified},
+                                  {"remark", reference.remark}});
+  add_to_json(json, samples, compared);
+  return json;
+}
+
+void DisorderRun::say_outcome()
+{
+  for (const std::string &line : means_table(samples, compared))
+    log.line(line);
+  log.row(result.certificate.guaranteed ? "micro error bound" : "micro error estimate",
+          short_number(result.certificate.relative_error_bound) + " of |U - mean U| on the worst sample" +
+              (result.certificate.guaranteed ? ", guaranteed" : ""));
+  for (const Reference &reference : compared)
+    log.row("error of u",
+            short_number(reference.error) + ", " + reference.name + (reference.guaranteed ? "" : ", an estimate"));
+  say_tolerance(log, result);
+  log.row("files", (output->path() / "").string() + ": samples.csv, disorder.csv, " + drawn + "solution.pvd");
+  log.line(result.converged ? "converged" : "not converged");
+}
+
+void DisorderRun::compute()
+{
+  const macro::Setting               setting = macro_setting(file, geometry::Processes::alone());
+  std::vector<std::filesystem::path> inputs;
+  for (const Origin &origin : origins)
+    inputs.push_back(origin.file);
+  open(inputs);
+  pictures.emplace(parameters, log);
+  if (const std::string remark = macro::remark_on_closed_box(setting); !remark.empty())
+    log.warn(remark);
+  compared = compared_with(setting, parameters, stages, log);
+  if (parameters.homogenization.fit_dilatancy)
+    dilatant.emplace(
+        [this, setting](const double s) { return projected(with_dilatancy(setting, s, parameters), parameters, stages); });
+  for (const std::string &line : samples_header(compared, dilatant.has_value()))
+    log.line(line);
+  for (const Origin &origin : origins)
+    compare(origin, setting);
+  output->guard([&] {
+    pictures->finish();
+    pictures->list_each_mesh();
+  });
+  plot();
+  set_result();
+}
+} // namespace
+
+std::unique_ptr<Run> disorder_study(ParameterFile &file, Log &log) { return std::make_unique<DisorderRun>(file, log); }
+} // namespace moreau::app
