@@ -3,6 +3,8 @@
 
 #include "convex/input_error.h"
 #include "convex/solvers/interior_point.h"
+#include "micro/held_contacts.h"
+#include "micro/jamming.h"
 #include "micro/obstacles.h"
 #include "micro/pair_search.h"
 #include "micro/splitmix.h"
@@ -18,7 +20,6 @@ namespace moreau::micro
 namespace
 {
 constexpr unsigned int max_steps          = 3000;
-constexpr double       contact_gap        = 1e-8; ///< of the smaller radius
 constexpr double       significant_growth = 1e-6; ///< of the coverage, after a shake: the packing was not jammed
 constexpr double       start_coverage     = .5;   ///< times 2^-d: what random points reach in a few rounds
 
@@ -364,35 +365,11 @@ private:
 
   void count_contacts(Packing &packing) const
   {
-    std::vector<Gap> contacts = near(contact_gap * s * a.maxCoeff());
-    contacts.erase(std::remove_if(contacts.begin(), contacts.end(),
-                                  [&](const Gap &gap) {
-                                    const double smaller = gap.j >= 0 ? std::min(a(gap.i), a(gap.j)) : a(gap.i);
-                                    return gap.D > contact_gap * s * smaller;
-                                  }),
-                   contacts.end());
-    std::vector<bool> held(n, true);
-    const auto        counts = [&](const Gap &gap) { return held[gap.i] && (gap.j < 0 || held[gap.j]); };
-    for (bool changed = true; changed;)
-      {
-        std::vector<int> n_contacts(n, 0);
-        for (const Gap &gap : contacts)
-          if (counts(gap))
-            {
-              ++n_contacts[gap.i];
-              if (gap.j >= 0)
-                ++n_contacts[gap.j];
-            }
-        changed = false;
-        for (Index i = 0; i < n; ++i)
-          if (held[i] && n_contacts[i] < dim + 1)
-            {
-              held[i] = false;
-              changed = true;
-            }
-      }
-    packing.n_contacts = std::count_if(contacts.begin(), contacts.end(), counts);
-    packing.n_rattlers = std::count(held.begin(), held.end(), false);
+    std::vector<std::pair<int, int>> touching;
+    for (const Gap &gap : near(contact_gap * s * a.maxCoeff()))
+      if (gap.D <= contact_gap * s * (gap.j >= 0 ? std::min(a(gap.i), a(gap.j)) : a(gap.i)))
+        touching.emplace_back(gap.i, gap.j);
+    micro::count_contacts(packing, touching);
   }
 };
 } // namespace
@@ -400,6 +377,8 @@ private:
 Packing random_packing(const PackingParameters &parameters, const std::function<void(double)> &progress)
 {
   parameters.validate();
+  if (can_jam(parameters))
+    return jam(parameters, progress);
   GrowingPacking packing(parameters);
   unsigned int   n_steps = 0, n_at_rest = 0;
   double         done = 0., coverage_at_rest = 0.;

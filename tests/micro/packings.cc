@@ -3,11 +3,13 @@
 
 #include "convex/input_error.h"
 #include "convex/solvers/make_projector.h"
+#include "micro/jamming.h"
 #include "micro/motion/linearised_step.h"
 
 #include <boost/test/unit_test.hpp>
 #include <tbb/global_control.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -141,6 +143,49 @@ BOOST_AUTO_TEST_CASE(jammed_packings_are_rigid_and_isostatic)
       BOOST_TEST(std::abs(packing.coverage - volume) < 1e-13); // the box is 1
       const double ratio = packing.spheres.R.maxCoeff() / packing.spheres.R.minCoeff();
       BOOST_TEST((ratio > 1.5 && ratio < 1.3 / .7));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(soft_spheres_and_linear_programs_jam_as_well)
+{
+  struct Case
+  {
+    Index  dim, n;
+    bool   periodic;
+    double spread, least, most; ///< coverage
+  };
+  for (const auto &[dim, n, periodic, spread, least, most] :
+       {Case{2, 300, true, .2, .82, .86}, Case{2, 200, false, .3, .78, .85}, Case{3, 100, true, .2, .58, .66},
+        Case{3, 60, false, .3, .40, .58}})
+    {
+      const PackingParameters p = parameters(dim, n, periodic, spread);
+      std::vector<double>     fractions;
+      const Packing           packing = jam(p, [&](const double fraction) { fractions.push_back(fraction); });
+      check_jammed(packing, p);
+      BOOST_TEST((least < packing.coverage && packing.coverage < most));
+      BOOST_TEST(packing.n_rattlers < n / 5);
+      BOOST_TEST(std::abs(packing.coverage - packing.spheres.m.sum()) < 1e-13);
+      BOOST_TEST(std::is_sorted(fractions.begin(), fractions.end()));
+      BOOST_TEST((fractions.size() > 3 && fractions.front() < .5 && std::abs(fractions.back() - 1.) < 1e-12));
+      const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+      const Packing             again = jam(p, {});
+      BOOST_TEST((packing.spheres.r == again.spheres.r));
+      BOOST_TEST((packing.spheres.R == again.spheres.R));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(they_make_many_jammed_spheres_and_nothing_else)
+{
+  PackingParameters p = parameters(2, fewest_to_jam, true);
+  BOOST_TEST(can_jam(p));
+  for (const auto change : std::vector<void (*)(PackingParameters &)>{
+           [](PackingParameters &of) { of.n = fewest_to_jam - 1; }, [](PackingParameters &of) { of.coverage = .5; },
+           [](PackingParameters &of) { of.compression = true; }, [](PackingParameters &of) { of.radius = 1e-3; },
+           [](PackingParameters &of) { of.obstacles.emplace_back(); }})
+    {
+      PackingParameters other = p;
+      change(other);
+      BOOST_TEST(!can_jam(other));
     }
 }
 
