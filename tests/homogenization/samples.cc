@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(the_dilatancy_is_the_vertex_where_distances_are_quadratic_i
       const Vector          v   = noisy_expansion(cells, s, .05);
       DilatantProjections   u   = expansions(0.);
       const FittedDilatancy fit = fitted_dilatancy(cells, v, u);
-      BOOST_TEST(fit.s == nearest_expansion(cells, v), utf::tolerance(1e-6));
+      BOOST_TEST(fit.s == nearest_expansion(cells, v), boost::test_tools::tolerance(1e-6));
       BOOST_TEST(fit.lower <= fit.s);
       BOOST_TEST(fit.upper >= fit.s);
       BOOST_TEST(fit.upper - fit.lower < .1);
