@@ -45,7 +45,8 @@ std::vector<std::array<int, 2>> pairs_of(const Ints &contacts)
 py::dict impact(const Doubles &x, const Doubles &radii, const Doubles &U, const std::optional<Doubles> &masses,
                 const std::vector<WallTuple> &walls, const std::optional<Ints> &contacts, const double restitution,
                 const unsigned int max_repetitions, const double tolerance, const double contact_tolerance,
-                const std::string &solver, const std::optional<Doubles> &p_start)
+                const std::string &solver, const std::optional<Doubles> &p_start, const Doubles &lower,
+                const Doubles &period, const std::optional<Doubles> &D)
 {
   const micro::Spheres           spheres     = spheres_of(x, radii, masses);
   const std::vector<micro::Wall> obstacles   = walls_of(walls);
@@ -55,6 +56,9 @@ py::dict impact(const Doubles &x, const Doubles &radii, const Doubles &U, const 
   options.criterion.tolerance = tolerance;
   options.contact_tolerance   = contact_tolerance;
   options.solver              = solver;
+  options.box                 = {view(lower), view(period)};
+  if (D)
+    options.mean_gradient = columns(*D).transpose();
   std::vector<std::array<int, 2>> pairs;
   if (contacts)
     pairs = pairs_of(*contacts);
@@ -68,13 +72,17 @@ py::dict impact(const Doubles &x, const Doubles &radii, const Doubles &U, const 
     const Vector *const          guess = start.size() > 0 ? &start : nullptr;
     y                                  = micro::impact(spheres, obstacles,
                       contacts ? micro::graph_of_pairs(spheres, obstacles, pairs)
-                                                                : micro::contact_graph(spheres, obstacles, contact_tolerance),
+                                                                : micro::contact_graph(spheres, obstacles, contact_tolerance, options.box),
                                                        U_of_impact, options, guess);
   }
   py::dict    result;
   const Index d = spheres.dimension();
   add_contacts(result, y.graph.contacts, d);
-  result["certificate"] = to_dict(y.law.worst, y.law.effort.converged());
+  Eigen::MatrixXd L(d, y.graph.n_contacts());
+  for (Index c = 0; c < y.graph.n_contacts(); ++c)
+    L.col(c) = y.graph.displacement(y.graph.contacts[c]);
+  result["displacements"] = to_rows(std::move(L));
+  result["certificate"]   = to_dict(y.law.worst, y.law.effort.converged());
   add_effort(result, y.law.effort, y.law.projection.method);
   result["u"]         = to_rows(std::move(y.law.u_plus), d);
   result["p"]         = to_array(std::move(y.law.impulse));

@@ -111,6 +111,28 @@ def contacts(value: Any) -> Optional[np.ndarray]:
     return np.ascontiguousarray(pairs, dtype=np.intc)
 
 
+def periodic_box(lower: Any, period: Any, d: int) -> Tuple[np.ndarray, np.ndarray]:
+    """Both of length d, or of length 0 where none is given."""
+    if (lower is None) != (period is None):
+        raise ValueError("lower and period belong together; give both for a periodic box, or none.")
+    if lower is None:
+        return np.empty(0), np.empty(0)
+    lower, period = reals("lower", lower, (d,), "m"), reals("period", period, (d,), "m")
+    if (period < 0).any():
+        raise ValueError("period has a negative entry; 0 says that a direction is not periodic.")
+    return lower, period
+
+
+def within(x: np.ndarray, lower: np.ndarray, period: np.ndarray) -> np.ndarray:
+    """The images of the points x (n, d) that lie in the box."""
+    result = x.copy()
+    for k in np.flatnonzero(period):
+        result[:, k] = lower[k] + np.mod(x[:, k] - lower[k], period[k])
+        beyond = result[:, k] >= lower[k] + period[k]  # by rounding
+        result[beyond, k] = lower[k]
+    return result
+
+
 def csr(B: Any) -> Tuple[Tuple[np.ndarray, np.ndarray, np.ndarray, int, int], int, int]:
     """What the compiled parts take for a matrix, and its shape (m, n). A CSR matrix of doubles is not copied here."""
     if scipy.sparse.issparse(B):

@@ -72,6 +72,7 @@ class Impact(Projection):
     p            impulse of every contact, (m,), >= 0, kg m/s: M(U - u) = B^T p
     contacts     (m, 2) ints, i < j, sorted; j = n + w stands for wall w
     directions   (m, d), unit vectors from i to j;  gaps (m,), m
+    displacements  (m, d), m: by how much the image of j that i touches lies beside j; 0 but across a period
     masses       (n,), kg: as given, else volumes of balls
     projected    P_C U of the first application, (n, d); u itself where e = 0
     impacts      how often the law was applied; collapsed: a projection with e = 0 ended it
@@ -82,6 +83,7 @@ class Impact(Projection):
     contacts: np.ndarray
     directions: np.ndarray
     gaps: np.ndarray
+    displacements: np.ndarray
     masses: np.ndarray
     projected: np.ndarray
     impacts: int
@@ -91,7 +93,8 @@ class Impact(Projection):
 
     @property
     def B(self) -> scipy.sparse.csr_matrix:
-        """The constraint matrix, m x (d n): (Bv)_c = -e_c.(v_j - v_i), so that Bv <= 0 means "not approaching"."""
+        """The constraint matrix, m x (d n): (Bv)_c = -e_c.(v_j - v_i), so that Bv <= 0 means "not approaching";
+        with a mean gradient D, Bv <= e_c.(D L_c), L_c the displacements."""
         (m, d), n = self.directions.shape, self.n_spheres
         columns = d * self.contacts[:, :, None] + np.arange(d)
         values = np.stack([self.directions, -self.directions], axis=1)

@@ -55,13 +55,7 @@ class Motion:
         if force is not None and not callable(force):
             constant = _checks.reals("force", force, (d,), "m/s^2")
             force = lambda t, x, u: constant  # noqa: E731
-        if (lower is None) != (period is None):
-            raise ValueError("lower and period belong together; give both for a periodic box, or none.")
-        empty = np.empty(0)
-        lower = empty if lower is None else _checks.reals("lower", lower, (d,), "m")
-        period = empty if period is None else _checks.reals("period", period, (d,), "m")
-        if (period < 0).any():
-            raise ValueError("period has a negative entry; 0 says that a direction is not periodic.")
+        lower, period = _checks.periodic_box(lower, period, d)
         self._motion = _micro.SteppedMotion(
             x, radii, u, masses, force, growth_factors(growth, n), bodies(walls, obstacles, d), lower, period,
             _checks.number("step", step, 0., above=True), _checks.number("restitution", restitution, 0., 1.),

@@ -48,7 +48,8 @@ def _walls(walls: Any, d: int) -> List[Tuple[str, np.ndarray, float, np.ndarray]
 
 def impact(x: Any, radii: Any, U: Any, masses: Any = None, restitution: float = 0., walls: Sequence[Any] = (),
            contacts: Any = None, tolerance: float = 1e-6, *, contact_tolerance: float = 1e-6, solver: str = "automatic",
-           max_repetitions: int = 1000, p_start: Any = None) -> Impact:
+           max_repetitions: int = 1000, p_start: Any = None, lower: Any = None, period: Any = None,
+           D: Any = None) -> Impact:
     """One impact of all spheres that touch (Moreau's law): u = U - (1 + e)(U - P_C U), C the velocities that no contact
     forbids, repeated until admissible. With its certificate.
 
@@ -64,6 +65,9 @@ def impact(x: Any, radii: Any, U: Any, masses: Any = None, restitution: float = 
     solver             one of moreau.solvers()
     max_repetitions    of the law, before a projection with e = 0 ends it; 1: the law as printed, applied once
     p_start            (m,): a guess of the impulses, from a neighbouring problem with the same contacts
+    lower, period      of a box that repeats itself, (d,), m; period 0 in directions that do not. Spheres touch across it
+    D                  (d, d), 1/s: mean velocity gradient; what lies a period L farther is faster by D L. U and u have it in
+                       them: U = x @ D.T is the affine motion. None: the box keeps its shape
 
     Returns an Impact: r.u (n, d), r.p (m,), r.contacts (m, 2), r.certificate (dict), r.status, ...
     Raises ValueError for what makes no sense, with one sentence. An answer that did not meet the tolerance is returned with
@@ -81,12 +85,25 @@ def impact(x: Any, radii: Any, U: Any, masses: Any = None, restitution: float = 
         if pairs is None:
             raise ValueError("p_start needs contacts: without them nobody knows which contact a number belongs to.")
         p_start = _checks.reals("p_start", p_start, (len(pairs),), "kg m/s")
-    return Impact(**_micro.impact(
-        x, radii, _checks.reals("U", U, (n, d), "m/s"), masses, _walls(walls, d), pairs,
+    U = _checks.reals("U", U, (n, d), "m/s")
+    lower, period = _checks.periodic_box(lower, period, d)
+    if D is not None and not (period > 0).any():
+        raise ValueError("D needs a box that repeats itself; give lower and period.")
+    if pairs is not None and len(period) > 0:
+        raise ValueError("contacts and period exclude each other: in a box that repeats itself all that touch are found.")
+    D = None if D is None else _checks.reals("D", D, (d, d), "1/s")
+    inside = _checks.within(x, lower, period)
+    change = 0. if D is None else (inside - x) @ D.T  # of the velocity: the image within the box is looked at
+    result = Impact(**_micro.impact(
+        inside, radii, U + change, masses, _walls(walls, d), pairs,
         _checks.number("restitution", restitution, 0., 1.),
         _checks.integer("max_repetitions", max_repetitions, 1), _checks.number("tolerance", tolerance, 0., above=True),
         _checks.number("contact_tolerance", contact_tolerance, 0., .999),
-        _checks.text("solver", solver, solvers()), p_start))
+        _checks.text("solver", solver, solvers()), p_start, lower, period, D))
+    if D is not None:
+        result.u[...] -= change
+        result.projected[...] -= change
+    return result
 
 
 def find_contacts(x: Any, radii: Any, walls: Sequence[Any] = (), *, contact_tolerance: float = 1e-6) -> Contacts:

@@ -14,6 +14,46 @@ def lattice(n, d=2):
     return x, np.random.default_rng(1).normal(size=x.shape)
 
 
+class PeriodicBoxes(unittest.TestCase):
+    def test_contacts_cross_the_sides(self):
+        x, _ = lattice(4)
+        r = moreau.impact(x, .5, np.zeros_like(x), lower=[-.5, -.5], period=[4., 4.])
+        self.assertEqual(len(r.contacts), 2 * len(x))
+        across = r.displacements.any(axis=1)
+        self.assertEqual(across.sum(), 8)
+        np.testing.assert_allclose(np.abs(r.displacements[across]).sum(axis=1), 4.)
+        i, j = r.contacts.T
+        np.testing.assert_allclose(x[j] + r.displacements - x[i], r.directions, atol=1e-14)
+
+    def test_a_squeezed_lattice_yields_along_the_other_axis_only(self):
+        # D = diag(1, -1): rows along y cannot be squeezed by a mean gradient; along x they may part
+        x, _ = lattice(4)
+        with self.assertRaisesRegex(ValueError, "squeezed"):
+            moreau.impact(x, .5, x @ np.diag([1., -1.]), lower=[-.5, -.5], period=[4., 4.], D=np.diag([1., -1.]))
+        D = np.array([[1., 0.], [0., 0.]])
+        r = moreau.impact(x, .5, x @ D.T, lower=[-.5, -.5], period=[4., 4.], D=D)
+        np.testing.assert_allclose(r.u, x @ D.T, atol=1e-10)
+        self.assertEqual(r.p.max(), 0.)
+
+    def test_images_outside_of_the_box_are_the_same_spheres(self):
+        x, U = lattice(4)
+        D, box = np.array([[.5, 1.], [0., .5]]), dict(lower=[-.5, -.5], period=[4., 4.])
+        inside = moreau.impact(x, .5, U + x @ D.T, D=D, **box)
+        far = x + np.array([8., -4.])
+        outside = moreau.impact(far, .5, U + far @ D.T, D=D, **box)
+        np.testing.assert_allclose(outside.u - far @ D.T, inside.u - x @ D.T, atol=1e-9)
+        self.assertGreater(inside.p.max(), .1)
+
+    def test_a_mean_shear_of_a_packing_is_passed_on_where_contacts_cross(self):
+        packing = moreau.random_packing([0, 0], [1, 1], 60, spread=.2, periodic=[True, True], coverage=.7)
+        D = np.array([[0., 1.], [0., 0.]])
+        r = moreau.impact(packing.x, packing.radii, packing.x @ D.T, lower=[0, 0], period=[1, 1], D=D, contact_tolerance=.05)
+        i, j = r.contacts.T
+        gap_speed = (r.directions * (r.u[j] + r.displacements @ D.T - r.u[i])).sum(axis=1)
+        self.assertGreater(len(r.contacts), 20)
+        self.assertGreaterEqual(gap_speed.min(), -1e-5)
+
+
 class Law(unittest.TestCase):
     def test_inelastic_row_moves_as_a_block(self):
         r = moreau.impact([[0, 0], [1, 0], [2, 0]], .5, [[1., 0], [0, 0], [0, 0]], masses=1.)
