@@ -2,6 +2,7 @@
 #include "macro/directional/inner_approximation.h"
 
 #include "convex/certificate.h"
+#include "macro/directional/torn_velocity.h"
 
 #include <algorithm>
 #include <array>
@@ -27,7 +28,7 @@ void add_row(const DirectionalZone &zone, const Index t, const int k, const Inde
 
 /// B of rows that are numbered by a matrix (K x n_simplices), any one of those that share a number.
 convex::SparseConstraint::Matrix rows(const DirectionalZone &zone, const std::vector<std::pair<int, int>> &on_walls,
-                                      const Eigen::MatrixXi &numbers, const Index n_rows)
+                                      const std::vector<JumpRow> &jumps, const Eigen::MatrixXi &numbers, const Index n_rows)
 {
   const int                           dim  = zone.dim();
   const auto                         &mesh = zone.zone.mesh;
@@ -44,6 +45,15 @@ convex::SparseConstraint::Matrix rows(const DirectionalZone &zone, const std::ve
   Index row = n_rows;
   for (const auto &[node, side] : on_walls)
     entries.emplace_back(row++, dim * node + side / 2, side % 2 == 0 ? -1. : 1.);
+  for (const JumpRow &jump : jumps)
+    {
+      for (int a = 0; a < dim; ++a)
+        {
+          entries.emplace_back(row, dim * jump.here + a, jump.force(a));
+          entries.emplace_back(row, dim * jump.behind + a, -jump.force(a));
+        }
+      ++row;
+    }
   convex::SparseConstraint::Matrix B(row, dim * mesh.n_points());
   B.setFromTriplets(entries.begin(), entries.end());
   return B;
@@ -98,9 +108,9 @@ private:
   Vector                                          inverse_masses;
 };
 
-/// x - c on every part; empty where there is no such c.
+/// x - c on every part, torn facets opened; empty where there is no such c.
 convex::Expansion expansion(const DirectionalZone &zone, const std::vector<std::pair<int, int>> &on_walls,
-                            const Eigen::MatrixXi &numbers, const Index n_rows)
+                            const std::vector<JumpRow> &jumps, const Eigen::MatrixXi &numbers, const Index n_rows)
 {
   const Eigen::MatrixXd centres = expansion_centres(zone);
   if (centres.size() == 0)
@@ -122,24 +132,29 @@ convex::Expansion expansion(const DirectionalZone &zone, const std::vector<std::
       result.part_of_row[numbers(k, t)] = zone.zone.part_of_cell[t];
   for (const auto &[node, side] : on_walls)
     result.part_of_row.push_back(part[node]);
+  for (const JumpRow &jump : jumps)
+    result.part_of_row.push_back(part[jump.here]);
+  open_torn_facets(zone, result.w);
   return result;
 }
+
 convex::ProjectionProblem problem_with(const DirectionalZone &zone, const Eigen::MatrixXd &nodal_U, const Vector &masses,
                                        const Eigen::MatrixXi &numbers, const Index n_rows)
 {
   const int  dim      = zone.dim();
   const auto on_walls = nodes_on_walls(zone);
+  const auto jumps    = jump_rows(zone);
   Sides      walls    = {};
   for (const auto &[node, side] : on_walls)
     walls[side] = true;
   const auto V = std::make_shared<convex::DiagonalSpace>(masses, dim, axes_with_walls(walls, dim));
-  const auto B = std::make_shared<convex::SparseConstraint>(rows(zone, on_walls, numbers, n_rows));
+  const auto B = std::make_shared<convex::SparseConstraint>(rows(zone, on_walls, jumps, numbers, n_rows));
 
   convex::ProjectionProblem problem;
   problem.V         = V;
   problem.B         = B;
   problem.U         = Eigen::Map<const Vector>(nodal_U.data(), nodal_U.size());
-  problem.expansion = expansion(zone, on_walls, numbers, n_rows);
+  problem.expansion = expansion(zone, on_walls, jumps, numbers, n_rows);
   problem.repair    = std::make_shared<RowRepair>(B, V->masses());
   return problem;
 }

@@ -7,11 +7,12 @@
 
 #include <vector>
 
-/// The directional cone from inside: velocities that are continuous and linear on every simplex (P1), with the inequality on
-/// every simplex. What satisfies the rows is admissible in the continuous sense, too.
+/// The directional cone from inside: velocities that are linear on every simplex and continuous but for torn facets, with
+/// the inequality on every simplex. What satisfies the rows is admissible in the continuous sense, too.
 ///
 ///     (Bv)_{T,k} = -L A_k:∇v on T                for all simplices T, k = 1 ... K (k fastest),
 ///     (Bv)_{i,s} = v_i·n_s                       for nodes i on walls s, behind them (unilateral: v·n <= 0),
+///     (A_k n)·(v_i - v_j)                        for pairs of nodes i, j of torn facets, n from i to j, behind these,
 ///     <u,v>      = Σ_i m_i u_i·v_i,   m_i = Σ_T∋i |T| / (dim + 1): lumped.
 /// A_k = e_k e_kᵀ, (1-s)/d I + s e_k e_kᵀ for dilatant cones, where s is enlarged by zone.inner_factor so that K
 /// inequalities stand for all.

@@ -139,6 +139,8 @@ SimplexPair::SimplexPair(const DirectionalZone &zone, const SimplexEdges &edges,
   for (std::size_t f = 0; f < zone.zone.facets.size(); ++f)
     if (zone.side_of_facet[f] >= 0)
       walls.emplace(zone.zone.facets[f].simplex, f);
+  for (const int f : zone.torn)
+    torn.emplace(zone.zone.facets[f].simplex, f);
 }
 
 GapIntegrals SimplexPair::integrals(const Index first, const Index last, Eigen::MatrixXd &indicators) const
@@ -159,41 +161,68 @@ GapIntegrals SimplexPair::integrals(const Index first, const Index last, Eigen::
       on_cell.violation             = -zone.smallest_derivative(v, t);
       for (auto [wall, end] = walls.equal_range(t); wall != end; ++wall)
         add_wall(wall->second, on_cell);
+      for (auto [jump, end] = torn.equal_range(t); jump != end; ++jump)
+        add_jump(jump->second, on_cell);
       indicators(t) = on_cell.gap(0);
       sum.add(on_cell);
     }
   return sum;
 }
 
-/// -2 ∫_F Σ_k p_k (A_k n)·v over a facet on a wall.
-void SimplexPair::add_wall(const std::size_t f, GapIntegrals &on_cell) const
+/// 2 ∫_F Σ_k p_k (A_k n)·v over a facet, n out of its simplex, for v given at the vertices of that.
+double SimplexPair::traction_work(const std::size_t f, const SimplexMatrix &velocities) const
 {
   const Facet &facet = zone.zone.facets[f];
-  const int    dim = zone.dim(), side = zone.side_of_facet[f];
-  const Vector n   = zone.zone.normal(facet);
-  double       sum = 0.;
+  const int    dim   = zone.dim();
+  const Vector n     = zone.zone.normal(facet);
+  double       sum   = 0.;
   for (int k = 0; k < zone.K; ++k)
     {
       const SimplexMatrix C     = p.coefficients(zone, edges, facet.simplex, k);
       const Vector        force = zone.applied(facet.simplex, k, n);
       for (Index q = 0; q < on_facets.size(); ++q)
         {
-          Vector lambda = Vector::Zero(dim + 1), velocity = Vector::Zero(dim);
+          Vector lambda = Vector::Zero(dim + 1);
           for (int i = 0, j = 0; i <= dim; ++i)
             if (i != facet.opposite)
-              {
-                lambda(i) = on_facets.points(j++, q);
-                velocity += lambda(i) * v.segment(dim * zone.zone.mesh.simplices(i, facet.simplex), dim);
-              }
-          sum += on_facets.weights(q) * lambda.dot(C * lambda) * force.dot(velocity);
+              lambda(i) = on_facets.points(j++, q);
+          sum += on_facets.weights(q) * lambda.dot(C * lambda) * force.dot(velocities * lambda);
         }
     }
-  on_cell.work[0] -= 2. * zone.zone.area(facet) * sum;
+  return 2. * zone.zone.area(facet) * sum;
+}
+
+void SimplexPair::add_wall(const std::size_t f, GapIntegrals &on_cell) const
+{
+  const Facet  &facet = zone.zone.facets[f];
+  const int     dim = zone.dim(), side = zone.side_of_facet[f];
+  SimplexMatrix velocities(dim, dim + 1);
+  for (int i = 0; i <= dim; ++i)
+    velocities.col(i) = v.segment(dim * zone.zone.mesh.simplices(i, facet.simplex), dim);
+  on_cell.work[0] -= traction_work(f, velocities);
   for (int i = 0; i <= dim; ++i)
     if (i != facet.opposite)
-      {
-        const double outwards = v(dim * zone.zone.mesh.simplices(i, facet.simplex) + side / 2);
-        on_cell.violation     = std::max(on_cell.violation, (side % 2 == 0 ? -1. : 1.) * outwards / zone.length);
-      }
+      on_cell.violation = std::max(on_cell.violation, (side % 2 == 0 ? -1. : 1.) * velocities(side / 2, i) / zone.length);
+}
+
+/// What pressures do where velocities jump.
+void SimplexPair::add_jump(const std::size_t f, GapIntegrals &on_cell) const
+{
+  const Facet  &facet = zone.zone.facets[f];
+  const auto   &mesh  = zone.zone.mesh;
+  const int     dim   = zone.dim();
+  const Vector  n     = zone.zone.normal(facet);
+  SimplexMatrix jumps = SimplexMatrix::Zero(dim, dim + 1);
+  for (int i = 0; i <= dim; ++i)
+    for (int j = 0; j <= dim; ++j)
+      if (const int here = mesh.simplices(i, facet.simplex), behind = mesh.simplices(j, facet.neighbour);
+          i != facet.opposite && j != facet.opposite_of_neighbour && mesh.points.col(here) == mesh.points.col(behind))
+        {
+          jumps.col(i) = v.segment(dim * behind, dim) - v.segment(dim * here, dim);
+          for (int k = 0; k < zone.K; ++k)
+            on_cell.violation =
+                std::max(on_cell.violation, -zone.applied(facet.simplex, k, n).col(0).dot(jumps.col(i)) / zone.length);
+        }
+  on_cell.work[0] += traction_work(f, jumps);
 }
 } // namespace moreau::macro

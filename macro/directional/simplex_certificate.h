@@ -29,8 +29,8 @@ struct SimplexData
 SimplexPressure best_combination(const DirectionalZone &zone, const SimplexEdges &edges, const SimplexData &data,
                                  const std::vector<SimplexPressure> &candidates);
 
-/// η² = |v - u_p|² + 2 Σ_k ∫ p_k A_k:∇v - 2 ∫_walls Σ_k p_k (A_k n)·v with u_p = U - B*p: exact
-/// but for the part of U that is not quadratic on simplices. Refers to all it is made of.
+/// η² = |v - u_p|² + 2 Σ_k ∫ p_k A_k:∇v + 2 Σ_k ∫_torn p_k (A_k n)·[v] - 2 ∫_walls Σ_k p_k (A_k n)·v with u_p = U - B*p:
+/// exact but for the part of U that is not quadratic on simplices. Refers to all it is made of.
 class SimplexPair : public AdmissiblePair
 {
 public:
@@ -41,7 +41,9 @@ public:
   GapIntegrals integrals(Index first, Index last, Eigen::MatrixXd &indicators) const override;
 
 private:
-  void add_wall(std::size_t f, GapIntegrals &on_cell) const;
+  void   add_wall(std::size_t f, GapIntegrals &on_cell) const;
+  void   add_jump(std::size_t f, GapIntegrals &on_cell) const;
+  double traction_work(std::size_t f, const SimplexMatrix &v) const;
 
   const DirectionalZone            &zone;
   const SimplexEdges               &edges;
@@ -50,7 +52,7 @@ private:
   const SimplexPressure            &p;
   Rule                              rule, on_facets;
   IntegralsOfU                      of_U;
-  std::multimap<Index, std::size_t> walls; ///< facets on walls by their simplex
+  std::multimap<Index, std::size_t> walls, torn; ///< facets on walls, and torn ones, by their simplex
 };
 } // namespace moreau::macro
 

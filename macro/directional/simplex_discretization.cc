@@ -11,6 +11,7 @@
 #include "macro/directional/dual_polish.h"
 #include "macro/directional/simplex_certificate.h"
 #include "macro/directional/simplex_velocity.h"
+#include "macro/directional/torn_velocity.h"
 
 #include <Eigen/Eigenvalues>
 
@@ -82,7 +83,8 @@ public:
       , density(mesh, setting.domain)
       , zone(directional_zone(mesh, density.saturated, setting.cone, grid, setting.domain.walls))
       , data(zone, setting.U)
-      , inner(inner_approximation(zone, data.nodal_means(zone)))
+      , torn(torn_where_U_jumps(zone, data))
+      , inner(inner_approximation(torn, data.nodal_means(torn)))
   {}
 
   const convex::ProjectionProblem &problem() const override { return inner; }
@@ -108,7 +110,7 @@ public:
   Field velocity(const convex::SaddlePoint &x) const override
   {
     bool       feasible;
-    const auto v = std::make_shared<const SimplexVelocity>(box, zone.zone, convex::feasible_companion(inner, x.u, feasible));
+    const auto v = std::make_shared<const SimplexVelocity>(box, torn.zone, convex::feasible_companion(inner, x.u, feasible));
     return velocity_on_mesh(setting, [v](const double *const at, double *const value) { return (*v)(at, value); });
   }
 
@@ -119,9 +121,9 @@ public:
   {
     if (!(zone.inner_factor > 1.))
       return {};
-    DirectionalZone outer                    = zone;
+    DirectionalZone outer                    = torn;
     outer.inner_factor                       = 1.;
-    const convex::ProjectionProblem on_outer = inner_approximation(outer, data.nodal_means(zone));
+    const convex::ProjectionProblem on_outer = inner_approximation(outer, data.nodal_means(outer));
     convex::StoppingCriterion       criterion;
     criterion.tolerance         = 1e-4;
     const convex::SaddlePoint u = interior_point(criterion)->project(on_outer);
@@ -175,6 +177,7 @@ private:
   SampledDensity            density;
   DirectionalZone           zone;
   SimplexData               data;
+  DirectionalZone           torn; ///< where velocities live
   convex::ProjectionProblem inner;
 
   std::vector<Array> pressures(const convex::SaddlePoint &x, const Vector &u) const;
@@ -228,7 +231,7 @@ TotalBound SimplexDiscretization::total_bound(const convex::SaddlePoint &x) cons
                           ", where those at the centroid stand for them.";
   constexpr unsigned int n_steps = 60; // cheaper than the solution
   const SimplexPressure  p       = polished(zone, edges, data, best_combination(zone, edges, data, candidates), n_steps);
-  TotalBound             bound   = macro::total_bound(SimplexPair(zone, edges, data, v, p, std::move(facts)));
+  TotalBound             bound   = macro::total_bound(SimplexPair(torn, edges, data, v, p, std::move(facts)));
 
   // for the whole box
   const Vector of_zone                       = bound.indicator;
@@ -239,11 +242,11 @@ TotalBound SimplexDiscretization::total_bound(const convex::SaddlePoint &x) cons
 
 Mesh SimplexDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const
 {
-  const Index  dim = grid.dim, n = mesh.n_simplices(), n_nodes = zone.zone.mesh.n_points();
+  const Index  dim = grid.dim, n = mesh.n_simplices(), n_nodes = torn.zone.mesh.n_points();
   bool         feasible;
   const Vector u = (u_plus - x.u).isZero(0.) ? convex::feasible_companion(inner, x.u, feasible) : u_plus;
 
-  // nodes of the zone first, then those of what lies outside: u jumps where the zone ends
+  // nodes of the zone first, then those of what lies outside: u jumps where the zone ends, and on torn facets
   Eigen::MatrixXi  vertices = mesh.simplices;
   std::vector<int> outside, number(mesh.n_points(), -1);
   for (Index t = 0; t < n; ++t)
@@ -262,7 +265,7 @@ Mesh SimplexDiscretization::fields(const convex::SaddlePoint &x, const Vector &u
   Eigen::MatrixXd       U_outside(dim, x_outside.cols());
   setting.U(x_outside, U_outside);
   Eigen::MatrixXd points(dim, n_nodes + x_outside.cols()), nodal_u(dim, points.cols());
-  points << zone.zone.mesh.points, x_outside;
+  points << torn.zone.mesh.points, x_outside;
   nodal_u << Eigen::Map<const Eigen::MatrixXd>(u.data(), dim, n_nodes), U_outside;
 
   Eigen::MatrixXd U(dim, n), centroids(dim, n);
@@ -270,10 +273,10 @@ Mesh SimplexDiscretization::fields(const convex::SaddlePoint &x, const Vector &u
     centroids.col(t) = mesh.centroid(t);
   setting.U(centroids, U);
   Eigen::MatrixXd u_of_cell = U;
-  for (Index cell = 0; cell < zone.zone.mesh.n_simplices(); ++cell)
+  for (Index cell = 0; cell < torn.zone.mesh.n_simplices(); ++cell)
     {
-      const Index t    = zone.zone.simplex_of_cell[cell];
-      vertices.col(t)  = zone.zone.mesh.simplices.col(cell);
+      const Index t    = torn.zone.simplex_of_cell[cell];
+      vertices.col(t)  = torn.zone.mesh.simplices.col(cell);
       U.col(t)         = data.means.col(cell);
       u_of_cell.col(t) = nodal_u(Eigen::all, vertices.col(t)).rowwise().mean();
     }
@@ -290,7 +293,7 @@ Mesh SimplexDiscretization::fields(const convex::SaddlePoint &x, const Vector &u
       constexpr double none   = -1.;
       Eigen::MatrixXd  number = Eigen::MatrixXd::Constant(1, n, none);
       for (Index cell = 0; cell < grains.size(); ++cell)
-        number(zone.zone.simplex_of_cell[cell]) = grains(cell);
+        number(torn.zone.simplex_of_cell[cell]) = grains(cell);
       picture.cell_data.push_back(array_of("grain", "", number));
     }
   if (bound.available)
@@ -310,7 +313,7 @@ std::vector<Array> SimplexDiscretization::pressures(const convex::SaddlePoint &x
     {
       const Index t = zone.zone.simplex_of_cell[cell];
       p.col(t)      = of_zone.col(cell);
-      rates.col(t)  = zone.derivatives(u, cell);
+      rates.col(t)  = torn.derivatives(u, cell);
       for (Index k = 0; k < K; ++k)
         active(k, t) = is_active[K * cell + k];
     }
@@ -333,7 +336,7 @@ std::vector<Array> SimplexDiscretization::stresses(const convex::SaddlePoint &x,
   for (Index cell = 0; cell < of_zone.cols(); ++cell)
     {
       const Index         t      = zone.zone.simplex_of_cell[cell];
-      const SimplexMatrix D      = zone.gradient(u, cell);
+      const SimplexMatrix D      = torn.gradient(u, cell);
       SimplexMatrix       stress = SimplexMatrix::Zero(dim, dim);
       for (int k = 0; k < K; ++k)
         {

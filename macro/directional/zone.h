@@ -35,6 +35,7 @@ struct DirectionalZone
   double   smallest_dilatancy = 1.; ///< s of the pressures: their stresses are admissible for all larger s
   double   inner_factor       = 1.; ///< of s in the inequalities of the inner approximation, see macro/cone.h
   TornMesh grains; ///< the zone's mesh torn apart where directions jump: pressures live here, one value per grain at a node
+  std::vector<int>         torn; ///< facets whose sides have nodes of their own (torn_velocity.h): velocities may jump there
   std::vector<signed char> side_of_facet; ///< the wall on which the facet lies (numbered as Sides), -1 elsewhere
 
   /// Walls on all sides, directions that are not at right angles. What is linear on simplices couples neighbouring lines, by
