@@ -100,9 +100,9 @@ void Parameters::validate_flow_on_line() const
                  {"Maximal density/Function expression",
                   flow.maximal_density.expression == "1" ? "" : flow.maximal_density.expression}},
                 what + "without inflow, period and varying maximal density");
-  if (flow.method == "splitting" && law.restitution != 0.)
-    throw InputError("Restitution", short_number(law.restitution) +
-                                        " is asked for, but 'splitting' is made for e = 0 only; set "
-                                        "it to 0 or take another Congested flow/Method.");
+  if ((flow.method == "splitting" || flow.method == "soft congestion") && law.restitution != 0.)
+    throw InputError("Restitution", short_number(law.restitution) + " is asked for, but '" + flow.method + "' " +
+                                        (flow.method == "splitting" ? "is made for e = 0 only" : "has none of its own") +
+                                        "; set it to 0 or take another Congested flow/Method.");
 }
 } // namespace moreau::app

@@ -19,8 +19,13 @@ void FlowText::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter(
       "Method", method,
       "'finite volumes' for any data; in one dimension also 'exact blocks', for saturated blocks that fly freely and meet, "
-      "and 'splitting', free transport followed by a projection of the density, restitution 0.",
-      Patterns::Selection("finite volumes|exact blocks|splitting"));
+      "'splitting', free transport followed by a projection of the density, restitution 0, and 'soft congestion', a "
+      "pressure "
+      "that grows beyond all bounds as the density tends to 1.",
+      Patterns::Selection("finite volumes|exact blocks|splitting|soft congestion"));
+  prm.add_parameter("Soft pressure", soft_pressure,
+                    "[m^2/s^2] Of soft congestion: epsilon in p = epsilon (1/rho - 1)^-2, rho over its maximum.",
+                    *interval("(0, inf)"));
   prm.add_parameter("Blocks file", blocks_file,
                     "CSV file with the blocks of 'exact blocks' instead of Zone/Function expression and Velocity: columns "
                     "left, right (m), u (m/s), as blocks.csv has them; of several times t the last one is taken.");
@@ -35,7 +40,7 @@ void FlowText::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter(
       "Compare with", compare_with,
       "In one dimension: other descriptions of the same matter that are computed, too, and compared at the end.",
-      Patterns::List(Patterns::Selection("exact blocks|sticky solution|splitting|spheres"), 0, 4));
+      Patterns::List(Patterns::Selection("exact blocks|sticky solution|splitting|soft congestion|spheres"), 0, 5));
   prm.add_parameter("Spheres per unit length", spheres_per_unit_length,
                     "[1/m] Of the comparison with 'spheres'; a list is a sequence of radii.",
                     Patterns::List(*interval("(0, inf)"), 0));

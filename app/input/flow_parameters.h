@@ -19,12 +19,13 @@ namespace moreau::app
 /// them. Meanings stand in add_to().
 struct FlowText
 {
-  std::string method       = "finite volumes"; ///< exact blocks, splitting (1D)
-  std::string density_flux = "anti-diffusive"; ///< upwind
-  double      cfl          = .5;
-  bool        fixed_steps  = false;      ///< where Time/Time step breaks the CFL condition it is refused, else reduced
+  std::string method        = "finite volumes"; ///< exact blocks, splitting, soft congestion (1D)
+  std::string density_flux  = "anti-diffusive"; ///< upwind
+  double      cfl           = .5;
+  double      soft_pressure = 1e-4;      ///< ε of soft congestion (m²/s²)
+  bool        fixed_steps   = false;     ///< where Time/Time step breaks the CFL condition it is refused, else reduced
   std::string blocks_file;               ///< of exact blocks, instead of expressions
-  std::vector<std::string> compare_with; ///< exact blocks, sticky solution, splitting, spheres (1D)
+  std::vector<std::string> compare_with; ///< exact blocks, sticky solution, splitting, soft congestion, spheres (1D)
   std::vector<double>      spheres_per_unit_length;         ///< of the comparison
   std::vector<std::string> inflow_sides;                    ///< left, right, ...
   ExpressionText           inflow_density, inflow_velocity; ///< of x, y, z, t

@@ -27,7 +27,7 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 struct ComparisonRow
 {
   std::string method;
-  double      parameter = unknown; ///< cells or spheres per unit length; s, the time step of the splitting
+  double      parameter = unknown; ///< cells or spheres per unit length; s, the time step of the splitting; ε
   std::size_t n         = 0;       ///< cells, blocks, parcels, spheres
 
   double density_distance  = unknown; ///< ∫|ρ - ρ_fv| dx / mass
@@ -57,8 +57,11 @@ std::vector<Candidate> candidates(const LineSetting &setting)
       for (const double n : parameters.flow.spheres_per_unit_length)
         result.push_back({method, n, make_spheres_on_line(setting, n)});
     else
-      result.push_back(
-          {method, method == "splitting" ? splitting_step_of(parameters) : unknown, make_line_flow(method, setting)});
+      result.push_back({method,
+                        method == "splitting"         ? splitting_step_of(parameters)
+                        : method == "soft congestion" ? parameters.flow.soft_pressure
+                                                      : unknown,
+                        make_line_flow(method, setting)});
   return result;
 }
 

@@ -6,12 +6,23 @@
 #include "app/run/line_output.h"
 
 #include <cmath>
+#include <optional>
 #include <ostream>
 
 namespace moreau::app
 {
 namespace
 {
+/// Ends in m of what has one velocity.
+std::vector<double> ends_of_bodies(const macro::Parcels &parcels)
+{
+  std::vector<double> ends = {0.};
+  for (std::size_t k = 0; k < parcels.u.size(); ++k)
+    if (k + 1 == parcels.u.size() || parcels.u[k + 1] != parcels.u[k])
+      ends.push_back(parcels.m[k + 1]);
+  return ends;
+}
+
 class LineEvolution : public Evolution
 {
 public:
@@ -39,10 +50,12 @@ public:
     parameter_of_inputs = has_blocks ? "Congested flow/Blocks file" : "Zone/File";
     tables              = {{"blocks.csv", "t,block,left,right,u", true}};
     last                = meter.record();
+    places              = ends_of_bodies(setting.parcels());
   }
 
 private:
   bool moves_blocks() const { return flow->moves_blocks(); }
+  bool is_soft() const { return parameters.flow.method == "soft congestion"; }
 
   std::int64_t step() const override { return last.step; }
   double       time() const override { return flow->time(); }
@@ -64,13 +77,31 @@ private:
 
   nlohmann::ordered_json details() const override;
 
+  std::vector<macro::BodyMotion> bodies() const;
+  std::optional<double>          effective_restitution() const;
+
   const Parameters         &parameters;
   LineSetting               setting;
   std::unique_ptr<LineFlow> flow;
   FlowSteps                 steps;
   LineMeter                 meter;
   LineRecord                last;
+  std::vector<double>       places; ///< in m, where the velocity jumps at the start: ends of bodies
 };
+
+std::vector<macro::BodyMotion> LineEvolution::bodies() const { return macro::body_motions(last.parcels, places); }
+
+/// Of two bodies that approached each other: how fast they part, in their mean, over how fast they approached.
+std::optional<double> LineEvolution::effective_restitution() const
+{
+  if (places.size() != 3)
+    return std::nullopt;
+  const auto   before = macro::body_motions(setting.parcels(), places), after = bodies();
+  const double approach = before[0].u - before[1].u;
+  if (!(approach > 0.))
+    return std::nullopt;
+  return (after[1].u - after[0].u) / approach;
+}
 
 bool LineEvolution::advance(const Totals &, Log &)
 {
@@ -107,7 +138,8 @@ void LineEvolution::write_results(const OutputDirectory &output, Log &)
 std::string LineEvolution::verdict(const Totals &) const
 {
   return moves_blocks() ? "not certified: exact up to rounding for the blocks found, without a bound"
-                        : "not certified: nothing bounds |u - exact| of the splitting";
+                        : "not certified: nothing bounds |u - exact| of " +
+                              std::string(is_soft() ? "soft congestion" : "the splitting");
 }
 
 std::string LineEvolution::how_it_goes() const
@@ -125,10 +157,19 @@ void LineEvolution::add_to(Summary &summary) const
 
 nlohmann::ordered_json LineEvolution::details() const
 {
-  return {{"fronts", fronts(last.parcels)},
-          {"method", parameters.flow.method},
-          {"cells", setting.grid().n[0]},
-          {"processes", 1}};
+  nlohmann::ordered_json granular = nullptr, e_effective = nullptr;
+  constexpr std::size_t  most = 1000; // bodies, of which each has a velocity of its own
+  if (places.size() <= most)
+    {
+      double sum = 0.;
+      for (const macro::BodyMotion &body : bodies())
+        sum += body.granular;
+      granular = sum;
+    }
+  if (const auto e = effective_restitution())
+    e_effective = *e;
+  return {{"fronts", fronts(last.parcels)},   {"effective_restitution", e_effective}, {"granular_energy", granular},
+          {"method", parameters.flow.method}, {"cells", setting.grid().n[0]},         {"processes", 1}};
 }
 
 void LineEvolution::say_result(const Totals &totals, Log &log) const
@@ -140,6 +181,8 @@ void LineEvolution::say_result(const Totals &totals, Log &log) const
             counted(totals.count("impacts"), "impact") +
                 (n_collapsed > 0 ? "; " + counted(n_collapsed, "cluster") + " ended by an inelastic projection" : ""));
   log.row("kinetic energy", real("energy_before") + ", then " + real("energy_after") + "; work of forces " + real("work"));
+  if (const auto e = effective_restitution())
+    log.row("bodies", "two, which part with " + short_number(*e) + " of the speed that they met with, in their mean");
   log.row("density", "between " + real("min_density") + " and " + real("max_density"));
   log.row("congested volume", real("congested_volume") + "; mass " + real("mass"));
   log.row("errors", "mass " + real("mass_error") + ", momentum " +

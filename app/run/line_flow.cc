@@ -4,6 +4,7 @@
 #include "app/input/words.h"
 
 #include "convex/input_error.h"
+#include "macro/flow/soft_congestion.h"
 
 #include <algorithm>
 #include <cmath>
@@ -131,6 +132,50 @@ private:
   double           force, h, now = 0.;
 };
 
+class SoftFlow : public LineFlow
+{
+public:
+  explicit SoftFlow(const LineSetting &setting)
+  try : flow(setting.parcels(setting.grid().h(0)), parameters(setting))
+    {}
+  catch (const std::invalid_argument &refusal)
+    {
+      throw InputError("Zone/Function expression", std::string(refusal.what()) + " Give less, as 0.9.");
+    }
+
+  void           advance(const double t) override { flow.advance(t); }
+  double         time() const override { return flow.time(); }
+  macro::Parcels parcels() const override { return flow.parcels(); }
+  double         wall_impulse() const override { return flow.wall_impulse(); }
+
+  convex::NamedArrays state() const override
+  {
+    const macro::Parcels &moved = flow.parcels();
+    return {{{"m", moved.m},
+             {"left", moved.left},
+             {"right", moved.right},
+             {"u", moved.u},
+             {"time", {flow.time()}},
+             {"wall_impulse", {flow.wall_impulse()}}},
+            {}};
+  }
+
+  void restore(const convex::NamedArrays &state) override
+  {
+    const auto &reals = state.reals;
+    flow.restore({reals.at("m"), reals.at("left"), reals.at("right"), reals.at("u")}, reals.at("time").at(0),
+                 reals.at("wall_impulse").at(0));
+  }
+
+private:
+  static macro::SoftCongestion::Parameters parameters(const LineSetting &setting)
+  {
+    return {setting.parameters().flow.soft_pressure, setting.constant_force("'soft congestion'"), setting.walls()};
+  }
+
+  macro::SoftCongestion flow;
+};
+
 class SpheresFlow : public LineFlow
 {
 public:
@@ -196,6 +241,8 @@ std::unique_ptr<LineFlow> make_line_flow(const std::string &method, const LineSe
     return std::make_unique<BlocksFlow>(setting);
   if (method == "sticky solution")
     return std::make_unique<StickyFlow>(setting);
+  if (method == "soft congestion")
+    return std::make_unique<SoftFlow>(setting);
   return std::make_unique<SplittingFlow>(setting);
 }
 

@@ -33,7 +33,7 @@ public:
   virtual double wall_impulse() const { return std::numeric_limits<double>::quiet_NaN(); }
 };
 
-/// "exact blocks", "sticky solution" or "splitting". Throws InputError where it is not made for these data.
+/// "exact blocks", "sticky solution", "soft congestion" or "splitting". Throws InputError where it is not made for the data.
 std::unique_ptr<LineFlow> make_line_flow(const std::string &method, const LineSetting &setting);
 
 /// Spheres in a row instead, moved by scheme A. Throws InputError.

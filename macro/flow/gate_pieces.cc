@@ -75,7 +75,7 @@ void cut(const Polygon &polygon, const int axis, const BoxGrid &grid, CellIndex 
 {
   if (polygon.empty())
     return;
-  if (axis == grid.dim)
+  if (axis >= std::min(grid.dim, 3)) // never more than three: the compiler does not know
     {
       GatePiece piece = {cell, {}, 0.};
       piece.measure   = measure_of(polygon, grid.h, piece.middle);

@@ -299,6 +299,21 @@ Parcels splitting_step(const Parcels &before, const double h, const double force
   return result;
 }
 
+std::vector<BodyMotion> body_motions(const Parcels &parcels, const std::vector<double> &m)
+{
+  std::vector<BodyMotion> bodies;
+  for (std::size_t i = 0; i + 1 < m.size(); ++i)
+    bodies.push_back({m[i + 1] - m[i], 0., 0.});
+  for_common_intervals(m, parcels.m, [&](const std::size_t i, const std::size_t k, const double m0, const double m1) {
+    bodies[i].u += parcels.u[k] * ((m1 - m0) / bodies[i].mass);
+  });
+  for_common_intervals(m, parcels.m, [&](const std::size_t i, const std::size_t k, const double m0, const double m1) {
+    const double deviation = parcels.u[k] - bodies[i].u;
+    bodies[i].granular += .5 * (m1 - m0) * deviation * deviation;
+  });
+  return bodies;
+}
+
 std::vector<double> cell_densities(const Parcels &parcels, const std::vector<double> &ends)
 {
   return cell_means(parcels, std::vector<double>(parcels.u.size(), 1.), ends);

@@ -50,6 +50,17 @@ Parcels sticky_solution(const Parcels &initial, double t, const LineWalls &walls
 /// X⁺ is interpolated on those that a congested zone covers in part, which is an error of the order of their mass.
 Parcels splitting_step(const Parcels &before, double h, double force = 0., const LineWalls &walls = LineWalls());
 
+/// What parcels do between two places m[i], m[i+1] in the mass coordinate, as a body.
+struct BodyMotion
+{
+  double mass;     ///< kg
+  double u;        ///< its mean velocity (m/s)
+  double granular; ///< kinetic energy about it, ½∫|u - mean u|² dm (J)
+};
+
+/// Of bodies that lie side by side in m.
+std::vector<BodyMotion> body_motions(const Parcels &parcels, const std::vector<double> &m);
+
 /// Mean density in cells: cell k from ends[k] to ends[k+1].
 std::vector<double> cell_densities(const Parcels &parcels, const std::vector<double> &ends);
 
