@@ -2,7 +2,7 @@
 #include "app/input/command_line.h"
 #include "app/input/macro_setting.h"
 #include "app/input/places.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 #include "app/output/output_directory.h"
 #include "app/output/pictures.h"
 #include "app/run/exchange_commands.h"

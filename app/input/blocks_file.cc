@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/blocks_file.h"
 
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 #include "micro/csv_reader.h"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 
 #include "app/input/macro_setting.h"
 #include "app/input/parameters.h"
-#include "app/input/shape_text.h"
-#include "app/input/words.h"
+#include "app/input/text/shape_text.h"
+#include "app/input/text/words.h"
 
 #include "convex/input_error.h"
 

@@ -2,7 +2,7 @@
 #include "app/input/flow_parameters.h"
 
 #include "app/input/motion_parameters.h"
-#include "app/input/patterns.h"
+#include "app/input/text/patterns.h"
 
 #include <deal.II/base/parameter_handler.h>
 

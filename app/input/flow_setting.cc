@@ -3,10 +3,10 @@
 
 #include "geometry/cell_means.h"
 #include "geometry/processes.h"
-#include "app/input/formula.h"
+#include "app/input/text/formula.h"
 #include "app/input/macro_setting.h"
 #include "app/input/motion_fields.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 
 #include "convex/input_error.h"
 

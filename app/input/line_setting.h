@@ -2,7 +2,7 @@
 #ifndef MOREAU_APP_INPUT_LINE_SETTING_H
 #define MOREAU_APP_INPUT_LINE_SETTING_H
 
-#include "app/input/line_pieces.h"
+#include "app/input/text/line_pieces.h"
 #include "app/input/parameters.h"
 #include "geometry/box_grid.h"
 #include "macro/flow/exact_blocks.h"

@@ -2,10 +2,10 @@
 #include "app/input/macro_setting.h"
 
 #include "app/input/density.h"
-#include "app/input/formula.h"
+#include "app/input/text/formula.h"
 #include "app/input/memory.h"
 #include "app/input/shared_setting.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 
 #include "convex/input_error.h"
 

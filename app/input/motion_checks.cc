@@ -2,7 +2,7 @@
 // What Parameters::validate() answers to what is asked of motions.
 #include "app/input/parameter_checks.h"
 #include "app/input/parameters.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 
 #include "convex/input_error.h"
 

@@ -2,7 +2,7 @@
 #ifndef MOREAU_APP_INPUT_MOTION_FIELDS_H
 #define MOREAU_APP_INPUT_MOTION_FIELDS_H
 
-#include "app/input/formula.h"
+#include "app/input/text/formula.h"
 #include "micro/motion/sphere_motion.h"
 
 #include <functional>

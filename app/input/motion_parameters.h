@@ -2,7 +2,7 @@
 #ifndef MOREAU_APP_INPUT_MOTION_PARAMETERS_H
 #define MOREAU_APP_INPUT_MOTION_PARAMETERS_H
 
-#include "app/input/formula.h"
+#include "app/input/text/formula.h"
 #include "app/input/measurement_setting.h"
 #include "micro/motion/motion.h"
 #include "micro/packings.h"

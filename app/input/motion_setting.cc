@@ -3,7 +3,7 @@
 
 #include "app/input/sphere_setting.h"
 #include "app/input/expression_system.h"
-#include "app/input/formula.h"
+#include "app/input/text/formula.h"
 #include "app/input/macro_setting.h"
 #include "app/input/motion_fields.h"
 #include "app/input/obstacle_text.h"

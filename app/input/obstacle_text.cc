@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/obstacle_text.h"
 
-#include "app/input/formula.h"
-#include "app/input/shape_text.h"
+#include "app/input/text/formula.h"
+#include "app/input/text/shape_text.h"
 
 #include <utility>
 #include <vector>

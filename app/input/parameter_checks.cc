@@ -3,7 +3,7 @@
 #include "app/input/parameter_checks.h"
 
 #include "app/input/parameters.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 
 #include "convex/input_error.h"
 #include "insitu/catalyst.h"

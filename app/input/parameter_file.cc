@@ -2,8 +2,8 @@
 #include "app/input/parameters.h"
 
 #include "app/input/parameter_use.h"
-#include "app/input/synonyms.h"
-#include "app/input/words.h"
+#include "app/input/text/synonyms.h"
+#include "app/input/text/words.h"
 
 #include "convex/input_error.h"
 

@@ -3,7 +3,7 @@
 #include "app/input/parameter_use.h"
 
 #include "app/input/parameters.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 
 #include <algorithm>
 #include <cctype>

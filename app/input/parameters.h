@@ -5,7 +5,7 @@
 #include "app/input/flow_parameters.h"
 #include "app/input/manual.h"
 #include "app/input/motion_parameters.h"
-#include "app/input/prm_text.h"
+#include "app/input/text/prm_text.h"
 #include "convex/cone_projection.h"
 #include "convex/law.h"
 #include "macro/cone.h"

@@ -5,7 +5,7 @@
 #include "app/input/obstacle_text.h"
 #include "app/input/packing_file.h"
 #include "app/input/shared_setting.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 
 #include "convex/input_error.h"
 #include "micro/lattices.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/contact_cone_output.h"
 
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 #include "app/output/micro_output.h"
 #include "app/output/origin.h"
 #include "convex/vectors.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/flow_measurement_output.h"
 
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 #include "app/output/summary.h"
 
 namespace moreau::app

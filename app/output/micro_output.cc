@@ -2,7 +2,7 @@
 #include "app/output/micro_output.h"
 
 #include "app/input/obstacle_text.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 #include "convex/vectors.h"
 #include "geometry/fill_picture.h"
 

@@ -3,7 +3,7 @@
 
 #include "app/input/packing_file.h"
 #include "app/input/parameters.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 #include "app/output/log.h"
 
 #include "convex/input_error.h"

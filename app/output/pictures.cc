@@ -4,7 +4,7 @@
 #include "app/output/shared_files.h"
 
 #include "app/output/output_directory.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 
 #include "convex/clock.h"
 #include "convex/input_error.h"

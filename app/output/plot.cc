@@ -4,7 +4,7 @@
 #include "app/output/child_process.h"
 #include "app/output/shared_files.h"
 
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 #include "convex/clock.h"
 #include "insitu/writer.h"
 

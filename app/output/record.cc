@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/record.h"
 
-#include "app/input/prm_text.h"
-#include "app/input/words.h"
+#include "app/input/text/prm_text.h"
+#include "app/input/text/words.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #include "app/output/summary.h"
 
 #include "app/input/parameters.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 #include "app/output/log.h"
 #include "app/output/origin.h"
 #include "convex/certificate.h"

@@ -3,7 +3,7 @@
 
 #include "app/output/summary.h"
 #include "app/output/table_text.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 
 #include <nlohmann/json.hpp>
 

@@ -5,7 +5,7 @@
 #include "app/input/flow_setting.h"
 #include "app/input/macro_setting.h"
 #include "app/input/obstacle_text.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 #include "app/output/flow_measurement_output.h"
 #include "app/output/flow_output.h"
 #include "app/output/plot.h"

@@ -2,7 +2,7 @@
 #include "app/run/contact_cone.h"
 
 #include "app/input/sphere_setting.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 #include "app/output/contact_cone_output.h"
 #include "app/output/micro_output.h"
 #include "app/output/origin.h"

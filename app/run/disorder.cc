@@ -4,7 +4,7 @@
 #include "app/input/macro_setting.h"
 #include "app/input/memory.h"
 #include "app/input/sphere_setting.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 #include "app/output/disorder_tables.h"
 #include "app/output/homogenization_output.h"
 #include "app/output/micro_output.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/evolution.h"
 
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 #include "app/output/checkpoint.h"
 #include "app/run/distributed_state.h"
 #include "app/run/evolution_files.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/exchange_commands.h"
 
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 #include "app/output/summary.h"
 #include "app/run/run.h"
 #include "exchange/formats.h"

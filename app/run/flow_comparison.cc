@@ -4,7 +4,7 @@
 #include "app/run/line_output.h"
 #include "app/output/summary.h"
 #include "app/output/table_text.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 
 #include "convex/clock.h"
 #include "convex/input_error.h"

@@ -11,7 +11,7 @@
 #include "app/run/disorder.h"
 #include "app/run/reference_mesh.h"
 #include "app/run/references.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 
 #include "convex/clock.h"
 #include "convex/input_error.h"

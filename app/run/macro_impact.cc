@@ -5,7 +5,7 @@
 #include "app/input/obstacle_text.h"
 #include "app/output/pictures.h"
 #include "app/output/verdict.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 
 #include "convex/solvers/diagnostics.h"
 #include "convex/clock.h"

@@ -3,7 +3,7 @@
 
 #include "app/input/macro_setting.h"
 #include "app/input/shared_setting.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 #include "app/output/micro_output.h"
 #include "app/output/verdict.h"
 #include "app/run/sequence_of_impacts.h"

@@ -2,7 +2,7 @@
 #include "app/run/micro_outcome.h"
 #include "convex/solvers/make_projector.h"
 
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 
 namespace moreau::app
 {

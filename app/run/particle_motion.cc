@@ -2,7 +2,7 @@
 #include "app/run/particle_motion.h"
 
 #include "app/input/motion_setting.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 #include "app/output/contact_plots.h"
 #include "app/output/measurement_output.h"
 #include "app/output/micro_output.h"

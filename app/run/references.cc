@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/references.h"
 
-#include "app/input/formula.h"
-#include "app/input/words.h"
+#include "app/input/text/formula.h"
+#include "app/input/text/words.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include "app/output/micro_output.h"
 #include "app/output/pictures.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 
 #include "convex/clock.h"
 #include "convex/input_error.h"

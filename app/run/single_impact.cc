@@ -6,7 +6,7 @@
 #include "app/output/contact_plots.h"
 #include "app/output/micro_output.h"
 #include "app/output/pictures.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 
 #include "micro/impact.h"
 #include "micro/impact_problem.h"

@@ -10,7 +10,7 @@
 #include "app/output/time_convergence_tables.h"
 #include "app/run/time_grid.h"
 #include "app/run/time_reference.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 
 #include "convex/clock.h"
 #include "convex/input_error.h"

@@ -2,7 +2,7 @@
 #include "app/run/time_convergence_motions.h"
 
 #include "app/output/motion_output.h"
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/time_reference.h"
 
-#include "app/input/formula.h"
-#include "app/input/words.h"
+#include "app/input/text/formula.h"
+#include "app/input/text/words.h"
 
 #include "convex/input_error.h"
 #include "convex/solvers/make_projector.h"

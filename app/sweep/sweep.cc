@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/sweep/sweep.h"
 
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 #include "app/output/checkpoint.h"
 #include "app/output/child_process.h"
 #include "app/output/origin.h"

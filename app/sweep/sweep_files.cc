@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/sweep/sweep_files.h"
 
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 #include "app/output/plot.h"
 #include "app/run/run.h"
 

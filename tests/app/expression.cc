@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/input/formula.h"
+#include "app/input/text/formula.h"
 
 #include "convex/input_error.h"
 

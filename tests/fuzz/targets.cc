@@ -2,7 +2,7 @@
 #include "tests/fuzz/targets.h"
 
 #include "app/input/places.h"
-#include "app/input/prm_text.h"
+#include "app/input/text/prm_text.h"
 #include "convex/input_error.h"
 #include "tests/app/folder.h"
 

@@ -2,7 +2,7 @@
 #include "tests/fuzz/targets.h"
 
 #include "app/input/density.h"
-#include "app/input/formula.h"
+#include "app/input/text/formula.h"
 #include "app/input/obstacle_text.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_INPUT_PRM_TEXT_H
-#define MOREAU_APP_INPUT_PRM_TEXT_H
+#ifndef MOREAU_APP_INPUT_TEXT_PRM_TEXT_H
+#define MOREAU_APP_INPUT_TEXT_PRM_TEXT_H
 
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_INPUT_SYNONYMS_H
-#define MOREAU_APP_INPUT_SYNONYMS_H
+#ifndef MOREAU_APP_INPUT_TEXT_SYNONYMS_H
+#define MOREAU_APP_INPUT_TEXT_SYNONYMS_H
 
-#include "app/input/prm_text.h"
+#include "app/input/text/prm_text.h"
 
 #include <string>
 #include <vector>

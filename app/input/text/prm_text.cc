@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/input/prm_text.h"
+#include "app/input/text/prm_text.h"
 
 #include "convex/input_error.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/input/patterns.h"
+#include "app/input/text/patterns.h"
 
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 
 #include "convex/vectors.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_INPUT_SWITCHES_H
-#define MOREAU_APP_INPUT_SWITCHES_H
+#ifndef MOREAU_APP_INPUT_TEXT_SWITCHES_H
+#define MOREAU_APP_INPUT_TEXT_SWITCHES_H
 
-#include "app/input/formula.h"
+#include "app/input/text/formula.h"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_INPUT_SHAPE_TEXT_H
-#define MOREAU_APP_INPUT_SHAPE_TEXT_H
+#ifndef MOREAU_APP_INPUT_TEXT_SHAPE_TEXT_H
+#define MOREAU_APP_INPUT_TEXT_SHAPE_TEXT_H
 
 #include <Eigen/Core>
 

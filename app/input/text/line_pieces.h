@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_INPUT_LINE_PIECES_H
-#define MOREAU_APP_INPUT_LINE_PIECES_H
+#ifndef MOREAU_APP_INPUT_TEXT_LINE_PIECES_H
+#define MOREAU_APP_INPUT_TEXT_LINE_PIECES_H
 
 #include "geometry/field.h"
 

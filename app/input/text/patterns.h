@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_INPUT_PATTERNS_H
-#define MOREAU_APP_INPUT_PATTERNS_H
+#ifndef MOREAU_APP_INPUT_TEXT_PATTERNS_H
+#define MOREAU_APP_INPUT_TEXT_PATTERNS_H
 
 #include <Eigen/Core>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_INPUT_WORDS_H
-#define MOREAU_APP_INPUT_WORDS_H
+#ifndef MOREAU_APP_INPUT_TEXT_WORDS_H
+#define MOREAU_APP_INPUT_TEXT_WORDS_H
 
 #include "micro/csv_reader.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/input/line_pieces.h"
+#include "app/input/text/line_pieces.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/input/words.h"
+#include "app/input/text/words.h"
 
 #include <algorithm>
 #include <cmath>
