@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What runs say of how good their numbers are: verdicts, bounds, momentum. verdicts.py MOREAU."""
+import sys
+import unittest
+
+from runs import Runs
+
+CRADLE = """set Restitution = 1
+subsection Spheres
+  set Arrangement = cradle
+  set Spheres per unit length = 1
+end
+subsection Velocity
+  set Function expression = if(x < 1, 1, 0); 0
+end
+"""
+
+
+class Verdicts(Runs):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "cradle.prm").write_text(CRADLE)
+
+    def test_the_total_bound_is_one_of_the_velocity_after_the_impact(self):
+        (self.folder / "block.prm").write_text("set Problem = macro impact\nsubsection Mesh\n"
+                                               " set Cells per unit length = 16\nend\n")
+        bounds = []
+        for e in "0", "1":
+            self.run_well("block.prm", "--set", "Restitution=" + e, "--output", "e" + e)
+            summary = self.summary("e" + e)
+            self.assertEqual(summary["impacts"], 1)
+            bounds.append(summary["certificate"]["total_relative_error_bound"])
+        self.assertAlmostEqual(bounds[1], 2 * bounds[0], delta=1e-9)
+
+    def assert_verdict(self, words, output, text):
+        """The first line of the result, before energies."""
+        lines = text.splitlines()
+        verdict = lines[next(k for k, line in enumerate(lines) if line.startswith("  energy before")) - 1]
+        self.assertRegex(verdict, words)
+        self.assertEqual(self.summary(output)["verdict"], verdict)
+        self.assertRegex(lines[-1], r"^(not )?converged")
+
+    def test_the_verdict_on_an_impact_comes_first(self):
+        number = r"[\d.e+-]+"
+        blocks = ("--set", "Spheres/Arrangement=triangular lattice", "--set", "Spheres/Spheres per unit length=8", "--set",
+                  "Velocity/Function expression=-x;-y", "--set", "Restitution=0")
+        for name, words, arguments in (
+                ("proved", rf"^certified: \|u - exact\| <= {number} \|U - mean U\|$", blocks),
+                ("early", r"^not certified: (iteration limit|stagnated); ",
+                 (*blocks, "--set", "Solver=projected gradient", "--set", "Maximum iterations=1"))):
+            self.assert_verdict(words, name, self.moreau("cradle.prm", "--output", name, *arguments).stdout)
+
+    def test_the_verdict_on_the_continuum_names_both_bounds(self):
+        (self.folder / "block.prm").write_text("set Problem = macro impact\nsubsection Velocity\n"
+                                               " set Function expression = -x; -y\nend\n"
+                                               "subsection Mesh\n set Cells per unit length = 16\nend\n")
+        number = r"[\d.e+-]+"
+        self.assert_verdict(rf"^certified: \|u - exact\| <= {number} \|U - mean U\| on this mesh; with discretisation "
+                            rf"(<=|estimated as) {number} \|U - mean U\|$", "out",
+                            self.run_well("block.prm", "--output", "out"))
+
+    def test_momentum_is_said_and_kept_without_walls(self):
+        blocks = " set Function expression = if(x < .5, 1, -.5); if(y < .5, .25, -1)\nend\n"
+        spheres = "subsection Spheres\n set Arrangement = square lattice\n set Spheres per unit length = 8, 16\nend\n"
+        zone = "subsection Zone\n set Lower corner = 0, 0\n set Upper corner = 1, 1\nend\n"
+        cone = "subsection Cone\n set Type = square\nend\n"
+        (self.folder / "micro.prm").write_text(f"set Restitution = .5\nsubsection Velocity\n{blocks}{zone}"
+                                               f"{spheres.replace('8, 16', '16')}")
+        (self.folder / "macro.prm").write_text(f"set Problem = macro impact\nset Restitution = .5\n"
+                                               f"subsection Velocity\n{blocks}{zone}{cone}"
+                                               "subsection Mesh\n set Cells per unit length = 16\nend\n")
+        (self.folder / "study.prm").write_text(f"set Problem = homogenization\nsubsection Velocity\n{blocks}{zone}{cone}"
+                                               f"{spheres}")
+        for problem in "micro", "macro", "study":
+            log = self.run_well(problem + ".prm", "--output", problem)
+            self.assertRegex(log, r"momentum before +\(0?\.")
+            summary = self.summary(problem)
+            for level in summary.get("levels", [summary]):
+                # masses are areas of discs, else the unit square's
+                mass = 3.141592653589793 / 4 if problem == "micro" else 1
+                for before, after, exact in zip(level["momentum_before"], level["momentum_after"], (.25, -.375)):
+                    self.assertAlmostEqual(before, exact * mass, delta=1e-12)
+                    self.assertAlmostEqual(after, before, delta=1e-12)
+
+    def test_a_zone_that_no_cell_sees_has_no_bound(self):
+        (self.folder / "dot.prm").write_text(
+            "set Problem = macro impact\nsubsection Zone\n"
+            " set Function expression = if((x-.5)^2+(y-.5)^2 < .0016, 1, 0)\nend\n"
+            "subsection Mesh\n set Cells per unit length = 16\nend\n")
+        for cone in "isotropic", "square":
+            text = self.run_well("dot.prm", "--set", "Cone/Type=" + cone, "--output", cone)
+            self.assertIn("give more cells", text)
+            self.assertIsNone(self.summary(cone)["certificate"]["total_relative_error_bound"])
+
+    def test_a_zone_that_cuts_cells_of_the_lattice_has_an_estimated_bound_and_one_that_cuts_the_box_none(self):
+        (self.folder / "disc.prm").write_text(
+            "set Problem = macro impact\nsubsection Zone\n"
+            " set Function expression = if((x-.5)^2+(y-.5)^2 < .16, 1, 0)\nend\n"
+            "subsection Cone\n set Type = square\nend\nsubsection Mesh\n set Cells per unit length = 16\nend\n")
+        self.assertIn("The boundary of the zone cuts cells: lines", self.run_well("disc.prm", "--output", "out"))
+        self.assertIs(self.summary("out")["total_bound"]["guaranteed"], False)
+        text = self.run_well("disc.prm", "--set", "Mesh/Alignment=box", "--output", "box")
+        self.assertIn("There is no total bound: the boundary of the zone cuts", text)
+        summary = self.summary("box")
+        self.assertIsNone(summary["certificate"]["total_relative_error_bound"])
+        self.assertIs(summary["total_bound"]["available"], False)
+
+    def test_directional_cones_take_their_zone_from_levels_and_files(self):
+        lines = ["x,y,rho"] + [f"{x},{y},{int(x == y == .5)}" for x in (-.5, .5, 1.5) for y in (-.5, .5, 1.5)]
+        (self.folder / "cells.csv").write_text("\n".join(lines) + "\n")
+        turned = ("set Problem = macro impact\nsubsection Velocity\n"
+                  " set Function expression = if(x < .43, 1, -.5); if(y < .37, .3, -.7)\nend\n"
+                  "subsection Cone\n set Type = square\n set Lattice angle = 17\nend\n"
+                  "subsection Mesh\n set Cells per unit length = 32\nend\nsubsection Zone\n %s\nend\n")
+        box = "set Lower corner = -1, -1\n set Upper corner = 2, 2\n set File = cells.csv"
+        disc = "set Function expression = if((x-.5)^2+(y-.5)^2 < .16, 1, .5)"
+        level = "set Function expression = .5\n set Level function = .16-(x-.5)^2-(y-.5)^2"
+        for name, zone in ("file", box), ("disc", disc), ("level", level):
+            (self.folder / (name + ".prm")).write_text(turned % zone)
+            self.run_well(name + ".prm", "--output", name)
+        self.assertAlmostEqual(self.summary("file")["energy_projected"] / .102273726, 1, delta=4e-3)  # line by line
+        self.assertAlmostEqual(self.summary("level")["energy_projected"] / self.summary("disc")["energy_projected"], 1,
+                               delta=1e-9)
+
+    def test_a_tenth_of_the_total_bound_is_enough(self):
+        (self.folder / "smooth.prm").write_text(
+            "set Problem = macro impact\nset Maximum iterations = 8\nsubsection Velocity\n"
+            " set Function expression = sin(5*x+1)*cos(3*y)-x; cos(4*y-x)-y\nend\n"
+            "subsection Mesh\n set Cells per unit length = 64\nend\n")
+        text = self.run_well("smooth.prm", "--output", "out")
+        summary = self.summary("out")
+        certificate = summary["certificate"]
+        self.assertGreater(certificate["relative_error_bound"], 1e-6)
+        self.assertAlmostEqual(summary["tolerance_demanded"] / certificate["total_relative_error_bound"], .1, delta=1e-3)
+        self.assertRegex(text, "converged: relative error bound .*, demanded .*, a tenth of the total error bound")
+
+    def test_a_closed_box_that_is_solved_to_rounding_has_converged(self):
+        (self.folder / "closed.prm").write_text("set Problem = macro impact\nsubsection Mesh\n"
+                                                " set Cells per unit length = 32\nend\nsubsection Zone\n"
+                                                " set Walls = left, right, bottom, top\nend\n")
+        text = self.run_well("closed.prm", "--output", "out")
+        self.assertIn("a tenth of the error that this mesh is estimated to leave (no bound)", text)
+        summary = self.summary("out")
+        self.assertIsNone(summary["certificate"]["relative_error_bound"])
+        self.assertLess(summary["certificate"]["natural_residual"], 1e-10)
+
+    def test_the_interior_point_method_meets_what_is_demanded_of_an_estimate(self):
+        (self.folder / "walls.prm").write_text(
+            "set Problem = macro impact\nsubsection Velocity\n"
+            " set Function expression = -6.23*x*(1-x); -.06*y*(1-y)\nend\n"
+            "subsection Zone\n set Walls = left, right\nend\nsubsection Cone\n set Type = square\nend\n"
+            "subsection Mesh\n set Cells per unit length = 48\n set Alignment = box\nend\n")
+        self.run_well("walls.prm", "--output", "out")
+        self.assertEqual(self.summary("out")["status"], "converged")
+
+
+if __name__ == "__main__":
+    sys.argv.pop(1)
+    unittest.main(verbosity=2)
