@@ -15,6 +15,7 @@
 #include <deal.II/base/config.h>
 #include <deal.II/base/mpi.h>
 #include <deal.II/base/multithread_info.h>
+#include <deal.II/base/patterns.h>
 
 #include <Eigen/Core>
 #include <boost/version.hpp>
@@ -242,6 +243,11 @@ int guarded_run(const CommandLine &options, Company &company)
     {
       return complain("", "There is not enough memory for this problem; use fewer spheres or cells, or a machine with more.",
                       ExitStatus::other);
+    }
+  catch (const dealii::Patterns::Tools::ExcNoMatch &)
+    {
+      // the defaults of parameters match their patterns, unless deal.II has no memory to look
+      return complain("", "There is not enough memory to read parameters.", ExitStatus::other);
     }
   catch (const std::exception &error)
     {

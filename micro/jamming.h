@@ -6,10 +6,11 @@
 
 namespace moreau::micro
 {
-/// Whether jam() makes such a packing: jammed, of at least this number of spheres, whose radii grow without obstacles. Fewer
-/// are no faster so.
+/// Fewer spheres are no faster so.
 constexpr Index fewest_to_jam = 2000;
-bool            can_jam(const PackingParameters &parameters);
+
+/// Whether jam() makes such a packing: jammed, of at least fewest_to_jam spheres, whose radii grow without obstacles.
+bool can_jam(const PackingParameters &parameters);
 
 /// A jammed packing of many spheres, in two stages.
 ///

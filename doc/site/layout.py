@@ -50,6 +50,7 @@ NAVIGATION = [
             ("Design", "doc/design.html"),
             ("What was measured", "doc/numerics.html"),
             ("Reliability", "doc/reliability.html"),
+            ("Disordered matter", "doc/disorder.html"),
         ],
     ),
     (

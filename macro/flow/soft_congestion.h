@@ -15,6 +15,7 @@ namespace moreau::macro
 class SoftCongestion
 {
 public:
+  /// What does not change.
   struct Parameters
   {
     double    epsilon = 1e-4; ///< ε > 0: m²/s², p over the maximal density
