@@ -252,7 +252,7 @@ CASES = {
     "study_exact_velocity_too_short": Case(STUDY + "subsection Exact velocity\n set Function expression = 0\nend\n",
                                            "Exact velocity/Function expression", ["1 component"]),
     "study_elastic": Case(STUDY + "set Restitution = 1\n", "Restitution", ["(1 + e)"]),
-    "study_of_a_cradle": Case(STUDY.replace(" set Spheres", " set Arrangement = cradle\n set Spheres"),
+    "study_of_a_cradle": Case(STUDY.replace(" set Spheres per unit length = 4, 6", " set Arrangement = cradle"),
                               "Spheres/Arrangement", ["'cradle'"]),
     "study_of_a_row_in_a_plane": Case(STUDY.replace(" set Spheres", " set Arrangement = row\n set Spheres"),
                                       "Spheres/Arrangement",
