@@ -45,7 +45,7 @@ public:
   LatticeLines(const Domain &domain, LinePoints<dim> points, Velocity v, const Pressure &start, const Pressure &at_end);
 
   /// Sweeps over the directions until ten of them gain less than 2 % of η², for given bends of p at the ends of lines and
-  /// then for those that follow from it; at most so many.
+  /// then for those that follow from it, as long as these gain; at most so many.
   void polish(int most_sweeps);
 
   /// By the points: an estimate. indicator: per cell. facts: cells, width, feasibility.
