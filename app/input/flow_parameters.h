@@ -4,6 +4,7 @@
 
 #include "app/input/text/formula.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,12 @@ struct FlowText
   std::vector<std::string> inflow_sides;                    ///< left, right, ...
   ExpressionText           inflow_density, inflow_velocity; ///< of x, y, z, t
   ExpressionText           maximal_density = {"1", "", "x,y,z,t"};
+
+  bool is_soft() const ///< whether soft congestion is computed
+  {
+    return method == "soft congestion" ||
+           std::find(compare_with.begin(), compare_with.end(), "soft congestion") != compare_with.end();
+  }
 
   void add_to(dealii::ParameterHandler &prm);
 };

@@ -189,6 +189,8 @@ std::string why_unused_beside_others(const std::string &path, const Parameters &
                            (parameters.is_homogenization() && (h.dilatancies.size() > 0 || h.fit_dilatancy));
   if (path == "Cone/Directions" && !is_dilatant)
     return "is for Cone/Type = 'dilatant', but that is '" + name(parameters.cone.type) + "'";
+  if (path == "Congested flow/Soft pressure" && !parameters.flow.is_soft())
+    return "is for 'soft congestion', which is neither Congested flow/Method nor in Congested flow/Compare with";
   if (!parameters.is_disorder())
     return "";
   if (path == "Homogenization/Falk estimate" || path == "Homogenization/P1 interpolant")

@@ -58,6 +58,21 @@ private:
   macro::ExactBlocks blocks;
 };
 
+/// Parcels among the arrays of a state.
+convex::NamedArrays state_of(const macro::Parcels &parcels, const double time)
+{
+  return {{{"m", parcels.m}, {"left", parcels.left}, {"right", parcels.right}, {"u", parcels.u}, {"time", {time}}}, {}};
+}
+
+macro::Parcels parcels_of(const convex::NamedArrays &state)
+{
+  const auto       &reals = state.reals;
+  const std::size_t n     = reals.at("u").size();
+  if (n == 0 || reals.at("m").size() != n + 1 || reals.at("left").size() != n || reals.at("right").size() != n)
+    throw std::invalid_argument("The state is of no parcels.");
+  return {reals.at("m"), reals.at("left"), reals.at("right"), reals.at("u")};
+}
+
 void require_inelastic(const Parameters &parameters, const std::string &method)
 {
   if (parameters.law.restitution != 0.)
@@ -109,19 +124,12 @@ public:
   double         time() const override { return now; }
   macro::Parcels parcels() const override { return moved; }
 
-  convex::NamedArrays state() const override
-  {
-    return {{{"m", moved.m}, {"left", moved.left}, {"right", moved.right}, {"u", moved.u}, {"time", {now}}}, {}};
-  }
+  convex::NamedArrays state() const override { return state_of(moved, now); }
 
   void restore(const convex::NamedArrays &state) override
   {
-    const auto       &reals = state.reals;
-    const std::size_t n     = reals.at("u").size();
-    if (n == 0 || reals.at("m").size() != n + 1 || reals.at("left").size() != n || reals.at("right").size() != n)
-      throw std::invalid_argument("The state is of no parcels.");
-    moved = {reals.at("m"), reals.at("left"), reals.at("right"), reals.at("u")};
-    now   = reals.at("time").at(0);
+    moved = parcels_of(state);
+    now   = state.reals.at("time").at(0);
   }
 
 private:
@@ -135,13 +143,7 @@ private:
 class SoftFlow : public LineFlow
 {
 public:
-  explicit SoftFlow(const LineSetting &setting)
-  try : flow(setting.parcels(setting.grid().h(0)), parameters(setting))
-    {}
-  catch (const std::invalid_argument &refusal)
-    {
-      throw InputError("Zone/Function expression", std::string(refusal.what()) + " Give less, as 0.9.");
-    }
+  explicit SoftFlow(const LineSetting &setting) : flow(loose_parcels(setting), parameters(setting)) {}
 
   void           advance(const double t) override { flow.advance(t); }
   double         time() const override { return flow.time(); }
@@ -150,24 +152,31 @@ public:
 
   convex::NamedArrays state() const override
   {
-    const macro::Parcels &moved = flow.parcels();
-    return {{{"m", moved.m},
-             {"left", moved.left},
-             {"right", moved.right},
-             {"u", moved.u},
-             {"time", {flow.time()}},
-             {"wall_impulse", {flow.wall_impulse()}}},
-            {}};
+    convex::NamedArrays state   = state_of(flow.parcels(), flow.time());
+    state.reals["wall_impulse"] = {flow.wall_impulse()};
+    return state;
   }
 
   void restore(const convex::NamedArrays &state) override
   {
-    const auto &reals = state.reals;
-    flow.restore({reals.at("m"), reals.at("left"), reals.at("right"), reals.at("u")}, reals.at("time").at(0),
-                 reals.at("wall_impulse").at(0));
+    flow.restore(parcels_of(state), state.reals.at("time").at(0), state.reals.at("wall_impulse").at(0));
   }
 
 private:
+  /// Of the mass of a full cell at most.
+  static macro::Parcels loose_parcels(const LineSetting &setting)
+  {
+    macro::Parcels parcels = setting.parcels(setting.grid().h(0));
+    for (std::size_t k = 0; k < parcels.u.size(); ++k)
+      if (const double length = parcels.right[k] - parcels.left[k], mass = parcels.m[k + 1] - parcels.m[k]; !(length > mass))
+        throw InputError("Zone/Function expression",
+                         "The density is " + short_number(mass / length) + " at " +
+                             short_number(.5 * (parcels.left[k] + parcels.right[k])) +
+                             ", but 'soft congestion' needs densities below 1, where its pressure is infinite; give less, "
+                             "as 0.9.");
+    return parcels;
+  }
+
   static macro::SoftCongestion::Parameters parameters(const LineSetting &setting)
   {
     return {setting.parameters().flow.soft_pressure, setting.constant_force("'soft congestion'"), setting.walls()};

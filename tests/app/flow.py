@@ -337,6 +337,12 @@ class Flow(Runs):
         self.run_well("row.prm", "--output", "out", "--set", "Time/Time step=0.001", "--set", "Congested flow/Steps=fixed")
         self.assertEqual((self.summary("out")["reduced_steps"], self.summary("out")["steps"]), (0, 200))
 
+    def test_a_soft_pressure_needs_its_method(self):
+        one = ("row.prm", "--output", "out", "--set", "Congested flow/Soft pressure=1e-3")
+        self.assertIn("'soft congestion'", self.refused("Congested flow/Soft pressure", *one))
+        self.assertIn("below 1", self.refused("Zone/Function expression", *one, "--set",
+                                              "Congested flow/Method=soft congestion", "--set", "Restitution=0"))
+
     def test_a_checkpoint_of_something_else_is_refused(self):
         self.assertIn("no checkpoint", self.refused("Output directory", "row.prm", "--output", "out", "--resume"))
         self.run_well("row.prm", "--output", "out")
