@@ -41,8 +41,7 @@ double largest(const VelocitySpace &V, const Vector &q, const double lowest)
   return V.max_over_processes(q.size() == 0 ? lowest : std::max(lowest, q.maxCoeff()));
 }
 
-/// What rounding makes of the rows of Bv: as large as the entries of v, times the norms of
-/// the rows.
+/// What rounding makes of the rows of Bv: as large as the entries of v, times the norms of the rows.
 class RoundingOfRows
 {
 public:

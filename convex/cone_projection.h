@@ -101,6 +101,19 @@ struct SaddlePoint
   bool converged() const { return status == Status::converged; }
 };
 
+/// Told, from the thread that solves, how large the error is that an iteration looks at, and at which size it ends; each
+/// method has its own error, so that only ratios mean something. May be empty.
+struct Watch
+{
+  std::function<void(double error, double enough)> tell = {};
+
+  void operator()(const double error, const double enough) const
+  {
+    if (tell)
+      tell(error, enough);
+  }
+};
+
 /// When a projector may stop.
 struct StoppingCriterion
 {
@@ -108,16 +121,8 @@ struct StoppingCriterion
   unsigned int max_iterations = 100000; ///< in the solver's own unit: passes, factorisations, changes of the active set
   /// Stop on certificate.natural_residual instead of the bound: what time
   /// stepping does, where a bound per step costs too much.
-  bool on_natural_residual = false;
-  /// Told, from the thread that solves, how large the error is that an iteration looks at, and at which size it ends; each
-  /// method has its own error, so that only ratios mean something. For lines of progress; may be empty.
-  std::function<void(double error, double enough)> watch = {};
-
-  void report(const double error, const double enough) const
-  {
-    if (watch)
-      watch(error, enough);
-  }
+  bool  on_natural_residual = false;
+  Watch watch               = {}; ///< for lines of progress
 
   /// Relative error bound that is demanded in view of what can be certified at all: the tolerance, or three times the
   /// round-off floor where that is larger (at most 1e-4: a huge ‖p‖₁ is no excuse for a poor bound).

@@ -2,14 +2,11 @@
 #include "micro/jamming.h"
 
 #include "convex/solvers/least_relaxation.h"
-#include "micro/held_contacts.h"
-#include "micro/pair_search.h"
-#include "micro/splitmix.h"
+#include "micro/packing_parts.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 
 namespace moreau::micro
 {
@@ -41,15 +38,14 @@ public:
   unsigned int n_steps = 0;
 
 private:
-  const Index       dim, n;
-  const Vector      lower, upper;
-  PeriodicBox       box;
-  std::vector<Wall> walls;
-  Eigen::MatrixXd   r;
-  Vector            a; ///< radii over their mean
-  double            s = 0., last_growth = 1e-3;
+  const Index             dim, n;
+  const Vector            lower, upper;
+  const PeriodicBox       box;
+  const std::vector<Wall> walls;
+  Eigen::MatrixXd         r;
+  Vector                  a; ///< radii over their mean
+  double                  s = 0., last_growth = 1e-3;
 
-  double             radius_for(double coverage) const;
   std::vector<Close> near(double reach) const;
   double             gap(const Close &pair, Eigen::Vector3d &e, double &S) const;
   double             push(const std::vector<Close> &pairs, Eigen::MatrixXd &F) const;
@@ -58,34 +54,23 @@ private:
 };
 
 JammingSpheres::JammingSpheres(const PackingParameters &parameters)
-    : dim(parameters.lower.size()), n(parameters.number()), lower(parameters.lower), upper(parameters.upper), r(dim, n), a(n)
+    : dim(parameters.lower.size())
+    , n(parameters.number())
+    , lower(parameters.lower)
+    , upper(parameters.upper)
+    , box(periodic_box(parameters))
+    , walls(sides(parameters))
+    , r(dim, n)
+    , a(n)
 {
-  box                                = {lower, Vector::Zero(dim)};
-  const std::vector<std::string> all = {"left", "right", "bottom", "top", "back", "front"};
-  std::vector<std::string>       names;
-  for (Index k = 0; k < dim; ++k)
-    if (parameters.periodic[k])
-      box.period(k) = upper(k) - lower(k);
-    else
-      names.insert(names.end(), {all[2 * k], all[2 * k + 1]});
-  walls                = box_walls(lower, upper, names);
-  std::uint64_t state  = mixed(parameters.seed);
-  const auto    random = [&](const double from, const double to) {
-    return from + (to - from) * fraction_of(state = mixed(state));
-  };
+  constexpr double beyond[] = {1.02, .86, .66};
+  RandomNumbers    random(parameters.seed);
   for (double &proportion : a)
     proportion = random(1. - parameters.spread, 1. + parameters.spread);
   for (Index i = 0; i < n; ++i)
     for (Index k = 0; k < dim; ++k)
       r(k, i) = random(lower(k), upper(k));
-}
-
-double JammingSpheres::radius_for(const double coverage) const
-{
-  double volume = 0.;
-  for (const double proportion : a)
-    volume += volume_of_ball(proportion, dim);
-  return std::pow(coverage * (upper - lower).prod() / volume, 1. / static_cast<double>(dim));
+  s = radius_for(beyond[dim - 1], a, parameters);
 }
 
 Packing JammingSpheres::result() const
@@ -223,10 +208,8 @@ double JammingSpheres::minimise()
 template <class Said>
 void JammingSpheres::soften(const Said &said)
 {
-  constexpr double beyond[] = {1.02, .86, .66};
   constexpr double small = 3e-5, none = 1e-7; // overlaps, of the mean diameter
   constexpr int    max_rounds = 30;
-  s                           = radius_for(beyond[dim - 1]);
   for (int round = 0; round < max_rounds; ++round)
     {
       const double overlap = minimise();

@@ -3,11 +3,10 @@
 
 #include "convex/input_error.h"
 #include "convex/solvers/interior_point.h"
-#include "micro/held_contacts.h"
+#include "micro/packing_parts.h"
 #include "micro/jamming.h"
 #include "micro/obstacles.h"
 #include "micro/pair_search.h"
-#include "micro/splitmix.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,39 +22,11 @@ constexpr unsigned int max_steps          = 3000;
 constexpr double       significant_growth = 1e-6; ///< of the coverage, after a shake: the packing was not jammed
 constexpr double       start_coverage     = .5;   ///< times 2^-d: what random points reach in a few rounds
 
-/// Uniform numbers, a function of the seed alone.
-class RandomNumbers
-{
-public:
-  explicit RandomNumbers(const unsigned int seed) : state(mixed(seed)) {}
-  double operator()(const double lower, const double upper)
-  {
-    return lower + (upper - lower) * fraction_of(state = mixed(state));
-  }
-
-private:
-  std::uint64_t state;
-};
-
-PeriodicBox periodic_box(const PackingParameters &parameters)
-{
-  PeriodicBox box = {parameters.lower, Vector::Zero(parameters.lower.size())};
-  for (Index k = 0; k < box.lower.size(); ++k)
-    if (parameters.periodic[k])
-      box.period(k) = parameters.upper(k) - parameters.lower(k);
-  return box;
-}
-
 /// The sides of the box, then the obstacles, in a periodic box with their images on all sides.
 PlacedObstacles walls(const PackingParameters &parameters)
 {
-  const std::vector<std::string> all = {"left", "right", "bottom", "top", "back", "front"};
-  std::vector<std::string>       names;
-  for (std::size_t k = 0; k < parameters.periodic.size(); ++k)
-    if (!parameters.periodic[k])
-      names.insert(names.end(), {all[2 * k], all[2 * k + 1]});
   std::vector<Obstacle> result;
-  for (const Wall &wall : box_walls(parameters.lower, parameters.upper, names))
+  for (const Wall &wall : sides(parameters))
     result.push_back(
         {"the wall " + wall.name, Obstacle::Shape::half_space, wall.offset * wall.normal, wall.normal, {}, 0., 0});
   std::vector<Obstacle> bodies = parameters.obstacles;
@@ -106,8 +77,9 @@ public:
     if (parameters.n > 0 && parameters.radius > 0.)
       s_end = parameters.radius;
     else if (parameters.coverage > 0.)
-      s_end = radius_for(parameters.coverage);
-    s = std::min({radius_for(start_coverage * std::pow(2., -dim)), .4 * (upper - lower).minCoeff() / a.maxCoeff(), s_end});
+      s_end = radius_for(parameters.coverage, a, parameters);
+    s = std::min({radius_for(start_coverage * std::pow(2., -dim), a, parameters),
+                  .4 * (upper - lower).minCoeff() / a.maxCoeff(), s_end});
     place();
     trust       = longest_trust * s;
     coefficient = first_coefficient;
@@ -205,14 +177,6 @@ private:
     const double growth = s / s_before - 1.;
     adapt(growth);
     return growth;
-  }
-
-  double radius_for(const double coverage) const
-  {
-    double volume = 0.;
-    for (Index i = 0; i < n; ++i)
-      volume += volume_of_ball(a(i), dim);
-    return std::pow(coverage * (upper - lower).prod() / volume, 1. / static_cast<double>(dim));
   }
 
   /// Random places; spheres that overlap an earlier one or an obstacle are placed anew, smaller where that never ends.

@@ -20,8 +20,7 @@ void FlowText::add_to(dealii::ParameterHandler &prm)
       "Method", method,
       "'finite volumes' for any data; in one dimension also 'exact blocks', for saturated blocks that fly freely and meet, "
       "'splitting', free transport followed by a projection of the density, restitution 0, and 'soft congestion', a "
-      "pressure "
-      "that grows beyond all bounds as the density tends to 1.",
+      "pressure that grows beyond all bounds as the density tends to 1.",
       Patterns::Selection("finite volumes|exact blocks|splitting|soft congestion"));
   prm.add_parameter("Soft pressure", soft_pressure,
                     "[m^2/s^2] Of soft congestion: epsilon in p = epsilon (1/rho - 1)^-2, rho over its maximum.",

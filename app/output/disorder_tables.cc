@@ -75,12 +75,11 @@ double mean_spheres(const Group &group)
 
 std::string with_deviation(const Statistics &statistics)
 {
-  std::string text = cell(statistics.mean, 0, "%.4f");
-  text.erase(0, text.find_first_not_of(' '));
-  if (std::isfinite(statistics.deviation))
-    text +=
-        " ± " + cell(statistics.deviation, 0, "%.4f").substr(cell(statistics.deviation, 0, "%.4f").find_first_not_of(' '));
-  return text;
+  const auto text = [](const double x) {
+    const std::string padded = cell(x, 0, "%.4f");
+    return padded.substr(padded.find_first_not_of(' '));
+  };
+  return text(statistics.mean) + (std::isfinite(statistics.deviation) ? " ± " + text(statistics.deviation) : "");
 }
 
 /// A text with ± in a column: the sign has two bytes.

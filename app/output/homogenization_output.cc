@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/homogenization_output.h"
 
+#include "app/output/micro_output.h"
+
 #include <Eigen/LU>
 
 #include <iterator>
@@ -117,5 +119,18 @@ geometry::Mesh voronoi_mesh(const homogenization::Packing &packing, const std::v
   add_array({"sphere", "", std::move(sphere)});
   add_array({"cut", "", std::move(cut)});
   return std::move(list.mesh);
+}
+
+geometry::Snapshot snapshot_of(const homogenization::Packing &packing, const homogenization::Level &level,
+                               const std::size_t k)
+{
+  const Vector       difference = level.u_tilde - level.u_int;
+  geometry::Snapshot snapshot   = {static_cast<double>(k), static_cast<unsigned int>(k), {}, static_cast<std::int64_t>(k)};
+  snapshot.meshes.push_back(voronoi_mesh(packing, {{"U_tilde", "m/s", level.U_tilde},
+                                                   {"v", "m/s", level.u_tilde},
+                                                   {"u", "m/s", level.u_int},
+                                                   {"v_minus_u", "m/s", difference}}));
+  snapshot.meshes.push_back(sphere_mesh(packing.spheres, level.U_tilde, level.u_tilde));
+  return snapshot;
 }
 } // namespace moreau::app

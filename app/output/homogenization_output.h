@@ -25,6 +25,9 @@ struct CellwiseField
 /// number, and `cut`.
 /// Neighbours share no points. Throws std::invalid_argument for a field of another length.
 geometry::Mesh voronoi_mesh(const homogenization::Packing &packing, const std::vector<CellwiseField> &fields);
+
+/// Picture number k of a study: cells with Ũ, v, u and their difference, and spheres.
+geometry::Snapshot snapshot_of(const homogenization::Packing &packing, const homogenization::Level &level, std::size_t k);
 } // namespace moreau::app
 
 #endif

@@ -30,7 +30,7 @@ Stage::Stage(Stages &stages, const std::string &name, const std::string &what)
 
 convex::StoppingCriterion Stage::watched(convex::StoppingCriterion criterion)
 {
-  criterion.watch = [this](const double error, const double enough) {
+  criterion.watch.tell = [this](const double error, const double enough) {
     if (!(error > 0. && enough > 0. && std::isfinite(error)))
       return;
     const double decades = std::max(0., std::log10(error / enough));

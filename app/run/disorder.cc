@@ -248,16 +248,8 @@ void DisorderRun::compare(const Origin &origin, const macro::Setting &setting)
 
 void DisorderRun::write_pictures(const Packing &packing, const homogenization::Level &level)
 {
-  const Stage          stage(stages, "Output", "writing files");
-  const convex::Vector difference = level.u_tilde - level.u_int;
-  const std::size_t    k          = samples.size();
-  geometry::Snapshot   snapshot   = {static_cast<double>(k), static_cast<unsigned int>(k), {}, static_cast<std::int64_t>(k)};
-  snapshot.meshes.push_back(voronoi_mesh(packing, {{"U_tilde", "m/s", level.U_tilde},
-                                                   {"v", "m/s", level.u_tilde},
-                                                   {"u", "m/s", level.u_int},
-                                                   {"v_minus_u", "m/s", difference}}));
-  snapshot.meshes.push_back(sphere_mesh(packing.spheres, level.U_tilde, level.u_tilde));
-  output->guard([&] { pictures->write(std::move(snapshot)); });
+  const Stage stage(stages, "Output", "writing files");
+  output->guard([&] { pictures->write(snapshot_of(packing, level, samples.size())); });
 }
 
 void DisorderRun::plot()

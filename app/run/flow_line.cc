@@ -47,10 +47,12 @@ public:
     const bool has_blocks = !parameters.flow.blocks_file.empty();
     if (const std::string &name = has_blocks ? parameters.flow.blocks_file : parameters.zone.file; !name.empty())
       inputs = {name};
-    parameter_of_inputs = has_blocks ? "Congested flow/Blocks file" : "Zone/File";
-    tables              = {{"blocks.csv", "t,block,left,right,u", true}};
-    last                = meter.record();
-    places              = ends_of_bodies(setting.parcels());
+    parameter_of_inputs          = has_blocks ? "Congested flow/Blocks file" : "Zone/File";
+    tables                       = {{"blocks.csv", "t,block,left,right,u", true}};
+    last                         = meter.record();
+    const macro::Parcels initial = setting.parcels();
+    places                       = ends_of_bodies(initial);
+    at_start                     = macro::body_motions(initial, places);
   }
 
 private:
@@ -77,8 +79,7 @@ private:
 
   nlohmann::ordered_json details() const override;
 
-  std::vector<macro::BodyMotion> bodies() const;
-  std::optional<double>          effective_restitution() const;
+  std::optional<double> effective_restitution() const;
 
   const Parameters         &parameters;
   LineSetting               setting;
@@ -86,21 +87,19 @@ private:
   FlowSteps                 steps;
   LineMeter                 meter;
   LineRecord                last;
-  std::vector<double>       places; ///< in m, where the velocity jumps at the start: ends of bodies
-};
 
-std::vector<macro::BodyMotion> LineEvolution::bodies() const { return macro::body_motions(last.parcels, places); }
+  /// Bodies: matter that has one velocity at the start. Their ends in m, and how they move then.
+  std::vector<double>            places;
+  std::vector<macro::BodyMotion> at_start;
+};
 
 /// Of two bodies that approached each other: how fast they part, in their mean, over how fast they approached.
 std::optional<double> LineEvolution::effective_restitution() const
 {
-  if (places.size() != 3)
+  if (at_start.size() != 2 || !(at_start[0].u > at_start[1].u))
     return std::nullopt;
-  const auto   before = macro::body_motions(setting.parcels(), places), after = bodies();
-  const double approach = before[0].u - before[1].u;
-  if (!(approach > 0.))
-    return std::nullopt;
-  return (after[1].u - after[0].u) / approach;
+  const auto now = macro::body_motions(last.parcels, places);
+  return (now[1].u - now[0].u) / (at_start[0].u - at_start[1].u);
 }
 
 bool LineEvolution::advance(const Totals &, Log &)
@@ -159,10 +158,10 @@ nlohmann::ordered_json LineEvolution::details() const
 {
   nlohmann::ordered_json granular = nullptr, e_effective = nullptr;
   constexpr std::size_t  most = 1000; // bodies, of which each has a velocity of its own
-  if (places.size() <= most)
+  if (at_start.size() <= most)
     {
       double sum = 0.;
-      for (const macro::BodyMotion &body : bodies())
+      for (const macro::BodyMotion &body : macro::body_motions(last.parcels, places))
         sum += body.granular;
       granular = sum;
     }

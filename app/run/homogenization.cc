@@ -286,15 +286,8 @@ void HomogenizationRun::compare(const Source &source, const macro::Setting &sett
 
 void HomogenizationRun::write_pictures(const Packing &packing, const Level &level)
 {
-  const Stage          stage(stages, "Output", "writing files");
-  const convex::Vector difference = level.u_tilde - level.u_int;
-  const std::size_t    k          = levels.size() - 1;
-  geometry::Snapshot   snapshot   = {static_cast<double>(k), static_cast<unsigned int>(k), {}, static_cast<std::int64_t>(k)};
-  snapshot.meshes.push_back(voronoi_mesh(packing, {{"U_tilde", "m/s", level.U_tilde},
-                                                   {"v", "m/s", level.u_tilde},
-                                                   {"u", "m/s", level.u_int},
-                                                   {"v_minus_u", "m/s", difference}}));
-  snapshot.meshes.push_back(sphere_mesh(packing.spheres, level.U_tilde, level.u_tilde));
+  const Stage        stage(stages, "Output", "writing files");
+  geometry::Snapshot snapshot = snapshot_of(packing, level, levels.size() - 1);
   add_macroscopic_pictures(snapshot);
   output->guard([&] { pictures->write(std::move(snapshot)); });
 }

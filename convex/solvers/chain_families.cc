@@ -279,7 +279,7 @@ public:
         if (iteration < next_check && iteration < max_iterations)
           continue;
         splitting.observe();
-        criterion.report(splitting.error_estimate(), criterion.tolerance * scale);
+        criterion.watch(splitting.error_estimate(), criterion.tolerance * scale);
         stagnated       = !progress(splitting.error_estimate(), iteration); // not after the polish: blocks come and go
         const bool last = stagnated || iteration == max_iterations;
         consider(best, iteration + polished, last);

@@ -112,7 +112,7 @@ public:
         iteration.evaluate_residuals();
         const double estimate = unit * iteration.error_estimate();
         remember(estimate);
-        criterion.report(estimate, demanded);
+        criterion.watch(estimate, demanded);
         if (on_face                         ? estimate <= demanded
             : criterion.on_natural_residual ? residual_met()
                                             : estimate <= demanded && bound_met())

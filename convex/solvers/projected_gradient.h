@@ -4,7 +4,6 @@
 
 #include "convex/cone_projection.h"
 
-#include <functional>
 #include <limits>
 #include <memory>
 
@@ -44,13 +43,7 @@ public:
     double       natural_residual = 0.;
     unsigned int max_passes       = std::numeric_limits<unsigned int>::max(); ///< counted from the last start
     unsigned int stall_passes     = 300; ///< stalled: the residual has not been halved in so many passes; 0: never
-    std::function<void(double, double)> watch = {}; ///< told the natural residual and the one worked for; may be empty
-
-    void report(const double residual) const
-    {
-      if (watch)
-        watch(residual, natural_residual);
-    }
+    Watch        watch            = {};  ///< told the natural residual and the one worked for
   };
 
   enum class Outcome

@@ -418,7 +418,7 @@ Outcome Methods<Sweep>::advance(const Goal &goal)
           const unsigned int chunk    = std::min(todo, 100u);
           const double       residual = accelerated_gradient(chunk, goal.natural_residual);
           todo -= chunk;
-          goal.report(residual);
+          goal.watch(residual, goal.natural_residual);
           if (residual <= goal.natural_residual || history.stalled(residual, passes(), goal.stall_passes) ||
               may_be_empty && passes() >= recession_check)
             break;

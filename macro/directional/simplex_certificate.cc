@@ -213,16 +213,13 @@ void SimplexPair::add_jump(const std::size_t f, GapIntegrals &on_cell) const
   const int     dim   = zone.dim();
   const Vector  n     = zone.zone.normal(facet);
   SimplexMatrix jumps = SimplexMatrix::Zero(dim, dim + 1);
-  for (int i = 0; i <= dim; ++i)
-    for (int j = 0; j <= dim; ++j)
-      if (const int here = mesh.simplices(i, facet.simplex), behind = mesh.simplices(j, facet.neighbour);
-          i != facet.opposite && j != facet.opposite_of_neighbour && mesh.points.col(here) == mesh.points.col(behind))
-        {
-          jumps.col(i) = v.segment(dim * behind, dim) - v.segment(dim * here, dim);
-          for (int k = 0; k < zone.K; ++k)
-            on_cell.violation =
-                std::max(on_cell.violation, -zone.applied(facet.simplex, k, n).col(0).dot(jumps.col(i)) / zone.length);
-        }
+  for_common_vertices(mesh, facet, [&](const int i, const int j) {
+    const int here = mesh.simplices(i, facet.simplex), behind = mesh.simplices(j, facet.neighbour);
+    jumps.col(i) = v.segment(dim * behind, dim) - v.segment(dim * here, dim);
+    for (int k = 0; k < zone.K; ++k)
+      on_cell.violation =
+          std::max(on_cell.violation, -zone.applied(facet.simplex, k, n).col(0).dot(jumps.col(i)) / zone.length);
+  });
   on_cell.work[0] += traction_work(f, jumps);
 }
 } // namespace moreau::macro

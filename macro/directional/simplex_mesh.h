@@ -42,6 +42,18 @@ struct Facet
   int neighbour, opposite_of_neighbour;
 };
 
+/// f(i, j) for the vertices that the two simplices of a facet have in common, by place: number i of the first, j of its
+/// neighbour.
+template <class F>
+void for_common_vertices(const SimplexMesh &mesh, const Facet &facet, const F &f)
+{
+  for (int i = 0; i <= mesh.dim(); ++i)
+    for (int j = 0; j <= mesh.dim(); ++j)
+      if (i != facet.opposite && j != facet.opposite_of_neighbour &&
+          mesh.points.col(mesh.simplices(i, facet.simplex)) == mesh.points.col(mesh.simplices(j, facet.neighbour)))
+        f(i, j);
+}
+
 /// The saturated simplices. Nodes are vertices as they are seen from the simplices: where two parts of the zone touch in a
 /// vertex (or an edge) only, each has a node of its own, because nothing is transmitted there.
 struct SimplexZone

@@ -38,17 +38,6 @@ Vector admissible_part(const std::vector<Vector> &forces, Vector jump)
   return jump;
 }
 
-/// The pairs of vertices that a facet's simplices have in common: where they stand in both.
-template <class F>
-void for_each_end(const SimplexMesh &mesh, const Facet &facet, const F &f)
-{
-  for (int i = 0; i <= mesh.dim(); ++i)
-    for (int j = 0; j <= mesh.dim(); ++j)
-      if (i != facet.opposite && j != facet.opposite_of_neighbour &&
-          mesh.points.col(mesh.simplices(i, facet.simplex)) == mesh.points.col(mesh.simplices(j, facet.neighbour)))
-        f(i, j);
-}
-
 bool is_torn(const DirectionalZone &zone, const SimplexData &data, const Facet &facet)
 {
   constexpr double least_part = .1;
@@ -64,8 +53,9 @@ bool is_torn(const DirectionalZone &zone, const SimplexData &data, const Facet &
     return most;
   };
   Vector jump = Vector::Zero(dim);
-  for_each_end(zone.zone.mesh, facet,
-               [&](const int i, const int j) { jump += (U_of(facet.neighbour).col(j) - U_of(facet.simplex).col(i)) / dim; });
+  for_common_vertices(zone.zone.mesh, facet, [&](const int i, const int j) {
+    jump += (U_of(facet.neighbour).col(j) - U_of(facet.simplex).col(i)) / dim;
+  });
   const double rounding = 1e-9 * U_of(facet.simplex).cwiseAbs().maxCoeff();
   if (!(jump.norm() > std::max(variation(facet.simplex), variation(facet.neighbour)) + rounding))
     return false;
@@ -103,7 +93,7 @@ std::vector<JumpRow> jump_rows(const DirectionalZone &zone)
     {
       const Facet &facet = zone.zone.facets[f];
       for (const Vector &force : forces(zone, facet, zone.inner_factor * zone.dilatancy_of(facet.simplex)))
-        for_each_end(mesh, facet, [&](const int i, const int j) {
+        for_common_vertices(mesh, facet, [&](const int i, const int j) {
           const int here = mesh.simplices(i, facet.simplex), behind = mesh.simplices(j, facet.neighbour);
           if (here < behind)
             rows.push_back({here, behind, facet.simplex, force});
@@ -134,7 +124,7 @@ void open_torn_facets(const DirectionalZone &zone, Vector &w)
     {
       const Facet &facet = zone.zone.facets[f];
       const Vector n     = zone.zone.normal(facet);
-      for_each_end(mesh, facet, [&](const int i, const int j) {
+      for_common_vertices(mesh, facet, [&](const int i, const int j) {
         const int here = mesh.simplices(i, facet.simplex), behind = mesh.simplices(j, facet.neighbour);
         if (here == behind)
           return;

@@ -125,7 +125,7 @@ convex::SaddlePoint ObstacleMultigrid::project(const convex::ProjectionProblem &
   double              goal       = criterion.on_natural_residual ? criterion.tolerance : 1e-3 * criterion.tolerance;
   double              last_bound = std::numeric_limits<double>::infinity();
   convex::SaddlePoint x;
-  solver.watch = [&](const double residual) { criterion.report(residual, goal * speed); };
+  solver.watch = [&](const double residual) { criterion.watch(residual, goal * speed); };
   while (true)
     {
       const convex::Effort effort = solver.iterate(cells, goal * speed, criterion.max_iterations - x.n_iterations);

@@ -185,7 +185,7 @@ convex::SaddlePoint MixedProjector::project(const convex::ProjectionProblem &pro
       for (Index row = 0; row < m; ++row)
         wrong(row) = active[row] ? std::max(0., -half_W(row) * p(row)) : std::max(0., Bu(row));
       const double n_wrong = V.sum_over_processes(static_cast<double>((wrong.array() > 0.).count()));
-      criterion.report(residual, criterion.tolerance);
+      criterion.watch(residual, criterion.tolerance);
       if (residual < best_residual)
         {
           best_residual = residual;

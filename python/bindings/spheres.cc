@@ -70,10 +70,9 @@ py::dict impact(const Doubles &x, const Doubles &radii, const Doubles &U, const 
     const OneBlasThread          one;
     const convex::Stopwatch      watch(seconds);
     const Vector *const          guess = start.size() > 0 ? &start : nullptr;
-    y                                  = micro::impact(spheres, obstacles,
-                      contacts ? micro::graph_of_pairs(spheres, obstacles, pairs)
-                                                                : micro::contact_graph(spheres, obstacles, contact_tolerance, options.box),
-                                                       U_of_impact, options, guess);
+    micro::ContactGraph          graph = contacts ? micro::graph_of_pairs(spheres, obstacles, pairs)
+                                                  : micro::contact_graph(spheres, obstacles, contact_tolerance, options.box);
+    y                                  = micro::impact(spheres, obstacles, std::move(graph), U_of_impact, options, guess);
   }
   py::dict    result;
   const Index d = spheres.dimension();

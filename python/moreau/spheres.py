@@ -92,15 +92,18 @@ def impact(x: Any, radii: Any, U: Any, masses: Any = None, restitution: float = 
     if pairs is not None and len(period) > 0:
         raise ValueError("contacts and period exclude each other: in a box that repeats itself all that touch are found.")
     D = None if D is None else _checks.reals("D", D, (d, d), "1/s")
-    inside = _checks.within(x, lower, period)
-    change = 0. if D is None else (inside - x) @ D.T  # of the velocity: the image within the box is looked at
+    change = None
+    if (period > 0).any():  # the images within the box are looked at; with D they have other velocities
+        inside = _checks.within(x, lower, period)
+        change = None if D is None else (inside - x) @ D.T
+        x, U = inside, U if change is None else U + change
     result = Impact(**_micro.impact(
-        inside, radii, U + change, masses, _walls(walls, d), pairs,
+        x, radii, U, masses, _walls(walls, d), pairs,
         _checks.number("restitution", restitution, 0., 1.),
         _checks.integer("max_repetitions", max_repetitions, 1), _checks.number("tolerance", tolerance, 0., above=True),
         _checks.number("contact_tolerance", contact_tolerance, 0., .999),
         _checks.text("solver", solver, solvers()), p_start, lower, period, D))
-    if D is not None:
+    if change is not None:
         result.u[...] -= change
         result.projected[...] -= change
     return result

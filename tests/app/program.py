@@ -5,7 +5,6 @@ import csv
 import json
 import math
 import os
-import pathlib
 import pty
 import re
 import resource
@@ -13,45 +12,20 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 import xml.etree.ElementTree
 
-MOREAU = ""
-CRADLE = """set Restitution = 1
-subsection Spheres
-  set Arrangement = cradle
-  set Spheres per unit length = 1
-end
-subsection Velocity
-  set Function expression = if(x < 1, 1, 0); 0
-end
-"""
+from runs import CRADLE, MOREAU, Runs
+
 FILES = {"summary.json", "parameters.prm", "log.txt", "statistics.csv", "spheres.csv", "contacts.csv", "solution.pvd",
          "spheres_0000.vtp", "contacts_0000.vtp", "open_in_paraview.py"}
 
 
-class Program(unittest.TestCase):
+class Program(Runs):
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         (self.folder / "cradle.prm").write_text(CRADLE)
-
-    def moreau(self, *arguments, launcher=()):
-        return subprocess.run([*launcher, MOREAU, *arguments], cwd=self.folder, text=True, capture_output=True, check=False)
-
-    def run_well(self, *arguments, **options):
-        result = self.moreau(*arguments, **options)
-        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout + result.stderr)
-        return result.stdout
-
-    def rows(self, name):
-        with open(self.folder / name, newline="") as file:
-            return list(csv.DictReader(file))
-
-    def summary(self, output):
-        return json.loads((self.folder / output / "summary.json").read_text())
 
     def test_a_run_writes_its_files_and_says_where(self):
         text = self.run_well("cradle.prm")
@@ -364,12 +338,11 @@ class Program(unittest.TestCase):
     @unittest.skipUnless(shutil.which("mpirun"), "mpirun is not installed")
     def test_mpirun_gives_the_same_result(self):
         self.run_well("cradle.prm", "--output", "alone")
-        text = self.run_well("cradle.prm", "--output", "together", launcher=("mpirun", "-n", "2"))
+        text = self.run_well("cradle.prm", "--output", "together", processes=2)
         self.assertEqual(text.count("process 0 of 2 does the work"), 1)
         self.assertEqual((self.folder / "alone/spheres.csv").read_bytes(),
                          (self.folder / "together/spheres.csv").read_bytes())
 
 
 if __name__ == "__main__":
-    MOREAU = str(pathlib.Path(sys.argv.pop(1)).resolve())
-    unittest.main(verbosity=2)
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)

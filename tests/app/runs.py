@@ -11,6 +11,16 @@ import time
 import unittest
 
 MOREAU = str(pathlib.Path(sys.argv[1]).resolve())
+# Newton's cradle, e = 1: the first of five spheres strikes the others
+CRADLE = """set Restitution = 1
+subsection Spheres
+  set Arrangement = cradle
+  set Spheres per unit length = 1
+end
+subsection Velocity
+  set Function expression = if(x < 1, 1, 0); 0
+end
+"""
 
 
 class Runs(unittest.TestCase):

@@ -4,17 +4,7 @@
 import sys
 import unittest
 
-from runs import Runs
-
-CRADLE = """set Restitution = 1
-subsection Spheres
-  set Arrangement = cradle
-  set Spheres per unit length = 1
-end
-subsection Velocity
-  set Function expression = if(x < 1, 1, 0); 0
-end
-"""
+from runs import CRADLE, Runs
 
 
 class Verdicts(Runs):
@@ -156,5 +146,4 @@ class Verdicts(Runs):
 
 
 if __name__ == "__main__":
-    sys.argv.pop(1)
-    unittest.main(verbosity=2)
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)

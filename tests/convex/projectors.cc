@@ -453,7 +453,7 @@ BOOST_AUTO_TEST_CASE(iterations_report_their_errors)
     {
       std::vector<double> reported;
       StoppingCriterion   criterion;
-      criterion.watch = [&](const double error, const double enough) {
+      criterion.watch.tell = [&](const double error, const double enough) {
         BOOST_TEST((error >= 0. && enough > 0.));
         reported.push_back(error / enough);
       };
