@@ -28,6 +28,10 @@ void Parameters::validate_flow() const
   validate_blocks_file();
   if (flow.method != "finite volumes" || !flow.compare_with.empty())
     validate_flow_on_line();
+  if (flow.method != "finite volumes" && flow.bodies != "mixture")
+    throw InputError("Congested flow/Bodies", "'" + flow.bodies +
+                                                  "' is for Congested flow/Method = finite volumes, but that is '" +
+                                                  flow.method + "'; leave one of them out.");
   const MeasurementText &measured = motion.measurements;
   if (flow.method != "finite volumes" && !(measured.fluxes + measured.forces + measured.regions + measured.probes).empty())
     throw InputError("Measurements", "Flows are measured where Congested flow/Method is 'finite volumes', but that is '" +

@@ -22,6 +22,7 @@ struct FlowText
 {
   std::string method        = "finite volumes"; ///< exact blocks, splitting, soft congestion (1D)
   std::string density_flux  = "anti-diffusive"; ///< upwind
+  std::string bodies        = "mixture";        ///< coloured
   double      cfl           = .5;
   double      soft_pressure = 1e-4;      ///< ε of soft congestion (m²/s²)
   bool        fixed_steps   = false;     ///< where Time/Time step breaks the CFL condition it is refused, else reduced

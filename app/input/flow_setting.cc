@@ -172,8 +172,9 @@ macro::FlowSetting flow_setting(ParameterFile &file, const geometry::Processes &
   setting.force_is_steady    = depends_on_place_alone(parameters.motion.force, dim);
   setting.force_has_velocity = depends_on_velocity(parameters.motion.force, dim);
   setting.flux = parameters.flow.density_flux == "upwind" ? macro::DensityFlux::upwind : macro::DensityFlux::anti_diffusive;
-  setting.law  = parameters.law;
-  setting.cfl  = parameters.flow.cfl;
+  setting.bodies    = parameters.flow.bodies == "coloured" ? macro::BodyVelocities::kept : macro::BodyVelocities::mixed;
+  setting.law       = parameters.law;
+  setting.cfl       = parameters.flow.cfl;
   setting.criterion = parameters.criterion;
   set_initial_state(setting, fields);
   update_ghosts(setting);

@@ -16,6 +16,7 @@ const std::map<std::string, std::string> &places()
       {"the angle of the obstacles", "Obstacles/Angle expression"},
       {"the axis of the obstacles", "Obstacles/Rotation axis"},
       {"the blocks", "Zone/Function expression"},
+      {"the bodies", "Congested flow/Bodies"},
       {"the cells per unit length", "Mesh/Cells per unit length"},
       {"the centre of the obstacles", "Obstacles/Rotation centre"},
       {"the coarse graining", "Coarse graining"},

@@ -66,6 +66,41 @@ Record columns_of(const macro::FlowRecord &r)
   return record;
 }
 
+void add_columns(Record &record, const macro::BodyCounts &n)
+{
+  record.columns.push_back({"bodies", n.bodies, {{Total::last, "bodies/now"}}});
+  for (const auto &[key, value] : {std::pair<const char *, std::int64_t>("births", n.births),
+                                   {"deaths", n.deaths},
+                                   {"colour_changes", n.changes},
+                                   {"colours", n.colours},
+                                   {"narrow_at_start", n.thin},
+                                   {"joined_at_start", n.joined},
+                                   {"without_colour", n.fused}})
+    record.columns.push_back({"", value, {{Total::last, std::string("bodies/") + key}}});
+}
+
+void say_bodies(const macro::BodyCounts &n, Log &log)
+{
+  log.row("bodies", std::to_string(n.bodies) + " at the end; " + std::to_string(n.births) + " found, " +
+                        std::to_string(n.deaths) + " given up, " + counted(n.changes, "change") + " of colour, " +
+                        counted(n.colours, "colour") + " besides the mixture");
+  const std::string mixing = "; where it meets others velocities mix, and energies afterwards may be wrong. ";
+  if (n.thin > 0)
+    log.warn(counted(n.thin, "piece") +
+             " of saturated matter at the start narrower than three cells is no body that keeps its "
+             "velocity" +
+             mixing + "Take more Mesh/Cells per unit length.");
+  if (n.joined > 0)
+    log.warn(counted(n.joined, "piece") +
+             " of matter at the start with a gap of less than a cell is no body that keeps its "
+             "velocity" +
+             mixing + "Take more Mesh/Cells per unit length.");
+  if (n.fused > 0)
+    log.warn("No colour was free for " + std::to_string(n.fused) + (n.fused == 1 ? " body" : " bodies") +
+             " at a time: more of them are near each other than there are colours, "
+             "so that velocities mix and energies afterwards may be wrong.");
+}
+
 geometry::Mesh flow_mesh(std::shared_ptr<const geometry::Mesh> shape, const macro::CongestedFlow &flow,
                          const FlowPressures &pressures)
 {

@@ -2,6 +2,7 @@
 #ifndef MOREAU_APP_OUTPUT_FLOW_OUTPUT_H
 #define MOREAU_APP_OUTPUT_FLOW_OUTPUT_H
 
+#include "app/output/log.h"
 #include "app/output/record.h"
 #include "geometry/picture.h"
 #include "macro/flow/congested_flow.h"
@@ -15,6 +16,12 @@ namespace moreau::app
 {
 /// What is said of a step.
 Record columns_of(const macro::FlowRecord &record);
+
+/// Adds what is said of bodies that keep their velocity.
+void add_columns(Record &record, const macro::BodyCounts &bodies);
+
+/// The line of the log about them, and what keeps them from being right.
+void say_bodies(const macro::BodyCounts &bodies, Log &log);
 
 /// Time means and sums of pressures in the own cells, i fastest.
 struct FlowPressures

@@ -94,6 +94,7 @@ public:
 
 private:
   const geometry::BoxGrid &grid() const { return flow.setting().grid; }
+  bool has_bodies() const { return flow.setting().bodies == macro::BodyVelocities::kept; } ///< that keep their velocity
 
   std::int64_t step() const override { return flow.record().step; }
   double       time() const override { return flow.time(); }
@@ -153,13 +154,16 @@ Record FlowEvolution::record() const
     }
   record.columns.push_back({"", reduced ? 1 : 0, {{Total::sum, "reduced_steps"}}});
   record.columns.push_back({"", last.rebounds_of_matter, {{Total::last, "rebounds_of_matter"}}});
+  if (has_bodies())
+    add_columns(record, last.bodies);
   return record;
 }
 
 bool FlowEvolution::advance(const Totals &totals, Log &log)
 {
-  const FlowStep next = steps.next(time(), flow.longest_step());
-  reduced             = next.reduced;
+  const double   longest = flow.longest_step();
+  const FlowStep next    = steps.next(time(), longest, flow.until_contact(longest));
+  reduced                = next.reduced;
   if (reduced && totals.count("reduced_steps") == 0)
     log.line("  Steps are shorter than Time/Time step = " + short_number(parameters.motion.time.steps.front()) +
              " s where the CFL condition asks for it; at t = " + short_number(time()) + " s it allows " +
@@ -306,11 +310,16 @@ void FlowEvolution::say_result(const Totals &totals, Log &log) const
                             real("certificate/relative_error_bound") + " of the velocity before it");
   if (n_collapsed > 0)
     log.row("inelastic collapses", counted(n_collapsed, "step") + " ended by an inelastic projection");
+  if (has_bodies())
+    say_bodies(flow.record().bodies, log);
   if (const std::int64_t n = totals.count("rebounds_of_matter"); n > 1)
-    log.warn("The same matter rebounds " + std::to_string(n) +
-             " times: with Restitution > 0 finite volumes do not converge under refinement once bodies are hit again, and "
-             "energies and places afterwards may be wrong; 'Congested flow/Method = exact blocks' on the line, or "
-             "'Problem = particle motion', follow such sequences.");
+    log.warn("The same matter" + std::string(has_bodies() ? ", which is no body of its own," : "") + " rebounds " +
+             std::to_string(n) + " times: with Restitution > 0 finite volumes do not converge under refinement once " +
+             (has_bodies() ? "such matter is" : "bodies are") +
+             " hit again, and energies and places afterwards may be wrong; " +
+             (has_bodies() ? "'Congested flow/Method = exact blocks'"
+                           : "'Congested flow/Bodies = coloured' or 'Method = exact blocks'") +
+             " on the line, or 'Problem = particle motion', follow such sequences.");
 }
 
 bool is_on_line(const Parameters &parameters) { return parameters.flow.method != "finite volumes"; }

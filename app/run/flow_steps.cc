@@ -43,7 +43,7 @@ FlowSteps::FlowSteps(const Parameters &parameters)
     most = std::numeric_limits<double>::infinity();
 }
 
-FlowStep FlowSteps::next(const double t, const double longest) const
+FlowStep FlowSteps::next(const double t, const double longest, const double until_contact) const
 {
   if (!(longest > round_off * end))
     throw InputError("Congested flow/CFL number", "At t = " + short_number(t) + " s velocities are so large that steps of " +
@@ -60,6 +60,8 @@ FlowStep FlowSteps::next(const double t, const double longest) const
     target = end;
   const double way = target - t, wanted = n_steps(way, most), n = n_steps(way, std::min(most, longest));
   const double h = way / n;
+  if (until_contact < (1. - 1e-9) * h)
+    return {t + until_contact, false, false};
   return {n == 1. ? target : t + h, n == 1. && is_picture, n > wanted && std::isfinite(most)};
 }
 

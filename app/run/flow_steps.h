@@ -5,6 +5,8 @@
 #include "app/input/parameters.h"
 #include "convex/named_arrays.h"
 
+#include <limits>
+
 namespace moreau::app
 {
 /// A step of a flow.
@@ -23,10 +25,10 @@ class FlowSteps
 public:
   explicit FlowSteps(const Parameters &parameters);
 
-  /// From time t < end, where the CFL condition allows a step of length `longest`. Throws InputError("Time/Time step", ...)
-  /// for Steps = fixed where that is too short, and InputError("Congested flow/CFL
-  /// number", ...) where steps have become so short that they lead nowhere.
-  FlowStep next(double t, double longest) const;
+  /// From time t < end, where the CFL condition allows a step of length `longest` and bodies meet after `until_contact`: a
+  /// step ends there unless Steps = fixed. Throws InputError("Time/Time step", ...) for Steps = fixed where that is too
+  /// short, and InputError("Congested flow/CFL number", ...) where steps have become so short that they lead nowhere.
+  FlowStep next(double t, double longest, double until_contact = std::numeric_limits<double>::infinity()) const;
 
   /// Puts the interval of pictures into a state, and takes it from there, where Time/Output every does not say it, as the
   /// whole run had it, even where it became longer. take_from() throws std::out_of_range where there is none.

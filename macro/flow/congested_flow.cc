@@ -4,12 +4,14 @@
 #include "convex/clock.h"
 #include "convex/input_error.h"
 #include "convex/vectors.h"
+#include "macro/flow/coloured_flow.h"
 #include "macro/flow/edges.h"
 #include "macro/flow/force.h"
 #include "macro/flow/sides.h"
 #include "macro/flow/impact_stage.h"
 #include "macro/flow/mass_step.h"
 #include "macro/flow/rebound_count.h"
+#include "macro/flow/step_length.h"
 #include "macro/flow/velocity_flux.h"
 
 #include <algorithm>
@@ -28,6 +30,7 @@ public:
   explicit Implementation(FlowSetting given);
 
   double     longest_step(); ///< found once for each state
+  double     until_contact(double longest) const;
   void       advance(double t_next);
   FaceArrays velocity() const { return face_arrays(grid, U); }
   FaceArrays mass_flux() const { return face_arrays(grid, flux); }
@@ -46,7 +49,6 @@ public:
   FlowRecord  record;
 
 private:
-  void   check_data() const;
   void   start();
   Vector push(double h);
   double half_work() const;
@@ -66,6 +68,8 @@ private:
   MassStep              mass;
   VelocityFlux          velocity_flux;
   ReboundCount          rebounds;
+
+  std::optional<ColouredFlow> coloured; ///< what M and U are the sums and means of, where bodies keep their velocity
 
   double initial_mass = 0., entered_amount = 0., momentum_scale = 0.;
   double speed_scale = 0.; ///< largest speed so far
@@ -91,30 +95,8 @@ CongestedFlow::Implementation::Implementation(FlowSetting given)
   for (FaceCells *const faces : {&M, &U, &rho_D, &rho_D_before, &pushed, &flux, &taken})
     faces->fill(grid.array());
   response = grid.capacities();
-  check_data();
+  check_data(grid, setting);
   start();
-}
-
-void CongestedFlow::Implementation::check_data() const
-{
-  constexpr double round_off = 1e-12;
-  for_own_cells(grid.box(), [&](const CellIndex &cell) {
-    const double value = rho(cell), most = setting.rho_max(cell);
-    if (!(value >= 0. && value <= most + round_off))
-      {
-        std::ostringstream text;
-        text << "The density of the cell at (" << grid.box().centre(cell).transpose() << ") is " << value
-             << "; it must lie between 0 and the maximal density there, " << most << ".";
-        throw InputError("the density", text.str());
-      }
-  });
-  for (int side = 0; side < 2 * grid.dim(); ++side)
-    if (grid.side(side) == Boundary::inflow && !setting.inflow)
-      throw std::invalid_argument("CongestedFlow: what enters is not given.");
-  if (!(setting.law.restitution >= 0. && setting.law.restitution <= 1.))
-    throw InputError("the restitution", "It must lie in [0, 1].");
-  if (!(setting.cfl > 0. && setting.cfl <= 1.))
-    throw InputError("the CFL number", "It must lie in (0, 1].");
 }
 
 void CongestedFlow::Implementation::start()
@@ -129,6 +111,8 @@ void CongestedFlow::Implementation::start()
       const DualFlux mean = DualFlux::mean(grid, axis, m);
       grid.for_faces(axis, [&](const Index c) { M[axis].values(c) = grid.open(axis)(c) * mean(c); });
     }
+  if (setting.bodies == BodyVelocities::kept)
+    coloured.emplace(grid, setting, mass, rho);
   face_velocities(grid, M, rho_D, U);
   record.momentum_in  = Vector::Zero(grid.dim());
   initial_momentum    = total_momentum();
@@ -149,36 +133,22 @@ double CongestedFlow::Implementation::longest_step()
     return *known_longest;
   force.evaluate(record.time, U, rho_D, speed_scale);
   inflow.evaluate(record.time);
-  // h (speed + h acceleration) <= cfl, summed over the faces that a cell empties through
   double least = std::numeric_limits<double>::infinity();
-  grid.for_cells([&](const Index c) {
-    if (!(rho.values(c) > empty_density))
-      return;
-    double speed = 0., acceleration = 0., added = 0.; // added: what drag lets a force add at most
-    for (int axis = 0; axis < grid.dim(); ++axis)
-      {
-        const Index  s     = grid.stride(axis);
-        const double per_h = 1. / grid.box().h(axis);
-        const double below = per_h * grid.outflow_weight(axis)(c), above = per_h * grid.outflow_weight(axis)(c + s);
-        speed += above * std::max(U[axis].values(c + s), 0.) + below * std::max(-U[axis].values(c), 0.);
-        const double push_above = above * std::max(force.values()[axis].values(c + s), 0.),
-                     push_below = below * std::max(-force.values()[axis].values(c), 0.);
-        acceleration += push_above + push_below;
-        added += (push_above > 0. ? push_above / force.drag()[axis].values(c + s) : 0.) +
-                 (push_below > 0. ? push_below / force.drag()[axis].values(c) : 0.);
-      }
-    if (!(speed > 0. || acceleration > 0.))
-      return;
-    double longest = 2. * setting.cfl / (speed + std::sqrt(speed * speed + 4. * acceleration * setting.cfl));
-    if (std::isfinite(added))
-      longest = std::max(longest, setting.cfl / (speed + added));
-    least = std::min(least, longest);
-  });
+  if (coloured)
+    for (const Colour &colour : coloured->colours())
+      least = std::min(least, longest_step_of(grid, setting.cfl, colour.rho, colour.velocity, force));
+  else
+    least = longest_step_of(grid, setting.cfl, rho, U, force);
   if (force.growth() > 0.)
     least = std::min(least, setting.cfl / force.growth());
   least         = std::min(least, inflow.longest_step(setting.cfl));
   known_longest = -grid.largest(-least);
   return *known_longest;
+}
+
+double CongestedFlow::Implementation::until_contact(const double longest) const
+{
+  return coloured ? coloured->until_contact(longest) : longest;
 }
 
 /// The force of a step; returns the momentum that it gives.
@@ -236,6 +206,13 @@ double CongestedFlow::Implementation::half_work() const
 Vector CongestedFlow::Implementation::transport(const double h)
 {
   const convex::Stopwatch watch(record.transport_time);
+  if (coloured)
+    {
+      const Vector given = coloured->move_momentum(h, taken);
+      rebounds.move(coloured->colours().front().flux, h, coloured->colours().front().rho);
+      add_up(grid, coloured->colours(), rho, M);
+      return given;
+    }
   inflow.set_velocities(rho_D, U);
   Vector given = transport_momentum(grid, flux, U, inflow.values(), h, M);
   given += stop_at_closed_faces(grid, M, taken);
@@ -258,17 +235,20 @@ Vector CongestedFlow::Implementation::transport(const double h)
 void CongestedFlow::Implementation::obey_impact_law(const double h)
 {
   const convex::Stopwatch watch(record.congestion_time);
-  constexpr double        share_at_rest = 1e-3, round_off = 1e-14; // of the largest speed
-  const ImpactLaw         law    = {setting.law,
-                                    {2. * h * force.largest() + share_at_rest * record.largest_speed,
-                                     round_off * std::max(speed_scale, h * force.largest())},
-                                    setting.criterion};
-  const convex::Impact    impact = apply_impact_law(grid, rho, setting.rho_max, rho_D, response, law, M, q);
-  record.n_impacts               = impact.n_rebounds;
-  record.impact                  = impact.effort;
+  constexpr double        round_off     = 1e-14;                  // of the largest speed
+  const double            share_at_rest = coloured ? 1e-6 : 1e-3; // where velocities mix slow approaches are debris
+  const ImpactLaw         law           = {setting.law,
+                                           {2. * h * force.largest() + share_at_rest * record.largest_speed,
+                                            round_off * std::max(speed_scale, h * force.largest())},
+                                           setting.criterion};
+  const convex::Impact    impact =
+      coloured ? coloured->obey_impact_law(rho, response, law, q)
+                  : apply_impact_law(grid, full_cells_with_edges(grid, rho, setting.rho_max), rho_D, response, law, M, q);
+  record.n_impacts = impact.n_rebounds;
+  record.impact    = impact.effort;
   record.effort += impact.effort;
   if (impact.n_rebounds > 0)
-    rebounds.rebound(q, record.step + 1);
+    rebounds.rebound(coloured ? coloured->in_mixture(q, rho) : q, record.step + 1);
   record.rebounds_of_matter = rebounds.most();
 }
 
@@ -288,7 +268,8 @@ void CongestedFlow::Implementation::advance(const double t_next)
   momentum_scale += given.lpNorm<1>(); // at rest the rest of it is the opposite
   {
     const convex::Stopwatch watch(record.congestion_time);
-    record.effort = mass.advance(rho, U, inflow.values(), h, speed_scale, flux, after);
+    record.effort = coloured ? coloured->move_mass(rho, h, speed_scale, flux, after)
+                             : mass.advance(rho, U, inflow.values(), h, speed_scale, flux, after);
   }
   const double entered = entered_mass(grid, flux, h);
   given += transport(h);
@@ -296,6 +277,12 @@ void CongestedFlow::Implementation::advance(const double t_next)
   given += reaction_of_walls(grid, response, q);
   add_pressure_on_closed_faces(grid, q, setting.rho_max, taken);
   given += inflow.prescribe(rho, flux, rho_D, M);
+  if (coloured)
+    {
+      coloured->recolour();
+      add_up(grid, coloured->colours(), rho, M);
+      dual_densities(grid, rho, rho_D);
+    }
   face_velocities(grid, M, rho_D, U);
   record.work += half_work();
   force.step_done();
@@ -334,6 +321,8 @@ Vector CongestedFlow::Implementation::total_momentum() const
 
 double CongestedFlow::Implementation::kinetic_energy() const
 {
+  if (coloured)
+    return grid.sum(coloured->kinetic_energy()) * grid.box().cell_volume();
   double twice = 0.;
   for (int axis = 0; axis < grid.dim(); ++axis)
     grid.for_faces(axis, [&](const Index c) { twice += M[axis].values(c) * U[axis].values(c); });
@@ -357,6 +346,11 @@ void CongestedFlow::Implementation::take_stock()
   });
   for (int axis = 0; axis < grid.dim(); ++axis)
     grid.for_faces(axis, [&](const Index c) { speed = std::max(speed, std::abs(U[axis].values(c))); });
+  if (coloured)
+    {
+      speed         = coloured->largest_speed();
+      record.bodies = coloured->counts();
+    }
   record.mass             = grid.sum(mass) * volume;
   record.momentum         = total_momentum();
   record.kinetic_energy   = kinetic_energy();
@@ -380,9 +374,10 @@ Eigen::MatrixXd CongestedFlow::Implementation::cell_velocities() const
     for (int axis = 0; axis < grid.dim(); ++axis)
       {
         const Index above = c + grid.stride(axis);
-        result(axis, k) =
-            empty ? 0.
-                  : grid.share_above(axis)(c) * U[axis].values(c) + grid.share_below(axis)(above) * U[axis].values(above);
+        result(axis, k)   = empty      ? 0.
+                            : coloured ? coloured->momentum_of_cell(c, axis) / rho.values(c)
+                                       : grid.share_above(axis)(c) * U[axis].values(c) +
+                                           grid.share_below(axis)(above) * U[axis].values(above);
       }
     ++k;
   });
@@ -420,6 +415,8 @@ convex::NamedArrays CongestedFlow::Implementation::state() const
   state.integers["congestion"] = mass.solver().memory();
   if (setting.law.restitution > 0.)
     rebounds.put_into(state);
+  if (coloured)
+    coloured->put_into(state);
   return state;
 }
 
@@ -442,6 +439,8 @@ void CongestedFlow::Implementation::restore(const convex::NamedArrays &state)
   mass.solver().remember(congestion->second);
   if (setting.law.restitution > 0.)
     rebounds.take_from(state);
+  if (coloured)
+    coloured->take_from(state);
   record.rebounds_of_matter = rebounds.most();
   record.step               = step->second[0];
   record.time               = numbers(0);
@@ -465,10 +464,11 @@ void CongestedFlow::Implementation::restore(const convex::NamedArrays &state)
 CongestedFlow::CongestedFlow(FlowSetting setting) : implementation(std::make_unique<Implementation>(std::move(setting))) {}
 CongestedFlow::~CongestedFlow() = default;
 
-double             CongestedFlow::longest_step() const { return implementation->longest_step(); }
-void               CongestedFlow::advance(const double t_next) { implementation->advance(t_next); }
-double             CongestedFlow::time() const { return implementation->record.time; }
-const FlowRecord  &CongestedFlow::record() const { return implementation->record; }
+double            CongestedFlow::longest_step() const { return implementation->longest_step(); }
+double            CongestedFlow::until_contact(const double longest) const { return implementation->until_contact(longest); }
+void              CongestedFlow::advance(const double t_next) { implementation->advance(t_next); }
+double            CongestedFlow::time() const { return implementation->record.time; }
+const FlowRecord &CongestedFlow::record() const { return implementation->record; }
 const FlowSetting &CongestedFlow::setting() const { return implementation->setting; }
 const CellArray   &CongestedFlow::rho() const { return implementation->rho; }
 const CellArray   &CongestedFlow::pressure() const { return implementation->pressure; }

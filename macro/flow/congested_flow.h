@@ -42,6 +42,13 @@ enum class CarriedVelocity : char
   energy_limited ///< second order where velocities are smooth, as far as the kinetic energy does not rise
 };
 
+/// What becomes of the velocities of bodies that meet.
+enum class BodyVelocities : char
+{
+  mixed, ///< one velocity: where bodies meet within a cell theirs mix, and what is lost there does not vanish with the cells
+  kept   ///< one velocity per body: macro/flow/colour.h
+};
+
 /// What a flow starts from and obeys.
 struct FlowSetting
 {
@@ -67,12 +74,24 @@ struct FlowSetting
   bool force_is_steady    = false; ///< it depends on x alone
   bool force_has_velocity = true;  ///< it depends on the velocity: drag is then taken implicitly, see advance()
 
+  BodyVelocities  bodies   = BodyVelocities::mixed;
   DensityFlux     flux     = DensityFlux::anti_diffusive;
   CarriedVelocity velocity = CarriedVelocity::energy_limited;
   convex::Law     law;
   double          cfl = .5; ///< outflow of a cell in one step, of what it holds: at most 1
   /// Of the congestion problem of each step: the tolerance is that of the natural residual, relative to the fastest flux.
   convex::StoppingCriterion criterion;
+};
+
+/// Of a flow with BodyVelocities::kept.
+struct BodyCounts
+{
+  std::int64_t bodies = 0;                          ///< now
+  std::int64_t births = 0, changes = 0, deaths = 0; ///< since the start: bodies found, colours changed, bodies given up
+  std::int64_t colours = 0;                         ///< the most in use, besides the mixture
+  /// Pieces of matter at the start with full cells that are narrower than three cells; with gaps of less than a cell.
+  std::int64_t thin = 0, joined = 0;
+  std::int64_t fused = 0; ///< the most bodies at a time that no colour was free for
 };
 
 /// What one step did; integrals over the whole box, of all processes.
@@ -100,6 +119,7 @@ struct FlowRecord
       impact; ///< of those of the impact law alone, the only ones with an error bound, relative to |u⁻| in the zone
   std::int64_t n_impacts          = 0; ///< with rebound (e > 0) in this step, with repetitions
   std::int64_t rebounds_of_matter = 0; ///< the most that the same matter has taken part in since the start
+  BodyCounts   bodies;
   double       transport_time = 0., congestion_time = 0.; ///< s of the clock
 };
 
@@ -114,6 +134,10 @@ public:
 
   /// Longest step that the CFL condition allows from here (s); infinite where nothing moves. Forces of the step are counted.
   double longest_step() const;
+
+  /// Time until the next contact between bodies closes, at most `longest`, at least a millionth of it: where a step should
+  /// end. Where bodies keep their velocity, on the line; elsewhere `longest`.
+  double until_contact(double longest) const;
 
   /// One step to t_next > time(). A force f(u) adds h f/(1 + h k), k = (-∂f_a/∂u_a)⁺ per axis: drag, however strong,
   /// brings to rest and not beyond.

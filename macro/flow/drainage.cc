@@ -150,10 +150,11 @@ public:
     flux.fill(grid.array());
     margin          = 2. * rounding;
     kept_in_pockets = share_rounding ? margin : 0.;
-    ways.zone.scatter(p, compression);
+    if (p.size() > 0)
+      ways.zone.scatter(p, compression);
     for (const Index c : ways.cells)
       is_pressed[c] = p.size() > 0 && compression.values(c) > 0.;
-    ways.zone.scatter(Bv, compression);
+    ways.zone.scatter_sums(Bv, compression);
     take_means_of_pockets();
     do
       {

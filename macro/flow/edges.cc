@@ -98,4 +98,25 @@ Vector join_edges(const FlowGrid &grid, const CellArray &rho, const FaceCells &r
                   grid.box().cell_volume();
   return given;
 }
+
+CellArray full_cells_with_edges(const FlowGrid &grid, const CellArray &rho, const CellArray &rho_max)
+{
+  constexpr double nothing = 1e-9;
+  const CellArray  body    = full_cells(grid, rho, rho_max);
+  CellArray        zone    = body;
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      const Index s       = grid.stride(axis);
+      const auto  is_edge = [&](const Index c, const Index to_body) {
+        const Index behind = c - to_body; // in the box, where there is room
+        return body.values(c + to_body) > 0. && rho_max.values(behind) > 0. && rho.values(behind) <= nothing;
+      };
+      grid.for_cells([&](const Index c) {
+        if (rho.values(c) > nothing && (is_edge(c, s) || is_edge(c, -s)))
+          zone.values(c) = 1.;
+      });
+    }
+  grid.exchange(zone);
+  return zone;
+}
 } // namespace moreau::macro

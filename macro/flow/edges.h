@@ -14,6 +14,10 @@ namespace moreau::macro
 ///   taken       where walls and solids are, what they take is added (density of momentum, along the axis)
 ///   returns     momentum that walls and solids give (of all processes)
 Vector join_edges(const FlowGrid &grid, const CellArray &rho, const FaceCells &rho_D, FaceCells &momentum, FaceCells &taken);
+
+/// The full cells, and those that the edge of a full body cuts: the body on one side, nothing on the other. They move with
+/// it, else half a cell would go on as if there had been no impact. 1 there, 0 elsewhere; ghosts up to date.
+CellArray full_cells_with_edges(const FlowGrid &grid, const CellArray &rho, const CellArray &rho_max);
 } // namespace moreau::macro
 
 #endif

@@ -3,6 +3,10 @@
 
 #include "macro/flow/drainage.h"
 
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
 namespace moreau::macro
 {
 namespace
@@ -23,15 +27,15 @@ private:
 };
 } // namespace
 
-FullZone::FullZone(const FlowGrid &grid, const CellArray &rho, const CellArray &rho_max, const FaceCells &rho_D,
+FullZone::FullZone(const FlowGrid &grid, const CellArray &inside, const FaceCells &rho_D,
                    const std::array<Vector, 3> &response)
-    : grid(grid), zone(full_cells(grid, rho, rho_max)), side(grid.box().h.minCoeff()), of_cells(grid.array())
+    : grid(grid), zone(inside), side(grid.box().h.minCoeff()), of_cells(grid.array())
 {
-  add_edges(rho, rho_max);
   weights.fill(grid.array());
   flux.fill(grid.array());
   std::vector<double> entries, masses;
-  const double        volume = grid.box().cell_volume();
+  const double        volume    = grid.box().cell_volume();
+  bool                is_joined = false, is_torn = false;
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
       const Index   s = grid.stride(axis);
@@ -42,6 +46,13 @@ FullZone::FullZone(const FlowGrid &grid, const CellArray &rho, const CellArray &
         for (Index c = row; c < row + n; ++c)
           if (capacity[c] > 0. && (z[c] > 0. || z[c - s] > 0.))
             {
+              if (!(d[c] > 0.))
+                {
+                  weight[c] = std::numeric_limits<double>::infinity();
+                  is_joined = true;
+                  is_torn   = is_torn || !(z[c] > 0. && z[c - s] > 0.);
+                  continue;
+                }
               weight[c] = capacity[c] * r[c] / d[c];
               faces.push_back(static_cast<int>(c));
               entries.push_back(capacity[c] * per_h);
@@ -53,38 +64,45 @@ FullZone::FullZone(const FlowGrid &grid, const CellArray &rho, const CellArray &
       grid.exchange(weights[axis]);
       grid.exchange(flux[axis]);
     }
+  if (grid.largest(is_torn || (is_joined && grid.box().processes.size() > 1) ? 1. : 0.) > 0.)
+    throw std::invalid_argument("FullZone: a face without mass does not lie between two cells of the zone of one process.");
   a = Eigen::Map<const Vector>(entries.data(), static_cast<Index>(entries.size()));
   m = Eigen::Map<const Vector>(masses.data(), static_cast<Index>(masses.size()));
-  std::vector<double> diagonal;
+  number_rows();
+  for (std::size_t k = 0; k < cells.size(); ++k)
+    for (int axis = 0; axis < grid.dim(); ++axis)
+      W(row_of[k]) += flux[axis].values(cells[k]) + flux[axis].values(cells[k] + grid.stride(axis));
+}
+
+void FullZone::number_rows()
+{
+  constexpr int    none = -1;
+  std::vector<int> row(grid.size(), none);
+  int              n_rows = 0;
   grid.for_cells([&](const Index c) {
     if (!(zone.values(c) > 0.))
       return;
     cells.push_back(static_cast<int>(c));
-    double W_cc = 0.;
-    for (int axis = 0; axis < grid.dim(); ++axis)
-      W_cc += flux[axis].values(c) + flux[axis].values(c + grid.stride(axis));
-    diagonal.push_back(W_cc);
+    if (row[c] == none)
+      {
+        row[c]                     = n_rows++;
+        std::vector<Index> reached = {c};
+        while (!reached.empty())
+          {
+            const Index from = reached.back();
+            reached.pop_back();
+            grid.for_neighbours(from, [&](const int axis, const Index face, const Index other) {
+              if (std::isinf(weights[axis].values(face)) && row[other] == none)
+                {
+                  row[other] = row[c];
+                  reached.push_back(other);
+                }
+            });
+          }
+      }
+    row_of.push_back(row[c]);
   });
-  W = Eigen::Map<const Vector>(diagonal.data(), static_cast<Index>(diagonal.size()));
-}
-
-void FullZone::add_edges(const CellArray &rho, const CellArray &rho_max)
-{
-  constexpr double nothing = 1e-9;
-  const CellArray  body    = zone;
-  for (int axis = 0; axis < grid.dim(); ++axis)
-    {
-      const Index s       = grid.stride(axis);
-      const auto  is_edge = [&](const Index c, const Index to_body) {
-        const Index behind = c - to_body; // in the box, where there is room
-        return body.values(c + to_body) > 0. && rho_max.values(behind) > 0. && rho.values(behind) <= nothing;
-      };
-      grid.for_cells([&](const Index c) {
-        if (rho.values(c) > nothing && (is_edge(c, s) || is_edge(c, -s)))
-          zone.values(c) = 1.;
-      });
-    }
-  grid.exchange(zone);
+  W = Vector::Zero(n_rows);
 }
 
 void FullZone::apply(const Vector &v, Vector &Bv) const
@@ -96,12 +114,13 @@ void FullZone::apply(const Vector &v, Vector &Bv) const
         g[faces[k]] = a(k) * v(k);
       grid.exchange(flux[axis]);
     }
+  Bv.setZero();
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
       const Index         s = grid.stride(axis);
       const double *const g = flux[axis].values.data();
-      for (std::size_t row = 0; row < cells.size(); ++row)
-        Bv(row) = (axis == 0 ? 0. : Bv(row)) + (g[cells[row]] - g[cells[row] + s]);
+      for (std::size_t k = 0; k < cells.size(); ++k)
+        Bv(row_of[k]) += g[cells[k]] - g[cells[k] + s];
     }
 }
 
@@ -130,15 +149,26 @@ Vector FullZone::coefficients(const FaceCells &u) const
 Vector FullZone::rows(const CellArray &values) const
 {
   Vector q(n_constraints());
-  for (Index row = 0; row < q.size(); ++row)
-    q(row) = values.values(cells[row]);
+  for (std::size_t k = 0; k < cells.size(); ++k)
+    q(row_of[k]) = values.values(cells[k]);
   return q;
 }
 
 void FullZone::scatter(const Vector &of_rows, CellArray &values) const
 {
-  for (Index row = 0; row < of_rows.size(); ++row)
-    values.values(cells[row]) = of_rows(row);
+  for (std::size_t k = 0; k < cells.size(); ++k)
+    values.values(cells[k]) = of_rows(row_of[k]);
+}
+
+void FullZone::scatter_sums(const Vector &of_rows, CellArray &values) const
+{
+  int next = 0; // rows are numbered in the order of their first cells
+  for (std::size_t k = 0; k < cells.size(); ++k)
+    {
+      const bool is_first     = row_of[k] == next;
+      values.values(cells[k]) = is_first ? of_rows(row_of[k]) : 0.;
+      next += is_first;
+    }
 }
 
 Vector FullZone::with_flux(const Vector &v, const FaceCells &more) const { return v + coefficients(more).cwiseQuotient(a); }

@@ -76,6 +76,18 @@ public:
     });
   }
 
+  /// f(axis, face, position of the cell behind it) for the faces of an own cell that lead to other cells of this process,
+  /// over periodic sides too.
+  template <class F>
+  void for_neighbours(Index cell, F &&f) const;
+
+  /// The face itself, but the first one of a periodic axis for its last one, which is a copy.
+  Index computed_face(const int axis, const Index face) const
+  {
+    const Index s = stride(axis), at = face / s % (grid.own(axis) + 2) - 1;
+    return is_periodic[axis] && grid.own(axis) == grid.n[axis] && at == grid.n[axis] ? face - at * s : face;
+  }
+
   /// Over all processes.
   double sum(const double local) const { return grid.processes.sum(local); }
   double largest(const double local) const { return grid.processes.max(local); }
@@ -154,6 +166,20 @@ void FlowGrid::for_rows(const Index n, const std::array<Index, 3> &more, F &&f) 
         const CellIndex first = {begin[0], j, k};
         f(layout.position(first), first, n);
       }
+}
+
+template <class F>
+void FlowGrid::for_neighbours(const Index cell, F &&f) const
+{
+  for (int axis = 0; axis < dim(); ++axis)
+    {
+      const Index s = stride(axis), extent = grid.own(axis), at = cell / s % (extent + 2) - 1; // among the own ones
+      const bool  ring = is_periodic[axis] && extent == grid.n[axis];
+      if (at > 0 || ring)
+        f(axis, cell, at > 0 ? cell - s : cell + (extent - 1) * s);
+      if (at < extent - 1 || ring)
+        f(axis, at < extent - 1 ? cell + s : cell - (extent - 1) * s, at < extent - 1 ? cell + s : cell - (extent - 1) * s);
+    }
 }
 
 template <class F>

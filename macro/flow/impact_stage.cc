@@ -38,7 +38,7 @@ convex::SaddlePoint ZoneProjector::project(const convex::ProjectionProblem &prob
   zone->apply(problem.U, BU);
   const double approach = grid.largest(BU.size() == 0 ? 0. : std::max(0., BU.maxCoeff()));
   CellArray    f = grid.array(), q = f;
-  zone->scatter(BU / h, f);
+  zone->scatter_sums(BU / h, f);
   if (p_start)
     zone->scatter(of_p * *p_start, q);
   const bool cold = !(grid.largest(q.values.maxCoeff()) > 0.);
@@ -65,11 +65,11 @@ convex::SaddlePoint ZoneProjector::project(const convex::ProjectionProblem &prob
 }
 } // namespace
 
-convex::Impact apply_impact_law(const FlowGrid &grid, const CellArray &rho, const CellArray &rho_max, const FaceCells &rho_D,
+convex::Impact apply_impact_law(const FlowGrid &grid, const CellArray &inside, const FaceCells &rho_D,
                                 const std::array<Vector, 3> &response, const ImpactLaw &law, FaceCells &momentum,
                                 CellArray &q)
 {
-  const auto zone = std::make_shared<const FullZone>(grid, rho, rho_max, rho_D, response);
+  const auto zone = std::make_shared<const FullZone>(grid, inside, rho_D, response);
   FaceCells  u;
   u.fill(grid.array());
   face_velocities(grid, momentum, rho_D, u);

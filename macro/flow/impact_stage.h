@@ -24,11 +24,12 @@ struct ImpactLaw
 /// Where ρ̄ varies, what narrows takes momentum: -ρ̄∇q is not conservative there, but a projection. Why this is not
 /// the impulse that keeps ρ <= ρ̄: in the step in which two blocks meet the last gap between them closes first, so that
 /// impulse is any fraction of the impact's.
-///   rho, rho_D, momentum  after the transport; ghosts of the first two up to date
+///   inside                1 in the full zone, 0 elsewhere; ghosts up to date
+///   rho_D, momentum       after the transport; ghosts of the first up to date; 0 as FullZone takes it
 ///   q                     a first guess (that of the last step), becomes the multiplier (m²/s); ghosts up to date
 /// e = 0 is a projection, so energy cannot rise; nor can it for e <= 1. The certificates are relative to |u⁻| on the faces
 /// of the zone, before the first application. Where nothing approaches there is no projection in the effort.
-convex::Impact apply_impact_law(const FlowGrid &grid, const CellArray &rho, const CellArray &rho_max, const FaceCells &rho_D,
+convex::Impact apply_impact_law(const FlowGrid &grid, const CellArray &inside, const FaceCells &rho_D,
                                 const std::array<Vector, 3> &response, const ImpactLaw &law, FaceCells &momentum,
                                 CellArray &q);
 } // namespace moreau::macro

@@ -49,6 +49,16 @@ convex::Effort MassStep::advance(const CellArray &rho, const FaceCells &U, const
   return effort;
 }
 
+convex::Effort MassStep::congest(const CellArray &rho, const FaceCells &predicted, const double h, const double speed_scale,
+                                 FaceCells &flux, CellArray &after)
+{
+  effort = {};
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    G[axis].values = predicted[axis].values;
+  solve(rho, h, speed_scale, flux, after);
+  return effort;
+}
+
 /// A full cell pressed from behind by a less full one feels its momentum, though the upwind density would let it fall freely
 /// through the gap between them: there the flux is that of the mean density. Where that would leave the cell behind with
 /// less than nothing it is taken back.

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 namespace moreau::macro
 {
@@ -31,11 +32,12 @@ public:
     line.unknown.resize(all.size());
     for (Index c = 0; c < all.size(); ++c)
       line.unknown[c] = all(c) != 0.;
+    join_cells();
   }
 
   Progress solve(const CellArray &f, CellArray &pi, const double tolerance, const double excess_tolerance) const
   {
-    const Vector f_all    = gathered(grid.processes, own(f));
+    const Vector f_all    = joined(gathered(grid.processes, own(f)));
     Vector       solution = line.solve(f_all);
     line.refine(f_all, solution);
     const Vector A_pi = line.apply(solution), diagonal = line.diagonal();
@@ -56,15 +58,52 @@ public:
           progress.excess <= std::max(excess_tolerance, of_sums)))
       progress.effort.status = convex::Status::stagnated;
     for (Index i = grid.first; i < grid.last; ++i)
-      pi({i, 0, 0}) = solution(i);
+      pi({i, 0, 0}) = solution(place[i]);
     return progress;
   }
 
 private:
   Vector own(const CellArray &array) const { return array.values.segment(1, grid.own(0)); }
 
-  BoxGrid       grid;
-  CongestedLine line;
+  /// Cells with links of infinite weight between them become one cell of the line, and its entries are numbered anew.
+  void join_cells()
+  {
+    const Index n     = grid.n[0];
+    Index       begin = 0; // where a ring is cut
+    while (begin < n && std::isinf(line.weights(begin)))
+      ++begin;
+    if (begin == n)
+      throw std::invalid_argument("CongestionSolver: all links have infinite weight.");
+    std::vector<double> weights;
+    std::vector<char>   unknown;
+    place.resize(n);
+    for (Index j = 0; j < n; ++j)
+      {
+        const Index c = (begin + j) % n;
+        if (!std::isinf(line.weights(c)))
+          {
+            weights.push_back(line.weights(c));
+            unknown.push_back(1);
+          }
+        place[c]       = static_cast<Index>(unknown.size()) - 1;
+        unknown.back() = unknown.back() && line.unknown[c];
+      }
+    weights.push_back(line.periodic ? weights.front() : line.weights(n));
+    line.weights = Eigen::Map<const Vector>(weights.data(), static_cast<Index>(weights.size()));
+    line.unknown = std::move(unknown);
+  }
+
+  Vector joined(const Vector &of_cells) const
+  {
+    Vector sums = Vector::Zero(static_cast<Index>(line.unknown.size()));
+    for (Index c = 0; c < of_cells.size(); ++c)
+      sums(place[c]) += of_cells(c);
+    return sums;
+  }
+
+  BoxGrid            grid;
+  CongestedLine      line;
+  std::vector<Index> place; ///< of a cell of the grid on the line
 };
 
 class CongestionSolver::Implementation

@@ -22,7 +22,8 @@ namespace moreau::macro
 class CongestionSolver
 {
 public:
-  /// weights: on all faces that this process holds (both sides of process borders).
+  /// weights: on all faces that this process holds (both sides of process borders). In 1D they may be infinite on faces
+  /// between unknown cells: these have one π then, and one row, the sum of theirs.
   /// periodic: axes whose first and last cells are neighbours; the face between them is the first one (index 0), and weights
   /// there agree with those at index n.
   /// unknown: null, or nonzero where π may be positive (a CellArray's layout without need for ghosts); π = 0 elsewhere.

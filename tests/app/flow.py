@@ -329,6 +329,34 @@ class Flow(Runs):
         self.assertGreater(self.summary("again")["rebounds_of_matter"], 1)
         self.assertRegex(self.summary("again")["warnings"][0], "do not converge under refinement")
 
+    def test_bodies_that_keep_their_velocity_are_right_when_they_are_hit_again(self):
+        coloured = ("row.prm", "--set", "Zone/Walls=left, right", "--set", "Congested flow/Bodies=coloured")
+        self.run_well(*coloured, "--output", "whole", "--set", "Time/End time=1.5", "--set",
+                      "Congested flow/Compare with=exact blocks")
+        whole = self.summary("whole")
+        exact = whole["comparison"]["rows"][1]
+        self.assertEqual(exact["method"], "exact blocks")
+        self.assertAlmostEqual(whole["energy_after"], exact["kinetic_energy"], delta=1e-13)
+        self.assertLess(exact["density_distance"], 1e-11)
+        self.assertGreater(whole["impacts"], 2)
+        self.assertEqual((whole["bodies"]["now"], whole["bodies"]["births"], whole["bodies"]["deaths"], whole["warnings"]),
+                         (2, 2, 0, []))
+        self.run_well(*coloured, "--output", "part", "--set", "Time/End time=0.75", "--set", "Time/Output every=0.05")
+        self.run_well(*coloured, "--output", "part", "--set", "Time/End time=1.5", "--set", "Time/Output every=0.05", "--resume")
+        self.run_well(*coloured, "--output", "again", "--set", "Time/End time=1.5", "--set", "Time/Output every=0.05")
+        self.assertEqual(self.summary("part")["energy_after"], self.summary("again")["energy_after"])
+        self.assertEqual(self.summary("part")["bodies"], self.summary("again")["bodies"])
+        text = self.run_well(*coloured, "--output", "narrow", "--set", "Mesh/Cells per unit length=25")
+        self.assertIn("narrower than three cells", self.summary("narrow")["warnings"][0])
+        self.assertIn("1 at the end", text)
+
+    def test_bodies_that_are_not_offered_are_refused(self):
+        coloured = ("row.prm", "--output", "out", "--set", "Congested flow/Bodies=coloured", "--set")
+        for what, setting in (("upwind", "Congested flow/Density flux=upwind"), ("'exact blocks'", "Congested flow/Method=exact blocks"),
+                              ("with forces", "Force/Function expression=-1"),
+                              ("maximal density", "Maximal density/Function expression=if(x > 0.8, 0, 1)")):
+            self.assertIn(what, self.refused("Congested flow/Bodies", *coloured, setting))
+
     def test_steps_that_are_too_long_are_reduced_or_refused(self):
         long = ("row.prm", "--output", "out", "--set", "Time/Time step=0.1", "--set", "Time/Output every=0.1")
         self.run_well(*long)

@@ -5,6 +5,7 @@
 #include "convex/solvers/lawson_hanson.h"
 #include "flows.h"
 #include "macro/flow/drainage.h"
+#include "macro/flow/edges.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -41,7 +42,7 @@ struct State
         });
       }
     face_velocities(grid, momentum, rho_D, u);
-    zone = std::make_shared<const FullZone>(grid, rho, rho_max, rho_D, response);
+    zone = std::make_shared<const FullZone>(grid, full_cells_with_edges(grid, rho, rho_max), rho_D, response);
   }
 
   static FlowSetting with_solids(FlowSetting setting, const unsigned int seed)
@@ -62,7 +63,7 @@ struct State
   std::pair<convex::Impact, Vector> impact(const ImpactLaw &law)
   {
     FaceCells  after = momentum, u_plus = u;
-    const auto found = apply_impact_law(grid, rho, rho_max, rho_D, response, law, after, q);
+    const auto found = apply_impact_law(grid, full_cells_with_edges(grid, rho, rho_max), rho_D, response, law, after, q);
     face_velocities(grid, after, rho_D, u_plus);
     return {found, zone->coefficients(u_plus)};
   }

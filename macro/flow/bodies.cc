@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/flow/bodies.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace moreau::macro
+{
+namespace
+{
+constexpr int    none      = -1;
+constexpr double nothing   = 1e-9;      ///< densities up to this belong to no body
+constexpr double full_cell = 1. - 1e-9; ///< of ρ̄
+constexpr double thinnest  = 3.;        ///< cells
+constexpr Index  reach     = 3;         ///< cells between bodies of one colour, at least
+} // namespace
+
+/// Of a cell that need not be wrapped; none beyond the box.
+std::optional<Index> Bodies::position(CellIndex cell) const
+{
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      const Index n = grid.box().n[axis];
+      if (grid.periodic()[axis])
+        cell[axis] = (cell[axis] % n + n) % n;
+      else if (cell[axis] < 0 || cell[axis] >= n)
+        return {};
+    }
+  return grid.position(cell);
+}
+
+/// ρ_k/ρ̄; 0 beyond the box and in solids.
+double Bodies::fullness(const Colour &colour, const CellIndex &cell) const
+{
+  const auto at = position(cell);
+  return at && setting.rho_max.values(*at) > 0. ? colour.rho.values(*at) / setting.rho_max.values(*at) : 0.;
+}
+
+bool Bodies::is_full(const Colour &colour, const CellIndex &cell) const { return fullness(colour, cell) >= full_cell; }
+
+void Bodies::find_parts(const std::vector<Colour> &colours)
+{
+  parts.clear();
+  label.assign(colours.size(), std::vector<int>(grid.size(), none));
+  for (std::size_t k = 0; k < colours.size(); ++k)
+    find_parts_of(colours, k);
+}
+
+void Bodies::find_parts_of(const std::vector<Colour> &colours, const std::size_t k)
+{
+  const Colour &colour = colours[k];
+  for_own_cells(grid.box(), [&](const CellIndex &start) {
+    const Index at = grid.position(start);
+    if (label[k][at] != none || !(colour.rho.values(at) > nothing))
+      return;
+    const int number = static_cast<int>(parts.size());
+    Part      part;
+    part.colour  = k;
+    label[k][at] = number;
+    part.cells   = {start};
+    for (std::size_t next = 0; next < part.cells.size(); ++next)
+      for (int axis = 0; axis < grid.dim(); ++axis)
+        for (const Index by : {-1, 1})
+          {
+            const CellIndex cell  = moved(part.cells[next], axis, by);
+            const auto      there = position(cell);
+            if (there && label[k][*there] == none && colour.rho.values(*there) > nothing)
+              {
+                label[k][*there] = number;
+                part.cells.push_back(cell);
+              }
+          }
+    describe(colour, part);
+    parts.push_back(std::move(part));
+  });
+}
+
+void Bodies::describe(const Colour &colour, Part &part) const
+{
+  if (grid.dim() == 1)
+    std::sort(part.cells.begin(), part.cells.end());
+  CellIndex lowest = part.cells.front(), highest = lowest;
+  for (const CellIndex &cell : part.cells)
+    {
+      for (int axis = 0; axis < grid.dim(); ++axis)
+        {
+          lowest[axis]  = std::min(lowest[axis], cell[axis]);
+          highest[axis] = std::max(highest[axis], cell[axis]);
+        }
+      part.mass += fullness(colour, cell);
+      if (is_full(colour, cell))
+        {
+          ++part.n_full;
+          continue;
+        }
+      bool is_edge = false;
+      for (int axis = 0; axis < grid.dim(); ++axis)
+        {
+          const auto full = [&](const Index by) { return is_full(colour, moved(cell, axis, by)); };
+          is_edge         = is_edge || full(-1) || full(1);
+          // two edges in one cell, or in two with a gap between them
+          if ((full(-1) && full(1)) ||
+              (grid.dim() == 1 && full(-1) && full(2) && fullness(colour, moved(cell, axis, 1)) > nothing))
+            part.has_gap = true;
+        }
+      for (int a = 0; a < grid.dim() && !is_edge; ++a) // the corner of a body
+        for (int b = 0; b < a && !is_edge; ++b)
+          for (const Index i : {-1, 1})
+            for (const Index j : {-1, 1})
+              is_edge = is_edge || is_full(colour, moved(moved(cell, a, i), b, j));
+      part.is_compact = part.is_compact && is_edge;
+    }
+  part.is_compact = part.is_compact && !part.has_gap;
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    part.extent[axis] = highest[axis] - lowest[axis] + 1;
+}
+
+bool Bodies::is_thin(const Part &part) const
+{
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    if (static_cast<double>(part.extent[axis]) < thinnest)
+      return true;
+  return part.n_full == 0;
+}
+
+bool Bodies::is_body(const Part &part) const
+{
+  return part.is_compact && !is_thin(part) && part.n_full >= 2 && part.mass >= thinnest - 1e-6;
+}
+
+/// Whether another part of a colour comes as near to a part as bodies of one colour must not.
+bool Bodies::is_near(const std::size_t part, const std::size_t colour) const
+{
+  if (colour >= label.size())
+    return false;
+  const std::vector<int> &labels = label[colour];
+  CellIndex               from = {0, 0, 0}, to = {0, 0, 0};
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      from[axis] = -(reach + 1);
+      to[axis]   = reach + 1;
+    }
+  for (const CellIndex &cell : parts[part].cells)
+    {
+      bool inside = true; // cells within it are farther from others than those at its edge
+      for (int axis = 0; axis < grid.dim(); ++axis)
+        for (const Index by : {-1, 1})
+          {
+            const auto at = position(moved(cell, axis, by));
+            inside        = inside && at && label[parts[part].colour][*at] == static_cast<int>(part);
+          }
+      if (inside)
+        continue;
+      for (Index k = from[2]; k <= to[2]; ++k)
+        for (Index j = from[1]; j <= to[1]; ++j)
+          for (Index i = from[0]; i <= to[0]; ++i)
+            if (const auto at = position({cell[0] + i, cell[1] + j, cell[2] + k});
+                at && labels[*at] != none && labels[*at] != static_cast<int>(part))
+              return true;
+    }
+  return false;
+}
+
+/// The first colour of a body that nobody near it has; 0: all are in use.
+std::size_t Bodies::free_colour(const std::size_t part) const
+{
+  for (std::size_t k = 1; k <= most_colours; ++k)
+    if (k != parts[part].colour && !is_near(part, k))
+      return k;
+  return 0;
+}
+
+/// Moves matter and momentum of a part, with crumbs beside it, to another colour.
+void Bodies::move(std::vector<Colour> &colours, const std::size_t number, const std::size_t to)
+{
+  while (colours.size() <= to)
+    {
+      colours.emplace_back(grid);
+      label.emplace_back(grid.size(), none);
+    }
+  Part      &part   = parts[number];
+  Colour    &source = colours[part.colour], &target = colours[to];
+  const auto take = [&](double &from, double &into) {
+    into += from;
+    from = 0.;
+  };
+  const auto take_cell = [&](const CellIndex &cell, const bool is_crumb) {
+    const Index at = *position(cell);
+    take(source.rho.values(at), target.rho.values(at));
+    for (int axis = 0; axis < grid.dim(); ++axis)
+      for (const Index side : {0, 1})
+        {
+          const auto beyond = position(moved(cell, axis, side == 0 ? -1 : 1));
+          if (is_crumb && beyond && label[part.colour][*beyond] != none) // the face of another part
+            continue;
+          const Index face = side == 0 ? at : grid.computed_face(axis, at + grid.stride(axis));
+          take(source.momentum[axis].values(face), target.momentum[axis].values(face));
+        }
+  };
+  for (const CellIndex &cell : part.cells)
+    {
+      const Index at         = *position(cell);
+      label[part.colour][at] = none;
+      label[to][at]          = static_cast<int>(number);
+    }
+  for (const CellIndex &cell : part.cells)
+    take_cell(cell, false);
+  for (const CellIndex &cell : part.cells)
+    for (int axis = 0; axis < grid.dim(); ++axis)
+      for (const Index by : {-1, 1})
+        {
+          const CellIndex beside = moved(cell, axis, by);
+          if (const auto at = position(beside); at && source.rho.values(*at) > 0. && label[part.colour][*at] == none)
+            take_cell(beside, true);
+        }
+  part.colour = to;
+  for (Colour *const colour : {&source, &target})
+    {
+      grid.exchange(colour->rho);
+      colour->find_velocities(grid);
+    }
+}
+
+void Bodies::recolour(std::vector<Colour> &colours)
+{
+  find_parts(colours);
+  std::int64_t n_fused = 0;
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    if (parts[k].colour > 0 && (is_thin(parts[k]) || (is_first && !is_body(parts[k]))))
+      {
+        move(colours, k, 0);
+        count.deaths += !is_first;
+      }
+    else if (parts[k].colour == 0 && is_body(parts[k]))
+      {
+        if (const std::size_t colour = free_colour(k); colour > 0)
+          {
+            move(colours, k, colour);
+            ++count.births;
+          }
+        else
+          ++n_fused;
+      }
+    else if (is_first && parts[k].colour > 0)
+      ++count.births;
+    else if (is_first && parts[k].n_full > 0)
+      {
+        count.joined += parts[k].has_gap;
+        count.thin += parts[k].is_compact;
+      }
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    if (parts[k].colour > 0 && is_near(k, parts[k].colour))
+      {
+        if (const std::size_t colour = free_colour(k); colour > 0)
+          {
+            move(colours, k, colour);
+            ++count.changes;
+          }
+        else
+          ++n_fused;
+      }
+  is_first = false;
+  take_stock(colours, n_fused);
+}
+
+void Bodies::take_stock(const std::vector<Colour> &colours, const std::int64_t n_fused)
+{
+  count.fused  = std::max(count.fused, n_fused);
+  count.bodies = 0;
+  for (const Part &part : parts)
+    count.bodies += part.colour > 0;
+  count.colours = std::max(count.colours, static_cast<std::int64_t>(colours.size()) - 1);
+}
+
+double Bodies::until_contact(const std::vector<Colour> &colours, const double h) const
+{
+  if (grid.dim() != 1 || parts.empty())
+    return h;
+  struct Body
+  {
+    double left, right, u;
+  };
+  const double      dx = grid.box().h(0), lower = grid.box().lower(0);
+  const double      length = static_cast<double>(grid.box().n[0]) * dx;
+  std::vector<Body> bodies;
+  if (grid.side(0) == Boundary::wall)
+    bodies.push_back({lower, lower, 0.});
+  for (const Part &part : parts)
+    if (part.colour > 0)
+      {
+        const Colour &colour = colours[part.colour];
+        double        mass = 0., momentum = 0.;
+        for (const CellIndex &cell : part.cells) // each face once but for those of neighbours, which is enough for a mean
+          {
+            const Index at = *position(cell);
+            mass += colour.mass[0].values(at);
+            momentum += colour.momentum[0].values(at);
+          }
+        const double left  = static_cast<double>(part.cells.front()[0] + 1) - fullness(colour, part.cells.front());
+        const double right = static_cast<double>(part.cells.back()[0]) + fullness(colour, part.cells.back());
+        bodies.push_back({lower + left * dx, lower + right * dx, mass > 0. ? momentum / mass : 0.});
+      }
+  const auto by_place = [](const Body &a, const Body &b) { return a.left < b.left; };
+  std::stable_sort(bodies.begin() + (grid.side(0) == Boundary::wall), bodies.end(), by_place);
+  if (grid.side(1) == Boundary::wall)
+    bodies.push_back({lower + length, lower + length, 0.});
+  if (grid.periodic()[0] && !bodies.empty())
+    bodies.push_back({bodies.front().left + length, bodies.front().right + length, bodies.front().u});
+
+  constexpr double closed = 1e-9, shortest = 1e-6; // cells; of h: what closes within is one impact
+  double           first = h;
+  for (std::size_t k = 1; k < bodies.size(); ++k)
+    {
+      const double gap = bodies[k].left - bodies[k - 1].right, approach = bodies[k - 1].u - bodies[k].u;
+      if (gap > closed * dx && approach > 0. && gap < first * approach)
+        first = std::max(gap / approach, shortest * h);
+    }
+  return first;
+}
+} // namespace moreau::macro

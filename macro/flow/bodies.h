@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MACRO_FLOW_BODIES_H
+#define MOREAU_MACRO_FLOW_BODIES_H
+
+#include "macro/flow/colour.h"
+
+#include <cstdint>
+
+namespace moreau::macro
+{
+/// Which matter has which colour. A body is a connected part of a colour with full cells; on the line it has full cells, at
+/// most one partly filled cell at either end, and the mass of three cells or more. Bodies of one colour stay three cells
+/// apart: within a step that comes nobody nearer than the cells between them.
+class Bodies
+{
+public:
+  static constexpr int most_colours = 4; ///< besides the mixture
+
+  /// Keeps references. One process.
+  Bodies(const FlowGrid &grid, const FlowSetting &setting) : grid(grid), setting(setting) {}
+
+  /// Deaths, then births, then changes: what has no full cell any more or is thinner than three cells goes to the mixture
+  /// (which loses the energy of mixing), what is a body there gets a colour that nobody near it has, and where two bodies of
+  /// one colour come near each other one of them changes it. Matter and momentum move as they are. Colours are added as they
+  /// are needed.
+  void recolour(std::vector<Colour> &colours);
+
+  /// Time until the next contact between bodies, or with a wall, closes at the velocities of now, on the line: a step that
+  /// ends there has the impact in its place, and one after the other. Between 1e-6 h and h; h elsewhere.
+  double until_contact(const std::vector<Colour> &colours, double h) const;
+
+  const BodyCounts &counts() const { return count; }
+  void              set_counts(const BodyCounts &counts) { count = counts; }
+
+private:
+  struct Part ///< connected cells of a colour
+  {
+    std::size_t            colour = 0;
+    std::vector<CellIndex> cells; ///< not wrapped where an axis is periodic; on the line from left to right
+    Index                  n_full     = 0;
+    double                 mass       = 0.;    ///< in cells
+    bool                   is_compact = true;  ///< partly filled cells only at the edge
+    bool                   has_gap    = false; ///< partly filled cells between full ones
+    std::array<Index, 3>   extent     = {1, 1, 1};
+  };
+
+  std::optional<Index> position(CellIndex cell) const;
+  double               fullness(const Colour &colour, const CellIndex &cell) const;
+  bool                 is_full(const Colour &colour, const CellIndex &cell) const;
+  void                 find_parts(const std::vector<Colour> &colours);
+  void                 find_parts_of(const std::vector<Colour> &colours, std::size_t colour);
+  void                 describe(const Colour &colour, Part &part) const;
+  bool                 is_thin(const Part &part) const;
+  bool                 is_body(const Part &part) const;
+  bool                 is_near(std::size_t part, std::size_t colour) const;
+  std::size_t          free_colour(std::size_t part) const;
+  void                 move(std::vector<Colour> &colours, std::size_t part, std::size_t colour);
+  void                 take_stock(const std::vector<Colour> &colours, std::int64_t n_fused);
+
+  const FlowGrid    &grid;
+  const FlowSetting &setting;
+
+  std::vector<Part>             parts;
+  std::vector<std::vector<int>> label; ///< per colour and position: number of the part, or none
+  BodyCounts                    count;
+  bool                          is_first = true; ///< nobody has looked at the initial state yet
+};
+} // namespace moreau::macro
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/flow/colour.h"
+
+#include <algorithm>
+
+namespace moreau::macro
+{
+Colour::Colour(const FlowGrid &grid) : rho(grid.array()), after(grid.array())
+{
+  for (FaceCells *const faces : {&momentum, &velocity, &mass, &mass_before, &flux, &share, &leader, &crossing})
+    faces->fill(grid.array());
+}
+
+void Colour::find_velocities(const FlowGrid &grid)
+{
+  dual_densities(grid, rho, mass);
+  face_velocities(grid, momentum, mass, velocity);
+}
+
+void set_shares(const FlowGrid &grid, std::vector<Colour> &colours)
+{
+  constexpr double nothing = 1e-9, crumb = .01; // a density; of what all have on the face
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      const Index   s    = grid.stride(axis);
+      const Vector &open = grid.open(axis);
+      grid.for_faces(axis, [&](const Index c) {
+        double     all = 0., held = 0.;
+        const auto on_both_sides = [&](const Colour &colour) {
+          return open(c) > 0. ? std::max(0., std::min(colour.rho.values(c - s), colour.rho.values(c))) : 0.;
+        };
+        for (const Colour &colour : colours)
+          all += on_both_sides(colour);
+        for (Colour &colour : colours)
+          {
+            const double both            = on_both_sides(colour);
+            colour.share[axis].values(c) = both > nothing && both >= crumb * all ? both : 0.;
+            held += colour.share[axis].values(c);
+          }
+        for (Colour &colour : colours)
+          if (held > 0.)
+            colour.share[axis].values(c) /= held;
+      });
+      for (Colour &colour : colours)
+        {
+          const Vector &r = colour.rho.values, &m = colour.mass[axis].values;
+          Vector       &share = colour.share[axis].values, &leader = colour.leader[axis].values;
+          grid.exchange(colour.share[axis]);
+          grid.for_faces(axis, [&](const Index c) {
+            leader(c) = 0.;
+            if (open(c) == 0. || share(c) > 0. || !(m(c) > empty_density))
+              return;
+            const double inwards = r(c) >= r(c - s) ? 1. : -1.;
+            const Index  next    = inwards > 0. ? c + s : c - s;
+            if (share(next) > 0.)
+              leader(c) = inwards;
+          });
+          grid.exchange(colour.leader[axis]);
+        }
+    }
+}
+
+void add_up(const FlowGrid &grid, const std::vector<Colour> &colours, CellArray &rho, FaceCells &momentum)
+{
+  rho.values.setZero();
+  for (const Colour &colour : colours)
+    rho.values += colour.rho.values;
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      momentum[axis].values.setZero();
+      for (const Colour &colour : colours)
+        momentum[axis].values += colour.momentum[axis].values;
+    }
+}
+} // namespace moreau::macro

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/flow/coloured_flow.h"
+
+#include "convex/input_error.h"
+#include "convex/vectors.h"
+#include "macro/flow/edges.h"
+#include "macro/flow/initial_bodies.h"
+#include "macro/flow/sides.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace moreau::macro
+{
+ColouredFlow::ColouredFlow(const FlowGrid &grid, const FlowSetting &setting, MassStep &mass, const CellArray &rho)
+    : grid(grid), setting(setting), mass_step(grid, setting, mass), impact(grid), velocity_flux(grid), bodies(grid, setting)
+{
+  check();
+  all = initial_colours(grid, setting, rho);
+  recolour();
+}
+
+void ColouredFlow::check() const
+{
+  const auto refuse = [](const bool is_asked, const std::string &what) {
+    if (is_asked)
+      throw InputError("the bodies", "'coloured' is not offered " + what + " yet; take 'mixture'.");
+  };
+  refuse(grid.dim() > 1, "in " + std::to_string(grid.dim()) + " dimensions");
+  refuse(grid.box().processes.size() > 1, "on several processes");
+  refuse(static_cast<bool>(setting.force), "with forces");
+  refuse(static_cast<bool>(setting.inflow), "with inflow");
+  bool varies = false;
+  grid.for_cells([&](const Index c) { varies = varies || setting.rho_max.values(c) != 1.; });
+  refuse(varies, "where the maximal density is not 1 everywhere");
+  if (setting.flux != DensityFlux::anti_diffusive)
+    throw InputError("the bodies",
+                     "'coloured' needs edges that stay within a cell, which the upwind flux of densities smears; "
+                     "take the anti-diffusive one, or 'mixture'.");
+}
+
+Vector ColouredFlow::move_momentum(const double h, FaceCells &taken)
+{
+  Vector         given = Vector::Zero(grid.dim());
+  const AllSides no_inflow;
+  for (Colour &colour : all)
+    {
+      given += transport_momentum(grid, colour.flux, colour.velocity, no_inflow, h, colour.momentum);
+      given += stop_at_closed_faces(grid, colour.momentum, taken);
+      std::swap(colour.rho.values, colour.after.values);
+      std::swap(colour.mass, colour.mass_before);
+      dual_densities(grid, colour.rho, colour.mass);
+      if (setting.velocity == CarriedVelocity::energy_limited)
+        velocity_flux.correct(colour.flux, colour.velocity, colour.mass_before, colour.mass, h, colour.momentum);
+      for (int axis = 0; axis < grid.dim(); ++axis)
+        grid.for_faces(axis, [&](const Index c) {
+          if (!(colour.mass[axis].values(c) > empty_density))
+            colour.momentum[axis].values(c) = 0.;
+        });
+    }
+  Colour &mixture = all.front();
+  return given + join_edges(grid, mixture.rho, mixture.mass, mixture.momentum, taken);
+}
+
+void ColouredFlow::recolour()
+{
+  bodies.recolour(all);
+  for (Colour &colour : all) // as when a state is restored
+    colour.find_velocities(grid);
+  set_shares(grid, all);
+}
+
+double ColouredFlow::kinetic_energy() const
+{
+  double twice = 0.;
+  for (const Colour &colour : all)
+    for (int axis = 0; axis < grid.dim(); ++axis)
+      grid.for_faces(axis,
+                     [&](const Index c) { twice += colour.momentum[axis].values(c) * colour.velocity[axis].values(c); });
+  return .5 * twice;
+}
+
+double ColouredFlow::largest_speed() const
+{
+  double most = 0.;
+  for (const Colour &colour : all)
+    for (int axis = 0; axis < grid.dim(); ++axis)
+      grid.for_faces(axis, [&](const Index c) { most = std::max(most, std::abs(colour.velocity[axis].values(c))); });
+  return most;
+}
+
+CellArray ColouredFlow::in_mixture(const CellArray &q, const CellArray &rho) const
+{
+  CellArray     result  = q;
+  const Vector &mixture = all.front().rho.values;
+  grid.for_cells([&](const Index c) {
+    if (mixture(c) <= .5 * rho.values(c))
+      result.values(c) = 0.;
+  });
+  return result;
+}
+
+double ColouredFlow::momentum_of_cell(const Index cell, const int axis) const
+{
+  const Index above = cell + grid.stride(axis);
+  double      sum   = 0.;
+  for (const Colour &colour : all)
+    sum += colour.rho.values(cell) * (grid.share_above(axis)(cell) * colour.velocity[axis].values(cell) +
+                                      grid.share_below(axis)(above) * colour.velocity[axis].values(above));
+  return sum;
+}
+
+namespace
+{
+constexpr const char *colours_in_state = "colours", *counts_in_state = "counts of bodies";
+
+std::string of_colour(const std::string &name, const std::size_t k) { return name + " of colour " + std::to_string(k); }
+std::string of_colour(const std::string &name, const std::size_t k, const int axis)
+{
+  return of_colour(name + "_" + std::to_string(axis), k);
+}
+} // namespace
+
+void ColouredFlow::put_into(convex::NamedArrays &state) const
+{
+  state.integers[colours_in_state] = {static_cast<std::int64_t>(all.size())};
+  const BodyCounts &n              = bodies.counts();
+  state.integers[counts_in_state]  = {n.bodies, n.births, n.changes, n.deaths, n.colours, n.thin, n.joined, n.fused};
+  for (std::size_t k = 0; k < all.size(); ++k)
+    {
+      state.reals[of_colour("rho", k)] = convex::values(all[k].rho.values);
+      for (int axis = 0; axis < grid.dim(); ++axis)
+        state.reals[of_colour("momentum", k, axis)] = convex::values(all[k].momentum[axis].values);
+    }
+}
+
+void ColouredFlow::take_from(const convex::NamedArrays &state)
+{
+  const auto n = state.integers.find(colours_in_state), counts = state.integers.find(counts_in_state);
+  const auto read = [&](const std::string &name, Vector &values) {
+    const auto found = state.reals.find(name);
+    if (found == state.reals.end() || static_cast<Index>(found->second.size()) != values.size())
+      throw std::invalid_argument("CongestedFlow: the state is that of another flow.");
+    values = convex::vector(found->second);
+  };
+  if (n == state.integers.end() || n->second.size() != 1 || counts == state.integers.end() || counts->second.size() != 8)
+    throw std::invalid_argument("CongestedFlow: the state is that of another flow.");
+  all.clear();
+  for (std::size_t k = 0; k < static_cast<std::size_t>(n->second[0]); ++k)
+    {
+      all.emplace_back(grid);
+      read(of_colour("rho", k), all[k].rho.values);
+      for (int axis = 0; axis < grid.dim(); ++axis)
+        read(of_colour("momentum", k, axis), all[k].momentum[axis].values);
+      all[k].find_velocities(grid);
+    }
+  recolour(); // finds the parts again, and nothing to change
+  const auto &c = counts->second;
+  bodies.set_counts({c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]});
+}
+} // namespace moreau::macro

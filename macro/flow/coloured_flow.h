@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MACRO_FLOW_COLOURED_FLOW_H
+#define MOREAU_MACRO_FLOW_COLOURED_FLOW_H
+
+#include "convex/named_arrays.h"
+#include "macro/flow/bodies.h"
+#include "macro/flow/coloured_impact.h"
+#include "macro/flow/coloured_mass.h"
+#include "macro/flow/velocity_flux.h"
+
+namespace moreau::macro
+{
+/// The matter of a flow whose bodies keep their velocity, and the parts of its step. Sums over colours are in their order.
+class ColouredFlow
+{
+public:
+  /// Keeps references. The state is that at t = 0; bodies get their colours at once.
+  /// Throws InputError("the bodies", ...) for what flows of several colours do not offer.
+  ColouredFlow(const FlowGrid &grid, const FlowSetting &setting, MassStep &mass, const CellArray &rho);
+
+  const std::vector<Colour> &colours() const { return all; }
+
+  /// Mass fluxes and densities of a step, as ColouredMassStep::advance().
+  convex::Effort move_mass(const CellArray &rho, double h, double speed_scale, FaceCells &flux, CellArray &after)
+  {
+    return mass_step.advance(all, rho, h, speed_scale, flux, after);
+  }
+
+  /// Momenta follow the mass fluxes; what arrives at closed faces stays there and is added to `taken`. Returns the momentum
+  /// that comes from outside.
+  Vector move_momentum(double h, FaceCells &taken);
+
+  /// As ColouredImpact::apply().
+  convex::Impact obey_impact_law(const CellArray &rho, const std::array<Vector, 3> &response, const ImpactLaw &law,
+                                 CellArray &q)
+  {
+    return impact.apply(all, rho, setting.rho_max, response, law, q);
+  }
+
+  /// Bodies get their colours, for the next step.
+  void recolour();
+
+  double            until_contact(const double h) const { return bodies.until_contact(all, h); } ///< as Bodies has it
+  const BodyCounts &counts() const { return bodies.counts(); }
+  double            kinetic_energy() const; ///< of this process, over the volume of a cell
+  double            largest_speed() const;  ///< of this process
+
+  /// q where most of the matter (of densities rho in all) is mixture, 0 elsewhere.
+  CellArray in_mixture(const CellArray &q, const CellArray &rho) const;
+
+  /// Momentum of a cell along an axis, all colours together.
+  double momentum_of_cell(Index cell, int axis) const;
+
+  void put_into(convex::NamedArrays &state) const;
+  void take_from(const convex::NamedArrays &state); ///< Throws std::invalid_argument where it is of another flow.
+
+private:
+  void check() const;
+
+  const FlowGrid     &grid;
+  const FlowSetting  &setting;
+  std::vector<Colour> all;
+  ColouredMassStep    mass_step;
+  ColouredImpact      impact;
+  VelocityFlux        velocity_flux;
+  Bodies              bodies;
+};
+} // namespace moreau::macro
+
+#endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/flow/coloured_impact.h"
+
+namespace moreau::macro
+{
+ColouredImpact::ColouredImpact(const FlowGrid &grid) : grid(grid)
+{
+  mass.fill(grid.array());
+  momentum.fill(grid.array());
+}
+
+/// m̃_k, and velocities of what moves together: those of the common momentum.
+void ColouredImpact::lead(std::vector<Colour> &colours)
+{
+  for (std::size_t k = 0; k < colours.size(); ++k)
+    for (int axis = 0; axis < grid.dim(); ++axis)
+      {
+        Colour       &colour = colours[k];
+        const Index   s      = grid.stride(axis);
+        const Vector &m = colour.mass[axis].values, &leader = colour.leader[axis].values, &open = grid.open(axis);
+        grid.exchange(colour.momentum[axis]);
+        const Vector &M = colour.momentum[axis].values;
+        grid.for_faces(axis, [&](const Index c) {
+          double all = 0., P = 0.;
+          if (open(c) > 0. && leader(c) == 0. && m(c) > empty_density)
+            {
+              all = m(c);
+              P   = M(c);
+              if (leader(c - s) > 0.)
+                {
+                  all += m(c - s);
+                  P += M(c - s);
+                }
+              if (c + s < grid.size() && leader(c + s) < 0.)
+                {
+                  all += m(c + s);
+                  P += M(c + s);
+                }
+            }
+          moved[k][axis].values(c)        = all;
+          colour.velocity[axis].values(c) = all > 0. ? P / all : 0.;
+        });
+        follow(colour, axis);
+      }
+}
+
+/// Faces that are led take the velocity of their leader; momenta follow.
+void ColouredImpact::follow(Colour &colour, const int axis) const
+{
+  const Index   s = grid.stride(axis);
+  const Vector &m = colour.mass[axis].values, &leader = colour.leader[axis].values;
+  CellArray    &u = colour.velocity[axis];
+  grid.exchange(u);
+  grid.for_faces(axis, [&](const Index c) {
+    if (leader(c) != 0.)
+      u.values(c) = u.values(leader(c) > 0. ? c + s : c - s);
+    colour.momentum[axis].values(c) = m(c) > empty_density ? grid.open(axis)(c) * m(c) * u.values(c) : 0.;
+  });
+  grid.exchange(u);
+}
+
+/// θ_k, mass and momentum of Φ.
+void ColouredImpact::join(std::vector<Colour> &colours)
+{
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      grid.for_faces(axis, [&](const Index c) {
+        double held = 0., by_itself = 0., w = 0., flux = 0.;
+        for (std::size_t k = 0; k < colours.size(); ++k)
+          {
+            held += colours[k].share[axis].values(c);
+            by_itself += moved[k][axis].values(c);
+          }
+        for (std::size_t k = 0; k < colours.size(); ++k)
+          {
+            const double m    = moved[k][axis].values(c);
+            double      &part = parts[k][axis].values(c);
+            part              = held > 0. ? colours[k].share[axis].values(c) : by_itself > 0. ? m / by_itself : 0.;
+            if (part > 0.)
+              {
+                w += part * part / m;
+                flux += part * colours[k].velocity[axis].values(c);
+              }
+          }
+        mass[axis].values(c)     = w > 0. ? 1. / w : 0.;
+        momentum[axis].values(c) = w > 0. ? flux / w : 0.;
+      });
+      grid.exchange(mass[axis]);
+    }
+}
+
+/// Takes cells out of the zone that end at a face without mass, with no full cell behind.
+void ColouredImpact::leave_free_cells(CellArray &zone) const
+{
+  double n_left = 1.;
+  while (n_left > 0.)
+    {
+      n_left = 0.;
+      for (int axis = 0; axis < grid.dim(); ++axis)
+        {
+          const Index s = grid.stride(axis);
+          grid.for_cells([&](const Index c) {
+            const auto ends = [&](const Index face, const Index behind) {
+              return grid.open(axis)(face) > 0. && !(mass[axis].values(face) > 0.) && !(zone.values(behind) > 0.);
+            };
+            if (zone.values(c) > 0. && (ends(c, c - s) || ends(c + s, c + s)))
+              {
+                zone.values(c) = 0.;
+                ++n_left;
+              }
+          });
+        }
+      n_left = grid.sum(n_left);
+      grid.exchange(zone);
+    }
+}
+
+convex::Impact ColouredImpact::apply(std::vector<Colour> &colours, const CellArray &rho, const CellArray &rho_max,
+                                     const std::array<Vector, 3> &response, const ImpactLaw &law, CellArray &q)
+{
+  while (parts.size() < colours.size())
+    for (std::vector<FaceCells> *const arrays : {&parts, &moved})
+      {
+        arrays->emplace_back();
+        arrays->back().fill(grid.array());
+      }
+  set_shares(grid, colours);
+  lead(colours);
+  join(colours);
+  CellArray zone = full_cells(grid, rho, rho_max);
+  leave_free_cells(zone);
+  const convex::Impact impact = apply_impact_law(grid, zone, mass, response, law, momentum, q);
+  if (impact.effort.n_projections == 0)
+    return impact;
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      const Index  s     = grid.stride(axis);
+      const double per_h = 1. / grid.box().h(axis);
+      for (std::size_t k = 0; k < colours.size(); ++k)
+        {
+          grid.for_faces(axis, [&](const Index c) {
+            if (const double part = parts[k][axis].values(c); part > 0.)
+              colours[k].velocity[axis].values(c) -=
+                  part / moved[k][axis].values(c) * (response[axis](c) * (q.values(c) - q.values(c - s)) * per_h);
+          });
+          follow(colours[k], axis);
+        }
+    }
+  return impact;
+}
+} // namespace moreau::macro

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MACRO_FLOW_COLOURED_MASS_H
+#define MOREAU_MACRO_FLOW_COLOURED_MASS_H
+
+#include "macro/flow/colour.h"
+#include "macro/flow/mass_step.h"
+
+namespace moreau::macro
+{
+/// One step of the densities of all colours: predicted fluxes of each by itself, the smallest π >= 0 that keeps the sum of
+/// all below ρ̄, and -∇π shared out among them, Σ_k G_k = Σ_k G*_k - ∇π.
+///  - A flux into a cell that others hold and its colour does not (it crosses) is cut to the room that there is when the
+///    others have moved: else two edges that meet on a face change places.
+///  - What -∇π takes back it takes from crossing fluxes first; what it adds leaves a cell with the shares θ_k, at most what
+///    a colour had there at the beginning. So ρ_k >= 0 up to rounding errors.
+class ColouredMassStep
+{
+public:
+  /// Keeps references. mass: solves for π.
+  ColouredMassStep(const FlowGrid &grid, const FlowSetting &setting, MassStep &mass);
+
+  /// From ρ_k and u_k (ghosts up to date) and the shares of set_shares() to G_k and `after` of each colour, with ghosts.
+  /// rho: Σρ_k. flux, after: of all together. Returns what the congestion problem took, as MassStep::advance().
+  convex::Effort advance(std::vector<Colour> &colours, const CellArray &rho, double h, double speed_scale, FaceCells &flux,
+                         CellArray &after);
+
+private:
+  void keep_to_room(std::vector<Colour> &colours, double h);
+  void cancel(std::vector<Colour> &colours, const FaceCells &flux);
+  void pass_on(std::vector<Colour> &colours, double h);
+  void pass_on_from(Index cell, std::vector<Colour> &colours, double h);
+
+  const FlowGrid    &grid;
+  const FlowSetting &setting;
+  MassStep          &mass;
+  MassFlux           mass_flux;
+  AllSides           no_inflow;
+  FaceCells          predicted; ///< Σ_k G*_k
+  FaceCells          rest;      ///< of -∇π, what no flux was cancelled for
+  CellArray          room, incoming;
+};
+} // namespace moreau::macro
+
+#endif
