@@ -70,3 +70,5 @@ build() {
 
 # OpenMPI starts as root and on fewer cores than processes only if told so.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+# The compiler's cache takes paths relative to the checkout: another folder of the same sources compiles nothing anew.
+export CCACHE_BASEDIR=$root

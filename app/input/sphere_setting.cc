@@ -158,27 +158,56 @@ double n_cubes(const Parameters &parameters)
   return ((zone.upper_corner - zone.lower_corner) * parameters.spheres.per_unit_length.front()).prod();
 }
 
-/// Spheres of a lattice that takes part in a zone.
-Spheres lattice(const Parameters &parameters, const std::string &arrangement, const micro::lattices::Zone &zone,
-                const micro::lattices::Placement &placement)
+struct Lattice
 {
-  namespace lattices = micro::lattices;
-  struct Lattice
-  {
-    Spheres (*spheres)(const lattices::Zone &, const lattices::Placement &);
-    double n_sites; ///< per spacing^d
-  };
+  Spheres (*spheres)(const micro::lattices::Zone &, const micro::lattices::Placement &);
+  double n_sites; ///< per spacing^d
+};
+
+const Lattice &lattice_of(const std::string &arrangement)
+{
+  namespace lattices                                  = micro::lattices;
   static const std::map<std::string, Lattice> by_name = {
       {"row", {lattices::line, 1.}},
       {"square lattice", {lattices::square, 1.}},
       {"triangular lattice", {lattices::triangular, 2. / std::sqrt(3.)}},
       {"cubic lattice", {lattices::cubic, 1.}},
       {"face-centred cubic lattice", {lattices::face_centred_cubic, std::sqrt(2.)}}};
-  const Lattice &lattice = by_name.at(arrangement);
-  if (!zone.contains) // else nobody knows how many sites lie in the zone
-    require_memory(lattice.n_sites * (1. - parameters.spheres.lattice.vacancies) * n_cubes(parameters), parameters.dimension,
-                   "Spheres/Spheres per unit length");
-  return lattice.spheres(zone, placement);
+  return by_name.at(arrangement);
+}
+
+/// What part of the box the zone is, as some thousand points see it.
+double share_of_box(const micro::lattices::Zone &zone)
+{
+  if (!zone.contains)
+    return 1.;
+  const Index dim = zone.lower.size(), n = dim == 1 ? 4096 : dim == 2 ? 64 : 16;
+  const Index n_points = dim == 1 ? n : dim == 2 ? n * n : n * n * n;
+  Index       inside   = 0;
+  Vector      x(dim);
+  for (Index k = 0; k < n_points; ++k)
+    {
+      for (Index axis = 0, rest = k; axis < dim; ++axis, rest /= n)
+        x(axis) = zone.lower(axis) + (static_cast<double>(rest % n) + .5) / n * (zone.upper(axis) - zone.lower(axis));
+      inside += zone.contains(x);
+    }
+  return static_cast<double>(inside) / n_points;
+}
+
+void require_memory_for_lattice(const Parameters &parameters, const std::string &arrangement,
+                                const micro::lattices::Zone &zone)
+{
+  const double most = lattice_of(arrangement).n_sites * (1. - parameters.spheres.lattice.vacancies) * n_cubes(parameters);
+  if (most > 1e6) // fewer fit into every memory
+    require_memory(most * share_of_box(zone), parameters.dimension, "Spheres/Spheres per unit length");
+}
+
+/// Spheres of a lattice that takes part in a zone.
+Spheres lattice(const Parameters &parameters, const std::string &arrangement, const micro::lattices::Zone &zone,
+                const micro::lattices::Placement &placement)
+{
+  require_memory_for_lattice(parameters, arrangement, zone);
+  return lattice_of(arrangement).spheres(zone, placement);
 }
 
 /// The first lattice outside the zone of the second, the second inside, without what would overlap.
@@ -219,6 +248,14 @@ Spheres arranged_spheres(const Parameters &parameters)
   const std::string &second = parameters.second_lattice.arrangement;
   require_dimension("Second lattice/Arrangement", second, is_in_space(second) ? 3 : 2, parameters.dimension);
   return two_lattices(parameters, zone(parameters));
+}
+
+void require_memory_for_level(Parameters parameters, const double per_unit_length)
+{
+  const std::string &arrangement     = parameters.spheres.arrangement;
+  parameters.spheres.per_unit_length = {per_unit_length};
+  if (arrangement == "row" || arrangement.find("lattice") != std::string::npos)
+    require_memory_for_lattice(parameters, arrangement, zone(parameters));
 }
 
 std::vector<micro::Wall> walls(const Parameters &parameters)

@@ -46,6 +46,10 @@ struct Configuration
 /// The spheres of every arrangement but `file` and `random packing`. Throws InputError.
 micro::Spheres arranged_spheres(const Parameters &parameters);
 
+/// Refuses a level of a study on a lattice (`row` included) that cannot fit into memory before the study begins: so many
+/// spheres per unit length. Throws InputError.
+void require_memory_for_level(Parameters parameters, double per_unit_length);
+
 /// The sides of the box that are walls, with their velocities. Throws InputError.
 std::vector<micro::Wall> walls(const Parameters &parameters);
 

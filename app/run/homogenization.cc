@@ -433,7 +433,9 @@ void HomogenizationRun::compute()
   open(inputs);
   pictures.emplace(parameters, log);
 
-  spheres(sources.front()); // a zone too small for one sphere is said before long work begins
+  spheres(sources.front());        // a zone too small for one sphere is said before long work begins
+  if (sources.back().file.empty()) // the finest level
+    require_memory_for_level(parameters, sources.back().size);
   compared = references(setting);
   refine_references(setting);
   for (const std::string &line : errors_header(compared))

@@ -15,6 +15,9 @@ def cases(Case):
         return Case(LATTICES, name, words, options=[o for s in settings for o in ("--set", s)])
 
     return {
+        "level_without_memory": Case(LATTICES, "Spheres/Spheres per unit length", ["memory"], never=["spheres      radius"],
+                                     options=["--set", "Spheres/Spheres per unit length=4, 1000000", "--set",
+                                              "Zone/Function expression=if(x*x + y*y < 1, 1, 0)"]),
         "dilatancy_above_one": lattices("Homogenization/Dilatancies", ["1.5", "from 0"],
                                         "Homogenization/Dilatancies=0.3, 1.5"),
         "dilatancy_twice": lattices("Homogenization/Dilatancies", ["0.3", "twice"],

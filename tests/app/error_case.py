@@ -10,12 +10,12 @@ import tempfile
 
 class Case:
     """prm and csv: texts of the files; place: "Section/Name" of the message; words: what the sentence must say;
-    needs_catalyst: builds without it say that they have none."""
+    never: what the log must not hold, of work that is in vain; needs_catalyst: builds without it say that they have none."""
 
     def __init__(self, prm, place, words, csv=None, options=(), status=1, file_size=None, prepare=None, writes=False,
-                 needs_catalyst=False):
+                 needs_catalyst=False, never=()):
         self.prm, self.csv, self.options = prm, csv, list(options)
-        self.place, self.words, self.status = place, words, status
+        self.place, self.words, self.status, self.never = place, words, status, never
         self.file_size, self.prepare, self.writes, self.needs_catalyst = file_size, prepare, writes, needs_catalyst
 
 
@@ -79,4 +79,7 @@ def run(moreau, case):
             case.words = ["no Catalyst"]
         check_stderr(case, "case.prm", result.stderr)
         check_results(case, folder / "out")
+        for words in case.never:
+            if words in result.stdout:
+                fail(f"'{words}' in vain: {result.stdout}")
         print(result.stderr, end="")

@@ -38,7 +38,7 @@ class InSitu(Runs):
 
     @classmethod
     def setUpClass(cls):
-        cls.environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        cls.environment = {**os.environ, "OMP_NUM_THREADS": "1", "LP_NUM_THREADS": "1"}  # LP: those of Mesa, which draws
         cls.environment.pop("DISPLAY", None)
 
     @classmethod

@@ -300,8 +300,8 @@ BOOST_AUTO_TEST_CASE(names_of_other_programs_are_answered_with_ours)
         return error.sentence;
       }
   };
-  for (const auto &[name, words] : {std::pair("Diameter", "'Spheres/Spheres per unit length'"),
-                                    {"r", "1/(2 radius)"},
+  for (const auto &[name, words] : {std::pair("Diameter", "'Spheres/Radius'"),
+                                    {"r", "half of a diameter"},
                                     {"Gravity", "'Force/Function expression'"},
                                     {"vx", "'Velocity/Function expression'"},
                                     {"m", "'Spheres/Density'"},

@@ -27,6 +27,8 @@ def cases(Case):
         "cone_on_a_line": Case("set Dimension = 1\nset Problem = contact cone\n", "Dimension", ["no shear"]),
         "cone_without_contacts": periodic("Spheres/Contact tolerance", ["Nothing touches"], "Problem=contact cone",
                                           "Spheres/Arrangement=random packing", "Random packing/Coverage=0.2"),
+        "cone_without_memory": periodic("Spheres/Spheres per unit length", ["memory"], "Problem=contact cone",
+                                        "Spheres/Spheres per unit length=1000000"),
         "cone_with_a_velocity": periodic("Velocity/Function expression", ["'contact cone'"], "Problem=contact cone",
                                          "Velocity/Function expression=x; y"),
         "walls_of_a_cone": periodic("Zone/Walls", ["'contact cone'"], "Problem=contact cone", "Zone/Walls=left"),

@@ -176,15 +176,17 @@ class Stranger:
         self.cpp()
 
     def component(self):
-        """The sources with MOREAU_COMPONENTS=micro, installed where nothing else is."""
-        build = self.folder / "build"
+        """The sources with MOREAU_COMPONENTS=micro, installed where nothing else is. The folder beside BUILD, the flags and
+        the base of the compiler's cache are such that the cache of BUILD serves."""
+        build = self.build.parent / f"{self.build.name}_component"
+        shutil.rmtree(build, ignore_errors=True)
         run("cmake", "-G", "Ninja", "-S", self.source, "-B", build, "-DMOREAU_COMPONENTS=micro", "-DBUILD_TESTING=OFF",
-            "-DMOREAU_WITH_PYTHON=OFF", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_UNITY_BUILD=ON",
+            "-DMOREAU_WITH_PYTHON=OFF", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=", "-DCMAKE_UNITY_BUILD=ON",
             "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache")
         cache = (build / "CMakeCache.txt").read_text()
         for word in ("deal.II_DIR", "MPI_CXX", "ParaView_DIR", "VORO"):
             demand(word not in cache, f"{word} was looked for")
-        run("cmake", "--build", build, "-j", os.cpu_count())
+        run("cmake", "--build", build, "-j", os.cpu_count(), env={"CCACHE_BASEDIR": str(self.source), **os.environ})
         self.prefix = self.folder / "installed"
         run("cmake", "--install", build, "--prefix", self.prefix)
         demand(not (self.prefix / "include/moreau/macro").exists(), "headers of the continuum are installed")

@@ -16,7 +16,7 @@ namespace moreau::app
 {
 namespace
 {
-const std::string of_radius       = "did you mean 'Spheres/Spheres per unit length', which is 1/(2 radius)?";
+const std::string of_radius       = "did you mean 'Spheres/Radius', half of a diameter, in m?";
 const std::string of_mass         = "did you mean 'Spheres/Density', or the column 'mass' of Spheres/File?";
 const std::string of_acceleration = "did you mean 'Force/Function expression', an acceleration, as 0; -9.81?";
 const std::string of_velocity     = "did you mean 'Velocity/Function expression', or the column 'ux' of Spheres/File?";
