@@ -3,6 +3,7 @@
 
 #include "convex/certificate.h"
 #include "convex/input_error.h"
+#include "micro/flight_events.h"
 #include "micro/impact_problem.h"
 
 #include <algorithm>
@@ -13,8 +14,6 @@ namespace moreau::micro
 {
 namespace
 {
-using Point = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 3, 1>; // length d, without a heap
-
 constexpr double never = std::numeric_limits<double>::infinity();
 
 void check(const SequenceParameters &parameters)
@@ -26,61 +25,94 @@ void check(const SequenceParameters &parameters)
     throw InputError("the end time of the impacts", "It must not be negative.");
 }
 
-/// The first t > 0 with |Δr + t Δv| = R_i + R_j for spheres that are apart; infinite if there is none.
-double time_of_contact(const Point &r_ij, const Point &v_ij, const double R_ij)
-{
-  const double approach = -r_ij.dot(v_ij);
-  if (!(approach > 0.))
-    return never;
-  const double distance = r_ij.norm();
-  const double c        = (distance - R_ij) * (distance + R_ij); // free of cancellation
-  const double disc     = approach * approach - v_ij.squaredNorm() * c;
-  return disc < 0. ? never : std::max(0., c / (approach + std::sqrt(disc)));
-}
+using Hit = FlightEvents::Hit;
 
 class Sequence
 {
 public:
   Sequence(ImpactSequence &x, const convex::ConeProjector &projector, const SequenceParameters &parameters,
            const ImpactObserver &observer)
-      : x(x), dim(x.spheres.dimension()), projector(projector), parameters(parameters), observer(observer)
+      : x(x), dim(x.spheres.dimension()), projector(projector), parameters(parameters), observer(observer), before(x.U)
   {}
 
   void run()
   {
+    const ContactGraph graph = contact_graph(x.spheres, x.walls, parameters.contact_tolerance);
+    if (!impact(touching(graph)))
+      return stop(ImpactSequence::End::impact_limit);
+    FlightEvents events(x.spheres, x.walls, x.U, parameters.contact_tolerance);
+    events.search(x.time);
     while (true)
       {
-        graph = contact_graph(x.spheres, x.walls, parameters.contact_tolerance);
-        if (!impact())
-          return stop(ImpactSequence::End::impact_limit);
-        const double flight = time_to_next_contact(), overlap = time_to_overlap(), rest = parameters.end_time - x.time;
-        const double step = std::min({flight, overlap, rest});
-        if (step == never)
+        const FlightEvents::Event event = events.next();
+        const double              until = std::min(event.time, parameters.end_time);
+        if (until == never)
           return stop(ImpactSequence::End::separated);
-        move(step);
-        if (step == rest)
+        move(until);
+        if (until == parameters.end_time)
           return stop(ImpactSequence::End::end_time);
-        if (step == overlap)
+        if (event.kind == FlightEvents::Kind::overlap)
           return stop(ImpactSequence::End::overlap);
+        if (event.kind == FlightEvents::Kind::search)
+          events.search(x.time);
+        else if (const Hit hit = events.hit(x.time); !hit.spheres.empty())
+          {
+            if (!impact(hit))
+              return stop(ImpactSequence::End::impact_limit);
+            events.predict(hit.spheres, x.time);
+          }
       }
   }
 
 private:
-  Point  velocity(const Index i) const { return x.U.segment(dim * i, dim); }
-  double energy(const Vector &u) const
+  double energy(const Vector &u, const Spheres &spheres) const
   {
-    return .5 *
-           (Eigen::Map<const Eigen::MatrixXd>(u.data(), dim, x.spheres.size()).colwise().squaredNorm() * x.spheres.m)(0);
+    return .5 * (Eigen::Map<const Eigen::MatrixXd>(u.data(), dim, spheres.size()).colwise().squaredNorm() * spheres.m)(0);
   }
 
   void stop(const ImpactSequence::End end) { x.end = end; }
 
-  /// The impact of all contacts, if any is pressed. False where it would be one too many.
-  bool impact()
+  static Hit touching(const ContactGraph &graph)
   {
-    if (graph.n_contacts() == 0)
+    Hit               result;
+    std::vector<bool> touches(graph.n_spheres, false);
+    for (const Contact &contact : graph.contacts)
+      {
+        result.contacts.push_back({contact.i, contact.j});
+        touches[contact.i] = true;
+        if (!graph.touches_wall(contact))
+          touches[contact.j] = true;
+      }
+    for (Index i = 0; i < graph.n_spheres; ++i)
+      if (touches[i])
+        result.spheres.push_back(i);
+    return result;
+  }
+
+  ContactGraph graph_of(const Hit &hit, const Spheres &part) const
+  {
+    const auto local = [&](const int number) {
+      if (number >= x.spheres.size())
+        return static_cast<int>(number - x.spheres.size() + part.size());
+      return static_cast<int>(std::lower_bound(hit.spheres.begin(), hit.spheres.end(), number) - hit.spheres.begin());
+    };
+    std::vector<std::array<int, 2>> pairs;
+    for (const auto &[i, j] : hit.contacts)
+      pairs.push_back({local(i), local(j)});
+    return graph_of_pairs(part, x.walls, pairs);
+  }
+
+  /// The impact of all contacts, if any is pressed. False where it would be one too many.
+  bool impact(const Hit &hit)
+  {
+    if (hit.contacts.empty())
       return true;
-    const convex::ProjectionProblem problem = impact_problem(x.spheres, x.walls, graph, x.U);
+    const std::vector<Index> &members = hit.spheres;
+    const Spheres             part{x.spheres.r(Eigen::all, members), x.spheres.R(members), x.spheres.m(members)};
+    ContactGraph              graph = graph_of(hit, part);
+    const Vector              U     = columns(x.U)(Eigen::all, members).reshaped();
+
+    const convex::ProjectionProblem problem = impact_problem(part, x.walls, graph, U);
     convex::Impact law = convex::post_impact(problem, projector, parameters.law.restitution, parameters.law.max_repetitions);
     if (law.effort.n_projections == 0)
       return true;
@@ -89,77 +121,54 @@ private:
 
     bool feasible;
     law.u_plus = convex::feasible_companion(problem, law.u_plus, feasible);
-    x.U        = law.u_plus;
 
     SequenceImpact record;
-    record.time             = x.time;
-    record.n_contacts       = graph.n_contacts();
-    record.energy_before    = energy(problem.U);
-    record.energy_projected = energy(law.effort.status == convex::Status::infeasible ? problem.U : law.projection.u);
-    record.energy_after     = energy(law.u_plus);
-    record.effort           = law.effort;
-    record.certificate      = law.worst;
-    record.method           = law.projection.method;
+    const double   total = energy(x.U, x.spheres), of_part = energy(U, part);
+    const bool     is_infeasible = law.effort.status == convex::Status::infeasible;
+    record.time                  = x.time;
+    record.n_contacts            = graph.n_contacts();
+    record.energy_before         = total;
+    record.energy_projected      = total + ((is_infeasible ? of_part : energy(law.projection.u, part)) - of_part);
+    record.energy_after          = total + (energy(law.u_plus, part) - of_part);
+    record.effort                = law.effort;
+    record.certificate           = law.worst;
+    record.method                = law.projection.method;
     x.impacts.push_back(record);
+
+    put(members, law.u_plus, x.U);
     if (observer)
-      observer(record, {x.spheres, x.walls, graph, problem, law});
+      {
+        for (Index k = 0; k < graph.n_contacts(); ++k)
+          {
+            graph.contacts[k].i = hit.contacts[k][0];
+            graph.contacts[k].j = hit.contacts[k][1];
+          }
+        graph.n_spheres = x.spheres.size();
+        if (projected.size() == 0)
+          projected = before;
+        put(members, law.projection.u, projected);
+        observer(record, {x.spheres, x.walls, graph, problem, law, before, x.U, projected});
+        put(members, law.u_plus, projected);
+      }
+    put(members, law.u_plus, before);
     return true;
   }
 
-  /// The least time in which a gap closes that is open now.
-  double time_to_next_contact() const
+  /// d x n.
+  Eigen::Map<Eigen::MatrixXd> columns(Vector &u) const { return {u.data(), dim, u.size() / dim}; }
+
+  void put(const std::vector<Index> &members, Vector &part, Vector &u) const
   {
-    double     least   = never;
-    auto       contact = graph.contacts.begin();
-    const auto touches = [&](const Index i, const Index j) { // contacts come in the order of this search
-      const bool found = contact != graph.contacts.end() && contact->i == i && contact->j == j;
-      contact += found;
-      return found;
-    };
-    const Index n = x.spheres.size();
-    for (Index i = 0; i < n; ++i)
-      {
-        const Point r_i = x.spheres.r.col(i), v_i = velocity(i);
-        for (Index j = i + 1; j < n; ++j)
-          if (!touches(i, j))
-            least = std::min(least,
-                             time_of_contact(x.spheres.r.col(j) - r_i, velocity(j) - v_i, x.spheres.R(i) + x.spheres.R(j)));
-        for (std::size_t w = 0; w < x.walls.size(); ++w)
-          if (!touches(i, n + w))
-            least = std::min(least, time_to_wall(i, x.walls[w]));
-      }
-    return least;
+    columns(u)(Eigen::all, members) = columns(part);
   }
 
-  double time_to_wall(const Index i, const Wall &wall) const
+  void move(const double until)
   {
-    const double approach = wall.normal.dot(wall.velocity - velocity(i));
-    const double D        = wall.normal.dot(x.spheres.r.col(i)) - wall.offset - x.spheres.R(i);
-    return approach > 0. ? std::max(0., D / approach) : never;
-  }
-
-  /// The least time in which a contact that an impact left approaching overlaps by nearly the tolerance.
-  double time_to_overlap() const
-  {
-    double least = never;
-    for (const Contact &c : graph.contacts)
-      {
-        const bool   wall     = graph.touches_wall(c);
-        const Point  v_j      = wall ? Point(x.walls[c.j - graph.n_spheres].velocity) : velocity(c.j);
-        const double approach = c.e.head(dim).dot(velocity(c.i) - v_j);
-        const double R        = wall ? x.spheres.R(c.i) : std::min(x.spheres.R(c.i), x.spheres.R(c.j));
-        if (approach > 0.)
-          least = std::min(least, std::max(0., (c.D + .9 * parameters.contact_tolerance * R) / approach));
-      }
-    return least;
-  }
-
-  void move(const double step)
-  {
-    x.spheres.r += step * Eigen::Map<const Eigen::MatrixXd>(x.U.data(), dim, x.spheres.size());
+    const double step = until - x.time;
+    x.spheres.r += step * columns(x.U);
     for (Wall &wall : x.walls)
       wall.offset += step * wall.normal.dot(wall.velocity);
-    x.time += step;
+    x.time = until;
   }
 
   ImpactSequence              &x;
@@ -167,7 +176,7 @@ private:
   const convex::ConeProjector &projector;
   const SequenceParameters    &parameters;
   const ImpactObserver        &observer;
-  ContactGraph                 graph;
+  Vector                       before, projected; ///< of all spheres: x.U but for an impact that goes on
 };
 } // namespace
 

@@ -12,7 +12,8 @@
 
 namespace moreau::micro
 {
-/// One application of the impact law on the way: all contacts that exist at that instant form one problem.
+/// One application of the impact law on the way: all contacts of the clusters that are hit at that instant form one problem
+/// (in the beginning all contacts). Energies are those of all spheres.
 struct SequenceImpact
 {
   double              time             = 0.; ///< s
@@ -30,9 +31,10 @@ struct ImpactScene
 {
   const Spheres                   &spheres;
   const std::vector<Wall>         &walls;
-  const ContactGraph              &graph;
-  const convex::ProjectionProblem &problem; ///< its U is the velocity before
-  const convex::Impact            &impact;  ///< its u_plus is the velocity with which the spheres go on
+  const ContactGraph              &graph; ///< the contacts of the problem, in its order; i, j are numbers among all spheres
+  const convex::ProjectionProblem &problem;                  ///< of the spheres that take part, in ascending order
+  const convex::Impact            &impact;                   ///< of the same
+  const Vector                    &U, &u_plus, &u_projected; ///< of all spheres (d n), m/s
 };
 
 /// Spheres in free flight from impact to impact.
@@ -72,7 +74,8 @@ using ImpactObserver = std::function<void(const SequenceImpact &record, const Im
 /// rounding (a quadratic equation per pair), so that spheres slightly pulled apart hit one after the other (BM, Fig. 10).
 /// Velocities after an impact are made exactly admissible along the problem's expansion, so touching spheres do not drift
 /// into one another; only between walls that face each other the residual of the projection remains.
-/// Every flight looks at all n(n-1)/2 pairs: meant for up to about a thousand spheres.
+/// Flights are events in a queue (FlightEvents); an impact is a problem of the clusters that are hit alone, and its
+/// certificate is relative to their speeds. What an impact costs beside its projection is O(n), small: all move.
 ///   U  length d n (m/s);  walls move at their velocities
 /// Throws InputError for overlapping spheres, a restitution outside [0, 1] and parameters that make no sense.
 ImpactSequence impact_sequence(const Spheres &spheres, const std::vector<Wall> &walls, const Vector &U,

@@ -60,8 +60,8 @@ public:
 
   void write_impact(const double time, const ImpactScene &scene)
   {
-    const Vector *u_projected = with_u_projected ? &scene.impact.projection.u : nullptr;
-    write(time, sphere_mesh(scene.spheres, scene.problem.U, scene.impact.u_plus, u_projected), contact_mesh(scene));
+    const Vector *u_projected = with_u_projected ? &scene.u_projected : nullptr;
+    write(time, sphere_mesh(scene.spheres, scene.U, scene.u_plus, u_projected), contact_mesh(scene));
   }
 
   void finish()

@@ -98,7 +98,8 @@ MicroOutcome single_impact(const MicroSetting &run, const convex::Impact *const 
     const Stage stage(run.stages, "Diagnostics", "diagnosing");
     o.add(convex::diagnose(problem, impact.projection));
   }
-  const micro::ImpactScene scene = {c.spheres, c.walls, c.graph, problem, impact};
+  const micro::ImpactScene scene = {c.spheres, c.walls,   c.graph,       problem,
+                                    impact,    problem.U, impact.u_plus, impact.projection.u};
   write_files(run, scene);
   if (run.parameters.plot_contacts)
     show_contacts(run, scene, o);

@@ -214,7 +214,7 @@ micro::Trajectory followed_events(const MotionSetting &setting, const Parameters
   const auto        observe = [&](const micro::SequenceImpact &impact, const micro::ImpactScene &scene) {
     if (impact.effort.status == convex::Status::infeasible)
       refuse("Walls leave no admissible velocity after " + short_number(impact.time) + " s; use 'finest'.");
-    result.record(impact.time, flat(scene.spheres), mass.cwiseProduct(scene.impact.u_plus - scene.problem.U));
+    result.record(impact.time, flat(scene.spheres), mass.cwiseProduct(scene.u_plus - scene.U));
   };
   const auto                  projector = convex::make_projector("automatic", criterion);
   const micro::ImpactSequence end =

@@ -77,11 +77,16 @@ py::dict impact(const Doubles &x, const Doubles &radii, const Doubles &U, const 
   py::dict    result;
   const Index d = spheres.dimension();
   add_contacts(result, y.graph.contacts, d);
-  Eigen::MatrixXd L(d, y.graph.n_contacts());
-  for (Index c = 0; c < y.graph.n_contacts(); ++c)
-    L.col(c) = y.graph.displacement(y.graph.contacts[c]);
-  result["displacements"] = to_rows(std::move(L));
-  result["certificate"]   = to_dict(y.law.worst, y.law.effort.converged());
+  if (options.box.any())
+    {
+      Eigen::MatrixXd L(d, y.graph.n_contacts());
+      for (Index c = 0; c < y.graph.n_contacts(); ++c)
+        L.col(c) = y.graph.displacement(y.graph.contacts[c]);
+      result["displacements"] = to_rows(std::move(L));
+    }
+  else // without touching their pages
+    result["displacements"] = py::module_::import("numpy").attr("zeros")(py::make_tuple(y.graph.n_contacts(), d));
+  result["certificate"] = to_dict(y.law.worst, y.law.effort.converged());
   add_effort(result, y.law.effort, y.law.projection.method);
   result["u"]         = to_rows(std::move(y.law.u_plus), d);
   result["p"]         = to_array(std::move(y.law.impulse));

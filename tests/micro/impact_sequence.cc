@@ -238,6 +238,116 @@ BOOST_AUTO_TEST_CASE(a_gas_in_a_box_keeps_its_energy_and_never_overlaps)
   BOOST_TEST(contact_graph(x.spheres, x.walls, 1e-6).smallest_gap > -1e-12);
 }
 
+namespace
+{
+/// Discs on a loose lattice, more than FlightEvents takes all pairs of, with random velocities.
+Spheres loose_discs(const Index per_side, Vector &U)
+{
+  std::mt19937                           random(3);
+  std::uniform_real_distribution<double> uniform(-1., 1.);
+  lattices::Placement                    placement;
+  placement.spacing = 1.;
+  Spheres spheres   = lattices::square({Vector::Zero(2), Vector::Constant(2, double(per_side))}, placement);
+  U.resize(2 * spheres.size());
+  for (Index k = 0; k < spheres.size(); ++k)
+    {
+      spheres.R(k) = .3 + .1 * uniform(random);
+      spheres.m(k) = 2. + uniform(random);
+    }
+  for (double &u : U)
+    u = uniform(random);
+  return spheres;
+}
+
+/// Impacts of pairs, e = 1, every pair looked at in every flight: what the queue must agree with. Gives their number.
+Index follow_pairs(Spheres &spheres, Vector &U, double time)
+{
+  const Index n = spheres.size();
+  for (Index n_impacts = 0;; ++n_impacts)
+    {
+      double least = time;
+      Index  a = -1, b = -1;
+      for (Index i = 0; i < n; ++i)
+        for (Index j = i + 1; j < n; ++j)
+          {
+            const Eigen::Vector2d r = spheres.r.col(j) - spheres.r.col(i), v = U.segment<2>(2 * j) - U.segment<2>(2 * i);
+            const double          R = spheres.R(i) + spheres.R(j), c = r.squaredNorm() - R * R, along = r.dot(v);
+            const double          disc = along * along - v.squaredNorm() * c;
+            if (along < 0. && disc > 0. && c / (std::sqrt(disc) - along) < least)
+              {
+                least = c / (std::sqrt(disc) - along);
+                a     = i;
+                b     = j;
+              }
+          }
+      spheres.r += least * U.reshaped(2, n);
+      time -= least;
+      if (a < 0)
+        return n_impacts;
+      const Eigen::Vector2d e = (spheres.r.col(b) - spheres.r.col(a)).normalized();
+      const double          m = 1. / (1. / spheres.m(a) + 1. / spheres.m(b));
+      const double          p = 2. * m * e.dot(U.segment<2>(2 * a) - U.segment<2>(2 * b));
+      U.segment<2>(2 * a) -= p / spheres.m(a) * e;
+      U.segment<2>(2 * b) += p / spheres.m(b) * e;
+    }
+}
+} // namespace
+
+BOOST_AUTO_TEST_CASE(the_queue_finds_what_a_look_at_all_pairs_finds)
+{
+  Vector             U;
+  const Spheres      spheres    = loose_discs(14, U);
+  SequenceParameters parameters = with_restitution(1.);
+  parameters.end_time           = 1.;
+  const ImpactSequence x        = follow(spheres, {}, U, parameters);
+  Spheres              expected = spheres;
+  const Index          n        = follow_pairs(expected, U, parameters.end_time);
+  BOOST_TEST(n > 100);
+  BOOST_TEST(n == static_cast<Index>(x.impacts.size()));
+  BOOST_TEST((x.spheres.r - expected.r).lpNorm<Eigen::Infinity>() < 1e-8); // impacts amplify rounding
+  BOOST_TEST((x.U - U).lpNorm<Eigen::Infinity>() < 1e-8);
+}
+
+// All fly apart but one, which is far away and faster: no near pair meets, and the end is known to be the end.
+BOOST_AUTO_TEST_CASE(a_late_impact_of_spheres_far_from_each_other_is_found)
+{
+  Vector      U;
+  Spheres     spheres = loose_discs(14, U);
+  const Index n       = spheres.size();
+  spheres.r.col(n - 1) << 1000., 100.;
+  U = (spheres.r.colwise() - Vector(Vector::Constant(2, 7.))).reshaped(); // an expansion
+  U.segment<2>(0).setZero();
+  U.segment<2>(2 * n - 2) << -2000., 0.;
+  spheres.r.col(0) << -30., 100.;
+  const ImpactSequence x = follow(spheres, {}, U, with_restitution(0.));
+  BOOST_TEST((x.end == End::separated));
+  BOOST_TEST_REQUIRE(x.impacts.size() == 1u);
+  BOOST_TEST(std::abs(x.impacts[0].time - (1030. - spheres.R(0) - spheres.R(n - 1)) / 2000.) < 1e-12);
+}
+
+// What rests in contact elsewhere takes no part.
+BOOST_AUTO_TEST_CASE(an_impact_is_one_of_the_clusters_that_are_hit)
+{
+  Spheres spheres{Eigen::MatrixXd(2, 4), Vector::Constant(4, .5), Vector::Ones(4)};
+  spheres.r << 0., 3., 0., 1., 0., 0., 5., 5.;
+  Vector U              = Vector::Zero(8);
+  U(0)                  = 1.;
+  Index      n_observed = 0;
+  const auto observer   = [&](const SequenceImpact &impact, const ImpactScene &scene) {
+    ++n_observed;
+    BOOST_TEST(impact.n_contacts == 1);
+    BOOST_TEST(impact.energy_before == .5);
+    BOOST_TEST(scene.graph.contacts[0].i == 0);
+    BOOST_TEST(scene.graph.contacts[0].j == 1);
+    BOOST_TEST(scene.U(0) == 1.);
+    BOOST_TEST(std::abs(scene.u_plus(2) - .5) < 1e-9);
+    BOOST_TEST(scene.u_plus.size() == 8);
+  };
+  const ImpactSequence x = follow(spheres, {}, U, with_restitution(0.), observer);
+  BOOST_TEST(n_observed == 1);
+  BOOST_TEST((x.end == End::separated));
+}
+
 BOOST_AUTO_TEST_CASE(parameters_that_make_no_sense_are_refused)
 {
   const Spheres      row     = unit_row(2, .1);
