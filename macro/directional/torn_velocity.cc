@@ -40,9 +40,8 @@ Vector admissible_part(const std::vector<Vector> &forces, Vector jump)
 
 bool is_torn(const DirectionalZone &zone, const SimplexData &data, const Facet &facet)
 {
-  constexpr double least_part = .1;
-  const int        dim        = zone.dim();
-  const auto       U_of       = [&](const int simplex) {
+  const int  dim  = zone.dim();
+  const auto U_of = [&](const int simplex) {
     return Eigen::Map<const Eigen::MatrixXd>(data.projected.col(simplex).data(), dim, dim + 1);
   };
   const auto variation = [&](const int simplex) {
@@ -59,10 +58,15 @@ bool is_torn(const DirectionalZone &zone, const SimplexData &data, const Facet &
   const double rounding = 1e-9 * U_of(facet.simplex).cwiseAbs().maxCoeff();
   if (!(jump.norm() > std::max(variation(facet.simplex), variation(facet.neighbour)) + rounding))
     return false;
-  const double s = zone.inner_factor * zone.dilatancy_of(facet.simplex);
-  return admissible_part(forces(zone, facet, s), jump).norm() > least_part * jump.norm();
+  return has_admissible_part(forces(zone, facet, zone.inner_factor * zone.dilatancy_of(facet.simplex)), jump);
 }
 } // namespace
+
+bool has_admissible_part(const std::vector<Vector> &forces, const Vector &jump)
+{
+  constexpr double least_part = .1;
+  return admissible_part(forces, jump).norm() > least_part * jump.norm();
+}
 
 DirectionalZone torn_where_U_jumps(const DirectionalZone &zone, const SimplexData &data)
 {

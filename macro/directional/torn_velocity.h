@@ -15,6 +15,9 @@ namespace moreau::macro
 /// simplex to simplex than within both.
 DirectionalZone torn_where_U_jumps(const DirectionalZone &zone, const SimplexData &data);
 
+/// Whether there is an admissible jump j, force·j >= 0 for all forces, that takes more than a tenth of this one away.
+bool has_admissible_part(const std::vector<Vector> &forces, const Vector &jump);
+
 /// An inequality on a torn facet, at one end: force·(v_behind - v_here) >= 0.
 struct JumpRow
 {

@@ -151,4 +151,65 @@ BOOST_AUTO_TEST_CASE(pressures_do_to_jumps_what_integration_by_parts_says)
     }
 }
 
+// The line x = √3/4 is one of the lattice at 30 degrees; the sides of the unit square cut its triangles.
+BOOST_AUTO_TEST_CASE(bodies_that_part_along_a_line_of_the_triangular_lattice_keep_their_velocities)
+{
+  const auto side    = [](const Vector &x) { return x(0) < .25 * root_3 ? -1. : 1.; };
+  const auto jump_of = [&](const double a, const double n) {
+    return Projected(
+        unit_cube(ConeType::triangular, 30., n, [=](const Vector &x) { return vector(a * side(x), .1 * side(x)); }));
+  };
+  for (const double n : {8., 32.})
+    {
+      const Projected parting = jump_of(.5, n);
+      BOOST_TEST(parting.energy() == .13, boost::test_tools::tolerance(1e-4)); // the measure of cut triangles
+      BOOST_TEST(parting.bound.available);
+      BOOST_TEST(parting.bound.relative <= 1e-3); // .4 and .2 where velocities are continuous
+    }
+  // with a wave, and where bodies part in places only
+  const Function waving  = [=](const Vector &x) -> Vector { return vector(.5 * side(x), .1 * side(x)) + wave(x); };
+  const Function strange = [=](const Vector &x) {
+    return side(x) < 0. ? vector(-.5, .1 + x(1)) : vector(.5 * std::cos(9. * x(1)), .1 - x(1));
+  };
+  for (const auto &[U, most] : {std::pair(waving, .0035), std::pair(strange, .025)})
+    {
+      const Projected coarse(unit_cube(ConeType::triangular, 30., 8., U)),
+          fine(unit_cube(ConeType::triangular, 30., 32., U));
+      BOOST_TEST(fine.bound.relative <= most);
+      BOOST_TEST(order(coarse.bound.eta, fine.bound.eta, 4.) >= 1.);
+      const auto u = [&fine](const Vector &x) -> Vector {
+        Eigen::MatrixXd at = x, value(2, 1);
+        fine.mesh->velocity(fine.x)(at, value);
+        return value;
+      };
+      const Rule      rule = gauss_rule(2, 2, 48);
+      Eigen::MatrixXd v(2, rule.size());
+      coarse.mesh->velocity(coarse.x)(rule.points, v);
+      double squared = 0.;
+      for (Index q = 0; q < rule.size(); ++q)
+        squared += rule.weights(q) * (v.col(q) - u(rule.points.col(q))).squaredNorm();
+      BOOST_TEST(std::sqrt(squared) <= coarse.bound.eta);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(only_jumps_on_lines_of_the_triangular_lattice_tear_it)
+{
+  const auto n_nodes = [](const Function &U, const Sides &walls) {
+    Setting setting      = unit_cube(ConeType::triangular, 30., 8., U);
+    setting.domain.walls = walls;
+    return discretize(setting)->problem().n_unknowns() / 2;
+  };
+  const auto jumps_at = [](const double x, const double a) {
+    return [=](const Vector &at) { return vector(at(0) < x ? -a : a, .1); };
+  };
+  const Index  whole   = n_nodes(wave, {});
+  const double on_line = .25 * root_3;
+  BOOST_TEST(n_nodes(jumps_at(on_line, .5), {}) >= whole + 8);
+  BOOST_TEST(n_nodes(jumps_at(on_line + .01, .5), {}) == whole);
+  BOOST_TEST(n_nodes(jumps_at(on_line, -.5), {}) == whole); // head on
+  const Sides one_wall = {true}, facing = {true, true};
+  BOOST_TEST(n_nodes(jumps_at(on_line, .5), one_wall) >= whole + 6);
+  BOOST_TEST(n_nodes(jumps_at(on_line, .5), facing) == n_nodes(wave, facing));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -15,8 +15,8 @@ LatticePressure::LatticePressure(const TriangularMesh &mesh, const std::vector<i
   const double d = mesh.spacing(), A = 2. * mesh.area();
   for (Index site = 0; site < mesh.n_sites(); ++site)
     for (int k = 0; k < 3; ++k)
-      if (const int row = row_of_edge[3 * site + k]; row != TriangularMesh::none && mesh.n_triangles_at(site, k) > 0)
-        edge[3 * site + k] = std::max(0., p(row)) * d / (.5 * A * mesh.parts_at(site, k));
+      if (row_of_edge[3 * site + k] != TriangularMesh::none && mesh.n_triangles_at(site, k) > 0)
+        edge[3 * site + k] = mesh.multiplier(site, k, row_of_edge, p) * d / (.5 * A * mesh.parts_at(site, k));
   // a node stands for half of every edge that it has on the wall
   for (Index q = 0; q < mesh.n_nodes(); ++q)
     if (const int row = row_of_wall[q]; row != TriangularMesh::none)
@@ -227,7 +227,7 @@ TotalBound lattice_total_bound(const Setting &setting, const TriangularMesh &mes
                                const std::vector<int> &row_of_wall, const std::vector<WallCrossing> &crossings,
                                const Vector &u, const Vector &p, const bool feasible)
 {
-  if (mesh.zone_is_triangles() && crossings.empty())
+  if (mesh.zone_is_triangles() && crossings.empty() && mesh.torn_edges().empty())
     return total_bound(LatticePair(mesh, LatticePressure(mesh, row_of_edge, row_of_wall, p), setting.U, u));
   return bound_of_triangular_lines(setting, mesh, row_of_edge, p, u,
                                    parts_of_walls(setting.domain, mesh, row_of_wall, crossings, p), feasible);

@@ -7,6 +7,7 @@
 #include "geometry/fill_picture.h"
 #include "macro/directional/lattices/aligned_grid.h"
 #include "macro/directional/lattices/lattice_certificate.h"
+#include "macro/directional/lattices/torn_triangles.h"
 #include "macro/directional/saturated_means.h"
 #include "macro/directional/velocity_on_mesh.h"
 
@@ -120,11 +121,13 @@ public:
   explicit TriangularDiscretization(const Setting &setting)
       : setting(setting), mesh(setting), crossings(wall_crossings(setting.domain, mesh))
   {
+    mesh.tear(edges_where_U_jumps(setting, mesh));
     const auto B     = mesh.constraint(row_of_edge, row_of_wall);
     impact.V         = std::make_shared<convex::DiagonalSpace>(mesh.masses(), 2, axes_with_walls(setting.domain.walls, 2));
     impact.B         = B;
     impact.U         = mesh.nodal_values(setting);
     impact.expansion = expansion_between_walls(*B, positions(mesh), setting.domain, crossings.empty() ? 0. : mesh.spacing());
+    open_torn_edges(mesh, impact.expansion.w);
     if (crossings.empty())
       {
         impact.repair = std::make_shared<StoppedAtWalls>(B);
@@ -162,7 +165,7 @@ public:
         {
           Eigen::Vector2d v = Eigen::Vector2d::Zero();
           for (int k = 0; k < 3; ++k)
-            v += weights(k) * nodal->segment<2>(2 * mesh.node(mesh.vertex(triangle, k)));
+            v += weights(k) * nodal->segment<2>(2 * static_cast<Index>(mesh.node(triangle, k)));
           value[0] = v(0);
           value[1] = v(1);
         }
@@ -184,7 +187,8 @@ public:
   std::string description() const override
   {
     return std::to_string(mesh.triangles().size()) + " triangles along the lattice, " + std::to_string(mesh.n_nodes()) +
-           " nodes; linear velocities, pressures on edges" + (crossings.empty() ? "" : ", walls that cut triangles");
+           " nodes; linear velocities" + (mesh.torn_edges().empty() ? "" : ", torn where U jumps") + ", pressures on edges" +
+           (crossings.empty() ? "" : ", walls that cut triangles");
   }
 
   std::optional<VolumeOfZone> volume_of_zone() const override { return VolumeOfZone{mesh.zone_area(), mesh.zone_error()}; }
@@ -232,7 +236,7 @@ Mesh TriangularDiscretization::fields(const convex::SaddlePoint &x, const Vector
       int node[3];
       for (int k = 0; k < 3; ++k)
         {
-          node[k] = mesh.node(mesh.vertex(triangle, k));
+          node[k] = mesh.node(triangle, k);
           picture.connectivity.push_back(node[k]);
         }
       u_of_cell.col(q) = (u.col(node[0]) + u.col(node[1]) + u.col(node[2])) / 3.;

@@ -28,7 +28,7 @@ std::vector<char> saturated_in_blocks(const Domain &domain, const Eigen::MatrixX
 
 template <int dim>
 LatticeLines<dim>::LatticeLines(const Domain &domain, LinePoints<dim> given, Velocity velocity, const Pressure &p,
-                                const Pressure &at_end)
+                                const Pressure &at_end, const Opening &opening)
     : domain(domain)
     , points(std::move(given))
     , v(std::move(velocity))
@@ -42,7 +42,7 @@ LatticeLines<dim>::LatticeLines(const Domain &domain, LinePoints<dim> given, Vel
   });
   for (int k = 0; k < n_directions(); ++k)
     {
-      find_lines(k);
+      find_lines(k, opening);
       find_ends(k);
       start(k, p, at_end);
       compare_with_v(k);
@@ -51,7 +51,7 @@ LatticeLines<dim>::LatticeLines(const Domain &domain, LinePoints<dim> given, Vel
 
 /// Runs of points along e_k between which the zone does not end.
 template <int dim>
-void LatticeLines<dim>::find_lines(const int k)
+void LatticeLines<dim>::find_lines(const int k, const Opening &opening)
 {
   const Index      n = n_points();
   std::vector<int> next(n, -1), previous = next, doubtful;
@@ -70,11 +70,20 @@ void LatticeLines<dim>::find_lines(const int k)
   for (std::size_t d = 0; d < doubtful.size(); ++d)
     if (!saturated[d])
       next[doubtful[d]] = -1;
+  constexpr double inside = 1. - 1e-9; // of an opening, where v is that of one side
+  Family          &family = families[k];
+  for (int q = 0; q < n && opening; ++q)
+    if (next[q] >= 0)
+      if (const auto opens = opening(points.x.col(q), points.x.col(next[q]), k))
+        {
+          family.opens_behind[q]       = inside * opens->first * points.spacing;
+          family.opens_before[next[q]] = inside * (1. - opens->second) * points.spacing;
+          next[q]                      = -1;
+        }
   for (int q = 0; q < n; ++q)
     if (next[q] >= 0)
       previous[next[q]] = q;
 
-  Family &family = families[k];
   family.run_start.push_back(0);
   for (int first = 0; first < n; ++first)
     if (previous[first] < 0)
@@ -121,8 +130,13 @@ void LatticeLines<dim>::find_ends(const int k)
   family.behind = family.before;
   for (Index r = 0; r < n; ++r)
     {
-      family.before[family.run_start[r]]         = std::max(low(2 * r), 1e-9 * spacing);
-      family.behind[family.run_start[r + 1] - 1] = std::max(low(2 * r + 1), 1e-9 * spacing);
+      const auto length = [&](const auto &opens, const int point, const double found) {
+        const auto at = opens.find(point);
+        return std::max(at == opens.end() ? found : at->second, 1e-9 * spacing);
+      };
+      const int begin = family.run_start[r], back = family.run_start[r + 1] - 1;
+      family.before[begin] = length(family.opens_before, family.point[begin], low(2 * r));
+      family.behind[back]  = length(family.opens_behind, family.point[back], low(2 * r + 1));
     }
 }
 
@@ -355,7 +369,8 @@ template <int dim>
 double LatticeLines<dim>::unseen(const CellPart<dim> &part, const PointBins<dim> &bins) const
 {
   using Values                 = Eigen::Matrix<double, dim + 1, 1>;
-  const std::vector<int> found = bins.around(part.centre), &used = found.empty() ? part.points : found;
+  const std::vector<int> found = bins.around(part.centre),
+                         &used = found.empty() || part.jumps && !part.points.empty() ? part.points : found;
   if (used.empty())
     return 0.; // nothing but the volume of what the mesh left out is known
   const auto basis = [&](const Point &x) {

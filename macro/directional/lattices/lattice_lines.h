@@ -6,6 +6,8 @@
 #include "macro/total_bound.h"
 
 #include <functional>
+#include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace moreau::macro
@@ -40,9 +42,14 @@ public:
   /// out, less than a cell away from it.
   using Velocity = std::function<Point(const Point &at, int near)>;
 
+  /// Where v opens between two points next to each other on a line along e_k: parts of the way, from ... to; pressures end
+  /// there, as they do where the zone ends.
+  using Opening = std::function<std::optional<std::pair<double, double>>(const Point &from, const Point &to, int k)>;
+
   /// start: p_k to begin with. at_end: p_k at ends of lines, 0 where these are free; on walls Σ p_k (e_k·n) e_k = q n,
   /// q >= 0. Refers to the domain.
-  LatticeLines(const Domain &domain, LinePoints<dim> points, Velocity v, const Pressure &start, const Pressure &at_end);
+  LatticeLines(const Domain &domain, LinePoints<dim> points, Velocity v, const Pressure &start, const Pressure &at_end,
+               const Opening &opening = {});
 
   /// Sweeps over the directions until ten of them gain less than 2 % of η², for given bends of p at the ends of lines and
   /// then for those that follow from it, as long as these gain; at most so many.
@@ -64,13 +71,14 @@ private:
     std::vector<double> p_begin, p_end;       ///< per run: p_k at its ends (m²/s)
     std::vector<double> v_begin, v_end;       ///< per run: e_k·v there (m/s)
     std::vector<double> bend_begin, bend_end; ///< per run: second derivatives of p_k on its first and last piece (1/s)
+    std::unordered_map<int, double> opens_before, opens_behind; ///< by point: how far its piece reaches to an opening (m)
 
     Index  n_runs() const { return static_cast<Index>(run_start.size()) - 1; }
     double length(const int l) const { return before[l] + behind[l]; }
     double centre(const int l) const { return .5 * (behind[l] - before[l]); } ///< of the piece, from its point (m)
   };
 
-  void         find_lines(int k);
+  void         find_lines(int k, const Opening &opening);
   void         find_ends(int k);
   void         start(int k, const Pressure &p, const Pressure &at_end);
   void         compare_with_v(int k);

@@ -286,18 +286,18 @@ Vector TriangularMesh::masses() const
       Vector m = Vector::Zero(n_nodes());
       for (const Triangle &triangle : in_zone)
         for (int k = 0; k < 3; ++k)
-          m(node(vertex(triangle, k))) += is_whole(triangle) ? area() / 3. : cut_triangle(triangle).mass(k);
+          m(node(triangle, k)) += is_whole(triangle) ? area() / 3. : cut_triangle(triangle).mass(k);
       return m;
     }
   std::vector<int> around(n_nodes(), 0);
   for (const Triangle &triangle : in_zone)
     for (int k = 0; k < 3; ++k)
-      ++around[node(vertex(triangle, k))];
+      ++around[node(triangle, k)];
   Vector m(n_nodes());
   for (Index q = 0; q < m.size(); ++q)
     {
       m(q) = around[q] / 3. * area();
-      if (around[q] > 2)
+      if (around[q] > 2 || !of_tears.empty() && touches_tear(site(q)))
         continue;
       bool straight = true; // both sides go on beyond this corner
       for (int k = 0; k < 3; ++k)
@@ -356,7 +356,7 @@ Vector TriangularMesh::nodal_values(const Setting &setting) const
   const auto       add    = [&](const Triangle &triangle, const auto &momentum, const Eigen::Vector3d &mass) {
     for (int c = 0; c < 3; ++c)
       {
-        const int q = node(vertex(triangle, c));
+        const int q = node(triangle, c);
         sum.col(q) += momentum.col(c);
         volume(q) += mass(c);
       }
@@ -393,11 +393,18 @@ std::shared_ptr<const convex::PairConstraint> TriangularMesh::constraint(std::ve
   row_of_wall.assign(n_nodes(), none);
   for (int k = 0; k < 3; ++k)
     for (Index q = 0; q < n_nodes(); ++q)
-      if (n_triangles_at(site(q), k) > 0)
+      if (node(site(q)) == q && n_triangles_at(site(q), k) > 0) // each site once
         {
           row_of_edge[3 * site(q) + k] = static_cast<int>(pairs.size());
-          pairs.push_back({static_cast<int>(q), node(site(q) + E[k])});
-          directions.push_back(e.col(k));
+          const bool torn              = is_torn(site(q), k);
+          for (const bool left : {true, false})
+            if (left ? torn || place_at(site(q), k, 0) == Place::in_zone : torn || place_at(site(q), k, 0) != Place::in_zone)
+              {
+                const Triangle beside = left ? left_of(site(q), k) : right_of(site(q), k);
+                const int      from = left ? k : (k + 1) % 3, to = left ? (k + 1) % 3 : k;
+                pairs.push_back({node(beside, from), node(beside, to)});
+                directions.push_back(e.col(k));
+              }
         }
   for (int k = 0; k < 3; ++k)
     for (Index q = 0; q < n_nodes(); ++q)
@@ -415,6 +422,11 @@ std::shared_ptr<const convex::PairConstraint> TriangularMesh::constraint(std::ve
                 directions.push_back(normal);
               }
         }
+  for (const auto &[pair, k] : jumps())
+    {
+      pairs.push_back({pair.first, pair.second});
+      directions.push_back(e.col(k));
+    }
   Eigen::MatrixXd columns(2, directions.size());
   for (std::size_t c = 0; c < directions.size(); ++c)
     columns.col(c) = directions[c];

@@ -7,6 +7,7 @@
 #include "geometry/quadrature.h"
 #include "macro/vocabulary.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 /// Equilateral triangles whose edges are those of a triangular lattice. P1 velocities satisfy the triangular cone exactly
@@ -19,6 +20,8 @@
 ///     down (t = 1)   v_0 = s + N + 1, v_{k+1} = v_k - E[k]     edge k runs along -e_k        (N sites per row)
 ///
 /// An edge is named by the site where it begins, seen along e_k, and by k.
+///
+/// Where edges are torn (torn_triangles.h) velocities may jump: sites that they end in have a node for every side.
 namespace moreau::macro
 {
 class TriangularMesh
@@ -51,13 +54,21 @@ public:
   Index                              n_nodes() const { return static_cast<Index>(sites.size()); }
   Index                              n_sites() const { return static_cast<Index>(nodes.size()); }
   Index                              n_sites_per_row() const { return n_i; }
-  int                                node(const Index site) const { return nodes[site]; } ///< or none
-  Index                              site(const Index node) const { return sites[node]; }
-  Eigen::Vector2d                    position(Index site) const;              ///< (m)
-  Eigen::Matrix<double, 2, 3>        corners(const Triangle &triangle) const; ///< counterclockwise (m)
-  bool                               zone_is_triangles() const { return n_whole == in_zone.size(); } ///< as samples tell
-  std::size_t                        n_whole_triangles() const { return n_whole; }
-  bool is_whole(const Triangle &triangle) const { return part(triangle.anchor, triangle.t) == 1.; }
+  int                                node(const Index site) const { return nodes[site]; } ///< the first of it, or none
+  int node(const Triangle &triangle, const int k) const ///< of corner k, as the triangle sees it
+  {
+    const Index site = vertex(triangle, k);
+    if (corners_of_torn.empty())
+      return nodes[site];
+    const auto torn = corners_of_torn.find(3 * (2 * triangle.anchor + triangle.t) + k);
+    return torn == corners_of_torn.end() ? nodes[site] : torn->second;
+  }
+  Index                       site(const Index node) const { return sites[node]; }
+  Eigen::Vector2d             position(Index site) const;                                     ///< (m)
+  Eigen::Matrix<double, 2, 3> corners(const Triangle &triangle) const;                        ///< counterclockwise (m)
+  bool                        zone_is_triangles() const { return n_whole == in_zone.size(); } ///< as samples tell
+  std::size_t                 n_whole_triangles() const { return n_whole; }
+  bool                        is_whole(const Triangle &triangle) const { return part(triangle.anchor, triangle.t) == 1.; }
   /// The saturated part of a triangle, in [0,1]; 0 where it does not belong to the zone.
   double part(const Index anchor, const int t) const { return parts[2 * anchor + t]; }
   double zone_area() const ///< of the saturated parts of all triangles (m²)
@@ -80,6 +91,20 @@ public:
   /// The point of the zone nearest to x: a triangle and barycentric coordinates on it. Returns its distance from x (m),
   /// infinity where the zone is about two spacings away or more.
   double nearest(const Eigen::Vector2d &x, Triangle &triangle, Eigen::Vector3d &barycentric) const;
+
+  /// Gives the sites at the ends of these edges (3 site + k) as many nodes as they have sides.
+  void tear(std::vector<Index> edges);
+  bool is_torn(const Index site, const int k) const
+  {
+    return std::binary_search(of_tears.begin(), of_tears.end(), 3 * site + k);
+  }
+  const std::vector<Index> &torn_edges() const { return of_tears; } ///< 3 site + k, in order
+  bool                      touches_tear(Index site) const;         ///< whether torn edges end there
+  /// The triangles beside an edge: to the left of e_k, and to the right.
+  Triangle left_of(const Index site, const int k) const { return {site - up[k], 0}; }
+  Triangle right_of(const Index site, const int k) const { return {site - down[(k + 1) % 3], 1}; }
+  /// Coordinates along e_0 and -e_2, in spacings; sites have whole ones.
+  Eigen::Vector2d coordinates(const Eigen::Vector2d &x) const { return to_lattice * (x - origin); }
 
   Index step(const int k) const { return E[k]; }
   Index vertex(const Triangle &triangle, const int k) const
@@ -121,16 +146,27 @@ public:
   /// Σ_T ∫_T ψU / Σ_T ∫_T ψ, ψ = 4λ - 1 dual to the hat functions λ; λ itself where T is cut or U jumps in it.
   Vector nodal_values(const Setting &setting) const;
 
-  /// B: for every edge of the zone along e_k a row -e_k·(v_j - v_i) <= 0, family after family; then v·n <= 0 at nodes on
-  /// walls.
-  /// row_of_edge: 3 per site; row_of_wall: 1 per node; none where there is no row.
+  /// B: for every edge of the zone along e_k a row -e_k·(v_j - v_i) <= 0, family after family, two where it is torn; then
+  /// v·n <= 0 at nodes on walls; then what torn edges ask for: (e_j·n)(e_j·[v]) >= 0 at their ends for the e_j that cross
+  /// them.
+  /// row_of_edge: 3 per site, the first of two where the edge is torn; row_of_wall: 1 per node; none where there is no row.
   std::shared_ptr<const convex::PairConstraint> constraint(std::vector<int> &row_of_edge,
                                                            std::vector<int> &row_of_wall) const;
+
+  /// Multipliers of the rows of an edge together, 0 where there is none.
+  double multiplier(const Index site, const int k, const std::vector<int> &row_of_edge, const Vector &p) const
+  {
+    const int row = row_of_edge[3 * site + k];
+    return row == none ? 0. : std::max(0., p(row)) + (is_torn(site, k) ? std::max(0., p(row + 1)) : 0.);
+  }
 
   /// Positions of barycentric points in triangles first ... last-1: 2 x (n * triangles).
   void points(Index first, Index last, const Eigen::MatrixXd &barycentric, Eigen::MatrixXd &x) const;
 
 private:
+  /// Pairs of nodes (from, to) at the ends of torn edges between which an e_j opens or closes, and j; each once.
+  std::vector<std::pair<std::pair<int, int>, int>> jumps() const;
+
   void find_lines_of_walls(const Setting &setting);
   void find_zone(const Setting &setting);
   void cut_zone(const Setting &setting, const std::vector<Triangle> &candidates);
@@ -153,6 +189,8 @@ private:
   std::unordered_map<Index, CutTriangle> cut;   // by 2 anchor + t
   std::size_t                            n_whole = 0;
   double                                 of_area = 0.;
+  std::vector<Index>                     of_tears;
+  std::unordered_map<Index, int>         corners_of_torn; // by 3 (2 anchor + t) + k: nodes that are not the first of a site
 
   std::vector<std::pair<Eigen::Vector2d, double>> slivers;
 };

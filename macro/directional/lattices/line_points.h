@@ -13,12 +13,13 @@ namespace moreau::macro
 template <int dim>
 struct CellPart
 {
-  Eigen::Matrix<double, dim, 1>              centre;   ///< of mass (m)
-  double                                     volume;   ///< (m^dim)
-  int                                        cell;     ///< of the mesh, or -1
-  bool                                       is_whole; ///< the zone does not end in it
-  Eigen::Matrix<double, dim, Eigen::Dynamic> samples;  ///< points that stand for equal parts of it (m), one at least
-  std::vector<int>                           points;   ///< of the lines, in it
+  Eigen::Matrix<double, dim, 1>              centre;        ///< of mass (m)
+  double                                     volume;        ///< (m^dim)
+  int                                        cell;          ///< of the mesh, or -1
+  bool                                       is_whole;      ///< the zone does not end in it
+  Eigen::Matrix<double, dim, Eigen::Dynamic> samples;       ///< points that stand for equal parts of it (m), one at least
+  std::vector<int>                           points;        ///< of the lines, in it
+  bool                                       jumps = false; ///< v may jump where it ends: its own points are asked alone
 };
 
 /// Points of a zone that lie on lines along all directions e_k of a lattice, equally far from each other.

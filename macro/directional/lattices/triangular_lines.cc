@@ -2,6 +2,7 @@
 #include "macro/directional/lattices/triangular_lines.h"
 
 #include "macro/directional/lattices/oblique_walls.h"
+#include "macro/directional/lattices/torn_triangles.h"
 #include "macro/saturated_cells.h"
 
 #include <Eigen/LU>
@@ -43,9 +44,14 @@ void add_parts(const Domain &domain, const TriangularMesh &mesh, LinePoints<2> &
         const TriangularMesh::Triangle   &t       = mesh.triangles()[q];
         const Eigen::Matrix<double, 2, 3> corners = mesh.corners(t);
         CellPart<2>                      &of      = points.parts[q];
+        bool                              jumps   = false;
+        for (int k = 0; k < 3 && !mesh.torn_edges().empty(); ++k)
+          jumps = jumps || mesh.touches_tear(mesh.vertex(t, k));
         if (mesh.is_whole(t))
           {
-            of = {corners.rowwise().mean(), mesh.area(), static_cast<int>(q), true, corners * middles_of_edges, {}};
+            of = {corners.rowwise().mean(), mesh.area(), static_cast<int>(q), true, corners * middles_of_edges, {}, jumps};
+            if (jumps) // a little inside, where v is that of this triangle
+              of.samples += 1e-6 * corners * (Eigen::Matrix3d::Constant(1. / 3.) - middles_of_edges);
             continue;
           }
         const Eigen::Vector3d mass   = mesh.cut_triangle(t).mass;
@@ -56,7 +62,7 @@ void add_parts(const Domain &domain, const TriangularMesh &mesh, LinePoints<2> &
         for (Index k = 0; k < x.cols(); ++k)
           if (saturated[k])
             inside.push_back(k);
-        of = {centre, mass.sum(), static_cast<int>(q), false, centre, {}};
+        of = {centre, mass.sum(), static_cast<int>(q), false, centre, {}, jumps};
         if (!inside.empty())
           of.samples = x(Eigen::all, inside);
       }
@@ -141,9 +147,9 @@ double interpolated(const TriangularMesh &mesh, const Eigen::Vector2d &at, const
                     const Vector &p)
 {
   const auto of_edge = [&](const Index begin) {
-    const int row = row_of_edge[3 * begin + k];
-    return row == TriangularMesh::none ? 0.
-                                       : std::max(0., p(row)) * mesh.spacing() / (mesh.area() * mesh.parts_at(begin, k));
+    return row_of_edge[3 * begin + k] == TriangularMesh::none
+               ? 0.
+               : mesh.multiplier(begin, k, row_of_edge, p) * mesh.spacing() / (mesh.area() * mesh.parts_at(begin, k));
   };
   TriangularMesh::Triangle in;
   Eigen::Vector3d          l;
@@ -175,7 +181,7 @@ Eigen::Vector2d interpolated(const TriangularMesh &mesh, const Eigen::Vector2d &
     }
   Eigen::Vector2d value = Eigen::Vector2d::Zero();
   for (int c = 0; c < 3; ++c)
-    value += l(c) * v.segment<2>(2 * mesh.node(mesh.vertex(in, c)));
+    value += l(c) * v.segment<2>(2 * static_cast<Index>(mesh.node(in, c)));
   return value;
 }
 } // namespace
@@ -202,7 +208,12 @@ TotalBound bound_of_triangular_lines(const Setting &setting, const TriangularMes
   const auto velocity = [&](const Eigen::Vector2d &at, const int near) {
     return interpolated(mesh, at, v, near < 0 ? TriangularMesh::none : cell[near]);
   };
-  LatticeLines<2> lines(setting.domain, std::move(points), velocity, start, at_end);
+  LatticeLines<2>::Opening opens;
+  if (!mesh.torn_edges().empty())
+    opens = [&mesh, &v](const Eigen::Vector2d &from, const Eigen::Vector2d &to, const int k) {
+      return opening(mesh, v, from, to, k);
+    };
+  LatticeLines<2> lines(setting.domain, std::move(points), velocity, start, at_end, opens);
   lines.polish(200);
   AdmissiblePair::Facts facts;
   facts.cells        = "triangles";
