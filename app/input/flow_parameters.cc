@@ -34,7 +34,7 @@ void FlowText::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter(
       "Bodies", bodies,
       "Of finite volumes: with 'coloured' every body (saturated, three cells wide or more) keeps its own velocity, so that "
-      "sequences of impacts with restitution are right; in one dimension, without forces, inflow and varying maximal "
+      "sequences of impacts with restitution are right; in one dimension, without drag, inflow and varying maximal "
       "density, "
       "on one process. With 'mixture' all matter in a cell has one velocity.",
       Patterns::Selection("mixture|coloured"));

@@ -273,48 +273,55 @@ void Bodies::take_stock(const std::vector<Colour> &colours, const std::int64_t n
   count.colours = std::max(count.colours, static_cast<std::int64_t>(colours.size()) - 1);
 }
 
-double Bodies::until_contact(const std::vector<Colour> &colours, const double h) const
+double Bodies::until_contact(const std::vector<Colour> &colours, const double h, const FaceCells *const f) const
 {
   if (grid.dim() != 1 || parts.empty())
     return h;
   struct Body
   {
-    double left, right, u;
+    double left, right, u, f; ///< f: acceleration (m/s²)
   };
   const double      dx = grid.box().h(0), lower = grid.box().lower(0);
   const double      length = static_cast<double>(grid.box().n[0]) * dx;
   std::vector<Body> bodies;
   if (grid.side(0) == Boundary::wall)
-    bodies.push_back({lower, lower, 0.});
+    bodies.push_back({lower, lower, 0., 0.});
   for (const Part &part : parts)
     if (part.colour > 0)
       {
         const Colour &colour = colours[part.colour];
-        double        mass = 0., momentum = 0.;
+        double        mass = 0., momentum = 0., weight = 0.;
         for (const CellIndex &cell : part.cells) // each face once but for those of neighbours, which is enough for a mean
           {
             const Index at = *position(cell);
             mass += colour.mass[0].values(at);
             momentum += colour.momentum[0].values(at);
+            weight += f ? colour.mass[0].values(at) * (*f)[0].values(at) : 0.;
           }
         const double left  = static_cast<double>(part.cells.front()[0] + 1) - fullness(colour, part.cells.front());
         const double right = static_cast<double>(part.cells.back()[0]) + fullness(colour, part.cells.back());
-        bodies.push_back({lower + left * dx, lower + right * dx, mass > 0. ? momentum / mass : 0.});
+        bodies.push_back(
+            {lower + left * dx, lower + right * dx, mass > 0. ? momentum / mass : 0., mass > 0. ? weight / mass : 0.});
       }
   const auto by_place = [](const Body &a, const Body &b) { return a.left < b.left; };
   std::stable_sort(bodies.begin() + (grid.side(0) == Boundary::wall), bodies.end(), by_place);
   if (grid.side(1) == Boundary::wall)
-    bodies.push_back({lower + length, lower + length, 0.});
+    bodies.push_back({lower + length, lower + length, 0., 0.});
   if (grid.periodic()[0] && !bodies.empty())
-    bodies.push_back({bodies.front().left + length, bodies.front().right + length, bodies.front().u});
+    bodies.push_back({bodies.front().left + length, bodies.front().right + length, bodies.front().u, bodies.front().f});
 
   constexpr double closed = 1e-9, shortest = 1e-6; // cells; of h: what closes within is one impact
   double           first = h;
   for (std::size_t k = 1; k < bodies.size(); ++k)
     {
       const double gap = bodies[k].left - bodies[k - 1].right, approach = bodies[k - 1].u - bodies[k].u;
-      if (gap > closed * dx && approach > 0. && gap < first * approach)
-        first = std::max(gap / approach, shortest * h);
+      const double faster = bodies[k - 1].f - bodies[k].f, square = approach * approach + 4. * faster * gap;
+      if (!(gap > closed * dx) || square < 0.)
+        continue;
+      // velocities change first, then places: gap = t (approach + t faster)
+      const double denominator = approach + std::sqrt(square), t = 2. * gap / denominator;
+      if (denominator > 0. && t < first)
+        first = std::max(t, shortest * h);
     }
   return first;
 }

@@ -25,9 +25,10 @@ public:
   /// are needed.
   void recolour(std::vector<Colour> &colours);
 
-  /// Time until the next contact between bodies, or with a wall, closes at the velocities of now, on the line: a step that
-  /// ends there has the impact in its place, and one after the other. Between 1e-6 h and h; h elsewhere.
-  double until_contact(const std::vector<Colour> &colours, double h) const;
+  /// Time until the next contact between bodies, or with a wall, closes at the velocities of now and the force f (per mass,
+  /// on faces; null: none), on the line: a step that ends there has the impact in its place, and one after the other.
+  /// Between 1e-6 h and h; h elsewhere.
+  double until_contact(const std::vector<Colour> &colours, double h, const FaceCells *f) const;
 
   const BodyCounts &counts() const { return count; }
   void              set_counts(const BodyCounts &counts) { count = counts; }

@@ -7,7 +7,7 @@ namespace moreau::macro
 {
 Colour::Colour(const FlowGrid &grid) : rho(grid.array()), after(grid.array())
 {
-  for (FaceCells *const faces : {&momentum, &velocity, &mass, &mass_before, &flux, &share, &leader, &crossing})
+  for (FaceCells *const faces : {&momentum, &velocity, &mass, &mass_before, &pushed, &flux, &share, &leader, &crossing})
     faces->fill(grid.array());
 }
 

@@ -18,6 +18,7 @@ struct Colour
 
   CellArray rho, after; ///< ρ_k; `after` at the end of a step
   FaceCells momentum, velocity, mass, mass_before;
+  FaceCells pushed;   ///< what the force gave in this step, a density of momentum
   FaceCells flux;     ///< G_k, mass flux of the last step
   FaceCells share;    ///< θ_k; 0 where the colour does not hold the face
   FaceCells leader;   ///< +1, -1: the face moves with the next one above, below; 0: it moves by itself

@@ -29,7 +29,7 @@ void ColouredFlow::check() const
   };
   refuse(grid.dim() > 1, "in " + std::to_string(grid.dim()) + " dimensions");
   refuse(grid.box().processes.size() > 1, "on several processes");
-  refuse(static_cast<bool>(setting.force), "with forces");
+  refuse(setting.force && setting.force_has_velocity, "with forces that depend on the velocity");
   refuse(static_cast<bool>(setting.inflow), "with inflow");
   bool varies = false;
   grid.for_cells([&](const Index c) { varies = varies || setting.rho_max.values(c) != 1.; });
@@ -38,6 +38,61 @@ void ColouredFlow::check() const
     throw InputError("the bodies",
                      "'coloured' needs edges that stay within a cell, which the upwind flux of densities smears; "
                      "take the anti-diffusive one, or 'mixture'.");
+}
+
+Vector ColouredFlow::push(const double h, const FaceCells &f, const CellArray &rho, FaceCells &taken)
+{
+  Vector          given = Vector::Zero(grid.dim());
+  const CellArray full  = full_cells(grid, rho, setting.rho_max);
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      const Index   s    = grid.stride(axis);
+      const Vector &open = grid.open(axis), &force = f[axis].values;
+      // whether the force presses what lies in a full cell against its closed face, and it does not leave it in this step
+      const auto rests = [&](const Colour &colour, const Index cell, const Index closed, const Index other) {
+        const double to_wall = closed == cell ? -1. : 1.;
+        return full.values(cell) > 0. && to_wall * force(closed) > 0. &&
+               to_wall * (colour.velocity[axis].values(other) + h * force(other)) > 0.;
+      };
+      double of_axis = 0.;
+      for (Colour &colour : all)
+        {
+          const Vector &r = colour.rho.values, &m = colour.mass[axis].values;
+          grid.for_faces(axis, [&](const Index c) {
+            double mass = 0.;
+            if (open(c) == 0.)
+              {
+                if (c + s < grid.size() && r(c) > 0. && rests(colour, c, c, c + s))
+                  taken[axis].values(c) += .5 * h * r(c) * force(c);
+                if (c >= s && r(c - s) > 0. && rests(colour, c - s, c, c - s))
+                  taken[axis].values(c) += .5 * h * r(c - s) * force(c);
+              }
+            else if (m(c) > empty_density)
+              {
+                mass = m(c);
+                if (open(c - s) == 0. && rests(colour, c - s, c - s, c))
+                  mass -= (grid.share_below(axis)(c) - .5) * r(c - s);
+                if (c + s < grid.size() && open(c + s) == 0. && rests(colour, c, c + s, c))
+                  mass -= (grid.share_above(axis)(c) - .5) * r(c);
+              }
+            colour.pushed[axis].values(c) = h * mass * force(c);
+            colour.momentum[axis].values(c) += colour.pushed[axis].values(c);
+            of_axis += colour.pushed[axis].values(c);
+          });
+        }
+      given(axis) = grid.sum(of_axis) * grid.box().cell_volume();
+    }
+  return given;
+}
+
+double ColouredFlow::half_work() const
+{
+  double work = 0.;
+  for (const Colour &colour : all)
+    for (int axis = 0; axis < grid.dim(); ++axis)
+      grid.for_faces(axis,
+                     [&](const Index c) { work += .5 * colour.pushed[axis].values(c) * colour.velocity[axis].values(c); });
+  return work;
 }
 
 Vector ColouredFlow::move_momentum(const double h, FaceCells &taken)

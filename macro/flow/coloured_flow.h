@@ -20,6 +20,16 @@ public:
 
   const std::vector<Colour> &colours() const { return all; }
 
+  /// The force f (per mass, on faces) of a step. Half a cell that lies at a wall is carried by it where the force presses it
+  /// there, which `taken` says on the closed face. Returns the momentum that all get.
+  Vector push(double h, const FaceCells &f, const CellArray &rho, FaceCells &taken);
+
+  /// What moves together moves so again, after a push.
+  void move_together() { impact.lead(all); }
+
+  double
+  half_work() const; ///< of the force of this step along the velocities of now; of this process, over the volume of a cell
+
   /// Mass fluxes and densities of a step, as ColouredMassStep::advance().
   convex::Effort move_mass(const CellArray &rho, double h, double speed_scale, FaceCells &flux, CellArray &after)
   {
@@ -40,7 +50,9 @@ public:
   /// Bodies get their colours, for the next step.
   void recolour();
 
-  double            until_contact(const double h) const { return bodies.until_contact(all, h); } ///< as Bodies has it
+  /// As Bodies has it.
+  double until_contact(const double h, const FaceCells *f) const { return bodies.until_contact(all, h, f); }
+
   const BodyCounts &counts() const { return bodies.counts(); }
   double            kinetic_energy() const; ///< of this process, over the volume of a cell
   double            largest_speed() const;  ///< of this process

@@ -9,9 +9,14 @@ ColouredImpact::ColouredImpact(const FlowGrid &grid) : grid(grid)
   momentum.fill(grid.array());
 }
 
-/// m̃_k, and velocities of what moves together: those of the common momentum.
 void ColouredImpact::lead(std::vector<Colour> &colours)
 {
+  while (parts.size() < colours.size())
+    for (std::vector<FaceCells> *const arrays : {&parts, &moved})
+      {
+        arrays->emplace_back();
+        arrays->back().fill(grid.array());
+      }
   for (std::size_t k = 0; k < colours.size(); ++k)
     for (int axis = 0; axis < grid.dim(); ++axis)
       {
@@ -118,12 +123,6 @@ void ColouredImpact::leave_free_cells(CellArray &zone) const
 convex::Impact ColouredImpact::apply(std::vector<Colour> &colours, const CellArray &rho, const CellArray &rho_max,
                                      const std::array<Vector, 3> &response, const ImpactLaw &law, CellArray &q)
 {
-  while (parts.size() < colours.size())
-    for (std::vector<FaceCells> *const arrays : {&parts, &moved})
-      {
-        arrays->emplace_back();
-        arrays->back().fill(grid.array());
-      }
   set_shares(grid, colours);
   lead(colours);
   join(colours);

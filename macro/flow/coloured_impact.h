@@ -19,13 +19,16 @@ class ColouredImpact
 public:
   explicit ColouredImpact(const FlowGrid &grid);
 
+  /// What moves together gets the velocity of its common momentum, by the leaders that there are; m_k, M_k, and u_k as in
+  /// apply(). Sets m̃_k.
+  void lead(std::vector<Colour> &colours);
+
   /// Ghosts of ρ_k, Σρ_k = rho and m_k up to date; sets shares and leaders. Momenta and velocities (with ghosts) become
   /// those after the law; a face that is led has the velocity of its leader. q as in apply_impact_law().
   convex::Impact apply(std::vector<Colour> &colours, const CellArray &rho, const CellArray &rho_max,
                        const std::array<Vector, 3> &response, const ImpactLaw &law, CellArray &q);
 
 private:
-  void lead(std::vector<Colour> &colours);
   void join(std::vector<Colour> &colours);
   void leave_free_cells(CellArray &zone) const;
   void follow(Colour &colour, int axis) const;

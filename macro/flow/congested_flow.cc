@@ -148,7 +148,7 @@ double CongestedFlow::Implementation::longest_step()
 
 double CongestedFlow::Implementation::until_contact(const double longest) const
 {
-  return coloured ? coloured->until_contact(longest) : longest;
+  return coloured ? coloured->until_contact(longest, setting.force ? &force.values() : nullptr) : longest;
 }
 
 /// The force of a step; returns the momentum that it gives.
@@ -159,6 +159,13 @@ Vector CongestedFlow::Implementation::push(const double h)
     taken[axis].values.setZero();
   if (!setting.force)
     return given;
+  if (coloured)
+    {
+      given = coloured->push(h, force.values(), rho, taken);
+      record.work += half_work();
+      coloured->move_together();
+      return given;
+    }
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
       double        of_axis = 0.;
@@ -196,8 +203,8 @@ void CongestedFlow::Implementation::set_response(const double h)
 /// Half of the work of the force of a step along the velocities U.
 double CongestedFlow::Implementation::half_work() const
 {
-  double work = 0.;
-  for (int axis = 0; axis < grid.dim() && setting.force; ++axis)
+  double work = coloured ? coloured->half_work() : 0.;
+  for (int axis = 0; axis < grid.dim() && setting.force && !coloured; ++axis)
     grid.for_faces(axis, [&](const Index c) { work += .5 * pushed[axis].values(c) * U[axis].values(c); });
   return grid.sum(work) * grid.box().cell_volume();
 }
@@ -279,12 +286,14 @@ void CongestedFlow::Implementation::advance(const double t_next)
   given += inflow.prescribe(rho, flux, rho_D, M);
   if (coloured)
     {
+      record.work += half_work(); // before colours change
       coloured->recolour();
       add_up(grid, coloured->colours(), rho, M);
       dual_densities(grid, rho, rho_D);
     }
   face_velocities(grid, M, rho_D, U);
-  record.work += half_work();
+  if (!coloured)
+    record.work += half_work();
   force.step_done();
   known_longest.reset();
 

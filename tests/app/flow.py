@@ -353,7 +353,7 @@ class Flow(Runs):
     def test_bodies_that_are_not_offered_are_refused(self):
         coloured = ("row.prm", "--output", "out", "--set", "Congested flow/Bodies=coloured", "--set")
         for what, setting in (("upwind", "Congested flow/Density flux=upwind"), ("'exact blocks'", "Congested flow/Method=exact blocks"),
-                              ("with forces", "Force/Function expression=-1"),
+                              ("depend on the velocity", "Force/Function expression=-ux"),
                               ("maximal density", "Maximal density/Function expression=if(x > 0.8, 0, 1)")):
             self.assertIn(what, self.refused("Congested flow/Bodies", *coloured, setting))
 

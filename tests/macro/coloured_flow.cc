@@ -315,6 +315,75 @@ BOOST_AUTO_TEST_CASE(a_state_goes_on_bit_for_bit)
   BOOST_CHECK_THROW(second.restore(CongestedFlow(line(0., 1., 100, four)).state()), std::invalid_argument);
 }
 
+void add_gravity(FlowSetting &setting)
+{
+  setting.force = [](double, const Eigen::MatrixXd &x, const Eigen::MatrixXd &, Eigen::MatrixXd &f) {
+    f.setZero(x.rows(), x.cols());
+    f.row(0).setConstant(-1.);
+  };
+  setting.force_is_steady    = true;
+  setting.force_has_velocity = false;
+}
+
+// One cloud, one body, two bodies that fall on each other: [0, .3] at rest, p = .3 - x but in the cell where a body ends.
+BOOST_AUTO_TEST_CASE(columns_come_to_rest)
+{
+  const std::vector<std::vector<Segment>> starts = {
+      {{.2, .8, 0., .5}}, {{.2, .5, 0., 1.}}, {{.1, .25, 0., 1.}, {.4, .55, 0., 1.}}};
+  for (const double e : {0., .5})
+    for (const auto &start : starts)
+      {
+        FlowSetting setting     = line(0., 1., 50, start);
+        setting.bodies          = BodyVelocities::kept;
+        setting.sides[0]        = Boundary::wall;
+        setting.law.restitution = e;
+        add_gravity(setting);
+        CongestedFlow flow(setting);
+        while (flow.time() < 5.)
+          {
+            const double t = flow.time() + flow.until_contact(std::min(flow.longest_step(), .01));
+            flow.advance(t > 5. - 1e-12 ? 5. : t);
+          }
+        BOOST_TEST(distance(flow, line(0., 1., 50, {{0., .3, 0., 1.}})) < rounding);
+        BOOST_TEST(flow.record().largest_speed < rounding);
+        BOOST_TEST(flow.record().momentum_error < rounding);
+        for (Index i = 0; i < 14; ++i)
+          BOOST_TEST(std::abs(flow.pressure()({i, 0, 0}) - (.3 - (static_cast<double>(i) + .5) / 50.)) < rounding);
+      }
+}
+
+// Two blocks that bounce on a floor and on each other: first order in the length of the steps.
+BOOST_AUTO_TEST_CASE(blocks_bounce_under_gravity)
+{
+  const std::vector<Segment> start = {{.3, .45, 0., 1.}, {.5, .62, .4, 1.}};
+  ExactBlocks::Parameters    parameters;
+  parameters.restitution = 1.;
+  parameters.force       = -1.;
+  parameters.walls.left  = 0.;
+  ExactBlocks exact({{.3, .15, 0.}, {.5, .12, .4}}, parameters);
+  exact.advance(3.);
+  std::vector<Segment> end;
+  for (const Block &block : exact.blocks())
+    end.push_back({block.left, block.left + block.width, block.u, 1.});
+  std::vector<double> errors;
+  for (const int n : {200, 400})
+    {
+      FlowSetting setting     = line(0., 2., n, start);
+      setting.bodies          = BodyVelocities::kept;
+      setting.sides[0]        = Boundary::wall;
+      setting.law.restitution = 1.;
+      add_gravity(setting);
+      CongestedFlow flow(setting);
+      std::int64_t  n_impacts = 0;
+      run_to(flow, 3., [&](const FlowRecord &record) { n_impacts += record.n_impacts; });
+      BOOST_TEST(n_impacts == static_cast<std::int64_t>(exact.n_impacts()));
+      BOOST_TEST(flow.record().momentum_error < rounding);
+      errors.push_back(distance(flow, line(0., 2., n, end)));
+    }
+  BOOST_TEST(errors.front() < .06);
+  BOOST_TEST(errors.back() < .6 * errors.front());
+}
+
 BOOST_AUTO_TEST_CASE(what_is_not_offered_is_refused)
 {
   const auto refused = [](FlowSetting setting, const std::string &what) {
@@ -329,7 +398,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_offered_is_refused)
   setting.force       = [](double, const Eigen::MatrixXd &x, const Eigen::MatrixXd &, Eigen::MatrixXd &f) {
     f.setZero(x.rows(), x.cols());
   };
-  refused(setting, "forces");
+  refused(setting, "depend on the velocity");
   setting          = one;
   setting.sides[0] = Boundary::inflow;
   setting.inflow   = [](double, const Eigen::MatrixXd &x, Eigen::MatrixXd &values) { values.setZero(2, x.cols()); };
