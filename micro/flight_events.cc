@@ -5,16 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <tuple>
 
 namespace moreau::micro
 {
 namespace
 {
-constexpr double never         = std::numeric_limits<double>::infinity();
-constexpr Index  few           = 128; ///< spheres: all pairs are near
-constexpr Index  most_partners = 64;  ///< of a sphere on average, when the reach grows
+constexpr Index few           = 128; ///< spheres: all pairs are near
+constexpr Index most_partners = 64;  ///< of a sphere on average, when the reach grows
 } // namespace
 
 bool FlightEvents::Event::operator>(const Event &other) const

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <queue>
 #include <vector>
 
@@ -17,6 +18,8 @@ namespace moreau::micro
 class FlightEvents
 {
 public:
+  static constexpr double never = std::numeric_limits<double>::infinity();
+
   enum class Kind
   {
     overlap, ///< a contact that an impact left approaching has closed by nearly the tolerance

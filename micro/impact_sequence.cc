@@ -14,7 +14,7 @@ namespace moreau::micro
 {
 namespace
 {
-constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double never = FlightEvents::never;
 
 void check(const SequenceParameters &parameters)
 {
