@@ -104,10 +104,11 @@ void Bodies::describe(const Colour &colour, Part &part) const
               (grid.dim() == 1 && full(-1) && full(2) && fullness(colour, moved(cell, axis, 1)) > nothing))
             part.has_gap = true;
         }
-      for (int a = 0; a < grid.dim() && !is_edge; ++a) // the corner of a body
+      constexpr std::array<Index, 5> near = {-2, -1, 0, 1, 2}; // corners of bodies end in a tip of partly filled cells
+      for (int a = 0; a < grid.dim() && !is_edge; ++a)
         for (int b = 0; b < a && !is_edge; ++b)
-          for (const Index i : {-1, 1})
-            for (const Index j : {-1, 1})
+          for (const Index i : near)
+            for (const Index j : near)
               is_edge = is_edge || is_full(colour, moved(moved(cell, a, i), b, j));
       part.is_compact = part.is_compact && is_edge;
     }
@@ -215,11 +216,6 @@ void Bodies::move(std::vector<Colour> &colours, const std::size_t number, const 
             take_cell(beside, true);
         }
   part.colour = to;
-  for (Colour *const colour : {&source, &target})
-    {
-      grid.exchange(colour->rho);
-      colour->find_velocities(grid);
-    }
 }
 
 void Bodies::recolour(std::vector<Colour> &colours)
@@ -273,7 +269,8 @@ void Bodies::take_stock(const std::vector<Colour> &colours, const std::int64_t n
   count.colours = std::max(count.colours, static_cast<std::int64_t>(colours.size()) - 1);
 }
 
-double Bodies::until_contact(const std::vector<Colour> &colours, const double h, const FaceCells *const f) const
+double Bodies::until_contact(const std::vector<Colour> &colours, const double h,
+                             const std::vector<const FaceCells *> &f) const
 {
   if (grid.dim() != 1 || parts.empty())
     return h;
@@ -296,7 +293,7 @@ double Bodies::until_contact(const std::vector<Colour> &colours, const double h,
             const Index at = *position(cell);
             mass += colour.mass[0].values(at);
             momentum += colour.momentum[0].values(at);
-            weight += f ? colour.mass[0].values(at) * (*f)[0].values(at) : 0.;
+            weight += f.empty() ? 0. : colour.mass[0].values(at) * (*f[part.colour])[0].values(at);
           }
         const double left  = static_cast<double>(part.cells.front()[0] + 1) - fullness(colour, part.cells.front());
         const double right = static_cast<double>(part.cells.back()[0]) + fullness(colour, part.cells.back());

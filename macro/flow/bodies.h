@@ -25,10 +25,10 @@ public:
   /// are needed.
   void recolour(std::vector<Colour> &colours);
 
-  /// Time until the next contact between bodies, or with a wall, closes at the velocities of now and the force f (per mass,
-  /// on faces; null: none), on the line: a step that ends there has the impact in its place, and one after the other.
-  /// Between 1e-6 h and h; h elsewhere.
-  double until_contact(const std::vector<Colour> &colours, double h, const FaceCells *f) const;
+  /// Time until the next contact between bodies, or with a wall, closes at the velocities of now and the forces f (per mass,
+  /// on faces, of each colour; empty: none), on the line: a step that ends there has the impact in its place, and one after
+  /// the other. Between 1e-6 h and h; h elsewhere.
+  double until_contact(const std::vector<Colour> &colours, double h, const std::vector<const FaceCells *> &f) const;
 
   const BodyCounts &counts() const { return count; }
   void              set_counts(const BodyCounts &counts) { count = counts; }
@@ -55,7 +55,7 @@ private:
   bool                 is_body(const Part &part) const;
   bool                 is_near(std::size_t part, std::size_t colour) const;
   std::size_t          free_colour(std::size_t part) const;
-  void                 move(std::vector<Colour> &colours, std::size_t part, std::size_t colour);
+  void                 move(std::vector<Colour> &colours, std::size_t part, std::size_t colour); ///< ρ_k, M_k alone
   void                 take_stock(const std::vector<Colour> &colours, std::int64_t n_fused);
 
   const FlowGrid    &grid;

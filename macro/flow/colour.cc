@@ -9,6 +9,11 @@ Colour::Colour(const FlowGrid &grid) : rho(grid.array()), after(grid.array())
 {
   for (FaceCells *const faces : {&momentum, &velocity, &mass, &mass_before, &pushed, &flux, &share, &leader, &crossing})
     faces->fill(grid.array());
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      resistance[axis] = grid.array();
+      resistance[axis].values.setOnes();
+    }
 }
 
 void Colour::find_velocities(const FlowGrid &grid)

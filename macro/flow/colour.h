@@ -18,11 +18,12 @@ struct Colour
 
   CellArray rho, after; ///< ρ_k; `after` at the end of a step
   FaceCells momentum, velocity, mass, mass_before;
-  FaceCells pushed;   ///< what the force gave in this step, a density of momentum
-  FaceCells flux;     ///< G_k, mass flux of the last step
-  FaceCells share;    ///< θ_k; 0 where the colour does not hold the face
-  FaceCells leader;   ///< +1, -1: the face moves with the next one above, below; 0: it moves by itself
-  FaceCells crossing; ///< 1 where the flux of this step leads into a cell that others hold and this colour does not
+  FaceCells resistance; ///< 1 + h k, k the rate of drag in this step: what an impulse is divided by
+  FaceCells pushed;     ///< what the force gave in this step, a density of momentum
+  FaceCells flux;       ///< G_k, mass flux of the last step
+  FaceCells share;      ///< θ_k; 0 where the colour does not hold the face
+  FaceCells leader;     ///< +1, -1: the face moves with the next one above, below; 0: it moves by itself
+  FaceCells crossing;   ///< 1 where the flux of this step leads into a cell that others hold and this colour does not
 
   /// m_k and u_k from ρ_k and M_k; ghosts of ρ_k up to date.
   void find_velocities(const FlowGrid &grid);

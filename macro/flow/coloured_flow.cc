@@ -6,9 +6,11 @@
 #include "macro/flow/edges.h"
 #include "macro/flow/initial_bodies.h"
 #include "macro/flow/sides.h"
+#include "macro/flow/step_length.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace moreau::macro
@@ -29,7 +31,6 @@ void ColouredFlow::check() const
   };
   refuse(grid.dim() > 1, "in " + std::to_string(grid.dim()) + " dimensions");
   refuse(grid.box().processes.size() > 1, "on several processes");
-  refuse(setting.force && setting.force_has_velocity, "with forces that depend on the velocity");
   refuse(static_cast<bool>(setting.inflow), "with inflow");
   bool varies = false;
   grid.for_cells([&](const Index c) { varies = varies || setting.rho_max.values(c) != 1.; });
@@ -40,42 +41,74 @@ void ColouredFlow::check() const
                      "take the anti-diffusive one, or 'mixture'.");
 }
 
-Vector ColouredFlow::push(const double h, const FaceCells &f, const CellArray &rho, FaceCells &taken)
+double ColouredFlow::longest_step(const double t, const double speed, const FlowForce &common)
+{
+  double least = std::numeric_limits<double>::infinity();
+  forces.clear();
+  for (const Colour &colour : all)
+    {
+      if (setting.force && setting.force_has_velocity)
+        {
+          forces.emplace_back(grid, setting);
+          forces.back().evaluate(t, colour.velocity, colour.mass, speed);
+        }
+      const FlowForce &force = setting.force && setting.force_has_velocity ? forces.back() : common;
+      least                  = std::min(least, longest_step_of(grid, setting.cfl, colour.rho, colour.velocity, force));
+      if (force.growth() > 0.)
+        least = std::min(least, setting.cfl / force.growth());
+    }
+  return least;
+}
+
+double ColouredFlow::until_contact(const double h, const FlowForce &common) const
+{
+  std::vector<const FaceCells *> f;
+  for (std::size_t k = 0; k < all.size() && setting.force; ++k)
+    f.push_back(&force_of(k, common).values());
+  return bodies.until_contact(all, h, f);
+}
+
+Vector ColouredFlow::push(const double h, const FlowForce &common, const CellArray &rho, FaceCells &taken)
 {
   Vector          given = Vector::Zero(grid.dim());
   const CellArray full  = full_cells(grid, rho, setting.rho_max);
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
       const Index   s    = grid.stride(axis);
-      const Vector &open = grid.open(axis), &force = f[axis].values;
+      const Vector &open = grid.open(axis);
       // whether the force presses what lies in a full cell against its closed face, and it does not leave it in this step
-      const auto rests = [&](const Colour &colour, const Index cell, const Index closed, const Index other) {
+      const auto rests = [&](const Colour &colour, const Vector &force, const Index cell, const Index closed,
+                             const Index other) {
         const double to_wall = closed == cell ? -1. : 1.;
         return full.values(cell) > 0. && to_wall * force(closed) > 0. &&
                to_wall * (colour.velocity[axis].values(other) + h * force(other)) > 0.;
       };
       double of_axis = 0.;
-      for (Colour &colour : all)
+      for (std::size_t k = 0; k < all.size(); ++k)
         {
+          Colour       &colour = all[k];
+          const Vector &force = force_of(k, common).values()[axis].values, &drag = force_of(k, common).drag()[axis].values;
           const Vector &r = colour.rho.values, &m = colour.mass[axis].values;
           grid.for_faces(axis, [&](const Index c) {
-            double mass = 0.;
+            const double resistance           = 1. + h * drag(c);
+            colour.resistance[axis].values(c) = resistance;
+            double mass                       = 0.;
             if (open(c) == 0.)
               {
-                if (c + s < grid.size() && r(c) > 0. && rests(colour, c, c, c + s))
-                  taken[axis].values(c) += .5 * h * r(c) * force(c);
-                if (c >= s && r(c - s) > 0. && rests(colour, c - s, c, c - s))
-                  taken[axis].values(c) += .5 * h * r(c - s) * force(c);
+                if (c + s < grid.size() && r(c) > 0. && rests(colour, force, c, c, c + s))
+                  taken[axis].values(c) += .5 * h * r(c) * force(c) / resistance;
+                if (c >= s && r(c - s) > 0. && rests(colour, force, c - s, c, c - s))
+                  taken[axis].values(c) += .5 * h * r(c - s) * force(c) / resistance;
               }
             else if (m(c) > empty_density)
               {
                 mass = m(c);
-                if (open(c - s) == 0. && rests(colour, c - s, c - s, c))
+                if (open(c - s) == 0. && rests(colour, force, c - s, c - s, c))
                   mass -= (grid.share_below(axis)(c) - .5) * r(c - s);
-                if (c + s < grid.size() && open(c + s) == 0. && rests(colour, c, c + s, c))
+                if (c + s < grid.size() && open(c + s) == 0. && rests(colour, force, c, c + s, c))
                   mass -= (grid.share_above(axis)(c) - .5) * r(c);
               }
-            colour.pushed[axis].values(c) = h * mass * force(c);
+            colour.pushed[axis].values(c) = h * mass * force(c) / resistance;
             colour.momentum[axis].values(c) += colour.pushed[axis].values(c);
             of_axis += colour.pushed[axis].values(c);
           });
@@ -122,7 +155,10 @@ void ColouredFlow::recolour()
 {
   bodies.recolour(all);
   for (Colour &colour : all) // as when a state is restored
-    colour.find_velocities(grid);
+    {
+      grid.exchange(colour.rho);
+      colour.find_velocities(grid);
+    }
   set_shares(grid, all);
 }
 

@@ -6,6 +6,7 @@
 #include "macro/flow/bodies.h"
 #include "macro/flow/coloured_impact.h"
 #include "macro/flow/coloured_mass.h"
+#include "macro/flow/force.h"
 #include "macro/flow/velocity_flux.h"
 
 namespace moreau::macro
@@ -20,9 +21,19 @@ public:
 
   const std::vector<Colour> &colours() const { return all; }
 
-  /// The force f (per mass, on faces) of a step. Half a cell that lies at a wall is carried by it where the force presses it
-  /// there, which `taken` says on the closed face. Returns the momentum that all get.
-  Vector push(double h, const FaceCells &f, const CellArray &rho, FaceCells &taken);
+  /// The longest step of the CFL condition, of this process, at time t; evaluates the forces on colours where they depend on
+  /// the velocity. speed: as FlowForce::evaluate() has it.
+  double longest_step(double t, double speed, const FlowForce &common);
+
+  /// Of a colour; common: where it does not depend on the velocity.
+  const FlowForce &force_of(const std::size_t colour, const FlowForce &common) const
+  {
+    return forces.empty() ? common : forces[colour];
+  }
+
+  /// The force of a step, common where it does not depend on the velocity. Half a cell that lies at a wall is carried by it
+  /// where the force presses it there, which `taken` says on the closed face. Returns the momentum that all get.
+  Vector push(double h, const FlowForce &common, const CellArray &rho, FaceCells &taken);
 
   /// What moves together moves so again, after a push.
   void move_together() { impact.lead(all); }
@@ -41,17 +52,17 @@ public:
   Vector move_momentum(double h, FaceCells &taken);
 
   /// As ColouredImpact::apply().
-  convex::Impact obey_impact_law(const CellArray &rho, const std::array<Vector, 3> &response, const ImpactLaw &law,
-                                 CellArray &q)
+  convex::Impact obey_impact_law(const CellArray &rho, const ImpactLaw &law, CellArray &q)
   {
-    return impact.apply(all, rho, setting.rho_max, response, law, q);
+    return impact.apply(all, rho, setting.rho_max, law, q);
   }
+  const std::array<Vector, 3> &response() const { return impact.response(); } ///< likewise
 
   /// Bodies get their colours, for the next step.
   void recolour();
 
   /// As Bodies has it.
-  double until_contact(const double h, const FaceCells *f) const { return bodies.until_contact(all, h, f); }
+  double until_contact(double h, const FlowForce &common) const;
 
   const BodyCounts &counts() const { return bodies.counts(); }
   double            kinetic_energy() const; ///< of this process, over the volume of a cell
@@ -76,6 +87,8 @@ private:
   ColouredImpact      impact;
   VelocityFlux        velocity_flux;
   Bodies              bodies;
+
+  std::vector<FlowForce> forces; ///< per colour; empty where they do not depend on the velocity
 };
 } // namespace moreau::macro
 

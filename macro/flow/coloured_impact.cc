@@ -3,7 +3,7 @@
 
 namespace moreau::macro
 {
-ColouredImpact::ColouredImpact(const FlowGrid &grid) : grid(grid)
+ColouredImpact::ColouredImpact(const FlowGrid &grid) : grid(grid), given(grid.capacities())
 {
   mass.fill(grid.array());
   momentum.fill(grid.array());
@@ -70,7 +70,7 @@ void ColouredImpact::join(std::vector<Colour> &colours)
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
       grid.for_faces(axis, [&](const Index c) {
-        double held = 0., by_itself = 0., w = 0., flux = 0.;
+        double held = 0., by_itself = 0., w = 0., flux = 0., lost = 0.;
         for (std::size_t k = 0; k < colours.size(); ++k)
           {
             held += colours[k].share[axis].values(c);
@@ -83,10 +83,13 @@ void ColouredImpact::join(std::vector<Colour> &colours)
             part              = held > 0. ? colours[k].share[axis].values(c) : by_itself > 0. ? m / by_itself : 0.;
             if (part > 0.)
               {
-                w += part * part / m;
+                const double resistance = colours[k].resistance[axis].values(c);
+                w += part * part / (m * resistance);
+                lost += part * (1. - 1. / resistance);
                 flux += part * colours[k].velocity[axis].values(c);
               }
           }
+        given[axis](c)           = grid.capacity(axis)(c) * (1. - lost);
         mass[axis].values(c)     = w > 0. ? 1. / w : 0.;
         momentum[axis].values(c) = w > 0. ? flux / w : 0.;
       });
@@ -121,14 +124,14 @@ void ColouredImpact::leave_free_cells(CellArray &zone) const
 }
 
 convex::Impact ColouredImpact::apply(std::vector<Colour> &colours, const CellArray &rho, const CellArray &rho_max,
-                                     const std::array<Vector, 3> &response, const ImpactLaw &law, CellArray &q)
+                                     const ImpactLaw &law, CellArray &q)
 {
   set_shares(grid, colours);
   lead(colours);
   join(colours);
   CellArray zone = full_cells(grid, rho, rho_max);
   leave_free_cells(zone);
-  const convex::Impact impact = apply_impact_law(grid, zone, mass, response, law, momentum, q);
+  const convex::Impact impact = apply_impact_law(grid, zone, mass, grid.capacities(), law, momentum, q);
   if (impact.effort.n_projections == 0)
     return impact;
   for (int axis = 0; axis < grid.dim(); ++axis)
@@ -139,8 +142,9 @@ convex::Impact ColouredImpact::apply(std::vector<Colour> &colours, const CellArr
         {
           grid.for_faces(axis, [&](const Index c) {
             if (const double part = parts[k][axis].values(c); part > 0.)
-              colours[k].velocity[axis].values(c) -=
-                  part / moved[k][axis].values(c) * (response[axis](c) * (q.values(c) - q.values(c - s)) * per_h);
+              colours[k].velocity[axis].values(c) -= part /
+                                                     (moved[k][axis].values(c) * colours[k].resistance[axis].values(c)) *
+                                                     (grid.capacity(axis)(c) * (q.values(c) - q.values(c - s)) * per_h);
           });
           follow(colours[k], axis);
         }

@@ -13,7 +13,7 @@ namespace moreau::macro
 /// the projection on { -div Φ <= 0 } in Σ_k m̃_k |v_k|²: for Φ one with the mass 1/Σ_k(θ_k²/m̃_k) on faces. Energy cannot
 /// rise, momentum is kept since Σθ = 1. Where no colour holds a face of a full cell the masses that move by themselves there
 /// share it; where there are none (one body ends where the next one begins) two full cells are one, and a full cell
-/// with nothing behind is pressed by nobody.
+/// with nothing behind is pressed by nobody. Drag that is taken implicitly divides what an impulse does: m̃_k (1 + h k_k).
 class ColouredImpact
 {
 public:
@@ -25,8 +25,11 @@ public:
 
   /// Ghosts of ρ_k, Σρ_k = rho and m_k up to date; sets shares and leaders. Momenta and velocities (with ghosts) become
   /// those after the law; a face that is led has the velocity of its leader. q as in apply_impact_law().
-  convex::Impact apply(std::vector<Colour> &colours, const CellArray &rho, const CellArray &rho_max,
-                       const std::array<Vector, 3> &response, const ImpactLaw &law, CellArray &q);
+  convex::Impact apply(std::vector<Colour> &colours, const CellArray &rho, const CellArray &rho_max, const ImpactLaw &law,
+                       CellArray &q);
+
+  /// What of -∇q becomes momentum, drag taken off, on faces: as the response of apply_impact_law().
+  const std::array<Vector, 3> &response() const { return given; }
 
 private:
   void join(std::vector<Colour> &colours);
@@ -34,6 +37,7 @@ private:
   void follow(Colour &colour, int axis) const;
 
   const FlowGrid        &grid;
+  std::array<Vector, 3>  given;          ///< see response()
   FaceCells              mass, momentum; ///< of Φ; mass 0: nothing is in the way of the cells on both sides
   std::vector<FaceCells> parts;          ///< θ_k of the law
   std::vector<FaceCells> moved;          ///< m̃_k; 0 on faces that are led

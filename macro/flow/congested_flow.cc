@@ -135,8 +135,7 @@ double CongestedFlow::Implementation::longest_step()
   inflow.evaluate(record.time);
   double least = std::numeric_limits<double>::infinity();
   if (coloured)
-    for (const Colour &colour : coloured->colours())
-      least = std::min(least, longest_step_of(grid, setting.cfl, colour.rho, colour.velocity, force));
+    least = coloured->longest_step(record.time, speed_scale, force);
   else
     least = longest_step_of(grid, setting.cfl, rho, U, force);
   if (force.growth() > 0.)
@@ -148,7 +147,7 @@ double CongestedFlow::Implementation::longest_step()
 
 double CongestedFlow::Implementation::until_contact(const double longest) const
 {
-  return coloured ? coloured->until_contact(longest, setting.force ? &force.values() : nullptr) : longest;
+  return coloured ? coloured->until_contact(longest, force) : longest;
 }
 
 /// The force of a step; returns the momentum that it gives.
@@ -161,7 +160,7 @@ Vector CongestedFlow::Implementation::push(const double h)
     return given;
   if (coloured)
     {
-      given = coloured->push(h, force.values(), rho, taken);
+      given = coloured->push(h, force, rho, taken);
       record.work += half_work();
       coloured->move_together();
       return given;
@@ -249,8 +248,10 @@ void CongestedFlow::Implementation::obey_impact_law(const double h)
                                             round_off * std::max(speed_scale, h * force.largest())},
                                            setting.criterion};
   const convex::Impact    impact =
-      coloured ? coloured->obey_impact_law(rho, response, law, q)
+      coloured ? coloured->obey_impact_law(rho, law, q)
                   : apply_impact_law(grid, full_cells_with_edges(grid, rho, setting.rho_max), rho_D, response, law, M, q);
+  if (coloured)
+    response = coloured->response();
   record.n_impacts = impact.n_rebounds;
   record.impact    = impact.effort;
   record.effort += impact.effort;

@@ -353,9 +353,10 @@ class Flow(Runs):
     def test_bodies_that_are_not_offered_are_refused(self):
         coloured = ("row.prm", "--output", "out", "--set", "Congested flow/Bodies=coloured", "--set")
         for what, setting in (("upwind", "Congested flow/Density flux=upwind"), ("'exact blocks'", "Congested flow/Method=exact blocks"),
-                              ("depend on the velocity", "Force/Function expression=-ux"),
                               ("maximal density", "Maximal density/Function expression=if(x > 0.8, 0, 1)")):
             self.assertIn(what, self.refused("Congested flow/Bodies", *coloured, setting))
+        self.assertIn("2 dimensions", self.refused("Congested flow/Bodies", "discs.prm", "--output", "out", "--set",
+                                                   "Congested flow/Bodies=coloured"))
 
     def test_steps_that_are_too_long_are_reduced_or_refused(self):
         long = ("row.prm", "--output", "out", "--set", "Time/Time step=0.1", "--set", "Time/Output every=0.1")

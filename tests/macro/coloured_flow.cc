@@ -252,6 +252,25 @@ BOOST_AUTO_TEST_CASE(bodies_less_than_a_cell_apart_are_told_apart)
   BOOST_TEST(thin.record().bodies.thin == 1);
 }
 
+// Two blocks meet at .1 s and, around the ring, at .1 + .7/.75 s; e halves the speed at which they part.
+BOOST_AUTO_TEST_CASE(blocks_on_a_ring)
+{
+  Row         row     = {{{.2, .4, 1., 1.}, {.55, .65, -.5, 1.}}, .5, 2., false};
+  FlowSetting setting = row.setting(100);
+  setting.sides[0] = setting.sides[1] = Boundary::periodic;
+  CongestedFlow flow(setting);
+  std::int64_t  n_impacts = 0;
+  run_to(flow, row.T, [&](const FlowRecord &record) {
+    n_impacts += record.n_impacts;
+    BOOST_TEST(record.momentum_error < rounding);
+    BOOST_TEST(record.mass_error < rounding);
+  });
+  BOOST_TEST(n_impacts == 2);
+  BOOST_TEST(flow.record().kinetic_energy == .5 * .3 * .25 + .5 * (.2 * .1 / .3) * .375 * .375,
+             boost::test_tools::tolerance(1e-11));
+  BOOST_TEST(flow.record().bodies.bodies == 2);
+}
+
 // Dilute matter shares a colour, since mixing is its physics: with no body in it nothing changes.
 BOOST_AUTO_TEST_CASE(the_mixture_is_as_it_was)
 {
@@ -384,6 +403,57 @@ BOOST_AUTO_TEST_CASE(blocks_bounce_under_gravity)
   BOOST_TEST(errors.back() < .6 * errors.front());
 }
 
+/// f(u) per mass.
+FlowSetting with_drag(FlowSetting setting, const double restitution, const std::function<double(double)> &force)
+{
+  setting.bodies          = BodyVelocities::kept;
+  setting.law.restitution = restitution;
+  setting.force           = [force](double, const Eigen::MatrixXd &x, const Eigen::MatrixXd &u, Eigen::MatrixXd &f) {
+    f.setZero(x.rows(), x.cols());
+    for (Index k = 0; k < x.cols(); ++k)
+      f(0, k) = force(u(0, k));
+  };
+  return setting;
+}
+
+BOOST_AUTO_TEST_CASE(drag_acts_on_each_body_by_its_own_velocity)
+{
+  const std::vector<Segment> apart = {{.2, .4, 1., 1.}, {.9, 1., -.5, 1.}}, near = {{.2, .4, 1., 1.}, {.45, .55, -1.5, 1.}};
+  std::vector<double>        errors;
+  for (const int n : {100, 200})
+    {
+      CongestedFlow flow(with_drag(line(0., 2., 2 * n, apart), 1., [](const double u) { return -2. * u; }));
+      run_to(flow, .2, [](const FlowRecord &record) { BOOST_TEST(record.momentum_error < rounding); });
+      errors.push_back(std::abs(flow.record().kinetic_energy - .1125 * std::exp(-.8)));
+    }
+  BOOST_TEST(errors.front() < .005 * .1125);
+  BOOST_TEST(errors.back() < .6 * errors.front());
+  // rates of drag that differ where bodies meet: what it takes of their impulses is in the balance
+  for (const double e : {0., .5, 1.})
+    {
+      CongestedFlow flow(with_drag(line(0., 1., 100, near), e, [](const double u) { return -3. * std::abs(u) * u; }));
+      run_to(flow, .2, [](const FlowRecord &record) { BOOST_TEST(record.momentum_error < rounding); });
+      BOOST_TEST(flow.record().impulse > .02);
+      CongestedFlow stopped(with_drag(line(0., 1., 100, near), e, [](const double u) { return -1e8 * u; }));
+      stopped.advance(.001);
+      BOOST_TEST(stopped.record().largest_speed < 2e-5);
+    }
+}
+
+// A pile with drag rests under its full weight.
+BOOST_AUTO_TEST_CASE(a_pile_with_drag_rests)
+{
+  FlowSetting setting = line(0., 1., 50, {{.1, .25, 0., 1.}, {.4, .55, 0., 1.}});
+  setting.sides[0]    = Boundary::wall;
+  CongestedFlow flow(with_drag(setting, .5, [](const double u) { return -1. - 4. * u; }));
+  while (flow.time() < 5.)
+    flow.advance(std::min(5., flow.time() + flow.until_contact(std::min(flow.longest_step(), .01))));
+  BOOST_TEST(flow.record().largest_speed < rounding);
+  BOOST_TEST(flow.record().momentum_error < rounding);
+  for (Index i = 0; i < 14; ++i)
+    BOOST_TEST(std::abs(flow.pressure()({i, 0, 0}) - (.3 - (static_cast<double>(i) + .5) / 50.)) < rounding);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_not_offered_is_refused)
 {
   const auto refused = [](FlowSetting setting, const std::string &what) {
@@ -395,13 +465,8 @@ BOOST_AUTO_TEST_CASE(what_is_not_offered_is_refused)
   const FlowSetting one = line(0., 1., 50, {{.2, .4, 1., 1.}});
   refused(empty_box(2, 10), "2 dimensions");
   FlowSetting setting = one;
-  setting.force       = [](double, const Eigen::MatrixXd &x, const Eigen::MatrixXd &, Eigen::MatrixXd &f) {
-    f.setZero(x.rows(), x.cols());
-  };
-  refused(setting, "depend on the velocity");
-  setting          = one;
-  setting.sides[0] = Boundary::inflow;
-  setting.inflow   = [](double, const Eigen::MatrixXd &x, Eigen::MatrixXd &values) { values.setZero(2, x.cols()); };
+  setting.sides[0]    = Boundary::inflow;
+  setting.inflow      = [](double, const Eigen::MatrixXd &x, Eigen::MatrixXd &values) { values.setZero(2, x.cols()); };
   refused(setting, "inflow");
   setting                     = one;
   setting.rho_max({30, 0, 0}) = .5;
