@@ -240,7 +240,7 @@ public:
   Eigen::Vector3d operator()(const Eigen::Vector3d &e) const
   {
     const Eigen::Vector3d canonical = without_sign(e);
-    const Eigen::Vector3d common    = directions[nearest(canonical)].e;
+    const Eigen::Vector3d common    = closest(canonical);
     return canonical.dot(e) < 0. ? Eigen::Vector3d(Eigen::Vector3d::Zero() - common) : common; // no negative zeros
   }
 
@@ -257,6 +257,16 @@ private:
     while (c < directions.size() && (canonical - directions[c].e).squaredNorm() > 4. * snap * snap)
       ++c;
     return c;
+  }
+
+  /// Where means have moved away from what was seen first, some direction is within the snap of none.
+  Eigen::Vector3d closest(const Eigen::Vector3d &canonical) const
+  {
+    return std::min_element(directions.begin(), directions.end(),
+                            [&](const Direction &a, const Direction &b) {
+                              return (canonical - a.e).squaredNorm() < (canonical - b.e).squaredNorm();
+                            })
+        ->e;
   }
 
   std::vector<Direction> directions;

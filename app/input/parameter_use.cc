@@ -63,7 +63,7 @@ const std::vector<Use> uses = {
     {"Spheres/Spheres per unit length", "iptk", with_radius},
     {"Spheres/Spheres per unit length", "h", lattices},
     {"Spheres/Number of spheres", "iptk", {"row", "cradle", "random packing"}},
-    {"Spheres/Gap", "ipt", {"row", "cradle"}},
+    {"Spheres/Gap", "ipt", {"row", "cradle", lattices[0], lattices[1], lattices[2], lattices[3]}},
     {"Spheres/Density", "ipt"},
     {"Spheres/Lattice angle", "ihptk", lattices},
     {"Spheres/Lattice anchor", "ihptk", lattices},

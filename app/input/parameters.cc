@@ -118,7 +118,9 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       "In a row, cradle or random packing; 0: as many as fit in the zone (row), five (cradle), as radius and coverage "
       "demand (random packing). Where it is given for a random packing, the radii follow from it.",
       Patterns::Integer(0));
-  prm.add_parameter("Gap", spheres.gap, "[m] Between neighbours in a row or cradle.", Patterns::Double(0.));
+  prm.add_parameter("Gap", spheres.gap,
+                    "[m] Between neighbours in a row or cradle, and on a lattice, whose spheres are smaller by half of it.",
+                    Patterns::Double(0.));
   prm.add_parameter("Density", spheres.density,
                     "[kg/m^d] Mass of spheres per volume (area in the plane), where Spheres/File gives no masses.",
                     *interval("(0, inf)"));

@@ -210,6 +210,22 @@ Spheres lattice(const Parameters &parameters, const std::string &arrangement, co
   return lattice_of(arrangement).spheres(zone, placement);
 }
 
+/// Spheres that touched, smaller by half of the gap; their centres stay.
+Spheres with_gaps(Spheres spheres, const double gap)
+{
+  if (gap == 0.)
+    return spheres;
+  if (!(.5 * gap < spheres.R.minCoeff()))
+    throw InputError("Spheres/Gap", "A gap of " + short_number(gap) + " m leaves nothing of spheres of diameter " +
+                                        short_number(2. * spheres.R.minCoeff()) + " m; make it smaller.");
+  for (Index k = 0; k < spheres.size(); ++k)
+    {
+      spheres.R(k) -= .5 * gap;
+      spheres.m(k) = micro::volume_of_ball(spheres.R(k), spheres.dimension());
+    }
+  return spheres;
+}
+
 /// The first lattice outside the zone of the second, the second inside, without what would overlap.
 Spheres two_lattices(const Parameters &parameters, const micro::lattices::Zone &whole)
 {
@@ -244,10 +260,10 @@ Spheres arranged_spheres(const Parameters &parameters)
   if (arrangement == "seven discs")
     return lattices::seven_discs(parameters.spheres.radius());
   if (parameters.second_lattice.where.expression.empty())
-    return lattice(parameters, arrangement, zone(parameters), placement(parameters));
+    return with_gaps(lattice(parameters, arrangement, zone(parameters), placement(parameters)), parameters.spheres.gap);
   const std::string &second = parameters.second_lattice.arrangement;
   require_dimension("Second lattice/Arrangement", second, is_in_space(second) ? 3 : 2, parameters.dimension);
-  return two_lattices(parameters, zone(parameters));
+  return with_gaps(two_lattices(parameters, zone(parameters)), parameters.spheres.gap);
 }
 
 void require_memory_for_level(Parameters parameters, const double per_unit_length)

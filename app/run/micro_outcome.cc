@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/micro_outcome.h"
 #include "convex/solvers/make_projector.h"
+#include "micro/body_motion.h"
 
 #include "app/input/text/words.h"
 
@@ -61,6 +62,19 @@ MicroOutcome::MicroOutcome(const MicroSetting &run, micro::Spheres spheres_at_en
   details["momentum_after"]  = std::vector<double>(after.begin(), after.end());
   rows.emplace_back("momentum before", point(before) + " kg m/s");
   rows.emplace_back("momentum after", point(after) + " kg m/s");
+
+  const micro::BodyMotion bodies   = micro::body_motion(c.spheres, c.U, u_plus);
+  constexpr micro::Index  most     = 1000; // bodies, of which each has a velocity of its own
+  const bool              are_few  = bodies.n_bodies <= most && !c.graph.box.any();
+  details["bodies"]                = are_few ? nlohmann::ordered_json(bodies.n_bodies) : nullptr;
+  details["granular_energy"]       = are_few ? number(bodies.granular) : nullptr;
+  details["effective_restitution"] = nullptr;
+  if (bodies.effective_restitution && are_few && c.walls.empty())
+    {
+      details["effective_restitution"] = number(*bodies.effective_restitution);
+      rows.emplace_back("bodies", "two, which part with " + short_number(*bodies.effective_restitution) +
+                                      " of the speed that they met with, in their mean");
+    }
 }
 
 void MicroOutcome::add(const convex::Diagnostics &diagnostics)

@@ -51,6 +51,7 @@ NAVIGATION = [
             ("What was measured", "doc/numerics.html"),
             ("Reliability", "doc/reliability.html"),
             ("Disordered matter", "doc/disorder.html"),
+            ("Which restitution survives", "doc/restitution.html"),
         ],
     ),
     (

@@ -290,4 +290,25 @@ BOOST_AUTO_TEST_CASE(the_graph_does_not_depend_on_the_number_of_threads)
   BOOST_TEST(same(many, micro::contact_graph(lattice, {}, 1e-6)));
 }
 
+// Directions that are just one with the first that was seen, on either side of it: the mean is farther from some.
+BOOST_AUTO_TEST_CASE(directions_far_from_their_mean_are_that_mean)
+{
+  const Index n_pairs = 22;
+  Spheres     spheres{Eigen::MatrixXd(2, 2 * n_pairs), Vector::Constant(2 * n_pairs, .5), Vector::Ones(2 * n_pairs)};
+  std::vector<std::array<int, 2>> pairs;
+  for (int k = 0; k < n_pairs; ++k)
+    {
+      const double angle = .3 + (k == 0 ? 0. : k == 1 ? -1.9e-9 : 1.9e-9);
+      spheres.r.col(2 * k) << 0., 0.;
+      spheres.r.col(2 * k + 1) << std::cos(angle), std::sin(angle);
+      pairs.push_back({2 * k, 2 * k + 1});
+    }
+  const ContactGraph graph = graph_of_pairs(spheres, {}, pairs);
+  for (const Contact &contact : graph.contacts)
+    {
+      BOOST_TEST(std::abs(contact.e.norm() - 1.) < 1e-15);
+      BOOST_TEST((contact.e == graph.contacts[0].e));
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
