@@ -176,6 +176,14 @@ SimplexPressure quadratic_pressure(const DirectionalZone &zone, const SimplexEdg
   return result;
 }
 
+SimplexPressure linear_pressure(const SimplexEdges &edges, const Eigen::MatrixXd &p)
+{
+  SimplexPressure result = {p, Eigen::MatrixXd(p.rows(), edges.ends.cols())};
+  for (Index edge = 0; edge < edges.ends.cols(); ++edge)
+    result.edges.col(edge) = .5 * (p.col(edges.ends(0, edge)) + p.col(edges.ends(1, edge)));
+  return result;
+}
+
 SimplexPressure free_coefficients(const DirectionalZone &zone, const SimplexEdges &topology)
 {
   const Demands demands(zone, &topology);

@@ -39,6 +39,9 @@ struct SimplexPressure
 /// where p_k = 0, without the second term on facets where p_k is tied.
 SimplexPressure quadratic_pressure(const DirectionalZone &zone, const SimplexEdges &edges, const Eigen::MatrixXd &p);
 
+/// The linear function on simplices with such nodal values: it has kinks where p has them between simplices.
+SimplexPressure linear_pressure(const SimplexEdges &edges, const Eigen::MatrixXd &p);
+
 /// 1 for coefficients of which no facet demands that they are 0 or tied to others, else 0.
 SimplexPressure free_coefficients(const DirectionalZone &zone, const SimplexEdges &edges);
 

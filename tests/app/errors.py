@@ -209,6 +209,16 @@ CASES = {
     "directions_not_whole": Case(DIRECTIONS + " set Function expression = 1; 0; 0\nend\n", "Cone/Function expression",
                                  ["3 components"]),
     "directions_missing": Case(DIRECTIONS + "end\n", "Cone/Function expression", ["unit"]),
+    "directions_of_no_lattice": Case(DIRECTIONS + " set Function expression = 1; 0; 0.6; 0.8\nend\n", "Mesh/Alignment",
+                                     ["have no lattice", "box"], options=["--set", "Mesh/Alignment=lattice"]),
+    "fcc_between_walls_that_do_not_fit": Case(
+        "set Dimension = 3\n" + MACRO + "subsection Cone\n set Type = face-centred cubic\nend\n", "Zone/Walls",
+        ["layers of the lattice", "Cells per unit length"],
+        options=["--set", "Mesh/Alignment=lattice", "--set", "Zone/Walls=left, right"]),
+    "fcc_turned_against_its_wall": Case(
+        "set Dimension = 3\n" + MACRO + "subsection Cone\n set Type = face-centred cubic\n set Lattice angle = 10\nend\n",
+        "Zone/Walls", ["no plane of the lattice", "Mesh/Alignment = box"],
+        options=["--set", "Mesh/Alignment=lattice", "--set", "Zone/Walls=left"]),
     "cone_of_other_dimension": Case(MACRO + "subsection Cone\n set Type = cubic\nend\n", "Cone/Type", ["Dimension = 3"]),
     "cells_not_positive": Case(MACRO.replace("8", "0"), "Mesh/Cells per unit length", ["positive"]),
     "too_many_cells": Case(MACRO.replace("8", "30000"), "Mesh/Cells per unit length", ["memory"]),

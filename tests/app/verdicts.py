@@ -96,6 +96,26 @@ class Verdicts(Runs):
         self.assertIsNone(summary["certificate"]["total_relative_error_bound"])
         self.assertIs(summary["total_bound"]["available"], False)
 
+    def test_skew_directions_between_walls_on_all_sides_are_said_to_lock(self):
+        (self.folder / "skew.prm").write_text(
+            "set Problem = macro impact\nsubsection Cone\n set Type = directions\n"
+            " set Function expression = 1; 0; .6; .8\nend\nsubsection Mesh\n set Cells per unit length = 4\nend\n"
+            "subsection Velocity\n set Function expression = 0; 1\nend\n")
+        words = "do not follow all directions that are not at right angles"
+        for walls, said in ("left, right, bottom, top", True), ("left, right, bottom", False):
+            text = self.run_well("skew.prm", "--set", "Zone/Walls=" + walls, "--output", str(said))
+            self.assertEqual(words in " ".join(text.split()), said, text)
+
+    def test_zones_thinner_than_a_cell_are_said_to_be_on_every_lattice(self):
+        (self.folder / "thin.prm").write_text(
+            "set Problem = macro impact\nsubsection Zone\n set Function expression = if(abs(x-y) < .03, 1, 0)\nend\n"
+            "subsection Mesh\n set Cells per unit length = 8\n set Alignment = lattice\nend\n")
+        for cone in "square", "triangular":
+            text = " ".join(self.run_well("thin.prm", "--set", "Cone/Type=" + cone, "--output", cone).split())
+            self.assertIn("it is thinner than a cell", text)
+            self.assertIn("give more cells", text)
+            self.assertIsNone(self.summary(cone)["certificate"]["total_relative_error_bound"])
+
     def test_directional_cones_take_their_zone_from_levels_and_files(self):
         lines = ["x,y,rho"] + [f"{x},{y},{int(x == y == .5)}" for x in (-.5, .5, 1.5) for y in (-.5, .5, 1.5)]
         (self.folder / "cells.csv").write_text("\n".join(lines) + "\n")
