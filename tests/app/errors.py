@@ -8,7 +8,7 @@ the one sentence on stderr starts with and what it must name, and checks that no
 import pathlib
 import sys
 
-import disorder_errors, measurement_errors, periodic_errors
+import cone_errors, disorder_errors, measurement_errors, periodic_errors
 from error_case import Case, run
 
 SPHERES = "subsection Spheres\n set Arrangement = file\n set File = spheres.csv\nend\n"
@@ -19,7 +19,6 @@ MACRO = "set Problem = macro impact\nsubsection Mesh\n set Cells per unit length
 STUDY = ("set Problem = homogenization\nsubsection Cone\n set Type = triangular\nend\nsubsection Spheres\n"
          " set Spheres per unit length = 4, 6\nend\n")
 MOTION = "set Problem = particle motion\n" + SPHERES
-DIRECTIONS = MACRO + "subsection Cone\n set Type = directions\n"
 FALLING = "x,y,radius\n0.5,0.6,0.1\n"
 WHITE_NOISE = "subsection Velocity\n set Function expression = sin(1e4*x*x + 3e4*y); cos(2e4*x - 1e4*y*y)\nend\n"
 
@@ -201,25 +200,6 @@ CASES = {
     "macro_wall_of_other_dimension": Case(MACRO + "subsection Zone\n set Walls = front\nend\n", "Zone/Walls", ["'front'"]),
     "macro_walls_that_move": Case(MACRO + "subsection Zone\n set Walls = left\n set Wall velocities = left: 1, 0\nend\n",
                                   "Zone/Wall velocities", ["micro impact"]),
-    "directions_not_unit": Case(DIRECTIONS + " set Function expression = 1; 0; 0; 2\nend\n", "Cone/Function expression",
-                                ["unit", " at ("]),
-    "directions_too_few": Case(DIRECTIONS + " set Function expression = 1; 0\nend\n", "Cone/Function expression", ["2"]),
-    "directions_in_a_line": Case(DIRECTIONS + " set Function expression = 1; 0; -1; 0\nend\n", "Cone/Function expression",
-                                 ["span"]),
-    "directions_not_whole": Case(DIRECTIONS + " set Function expression = 1; 0; 0\nend\n", "Cone/Function expression",
-                                 ["3 components"]),
-    "directions_missing": Case(DIRECTIONS + "end\n", "Cone/Function expression", ["unit"]),
-    "directions_of_no_lattice": Case(DIRECTIONS + " set Function expression = 1; 0; 0.6; 0.8\nend\n", "Mesh/Alignment",
-                                     ["have no lattice", "box"], options=["--set", "Mesh/Alignment=lattice"]),
-    "fcc_between_walls_that_do_not_fit": Case(
-        "set Dimension = 3\n" + MACRO + "subsection Cone\n set Type = face-centred cubic\nend\n", "Zone/Walls",
-        ["layers of the lattice", "Cells per unit length"],
-        options=["--set", "Mesh/Alignment=lattice", "--set", "Zone/Walls=left, right"]),
-    "fcc_turned_against_its_wall": Case(
-        "set Dimension = 3\n" + MACRO + "subsection Cone\n set Type = face-centred cubic\n set Lattice angle = 10\nend\n",
-        "Zone/Walls", ["no plane of the lattice", "Mesh/Alignment = box"],
-        options=["--set", "Mesh/Alignment=lattice", "--set", "Zone/Walls=left"]),
-    "cone_of_other_dimension": Case(MACRO + "subsection Cone\n set Type = cubic\nend\n", "Cone/Type", ["Dimension = 3"]),
     "cells_not_positive": Case(MACRO.replace("8", "0"), "Mesh/Cells per unit length", ["positive"]),
     "too_many_cells": Case(MACRO.replace("8", "30000"), "Mesh/Cells per unit length", ["memory"]),
     "too_many_triangles": Case(MACRO.replace("8", "30000\n set Alignment = box") +
@@ -500,7 +480,8 @@ CASES = {
     # a solver that stops early: results are there, marked, and the status says so
     "solver_cap": Case("set Solver = projected gradient\nset Maximum iterations = 3\n" + WHITE_NOISE, "Solver",
                        ["above the tolerance", "'not converged'"], status=2, writes=True),
-    **measurement_errors.cases(motion, system), **periodic_errors.cases(Case), **disorder_errors.cases(Case)}
+    **measurement_errors.cases(motion, system), **periodic_errors.cases(Case), **disorder_errors.cases(Case),
+    **cone_errors.cases(Case, MACRO)}
 
 
 if __name__ == "__main__":

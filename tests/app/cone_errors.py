@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bad input about cones of directions, for errors.py."""
+
+
+def cases(Case, MACRO):
+    """By name, from what errors.py makes cases with and the head of a macro impact."""
+    DIRECTIONS = MACRO + "subsection Cone\n set Type = directions\n"
+    return {
+        "directions_not_unit": Case(DIRECTIONS + " set Function expression = 1; 0; 0; 2\nend\n", "Cone/Function expression",
+                                    ["unit", " at ("]),
+        "directions_too_few": Case(DIRECTIONS + " set Function expression = 1; 0\nend\n", "Cone/Function expression", ["2"]),
+        "directions_in_a_line": Case(DIRECTIONS + " set Function expression = 1; 0; -1; 0\nend\n", "Cone/Function expression",
+                                     ["span"]),
+        "directions_not_whole": Case(DIRECTIONS + " set Function expression = 1; 0; 0\nend\n", "Cone/Function expression",
+                                     ["3 components"]),
+        "directions_missing": Case(DIRECTIONS + "end\n", "Cone/Function expression", ["unit"]),
+        "directions_of_no_lattice": Case(DIRECTIONS + " set Function expression = 1; 0; 0.6; 0.8\nend\n", "Mesh/Alignment",
+                                         ["have no lattice", "box"], options=["--set", "Mesh/Alignment=lattice"]),
+        "fcc_between_walls_that_do_not_fit": Case(
+            "set Dimension = 3\n" + MACRO + "subsection Cone\n set Type = face-centred cubic\nend\n", "Zone/Walls",
+            ["layers of the lattice", "Cells per unit length"],
+            options=["--set", "Mesh/Alignment=lattice", "--set", "Zone/Walls=left, right"]),
+        "fcc_turned_against_its_wall": Case(
+            "set Dimension = 3\n" + MACRO + "subsection Cone\n set Type = face-centred cubic\n set Lattice angle = 10\nend\n",
+            "Zone/Walls", ["no plane of the lattice", "Mesh/Alignment = box"],
+            options=["--set", "Mesh/Alignment=lattice", "--set", "Zone/Walls=left"]),
+        "cone_of_other_dimension": Case(MACRO + "subsection Cone\n set Type = cubic\nend\n", "Cone/Type", ["Dimension = 3"])}
