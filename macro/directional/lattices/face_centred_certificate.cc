@@ -19,6 +19,21 @@ bool is_central(const FaceCentredMesh &mesh, const Index q, const int k)
   return !mesh.is_regular(q) &&
          std::abs(zone.zone.gradients_of(q).col(0).dot(zone.directions_of(q).col(k))) > 1e-9 / mesh.side();
 }
+/// At the nodes of pressures, which are continuous where velocities are torn: means of what the corners of simplices have.
+Eigen::MatrixXd joined(const DirectionalZone &zone, const Eigen::MatrixXd &p)
+{
+  const auto     &torn = zone.zone.mesh.simplices, &whole = zone.grains.mesh.simplices;
+  Eigen::MatrixXd sum     = Eigen::MatrixXd::Zero(p.rows(), zone.grains.mesh.n_points());
+  Vector          corners = Vector::Zero(sum.cols());
+  for (Index q = 0; q < torn.cols(); ++q)
+    for (Index i = 0; i < torn.rows(); ++i)
+      {
+        sum.col(whole(i, q)) += p.col(torn(i, q));
+        corners(whole(i, q)) += 1.;
+      }
+  sum.array().rowwise() /= corners.transpose().array();
+  return sum;
+}
 } // namespace
 
 Eigen::MatrixXd nodal_pressures(const FaceCentredMesh &mesh, const SharedRows &rows, const Vector &multipliers)
@@ -101,8 +116,9 @@ TotalBound face_centred_total_bound(const Setting &setting, const FaceCentredMes
   const SimplexEdges     edges = simplex_edges(zone.grains.mesh);
   const SimplexData      data(zone, setting.U);
   constexpr unsigned int n_steps = 100;
-  const SimplexPressure  first   = quadratic_pressure(zone, edges, p.cwiseProduct(free_coefficients(zone, edges).nodes));
-  const SimplexPressure  best    = polished(zone, edges, data, best_combination(zone, edges, data, {first}), n_steps);
+  const SimplexPressure  first =
+      quadratic_pressure(zone, edges, joined(zone, p).cwiseProduct(free_coefficients(zone, edges).nodes));
+  const SimplexPressure best = polished(zone, edges, data, best_combination(zone, edges, data, {first}), n_steps);
   return total_bound(SimplexPair(zone, edges, data, v, best, std::move(facts)));
 }
 } // namespace moreau::macro

@@ -2,6 +2,7 @@
 #include "macro/directional/lattices/face_centred_mesh.h"
 
 #include "convex/input_error.h"
+#include "macro/directional/torn_velocity.h"
 #include "macro/total_bound.h"
 
 #include <Eigen/LU>
@@ -230,6 +231,8 @@ void FaceCentredMesh::number_nodes(const Setting &setting)
       box_grid(setting.domain.lower, setting.domain.upper, setting.mesh.cells_per_unit_length, Processes::alone());
   of_zone        = directional_zone(mesh, std::vector<char>(n_tetrahedra(), 1), setting.cone, box, walls);
   of_zone.length = d;
+  if (zone_is_tetrahedra()) // else lines of pressures would have to end at jumps, too
+    of_zone = torn_where_U_jumps(of_zone, SimplexData(of_zone, setting.U));
 }
 
 Index FaceCentredMesh::cube_of(const Eigen::Vector3d &x, Eigen::Vector3d &local) const

@@ -17,6 +17,7 @@
 ///     a corner piece at each of their centres (t = 1 ... 4): the centre, then the sites beside it along the axes.
 ///
 /// All mirrors and turns of the lattice map the mesh to itself, and boxes whose sides are planes of it are unions of cubes.
+/// Where U jumps on facets of a zone of whole tetrahedra velocities may, too (torn_velocity.h).
 /// P1 velocities satisfy the cone iff edges between sites do not become shorter, nor the distance of the middle of such an
 /// edge of an octahedron from its centre, as seen along the direction that leads there.
 namespace moreau::macro
