@@ -95,8 +95,10 @@ void FlightEvents::predict(const std::int32_t i, const std::int32_t j, const dou
         push(now + t, Kind::contact, i, j);
       return;
     }
+  // what is slower than velocities are rounded does not show in coordinates, whose rounding range() knows
+  const double rounding = 16. * std::numeric_limits<double>::epsilon() * (velocity(i).norm() + velocity(j).norm());
   const double approach = speed_of_approach(i, j);
-  if (!(approach > 0.))
+  if (!(approach > rounding))
     return;
   if (is_searching) // nobody knows whether an impact has seen it
     return push(now, Kind::contact, i, j);

@@ -54,7 +54,10 @@ public:
         if (event.kind == FlightEvents::Kind::overlap)
           return stop(ImpactSequence::End::overlap);
         if (event.kind == FlightEvents::Kind::search)
-          events.search(x.time);
+          {
+            if (!search(events))
+              return stop(ImpactSequence::End::far_away);
+          }
         else if (const Hit hit = events.hit(x.time); !hit.spheres.empty())
           {
             if (!impact(hit))
@@ -71,6 +74,20 @@ private:
   }
 
   void stop(const ImpactSequence::End end) { x.end = end; }
+
+  /// False where coordinates have become too coarse.
+  bool search(FlightEvents &events) const
+  {
+    try
+      {
+        events.search(x.time);
+        return true;
+      }
+    catch (const InputError &) // of contact_range(), which took the coordinates of the beginning
+      {
+        return false;
+      }
+  }
 
   static Hit touching(const ContactGraph &graph)
   {
@@ -190,6 +207,8 @@ std::string name(const ImpactSequence::End end)
         return "end time";
       case ImpactSequence::End::impact_limit:
         return "impact limit";
+      case ImpactSequence::End::far_away:
+        return "far away";
       default:
         return "overlap";
     }

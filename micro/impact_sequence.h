@@ -45,6 +45,7 @@ struct ImpactSequence
     separated,    ///< no pair and no wall approaches any more
     end_time,     ///< as asked
     impact_limit, ///< the cap was reached: perhaps an infinite sequence in finite time
+    far_away,     ///< spheres have flown so far that their coordinates are too coarse for radii; more impacts may follow
     overlap ///< an impact left a speed of approach (its residual) that has added up to an overlap of the contact tolerance
   };
 
@@ -56,7 +57,7 @@ struct ImpactSequence
   std::vector<SequenceImpact> impacts;
 };
 
-/// "separated", "end time", "impact limit", "overlap".
+/// "separated", "end time", "impact limit", "far away", "overlap".
 std::string name(ImpactSequence::End end);
 
 struct SequenceParameters

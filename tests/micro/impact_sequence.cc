@@ -325,6 +325,22 @@ BOOST_AUTO_TEST_CASE(a_late_impact_of_spheres_far_from_each_other_is_found)
   BOOST_TEST(std::abs(x.impacts[0].time - (1030. - spheres.R(0) - spheres.R(n - 1)) / 2000.) < 1e-12);
 }
 
+// A slow pair would meet after 1e16 s, when the others are too far away for doubles.
+BOOST_AUTO_TEST_CASE(spheres_that_fly_too_far_end_the_sequence)
+{
+  Vector      U;
+  Spheres     spheres = loose_discs(14, U);
+  const Index n       = spheres.size();
+  U                   = (spheres.r.colwise() - Vector(Vector::Constant(2, 7.))).reshaped();
+  spheres.r.col(0) << -3000., 3130.; // where nothing passes
+  spheres.r.col(n - 1) << -3000., 3132.;
+  U.segment<2>(0) << 0., 1e-16;
+  U.segment<2>(2 * n - 2).setZero();
+  const ImpactSequence x = follow(spheres, {}, U, with_restitution(0.));
+  BOOST_TEST((x.end == End::far_away));
+  BOOST_TEST(x.impacts.empty());
+}
+
 // What rests in contact elsewhere takes no part.
 BOOST_AUTO_TEST_CASE(an_impact_is_one_of_the_clusters_that_are_hit)
 {
