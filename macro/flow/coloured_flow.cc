@@ -235,7 +235,8 @@ void ColouredFlow::take_from(const convex::NamedArrays &state)
       throw std::invalid_argument("CongestedFlow: the state is that of another flow.");
     values = convex::vector(found->second);
   };
-  if (n == state.integers.end() || n->second.size() != 1 || counts == state.integers.end() || counts->second.size() != 8)
+  if (n == state.integers.end() || n->second.size() != 1 || n->second[0] < 1 || counts == state.integers.end() ||
+      counts->second.size() != 8)
     throw std::invalid_argument("CongestedFlow: the state is that of another flow.");
   all.clear();
   for (std::size_t k = 0; k < static_cast<std::size_t>(n->second[0]); ++k)

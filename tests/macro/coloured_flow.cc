@@ -332,6 +332,9 @@ BOOST_AUTO_TEST_CASE(a_state_goes_on_bit_for_bit)
   run_to(second, .9, [](const FlowRecord &) {});
   BOOST_TEST((whole.state().reals == second.state().reals));
   BOOST_CHECK_THROW(second.restore(CongestedFlow(line(0., 1., 100, four)).state()), std::invalid_argument);
+  convex::NamedArrays without = whole.state(); // forged
+  without.integers["colours"] = {0};
+  BOOST_CHECK_THROW(second.restore(without), std::invalid_argument);
 }
 
 void add_gravity(FlowSetting &setting)
