@@ -20,6 +20,7 @@ class FlightEvents
 public:
   static constexpr double never = std::numeric_limits<double>::infinity();
 
+  /// Of events that happen at one time the first in this order comes first.
   enum class Kind
   {
     overlap, ///< a contact that an impact left approaching has closed by nearly the tolerance
@@ -27,12 +28,13 @@ public:
     search   ///< nothing happens, but near pairs must be searched again: search()
   };
 
+  /// What happens next, to whom. It counts as long as the velocities of both are those of the prediction.
   struct Event
   {
     double        time; ///< s; infinite where nothing will ever happen
     Kind          kind;
-    std::int32_t  i, j; ///< i < j, j = n + w stands for wall w
-    std::uint32_t of_i, of_j;
+    std::int32_t  i, j;       ///< i < j, j = n + w stands for wall w
+    std::uint32_t of_i, of_j; ///< versions of their velocities
 
     bool operator>(const Event &other) const;
   };
