@@ -5,6 +5,8 @@
 
 #include "app/input/text/words.h"
 
+#include <cmath>
+
 namespace moreau::app
 {
 namespace
@@ -71,9 +73,10 @@ MicroOutcome::MicroOutcome(const MicroSetting &run, micro::Spheres spheres_at_en
   details["effective_restitution"] = nullptr;
   if (bodies.effective_restitution && are_few && c.walls.empty())
     {
-      details["effective_restitution"] = number(*bodies.effective_restitution);
-      rows.emplace_back("bodies", "two, which part with " + short_number(*bodies.effective_restitution) +
-                                      " of the speed that they met with, in their mean");
+      const double e                   = *bodies.effective_restitution;
+      details["effective_restitution"] = number(e);
+      rows.emplace_back("bodies", (e < 0. ? "two, which go on towards each other with " : "two, which part with ") +
+                                      short_number(std::abs(e)) + " of the speed that they met with, in their mean");
     }
 }
 
