@@ -45,14 +45,15 @@ double ColouredFlow::longest_step(const double t, const double speed, const Flow
 {
   double least = std::numeric_limits<double>::infinity();
   forces.clear();
-  for (const Colour &colour : all)
+  for (std::size_t k = 0; k < all.size(); ++k)
     {
+      const Colour &colour = all[k];
       if (setting.force && setting.force_has_velocity)
         {
           forces.emplace_back(grid, setting);
           forces.back().evaluate(t, colour.velocity, colour.mass, speed);
         }
-      const FlowForce &force = setting.force && setting.force_has_velocity ? forces.back() : common;
+      const FlowForce &force = force_of(k, common);
       least                  = std::min(least, longest_step_of(grid, setting.cfl, colour.rho, colour.velocity, force));
       if (force.growth() > 0.)
         least = std::min(least, setting.cfl / force.growth());

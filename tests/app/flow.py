@@ -342,7 +342,8 @@ class Flow(Runs):
         self.assertEqual((whole["bodies"]["now"], whole["bodies"]["births"], whole["bodies"]["deaths"], whole["warnings"]),
                          (2, 2, 0, []))
         self.run_well(*coloured, "--output", "part", "--set", "Time/End time=0.75", "--set", "Time/Output every=0.05")
-        self.run_well(*coloured, "--output", "part", "--set", "Time/End time=1.5", "--set", "Time/Output every=0.05", "--resume")
+        self.run_well(*coloured, "--output", "part", "--set", "Time/End time=1.5", "--set", "Time/Output every=0.05",
+                      "--resume")
         self.run_well(*coloured, "--output", "again", "--set", "Time/End time=1.5", "--set", "Time/Output every=0.05")
         self.assertEqual(self.summary("part")["energy_after"], self.summary("again")["energy_after"])
         self.assertEqual(self.summary("part")["bodies"], self.summary("again")["bodies"])
@@ -352,7 +353,8 @@ class Flow(Runs):
 
     def test_bodies_that_are_not_offered_are_refused(self):
         coloured = ("row.prm", "--output", "out", "--set", "Congested flow/Bodies=coloured", "--set")
-        for what, setting in (("upwind", "Congested flow/Density flux=upwind"), ("'exact blocks'", "Congested flow/Method=exact blocks"),
+        for what, setting in (("upwind", "Congested flow/Density flux=upwind"),
+                              ("'exact blocks'", "Congested flow/Method=exact blocks"),
                               ("maximal density", "Maximal density/Function expression=if(x > 0.8, 0, 1)")):
             self.assertIn(what, self.refused("Congested flow/Bodies", *coloured, setting))
         self.assertIn("2 dimensions", self.refused("Congested flow/Bodies", "discs.prm", "--output", "out", "--set",

@@ -24,7 +24,8 @@ class Machines(Runs):
         zone = schema["properties"]["Zone"]["properties"]["Function expression"]
         self.assertNotIn("only_with", schema["properties"]["Cone"]["properties"]["Type"])
         self.assertEqual(set(zone["only_with"]), {"micro impact", "particle motion", "time convergence", "contact cone"})
-        self.assertIn("= row, cradle, square lattice", schema["properties"]["Spheres"]["properties"]["Gap"]["only_with"]["micro impact"])
+        gap = schema["properties"]["Spheres"]["properties"]["Gap"]
+        self.assertIn("= row, cradle, square lattice", gap["only_with"]["micro impact"])
         self.assertEqual(schema["properties"]["Obstacles"]["properties"]["Shapes"]["only_with"]["particle motion"],
                          "System/Type = spheres")
         # the same parameters as the manual, which is a file that runs
