@@ -3,6 +3,7 @@
 #define MOREAU_GEOMETRY_BOX_GRID_H
 
 #include "geometry/processes.h"
+#include "geometry/progress.h"
 
 #include <array>
 #include <vector>
@@ -124,7 +125,7 @@ private:
 
 /// Mean of U·(axis direction) on every face, by Gauss's rule with n_gauss
 /// points per direction of the face. U has dim components.
-FaceArrays face_means(const BoxGrid &grid, const Field &U, int n_gauss = 3);
+FaceArrays face_means(const BoxGrid &grid, const Field &U, int n_gauss = 3, const Progress &progress = {});
 
 /// Calls f(cell) for all own cells, i fastest, in one thread.
 template <class F>

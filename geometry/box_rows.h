@@ -34,9 +34,13 @@ void divergence(const FaceArrays &v, const Row &row, double *d);
 
 /// Calls f(r, row) for all rows of own cells from several threads; f must write only what belongs to its row.
 template <class F>
-void for_own_rows(const BoxGrid &grid, F &&f)
+void for_own_rows(const BoxGrid &grid, F &&f, const Progress &progress = {})
 {
-  tbb::parallel_for(Index(0), n_own_rows(grid), [&](const Index r) { f(r, own_row(grid, r)); });
+  Steps rows(progress, n_own_rows(grid));
+  tbb::parallel_for(Index(0), n_own_rows(grid), [&](const Index r) {
+    f(r, own_row(grid, r));
+    rows.done();
+  });
 }
 } // namespace moreau::geometry
 

@@ -232,11 +232,13 @@ private:
 /// Calls look(means, cell) for these cells from several threads, with objects of the class Means; the exception of the first
 /// cell that has one comes through.
 template <class Means, class Look>
-void for_cells(const BoxGrid &grid, const Field &f, const std::vector<CellIndex> &cells, const Look &look)
+void for_cells(const BoxGrid &grid, const Field &f, const std::vector<CellIndex> &cells, const Look &look,
+               const Progress &progress)
 {
   constexpr Index                 n_block = 64;
   const Index                     n_cells = static_cast<Index>(cells.size()), n_blocks = (n_cells + n_block - 1) / n_block;
   std::vector<std::exception_ptr> failures(n_blocks);
+  Steps                           steps(progress, n_blocks);
   tbb::parallel_for(tbb::blocked_range<Index>(0, n_blocks), [&](const tbb::blocked_range<Index> &blocks) {
     Means means(grid, f);
     for (Index block = blocks.begin(); block != blocks.end(); ++block)
@@ -244,6 +246,7 @@ void for_cells(const BoxGrid &grid, const Field &f, const std::vector<CellIndex>
         {
           for (Index k = block * n_block; k < std::min(n_cells, (block + 1) * n_block); ++k)
             look(means, cells[k]);
+          steps.done();
         }
       catch (...)
         {
@@ -256,7 +259,8 @@ void for_cells(const BoxGrid &grid, const Field &f, const std::vector<CellIndex>
 }
 
 /// Of a plane or of space: where few points do not suffice, or may not suffice, more.
-void for_rough_box_cells(const BoxGrid &grid, const Field &f, CellArray &is_rough, const UseOfRoughMean &use)
+void for_rough_box_cells(const BoxGrid &grid, const Field &f, CellArray &is_rough, const UseOfRoughMean &use,
+                         const Progress &progress)
 {
   // an edge may enter a cell between the points, but then it comes from a cell beside it
   is_rough.update_ghosts();
@@ -282,25 +286,32 @@ void for_rough_box_cells(const BoxGrid &grid, const Field &f, CellArray &is_roug
   const double most_points   = 2e7 + 100. * static_cast<double>(grid.n_cells());
   const double points_a_cell = most_points / static_cast<double>(std::max<Index>(1, grid.processes.sum(n_rough)));
   together(grid.processes, [&] {
-    for_cells<BoxCellMeans>(grid, f, due, [&](BoxCellMeans &means, const CellIndex &cell) {
-      Mean       mean;
-      const bool jumps = means.from_jumps(cell, points_a_cell, mean);
-      if (!jumps && is_rough(cell) > 0.)
-        mean = means.from_many(cell);
-      if (jumps || is_rough(cell) > 0.)
-        use(cell, mean.value, mean.error, jumps);
-    });
+    for_cells<BoxCellMeans>(
+        grid, f, due,
+        [&](BoxCellMeans &means, const CellIndex &cell) {
+          Mean       mean;
+          const bool jumps = means.from_jumps(cell, points_a_cell, mean);
+          if (!jumps && is_rough(cell) > 0.)
+            mean = means.from_many(cell);
+          if (jumps || is_rough(cell) > 0.)
+            use(cell, mean.value, mean.error, jumps);
+        },
+        progress);
   });
 }
 
 /// Edges are found by bisection wherever they lie.
-void for_line_cells(const BoxGrid &grid, const Field &f, const std::vector<CellIndex> &cells, const UseOfMean &use)
+void for_line_cells(const BoxGrid &grid, const Field &f, const std::vector<CellIndex> &cells, const UseOfMean &use,
+                    const Progress &progress)
 {
   together(grid.processes, [&] {
-    for_cells<LineCellMeans>(grid, f, cells, [&](LineCellMeans &means, const CellIndex &cell) {
-      const Mean mean = means(cell);
-      use(cell, mean.value, mean.error);
-    });
+    for_cells<LineCellMeans>(
+        grid, f, cells,
+        [&](LineCellMeans &means, const CellIndex &cell) {
+          const Mean mean = means(cell);
+          use(cell, mean.value, mean.error);
+        },
+        progress);
   });
 }
 
@@ -312,33 +323,40 @@ std::vector<CellIndex> own_cells(const BoxGrid &grid)
 }
 } // namespace
 
-void for_cell_means(const BoxGrid &grid, const Field &f, const UseOfMean &use)
+void for_cell_means(const BoxGrid &grid, const Field &f, const UseOfMean &use, const Progress &progress)
 {
   if (grid.dim == 1)
-    return for_line_cells(grid, f, own_cells(grid), use);
+    return for_line_cells(grid, f, own_cells(grid), use, progress);
   CellArray is_rough(grid);
   together(grid.processes, [&] {
-    for_cells<BoxCellMeans>(grid, f, own_cells(grid), [&](BoxCellMeans &means, const CellIndex &cell) {
-      if (Mean mean; means.from_few(cell, mean))
-        use(cell, mean.value, mean.error);
-      else
-        is_rough(cell) = 1.;
-    });
+    for_cells<BoxCellMeans>(
+        grid, f, own_cells(grid),
+        [&](BoxCellMeans &means, const CellIndex &cell) {
+          if (Mean mean; means.from_few(cell, mean))
+            use(cell, mean.value, mean.error);
+          else
+            is_rough(cell) = 1.;
+        },
+        progress.part(0., .5));
   });
-  for_rough_box_cells(grid, f, is_rough,
-                      [&](const CellIndex &cell, const Vector &mean, const Vector &error, bool) { use(cell, mean, error); });
+  for_rough_box_cells(
+      grid, f, is_rough,
+      [&](const CellIndex &cell, const Vector &mean, const Vector &error, bool) { use(cell, mean, error); },
+      progress.part(.5, 1.));
 }
 
-void for_rough_cell_means(const BoxGrid &grid, const Field &f, CellArray &is_rough, const UseOfRoughMean &use)
+void for_rough_cell_means(const BoxGrid &grid, const Field &f, CellArray &is_rough, const UseOfRoughMean &use,
+                          const Progress &progress)
 {
   if (grid.dim > 1)
-    return for_rough_box_cells(grid, f, is_rough, use);
+    return for_rough_box_cells(grid, f, is_rough, use, progress);
   std::vector<CellIndex> rough;
   for_own_cells(grid, [&](const CellIndex &cell) {
     if (is_rough(cell) > 0.)
       rough.push_back(cell);
   });
-  for_line_cells(grid, f, rough,
-                 [&](const CellIndex &cell, const Vector &mean, const Vector &error) { use(cell, mean, error, true); });
+  for_line_cells(
+      grid, f, rough, [&](const CellIndex &cell, const Vector &mean, const Vector &error) { use(cell, mean, error, true); },
+      progress);
 }
 } // namespace moreau::geometry

@@ -19,14 +19,15 @@ using UseOfMean = std::function<void(const CellIndex &cell, const Vector &mean, 
 ///     2 points per direction. What is between corners, centre and points of Gauss of a cell may be overlooked.
 /// All processes of the grid call it; the means do not depend on their number. Where f or use throws, the exception of the
 /// first such cell comes through, on all processes if it is an InputError.
-void for_cell_means(const BoxGrid &grid, const Field &f, const UseOfMean &use);
+void for_cell_means(const BoxGrid &grid, const Field &f, const UseOfMean &use, const Progress &progress = {});
 
 /// The same, and whether the mean comes from jumps that were found.
 using UseOfRoughMean = std::function<void(const CellIndex &cell, const Vector &mean, const Vector &error, bool has_jump)>;
 
 /// for_cell_means() only where that is due: in cells that are marked as rough (> 0), and beside these in cells with jumps.
 /// Who marks has means of his own for all others.
-void for_rough_cell_means(const BoxGrid &grid, const Field &f, CellArray &is_rough, const UseOfRoughMean &use);
+void for_rough_cell_means(const BoxGrid &grid, const Field &f, CellArray &is_rough, const UseOfRoughMean &use,
+                          const Progress &progress = {});
 } // namespace moreau::geometry
 
 #endif

@@ -27,8 +27,12 @@ PointsBesideFace beside_face(const bool below, const bool above)
 
 /// By zone(cell): whether a cell of the box counts.
 template <class Zone>
-FaceArrays means_on_faces(const BoxGrid &grid, const Field &U, const int n_gauss, const Zone &zone)
+FaceArrays means_on_faces(const BoxGrid &grid, const Field &U, const int n_gauss, const Zone &zone, const Progress &progress)
 {
+  Index n_rows = 0;
+  for (int axis = 0; axis < grid.dim; ++axis)
+    n_rows += (grid.own(1) + (axis == 1)) * (grid.own(2) + (axis == 2));
+  Steps           rows(progress, n_rows);
   FaceArrays      result(grid);
   Eigen::MatrixXd x, value;
   for (int axis = 0; axis < grid.dim; ++axis)
@@ -71,19 +75,21 @@ FaceArrays means_on_faces(const BoxGrid &grid, const Field &U, const int n_gauss
                     mean += weight * rule.weights(q) * value(axis, column);
                 result(axis, face) = mean;
               }
+            rows.done();
           }
     }
   return result;
 }
 } // namespace
 
-FaceArrays face_means(const BoxZone &zone, const Field &U, const int n_gauss)
+FaceArrays face_means(const BoxZone &zone, const Field &U, const Progress &progress)
 {
-  return means_on_faces(zone.grid, U, n_gauss, zone);
+  return means_on_faces(zone.grid, U, 3, zone, progress);
 }
 
-FaceArrays face_means(const BoxGrid &grid, const Field &U, const int n_gauss)
+FaceArrays face_means(const BoxGrid &grid, const Field &U, const int n_gauss, const Progress &progress)
 {
-  return means_on_faces(grid, U, n_gauss, [](const CellIndex &) { return true; });
+  return means_on_faces(
+      grid, U, n_gauss, [](const CellIndex &) { return true; }, progress);
 }
 } // namespace moreau::geometry

@@ -3,6 +3,7 @@
 #define MOREAU_GEOMETRY_FACE_MEANS_H
 
 #include "geometry/box_grid.h"
+#include "geometry/progress.h"
 
 namespace moreau::geometry
 {
@@ -10,7 +11,7 @@ namespace moreau::geometry
 /// face the mean of both sides counts, or on the boundary of the zone that of the side that lies in it. So Σ m_f U_f = ∫U
 /// over the zone, m_f the volume of the half cells beside f that lie in it, where U is linear within every cell; and where
 /// U·n does not jump, div of the means is the mean of div U.
-FaceArrays face_means(const BoxZone &zone, const Field &U, int n_gauss = 3);
+FaceArrays face_means(const BoxZone &zone, const Field &U, const Progress &progress = {});
 } // namespace moreau::geometry
 
 #endif

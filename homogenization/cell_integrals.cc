@@ -62,13 +62,15 @@ struct FirstPass
 };
 
 template <int dim>
-FirstPass first_pass(const Partition &partition, const CellIntegrand &f, CellIntegrals &result)
+FirstPass first_pass(const Partition &partition, const CellIntegrand &f, CellIntegrals &result,
+                     const geometry::Progress &progress)
 {
   const Index            n = partition.n_cells, n_components = result.values.rows();
   const Index            n_blocks = (n + cells_at_a_time - 1) / cells_at_a_time;
   std::vector<FirstPass> of_block(n_blocks);
   FirstPass              all;
   all.volume.resize(n);
+  geometry::Steps steps(progress, n_blocks);
   tbb::parallel_for(Index(0), n_blocks, [&](const Index block) {
     FirstLook<dim>  first_look(partition, f, n_components);
     Eigen::MatrixXd errors = first_look.no_error();
@@ -84,6 +86,7 @@ FirstPass first_pass(const Partition &partition, const CellIntegrand &f, CellInt
     of_block[block].scale    = first_look.largest_values();
     of_block[block].errors   = errors;
     of_block[block].n_points = first_look.n_evaluated();
+    steps.done();
   });
   all.scale  = Vector::Zero(n_components);
   all.errors = Eigen::MatrixXd::Zero(n_components, of_block[0].errors.cols());
@@ -119,7 +122,7 @@ std::vector<Index> cells_to_refine(const FirstPass &pass, const Eigen::MatrixXd 
 /// Replaces the integrals over the cells with the largest errors, and in `errors` their part of Σ_T d_T.
 template <int dim>
 void refine(const Partition &partition, const CellIntegrand &f, const Accuracy &accuracy, const FirstPass &pass,
-            CellIntegrals &result, Eigen::MatrixXd &errors)
+            CellIntegrals &result, Eigen::MatrixXd &errors, const geometry::Progress &progress)
 {
   constexpr double always_paid = 4e6, of_use = 8.; // points; so many times those of the first pass make a cell more accurate
   const double     budget        = std::max(accuracy.work * static_cast<double>(pass.n_points), always_paid);
@@ -134,6 +137,7 @@ void refine(const Partition &partition, const CellIntegrand &f, const Accuracy &
   const double share   = budget / static_cast<double>(n_cells);
 
   std::vector<Eigen::MatrixXd> before(n_cells), after(n_cells);
+  geometry::Steps              steps(progress, n_cells);
   tbb::parallel_for(Index(0), n_cells, [&](const Index k) {
     const Index i = cells[k];
     before[k]     = FirstLook<dim>(partition, f, allowed.size())(i).sum_of_errors();
@@ -145,6 +149,7 @@ void refine(const Partition &partition, const CellIntegrand &f, const Accuracy &
     after[k]                 = cell.sum_of_errors();
     result.values.col(i)     = cell.integral();
     result.cell_error.col(i) = cell.error();
+    steps.done();
   });
   for (Index k = 0; k < n_cells; ++k)
     {
@@ -155,17 +160,17 @@ void refine(const Partition &partition, const CellIntegrand &f, const Accuracy &
 
 template <int dim>
 CellIntegrals integrate(const Partition &partition, const CellIntegrand &f, const Index n_components,
-                        const Accuracy &accuracy)
+                        const Accuracy &accuracy, const geometry::Progress &progress)
 {
   const Index   n = partition.n_cells;
   CellIntegrals result{Eigen::MatrixXd(n_components, n), Eigen::MatrixXd(n_components, n), Vector::Zero(n_components)};
   if (n == 0 || n_components == 0)
     return result;
-  const FirstPass pass        = first_pass<dim>(partition, f, result);
+  const FirstPass pass        = first_pass<dim>(partition, f, result, progress.part(0., .5));
   Eigen::MatrixXd errors      = pass.errors;
   const auto      total_error = [&] { return estimate(errors, .25 * result.cell_error.rowwise().squaredNorm()); };
   result.error                = total_error();
-  refine<dim>(partition, f, accuracy, pass, result, errors);
+  refine<dim>(partition, f, accuracy, pass, result, errors, progress.part(.5, 1.));
   result.error = total_error();
   return result;
 }
@@ -212,26 +217,26 @@ bool is_parallelepiped(const VoronoiCells &cells, const Index i, Eigen::MatrixXd
 } // namespace
 
 CellIntegrals integrate(const Partition &partition, const CellIntegrand &f, const Index n_components,
-                        const Accuracy &accuracy)
+                        const Accuracy &accuracy, const geometry::Progress &progress)
 {
   switch (partition.dim)
     {
       case 1:
-        return integrate<1>(partition, f, n_components, accuracy);
+        return integrate<1>(partition, f, n_components, accuracy, progress);
       case 2:
-        return integrate<2>(partition, f, n_components, accuracy);
+        return integrate<2>(partition, f, n_components, accuracy, progress);
       case 3:
-        return integrate<3>(partition, f, n_components, accuracy);
+        return integrate<3>(partition, f, n_components, accuracy, progress);
     }
   throw std::invalid_argument("integrate: the dimension is 1, 2 or 3.");
 }
 
 CellIntegrals integrate(const VoronoiCells &cells, const CellIntegrand &f, const Index n_components,
-                        const Accuracy &accuracy)
+                        const Accuracy &accuracy, const geometry::Progress &progress)
 {
   const Partition partition{cells.dimension(), cells.size(),
                             [&](const Index i, Eigen::MatrixXd &corners) { cells.simplices(i, corners); },
                             [&](const Index i, Eigen::MatrixXd &corners) { return is_parallelepiped(cells, i, corners); }};
-  return integrate(partition, f, n_components, accuracy);
+  return integrate(partition, f, n_components, accuracy, progress);
 }
 } // namespace moreau::homogenization

@@ -2,6 +2,7 @@
 #ifndef MOREAU_HOMOGENIZATION_CELL_INTEGRALS_H
 #define MOREAU_HOMOGENIZATION_CELL_INTEGRALS_H
 
+#include "geometry/progress.h"
 #include "homogenization/voronoi.h"
 
 #include <functional>
@@ -42,7 +43,7 @@ struct CellIntegrals
 
 /// ∫ f over every D_i: a sum with positive weights over points inside. The result does not depend on the number of threads.
 CellIntegrals integrate(const VoronoiCells &cells, const CellIntegrand &f, Index n_components,
-                        const Accuracy &accuracy = Accuracy());
+                        const Accuracy &accuracy = Accuracy(), const geometry::Progress &progress = {});
 
 /// Cells that are given otherwise. The functions are called from several threads.
 struct Partition
@@ -57,7 +58,7 @@ struct Partition
 };
 
 CellIntegrals integrate(const Partition &partition, const CellIntegrand &f, Index n_components,
-                        const Accuracy &accuracy = Accuracy());
+                        const Accuracy &accuracy = Accuracy(), const geometry::Progress &progress = {});
 } // namespace moreau::homogenization
 
 #endif

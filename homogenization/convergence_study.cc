@@ -6,6 +6,7 @@
 
 #include "homogenization/cell_location.h"
 #include "homogenization/coarse_distances.h"
+#include "macro/watched.h"
 
 #include <algorithm>
 #include <cmath>
@@ -99,7 +100,10 @@ public:
     pairs.push_back({first, second});
     return pairs.size() - 1;
   }
-  std::vector<Distance> answers() const { return distances(packing.cells, fields, pairs); }
+  std::vector<Distance> answers(const geometry::Progress &progress = {}) const
+  {
+    return distances(packing.cells, fields, pairs, progress);
+  }
 
 private:
   const Packing    &packing;
@@ -109,18 +113,19 @@ private:
 
 /// The element of C_n nearest to a cellwise field, up to the solver's
 /// tolerance; the field itself where it lies in C_n up to rounding.
-Vector nearest_admissible(const Packing &packing, const Vector &field, const double violation, const StudyOptions &options)
+Vector nearest_admissible(const Packing &packing, const Vector &field, const double violation, const StudyOptions &options,
+                          const geometry::Progress &progress)
 {
   if (violation <= 1e-13 * convex::max_abs(field))
     return field;
-  const auto projector = convex::make_projector(options.solver, options.criterion);
+  const auto projector = convex::make_projector(options.solver, macro::watched(options.criterion, progress));
   return convex::project_in_frame(*projector, microscopic_problem(packing, field)).u;
 }
 
 /// How far v is from the cone: 0 where it lies in it up to rounding, else its distance from an admissible field on a mesh as
 /// fine as the spheres, which is not less.
 void find_nonconformity(Level &level, const Packing &packing, const macro::Setting &setting, const Reference &reference,
-                        const StudyOptions &options)
+                        const StudyOptions &options, const geometry::Progress &progress)
 {
   constexpr double rounding = 1e-10; // relative to max|U - mean U|: what the projection leaves
   if (level.face_violation <= std::max(rounding, level.certificate.primal_infeasibility))
@@ -132,7 +137,7 @@ void find_nonconformity(Level &level, const Packing &packing, const macro::Setti
   of_v.cone                       = reference.cone;
   of_v.U                          = prolongation(packing.spheres, level.u_tilde);
   of_v.mesh.cells_per_unit_length = .5 / level.radius;
-  const Reference admissible      = macroscopic_projection(of_v, "automatic", options.criterion);
+  const Reference admissible      = macroscopic_projection(of_v, "automatic", options.criterion, progress);
   Measurements    measurements(packing);
   const int       g = measurements.function(admissible.u), v = measurements.cellwise(level.u_tilde);
   measurements.ask(g, v);
@@ -170,7 +175,7 @@ bool directions_match(const micro::ContactGraph &graph, const macro::Cone &cone)
 }
 
 Level study(const Packing &packing, const macro::Setting &setting, const std::vector<Reference> &references,
-            const StudyOptions &options)
+            const StudyOptions &options, const geometry::Progress &progress)
 {
   const VoronoiCells &cells = packing.cells;
   const Reference    &first = references.front();
@@ -185,29 +190,30 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
 
   {
     const convex::Stopwatch watch(level.seconds_transfer);
-    level.U_tilde = restriction(cells, setting.U, &level.restriction_error);
+    level.U_tilde = restriction(cells, setting.U, &level.restriction_error, progress.part(0., .1));
   }
   const convex::ProjectionProblem problem = microscopic_problem(packing, level.U_tilde);
   {
-    const auto          start = convex::Clock::now();
-    convex::SaddlePoint x = convex::project_in_frame(*convex::make_projector(options.solver, options.criterion), problem);
-    level.effort          = convex::effort_of(x, convex::seconds_since(start));
-    level.certificate     = x.certificate;
-    level.method          = x.method;
-    level.micro_bound     = x.certificate.relative_error_bound * x.certificate.scale;
-    level.u_tilde         = std::move(x.u);
-    level.p               = std::move(x.p);
+    const auto          start     = convex::Clock::now();
+    const auto          of_solver = macro::watched(options.criterion, progress.part(.1, .6));
+    convex::SaddlePoint x         = convex::project_in_frame(*convex::make_projector(options.solver, of_solver), problem);
+    level.effort                  = convex::effort_of(x, convex::seconds_since(start));
+    level.certificate             = x.certificate;
+    level.method                  = x.method;
+    level.micro_bound             = x.certificate.relative_error_bound * x.certificate.scale;
+    level.u_tilde                 = std::move(x.u);
+    level.p                       = std::move(x.p);
   }
 
   const convex::Stopwatch watch(level.seconds_comparison);
   const Vector            mean = uniform(packing, level.U_tilde);
-  level.u_int                  = restriction(cells, first.u);
+  level.u_int                  = restriction(cells, first.u, nullptr, progress.part(.6, .65));
   Vector f;
   if (options.falk)
     {
       level.falk.violation        = violation(packing, level.u_int);
       level.falk.violation_inside = violation(packing, level.u_int, /*whole_only=*/true);
-      f                           = nearest_admissible(packing, level.u_int, level.falk.violation, options);
+      f = nearest_admissible(packing, level.u_int, level.falk.violation, options, progress.part(.65, .75));
     }
 
   Measurements     measurements(packing);
@@ -233,7 +239,7 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
       interpolation = measurements.ask(u[0], measurements.cellwise(level.u_int));
       consistency   = measurements.ask(u[0], measurements.cellwise(f));
     }
-  const std::vector<Distance> measured = measurements.answers();
+  const std::vector<Distance> measured = measurements.answers(progress.part(.75, .9));
 
   level.norm_U               = measured[norm_U].value;
   level.norm_U_tilde         = measured[norm_U_tilde].value;
@@ -281,6 +287,7 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
         comparison.defect = (level.norm_v * level.norm_v - product) / (level.scale * level.scale);
       if (options.interpolant && mesh.n_simplices() > 0)
         comparison.interpolant = distance_to_interpolant(mesh, packing.spheres, level.u_tilde, references[k].u);
+      progress(.9);
       level.comparisons.push_back(comparison);
     }
 
@@ -289,7 +296,7 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
       FalkEstimate &falk = level.falk;
       falk.interpolation = measured[interpolation].value;
       falk.consistency   = measured[consistency].value;
-      find_nonconformity(level, packing, setting, first, options);
+      find_nonconformity(level, packing, setting, first, options, progress.part(.9, 1.));
       // the estimate is about the exact u and φ_n(U): what is not exact in those at hand is added
       const double of_u = first.error, u_f = falk.consistency + safety * measured[consistency].error + of_u;
       const double u_U = measured[change].value + safety * measured[change].error + of_u;

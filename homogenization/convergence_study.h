@@ -31,7 +31,7 @@ struct Reference
 /// The finite-element projection of setting.U as a Reference, which keeps its mesh alive.
 /// Throws InputError as macro::discretize() does, and where the mesh offers no velocity as a function.
 Reference macroscopic_projection(const macro::Setting &setting, const std::string &solver,
-                                 const convex::StoppingCriterion &criterion);
+                                 const convex::StoppingCriterion &criterion, const geometry::Progress &progress = {});
 
 /// How near φ_n(U) is to one reference.
 struct Comparison
@@ -106,7 +106,7 @@ struct Level
 /// the one that Falk's estimate and violations refer to.
 ///   setting   domain, U and the mesh on which v is projected for Falk's estimate
 Level study(const Packing &packing, const macro::Setting &setting, const std::vector<Reference> &references,
-            const StudyOptions &options);
+            const StudyOptions &options, const geometry::Progress &progress = {});
 
 /// Fills the orders of levels, which come with decreasing radius.
 void set_orders(std::vector<Level> &levels);

@@ -2,6 +2,7 @@
 #include "convex/frame.h"
 #include "convex/input_error.h"
 #include "homogenization/convergence_study.h"
+#include "macro/watched.h"
 
 namespace moreau::homogenization
 {
@@ -17,13 +18,14 @@ struct Solution
 } // namespace
 
 Reference macroscopic_projection(const macro::Setting &setting, const std::string &solver,
-                                 const convex::StoppingCriterion &criterion)
+                                 const convex::StoppingCriterion &criterion, const geometry::Progress &progress)
 {
-  const auto solution = std::make_shared<Solution>();
-  solution->mesh      = macro::discretize(setting);
-  solution->x         = convex::project_in_frame(*solution->mesh->projector(solver, criterion), solution->mesh->problem(),
-                                                 solution->mesh->p_start());
-  solution->bound     = solution->mesh->total_bound(solution->x);
+  const auto solution  = std::make_shared<Solution>();
+  solution->mesh       = macro::discretize(setting, progress.part(0., .2));
+  const auto of_solver = macro::watched(criterion, progress.part(.2, .7));
+  solution->x          = convex::project_in_frame(*solution->mesh->projector(solver, of_solver), solution->mesh->problem(),
+                                                  solution->mesh->p_start());
+  solution->bound      = solution->mesh->total_bound(solution->x, progress.part(.7, 1.));
   macro::judge(criterion, solution->bound, solution->x);
 
   Reference reference;

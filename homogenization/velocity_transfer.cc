@@ -127,11 +127,13 @@ Eigen::MatrixXd edges_of(const Eigen::MatrixXd &corners)
 }
 } // namespace
 
-Vector restriction(const VoronoiCells &cells, const geometry::Field &U, double *const error)
+Vector restriction(const VoronoiCells &cells, const geometry::Field &U, double *const error,
+                   const geometry::Progress &progress)
 {
   const Index         dim       = cells.dimension();
   const CellIntegrals integrals = integrate(
-      cells, [&](Index, const Eigen::MatrixXd &x, Eigen::MatrixXd &values) { U(x, values); }, dim, accuracy_of_means());
+      cells, [&](Index, const Eigen::MatrixXd &x, Eigen::MatrixXd &values) { U(x, values); }, dim, accuracy_of_means(),
+      progress);
   Vector U_tilde(dim * cells.size());
   for (Index i = 0; i < cells.size(); ++i)
     U_tilde.segment(dim * i, dim) = integrals.values.col(i) / cells.volumes()(i);
@@ -140,7 +142,8 @@ Vector restriction(const VoronoiCells &cells, const geometry::Field &U, double *
   return U_tilde;
 }
 
-std::vector<Distance> distances(const VoronoiCells &cells, const Fields &fields, const std::vector<Pair> &pairs)
+std::vector<Distance> distances(const VoronoiCells &cells, const Fields &fields, const std::vector<Pair> &pairs,
+                                const geometry::Progress &progress)
 {
   const int           n_functions = static_cast<int>(fields.functions.size());
   std::vector<Pair>   integrated;
@@ -163,7 +166,7 @@ std::vector<Distance> distances(const VoronoiCells &cells, const Fields &fields,
   };
   CellIntegrals integrals;
   if (!integrated.empty())
-    integrals = integrate(cells, squares, static_cast<Index>(integrated.size()) + 1, accuracy_of_squares());
+    integrals = integrate(cells, squares, static_cast<Index>(integrated.size()) + 1, accuracy_of_squares(), progress);
 
   const auto cellwise = [&](const int field) {
     return field == Pair::zero ? nullptr : fields.cellwise[field - n_functions];
@@ -183,7 +186,7 @@ std::vector<Distance> distances(const VoronoiCells &cells, const Fields &fields,
 }
 
 Distance distance_to_interpolant(const DelaunayMesh &mesh, const micro::Spheres &spheres, const Vector &values,
-                                 const geometry::Field &f)
+                                 const geometry::Field &f, const geometry::Progress &progress)
 {
   const Index         dim = mesh.dim;
   const Partition     partition{dim, mesh.n_simplices(), [&](const Index simplex, Eigen::MatrixXd &corners) {
@@ -200,7 +203,7 @@ Distance distance_to_interpolant(const DelaunayMesh &mesh, const micro::Spheres 
         (f_of_x - ((gradient * (x.colwise() - corners.col(0))).colwise() + nodal.col(0))).colwise().squaredNorm();
     squared.row(1).setConstant(f_of_x.colwise().squaredNorm().maxCoeff());
   };
-  const CellIntegrals integrals = integrate(partition, square, 2, accuracy_of_squares());
+  const CellIntegrals integrals = integrate(partition, square, 2, accuracy_of_squares(), progress);
   return root(integrals.values.row(0).sum(), integrals.error(0));
 }
 } // namespace moreau::homogenization

@@ -10,7 +10,8 @@ namespace moreau::homogenization
 /// that are constant on cells: d n, interleaved by sphere (m/s).
 /// error (m/s m^{d/2}) becomes an estimate of what quadrature adds, in L²(ω), where it is given.
 /// Throws what U throws where it is undefined.
-Vector restriction(const VoronoiCells &cells, const geometry::Field &U, double *error = nullptr);
+Vector restriction(const VoronoiCells &cells, const geometry::Field &U, double *error = nullptr,
+                   const geometry::Progress &progress = {});
 
 /// Distances in L²(ω) between a fixed set of fields: functions of position, and fields that are constant on cells (d n).
 struct Fields
@@ -33,11 +34,12 @@ struct Distance
 };
 
 /// All of them in one pass over the quadrature points, so that every function is evaluated once in each.
-std::vector<Distance> distances(const VoronoiCells &cells, const Fields &fields, const std::vector<Pair> &pairs);
+std::vector<Distance> distances(const VoronoiCells &cells, const Fields &fields, const std::vector<Pair> &pairs,
+                                const geometry::Progress &progress = {});
 
 /// |f - P1 interpolant of nodal values| in L² over the Delaunay mesh, (values: d n).
 Distance distance_to_interpolant(const DelaunayMesh &mesh, const micro::Spheres &spheres, const Vector &values,
-                                 const geometry::Field &f);
+                                 const geometry::Field &f, const geometry::Progress &progress = {});
 } // namespace moreau::homogenization
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <new>
@@ -22,6 +23,8 @@ namespace moreau::insitu
 {
 namespace
 {
+using geometry::Steps;
+
 constexpr std::size_t block_size = 1 << 18; ///< bytes compressed at a time; VTK reads any size
 
 /// Base64 (RFC 4648) of raw bytes.
@@ -42,9 +45,9 @@ std::string base64(const unsigned char *bytes, const std::size_t size)
 
 /// Numbers as VTK's vtkZLibDataCompressor lays them out: base64 of [number of blocks, size of a block, size of the last
 /// block where it is shorter (else 0), compressed size of each block] as
-/// UInt64, followed by base64 of the compressed blocks.
+/// UInt64, followed by base64 of the compressed blocks. done: counts these.
 template <typename Number>
-std::string compressed(const std::vector<Number> &values)
+std::string compressed(const std::vector<Number> &values, Steps &done)
 {
   const auto       *bytes = reinterpret_cast<const unsigned char *>(values.data());
   const std::size_t size  = values.size() * sizeof(Number);
@@ -61,6 +64,7 @@ std::string compressed(const std::vector<Number> &values)
         throw std::bad_alloc(); // the only way that compress2 can fail with a buffer of compressBound
       blocks.resize(old + packed);
       header.push_back(packed);
+      done.done();
     }
   return base64(reinterpret_cast<const unsigned char *>(header.data()), header.size() * sizeof(std::uint64_t)) +
          base64(blocks.data(), blocks.size());
@@ -87,14 +91,15 @@ void write_component_names(std::ostream &out, const std::vector<std::string> &na
 }
 
 template <typename Number>
-void write_data_array(std::ostream &out, const std::string &name, const std::string &unit, const int n_components,
-                      const std::vector<Number> &values, const std::vector<std::string> &component_names = {})
+void write_data_array(std::ostream &out, Steps &blocks, const std::string &name, const std::string &unit,
+                      const int n_components, const std::vector<Number> &values,
+                      const std::vector<std::string> &component_names = {})
 {
   out << "<DataArray type=\"" << type_name<Number>() << "\" Name=\"" << name << "\" NumberOfComponents=\"" << n_components
       << '"';
   write_component_names(out, component_names);
   out << " format=\"binary\">\n";
-  out << compressed(values) << '\n';
+  out << compressed(values, blocks) << '\n';
   write_unit(out, unit);
   out << "</DataArray>\n";
 }
@@ -125,11 +130,11 @@ void begin_arrays(std::ostream &out, const std::string &element, const std::vect
   out << ">\n";
 }
 
-void write_arrays(std::ostream &out, const std::string &element, const std::vector<Array> &arrays)
+void write_arrays(std::ostream &out, Steps &blocks, const std::string &element, const std::vector<Array> &arrays)
 {
   begin_arrays(out, element, arrays);
   for (const Array &array : arrays)
-    write_data_array(out, array.name, array.unit, array.n_components, array.values, array.component_names);
+    write_data_array(out, blocks, array.name, array.unit, array.n_components, array.values, array.component_names);
   out << "</" << element << ">\n";
 }
 
@@ -160,18 +165,18 @@ std::vector<long long> ends_of_cells(const Mesh &mesh)
   return offsets;
 }
 
-void write_cells(std::ostream &out, const Mesh &mesh)
+void write_cells(std::ostream &out, Steps &blocks, const Mesh &mesh)
 {
   const Format as = format(mesh.cell_type);
   out << "<" << as.cells << ">\n";
-  write_data_array(out, "connectivity", "", 1, mesh.connectivity);
-  write_data_array(out, "offsets", "", 1, ends_of_cells(mesh));
+  write_data_array(out, blocks, "connectivity", "", 1, mesh.connectivity);
+  write_data_array(out, blocks, "offsets", "", 1, ends_of_cells(mesh));
   if (!is_poly_data(mesh.cell_type))
-    write_data_array(out, "types", "", 1, std::vector<unsigned char>(mesh.n_cells(), vtk_cell_type(mesh.cell_type)));
+    write_data_array(out, blocks, "types", "", 1, std::vector<unsigned char>(mesh.n_cells(), vtk_cell_type(mesh.cell_type)));
   if (mesh.cell_type == CellType::polyhedron)
     {
-      write_data_array(out, "faces", "", 1, mesh.faces);
-      write_data_array(out, "faceoffsets", "", 1, mesh.face_offsets);
+      write_data_array(out, blocks, "faces", "", 1, mesh.faces);
+      write_data_array(out, blocks, "faceoffsets", "", 1, mesh.face_offsets);
     }
   out << "</" << as.cells << ">\n";
 }
@@ -196,7 +201,7 @@ std::vector<std::string> kinds_of_cells(const CellType type)
   return {"Verts", "Lines", "Strips", "Polys"};
 }
 
-void write_piece(std::ostream &out, const Mesh &mesh, const double time)
+void write_piece(std::ostream &out, Steps &blocks, const Mesh &mesh, const double time)
 {
   const Format as = format(mesh.cell_type);
   write_vtk_file(out, as.data_set, compressed_data, [&] {
@@ -205,14 +210,32 @@ void write_piece(std::ostream &out, const Mesh &mesh, const double time)
     for (const std::string &cells : kinds_of_cells(mesh.cell_type))
       out << " NumberOf" << cells << "=\"" << (cells == as.cells ? mesh.n_cells() : 0) << '"';
     out << ">\n";
-    write_arrays(out, "PointData", mesh.point_data);
-    write_arrays(out, "CellData", mesh.cell_data);
+    write_arrays(out, blocks, "PointData", mesh.point_data);
+    write_arrays(out, blocks, "CellData", mesh.cell_data);
     out << "<Points>\n";
-    write_data_array(out, "Points", "", 3, mesh.geometry().points);
+    write_data_array(out, blocks, "Points", "", 3, mesh.geometry().points);
     out << "</Points>\n";
-    write_cells(out, mesh.geometry());
+    write_cells(out, blocks, mesh.geometry());
     out << "</Piece>\n";
   });
+}
+
+/// How many blocks are compressed where it is written.
+std::ptrdiff_t blocks_of(const Mesh &mesh)
+{
+  std::size_t n     = 0;
+  const auto  count = [&n](const std::size_t bytes) { n += (bytes + block_size - 1) / block_size; };
+  for (const std::vector<Array> *const arrays : {&mesh.point_data, &mesh.cell_data})
+    for (const Array &array : *arrays)
+      count(sizeof(double) * array.values.size());
+  const Mesh &at = mesh.geometry();
+  count(sizeof(double) * at.points.size());
+  for (const auto *const numbers : {&at.connectivity, &at.faces, &at.face_offsets})
+    count(sizeof(long long) * numbers->size());
+  count(sizeof(long long) * at.n_cells());
+  if (!is_poly_data(mesh.cell_type))
+    count(at.n_cells());
+  return static_cast<std::ptrdiff_t>(n);
 }
 
 /// The file that lists the pieces of a mesh; `mesh` is any one of them.
@@ -266,7 +289,7 @@ VtkWriter::VtkWriter(std::filesystem::path directory, const Piece &piece) : dire
     throw std::invalid_argument("VtkWriter: the rank is below the number of pieces.");
 }
 
-void VtkWriter::write_mesh(const Mesh &mesh, const Snapshot &snapshot)
+void VtkWriter::write_mesh(const Mesh &mesh, const Snapshot &snapshot, Steps &blocks)
 {
   require_consistent(mesh);
   const std::string stem      = mesh.name + "_" + four_digits(snapshot.step);
@@ -274,13 +297,13 @@ void VtkWriter::write_mesh(const Mesh &mesh, const Snapshot &snapshot)
   if (piece.n_pieces == 1)
     {
       const std::string file = stem + "." + extension;
-      write_atomically(directory / file, [&](std::ostream &out) { write_piece(out, mesh, snapshot.time); });
+      write_atomically(directory / file, [&](std::ostream &out) { write_piece(out, blocks, mesh, snapshot.time); });
       entries.push_back({snapshot.time, mesh.name, file});
       return;
     }
   const std::string list = stem + ".p" + extension;
   write_atomically(directory / name_of_piece(list, piece.rank),
-                   [&](std::ostream &out) { write_piece(out, mesh, snapshot.time); });
+                   [&](std::ostream &out) { write_piece(out, blocks, mesh, snapshot.time); });
   if (piece.rank != 0)
     return;
   std::vector<std::string> files = files_of(list, piece.n_pieces);
@@ -297,10 +320,14 @@ std::vector<std::string> VtkWriter::files_of(const std::string &listed, const un
   return files;
 }
 
-void VtkWriter::write(const Snapshot &snapshot)
+void VtkWriter::write(const Snapshot &snapshot, const geometry::Progress &progress)
 {
+  std::ptrdiff_t n_blocks = 0;
   for (const Mesh &mesh : snapshot.meshes)
-    write_mesh(mesh, snapshot);
+    n_blocks += blocks_of(mesh);
+  Steps blocks(progress, n_blocks);
+  for (const Mesh &mesh : snapshot.meshes)
+    write_mesh(mesh, snapshot, blocks);
   if (piece.rank != 0)
     return;
   if (n_listed == 0 || std::chrono::steady_clock::now() - last_listed > std::chrono::seconds(1))

@@ -2,6 +2,7 @@
 #ifndef MOREAU_INSITU_WRITER_H
 #define MOREAU_INSITU_WRITER_H
 
+#include "geometry/progress.h"
 #include "insitu/vocabulary.h"
 
 #include <chrono>
@@ -49,7 +50,10 @@ public:
 
   /// Throws std::runtime_error with one sentence naming the file that cannot
   /// be written, std::invalid_argument for an inconsistent mesh.
-  void write(const Snapshot &snapshot) override;
+  void write(const Snapshot &snapshot) override { write(snapshot, {}); }
+
+  /// The same, telling how much is written.
+  void write(const Snapshot &snapshot, const geometry::Progress &progress);
 
   /// Brings solution.pvd up to date; needed after the last of several snapshots.
   void finish();
@@ -73,7 +77,7 @@ public:
   void go_on_after(std::vector<Entry> earlier);
 
 private:
-  void write_mesh(const Mesh &mesh, const Snapshot &snapshot);
+  void write_mesh(const Mesh &mesh, const Snapshot &snapshot, geometry::Steps &blocks);
   void write_solution();
 
   /// only: the mesh whose files it lists; empty: all.

@@ -5,6 +5,7 @@
 #include "convex/cone_projection.h"
 #include "geometry/picture.h"
 #include "geometry/processes.h"
+#include "geometry/progress.h"
 #include "macro/vocabulary.h"
 #include "macro/total_bound.h"
 
@@ -71,7 +72,7 @@ public:
   virtual const convex::Vector *p_start() const { return nullptr; }
 
   /// Bound on the total error of the solution x of problem().
-  virtual TotalBound total_bound(const convex::SaddlePoint &x) const = 0;
+  virtual TotalBound total_bound(const convex::SaddlePoint &x, const Progress &progress = {}) const = 0;
 
   /// The v of total_bound(x) as a function of position on the zone (dim components), so that |v - u| <= η there; U
   /// elsewhere. May be called from several threads, for all points of Ω, as

@@ -55,11 +55,11 @@ bool lattice_is_better(const Setting &setting)
     }
 }
 
-std::unique_ptr<Discretization> isotropic_discretization(const Setting &setting)
+std::unique_ptr<Discretization> isotropic_discretization(const Setting &setting, const Progress &progress)
 {
   if (setting.mesh.raviart_thomas || !setting.mesh.file.empty() || setting.mesh.adaptive_cycles > 0)
-    return mixed_discretization(setting);
-  return is_shape(setting) ? shape_discretization(setting) : staggered_discretization(setting);
+    return mixed_discretization(setting, progress);
+  return is_shape(setting) ? shape_discretization(setting, progress) : staggered_discretization(setting, progress);
 }
 
 /// The zone of a level that the user gave, as a density: all meshes of directional cones read it off that.
@@ -80,7 +80,7 @@ Setting with_zone_of_level(Setting setting)
   return setting;
 }
 
-std::unique_ptr<Discretization> directional_discretization(const Setting &given)
+std::unique_ptr<Discretization> directional_discretization(const Setting &given, const Progress &progress)
 {
   const Setting setting = with_zone_of_level(given);
   if (setting.cone.direction_field && setting.mesh.alignment == Alignment::lattice)
@@ -88,7 +88,7 @@ std::unique_ptr<Discretization> directional_discretization(const Setting &given)
                      "Directions that are given as functions have no lattice; give 'box' or 'automatic'.");
   if (setting.cone.type == ConeType::dilatant && setting.mesh.alignment == Alignment::lattice)
     throw InputError("the alignment of the mesh", "The dilatant cone has no lattice; give 'box' or 'automatic'.");
-  return is_along_lattice(setting) ? aligned_discretization(setting) : simplex_discretization(setting);
+  return is_along_lattice(setting) ? aligned_discretization(setting, progress) : simplex_discretization(setting, progress);
 }
 } // namespace
 
@@ -114,8 +114,9 @@ std::string remark_on_closed_box(const Setting &setting)
          "leaves no shear, while the isotropic cone lets every solenoidal flow pass; a small dilatancy is not near to none.";
 }
 
-std::unique_ptr<Discretization> discretize(const Setting &setting)
+std::unique_ptr<Discretization> discretize(const Setting &setting, const Progress &progress)
 {
-  return setting.cone.type == ConeType::isotropic ? isotropic_discretization(setting) : directional_discretization(setting);
+  return setting.cone.type == ConeType::isotropic ? isotropic_discretization(setting, progress)
+                                                  : directional_discretization(setting, progress);
 }
 } // namespace moreau::macro

@@ -3,6 +3,7 @@
 #define MOREAU_MACRO_DISCRETIZE_H
 
 #include "geometry/box_grid.h"
+#include "geometry/progress.h"
 #include "macro/cone.h"
 #include "macro/discretization.h"
 #include "macro/mesh_choice.h"
@@ -37,8 +38,8 @@ struct Setting
 /// InputError("the file of the mesh", ...) where it cannot be read.
 std::pair<Vector, Vector> bounding_box(const std::filesystem::path &mesh, int dim);
 
-/// Makes it finite. Throws InputError for what cannot be.
-std::unique_ptr<Discretization> discretize(const Setting &setting);
+/// Makes it finite, and tells how much is done. Throws InputError for what cannot be.
+std::unique_ptr<Discretization> discretize(const Setting &setting, const Progress &progress = {});
 
 /// A sentence on a dilatant cone between walls all around, where no velocity but 0 is admissible; empty where there is
 /// nothing to say.
@@ -49,15 +50,15 @@ std::string remark_on_closed_box(const Setting &setting);
 bool is_along_lattice(const Setting &setting);
 
 /// Isotropic cone on the box: staggered velocities, cell pressures.
-std::unique_ptr<Discretization> staggered_discretization(const Setting &setting);
+std::unique_ptr<Discretization> staggered_discretization(const Setting &setting, const Progress &progress = {});
 /// Isotropic cone on the box, with a zone cut out by domain.level.
-std::unique_ptr<Discretization> shape_discretization(const Setting &setting);
+std::unique_ptr<Discretization> shape_discretization(const Setting &setting, const Progress &progress = {});
 /// Isotropic cone on any quadrilaterals or hexahedra, and on adaptively refined ones.
-std::unique_ptr<Discretization> mixed_discretization(const Setting &setting);
+std::unique_ptr<Discretization> mixed_discretization(const Setting &setting, const Progress &progress = {});
 /// Directional cones on a mesh that lies along the lattice.
-std::unique_ptr<Discretization> aligned_discretization(const Setting &setting);
+std::unique_ptr<Discretization> aligned_discretization(const Setting &setting, const Progress &progress = {});
 /// Directional cones, any directions, on triangles and tetrahedra.
-std::unique_ptr<Discretization> simplex_discretization(const Setting &setting);
+std::unique_ptr<Discretization> simplex_discretization(const Setting &setting, const Progress &progress = {});
 } // namespace moreau::macro
 
 #endif

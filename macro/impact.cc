@@ -12,9 +12,9 @@ convex::Impact impact(const Discretization &mesh, const convex::Law &law, const 
 }
 
 TotalBound bound_of_impact(const Discretization &mesh, const convex::Law &law, const convex::StoppingCriterion &criterion,
-                           convex::Impact &impact)
+                           convex::Impact &impact, const Progress &progress)
 {
-  TotalBound bound = mesh.total_bound(impact.projection);
+  TotalBound bound = mesh.total_bound(impact.projection, progress);
   // of repeated impacts no bound is known that could tell what is accurate enough
   if (impact.effort.n_projections == 1)
     {

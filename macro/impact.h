@@ -20,7 +20,7 @@ convex::Impact impact(const Discretization &mesh, const convex::Law &law, const 
 /// accurate enough. U - (1+e)(U - v) is off by (1+e)|v - u|, so η is that of the projection times 1 + e. Where the law was
 /// repeated an error is known of its first application only: an estimate.
 TotalBound bound_of_impact(const Discretization &mesh, const convex::Law &law, const convex::StoppingCriterion &criterion,
-                           convex::Impact &impact);
+                           convex::Impact &impact, const Progress &progress = {});
 } // namespace moreau::macro
 
 #endif

@@ -93,7 +93,7 @@ Offence sort_row(const Domain &domain, const BoxGrid &grid, const Row &row, cons
 }
 } // namespace
 
-SaturatedCells saturated_cells(const Domain &domain, const BoxGrid &grid)
+SaturatedCells saturated_cells(const Domain &domain, const BoxGrid &grid, const Progress &progress)
 {
   SaturatedCells cells;
   cells.centred = cells.inside = cells.touched = BoxZone(grid, domain.walls);
@@ -107,9 +107,12 @@ SaturatedCells saturated_cells(const Domain &domain, const BoxGrid &grid)
     {
       const Eigen::MatrixXd xi = samples(grid.dim, domain.density_is_cellwise);
       std::vector<Offence>  offences(n_own_rows(grid));
-      for_own_rows(grid, [&](const Index r, const Row &row) {
-        offences[r] = sort_row(domain, grid, row, xi, cells, cells.density.data() + r * grid.own(0));
-      });
+      for_own_rows(
+          grid,
+          [&](const Index r, const Row &row) {
+            offences[r] = sort_row(domain, grid, row, xi, cells, cells.density.data() + r * grid.own(0));
+          },
+          progress);
       Offence worst;
       for (const Offence &offence : offences)
         if (offence.excess > worst.excess)

@@ -21,7 +21,7 @@ struct SaturatedCells
 /// ρ is sampled at the centres, and, unless it is uniform or constant on
 /// cells, just inside the vertices and the middles of the faces.
 /// Throws InputError("the density", ...) on all processes where it leaves [0, 1].
-SaturatedCells saturated_cells(const Domain &domain, const BoxGrid &grid);
+SaturatedCells saturated_cells(const Domain &domain, const BoxGrid &grid, const Progress &progress = {});
 
 /// Points (dim x m) that rounding has beyond the box, on it.
 Eigen::MatrixXd within_box(const Domain &domain, const Eigen::MatrixXd &x);

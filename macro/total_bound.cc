@@ -78,25 +78,28 @@ void GapIntegrals::add(const GapIntegrals &other)
   volume = both;
 }
 
-GapIntegrals integrals_of(const AdmissiblePair &pair, Eigen::MatrixXd &indicators)
+GapIntegrals integrals_of(const AdmissiblePair &pair, Eigen::MatrixXd &indicators, const Progress &progress)
 {
   const auto               &facts = pair.facts;
   std::vector<GapIntegrals> blocks((facts.n_cells + facts.at_a_time - 1) / facts.at_a_time);
   indicators = Eigen::MatrixXd::Zero(facts.n_cells, static_cast<Index>(facts.constructions.size()));
-  for_blocks(facts.n_cells, facts.at_a_time, [&](const Index first, const Index last) {
-    blocks[first / facts.at_a_time] = pair.integrals(first, last, indicators);
-  });
+  for_blocks(
+      facts.n_cells, facts.at_a_time,
+      [&](const Index first, const Index last) {
+        blocks[first / facts.at_a_time] = pair.integrals(first, last, indicators);
+      },
+      progress);
   GapIntegrals sum;
   for (const GapIntegrals &block : blocks)
     sum.add(block);
   return over_processes(sum, facts.processes);
 }
 
-TotalBound total_bound(const AdmissiblePair &pair)
+TotalBound total_bound(const AdmissiblePair &pair, const Progress &progress)
 {
   const AdmissiblePair::Facts &facts = pair.facts;
   Eigen::MatrixXd              indicators;
-  const GapIntegrals           sum = integrals_of(pair, indicators);
+  const GapIntegrals           sum = integrals_of(pair, indicators, progress);
   TotalBound                   bound;
   bound.pair              = facts.constructions.size() > 1 && sum.gap(1) < sum.gap(0) ? 1 : 0;
   bound.construction      = facts.constructions[bound.pair];

@@ -4,6 +4,7 @@
 
 #include "convex/cone_projection.h"
 #include "geometry/processes.h"
+#include "geometry/progress.h"
 #include "macro/vocabulary.h"
 
 #include <tbb/parallel_for.h>
@@ -86,11 +87,11 @@ public:
 };
 
 /// Integrals over all cells, those of other processes included.
-GapIntegrals integrals_of(const AdmissiblePair &pair, Eigen::MatrixXd &indicators);
+GapIntegrals integrals_of(const AdmissiblePair &pair, Eigen::MatrixXd &indicators, const Progress &progress = {});
 
 /// The bound of the better pair. It is available where v is admissible up to rounding and the zone is a union of cells (else
 /// η is that of another zone, with its indicators), and guaranteed where U is integrated exactly besides.
-TotalBound total_bound(const AdmissiblePair &pair);
+TotalBound total_bound(const AdmissiblePair &pair, const Progress &progress = {});
 
 /// Cells with at least this much carry `fraction` of the whole (Dörfler); cells that are alike by symmetry go together;
 /// infinity where there is nothing. By bisection, so that any number of processes marks the same.
@@ -128,10 +129,14 @@ Eigen::MatrixXd quadratic_polynomials(const Eigen::MatrixXd &points);
 
 /// Calls f(first, last) for blocks of n things from several threads.
 template <class F>
-void for_blocks(const Index n, const Index at_a_time, const F &f)
+void for_blocks(const Index n, const Index at_a_time, const F &f, const Progress &progress = {})
 {
-  tbb::parallel_for(Index(0), (n + at_a_time - 1) / at_a_time,
-                    [&](const Index block) { f(block * at_a_time, std::min(n, (block + 1) * at_a_time)); });
+  const Index n_blocks = (n + at_a_time - 1) / at_a_time;
+  Steps       steps(progress, n_blocks);
+  tbb::parallel_for(Index(0), n_blocks, [&](const Index block) {
+    f(block * at_a_time, std::min(n, (block + 1) * at_a_time));
+    steps.done();
+  });
 }
 } // namespace moreau::macro
 

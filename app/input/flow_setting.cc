@@ -92,7 +92,7 @@ double integral(const geometry::CellArray &array)
 }
 
 /// All processes call it.
-void set_initial_state(macro::FlowSetting &setting, const InitialFields &fields)
+void set_initial_state(macro::FlowSetting &setting, const InitialFields &fields, const geometry::Progress &progress)
 {
   setting.rho = setting.rho_max          = geometry::CellArray(setting.grid);
   std::vector<geometry::CellArray *> all = {&setting.rho, &setting.rho_max};
@@ -102,14 +102,16 @@ void set_initial_state(macro::FlowSetting &setting, const InitialFields &fields)
       all.push_back(&setting.momentum[axis]);
     }
   geometry::CellArray rho(setting.grid), error(setting.grid);
-  geometry::for_cell_means(setting.grid, fields,
-                           [&](const geometry::CellIndex &cell, const Vector &mean, const Vector &of_mean) {
-                             for (std::size_t k = 0; k < all.size(); ++k)
-                               (*all[k])(cell) = mean(k);
-                             setting.rho(cell) = std::clamp(mean(0), 0., std::max(mean(1), 0.)); // rounding apart it is
-                             rho(cell)         = mean(0);
-                             error(cell)       = of_mean(0);
-                           });
+  geometry::for_cell_means(
+      setting.grid, fields,
+      [&](const geometry::CellIndex &cell, const Vector &mean, const Vector &of_mean) {
+        for (std::size_t k = 0; k < all.size(); ++k)
+          (*all[k])(cell) = mean(k);
+        setting.rho(cell) = std::clamp(mean(0), 0., std::max(mean(1), 0.)); // rounding apart it is
+        rho(cell)         = mean(0);
+        error(cell)       = of_mean(0);
+      },
+      progress);
   setting.mass_asked_for       = integral(rho);
   setting.mass_asked_for_error = integral(error);
 }
@@ -154,7 +156,8 @@ std::function<void(double, const Eigen::MatrixXd &, Eigen::MatrixXd &)> inflow(c
 }
 } // namespace
 
-macro::FlowSetting flow_setting(ParameterFile &file, const geometry::Processes &processes)
+macro::FlowSetting flow_setting(ParameterFile &file, const geometry::Processes &processes,
+                                const geometry::Progress &progress)
 {
   const Parameters &parameters = file.values();
   const Index       dim        = parameters.dimension;
@@ -176,7 +179,7 @@ macro::FlowSetting flow_setting(ParameterFile &file, const geometry::Processes &
   setting.law       = parameters.law;
   setting.cfl       = parameters.flow.cfl;
   setting.criterion = parameters.criterion;
-  set_initial_state(setting, fields);
+  set_initial_state(setting, fields, progress);
   update_ghosts(setting);
   if (!setting.inflow)
     require_matter(setting, fields.place_of_rho);

@@ -101,9 +101,9 @@ Pictures::Pictures(const Parameters &parameters, Log &log, const insitu::Piece &
   say_messages();
 }
 
-void Pictures::write(geometry::Snapshot snapshot)
+void Pictures::write(geometry::Snapshot snapshot, const geometry::Progress &progress)
 {
-  vtk.write(snapshot);
+  vtk.write(snapshot, progress);
   write_opener();
   if (every > 0 && snapshot.time_step % every != 0)
     return;

@@ -26,7 +26,7 @@ public:
   Pictures(const Parameters &parameters, Log &log, const insitu::Piece &piece = {});
 
   /// A moment worth a file. Throws as VtkWriter does.
-  void write(geometry::Snapshot snapshot);
+  void write(geometry::Snapshot snapshot, const geometry::Progress &progress = {});
 
   /// A time step, for scripts that are called more often than files are
   /// written (In situ/Every). meshes: made only if a script asks.

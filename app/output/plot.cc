@@ -127,13 +127,14 @@ std::string pictures_of(const Plot &plot, const std::string &name)
 }
 
 std::string draw(const Plot &plot, const std::filesystem::path &folder, const std::string &name,
-                 const std::function<void(std::ostream &)> &write_table)
+                 const std::function<void(std::ostream &)> &write_table, const geometry::Progress &progress)
 {
   const std::string  scripts = shared_folder("plots", MOREAU_PLOTS);
   std::ostringstream table;
   write_table(table);
-  std::string no_picture;
-  const auto  write = [&](const std::string &file, const std::string &content) {
+  std::string     no_picture;
+  geometry::Steps drawn(progress, static_cast<std::ptrdiff_t>(plot.formats.size()));
+  const auto      write = [&](const std::string &file, const std::string &content) {
     insitu::write_atomically(folder / file, [&](std::ostream &out) { out << content; });
   };
   try
@@ -150,7 +151,10 @@ std::string draw(const Plot &plot, const std::filesystem::path &folder, const st
                   errors, plot.time_limit);
           const std::string picture = output.content(), words = last_words(errors.content());
           if (succeeded && is_complete(picture, format))
-            write(file, picture);
+            {
+              write(file, picture);
+              drawn.done();
+            }
           else if (succeeded && !words.empty()) // the script says why there is none
             return no_picture + words + ".";
           else

@@ -2,6 +2,8 @@
 #ifndef MOREAU_APP_OUTPUT_PLOT_H
 #define MOREAU_APP_OUTPUT_PLOT_H
 
+#include "geometry/progress.h"
+
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
@@ -36,9 +38,9 @@ std::string pictures_of(const Plot &plot, const std::string &name);
 /// Draws the table with gnuplot as pictures folder/name.png (1000 x 750 pixels), .svg, .pdf, each complete or not at all.
 /// Beside them it leaves the script name.gp, which draws them again from plot.table, also where the folder has moved, and
 /// where that is empty name_plot.csv for it. Returns one sentence saying why there is no picture, empty where all are there:
-/// without gnuplot a run goes on.
+/// without gnuplot a run goes on. progress: of the formats.
 std::string draw(const Plot &plot, const std::filesystem::path &folder, const std::string &name,
-                 const std::function<void(std::ostream &)> &write_table);
+                 const std::function<void(std::ostream &)> &write_table, const geometry::Progress &progress = {});
 } // namespace moreau::app
 
 #endif

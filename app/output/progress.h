@@ -9,7 +9,7 @@ namespace moreau::app
 {
 /// One line on the terminal (stderr) while something long goes on: what it is, for how long already and, once a fraction is
 /// known, how much longer. It appears after a second and is erased at the end. Where there is no terminal, a line a minute
-/// goes to the standard output.
+/// goes to the standard output. Of several, one within another, the last is shown.
 class Progress
 {
 public:
@@ -21,6 +21,9 @@ public:
   /// fraction: in [0, 1], of the work that is done. Where it falls by a tenth, something new has begun, and the time left is
   /// estimated from then on.
   void done(double fraction);
+
+  /// What is not told in fractions is expected to take this much longer (s), as the same did before; 0: nobody knows.
+  void expect(double seconds);
 
 private:
   class Line;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/stages.h"
 
-#include <deal.II/base/timer.h>
+#include "macro/watched.h"
 
-#include <algorithm>
-#include <cmath>
+#include <deal.II/base/timer.h>
 
 namespace moreau::app
 {
@@ -23,22 +22,14 @@ std::string Stages::table()
 }
 
 Stage::Stage(Stages &stages, const std::string &name, const std::string &what)
-    : stages(stages), name(name), progress(what, stages.shown)
+    : stages(stages), name(name), line(what, stages.shown)
 {
   stages.timer->enter_subsection(name);
 }
 
-convex::StoppingCriterion Stage::watched(convex::StoppingCriterion criterion)
+convex::StoppingCriterion Stage::watched(const convex::StoppingCriterion &criterion)
 {
-  criterion.watch.tell = [this](const double error, const double enough) {
-    if (!(error > 0. && enough > 0. && std::isfinite(error)))
-      return;
-    const double decades = std::max(0., std::log10(error / enough));
-    most_decades         = std::max(most_decades, decades);
-    if (most_decades > 0.)
-      done(1. - decades / most_decades);
-  };
-  return criterion;
+  return macro::watched(criterion, progress());
 }
 
 Stage::~Stage() { stages.timer->leave_subsection(name); }

@@ -5,6 +5,7 @@
 #include "app/output/progress.h"
 
 #include "convex/cone_projection.h"
+#include "geometry/progress.h"
 
 #include <memory>
 #include <sstream>
@@ -44,17 +45,22 @@ public:
   ~Stage();
   Stage(const Stage &) = delete;
 
-  void done(const double fraction) { progress.done(fraction); }
+  void done(const double fraction) { line.done(fraction); }
 
-  /// The criterion, with the errors that solvers report to it shown as a fraction of the decades from the largest one down
-  /// to what is enough. The stage must outlive its use.
-  convex::StoppingCriterion watched(convex::StoppingCriterion criterion);
+  /// For rooms below, which tell it how much is done. The stage must outlive its use.
+  geometry::Progress progress()
+  {
+    return [this](const double fraction) { done(fraction); };
+  }
+
+  /// The criterion, with the errors that solvers report to it shown, as macro::watched() has it. The stage must outlive its
+  /// use.
+  convex::StoppingCriterion watched(const convex::StoppingCriterion &criterion);
 
 private:
   Stages     &stages;
   std::string name;
-  Progress    progress;
-  double      most_decades = 0.; ///< between an error reported and what is enough
+  Progress    line;
 };
 } // namespace moreau::app
 

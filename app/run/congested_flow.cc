@@ -60,8 +60,8 @@ geometry::Processes processes_of(const Parameters &parameters)
 
 macro::FlowSetting initial_flow(ParameterFile &file, Stages &stages)
 {
-  const Stage stage(stages, "Setting", "evaluating the initial state");
-  return flow_setting(file, processes_of(file.values()));
+  Stage stage(stages, "Setting", "evaluating the initial state");
+  return flow_setting(file, processes_of(file.values()), stage.progress());
 }
 
 class FlowEvolution : public Evolution

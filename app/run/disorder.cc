@@ -225,8 +225,7 @@ void DisorderRun::compare(const Origin &origin, const macro::Setting &setting)
         log.warn("Nothing touches in a sample, so that v = Ũ: give a larger contact tolerance.");
       {
         Stage stage(stages, "Samples", "projecting " + counted(all.size(), "sphere") + " and comparing");
-        options.criterion = stage.watched(parameters.criterion);
-        sample.level      = homogenization::study(*packing, setting, compared, options);
+        sample.level = homogenization::study(*packing, setting, compared, options, stage.progress());
       }
       sample.level.seconds_cells = seconds_cells;
       set_coordination(sample, all);
@@ -249,18 +248,18 @@ void DisorderRun::compare(const Origin &origin, const macro::Setting &setting)
 
 void DisorderRun::write_pictures(const Packing &packing, const homogenization::Level &level)
 {
-  const Stage stage(stages, "Output", "writing files");
-  output->guard([&] { pictures->write(snapshot_of(packing, level, samples.size())); });
+  Stage stage(stages, "Output", "writing files");
+  output->guard([&] { pictures->write(snapshot_of(packing, level, samples.size()), stage.progress()); });
 }
 
 void DisorderRun::plot()
 {
-  const Stage stage(stages, "Output", "writing files");
-  const auto  write = [this](std::ostream &out) { write_means(out, samples, compared, parameters.homogenization.windows); };
-  Plot        plot  = disorder_plot(file.path().stem().string(), samples, compared);
-  plot.formats      = parameters.plot_formats;
-  plot.table        = "disorder.csv";
-  const std::string missing = draw(plot, output->path(), "disorder", write);
+  Stage      stage(stages, "Output", "drawing plots");
+  const auto write = [this](std::ostream &out) { write_means(out, samples, compared, parameters.homogenization.windows); };
+  Plot       plot  = disorder_plot(file.path().stem().string(), samples, compared);
+  plot.formats     = parameters.plot_formats;
+  plot.table       = "disorder.csv";
+  const std::string missing = draw(plot, output->path(), "disorder", write, stage.progress());
   drawn                     = missing.empty() ? pictures_of(plot, "disorder") + ", disorder.gp, " : "";
   if (!missing.empty())
     log.warn(missing);

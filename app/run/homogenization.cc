@@ -52,11 +52,11 @@ private:
   void                   say_outcome() override;
   nlohmann::ordered_json summary() const override;
 
-  void                   find_sources();
-  void                   choose_mesh();
-  void                   set_cells(double per_unit_length);
-  micro::Spheres         spheres(const Source &source) const;
-  Packing                packing(const Source &source, const macro::Setting &setting) const;
+  void           find_sources();
+  void           choose_mesh();
+  void           set_cells(double per_unit_length);
+  micro::Spheres spheres(const Source &source) const;
+  Packing        packing(const Source &source, const macro::Setting &setting, const geometry::Progress &progress = {}) const;
   std::vector<Reference> references(const macro::Setting &setting)
   {
     return compared_with(setting, parameters, stages, log);
@@ -73,7 +73,7 @@ private:
   void        set_result();
   std::string verdict() const;
 
-  std::vector<ExpectedDistance> expected(const macro::Setting &setting) const;
+  std::vector<ExpectedDistance> expected(const macro::Setting &setting);
   homogenization::StudyOptions  study_options() const;
 
   bool                    mesh_is_open = false; ///< its cells are the program's choice
@@ -177,13 +177,16 @@ bool HomogenizationRun::same_kind_of_meshes(macro::Setting a, macro::Setting b) 
 }
 
 /// What the coarsest levels, two of three or more, say of the distances to the references on the finest one.
-std::vector<ExpectedDistance> HomogenizationRun::expected(const macro::Setting &setting) const
+std::vector<ExpectedDistance> HomogenizationRun::expected(const macro::Setting &setting)
 {
   homogenization::StudyOptions options = study_options();
   options.interpolant = options.falk = false;
   std::vector<Level> probes;
-  for (std::size_t k = 0; k < std::min<std::size_t>(2, sources.size() - 1); ++k)
-    probes.push_back(homogenization::study(packing(sources[k], setting), setting, compared, options));
+  {
+    Stage stage(stages, "Levels", "looking at the coarsest levels");
+    for (std::size_t k = 0; k < std::min<std::size_t>(2, sources.size() - 1); ++k)
+      probes.push_back(homogenization::study(packing(sources[k], setting), setting, compared, options, stage.progress()));
+  }
   homogenization::set_orders(probes);
 
   std::vector<ExpectedDistance> result;
@@ -206,10 +209,13 @@ micro::Spheres HomogenizationRun::spheres(const Source &source) const
   return arranged_spheres(of_level);
 }
 
-Packing HomogenizationRun::packing(const Source &source, const macro::Setting &setting) const
+Packing HomogenizationRun::packing(const Source &source, const macro::Setting &setting,
+                                   const geometry::Progress &progress) const
 {
-  auto all   = spheres(source);
+  auto all = spheres(source);
+  progress(.1);
   auto graph = micro::contact_graph(all, walls(parameters), parameters.spheres.contact_tolerance);
+  progress(.3);
   return {std::move(all), walls(parameters), std::move(graph), setting.domain};
 }
 
@@ -261,17 +267,15 @@ void HomogenizationRun::compare(const Source &source, const macro::Setting &sett
   std::optional<Packing> packed;
   double                 seconds_cells = 0.;
   {
-    const Stage             stage(stages, "Spheres and cells", "placing spheres and cutting their cells");
+    Stage                   stage(stages, "Spheres and cells", "placing spheres and cutting their cells");
     const convex::Stopwatch watch(seconds_cells);
-    packed.emplace(packing(source, setting));
+    packed.emplace(packing(source, setting, stage.progress()));
     if (levels.empty())
       warn(packed->graph, setting);
   }
   {
     Stage stage(stages, "Levels", "projecting " + counted(packed->spheres.size(), "sphere") + " and comparing");
-    auto  options     = study_options();
-    options.criterion = stage.watched(options.criterion);
-    levels.push_back(homogenization::study(*packed, setting, compared, options));
+    levels.push_back(homogenization::study(*packed, setting, compared, study_options(), stage.progress()));
   }
   levels.back().seconds_cells = seconds_cells;
   homogenization::set_orders(levels);
@@ -286,10 +290,10 @@ void HomogenizationRun::compare(const Source &source, const macro::Setting &sett
 
 void HomogenizationRun::write_pictures(const Packing &packing, const Level &level)
 {
-  const Stage        stage(stages, "Output", "writing files");
+  Stage              stage(stages, "Output", "writing files");
   geometry::Snapshot snapshot = snapshot_of(packing, level, levels.size() - 1);
   add_macroscopic_pictures(snapshot);
-  output->guard([&] { pictures->write(std::move(snapshot)); });
+  output->guard([&] { pictures->write(std::move(snapshot), stage.progress()); });
 }
 
 /// The macroscopic u beside the cells: of the first cone "continuum", of others their name behind it.
@@ -388,21 +392,25 @@ nlohmann::ordered_json HomogenizationRun::summary() const
 
 void HomogenizationRun::plot()
 {
-  const Stage       stage(stages, "Output", "writing files");
+  Stage             stage(stages, "Output", "drawing plots");
   const std::string title    = file.path().stem().string();
-  const auto        draw_one = [&](Plot plot, const std::string &name, const std::string &table, const auto &write_table) {
+  const auto        draw_one = [&](Plot plot, const std::string &name, const std::string &table, const auto &write_table,
+                            const geometry::Progress &progress) {
     plot.formats = parameters.plot_formats;
     plot.table   = table;
-    missing_plot = draw(plot, output->path(), name, write_table);
+    missing_plot = draw(plot, output->path(), name, write_table, progress);
     if (missing_plot.empty())
       drawn += pictures_of(plot, name) + ", " + name + ".gp, ";
     else
       log.warn(missing_plot);
   };
-  draw_one(convergence_plot(title, compared), "convergence", "convergence.csv",
-           [&](std::ostream &out) { write_convergence(out, levels, compared); });
+  draw_one(
+      convergence_plot(title, compared), "convergence", "convergence.csv",
+      [&](std::ostream &out) { write_convergence(out, levels, compared); }, stage.progress().part(0., .5));
   if (levels.size() > 1)
-    draw_one(cost_plot(title), "costs", "statistics.csv", [&](std::ostream &out) { write_statistics(out, levels); });
+    draw_one(
+        cost_plot(title), "costs", "statistics.csv", [&](std::ostream &out) { write_statistics(out, levels); },
+        stage.progress().part(.5, 1.));
 }
 
 void HomogenizationRun::say_outcome()

@@ -77,12 +77,12 @@ private:
 
 std::unique_ptr<macro::Discretization> MacroRun::discretization()
 {
-  const Stage          stage(stages, "Mesh and fields", "evaluating the fields on the mesh");
+  Stage                stage(stages, "Mesh and fields", "evaluating the fields on the mesh");
   const macro::Setting setting = macro_setting(file, processes);
   cone                         = setting.cone;
   if (const std::string remark = macro::remark_on_closed_box(setting); !remark.empty())
     log.warn(remark);
-  return macro::discretize(setting);
+  return macro::discretize(setting, stage.progress());
 }
 
 void MacroRun::say(const macro::Discretization &mesh)
@@ -104,9 +104,9 @@ void MacroRun::solve()
     Stage stage(stages, "Projection", "projecting on " + counted(level.n_constraints, "inequality"));
     level.impact = macro::impact(*level.mesh, parameters.law, stage.watched(parameters.criterion), parameters.solver);
   }
-  const Stage             stage(stages, "Total error bound", "bounding the error");
+  Stage                   stage(stages, "Total error bound", "bounding the error");
   const convex::Stopwatch watch(level.bound_wall_time);
-  level.bound = macro::bound_of_impact(*level.mesh, parameters.law, parameters.criterion, level.impact);
+  level.bound = macro::bound_of_impact(*level.mesh, parameters.law, parameters.criterion, level.impact, stage.progress());
 }
 
 double MacroRun::demanded() const
@@ -116,7 +116,7 @@ double MacroRun::demanded() const
 
 void MacroRun::write(const unsigned int cycle)
 {
-  const Stage        stage(stages, "Output", "writing files");
+  Stage              stage(stages, "Output", "writing files");
   geometry::Snapshot snapshot = {
       static_cast<double>(cycle), cycle,
       geometry::list_of(level.mesh->fields(level.impact.projection, level.impact.u_plus, level.bound)), cycle};
@@ -124,7 +124,7 @@ void MacroRun::write(const unsigned int cycle)
   for (geometry::Mesh &mesh :
        wall_mesh(parameters.zone.walls, parameters.zone.lower_corner, parameters.zone.upper_corner, processes.rank() == 0))
     snapshot.meshes.push_back(std::move(mesh));
-  guard(output, [&] { pictures->write(std::move(snapshot)); });
+  guard(output, [&] { pictures->write(std::move(snapshot), stage.progress().part(.3, 1.)); });
 }
 
 /// Energies are kinetic, per unit of areal (in space: volume) density.

@@ -73,6 +73,8 @@ private:
   void configure(const std::function<void(double)> &progress)
   {
     parallel::by_first(processes, [&] { configuration = configuration_without_contacts(file, progress); });
+    if (parameters.spheres.arrangement != "random packing") // which takes far longer than its contacts
+      progress(.4);
     const std::vector<micro::Wall> all_walls = walls(parameters);
     parallel::SharingOptions       options;
     options.contact_tolerance = parameters.spheres.contact_tolerance;

@@ -14,9 +14,9 @@ Reference projected(const macro::Setting &setting, const Parameters &parameters,
 {
   Stage stage(stages, "Macroscopic projection", "projecting on the macroscopic cone");
   // its own error bound counts what the solver leaves, and discretisation leaves more
-  convex::StoppingCriterion of_macro = stage.watched(parameters.criterion);
+  convex::StoppingCriterion of_macro = parameters.criterion;
   of_macro.tolerance                 = std::max(of_macro.tolerance, 1e-5);
-  return homogenization::macroscopic_projection(setting, "automatic", of_macro);
+  return homogenization::macroscopic_projection(setting, "automatic", of_macro, stage.progress());
 }
 
 namespace

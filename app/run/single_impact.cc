@@ -41,7 +41,7 @@ micro::SequenceImpact record_of(const MicroOutcome &o, const convex::Impact &imp
 
 void write_files(const MicroSetting &run, const micro::ImpactScene &scene)
 {
-  const Stage           stage(run.stages, "Output", "writing files");
+  Stage                 stage(run.stages, "Output", "writing files");
   const convex::Impact &impact = scene.impact;
   const convex::Vector *u_projected =
       run.parameters.law.restitution > 0. ? &impact.projection.u : nullptr; // with e = 0 it is u
@@ -51,7 +51,8 @@ void write_files(const MicroSetting &run, const micro::ImpactScene &scene)
     pictures.write(
         {0., 0,
          impact_meshes(run.parameters, run.configuration,
-                       sphere_mesh(scene.spheres, scene.problem.U, impact.u_plus, u_projected), contact_mesh(scene))});
+                       sphere_mesh(scene.spheres, scene.problem.U, impact.u_plus, u_projected), contact_mesh(scene))},
+        stage.progress().part(0., .6));
     pictures.finish();
   });
   output.write("contacts.csv", [&](std::ostream &out) {

@@ -99,7 +99,7 @@ private:
 } // namespace
 
 SimplexPressure polished(const DirectionalZone &zone, const SimplexEdges &topology, const SimplexData &data,
-                         SimplexPressure p, const unsigned int n_steps)
+                         SimplexPressure p, const unsigned int n_steps, const Progress &progress)
 {
   const Gradients       gradients(zone, topology, data);
   const SimplexPressure squares = gradients.squares(p), free = free_coefficients(zone, topology);
@@ -116,6 +116,7 @@ SimplexPressure polished(const DirectionalZone &zone, const SimplexEdges &topolo
     {
       // of what is ahead; the sequence itself is judged once more at the end
       const double square = gradients(ahead, descent);
+      progress(static_cast<double>(k) / n_steps);
       if (square < least)
         {
           least = square;

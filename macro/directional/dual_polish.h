@@ -11,7 +11,7 @@ namespace moreau::macro
 /// Errors on the scale of a simplex (kinks of p, boundaries) go first. Coefficients that a facet demands to be 0, or ties,
 /// stay.
 SimplexPressure polished(const DirectionalZone &zone, const SimplexEdges &edges, const SimplexData &data, SimplexPressure p,
-                         unsigned int n_steps);
+                         unsigned int n_steps, const Progress &progress = {});
 } // namespace moreau::macro
 
 #endif

@@ -160,7 +160,7 @@ struct GaussOfCell
 } // namespace
 
 SaturatedMeans saturated_means(const Setting &setting, const BoxGrid &cells, const Eigen::MatrixXd &frame,
-                               const Vector &origin)
+                               const Vector &origin, const Progress &progress)
 {
   const MatterOfCells   matter(setting, cells, frame, origin);
   const GaussOfCell     gauss(cells.dim);
@@ -171,8 +171,8 @@ SaturatedMeans saturated_means(const Setting &setting, const BoxGrid &cells, con
   Vector                curvature(n);
   std::vector<double>   speeds(n_blocks, 0.);
   std::vector<char>     is_cut(n, 0);
-  const bool            may_cut = !setting.domain.uniform || !frame.isIdentity(0.);
-  for_blocks(n, cells_in_a_block, [&](const Index first, const Index last) {
+  const bool            may_cut  = !setting.domain.uniform || !frame.isIdentity(0.);
+  const auto            in_block = [&](const Index first, const Index last) {
     std::vector<char> saturated;
     Eigen::MatrixXd   at_tell;
     if (may_cut)
@@ -202,7 +202,8 @@ SaturatedMeans saturated_means(const Setting &setting, const BoxGrid &cells, con
                 !whole && n_in != 0 || !in_box && n_in_box != 0 || mean(0) > 0. && mean(0) < 1. || whole != (mean(0) == 1.);
           }
       }
-  });
+  };
+  for_blocks(n, cells_in_a_block, in_block, progress.part(0., may_cut ? .6 : 1.));
   const double        nearly = 1e-3 * *std::max_element(speeds.begin(), speeds.end());
   geometry::CellArray is_rough(cells);
   Index               k = 0;
@@ -212,15 +213,17 @@ SaturatedMeans saturated_means(const Setting &setting, const BoxGrid &cells, con
   });
   std::vector<double> errors(n, 0.);
   const auto position = [&](const CellIndex &cell) { return cell[0] + cells.n[0] * (cell[1] + cells.n[1] * cell[2]); };
-  geometry::for_rough_cell_means(cells, std::cref(matter), is_rough,
-                                 [&](const CellIndex &cell, const Vector &mean, const Vector &error, const bool has_jump) {
-                                   const Index at = position(cell);
-                                   if (!has_jump && !is_cut[at])
-                                     return; // smooth after all
-                                   means.is_rough[at] = 1;
-                                   outside[at]        = matter.set(means, at, mean);
-                                   errors[at]         = mean(0) < 1. ? error(0) * cells.cell_volume() : 0.;
-                                 });
+  geometry::for_rough_cell_means(
+      cells, std::cref(matter), is_rough,
+      [&](const CellIndex &cell, const Vector &mean, const Vector &error, const bool has_jump) {
+        const Index at = position(cell);
+        if (!has_jump && !is_cut[at])
+          return; // smooth after all
+        means.is_rough[at] = 1;
+        outside[at]        = matter.set(means, at, mean);
+        errors[at]         = mean(0) < 1. ? error(0) * cells.cell_volume() : 0.;
+      },
+      progress.part(.6, 1.));
   for (Index cell = 0; cell < n; ++cell)
     {
       means.outside += outside[cell];

@@ -21,7 +21,7 @@ struct SaturatedMeans
 /// geometry::for_rough_cell_means(). The point s of the grid lies at origin + frame s; `cells` has no origin of its own.
 /// What lies between corners, centre and points of Gauss of a cell, and not beside another cut cell, may be overlooked.
 SaturatedMeans saturated_means(const Setting &setting, const BoxGrid &cells, const Eigen::MatrixXd &frame,
-                               const Vector &origin);
+                               const Vector &origin, const Progress &progress = {});
 } // namespace moreau::macro
 
 #endif

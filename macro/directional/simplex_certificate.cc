@@ -22,7 +22,7 @@ Eigen::Map<const Eigen::MatrixXd> at_vertices(const Eigen::MatrixXd &values, con
 }
 } // namespace
 
-SimplexData::SimplexData(const DirectionalZone &zone, const Field &U_of_x)
+SimplexData::SimplexData(const DirectionalZone &zone, const Field &U_of_x, const Progress &progress)
 {
   const int   dim  = zone.dim();
   const auto &mesh = zone.zone.mesh;
@@ -36,7 +36,7 @@ SimplexData::SimplexData(const DirectionalZone &zone, const Field &U_of_x)
   const Eigen::MatrixXd inverse_mass = (dim + 1.) * (dim + 2.) * Eigen::MatrixXd::Identity(dim + 1, dim + 1) -
                                        Eigen::MatrixXd::Constant(dim + 1, dim + 1, dim + 1.);
   const Eigen::MatrixXd to_vertices = rule.weights.asDiagonal() * rule.points.transpose() * inverse_mass;
-  for_blocks(n, simplices_per_block, [&](const Index first, const Index last) {
+  const auto            in_block    = [&](const Index first, const Index last) {
     Eigen::MatrixXd x(dim, (last - first) * n_q), values(dim, (last - first) * n_q);
     for (Index t = first; t < last; ++t)
       x.middleCols((t - first) * n_q, n_q) = mesh.vertices(t) * rule.points;
@@ -49,7 +49,8 @@ SimplexData::SimplexData(const DirectionalZone &zone, const Field &U_of_x)
         projected.col(t)             = Eigen::Map<const Vector>(linear.data(), linear.size());
         means.col(t)                 = on_t * rule.weights;
       }
-  });
+  };
+  for_blocks(n, simplices_per_block, in_block, progress);
 }
 
 Eigen::MatrixXd SimplexData::nodal_means(const DirectionalZone &zone) const

@@ -16,7 +16,7 @@ struct SimplexData
   Eigen::MatrixXd projected; ///< dim*(dim + 1) x n_simplices: L² projection on linear functions, values at the vertices
   Eigen::MatrixXd means;     ///< dim x n_simplices
 
-  SimplexData(const DirectionalZone &zone, const Field &U);
+  SimplexData(const DirectionalZone &zone, const Field &U, const Progress &progress = {});
 
   /// Coefficients of the continuous linear velocity that stands for U: nodal means of `projected`, weighted by volumes. It
   /// has the momentum of U, reproduces linear functions up to the boundary and

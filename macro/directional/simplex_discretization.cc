@@ -12,6 +12,7 @@
 #include "macro/directional/simplex_certificate.h"
 #include "macro/directional/simplex_velocity.h"
 #include "macro/directional/torn_velocity.h"
+#include "macro/watched.h"
 
 #include <Eigen/Eigenvalues>
 
@@ -75,14 +76,14 @@ void add_sentence(std::string &text, const std::string &sentence) { text += (tex
 class SimplexDiscretization : public Discretization
 {
 public:
-  SimplexDiscretization(const Setting &setting, BisectedBox given)
+  SimplexDiscretization(const Setting &setting, BisectedBox given, const Progress &progress = {})
       : setting(setting)
       , box(std::move(given))
       , grid(box.grid())
       , mesh(box.mesh())
       , density(mesh, setting.domain)
       , zone(directional_zone(mesh, density.saturated, setting.cone, grid, setting.domain.walls))
-      , data(zone, setting.U)
+      , data(zone, setting.U, progress.part(.3, .7))
       , torn(torn_where_U_jumps(zone, data))
       , inner(inner_approximation(torn, data.nodal_means(torn)))
   {}
@@ -103,7 +104,7 @@ public:
             "automatic, interior point, projected gradient, Lawson-Hanson.");
   }
 
-  TotalBound total_bound(const convex::SaddlePoint &x) const override;
+  TotalBound total_bound(const convex::SaddlePoint &x, const Progress &progress) const override;
 
   /// Linear on the simplices of the zone, also where the density is below 1 in a part of one. The bound says nothing of what
   /// is saturated in the others, along the boundary; there v is that of the nearest point of a simplex of the zone.
@@ -207,7 +208,7 @@ private:
   }
 };
 
-TotalBound SimplexDiscretization::total_bound(const convex::SaddlePoint &x) const
+TotalBound SimplexDiscretization::total_bound(const convex::SaddlePoint &x, const Progress &progress) const
 {
   bool         feasible;
   const Vector v = convex::feasible_companion(inner, x.u, feasible);
@@ -217,6 +218,7 @@ TotalBound SimplexDiscretization::total_bound(const convex::SaddlePoint &x) cons
   convex::StoppingCriterion criterion;
   criterion.tolerance                      = 1e-4;
   criterion.max_iterations                 = 3000;
+  criterion                                = watched(criterion, progress.part(0., .6));
   const SimplexEdges           edges       = simplex_edges(zone.grains.mesh);
   const Eigen::MatrixXd        outer       = outer_nodal_pressures("projected gradient", criterion);
   const Eigen::MatrixXd        inner_nodal = nodal_pressures(zone, cell_pressures(zone, x.p.cwiseMax(0.)));
@@ -231,8 +233,9 @@ TotalBound SimplexDiscretization::total_bound(const convex::SaddlePoint &x) cons
     facts.other_problem = "There is no total bound, only an estimate of the error: the directions vary on " + simplices() +
                           ", where those at the centroid stand for them.";
   constexpr unsigned int n_steps = 60; // cheaper than the solution
-  const SimplexPressure  p       = polished(zone, edges, data, best_combination(zone, edges, data, candidates), n_steps);
-  TotalBound             bound   = macro::total_bound(SimplexPair(torn, edges, data, v, p, facts));
+  const SimplexPressure  p =
+      polished(zone, edges, data, best_combination(zone, edges, data, candidates), n_steps, progress.part(.6, .9));
+  TotalBound bound = macro::total_bound(SimplexPair(torn, edges, data, v, p, facts), progress.part(.9, 1.));
   // where p is linear on simplices but for kinks between them, that tolerance is all that is left of the bound
   const double of_tolerance = bound.eta / (criterion.tolerance * bound.scale);
   if (constexpr double nearly_exact = 10., exact_already = 1e-3; of_tolerance < nearly_exact && of_tolerance > exact_already)
@@ -385,16 +388,16 @@ Motion SimplexDiscretization::outside() const
 }
 } // namespace
 
-std::unique_ptr<Discretization> simplex_discretization(const Setting &setting)
+std::unique_ptr<Discretization> simplex_discretization(const Setting &setting, const Progress &progress)
 {
   if (!setting.mesh.file.empty())
     throw InputError("the file of the mesh", "A directional cone is solved on the box, cut into simplices; leave it empty.");
   const BisectedBox box(
       box_grid(setting.domain.lower, setting.domain.upper, setting.mesh.cells_per_unit_length, Processes::alone()));
   if (setting.cone.type != ConeType::dilatant || setting.dim() == 3)
-    return std::make_unique<SimplexDiscretization>(setting, box);
+    return std::make_unique<SimplexDiscretization>(setting, box, progress);
   // div u = 0, which small s come near to, leaves next to nothing of linear velocities where all diagonals are parallel:
   // cells are cut by both of them
-  return std::make_unique<SimplexDiscretization>(setting, box.bisected());
+  return std::make_unique<SimplexDiscretization>(setting, box.bisected(), progress);
 }
 } // namespace moreau::macro

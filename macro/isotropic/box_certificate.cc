@@ -232,8 +232,10 @@ private:
 };
 } // namespace
 
-TotalBound box_total_bound(const BoxZone &zone, const Field &U, const ReconstructedVelocity &v, const BoxPressure &p)
+TotalBound box_total_bound(const BoxZone &zone, const Field &U, const ReconstructedVelocity &v, const BoxPressure &p,
+                           const Progress &progress)
 {
-  return convex::with_dimension(zone.grid.dim, [&](const auto d) { return total_bound(BoxPair<d()>(zone, U, v, p)); });
+  return convex::with_dimension(zone.grid.dim,
+                                [&](const auto d) { return total_bound(BoxPair<d()>(zone, U, v, p), progress); });
 }
 } // namespace moreau::macro

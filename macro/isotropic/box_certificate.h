@@ -50,7 +50,8 @@ std::unique_ptr<BoxPressure> spline_pressure(const BoxZone &zone, const CellArra
 class ReconstructedVelocity
 {
 public:
-  ReconstructedVelocity(const BoxZone &zone, const FaceArrays &face_means, const Field &U, const BoxPressure &p);
+  ReconstructedVelocity(const BoxZone &zone, const FaceArrays &face_means, const Field &U, const BoxPressure &p,
+                        const Progress &progress = {});
   ~ReconstructedVelocity();
 
   /// v (dim x n) and div v (n) at reference points of an own cell.
@@ -69,7 +70,8 @@ private:
 
 /// η² = |v - u_p|² + 2∫ p div v - 2∫_wall p v·n over the zone, by Gauss's rule with 4 points per direction.
 /// indicator: per own cell of the box, i fastest, 0 outside the zone. Parallel (every process does its layers), threaded.
-TotalBound box_total_bound(const BoxZone &zone, const Field &U, const ReconstructedVelocity &v, const BoxPressure &p);
+TotalBound box_total_bound(const BoxZone &zone, const Field &U, const ReconstructedVelocity &v, const BoxPressure &p,
+                           const Progress &progress = {});
 
 /// Face means nearest to v, roughly, with div >= 0 in every saturated cell and v·n <= 0 on walls: v - ∇φ, -Δφ = (div
 /// v)⁻, one linear solve on the grid (φ = 0 where the zone ends freely, Neumann on walls), then what is left along a

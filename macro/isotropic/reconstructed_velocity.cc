@@ -117,7 +117,7 @@ struct ReconstructedVelocity::Coefficients
   using SidedSlopes = std::array<std::array<FaceArrays, 3>, 2>;
 
   template <int dim>
-  void set_slopes(const Field &U, const BoxPressure &p);
+  void set_slopes(const Field &U, const BoxPressure &p, const Progress &progress);
   template <int dim>
   void set_slopes(const Row &row, const Field &U, const BoxPressure &p, const FacePoints<dim> &points,
                   SidedSlopes &sided) const;
@@ -180,14 +180,15 @@ void ReconstructedVelocity::Coefficients::set_slopes(const Row &row, const Field
 }
 
 template <int dim>
-void ReconstructedVelocity::Coefficients::set_slopes(const Field &U, const BoxPressure &p)
+void ReconstructedVelocity::Coefficients::set_slopes(const Field &U, const BoxPressure &p, const Progress &progress)
 {
   const FacePoints<dim> points;
   SidedSlopes           sided;
   for (auto &slopes_of_side : sided)
     for (int m = 0; m < n_slopes(dim); ++m)
       slopes_of_side[m] = FaceArrays(zone.grid);
-  for_own_rows(zone.grid, [&](Index, const Row &row) { set_slopes<dim>(row, U, p, points, sided); });
+  for_own_rows(
+      zone.grid, [&](Index, const Row &row) { set_slopes<dim>(row, U, p, points, sided); }, progress);
   join(sided);
   // on walls v·n keeps its sign
   for_wall_faces(zone, [&](const int axis, const CellIndex &face, double) {
@@ -310,13 +311,13 @@ void ReconstructedVelocity::Coefficients::at(const Eigen::MatrixXd &x, Eigen::Ma
 }
 
 ReconstructedVelocity::ReconstructedVelocity(const BoxZone &zone, const FaceArrays &face_means, const Field &U,
-                                             const BoxPressure &p)
+                                             const BoxPressure &p, const Progress &progress)
     : coefficients(std::make_unique<Coefficients>(zone, face_means))
 {
   if (zone.grid.dim == 2)
-    coefficients->set_slopes<2>(U, p);
+    coefficients->set_slopes<2>(U, p, progress);
   if (zone.grid.dim == 3)
-    coefficients->set_slopes<3>(U, p);
+    coefficients->set_slopes<3>(U, p, progress);
 }
 
 ReconstructedVelocity::~ReconstructedVelocity() = default;

@@ -116,13 +116,13 @@ FaceArrays admissible_means(const ShapeFunction &w, const ShapeZone &zone, const
 }
 
 ShapePair pair_from(const ShapeFunction &w, const BoxZone &cells, const Field &U, const FaceArrays &means,
-                    const CellArray &q)
+                    const CellArray &q, const Progress &progress)
 {
   ShapePair pair;
   pair.q     = q;
   pair.p     = std::make_unique<ShapePressure>(w, q);
-  pair.v     = std::make_unique<ReconstructedVelocity>(cells, means, U, *pair.p);
-  pair.bound = box_total_bound(cells, U, *pair.v, *pair.p);
+  pair.v     = std::make_unique<ReconstructedVelocity>(cells, means, U, *pair.p, progress.part(0., .4));
+  pair.bound = box_total_bound(cells, U, *pair.v, *pair.p, progress.part(.4, 1.));
   return pair;
 }
 
@@ -142,13 +142,16 @@ BoxZone layer(const ShapeFunction &w, const BoxZone &touched)
 }
 } // namespace
 
-ShapePair shape_pair(const ShapeFunction &w, const ShapeZone &zone, const Field &U, const StaggeredSolution &x)
+ShapePair shape_pair(const ShapeFunction &w, const ShapeZone &zone, const Field &U, const StaggeredSolution &x,
+                     const Progress &progress)
 {
   const BoxZone    near  = layer(w, zone.touched);
   const CellArray  q     = quotient(w, zone, x.p, x.p_wall);
   const FaceArrays means = admissible_means(w, zone, x, q, ShapePressure(w, q));
-  const ShapePair  first = pair_from(w, near, U, means, q),
-                  second = pair_from(w, near, U, means, fitted(w, zone, q, U, *first.v));
-  return pair_from(w, zone.touched, U, means, second.bound.eta < first.bound.eta ? second.q : first.q);
+  progress(.4);
+  const ShapePair first  = pair_from(w, near, U, means, q, progress.part(.4, .45)),
+                  second = pair_from(w, near, U, means, fitted(w, zone, q, U, *first.v), progress.part(.45, .5));
+  return pair_from(w, zone.touched, U, means, second.bound.eta < first.bound.eta ? second.q : first.q,
+                   progress.part(.5, 1.));
 }
 } // namespace moreau::macro

@@ -26,7 +26,8 @@ struct StaggeredSolution
 /// q = p/w, and v: the solver's means on faces well inside, those of U - ∇(wq) continued across the boundary near it,
 /// corrected by one linear solve so that div v = 0 in cells with pressure and div v >= 0 in all others. Then q is fitted to
 /// v near the boundary, and kept where that lowers the bound.
-ShapePair shape_pair(const ShapeFunction &w, const ShapeZone &zone, const Field &U, const StaggeredSolution &x);
+ShapePair shape_pair(const ShapeFunction &w, const ShapeZone &zone, const Field &U, const StaggeredSolution &x,
+                     const Progress &progress = {});
 } // namespace moreau::macro
 
 #endif

@@ -25,14 +25,14 @@ namespace
 class ShapeDiscretization : public Discretization
 {
 public:
-  explicit ShapeDiscretization(const Setting &setting)
+  ShapeDiscretization(const Setting &setting, const Progress &progress)
       : domain(setting.domain)
       , U(setting.U)
       , grid(box_grid(domain.lower, domain.upper, setting.mesh.cells_per_unit_length, setting.processes))
       , w(domain.level, grid, domain.walls)
       , zone(shape_zone(w, domain.walls))
-      , density(density_at_centres())
-      , U_means(face_means(grid, U))
+      , density(density_at_centres(progress.part(.3, .6)))
+      , U_means(face_means(grid, U, 3, progress.part(.6, 1.)))
       , staggered(zone.inside, &zone.theta)
       , projection(staggered.projection_problem(U_means))
       , n_inside(grid.processes.sum(zone.inside.n_own_cells()))
@@ -50,7 +50,7 @@ public:
                      "'" + solver + "' does not project on the isotropic cone of a shape; choose automatic or multigrid.");
   }
 
-  TotalBound  total_bound(const convex::SaddlePoint &x) const override;
+  TotalBound  total_bound(const convex::SaddlePoint &x, const Progress &progress) const override;
   Field       velocity(const convex::SaddlePoint &x) const override;
   Mesh        fields(const convex::SaddlePoint &x, const convex::Vector &u_plus, const TotalBound &bound) const override;
   Vector      momentum(const convex::Vector &u) const override { return staggered.momentum(u); }
@@ -59,8 +59,8 @@ public:
   std::string remarks() const override;
 
 private:
-  Vector                           density_at_centres() const;
-  std::shared_ptr<const ShapePair> pair_of(const convex::SaddlePoint &x) const;
+  Vector                           density_at_centres(const Progress &progress) const;
+  std::shared_ptr<const ShapePair> pair_of(const convex::SaddlePoint &x, const Progress &progress = {}) const;
   double                           spread_of_U() const;
   bool is_whole(const CellIndex &cell) const { return w.depth()(cell) > 2.; } ///< far from the boundary, if in the zone
 
@@ -82,7 +82,7 @@ private:
 };
 
 /// Throws where density and level contradict each other, on all processes.
-Vector ShapeDiscretization::density_at_centres() const
+Vector ShapeDiscretization::density_at_centres(const Progress &progress) const
 {
   Vector result(grid.n_own_cells());
   Index  k = 0;
@@ -91,7 +91,7 @@ Vector ShapeDiscretization::density_at_centres() const
       for_own_cells(grid, [&](const CellIndex &cell) { result(k++) = zone.inside(cell) ? 1. : 0.; });
       return result;
     }
-  const SaturatedCells cells = saturated_cells(domain, grid);
+  const SaturatedCells cells = saturated_cells(domain, grid, progress);
   bool                 agree = true;
   for_own_cells(grid, [&](const CellIndex &cell) {
     agree = agree && (cells.centred(cell) == zone.inside(cell) || std::abs(w.depth()(cell)) < .1);
@@ -104,7 +104,7 @@ Vector ShapeDiscretization::density_at_centres() const
   return cells.density;
 }
 
-std::shared_ptr<const ShapePair> ShapeDiscretization::pair_of(const convex::SaddlePoint &x) const
+std::shared_ptr<const ShapePair> ShapeDiscretization::pair_of(const convex::SaddlePoint &x, const Progress &progress) const
 {
   const std::lock_guard<std::mutex> lock(last_access);
   const auto equal = [](const convex::Vector &a, const convex::Vector &b) { return a.size() == b.size() && a == b; };
@@ -113,8 +113,8 @@ std::shared_ptr<const ShapePair> ShapeDiscretization::pair_of(const convex::Sadd
   if (grid.processes.max(same ? 0. : 1.) > 0.)
     {
       last_pair = std::make_shared<ShapePair>(shape_pair(
-          w, zone, U,
-          {U_means, staggered.faces(x.u, U_means), staggered.cell_pressures(x.p), staggered.wall_pressures(x.p)}));
+          w, zone, U, {U_means, staggered.faces(x.u, U_means), staggered.cell_pressures(x.p), staggered.wall_pressures(x.p)},
+          progress));
       last_u    = x.u;
       last_p    = x.p;
     }
@@ -158,9 +158,9 @@ double ShapeDiscretization::spread_of_U() const
   return std::sqrt(grid.processes.sum(spread));
 }
 
-TotalBound ShapeDiscretization::total_bound(const convex::SaddlePoint &x) const
+TotalBound ShapeDiscretization::total_bound(const convex::SaddlePoint &x, const Progress &progress) const
 {
-  TotalBound bound = pair_of(x)->bound;
+  TotalBound bound = pair_of(x, progress.part(0., .9))->bound;
   bound.scale      = spread_of_U();
   if (std::any_of(domain.walls.begin(), domain.walls.end(), [](const bool wall) { return wall; }))
     bound.scale = std::max(bound.scale, convex::relative_scale(projection)); // a uniform U can run into a wall
@@ -269,8 +269,8 @@ std::string ShapeDiscretization::remarks() const
 }
 } // namespace
 
-std::unique_ptr<Discretization> shape_discretization(const Setting &setting)
+std::unique_ptr<Discretization> shape_discretization(const Setting &setting, const Progress &progress)
 {
-  return std::make_unique<ShapeDiscretization>(setting);
+  return std::make_unique<ShapeDiscretization>(setting, progress);
 }
 } // namespace moreau::macro

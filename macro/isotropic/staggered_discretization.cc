@@ -23,12 +23,12 @@ namespace
 class StaggeredDiscretization : public Discretization
 {
 public:
-  explicit StaggeredDiscretization(const Setting &setting)
+  StaggeredDiscretization(const Setting &setting, const Progress &progress)
       : density(setting.domain.density)
       , U(setting.U)
       , grid(box_grid(setting.domain.lower, setting.domain.upper, setting.mesh.cells_per_unit_length, setting.processes))
-      , cells(saturated_cells(setting.domain, grid))
-      , U_means(face_means(cells.centred, U))
+      , cells(saturated_cells(setting.domain, grid, progress.part(0., .3)))
+      , U_means(face_means(cells.centred, U, progress.part(setting.domain.uniform ? 0. : .3, 1.)))
       , staggered(cells.centred)
       , projection(staggered.projection_problem(U_means))
   {}
@@ -45,7 +45,7 @@ public:
                                        "multigrid, or Mesh/Elements = Raviart-Thomas for 'active set'.");
   }
 
-  TotalBound  total_bound(const convex::SaddlePoint &x) const override;
+  TotalBound  total_bound(const convex::SaddlePoint &x, const Progress &progress) const override;
   Field       velocity(const convex::SaddlePoint &x) const override;
   Mesh        fields(const convex::SaddlePoint &x, const convex::Vector &u_plus, const TotalBound &bound) const override;
   Vector      momentum(const convex::Vector &u) const override { return staggered.momentum(u); }
@@ -61,12 +61,12 @@ private:
   };
 
   std::unique_ptr<BoxPressure> pressure(const convex::Vector &p) const;
-  BoundedVelocity              bounded_velocity(const convex::SaddlePoint &x) const;
-  BoundedVelocity              bounded_velocity(const convex::SaddlePoint &x, double tolerable) const;
-  double                       price_of_expansion(const convex::SaddlePoint &x) const;
-  double                       compression(const convex::Vector &u) const;
-  bool                         is_cut() const { return cells.n_cut > 0; }
-  bool                         has_walls() const
+  BoundedVelocity              bounded_velocity(const convex::SaddlePoint &x, const Progress &progress = {}) const;
+  BoundedVelocity bounded_velocity(const convex::SaddlePoint &x, double tolerable, const Progress &progress) const;
+  double          price_of_expansion(const convex::SaddlePoint &x) const;
+  double          compression(const convex::Vector &u) const;
+  bool            is_cut() const { return cells.n_cut > 0; }
+  bool            has_walls() const
   {
     return std::any_of(cells.centred.walls.begin(), cells.centred.walls.end(), [](const bool wall) { return wall; });
   }
@@ -110,32 +110,35 @@ double StaggeredDiscretization::compression(const convex::Vector &u) const
 
 /// What is tolerable is left to an expansion.
 StaggeredDiscretization::BoundedVelocity StaggeredDiscretization::bounded_velocity(const convex::SaddlePoint &x,
-                                                                                   const double tolerable) const
+                                                                                   const double               tolerable,
+                                                                                   const Progress            &progress) const
 {
   const BoxZone                     &zone = is_cut() ? cells.touched : cells.centred;
   const std::unique_ptr<BoxPressure> p    = pressure(x.p);
   bool                               feasible;
   const FaceArrays                   v_means = repaired_fluxes(zone, staggered.faces(x.u, U_means), feasible, tolerable);
-  const auto                         v       = std::make_shared<const ReconstructedVelocity>(zone, v_means, U, *p);
-  return {v, box_total_bound(zone, U, *v, *p)};
+  progress(.2);
+  const auto v = std::make_shared<const ReconstructedVelocity>(zone, v_means, U, *p, progress.part(.2, .5));
+  return {v, box_total_bound(zone, U, *v, *p, progress.part(.5, 1.))};
 }
 
-StaggeredDiscretization::BoundedVelocity StaggeredDiscretization::bounded_velocity(const convex::SaddlePoint &x) const
+StaggeredDiscretization::BoundedVelocity StaggeredDiscretization::bounded_velocity(const convex::SaddlePoint &x,
+                                                                                   const Progress            &progress) const
 {
   // a linear solve for the repair is dear: first without, where that should cost little in view of what η usually is
   const double    n     = static_cast<double>(*std::max_element(grid.n.begin(), grid.n.end()));
   const double    price = price_of_expansion(x), usual = x.certificate.scale * std::pow(n, -1.5);
   BoundedVelocity result;
   if (!is_cut() && price <= std::pow(.1 * usual, 2))
-    result = bounded_velocity(x, 2. * compression(x.u));
+    result = bounded_velocity(x, 2. * compression(x.u), progress);
   if (!result.bound.available || price > .02 * result.bound.eta * result.bound.eta)
-    result = bounded_velocity(x, 0.);
+    result = bounded_velocity(x, 0., progress);
   return result;
 }
 
-TotalBound StaggeredDiscretization::total_bound(const convex::SaddlePoint &x) const
+TotalBound StaggeredDiscretization::total_bound(const convex::SaddlePoint &x, const Progress &progress) const
 {
-  TotalBound bound = bounded_velocity(x).bound;
+  TotalBound bound = bounded_velocity(x, progress).bound;
   if (has_walls())
     bound.scale = std::max(bound.scale, convex::relative_scale(projection)); // a uniform U can run into a wall
   bound.relative = bound.scale > 0. ? bound.eta / bound.scale : 0.;
@@ -232,8 +235,8 @@ std::string StaggeredDiscretization::remarks() const
 }
 } // namespace
 
-std::unique_ptr<Discretization> staggered_discretization(const Setting &setting)
+std::unique_ptr<Discretization> staggered_discretization(const Setting &setting, const Progress &progress)
 {
-  return std::make_unique<StaggeredDiscretization>(setting);
+  return std::make_unique<StaggeredDiscretization>(setting, progress);
 }
 } // namespace moreau::macro

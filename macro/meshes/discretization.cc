@@ -9,6 +9,7 @@
 #include "macro/meshes/on_triangulation.h"
 #include "macro/meshes/problem.h"
 #include "macro/meshes/projector.h"
+#include "macro/watched.h"
 
 #include <Eigen/LU>
 
@@ -64,21 +65,22 @@ public:
 
   const convex::Vector *p_start() const override { return start.size() > 0 ? &start : nullptr; }
 
-  TotalBound total_bound(const convex::SaddlePoint &x) const override
+  TotalBound total_bound(const convex::SaddlePoint &x, const Progress &progress) const override
   {
     bool                         feasible = false;
     const Vector                 v        = convex::feasible_companion(projection, x.u, feasible);
     const BernsteinPressure<dim> pressure(*mesh);
     const Field                 &U = mesh->setting().U;
     const Vector                 p = pressure.fetched(pressure.best_fit(U, cell_pressures(x.p)));
-    AdmissiblePair::Facts        facts;
+    progress(.5);
+    AdmissiblePair::Facts facts;
     facts.constructions = {dim == 2 ? "RT1 and Bernstein-Q2, both optimal" : "RT0 and Q1, both optimal"};
     facts.zone_is_cells = mesh->zone_is_cells();
     facts.feasible      = feasible;
     const auto     of_v = velocities.evaluator(n_gauss), of_p = pressure.evaluator(n_gauss);
     const auto     on_cell = [&](const Index c) { return pressure.on_cell(c, p); };
     const MeshPair pair(space, v, U, *of_v, *of_p, on_cell, n_gauss, std::move(facts));
-    TotalBound     bound            = macro::total_bound(pair);
+    TotalBound     bound            = macro::total_bound(pair, progress.part(.5, 1.));
     const Vector   of_saturated     = bound.indicator;
     bound.indicator                 = Vector::Zero(mesh->n_own_cells());
     bound.indicator(space.own_cell) = of_saturated;
@@ -211,17 +213,21 @@ bool has_coarser_box(const Setting &setting)
 
 /// On a box with a start from coarser boxes, where active sets are found in few changes; on files as they are.
 template <int dim>
-std::unique_ptr<MixedDiscretization<dim>> nested_discretization(const Setting &setting)
+std::unique_ptr<MixedDiscretization<dim>> nested_discretization(const Setting &setting, const Progress &progress)
 {
   if (!has_coarser_box(setting))
     return std::make_unique<MixedDiscretization<dim>>(std::make_unique<MixedMesh<dim>>(setting));
   Setting coarser = setting;
   coarser.mesh.cells_per_unit_length *= .5;
-  const auto                coarse = nested_discretization<dim>(coarser);
+  constexpr double          coarser_share = 1. / (1 << dim);
+  const auto                coarse        = nested_discretization<dim>(coarser, progress.part(0., coarser_share));
   convex::StoppingCriterion roughly;
   roughly.tolerance           = 1e-3;
   roughly.on_natural_residual = true;
-  return coarse->refined_everywhere(MixedProjector(roughly).project(coarse->problem(), coarse->p_start()));
+  roughly                     = watched(roughly, progress.part(coarser_share, .6));
+  const convex::SaddlePoint x = MixedProjector(roughly).project(coarse->problem(), coarse->p_start());
+  progress(.6);
+  return coarse->refined_everywhere(x);
 }
 } // namespace
 
@@ -235,7 +241,7 @@ std::unique_ptr<Discretization> on_triangulation(const dealii::Triangulation<dim
 template std::unique_ptr<Discretization> on_triangulation<2>(const dealii::Triangulation<2, 2> &, Setting);
 template std::unique_ptr<Discretization> on_triangulation<3>(const dealii::Triangulation<3, 3> &, Setting);
 
-std::unique_ptr<Discretization> mixed_discretization(const Setting &setting)
+std::unique_ptr<Discretization> mixed_discretization(const Setting &setting, const Progress &progress)
 {
   const std::string subject = !setting.mesh.file.empty()         ? "the file of the mesh"
                               : setting.mesh.adaptive_cycles > 0 ? "the adaptive cycles"
@@ -243,9 +249,9 @@ std::unique_ptr<Discretization> mixed_discretization(const Setting &setting)
   switch (setting.dim())
     {
       case 2:
-        return nested_discretization<2>(setting);
+        return nested_discretization<2>(setting, progress);
       case 3:
-        return nested_discretization<3>(setting);
+        return nested_discretization<3>(setting, progress);
       default:
         throw InputError(subject, "In dimension 1 the projection is isotonic regression on a box, exact on any mesh; "
                                   "leave this parameter at its default.");

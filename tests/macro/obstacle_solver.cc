@@ -15,8 +15,8 @@ using namespace moreau::macro;
 
 namespace
 {
-using Progress = CongestionSolver::Progress;
-using Periodic = std::array<bool, 3>;
+using CongestionProgress = CongestionSolver::Progress;
+using Periodic           = std::array<bool, 3>;
 
 /// A box with links, to be filled at random.
 struct Setting
@@ -203,7 +203,8 @@ void check(const Setting &setting, std::mt19937 &random, const std::string &name
     warm.values *= 1.1;
     for (CellArray *const x : {&pi, &warm, &nested})
       {
-        const Progress progress = solver.solve(f, *x, tolerance * size, tolerance * size, max_iterations, x == &nested);
+        const CongestionProgress progress =
+            solver.solve(f, *x, tolerance * size, tolerance * size, max_iterations, x == &nested);
         BOOST_TEST(progress.effort.converged());
         BOOST_TEST(progress.residual <= tolerance * size);
         const auto [worst, excess] = residual(setting, f, *x);

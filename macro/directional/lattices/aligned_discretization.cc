@@ -5,7 +5,7 @@
 
 namespace moreau::macro
 {
-std::unique_ptr<Discretization> aligned_discretization(const Setting &setting)
+std::unique_ptr<Discretization> aligned_discretization(const Setting &setting, const Progress &progress)
 {
   const Cone &cone = setting.cone;
   if (!setting.mesh.file.empty())
@@ -18,14 +18,14 @@ std::unique_ptr<Discretization> aligned_discretization(const Setting &setting)
                                      " does not fit 'Dimension = " + std::to_string(setting.dim()) +
                                      "'; square and triangular are plane, cubic and face-centred cubic spatial.");
   if (cone.type == ConeType::triangular)
-    return triangular_discretization(setting);
+    return triangular_discretization(setting, progress);
   if (cone.type == ConeType::face_centred_cubic)
-    return face_centred_discretization(setting);
+    return face_centred_discretization(setting, progress);
   const Eigen::MatrixXd &e    = cone.directions;
   const Eigen::MatrixXd  gram = e.transpose() * e;
   constexpr double       same = 1e-12;
   if (e.cols() == e.rows() && (gram - Eigen::MatrixXd::Identity(e.cols(), e.cols())).cwiseAbs().maxCoeff() <= same)
-    return line_discretization(setting);
+    return line_discretization(setting, progress);
   throw InputError("the cone", "These directions are not those of a lattice; set 'Mesh/Alignment = box'.");
 }
 } // namespace moreau::macro

@@ -85,7 +85,7 @@ Eigen::MatrixXd samples_of_face(const int dim, const int axis, Index &n_even)
 }
 
 /// Sets the passages through the faces along an axis between nodes, and at walls, of which one is cut.
-void set_passages(AlignedGrid &grid, const Domain &domain, const int axis)
+void set_passages(AlignedGrid &grid, const Domain &domain, const int axis, const Progress &progress)
 {
   constexpr double      beside = 1e-7; // of a cell: where rounding does not matter
   Index                 n_even = 0;
@@ -100,6 +100,7 @@ void set_passages(AlignedGrid &grid, const Domain &domain, const int axis)
     grid.points(&position, 1, at, x);
     return saturated_at(domain, x);
   };
+  Steps lines(progress, grid.n_cells() / grid.n[axis]);
   tbb::parallel_for(Index(0), grid.n_cells() / grid.n[axis], [&](const Index line) {
     CellIndex cell = {0, 0, 0};
     Index     rest = line;
@@ -131,6 +132,7 @@ void set_passages(AlignedGrid &grid, const Domain &domain, const int axis)
         const double at_least     = std::count(both.begin(), both.end(), 1) > 0 ? .5 / static_cast<double>(n_even) : 0.;
         grid.passages(axis, cell) = std::max(n_open / static_cast<double>(n_even), at_least);
       }
+    lines.done();
   });
 }
 } // namespace
@@ -164,11 +166,11 @@ void AlignedGrid::points(const Index *const cells, const Index n_cells, const Ei
     }
 }
 
-AlignedGrid aligned_grid(const Setting &setting)
+AlignedGrid aligned_grid(const Setting &setting, const Progress &progress)
 {
   constexpr double     sliver = 1e-6; // of a cell
   AlignedGrid          grid   = empty_grid(setting);
-  const SaturatedMeans means  = saturated_means(setting, grid.cells(), grid.frame, grid.origin);
+  const SaturatedMeans means  = saturated_means(setting, grid.cells(), grid.frame, grid.origin, progress.part(0., .7));
   grid.node.assign(grid.n_cells(), AlignedGrid::none);
   grid.outside    = means.outside;
   grid.is_rough   = means.is_rough;
@@ -199,7 +201,7 @@ AlignedGrid aligned_grid(const Setting &setting)
     {
       grid.passages = geometry::FaceArrays(grid.cells());
       for (int axis = 0; axis < grid.dim; ++axis)
-        set_passages(grid, setting.domain, axis);
+        set_passages(grid, setting.domain, axis, progress.part(.7 + .3 * axis / grid.dim, .7 + .3 * (axis + 1) / grid.dim));
     }
   return grid;
 }

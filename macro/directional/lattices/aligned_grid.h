@@ -68,7 +68,7 @@ struct AlignedGrid
 /// by a multiple of 90 degrees it is the box grid; else it consists of cells of side 1/cells_per_unit_length with a
 /// corner in the lower corner of the box. The boundary of the zone cuts cells: each is a node with the part of it
 /// that is saturated, unless that is less than 1e-6 of the cell.
-AlignedGrid aligned_grid(const Setting &setting);
+AlignedGrid aligned_grid(const Setting &setting, const Progress &progress = {});
 
 /// The points across an axis, in [0,1]^dim with 0 along the axis, through which certificates follow lines.
 Rule lines_along(int dim, int axis);

@@ -161,9 +161,9 @@ private:
 } // namespace
 
 TotalBound chain_total_bound(const AlignedGrid &grid, const convex::ChainFamilies &chains, const Field &U, const Vector &u,
-                             const Vector &p)
+                             const Vector &p, const Progress &progress)
 {
-  return total_bound(ChainPairs(grid, chains, U, u, p));
+  return total_bound(ChainPairs(grid, chains, U, u, p), progress);
 }
 
 Eigen::MatrixXd face_pressures(const AlignedGrid &grid, const convex::ChainFamilies &chains, const Vector &p)

@@ -25,7 +25,7 @@ namespace moreau::macro
 ///   U        integrated by Gauss's rule with 3 points per half cell and direction (2 in space)
 /// indicator: per node.
 TotalBound chain_total_bound(const AlignedGrid &grid, const convex::ChainFamilies &chains, const Field &U, const Vector &u,
-                             const Vector &p);
+                             const Vector &p, const Progress &progress = {});
 
 /// Face values of the pressures on a cell: row 2k and 2k + 1 hold p_k (m²/s) on the lower and the upper face along the axis
 /// of e_k; a column per node.

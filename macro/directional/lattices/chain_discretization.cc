@@ -51,8 +51,10 @@ private:
 class ChainDiscretization : public Discretization
 {
 public:
-  explicit ChainDiscretization(const Setting &setting)
-      : setting(setting), grid(aligned_grid(setting)), chains(std::make_shared<convex::ChainFamilies>(chains_of(grid)))
+  ChainDiscretization(const Setting &setting, const Progress &progress)
+      : setting(setting)
+      , grid(aligned_grid(setting, progress.part(0., .8)))
+      , chains(std::make_shared<convex::ChainFamilies>(chains_of(grid)))
   {
     const auto B = constraint_of(*chains, grid.on_walls);
     impact.V =
@@ -78,9 +80,9 @@ public:
                                  : convex::make_projector(solver, criterion);
   }
 
-  TotalBound total_bound(const convex::SaddlePoint &x) const override
+  TotalBound total_bound(const convex::SaddlePoint &x, const Progress &progress) const override
   {
-    TotalBound   bound   = judged_pairs(x);
+    TotalBound   bound   = judged_pairs(x, progress);
     const Vector of_node = bound.indicator;
     bound.indicator      = Vector::Zero(n_shown());
     for (Index k = 0; k < of_node.size(); ++k)
@@ -133,11 +135,11 @@ private:
     return convex::feasible_companion(impact, u, feasible);
   }
 
-  TotalBound judged_pairs(const convex::SaddlePoint &x) const
+  TotalBound judged_pairs(const convex::SaddlePoint &x, const Progress &progress = {}) const
   {
-    TotalBound bound = grid.zone_is_cells ? chain_total_bound(grid, *chains, setting.U, admissible(x.u), x.p)
+    TotalBound bound = grid.zone_is_cells ? chain_total_bound(grid, *chains, setting.U, admissible(x.u), x.p, progress)
                                           : line_total_bound(setting, grid, *chains, admissible(x.u),
-                                                             x.p.tail(static_cast<Index>(grid.on_walls.size())));
+                                                             x.p.tail(static_cast<Index>(grid.on_walls.size())), progress);
     const std::lock_guard<std::mutex> lock(of_last);
     last = {x.u, x.p, bound.pair == 1};
     return bound;
@@ -274,8 +276,8 @@ Mesh ChainDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_p
 }
 } // namespace
 
-std::unique_ptr<Discretization> line_discretization(const Setting &setting)
+std::unique_ptr<Discretization> line_discretization(const Setting &setting, const Progress &progress)
 {
-  return std::make_unique<ChainDiscretization>(setting);
+  return std::make_unique<ChainDiscretization>(setting, progress);
 }
 } // namespace moreau::macro

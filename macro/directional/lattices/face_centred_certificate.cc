@@ -93,7 +93,8 @@ Eigen::MatrixXd nodal_pressures(const FaceCentredMesh &mesh, const SharedRows &r
 }
 
 TotalBound face_centred_total_bound(const Setting &setting, const FaceCentredMesh &mesh, const SharedRows &rows,
-                                    const Vector &v, const bool feasible, const Vector &multipliers)
+                                    const Vector &v, const bool feasible, const Vector &multipliers,
+                                    const Progress &progress)
 {
   AdmissiblePair::Facts facts;
   facts.cells                 = "tetrahedra";
@@ -110,7 +111,7 @@ TotalBound face_centred_total_bound(const Setting &setting, const FaceCentredMes
       return none;
     }
   if (!mesh.zone_is_tetrahedra())
-    return bound_of_face_centred_lines(setting, mesh, p, v, std::move(facts));
+    return bound_of_face_centred_lines(setting, mesh, p, v, std::move(facts), progress);
 
   const DirectionalZone &zone  = mesh.zone();
   const SimplexEdges     edges = simplex_edges(zone.grains.mesh);
@@ -118,7 +119,8 @@ TotalBound face_centred_total_bound(const Setting &setting, const FaceCentredMes
   constexpr unsigned int n_steps = 100;
   const SimplexPressure  first =
       quadratic_pressure(zone, edges, joined(zone, p).cwiseProduct(free_coefficients(zone, edges).nodes));
-  const SimplexPressure best = polished(zone, edges, data, best_combination(zone, edges, data, {first}), n_steps);
-  return total_bound(SimplexPair(zone, edges, data, v, best, std::move(facts)));
+  const SimplexPressure best =
+      polished(zone, edges, data, best_combination(zone, edges, data, {first}), n_steps, progress.part(.1, .9));
+  return total_bound(SimplexPair(zone, edges, data, v, best, std::move(facts)), progress.part(.9, 1.));
 }
 } // namespace moreau::macro

@@ -18,7 +18,8 @@ Eigen::MatrixXd nodal_pressures(const FaceCentredMesh &mesh, const SharedRows &r
 /// Where the zone is a union of tetrahedra: with quadratic pressures on these (SimplexPair).
 ///   multipliers  of the rows of the inner approximation, from which pressures begin
 TotalBound face_centred_total_bound(const Setting &setting, const FaceCentredMesh &mesh, const SharedRows &rows,
-                                    const Vector &v, bool feasible, const Vector &multipliers);
+                                    const Vector &v, bool feasible, const Vector &multipliers,
+                                    const Progress &progress = {});
 } // namespace moreau::macro
 
 #endif

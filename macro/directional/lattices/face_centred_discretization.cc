@@ -16,11 +16,11 @@ namespace
 class FaceCentredDiscretization : public Discretization
 {
 public:
-  explicit FaceCentredDiscretization(const Setting &setting)
+  FaceCentredDiscretization(const Setting &setting, const Progress &progress)
       : setting(setting)
       , mesh(setting)
       , rows(mesh.zone())
-      , impact(inner_approximation(mesh.zone(), mesh.nodal_values(setting), mesh.masses(), rows))
+      , impact(inner_approximation(mesh.zone(), mesh.nodal_values(setting, progress.part(.6, .9)), mesh.masses(), rows))
   {}
 
   const convex::ProjectionProblem &problem() const override { return impact; }
@@ -35,11 +35,11 @@ public:
     return std::make_unique<convex::InteriorPointOnFaces>(criterion, parameters);
   }
 
-  TotalBound total_bound(const convex::SaddlePoint &x) const override
+  TotalBound total_bound(const convex::SaddlePoint &x, const Progress &progress) const override
   {
     bool         feasible = false;
     const Vector v        = convex::feasible_companion(impact, x.u, feasible);
-    return face_centred_total_bound(setting, mesh, rows, v, feasible, x.p);
+    return face_centred_total_bound(setting, mesh, rows, v, feasible, x.p, progress);
   }
 
   /// Linear on the tetrahedra of the zone.
@@ -152,8 +152,8 @@ Mesh FaceCentredDiscretization::fields(const convex::SaddlePoint &x, const Vecto
 }
 } // namespace
 
-std::unique_ptr<Discretization> face_centred_discretization(const Setting &setting)
+std::unique_ptr<Discretization> face_centred_discretization(const Setting &setting, const Progress &progress)
 {
-  return std::make_unique<FaceCentredDiscretization>(setting);
+  return std::make_unique<FaceCentredDiscretization>(setting, progress);
 }
 } // namespace moreau::macro

@@ -163,7 +163,7 @@ LinePoints<3> points_in_cubes(const Setting &setting, const FaceCentredMesh &mes
 } // namespace
 
 TotalBound bound_of_face_centred_lines(const Setting &setting, const FaceCentredMesh &mesh, const Eigen::MatrixXd &p,
-                                       const Vector &v, AdmissiblePair::Facts facts)
+                                       const Vector &v, AdmissiblePair::Facts facts, const Progress &progress)
 {
   const auto            &simplices = mesh.zone().zone.mesh.simplices;
   LinePoints<3>          points    = points_in_cubes(setting, mesh);
@@ -194,8 +194,11 @@ TotalBound bound_of_face_centred_lines(const Setting &setting, const FaceCentred
       mesh.nearest(x, q, barycentric); // as velocity() has it
     return mesh.velocity(v, q, barycentric);
   };
-  LatticeLines<3> lines(setting.domain, std::move(points), velocity, start, [](const Eigen::Vector3d &, int) { return 0.; });
-  lines.polish(200);
+  progress(.2);
+  LatticeLines<3> lines(
+      setting.domain, std::move(points), velocity, start, [](const Eigen::Vector3d &, int) { return 0.; }, {},
+      progress.part(.2, .4));
+  lines.polish(200, progress.part(.4, .9));
   return lines.bound(std::move(facts));
 }
 } // namespace moreau::macro

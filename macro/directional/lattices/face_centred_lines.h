@@ -14,7 +14,7 @@ namespace moreau::macro
 ///   v      nodal values of a linear velocity (3 per node)
 ///   facts  whether v is admissible
 TotalBound bound_of_face_centred_lines(const Setting &setting, const FaceCentredMesh &mesh, const Eigen::MatrixXd &p,
-                                       const Vector &v, AdmissiblePair::Facts facts);
+                                       const Vector &v, AdmissiblePair::Facts facts, const Progress &progress = {});
 } // namespace moreau::macro
 
 #endif

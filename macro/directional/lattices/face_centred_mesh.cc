@@ -310,7 +310,7 @@ Vector FaceCentredMesh::masses() const
   return m;
 }
 
-Eigen::MatrixXd FaceCentredMesh::nodal_values(const Setting &setting) const
+Eigen::MatrixXd FaceCentredMesh::nodal_values(const Setting &setting, const Progress &progress) const
 {
   const auto &mesh = of_zone.zone.mesh;
   const Rule  rule = simplex_rule(3);
@@ -322,7 +322,7 @@ Eigen::MatrixXd FaceCentredMesh::nodal_values(const Setting &setting) const
                                linear * (linear.transpose() * linear).inverse() * linear.transpose();
   std::vector<CutTetrahedron> of_tetrahedra(n_tetrahedra());
   std::vector<char>           may_jump(n_tetrahedra(), 0);
-  for_blocks(n_tetrahedra(), 512, [&](const Index first, const Index last) {
+  const auto                  in_block = [&](const Index first, const Index last) {
     Eigen::MatrixXd x(3, (last - first) * rule.size()), values(3, x.cols());
     for (Index q = first; q < last; ++q)
       x.middleCols((q - first) * rule.size(), rule.size()) = mesh.vertices(q) * rule.points;
@@ -341,7 +341,8 @@ Eigen::MatrixXd FaceCentredMesh::nodal_values(const Setting &setting) const
         of_tetrahedra[q].momentum = of_zone.zone.volumes(q) * (about * psi) + mean * of_tetrahedra[q].mass.transpose();
         may_jump[q]               = (about * rest).cwiseAbs().maxCoeff() > .1 * about.cwiseAbs().maxCoeff();
       }
-  });
+  };
+  for_blocks(n_tetrahedra(), 512, in_block, progress);
   std::vector<Index>       rough;
   std::vector<Tetrahedron> x;
   for (Index q = 0; q < n_tetrahedra(); ++q)

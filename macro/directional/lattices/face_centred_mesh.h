@@ -54,7 +54,7 @@ public:
   /// Nodal values that reproduce linear U away from cut tetrahedra, and are means of U over those around:
   /// Σ_T ∫_T ψU / Σ_T ∫_T ψ, ψ = 5λ - 1 dual to the hat functions λ; λ itself where T is cut or U jumps in it (3 x
   /// n_nodes).
-  Eigen::MatrixXd nodal_values(const Setting &setting) const;
+  Eigen::MatrixXd nodal_values(const Setting &setting, const Progress &progress = {}) const;
 
   /// The cube that x lies in and where, in [0,1)³; none beyond the lattice.
   Index cube_of(const Eigen::Vector3d &x, Eigen::Vector3d &local) const;

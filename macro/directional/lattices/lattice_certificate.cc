@@ -225,11 +225,11 @@ private:
 
 TotalBound lattice_total_bound(const Setting &setting, const TriangularMesh &mesh, const std::vector<int> &row_of_edge,
                                const std::vector<int> &row_of_wall, const std::vector<WallCrossing> &crossings,
-                               const Vector &u, const Vector &p, const bool feasible)
+                               const Vector &u, const Vector &p, const bool feasible, const Progress &progress)
 {
   if (mesh.zone_is_triangles() && crossings.empty() && mesh.torn_edges().empty())
-    return total_bound(LatticePair(mesh, LatticePressure(mesh, row_of_edge, row_of_wall, p), setting.U, u));
+    return total_bound(LatticePair(mesh, LatticePressure(mesh, row_of_edge, row_of_wall, p), setting.U, u), progress);
   return bound_of_triangular_lines(setting, mesh, row_of_edge, p, u,
-                                   parts_of_walls(setting.domain, mesh, row_of_wall, crossings, p), feasible);
+                                   parts_of_walls(setting.domain, mesh, row_of_wall, crossings, p), feasible, progress);
 }
 } // namespace moreau::macro

@@ -54,7 +54,7 @@ private:
 ///   feasible  false: v is known to violate a constraint
 TotalBound lattice_total_bound(const Setting &setting, const TriangularMesh &mesh, const std::vector<int> &row_of_edge,
                                const std::vector<int> &row_of_wall, const std::vector<WallCrossing> &crossings,
-                               const Vector &u, const Vector &p, bool feasible);
+                               const Vector &u, const Vector &p, bool feasible, const Progress &progress = {});
 } // namespace moreau::macro
 
 #endif

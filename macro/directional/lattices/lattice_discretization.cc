@@ -118,14 +118,14 @@ Eigen::MatrixXd positions(const TriangularMesh &mesh)
 class TriangularDiscretization : public Discretization
 {
 public:
-  explicit TriangularDiscretization(const Setting &setting)
-      : setting(setting), mesh(setting), crossings(wall_crossings(setting.domain, mesh))
+  TriangularDiscretization(const Setting &setting, const Progress &progress)
+      : setting(setting), mesh(setting, progress.part(0., .4)), crossings(wall_crossings(setting.domain, mesh))
   {
     mesh.tear(edges_where_U_jumps(setting, mesh));
     const auto B     = mesh.constraint(row_of_edge, row_of_wall);
     impact.V         = std::make_shared<convex::DiagonalSpace>(mesh.masses(), 2, axes_with_walls(setting.domain.walls, 2));
     impact.B         = B;
-    impact.U         = mesh.nodal_values(setting);
+    impact.U         = mesh.nodal_values(setting, progress.part(.6, .9));
     impact.expansion = expansion_between_walls(*B, positions(mesh), setting.domain, crossings.empty() ? 0. : mesh.spacing());
     open_torn_edges(mesh, impact.expansion.w);
     if (crossings.empty())
@@ -146,11 +146,11 @@ public:
     return convex::make_projector(solver, criterion);
   }
 
-  TotalBound total_bound(const convex::SaddlePoint &x) const override
+  TotalBound total_bound(const convex::SaddlePoint &x, const Progress &progress) const override
   {
     bool         feasible = false;
     const Vector v        = convex::feasible_companion(impact, x.u, feasible);
-    return lattice_total_bound(setting, mesh, row_of_edge, row_of_wall, crossings, v, x.p, feasible);
+    return lattice_total_bound(setting, mesh, row_of_edge, row_of_wall, crossings, v, x.p, feasible, progress);
   }
 
   /// Linear on the triangles of the zone.
@@ -260,8 +260,8 @@ Mesh TriangularDiscretization::fields(const convex::SaddlePoint &x, const Vector
 }
 } // namespace
 
-std::unique_ptr<Discretization> triangular_discretization(const Setting &setting)
+std::unique_ptr<Discretization> triangular_discretization(const Setting &setting, const Progress &progress)
 {
-  return std::make_unique<TriangularDiscretization>(setting);
+  return std::make_unique<TriangularDiscretization>(setting, progress);
 }
 } // namespace moreau::macro

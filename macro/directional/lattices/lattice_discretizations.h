@@ -11,13 +11,13 @@ namespace moreau::macro
 {
 /// Orthogonal directions (square, cubic, any orthonormal frame): cells along them, cell values, one isotonic regression per
 /// line.
-std::unique_ptr<Discretization> line_discretization(const Setting &setting);
+std::unique_ptr<Discretization> line_discretization(const Setting &setting, const Progress &progress);
 
 /// The triangular lattice: equilateral triangles, nodal values, lumped masses.
-std::unique_ptr<Discretization> triangular_discretization(const Setting &setting);
+std::unique_ptr<Discretization> triangular_discretization(const Setting &setting, const Progress &progress);
 
 /// The face-centred cubic lattice: its tetrahedra and octahedra, the latter in eight pieces; nodal values, lumped masses.
-std::unique_ptr<Discretization> face_centred_discretization(const Setting &setting);
+std::unique_ptr<Discretization> face_centred_discretization(const Setting &setting, const Progress &progress);
 
 /// The projector `solver` for a problem whose chains are known: they need not be found again where they are uncoupled.
 /// `chains` must outlive it. Throws InputError("the solver", ...) for an unknown name.

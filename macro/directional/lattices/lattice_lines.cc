@@ -15,20 +15,20 @@ namespace
 constexpr Index runs_at_a_time = 64;
 } // namespace
 
-std::vector<char> saturated_in_blocks(const Domain &domain, const Eigen::MatrixXd &x)
+std::vector<char> saturated_in_blocks(const Domain &domain, const Eigen::MatrixXd &x, const Progress &progress)
 {
-  constexpr Index   at_a_time = 8192;
   std::vector<char> result(x.cols());
-  for_blocks(x.cols(), at_a_time, [&](const Index first, const Index last) {
+  const auto        set = [&](const Index first, const Index last) {
     const std::vector<char> block = saturated_at(domain, x.middleCols(first, last - first));
     std::copy(block.begin(), block.end(), result.begin() + first);
-  });
+  };
+  for_blocks(x.cols(), 8192, set, progress);
   return result;
 }
 
 template <int dim>
 LatticeLines<dim>::LatticeLines(const Domain &domain, LinePoints<dim> given, Velocity velocity, const Pressure &p,
-                                const Pressure &at_end, const Opening &opening)
+                                const Pressure &at_end, const Opening &opening, const Progress &progress)
     : domain(domain)
     , points(std::move(given))
     , v(std::move(velocity))
@@ -42,6 +42,7 @@ LatticeLines<dim>::LatticeLines(const Domain &domain, LinePoints<dim> given, Vel
   });
   for (int k = 0; k < n_directions(); ++k)
     {
+      progress((k + 1.) / (n_directions() + 1.));
       find_lines(k, opening);
       find_ends(k);
       start(k, p, at_end);
@@ -282,10 +283,10 @@ double LatticeLines<dim>::gap_at_points() const
 }
 
 template <int dim>
-void LatticeLines<dim>::polish(const int most_sweeps)
+void LatticeLines<dim>::polish(const int most_sweeps, const Progress &progress)
 {
   constexpr int n_bends = 3; // that these settle is seen
-  sweep_until_settled(most_sweeps / (n_bends + 1));
+  sweep_until_settled(most_sweeps / (n_bends + 1), progress.part(0., 1. / (n_bends + 1)));
   double gap = gap_at_points();
   for (int bends = 1; bends <= n_bends; ++bends)
     {
@@ -296,7 +297,8 @@ void LatticeLines<dim>::polish(const int most_sweeps)
           for (Index run = first; run < last; ++run)
             bend_ends(k, run);
         });
-      sweep_until_settled(most_sweeps * (bends + 1) / (n_bends + 1));
+      sweep_until_settled(most_sweeps * (bends + 1) / (n_bends + 1),
+                          progress.part(bends / (n_bends + 1.), (bends + 1) / (n_bends + 1.)));
       const double now = gap_at_points();
       if (!(now < gap))
         {
@@ -310,8 +312,9 @@ void LatticeLines<dim>::polish(const int most_sweeps)
 }
 
 template <int dim>
-void LatticeLines<dim>::sweep_until_settled(const int most_sweeps)
+void LatticeLines<dim>::sweep_until_settled(const int most_sweeps, const Progress &progress)
 {
+  const int        begin      = sweeps;
   constexpr int    at_a_time  = 10;
   constexpr double least_gain = .02;
   for (double gap = gap_at_points(); sweeps < most_sweeps;)
@@ -319,6 +322,7 @@ void LatticeLines<dim>::sweep_until_settled(const int most_sweeps)
       for (int k = 0; k < at_a_time * n_directions(); ++k)
         sweep(k % n_directions());
       sweeps += at_a_time;
+      progress(static_cast<double>(sweeps - begin) / std::max(at_a_time, most_sweeps - begin));
       const double now = gap_at_points();
       if (!(now < (1. - least_gain) * gap))
         break;

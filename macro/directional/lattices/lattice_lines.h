@@ -49,11 +49,11 @@ public:
   /// start: p_k to begin with. at_end: p_k at ends of lines, 0 where these are free; on walls Σ p_k (e_k·n) e_k = q n,
   /// q >= 0. Refers to the domain.
   LatticeLines(const Domain &domain, LinePoints<dim> points, Velocity v, const Pressure &start, const Pressure &at_end,
-               const Opening &opening = {});
+               const Opening &opening = {}, const Progress &progress = {});
 
   /// Sweeps over the directions until ten of them gain less than 2 % of η², for given bends of p at the ends of lines and
   /// then for those that follow from it, as long as these gain; at most so many.
-  void polish(int most_sweeps);
+  void polish(int most_sweeps, const Progress &progress = {});
 
   /// By the points: an estimate. indicator: per cell. facts: cells, width, feasibility.
   TotalBound bound(AdmissiblePair::Facts facts) const;
@@ -83,7 +83,7 @@ private:
   void         start(int k, const Pressure &p, const Pressure &at_end);
   void         compare_with_v(int k);
   void         sweep(int k);
-  void         sweep_until_settled(int most_sweeps);
+  void         sweep_until_settled(int most_sweeps, const Progress &progress);
   void         bend_ends(int k, Index run);
   Vector       pressures(const Family &family, Index run) const;
   Vector       work(int k) const;
@@ -102,7 +102,7 @@ private:
 };
 
 /// saturated_at() in blocks, by several threads.
-std::vector<char> saturated_in_blocks(const Domain &domain, const Eigen::MatrixXd &x);
+std::vector<char> saturated_in_blocks(const Domain &domain, const Eigen::MatrixXd &x, const Progress &progress = {});
 } // namespace moreau::macro
 
 #endif

@@ -45,7 +45,7 @@ Eigen::Vector3d clamped(Eigen::Vector3d barycentric)
 double sign_of(const int side) { return side % 2 ? 1. : -1.; }
 } // namespace
 
-TriangularMesh::TriangularMesh(const Setting &setting)
+TriangularMesh::TriangularMesh(const Setting &setting, const Progress &progress)
     : d(1. / setting.mesh.cells_per_unit_length), e(setting.cone.directions)
 {
   find_lines_of_walls(setting);
@@ -74,7 +74,7 @@ TriangularMesh::TriangularMesh(const Setting &setting)
   std::copy(steps, steps + 3, E);
   std::copy(ups, ups + 3, up);
   std::copy(downs, downs + 3, down);
-  find_zone(setting);
+  find_zone(setting, progress);
   number_nodes();
 }
 
@@ -98,7 +98,7 @@ void TriangularMesh::find_lines_of_walls(const Setting &setting)
     }
 }
 
-void TriangularMesh::find_zone(const Setting &setting)
+void TriangularMesh::find_zone(const Setting &setting, const Progress &progress)
 {
   // corners, points on edges and within tell whether the boundary cuts the triangle; all a little inside, where rounding
   // does not matter
@@ -121,6 +121,7 @@ void TriangularMesh::find_zone(const Setting &setting)
   places.assign(2 * n, Place::outside);
   parts.assign(2 * n, 0.f);
   std::vector<std::vector<Triangle>> may_be_cut(n_j);
+  Steps                              rows(progress, n_j - 1);
   tbb::parallel_for(Index(0), n_j - 1, [&](const Index j) {
     Eigen::MatrixXd x(2, 2 * (n_i - 1) * samples.cols());
     Index           column = 0;
@@ -152,6 +153,7 @@ void TriangularMesh::find_zone(const Setting &setting)
         else if (all > 0)
           may_be_cut[j].push_back({at / 2, static_cast<int>(at % 2)});
       }
+    rows.done();
   });
   std::vector<Triangle> candidates;
   for (const std::vector<Triangle> &of_row : may_be_cut)
@@ -320,7 +322,7 @@ void TriangularMesh::points(const Index first, const Index last, const Eigen::Ma
     x.middleCols((k - first) * barycentric.cols(), barycentric.cols()).noalias() = corners(in_zone[k]) * barycentric;
 }
 
-Vector TriangularMesh::nodal_values(const Setting &setting) const
+Vector TriangularMesh::nodal_values(const Setting &setting, const Progress &progress) const
 {
   std::vector<Index> whole;
   for (Index k = 0; k < static_cast<Index>(in_zone.size()); ++k)
@@ -336,7 +338,7 @@ Vector TriangularMesh::nodal_values(const Setting &setting) const
                                linear * (linear.transpose() * linear).inverse() * linear.transpose();
   Eigen::MatrixXd   of_triangle(2, 3 * n);
   std::vector<char> may_jump(n, 0);
-  for_blocks(n, triangles_at_a_time, [&](const Index first, const Index last) {
+  const auto        in_block = [&](const Index first, const Index last) {
     Eigen::MatrixXd x(2, (last - first) * rule.size()), values(2, x.cols());
     for (Index k = first; k < last; ++k)
       x.middleCols((k - first) * rule.size(), rule.size()).noalias() = corners(in_zone[whole[k]]) * rule.points;
@@ -347,9 +349,10 @@ Vector TriangularMesh::nodal_values(const Setting &setting) const
         const Eigen::Vector2d mean                 = at_points * rule.weights;
         const auto            about                = at_points.colwise() - mean;
         of_triangle.middleCols(3 * k, 3).noalias() = at_points * psi;
-        may_jump[k]                                = (about * rest).cwiseAbs().maxCoeff() > .1 * about.cwiseAbs().maxCoeff();
+        may_jump[k] = (about * rest).cwiseAbs().maxCoeff() > .1 * about.cwiseAbs().maxCoeff();
       }
-  });
+  };
+  for_blocks(n, triangles_at_a_time, in_block, progress);
 
   Eigen::Matrix2Xd sum    = Eigen::Matrix2Xd::Zero(2, n_nodes());
   Vector           volume = Vector::Zero(n_nodes());

@@ -45,7 +45,7 @@ public:
   /// Spacing 1/cells_per_unit_length, a site in the lower corner of the box. A triangle belongs to the zone where a
   /// part of it is saturated, unless that is less than 1e-2 of it (1e-8 where it touches a wall); its corners are
   /// nodes all the same.
-  explicit TriangularMesh(const Setting &setting);
+  explicit TriangularMesh(const Setting &setting, const Progress &progress = {});
 
   double                             spacing() const { return d; }
   const Eigen::Matrix<double, 2, 3> &directions() const { return e; }
@@ -144,7 +144,7 @@ public:
 
   /// Nodal values that reproduce linear U away from cut triangles, and are means of U over the triangles around:
   /// Σ_T ∫_T ψU / Σ_T ∫_T ψ, ψ = 4λ - 1 dual to the hat functions λ; λ itself where T is cut or U jumps in it.
-  Vector nodal_values(const Setting &setting) const;
+  Vector nodal_values(const Setting &setting, const Progress &progress = {}) const;
 
   /// B: for every edge of the zone along e_k a row -e_k·(v_j - v_i) <= 0, family after family, two where it is torn; then
   /// v·n <= 0 at nodes on walls; then what torn edges ask for: (e_j·n)(e_j·[v]) >= 0 at their ends for the e_j that cross
@@ -168,7 +168,7 @@ private:
   std::vector<std::pair<std::pair<int, int>, int>> jumps() const;
 
   void find_lines_of_walls(const Setting &setting);
-  void find_zone(const Setting &setting);
+  void find_zone(const Setting &setting, const Progress &progress);
   void cut_zone(const Setting &setting, const std::vector<Triangle> &candidates);
   bool locate(const Eigen::Vector2d &x, Index &i, Index &j, Eigen::Vector2d &local) const;
   void number_nodes();

@@ -263,7 +263,7 @@ class LinePairs : public AdmissiblePair
 {
 public:
   LinePairs(const Setting &setting, const AlignedGrid &grid, const convex::ChainFamilies &chains, const Vector &u,
-            const Vector &at_walls)
+            const Vector &at_walls, const Progress &progress)
       : AdmissiblePair(facts_of_lines(grid)), of_nodes(Eigen::MatrixXd::Zero(grid.n_nodes(), 2))
   {
     const PressureOnWalls on_walls(setting.domain, grid, at_walls);
@@ -275,8 +275,12 @@ public:
       {
         const LinesOfAxis         lines(setting, grid, chains.families[k], grid.axis_of_direction[k], u, on_walls, k == 0);
         std::vector<GapIntegrals> of_columns(lines.n_columns());
-        tbb::parallel_for(Index(0), lines.n_columns(),
-                          [&](const Index column) { of_columns[column] = lines(column, of_nodes); });
+        const double              n = static_cast<double>(chains.families.size());
+        Steps columns(progress.part(static_cast<double>(k) / n, static_cast<double>(k + 1) / n), lines.n_columns());
+        tbb::parallel_for(Index(0), lines.n_columns(), [&](const Index column) {
+          of_columns[column] = lines(column, of_nodes);
+          columns.done();
+        });
         for (const GapIntegrals &column : of_columns)
           sum.add(column);
       }
@@ -295,8 +299,8 @@ private:
 } // namespace
 
 TotalBound line_total_bound(const Setting &setting, const AlignedGrid &grid, const convex::ChainFamilies &chains,
-                            const Vector &u, const Vector &at_walls)
+                            const Vector &u, const Vector &at_walls, const Progress &progress)
 {
-  return total_bound(LinePairs(setting, grid, chains, u, at_walls));
+  return total_bound(LinePairs(setting, grid, chains, u, at_walls, progress));
 }
 } // namespace moreau::macro

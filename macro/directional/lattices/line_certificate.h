@@ -25,7 +25,7 @@ namespace moreau::macro
 ///   at_walls  multipliers of grid.on_walls
 /// indicator: per node.
 TotalBound line_total_bound(const Setting &setting, const AlignedGrid &grid, const convex::ChainFamilies &chains,
-                            const Vector &u, const Vector &at_walls);
+                            const Vector &u, const Vector &at_walls, const Progress &progress = {});
 } // namespace moreau::macro
 
 #endif

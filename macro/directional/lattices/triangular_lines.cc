@@ -74,7 +74,7 @@ void add_parts(const Domain &domain, const TriangularMesh &mesh, LinePoints<2> &
 }
 
 /// Saturated centres of the parts of triangles of the zone, with U and weights that add up to the part of each triangle.
-LinePoints<2> points_of(const Setting &setting, const TriangularMesh &mesh)
+LinePoints<2> points_of(const Setting &setting, const TriangularMesh &mesh, const Progress &progress)
 {
   const Index n_i = parts_of_edge * mesh.n_sites_per_row(), n_j = parts_of_edge * (mesh.n_sites() / mesh.n_sites_per_row());
   const auto  place = [n_i](const Index i, const Index j, const int t) { return 2 * (i + n_i * j) + t; };
@@ -103,7 +103,7 @@ LinePoints<2> points_of(const Setting &setting, const TriangularMesh &mesh)
               of_triangle.push_back(static_cast<int>(q));
             }
     }
-  const std::vector<char> saturated = saturated_in_blocks(setting.domain, all);
+  const std::vector<char> saturated = saturated_in_blocks(setting.domain, all, progress.part(0., .4));
   points.at.assign(2 * n_i * n_j, TriangularMesh::none);
   std::vector<int> n_points(n, 0);
   for (std::size_t k = 0; k < places.size(); ++k)
@@ -120,7 +120,7 @@ LinePoints<2> points_of(const Setting &setting, const TriangularMesh &mesh)
   points.x           = all.leftCols(n_found);
   points.U.resize(2, n_found);
   points.weight.resize(n_found);
-  for_blocks(n_found, 8192, [&](const Index first, const Index last) {
+  const auto set_U = [&](const Index first, const Index last) {
     Eigen::MatrixXd values(2, last - first);
     setting.U(within_box(setting.domain, points.x.middleCols(first, last - first)), values);
     points.U.middleCols(first, last - first) = values;
@@ -129,7 +129,8 @@ LinePoints<2> points_of(const Setting &setting, const TriangularMesh &mesh)
         const TriangularMesh::Triangle &t = mesh.triangles()[points.cell[q]];
         points.weight(q)                  = mesh.area() * mesh.part(t.anchor, t.t) / n_points[points.cell[q]];
       }
-  });
+  };
+  for_blocks(n_found, 8192, set_U, progress.part(.4, .7));
   points.e       = mesh.directions();
   points.spacing = mesh.spacing() / parts_of_edge;
   points.width   = std::sqrt(.1875) * points.spacing; // half the height of a part
@@ -188,9 +189,9 @@ Eigen::Vector2d interpolated(const TriangularMesh &mesh, const Eigen::Vector2d &
 
 TotalBound bound_of_triangular_lines(const Setting &setting, const TriangularMesh &mesh, const std::vector<int> &row_of_edge,
                                      const Vector &p, const Vector &v, const std::vector<WallPressure::Part> &on_walls,
-                                     const bool feasible)
+                                     const bool feasible, const Progress &progress)
 {
-  LinePoints<2>          points = points_of(setting, mesh);
+  LinePoints<2>          points = points_of(setting, mesh, progress.part(0., .2));
   const std::vector<int> cell   = points.cell;
   const WallPressure     q(on_walls, mesh.spacing());
   const auto start  = [&](const Eigen::Vector2d &at, const int k) { return interpolated(mesh, at, k, row_of_edge, p); };
@@ -213,8 +214,8 @@ TotalBound bound_of_triangular_lines(const Setting &setting, const TriangularMes
     opens = [&mesh, &v](const Eigen::Vector2d &from, const Eigen::Vector2d &to, const int k) {
       return opening(mesh, v, from, to, k);
     };
-  LatticeLines<2> lines(setting.domain, std::move(points), velocity, start, at_end, opens);
-  lines.polish(200);
+  LatticeLines<2> lines(setting.domain, std::move(points), velocity, start, at_end, opens, progress.part(.2, .4));
+  lines.polish(200, progress.part(.4, .9));
   AdmissiblePair::Facts facts;
   facts.cells        = "triangles";
   facts.width        = mesh.spacing();

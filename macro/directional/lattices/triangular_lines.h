@@ -14,7 +14,7 @@ namespace moreau::macro
 ///   feasible        false: v is known to violate a constraint
 TotalBound bound_of_triangular_lines(const Setting &setting, const TriangularMesh &mesh, const std::vector<int> &row_of_edge,
                                      const Vector &p, const Vector &v, const std::vector<WallPressure::Part> &on_walls,
-                                     bool feasible);
+                                     bool feasible, const Progress &progress = {});
 } // namespace moreau::macro
 
 #endif
