@@ -46,7 +46,7 @@ struct Computed
   std::shared_ptr<const Discretization> mesh; ///< v needs it
 };
 
-using Maker = std::unique_ptr<Discretization> (*)(const Setting &);
+using Maker = decltype(&staggered_discretization);
 
 convex::SaddlePoint solution(const Discretization &mesh)
 {
@@ -58,7 +58,7 @@ convex::SaddlePoint solution(const Discretization &mesh)
 
 Computed computed(const Maker make, const Setting &setting)
 {
-  const std::shared_ptr<const Discretization> mesh = make(setting);
+  const std::shared_ptr<const Discretization> mesh = make(setting, {});
   const convex::SaddlePoint                   x    = solution(*mesh);
   return {mesh->velocity(x), mesh->total_bound(x), mesh};
 }
