@@ -55,6 +55,20 @@ do for [k = 1:|names|] {
   if (!is_there) { print 'the table has no column '.columns[k]; exit }
 }
 
+# Of curves that lie on each other those below are drawn wider, once for each above: how far two are apart at the most.
+array n_above[n]
+do for [i = 1:n] {
+  n_above[i] = 0
+  do for [j = i + 1:n] {
+    apart = 0
+    n_both = 0
+    stats table using (is_shown(shown[i]) && is_shown(shown[j]) ? \
+                       (n_both = n_both + 1, locate(shown[i]), p_y = q_y, locate(shown[j]), apart = max(apart, abs(q_y - p_y))) : \
+                       NaN) nooutput
+    if (n_both > 0 && apart < 0.01) { n_above[i] = n_above[i] + 1 }
+  }
+}
+
 # The triangle begins at the smallest size of the first curve and stays below all curves: what lies over it of a segment p q
 # is at least as high as its upper side, foot + t - corner.
 length = max(0.2*(x_upper - x_lower), 0.12)
@@ -110,4 +124,4 @@ plot for [b = 1:n_bars] table using (column(size)):(has_bar(shown[barred[b]]) ? 
                                    (max(10**bar_lower(shown[barred[b]]), 1e-30)):(10**bar_upper(shown[barred[b]])) \
      with yerrorbars linewidth 1 pointsize 0 linecolor rgb colour[barred[b]] notitle, \
      for [i = 1:n] table using (column(size)):(is_shown(shown[i]) ? column(columns[shown[i]]) : NaN) with linespoints \
-     linewidth 2 pointsize 1.5 dashtype dash[i] pointtype marker[i] linecolor rgb colour[i] title names[shown[i]]
+     linewidth 2 + 1.6*n_above[i] pointsize 1.5 + 0.5*n_above[i] dashtype dash[i] pointtype marker[i] linecolor rgb colour[i] title names[shown[i]]

@@ -23,7 +23,7 @@ class Continuum(views.Picture):
         self.density = next((name for name in ("density", "rho") if self.continuum.has(name)), None)
         self.filled = self.matter(self.continuum, self.density)
         self.cell_sizes = simple.CellSize(registrationName="cell_sizes", Input=self.continuum.proxy, ComputeSum=0)
-        self.parts = []
+        self.parts, self.fastest = [], {}
         self.measure()
         self.shown_part = self.cut_in_space(self.filled)
         if self.continuum.has("U") and self.wants("before"):
@@ -50,7 +50,9 @@ class Continuum(views.Picture):
         for name in ("U", "u"):
             if self.continuum.has(name):  # velocities of nothing, which may be large, do not count
                 data = self.filled.CellData if self.continuum.place(name) == "CELLS" else self.filled.PointData
-                self.grow_from_zero(name, range_of(data.GetArray(name)))
+                interval = range_of(data.GetArray(name))
+                self.grow_from_zero(name, interval)
+                self.fastest[name] = max(self.fastest.get(name, 0.), interval[1])
         if self.continuum.has(self.array):
             self.grow_mostly("pressure", self.continuum, self.array)
         self.grow("matter", (0., 1.))
@@ -108,9 +110,12 @@ class Continuum(views.Picture):
         representation = "Surface With Edges" if self._has_cell_lines() else "Surface"
         for display in self.parts:
             display.Representation = representation
-        factors = self.draw_arrows([self.ranges[name][1] for name, _ in self.with_arrows])
+        # of all pictures that share ranges
+        longest = max((self.ranges[name][1] for name, _ in self.with_arrows), default=0.)
+        largest = max(self.ranges.get(name, (0., 0.))[1] for name in ("U", "u"))
+        factors = self.draw_arrows([self.fastest[name] for name, _ in self.with_arrows], largest=longest)
         for (name, panel), factor in zip(self.with_arrows, factors):
             title = "U, before" if name == "U" else "u, after"
-            if self.ranges[name][1] <= 1e-9 * max(self.ranges.get(other, (0., 0.))[1] for other in ("U", "u")):
+            if self.fastest[name] <= 1e-9 * largest:
                 title = title.replace(name, f"{name} = 0", 1)
             self.name_panel(panel, title if factor == 1 else f"{title} (arrows × {factor})")

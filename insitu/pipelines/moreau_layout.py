@@ -74,6 +74,7 @@ class Layout:
         super().__init__()
         self.panels, self.shown = [], []
         self.bounds = Bounds()
+        self.outline = None  # intervals of the picture's axes (m), in space, where the corners of the bounds stay empty
         self.header = self.header_source = None
         self.size = None  # pixels that are drawn
         self.canvas = None  # the same as asked for: the height may be 0
@@ -86,7 +87,7 @@ class Layout:
     @property
     def font(self):
         """The height of letters in pixels that are drawn."""
-        return max(self.pixels(11), round(self.canvas[0] / 45))
+        return max(self.pixels(14), round(self.canvas[0] / 45))
 
     def panel(self, title=""):
         """A new copy of the scene, to the right of or below the others; gives its number."""
@@ -116,6 +117,10 @@ class Layout:
         right = unit_vector(cross(inward, [0., 0., 1.]))
         return right, cross(right, inward), inward
 
+    def include_outline(self, intervals):
+        """What is seen reaches so far to the right and upwards; grows like bounds."""
+        self.outline = [(min(low, a), max(high, b)) for (low, high), (a, b) in zip(self.outline or intervals, intervals)]
+
     def _arrange(self, font):
         """(pixels per metre, columns, height of the picture): as large as it can be."""
         width, height = self.size or self.canvas
@@ -142,13 +147,16 @@ class Layout:
 
     def _rectangle(self):
         """Width and height of a panel in metres."""
-        right, up, _ = self.axes()
-        extents = []
-        for axis in (right, up):
-            along = [dot(axis, corner) for corner in self.bounds.corners()]
-            extents.append(max(along) - min(along))
+        extents = [high - low for low, high in self._intervals()]
         largest = max(extents) or 1.
         return [max(extent, .02 * largest) for extent in extents]
+
+    def _intervals(self):
+        """Of a panel, along the picture's axes (m)."""
+        if self.outline:
+            return self.outline
+        along = [[dot(axis, corner) for corner in self.bounds.corners()] for axis in self.axes()[:2]]
+        return [(min(numbers), max(numbers)) for numbers in along]
 
     def lay_out(self):
         """Camera, panels, bars and texts."""
@@ -181,8 +189,10 @@ class Layout:
             aside, below = column * step[0] / scale, row * step[1] / scale
             display.Position = [aside * right[axis] - below * up[axis] for axis in range(3)]
         first = (left + sides[0] / 2, top - titles - sides[1] / 2)
-        focus = [self.bounds.centre[axis] + (width / 2 - first[0]) / scale * right[axis]
-                 + (height / 2 - first[1]) / scale * up[axis] for axis in range(3)]
+        centre = self.bounds.centre
+        off = [(low + high) / 2 - dot(axis, centre) for (low, high), axis in zip(self._intervals(), (right, up))]
+        focus = [centre[axis] + (off[0] + (width / 2 - first[0]) / scale) * right[axis]
+                 + (off[1] + (height / 2 - first[1]) / scale) * up[axis] for axis in range(3)]
         far = 10 * max(width, height) / scale
         self.view.CameraParallelProjection = 1
         self.view.CameraFocalPoint = focus

@@ -40,10 +40,10 @@ class Parts:
                                 ThresholdMethod="Above Upper Threshold", UpperThreshold=.01)
 
     @staticmethod
-    def calculated(channel, name, function):
-        """A channel with one more array on its cells."""
-        return simple.Calculator(registrationName=name, Input=channel.proxy, AttributeType="Cell Data",
-                                 ResultArrayName=name, Function=function)
+    def calculated(channel, name, function, where="Cell Data"):
+        """A channel with one more array on its cells, or points."""
+        return simple.Calculator(registrationName=name, Input=channel.proxy, AttributeType=where, ResultArrayName=name,
+                                 Function=function)
 
     def show(self, proxy, panel=0, representation="Surface", is_scene=True):
         """Shows what a filter makes, in a panel: of the scene what lies in the box that the user wants to see."""

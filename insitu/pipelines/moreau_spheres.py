@@ -7,8 +7,10 @@ from paraview import simple
 
 import moreau_views as views
 from moreau_colours import text
+from moreau_sources import range_of
 
-FEW = 30  # so many get an arrow each, and their contacts without impulse are dashed
+FEW = 30  # so many have their contacts without impulse dashed
+FEW_ARROWS = 150  # so many get an arrow each
 SMALLEST_OUTLINED_DISC = 3  # pixels of the radius
 THINNEST_CHAIN, FAINTEST_CHAIN = .35, .12  # pixels of the radius: a chain is drawn at least as thick, or not at all
 LARGEST_NUMBER_OF_BALLS = 20000  # more are drawn as shaded points
@@ -30,7 +32,7 @@ class Spheres(views.Picture):
         self.array = self.feed.arguments.array or "u"
         if not self.spheres.has(self.array):
             raise views.Failure(f"The spheres have no array '{self.array}'.")
-        self.slabs, self.fastest = [], {}
+        self.slabs, self.fastest, self.projected = [], {}, []
         self.measure()
         self.force = None
         if self.contacts:  # without lines at first there are no arrays yet; a motion has forces, an impact multipliers
@@ -38,15 +40,25 @@ class Spheres(views.Picture):
             self.force = next((name for name in ("force", "p") if self.contacts.has(name)), usual)
         self.discs, self.tubes, self.dashes = [], None, None
         self.is_cut = not self.is_flat and self.spheres.has("U") and self.spheres.n_points > FEW
-        if self.spheres.has("U") and self.array == "u" and self.wants("before"):
+        is_impact = self.spheres.has("U") and self.array == "u"
+        self.is_flight = is_impact and self._is_flight()
+        if is_impact and self.wants("before") and not self.is_flight:
             self._show_spheres("U", self.panel(TITLES["U"]))
-        after = self.panel(TITLES["u"] if self.array == "u" and self.spheres.has("U") else "")
+        after = self.panel("" if self.is_flight or not is_impact else TITLES["u"])
         self._show_spheres(self.array, after)
         if self.force and self.wants("chains"):
             self._show_chains(after if self.is_flat else self.panel("impulses" if self.force == "p" else "forces"))
         self.show_circles()
         self.show_walls()
         self.include_walls()
+
+    def _is_flight(self):
+        """Whether the only moment of this picture is one between impacts, when nothing changes."""
+        if self.feed.in_situ or self.feed.in_window or len(self.feed.moments) > 1:
+            return False
+        change = self.calculated(self.spheres, "change", "u - U", "Point Data")
+        change.UpdatePipeline()
+        return range_of(change.PointData.GetArray("change"))[1] <= 1e-12 * self.spheres.range("u")[1]
 
     def is_timed(self):
         return not self.feed.has("voronoi") and super().is_timed()
@@ -60,10 +72,25 @@ class Spheres(views.Picture):
             self.grow_mostly("speed", self.spheres, name)
             self.fastest[name] = max(self.fastest.get(name, 0.), self.spheres.range(name)[1])
         self.grow("radius", self.spheres.range("radius"))
+        if not self.is_flat and not self.feed.arguments.box and not self.feed.has("walls") and not self.feed.has("obstacles"):
+            self._measure_outline(largest)
         if self.contacts and self.contacts.n_cells > 0:
             for name in ("force", "p"):
                 if self.contacts.has(name):
                     self.grow_mostly(name, self.contacts, name)
+
+    def _measure_outline(self, radius):
+        """A picture in space is as large as what is seen, without the corners of the box around it."""
+        if not self.projected:
+            for name, (a, b, c) in zip(("to_the_right", "upwards"), self.axes()):
+                self.projected.append(self.calculated(self.spheres, name, f"{a!r}*coordsX + {b!r}*coordsY + {c!r}*coordsZ",
+                                                      "Point Data"))
+        intervals = []
+        for proxy in self.projected:
+            proxy.UpdatePipeline(*([self.moment.time] if self.moment else []))
+            low, high = range_of(proxy.PointData.GetArray(proxy.ResultArrayName))
+            intervals.append((low - radius, high + radius))
+        self.include_outline(intervals)
 
     def _show_spheres(self, array, panel):
         shown = self.spheres.proxy
@@ -95,7 +122,7 @@ class Spheres(views.Picture):
 
     def speed_title(self):
         """One bar for before and after."""
-        if self.array == "u" and self.spheres.has("U") and self.wants("before"):
+        if self.array == "u" and self.spheres.has("U") and self.wants("before") and not self.is_flight:
             return f"{text('U', True)}, {text('u', True)}"
         return None
 
@@ -151,8 +178,13 @@ class Spheres(views.Picture):
 
     def _draw_arrows(self, radius):
         """One for each of a few spheres, else of each square of a grid the one in its middle."""
-        few = self.spheres.n_points <= FEW
-        spacing = max(2.8 * radius, .5 * self.arrow_spacing()) if few else max(self.arrow_spacing(), 2 * radius)
+        few = self.spheres.n_points <= FEW_ARROWS and not self.is_cut
+        spacing = max(self.arrow_spacing(), 2 * radius)
+        if few:
+            spacing = max(2.8 * radius, .5 * self.arrow_spacing())
+        if few and self.is_flat and self.spheres.n_points > FEW:  # far apart they leave room
+            apart = math.sqrt(self.bounds.sides[0] * self.bounds.sides[1] / self.spheres.n_points)
+            spacing = max(spacing, min(apart, 5 * radius))
         largest = self.largest["speed"]
         # without a title nothing could say that arrows are enlarged
         lengths = [self.fastest[array] if self.panels[panel][0] else largest for array, panel in self.with_arrows]
