@@ -65,27 +65,44 @@ inline py::array_t<double> to_rows(Eigen::MatrixXd v)
   return handed_over(std::move(v), {n, d});
 }
 
+/// i and j of contacts, m x 2.
+template <class Contact>
+py::array_t<int> pairs_of_contacts(const std::vector<Contact> &contacts)
+{
+  const Index                          m = static_cast<Index>(contacts.size());
+  Eigen::Array<int, 2, Eigen::Dynamic> pairs(2, m);
+  for (Index c = 0; c < m; ++c)
+    pairs.col(c) << contacts[c].i, contacts[c].j;
+  return handed_over(std::move(pairs), {m, 2});
+}
+
+/// e of contacts, m x d.
+template <class Contact>
+py::array_t<double> directions_of_contacts(const std::vector<Contact> &contacts, const Index d)
+{
+  Eigen::MatrixXd e(d, static_cast<Index>(contacts.size()));
+  for (Index c = 0; c < e.cols(); ++c)
+    e.col(c) = contacts[c].e.head(d);
+  return to_rows(std::move(e));
+}
+
+/// D of contacts, m.
+template <class Contact>
+py::array_t<double> gaps_of_contacts(const std::vector<Contact> &contacts)
+{
+  Vector D(static_cast<Index>(contacts.size()));
+  for (Index c = 0; c < D.size(); ++c)
+    D(c) = contacts[c].D;
+  return to_array(std::move(D));
+}
+
 /// Of contacts with i, j, e and D: contacts (m x 2), directions (m x d) and gaps (m).
 template <class Contact>
 void add_contacts(py::dict &result, const std::vector<Contact> &contacts, const Index d)
 {
-  const Index                          m = static_cast<Index>(contacts.size());
-  Eigen::Array<int, 2, Eigen::Dynamic> pairs(2, m);
-  Eigen::MatrixXd                      e(d, m);
-  Vector                               D(m);
-  int                                 *index     = pairs.data();
-  double                              *direction = e.data(), *gap = D.data();
-  for (const Contact &contact : contacts)
-    {
-      *index++ = contact.i;
-      *index++ = contact.j;
-      for (Index k = 0; k < d; ++k)
-        *direction++ = contact.e(k);
-      *gap++ = contact.D;
-    }
-  result["contacts"]   = handed_over(std::move(pairs), {m, 2});
-  result["directions"] = to_rows(std::move(e));
-  result["gaps"]       = to_array(std::move(D));
+  result["contacts"]   = pairs_of_contacts(contacts);
+  result["directions"] = directions_of_contacts(contacts, d);
+  result["gaps"]       = gaps_of_contacts(contacts);
 }
 } // namespace moreau::python
 

@@ -28,10 +28,39 @@ std::vector<micro::Wall> walls_of(const std::vector<WallTuple> &walls)
 micro::Spheres spheres_of(const Doubles &x, const Doubles &radii, const std::optional<Doubles> &masses)
 {
   micro::Spheres spheres{columns(x), view(radii), vector_or_empty(masses)};
-  if (!masses)
-    spheres.m = spheres.R.unaryExpr([d = spheres.dimension()](const double R) { return micro::volume_of_ball(R, d); });
+  const Index    d = spheres.dimension();
+  if (!masses && (spheres.R.array() == spheres.R(0)).all())
+    spheres.m = Vector::Constant(spheres.size(), micro::volume_of_ball(spheres.R(0), d));
+  else if (!masses)
+    spheres.m = spheres.R.unaryExpr([d](const double R) { return micro::volume_of_ball(R, d); });
   return spheres;
 }
+
+/// Contacts and masses of an impact. They become arrays where somebody asks: beside a small impact the time to make all of
+/// them counts.
+class Found
+{
+public:
+  Found(micro::ContactGraph graph, Vector masses) : graph(std::move(graph)), m(std::move(masses)) {}
+
+  py::array_t<int>    contacts() const { return pairs_of_contacts(graph.contacts); }
+  py::array_t<double> directions() const { return directions_of_contacts(graph.contacts, graph.dim); }
+  py::array_t<double> gaps() const { return gaps_of_contacts(graph.contacts); }
+  py::array_t<double> masses() const { return to_array(m); }
+
+  py::array_t<double> displacements() const
+  {
+    Eigen::MatrixXd L = Eigen::MatrixXd::Zero(graph.dim, graph.n_contacts());
+    if (graph.box.any())
+      for (Index c = 0; c < graph.n_contacts(); ++c)
+        L.col(c) = graph.displacement(graph.contacts[c]);
+    return to_rows(std::move(L));
+  }
+
+private:
+  micro::ContactGraph graph;
+  Vector              m;
+};
 
 std::vector<std::array<int, 2>> pairs_of(const Ints &contacts)
 {
@@ -48,7 +77,7 @@ py::dict impact(const Doubles &x, const Doubles &radii, const Doubles &U, const 
                 const std::string &solver, const std::optional<Doubles> &p_start, const Doubles &lower,
                 const Doubles &period, const std::optional<Doubles> &D)
 {
-  const micro::Spheres           spheres     = spheres_of(x, radii, masses);
+  micro::Spheres                 spheres     = spheres_of(x, radii, masses);
   const std::vector<micro::Wall> obstacles   = walls_of(walls);
   const Vector                   U_of_impact = view(U), start = vector_or_empty(p_start);
   micro::ImpactOptions           options;
@@ -75,17 +104,9 @@ py::dict impact(const Doubles &x, const Doubles &radii, const Doubles &U, const 
     y                                  = micro::impact(spheres, obstacles, std::move(graph), U_of_impact, options, guess);
   }
   py::dict    result;
-  const Index d = spheres.dimension();
-  add_contacts(result, y.graph.contacts, d);
-  if (options.box.any())
-    {
-      Eigen::MatrixXd L(d, y.graph.n_contacts());
-      for (Index c = 0; c < y.graph.n_contacts(); ++c)
-        L.col(c) = y.graph.displacement(y.graph.contacts[c]);
-      result["displacements"] = to_rows(std::move(L));
-    }
-  else // without touching their pages
-    result["displacements"] = py::module_::import("numpy").attr("zeros")(py::make_tuple(y.graph.n_contacts(), d));
+  const Index d         = spheres.dimension();
+  result["n_spheres"]   = spheres.size();
+  result["found"]       = Found(std::move(y.graph), std::move(spheres.m));
   result["certificate"] = to_dict(y.law.worst, y.law.effort.converged());
   add_effort(result, y.law.effort, y.law.projection.method);
   result["u"]         = to_rows(std::move(y.law.u_plus), d);
@@ -93,9 +114,7 @@ py::dict impact(const Doubles &x, const Doubles &radii, const Doubles &U, const 
   result["projected"] = to_rows(std::move(y.law.projection.u), d);
   result["impacts"]   = y.law.effort.n_projections;
   result["collapsed"] = y.law.effort.collapsed;
-  result["masses"]    = to_array(spheres.m);
   result["seconds"]   = seconds;
-  result["n_spheres"] = spheres.size();
   return result;
 }
 
@@ -152,6 +171,17 @@ py::dict random_packing(const Doubles &lower, const Doubles &upper, const Index 
 
 void define_spheres(py::module_ &module)
 {
+  py::class_<Found>(module, "Found")
+      .def("contacts", &Found::contacts)
+      .def("directions", &Found::directions)
+      .def("gaps", &Found::gaps)
+      .def("displacements", &Found::displacements)
+      .def("masses", &Found::masses);
+  module.def("is_finite", [](const Doubles &array) { // a - a is 0 or no number; a sum is faster than allFinite()
+    const auto a = view(array);
+    return (a - a).sum() == 0.;
+  });
+  module.def("is_positive", [](const Doubles &array) { return (view(array).array() > 0.).all(); });
   module.def("impact", &impact);
   module.def("find_contacts", &find_contacts);
   module.def("random_packing", &random_packing);

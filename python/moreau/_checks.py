@@ -2,11 +2,14 @@
 """Arguments as the compiled parts want them: every complaint is one ValueError with one sentence."""
 from __future__ import annotations
 
+import math
 import numbers
 from typing import Any, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import scipy.sparse
+
+from . import _micro
 
 Axis = Union[int, str]
 
@@ -34,14 +37,14 @@ def reals(name: str, value: Any, shape: Sequence[Axis], unit: str = "") -> np.nd
         raise ValueError(f"{name} has shape {_in_words(array.shape)}, but it must have shape {_in_words(shape)}"
                          + (f", in {unit}." if unit else "."))
     array = np.ascontiguousarray(array, dtype=np.float64)
-    if not np.isfinite(array).all():
+    if not _micro.is_finite(array):
         place = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
         raise ValueError(f"{name}[{', '.join(map(str, place))}] is {array[place]}, but it must be a finite number.")
     return array
 
 
 def positive(name: str, array: np.ndarray) -> np.ndarray:
-    if not (array > 0).all():
+    if not _micro.is_positive(array):
         k = int(np.argmin(array > 0))
         raise ValueError(f"{name}[{k}] is {array[k]}, but it must be positive.")
     return array
@@ -49,13 +52,14 @@ def positive(name: str, array: np.ndarray) -> np.ndarray:
 
 def number(name: str, value: Any, low: float = -np.inf, high: float = np.inf, *, above: bool = False) -> float:
     """A finite number in [low, high]; in (low, high] where `above`."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Real, np.floating, np.integer)):
-        raise ValueError(f"{name} is {shown(value)}, but it must be a real number.")
+    if type(value) is not float:  # of which abstract classes take ten times longer to know
+        if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Real, np.floating, np.integer)):
+            raise ValueError(f"{name} is {shown(value)}, but it must be a real number.")
     try:
         result = float(value)
     except OverflowError:
         result = np.inf
-    if not np.isfinite(result) or result < low or result > high or (above and result == low):
+    if not math.isfinite(result) or result < low or result > high or (above and result == low):
         wanted = (f"lie in {'(' if above else '['}{low:g}, {high:g}]" if np.isfinite(high) else
                   "be positive" if above and low == 0 else f"be a finite number >= {low:g}" if np.isfinite(low) else
                   "be a finite number")
@@ -64,8 +68,9 @@ def number(name: str, value: Any, low: float = -np.inf, high: float = np.inf, *,
 
 
 def integer(name: str, value: Any, low: int, high: int = 2**31 - 1) -> int:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Integral, np.integer)):
-        raise ValueError(f"{name} is {shown(value)}, but it must be a whole number.")
+    if type(value) is not int:
+        if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Integral, np.integer)):
+            raise ValueError(f"{name} is {shown(value)}, but it must be a whole number.")
     if not low <= int(value) <= high:
         raise ValueError(f"{name} is {int(value)}, but it must lie between {low} and {high}.")
     return int(value)

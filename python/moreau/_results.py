@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import Any, Dict
 
 import numpy as np
 import scipy.sparse
+
+from . import _micro
 
 Certificate = Dict[str, Any]
 
@@ -70,26 +73,53 @@ class Impact(Projection):
 
     u            velocity after it, (n, d), m/s
     p            impulse of every contact, (m,), >= 0, kg m/s: M(U - u) = B^T p
-    contacts     (m, 2) ints, i < j, sorted; j = n + w stands for wall w
-    directions   (m, d), unit vectors from i to j;  gaps (m,), m
-    displacements  (m, d), m: by how much the image of j that i touches lies beside j; 0 but across a period
-    masses       (n,), kg: as given, else volumes of balls
     projected    P_C U of the first application, (n, d); u itself where e = 0
     impacts      how often the law was applied; collapsed: a projection with e = 0 ended it
     seconds      of the clock, in C++: contacts, law and certificate
     certificate, status, method, iterations  as in Projection; the worst of all applications
+
+    Made when they are first asked for: contacts, directions, gaps, displacements, masses, B.
     """
 
-    contacts: np.ndarray
-    directions: np.ndarray
-    gaps: np.ndarray
-    displacements: np.ndarray
-    masses: np.ndarray
     projected: np.ndarray
     impacts: int
     collapsed: bool
     seconds: float
     n_spheres: int
+    found: dataclasses.InitVar[_micro.Found]
+
+    def __post_init__(self, found: _micro.Found) -> None:
+        self.__dict__["_found"] = found
+
+    @functools.cached_property
+    def contacts(self) -> np.ndarray:
+        """(m, 2) ints, i < j, sorted; j = n + w stands for wall w."""
+        return self.__dict__["_found"].contacts()
+
+    @functools.cached_property
+    def directions(self) -> np.ndarray:
+        """(m, d), unit vectors from i to j."""
+        return self.__dict__["_found"].directions()
+
+    @functools.cached_property
+    def gaps(self) -> np.ndarray:
+        """(m,), m: distance of the surfaces, negative where they overlap within the tolerance."""
+        return self.__dict__["_found"].gaps()
+
+    @functools.cached_property
+    def displacements(self) -> np.ndarray:
+        """(m, d), m: by how much the image of j that i touches lies beside j; 0 but across a period."""
+        return self.__dict__["_found"].displacements()
+
+    @functools.cached_property
+    def masses(self) -> np.ndarray:
+        """(n,), kg: as given, else volumes of balls."""
+        return self.__dict__["_found"].masses()
+
+    def __getstate__(self) -> Dict[str, Any]:
+        """For copies and pickles, which hold arrays."""
+        made = {name: getattr(self, name) for name in ("contacts", "directions", "gaps", "displacements", "masses")}
+        return {name: value for name, value in {**self.__dict__, **made}.items() if name != "_found"}
 
     @property
     def B(self) -> scipy.sparse.csr_matrix:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """moreau.impact, find_contacts and random_packing: what the law says, and what arrays go in and out."""
+import copy
+import pickle
 import threading
 import unittest
 
@@ -52,6 +54,24 @@ class PeriodicBoxes(unittest.TestCase):
         gap_speed = (r.directions * (r.u[j] + r.displacements @ D.T - r.u[i])).sum(axis=1)
         self.assertGreater(len(r.contacts), 20)
         self.assertGreaterEqual(gap_speed.min(), -1e-5)
+
+
+class OnDemand(unittest.TestCase):
+    def test_arrays_are_made_once_and_kept_by_copies_and_pickles(self):
+        x, U = lattice(4)
+        for masses in (None, np.linspace(1., 2., len(x))):
+            r = moreau.impact(x, .5, U, masses)
+            for other in (copy.copy(r), copy.deepcopy(r), pickle.loads(pickle.dumps(r))):
+                for name in ("u", "p", "contacts", "directions", "gaps", "displacements", "masses"):
+                    np.testing.assert_array_equal(getattr(other, name), getattr(r, name))
+                self.assertEqual(other.certificate, r.certificate)
+                self.assertEqual((other.B != r.B).nnz, 0)
+            self.assertIs(r.contacts, r.contacts)
+            np.testing.assert_array_equal(r.masses, np.full(len(x), np.pi / 4) if masses is None else masses)
+            self.assertEqual(r.displacements.shape, (len(r.p), 2))
+            self.assertFalse(r.displacements.any())
+            with self.assertRaises(AttributeError):
+                r.contacts = None
 
 
 class Law(unittest.TestCase):

@@ -3,6 +3,7 @@
 arguments of the same types as pybind11 says; every public function of the package has annotations that can be resolved."""
 import ast
 import dataclasses
+import functools
 import importlib
 import inspect
 import pathlib
@@ -98,7 +99,8 @@ class Stubs(unittest.TestCase):
             functions = [thing] if inspect.isfunction(thing) else []
             if inspect.isclass(thing):
                 for member in vars(thing).values():
-                    function = member.fget if isinstance(member, property) else member
+                    function = (member.fget if isinstance(member, property) else
+                                member.func if isinstance(member, functools.cached_property) else member)
                     if inspect.isfunction(function) and function.__module__.startswith("moreau"):
                         functions.append(function)
             for function in functions:
