@@ -373,6 +373,18 @@ ContactGraph contact_graph(const Spheres &spheres, const std::vector<Wall> &wall
   return graph;
 }
 
+ContactGraph graph_of_overlaps(const Spheres &spheres, const std::vector<Wall> &walls, const double reach,
+                               const PeriodicBox &box)
+{
+  const double ratio = spheres.size() > 0 ? spheres.R.maxCoeff() / spheres.R.minCoeff() : 1.;
+  ContactGraph graph = contact_graph(spheres, walls, reach * (1. + ratio), box);
+  const auto   fits  = [&](const Contact &contact) {
+    return contact.D <= reach * (spheres.R(contact.i) + (graph.touches_wall(contact) ? 0. : spheres.R(contact.j)));
+  };
+  graph.contacts.erase(std::stable_partition(graph.contacts.begin(), graph.contacts.end(), fits), graph.contacts.end());
+  return graph;
+}
+
 ContactRange contact_range(const Spheres &spheres, const std::vector<Wall> &walls, const double tolerance)
 {
   check_arguments(spheres, walls, tolerance);

@@ -54,6 +54,12 @@ ContactGraph contact_graph(const Spheres &spheres, const std::vector<Wall> &wall
 /// Throws, too, InputError("the periods", ...) where a sphere touches its own image, or another one through two images.
 ContactGraph contact_graph(const Spheres &spheres, const std::vector<Wall> &walls, double tolerance, const PeriodicBox &box);
 
+/// The contacts of soft spheres that were made smaller until none overlapped: gaps up to `reach` (R_i + R_j), reach R_i at a
+/// wall (Packing::reach).
+/// Throws InputError("the contact tolerance", ...) where that is no less than the smallest radius, and as contact_graph().
+ContactGraph graph_of_overlaps(const Spheres &spheres, const std::vector<Wall> &walls, double reach,
+                               const PeriodicBox &box = {});
+
 /// The contacts of given pairs, for those who search themselves: every pair is one, whatever its gap. Directions are treated
 /// as above; smallest_gap is that of the pairs.
 ///   pairs  i < j, ordered by i, then j; j = n + w stands for wall w

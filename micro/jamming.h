@@ -14,14 +14,19 @@ bool can_jam(const PackingParameters &parameters);
 
 /// A jammed packing of many spheres, in two stages.
 ///
-/// Soft spheres: from random places at a coverage a little beyond jamming, E = ½ Σ ((R_i + R_j - |r_j - r_i|)⁺)² over pairs
-/// and walls is minimised (FIRE, Bitzek et al. 2006), and radii are reduced until overlaps are some hundred-thousandths.
+/// Soft spheres (SoftSpheres): from random places at a coverage a little beyond jamming, E = ½ Σ ((R_i + R_j - |r_j -
+/// r_i|)⁺)² over pairs and walls is minimised, and radii are reduced, a decade of overlap after the other, with forces
+/// in balance, until overlaps are some 1e-10 of a diameter. Where forces are balanced badly on the way, or overlaps are
+/// left large, hundreds of small avalanches are left for what follows.
 ///
 /// Linear programs: the largest common factor 1 - t of the radii for which displacements x leave no overlap,
 ///     min { t : e·(x_i - x_j) <= D + t (R_i + R_j) for all pairs within reach },
 /// again and again at the new places (Donev, Torquato, Stillinger, Connelly 2004). D is convex, so that no step makes an
 /// overlap; what is neglected is of second order in x. Multipliers are forces: in the generic case as many as there are
 /// coordinates of spheres that are held, and one, less the translations of the periodic box.
+///
+/// Soft spheres of radii 1 + ε times those of jamming (PackingParameters::overlap) are led there in steps from where they
+/// hardly overlap any more, instead of linear programs; then s' = s (1 - max overlap/(R_i + R_j)).
 ///
 /// Reproducible as random_packing(), which calls it; progress may be empty.
 Packing jam(const PackingParameters &parameters, const std::function<void(double)> &progress);

@@ -30,6 +30,18 @@ void PackingParameters::validate() const
     throw InputError("the spread of radii", text(spread) + " lies outside [0, 1); 0 makes all radii equal.");
   if (!(0. <= coverage && coverage < 1.))
     throw InputError("the coverage", text(coverage) + " lies outside [0, 1); give a fraction, or 0 for a jammed packing.");
+  if (!(0. <= overlap && overlap <= .1))
+    throw InputError("the overlap",
+                     text(overlap) + " lies outside [0, 0.1]; give a small part of the radii, or 0 for hard spheres.");
+  if (overlap > 0. && (coverage > 0. || compression || (n > 0 && radius > 0.)))
+    throw InputError("the overlap",
+                     "Soft spheres grow until they are jammed and by the overlap beyond; leave out the coverage, "
+                     "one of number and radius, and the method 'compression'.");
+  if (overlap > 0. && !obstacles.empty())
+    throw InputError("the overlap",
+                     "Soft spheres are packed between the sides of the box; leave out the obstacles, or the overlap.");
+  if (overlap > 0. && dim == 1)
+    throw InputError("the overlap", "On a line nothing is left to chance; take two or three dimensions, or leave it out.");
   if (!(radius >= 0. && std::isfinite(radius)))
     throw InputError("the size of the spheres",
                      "A radius of " + text(radius) + " m cannot be reached; give a positive finite number.");

@@ -341,7 +341,7 @@ private:
 Packing random_packing(const PackingParameters &parameters, const std::function<void(double)> &progress)
 {
   parameters.validate();
-  if (can_jam(parameters))
+  if (parameters.overlap > 0. || can_jam(parameters))
     return jam(parameters, progress);
   GrowingPacking packing(parameters);
   unsigned int   n_steps = 0, n_at_rest = 0;

@@ -133,6 +133,12 @@ void add_packing(dealii::ParameterHandler &prm, micro::PackingParameters &packin
                     *interval("[0, 1)", "0.8 covers four fifths of the box, 0 as much as can be"));
   prm.add_parameter("Spread of radii", packing.spread, "Radii are uniform in mean * [1 - spread, 1 + spread].",
                     *interval("[0, 1)", "0.2 draws radii between 0.8 and 1.2 of the mean"));
+  prm.add_parameter(
+      "Overlap", packing.overlap,
+      "By which part of their radii soft spheres are compressed beyond jamming; what overlaps is a contact, and "
+      "all are made smaller by one factor until nothing does. 0: hard spheres.",
+      *interval("[0, 0.1]", "0.01 makes radii one hundredth larger than where they jam, 0 is a packing of hard "
+                            "spheres"));
   add_choice(prm, "Method", packing.compression, "growth", "compression",
              "Radii that grow in the box, or a box that shrinks around spheres.");
   prm.leave_subsection();

@@ -33,6 +33,7 @@ Json made_with(const micro::PackingParameters &parameters)
           {"radius", parameters.radius},
           {"spread", parameters.spread},
           {"coverage", parameters.coverage},
+          {"overlap", parameters.overlap},
           {"compression", parameters.compression},
           {"seed", parameters.seed},
           {"tolerance", parameters.tolerance},
@@ -59,13 +60,10 @@ std::string fingerprint(const micro::Spheres &spheres)
 
 std::string packing_record(const micro::PackingParameters &parameters, const micro::Packing &packing)
 {
-  const Json json = {{"made_with", made_with(parameters)},
-                     {"coverage", packing.coverage},
-                     {"jammed", packing.jammed},
-                     {"contacts", packing.n_contacts},
-                     {"rattlers", packing.n_rattlers},
-                     {"steps", packing.n_steps},
-                     {"fingerprint", fingerprint(packing.spheres)}};
+  const Json json = {{"made_with", made_with(parameters)}, {"coverage", packing.coverage},
+                     {"jammed", packing.jammed},           {"reach", packing.reach},
+                     {"contacts", packing.n_contacts},     {"rattlers", packing.n_rattlers},
+                     {"steps", packing.n_steps},           {"fingerprint", fingerprint(packing.spheres)}};
   return json.dump(2) + "\n";
 }
 
@@ -91,6 +89,7 @@ try
       packing.spheres.m(i) = micro::volume_of_ball(packing.spheres.R(i), packing.spheres.dimension());
     json.at("coverage").get_to(packing.coverage);
     json.at("jammed").get_to(packing.jammed);
+    json.at("reach").get_to(packing.reach);
     json.at("contacts").get_to(packing.n_contacts);
     json.at("rattlers").get_to(packing.n_rattlers);
     json.at("steps").get_to(packing.n_steps);

@@ -83,6 +83,10 @@ void Parameters::validate_micro() const
     throw InputError("Spheres/Contact tolerance",
                      "A sequence of impacts needs at least 1e-12, since rounding keeps spheres that "
                      "arrive a little apart.");
+  if (impact_sequence.max_impacts > 0 && spheres.arrangement == "random packing" && motion.packing.overlap > 0.)
+    throw InputError("Random packing/Overlap",
+                     "Between impacts of a sequence only gaps count, and overlaps that were removed "
+                     "have left some; leave it out, or ask for one impact.");
   if (impact_sequence.max_impacts > 0 && plot_contacts)
     throw InputError("Plots/Contacts", "Statistics of contacts are those of one impact or of a motion, but 'Impact "
                                        "sequence/Maximum number of impacts' asks for a sequence; leave one of them out.");
@@ -252,6 +256,9 @@ void Parameters::validate_disorder() const
   if (packings && h.packings.empty())
     throw InputError("Homogenization/Packings",
                      "Random packings need a list of their numbers of spheres here, as 100, 400, 1600.");
+  if (packings && motion.packing.overlap > 0. && h.contact_tolerances.size() > 0)
+    throw InputError("Homogenization/Contact tolerances",
+                     "Contacts are the overlaps of Random packing/Overlap; leave out the list, or the overlap.");
   if (packings && dimension == 1)
     throw InputError("Spheres/Arrangement", "A random packing needs Dimension = 2 or 3; on a line take a 'row'.");
   if (packings && !zone.walls.empty())

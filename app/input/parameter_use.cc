@@ -72,6 +72,7 @@ const std::vector<Use> uses = {
     {"Spheres/Seed", "ihptk", {lattices[0], lattices[1], lattices[2], lattices[3], lattices[4], "random packing"}},
     {"Second lattice", "ihptk", lattices},
     {"Random packing", "ihptk", {"random packing"}},
+    {"Random packing/Overlap", "ihk", {"random packing"}},
     {"Zone", "imhptck"},
     {"Zone/Function expression", "mhc"},
     {"Zone/Function expression", "iptk", lattices},
@@ -191,6 +192,9 @@ std::string why_unused_beside_others(const std::string &path, const Parameters &
     return "is for Cone/Type = 'dilatant', but that is '" + name(parameters.cone.type) + "'";
   if (path == "Congested flow/Soft pressure" && !parameters.flow.is_soft())
     return "is for 'soft congestion', which is neither Congested flow/Method nor in Congested flow/Compare with";
+  if (path == "Spheres/Contact tolerance" && parameters.spheres.arrangement == "random packing" &&
+      parameters.motion.packing.overlap > 0.)
+    return "is not asked for where contacts are the overlaps of Random packing/Overlap";
   if (!parameters.is_disorder())
     return "";
   if (path == "Homogenization/Falk estimate" || path == "Homogenization/P1 interpolant")

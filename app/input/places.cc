@@ -25,6 +25,7 @@ const std::map<std::string, std::string> &places()
       {"the contact tolerance", "Spheres/Contact tolerance"},
       {"the contacts", "Spheres"},
       {"the coverage", "Random packing/Coverage"},
+      {"the overlap", "Random packing/Overlap"},
       {"the density", "Zone/Function expression"},
       {"the density of the inflow", "Inflow/Density expression"},
       {"the dimension", "Dimension"},

@@ -336,8 +336,9 @@ void pack(Configuration &result, const Parameters &parameters, const std::functi
   const micro::PackingParameters how  = packing_parameters(parameters);
   const auto                     left = packing_left_in(parameters.output_directory, how);
   micro::Packing                 made = left ? *left : micro::random_packing(how, progress);
-  result.packing = {made.coverage,   made.jammed, made.n_contacts, made.n_rattlers, made.n_steps, packing_record(how, made),
-                    left.has_value()};
+  result.packing                      = {
+                           made.coverage,   made.jammed, made.reach, made.n_contacts, made.n_rattlers, made.n_steps, packing_record(how, made),
+                           left.has_value()};
   result.spheres = std::move(made.spheres);
 }
 } // namespace
@@ -362,17 +363,15 @@ void check_velocity(const Parameters &parameters)
 std::string PackingReport::text() const
 {
   return std::string(was_there ? "packed at random by an earlier run with the same parameters" : "packed at random") +
-         ", coverage " + short_number(coverage) + (jammed ? ", jammed, " : ", ") + counted(n_contacts, "contact") + ", " +
-         counted(n_rattlers, "rattler");
+         ", coverage " + short_number(coverage) + (jammed ? ", jammed, " : ", ") +
+         (reach > 0. ? "overlaps removed by radii smaller by " + short_number(reach / (1. + reach)) + ", " : "") +
+         counted(n_contacts, "contact") + ", " + counted(n_rattlers, "rattler");
 }
 
 void to_json(nlohmann::ordered_json &json, const PackingReport &packing)
 {
-  json = {{"coverage", packing.coverage},
-          {"jammed", packing.jammed},
-          {"contacts", packing.n_contacts},
-          {"rattlers", packing.n_rattlers},
-          {"steps", packing.n_steps}};
+  json = {{"coverage", packing.coverage},   {"jammed", packing.jammed},       {"reach", packing.reach},
+          {"contacts", packing.n_contacts}, {"rattlers", packing.n_rattlers}, {"steps", packing.n_steps}};
 }
 
 namespace
@@ -400,9 +399,11 @@ Spheres without_repetitions(const Spheres &spheres, const micro::PeriodicBox &bo
 
 /// Contacts; where lattice sites on a wall are the trouble, the message says what lattices offer.
 micro::ContactGraph contacts(const Parameters &parameters, const Spheres &spheres, const std::vector<Wall> &walls,
-                             const micro::PeriodicBox &box)
+                             const micro::PeriodicBox &box, const double reach)
 try
   {
+    if (reach > 0.)
+      return micro::graph_of_overlaps(spheres, walls, reach, box);
     return micro::contact_graph(spheres, walls, parameters.spheres.contact_tolerance, box);
   }
 catch (const InputError &error)
@@ -426,14 +427,16 @@ Configuration configuration(ParameterFile &file, const std::function<void(double
 
 void find_contacts(const Parameters &parameters, Configuration &configuration)
 {
-  configuration.graph = contacts(parameters, configuration.spheres, configuration.walls, box_of_contacts(parameters));
+  configuration.graph = contacts(parameters, configuration.spheres, configuration.walls, box_of_contacts(parameters),
+                                 configuration.packing ? configuration.packing->reach : 0.);
 }
 
 bool is_shareable(const Parameters &parameters)
 {
   const std::string &arrangement = parameters.spheres.arrangement;
   return parameters.problem == "micro impact" && parameters.impact_sequence.max_impacts == 0 &&
-         parameters.motion.periodic.empty() && (arrangement == "file" || arrangement == "random packing");
+         parameters.motion.periodic.empty() && parameters.motion.packing.overlap == 0. &&
+         (arrangement == "file" || arrangement == "random packing");
 }
 
 Configuration configuration_without_contacts(ParameterFile &file, const std::function<void(double)> &progress)

@@ -19,6 +19,7 @@ struct PackingReport
 {
   double       coverage   = 0.; ///< fraction of the box
   bool         jammed     = false;
+  double       reach      = 0.; ///< micro::Packing::reach
   micro::Index n_contacts = 0, n_rattlers = 0;
   unsigned int n_steps = 0;
   std::string  record;            ///< the text of packing.json

@@ -29,6 +29,14 @@ namespace
 using homogenization::Packing;
 using homogenization::Reference;
 
+/// What touches in a sample: what overlapped where spheres were soft.
+micro::ContactGraph graph_of(const micro::Packing &packing, const std::vector<micro::Wall> &walls, const double tolerance,
+                             const micro::PeriodicBox &box)
+{
+  return packing.reach > 0. ? micro::graph_of_overlaps(packing.spheres, walls, packing.reach, box)
+                            : micro::contact_graph(packing.spheres, walls, tolerance, box);
+}
+
 class DisorderRun : public Run
 {
 public:
@@ -56,9 +64,9 @@ private:
 
   void           find_samples();
   void           choose_mesh();
-  micro::Spheres spheres(const Origin &origin);
-  micro::Spheres packed(const Origin &origin);
-  void           set_coordination(DisorderSample &sample, const micro::Spheres &all) const;
+  micro::Packing spheres(const Origin &origin);
+  micro::Packing packed(const Origin &origin);
+  void           set_coordination(DisorderSample &sample, const micro::Packing &packing) const;
   void           compare(const Origin &origin, const macro::Setting &setting);
   void           write_pictures(const Packing &packing, const homogenization::Level &level);
   void           plot();
@@ -89,6 +97,10 @@ void DisorderRun::find_samples()
         for (const unsigned int seed : seeds)
           origins.push_back({size, 0., static_cast<micro::Index>(numbers[size]), {}, seed});
       require_memory(numbers.back(), parameters.dimension, "Homogenization/Packings");
+      if (const double overlap = parameters.motion.packing.overlap; overlap > 0.)
+        log.line("soft spheres, compressed by " + short_number(overlap) +
+                 " of their radii beyond jamming: contacts are overlaps, "
+                 "tolerance is what radii lost, of R_i + R_j");
     }
   else if (parameters.spheres.arrangement == "file")
     {
@@ -144,7 +156,7 @@ void DisorderRun::choose_mesh()
 }
 
 /// In a box that repeats itself.
-micro::Spheres DisorderRun::packed(const Origin &origin)
+micro::Packing DisorderRun::packed(const Origin &origin)
 {
   micro::PackingParameters how = parameters.motion.packing;
   how.lower                    = parameters.zone.lower_corner;
@@ -159,31 +171,31 @@ micro::Spheres DisorderRun::packed(const Origin &origin)
   if (how.coverage == 0. && !made.jammed)
     throw InputError("Homogenization/Packings",
                      "The packing of " + what + " is not jammed; give more spheres, or a coverage.");
-  return std::move(made.spheres);
+  return made;
 }
 
-micro::Spheres DisorderRun::spheres(const Origin &origin)
+micro::Packing DisorderRun::spheres(const Origin &origin)
 {
   if (!origin.file.empty())
-    return micro::read_csv(origin.file.string(), parameters.dimension).spheres;
+    return {micro::read_csv(origin.file.string(), parameters.dimension).spheres};
   if (origin.per_unit_length == 0.)
     return packed(origin);
   Parameters of_sample              = parameters;
   of_sample.spheres.per_unit_length = {origin.per_unit_length};
   if (origin.seed)
     of_sample.spheres.lattice.seed = *origin.seed;
-  return arranged_spheres(of_sample);
+  return {arranged_spheres(of_sample)};
 }
 
 /// Of the box that repeats itself; in the open one everything could be taken out, one sphere after the other.
-void DisorderRun::set_coordination(DisorderSample &sample, const micro::Spheres &all) const
+void DisorderRun::set_coordination(DisorderSample &sample, const micro::Packing &packing) const
 {
   if (parameters.spheres.arrangement != "random packing")
     return;
   const micro::PeriodicBox box{parameters.zone.lower_corner, parameters.zone.upper_corner - parameters.zone.lower_corner};
   try
     {
-      const micro::Coordination network = micro::coordination(micro::contact_graph(all, {}, sample.tolerance, box));
+      const micro::Coordination network = micro::coordination(graph_of(packing, {}, sample.tolerance, box));
       sample.coordination               = network.mean();
       sample.isostatic                  = network.isostatic(parameters.dimension);
     }
@@ -206,20 +218,21 @@ void DisorderRun::compare(const Origin &origin, const macro::Setting &setting)
   options.interpolant = options.falk = false;
   options.windows                    = parameters.homogenization.windows;
 
-  const micro::Spheres all = spheres(origin);
+  const micro::Packing  made = spheres(origin);
+  const micro::Spheres &all  = made.spheres;
   for (std::size_t k = 0; k < tolerances.size(); ++k)
     {
       DisorderSample sample;
       sample.size             = origin.size;
       sample.tolerance_number = k;
-      sample.tolerance        = tolerances[k];
+      sample.tolerance        = made.reach > 0. ? made.reach : tolerances[k];
       sample.seed             = origin.seed;
       std::optional<Packing> packing;
       double                 seconds_cells = 0.;
       {
         const Stage             stage(stages, "Spheres and cells", "cutting cells");
         const convex::Stopwatch watch(seconds_cells);
-        packing.emplace(all, walls(parameters), micro::contact_graph(all, walls(parameters), tolerances[k]), setting.domain);
+        packing.emplace(all, walls(parameters), graph_of(made, walls(parameters), tolerances[k], {}), setting.domain);
       }
       if (packing->graph.n_contacts() == 0)
         log.warn("Nothing touches in a sample, so that v = Ũ: give a larger contact tolerance.");
@@ -228,7 +241,7 @@ void DisorderRun::compare(const Origin &origin, const macro::Setting &setting)
         sample.level = homogenization::study(*packing, setting, compared, options, stage.progress());
       }
       sample.level.seconds_cells = seconds_cells;
-      set_coordination(sample, all);
+      set_coordination(sample, made);
       sample.spacing = std::pow(sample.level.zone_volume / static_cast<double>(all.size()), 1. / parameters.dimension);
       if (dilatant)
         {

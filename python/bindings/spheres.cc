@@ -135,7 +135,7 @@ py::dict find_contacts(const Doubles &x, const Doubles &radii, const std::vector
 
 py::dict random_packing(const Doubles &lower, const Doubles &upper, const Index n, const double radius,
                         const double coverage, const double spread, const std::vector<bool> &periodic,
-                        const bool compression, const unsigned int seed)
+                        const bool compression, const unsigned int seed, const double overlap)
 {
   micro::PackingParameters parameters;
   parameters.lower       = view(lower);
@@ -147,6 +147,7 @@ py::dict random_packing(const Doubles &lower, const Doubles &upper, const Index 
   parameters.spread      = spread;
   parameters.compression = compression;
   parameters.seed        = seed;
+  parameters.overlap     = overlap;
 
   micro::Packing packing;
   {
@@ -163,6 +164,7 @@ py::dict random_packing(const Doubles &lower, const Doubles &upper, const Index 
   result["radii"]      = to_array(std::move(packing.spheres.R));
   result["coverage"]   = packing.coverage;
   result["jammed"]     = packing.jammed;
+  result["reach"]      = packing.reach;
   result["n_contacts"] = packing.n_contacts;
   result["n_rattlers"] = packing.n_rattlers;
   return result;

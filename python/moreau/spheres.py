@@ -128,7 +128,8 @@ def solvers() -> List[str]:
 
 class Packing(NamedTuple):
     """Spheres at random places: x (n, d), radii (n,), coverage (fraction of the box), jammed, and of what holds them
-    n_contacts and n_rattlers (spheres that nothing holds)."""
+    n_contacts and n_rattlers (spheres that nothing holds). reach: contacts of soft spheres (`overlap`) are the pairs whose
+    gap is at most this part of R_i + R_j, of R_i at walls; 0: hard spheres."""
 
     x: np.ndarray
     radii: np.ndarray
@@ -136,10 +137,12 @@ class Packing(NamedTuple):
     jammed: bool
     n_contacts: int
     n_rattlers: int
+    reach: float = 0.
 
 
 def random_packing(lower: Any, upper: Any, n: int = 0, *, radius: float = 0., coverage: float = 0., spread: float = 0.,
-                   periodic: Optional[Sequence[bool]] = None, compression: bool = False, seed: int = 1) -> Packing:
+                   periodic: Optional[Sequence[bool]] = None, compression: bool = False, seed: int = 1,
+                   overlap: float = 0.) -> Packing:
     """A random packing of spheres in the box with the corners `lower` and `upper` (d,), m, grown without overlap.
 
     n            number of spheres; 0: what fits radius and coverage. n or radius must be given.
@@ -149,6 +152,8 @@ def random_packing(lower: Any, upper: Any, n: int = 0, *, radius: float = 0., co
     periodic     per direction; elsewhere the sides are walls
     compression  a larger box shrinks to this one; else radii grow
     seed         the same seed gives the same packing
+    overlap      soft spheres, compressed by this part of their radii beyond jamming, in [0, 0.1], and then made smaller
+                 until none overlaps: what overlapped has gaps up to `reach` (R_i + R_j) in the result
 
     Raises ValueError where the coverage cannot be reached, saying what was.
     """
@@ -165,5 +170,6 @@ def random_packing(lower: Any, upper: Any, n: int = 0, *, radius: float = 0., co
         raise ValueError(f"periodic is {_checks.shown(periodic)}, but it must be {d} truth values, one per direction.")
     result: Dict[str, Any] = _micro.random_packing(
         lower, upper, n, radius, _checks.number("coverage", coverage, 0., 1.), _checks.number("spread", spread, 0., .999),
-        [bool(k) for k in periodic], bool(compression), _checks.integer("seed", seed, 0))
+        [bool(k) for k in periodic], bool(compression), _checks.integer("seed", seed, 0),
+        _checks.number("overlap", overlap, 0., .1))
     return Packing(**result)

@@ -38,6 +38,19 @@ def cases(Case):
         "packings_between_walls": packings("Zone/Walls", ["repeats itself"], "Zone/Walls=left"),
         "packings_that_do_not_reach_their_coverage": packings("Random packing/Coverage", ["0.95", "jammed"],
                                                               "Random packing/Coverage=0.95"),
+        "tolerances_beside_overlaps": packings("Homogenization/Contact tolerances", ["overlaps", "Random packing/Overlap"],
+                                               "Homogenization/Contact tolerances=0.2", "Random packing/Overlap=0.01"),
+        "tolerance_beside_overlaps": packings("Spheres/Contact tolerance", ["overlaps", "Random packing/Overlap"],
+                                              "Spheres/Contact tolerance=0.2", "Random packing/Overlap=0.01"),
+        "overlap_with_a_coverage": packings("Random packing/Overlap", ["coverage"], "Random packing/Overlap=0.01",
+                                            "Random packing/Coverage=0.5"),
+        "overlap_of_a_motion": Case("set Problem = particle motion\nsubsection Spheres\n set Arrangement = random packing\n"
+                                    " set Number of spheres = 20\nend\nsubsection Random packing\n set Overlap = 0.01\nend\n"
+                                    "subsection Time\n set End time = 1\nend\n", "Random packing/Overlap",
+                                    ["'particle motion'"]),
+        "overlap_of_a_sequence": Case("subsection Spheres\n set Arrangement = random packing\n set Number of spheres = 20\nend\n"
+                                      "subsection Random packing\n set Overlap = 0.01\nend\nsubsection Impact sequence\n"
+                                      " set Maximum number of impacts = 5\nend\n", "Random packing/Overlap", ["gaps"]),
         "packings_of_lattices": lattices("Homogenization/Packings", ["'random packing'"], "Homogenization/Packings=20"),
         "lattice_radii_of_packings": packings("Spheres/Spheres per unit length", ["lattice"],
                                               "Spheres/Spheres per unit length=8"),

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MICRO_SOFT_SPHERES_H
+#define MOREAU_MICRO_SOFT_SPHERES_H
+
+#include "convex/constraint_operator.h"
+#include "convex/solvers/sparse_cholesky.h"
+#include "micro/packings.h"
+#include "micro/pair_search.h"
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace moreau::micro
+{
+/// Spheres with the radii s a_i in a box, of the energy E = ½ Σ ((R_i + R_j - |r_j - r_i|)⁺)² over pairs and walls.
+class SoftSpheres
+{
+public:
+  /// A pair of spheres that are near each other, or a sphere and a side of the box.
+  struct Close
+  {
+    int             i, j; ///< j < 0: the side -1 - j
+    Eigen::Vector3d L;    ///< r_j + L is the image that is near
+  };
+
+  /// At random places, with radii of a coverage beyond that of jamming.
+  explicit SoftSpheres(const PackingParameters &parameters);
+
+  Index  dimension() const { return r.rows(); }
+  Index  size() const { return r.cols(); }
+  double coverage() const;
+
+  /// What is within the reach (m) of each other; spheres are within the box.
+  std::vector<Close> near(double reach) const;
+
+  /// D (m); e, from i to j; and S: the sum of the radii is s S.
+  double gap(const Close &pair, Eigen::Vector3d &e, double &S) const;
+
+  /// The pairs i, j whose gap is at most (part) of the smaller radius; j < 0: a wall.
+  std::vector<std::pair<int, int>> touching(double part) const;
+
+  /// B x = e·(x_i - x_j) of these pairs, their D (m), and S.
+  struct Rows
+  {
+    convex::PairConstraint B;
+    Vector                 D, S;
+  };
+  Rows rows(const std::vector<Close> &pairs) const;
+
+  /// Moves spheres until forces are balanced (mean square of the forces on spheres at most this part of the mean overlap)
+  /// or the mean overlap is at most `apart` mean diameters. By inertia that is taken away where it leads uphill (FIRE,
+  /// Bitzek et al. 2006): good from afar. Returns the mean overlap that is left, of the mean diameter.
+  double glide(double balanced, double apart);
+
+  /// The same by majorants: D is convex in the places, so that E(r + x) <= ½|(B x - D)⁺|², of which the minimum with ½
+  /// λ |x|² more is taken again and again; λ is .05 of the mean overlap over the mean diameter. Good where overlaps are
+  /// small, in tens of steps for any number of spheres. First radii are reduced, s -= ds (m).
+  double settle(double balanced, double apart, double ds);
+
+  /// Reduces the radii until overlaps are some 1e-10 diameters and forces are well balanced: little goes on to happen down
+  /// to where nothing overlaps. said(fraction) of it that is done.
+  void soften(const std::function<void(double)> &said);
+
+  /// Spheres back into the box.
+  void wrap();
+
+  Eigen::MatrixXd r; ///< d x n (m)
+  Vector          a; ///< radii over their mean
+  double          s       = 0.;
+  unsigned int    n_steps = 0;
+
+private:
+  Vector            lower, upper;
+  PeriodicBox       box;
+  std::vector<Wall> walls;
+
+  using Flags   = Eigen::Array<bool, Eigen::Dynamic, 1>;
+  using Factors = std::unique_ptr<convex::SparseCholesky>;
+  struct Push
+  {
+    double E = 0., mean_overlap = 0.; ///< m², m; of those that overlap
+  };
+  Push push(const std::vector<Close> &pairs, Eigen::MatrixXd &F) const; ///< F := -∇E
+  bool is_balanced(const Push &now, const Eigen::MatrixXd &F, double balanced, double apart) const;
+
+  /// x, d x n (m), of the least ½|(B x - D)⁺|² + ½ λ |x|² by Newton's method with exact line searches, forces to a
+  /// tenth of what they are. Where some pairs are known to be pressed, the first step holds these as if they were glued.
+  /// factors: of systems of the same pairs; made where there are none.
+  Eigen::MatrixXd descent(const Rows &rows, Flags pressed, double lambda, Factors &factors) const;
+};
+} // namespace moreau::micro
+
+#endif
