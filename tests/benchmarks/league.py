@@ -7,6 +7,7 @@
     --discs 300,1000   about so many
     --ratios 1,1e3     of the largest and the smallest mass
     --seconds N        of processor time; a solver that takes longer is ended, and left out on larger problems (60)
+    --gigabytes N      of memory, likewise (8)
     --solvers A;B      some of the columns
 
 Discs on a triangular lattice, a tenth of the sites empty, thrown at each other; masses log-uniform within the ratio. Each
@@ -18,8 +19,9 @@ SciPy: Lawson and Hanson's non-negative least squares of the dense dual, and the
 squares for the sparse one. Siconos (python3-siconos, where it is installed), mu = 0, tolerance 1e-8 of its own measure, sparse
 matrices: the local problem (W, q, tangents of their own) by nonsmooth Newton (NSN_AC), Gauss-Seidel, ADMM and extragradient,
 the global one (M, H, f) by nonsmooth Newton (reduced to the local one) and ADMM; Lemke's pivoting on the dense W. Its global
-interior point divides by mu and ends the process. `exit` is what Siconos says of its answer, where it is not 0. A table in
-Markdown."""
+interior point divides by mu and ends the process. CVXOPT (python3-cvxopt, where it is installed): the interior point of its
+quadratic programs, sparse, all tolerances 1e-10. `exit` is what a program says of its answer, where that is not "found".
+A table in Markdown."""
 import argparse
 import json
 import os
@@ -42,6 +44,10 @@ try:
     import siconos.numerics as sn
 except ImportError:
     sn = None
+try:
+    import cvxopt.solvers
+except ImportError:
+    cvxopt = None
 
 TOLERANCE = 1e-8  # of Siconos' own measure
 
@@ -93,6 +99,17 @@ def trust_region(problem):
     found = scipy.optimize.lsq_linear(A, np.sqrt(problem.m) * problem.U, (0., np.inf), tol=1e-14, lsmr_tol="auto",
                                       max_iter=1000)
     return problem.velocity(found.x), found.x, 0 if found.success else found.status
+
+
+def interior_point(problem):
+    def matrix(A):
+        A = A.tocoo()
+        return cvxopt.spmatrix(A.data.tolist(), A.row.tolist(), A.col.tolist(), A.shape)
+
+    tolerances = dict.fromkeys(("abstol", "reltol", "feastol"), 1e-10)
+    found = cvxopt.solvers.coneqp(matrix(sp.diags(problem.m)), cvxopt.matrix(-problem.m * problem.U), matrix(problem.B),
+                                  cvxopt.matrix(problem.b), options={"show_progress": False, "maxiters": 200, **tolerances})
+    return np.ravel(found["x"]), np.ravel(found["z"]), 0 if found["status"] == "optimal" else 1
 
 
 def options_of(solver, iterations):
@@ -150,6 +167,8 @@ def global_(solver, iterations=0):
 
 def columns():
     found = {"moreau": own, "SciPy, nnls": nnls, "SciPy, lsq_linear": trust_region}
+    if cvxopt:
+        found["CVXOPT"] = interior_point
     if sn:
         prefix = "SICONOS_FRICTION_3D_"
         found.update({"Siconos, NSN_AC": local(prefix + "NSN_AC", 1000), "NSGS": local(prefix + "NSGS", 100000),
@@ -159,7 +178,7 @@ def columns():
     return found
 
 
-def asked(solve, problem, answer, seconds):
+def asked(solve, problem, answer, limits):
     """Runs a solver in a process of its own, which writes the answer. (seconds, what it says) or what ended it."""
     reading, writing = os.pipe()
     child = os.fork()
@@ -170,13 +189,16 @@ def asked(solve, problem, answer, seconds):
             os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             used = int(time.process_time())
-            resource.setrlimit(resource.RLIMIT_CPU, (used + int(seconds), used + int(seconds)))
+            resource.setrlimit(resource.RLIMIT_CPU, (used + int(limits.seconds), used + int(limits.seconds)))
+            resource.setrlimit(resource.RLIMIT_AS, (int(limits.gigabytes * 2**30),) * 2)
             begin = time.process_time()
             u, p, verdict = solve(problem)
             taken = time.process_time() - begin
             np.savez(answer, u=u, p=p)
             os.write(writing, json.dumps([taken, int(verdict)]).encode())
             status = 0
+        except MemoryError:
+            os.write(writing, json.dumps([None, f"> {limits.gigabytes:g} GB"]).encode())
         except Exception as error:  # what another program throws is its answer
             os.write(writing, json.dumps([None, type(error).__name__]).encode())
         finally:
@@ -187,7 +209,7 @@ def asked(solve, problem, answer, seconds):
     _, ended = os.waitpid(child, 0)
     if said:
         return json.loads(said)
-    return [None, f"> {seconds:g} s" if os.WIFSIGNALED(ended) and os.WTERMSIG(ended) in (9, 24) else "crash"]
+    return [None, f"> {limits.seconds:g} s" if os.WIFSIGNALED(ended) and os.WTERMSIG(ended) in (9, 24) else "crash"]
 
 
 def judged(program, problem, answer):
@@ -205,6 +227,7 @@ def main():
     parser.add_argument("--discs", default="300,1000,3000")
     parser.add_argument("--ratios", default="1,1e3,1e6")
     parser.add_argument("--seconds", type=float, default=60.)
+    parser.add_argument("--gigabytes", type=float, default=8.)
     parser.add_argument("--solvers", default="")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -230,7 +253,7 @@ def main():
                         cells.append("–")
                         continue
                     answer.unlink(missing_ok=True)
-                    taken, said = asked(solve, problem, answer, options.seconds)
+                    taken, said = asked(solve, problem, answer, options)
                     if taken is None:
                         cells.append(str(said))
                         slow.add((name, ratio))
