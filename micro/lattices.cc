@@ -23,9 +23,10 @@ using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 3, 3>; //
 /// of ½, so that sites on a common line along an axis have exactly the same coordinate before the rotation.
 struct Lattice
 {
-  std::string name;  ///< how messages call it
-  Small       basis; ///< d x (1 ... d), the first column is the direction of numbering
-  Point       axes;  ///< d
+  std::string name;                                       ///< how messages call it
+  Small       basis;                                      ///< d x (1 ... d), the first column is the direction of numbering
+  Point       axes;                                       ///< d
+  bool (*is_empty)(const Eigen::Array3d &site) = nullptr; ///< sites that stay empty; none where there is no such function
 };
 
 constexpr double inclusive = 1e-9; ///< of the spacing: a site that far outside is on the boundary, and inside
@@ -116,6 +117,7 @@ public:
       , axes(placement.spacing * lattice.axes)
       , Q(rotation(placement.angle, dim))
       , edges(Q * axes.asDiagonal() * basis)
+      , is_empty(lattice.is_empty)
       , anchor(placement.anchor)
       , surface(surface_points(dim))
   {
@@ -149,6 +151,8 @@ private:
 
   bool is_vacant(const Eigen::Array3d &site) const
   {
+    if (is_empty && is_empty(site))
+      return true;
     return placement.vacancies > 0. && random_number(placement.seed, site) < placement.vacancies;
   }
 
@@ -225,9 +229,10 @@ private:
   Point            axes;
   Small            Q;
   Small            edges; ///< d x rank: the lattice vectors
-  Point            anchor;
-  Eigen::MatrixXd  surface;
-  Point            lower, upper; ///< of the box, wider by what counts as inside
+  bool (*is_empty)(const Eigen::Array3d &site);
+  Point           anchor;
+  Eigen::MatrixXd surface;
+  Point           lower, upper; ///< of the box, wider by what counts as inside
 };
 
 Spheres fill(const Lattice &lattice, const Zone &zone, const Placement &placement)
@@ -240,6 +245,17 @@ Spheres fill(const Lattice &lattice, const Zone &zone, const Placement &placemen
                                      (placement.vacancies > 0. ? "leave fewer sites vacant, " : "") + "or move the anchor.");
   return spheres;
 }
+
+/// The triangular lattice; without the sites that are to be empty where a name and a function are given.
+Lattice triangular_lattice(const std::string &name = "triangular", bool (*is_empty)(const Eigen::Array3d &site) = nullptr)
+{
+  Eigen::Matrix2d basis;
+  basis << 1., .5, 0., 1.;
+  return {name, basis, Eigen::Vector2d(1., std::sqrt(.75)), is_empty};
+}
+
+/// 0 ... divisor - 1, also of negative numbers.
+int remainder_of(const double n, const int divisor) { return static_cast<int>(n - divisor * std::floor(n / divisor)); }
 
 /// A row of touching discs: the x of its first centre in radii, and how many.
 struct RowOfDiscs
@@ -280,11 +296,20 @@ Spheres square(const Zone &zone, const Placement &placement)
   return fill({"square", Eigen::Matrix2d::Identity(), Vector::Ones(2)}, zone, placement);
 }
 
-Spheres triangular(const Zone &zone, const Placement &placement)
+Spheres triangular(const Zone &zone, const Placement &placement) { return fill(triangular_lattice(), zone, placement); }
+
+Spheres honeycomb(const Zone &zone, const Placement &placement)
 {
-  Eigen::Matrix2d basis;
-  basis << 1., .5, 0., 1.;
-  return fill({"triangular", basis, Eigen::Vector2d(1., std::sqrt(.75))}, zone, placement);
+  const auto is_empty = [](const Eigen::Array3d &site) { return remainder_of(site(0) - site(1), 3) == 1; };
+  return fill(triangular_lattice("honeycomb", is_empty), zone, placement);
+}
+
+Spheres kagome(const Zone &zone, const Placement &placement)
+{
+  const auto is_empty = [](const Eigen::Array3d &site) {
+    return remainder_of(site(0), 2) == 1 && remainder_of(site(1), 2) == 1;
+  };
+  return fill(triangular_lattice("kagome", is_empty), zone, placement);
 }
 
 Spheres cubic(const Zone &zone, const Placement &placement)

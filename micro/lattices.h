@@ -34,6 +34,12 @@ struct Placement
 Spheres line(const Zone &zone, const Placement &placement); ///< the lattice of dimension 1; in a plane or in space, one row
 Spheres square(const Zone &zone, const Placement &placement);
 Spheres triangular(const Zone &zone, const Placement &placement); ///< a lattice direction along x at angle 0
+/// The triangular lattice without the sites i - j = 1 modulo 3 of a_1 i + a_2 j (a_1 along x, a_2 at 60 degrees to it):
+/// three contacts a disc, no straight rows. Periodic along x in multiples of three spacings.
+Spheres honeycomb(const Zone &zone, const Placement &placement);
+/// The same without the sites where i and j are odd: four contacts a disc, every second row is whole in each direction.
+/// Periodic along x in multiples of two spacings.
+Spheres kagome(const Zone &zone, const Placement &placement);
 Spheres cubic(const Zone &zone, const Placement &placement);
 Spheres face_centred_cubic(const Zone &zone, const Placement &placement); ///< spacing = nearest-neighbour distance
 

@@ -201,9 +201,15 @@ void Parameters::validate_homogenization() const
     throw InputError("Restitution",
                      "'homogenization' compares projections, which is what e = 0 gives; for another e all distances are "
                      "(1 + e) times as large; set it to 0.");
-  const std::vector<std::string> lattices = {
-      "row", "square lattice", "triangular lattice", "cubic lattice", "face-centred cubic lattice", "random packing",
-      "file"};
+  const std::vector<std::string> lattices = {"row",
+                                             "square lattice",
+                                             "triangular lattice",
+                                             "honeycomb lattice",
+                                             "kagome lattice",
+                                             "cubic lattice",
+                                             "face-centred cubic lattice",
+                                             "random packing",
+                                             "file"};
   if (std::find(lattices.begin(), lattices.end(), spheres.arrangement) == lattices.end())
     throw InputError("Spheres/Arrangement",
                      "'" + spheres.arrangement +

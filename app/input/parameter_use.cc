@@ -30,7 +30,8 @@ char letter_of(const Parameters &parameters)
 using Words = std::vector<std::string>;
 
 /// 'line': a row of homogenization, which fills a zone as a lattice does.
-const Words lattices = {"square lattice", "triangular lattice", "cubic lattice", "face-centred cubic lattice", "line"};
+const Words lattices = {"square lattice", "triangular lattice", "cubic lattice", "face-centred cubic lattice",
+                        "line",           "honeycomb lattice",  "kagome lattice"};
 
 const Words with_radius = {"row",
                            "cradle",
@@ -39,6 +40,8 @@ const Words with_radius = {"row",
                            "cubic lattice",
                            "face-centred cubic lattice",
                            "line",
+                           "honeycomb lattice",
+                           "kagome lattice",
                            "hyperstatic cluster",
                            "seven discs",
                            "random packing"};
@@ -63,13 +66,15 @@ const std::vector<Use> uses = {
     {"Spheres/Spheres per unit length", "iptk", with_radius},
     {"Spheres/Spheres per unit length", "h", lattices},
     {"Spheres/Number of spheres", "iptk", {"row", "cradle", "random packing"}},
-    {"Spheres/Gap", "ipt", {"row", "cradle", lattices[0], lattices[1], lattices[2], lattices[3]}},
+    {"Spheres/Gap", "ipt", {"row", "cradle", lattices[0], lattices[1], lattices[2], lattices[3], lattices[5], lattices[6]}},
     {"Spheres/Density", "ipt"},
     {"Spheres/Lattice angle", "ihptk", lattices},
     {"Spheres/Lattice anchor", "ihptk", lattices},
     {"Spheres/Cut by", "ihptk", lattices},
     {"Spheres/Vacancies", "ihptk", lattices},
-    {"Spheres/Seed", "ihptk", {lattices[0], lattices[1], lattices[2], lattices[3], lattices[4], "random packing"}},
+    {"Spheres/Seed",
+     "ihptk",
+     {lattices[0], lattices[1], lattices[2], lattices[3], lattices[4], lattices[5], lattices[6], "random packing"}},
     {"Second lattice", "ihptk", lattices},
     {"Random packing", "ihptk", {"random packing"}},
     {"Random packing/Overlap", "ihk", {"random packing"}},

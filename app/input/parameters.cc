@@ -26,9 +26,18 @@ std::vector<std::string> solver_names()
   return names;
 }
 
-const std::vector<std::string> arrangements = {
-    "row",    "square lattice",      "triangular lattice", "cubic lattice",  "face-centred cubic lattice",
-    "cradle", "hyperstatic cluster", "seven discs",        "random packing", "file"};
+const std::vector<std::string> arrangements = {"row",
+                                               "square lattice",
+                                               "triangular lattice",
+                                               "cubic lattice",
+                                               "face-centred cubic lattice",
+                                               "honeycomb lattice",
+                                               "kagome lattice",
+                                               "cradle",
+                                               "hyperstatic cluster",
+                                               "seven discs",
+                                               "random packing",
+                                               "file"};
 
 const std::vector<macro::ConeType> cones = {
     macro::ConeType::isotropic,          macro::ConeType::square,   macro::ConeType::triangular, macro::ConeType::cubic,

@@ -171,6 +171,8 @@ const Lattice &lattice_of(const std::string &arrangement)
       {"row", {lattices::line, 1.}},
       {"square lattice", {lattices::square, 1.}},
       {"triangular lattice", {lattices::triangular, 2. / std::sqrt(3.)}},
+      {"honeycomb lattice", {lattices::honeycomb, 4. / std::sqrt(27.)}},
+      {"kagome lattice", {lattices::kagome, std::sqrt(.75)}},
       {"cubic lattice", {lattices::cubic, 1.}},
       {"face-centred cubic lattice", {lattices::face_centred_cubic, std::sqrt(2.)}}};
   return by_name.at(arrangement);

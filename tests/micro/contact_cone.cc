@@ -40,8 +40,11 @@ Network network(const Spheres &spheres, const Vector &period, const double conta
   return {spheres, micro::contact_graph(spheres, {}, contact_tolerance, {Vector::Zero(period.size()), period})};
 }
 
+using Make = Spheres (*)(const micro::lattices::Zone &, const micro::lattices::Placement &);
+
 /// n sites along x in a box of length 1; an even number of rows.
-Network triangular(const int n, const double vacancies = 0., const unsigned int seed = 1)
+Network triangular(const int n, const double vacancies = 0., const unsigned int seed = 1,
+                   const Make make = micro::lattices::triangular)
 {
   const Vector          period = Eigen::Vector2d(1., n * std::sqrt(.75) / n);
   micro::lattices::Zone zone;
@@ -52,7 +55,7 @@ Network triangular(const int n, const double vacancies = 0., const unsigned int 
   placement.anchor    = Vector::Zero(2);
   placement.vacancies = vacancies;
   placement.seed      = seed;
-  return network(micro::lattices::triangular(zone, placement), period);
+  return network(make(zone, placement), period);
 }
 
 Network square(const int n)
@@ -117,6 +120,34 @@ BOOST_AUTO_TEST_CASE(triangular_lattice)
 {
   const Network x = triangular(8);
   BOOST_TEST(x.graph.n_contacts() == 3 * 64);
+  for (const ConeEdge &edge : edges_of(x))
+    {
+      double s = -1.;
+      for (const double row : {0., 60., 120.})
+        s = std::max(s, -std::cos(2. * (row - edge.deviator.angle) * M_PI / 180.));
+      BOOST_TEST(std::abs(edge.s() - s) < 1e-6);
+      check_bounds(x, edge);
+    }
+}
+
+// Rows are broken everywhere, and impulses that balance are equal at the three contacts of every disc: a pressure.
+BOOST_AUTO_TEST_CASE(honeycomb_lattice)
+{
+  const Network x = triangular(12, 0., 1, micro::lattices::honeycomb);
+  BOOST_TEST(x.graph.n_contacts() == 3 * 96 / 2);
+  BOOST_TEST(micro::n_self_stresses(x.graph) == 1);
+  for (const ConeEdge &edge : edges_of(x))
+    {
+      BOOST_TEST(std::abs(edge.s()) < 1e-6);
+      check_bounds(x, edge);
+    }
+}
+
+// Every second row of the triangular lattice is whole, in all three directions.
+BOOST_AUTO_TEST_CASE(kagome_lattice)
+{
+  const Network x = triangular(12, 0., 1, micro::lattices::kagome);
+  BOOST_TEST(x.graph.n_contacts() == 4 * 108 / 2);
   for (const ConeEdge &edge : edges_of(x))
     {
       double s = -1.;

@@ -134,6 +134,24 @@ BOOST_AUTO_TEST_CASE(triangular_patches_have_the_contacts_of_their_shape)
   BOOST_TEST(largest_number_of_neighbours(micro::lattices::triangular(unit_box(2), spaced(.1))) == 6);
 }
 
+BOOST_AUTO_TEST_CASE(ordered_vacancies_leave_three_and_four_neighbours)
+{
+  // within a hexagon of k rings, k a multiple of 6, around a site: every third site is empty, or every fourth
+  for (const int k : {6, 12})
+    {
+      Zone zone     = ball(2, k + 1e-3);
+      zone.contains = [k](const Vector &x) {
+        const double y = x(1) / std::sqrt(3.);
+        return std::max({std::abs(x(0) + y), std::abs(x(0) - y), 2. * std::abs(y)}) < k + 1e-6;
+      };
+      const Index n = 1 + 3 * k * (k + 1);
+      BOOST_TEST(micro::lattices::honeycomb(zone, centred(2, 1.)).size() == n - (n - 1) / 3);
+      BOOST_TEST(micro::lattices::kagome(zone, centred(2, 1.)).size() == n - 3 * k * k / 4);
+    }
+  BOOST_TEST(largest_number_of_neighbours(micro::lattices::honeycomb(unit_box(2), spaced(.02))) == 3);
+  BOOST_TEST(largest_number_of_neighbours(micro::lattices::kagome(unit_box(2), spaced(.02))) == 4);
+}
+
 BOOST_AUTO_TEST_CASE(face_centred_cubic_spheres_have_twelve_neighbours)
 {
   const Spheres spheres = micro::lattices::face_centred_cubic(ball(3, 3.01), centred(3, 1.));
@@ -154,6 +172,8 @@ BOOST_AUTO_TEST_CASE(every_lattice_fills_its_share_of_a_box)
   // the count differs from volume/cell by at most the sites next to the boundary: a few spacings
   BOOST_TEST(std::abs(fraction(micro::lattices::square, 2, .005) - M_PI / 4.) < .01);
   BOOST_TEST(std::abs(fraction(micro::lattices::triangular, 2, .005) - M_PI / std::sqrt(12.)) < .01);
+  BOOST_TEST(std::abs(fraction(micro::lattices::honeycomb, 2, .005) - M_PI / std::sqrt(27.)) < .01);
+  BOOST_TEST(std::abs(fraction(micro::lattices::kagome, 2, .005) - M_PI * std::sqrt(3.) / 8.) < .01);
   BOOST_TEST(std::abs(fraction(micro::lattices::cubic, 3, .02) - M_PI / 6.) < .05);
   BOOST_TEST(std::abs(fraction(micro::lattices::face_centred_cubic, 3, .02) - M_PI / std::sqrt(18.)) < .05);
 }
