@@ -47,6 +47,7 @@ GapIntegrals over_processes(const GapIntegrals &own, const Processes &processes)
     {
       all.mismatch[pair] = processes.sum(own.mismatch[pair]);
       all.work[pair]     = processes.sum(own.work[pair]);
+      all.energy[pair]   = processes.sum(own.energy[pair]);
     }
   all.oscillation = processes.sum(own.oscillation);
   all.violation   = processes.max(own.violation);
@@ -65,6 +66,7 @@ void GapIntegrals::add(const GapIntegrals &other)
     {
       mismatch[pair] += other.mismatch[pair];
       work[pair] += other.work[pair];
+      energy[pair] += other.energy[pair];
     }
   oscillation += other.oscillation;
   violation = std::max(violation, other.violation);
@@ -109,6 +111,9 @@ TotalBound total_bound(const AdmissiblePair &pair, const Progress &progress)
   bound.eta               = std::sqrt(bound.mismatch + bound.work);
   bound.scale             = std::sqrt(sum.spread);
   bound.relative          = bound.scale > 0. ? bound.eta / bound.scale : bound.eta;
+  const double of_energy  = .5 * rounding * (sum.spread + sum.volume * sum.mean.squaredNorm());
+  bound.least_energy      = sum.energy[bound.pair] - of_energy;
+  bound.most_energy       = sum.energy[bound.pair] + .5 * bound.eta * bound.eta + of_energy;
   bound.oscillation       = sum.oscillation;
   bound.largest_violation = sum.violation;
   const bool admissible   = facts.feasible && sum.violation * facts.width <= rounding * sum.speed;

@@ -21,6 +21,11 @@ namespace moreau::macro
 /// For v admissible everywhere and p admissible in the continuous sense, with u_p = U - B*p,
 ///     η² = |v - u_p|² + 2 <-Bv, p>  >=  |v - u|² + |u_p - u|²       (norms in L² over the saturated zone).
 /// v and p are built from the discrete solution; v is what fields() shows as the reconstructed velocity.
+///
+/// The same pair bounds the energy of u, the projection of U on a cone: |U|² = |u|² + |U - u|², |U - u| <= |U - v|, and
+/// |u| <= |u_p|, since u is the smallest of all U - B*q with q >= 0. So
+///     |U|² - |U - v|²  <=  |u|²  <=  |u_p|² = |U|² - |U - v|² + η²,
+/// guaranteed where η is, and estimates where η is one.
 struct TotalBound
 {
   /// η bounds the error on the zone that was asked for, or would if U were integrated exactly; false: `remark` says why.
@@ -32,6 +37,8 @@ struct TotalBound
   double      scale             = 0.;    ///< |U - mean U| over the zone
   double      mismatch          = 0.;    ///< |v - u_p|²
   double      work              = 0.;    ///< 2 <-Bv, p>: what v and p do to each other where both should not be
+  double      least_energy      = 0.;    ///< ½|u|² is not below (m²/s² m^d); NaN where integrals are too coarse for that
+  double      most_energy       = 0.;    ///< and not above
   double      oscillation       = 0.;    ///< part of η² that comes from U being no polynomial on cells, by quadrature
   double      largest_violation = 0.;    ///< of the constraints by v, in 1/s; round-off of zero
   int         pair              = 0;     ///< which of the pairs that were tried
@@ -45,6 +52,7 @@ struct TotalBound
 struct GapIntegrals
 {
   std::array<double, 2> mismatch = {}, work = {}; ///< |v - u_p|² and 2 <-Bv, p> of each pair that is tried
+  std::array<double, 2> energy      = {};         ///< ½(|U|² - |U - v|²) of each pair; NaN: not known
   double                oscillation = 0.;
   double                violation = 0., speed = 0.; ///< of the constraints by v (1/s); |v| (any norm)
   double                volume = 0., spread = 0.;   ///< spread: ∫|U - mean|²

@@ -67,6 +67,7 @@ private:
   };
 
   convex::Vector          momentum_before, momentum_after; ///< ∫ρU and ∫ρu over Ω
+  double                  energy_outside = 0.;             ///< of what is not saturated
   Cycle                   level;                           ///< the mesh at hand, at last the finest
   std::vector<Row>        rows;
   std::optional<Pictures> pictures;
@@ -132,7 +133,8 @@ void MacroRun::set_result()
 {
   const convex::VelocitySpace &V       = *level.mesh->problem().V;
   const macro::Motion          outside = level.mesh->outside();
-  const auto                   energy  = [&](const convex::Vector &u) { return .5 * V.dot(u, u) + outside.energy; };
+  energy_outside                       = outside.energy;
+  const auto energy                    = [&](const convex::Vector &u) { return .5 * V.dot(u, u) + outside.energy; };
 
   result.converged        = level.impact.effort.converged();
   result.n_unknowns       = level.n_unknowns;
@@ -189,7 +191,7 @@ nlohmann::ordered_json MacroRun::summary() const
   json["zone_volume"]                               = zone ? number(zone->volume) : nullptr;
   json["zone_volume_error"]                         = zone ? number(zone->error) : nullptr;
   json["processes"]                                 = processes.size();
-  json["total_bound"]                               = app::to_json(level.bound);
+  json["total_bound"]                               = app::to_json(level.bound, energy_outside);
   json["total_bound"]["wall_time_s"]                = number(level.bound_wall_time);
   json["adaptive_levels"]                           = nlohmann::ordered_json::array();
   for (std::size_t cycle = 0; cycle < rows.size(); ++cycle)

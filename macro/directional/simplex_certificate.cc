@@ -151,14 +151,18 @@ GapIntegrals SimplexPair::integrals(const Index first, const Index last, Eigen::
   for (Index t = first; t < last; ++t)
     {
       SimplexMatrix difference = p.gradient(zone, edges, t); // v - u_p = v + B*p - U
+      SimplexMatrix nodal(dim, dim + 1);
       for (int i = 0; i <= dim; ++i)
-        difference.col(i) += v.segment(dim * zone.zone.mesh.simplices(i, t), dim);
+        nodal.col(i) = v.segment(dim * zone.zone.mesh.simplices(i, t), dim);
+      difference += nodal;
       const double          volume  = zone.zone.volumes(t);
       const Eigen::MatrixXd U       = data.U.middleCols(t * rule.size(), rule.size());
       const Vector          gains   = zone.derivatives(v, t);
       GapIntegrals          on_cell = of_U(U, volume * rule.weights);
       on_cell.mismatch[0]           = volume * (difference * rule.points - U).colwise().squaredNorm().dot(rule.weights);
       on_cell.work[0]               = 2. * volume * gains.dot(p.means(zone, edges, t));
+      const Eigen::MatrixXd of_v    = nodal * rule.points;
+      on_cell.energy[0]             = volume * of_v.cwiseProduct(U - .5 * of_v).colwise().sum().dot(rule.weights);
       on_cell.violation             = -zone.smallest_derivative(v, t);
       for (auto [wall, end] = walls.equal_range(t); wall != end; ++wall)
         add_wall(wall->second, on_cell);

@@ -168,6 +168,7 @@ private:
     const double work     = 2. * volume * (weights * of_p * div.max(0.)).sum() + work_on_walls(cell, w, sum);
     sum.mismatch[0] += mismatch;
     sum.work[0] += work;
+    sum.energy[0] += volume * (weights_of_vectors * of_v * (of_U - .5 * of_v)).sum();
     sum.oscillation += volume * oscillation(of_U.data());
     sum.violation = std::max(sum.violation, -div.minCoeff());
     sum.speed     = std::max(sum.speed, of_v.abs().maxCoeff());

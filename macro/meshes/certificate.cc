@@ -46,13 +46,14 @@ GapIntegrals MeshPair::integrals(const Index first, const Index last, Eigen::Mat
       const Vector        v_K = space.velocity[c].gather(v), p_K = pressure_on_cell(c);
       data.resize(space.dim, velocity.x.cols());
       U(velocity.x, data);
-      const Eigen::MatrixXd difference =
-          (velocity.vectors * v_K + pressure.vectors * p_K).reshaped(space.dim, data.cols()) - data;
-      const Vector divergence = velocity.scalars * v_K, p = pressure.scalars * p_K;
-      GapIntegrals on_cell     = of_U(data, velocity.weights);
-      on_cell.mismatch[0]      = (difference.colwise().squaredNorm() * velocity.weights).value();
-      on_cell.work[0]          = 2. * (p.array() * divergence.array() * velocity.weights.array()).sum();
-      on_cell.violation        = -divergence.minCoeff();
+      const Eigen::MatrixXd of_v       = (velocity.vectors * v_K).reshaped(space.dim, data.cols());
+      const Eigen::MatrixXd difference = of_v + (pressure.vectors * p_K).reshaped(space.dim, data.cols()) - data;
+      const Vector          divergence = velocity.scalars * v_K, p = pressure.scalars * p_K;
+      GapIntegrals          on_cell = of_U(data, velocity.weights);
+      on_cell.mismatch[0]           = (difference.colwise().squaredNorm() * velocity.weights).value();
+      on_cell.work[0]               = 2. * (p.array() * divergence.array() * velocity.weights.array()).sum();
+      on_cell.energy[0]             = (of_v.cwiseProduct(data - .5 * of_v).colwise().sum() * velocity.weights).value();
+      on_cell.violation             = -divergence.minCoeff();
       const auto wall_velocity = velocities.on_walls(c), wall_pressure = pressures.on_walls(c);
       for (std::size_t f = 0; f < wall_velocity.size(); ++f)
         {

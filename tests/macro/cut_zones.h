@@ -6,6 +6,7 @@
 #include "geometry/quadrature.h"
 #include "tests/macro/lattice_forms.h"
 
+#include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <boost/test/unit_test.hpp>
 
@@ -100,6 +101,24 @@ inline Setting on_ellipse(const OnEllipse &exact, const ConeType type, const dou
 {
   return centred(in_zone(unit_cube(type, angle, n, [L = exact.L](const Vector &x) -> Vector { return L * x; }),
                          [exact](const Vector &x) { return exact.holds(x); }));
+}
+
+/// |v - u| over an ellipse, by points that lie closer to each other near its boundary.
+inline double distance(const Field &v, const OnEllipse &exact)
+{
+  constexpr int         radii = 80, angles = 4000;
+  const Eigen::Matrix2d to_zone = Eigen::Matrix2d(Eigen::Matrix2d(exact.M).llt().matrixU()).inverse();
+  Eigen::MatrixXd       x(2, angles), values(2, angles);
+  double                sum = 0.;
+  for (int i = 0; i < radii; ++i)
+    {
+      const double s = 1. - (i + .5) / radii, r = 1. - s * s;
+      for (int j = 0; j < angles; ++j)
+        x.col(j) = r * to_zone * Eigen::Vector2d(std::cos(2. * M_PI * j / angles), std::sin(2. * M_PI * j / angles));
+      v(x, values);
+      sum += r * 2. * s / radii * 2. * M_PI / angles * (values - exact.A * x).squaredNorm();
+    }
+  return std::sqrt(sum * to_zone.determinant());
 }
 
 /// |v - u| over a zone in the box -1/2 < x_a < 1/2, by n points along each axis.

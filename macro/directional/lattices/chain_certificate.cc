@@ -112,6 +112,7 @@ public:
 
             chain.coefficients(node, v.data(), p.data());
             residual.noalias() = bases[a].v * v;
+            on_cell.energy[1] += volume * rule.weights.dot(residual.cwiseProduct(U_a - .5 * residual));
             residual.noalias() += bases[a].slope_of_p * (p / h);
             residual -= U_a;
             on_cell.mismatch[1] += volume * rule.weights.dot(residual.cwiseAbs2());
@@ -122,6 +123,7 @@ public:
             const double lower = chain.face_pressure(node, 0), upper = chain.face_pressure(node, 2);
             residual = (chain.value(node) + (upper - lower) / h - U_a.array()).matrix();
             on_cell.mismatch[0] += volume * rule.weights.dot(residual.cwiseAbs2());
+            on_cell.energy[0] += volume * chain.value(node) * (rule.weights.dot(U_a) - .5 * chain.value(node));
             on_cell.work[0] += 2. * grid.face_area(axes[a]) * upper * chain.gain(node);
             on_cell.violation = std::max(on_cell.violation, -chain.gain(node) / h);
             on_cell.speed     = std::max(on_cell.speed, std::abs(chain.value(node)));

@@ -153,6 +153,13 @@ LinePoints<3> points_in_cubes(const Setting &setting, const FaceCentredMesh &mes
   points.width   = std::pow(mesh.side() / parts_of_side, 3) / points.spacing;
   points.n_cells = mesh.n_tetrahedra();
   points.size    = mesh.spacing();
+  // sides of cubes, and the planes of the lattice that cut off their corners
+  Eigen::Matrix<double, 7, 3> numbers;
+  numbers << Eigen::Matrix3d::Identity(), 1., 1., 1., 1., 1., -1., 1., -1., 1., -1., 1., 1.;
+  points.first_plane = numbers * mesh.in_sides(Eigen::Vector3d::Zero());
+  points.planes.resize(3, 7);
+  for (int a = 0; a < 3; ++a)
+    points.planes.row(a) = (numbers * mesh.in_sides(Eigen::Vector3d::Unit(a)) - points.first_plane).transpose();
   for (const auto &[centre, volume] : mesh.left_out())
     points.parts.push_back({centre, volume, FaceCentredMesh::none, false, centre, {}});
   points.complete(setting.domain, setting.U);
@@ -168,18 +175,26 @@ TotalBound bound_of_face_centred_lines(const Setting &setting, const FaceCentred
   const auto            &simplices = mesh.zone().zone.mesh.simplices;
   LinePoints<3>          points    = points_in_cubes(setting, mesh);
   const std::vector<int> cell      = points.cell;
-  // the tetrahedron that holds a point, `otherwise` where none does
-  const auto located = [&mesh](const Eigen::Vector3d &x, const int otherwise, Eigen::Vector4d &barycentric) {
+  const Eigen::Matrix3Xd x_points  = points.x;
+  // the tetrahedron of the zone that holds a point, or none
+  const auto located = [&mesh](const Eigen::Vector3d &x, Eigen::Vector4d &barycentric) {
     Eigen::Vector3d local;
     const Index     cube = mesh.cube_of(x, local);
-    const int       q    = cube == FaceCentredMesh::none ? cube : mesh.number(cube, mesh.kind_of(cube, local, barycentric));
-    if (q == FaceCentredMesh::none && otherwise != FaceCentredMesh::none)
-      barycentric = mesh.barycentric(otherwise, x);
-    return q == FaceCentredMesh::none ? otherwise : q;
+    return cube == FaceCentredMesh::none ? FaceCentredMesh::none : mesh.number(cube, mesh.kind_of(cube, local, barycentric));
+  };
+  // the last one on the way to x from a point of the lines
+  const auto left_last = [&](const Eigen::Vector3d &x, const int near) {
+    constexpr int   steps = 32; // tetrahedra in which the way is shorter than one of these do not matter
+    Eigen::Vector4d unused;
+    for (int step = 1; step < steps; ++step)
+      if (const int q = located(x + static_cast<double>(step) / steps * (x_points.col(near) - x), unused);
+          q != FaceCentredMesh::none)
+        return q;
+    return cell[near];
   };
   const auto start = [&](const Eigen::Vector3d &x, const int k) {
     Eigen::Vector4d barycentric;
-    const int       q     = located(x, FaceCentredMesh::none, barycentric);
+    const int       q     = located(x, barycentric);
     double          value = 0.;
     for (int i = 0; q != FaceCentredMesh::none && i < 4; ++i)
       value += barycentric(i) * p(k, simplices(i, q));
@@ -187,11 +202,14 @@ TotalBound bound_of_face_centred_lines(const Setting &setting, const FaceCentred
   };
   const auto velocity = [&](const Eigen::Vector3d &x, const int near) -> Eigen::Vector3d {
     Eigen::Vector4d barycentric;
-    int             q = FaceCentredMesh::none;
-    if (near >= 0)
-      q = located(x, cell[near], barycentric);
-    else
+    int             q = near >= 0 ? located(x, barycentric) : FaceCentredMesh::none;
+    if (near < 0)
       mesh.nearest(x, q, barycentric); // as velocity() has it
+    else if (q == FaceCentredMesh::none)
+      {
+        q           = left_last(x, near);
+        barycentric = mesh.barycentric(q, x);
+      }
     return mesh.velocity(v, q, barycentric);
   };
   progress(.2);

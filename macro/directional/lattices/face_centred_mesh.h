@@ -73,6 +73,8 @@ public:
   {
     return origin + frame * (Eigen::Vector3d(cube[0], cube[1], cube[2]) + s);
   }
+  /// In sides, from the lower corner of the first cube; centres and sites have whole coordinates.
+  Eigen::Vector3d in_sides(const Eigen::Vector3d &x) const { return to_cubes * (x - origin); }
   /// The tetrahedron of the zone nearest to x, at least roughly, with barycentric coordinates that are cut off at 0.
   /// Returns the distance (m), infinity where the zone is about two spacings away or more.
   double nearest(const Eigen::Vector3d &x, int &tetrahedron, Eigen::Vector4d &barycentric) const;

@@ -177,7 +177,9 @@ public:
         Eigen::Matrix<double, 2, 3>     v;
         for (int k = 0; k < 3; ++k)
           v.col(k) = u.segment<2>(2 * mesh.node(mesh.vertex(triangle, k)));
-        residual      = v * rule.points - at_points;
+        residual = v * rule.points - at_points;
+        on_cell.energy[0] =
+            .5 * area * rule.weights.dot((at_points.colwise().squaredNorm() - residual.colwise().squaredNorm()).transpose());
         on_cell.speed = v.lpNorm<Eigen::Infinity>();
         for (int k = 0; k < 3; ++k)
           {

@@ -4,9 +4,8 @@
 #include "convex/solvers/isotonic_regression.h"
 #include "macro/saturated_cells.h"
 
-#include <Eigen/QR>
-
 #include <algorithm>
+#include <limits>
 
 namespace moreau::macro
 {
@@ -170,35 +169,23 @@ void LatticeLines<dim>::start(const int k, const Pressure &p, const Pressure &at
   });
 }
 
-/// What v does on the pieces along e_k, and what it adds to r there: A length / weight times the mean of e_k·v at
-/// their ends, A the width of a line, minus e_k·v at their points. Then η² is a square of r - s_k on the pieces and
-/// what does not depend on p_k. It vanishes where weights are those of the pieces, and v is linear on them.
+/// What v does on the pieces along e_k, and what it adds to r there: A length / weight times the mean of e_k·v on
+/// them, A the width of a line, minus e_k·v at their points. Then η² is a square of r - s_k on the pieces and what
+/// does not depend on p_k. It vanishes where weights are those of the pieces, and v is linear on them.
 template <int dim>
 void LatticeLines<dim>::compare_with_v(const int k)
 {
-  Family     &family = families[k];
-  const Point e      = points.e.col(k);
+  Family &family = families[k];
   family.offset.resize(family.point.size());
-  family.gain.resize(family.point.size());
-  family.v_begin.resize(family.n_runs());
-  family.v_end.resize(family.n_runs());
-  for_blocks(family.n_runs(), runs_at_a_time, [&](const Index first, const Index last) {
-    for (Index run = first; run < last; ++run)
+  family.v.resize(family.point.size());
+  const auto n = static_cast<Index>(family.point.size());
+  for_blocks(n, 1024, [&](const Index first, const Index last) {
+    for (Index l = first; l < last; ++l)
       {
-        const int  begin = family.run_start[run];
-        const auto v_at  = [&](const int l, const double off) {
-          return e.dot(v(points.x.col(family.point[l]) + off * e, family.point[l]));
-        };
-        double before = family.v_begin[run] = v_at(begin, -family.before[begin]);
-        for (int l = begin; l < family.run_start[run + 1]; ++l)
-          {
-            const int    q      = family.point[l];
-            const double behind = v_at(l, family.behind[l]), area = points.width * family.length(l) / points.weight(q);
-            family.gain[l]   = behind - before;
-            family.offset[l] = .5 * area * (before + behind) - e.dot(v_at_points.col(q));
-            before           = behind;
-          }
-        family.v_end[run] = before;
+        const int    q    = family.point[l];
+        const double area = points.width * family.length(static_cast<int>(l)) / points.weight(q);
+        family.v[l]       = on_piece<dim>(points, q, k, family.before[l], family.behind[l], v);
+        family.offset[l]  = area * family.v[l].mean - points.e.col(k).dot(v_at_points.col(q));
       }
   });
 }
@@ -312,21 +299,62 @@ void LatticeLines<dim>::polish(const int most_sweeps, const Progress &progress)
 }
 
 template <int dim>
+auto LatticeLines<dim>::slopes() const -> Slopes
+{
+  Slopes result;
+  for (const Family &family : families)
+    result.push_back(family.slope);
+  return result;
+}
+
+/// now + part (now - before).
+template <int dim>
+void LatticeLines<dim>::set(const Slopes &now, const double part, const Slopes &before)
+{
+  for (int k = 0; k < n_directions(); ++k)
+    for (std::size_t l = 0; l < now[k].size(); ++l)
+      {
+        double      &slope = families[k].slope[l];
+        const double next  = now[k][l] + part * (now[k][l] - before[k][l]);
+        u_p.col(families[k].point[l]) -= (next - slope) * points.e.col(k);
+        slope = next;
+      }
+}
+
+template <int dim>
 void LatticeLines<dim>::sweep_until_settled(const int most_sweeps, const Progress &progress)
 {
   const int        begin      = sweeps;
   constexpr int    at_a_time  = 10;
   constexpr double least_gain = .02;
+  Slopes           best = slopes(), before = best;
+  int              n = 0; // since the momentum was last taken away
   for (double gap = gap_at_points(); sweeps < most_sweeps;)
     {
-      for (int k = 0; k < at_a_time * n_directions(); ++k)
-        sweep(k % n_directions());
+      for (int i = 0; i < at_a_time; ++i, ++n)
+        {
+          Slopes now = slopes();
+          if (n > 0)
+            set(now, n / (n + 3.), before); // p may be below 0 until all directions have been swept
+          before = std::move(now);
+          for (int k = 0; k < n_directions(); ++k)
+            sweep(k);
+        }
       sweeps += at_a_time;
       progress(static_cast<double>(sweeps - begin) / std::max(at_a_time, most_sweeps - begin));
-      const double now = gap_at_points();
-      if (!(now < (1. - least_gain) * gap))
-        break;
-      gap = now;
+      const double now   = gap_at_points();
+      const bool   worse = !(now < gap), settled = !(now < (1. - least_gain) * gap);
+      if (worse)
+        set(best, 0., best);
+      else
+        {
+          best = slopes();
+          gap  = now;
+        }
+      if (settled && !(worse && n > at_a_time))
+        return;
+      if (worse)
+        n = 0;
     }
 }
 
@@ -356,57 +384,17 @@ Vector LatticeLines<dim>::work(const int k) const
         const int    begin = family.run_start[run], back = family.run_start[run + 1] - 1;
         for (int l = begin; l <= back; ++l)
           {
-            const double bend = (l == begin ? family.bend_begin[run] : 0.) + (l == back ? family.bend_end[run] : 0.),
-                         twice_mean =
-                             std::max(0., p(l - begin) + p(l - begin + 1) - bend * std::pow(family.length(l), 2) / 6.);
-            result(l) = points.width * twice_mean * family.gain[l];
+            const double bend   = (l == begin ? family.bend_begin[run] : 0.) + (l == back ? family.bend_end[run] : 0.),
+                         before = p(l - begin), behind = p(l - begin + 1),
+                         linear = (before + behind) * family.v[l].gain() + 2. * (behind - before) * family.v[l].excess();
+            // what is bent stays >= 0 in total, as p does
+            result(l) = points.width * std::max(std::min(0., linear), linear - 2. * bend * family.v[l].moment);
           }
-        result(begin) += 2. * points.width * family.p_begin[run] * family.v_begin[run];
-        result(back) -= 2. * points.width * family.p_end[run] * family.v_end[run];
+        result(begin) += 2. * points.width * family.p_begin[run] * family.v[begin].begin;
+        result(back) -= 2. * points.width * family.p_end[run] * family.v[back].end;
       }
   });
   return result;
-}
-
-/// ∫|v - f|² over the part of a cell minus the same by its points, f the linear function closest to u_p around; >= 0.
-template <int dim>
-double LatticeLines<dim>::unseen(const CellPart<dim> &part, const PointBins<dim> &bins) const
-{
-  using Values                 = Eigen::Matrix<double, dim + 1, 1>;
-  const std::vector<int> found = bins.around(part.centre),
-                         &used = found.empty() || part.jumps && !part.points.empty() ? part.points : found;
-  if (used.empty())
-    return 0.; // nothing but the volume of what the mesh left out is known
-  const auto basis = [&](const Point &x) {
-    Values values;
-    values << 1., (x - part.centre) / points.size;
-    return values;
-  };
-  Eigen::Matrix<double, dim + 1, dim + 1> A = Eigen::Matrix<double, dim + 1, dim + 1>::Zero();
-  Eigen::Matrix<double, dim + 1, dim>     b = Eigen::Matrix<double, dim + 1, dim>::Zero();
-  for (const int q : used)
-    {
-      const Values values = basis(points.x.col(q));
-      A += values * values.transpose();
-      b += values * u_p.col(q).transpose();
-    }
-  // the smallest coefficients where points lie on a line
-  const Eigen::Matrix<double, dim + 1, dim> c       = A.completeOrthogonalDecomposition().solve(b);
-  double                                    samples = 0., seen = 0.;
-  for (Index k = 0; k < part.samples.cols(); ++k)
-    {
-      const Point x = part.samples.col(k);
-      samples += (v(x, part.cell < 0         ? -1
-                       : part.points.empty() ? used[0]
-                                             : part.points[0]) -
-                  c.transpose() * basis(x))
-                     .squaredNorm();
-    }
-  for (const int q : part.points)
-    seen += (v_at_points.col(q) - c.transpose() * basis(points.x.col(q))).squaredNorm();
-  samples /= static_cast<double>(part.samples.cols());
-  seen /= std::max(1., static_cast<double>(part.points.size()));
-  return part.volume * std::max(0., samples - seen);
 }
 
 template <int dim>
@@ -419,7 +407,7 @@ GapIntegrals LatticeLines<dim>::integrals(Vector &indicators) const
   Vector               of_points(n), of_parts(n_parts);
   for_blocks(n_parts, 64, [&](const Index first, const Index last) {
     for (Index k = first; k < last; ++k)
-      of_parts(k) = unseen(points.parts[k], bins);
+      of_parts(k) = unseen<dim>(points, points.parts[k], bins, u_p, v_at_points, v);
   });
   GapIntegrals sum;
   for (Index q = 0; q < n; ++q)
@@ -440,6 +428,7 @@ GapIntegrals LatticeLines<dim>::integrals(Vector &indicators) const
       sum.work[0] += of_pieces.sum();
     }
   sum.mismatch[0] += of_parts.sum();
+  sum.energy[0] = std::numeric_limits<double>::quiet_NaN(); // by points, of the order of what they do not see
   // the law on the lattice of the points has this part of v's error itself
   const double rest = points.spacing / points.size, squared = std::pow(1. - rest, -2.);
   sum.mismatch[0] *= squared;

@@ -2,7 +2,7 @@
 #ifndef MOREAU_MACRO_DIRECTIONAL_LATTICES_LATTICE_LINES_H
 #define MOREAU_MACRO_DIRECTIONAL_LATTICES_LATTICE_LINES_H
 
-#include "macro/directional/lattices/line_points.h"
+#include "macro/directional/lattices/line_velocity.h"
 #include "macro/total_bound.h"
 
 #include <functional>
@@ -38,9 +38,7 @@ public:
   using Point = Eigen::Matrix<double, dim, 1>;
   /// p_k at a point (m²/s).
   using Pressure = std::function<double(const Point &at, int k)>;
-  /// Linear on cells; `near`: a point of the lines in whose cell it is continued beyond the mesh, -1 in what the mesh left
-  /// out, less than a cell away from it.
-  using Velocity = std::function<Point(const Point &at, int near)>;
+  using Velocity = LineVelocity<dim>;
 
   /// Where v opens between two points next to each other on a line along e_k: parts of the way, from ... to; pressures end
   /// there, as they do where the zone ends.
@@ -51,8 +49,9 @@ public:
   LatticeLines(const Domain &domain, LinePoints<dim> points, Velocity v, const Pressure &start, const Pressure &at_end,
                const Opening &opening = {}, const Progress &progress = {});
 
-  /// Sweeps over the directions until ten of them gain less than 2 % of η², for given bends of p at the ends of lines and
-  /// then for those that follow from it, as long as these gain; at most so many.
+  /// Sweeps over the directions, each with the momentum of those before it (Nesterov's; anew where η² grows), until ten
+  /// gain less than 2 % of η², for given bends of p at the ends of lines and then for those that follow from it, as long as
+  /// these gain; at most so many.
   void polish(int most_sweeps, const Progress &progress = {});
 
   /// By the points: an estimate. indicator: per cell. facts: cells, width, feasibility.
@@ -64,13 +63,12 @@ private:
   /// The points on the lines along e_k, line after line.
   struct Family
   {
-    std::vector<int>    point, run_start;
-    std::vector<double> before, behind;       ///< the piece of the point reaches so far (m)
-    std::vector<double> slope, offset;        ///< s_k on the piece, without bends; see compare_with_v() (m/s)
-    std::vector<double> gain;                 ///< of e_k·v from end to end of the piece (m/s)
-    std::vector<double> p_begin, p_end;       ///< per run: p_k at its ends (m²/s)
-    std::vector<double> v_begin, v_end;       ///< per run: e_k·v there (m/s)
-    std::vector<double> bend_begin, bend_end; ///< per run: second derivatives of p_k on its first and last piece (1/s)
+    std::vector<int>     point, run_start;
+    std::vector<double>  before, behind;       ///< the piece of the point reaches so far (m)
+    std::vector<double>  slope, offset;        ///< s_k on the piece, without bends; see compare_with_v() (m/s)
+    std::vector<OnPiece> v;                    ///< what e_k·v does on the piece
+    std::vector<double>  p_begin, p_end;       ///< per run: p_k at its ends (m²/s)
+    std::vector<double>  bend_begin, bend_end; ///< per run: second derivatives of p_k on its first and last piece (1/s)
     std::unordered_map<int, double> opens_before, opens_behind; ///< by point: how far its piece reaches to an opening (m)
 
     Index  n_runs() const { return static_cast<Index>(run_start.size()) - 1; }
@@ -78,18 +76,22 @@ private:
     double centre(const int l) const { return .5 * (behind[l] - before[l]); } ///< of the piece, from its point (m)
   };
 
+  /// Of all families; one after the other.
+  using Slopes = std::vector<std::vector<double>>;
+
   void         find_lines(int k, const Opening &opening);
   void         find_ends(int k);
   void         start(int k, const Pressure &p, const Pressure &at_end);
   void         compare_with_v(int k);
   void         sweep(int k);
   void         sweep_until_settled(int most_sweeps, const Progress &progress);
+  Slopes       slopes() const;
+  void         set(const Slopes &now, double part, const Slopes &before);
   void         bend_ends(int k, Index run);
   Vector       pressures(const Family &family, Index run) const;
   Vector       work(int k) const;
   double       gap_at_points() const;
   GapIntegrals integrals(Vector &indicators) const;
-  double       unseen(const CellPart<dim> &part, const PointBins<dim> &bins) const;
   int          n_directions() const { return static_cast<int>(points.e.cols()); }
   Index        n_points() const { return points.weight.size(); }
 

@@ -105,6 +105,12 @@ public:
   Triangle right_of(const Index site, const int k) const { return {site - down[(k + 1) % 3], 1}; }
   /// Coordinates along e_0 and -e_2, in spacings; sites have whole ones.
   Eigen::Vector2d coordinates(const Eigen::Vector2d &x) const { return to_lattice * (x - origin); }
+  /// The triangle of the lattice that x lies in, of the zone or not.
+  Triangle triangle_at(const Eigen::Vector2d &x) const
+  {
+    const Eigen::Vector2d s = coordinates(x), first = s.array().floor();
+    return {static_cast<Index>(first(0)) + n_i * static_cast<Index>(first(1)), (s - first).sum() < 1. ? 0 : 1};
+  }
 
   Index step(const int k) const { return E[k]; }
   Index vertex(const Triangle &triangle, const int k) const

@@ -181,7 +181,7 @@ private:
         const Eigen::Vector3d above = (U.col(k).array() - z[k]).matrix();
         const Eigen::Vector3d inner = (p[k] + length[k] * (to_points * above).array()).matrix();
         Eigen::Vector3d       smooth;
-        std::array<double, 2> mismatch = {}, work = {};
+        std::array<double, 2> mismatch = {}, work = {}, energy = {};
         for (int g = 0; g < 3; ++g)
           {
             xi(axis)         = piece.begin + piece.length() * gauss.points(0, g);
@@ -189,6 +189,8 @@ private:
             const double u_p = inner(g) > 0. ? z[k] : U(g, k);
             mismatch[0] += volume * gauss.weights(g) * std::pow(chains.value(node) - u_p, 2);
             mismatch[1] += volume * gauss.weights(g) * std::pow(smooth(g) - u_p, 2);
+            energy[0] += volume * gauss.weights(g) * chains.value(node) * (U(g, k) - .5 * chains.value(node));
+            energy[1] += volume * gauss.weights(g) * smooth(g) * (U(g, k) - .5 * smooth(g));
           }
         const double gain_of_piece = (smooth(2) - smooth(0)) / (gauss.points(0, 2) - gauss.points(0, 0));
         work[1]                    = 2. * area * gauss.weights.dot(inner.cwiseMax(0.)) * gain_of_piece;
@@ -212,6 +214,7 @@ private:
           {
             sum.mismatch[pair] += mismatch[pair];
             sum.work[pair] += work[pair];
+            sum.energy[pair] += energy[pair];
             indicators(node, pair) += mismatch[pair] + work[pair];
           }
         sum.speed = std::max(sum.speed, std::abs(chains.value(node)));

@@ -37,7 +37,10 @@ struct LinePoints
   Eigen::Matrix<double, dim, Eigen::Dynamic> e;    ///< directions
   std::vector<Index>                         step; ///< per direction: from a place to the next one along it
   double                                     spacing = 0., width = 0.; ///< along a line (m), of a line (m^{dim-1})
-  double                                     size    = 0.;             ///< of a cell of the mesh (m)
+  double                                     size = 0.;                ///< of a cell of the mesh (m)
+  /// Where cells end: all x for which planesᵀx + first_plane has a whole entry, and of these planes maybe more.
+  Eigen::Matrix<double, dim, Eigen::Dynamic> planes; ///< a column per family (1/m)
+  Vector                                     first_plane;
   Index                                      n_cells = 0;
 
   /// Takes care of parts without points: their volumes are added to the weights of the points nearest to them, as

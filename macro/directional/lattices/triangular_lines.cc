@@ -13,7 +13,7 @@ namespace moreau::macro
 {
 namespace
 {
-constexpr int   parts_of_edge = 3, samples_of_edge = 9;
+constexpr int   parts_of_edge = 3, samples_of_edge = 9, most_samples_of_edge = 90;
 constexpr Index steps_of_parts[][2] = {{1, 0}, {-1, 1}, {0, -1}}; // along e_k, in coordinates along e_0 and -e_2
 
 /// Centres of equal parts of a triangle (barycentric).
@@ -32,11 +32,25 @@ Eigen::Matrix3Xd centres_of_parts(const int n)
 /// Middles of edges: a rule of degree 2.
 const Eigen::Matrix3d middles_of_edges = .5 * (Eigen::Matrix3d::Ones() - Eigen::Matrix3d::Identity());
 
+/// Saturated points that stand for equal parts of what the zone has of a triangle, about 80 of them whatever its area (m²);
+/// the centre of mass where it is too thin.
+Eigen::Matrix2Xd samples_of(const Domain &domain, const TriangularMesh &mesh, const Eigen::Matrix<double, 2, 3> &corners,
+                            const double area, const Eigen::Vector2d &centre)
+{
+  const double           n         = samples_of_edge * std::sqrt(mesh.area() / area);
+  const Eigen::Matrix2Xd x         = corners * centres_of_parts(static_cast<int>(std::min<double>(most_samples_of_edge, n)));
+  const auto             saturated = saturated_at(domain, x);
+  std::vector<Index>     inside;
+  for (Index k = 0; k < x.cols(); ++k)
+    if (saturated[k])
+      inside.push_back(k);
+  return inside.empty() ? Eigen::Matrix2Xd(centre) : Eigen::Matrix2Xd(x(Eigen::all, inside));
+}
+
 /// What the zone has of the triangles of the mesh, in their order, and of those that it left out.
 void add_parts(const Domain &domain, const TriangularMesh &mesh, LinePoints<2> &points)
 {
-  const Eigen::Matrix3Xd centres = centres_of_parts(samples_of_edge);
-  const auto             n       = static_cast<Index>(mesh.triangles().size());
+  const auto n = static_cast<Index>(mesh.triangles().size());
   points.parts.resize(n);
   for_blocks(n, 64, [&](const Index first, const Index last) {
     for (Index q = first; q < last; ++q)
@@ -54,23 +68,21 @@ void add_parts(const Domain &domain, const TriangularMesh &mesh, LinePoints<2> &
               of.samples += 1e-6 * corners * (Eigen::Matrix3d::Constant(1. / 3.) - middles_of_edges);
             continue;
           }
-        const Eigen::Vector3d mass   = mesh.cut_triangle(t).mass;
-        const Eigen::Vector2d centre = corners * mass / mass.sum();
-        const Eigen::MatrixXd x      = corners * centres;
-        std::vector<Index>    inside;
-        const auto            saturated = saturated_at(domain, x);
-        for (Index k = 0; k < x.cols(); ++k)
-          if (saturated[k])
-            inside.push_back(k);
-        of = {centre, mass.sum(), static_cast<int>(q), false, centre, {}, jumps};
-        if (!inside.empty())
-          of.samples = x(Eigen::all, inside);
+        const Eigen::Vector3d  mass    = mesh.cut_triangle(t).mass;
+        const Eigen::Vector2d  centre  = corners * mass / mass.sum();
+        const Eigen::Matrix2Xd samples = samples_of(domain, mesh, corners, mass.sum(), centre);
+        of                             = {centre, mass.sum(), static_cast<int>(q), false, samples, {}, jumps};
       }
   });
   for (std::size_t q = 0; q < points.part.size(); ++q)
     points.parts[points.part[q]].points.push_back(static_cast<int>(q));
   for (const auto &[centre, area] : mesh.left_out())
-    points.parts.push_back({centre, area, TriangularMesh::none, false, centre, {}});
+    points.parts.push_back({centre,
+                            area,
+                            TriangularMesh::none,
+                            false,
+                            samples_of(domain, mesh, mesh.corners(mesh.triangle_at(centre)), area, centre),
+                            {}});
 }
 
 /// Saturated centres of the parts of triangles of the zone, with U and weights that add up to the part of each triangle.
@@ -136,6 +148,12 @@ LinePoints<2> points_of(const Setting &setting, const TriangularMesh &mesh, cons
   points.width   = std::sqrt(.1875) * points.spacing; // half the height of a part
   points.size    = mesh.spacing();
   points.n_cells = n;
+  // edges lie where one of the two coordinates along the lattice is a whole number, or their sum
+  const Eigen::Matrix<double, 3, 2> numbers = (Eigen::Matrix<double, 3, 2>() << 1., 0., 0., 1., 1., 1.).finished();
+  points.first_plane                        = numbers * mesh.coordinates(Eigen::Vector2d::Zero());
+  points.planes.resize(2, 3);
+  for (int a = 0; a < 2; ++a)
+    points.planes.row(a) = (numbers * mesh.coordinates(Eigen::Vector2d::Unit(a)) - points.first_plane).transpose();
   add_parts(setting.domain, mesh, points);
   points.complete(setting.domain, setting.U);
   for (const auto &step : steps_of_parts)
@@ -164,17 +182,21 @@ double interpolated(const TriangularMesh &mesh, const Eigen::Vector2d &at, const
   return (1. - l((k + 2) % 3)) * base + l((k + 2) % 3) * top;
 }
 
-/// v linear on triangles; `near`: that in which it is continued beyond the mesh, or none where it stays as it is at the
-/// nearest point.
-Eigen::Vector2d interpolated(const TriangularMesh &mesh, const Eigen::Vector2d &at, const Vector &v, const int near)
+/// v linear on triangles; beyond the mesh the last of those on the way from a point of the mesh continues it, or it stays as
+/// it is at the nearest point where none is given.
+Eigen::Vector2d interpolated(const TriangularMesh &mesh, const Eigen::Vector2d &at, const Vector &v,
+                             const Eigen::Vector2d *const from)
 {
   TriangularMesh::Triangle in;
   Eigen::Vector3d          l;
-  if (near == TriangularMesh::none)
+  if (!from)
     mesh.nearest(at, in, l); // as velocity() has it
   else if (!mesh.containing(at, in, l))
     {
-      in                                        = mesh.triangles()[near];
+      constexpr int steps = 32; // triangles in which the way is shorter than one of these do not matter
+      for (int step = 1; step <= steps; ++step)
+        if (mesh.containing(at + static_cast<double>(step) / steps * (*from - at), in, l))
+          break;
       const Eigen::Matrix<double, 2, 3> corners = mesh.corners(in);
       Eigen::Matrix3d                   affine;
       affine << corners, Eigen::RowVector3d::Ones();
@@ -192,7 +214,7 @@ TotalBound bound_of_triangular_lines(const Setting &setting, const TriangularMes
                                      const bool feasible, const Progress &progress)
 {
   LinePoints<2>          points = points_of(setting, mesh, progress.part(0., .2));
-  const std::vector<int> cell   = points.cell;
+  const Eigen::Matrix2Xd x      = points.x;
   const WallPressure     q(on_walls, mesh.spacing());
   const auto start  = [&](const Eigen::Vector2d &at, const int k) { return interpolated(mesh, at, k, row_of_edge, p); };
   const auto at_end = [&](const Eigen::Vector2d &at, const int k) {
@@ -207,7 +229,8 @@ TotalBound bound_of_triangular_lines(const Setting &setting, const TriangularMes
     return 0.;
   };
   const auto velocity = [&](const Eigen::Vector2d &at, const int near) {
-    return interpolated(mesh, at, v, near < 0 ? TriangularMesh::none : cell[near]);
+    const Eigen::Vector2d from = near < 0 ? at : Eigen::Vector2d(x.col(near));
+    return interpolated(mesh, at, v, near < 0 ? nullptr : &from);
   };
   LatticeLines<2>::Opening opens;
   if (!mesh.torn_edges().empty())

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The energy of the exact projection lies between bounds that come with η.
+#include "macro/impact.h"
+#include "tests/macro/closed_forms.h"
+#include "tests/macro/cut_zones.h"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace moreau;
+using namespace moreau::macro;
+
+namespace
+{
+/// ½∫|u|² of case S1: u = x (s - x) up to a, constant behind, s = 1 + y/2; a polynomial of degree 6 in y.
+double energy_of_S1()
+{
+  const Rule rule = gauss_rule(4, 1);
+  double     sum  = 0.;
+  for (Index q = 0; q < rule.size(); ++q)
+    {
+      const double s = 1. + .5 * rule.points(0, q), a = .75 * s - .5;
+      sum += .5 * rule.weights(q) *
+             (s * s * std::pow(a, 3) / 3. - s * std::pow(a, 4) / 2. + std::pow(a, 5) / 5. +
+              (1. - a) * std::pow(parabola(a, s), 2));
+    }
+  return sum;
+}
+
+double energy_by_points(const Field &u, const int dim)
+{
+  const Rule      rule = gauss_rule(3, dim, 60);
+  Eigen::MatrixXd values(dim, rule.size());
+  u(rule.points, values);
+  return .5 * values.colwise().squaredNorm().dot(rule.weights);
+}
+
+/// Whether the exact energy lies between its bounds, which are η²/2 apart.
+void check(const TotalBound &bound, const double exact, const double quadrature = 0.)
+{
+  BOOST_TEST(bound.available);
+  BOOST_TEST(bound.least_energy <= exact + quadrature);
+  BOOST_TEST(exact - quadrature <= bound.most_energy);
+  BOOST_TEST(bound.most_energy - bound.least_energy >= .5 * bound.eta * bound.eta);
+  BOOST_TEST(bound.most_energy - bound.least_energy <= .5 * bound.eta * bound.eta + 1e-12 * exact);
+}
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(energy_bounds)
+
+BOOST_AUTO_TEST_CASE(energies_of_closed_forms_lie_between_their_bounds)
+{
+  for (const double n : {16., 32.})
+    {
+      for (const Alignment alignment : {Alignment::lattice, Alignment::box})
+        {
+          const Projected S1(unit_cube(ConeType::square, 0., n, S1_U, alignment));
+          BOOST_TEST(S1.bound.guaranteed);
+          check(S1.bound, energy_of_S1());
+        }
+      check(Projected(unit_cube(2, smooth_free_boundary().U, n)).bound, energy_by_points(smooth_free_boundary().u, 2), 1e-8);
+    }
+  check(Projected(unit_cube(3, smooth_free_boundary().U, 8.)).bound, energy_by_points(smooth_free_boundary().u, 3), 1e-8);
+}
+
+// Two jumps that close on a turned square; energies line by line.
+BOOST_AUTO_TEST_CASE(energies_of_the_square_cone_on_cut_cells_lie_between_their_bounds)
+{
+  const Function U = [](const Vector &x) { return vector(x(0) < .43 ? 1. : -.5, x(1) < .37 ? .3 : -.7); };
+  for (const auto &[angle, exact] : {std::pair(17., .102273726), std::pair(30., .101228853)})
+    for (const double n : {16., 32., 64.})
+      check(Projected(unit_cube(ConeType::square, angle, n, U)).bound, exact, 1e-5);
+}
+
+// What points in cut triangles tell of the energy is coarser than η².
+BOOST_AUTO_TEST_CASE(energies_of_the_triangular_cone_have_bounds_on_whole_triangles_only)
+{
+  const Function  U = [](const Vector &x) { return vector(parabola(x(0), 1.), 0.); };
+  const Projected cut(unit_cube(ConeType::triangular, 17., 8., U));
+  BOOST_TEST(cut.bound.available);
+  BOOST_TEST(std::isnan(cut.bound.least_energy));
+  BOOST_TEST(std::isnan(cut.bound.most_energy));
+  const Projected whole(unit_cube(ConeType::triangular, 17., 8., U, Alignment::box));
+  BOOST_TEST(whole.bound.guaranteed);
+  BOOST_TEST(whole.bound.least_energy > 0.);
+  BOOST_TEST(whole.bound.most_energy - whole.bound.least_energy <= .51 * whole.bound.eta * whole.bound.eta);
+}
+
+// Whatever the restitution.
+BOOST_AUTO_TEST_CASE(energies_of_impacts_with_restitution_are_those_of_the_projection)
+{
+  const auto mesh = discretize(unit_cube(ConeType::square, 0., 16., S1_U));
+  for (const double e : {0., .5})
+    {
+      const convex::Law               law{e, 1};
+      const convex::StoppingCriterion criterion{1e-8, 100000};
+      convex::Impact                  x     = impact(*mesh, law, criterion, "automatic");
+      const TotalBound                bound = bound_of_impact(*mesh, law, criterion, x);
+      BOOST_TEST(bound.least_energy <= energy_of_S1());
+      BOOST_TEST(bound.most_energy >= energy_of_S1());
+      BOOST_TEST(bound.most_energy - bound.least_energy <= .51 * std::pow(bound.eta / (1. + e), 2));
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
