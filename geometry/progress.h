@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <mutex>
 #include <type_traits>
 #include <utility>
 
@@ -42,7 +43,7 @@ private:
   double                      begin = 0., end = 1.;
 };
 
-/// Work in n equal steps, done in any order by several threads; told after every hundredth.
+/// Work in n equal steps, done in any order by several threads; told after every hundredth, never less than before.
 class Steps
 {
 public:
@@ -53,14 +54,19 @@ public:
   void done(const std::ptrdiff_t k = 1)
   {
     const std::ptrdiff_t before = n_done.fetch_add(k), now = before + k;
-    if (before / hundredth != now / hundredth)
-      progress(static_cast<double>(now) / static_cast<double>(n));
+    if (before / hundredth == now / hundredth)
+      return;
+    const std::lock_guard<std::mutex> lock(mutex); // a thread that counted earlier may come here later
+    told = std::max(told, now);
+    progress(static_cast<double>(told) / static_cast<double>(n));
   }
 
 private:
   Progress                    progress;
   const std::ptrdiff_t        n, hundredth;
   std::atomic<std::ptrdiff_t> n_done = 0;
+  std::ptrdiff_t              told   = 0;
+  std::mutex                  mutex; ///< of what is told
 };
 } // namespace moreau::geometry
 

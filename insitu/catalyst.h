@@ -32,8 +32,8 @@ public:
   virtual bool wants(double time, std::int64_t step) = 0;
 
   /// Shows it to the scripts, behind wants() of the same time and step. Its
-  /// arrays are not copied: it is kept until the next one.
-  virtual void write(std::shared_ptr<const Snapshot> snapshot) = 0;
+  /// arrays are not copied: it is kept until the next one. progress: of the scripts.
+  virtual void write(std::shared_ptr<const Snapshot> snapshot, const geometry::Progress &progress) = 0;
 
   struct Message
   {

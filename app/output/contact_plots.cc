@@ -91,7 +91,7 @@ void write_contact_tables(const OutputDirectory &output, const ContactStatistics
 }
 
 void draw_contacts(const ParameterFile &file, const OutputDirectory &output, const ContactStatistics &statistics,
-                   const std::string &quantity, const double time, Log &log)
+                   const std::string &quantity, const double time, Log &log, const geometry::Progress &progress)
 {
   if (statistics.n == 0)
     {
@@ -104,7 +104,8 @@ void draw_contacts(const ParameterFile &file, const OutputDirectory &output, con
   const std::string about = file.path().stem().string() + (is_motion ? ", t = " + short_number(time) + " s" : "") + ": " +
                             counted(statistics.n, "contact") + ", mean " + quantity + " " + short_number(statistics.mean) +
                             unit;
-  const auto draw_one = [&](const std::string &name, const std::string &header, const std::vector<std::string> &rows) {
+  const auto draw_one = [&](const std::string &name, const std::string &header, const std::vector<std::string> &rows,
+                            const geometry::Progress &of_it) {
     Plot plot{name,
               {{"title", about},
                {"time", digits(time)},
@@ -114,11 +115,12 @@ void draw_contacts(const ParameterFile &file, const OutputDirectory &output, con
               {}};
     plot.formats = parameters.plot_formats;
     plot.table   = name + ".csv";
-    return draw(plot, output.path(), name, [&](std::ostream &out) { write_lines(out, header, rows); });
+    return draw(
+        plot, output.path(), name, [&](std::ostream &out) { write_lines(out, header, rows); }, of_it);
   };
-  std::string complaint = draw_one("contact_forces", force_header, force_rows(statistics, time));
+  std::string complaint = draw_one("contact_forces", force_header, force_rows(statistics, time), progress.part(0., .5));
   if (complaint.empty() && !statistics.directions.empty())
-    complaint = draw_one("contact_directions", direction_header, direction_rows(statistics, time));
+    complaint = draw_one("contact_directions", direction_header, direction_rows(statistics, time), progress.part(.5, 1.));
   if (!complaint.empty())
     log.warn(complaint);
 }

@@ -5,6 +5,7 @@
 #include "app/output/log.h"
 #include "app/output/output_directory.h"
 #include "app/input/parameters.h"
+#include "geometry/progress.h"
 #include "micro/contact_statistics.h"
 #include "micro/impact_sequence.h"
 #include "micro/motion/sphere_motion.h"
@@ -35,9 +36,9 @@ nlohmann::ordered_json statistics_as_json(const micro::ContactStatistics &statis
 void write_contact_tables(const OutputDirectory &output, const micro::ContactStatistics &statistics);
 
 /// Draws contact_forces.png and, but on a line, contact_directions.png, whose scripts read the tables above. Where there is
-/// nothing to draw, or no gnuplot, the log says so. quantity: "p" or "force".
+/// nothing to draw, or no gnuplot, the log says so. quantity: "p" or "force"; progress: of the formats of both.
 void draw_contacts(const ParameterFile &file, const OutputDirectory &output, const micro::ContactStatistics &statistics,
-                   const std::string &quantity, double time, Log &log);
+                   const std::string &quantity, double time, Log &log, const geometry::Progress &progress);
 } // namespace moreau::app
 
 #endif

@@ -103,13 +103,13 @@ Pictures::Pictures(const Parameters &parameters, Log &log, const insitu::Piece &
 
 void Pictures::write(geometry::Snapshot snapshot, const geometry::Progress &progress)
 {
-  vtk.write(snapshot, progress);
+  vtk.write(snapshot, progress.part(0., catalyst ? .3 : 1.));
   write_opener();
   if (every > 0 && snapshot.time_step % every != 0)
     return;
   const double       time = snapshot.time;
   const std::int64_t step = snapshot.time_step;
-  show([&] { return std::move(snapshot); }, time, step);
+  show([&] { return std::move(snapshot); }, time, step, progress.part(.3, 1.));
 }
 
 /// The run in ParaView with two clicks: what it does is in the pipelines, wherever this program has them.
@@ -139,7 +139,8 @@ void Pictures::step(const double time, const std::int64_t step, const std::funct
     show([&] { return geometry::Snapshot{time, 0, meshes(), step}; }, time, step);
 }
 
-void Pictures::show(const std::function<geometry::Snapshot()> &snapshot, const double time, const std::int64_t step)
+void Pictures::show(const std::function<geometry::Snapshot()> &snapshot, const double time, const std::int64_t step,
+                    const geometry::Progress &progress)
 {
   if (catalyst == nullptr || step == last_shown)
     return;
@@ -149,7 +150,7 @@ void Pictures::show(const std::function<geometry::Snapshot()> &snapshot, const d
   const auto   start  = convex::Clock::now();
   const auto   shared = std::make_shared<const geometry::Snapshot>(snapshot());
   const double made   = convex::seconds_since(start);
-  catalyst->write(shared);
+  catalyst->write(shared, progress);
   ++n_calls;
   conversion_time += made + catalyst->conversion_time();
   script_time += convex::seconds_since(start) - made - catalyst->conversion_time();

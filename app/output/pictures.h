@@ -42,7 +42,8 @@ public:
   void go_on_after(std::vector<insitu::VtkWriter::Entry> earlier) { vtk.go_on_after(std::move(earlier)); }
 
 private:
-  void show(const std::function<geometry::Snapshot()> &snapshot, double time, std::int64_t step);
+  void show(const std::function<geometry::Snapshot()> &snapshot, double time, std::int64_t step,
+            const geometry::Progress &progress = {});
   void say_messages();
   void write_opener();
 

@@ -2,6 +2,7 @@
 #ifndef MOREAU_APP_OUTPUT_PROGRESS_H
 #define MOREAU_APP_OUTPUT_PROGRESS_H
 
+#include <cstdio>
 #include <memory>
 #include <string>
 
@@ -13,17 +14,25 @@ namespace moreau::app
 class Progress
 {
 public:
+  /// Where lines go.
+  struct Lines
+  {
+    std::FILE *file;        ///< must outlive the progress
+    bool       on_terminal; ///< each replaces the one before
+    double     every;       ///< so many seconds
+
+    /// As above. without_terminal: instead of the standard output where that is for something else.
+    static Lines usual(std::FILE *without_terminal = stdout);
+  };
+
   /// what: "projecting on 3000 contacts". shown: false for a quiet run.
-  Progress(const std::string &what, bool shown);
+  Progress(const std::string &what, bool shown, const Lines &lines = Lines::usual());
   ~Progress();
   Progress(const Progress &) = delete;
 
   /// fraction: in [0, 1], of the work that is done. Where it falls by a tenth, something new has begun, and the time left is
   /// estimated from then on.
   void done(double fraction);
-
-  /// What is not told in fractions is expected to take this much longer (s), as the same did before; 0: nobody knows.
-  void expect(double seconds);
 
 private:
   class Line;

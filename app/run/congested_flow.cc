@@ -109,7 +109,7 @@ private:
   std::vector<std::string>    rows_of_table(std::size_t) const override;
   void                        picture_taken() override;
 
-  void        write_results(const OutputDirectory &output, Log &log) override;
+  void        write_results(const OutputDirectory &output, Log &log, const geometry::Progress &progress) override;
   void        say_result(const Totals &totals, Log &log) const override;
   std::string verdict(const Totals &totals) const override;
   std::string how_it_goes() const override;
@@ -228,7 +228,7 @@ void FlowEvolution::picture_taken()
     measured->end_interval(time());
 }
 
-void FlowEvolution::write_results(const OutputDirectory &output, Log &log)
+void FlowEvolution::write_results(const OutputDirectory &output, Log &log, const geometry::Progress &progress)
 {
   if (grid().dim > 1)
     return;
@@ -246,7 +246,7 @@ void FlowEvolution::write_results(const OutputDirectory &output, Log &log)
             {},
             "profile.csv",
             parameters.plot_formats};
-  if (const std::string complaint = draw(plot, output.path(), "profile", write); !complaint.empty())
+  if (const std::string complaint = draw(plot, output.path(), "profile", write, progress); !complaint.empty())
     log.warn(complaint);
 }
 

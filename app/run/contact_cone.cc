@@ -37,7 +37,7 @@ private:
 
   void say();
   void write();
-  void plot();
+  void plot(const geometry::Progress &progress);
 
   Configuration setting;
   NetworkCone   cone;
@@ -101,30 +101,33 @@ void ContactConeRun::compute()
 
 void ContactConeRun::write()
 {
-  const Stage stage(stages, "Output", "writing files");
+  Stage      stage(stages, "Output", "writing files");
+  const auto n_edges = static_cast<double>(cone.edges.size());
   output->write("spheres.csv", [&](std::ostream &out) { micro::write_csv(out, setting.spheres, {}); });
   output->write("cone.csv", [&](std::ostream &out) { write_cone(out, cone.edges); });
   output->guard([&] {
     Pictures pictures(parameters, log);
     for (std::size_t k = 0; k < cone.edges.size(); ++k)
-      pictures.write({static_cast<double>(k), static_cast<unsigned int>(k),
-                      geometry::list_of(network_spheres(setting.spheres, cone.coordination, cone.edges[k]),
-                                        network_contacts(setting.spheres, setting.graph, cone.edges[k]))});
+      pictures.write(
+          {static_cast<double>(k), static_cast<unsigned int>(k),
+           geometry::list_of(network_spheres(setting.spheres, cone.coordination, cone.edges[k]),
+                             network_contacts(setting.spheres, setting.graph, cone.edges[k]))},
+          stage.progress().part(.7 * static_cast<double>(k) / n_edges, .7 * static_cast<double>(k + 1) / n_edges));
     pictures.finish();
   });
   if (parameters.dimension == 2 && cone.has_stress())
-    plot();
+    plot(stage.progress().part(.7, 1.));
 }
 
-void ContactConeRun::plot()
+void ContactConeRun::plot(const geometry::Progress &progress)
 {
   Plot plot;
   plot.script         = "contact_cone";
   plot.texts["title"] = file.path().stem().string();
   plot.texts["mean"]  = short_number(micro::harmonics(cone.edges).mean);
   plot.formats        = parameters.plot_formats;
-  missing_plot =
-      draw(plot, output->path(), "cone", [&](std::ostream &out) { write_polar_table(out, cone.edges, setting.graph); });
+  missing_plot        = draw(
+             plot, output->path(), "cone", [&](std::ostream &out) { write_polar_table(out, cone.edges, setting.graph); }, progress);
   drawn = missing_plot.empty() ? pictures_of(plot, "cone") + ", cone.gp, " : "";
   if (!missing_plot.empty())
     log.warn(missing_plot);

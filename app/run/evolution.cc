@@ -139,10 +139,10 @@ ExitStatus EvolutionRun::run()
     return stop(signal);
   write_checkpoint_now(); // before the picture of the end, which a longer run would not have here
   {
-    const Stage stage(stages, "Output", "writing files");
-    files->add_picture();
+    Stage stage(stages, "Output", "writing files");
+    files->add_picture(stage.progress().part(0., .4));
     if (is_first())
-      evolution->write_results(files->output(), log);
+      evolution->write_results(files->output(), log, stage.progress().part(.4, 1.));
     files->finish();
   }
   if (is_first())

@@ -57,8 +57,10 @@ public:
   virtual void                        picture_taken() {}
   virtual std::vector<std::string>    rows_of_table(std::size_t) const { return {}; } ///< by its number, of now
 
-  virtual void        write_setting(OutputDirectory &) const {}        ///< when the run begins
-  virtual void        write_results(const OutputDirectory &, Log &) {} ///< behind the picture of the end
+  virtual void write_setting(OutputDirectory &) const {} ///< when the run begins
+  /// Behind the picture of the end.
+  virtual void write_results(const OutputDirectory &, Log &, const geometry::Progress &) {}
+
   virtual void        say_result(const Totals &totals, Log &log) const = 0;
   virtual std::string verdict(const Totals &totals) const              = 0; ///< app/output/verdict.h
   virtual std::string how_it_goes() const = 0; ///< "t = 0.3 s, step 3 of 10: kinetic energy ..."

@@ -112,12 +112,12 @@ void EvolutionFiles::add_step(const Record &record)
     snapshots->step(evolution.time(), evolution.step(), [&] { return evolution.meshes(); });
 }
 
-void EvolutionFiles::add_picture()
+void EvolutionFiles::add_picture(const geometry::Progress &progress)
 {
   if (!evolution.has_pictures || evolution.step() == last_picture)
     return;
   add_rows(/*per_picture=*/true);
-  guard(directory, [&] { snapshots->write({evolution.time(), pictures, evolution.meshes(), evolution.step()}); });
+  guard(directory, [&] { snapshots->write({evolution.time(), pictures, evolution.meshes(), evolution.step()}, progress); });
   evolution.picture_taken();
   ++pictures;
   last_picture = evolution.step();

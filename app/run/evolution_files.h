@@ -24,7 +24,7 @@ public:
   void add_step(const Record &record);
 
   /// A picture of now, unless it is the last one already.
-  void add_picture();
+  void add_picture(const geometry::Progress &progress = {});
 
   std::size_t n_pictures() const { return pictures; }
 

@@ -2,11 +2,13 @@
 #include "app/run/exchange_commands.h"
 
 #include "app/input/text/words.h"
+#include "app/output/progress.h"
 #include "app/output/summary.h"
 #include "app/run/run.h"
 #include "exchange/formats.h"
 #include "exchange/trajectory.h"
 #include "exchange/verdict.h"
+#include "macro/watched.h"
 
 #include "convex/input_error.h"
 
@@ -35,6 +37,18 @@ exchange::ProblemFile problem_in(const std::string &file, const CommandLine &opt
   return exchange::problem_of(spheres);
 }
 
+/// Its progress goes where the JSON does not.
+exchange::Verdict judged(const exchange::ProblemFile &contents, const CommandLine &options)
+{
+  const std::string &file = options.files.front();
+  Progress           line("certifying " + printable(file), !options.quiet, Progress::Lines::usual(stderr));
+
+  convex::StoppingCriterion criterion;
+  criterion.tolerance = options.tolerance;
+  const geometry::Progress progress([&line](const double fraction) { line.done(fraction); });
+  return verdict(contents.problem, contents.answer, macro::watched(criterion, progress.part(0., .9)), file);
+}
+
 int certify(const CommandLine &options)
 {
   const std::string    &file = options.files.front();
@@ -45,9 +59,7 @@ int certify(const CommandLine &options)
       contents.answer = exchange::read_answer(options.files[1]);
       require_sound(contents.answer, contents.problem, options.files[1]);
     }
-  convex::StoppingCriterion criterion;
-  criterion.tolerance               = options.tolerance;
-  const exchange::Verdict v         = verdict(contents.problem, contents.answer, criterion, file);
+  const exchange::Verdict v         = judged(contents, options);
   const bool              is_empty  = v.own.status == convex::Status::infeasible;
   const bool              certified = !is_empty && v.guaranteed && v.at_most <= options.tolerance;
 

@@ -71,7 +71,7 @@ private:
   std::vector<geometry::Mesh> meshes() const override { return geometry::list_of(line_mesh(setting.grid(), last)); }
   std::vector<std::string>    rows_of_table(std::size_t) const override { return rows_of_blocks(last); }
 
-  void        write_results(const OutputDirectory &output, Log &log) override;
+  void        write_results(const OutputDirectory &output, Log &log, const geometry::Progress &progress) override;
   void        say_result(const Totals &totals, Log &log) const override;
   std::string verdict(const Totals &totals) const override;
   std::string how_it_goes() const override;
@@ -129,7 +129,7 @@ void LineEvolution::restore(convex::NamedArrays state)
   last = meter.record();
 }
 
-void LineEvolution::write_results(const OutputDirectory &output, Log &)
+void LineEvolution::write_results(const OutputDirectory &output, Log &, const geometry::Progress &)
 {
   output.write("profile.csv", [&](std::ostream &out) { write_profile(out, setting.grid(), last); });
 }

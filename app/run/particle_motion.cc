@@ -114,7 +114,7 @@ private:
   }
 
   void        write_setting(OutputDirectory &output) const override;
-  void        write_results(const OutputDirectory &output, Log &log) override;
+  void        write_results(const OutputDirectory &output, Log &log, const geometry::Progress &progress) override;
   void        say_result(const Totals &totals, Log &log) const override;
   std::string verdict(const Totals &totals) const override;
   std::string how_it_goes() const override;
@@ -219,10 +219,10 @@ void MotionEvolution::write_setting(OutputDirectory &output) const
     write_packing(output, *setting.packing, setting.spheres.spheres, setting.spheres.U);
 }
 
-void MotionEvolution::write_results(const OutputDirectory &output, Log &log)
+void MotionEvolution::write_results(const OutputDirectory &output, Log &log, const geometry::Progress &progress)
 {
   if (parameters.plot_contacts)
-    draw_contacts(file, output, contact_statistics_now(), "force", time(), log);
+    draw_contacts(file, output, contact_statistics_now(), "force", time(), log, progress.part(0., .9));
   if (moving.spheres != nullptr)
     output.write("spheres.csv", [&](std::ostream &out) {
       const bool removes = parameters.motion.measurements.removes();

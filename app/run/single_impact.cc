@@ -68,8 +68,8 @@ void show_contacts(const MicroSetting &run, const micro::ImpactScene &scene, Mic
       micro::contact_statistics(pressed_contacts(scene, run.parameters.criterion.tolerance), scene.graph.dim);
   o.details["contact_statistics"] = statistics_as_json(statistics);
   write_contact_tables(run.output, statistics);
-  const Stage stage(run.stages, "Output", "drawing plots");
-  draw_contacts(run.file, run.output, statistics, "p", 0., run.log);
+  Stage stage(run.stages, "Output", "drawing plots");
+  draw_contacts(run.file, run.output, statistics, "p", 0., run.log, stage.progress());
 }
 } // namespace
 

@@ -120,7 +120,7 @@ private:
   void       follow_all();
   void       compare();
   double     extent() const; ///< how far a coordinate goes
-  void       find_limits();
+  void       find_limits(const geometry::Progress &progress);
   void       plot();
 
   bool has_few() const { return q_0.size() <= 12; }     ///< coordinates: motions become a table
@@ -248,13 +248,21 @@ void TimeConvergenceRun::follow_all()
 
 void TimeConvergenceRun::compare()
 {
-  const Stage stage(stages, "Comparison", "comparing motions");
+  Stage                    stage(stages, "Comparison", "comparing motions");
+  const geometry::Progress of_errors = stage.progress().part(0., .4), of_distances = stage.progress().part(.8, 1.);
+  const auto               n = static_cast<double>(levels.size());
   for (std::size_t k = 0; k < levels.size(); ++k)
-    levels[k].error = error(motions[k]);
-  find_limits();
+    {
+      levels[k].error = error(motions[k]);
+      of_errors(static_cast<double>(k + 1) / n);
+    }
+  find_limits(stage.progress().part(.4, .8));
   for (std::size_t k = 0; k < levels.size(); ++k)
-    if (const int l = level_before(levels, static_cast<int>(k)); l >= 0)
-      levels[k].distance = micro::error(motions[k], motions[l], weights);
+    {
+      if (const int l = level_before(levels, static_cast<int>(k)); l >= 0)
+        levels[k].distance = micro::error(motions[k], motions[l], weights);
+      of_distances(static_cast<double>(k + 1) / n);
+    }
   set_orders(levels);
   const double rounding = 1e-12 * (extent() + q_0.lpNorm<Eigen::Infinity>());
   if (std::all_of(levels.begin(), levels.end(), [&](const TimeLevel &level) { return level.error.q <= rounding; }))
@@ -269,15 +277,19 @@ double TimeConvergenceRun::extent() const
   return result;
 }
 
-void TimeConvergenceRun::find_limits()
+void TimeConvergenceRun::find_limits(const geometry::Progress &progress)
 {
   const auto n = static_cast<Index>(motions.size());
   if (n < 4)
     return;
   Eigen::MatrixXd distance = Eigen::MatrixXd::Zero(n, n);
+  geometry::Steps compared(progress, n * (n - 1) / 2);
   for (Index k = 1; k < n; ++k)
     for (Index l = 0; l < k; ++l)
-      distance(k, l) = distance(l, k) = micro::error(motions[k], motions[l], weights).q;
+      {
+        distance(k, l) = distance(l, k) = micro::error(motions[k], motions[l], weights).q;
+        compared.done();
+      }
   // a millionth of the way is less than anybody calls another motion, and more than rounding
   const std::vector<int> limits = two_limits(distance, 1e-6 * extent());
   for (std::size_t k = 0; k < limits.size(); ++k)
@@ -311,22 +323,27 @@ nlohmann::ordered_json TimeConvergenceRun::summary() const
 
 void TimeConvergenceRun::plot()
 {
-  const Stage stage(stages, "Output", "writing files");
-  const auto  coordinates = coordinate_names(setting);
-  const auto  title       = file.path().stem().string();
+  Stage      stage(stages, "Output", "drawing plots");
+  const auto coordinates = coordinate_names(setting);
+  const auto title       = file.path().stem().string();
 
-  const auto draw_one = [&](Plot plot, const std::string &name, const auto &write_table) {
+  const auto draw_one = [&](Plot plot, const std::string &name, const auto &write_table,
+                            const geometry::Progress &progress) {
     plot.formats = parameters.plot_formats;
-    missing_plot = draw(plot, output->path(), name, write_table);
+    missing_plot = draw(plot, output->path(), name, write_table, progress);
     if (missing_plot.empty())
       drawn += pictures_of(plot, name) + ", " + name + ".gp, ";
   };
   Plot convergence  = convergence_plot(title, levels.back().limit > 0, unit_of(coordinates));
   convergence.table = "convergence.csv";
-  draw_one(convergence, "convergence", [&](std::ostream &out) { write_convergence(out, levels); });
+  draw_one(
+      convergence, "convergence", [&](std::ostream &out) { write_convergence(out, levels); },
+      stage.progress().part(0., has_very_few() ? .5 : 1.));
   if (missing_plot.empty() && has_very_few()) // more instants than motions.csv has, so that corners are sharp
-    draw_one(motion_plot(title, coordinates, levels, reference), "motions",
-             [&](std::ostream &out) { write_motions(out, coordinates, levels, motions, reference, 2000); });
+    draw_one(
+        motion_plot(title, coordinates, levels, reference), "motions",
+        [&](std::ostream &out) { write_motions(out, coordinates, levels, motions, reference, 2000); },
+        stage.progress().part(.5, 1.));
   if (!missing_plot.empty())
     log.warn(missing_plot);
 }

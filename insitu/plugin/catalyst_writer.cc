@@ -19,6 +19,7 @@
 #include <vtkNew.h>
 #include <vtkPythonInterpreter.h>
 
+#include <algorithm>
 #include <cfenv>
 #include <chrono>
 #include <cstdlib>
@@ -116,7 +117,7 @@ public:
   ~ParaView() override;
 
   bool wants(double time, std::int64_t step) override;
-  void write(std::shared_ptr<const Snapshot> snapshot) override;
+  void write(std::shared_ptr<const Snapshot> snapshot, const geometry::Progress &progress) override;
 
   std::vector<Message> messages() override { return std::exchange(said, {}); }
   void                 finish() override;
@@ -283,11 +284,12 @@ void ParaView::add_channels(const std::shared_ptr<const Snapshot> &snapshot)
     set("solution.pvd", all);
 }
 
-void ParaView::write(std::shared_ptr<const Snapshot> snapshot)
+void ParaView::write(std::shared_ptr<const Snapshot> snapshot, const geometry::Progress &progress)
 {
   const auto start = std::chrono::steady_clock::now();
   add_channels(snapshot);
   seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  geometry::Steps shown(progress, std::count_if(scripts.begin(), scripts.end(), [](const Script &s) { return s.is_asked; }));
   for (Script &script : scripts)
     if (script.is_asked)
       {
@@ -295,6 +297,7 @@ void ParaView::write(std::shared_ptr<const Snapshot> snapshot)
         const Watchdog watchdog(script.file, time_limit);
         description->SetTimeData(snapshot->time, snapshot->time_step);
         require(script, succeeds([&] { return script.pipeline->CoProcess(description); }), "failed");
+        shown.done();
       }
 }
 } // namespace
