@@ -121,7 +121,7 @@ nlohmann::ordered_json relative_bound(const macro::TotalBound &bound)
   return bound.available ? number(bound.relative) : nullptr;
 }
 
-nlohmann::ordered_json to_json(const macro::TotalBound &bound, const double energy_outside)
+nlohmann::ordered_json total_bound(const macro::TotalBound &bound, const double energy_outside)
 {
   nlohmann::ordered_json json;
   json["available"] = bound.available;

@@ -59,7 +59,7 @@ nlohmann::ordered_json to_json(const convex::Certificate &certificate);
 nlohmann::ordered_json to_json(const convex::Diagnostics &diagnostics);
 
 /// total_bound of summary.json; energies with that of what is not saturated.
-nlohmann::ordered_json to_json(const macro::TotalBound &bound, double energy_outside);
+nlohmann::ordered_json total_bound(const macro::TotalBound &bound, double energy_outside);
 
 /// total_relative_error_bound: null where nothing bounds the error on the zone that was asked for.
 nlohmann::ordered_json relative_bound(const macro::TotalBound &bound);

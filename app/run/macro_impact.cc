@@ -191,7 +191,7 @@ nlohmann::ordered_json MacroRun::summary() const
   json["zone_volume"]                               = zone ? number(zone->volume) : nullptr;
   json["zone_volume_error"]                         = zone ? number(zone->error) : nullptr;
   json["processes"]                                 = processes.size();
-  json["total_bound"]                               = app::to_json(level.bound, energy_outside);
+  json["total_bound"]                               = app::total_bound(level.bound, energy_outside);
   json["total_bound"]["wall_time_s"]                = number(level.bound_wall_time);
   json["adaptive_levels"]                           = nlohmann::ordered_json::array();
   for (std::size_t cycle = 0; cycle < rows.size(); ++cycle)

@@ -142,7 +142,7 @@ py::dict macro_impact(const std::vector<std::string> &settings, const py::object
   py::dict result, certificate = to_dict(impact.worst, impact.effort.converged());
   certificate["total_relative_error_bound"] = to_python(app::relative_bound(bound));
   result["certificate"]                     = certificate;
-  result["total_bound"]                     = to_python(app::to_json(bound, energy_outside));
+  result["total_bound"]                     = to_python(app::total_bound(bound, energy_outside));
   add_effort(result, impact.effort, impact.projection.method);
   result["arrays"]          = arrays_of(pictures);
   result["mesh"]            = mesh->description();
