@@ -242,7 +242,8 @@ BOOST_AUTO_TEST_CASE(what_the_problem_does_not_use_is_refused_with_its_line)
   BOOST_TEST(
       answer("subsection Spheres\n set Arrangement = seven discs\n set Gap = 0.1\nend\n") ==
       "Spheres/Gap: The parameter (line 3) is for Spheres/Arrangement = 'row', 'cradle', 'square lattice', 'triangular "
-      "lattice', 'cubic lattice' or 'face-centred cubic lattice', but that is 'seven discs'; leave it out.");
+      "lattice', 'cubic lattice', 'face-centred cubic lattice', 'honeycomb lattice' or 'kagome lattice', but that is "
+      "'seven discs'; leave it out.");
   const std::string pendulum = "set Problem = particle motion\nsubsection System\n"
                                " set Type = double pendulum with a wall\nend\n";
   BOOST_TEST(answer(pendulum + "subsection Obstacles 2\n set Shapes = ball (0, 0) 1\nend\n") ==

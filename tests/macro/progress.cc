@@ -29,12 +29,12 @@ struct Listener
     };
   }
 
-  /// How often something new begins, as app/output/progress.h has it.
+  /// How often something new seems to begin.
   Index n_restarts() const
   {
     Index n = 0;
     for (std::size_t k = 1; k < told.size(); ++k)
-      n += told[k] < told[k - 1] - .1;
+      n += told[k] < told[k - 1] - .3;
     return n;
   }
 };
