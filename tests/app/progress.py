@@ -46,7 +46,7 @@ class Progress(Runs):
             text, longest = self.seen("slow.prm", "--set", "Cone/Type=" + cone, *settings)
             for phase in ("evaluating the fields on the mesh", "bounding the error"):
                 self.assertRegex(text, re.escape(phase) + r": \d+ s, about \d+ s left")
-            self.assertLess(longest, 30., text)  # a hang; two seconds, where nothing else is to do
+            self.assertLess(longest, 4., text)  # two seconds, where nothing else is to do
 
     def test_meshes_and_bounds_say_how_much_longer_they_take(self):
         self.check("isotropic", "--set", "Mesh/Cells per unit length=512")
