@@ -11,7 +11,7 @@ from . import _checks
 from ._results import Projection
 
 Field = Union[str, Callable[[np.ndarray], Any], Any]
-CONES = ("isotropic", "square", "triangular", "cubic", "face-centred cubic")
+CONES = ("isotropic", "square", "triangular", "cubic", "face-centred cubic", "dilatant", "directions")
 
 
 def _compiled() -> Any:
@@ -106,20 +106,38 @@ def _field(name: str, value: Field, expression: str, settings: List[str], shape:
     return array
 
 
+def _cone(cone: str, angle: float, dilatancy: Union[None, float, str], directions: Any, d: int) -> List[str]:
+    settings = [f"Cone/Type={_checks.text('cone', cone, CONES)}"]
+    for name, value, kind in (("dilatancy", dilatancy, "dilatant"), ("directions", directions, "directions")):
+        if (value is not None) != (cone == kind):
+            raise ValueError(f"cone is '{cone}', but {name} is {'missing' if value is None else 'given'}; {name} belongs to "
+                             f"the cone '{kind}', which needs it.")
+    if isinstance(dilatancy, str):
+        settings.append(f"Cone/Dilatancy={dilatancy}")
+    elif dilatancy is not None:
+        settings.append(f"Cone/Dilatancy={_checks.number('dilatancy', dilatancy, 0., 1.)!r}")
+    if isinstance(directions, str):
+        settings.append(f"Cone/Function expression={directions}")
+    elif directions is not None:
+        e = _checks.reals("directions", directions, ("k", d), "unit vectors")
+        settings.append("Cone/Function expression=" + "; ".join(repr(float(value)) for value in e.ravel()))
+    if _checks.number("angle", angle) != 0.:
+        settings.append(f"Cone/Lattice angle={float(angle)!r}")
+    return settings
+
+
 def _settings(U: Field, zone: Optional[Field], cone: str, cells: Any, lower: Any, upper: Any, angle: float,
-              walls: Sequence[str], restitution: float, tolerance: float,
-              solver: str) -> Tuple[List[str], Any, Any]:
+              walls: Sequence[str], restitution: float, tolerance: float, solver: str,
+              dilatancy: Union[None, float, str], directions: Any) -> Tuple[List[str], Any, Any]:
     lower, upper = _box(U, lower, upper)
     d, axes = len(lower), ("n", "m", "l")[:len(lower)]
     if not isinstance(walls, (list, tuple)) or not all(isinstance(wall, str) for wall in walls):
         raise ValueError("walls must be a list of names of sides: left, right, bottom, top, back, front.")
     settings = [f"Dimension={d}", f"Zone/Lower corner={_numbers(lower)}", f"Zone/Upper corner={_numbers(upper)}",
-                f"Cone/Type={_checks.text('cone', cone, CONES)}", f"Zone/Walls={', '.join(walls)}",
+                *_cone(cone, angle, dilatancy, directions, d), f"Zone/Walls={', '.join(walls)}",
                 f"Restitution={_checks.number('restitution', restitution, 0., 1.)!r}",
                 f"Tolerance={_checks.number('tolerance', tolerance, 0., above=True)!r}", f"Solver={solver}",
                 f"Mesh/Cells per unit length={_checks.number('cells', cells, 0., above=True)!r}"]
-    if _checks.number("angle", angle) != 0.:
-        settings.append(f"Cone/Lattice angle={float(angle)!r}")
     fields = (_field("U", U, "Velocity/Function expression", settings, (*axes, d) if d > 1 or np.ndim(U) > 1 else axes),
               None if zone is None else _field("zone", zone, "Zone/Function expression", settings, axes))
     return settings, *fields
@@ -127,7 +145,8 @@ def _settings(U: Field, zone: Optional[Field], cone: str, cells: Any, lower: Any
 
 def macro_impact(U: Field, zone: Optional[Field] = None, cone: str = "isotropic", cells: float = 64, *, lower: Any = None,
                  upper: Any = None, angle: float = 0., walls: Sequence[str] = (), restitution: float = 0.,
-                 tolerance: float = 1e-6, solver: str = "automatic", adaptive_cycles: int = 0) -> MacroImpact:
+                 tolerance: float = 1e-6, solver: str = "automatic", adaptive_cycles: int = 0,
+                 dilatancy: Union[None, float, str] = None, directions: Any = None) -> MacroImpact:
     """One impact of a velocity field where matter is saturated: u = P_C U, C = {v : div v >= 0 there}, or the cone of a
     lattice; u = U - (1 + e)(U - P_C U) with restitution. With a bound on the error that includes the discretisation.
 
@@ -136,7 +155,9 @@ def macro_impact(U: Field, zone: Optional[Field] = None, cone: str = "isotropic"
     zone   density in [0, 1], saturated where it is 1: an expression ("if(x^2 + y^2 < 1, 1, 0)"), a callable zone(x) -> (k,),
            or an array (n_1, ..., n_d), whose cells are the zone; None: the whole box. Of an expression of that form the
            program sees the shape, and cuts cells along it.
-    cone   "isotropic", "square", "triangular", "cubic" or "face-centred cubic"; angle: of the lattice, degrees
+    cone   "isotropic", "square", "triangular", "cubic" or "face-centred cubic", angle: of the lattice, degrees; "dilatant",
+           (1-s)/d div v + s e.grad(v.e) >= 0 for all e, s = dilatancy in [0, 1], a number or an expression of x, y, z;
+           "directions", e.grad(v.e) >= 0 for the rows e of directions, unit vectors (k, d), or an expression of them all
     cells  per unit length
     lower, upper  corners of the box, (d,), m; None: 0 and 1
     walls  sides of the box that are walls: "left", "right", "bottom", "top", "back", "front"
@@ -148,7 +169,8 @@ def macro_impact(U: Field, zone: Optional[Field] = None, cone: str = "isotropic"
     >>> m.u.shape, m.p.shape, bool(m.bound < .1)
     ((1024, 2), (1024,), True)
     """
-    settings, U, zone = _settings(U, zone, cone, cells, lower, upper, angle, walls, restitution, tolerance, solver)
+    settings, U, zone = _settings(U, zone, cone, cells, lower, upper, angle, walls, restitution, tolerance, solver,
+                                  dilatancy, directions)
     settings.append("Problem=macro impact")
     if _checks.integer("adaptive_cycles", adaptive_cycles, 0, 100) > 0:
         settings.append(f"Mesh/Adaptive cycles={adaptive_cycles}")
@@ -163,13 +185,14 @@ def macro_impact(U: Field, zone: Optional[Field] = None, cone: str = "isotropic"
 def homogenize(x: Any, radii: Any, U: Field, zone: Optional[Field] = None, cone: str = "isotropic",
                cells: Optional[float] = None, *, lower: Any = None, upper: Any = None, angle: float = 0.,
                walls: Sequence[str] = (), tolerance: float = 1e-6, contact_tolerance: float = 1e-6,
-               solver: str = "automatic") -> Homogenization:
+               solver: str = "automatic", dilatancy: Union[None, float, str] = None,
+               directions: Any = None) -> Homogenization:
     """phi_n(U): U is averaged over the Voronoi cells of the spheres, projected on their cone in the metric of the cells, and
     compared with the continuum's u = P_C U.
 
     x, radii      centres (n, d) within the zone, radii (n,) or one for all, m
-    U, zone, cone, cells, lower, upper, angle, walls  as in macro_impact(): what the spheres are compared with; cells None:
-                  twice the spheres per unit length, at least 64 in the plane and 16 in space
+    U, zone, cone, cells, lower, upper, angle, walls, dilatancy, directions  as in macro_impact(): what the spheres are
+                  compared with; cells None: twice the spheres per unit length, at least 64 in the plane and 16 in space
     tolerance, solver  of the projection of the spheres;  contact_tolerance  of the smaller radius: what counts as touching
 
     >>> g = (np.arange(8) + .5) / 8
@@ -182,7 +205,8 @@ def homogenize(x: Any, radii: Any, U: Field, zone: Optional[Field] = None, cone:
         cells = max({1: 256., 2: 64., 3: 16.}[x.shape[1]], 1. / radii.max())
     if lower is None and upper is None:
         lower, upper = np.zeros(x.shape[1]), np.ones(x.shape[1])
-    settings, U, zone = _settings(U, zone, cone, cells, lower, upper, angle, walls, 0., tolerance, solver)
+    settings, U, zone = _settings(U, zone, cone, cells, lower, upper, angle, walls, 0., tolerance, solver,
+                                  dilatancy, directions)
     if len(_box(U, lower, upper)[0]) != x.shape[1]:
         raise ValueError(f"x has {x.shape[1]} columns, but the box has another dimension.")
     settings.append("Problem=macro impact")

@@ -24,4 +24,6 @@ def cases(Case, MACRO):
             "set Dimension = 3\n" + MACRO + "subsection Cone\n set Type = face-centred cubic\n set Lattice angle = 10\nend\n",
             "Zone/Walls", ["no plane of the lattice", "Mesh/Alignment = box"],
             options=["--set", "Mesh/Alignment=lattice", "--set", "Zone/Walls=left"]),
+        "angle_of_no_lattice": Case(MACRO + "subsection Cone\n set Type = dilatant\n set Dilatancy = 0.3\nend\n",
+                                    "Cone/Lattice angle", ["no lattice to turn"], options=["--set", "Cone/Lattice angle=3"]),
         "cone_of_other_dimension": Case(MACRO + "subsection Cone\n set Type = cubic\nend\n", "Cone/Type", ["Dimension = 3"])}

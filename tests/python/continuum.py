@@ -73,9 +73,35 @@ class MacroImpact(unittest.TestCase):
         m = moreau.macro_impact("-x; -y", cells=8, adaptive_cycles=1, **BOX)
         self.assertGreater(len(m.u), 16 * 16)
 
+    def test_cones_of_larger_dilatancy_are_smaller(self):
+        energy = [(moreau.macro_impact("x; -y", cells=8, cone="dilatant", dilatancy=s, **BOX).u**2).sum()
+                  for s in (.01, "1/2", 1.)]
+        self.assertTrue(np.all(np.diff(energy) < -.1), energy)
+        both = [moreau.macro_impact("-x; y", cells=8, cone="dilatant", dilatancy=s, **BOX).u for s in (.25, "0.25")]
+        np.testing.assert_array_equal(*both)
+
+    def test_directions_of_a_lattice_are_its_cone(self):
+        c, s = np.cos(np.radians(30)), np.sin(np.radians(30))
+        given = moreau.macro_impact("-x; y*x", cells=16, cone="directions", directions=[[c, s], [-s, c]], **BOX)
+        square = moreau.macro_impact("-x; y*x", cells=16, cone="square", angle=30, **BOX)
+        self.assertEqual((given.p.shape[1], square.p.shape[1]), (2, 2))
+        for a, b in ((given, square), (square, given)):
+            self.assertLess(a.total_bound["energy_lower"], b.total_bound["energy_upper"])
+        text = moreau.macro_impact("-x; y*x", cells=16, cone="directions", directions="1; 0; 0; 1", **BOX)
+        unit = moreau.macro_impact("-x; y*x", cells=16, cone="directions", directions=np.eye(2), **BOX)
+        np.testing.assert_array_equal(text.u, unit.u)
+
     def test_bad_arguments(self):
         for words, arguments in {
                 "cone is 'round'": dict(U="-x; -y", cone="round"),
+                "dilatancy is missing": dict(U="-x; -y", cone="dilatant"),
+                "dilatancy is given": dict(U="-x; -y", dilatancy=.3),
+                "dilatancy is 1.3": dict(U="-x; -y", cone="dilatant", dilatancy=1.3),
+                "must lie in [0, 1]": dict(U="-x; -y", cone="dilatant", dilatancy="3 + x"),
+                "which has no lattice to turn": dict(U="-x; -y", angle=10),
+                "directions is missing": dict(U="-x; -y", cone="directions"),
+                "must be unit vectors": dict(U="-x; -y", cone="directions", directions=[[1., 1.]]),
+                "directions has shape": dict(U="-x; -y", cone="directions", directions=[[1., 0., 0.]]),
                 "cells is -1": dict(U="-x; -y", cells=-1),
                 "upper must exceed lower": dict(U="-x; -y", lower=[0, 0], upper=[1, 0]),
                 "2 are needed": dict(U="-x", lower=[0, 0], upper=[1, 1]),
