@@ -41,10 +41,17 @@ struct Size
   }
 
   /// Work of an interior point in passes of a first-order method, read off a few runs on lattices and jittered networks:
-  /// factorisations grow as n^1.4 in the plane and n² in space.
+  /// factorisations grow as n^1.4 in the plane and n² in space, where many of the first steps do without.
   double interior_point_passes() const
   {
-    return planar ? 6000. * std::pow(n_nodes / 1e5, .35) : 29000. * std::max(.05, n_nodes / 1e4);
+    return planar ? 6000. * std::pow(n_nodes / 1e5, .35) : 15000. * std::max(.1, std::pow(n_nodes / 1e4, .6));
+  }
+
+  /// Whether rigid rows, and velocities inside of K, can be looked for.
+  bool faces_factorisable(const AutomaticProjector::Parameters &parameters) const
+  {
+    return n_nodes <= std::min(largest_factorised(parameters),
+                               planar ? parameters.largest_factorised_plane : parameters.largest_face_space);
   }
 
   Index largest_factorised(const AutomaticProjector::Parameters &parameters) const
@@ -208,7 +215,7 @@ bool project_on_network(const ProjectionProblem &problem, const StoppingCriterio
 {
   using Outcome = FirstOrderStage::Outcome;
   // without an interior point behind it the first-order method is given more time to recover
-  FirstOrderStage first_order(problem, criterion, factorisable ? 600 : 5000, p_start);
+  FirstOrderStage first_order(problem, criterion, factorisable ? 300 : 5000, p_start);
   double          share = criterion.max_iterations;
   // in the plane nothing beats an interior point on a hyperstatic network: a short try finds the easy cases
   if (factorisable)
@@ -362,10 +369,11 @@ SaddlePoint AutomaticProjector::project(const ProjectionProblem &given, const Ve
   const bool factorisable = structure.has_entries() && size.n_nodes <= size.largest_factorised(parameters);
 
   // bodies that nothing can move apart, as far as one knows: between walls on all sides
-  const bool may_have_face = factorisable && problem.is_cone() && !criterion.on_natural_residual;
+  const bool faces_fit     = structure.has_entries() && size.faces_factorisable(parameters);
+  const bool may_have_face = faces_fit && problem.is_cone() && !criterion.on_natural_residual;
   const bool is_closed     = !problem.repair && !(chains && uncoupled(*chains)) && !opens_all_rows(problem);
 
-  if (is_closed && factorisable && !problem.is_cone() && !criterion.on_natural_residual)
+  if (is_closed && faces_fit && !problem.is_cone() && !criterion.on_natural_residual)
     look_for_inner_point(problem);
 
   if (small && !(chains && uncoupled(*chains)))
@@ -407,7 +415,7 @@ SaddlePoint AutomaticProjector::project_in_parts(const ProjectionProblem &proble
   const Size size(problem);
   const bool factorisable  = size.n_nodes <= size.largest_factorised(parameters);
   const bool is_cone       = network.processes().max(problem.is_cone() ? 0. : 1.) == 0.;
-  const bool may_have_face = factorisable && is_cone && !criterion.on_natural_residual;
+  const bool may_have_face = size.faces_factorisable(parameters) && is_cone && !criterion.on_natural_residual;
   const bool is_small      = size.n_rows <= parameters.few_constraints;
   if (is_small || may_have_face && !problem.repair && !opens_all_rows(problem))
     return project_by_one(*this, problem, p_start);

@@ -24,8 +24,13 @@ public:
   {
     unsigned int    max_iterations = 200;   ///< factorisations
     double          regularization = 1e-13; ///< δ relative to (BM⁻¹Bᵀ)_cc
-    unsigned int    n_correctors   = 1;     ///< Gondzio correctors: 1 pays where a factorisation costs few solves, 3 in 3D
+    unsigned int    n_correctors   = 1;     ///< Gondzio correctors: 1 pays where a factorisation costs few solves
     CholeskyBackend backend        = CholeskyBackend::multifrontal;
+
+    /// Nodes of a network in space from which H is not factorised in double precision any more: then δ is 1e-6 (what it does
+    /// is refined away), systems are solved by conjugate gradients with factors in single precision (NewtonSystem), and
+    /// there are three correctors. Masses whose ratio exceeds 1e4 stay with double precision.
+    Index single_precision_from = 8000;
   };
 
   /// criterion.max_iterations caps the factorisations, too.

@@ -10,6 +10,26 @@ namespace
 {
 /// δ of rows that are equal, relative to (BM⁻¹Bᵀ)_cc: 1e-10 to 1e-13 serve.
 constexpr double delta_of_equalities = 1e-12;
+
+/// δ where H is factorised in single precision: weights are at most 1/δ, and what δ does is undone, see
+/// without_proximal_term(). Smaller ones lose pivots in rounding.
+constexpr double delta_in_single_precision = 1e-6;
+
+/// How far linear systems are solved that are not factorised: less than 1e-3 costs steps, more saves none (measured).
+constexpr double linear_tolerance = 1e-3;
+
+/// B where a network is so large and so thick that factors of double precision do not pay; else null. Masses of all sizes
+/// want double precision from the start.
+const PairConstraint *network_in_space(const ScaledProblem &problem, const std::vector<char> &equal,
+                                       const InteriorPoint::Parameters &parameters)
+{
+  constexpr double  largest_mass_ratio = 1e4; // 1e5 takes half as many steps again, 1e8 does not end
+  const auto *const pairs              = dynamic_cast<const PairConstraint *>(&problem.B);
+  return pairs && pairs->dimension() == 3 && pairs->n_nodes() >= parameters.single_precision_from && equal.empty() &&
+                 problem.m.maxCoeff() <= largest_mass_ratio * problem.m.minCoeff()
+             ? pairs
+             : nullptr;
+}
 } // namespace
 
 InteriorPointIteration::InteriorPointIteration(const ScaledProblem &problem, const std::vector<char> &equal,
@@ -18,9 +38,10 @@ InteriorPointIteration::InteriorPointIteration(const ScaledProblem &problem, con
     , parameters(parameters)
     , equal(equal)
     , n_inequalities(static_cast<double>(problem.b.size() - std::count(equal.begin(), equal.end(), char(1))))
-    , matrix(make_normal_matrix(problem.B, problem.m))
-    , cholesky(make_sparse_cholesky(matrix->pattern(), parameters.backend))
-    , delta(parameters.regularization * problem.row_scale.cwiseAbs2())
+    , large_in_space(network_in_space(problem, equal, parameters))
+    , system(large_in_space ? preconditioned_system(*large_in_space, problem.m)
+                            : factorised_system(problem.B, problem.m, parameters.backend))
+    , delta((large_in_space ? delta_in_single_precision : parameters.regularization) * problem.row_scale.cwiseAbs2())
     , u(problem.U)
     , p(problem.b.size())
     , s(problem.b.size())
@@ -84,14 +105,26 @@ double InteriorPointIteration::error_estimate() const
 
 bool InteriorPointIteration::step()
 {
+  if (large_in_space && spoilt_by_proximal_term())
+    go_on_in_double_precision();
+  if (newton_step())
+    return true;
+  if (!large_in_space)
+    return false;
+  go_on_in_double_precision();
+  return newton_step();
+}
+
+bool InteriorPointIteration::newton_step()
+{
   for (Index c = 0; c < p.size(); ++c)
     w(c) = factor(c) / (s(c) + delta(c) * factor(c));
-  matrix->assemble(w);
-  if (!cholesky->factorize(matrix->values()))
+  if (!system->set_weights(w))
     return false;
 
   Vector dp(p.size()), ds(p.size()), r_c = p.cwiseProduct(s);
-  solve(r_c, dp, ds);
+  if (!solve(r_c, dp, ds))
+    return false;
   double alpha = longest_step(dp, ds);
   if (n_inequalities > 0.)
     {
@@ -100,11 +133,16 @@ bool InteriorPointIteration::step()
       const double target = sigma * mu;
       for (Index c = 0; c < p.size(); ++c)
         r_c(c) += is_equal(c) ? 0. : dp(c) * ds(c) - target;
-      solve(r_c, dp, ds);
+      if (!solve(r_c, dp, ds) || !without_proximal_term(dp, ds))
+        return false;
       alpha = longest_step(dp, ds);
 
       Vector r_corrected, du_best;
-      for (unsigned int k = 0; k < parameters.n_correctors && alpha < 1.; ++k)
+      // a solution costs little beside a factor in space
+      const unsigned int n_correctors = large_in_space && !system->solutions_are_costly()
+                                            ? std::max(parameters.n_correctors, 3u)
+                                            : parameters.n_correctors;
+      for (unsigned int k = 0; k < n_correctors && alpha < 1.; ++k)
         {
           // products that a longer step would make outliers are pulled back to the neighbourhood of the target
           const double longer = std::min(1., alpha + .4);
@@ -119,7 +157,8 @@ bool InteriorPointIteration::step()
             }
           du_best = du;
           Vector dp_corrected(p.size()), ds_corrected(p.size());
-          solve(r_corrected, dp_corrected, ds_corrected);
+          if (!solve(r_corrected, dp_corrected, ds_corrected) || !without_proximal_term(dp_corrected, ds_corrected))
+            return false;
           const double alpha_corrected = longest_step(dp_corrected, ds_corrected);
           if (alpha_corrected < alpha + .01)
             {
@@ -136,10 +175,38 @@ bool InteriorPointIteration::step()
 
   if (!(std::isfinite(alpha) && du.allFinite()))
     return false;
+  last_alpha = alpha;
   u += alpha * du;
   p += alpha * dp;
   s += alpha * ds;
   return true;
+}
+
+/// Whether steps with the large δ lead no further: two in a row that were as long as they should be have hardly reduced the
+/// error, since most of it is r_p, or the error has not been halved for long. So it is where multipliers are large beside
+/// those of other rows: mass ratios, long chains of forces.
+bool InteriorPointIteration::spoilt_by_proximal_term()
+{
+  constexpr unsigned int patience = 6;
+  const double           estimate = error_estimate(), infeasible = std::sqrt(2. * r_p.cwiseAbs().dot(p));
+  const bool             slow =
+      !system->solutions_are_costly() && last_alpha > .8 && estimate > .75 * last_estimate && infeasible > .5 * estimate;
+  n_slow        = slow ? n_slow + 1 : 0;
+  last_estimate = estimate;
+  if (halved_estimate == 0. || estimate < .5 * halved_estimate)
+    {
+      halved_estimate = estimate;
+      n_since_halved  = 0;
+    }
+  return n_slow == 2 || n_since_halved++ == patience;
+}
+
+void InteriorPointIteration::go_on_in_double_precision()
+{
+  large_in_space = nullptr;
+  system.reset(); // before the memory of the next one is asked for
+  system = factorised_system(problem.B, problem.m, parameters.backend);
+  delta  = parameters.regularization * problem.row_scale.cwiseAbs2();
 }
 
 double InteriorPointIteration::natural_residual() const
@@ -224,13 +291,16 @@ void InteriorPointIteration::project_on_kernel(Vector &q)
   constexpr double penalty = 1e8;
   for (Index c = 0; c < q.size(); ++c)
     w(c) = is_equal(c) || q(c) > 0. ? penalty / (problem.row_scale(c) * problem.row_scale(c)) : 0.;
-  matrix->assemble(w);
-  if (!cholesky->factorize(matrix->values()))
+  // penalties need double precision
+  const std::unique_ptr<NewtonSystem> exact =
+      large_in_space ? factorised_system(problem.B, problem.m, parameters.backend) : nullptr;
+  NewtonSystem &penalized = exact ? *exact : *system;
+  if (!penalized.set_weights(w))
     return;
   for (int repetition = 0; repetition < 3; ++repetition)
     {
       problem.B.apply_transpose(q, du);
-      cholesky->solve(du);
+      penalized.solve(du, 0.);
       problem.B.apply(du, Bv);
       q -= w.cwiseProduct(Bv);
     }
@@ -242,19 +312,55 @@ void InteriorPointIteration::set_velocity_of(const Vector &multiplier)
   u = problem.U - u.cwiseQuotient(problem.m);
 }
 
-/// The Newton direction du (a member), dp, ds for the complementarity residual r_c.
-void InteriorPointIteration::solve(const Vector &r_c, Vector &dp, Vector &ds)
+/// The Newton direction du (a member), dp, ds for the complementarity residual r_c. False where the linear solver fails.
+bool InteriorPointIteration::solve(const Vector &r_c, Vector &dp, Vector &ds)
 {
   for (Index c = 0; c < p.size(); ++c)
     t(c) = -(r_c(c) + factor(c) * r_p(c)) / (s(c) + delta(c) * factor(c));
   problem.B.apply_transpose(t, du);
   du = -(du + r_d);
-  cholesky->solve(du);
+  if (!system->solve(du, linear_tolerance))
+    return false;
   problem.B.apply(du, Bv);
   dp = t + w.cwiseProduct(Bv);
   ds = r_p - Bv + delta.cwiseProduct(dp);
   for (Index c = 0; c < p.size(); ++c)
     if (is_equal(c))
       ds(c) = 0.;
+  return true;
+}
+
+/// Where δ is large: the same direction for δ = 0, as nearly as refinements with the same H reach it. With
+///     H ddu = -Bᵀt,  x = t + wB ddu,  t = w δ (the x before, first dp)
+/// dp += x, du += ddu; without it each step leaves δ dp in r_p behind. False where the linear solver fails.
+bool InteriorPointIteration::without_proximal_term(Vector &dp, Vector &ds)
+{
+  if (!large_in_space || system->solutions_are_costly())
+    return true;
+  constexpr int    max_refinements = 5;
+  constexpr double reduction = .1, stagnation = .9;
+  Vector           x     = dp, ddu(u.size());
+  double           first = 0., before = 0.;
+  for (int k = 0; k < max_refinements; ++k)
+    {
+      const Vector last = delta.cwiseProduct(x);
+      t                 = w.cwiseProduct(last);
+      problem.B.apply_transpose(t, ddu);
+      ddu = -ddu;
+      if (!system->solve(ddu, 1.))
+        return false;
+      problem.B.apply(ddu, Bv);
+      x = t + w.cwiseProduct(Bv);
+      du += ddu;
+      dp += x;
+      ds += delta.cwiseProduct(x) - last - Bv;
+      const double size = max_abs(delta.cwiseProduct(x));
+      if (k == 0)
+        first = max_abs(last);
+      if (size < reduction * first || k > 0 && size > stagnation * before)
+        break;
+      before = size;
+    }
+  return true;
 }
 } // namespace moreau::convex

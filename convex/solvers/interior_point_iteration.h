@@ -3,7 +3,7 @@
 #define MOREAU_CONVEX_SOLVERS_INTERIOR_POINT_ITERATION_H
 
 #include "convex/solvers/interior_point.h"
-#include "convex/solvers/normal_matrix.h"
+#include "convex/solvers/newton_system.h"
 #include "convex/solvers/scaled_problem.h"
 
 #include <memory>
@@ -60,11 +60,12 @@ private:
   const InteriorPoint::Parameters &parameters;
   const std::vector<char>          equal;
   double                           n_inequalities;
-  std::unique_ptr<NormalMatrix>    matrix;
-  std::unique_ptr<SparseCholesky>  cholesky;
+  const PairConstraint            *large_in_space; ///< null: every H is factorised in double precision
+  std::unique_ptr<NewtonSystem>    system;
   Vector                           delta;
   Vector                           u, p, s, r_d, du, r_p, w, t, Bv;
-  double                           mu = 0.;
+  double                           mu = 0., last_alpha = 0., last_estimate = 0., halved_estimate = 0.;
+  unsigned int                     n_slow = 0, n_since_halved = 0; ///< steps in a row
 
   bool is_equal(const Index c) const { return !equal.empty() && equal[c]; }
   /// Of a row in the formulas of a step: its multiplier, or 1 where it is equal and has no slack.
@@ -74,7 +75,11 @@ private:
   double distance_to_feasible(const Vector &q) const;
   void   project_on_kernel(Vector &q);
   void   set_velocity_of(const Vector &multiplier);
-  void   solve(const Vector &r_c, Vector &dp, Vector &ds);
+  bool   solve(const Vector &r_c, Vector &dp, Vector &ds);
+  bool   without_proximal_term(Vector &dp, Vector &ds);
+  bool   newton_step();
+  bool   spoilt_by_proximal_term();
+  void   go_on_in_double_precision();
 };
 } // namespace moreau::convex
 

@@ -47,7 +47,8 @@ enum class CholeskyBackend
 {
   /// own numerical phase on CHOLMOD's symbolic analysis: 3 to 4 times faster on the small fronts of plane graphs
   multifrontal,
-  cholmod ///< CHOLMOD's supernodal factorisation
+  multifrontal_single, ///< the same in single precision: for preconditioners only
+  cholmod              ///< CHOLMOD's supernodal factorisation
 };
 
 /// Needs at least one node. Throws std::bad_alloc where L has 2³¹ entries or more.

@@ -108,6 +108,58 @@ BOOST_DATA_TEST_CASE(both_factorisations_lead_to_the_same_answer, utf::data::xra
     }
 }
 
+/// Networks in space with masses over `decades`, free and in a box whose walls move outwards.
+std::vector<ProjectionProblem> problems_in_space(const unsigned int seed, const double decades)
+{
+  oracles::Random                random(seed);
+  const oracles::Network         networks[] = {oracles::disturbed(oracles::face_centred_ball(3.), .15, 0., seed),
+                                               oracles::random_network(3, 60, 420, seed), oracles::random_network(3, 80, 200, seed)};
+  std::vector<ProjectionProblem> problems;
+  for (const oracles::Network &network : networks)
+    {
+      const Vector masses = oracles::masses(random, network.size(), decades);
+      problems.push_back(oracles::network_problem(network, masses, random.normals(3 * network.size())));
+      problems.push_back(
+          oracles::boxed_problem(network, masses, random.normals(3 * network.size()), Vector::Constant(6, -.3)));
+    }
+  return problems;
+}
+
+BOOST_DATA_TEST_CASE(single_precision_in_space_leads_to_the_same_answer,
+                     utf::data::xrange(1u, 3u) * utf::data::make({0., 2., 3.9}), seed, decades)
+{
+  InteriorPoint::Parameters parameters;
+  parameters.single_precision_from = 0;
+  for (const ProjectionProblem &problem : problems_in_space(seed, decades))
+    {
+      const SaddlePoint x = InteriorPoint(to_tolerance(1e-6)).project(problem),
+                        y = InteriorPoint(to_tolerance(1e-6), parameters).project(problem);
+      BOOST_TEST(x.converged());
+      BOOST_TEST(y.converged());
+      BOOST_TEST(y.p.minCoeff() >= 0.);
+      BOOST_TEST(y.n_iterations < 2 * x.n_iterations + 10);
+      BOOST_TEST((x.p - y.p).cwiseAbs().maxCoeff() > 0.); // another method
+      // the sum of the bounds where there are such, else of the estimates
+      BOOST_TEST(error(problem, x.u, y.u) <=
+                 1e-9 + (x.certificate.relative_error_bound + y.certificate.relative_error_bound) *
+                            (x.certificate.guaranteed && y.certificate.guaranteed ? 1. : 10.));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(balls_that_walls_squeeze_are_infeasible_in_single_precision_too)
+{
+  InteriorPoint::Parameters parameters;
+  parameters.single_precision_from = 0;
+  oracles::Random         random(3);
+  const oracles::Network  network = oracles::face_centred_ball(2.2);
+  const ProjectionProblem problem = oracles::boxed_problem(network, Vector::Ones(network.size()),
+                                                           random.normals(3 * network.size()), Vector::Constant(6, 1.));
+  const SaddlePoint       x       = InteriorPoint(to_tolerance(1e-6), parameters).project(problem);
+  BOOST_TEST_REQUIRE((x.status == Status::infeasible));
+  BOOST_TEST(largest_of_Btp(problem, x.p) < 1e-12);
+  BOOST_TEST(problem.b.dot(x.p) < 0.);
+}
+
 BOOST_AUTO_TEST_CASE(units_of_velocity_and_mass_make_no_difference)
 {
   const InteriorPoint projector(to_tolerance(1e-6));
