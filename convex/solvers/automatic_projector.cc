@@ -47,16 +47,19 @@ struct Size
     return planar ? 6000. * std::pow(n_nodes / 1e5, .35) : 15000. * std::max(.1, std::pow(n_nodes / 1e4, .6));
   }
 
+  /// Nodes up to which an interior point is tried.
+  Index largest_factorised(const AutomaticProjector::Parameters &parameters, const bool on_natural_residual) const
+  {
+    if (planar)
+      return parameters.largest_factorised_plane;
+    return on_natural_residual ? std::min(parameters.largest_factorised_space, parameters.largest_double_space)
+                               : parameters.largest_factorised_space;
+  }
+
   /// Whether rigid rows, and velocities inside of K, can be looked for.
   bool faces_factorisable(const AutomaticProjector::Parameters &parameters) const
   {
-    return n_nodes <= std::min(largest_factorised(parameters),
-                               planar ? parameters.largest_factorised_plane : parameters.largest_face_space);
-  }
-
-  Index largest_factorised(const AutomaticProjector::Parameters &parameters) const
-  {
-    return planar ? parameters.largest_factorised_plane : parameters.largest_factorised_space;
+    return n_nodes <= largest_factorised(parameters, true);
   }
 };
 
@@ -238,7 +241,9 @@ bool project_on_network(const ProjectionProblem &problem, const StoppingCriterio
       else if (outcome == Outcome::stalled && n_polished < max_polishes)
         {
           PolishParameters polish;
-          polish.largest = std::min(parameters.polished_fraction, size.largest_factorised(parameters) / (5. * size.n_nodes));
+          polish.largest =
+              std::min(parameters.polished_fraction,
+                       size.largest_factorised(parameters, criterion.on_natural_residual) / (5. * size.n_nodes));
           Vector             p      = first_order.p();
           const PolishReport report = polish_by_one(problem, p, polish);
           if (report.dual_change == 0.)
@@ -366,7 +371,8 @@ SaddlePoint AutomaticProjector::project(const ProjectionProblem &given, const Ve
   const Structure                    structure = structure_of(problem);
   const std::optional<ChainFamilies> chains    = structure.on_nodes() ? find_chain_families(*structure.pairs) : std::nullopt;
   const bool                         small     = m <= parameters.few_constraints && m * problem.n_unknowns() <= 1000000;
-  const bool factorisable = structure.has_entries() && size.n_nodes <= size.largest_factorised(parameters);
+  const bool                         factorisable =
+      structure.has_entries() && size.n_nodes <= size.largest_factorised(parameters, criterion.on_natural_residual);
 
   // bodies that nothing can move apart, as far as one knows: between walls on all sides
   const bool faces_fit     = structure.has_entries() && size.faces_factorisable(parameters);
@@ -387,8 +393,8 @@ SaddlePoint AutomaticProjector::project(const ProjectionProblem &given, const Ve
     {
       ChainProjector::Parameters with_finish;
       with_finish.largest_factorised_plane = parameters.largest_factorised_plane;
-      with_finish.largest_factorised_space = parameters.largest_factorised_space;
-      if (attempts.take(ChainProjector(criterion, with_finish).project(problem, *chains, p_start)) || factorisable)
+      with_finish.largest_factorised_space = parameters.largest_double_space;
+      if (attempts.take(ChainProjector(criterion, with_finish).project(problem, *chains, p_start)) || faces_fit)
         return attempts.result();
     }
 
@@ -413,7 +419,7 @@ SaddlePoint AutomaticProjector::project_in_parts(const ProjectionProblem &proble
                                                  const Vector *const p_start) const
 {
   const Size size(problem);
-  const bool factorisable  = size.n_nodes <= size.largest_factorised(parameters);
+  const bool factorisable  = size.n_nodes <= size.largest_factorised(parameters, criterion.on_natural_residual);
   const bool is_cone       = network.processes().max(problem.is_cone() ? 0. : 1.) == 0.;
   const bool may_have_face = size.faces_factorisable(parameters) && is_cone && !criterion.on_natural_residual;
   const bool is_small      = size.n_rows <= parameters.few_constraints;
