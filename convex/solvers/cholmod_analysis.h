@@ -6,7 +6,6 @@
 
 #include <suitesparse/cholmod.h>
 
-#include <memory>
 #include <new>
 #include <vector>
 

@@ -38,35 +38,35 @@ private:
   std::unique_ptr<SparseCholesky> cholesky;
 };
 
-/// The diagonal blocks of H, factorised one by one.
-template <int d>
+/// The inverses of the diagonal blocks of H, in space.
 class BlockJacobi
 {
 public:
   BlockJacobi(const PairConstraint &B, const Vector &masses, const Vector &w) : block(B.n_nodes())
   {
     for (Index k = 0; k < B.n_nodes(); ++k)
-      block[k] = masses.segment<d>(d * k).asDiagonal();
+      block[k] = masses.segment<3>(3 * k).asDiagonal();
     for (Index c = 0; c < w.size(); ++c)
       {
-        const auto [i, j] = B.pairs()[c];
-        const auto e      = B.directions().col(c).template head<d>();
-        block[i] += w(c) * e * e.transpose();
+        const auto [i, j]              = B.pairs()[c];
+        const auto            e        = B.directions().col(c).head<3>();
+        const Eigen::Matrix3d weighted = w(c) * e * e.transpose();
+        block[i] += weighted;
         if (j != PairConstraint::fixed_body)
-          block[j] += w(c) * e * e.transpose();
+          block[j] += weighted;
       }
-    for (auto &H : block)
+    for (Eigen::Matrix3d &H : block)
       H = H.inverse().eval();
   }
 
   void solve(Vector &x) const
   {
     for (std::size_t k = 0; k < block.size(); ++k)
-      x.segment<d>(d * k) = (block[k] * x.segment<d>(d * k)).eval();
+      x.segment<3>(3 * k) = (block[k] * x.segment<3>(3 * k)).eval();
   }
 
 private:
-  std::vector<Eigen::Matrix<double, d, d>> block;
+  std::vector<Eigen::Matrix3d> block;
 };
 
 /// L Lᵀ of H in single precision, without the contacts that hardly couple.
@@ -189,13 +189,13 @@ public:
 private:
   static constexpr unsigned int largest_late = 500;
 
-  const PairConstraint         &B;
-  const Vector                 &masses;
-  const unsigned int            few; ///< solutions of so many iterations take less than a factor, whose flops grow as n²
-  SingleFactor                  factor;
-  std::optional<BlockJacobi<3>> blocks;
-  bool                          early = true;
-  Vector                        w;
+  const PairConstraint      &B;
+  const Vector              &masses;
+  const unsigned int         few; ///< solutions of so many iterations take less than a factor, whose flops grow as n²
+  SingleFactor               factor;
+  std::optional<BlockJacobi> blocks;
+  bool                       early = true;
+  Vector                     w;
 
   void precondition(Vector &z)
   {
