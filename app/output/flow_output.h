@@ -42,10 +42,10 @@ struct ExactProfile
   std::vector<double> rho, u;
 };
 
-/// A flow on the line: a row per cell with its centre x, its ends left and right, rho, u, p, impulse, and rho_exact, u_exact
-/// where these are known.
+/// A flow on the line: a row per cell with its centre x, its ends left and right, rho, u, p, p_mean (over the last part of
+/// the time), impulse, and rho_exact, u_exact where these are known.
 void write_profile(std::ostream &out, const macro::CongestedFlow &flow, const FlowPressures &pressures,
-                   const ExactProfile &exact);
+                   const geometry::Vector &p_mean, const ExactProfile &exact);
 
 /// The intervals of a flow on the line where ρ >= 0.9 ρ̄ that hold a cell with ρ >= 0.999 ρ̄ (m): impacts of blocks
 /// leave small dips in between. Their ends lie within the cells beside them: the mass in the next two cells above that of

@@ -44,6 +44,21 @@ std::pair<Vector, Vector> shown_box(const Parameters &parameters, const micro::S
             low  = low.cwiseMin(Vector(point->array() - body.radius));
             high = high.cwiseMax(Vector(point->array() + body.radius));
           }
+  // a floor below what falls is there from the beginning
+  const Vector centre = .5 * (low + high);
+  const double size   = (high - low).norm();
+  for (const micro::Obstacle &body : placed.obstacles())
+    if (body.shape == micro::Obstacle::Shape::half_space)
+      {
+        const Vector normal = body.b.normalized();
+        const double height = normal.dot(centre - body.a);
+        if (std::abs(height) <= size)
+          {
+            const Vector foot = centre - height * normal;
+            low               = low.cwiseMin(foot);
+            high              = high.cwiseMax(foot);
+          }
+      }
   return {low, high};
 }
 } // namespace

@@ -330,10 +330,11 @@ Plot convergence_plot(const std::string &title, const References &references)
   const auto add_distance = [&](const Reference &reference, const std::string &column) {
     plot.add_curve("|v - u|, " + reference.name, column, false, 0, /*with_interval=*/true);
   };
+  const std::string of_first = references.size() > 1 ? ", " + references.front().name : "";
   add_distance(references.front(), "error");
-  plot.add_curve("Falk's bound", "falk_bound", true);
+  plot.add_curve("Falk's bound" + of_first, "falk_bound", true);
   plot.add_curve("|U - its cell means|", "direct_bound", true);
-  plot.add_curve("P1 interpolant", "p1_error");
+  plot.add_curve("P1 interpolant" + of_first, "p1_error");
   for (std::size_t k = 1; k < references.size(); ++k)
     add_distance(references[k], "error_" + column(references[k]));
   return plot;

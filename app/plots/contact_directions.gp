@@ -16,10 +16,11 @@ set xrange [-reach*1.18:reach*1.18]
 set yrange [-reach*1.12:reach*1.12]
 do for [k = 1:int(most/step)] {
   set object circle at 0,0 size first k*step fillstyle empty border rgb '#c8c8c8' linewidth 1 behind
-  set label sprintf('%g', k*step) at first k*step*cos(0.7), first k*step*sin(0.7) center textcolor rgb '#707070' front
+  set label sprintf('%g', k*step) at first k*step*cos(0.7), first k*step*sin(0.7) center textcolor rgb '#404040' boxed front
 }
 set object circle at 0,0 size first 1 fillstyle empty border rgb '#000000' linewidth 1.5 dashtype 2 front
 set angles degrees
+set style textbox opaque fillcolor rgb '#ffffff' noborder margins 0.6,0.3
 set style arrow 1 nohead linecolor rgb '#e4e4e4' back
 do for [a = 0:150:30] { set arrow from -reach*cos(a),-reach*sin(a) to reach*cos(a),reach*sin(a) arrowstyle 1 }
 if (!in_space) {
@@ -60,6 +61,6 @@ do for [k = 1:bins] for [side = -1:1:2] {
       nohead linewidth 2.5 linecolor rgb '#d55e00' front
 }
 set style fill solid 1 border rgb '#0072b2'
-plot NaN with boxes linewidth 1 fillcolor rgb '#8fc3e0' title 'by number', \
-     NaN with lines linewidth 2.5 linecolor rgb '#d55e00' title 'weighted by '.quantity, \
+plot NaN with boxes linewidth 1 fillcolor rgb '#8fc3e0' title 'share of contacts', \
+     NaN with lines linewidth 2.5 linecolor rgb '#d55e00' title 'share of '.quantity, \
      NaN with lines dashtype 2 linewidth 1.5 linecolor rgb '#000000' title '1: no preferred direction'

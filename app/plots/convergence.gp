@@ -24,12 +24,14 @@ bar_upper(k) = has_bar(k) ? log10(column(columns[k].'_upper')) : -1e3
 array shown[|names|]; array colour[|names|]; array marker[|names|]; array dash[|names|]
 array barred[|names|] # of these, those with bars
 barred[1] = 1 # read by gnuplot where there are none, too
-n = n_bars = n_solid = n_dashed = n_dashed_here = 0
+# n_wide: bars that can be seen
+n = n_bars = n_wide = n_solid = n_dashed = n_dashed_here = 0
 x_lower = y_lower = 1e3
 x_upper = y_upper = -1e3
 do for [k = 1:|names|] {
   has_points = has_bars = 0
   stats table using (is_shown(k) ? (locate(k), has_points = 1, has_bars = has_bars + has_bar(k), \
+                                    n_wide = n_wide + (has_bar(k) && bar_upper(k) - bar_lower(k) > 0.05), \
                                     x_lower = min(x_lower, q_x), x_upper = max(x_upper, q_x), \
                                     y_lower = min(y_lower, has_bar(k) ? max(q_y - 0.33, bar_lower(k)) : q_y), \
                                     y_upper = max(y_upper, has_bar(k) ? min(q_y + 0.33, bar_upper(k)) : q_y)) : NaN) \
@@ -123,5 +125,6 @@ set errorbars 0.7
 plot for [b = 1:n_bars] table using (column(size)):(has_bar(shown[barred[b]]) ? column(columns[shown[barred[b]]]) : NaN): \
                                    (max(10**bar_lower(shown[barred[b]]), 1e-30)):(10**bar_upper(shown[barred[b]])) \
      with yerrorbars linewidth 1 pointsize 0 linecolor rgb colour[barred[b]] notitle, \
+     for [b = 1:n_wide > 0] NaN with lines linewidth 1 linecolor rgb '#707070' title 'bars: intervals that hold |v - u|', \
      for [i = 1:n] table using (column(size)):(is_shown(shown[i]) ? column(columns[shown[i]]) : NaN) with linespoints \
      linewidth 2 + 1.6*n_above[i] pointsize 1.5 + 0.5*n_above[i] dashtype dash[i] pointtype marker[i] linecolor rgb colour[i] title names[shown[i]]

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A flow on the line at its end: density, velocity where there is matter, and p and its integral over time where they are not
-# zero; the exact solution, where one is known, as a dashed line.
+# A flow on the line at its end: density, velocity where there is matter, and where they are not zero p, which jumps from step
+# to step, in the mean over the last part of the time, and its integral over all of it; the exact solution, where one is known,
+# as a dashed line.
 #   table   as profile.csv
+#   since   when that part begins (s)
 #   exact   its name, of the columns rho_exact and u_exact; empty: there are none
 stats table using 'left' nooutput
 begin = STATS_min
 stats table using 'right' nooutput
 end = STATS_max
-stats table using 'p' nooutput
+stats table using 'p_mean' nooutput
 most_p = STATS_max
 stats table using 'impulse' nooutput
 most_impulse = STATS_max
@@ -17,7 +19,7 @@ has_impulse = most_impulse > 0
 decade(most) = 10**floor(log10(most))
 step(most) = most < 2*decade(most) ? 0.5*decade(most) : most < 5*decade(most) ? decade(most) : 2*decade(most)
 has_exact = strlen(exact) > 0
-thin = 0.01 # the velocity of less says nothing
+thin = 0.05 # the velocity of less says nothing
 set lmargin 10
 set rmargin 3
 set xrange [begin:end]
@@ -50,9 +52,11 @@ set yrange [0:*]
 set offsets 0, 0, graph 0.05, 0
 if (has_p) {
   set ylabel 'p [m²/s²]'
+  set label 1 'mean since '.since.' s' at graph 0.015, graph 0.9
   set ytics step(most_p)
   if (!has_impulse) { set xlabel 'x [m]' }
-  plot table using 'x':'p' with lines linewidth 2 linecolor rgb '#009e73'
+  plot table using 'x':'p_mean' with lines linewidth 2 linecolor rgb '#009e73'
+  unset label 1
 }
 if (has_impulse) {
   set ylabel '∫p dt [m²/s]'

@@ -13,6 +13,7 @@
 #include "app/run/evolution.h"
 #include "app/run/flow_line.h"
 #include "app/run/flow_steps.h"
+#include "app/run/recent_mean.h"
 
 #include "convex/input_error.h"
 #include "convex/vectors.h"
@@ -74,6 +75,7 @@ public:
       , steps(parameters)
       , shape(std::make_shared<const geometry::Mesh>(geometry::cell_mesh(grid())))
       , shown{Vector::Zero(grid().n_own_cells()), Vector::Zero(grid().n_own_cells())}
+      , recent(grid().dim == 1 ? grid().n_own_cells() : 0)
   {
     say_setting(flow.setting(), log);
     check_comparison(file);
@@ -125,6 +127,7 @@ private:
   FlowSteps                             steps;
   std::shared_ptr<const geometry::Mesh> shape;           ///< points and cells of all pictures
   FlowPressures                         shown;           ///< in the last picture
+  RecentMean                            recent;          ///< of p, on the line
   bool                                  reduced = false; ///< the last step, for the CFL condition
   nlohmann::ordered_json                comparison;
 
@@ -187,6 +190,7 @@ convex::NamedArrays FlowEvolution::state() const
   state.reals.emplace(shown_pressure, convex::values(shown.p));
   state.reals.emplace(shown_impulse, convex::values(shown.impulse));
   steps.put_into(state);
+  recent.put_into(state);
   if (measured)
     state.reals.merge(measured->state().reals);
   return state;
@@ -200,6 +204,7 @@ void FlowEvolution::restore(convex::NamedArrays state)
   for (const char *const name : {shown_pressure, shown_impulse})
     state.reals.erase(name);
   steps.take_from(state);
+  recent.take_from(state);
   if (measured)
     measured->restore(state);
   flow.restore(state);
@@ -224,6 +229,8 @@ void FlowEvolution::picture_taken()
 {
   shown = pressures_now();
   flow.clear_impulse();
+  if (grid().dim == 1)
+    recent.see(time(), shown.impulse);
   if (measured)
     measured->end_interval(time());
 }
@@ -239,10 +246,13 @@ void FlowEvolution::write_results(const OutputDirectory &output, Log &log, const
       comparison              = std::move(compared.json);
       exact                   = std::move(compared.exact);
     }
-  const auto write = [&](std::ostream &out) { write_profile(out, flow, shown, exact); };
+  const Vector p_mean = recent.mean(time(), shown.impulse);
+  const auto   write  = [&](std::ostream &out) { write_profile(out, flow, shown, p_mean, exact); };
   output.write("profile.csv", write);
   Plot plot{"profile",
-            {{"title", file.path().stem().string() + ", t = " + short_number(time()) + " s"}, {"exact", exact.name}},
+            {{"title", file.path().stem().string() + ", t = " + short_number(time()) + " s"},
+             {"exact", exact.name},
+             {"since", rounded_number(recent.since())}},
             {},
             "profile.csv",
             parameters.plot_formats};
@@ -280,7 +290,10 @@ nlohmann::ordered_json FlowEvolution::details() const
                                  {"mass_asked_for", number(*flow.setting().mass_asked_for)},
                                  {"mass_asked_for_error", number(flow.setting().mass_asked_for_error)}};
   if (grid().dim == 1)
-    json["fronts"] = fronts(flow);
+    {
+      json["fronts"]      = fronts(flow);
+      json["p_mean_from"] = number(recent.since());
+    }
   if (!comparison.is_null())
     json["comparison"] = comparison;
   return json;

@@ -104,7 +104,7 @@ Plot motion_plot(const std::string &title, const std::vector<std::string> &names
     plot.lists["steps"].push_back(digits(h));
   };
   for (const std::size_t k : shown(levels))
-    add("h = " + short_number(levels[k].h) + " s" +
+    add("h = " + rounded_number(levels[k].h) + " s" +
             (levels[k].limit > 0 ? ", limit " + std::to_string(levels[k].limit) : ""),
         levels[k].h);
   add(reference.name, reference.h);

@@ -38,6 +38,13 @@ def circle(text):
     return sizes
 
 
+def line(text):
+    ends = numbers(text)
+    if len(ends) != 4 or ends[:2] == ends[2:]:
+        raise argparse.ArgumentTypeError(f"'{text}' is no line X0,Y0,X1,Y1")
+    return ends
+
+
 def interval(text):
     name, _, ends = text.partition("=")
     ends = numbers(ends or "0")
@@ -61,6 +68,8 @@ def parser_of(pipeline, description):
     parser.add_argument("--size", metavar="WxH", type=pair_of_pixels, default=(1000, 0),
                         help="pixels; Wx0: as high as it needs (default: 1000x0)")
     parser.add_argument("--box", metavar="X0,X1,Y0,Y1[,Z0,Z1]", type=box, help="what to show of space, in metres")
+    parser.add_argument("--cut", choices=("y", "z"), default="y",
+                        help="in space, the axis across which the middle is cut (default: %(default)s)")
     parser.add_argument("--array", metavar="NAME", help="what to colour by, instead of the usual")
     parser.add_argument("--range", metavar="NAME=LOW,HIGH", type=interval, nargs="+", default=[],
                         help="the ends of the colours of an array")
@@ -69,6 +78,7 @@ def parser_of(pipeline, description):
                         help="which parts of the picture (default: all)")
     parser.add_argument("--circle", metavar="X,Y,RADIUS", type=circle, nargs="+", default=[],
                         help="in a plane, what to compare with, such as an exact front")
+    parser.add_argument("--line", metavar="X0,Y0,X1,Y1", type=line, nargs="+", default=[], help="the same, straight")
     parser.add_argument("--title", help="a line above the picture")
     parser.add_argument("--ranges", metavar="FILE",
                         help="ranges of colours to begin with (JSON); those that were needed are written back, so that "

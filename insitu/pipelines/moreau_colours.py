@@ -32,7 +32,8 @@ def widened(low, high):
 
 
 DECADES = 4  # of logarithmic colours
-USUAL, FEW_MOMENTS = .9, 20  # the share of moments that colours of forces are for, of so many at least
+USUAL = {"force": .9, "speed": .7}  # the share of moments that colours of these are for,
+FEW_MOMENTS = 20  # of so many at least
 RARE = .99  # the share of values that colours are for, where the rest is much larger
 
 
@@ -110,19 +111,20 @@ class Colours:
         """For lengths, pressures, densities."""
         self.grow(key, (0., max(interval[1], 0.)))
 
-    def grow_mostly(self, key, channel, name):
+    def grow_mostly(self, key, channel, name, share=RARE):
         """For lengths and pressures with a few values far above all others: these are cut, and the bar says so."""
         largest = max(channel.range(name)[1], 0.)
-        usual = channel.quantile(name, RARE)
+        usual = channel.quantile(name, share)
         self.moments.setdefault(key, []).append(usual)
         self.grow(key, (0., usual if 0. < 1.5 * usual < largest else largest))
         self.largest[key] = max(self.largest[key], largest)
 
-    def cut_rare_moments(self, key):
-        """Once all moments are known: of forces, the shocks of a few of them would leave no colours for all others."""
+    def cut_rare_moments(self, key, share):
+        """Once all moments are known: of forces, the shocks of a few of them would leave no colours for all others, and of
+        speeds a fall in the beginning none for what comes then."""
         usual = sorted(self.moments.get(key, []))
         if len(usual) >= FEW_MOMENTS:
-            usual = usual[round(USUAL * (len(usual) - 1))]
+            usual = usual[round(share * (len(usual) - 1))]
             if 0. < 1.5 * usual < self.ranges[key][1]:
                 self.ranges[key] = (0., usual)
 

@@ -9,10 +9,13 @@ from moreau_sources import range_of
 SMALLEST_CELL, SMALLEST_UNEVEN_CELL = 12, 4  # pixels, mean; smaller ones have no lines
 ZONE_EDGE, GRAIN_EDGE = [.35, .35, .35], [.1, .3, .6]
 MOST_GRAINS = 100  # whose boundaries are drawn
+MOST = .98  # of the velocities: so fast are arrows that are as long as from one to the next
 
 
 class Continuum(views.Picture):
     """Draws the velocities before and after a macroscopic impact with its pressure."""
+
+    light = .9, .12
 
     def build(self):
         self.continuum = self.feed.required("continuum", "which this picture is made of")
@@ -22,6 +25,7 @@ class Continuum(views.Picture):
             self._sum_directions()
         self.density = next((name for name in ("density", "rho") if self.continuum.has(name)), None)
         self.filled = self.matter(self.continuum, self.density)
+        self.of_matter = self.continuum.filtered(self.filled)
         self.cell_sizes = simple.CellSize(registrationName="cell_sizes", Input=self.continuum.proxy, ComputeSum=0)
         self.parts, self.fastest = [], {}
         self.measure()
@@ -31,6 +35,7 @@ class Continuum(views.Picture):
         if self.wants("after"):
             self._show_after(self.panel("u, after"))
         self.show_circles()
+        self.show_triad()
         self.show_walls()
 
     def _sum_directions(self):
@@ -50,9 +55,10 @@ class Continuum(views.Picture):
         for name in ("U", "u"):
             if self.continuum.has(name):  # velocities of nothing, which may be large, do not count
                 data = self.filled.CellData if self.continuum.place(name) == "CELLS" else self.filled.PointData
-                interval = range_of(data.GetArray(name))
-                self.grow_from_zero(name, interval)
-                self.fastest[name] = max(self.fastest.get(name, 0.), interval[1])
+                fastest = range_of(data.GetArray(name))[1]
+                usual = self.of_matter.quantile(name, MOST)  # jets of a few cells would make all other arrows short
+                self.grow_from_zero(name, (0., usual if fastest > 1.5 * usual > 0. else fastest))
+                self.fastest[name] = max(self.fastest.get(name, 0.), self.ranges[name][1])
         if self.continuum.has(self.array):
             self.grow_mostly("pressure", self.continuum, self.array)
         self.grow("matter", (0., 1.))
@@ -68,7 +74,7 @@ class Continuum(views.Picture):
 
     def _show_zone(self, panel):
         """Where the zone ends within the data, and where grains meet."""
-        if self.density:
+        if self.density and self.is_flat:  # in space cells end there that can be seen
             low, high = self.continuum.range(self.density)
             if low < .99 <= high:
                 self.show_edge(self.continuum.proxy, self.density, .995, panel, ZONE_EDGE, 1.2)
@@ -115,7 +121,5 @@ class Continuum(views.Picture):
         largest = max(self.ranges.get(name, (0., 0.))[1] for name in ("U", "u"))
         factors = self.draw_arrows([self.fastest[name] for name, _ in self.with_arrows], largest=longest)
         for (name, panel), factor in zip(self.with_arrows, factors):
-            title = "U, before" if name == "U" else "u, after"
-            if self.fastest[name] <= 1e-9 * largest:
-                title = title.replace(name, f"{name} = 0", 1)
+            title = self.said_of_rest("U, before" if name == "U" else "u, after", name, self.fastest[name], largest)
             self.name_panel(panel, title if factor == 1 else f"{title} (arrows × {factor})")

@@ -7,9 +7,13 @@ import moreau_views as views
 from moreau_colours import GREY
 from moreau_sources import range_of
 
+MOST = .9  # of the cells: arrows of this speed are as long as from one to the next
+
 
 class Flow(views.Picture):
     """Draws density, velocity and pressure of a congested flow."""
+
+    light = .9, .12
 
     def build(self):
         self.continuum = self.feed.required("continuum", "which this picture is made of")
@@ -17,10 +21,14 @@ class Flow(views.Picture):
             raise views.Failure("The continuum has no array 'rho': this is no congested flow; take continuum.py.")
         wanted = (self.feed.arguments.array, "p")
         self.pressure = next((name for name in wanted if name and self.continuum.has(name)), None)
+        self.moving = None
         self.measure()
         self.shown_part = self.cut_in_space(self.matter(self.continuum, "rho"))
         # the velocity of what is almost nothing would make all other arrows short
         self.moving = self.calculated(self.continuum, "moving", "if(rho > 0.1, 1, 0) * u")
+        self.of_moving = self.continuum.filtered(simple.Threshold(
+            registrationName="fast", Input=self.continuum.proxy, Scalars=["CELLS", "rho"], LowerThreshold=.1,
+            UpperThreshold=2., ThresholdMethod="Between"))
         self.zone = self.calculated(self.continuum, "zone", "rho")
         if self.wants("density"):
             panel = self.panel("density, velocity u")
@@ -31,6 +39,7 @@ class Flow(views.Picture):
             self._show_array(panel, self.pressure, "pressure")
         self._show_solid()
         self.show_circles()
+        self.show_triad()
         self.show_walls()
 
     def is_timed(self):
@@ -39,6 +48,9 @@ class Flow(views.Picture):
     def measure(self):
         self.bounds.include(self.continuum.bounds)
         self.grow("density", (0., 1.))
+        if self.moving:
+            self.of_moving.proxy.UpdatePipeline(self.moment.time)
+            self.grow_mostly("moving", self.of_moving, "u", MOST)
         for name in (self.pressure, "p_step"):
             if name and self.continuum.has(name):
                 self.grow_mostly("pressure" if name == self.pressure else name, self.continuum, name)
@@ -64,8 +76,8 @@ class Flow(views.Picture):
         pressed = f" | (rho > 0.5 & p_step > {1e-6 * self.ranges['p_step'][1]!r})" if "p_step" in self.ranges else ""
         self.zone.Function = f"if(rho > 0.99{pressed}, 1, 0)"
         self.moving.UpdatePipeline(self.moment.time)
-        self.grow_from_zero("moving", range_of(self.moving.CellData.GetArray("moving")))
-        fastest = self.ranges["moving"][1]
-        self.draw_arrows([fastest])
+        fastest = range_of(self.moving.CellData.GetArray("moving"))[1]
+        self.grow_from_zero("moving", (0., 0.))
+        self.draw_arrows([self.ranges["moving"][1] or fastest])  # the same scale in all pictures of a run
         if self.wants("density"):
             self.name_panel(0, f"density, velocity u (up to {fastest:.2g} m/s)")

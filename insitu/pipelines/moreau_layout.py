@@ -106,6 +106,16 @@ class Layout:
         return self.bounds.sides[2] == 0.
 
     @property
+    def cut_axis(self):
+        """In space, the one across which the middle is cut."""
+        return {"y": 1, "z": 2}[self.feed.arguments.cut]
+
+    @property
+    def cut_normal(self):
+        """Away from who looks."""
+        return [0., 1., 0.] if self.cut_axis == 1 else [0., 0., -1.]
+
+    @property
     def is_line(self):
         return self.bounds.sides[1] == 0. and self.is_flat
 
@@ -113,7 +123,7 @@ class Layout:
         """Right, up and inward directions of the picture."""
         if self.is_flat:
             return [1., 0., 0.], [0., 1., 0.], [0., 0., -1.]
-        inward = unit_vector([-.55, 1., -.5])
+        inward = unit_vector([-.55, 1., -.5] if self.cut_axis == 1 else [-.35, .7, -1.])
         right = unit_vector(cross(inward, [0., 0., 1.]))
         return right, cross(right, inward), inward
 
@@ -199,6 +209,9 @@ class Layout:
         self.view.CameraPosition = [focus[axis] - far * inward[axis] for axis in range(3)]
         self.view.CameraViewUp = up
         self.view.CameraParallelScale = height / 2 / scale
+        bottom = top - titles - sides[1]
+        self.place_triad((left + 2 * font, bottom + 2 * font), scale, font, [focus[axis] - far / 2 * inward[axis]
+                                                                             for axis in range(3)])
 
     def _header_text(self):
         parts = [self.feed.arguments.title, self.time_text()]

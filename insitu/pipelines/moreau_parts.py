@@ -14,6 +14,8 @@ CIRCLE = [0., .62, .45]
 RIM = [.6, .6, .6]
 WHITE = [1., 1., 1.]
 REACH = .8  # of the way from arrow to arrow that the longest takes, so that two in a line do not touch
+ENLARGED_FROM = 5
+HALO = 1.4  # pixels of white around arrows that lie on dark bars
 COARSE = 20  # of that for arrows; processes share it, so that 1 would be too few
 
 
@@ -26,11 +28,13 @@ def round_factor(number):
 class Parts:
     """Shows things in the panels of a picture."""
 
+    light = .65, .4  # ambient and diffuse, in space
+
     def __init__(self):
         super().__init__()
         self.sources, self.arrows, self.with_arrows = [], [], []
         self.cuts, self.fine_grids, self.edges = [], [], []
-        self.rigid, self.directions = [], []
+        self.rigid, self.half_spaces, self.directions, self.triad = [], [], [], []
 
     def matter(self, channel, name):
         """What a channel has where there is matter: all, or the cells with some density."""
@@ -55,8 +59,8 @@ class Parts:
         display = simple.Show(proxy, self.view)
         display.Representation = representation
         display.ColorArrayName = ["POINTS", ""]
-        # colours are those of the bar; in space a little light shows the shape
-        display.Ambient, display.Diffuse = (1., 0.) if self.is_flat else (.65, .4)
+        # colours are those of the bar; in space a little light shows the shape of balls, and less that of a body that is cut
+        display.Ambient, display.Diffuse = (1., 0.) if self.is_flat else self.light
         if self.is_line:
             display.LineWidth = self.pixels(LINE_WIDTH)
         self.shown.append((display, panel))
@@ -90,7 +94,7 @@ class Parts:
             return proxy
         half = simple.Clip(registrationName="half", Input=proxy, ClipType="Plane", Invert=0,
                            Crinkleclip=int(whole_cells))
-        half.ClipType.Normal = [0., 1., 0.]
+        half.ClipType.Normal = self.cut_normal
         self.cuts.append(half.ClipType)
         return half
 
@@ -113,7 +117,7 @@ class Parts:
             return simple.Threshold(registrationName=f"inside_{panel}", Input=grid, UpperThreshold=.5,
                                     Scalars=["POINTS", "vtkValidPointMask"], ThresholdMethod="Above Upper Threshold")
         cut = simple.Slice(registrationName=f"cut_{panel}", Input=proxy, SliceType="Plane")
-        cut.SliceType.Normal = [0., 1., 0.]
+        cut.SliceType.Normal = self.cut_normal
         self.cuts.append(cut.SliceType)
         return simple.CellDatatoPointData(registrationName=f"at_points_{panel}", Input=cut)
 
@@ -129,7 +133,7 @@ class Parts:
         spacing = max(sides) / n_across
         numbers = [max(1, round(side / spacing)) for side in sides]
         if not self.is_flat:
-            numbers[1] = 1
+            numbers[self.cut_axis] = 1
         extents = []
         for centre, side, number in zip(self.bounds.centre if self.is_flat else self.bounds.middle, sides, numbers):
             reach = (number - 1) / number * side / 2
@@ -146,13 +150,21 @@ class Parts:
             if channel is None:
                 continue
             self.rigid.append(channel)
+            proxy = channel.proxy
+            if self.is_flat and name == "obstacles":
+                proxy = simple.ProgrammableFilter(registrationName="lines", Input=proxy, OutputDataSetType="vtkPolyData")
+                self.half_spaces.append(proxy)
             for panel in range(len(self.panels)):
-                display = self.show_line(channel.proxy, panel, GREY, 3.)
+                display = self.show_line(proxy, panel, GREY, 3.)
                 if not self.is_flat:
                     display.Opacity = .15
 
     def show_circles(self):
-        """What the user wants to compare with, as far as it lies within the data, in all panels."""
+        """What the user wants to compare with, in all panels: lines, and circles as far as they lie within the data."""
+        for x, y, x_end, y_end in self.feed.arguments.line if self.is_flat else []:
+            line = simple.Line(registrationName="line", Point1=[x, y, 0.], Point2=[x_end, y_end, 0.])
+            for panel in range(len(self.panels)):
+                self.show_line(line, panel, CIRCLE, 2.)
         for x, y, radius in self.feed.arguments.circle if self.is_flat else []:
             points = []
             for k in range(721):
@@ -174,6 +186,35 @@ class Parts:
         for channel in self.rigid:
             self.bounds.include(channel.bounds)
 
+    def show_triad(self):
+        """In space, the directions of the axes beside the first panel."""
+        if self.is_flat:
+            return
+        for axis, letter in enumerate("xyz"):
+            line = simple.Line(registrationName=f"triad_{letter}")
+            display = simple.Show(line, self.view)
+            self.paint(display, BLACK)
+            display.LineWidth = self.pixels(1.5)
+            text = simple.Show(simple.Text(registrationName=f"triad_name_{letter}", Text=letter), self.view,
+                               "TextSourceRepresentation")
+            text.WindowLocation = "Any Location"
+            text.Color = BLACK
+            self.triad.append((axis, line, text))
+
+    def place_triad(self, corner, scale, font, near):
+        """Its origin lies at pixels from the lower left corner; near: the middle of the picture, in front of all (m)."""
+        right, up, _ = self.axes()
+        length = 1.6 * font
+        for axis, line, text in self.triad:
+            ends = []
+            for reach in (0., length, 1.5 * length):
+                ends.append((corner[0] + reach * right[axis], corner[1] + reach * up[axis]))
+            for point, (x, y) in zip(("Point1", "Point2"), ends):
+                aside, above = (x - self.size[0] / 2) / scale, (y - self.size[1] / 2) / scale
+                setattr(line, point, [near[k] + aside * right[k] + above * up[k] for k in range(3)])
+            text.FontSize = round(.85 * font)
+            text.Position = [(ends[2][0] - .3 * font) / self.size[0], (ends[2][1] - .4 * font) / self.size[1]]
+
     def show_directions(self, channel, name, panel):
         """Above a panel the directions of a cone, after which components of an array are called."""
         if not self.is_flat:
@@ -194,7 +235,9 @@ class Parts:
     def show_frame(self, proxy, panel=0):
         """The box of the data, on a line a rim."""
         if not self.is_line:
-            self.show_line(simple.Outline(registrationName=f"frame_{panel}", Input=proxy), panel, RIM, 1.)
+            frame = self.show_line(simple.Outline(registrationName=f"frame_{panel}", Input=proxy), panel, RIM, 1.)
+            if not self.is_flat:
+                frame.Opacity = .35
             return
         for k, (colour, wider) in enumerate(((WHITE, 0.), (RIM, 2.)), start=1):
             behind = simple.Transform(registrationName=f"frame_{panel}_{k}", Input=proxy)
@@ -215,16 +258,28 @@ class Parts:
         if shape.Script != script:
             shape.Script = script
 
-    def show_arrows(self, proxy, name, panel=0, at_cells=False, at_points=False):
-        """Black arrows of an array, one per cell or point or on a grid across the data; `draw_arrows` gives lengths."""
+    def show_arrows(self, proxy, name, panel=0, at_cells=False, at_points=False, halo=False):
+        """Black arrows of an array, one per cell or point or on a grid across the data, on a rim of white for a `halo`;
+        `draw_arrows` gives lengths."""
         grid = proxy
         if at_cells:
             grid = simple.CellCenters(registrationName=f"centres_{name}_{panel}", Input=proxy)
         elif not at_points:
             grid = self._grid(proxy, f"grid_{name}_{panel}", COARSE)
         shape, display = self.show_shape(grid, f"arrows_{name}_{panel}", panel)
-        self.arrows.append((grid, shape, name))
+        rim = None
+        if halo:
+            rim, white = self.show_shape(grid, f"halo_{name}_{panel}", panel)
+            self.paint(white, WHITE)
+        self.arrows.append((grid, shape, rim, name))
         return display
+
+    @staticmethod
+    def said_of_rest(title, name, fastest, largest):
+        """A title of a panel without arrows says why there are none."""
+        if fastest <= 1e-9 * largest:
+            return title.replace(name, f"{name} = 0", 1)
+        return f"{title}: up to {fastest:.1g} m/s" if fastest <= .01 * largest else title
 
     def arrow_spacing(self):
         """Metres from arrow to arrow of a grid."""
@@ -234,21 +289,26 @@ class Parts:
         """Arrows of lengths up to `lengths` (one for each `show_arrows`) are drawn `reach` spacings long; gives by what
         factors some are enlarged; what is nothing beside the largest is not. largest: of all pictures, if not that of
         lengths. side, lift: see `moreau_shapes.arrows`."""
-        grids = [grid for grid, _, _ in self.arrows if grid.GetProperty("SamplingBounds") is not None]
+        grids = [grid for grid, _, _, _ in self.arrows if grid.GetProperty("SamplingBounds") is not None]
         grid_spacing = self._set_grid(grids, n_across or (COARSE if self.is_flat else 16))
         spacing = spacing or grid_spacing
         if lift is None:
             lift = 2e-3 * max(self.bounds.sides)
         largest, factors = largest or max(lengths, default=0.), []
-        for (_, shape, name), length in zip(self.arrows, lengths):
-            factors.append(round_factor(largest / length) if length > .01 * largest else 1)
+        for (_, shape, rim, name), length in zip(self.arrows, lengths):
+            enlarged = round_factor(largest / length) if length > .01 * largest else 1
+            factors.append(enlarged if enlarged >= ENLARGED_FROM else 1)  # less would only make a comparison hard
             factor = factors[-1] * reach * spacing / largest if largest > 0 else 0.
-            self.set_shape(shape, "arrows", name=name, factor=factor, pixel=1 / self.pixels_per_metre(), axes=self.axes(),
-                           lift=lift, side=side)
+            for of_arrows, halo in ((shape, 0.), (rim, HALO)):
+                if of_arrows:
+                    self.set_shape(of_arrows, "arrows", name=name, factor=factor, pixel=1 / self.pixels_per_metre(),
+                                   axes=self.axes(), lift=lift * (.98 if halo else 1.), side=side, halo=halo)
         return factors
 
     def refresh_parts(self):
-        """Fits cuts and grids to the bounds."""
+        """Fits cuts, grids and lines without end to the bounds."""
+        for shape in self.half_spaces:
+            self.set_shape(shape, "extended", name="obstacle", low=list(self.bounds.low), high=list(self.bounds.high))
         for plane in self.cuts:
             plane.Origin = self.bounds.middle
         self._place_directions()

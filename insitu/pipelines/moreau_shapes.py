@@ -56,10 +56,10 @@ def one_per_square(places, right, up, side):
     return np.sort(order[first])
 
 
-def arrows(self, name, factor, pixel, axes, lift, side):
+def arrows(self, name, factor, pixel, axes, lift, side, halo=0.):
     """Arrows in the middle of points, `factor` metres long for each unit of a vector, which face who looks along the last of
     three axes, `lift` metres in front. The heads of long ones are equal: a short arrow is an arrow, too. side: that of
-    squares of which each has one arrow, or 0 for one at each point."""
+    squares of which each has one arrow, or 0 for one at each point. halo: pixels by which they are wider and longer."""
     data, output = in_and_out(self)
     places, vectors = points_of(data), array_of(data, name)
     if vectors is None or vectors.ndim != 2 or not len(places):
@@ -82,14 +82,36 @@ def arrows(self, name, factor, pixel, axes, lift, side):
     aside = np.where(widths > 1e-9, aside / np.maximum(widths, 1e-9), right)
     head = np.minimum(HEAD * pixel, LARGEST_SHARE * lengths)
     shrunk = head / (HEAD * pixel)
-    wide = shrunk * HALF_HEAD * pixel + .3 * pixel
-    shaft = np.maximum(shrunk * HALF_SHAFT, HALF_HAIR) * pixel
-    tip, neck, tail = lengths / 2, lengths / 2 - head, -lengths / 2
+    rim = halo * pixel
+    wide = shrunk * HALF_HEAD * pixel + .3 * pixel + 1.2 * rim
+    shaft = np.maximum(shrunk * HALF_SHAFT, HALF_HAIR) * pixel + rim
+    tip, neck, tail = lengths / 2 + 1.6 * rim, lengths / 2 - head - .6 * rim, -lengths / 2 - rim
     corners = [(tip, 0.), (neck, wide), (neck, -wide), (neck, shaft), (neck, -shaft), (tail, -shaft), (tail, shaft)]
     points = np.stack([places + along * forward + aside * sideways for forward, sideways in corners], axis=1)
     first = 7 * np.arange(len(kept))[:, None]
     triangles = np.concatenate([first + shape for shape in ([0, 1, 2], [3, 4, 5], [3, 5, 6])])
     set_cells(output, points.reshape(-1, 3), triangles)
+
+
+def extended(self, name, low, high):
+    """Segments, those that are alone with their number `name` as the whole lines across a box: what bounds a half-space is
+    written as far as there is something beside it."""
+    data, output = in_and_out(self)
+    points, lines = points_of(data), vtk_to_numpy(data.GetLines().GetConnectivityArray()).reshape(-1, 2)
+    if not len(lines):
+        return
+    array = data.GetCellData().GetArray(name)
+    numbers = vtk_to_numpy(array) if array else np.zeros(len(lines))
+    alone = np.isin(numbers, [number for number, n in zip(*np.unique(numbers, return_counts=True)) if n == 1])
+    ends = points[lines]
+    low, high = np.array(low), np.array(high)
+    for k in np.flatnonzero(alone):
+        a, along = ends[k, 0], ends[k, 1] - ends[k, 0]
+        parts = [((low - a)[axis] / along[axis], (high - a)[axis] / along[axis]) for axis in (0, 1) if along[axis] != 0.]
+        if parts:
+            first, last = max(min(part) for part in parts), min(max(part) for part in parts)
+            ends[k] = a + min(first, 0.) * along, a + max(last, 1.) * along
+    set_cells(output, ends.reshape(-1, 3), np.arange(2 * len(lines)).reshape(-1, 2), lines=True)
 
 
 def dashes(self, name, pixel, inward, lift):

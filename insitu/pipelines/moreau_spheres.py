@@ -49,6 +49,7 @@ class Spheres(views.Picture):
         if self.force and self.wants("chains"):
             self._show_chains(after if self.is_flat else self.panel("impulses" if self.force == "p" else "forces"))
         self.show_circles()
+        self.show_triad()
         self.show_walls()
         self.include_walls()
 
@@ -117,7 +118,8 @@ class Spheres(views.Picture):
             display = self.show(balls, panel)
         self.colour(display, self.spheres, array, "speed", title=self.speed_title())
         if self.spheres.n_components(array) == 3 and (self.spheres.has("U") or self.spheres.n_points <= FEW):
-            self.show_arrows(self._slab(shown, panel) if self.is_cut else shown, array, panel, at_points=True)
+            self.show_arrows(self._slab(shown, panel) if self.is_cut else shown, array, panel, at_points=True,
+                             halo=self.is_flat and self.array == "u")
             self.with_arrows.append((array, panel))
 
     def speed_title(self):
@@ -129,7 +131,7 @@ class Spheres(views.Picture):
     def _slab(self, half, panel):
         """Spheres next to where the others were cut off."""
         slab = simple.Clip(registrationName=f"slab_{panel}", Input=half, ClipType="Plane", Invert=1)
-        slab.ClipType.Normal = [0., 1., 0.]
+        slab.ClipType.Normal = self.cut_normal
         self.slabs.append(slab.ClipType)
         return slab
 
@@ -166,7 +168,7 @@ class Spheres(views.Picture):
         if self.arrows:
             self._draw_arrows(radius)
         for plane in self.slabs:
-            plane.Origin = [middle + 2.1 * radius * (axis == 1) for axis, middle in enumerate(self.bounds.middle)]
+            plane.Origin = [middle + 2.1 * radius * normal for normal, middle in zip(self.cut_normal, self.bounds.middle)]
         if self.dashes:
             self.set_shape(self.dashes, "dashes", name=self.force, pixel=pixel, inward=self.axes()[2], lift=radius)
         if self.tubes:
@@ -193,7 +195,5 @@ class Spheres(views.Picture):
                                    lift=in_front, largest=largest)
         for (array, panel), factor in zip(self.with_arrows, factors):
             if self.panels[panel][0]:
-                title = TITLES[array]
-                if self.fastest[array] <= 1e-9 * largest:
-                    title = title.replace(array, f"{array} = 0", 1)
+                title = self.said_of_rest(TITLES[array], array, self.fastest[array], largest)
                 self.name_panel(panel, title if factor == 1 else f"{title} (arrows × {factor})")

@@ -6,7 +6,7 @@ import os
 from paraview import catalyst, simple
 from paraview.catalyst.detail import IsInsitu
 
-from moreau_colours import Colours
+from moreau_colours import USUAL, Colours
 from moreau_images import SAMPLES, save
 from moreau_layout import Layout
 from moreau_parts import REACH, Parts  # noqa: F401
@@ -125,7 +125,8 @@ class Picture(Colours, Parts, Layout):
             moments = moments[:-1:max(1, len(moments) // 10)] + moments[-1:]  # some are enough for ranges
         for moment in moments:
             self._see(moment)
-        self.cut_rare_moments("force")
+        for key, share in USUAL.items():
+            self.cut_rare_moments(key, share)
         self.write_ranges()
         if self.feed.in_window:
             self._render()

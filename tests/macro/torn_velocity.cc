@@ -72,6 +72,27 @@ BOOST_AUTO_TEST_CASE(bodies_that_part_along_a_plane_of_the_face_centred_lattice_
     }
 }
 
+// A side of cubes, and a closest packed plane, between two halves of a ball that ends within tetrahedra.
+BOOST_AUTO_TEST_CASE(halves_of_a_ball_part_along_planes_of_the_face_centred_lattice)
+{
+  constexpr Index half      = 4; // sides of cubes
+  const Inside    ball      = [](const Vector &x) { return x.norm() < .45; };
+  const Vector    normals[] = {vector(0., 0., 1.), vector(1., 1., 1.) / std::sqrt(3.)};
+  for (const Vector &n : normals)
+    for (const double wave_height : {0., .1})
+      {
+        const Function U = [&](const Vector &x) -> Vector {
+          return (x.dot(n) < 1e-9 ? -.5 : .5) * n + wave_height * vector(std::sin(5. * x(1)), std::cos(3. * x(2)), 0.);
+        };
+        const Projected result(
+            centred(in_zone(unit_cube(ConeType::face_centred_cubic, 0., 2. * half * std::sqrt(.5), U), ball)));
+        BOOST_TEST(result.bound.available);
+        BOOST_TEST(result.bound.relative <= (wave_height == 0. ? 1e-6 : .016)); // .2 where velocities are continuous
+        if (wave_height == 0.)
+          BOOST_TEST(result.energy() == .125 * result.volume(), boost::test_tools::tolerance(1e-7));
+      }
+}
+
 // (BM, Fig. 6): rows stop, columns slip along each other.
 BOOST_AUTO_TEST_CASE(columns_of_blocks_at_45_degrees_slip)
 {

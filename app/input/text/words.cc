@@ -8,12 +8,19 @@
 
 namespace moreau::app
 {
-std::string short_number(const double x)
+namespace
+{
+std::string with_digits(const double x, const int n)
 {
   char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.6g", x);
+  std::snprintf(buffer, sizeof buffer, "%.*g", n, x);
   return buffer;
 }
+} // namespace
+
+std::string short_number(const double x) { return with_digits(x, 6); }
+
+std::string rounded_number(const double x) { return with_digits(x, 3); }
 
 std::string point(const Eigen::VectorXd &x)
 {

@@ -15,6 +15,9 @@ namespace moreau::app
 /// Six digits: "0.333333".
 std::string short_number(double x);
 
+/// Three digits, for pictures: "0.333".
+std::string rounded_number(double x);
+
 /// "(0.5, 1)".
 std::string point(const Eigen::VectorXd &x);
 

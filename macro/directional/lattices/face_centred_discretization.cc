@@ -70,7 +70,8 @@ public:
   std::string description() const override
   {
     return std::to_string(mesh.n_tetrahedra()) + " tetrahedra along the lattice, " + std::to_string(mesh.n_nodes()) +
-           " nodes, " + std::to_string(rows.n_rows) + " inequalities; linear velocities";
+           " nodes, " + std::to_string(rows.n_rows) + " inequalities; linear velocities" +
+           (mesh.zone().torn.empty() ? "" : ", torn where U jumps");
   }
 
   /// What was left out counts as an error, too.

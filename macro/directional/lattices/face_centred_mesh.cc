@@ -231,8 +231,7 @@ void FaceCentredMesh::number_nodes(const Setting &setting)
       box_grid(setting.domain.lower, setting.domain.upper, setting.mesh.cells_per_unit_length, Processes::alone());
   of_zone        = directional_zone(mesh, std::vector<char>(n_tetrahedra(), 1), setting.cone, box, walls);
   of_zone.length = d;
-  if (zone_is_tetrahedra()) // else lines of pressures would have to end at jumps, too
-    of_zone = torn_where_U_jumps(of_zone, SimplexData(of_zone, setting.U));
+  of_zone        = torn_where_U_jumps(of_zone, SimplexData(of_zone, setting.U));
 }
 
 Index FaceCentredMesh::cube_of(const Eigen::Vector3d &x, Eigen::Vector3d &local) const

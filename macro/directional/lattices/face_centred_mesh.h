@@ -17,7 +17,7 @@
 ///     a corner piece at each of their centres (t = 1 ... 4): the centre, then the sites beside it along the axes.
 ///
 /// All mirrors and turns of the lattice map the mesh to itself, and boxes whose sides are planes of it are unions of cubes.
-/// Where U jumps on facets of a zone of whole tetrahedra velocities may, too (torn_velocity.h).
+/// Where U jumps on facets velocities may, too (torn_velocity.h).
 /// P1 velocities satisfy the cone iff edges between sites do not become shorter, nor the distance of the middle of such an
 /// edge of an octahedron from its centre, as seen along the direction that leads there.
 namespace moreau::macro
@@ -58,6 +58,7 @@ public:
 
   /// The cube that x lies in and where, in [0,1)³; none beyond the lattice.
   Index cube_of(const Eigen::Vector3d &x, Eigen::Vector3d &local) const;
+  Index cube_of(const Index q) const { return places[q] / per_cube; } ///< that tetrahedron q is a part of
   /// The tetrahedron of a cube that such a point lies in, and its barycentric coordinates there.
   int kind_of(Index cube, const Eigen::Vector3d &local, Eigen::Vector4d &barycentric) const;
   /// Number of a tetrahedron; none where it does not belong to the zone.

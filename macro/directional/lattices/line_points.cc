@@ -19,7 +19,10 @@ void LinePoints<dim>::complete(const Domain &domain, const Field &velocity)
     {
       if (!parts[k].points.empty())
         continue;
-      if (const int nearest = bins.nearest(parts[k].centre); nearest >= 0)
+      const auto distance = [this, k](const int q) { return (x.col(q) - parts[k].centre).squaredNorm(); };
+      const auto nearer   = [&](const int a, const int b) { return distance(a) < distance(b); };
+      const auto of_asked = std::min_element(parts[k].asked.begin(), parts[k].asked.end(), nearer);
+      if (const int nearest = of_asked != parts[k].asked.end() ? *of_asked : bins.nearest(parts[k].centre); nearest >= 0)
         weight(nearest) += parts[k].volume;
       else if (parts[k].cell >= 0)
         alone.push_back(static_cast<int>(k));

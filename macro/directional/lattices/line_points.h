@@ -13,13 +13,13 @@ namespace moreau::macro
 template <int dim>
 struct CellPart
 {
-  Eigen::Matrix<double, dim, 1>              centre;        ///< of mass (m)
-  double                                     volume;        ///< (m^dim)
-  int                                        cell;          ///< of the mesh, or -1
-  bool                                       is_whole;      ///< the zone does not end in it
-  Eigen::Matrix<double, dim, Eigen::Dynamic> samples;       ///< points that stand for equal parts of it (m), one at least
-  std::vector<int>                           points;        ///< of the lines, in it
-  bool                                       jumps = false; ///< v may jump where it ends: its own points are asked alone
+  Eigen::Matrix<double, dim, 1>              centre;   ///< of mass (m)
+  double                                     volume;   ///< (m^dim)
+  int                                        cell;     ///< of the mesh, or -1
+  bool                                       is_whole; ///< the zone does not end in it
+  Eigen::Matrix<double, dim, Eigen::Dynamic> samples;  ///< points that stand for equal parts of it (m), one at least
+  std::vector<int>                           points;   ///< of the lines, in it
+  std::vector<int> asked; ///< where v may jump beside it, the points that tell of it; empty: all those around
 };
 
 /// Points of a zone that lie on lines along all directions e_k of a lattice, equally far from each other.
@@ -43,9 +43,9 @@ struct LinePoints
   Vector                                     first_plane;
   Index                                      n_cells = 0;
 
-  /// Takes care of parts without points: their volumes are added to the weights of the points nearest to them, as
-  /// pieces of lines end with the zone, and hence reach over them. Where no point is nearer than a cell and the mesh
-  /// has the cell, its centre becomes a point, on no line with others.
+  /// Takes care of parts without points: their volumes are added to the weights of the points nearest to them, of those
+  /// that are asked where v may jump, as pieces of lines end with the zone, and hence reach over them. Where no point is
+  /// nearer than a cell and the mesh has the cell, its centre becomes a point, on no line with others.
   void complete(const Domain &domain, const Field &U);
 };
 

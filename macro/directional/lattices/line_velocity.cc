@@ -46,8 +46,9 @@ double unseen(const LinePoints<dim> &points, const CellPart<dim> &part, const Po
 {
   using Point                  = Eigen::Matrix<double, dim, 1>;
   using Values                 = Eigen::Matrix<double, dim + 1, 1>;
-  const std::vector<int> found = bins.around(part.centre),
-                         &used = found.empty() || part.jumps && !part.points.empty() ? part.points : found;
+  const std::vector<int> found = bins.around(part.centre), &used = !part.asked.empty() ? part.asked
+                                                                   : found.empty()     ? part.points
+                                                                                       : found;
   if (used.empty())
     return 0.; // nothing but the volume of what the mesh left out is known
   const auto basis = [&](const Point &x) {

@@ -47,6 +47,14 @@ Eigen::Matrix2Xd samples_of(const Domain &domain, const TriangularMesh &mesh, co
   return inside.empty() ? Eigen::Matrix2Xd(centre) : Eigen::Matrix2Xd(x(Eigen::all, inside));
 }
 
+bool touches_tear(const TriangularMesh &mesh, const TriangularMesh::Triangle &t)
+{
+  for (int k = 0; k < 3 && !mesh.torn_edges().empty(); ++k)
+    if (mesh.touches_tear(mesh.vertex(t, k)))
+      return true;
+  return false;
+}
+
 /// What the zone has of the triangles of the mesh, in their order, and of those that it left out.
 void add_parts(const Domain &domain, const TriangularMesh &mesh, LinePoints<2> &points)
 {
@@ -58,12 +66,10 @@ void add_parts(const Domain &domain, const TriangularMesh &mesh, LinePoints<2> &
         const TriangularMesh::Triangle   &t       = mesh.triangles()[q];
         const Eigen::Matrix<double, 2, 3> corners = mesh.corners(t);
         CellPart<2>                      &of      = points.parts[q];
-        bool                              jumps   = false;
-        for (int k = 0; k < 3 && !mesh.torn_edges().empty(); ++k)
-          jumps = jumps || mesh.touches_tear(mesh.vertex(t, k));
+        const bool                        jumps   = touches_tear(mesh, t);
         if (mesh.is_whole(t))
           {
-            of = {corners.rowwise().mean(), mesh.area(), static_cast<int>(q), true, corners * middles_of_edges, {}, jumps};
+            of = {corners.rowwise().mean(), mesh.area(), static_cast<int>(q), true, corners * middles_of_edges, {}, {}};
             if (jumps) // a little inside, where v is that of this triangle
               of.samples += 1e-6 * corners * (Eigen::Matrix3d::Constant(1. / 3.) - middles_of_edges);
             continue;
@@ -71,17 +77,21 @@ void add_parts(const Domain &domain, const TriangularMesh &mesh, LinePoints<2> &
         const Eigen::Vector3d  mass    = mesh.cut_triangle(t).mass;
         const Eigen::Vector2d  centre  = corners * mass / mass.sum();
         const Eigen::Matrix2Xd samples = samples_of(domain, mesh, corners, mass.sum(), centre);
-        of                             = {centre, mass.sum(), static_cast<int>(q), false, samples, {}, jumps};
+        of                             = {centre, mass.sum(), static_cast<int>(q), false, samples, {}, {}};
       }
   });
   for (std::size_t q = 0; q < points.part.size(); ++q)
     points.parts[points.part[q]].points.push_back(static_cast<int>(q));
+  for (Index q = 0; q < n; ++q)
+    if (touches_tear(mesh, mesh.triangles()[q]))
+      points.parts[q].asked = points.parts[q].points;
   for (const auto &[centre, area] : mesh.left_out())
     points.parts.push_back({centre,
                             area,
                             TriangularMesh::none,
                             false,
                             samples_of(domain, mesh, mesh.corners(mesh.triangle_at(centre)), area, centre),
+                            {},
                             {}});
 }
 
