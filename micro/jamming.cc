@@ -97,7 +97,8 @@ Packing compressed_packing_of(SoftSpheres &spheres)
 bool can_jam(const PackingParameters &parameters)
 {
   return parameters.coverage == 0. && !(parameters.n > 0 && parameters.radius > 0.) && !parameters.compression &&
-         parameters.obstacles.empty() && parameters.lower.size() > 1 && parameters.number() >= fewest_to_jam;
+         parameters.obstacles.empty() && parameters.lower.size() > 1 &&
+         parameters.number() >= fewest_to_jam(parameters.lower.size());
 }
 
 Packing jam(const PackingParameters &parameters, const std::function<void(double)> &progress)
@@ -114,9 +115,11 @@ Packing jam(const PackingParameters &parameters, const std::function<void(double
   spheres.soften([&](const double part) { say(soft * part); });
   if (parameters.overlap > 0.)
     {
+      constexpr double balanced = 1e-8;
       compress(spheres, parameters.overlap, [&](const double part) { say(soft + (1. - soft) * part); });
-      Packing packing = compressed_packing_of(spheres);
-      packing.jammed  = packing.n_contacts > 0;
+      const bool jammed  = spheres.imbalance() <= balanced;
+      Packing    packing = compressed_packing_of(spheres);
+      packing.jammed     = jammed && packing.n_contacts > 0;
       return packing;
     }
   bool   jammed = false;

@@ -141,6 +141,15 @@ bool SoftSpheres::is_balanced(const Push &now, const Eigen::MatrixXd &F, const d
          F.norm() <= std::max(balanced * now.mean_overlap, rounding) * std::sqrt(static_cast<double>(size()));
 }
 
+double SoftSpheres::imbalance() const
+{
+  Eigen::MatrixXd F;
+  const Push      now = push(near(0.), F);
+  if (is_balanced(now, F, 0., 0.))
+    return 0.;
+  return F.norm() / (now.mean_overlap * std::sqrt(static_cast<double>(size())));
+}
+
 double SoftSpheres::glide(const double balanced, const double apart)
 {
   constexpr unsigned int most       = 20000;

@@ -49,6 +49,9 @@ public:
   };
   Rows rows(const std::vector<Close> &pairs) const;
 
+  /// Mean square of the forces on spheres over the mean overlap, up to rounding; 0 where nothing overlaps.
+  double imbalance() const;
+
   /// Moves spheres until forces are balanced (mean square of the forces on spheres at most this part of the mean overlap)
   /// or the mean overlap is at most `apart` mean diameters. By inertia that is taken away where it leads uphill (FIRE,
   /// Bitzek et al. 2006): good from afar. Returns the mean overlap that is left, of the mean diameter.

@@ -48,7 +48,7 @@ NAVIGATION = [
             ("Letters and signs", "doc/notation.html"),
             ("The papers", "doc/papers.html"),
             ("Design", "doc/design.html"),
-            ("What was measured", "doc/numerics.html"),
+            ("What was measured", "doc/numerics.html"), ("What costs what", "doc/performance.html"),
             ("Reliability", "doc/reliability.html"),
             ("Disordered matter", "doc/disorder.html"),
             ("Which restitution survives", "doc/restitution.html"),

@@ -138,10 +138,10 @@ BOOST_AUTO_TEST_CASE(what_soft_spheres_cannot_be_is_refused)
 
 BOOST_AUTO_TEST_CASE(they_make_many_jammed_spheres_and_nothing_else)
 {
-  PackingParameters p = parameters(2, fewest_to_jam, true);
+  PackingParameters p = parameters(2, fewest_to_jam(2), true);
   BOOST_TEST(can_jam(p));
   for (const auto change : std::vector<void (*)(PackingParameters &)>{
-           [](PackingParameters &of) { of.n = fewest_to_jam - 1; }, [](PackingParameters &of) { of.coverage = .5; },
+           [](PackingParameters &of) { of.n = fewest_to_jam(2) - 1; }, [](PackingParameters &of) { of.coverage = .5; },
            [](PackingParameters &of) { of.compression = true; }, [](PackingParameters &of) { of.radius = 1e-3; },
            [](PackingParameters &of) { of.obstacles.emplace_back(); }})
     {
@@ -149,6 +149,8 @@ BOOST_AUTO_TEST_CASE(they_make_many_jammed_spheres_and_nothing_else)
       change(other);
       BOOST_TEST(!can_jam(other));
     }
+  BOOST_TEST(can_jam(parameters(3, fewest_to_jam(3), true)));
+  BOOST_TEST(!can_jam(parameters(3, fewest_to_jam(3) - 1, true)));
 }
 
 BOOST_AUTO_TEST_CASE(on_the_line_everything_is_covered)

@@ -60,12 +60,14 @@ BOOST_AUTO_TEST_CASE(soft_spheres_come_to_rest_by_inertia_and_by_majorants)
       BOOST_TEST(glided.E <= before);
       BOOST_TEST(std::abs(rough - glided.mean_overlap) < 1e-12);
       BOOST_TEST(glided.imbalance <= 1e-3);
+      BOOST_TEST(spheres.imbalance() == glided.imbalance, boost::test_tools::tolerance(1e-6));
 
       const double fine    = spheres.settle(1e-7, 0., 0.);
       const Forces settled = forces(spheres, p);
       BOOST_TEST(settled.E <= glided.E);
       BOOST_TEST(std::abs(fine - settled.mean_overlap) < 1e-12);
       BOOST_TEST(settled.imbalance <= 1e-7);
+      BOOST_TEST(spheres.imbalance() <= 1e-7);
 
       const double less = .1 * fine * spheres.s; // a part of what the radii are too large
       const double s    = spheres.s;
