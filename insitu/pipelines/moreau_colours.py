@@ -202,4 +202,5 @@ class Colours:
             low, high = self.ends(key)
             bar.CustomLabels = round_numbers(low, high, self.is_log(key))
             beyond = self.largest.get(key, high)
-            bar.Title = f"{title}, up to {beyond:.3g}" if beyond > 1.001 * high else title
+            largest = f"{beyond:.0f}" if 1e3 <= beyond < 1e5 else f"{beyond:.3g}"
+            bar.Title = f"{title}, up to {largest}" if beyond > 1.001 * high else title
