@@ -118,6 +118,13 @@ void Plot::add_curve(const std::string &name, const std::string &column, const b
   lists["intervals"].push_back(std::to_string(with_interval));
 }
 
+std::string title_of(const std::filesystem::path &file)
+{
+  std::string title = file.stem().string();
+  std::replace(title.begin(), title.end(), '_', ' ');
+  return title;
+}
+
 std::string pictures_of(const Plot &plot, const std::string &name)
 {
   std::vector<std::string> files;

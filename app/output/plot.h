@@ -32,6 +32,9 @@ struct Plot
                  bool with_interval = false);
 };
 
+/// The name of a parameter file as a title: "square blocks" of square_blocks.prm.
+std::string title_of(const std::filesystem::path &file);
+
 /// "convergence.png, convergence.pdf"
 std::string pictures_of(const Plot &plot, const std::string &name);
 

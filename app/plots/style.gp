@@ -12,9 +12,6 @@ if (format eq 'pdf') { set terminal pdfcairo size 10in,7.5in enhanced font 'sans
 set grid xtics ytics linetype 1 linecolor rgb '#c8c8c8'
 set border linewidth 1.5
 set key bmargin center horizontal Left reverse noenhanced samplen 3 spacing 1.2 height 0.5
-do for [i = 1:strlen(title)] { # names of files
-  if (title[i:i] eq '_') { title = title[1:i-1].' '.title[i+1:*] }
-}
 set title title font ',16' noenhanced
 set datafile separator ','
 set datafile columnheaders

@@ -250,7 +250,7 @@ void FlowEvolution::write_results(const OutputDirectory &output, Log &log, const
   const auto   write  = [&](std::ostream &out) { write_profile(out, flow, shown, p_mean, exact); };
   output.write("profile.csv", write);
   Plot plot{"profile",
-            {{"title", file.path().stem().string() + ", t = " + short_number(time()) + " s"},
+            {{"title", title_of(file.path()) + ", t = " + short_number(time()) + " s"},
              {"exact", exact.name},
              {"since", rounded_number(recent.since())}},
             {},

@@ -393,7 +393,7 @@ nlohmann::ordered_json HomogenizationRun::summary() const
 void HomogenizationRun::plot()
 {
   Stage             stage(stages, "Output", "drawing plots");
-  const std::string title    = file.path().stem().string();
+  const std::string title    = title_of(file.path());
   const auto        draw_one = [&](Plot plot, const std::string &name, const std::string &table, const auto &write_table,
                             const geometry::Progress &progress) {
     plot.formats = parameters.plot_formats;

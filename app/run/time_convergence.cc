@@ -325,7 +325,7 @@ void TimeConvergenceRun::plot()
 {
   Stage      stage(stages, "Output", "drawing plots");
   const auto coordinates = coordinate_names(setting);
-  const auto title       = file.path().stem().string();
+  const auto title       = title_of(file.path());
 
   const auto draw_one = [&](Plot plot, const std::string &name, const auto &write_table,
                             const geometry::Progress &progress) {

@@ -58,7 +58,8 @@ class Flow(views.Picture):
     def _show_array(self, panel, name, key):
         self.colour(self.show(self.shown_part, panel), self.continuum, name, key)
         self.show_frame(self.continuum.proxy, panel)
-        self.show_edge(self.zone, "zone", .5, panel)
+        if self.is_flat:
+            self.show_edge(self.zone, "zone", .5, panel)
 
     def _show_solid(self):
         """Cells that matter never enters."""

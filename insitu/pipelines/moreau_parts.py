@@ -16,6 +16,7 @@ WHITE = [1., 1., 1.]
 REACH = .8  # of the way from arrow to arrow that the longest takes, so that two in a line do not touch
 ENLARGED_FROM = 5
 HALO = 1.4  # pixels of white around arrows that lie on dark bars
+SPECK = 5.  # pixels: what is shorter would only be a hole in these
 COARSE = 20  # of that for arrows; processes share it, so that 1 would be too few
 
 
@@ -296,13 +297,14 @@ class Parts:
             lift = 2e-3 * max(self.bounds.sides)
         largest, factors = largest or max(lengths, default=0.), []
         for (_, shape, rim, name), length in zip(self.arrows, lengths):
-            enlarged = round_factor(largest / length) if length > .01 * largest else 1
+            enlarged = round_factor(1.25 * largest / length) if length > .01 * largest else 1
             factors.append(enlarged if enlarged >= ENLARGED_FROM else 1)  # less would only make a comparison hard
             factor = factors[-1] * reach * spacing / largest if largest > 0 else 0.
             for of_arrows, halo in ((shape, 0.), (rim, HALO)):
                 if of_arrows:
                     self.set_shape(of_arrows, "arrows", name=name, factor=factor, pixel=1 / self.pixels_per_metre(),
-                                   axes=self.axes(), lift=lift * (.98 if halo else 1.), side=side, halo=halo)
+                                   axes=self.axes(), lift=lift * (.98 if halo else 1.), side=side, halo=halo,
+                                   shortest=SPECK if rim else .5)
         return factors
 
     def refresh_parts(self):
@@ -320,7 +322,9 @@ class Parts:
         longest = 6 * (sides[0] + sides[1 if self.is_flat else 2])
         for display, integral in self.edges:
             integral.UpdatePipeline(self.moment.time)
-            display.Visibility = int(range_of(integral.CellData.GetArray("Length"))[1] < longest)
+            length = range_of(integral.CellData.GetArray("Length"))[1]
+            # in space pieces of an edge here and there are none
+            display.Visibility = int(length < longest and (self.is_flat or length > .08 * longest))
 
     def pixels_per_cell(self, channel):
         """The mean side of a cell in the picture."""

@@ -56,17 +56,18 @@ def one_per_square(places, right, up, side):
     return np.sort(order[first])
 
 
-def arrows(self, name, factor, pixel, axes, lift, side, halo=0.):
+def arrows(self, name, factor, pixel, axes, lift, side, halo=0., shortest=.5):
     """Arrows in the middle of points, `factor` metres long for each unit of a vector, which face who looks along the last of
     three axes, `lift` metres in front. The heads of long ones are equal: a short arrow is an arrow, too. side: that of
-    squares of which each has one arrow, or 0 for one at each point. halo: pixels by which they are wider and longer."""
+    squares of which each has one arrow, or 0 for one at each point. halo: pixels by which they are wider and longer.
+    shortest: pixels of those that are drawn."""
     data, output = in_and_out(self)
     places, vectors = points_of(data), array_of(data, name)
     if vectors is None or vectors.ndim != 2 or not len(places):
         return
     right, up, inward = (np.array(axis) for axis in axes)
     lengths = np.linalg.norm(vectors, axis=1) * factor
-    kept = lengths > .5 * pixel
+    kept = lengths > shortest * pixel
     valid = array_of(data, "vtkValidPointMask")
     if valid is not None:
         kept &= valid > 0
