@@ -27,7 +27,7 @@ bool can_jam(const PackingParameters &parameters);
 ///
 /// Soft spheres of radii 1 + ε times those of jamming (PackingParameters::overlap) are led there in steps from where they
 /// hardly overlap any more, instead of linear programs; then s' = s (1 - max overlap/(R_i + R_j)). They are `jammed` where
-/// forces are balanced in the end, to 1e-8 of the mean overlap in the mean square.
+/// forces are balanced in the end, to 1e-8 of the mean overlap in the root mean square.
 ///
 /// Reproducible as random_packing(), which calls it; progress may be empty.
 Packing jam(const PackingParameters &parameters, const std::function<void(double)> &progress);

@@ -49,7 +49,7 @@ public:
   };
   Rows rows(const std::vector<Close> &pairs) const;
 
-  /// Mean square of the forces on spheres over the mean overlap, up to rounding; 0 where nothing overlaps.
+  /// Root mean square of the forces on spheres over the mean overlap, up to rounding; 0 where nothing overlaps.
   double imbalance() const;
 
   /// Moves spheres until forces are balanced (mean square of the forces on spheres at most this part of the mean overlap)

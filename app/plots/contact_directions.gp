@@ -16,7 +16,8 @@ set xrange [-reach*1.18:reach*1.18]
 set yrange [-reach*1.12:reach*1.12]
 do for [k = 1:int(most/step)] {
   set object circle at 0,0 size first k*step fillstyle empty border rgb '#c8c8c8' linewidth 1 behind
-  set label sprintf('%g', k*step) at first k*step*cos(0.7), first k*step*sin(0.7) center textcolor rgb '#404040' boxed front
+  set label sprintf('%g', k*step) at first k*step*cos(0.7), first k*step*sin(0.7) center \
+      textcolor rgb '#404040' boxed front
 }
 set object circle at 0,0 size first 1 fillstyle empty border rgb '#000000' linewidth 1.5 dashtype 2 front
 set angles degrees
@@ -61,6 +62,6 @@ do for [k = 1:bins] for [side = -1:1:2] {
       nohead linewidth 2.5 linecolor rgb '#d55e00' front
 }
 set style fill solid 1 border rgb '#0072b2'
-plot NaN with boxes linewidth 1 fillcolor rgb '#8fc3e0' title 'share of contacts', \
-     NaN with lines linewidth 2.5 linecolor rgb '#d55e00' title 'share of '.quantity, \
+plot NaN with boxes linewidth 1 fillcolor rgb '#8fc3e0' title 'density of contacts', \
+     NaN with lines linewidth 2.5 linecolor rgb '#d55e00' title 'density of '.quantity, \
      NaN with lines dashtype 2 linewidth 1.5 linecolor rgb '#000000' title '1: no preferred direction'

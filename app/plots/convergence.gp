@@ -125,6 +125,7 @@ set errorbars 0.7
 plot for [b = 1:n_bars] table using (column(size)):(has_bar(shown[barred[b]]) ? column(columns[shown[barred[b]]]) : NaN): \
                                    (max(10**bar_lower(shown[barred[b]]), 1e-30)):(10**bar_upper(shown[barred[b]])) \
      with yerrorbars linewidth 1 pointsize 0 linecolor rgb colour[barred[b]] notitle, \
-     for [b = 1:n_wide > 0] keyentry with lines linewidth 1 linecolor rgb '#707070' title 'bars: intervals that hold |v - u|', \
+     for [b = 1:n_wide > 0] keyentry with lines linewidth 1 linecolor rgb '#707070' \
+     title 'bars: intervals that hold |v - u|', \
      for [i = 1:n] table using (column(size)):(is_shown(shown[i]) ? column(columns[shown[i]]) : NaN) with linespoints \
      linewidth 2 + 1.6*n_above[i] pointsize 1.5 + 0.5*n_above[i] dashtype dash[i] pointtype marker[i] linecolor rgb colour[i] title names[shown[i]]

@@ -10,8 +10,8 @@ set multiplot layout |coordinates|,1
 do for [i = 1:|coordinates|] {
   set ylabel coordinates[i] noenhanced
   if (i == |coordinates|) { set xlabel 't [s]'; set key }
-  plot for [k = 1:n] table using 'time':(strcol('h') eq steps[k] ? column(2 + i) : NaN) with lines linewidth 2 + 1.5*(n - k) \
-       dashtype 1 + (k == n) linecolor rgb (k < n ? word(colours, k) : '#000000') title names[k]
+  plot for [k = 1:n] table using 'time':(strcol('h') eq steps[k] ? column(2 + i) : NaN) with lines \
+       linewidth 2 + 1.5*(n - k) dashtype 1 + (k == n) linecolor rgb (k < n ? word(colours, k) : '#000000') title names[k]
   unset title
 }
 unset multiplot

@@ -75,8 +75,9 @@ public:
       , steps(parameters)
       , shape(std::make_shared<const geometry::Mesh>(geometry::cell_mesh(grid())))
       , shown{Vector::Zero(grid().n_own_cells()), Vector::Zero(grid().n_own_cells())}
-      , recent(grid().dim == 1 ? grid().n_own_cells() : 0)
   {
+    if (grid().dim == 1)
+      recent.emplace(grid().n_own_cells());
     say_setting(flow.setting(), log);
     check_comparison(file);
     kind      = "flow";
@@ -127,7 +128,7 @@ private:
   FlowSteps                             steps;
   std::shared_ptr<const geometry::Mesh> shape;           ///< points and cells of all pictures
   FlowPressures                         shown;           ///< in the last picture
-  RecentMean                            recent;          ///< of p, on the line
+  std::optional<RecentMean>             recent;          ///< of p, on the line
   bool                                  reduced = false; ///< the last step, for the CFL condition
   nlohmann::ordered_json                comparison;
 
@@ -190,7 +191,8 @@ convex::NamedArrays FlowEvolution::state() const
   state.reals.emplace(shown_pressure, convex::values(shown.p));
   state.reals.emplace(shown_impulse, convex::values(shown.impulse));
   steps.put_into(state);
-  recent.put_into(state);
+  if (recent)
+    recent->put_into(state);
   if (measured)
     state.reals.merge(measured->state().reals);
   return state;
@@ -204,7 +206,8 @@ void FlowEvolution::restore(convex::NamedArrays state)
   for (const char *const name : {shown_pressure, shown_impulse})
     state.reals.erase(name);
   steps.take_from(state);
-  recent.take_from(state);
+  if (recent)
+    recent->take_from(state);
   if (measured)
     measured->restore(state);
   flow.restore(state);
@@ -229,8 +232,8 @@ void FlowEvolution::picture_taken()
 {
   shown = pressures_now();
   flow.clear_impulse();
-  if (grid().dim == 1)
-    recent.see(time(), shown.impulse);
+  if (recent)
+    recent->see(time(), shown.impulse);
   if (measured)
     measured->end_interval(time());
 }
@@ -246,13 +249,13 @@ void FlowEvolution::write_results(const OutputDirectory &output, Log &log, const
       comparison              = std::move(compared.json);
       exact                   = std::move(compared.exact);
     }
-  const Vector p_mean = recent.mean(time(), shown.impulse);
+  const Vector p_mean = recent->mean(time(), shown.impulse);
   const auto   write  = [&](std::ostream &out) { write_profile(out, flow, shown, p_mean, exact); };
   output.write("profile.csv", write);
   Plot plot{"profile",
             {{"title", title_of(file.path()) + ", t = " + short_number(time()) + " s"},
              {"exact", exact.name},
-             {"since", rounded_number(recent.since())}},
+             {"since", rounded_number(recent->since())}},
             {},
             "profile.csv",
             parameters.plot_formats};
@@ -292,7 +295,7 @@ nlohmann::ordered_json FlowEvolution::details() const
   if (grid().dim == 1)
     {
       json["fronts"]      = fronts(flow);
-      json["p_mean_from"] = number(recent.since());
+      json["p_mean_from"] = number(recent->since());
     }
   if (!comparison.is_null())
     json["comparison"] = comparison;

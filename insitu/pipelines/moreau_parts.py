@@ -297,6 +297,7 @@ class Parts:
             lift = 2e-3 * max(self.bounds.sides)
         largest, factors = largest or max(lengths, default=0.), []
         for (_, shape, rim, name), length in zip(self.arrows, lengths):
+            # the longest may be longer by a quarter than usual
             enlarged = round_factor(1.25 * largest / length) if length > .01 * largest else 1
             factors.append(enlarged if enlarged >= ENLARGED_FROM else 1)  # less would only make a comparison hard
             factor = factors[-1] * reach * spacing / largest if largest > 0 else 0.

@@ -117,12 +117,6 @@ public:
 
   bool any() const { return !sides.empty(); }
 
-  bool touch(const int q) const
-  {
-    const auto corners = mesh.zone().zone.mesh.simplices.col(q);
-    return std::any_of(corners.begin(), corners.end(), [this](const int node) { return nodes.count(node) > 0; });
-  }
-
   bool touch_cube(const Index cube) const
   {
     for (int t = 0; t < FaceCentredMesh::per_cube && any(); ++t)
@@ -151,26 +145,19 @@ public:
   }
 
   /// See LatticeLines; v: coefficients. What is less than a thousandth of the jump along e_k is none.
-  std::optional<std::pair<double, double>> opening(const LinePoints<3> &of, const Vector &v, const Eigen::Vector3d &from,
+  std::optional<std::pair<double, double>> opening(const CellEnds<3> &ends, const Vector &v, const Eigen::Vector3d &from,
                                                    const Eigen::Vector3d &to) const
   {
-    constexpr double    least_part = 1e-3, rounding = 1e-12;
-    std::vector<double> at = {0., 1.};
-    for (Index family = 0; family < of.planes.cols(); ++family)
-      {
-        const double a = of.planes.col(family).dot(from) + of.first_plane(family),
-                     b = of.planes.col(family).dot(to) + of.first_plane(family);
-        for (double plane = std::floor(std::min(a, b)) + 1.; plane < std::max(a, b); ++plane)
-          at.push_back((plane - a) / (b - a));
-      }
-    std::sort(at.begin(), at.end());
+    constexpr double                         least_part = 1e-3, rounding = 1e-12;
+    const std::vector<double>                at = ends.crossings(from, to - from, 0., 1.);
     std::optional<std::pair<double, double>> result;
     int                                      before = FaceCentredMesh::none;
+    Eigen::Vector4d                          unused;
     for (std::size_t i = 1; i < at.size(); ++i)
       {
         if (at[i] - at[i - 1] < rounding)
           continue;
-        const int q = tetrahedron(from + .5 * (at[i] + at[i - 1]) * (to - from));
+        const int q = mesh.containing(from + .5 * (at[i] + at[i - 1]) * (to - from), unused);
         if (q != FaceCentredMesh::none && before != FaceCentredMesh::none && sides.count(q) > 0 && sides.count(before) > 0)
           {
             const Eigen::Vector3d x = from + at[i - 1] * (to - from), here = velocity(v, before, x),
@@ -185,12 +172,10 @@ public:
   }
 
 private:
-  int tetrahedron(const Eigen::Vector3d &x) const
+  bool touch(const int q) const
   {
-    Eigen::Vector3d local;
-    Eigen::Vector4d unused;
-    const Index     cube = mesh.cube_of(x, local);
-    return cube == FaceCentredMesh::none ? FaceCentredMesh::none : mesh.number(cube, mesh.kind_of(cube, local, unused));
+    const auto corners = mesh.zone().zone.mesh.simplices.col(q);
+    return std::any_of(corners.begin(), corners.end(), [this](const int node) { return nodes.count(node) > 0; });
   }
 
   Eigen::Vector3d velocity(const Vector &v, const int q, const Eigen::Vector3d &x) const
@@ -285,10 +270,10 @@ LinePoints<3> points_in_cubes(const Setting &setting, const FaceCentredMesh &mes
   // sides of cubes, and the planes of the lattice that cut off their corners
   Eigen::Matrix<double, 7, 3> numbers;
   numbers << Eigen::Matrix3d::Identity(), 1., 1., 1., 1., 1., -1., 1., -1., 1., -1., 1., 1.;
-  points.first_plane = numbers * mesh.in_sides(Eigen::Vector3d::Zero());
-  points.planes.resize(3, 7);
+  points.ends.first = numbers * mesh.in_sides(Eigen::Vector3d::Zero());
+  points.ends.planes.resize(3, 7);
   for (int a = 0; a < 3; ++a)
-    points.planes.row(a) = (numbers * mesh.in_sides(Eigen::Vector3d::Unit(a)) - points.first_plane).transpose();
+    points.ends.planes.row(a) = (numbers * mesh.in_sides(Eigen::Vector3d::Unit(a)) - points.ends.first).transpose();
   for (const auto &[centre, volume] : mesh.left_out())
     points.parts.push_back({centre, volume, FaceCentredMesh::none, false, centre, {}, {}});
   tears.ask_own_sides(points);
@@ -307,25 +292,20 @@ TotalBound bound_of_face_centred_lines(const Setting &setting, const FaceCentred
   LinePoints<3>          points   = points_in_cubes(setting, mesh, tears);
   const std::vector<int> cell     = points.cell;
   const Eigen::Matrix3Xd x_points = points.x;
-  // the tetrahedron of the zone that holds a point, or none
-  const auto located = [&mesh](const Eigen::Vector3d &x, Eigen::Vector4d &barycentric) {
-    Eigen::Vector3d local;
-    const Index     cube = mesh.cube_of(x, local);
-    return cube == FaceCentredMesh::none ? FaceCentredMesh::none : mesh.number(cube, mesh.kind_of(cube, local, barycentric));
-  };
-  // the last one on the way to x from a point of the lines
+  const CellEnds<3>      ends     = points.ends;
+  // the last tetrahedron on the way to x from a point of the lines
   const auto left_last = [&](const Eigen::Vector3d &x, const int near) {
     constexpr int   steps = 32; // tetrahedra in which the way is shorter than one of these do not matter
     Eigen::Vector4d unused;
     for (int step = 1; step < steps; ++step)
-      if (const int q = located(x + static_cast<double>(step) / steps * (x_points.col(near) - x), unused);
+      if (const int q = mesh.containing(x + static_cast<double>(step) / steps * (x_points.col(near) - x), unused);
           q != FaceCentredMesh::none)
         return q;
     return cell[near];
   };
   const auto start = [&](const Eigen::Vector3d &x, const int k) {
     Eigen::Vector4d barycentric;
-    const int       q     = located(x, barycentric);
+    const int       q     = mesh.containing(x, barycentric);
     double          value = 0.;
     for (int i = 0; q != FaceCentredMesh::none && i < 4; ++i)
       value += barycentric(i) * p(k, simplices(i, q));
@@ -333,7 +313,7 @@ TotalBound bound_of_face_centred_lines(const Setting &setting, const FaceCentred
   };
   const auto velocity = [&](const Eigen::Vector3d &x, const int near) -> Eigen::Vector3d {
     Eigen::Vector4d barycentric;
-    int             q = near >= 0 ? located(x, barycentric) : FaceCentredMesh::none;
+    int             q = near >= 0 ? mesh.containing(x, barycentric) : FaceCentredMesh::none;
     if (near < 0)
       mesh.nearest(x, q, barycentric); // as velocity() has it
     else if (q == FaceCentredMesh::none)
@@ -347,10 +327,10 @@ TotalBound bound_of_face_centred_lines(const Setting &setting, const FaceCentred
   LatticeLines<3>::Opening opens;
   if (tears.any())
     opens = [&](const Eigen::Vector3d &from, const Eigen::Vector3d &to, const int) {
-      return tears.opening(points, v, from, to);
+      return tears.opening(ends, v, from, to);
     };
   LatticeLines<3> lines(
-      setting.domain, points, velocity, start, [](const Eigen::Vector3d &, int) { return 0.; }, opens,
+      setting.domain, std::move(points), velocity, start, [](const Eigen::Vector3d &, int) { return 0.; }, opens,
       progress.part(.2, .4));
   lines.polish(200, progress.part(.4, .9));
   return lines.bound(std::move(facts));

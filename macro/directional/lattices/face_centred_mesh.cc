@@ -261,6 +261,13 @@ int FaceCentredMesh::kind_of(const Index cube, const Eigen::Vector3d &local, Eig
   return regular;
 }
 
+int FaceCentredMesh::containing(const Eigen::Vector3d &x, Eigen::Vector4d &barycentric) const
+{
+  Eigen::Vector3d local;
+  const Index     cube = cube_of(x, local);
+  return cube == none ? none : number(cube, kind_of(cube, local, barycentric));
+}
+
 double FaceCentredMesh::nearest(const Eigen::Vector3d &x, int &tetrahedron, Eigen::Vector4d &barycentric) const
 {
   constexpr Index       around = 2; // cubes
@@ -275,10 +282,8 @@ double FaceCentredMesh::nearest(const Eigen::Vector3d &x, int &tetrahedron, Eige
       from[a]        = std::max<Index>(0, own - around);
       to[a]          = std::min<Index>(n[a] - 1, own + around);
     }
-  Eigen::Vector3d local;
-  if (const Index cube = cube_of(x, local); cube != none)
-    if (tetrahedron = number(cube, kind_of(cube, local, barycentric)); tetrahedron != none)
-      return 0.;
+  if (tetrahedron = containing(x, barycentric); tetrahedron != none)
+    return 0.;
   for (at[2] = from[2]; at[2] <= to[2]; ++at[2])
     for (at[1] = from[1]; at[1] <= to[1]; ++at[1])
       for (at[0] = from[0]; at[0] <= to[0]; ++at[0])

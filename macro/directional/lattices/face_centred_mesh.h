@@ -61,6 +61,8 @@ public:
   Index cube_of(const Index q) const { return places[q] / per_cube; } ///< that tetrahedron q is a part of
   /// The tetrahedron of a cube that such a point lies in, and its barycentric coordinates there.
   int kind_of(Index cube, const Eigen::Vector3d &local, Eigen::Vector4d &barycentric) const;
+  /// The tetrahedron of the zone that holds x, and barycentric coordinates; none where there is none.
+  int containing(const Eigen::Vector3d &x, Eigen::Vector4d &barycentric) const;
   /// Number of a tetrahedron; none where it does not belong to the zone.
   int                  number(const Index cube, const int t) const { return numbers[per_cube * cube + t]; }
   Index                cube_at(const std::array<Index, 3> &at) const { return at[0] + n[0] * (at[1] + n[1] * at[2]); }

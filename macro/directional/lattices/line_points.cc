@@ -10,6 +10,21 @@
 namespace moreau::macro
 {
 template <int dim>
+std::vector<double> CellEnds<dim>::crossings(const Point &x, const Point &e, const double low, const double high) const
+{
+  std::vector<double> at = {low, high};
+  for (Index family = 0; family < planes.cols(); ++family)
+    {
+      const double number = planes.col(family).dot(x) + first(family), rate = planes.col(family).dot(e),
+                   a = number + low * rate, b = number + high * rate;
+      for (double plane = std::floor(std::min(a, b)) + 1.; plane < std::max(a, b); ++plane)
+        at.push_back(std::clamp((plane - number) / rate, low, high));
+    }
+  std::sort(at.begin(), at.end());
+  return at;
+}
+
+template <int dim>
 void LinePoints<dim>::complete(const Domain &domain, const Field &velocity)
 {
   const PointBins<dim> bins(x, size);
@@ -108,6 +123,8 @@ int PointBins<dim>::nearest(const Point &centre) const
   return found;
 }
 
+template struct CellEnds<2>;
+template struct CellEnds<3>;
 template struct LinePoints<2>;
 template struct LinePoints<3>;
 template class PointBins<2>;

@@ -22,6 +22,19 @@ struct CellPart
   std::vector<int> asked; ///< where v may jump beside it, the points that tell of it; empty: all those around
 };
 
+/// Where cells end: all x for which planesᵀx + first has a whole entry, and of these planes maybe more.
+template <int dim>
+struct CellEnds
+{
+  using Point = Eigen::Matrix<double, dim, 1>;
+
+  Eigen::Matrix<double, dim, Eigen::Dynamic> planes; ///< a column per family (1/m)
+  Vector                                     first;
+
+  /// low, high, and in between all t for which x + t e lies on one of the planes; ascending.
+  std::vector<double> crossings(const Point &x, const Point &e, double low, double high) const;
+};
+
 /// Points of a zone that lie on lines along all directions e_k of a lattice, equally far from each other.
 template <int dim>
 struct LinePoints
@@ -38,9 +51,7 @@ struct LinePoints
   std::vector<Index>                         step; ///< per direction: from a place to the next one along it
   double                                     spacing = 0., width = 0.; ///< along a line (m), of a line (m^{dim-1})
   double                                     size = 0.;                ///< of a cell of the mesh (m)
-  /// Where cells end: all x for which planesᵀx + first_plane has a whole entry, and of these planes maybe more.
-  Eigen::Matrix<double, dim, Eigen::Dynamic> planes; ///< a column per family (1/m)
-  Vector                                     first_plane;
+  CellEnds<dim>                              ends;
   Index                                      n_cells = 0;
 
   /// Takes care of parts without points: their volumes are added to the weights of the points nearest to them, of those

@@ -12,18 +12,10 @@ template <int dim>
 OnPiece on_piece(const LinePoints<dim> &points, const int q, const int k, const double before, const double behind,
                  const LineVelocity<dim> &v)
 {
-  using Point           = Eigen::Matrix<double, dim, 1>;
-  const Point         x = points.x.col(q), e = points.e.col(k);
-  const double        middle = .5 * (behind - before);
-  std::vector<double> at     = {-before, behind};
-  for (Index family = 0; family < points.planes.cols(); ++family)
-    {
-      const double number = points.planes.col(family).dot(x) + points.first_plane(family),
-                   rate = points.planes.col(family).dot(e), a = number - before * rate, b = number + behind * rate;
-      for (double plane = std::floor(std::min(a, b)) + 1.; plane < std::max(a, b); ++plane)
-        at.push_back(std::clamp((plane - number) / rate, -before, behind));
-    }
-  std::sort(at.begin(), at.end());
+  using Point                 = Eigen::Matrix<double, dim, 1>;
+  const Point               x = points.x.col(q), e = points.e.col(k);
+  const double              middle = .5 * (behind - before);
+  const std::vector<double> at     = points.ends.crossings(x, e, -before, behind);
 
   OnPiece result = {e.dot(v(x + at[0] * e, q)), 0., 0., 0.};
   double  w      = result.begin;

@@ -160,10 +160,10 @@ LinePoints<2> points_of(const Setting &setting, const TriangularMesh &mesh, cons
   points.n_cells = n;
   // edges lie where one of the two coordinates along the lattice is a whole number, or their sum
   const Eigen::Matrix<double, 3, 2> numbers = (Eigen::Matrix<double, 3, 2>() << 1., 0., 0., 1., 1., 1.).finished();
-  points.first_plane                        = numbers * mesh.coordinates(Eigen::Vector2d::Zero());
-  points.planes.resize(2, 3);
+  points.ends.first                         = numbers * mesh.coordinates(Eigen::Vector2d::Zero());
+  points.ends.planes.resize(2, 3);
   for (int a = 0; a < 2; ++a)
-    points.planes.row(a) = (numbers * mesh.coordinates(Eigen::Vector2d::Unit(a)) - points.first_plane).transpose();
+    points.ends.planes.row(a) = (numbers * mesh.coordinates(Eigen::Vector2d::Unit(a)) - points.ends.first).transpose();
   add_parts(setting.domain, mesh, points);
   points.complete(setting.domain, setting.U);
   for (const auto &step : steps_of_parts)
