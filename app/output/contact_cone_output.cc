@@ -28,27 +28,38 @@ std::vector<double> upper_triangle(const Eigen::MatrixXd &A)
   return result;
 }
 
+/// Mean, least, most and root mean square of what is left without the mean of f(edge, s), and the mean of its bounds.
+template <typename F>
+nlohmann::ordered_json numbers_over_edges(const std::vector<ConeEdge> &edges, const F &f)
+{
+  double lower = 0., upper = 0., mean_square = 0., least = f(edges[0], edges[0].s()), most = least;
+  for (const ConeEdge &edge : edges)
+    {
+      const double s = f(edge, edge.s());
+      lower += f(edge, edge.lower);
+      upper += f(edge, edge.upper);
+      mean_square += s * s;
+      least = std::min(least, s);
+      most  = std::max(most, s);
+    }
+  const double n = static_cast<double>(edges.size()), mean = .5 * (lower + upper) / n;
+  return {{"mean", number(mean)},
+          {"mean_lower", number(lower / n)},
+          {"mean_upper", number(upper / n)},
+          {"least", number(least)},
+          {"most", number(most)},
+          {"anisotropy", number(std::sqrt(std::max(0., mean_square / n - mean * mean)))}};
+}
+
 /// s of all directions in numbers; null where no stress is balanced.
 nlohmann::ordered_json numbers_of_s(const NetworkCone &cone)
 {
   if (!cone.has_stress())
     return nullptr;
-  const auto [least, most] = std::minmax_element(cone.edges.begin(), cone.edges.end(),
-                                                 [](const ConeEdge &a, const ConeEdge &b) { return a.s() < b.s(); });
-  double lower = 0., upper = 0., mean_square = 0.;
-  for (const ConeEdge &edge : cone.edges)
-    {
-      lower += edge.lower;
-      upper += edge.upper;
-      mean_square += edge.s() * edge.s();
-    }
-  const double           n = static_cast<double>(cone.edges.size()), mean = .5 * (lower + upper) / n;
-  nlohmann::ordered_json json = {{"mean", number(mean)},
-                                 {"mean_lower", number(lower / n)},
-                                 {"mean_upper", number(upper / n)},
-                                 {"least", number(least->s())},
-                                 {"most", number(most->s())},
-                                 {"anisotropy", number(std::sqrt(std::max(0., mean_square / n - mean * mean)))}};
+  nlohmann::ordered_json json = numbers_over_edges(cone.edges, [](const ConeEdge &, const double s) { return s; });
+  if (cone.fabric.rows() == 3)
+    json["circular"] = numbers_over_edges(
+        cone.edges, [](const ConeEdge &edge, const double s) { return micro::circular_s(edge.deviator, s); });
   if (cone.fabric.rows() == 2)
     {
       const micro::Harmonics h = micro::harmonics(cone.edges);
@@ -131,7 +142,8 @@ std::vector<std::pair<std::string, std::string>> rows_of(const NetworkCone &cone
   if (c.n_held > 0)
     rows.emplace_back("coordination z", short_number(c.mean()) +
                                             " of those that are held; isostatic: " + short_number(c.isostatic(dim)) +
-                                            ", (z - z_iso)/3 = " + short_number((c.mean() - c.isostatic(dim)) / 3.));
+                                            (dim == 2 ? ", (z - z_iso)/3 = " : ", (z - z_iso)/9 = ") +
+                                            short_number((c.mean() - c.isostatic(dim)) / (dim == 2 ? 3. : 9.)));
   rows.emplace_back("self-stresses", std::to_string(cone.n_self_stresses) + " (contacts less the rank of B)");
   rows.emplace_back("fabric", point(convex::vector(upper_triangle(cone.fabric))) + (dim == 2 ? " (xx, xy, yy)" : ""));
   const nlohmann::ordered_json s = numbers_of_s(cone);
@@ -140,8 +152,13 @@ std::vector<std::pair<std::string, std::string>> rows_of(const NetworkCone &cone
       rows.emplace_back("s", "no stress is balanced, no mean velocity gradient is blocked");
       return rows;
     }
-  rows.emplace_back("s", short_number(s["mean"]) + " on average, " + short_number(s["least"]) + " to " +
-                             short_number(s["most"]) + ", anisotropy " + short_number(s["anisotropy"]));
+  const auto text = [](const nlohmann::ordered_json &of) {
+    return short_number(of["mean"]) + " on average, " + short_number(of["least"]) + " to " + short_number(of["most"]) +
+           ", anisotropy " + short_number(of["anisotropy"]);
+  };
+  rows.emplace_back(dim == 3 ? "s (least eigenvalue)" : "s", text(s));
+  if (dim == 3)
+    rows.emplace_back("s (circular cone)", text(s["circular"]));
   if (dim == 2)
     rows.emplace_back("tilt", short_number(s["tilt"]) +
                                   (s["tilt"] > 1e-4 ? " at " + short_number(s["tilt_angle"]) + " degrees" : ""));
@@ -151,15 +168,19 @@ std::vector<std::pair<std::string, std::string>> rows_of(const NetworkCone &cone
 void write_cone(std::ostream &out, const std::vector<ConeEdge> &edges)
 {
   const bool plane = !edges.empty() && edges.front().deviator.A.rows() == 2;
-  out << (plane ? "angle" : "direction") << ",s_lower,s_upper,imbalance,pressed,iterations,converged\n";
+  out << (plane ? "angle" : "direction") << ",s_lower,s_upper" << (plane ? "" : ",s_circular")
+      << ",imbalance,pressed,iterations,converged\n";
   for (const ConeEdge &edge : edges)
     {
       if (plane)
         out << digits(edge.deviator.angle);
       else
         out << '"' << edge.deviator.name << '"';
-      out << ',' << digits(edge.lower) << ',' << digits(edge.upper) << ',' << digits(edge.imbalance) << ',' << edge.n_pressed
-          << ',' << edge.n_iterations << ',' << edge.converged << '\n';
+      out << ',' << digits(edge.lower) << ',' << digits(edge.upper);
+      if (!plane)
+        out << ',' << digits(micro::circular_s(edge.deviator, edge.s()));
+      out << ',' << digits(edge.imbalance) << ',' << edge.n_pressed << ',' << edge.n_iterations << ',' << edge.converged
+          << '\n';
     }
 }
 
@@ -180,7 +201,8 @@ void write_polar_table(std::ostream &out, const std::vector<ConeEdge> &edges, co
     }
   for (int bin = 0; bin <= 2 * n_bins; ++bin)
     for (const double side : {-.5, .5})
-      out << "contacts," << digits((bin + side) * 180. / n_bins) << ',' << digits(of_bin[bin % n_bins]) << '\n';
+      out << "contacts," << digits(std::clamp((bin + side) * 180. / n_bins, 0., 360.)) << ',' << digits(of_bin[bin % n_bins])
+          << '\n';
 }
 
 geometry::Mesh network_spheres(const micro::Spheres &spheres, const micro::Coordination &coordination, const ConeEdge &edge)

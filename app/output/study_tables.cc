@@ -42,6 +42,9 @@ std::string order_text(const double order, const bool is_known)
   return is_known || !std::isfinite(order) ? text : "(" + text + ")";
 }
 
+/// Columns for three cones leave no room for them in a line of 120 letters; they are in convergence.csv.
+bool has_contacts(const References &references) { return references.size() < 3; }
+
 int width_of(const Reference &reference, const References &references)
 {
   return references.size() == 1 ? 12 : std::max(12, static_cast<int>(reference.name.size()) + 2);
@@ -88,7 +91,7 @@ std::string sentence_on_order(const Levels &levels, const References &references
 
 std::vector<std::string> errors_header(const References &references)
 {
-  std::string first = cell("spheres", 9) + cell("radius", 12) + cell("contacts", 10), second;
+  std::string first = cell("spheres", 9) + cell("radius", 12) + (has_contacts(references) ? cell("contacts", 10) : "");
   for (const Reference &reference : references)
     first += cell(references.size() > 1 ? reference.name : "|v-u|", width_of(reference, references)) + cell("order", 7) +
              (&reference == &references.front() ? cell("P1", 12) + cell("order", 7) : "");
@@ -105,7 +108,8 @@ std::vector<std::string> errors_header(const References &references)
 std::vector<std::string> errors_row(const Level &level, const References &references)
 {
   std::string line =
-      cell(std::to_string(level.n_spheres), 9) + cell(level.radius, 12, "%.5g") + cell(std::to_string(level.n_contacts), 10);
+      cell(std::to_string(level.n_spheres), 9) + cell(level.radius, 12, "%.5g") +
+      (has_contacts(references) ? cell(std::to_string(level.n_contacts), 10) : "");
   for (std::size_t k = 0; k < references.size(); ++k)
     {
       const Comparison &comparison = level.comparisons[k];

@@ -11,6 +11,10 @@ unset border
 unset tics
 unset grid
 set size square
+set lmargin 1
+set rmargin 1
+set tmargin 1.5
+set bmargin 3
 set key bmargin center horizontal noenhanced
 set multiplot layout 1,2 title title font ',16' noenhanced
 unset title

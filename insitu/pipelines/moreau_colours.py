@@ -9,6 +9,7 @@ from paraview import simple
 from vtkmodules.vtkRenderingFreeType import vtkMathTextUtilities
 
 from moreau_arguments import Failure
+from moreau_sources import FEW_VALUES
 
 # One map per kind of quantity, light enough for black arrows; the lowest colour is the one of zero.
 MAPS = {"speed": [(1., 1., .85), (.78, .91, .71), (.50, .80, .73), (.25, .71, .77), (.14, .50, .72)],
@@ -111,10 +112,10 @@ class Colours:
         """For lengths, pressures, densities."""
         self.grow(key, (0., max(interval[1], 0.)))
 
-    def grow_mostly(self, key, channel, name, share=RARE):
+    def grow_mostly(self, key, channel, name, share=RARE, few=FEW_VALUES):
         """For lengths and pressures with a few values far above all others: these are cut, and the bar says so."""
         largest = max(channel.range(name)[1], 0.)
-        usual = channel.quantile(name, share)
+        usual = channel.quantile(name, share, few)
         self.moments.setdefault(key, []).append(usual)
         self.grow(key, (0., usual if 0. < 1.5 * usual < largest else largest))
         self.largest[key] = max(self.largest[key], largest)

@@ -25,7 +25,9 @@ class Continuum(views.Picture):
             self._sum_directions()
         self.density = next((name for name in ("density", "rho") if self.continuum.has(name)), None)
         self.filled = self.matter(self.continuum, self.density)
-        self.of_matter = self.continuum.filtered(self.filled)
+        self.bounds.include(self.continuum.bounds)
+        seen = self.boxed(self.filled) if self.feed.arguments.box else self.filled
+        self.seen = self.continuum.filtered(seen)
         self.cell_sizes = simple.CellSize(registrationName="cell_sizes", Input=self.continuum.proxy, ComputeSum=0)
         self.parts, self.fastest = [], {}
         self.measure()
@@ -51,12 +53,13 @@ class Continuum(views.Picture):
 
     def measure(self):
         self.bounds.include(self.continuum.bounds)
-        self.filled.UpdatePipeline(*([self.moment.time] if self.moment else []))
+        seen = self.seen.proxy
+        seen.UpdatePipeline(*([self.moment.time] if self.moment else []))
         for name in ("U", "u"):
-            if self.continuum.has(name):  # velocities of nothing, which may be large, do not count
-                data = self.filled.CellData if self.continuum.place(name) == "CELLS" else self.filled.PointData
+            if self.continuum.has(name):  # velocities of nothing, which may be large, do not count, nor what is not drawn
+                data = seen.CellData if self.continuum.place(name) == "CELLS" else seen.PointData
                 fastest = range_of(data.GetArray(name))[1]
-                usual = self.of_matter.quantile(name, MOST)  # jets of a few cells would make all other arrows short
+                usual = self.seen.quantile(name, MOST)  # jets of a few cells would make all other arrows short
                 self.grow_from_zero(name, (0., usual if fastest > 1.5 * usual > 0. else fastest))
                 self.fastest[name] = max(self.fastest.get(name, 0.), self.ranges[name][1])
         if self.continuum.has(self.array):

@@ -56,7 +56,7 @@ class Parts:
             proxy = simple.Transform(registrationName=f"copy{len(self.shown)}", Input=proxy)
         self.sources.append(proxy)
         if is_scene and self.feed.arguments.box:
-            proxy = self._boxed(proxy)
+            proxy = self.boxed(proxy)
         display = simple.Show(proxy, self.view)
         display.Representation = representation
         display.ColorArrayName = ["POINTS", ""]
@@ -67,7 +67,7 @@ class Parts:
         self.shown.append((display, panel))
         return display
 
-    def _boxed(self, proxy):
+    def boxed(self, proxy):
         """What lies in the box of the picture; of discs those with their centre there."""
         low, high = self.bounds.low, self.bounds.high
         part = simple.Clip(registrationName=f"boxed{len(self.shown)}", Input=proxy, ClipType="Box", Invert=1)
@@ -276,11 +276,11 @@ class Parts:
         return display
 
     @staticmethod
-    def said_of_rest(title, name, fastest, largest):
-        """A title of a panel without arrows says why there are none."""
+    def said_of_rest(title, name, fastest, largest, share=.01):
+        """A title of a panel without arrows says why there are none: nothing is faster than a share of the largest."""
         if fastest <= 1e-9 * largest:
             return title.replace(name, f"{name} = 0", 1)
-        return f"{title}: up to {fastest:.1g} m/s" if fastest <= .01 * largest else title
+        return f"{title}: up to {fastest:.1g} m/s" if fastest <= share * largest else title
 
     def arrow_spacing(self):
         """Metres from arrow to arrow of a grid."""

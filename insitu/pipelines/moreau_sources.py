@@ -181,9 +181,9 @@ class Channel:
         """Smallest and largest value, of vectors of the length."""
         return range_of(self._array(name)[1])
 
-    def quantile(self, name, share):
+    def quantile(self, name, share, few=FEW_VALUES):
         """What a share of the values (of vectors: of the lengths) of all processes do not exceed, up to a thousandth of
-        the largest; the largest where there are few, or far away."""
+        the largest; the largest where there are fewer than `few`, or far away."""
         low, high = self.range(name)
         data = self._output()
         array = data and (data.GetCellData().GetArray(name) or data.GetPointData().GetArray(name))
@@ -193,7 +193,7 @@ class Channel:
             values = np.linalg.norm(values, axis=1) if values.ndim == 2 else values
         counts, edges = np.histogram(values, 1000, (0., max(high, 1e-300)))
         counts = np.array(agreed(counts.astype(float).tolist(), vtkCommunicator.SUM_OP))
-        if counts.sum() < FEW_VALUES or high <= 0.:
+        if counts.sum() < few or high <= 0.:
             return high
         return float(edges[1 + np.searchsorted(counts.cumsum(), share * counts.sum())])
 
@@ -204,7 +204,7 @@ class Channel:
             text = UNITS.get(self.name, {}).get(name) or UNITS[""].get(name, "")
         if text == "1":
             return ""
-        return re.sub(r"\^?([123])", lambda found: "¹²³"[int(found.group(1)) - 1], text)
+        return re.sub(r"(?<=[A-Za-z])\^?([123])", lambda found: "¹²³"[int(found.group(1)) - 1], text)
 
     def _output(self):
         """The data of this process, where they can be reached."""

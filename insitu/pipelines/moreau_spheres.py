@@ -11,9 +11,11 @@ from moreau_sources import range_of
 
 FEW = 30  # so many have their contacts without impulse dashed
 FEW_ARROWS = 150  # so many get an arrow each
+USUAL_SPEED, SEEN = .9, .2  # a share of spheres; of the longest arrow, what is an arrow still
 SMALLEST_OUTLINED_DISC = 3  # pixels of the radius
 THINNEST_CHAIN, FAINTEST_CHAIN = .35, .12  # pixels of the radius: a chain is drawn at least as thick, or not at all
 LARGEST_NUMBER_OF_BALLS = 20000  # more are drawn as shaded points
+LOOSE = {"share": .95, "few": 20}  # fluctuations of rattlers, which may be anything, give no colours
 TITLES = {"U": "U, before", "u": "u, after"}
 DISC = """
 //VTK::Color::Impl
@@ -29,10 +31,11 @@ class Spheres(views.Picture):
     def build(self):
         self.spheres = self.feed.required("spheres", "which this picture is made of")
         self.contacts = self.feed.channel("contacts")
-        self.array = self.feed.arguments.array or "u"
+        # a network of contacts has fluctuations w at an edge of its cone
+        self.array = self.feed.arguments.array or ("w" if self.spheres.has("w") and not self.spheres.has("u") else "u")
         if not self.spheres.has(self.array):
             raise views.Failure(f"The spheres have no array '{self.array}'.")
-        self.slabs, self.fastest, self.projected = [], {}, []
+        self.slabs, self.fastest, self.usual, self.projected = [], {}, {}, []
         self.measure()
         self.force = None
         if self.contacts:  # without lines at first there are no arrays yet; a motion has forces, an impact multipliers
@@ -46,8 +49,10 @@ class Spheres(views.Picture):
             self._show_spheres("U", self.panel(TITLES["U"]))
         after = self.panel("" if self.is_flight or not is_impact else TITLES["u"])
         self._show_spheres(self.array, after)
-        if self.force and self.wants("chains"):
-            self._show_chains(after if self.is_flat else self.panel("impulses" if self.force == "p" else "forces"))
+        if self.force and (self.wants("chains") or self.wants("impulses")):
+            is_apart = not self.is_flat or (self.feed.arguments.panels is not None and self.wants("impulses"))
+            name = "forces" if self.force == "force" else "stress" if self.array == "w" else "impulses"
+            self._show_chains(self.panel(name) if is_apart else after)
         self.show_circles()
         self.show_triad()
         self.show_walls()
@@ -62,7 +67,7 @@ class Spheres(views.Picture):
         return range_of(change.PointData.GetArray("change"))[1] <= 1e-12 * self.spheres.range("u")[1]
 
     def is_timed(self):
-        return not self.feed.has("voronoi") and super().is_timed()
+        return not self.feed.has("voronoi") and self.array != "w" and super().is_timed()
 
     def measure(self):
         largest = self.spheres.range("radius")[1]
@@ -70,8 +75,9 @@ class Spheres(views.Picture):
         self.include_walls()
         names = ["U", "u"] if self.array == "u" and self.spheres.has("U") and self.wants("before") else [self.array]
         for name in names:
-            self.grow_mostly("speed", self.spheres, name)
+            self.grow_mostly("speed", self.spheres, name, **(LOOSE if name == "w" else {}))
             self.fastest[name] = max(self.fastest.get(name, 0.), self.spheres.range(name)[1])
+            self.usual[name] = max(self.usual.get(name, 0.), self.spheres.quantile(name, USUAL_SPEED))
         self.grow("radius", self.spheres.range("radius"))
         if not self.is_flat and not self.feed.arguments.box and not self.feed.has("walls") and not self.feed.has("obstacles"):
             self._measure_outline(largest)
@@ -181,19 +187,21 @@ class Spheres(views.Picture):
     def _draw_arrows(self, radius):
         """One for each of a few spheres, else of each square of a grid the one in its middle."""
         few = self.spheres.n_points <= FEW_ARROWS and not self.is_cut
-        spacing = max(self.arrow_spacing(), 2 * radius)
+        spacing = max((1.7 if self.is_cut else 1.) * self.arrow_spacing(), 2 * radius)  # balls have room for longer ones
         if few:
             spacing = max(2.8 * radius, .5 * self.arrow_spacing())
         if few and self.is_flat and self.spheres.n_points > FEW:  # far apart they leave room
             apart = math.sqrt(self.bounds.sides[0] * self.bounds.sides[1] / self.spheres.n_points)
             spacing = max(spacing, min(apart, 5 * radius))
         largest = self.largest["speed"]
-        # without a title nothing could say that arrows are enlarged
-        lengths = [self.fastest[array] if self.panels[panel][0] else largest for array, panel in self.with_arrows]
+        # without a title nothing could say that arrows are enlarged; a few fast ones are not worth it
+        is_worth = {array: self.usual[array] > SEEN * self.fastest[array] for array, _ in self.with_arrows}
+        lengths = [self.fastest[array] if self.panels[panel][0] and is_worth[array] else largest
+                   for array, panel in self.with_arrows]
         in_front = (1.1 if self.is_flat else 1.3) * self.ranges["radius"][1]
         factors = self.draw_arrows(lengths, reach=.5 if few else views.REACH, spacing=spacing, side=0. if few else spacing,
                                    lift=in_front, largest=largest)
         for (array, panel), factor in zip(self.with_arrows, factors):
             if self.panels[panel][0]:
-                title = self.said_of_rest(TITLES[array], array, self.fastest[array], largest)
+                title = self.said_of_rest(TITLES[array], array, self.fastest[array], largest, .01 if is_worth[array] else SEEN)
                 self.name_panel(panel, title if factor == 1 else f"{title} (arrows × {factor})")

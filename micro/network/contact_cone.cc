@@ -74,6 +74,12 @@ std::vector<Deviator> space_deviators()
   return result;
 }
 
+double circular_s(const Deviator &deviator, const double s)
+{
+  const auto d = static_cast<double>(deviator.A.rows());
+  return s * d / (std::sqrt(d * (d - 1.)) * deviator.A.norm());
+}
+
 std::vector<ConeEdge> contact_cone(const Spheres &spheres, const ContactGraph &graph, const std::vector<Deviator> &deviators,
                                    const double tolerance, const std::function<void(double)> &progress)
 {

@@ -47,6 +47,12 @@ struct ConeEdge
   double s() const { return .5 * (lower + upper); }
 };
 
+/// The same edge as that of a circular cone { D : tr D >= s √(d(d-1)) |dev D| }, whose stresses are those of Drucker and
+/// Prager: this s, which is s(A) in the plane. s = 1 is the largest such cone within {D >= 0}. In space cones that know no
+/// direction are more than one family: which of s(A) and this depends less on A says whether what a network blocks is
+/// the least eigenvalue of dev D or its length.
+double circular_s(const Deviator &deviator, double s);
+
 /// All of these, each a linear program. progress(fraction) may be empty. Throws InputError("the periods", ...) where the box
 /// does not repeat itself in all directions, and InputError("the contact tolerance", ...) where nothing touches.
 ///   tolerance  of s: upper - lower

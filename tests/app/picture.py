@@ -18,6 +18,17 @@ subsection Mesh
   set Cells per unit length = 16
 end
 """
+PUSHED = """set Problem = micro impact
+set Dimension = 2
+subsection Spheres
+  set Arrangement = square lattice
+  set Spheres per unit length = 24
+end
+subsection Zone
+  set Walls = left
+  set Wall velocities = left: 1, 0
+end
+"""
 FLOW = """set Problem = congested flow
 subsection Zone
   set Function expression = if(y < 0.5, 0.5, 0)
@@ -107,6 +118,31 @@ class Picture(InSitu):
         self.refused("is no box", "out", "x.png", "--box", "1,0,0,1")
         self.refused("is no NAME=LOW,HIGH", "out", "x.png", "--range", "p")
         self.assertFalse((self.folder / "x.png").exists())
+
+    def test_arrows_are_as_long_as_what_is_seen_is_fast(self):
+        self.write("case.prm", PRM)
+        self.run_well("case.prm", "--output", "out")
+        black = {}
+        for name, options in {"all": (), "box": ("--box", "0.4,0.6,0.4,0.6")}.items():
+            self.drawn("out", f"{name}.png", "--width", "400", "--panels", "before", *options)
+            image = picture(self.folder / f"{name}.png")
+            black[name] = (image[round(.1 * len(image)):, :, :] <= 40).all(axis=2).mean()
+        self.assertGreater(black["all"], .01)
+        self.assertGreater(black["box"], .5 * black["all"])  # in the box velocities are a fifth of those around it
+
+    def test_impulses_have_a_panel_of_their_own_where_it_is_asked_for(self):
+        self.write("pushed.prm", PUSHED)
+        self.run_well("pushed.prm", "--output", "out")
+        share = {}
+        for parts in "before,after,chains", "before,after,impulses":
+            self.drawn("out", "parts.png", "--width", "600", "--panels", parts)
+            image = picture(self.folder / "parts.png")
+            scene = image[:round(.6 * len(image))].astype(int)
+            red = (scene[:, :, 0] - scene[:, :, 2] > 60) & (scene[:, :, 1] < .8 * scene[:, :, 0])
+            share[parts] = [part.mean() for part in np.array_split(red, 3, axis=1)]
+        self.assertGreater(share["before,after,chains"][1] + share["before,after,chains"][2], .02)
+        self.assertLess(max(share["before,after,impulses"][:2]), 1e-3)
+        self.assertGreater(share["before,after,impulses"][2], .1)
 
     def test_moments_of_a_motion(self):
         from PIL import Image

@@ -8,6 +8,7 @@
 #include "micro/network/coordination.h"
 #include "micro/packings.h"
 
+#include <Eigen/Eigenvalues>
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
@@ -247,6 +248,22 @@ BOOST_AUTO_TEST_CASE(cubic_lattice)
     {
       BOOST_TEST(std::abs(edge.s() - std::max(-edge.deviator.A.diagonal().minCoeff(), 0.)) < 1e-6, edge.deviator.name);
       check_bounds(x, edge);
+    }
+}
+
+// K = { tr D >= s √(d(d-1)) |dev D| } meets t I + A at t: the s that is given back is that one.
+BOOST_AUTO_TEST_CASE(circular_cones)
+{
+  for (const micro::Deviator &deviator : micro::plane_deviators(7))
+    BOOST_TEST(std::abs(micro::circular_s(deviator, .3) - .3) < 1e-14, deviator.name);
+  for (const micro::Deviator &deviator : micro::space_deviators())
+    {
+      const double          s = .3, t = s * std::sqrt(6.) * deviator.A.norm() / 3.;
+      const Eigen::Matrix3d D = t / s * Eigen::Matrix3d::Identity() + deviator.A; // on the edge for s = 1
+      BOOST_TEST(std::abs(micro::circular_s(deviator, t) - s) < 1e-14, deviator.name);
+      BOOST_TEST(Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(D).eigenvalues()(0) >= -1e-14, deviator.name);
+      const double shape = deviator.name[0] == 'c' ? 1. : deviator.name[0] == 'e' ? .5 : std::sqrt(.75);
+      BOOST_TEST(std::abs(micro::circular_s(deviator, 1.) - shape) < 1e-14, deviator.name);
     }
 }
 
