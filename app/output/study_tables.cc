@@ -107,9 +107,8 @@ std::vector<std::string> errors_header(const References &references)
 
 std::vector<std::string> errors_row(const Level &level, const References &references)
 {
-  std::string line =
-      cell(std::to_string(level.n_spheres), 9) + cell(level.radius, 12, "%.5g") +
-      (has_contacts(references) ? cell(std::to_string(level.n_contacts), 10) : "");
+  std::string line = cell(std::to_string(level.n_spheres), 9) + cell(level.radius, 12, "%.5g") +
+                     (has_contacts(references) ? cell(std::to_string(level.n_contacts), 10) : "");
   for (std::size_t k = 0; k < references.size(); ++k)
     {
       const Comparison &comparison = level.comparisons[k];
