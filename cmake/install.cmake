@@ -49,9 +49,9 @@ file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} conve
 moreau_install_headers(${headers} geometry/field.h geometry/quadrature.h geometry/components.h)
 if(MOREAU_COMPONENTS STREQUAL "all")
   moreau_install_libraries(files moreau_exchange)
-  moreau_install_libraries(continuum moreau_geometry moreau_macro moreau_homogenization)
+  moreau_install_libraries(continuum moreau_geometry moreau_parallel moreau_macro moreau_homogenization)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} exchange/*.h geometry/*.h macro/*.h
-    homogenization/*.h)
+    homogenization/*.h parallel/*.h)
   moreau_install_headers(${headers})
 endif()
 

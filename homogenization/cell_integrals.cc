@@ -2,8 +2,7 @@
 #include "homogenization/cell_integrals.h"
 
 #include "homogenization/refined_cell.h"
-
-#include <tbb/parallel_for.h>
+#include "homogenization/shared_columns.h"
 
 #include <algorithm>
 #include <cmath>
@@ -67,11 +66,12 @@ FirstPass first_pass(const Partition &partition, const CellIntegrand &f, CellInt
 {
   const Index            n = partition.n_cells, n_components = result.values.rows();
   const Index            n_blocks = (n + cells_at_a_time - 1) / cells_at_a_time;
+  const Share            share(partition.processes, n_blocks);
   std::vector<FirstPass> of_block(n_blocks);
   FirstPass              all;
   all.volume.resize(n);
-  geometry::Steps steps(progress, n_blocks);
-  tbb::parallel_for(Index(0), n_blocks, [&](const Index block) {
+  geometry::Steps steps(progress, share.size());
+  share.for_each([&](const Index block) {
     FirstLook<dim>  first_look(partition, f, n_components);
     Eigen::MatrixXd errors = first_look.no_error();
     for (Index i = block * cells_at_a_time; i < std::min(n, (block + 1) * cells_at_a_time); ++i)
@@ -88,13 +88,24 @@ FirstPass first_pass(const Partition &partition, const CellIntegrand &f, CellInt
     of_block[block].n_points = first_look.n_evaluated();
     steps.done();
   });
-  all.scale  = Vector::Zero(n_components);
-  all.errors = Eigen::MatrixXd::Zero(n_components, of_block[0].errors.cols());
-  for (const FirstPass &block : of_block)
+  const Share of_cells = share.of_parts(cells_at_a_time, n);
+  of_cells.complete(result.values);
+  of_cells.complete(result.cell_error);
+  of_cells.complete(all.volume);
+
+  all.scale             = Vector::Zero(n_components);
+  all.errors            = FirstLook<dim>(partition, f, n_components).no_error();
+  const Index     n_err = all.errors.size();
+  Eigen::MatrixXd of_all(n_components + n_err + 1, n_blocks);
+  for (Index block = share.first; block < share.last; ++block)
+    of_all.col(block) << of_block[block].scale, of_block[block].errors.reshaped(),
+        static_cast<double>(of_block[block].n_points);
+  share.complete(of_all);
+  for (Index block = 0; block < n_blocks; ++block)
     {
-      all.scale = all.scale.cwiseMax(block.scale);
-      all.errors += block.errors;
-      all.n_points += block.n_points;
+      all.scale = all.scale.cwiseMax(of_all.col(block).head(n_components));
+      all.errors += of_all.col(block).segment(n_components, n_err).reshaped(n_components, all.errors.cols());
+      all.n_points += static_cast<Index>(of_all(n_components + n_err, block));
     }
   return all;
 }
@@ -133,28 +144,35 @@ void refine(const Partition &partition, const CellIntegrand &f, const Accuracy &
       allowed(c) = std::numeric_limits<double>::infinity();
   const std::vector<Index> cells =
       cells_to_refine(pass, result.cell_error, allowed, static_cast<std::size_t>(budget / (of_use * points_a_cell)));
-  const Index  n_cells = static_cast<Index>(cells.size());
-  const double share   = budget / static_cast<double>(n_cells);
+  const Index  n_cells = static_cast<Index>(cells.size()), n_err = errors.size();
+  const double budget_of_cell = budget / static_cast<double>(n_cells);
 
-  std::vector<Eigen::MatrixXd> before(n_cells), after(n_cells);
-  geometry::Steps              steps(progress, n_cells);
-  tbb::parallel_for(Index(0), n_cells, [&](const Index k) {
-    const Index i = cells[k];
-    before[k]     = FirstLook<dim>(partition, f, allowed.size())(i).sum_of_errors();
+  // of each cell: integrals, their errors, Σ_T d_T before and after
+  Eigen::MatrixXd of_cell = Eigen::MatrixXd::Zero(2 * (allowed.size() + n_err), n_cells);
+  const Share     share(partition.processes, n_cells);
+  geometry::Steps steps(progress, share.size());
+  share.for_each([&](const Index k) {
+    const Index           i      = cells[k];
+    const Eigen::MatrixXd before = FirstLook<dim>(partition, f, allowed.size())(i).sum_of_errors();
     SimplexIntegrals<dim> simplices(simplex_rule(dim), f, allowed.size());
     Eigen::MatrixXd       corners;
     partition.simplices(i, corners);
     RefinedCell<dim> cell(i, corners, allowed * pass.volume(i), simplices);
-    cell.refine(dim * accuracy.max_depth, static_cast<Index>(share));
-    after[k]                 = cell.sum_of_errors();
-    result.values.col(i)     = cell.integral();
-    result.cell_error.col(i) = cell.error();
+    cell.refine(dim * accuracy.max_depth, static_cast<Index>(budget_of_cell));
+    const Eigen::MatrixXd after                                      = cell.sum_of_errors();
+    of_cell.col(k).head(allowed.size())                              = cell.integral();
+    of_cell.col(k).segment(allowed.size(), allowed.size())           = cell.error();
+    of_cell.col(k).segment(2 * allowed.size(), before.size())        = before.reshaped();
+    of_cell.col(k).segment(2 * allowed.size() + n_err, after.size()) = after.reshaped();
     steps.done();
   });
+  share.complete(of_cell);
   for (Index k = 0; k < n_cells; ++k)
     {
-      errors.leftCols(before[k].cols()) -= before[k];
-      errors.leftCols(after[k].cols()) += after[k];
+      result.values.col(cells[k])     = of_cell.col(k).head(allowed.size());
+      result.cell_error.col(cells[k]) = of_cell.col(k).segment(allowed.size(), allowed.size());
+      errors -= of_cell.col(k).segment(2 * allowed.size(), n_err).reshaped(errors.rows(), errors.cols());
+      errors += of_cell.col(k).tail(n_err).reshaped(errors.rows(), errors.cols());
     }
 }
 
@@ -234,9 +252,9 @@ CellIntegrals integrate(const Partition &partition, const CellIntegrand &f, cons
 CellIntegrals integrate(const VoronoiCells &cells, const CellIntegrand &f, const Index n_components,
                         const Accuracy &accuracy, const geometry::Progress &progress)
 {
-  const Partition partition{cells.dimension(), cells.size(),
-                            [&](const Index i, Eigen::MatrixXd &corners) { cells.simplices(i, corners); },
-                            [&](const Index i, Eigen::MatrixXd &corners) { return is_parallelepiped(cells, i, corners); }};
+  const Partition partition{
+      cells.dimension(), cells.size(), [&](const Index i, Eigen::MatrixXd &corners) { cells.simplices(i, corners); },
+      [&](const Index i, Eigen::MatrixXd &corners) { return is_parallelepiped(cells, i, corners); }, cells.processes()};
   return integrate(partition, f, n_components, accuracy, progress);
 }
 } // namespace moreau::homogenization

@@ -41,7 +41,9 @@ struct CellIntegrals
   Vector error;
 };
 
-/// ∫ f over every D_i: a sum with positive weights over points inside. The result does not depend on the number of threads.
+/// ∫ f over every D_i: a sum with positive weights over points inside. The result does not depend on the number of threads,
+/// nor on that of processes: cells.processes() call together, each looks at its cells, all have the result. Where f throws
+/// InputError on one of them, all do.
 CellIntegrals integrate(const VoronoiCells &cells, const CellIntegrand &f, Index n_components,
                         const Accuracy &accuracy = Accuracy(), const geometry::Progress &progress = {});
 
@@ -55,6 +57,7 @@ struct Partition
   /// Whether the cell is a parallelepiped (parallelogram), which takes fewer points; then fills corners, dim x (dim+1): one
   /// of its corners and those next to it. May be empty.
   std::function<bool(Index cell, Eigen::MatrixXd &corners)> parallelepiped = {};
+  geometry::Processes                                       processes      = {}; ///< that share the work
 };
 
 CellIntegrals integrate(const Partition &partition, const CellIntegrand &f, Index n_components,

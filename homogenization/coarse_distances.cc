@@ -2,9 +2,8 @@
 #include "homogenization/coarse_distances.h"
 
 #include "homogenization/embedded_rule.h"
+#include "homogenization/shared_columns.h"
 #include "homogenization/simplex_geometry.h"
-
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cmath>
@@ -85,6 +84,20 @@ struct Sums
       : integrals(Eigen::MatrixXd::Zero(n_components, n_windows)), volumes(Vector::Zero(n_windows))
   {}
 };
+/// Gives all processes the sums of all blocks.
+void complete(const Share &share, std::vector<std::vector<Sums>> &of_block, const std::size_t k)
+{
+  const Sums     &any = of_block.front()[k];
+  Eigen::MatrixXd all(any.integrals.size() + any.volumes.size(), static_cast<Index>(of_block.size()));
+  for (Index block = share.first; block < share.last; ++block)
+    all.col(block) << of_block[block][k].integrals.reshaped(), of_block[block][k].volumes;
+  share.complete(all);
+  for (Index block = 0; block < all.cols(); ++block)
+    {
+      of_block[block][k].integrals.reshaped() = all.col(block).head(any.integrals.size());
+      of_block[block][k].volumes              = all.col(block).tail(any.volumes.size());
+    }
+}
 } // namespace
 
 Eigen::MatrixXd coarse_distances(const VoronoiCells &cells, const macro::Domain &domain, const Vector &v,
@@ -100,7 +113,8 @@ Eigen::MatrixXd coarse_distances(const VoronoiCells &cells, const macro::Domain 
 
   const Index                    n_blocks = (cells.size() + at_a_time - 1) / at_a_time;
   std::vector<std::vector<Sums>> of_block(n_blocks, none);
-  tbb::parallel_for(Index(0), n_blocks, [&](const Index block) {
+  const Share                    share(cells.processes(), n_blocks);
+  share.for_each([&](const Index block) {
     std::vector<WindowPart> parts;
     Eigen::MatrixXd         corners, x, u;
     for (Index cell = block * at_a_time; cell < std::min(cells.size(), (block + 1) * at_a_time); ++cell)
@@ -137,6 +151,7 @@ Eigen::MatrixXd coarse_distances(const VoronoiCells &cells, const macro::Domain 
   Eigen::MatrixXd result(static_cast<Index>(windows.size()), n_functions);
   for (std::size_t k = 0; k < windows.size(); ++k)
     {
+      complete(share, of_block, k);
       Sums sums = none[k];
       for (const std::vector<Sums> &block : of_block)
         {

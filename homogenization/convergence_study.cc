@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "homogenization/convergence_study.h"
+
 #include "convex/clock.h"
 #include "convex/frame.h"
 #include "convex/solvers/make_projector.h"
-
 #include "homogenization/cell_location.h"
 #include "homogenization/coarse_distances.h"
 #include "macro/watched.h"
+#include "parallel/collectives.h"
 
 #include <algorithm>
 #include <cmath>
@@ -111,15 +112,40 @@ private:
   std::vector<Pair> pairs;
 };
 
+void tell_all(const geometry::Processes &processes, Vector &numbers)
+{
+  parallel::from_first(processes, numbers.data(), numbers.size() * sizeof(double));
+}
+
+/// The projection of a cellwise field on C_n, which the first process computes while the others sleep.
+convex::SaddlePoint projected(const Packing &packing, const Vector &field, const StudyOptions &options,
+                              const geometry::Progress &progress)
+{
+  const geometry::Processes &processes = packing.cells.processes();
+  convex::SaddlePoint        x;
+  parallel::by_first(processes, [&] {
+    const auto projector = convex::make_projector(options.solver, macro::watched(options.criterion, progress));
+    x                    = convex::project_in_frame(*projector, microscopic_problem(packing, field));
+  });
+  if (processes.rank() > 0)
+    {
+      x.u.resize(field.size());
+      x.p.resize(packing.graph.n_contacts());
+    }
+  tell_all(processes, x.u);
+  tell_all(processes, x.p);
+  parallel::from_first(processes, &x.certificate, sizeof x.certificate);
+  parallel::from_first(processes, &x.n_iterations, sizeof x.n_iterations);
+  parallel::from_first(processes, &x.status, sizeof x.status);
+  return x;
+}
+
 /// The element of C_n nearest to a cellwise field, up to the solver's
 /// tolerance; the field itself where it lies in C_n up to rounding.
 Vector nearest_admissible(const Packing &packing, const Vector &field, const double violation, const StudyOptions &options,
                           const geometry::Progress &progress)
 {
-  if (violation <= 1e-13 * convex::max_abs(field))
-    return field;
-  const auto projector = convex::make_projector(options.solver, macro::watched(options.criterion, progress));
-  return convex::project_in_frame(*projector, microscopic_problem(packing, field)).u;
+  return violation <= 1e-13 * convex::max_abs(field) ? field : projected(packing, field, options, progress).u;
 }
 
 /// How far v is from the cone: 0 where it lies in it up to rounding, else its distance from an admissible field on a mesh as
@@ -192,17 +218,15 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
     const convex::Stopwatch watch(level.seconds_transfer);
     level.U_tilde = restriction(cells, setting.U, &level.restriction_error, progress.part(0., .1));
   }
-  const convex::ProjectionProblem problem = microscopic_problem(packing, level.U_tilde);
   {
-    const auto          start     = convex::Clock::now();
-    const auto          of_solver = macro::watched(options.criterion, progress.part(.1, .6));
-    convex::SaddlePoint x         = convex::project_in_frame(*convex::make_projector(options.solver, of_solver), problem);
-    level.effort                  = convex::effort_of(x, convex::seconds_since(start));
-    level.certificate             = x.certificate;
-    level.method                  = x.method;
-    level.micro_bound             = x.certificate.relative_error_bound * x.certificate.scale;
-    level.u_tilde                 = std::move(x.u);
-    level.p                       = std::move(x.p);
+    const auto          start = convex::Clock::now();
+    convex::SaddlePoint x     = projected(packing, level.U_tilde, options, progress.part(.1, .6));
+    level.effort              = convex::effort_of(x, convex::seconds_since(start));
+    level.certificate         = x.certificate;
+    level.method              = x.method;
+    level.micro_bound         = x.certificate.relative_error_bound * x.certificate.scale;
+    level.u_tilde             = std::move(x.u);
+    level.p                   = std::move(x.p);
   }
 
   const convex::Stopwatch watch(level.seconds_comparison);
@@ -286,7 +310,8 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
       if (level.scale > 0.)
         comparison.defect = (level.norm_v * level.norm_v - product) / (level.scale * level.scale);
       if (options.interpolant && mesh.n_simplices() > 0)
-        comparison.interpolant = distance_to_interpolant(mesh, packing.spheres, level.u_tilde, references[k].u);
+        comparison.interpolant =
+            distance_to_interpolant(mesh, packing.spheres, level.u_tilde, references[k].u, cells.processes());
       progress(.9);
       level.comparisons.push_back(comparison);
     }

@@ -105,6 +105,8 @@ struct Level
 /// φ_n(U) on one packing, compared with the references. The first of them is
 /// the one that Falk's estimate and violations refer to.
 ///   setting   domain, U and the mesh on which v is projected for Falk's estimate
+/// The processes of packing.cells call together, with the same packing and references: the first one projects, all share the
+/// integrals over cells, and all have the result, which does not depend on their number.
 Level study(const Packing &packing, const macro::Setting &setting, const std::vector<Reference> &references,
             const StudyOptions &options, const geometry::Progress &progress = {});
 

@@ -97,8 +97,8 @@ double fall(const Eigen::Vector3d &area, const Eigen::Vector3d &jump, const Eige
 } // namespace
 
 Packing::Packing(micro::Spheres spheres_, std::vector<micro::Wall> walls_, micro::ContactGraph graph_,
-                 const macro::Domain &domain)
-    : spheres(std::move(spheres_)), walls(std::move(walls_)), graph(std::move(graph_)), cells(spheres, domain)
+                 const macro::Domain &domain, const geometry::Processes &processes)
+    : spheres(std::move(spheres_)), walls(std::move(walls_)), graph(std::move(graph_)), cells(spheres, domain, processes)
 {
   spheres.m = cells.volumes();
 }

@@ -16,8 +16,9 @@ struct Packing
   micro::ContactGraph      graph;
   VoronoiCells             cells;
 
-  /// domain: box and zone, as VoronoiCells take it. Replaces the masses by the volumes of cells.
-  Packing(micro::Spheres spheres, std::vector<micro::Wall> walls, micro::ContactGraph graph, const macro::Domain &domain);
+  /// domain: box and zone, processes: as VoronoiCells take them. Replaces the masses by the volumes of cells.
+  Packing(micro::Spheres spheres, std::vector<micro::Wall> walls, micro::ContactGraph graph, const macro::Domain &domain,
+          const geometry::Processes &processes = {});
 };
 
 /// The problem  ũ = P_{C_r} Ũ  in the metric of the cells, Σ |D_i| u_i·v_i (BM, eq. 38): with it φ_n is a composition

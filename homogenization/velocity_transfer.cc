@@ -176,7 +176,7 @@ std::vector<Distance> distances(const VoronoiCells &cells, const Fields &fields,
   for (const Pair &pair : pairs)
     if (needs_quadrature(pair, n_functions))
       {
-        const double of_zone = zone_is_exact ? 0. : cells.volume_error() * largest.row(k).maxCoeff();
+        const double of_zone = zone_is_exact ? 0. : cells.volume_error() * cells.processes().max(largest.row(k).maxCoeff());
         result.push_back(root(integrals.values.row(k).sum(), integrals.error(k) + of_zone));
         ++k;
       }
@@ -186,12 +186,16 @@ std::vector<Distance> distances(const VoronoiCells &cells, const Fields &fields,
 }
 
 Distance distance_to_interpolant(const DelaunayMesh &mesh, const micro::Spheres &spheres, const Vector &values,
-                                 const geometry::Field &f, const geometry::Progress &progress)
+                                 const geometry::Field &f, const geometry::Processes &processes,
+                                 const geometry::Progress &progress)
 {
-  const Index         dim = mesh.dim;
-  const Partition     partition{dim, mesh.n_simplices(), [&](const Index simplex, Eigen::MatrixXd &corners) {
-                              corners = corners_of(mesh, spheres, simplex);
-                            }};
+  const Index     dim = mesh.dim;
+  const Partition partition{
+      dim,
+      mesh.n_simplices(),
+      [&](const Index simplex, Eigen::MatrixXd &corners) { corners = corners_of(mesh, spheres, simplex); },
+      {},
+      processes};
   const CellIntegrand square = [&](const Index simplex, const Eigen::MatrixXd &x, Eigen::MatrixXd &squared) {
     Eigen::MatrixXd nodal(dim, dim + 1), f_of_x(dim, x.cols());
     for (Index k = 0; k <= dim; ++k)

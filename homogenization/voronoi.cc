@@ -78,8 +78,8 @@ Outlines outlines(const micro::Spheres &spheres, const macro::Domain &domain)
 }
 } // namespace
 
-VoronoiCells::VoronoiCells(const micro::Spheres &spheres, const macro::Domain &domain)
-    : dim(spheres.dimension()), volume(spheres.size()), cut(spheres.size(), 0)
+VoronoiCells::VoronoiCells(const micro::Spheres &spheres, const macro::Domain &domain, const geometry::Processes &processes)
+    : shared_by(processes), dim(spheres.dimension()), volume(spheres.size()), cut(spheres.size(), 0)
 {
   const Index n = spheres.size();
   check_centres(spheres, domain);

@@ -2,6 +2,7 @@
 #ifndef MOREAU_HOMOGENIZATION_VORONOI_H
 #define MOREAU_HOMOGENIZATION_VORONOI_H
 
+#include "geometry/processes.h"
 #include "macro/discretize.h"
 #include "micro/spheres.h"
 
@@ -27,7 +28,10 @@ public:
   /// domain: the box and the density, whose saturated part is ω.
   /// Throws InputError("the zone", ...) naming the sphere for a centre outside the
   /// box or the zone, and for a cell without volume.
-  VoronoiCells(const micro::Spheres &spheres, const macro::Domain &domain);
+  ///   processes  that have the same cells and share integrals over them
+  VoronoiCells(const micro::Spheres &spheres, const macro::Domain &domain, const geometry::Processes &processes = {});
+
+  const geometry::Processes &processes() const { return shared_by; }
 
   Index dimension() const { return dim; }
   Index size() const { return static_cast<Index>(volume.size()); }
@@ -72,20 +76,21 @@ private:
   void cut_to_zone(const micro::Spheres &spheres, const macro::Domain &domain);
   void check_volumes(const micro::Spheres &spheres) const;
 
-  Index              dim;
-  Eigen::MatrixXd    vertices; // dim x all
-  std::vector<Index> vertex_start;
-  std::vector<int>   face_vertices; // space only
-  std::vector<Index> face_start;
-  std::vector<int>   behind_face;
-  std::vector<Index> behind_start;
-  std::vector<Index> piece_of_cell; // position in piece_start, or -1
-  Eigen::MatrixXd    pieces;        // dim x (dim+1) all
-  std::vector<Index> piece_start;   // in simplices
-  Vector             volume;
-  std::vector<char>  cut;
-  double             error_of_volume = 0.;
-  std::string        words;
+  geometry::Processes shared_by;
+  Index               dim;
+  Eigen::MatrixXd     vertices; // dim x all
+  std::vector<Index>  vertex_start;
+  std::vector<int>    face_vertices; // space only
+  std::vector<Index>  face_start;
+  std::vector<int>    behind_face;
+  std::vector<Index>  behind_start;
+  std::vector<Index>  piece_of_cell; // position in piece_start, or -1
+  Eigen::MatrixXd     pieces;        // dim x (dim+1) all
+  std::vector<Index>  piece_start;   // in simplices
+  Vector              volume;
+  std::vector<char>   cut;
+  double              error_of_volume = 0.;
+  std::string         words;
 };
 
 /// Simplices between the centres of spheres: the second prolongation is linear on each of them.

@@ -164,11 +164,16 @@ void require_memory_for_box(const Parameters &parameters)
 
 bool is_distributed(const Parameters &parameters)
 {
-  if (is_shareable(parameters))
+  if (is_shareable(parameters) || parameters.is_homogenization())
     return true;
   if (parameters.is_flow())
     return parameters.dimension > 1;
   return parameters.is_macroscopic() && parameters.cone.type == macro::ConeType::isotropic && parameters.dimension > 1;
+}
+
+geometry::Processes processes_of(const Parameters &parameters)
+{
+  return is_distributed(parameters) ? geometry::Processes(MPI_COMM_WORLD) : geometry::Processes::alone();
 }
 
 macro::Setting macro_setting(ParameterFile &file, const geometry::Processes &processes)

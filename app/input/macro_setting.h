@@ -23,6 +23,9 @@ void require_memory_for_box(const Parameters &parameters);
 /// Whether all processes of an MPI run share the work; else the first one does it.
 bool is_distributed(const Parameters &parameters);
 
+/// All of them, or this one alone.
+geometry::Processes processes_of(const Parameters &parameters);
+
 /// The macroscopic projection that a parameter file describes. Names of files, and corners that come from a mesh, are
 /// written back to `file`, so that its print-out repeats the run. Throws InputError.
 macro::Setting macro_setting(ParameterFile &file, const geometry::Processes &processes);

@@ -54,11 +54,6 @@ void say_setting(const macro::FlowSetting &setting, Log &log)
            short_number(setting.mass_asked_for_error));
 }
 
-geometry::Processes processes_of(const Parameters &parameters)
-{
-  return is_distributed(parameters) ? geometry::Processes(MPI_COMM_WORLD) : geometry::Processes::alone();
-}
-
 macro::FlowSetting initial_flow(ParameterFile &file, Stages &stages)
 {
   Stage stage(stages, "Setting", "evaluating the initial state");

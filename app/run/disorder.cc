@@ -12,11 +12,13 @@
 #include "app/output/plot.h"
 #include "app/run/reference_mesh.h"
 #include "app/run/references.h"
+#include "app/run/shared_samples.h"
 
 #include "convex/clock.h"
 #include "convex/input_error.h"
 #include "micro/network/coordination.h"
 #include "micro/packings.h"
+#include "parallel/collectives.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +42,7 @@ micro::ContactGraph graph_of(const micro::Packing &packing, const std::vector<mi
 class DisorderRun : public Run
 {
 public:
-  DisorderRun(ParameterFile &file, Log &log) : Run(file, log)
+  DisorderRun(ParameterFile &file, Log &log) : Run(file, log, processes_of(file.values()))
   {
     find_samples();
     choose_mesh();
@@ -67,18 +69,21 @@ private:
   micro::Packing spheres(const Origin &origin);
   micro::Packing packed(const Origin &origin);
   void           set_coordination(DisorderSample &sample, const micro::Packing &packing) const;
+  int            owner(const Origin &origin) const;
   void           compare(const Origin &origin, const macro::Setting &setting);
-  void           write_pictures(const Packing &packing, const homogenization::Level &level);
+  void           compare_all(const macro::Setting &setting);
+  void           write_pictures(const Packing &packing, const homogenization::Level &level, std::size_t number);
   void           plot();
   void           set_result();
 
-  std::vector<Origin>                                origins;
-  std::vector<double>                                tolerances;
-  std::vector<Reference>                             compared;
-  std::optional<homogenization::DilatantProjections> dilatant;
-  DisorderSamples                                    samples;
-  std::optional<Pictures>                            pictures;
-  std::string                                        drawn;
+  std::vector<Origin>                                 origins;
+  std::vector<double>                                 tolerances;
+  std::vector<Reference>                              compared;
+  std::optional<homogenization::DilatantProjections>  dilatant;
+  std::vector<std::pair<std::size_t, DisorderSample>> own;     ///< of this process, with their numbers
+  DisorderSamples                                     samples; ///< all, on the first process
+  std::optional<Pictures>                             pictures;
+  std::string                                         drawn;
 };
 
 /// Coarse levels first.
@@ -234,8 +239,6 @@ void DisorderRun::compare(const Origin &origin, const macro::Setting &setting)
         const convex::Stopwatch watch(seconds_cells);
         packing.emplace(all, walls(parameters), graph_of(made, walls(parameters), tolerances[k], {}), setting.domain);
       }
-      if (packing->graph.n_contacts() == 0)
-        log.warn("Nothing touches in a sample, so that v = Ũ: give a larger contact tolerance.");
       {
         Stage stage(stages, "Samples", "projecting " + counted(all.size(), "sphere") + " and comparing");
         sample.level = homogenization::study(*packing, setting, compared, options, stage.progress());
@@ -248,21 +251,53 @@ void DisorderRun::compare(const Origin &origin, const macro::Setting &setting)
           const Stage stage(stages, "Best dilatancies", "looking for the nearest dilatant cone");
           sample.fit = homogenization::fitted_dilatancy(packing->cells, sample.level.u_tilde, *dilatant);
         }
-      log.line(samples_row(sample, compared));
-      const bool is_last = &origin == &origins.back();
+      if (processes.size() == 1)
+        log.line(samples_row(sample, compared));
+      const bool        is_last = &origin == &origins.back();
+      const std::size_t number  = (&origin - origins.data()) * tolerances.size() + k;
       if (parameters.homogenization.pictures == "all" || (parameters.homogenization.pictures == "finest" && is_last))
-        write_pictures(*packing, sample.level);
+        write_pictures(*packing, sample.level, number);
       for (convex::Vector *const large :
            {&sample.level.U_tilde, &sample.level.u_tilde, &sample.level.u_int, &sample.level.p})
         large->resize(0);
-      samples.push_back(std::move(sample));
+      own.emplace_back(number, std::move(sample));
     }
 }
 
-void DisorderRun::write_pictures(const Packing &packing, const homogenization::Level &level)
+/// The process that computes a sample: the first one has the last, and all where every one has pictures, which it writes.
+int DisorderRun::owner(const Origin &origin) const
+{
+  if (parameters.homogenization.pictures == "all")
+    return 0;
+  return static_cast<int>((&origins.back() - &origin) % processes.size());
+}
+
+/// Samples know nothing of each other, so that each is computed by one process as if it were alone.
+void DisorderRun::compare_all(const macro::Setting &setting)
+{
+  const int n = processes.size();
+  if (n > 1)
+    log.line(parameters.homogenization.pictures == "all"
+                 ? "Pictures of all samples are asked for: process 0 of " + std::to_string(n) +
+                       " does the work, the others wait"
+                 : std::to_string(n) + " processes share the samples; rows come when all are done");
+  geometry::together(processes, [&] {
+    for (const Origin &origin : origins)
+      if (owner(origin) == processes.rank())
+        compare(origin, setting);
+  });
+  samples = gathered_samples(processes, own);
+  if (std::any_of(samples.begin(), samples.end(), [](const DisorderSample &s) { return s.level.n_contacts == 0; }))
+    log.warn("Nothing touches in a sample, so that v = Ũ: give a larger contact tolerance.");
+  if (n > 1)
+    for (const DisorderSample &sample : samples)
+      log.line(samples_row(sample, compared));
+}
+
+void DisorderRun::write_pictures(const Packing &packing, const homogenization::Level &level, const std::size_t number)
 {
   Stage stage(stages, "Output", "writing files");
-  output->guard([&] { pictures->write(snapshot_of(packing, level, samples.size()), stage.progress()); });
+  output->guard([&] { pictures->write(snapshot_of(packing, level, number), stage.progress()); });
 }
 
 void DisorderRun::plot()
@@ -306,10 +341,13 @@ void DisorderRun::set_result()
 nlohmann::ordered_json DisorderRun::summary() const
 {
   nlohmann::ordered_json json = app::to_json(result);
-  json["solver"]              = parameters.solver;
-  json["cone"]                = name(parameters.cone.type);
-  json["windows"]             = parameters.homogenization.windows;
-  json["references"]          = nlohmann::ordered_json::array();
+  if (!is_first())
+    return json;
+  json["processes"]  = processes.size();
+  json["solver"]     = parameters.solver;
+  json["cone"]       = name(parameters.cone.type);
+  json["windows"]    = parameters.homogenization.windows;
+  json["references"] = nlohmann::ordered_json::array();
   for (const Reference &reference : compared)
     json["references"].push_back({{"name", reference.name},
                                   {"mesh", reference.description},
@@ -343,7 +381,8 @@ void DisorderRun::compute()
   for (const Origin &origin : origins)
     inputs.push_back(origin.file);
   open(inputs);
-  pictures.emplace(parameters, log);
+  if (is_first())
+    pictures.emplace(parameters, log);
   if (const std::string remark = macro::remark_on_closed_box(setting); !remark.empty())
     log.warn(remark);
   compared = compared_with(setting, parameters, stages, log);
@@ -352,14 +391,17 @@ void DisorderRun::compute()
         [this, setting](const double s) { return projected(with_dilatancy(setting, s, parameters), parameters, stages); });
   for (const std::string &line : samples_header(compared, dilatant.has_value()))
     log.line(line);
-  for (const Origin &origin : origins)
-    compare(origin, setting);
-  output->guard([&] {
-    pictures->finish();
-    pictures->list_each_mesh();
-  });
-  plot();
-  set_result();
+  compare_all(setting);
+  if (is_first())
+    {
+      output->guard([&] {
+        pictures->finish();
+        pictures->list_each_mesh();
+      });
+      plot();
+      set_result();
+    }
+  parallel::from_first(processes, &result.converged, sizeof result.converged);
 }
 } // namespace
 

@@ -40,7 +40,7 @@ struct Source
 class HomogenizationRun : public Run
 {
 public:
-  HomogenizationRun(ParameterFile &file, Log &log) : Run(file, log)
+  HomogenizationRun(ParameterFile &file, Log &log) : Run(file, log, processes_of(file.values()))
   {
     find_sources();
     choose_mesh();
@@ -68,6 +68,8 @@ private:
   void        write_pictures(const Packing &packing, const Level &level);
   void        add_macroscopic_pictures(geometry::Snapshot &snapshot) const;
   void        doubt_closed_form();
+  void        say_sharing();
+  void        write_results();
   void        plot();
   bool        converged() const;
   void        set_result();
@@ -212,11 +214,15 @@ micro::Spheres HomogenizationRun::spheres(const Source &source) const
 Packing HomogenizationRun::packing(const Source &source, const macro::Setting &setting,
                                    const geometry::Progress &progress) const
 {
-  auto all = spheres(source);
-  progress(.1);
-  auto graph = micro::contact_graph(all, walls(parameters), parameters.spheres.contact_tolerance);
-  progress(.3);
-  return {std::move(all), walls(parameters), std::move(graph), setting.domain};
+  std::optional<Packing> result;
+  geometry::together(processes, [&] {
+    auto all = spheres(source);
+    progress(.1);
+    auto graph = micro::contact_graph(all, walls(parameters), parameters.spheres.contact_tolerance);
+    progress(.3);
+    result.emplace(std::move(all), walls(parameters), std::move(graph), setting.domain, processes);
+  });
+  return std::move(*result);
 }
 
 homogenization::StudyOptions HomogenizationRun::study_options() const
@@ -279,8 +285,8 @@ void HomogenizationRun::compare(const Source &source, const macro::Setting &sett
   }
   levels.back().seconds_cells = seconds_cells;
   homogenization::set_orders(levels);
-  if (parameters.homogenization.pictures == "all" ||
-      (parameters.homogenization.pictures == "finest" && levels.size() == sources.size()))
+  if (is_first() && (parameters.homogenization.pictures == "all" ||
+                     (parameters.homogenization.pictures == "finest" && levels.size() == sources.size())))
     write_pictures(*packed, levels.back());
   // velocities of all levels together would be as large as the finest
   Level &level = levels.back();
@@ -368,6 +374,7 @@ std::string HomogenizationRun::verdict() const
 nlohmann::ordered_json HomogenizationRun::summary() const
 {
   nlohmann::ordered_json json = to_json(result);
+  json["processes"]           = processes.size();
   json["solver"]              = parameters.solver;
   json["cone"]                = name(parameters.cone.type);
   json["observed_order"]      = number(observed_order(levels, compared));
@@ -439,7 +446,9 @@ void HomogenizationRun::compute()
   for (const Source &source : sources)
     inputs.push_back(source.file);
   open(inputs);
-  pictures.emplace(parameters, log);
+  say_sharing();
+  if (is_first())
+    pictures.emplace(parameters, log);
 
   spheres(sources.front());        // a zone too small for one sphere is said before long work begins
   if (sources.back().file.empty()) // the finest level
@@ -455,6 +464,21 @@ void HomogenizationRun::compute()
         log.line(line);
     }
   doubt_closed_form();
+  if (is_first())
+    write_results();
+  set_result();
+}
+
+void HomogenizationRun::say_sharing()
+{
+  if (processes.size() > 1)
+    log.line(std::to_string(processes.size()) +
+             " processes share the integrals over cells; each has all spheres and computes u for itself, and the first one "
+             "projects");
+}
+
+void HomogenizationRun::write_results()
+{
   output->guard([&] {
     pictures->finish();
     pictures->list_each_mesh();
@@ -462,7 +486,6 @@ void HomogenizationRun::compute()
   plot();
   output->write("convergence.csv", [&](std::ostream &out) { write_convergence(out, levels, compared); });
   output->write("statistics.csv", [&](std::ostream &out) { write_statistics(out, levels); });
-  set_result();
 }
 } // namespace
 

@@ -36,9 +36,7 @@ struct Cycle
 class MacroRun : public Run
 {
 public:
-  MacroRun(ParameterFile &file, Log &log)
-      : Run(file, log, is_distributed(file.values()) ? geometry::Processes(MPI_COMM_WORLD) : geometry::Processes::alone())
-  {}
+  MacroRun(ParameterFile &file, Log &log) : Run(file, log, processes_of(file.values())) {}
 
 private:
   void                   look() override { say(*discretization()); }

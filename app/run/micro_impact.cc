@@ -41,9 +41,7 @@ void say_configuration(const Configuration &c, const bool flies, Log &log)
 class MicroRun : public Run
 {
 public:
-  MicroRun(ParameterFile &file, Log &log)
-      : Run(file, log, is_distributed(file.values()) ? geometry::Processes(MPI_COMM_WORLD) : geometry::Processes::alone())
-  {}
+  MicroRun(ParameterFile &file, Log &log) : Run(file, log, processes_of(file.values())) {}
 
 private:
   void look() override

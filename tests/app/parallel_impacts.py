@@ -4,23 +4,19 @@
 
 parallel_impacts.py MOREAU
 """
-import hashlib
 import json
 import math
 import os
 import pathlib
 import random
 import signal
-import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-MOREAU = str(pathlib.Path(sys.argv[1]).resolve())
+from on_processes import OnProcesses
+
 FILES = "spheres.csv", "contacts.csv", "statistics.csv", "spheres_0000.vtp", "contacts_0000.vtp"
-# what is not a result: when, where, how long, in how much memory, by how many
-CIRCUMSTANCES = {"wall_time_s", "peak_memory_bytes", "command", "date", "host", "threads", "processes"}
 HEAD = "set Problem = micro impact\nset Dimension = {dim}\nset Restitution = {e}\nset Solver = {solver}\n"
 SPHERES = "subsection Spheres\n set File = spheres.csv\n set Contact tolerance = 0.06\nend\n"
 WALLS = "subsection Zone\n set Lower corner = -.6, -.6\n set Upper corner = 400, 400\n set Walls = left, bottom\nend\n"
@@ -45,37 +41,8 @@ def spheres(dim, n, vacancies, shift=0.):
     return ",".join(head) + "\n" + "".join(",".join(repr(number) for number in row) + "\n" for row in rows)
 
 
-def results(value):
-    """The numbers and words of a summary without its circumstances."""
-    if isinstance(value, dict):
-        return {key: results(inner) for key, inner in value.items() if key not in CIRCUMSTANCES}
-    return value
-
-
-class ParallelImpacts(unittest.TestCase):
-    def setUp(self):
-        self.temporary = tempfile.TemporaryDirectory()
-        self.folder = pathlib.Path(self.temporary.name)
-        self.addCleanup(self.temporary.cleanup)
-
-    def start(self, n, text, *options):
-        (self.folder / "case.prm").write_text(text)
-        launcher = ["mpirun", "-n", str(n)] if n else []
-        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                       "OMPI_MCA_rmaps_base_oversubscribe": "1"}
-        return subprocess.Popen([*launcher, MOREAU, "case.prm", "--output", f"out{n}", *options], cwd=self.folder,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
-
-    def run_on(self, n, text, *options):
-        process = self.start(n, text, *options)
-        out, err = process.communicate(timeout=600)
-        return process.returncode, out, err
-
-    def digest(self, n):
-        folder = self.folder / f"out{n}"
-        digests = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in FILES}
-        digests["summary"] = results(json.loads((folder / "summary.json").read_text()))
-        return digests
+class ParallelImpacts(OnProcesses):
+    files = FILES
 
     def same(self, text, method, shared=True, numbers=(2, 7)):
         """On 0 (without mpirun) and so many processes."""
@@ -116,11 +83,7 @@ class ParallelImpacts(unittest.TestCase):
                                ("".join([*lines, "nan" + lines[7]]), "line " + str(len(lines) + 1))):
             if content is not None:
                 (self.folder / "spheres.csv").write_text(content)
-            status, _, err = self.run_on(3, text)
-            sentences = [line for line in err.splitlines() if line.startswith("moreau:")]
-            self.assertEqual((status, len(sentences)), (1, 1), err)
-            self.assertIn(words, sentences[0])
-            self.assertFalse((self.folder / "out3" / "summary.json").exists())
+            self.assert_one_sentence(3, text, words)
 
     def test_a_process_that_is_killed_ends_all_and_leaves_nothing_half_written(self):
         (self.folder / "spheres.csv").write_text(spheres(2, 150, .05))

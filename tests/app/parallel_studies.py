@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Studies under mpirun: tables and numbers of N processes are those of one, bit by bit.
+
+parallel_studies.py MOREAU
+"""
+import json
+import sys
+import unittest
+
+from on_processes import OnProcesses
+
+HEAD = "set Problem = homogenization\nset Dimension = {dim}\n"
+WAVES = "subsection Velocity\n set Function expression = {}\nend\n"
+# jumps and curved edges, where cells are refined again and again
+DISC = HEAD.format(dim=2) + WAVES.format("if(x + y > 0.3, -x, 1); sin(4*x*y)") + """subsection Cone
+  set Type = triangular
+end
+subsection Spheres
+  set Arrangement             = triangular lattice
+  set Spheres per unit length = 6, 12
+end
+subsection Zone
+  set Lower corner        = -1, -1
+  set Upper corner        = 1, 1
+  set Function expression = if(x^2 + y^2 < 1, 1, 0)
+end
+subsection Homogenization
+  set Compare with = isotropic
+  set Windows      = 2, 5
+end
+subsection Mesh
+  set Cells per unit length = 12
+end
+"""
+CUBES = HEAD.format(dim=3) + WAVES.format("x*(1 - x) + sin(y*z); abs(y - 0.4); z^2") + """subsection Cone
+  set Type = cubic
+end
+subsection Spheres
+  set Arrangement             = cubic lattice
+  set Spheres per unit length = 4, 11
+end
+subsection Mesh
+  set Cells per unit length = 8
+end
+"""
+VACANCIES = DISC.replace("triangular lattice\n", "triangular lattice\n  set Vacancies = 0.1\n")
+SAMPLES = HEAD.format(dim=2) + WAVES.format("sin(5*x); -y*x") + """subsection Spheres
+  set Arrangement = random packing
+end
+subsection Random packing
+  set Spread of radii = 0.2
+end
+subsection Homogenization
+  set Packings           = 40, 60
+  set Seeds              = 1, 2, 3
+  set Contact tolerances = 0.1, 0.2
+  set Dilatancies        = 0.3
+  set Windows            = 2
+end
+subsection Mesh
+  set Cells per unit length = 8
+end
+"""
+
+
+class ParallelStudies(OnProcesses):
+    files = ("convergence.csv",)
+
+    def same(self, text, words, numbers=(2, 3)):
+        """On 0 (without mpirun) and so many processes."""
+        for n in 0, *numbers:
+            status, out, err = self.run_on(n, text)
+            self.assertEqual(status, 0, err)
+            self.assertEqual(words in out, n > 1, out)
+            self.assertEqual(json.loads((self.folder / f"out{n}/summary.json").read_text())["processes"], max(n, 1))
+        alone = self.digest(0)
+        for n in numbers:
+            self.assertEqual(self.digest(n), alone, f"{n} processes")
+
+    def test_a_disc(self):
+        self.same(DISC, "share the integrals", (1, 2, 3, 4, 7))
+
+    def test_space(self):
+        self.same(CUBES, "share the integrals", (2,))
+
+    def test_vacancies(self):
+        self.same(VACANCIES, "share the integrals")
+
+    def test_samples_are_dealt_out(self):
+        self.files = "samples.csv", "disorder.csv"
+        self.same(SAMPLES, "share the samples", (2, 7))
+        # those that all have pictures are computed where these are written
+        status, out, err = self.run_on(2, SAMPLES.replace("Seeds  ", "Pictures = all\n  set Seeds "))
+        self.assertEqual(status, 0, err)
+        self.assertIn("process 0 of 2 does the work", out)
+        self.assertEqual(len(list((self.folder / "out2").glob("voronoi_*.vtp"))), 12)
+
+    def test_a_mistake_is_one_sentence(self):
+        self.assert_one_sentence(3, DISC.replace("sin(4*x*y)", "1/(x + y - abs(x + y))"), "Velocity")
+        self.assert_one_sentence(3, DISC.replace("set Arrangement             = triangular lattice", "set File = none.csv")
+                                 .replace("set Spheres per unit length = 6, 12", ""), "none.csv")
+        self.assert_one_sentence(3, SAMPLES.replace("sin(5*x)", "sqrt(x - 0.5)"), "Velocity")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
