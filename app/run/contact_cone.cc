@@ -124,7 +124,7 @@ void ContactConeRun::plot(const geometry::Progress &progress)
   Plot plot;
   plot.script         = "contact_cone";
   plot.texts["title"] = title_of(file.path());
-  plot.texts["mean"]  = short_number(micro::harmonics(cone.edges).mean);
+  plot.texts["mean"]  = rounded_number(micro::harmonics(cone.edges).mean);
   plot.formats        = parameters.plot_formats;
   missing_plot        = draw(
              plot, output->path(), "cone", [&](std::ostream &out) { write_polar_table(out, cone.edges, setting.graph); }, progress);

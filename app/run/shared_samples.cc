@@ -15,7 +15,8 @@ namespace
 using homogenization::Comparison;
 using homogenization::Vector;
 
-/// Puts what it is called with at the end of a list of numbers: bytes in whole numbers, lengths before what has no fixed one.
+/// Puts what it is called with at the end of a list of numbers: bytes in whole numbers, lengths before what has no fixed
+/// one.
 class Writer
 {
 public:

@@ -14,7 +14,8 @@ CIRCLE = [0., .62, .45]
 RIM = [.6, .6, .6]
 WHITE = [1., 1., 1.]
 REACH = .8  # of the way from arrow to arrow that the longest takes, so that two in a line do not touch
-ENLARGED_FROM = 5
+ENLARGED_FROM, ENLARGED_IN_SPACE = 5, 2  # in space arrows are short
+IN_SPACE = 10  # arrows across
 HALO = 1.4  # pixels of white around arrows that lie on dark bars
 SPECK = 5.  # pixels: what is shorter would only be a hole in these
 COARSE = 20  # of that for arrows; processes share it, so that 1 would be too few
@@ -234,11 +235,13 @@ class Parts:
                 setattr(line, point, [place + side * letter * part for place, part in zip(middle, direction)] + [0.])
 
     def show_frame(self, proxy, panel=0):
-        """The box of the data, on a line a rim."""
+        """The box of the data, on a line a rim; in space, where it would cross what is seen, nothing."""
+        if not self.is_flat:
+            return
         if not self.is_line:
-            frame = self.show_line(simple.Outline(registrationName=f"frame_{panel}", Input=proxy), panel, RIM, 1.)
-            if not self.is_flat:
-                frame.Opacity = .35
+            if self.feed.arguments.box:
+                proxy = self.boxed(proxy)
+            self.show_line(simple.Outline(registrationName=f"frame_{panel}", Input=proxy), panel, RIM, 1., is_scene=False)
             return
         for k, (colour, wider) in enumerate(((WHITE, 0.), (RIM, 2.)), start=1):
             behind = simple.Transform(registrationName=f"frame_{panel}_{k}", Input=proxy)
@@ -284,14 +287,14 @@ class Parts:
 
     def arrow_spacing(self):
         """Metres from arrow to arrow of a grid."""
-        return max(self.bounds.sides) / (COARSE if self.is_flat else 16)
+        return max(self.bounds.sides) / (COARSE if self.is_flat else IN_SPACE)
 
     def draw_arrows(self, lengths, n_across=None, reach=REACH, spacing=None, side=0., lift=None, largest=None):
         """Arrows of lengths up to `lengths` (one for each `show_arrows`) are drawn `reach` spacings long; gives by what
         factors some are enlarged; what is nothing beside the largest is not. largest: of all pictures, if not that of
         lengths. side, lift: see `moreau_shapes.arrows`."""
         grids = [grid for grid, _, _, _ in self.arrows if grid.GetProperty("SamplingBounds") is not None]
-        grid_spacing = self._set_grid(grids, n_across or (COARSE if self.is_flat else 16))
+        grid_spacing = self._set_grid(grids, n_across or (COARSE if self.is_flat else IN_SPACE))
         spacing = spacing or grid_spacing
         if lift is None:
             lift = 2e-3 * max(self.bounds.sides)
@@ -299,7 +302,8 @@ class Parts:
         for (_, shape, rim, name), length in zip(self.arrows, lengths):
             # the longest may be longer by a quarter than usual
             enlarged = round_factor(1.25 * largest / length) if length > .01 * largest else 1
-            factors.append(enlarged if enlarged >= ENLARGED_FROM else 1)  # less would only make a comparison hard
+            least = ENLARGED_FROM if self.is_flat else ENLARGED_IN_SPACE
+            factors.append(enlarged if enlarged >= least else 1)  # less would only make a comparison hard
             factor = factors[-1] * reach * spacing / largest if largest > 0 else 0.
             for of_arrows, halo in ((shape, 0.), (rim, HALO)):
                 if of_arrows:

@@ -11,6 +11,7 @@ from moreau_sources import range_of
 
 FEW = 30  # so many have their contacts without impulse dashed
 FEW_ARROWS = 150  # so many get an arrow each
+CLOSEST = 24  # pixels from arrow to arrow
 USUAL_SPEED, SEEN = .9, .2  # a share of spheres; of the longest arrow, what is an arrow still
 SMALLEST_OUTLINED_DISC = 3  # pixels of the radius
 THINNEST_CHAIN, FAINTEST_CHAIN = .35, .12  # pixels of the radius: a chain is drawn at least as thick, or not at all
@@ -41,13 +42,16 @@ class Spheres(views.Picture):
         if self.contacts:  # without lines at first there are no arrays yet; a motion has forces, an impact multipliers
             usual = "p" if self.spheres.has("U") else "force"
             self.force = next((name for name in ("force", "p") if self.contacts.has(name)), usual)
+            if self.force == "p" and self._is_repeated():
+                self.force = "impulse"
         self.discs, self.tubes, self.dashes = [], None, None
         self.is_cut = not self.is_flat and self.spheres.has("U") and self.spheres.n_points > FEW
         is_impact = self.spheres.has("U") and self.array == "u"
         self.is_flight = is_impact and self._is_flight()
         if is_impact and self.wants("before") and not self.is_flight:
             self._show_spheres("U", self.panel(TITLES["U"]))
-        after = self.panel("" if self.is_flight or not is_impact else TITLES["u"])
+        title = "fluctuation w, stress" if self.array == "w" and self.is_flat else ""
+        after = self.panel(title if self.is_flight or not is_impact else TITLES["u"])
         self._show_spheres(self.array, after)
         if self.force and (self.wants("chains") or self.wants("impulses")):
             is_apart = not self.is_flat or (self.feed.arguments.panels is not None and self.wants("impulses"))
@@ -66,6 +70,16 @@ class Spheres(views.Picture):
         change.UpdatePipeline()
         return range_of(change.PointData.GetArray("change"))[1] <= 1e-12 * self.spheres.range("u")[1]
 
+    def _is_repeated(self):
+        """Whether contacts exchange another impulse than the multiplier of one projection: the law has e > 0, or was
+        repeated."""
+        if not (self.contacts.n_cells > 0 and self.contacts.has("impulse", "p")):
+            return False
+        change = self.calculated(self.contacts, "beside", "impulse - p")
+        change.UpdatePipeline()
+        low, high = range_of(change.CellData.GetArray("beside"))
+        return max(-low, high) > 1e-9 * self.contacts.range("impulse")[1]
+
     def is_timed(self):
         return not self.feed.has("voronoi") and self.array != "w" and super().is_timed()
 
@@ -73,6 +87,8 @@ class Spheres(views.Picture):
         largest = self.spheres.range("radius")[1]
         self.bounds.include(self.spheres.bounds, largest)
         self.include_walls()
+        if self.array == "w":  # of a box that repeats itself contacts reach out
+            self.bounds.include(self.contacts.bounds if self.contacts else None)
         names = ["U", "u"] if self.array == "u" and self.spheres.has("U") and self.wants("before") else [self.array]
         for name in names:
             self.grow_mostly("speed", self.spheres, name, **(LOOSE if name == "w" else {}))
@@ -82,7 +98,7 @@ class Spheres(views.Picture):
         if not self.is_flat and not self.feed.arguments.box and not self.feed.has("walls") and not self.feed.has("obstacles"):
             self._measure_outline(largest)
         if self.contacts and self.contacts.n_cells > 0:
-            for name in ("force", "p"):
+            for name in ("force", "p", "impulse"):
                 if self.contacts.has(name):
                     self.grow_mostly(name, self.contacts, name)
 
@@ -187,7 +203,9 @@ class Spheres(views.Picture):
     def _draw_arrows(self, radius):
         """One for each of a few spheres, else of each square of a grid the one in its middle."""
         few = self.spheres.n_points <= FEW_ARROWS and not self.is_cut
-        spacing = max((1.7 if self.is_cut else 1.) * self.arrow_spacing(), 2 * radius)  # balls have room for longer ones
+        spacing = max(self.arrow_spacing(), 2 * radius)
+        if self.is_flat and len(self.panels) > 2:  # small panels have fewer
+            spacing = max(spacing, CLOSEST / self.pixels_per_metre())
         if few:
             spacing = max(2.8 * radius, .5 * self.arrow_spacing())
         if few and self.is_flat and self.spheres.n_points > FEW:  # far apart they leave room
