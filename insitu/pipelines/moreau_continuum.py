@@ -60,8 +60,9 @@ class Continuum(views.Picture):
                 data = seen.CellData if self.continuum.place(name) == "CELLS" else seen.PointData
                 fastest = range_of(data.GetArray(name))[1]
                 usual = self.seen.quantile(name, MOST)  # jets of a few cells would make all other arrows short
-                self.grow_from_zero(name, (0., usual if fastest > 1.5 * usual > 0. else fastest))
-                self.fastest[name] = max(self.fastest.get(name, 0.), self.ranges[name][1])
+                fastest = usual if fastest > 1.5 * usual > 0. else fastest
+                self.grow_from_zero(name, (0., fastest))
+                self.fastest[name] = max(self.fastest.get(name, 0.), fastest)  # of this run; ranges may be those of several
         if self.continuum.has(self.array):
             self.grow_mostly("pressure", self.continuum, self.array)
         self.grow("matter", (0., 1.))
