@@ -12,7 +12,6 @@ namespace moreau::app
 {
 namespace
 {
-using homogenization::Comparison;
 using homogenization::Vector;
 
 /// Puts what it is called with at the end of a list of numbers: bytes in whole numbers, lengths before what has no fixed
@@ -121,7 +120,6 @@ void visit(Archive &archive, Sample &sample)
   for (auto &c : level.comparisons)
     archive(c.error, c.relative, c.lower, c.upper, c.interpolant, c.defect, c.coarse, c.order, c.order_interpolant);
 }
-} // namespace
 
 std::vector<double> packed(const DisorderSample &sample)
 {
@@ -137,6 +135,7 @@ DisorderSample unpacked(const std::vector<double> &numbers)
   visit(reader, sample);
   return sample;
 }
+} // namespace
 
 DisorderSamples gathered_samples(const geometry::Processes                                 &processes,
                                  const std::vector<std::pair<std::size_t, DisorderSample>> &own)

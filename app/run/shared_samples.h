@@ -8,11 +8,8 @@
 /// Samples of a study that several processes computed.
 namespace moreau::app
 {
-/// All numbers of a sample but its large fields (velocities, multipliers) as a list, and back.
-std::vector<double> packed(const DisorderSample &sample);
-DisorderSample      unpacked(const std::vector<double> &numbers);
-
-/// Those of all processes on the first one, in the order of their numbers; elsewhere nothing. All call together.
+/// Those of all processes on the first one, in the order of their numbers, without their large fields (velocities,
+/// multipliers); elsewhere nothing. All call together.
 ///   own  with the number of each, unique among all processes
 DisorderSamples gathered_samples(const geometry::Processes                                 &processes,
                                  const std::vector<std::pair<std::size_t, DisorderSample>> &own);

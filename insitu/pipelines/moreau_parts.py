@@ -285,16 +285,20 @@ class Parts:
             return title.replace(name, f"{name} = 0", 1)
         return f"{title}: up to {fastest:.1g} m/s" if fastest <= share * largest else title
 
+    @property
+    def arrows_across(self):
+        return COARSE if self.is_flat else IN_SPACE
+
     def arrow_spacing(self):
         """Metres from arrow to arrow of a grid."""
-        return max(self.bounds.sides) / (COARSE if self.is_flat else IN_SPACE)
+        return max(self.bounds.sides) / self.arrows_across
 
     def draw_arrows(self, lengths, n_across=None, reach=REACH, spacing=None, side=0., lift=None, largest=None):
         """Arrows of lengths up to `lengths` (one for each `show_arrows`) are drawn `reach` spacings long; gives by what
         factors some are enlarged; what is nothing beside the largest is not. largest: of all pictures, if not that of
         lengths. side, lift: see `moreau_shapes.arrows`."""
         grids = [grid for grid, _, _, _ in self.arrows if grid.GetProperty("SamplingBounds") is not None]
-        grid_spacing = self._set_grid(grids, n_across or (COARSE if self.is_flat else IN_SPACE))
+        grid_spacing = self._set_grid(grids, n_across or self.arrows_across)
         spacing = spacing or grid_spacing
         if lift is None:
             lift = 2e-3 * max(self.bounds.sides)
