@@ -32,6 +32,19 @@ Processes::Processes(const MPI_Comm communicator)
   MPI_Comm_size(comm, &n);
 }
 
+int Processes::n_on_this_machine() const
+{
+  int n_here = 1;
+  if (n > 1)
+    {
+      MPI_Comm here;
+      MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+      MPI_Comm_size(here, &n_here);
+      MPI_Comm_free(&here);
+    }
+  return n_here;
+}
+
 double Processes::sum(double local) const
 {
   if (n > 1)

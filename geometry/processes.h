@@ -29,6 +29,9 @@ public:
   int      size() const { return n; }
   MPI_Comm communicator() const { return comm; } ///< MPI_COMM_SELF where this process is alone
 
+  /// How many of them run on this process' machine, itself included. All call it.
+  int n_on_this_machine() const;
+
   double sum(double local) const;
   double max(double local) const;
   Index  sum(Index local) const;

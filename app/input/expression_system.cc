@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/expression_system.h"
 
-#include "app/input/text/formula.h"
+#include "app/input/text/derivative.h"
 #include "app/input/text/words.h"
 
 #include "convex/input_error.h"
+#include "micro/motion/mechanical_projection.h"
+
+#include <Eigen/Cholesky>
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 
 namespace moreau::app
 {
@@ -16,92 +20,204 @@ namespace
 using micro::Index;
 using micro::Vector;
 
-constexpr Index max_coordinates = 3;
+constexpr Index max_unnamed = 3;
 
-/// Of the coordinates; their number is that of the expressions.
-Vector masses(const ExpressionText &text)
+/// The first word of "theta (rad)".
+std::string name_of_coordinate(const std::string &text) { return text.substr(0, text.find_first_of(" (")); }
+
+/// As they stand in the parameter, or x, y, z; n_masses: expressions for the mass.
+std::vector<std::string> coordinates(const SystemParameters &system, const Index n_masses)
 {
-  const std::string parameter = "System/" + text.prefix + " expression";
-  const Formula     formula("System", text, -1);
-  if (formula.n_components() > max_coordinates)
-    throw InputError(parameter, "'" + text.expression + "' has " + std::to_string(formula.n_components()) +
-                                    " masses, but there are at most three coordinates.");
-  const Vector m = formula(Vector());
-  for (Index k = 0; k < m.size(); ++k)
-    if (!(m(k) > 0.))
-      throw InputError(parameter, "Mass " + std::to_string(k + 1) + " is " + short_number(m(k)) + "; it must be positive.");
-  return m;
+  const std::string        parameter = "System/Coordinates";
+  std::vector<std::string> given     = comma_separated(system.coordinates);
+  if (given.empty())
+    {
+      if (n_masses > max_unnamed)
+        throw InputError("System/Mass expression", "'" + system.masses.expression + "' has " + std::to_string(n_masses) +
+                                                       " components, but without System/Coordinates there are at most three "
+                                                       "coordinates, x, y, z; name them there, as theta1 (rad), theta2.");
+      given = {"x (m)", "y (m)", "z (m)"};
+      given.resize(n_masses);
+    }
+  std::vector<std::string> names = {"t", "pi"};
+  for (const std::string &coordinate : given)
+    {
+      static const std::regex form(R"(([A-Za-z_][A-Za-z_0-9]{0,31})( *\([^()]{1,16}\))?)");
+      if (!std::regex_match(coordinate, form))
+        throw InputError(parameter, "'" + printable(coordinate) +
+                                        "' is not the name of a coordinate; write letters and "
+                                        "digits and, if you like, a unit, as theta1 (rad).");
+      for (const std::string &name : {name_of_coordinate(coordinate), "u" + name_of_coordinate(coordinate)})
+        {
+          if (std::find(names.begin(), names.end(), name) != names.end())
+            throw InputError(parameter, "'" + name +
+                                            "' has two meanings: coordinates, their velocities ('u' before the "
+                                            "name), the time t and pi need different names.");
+          names.push_back(name);
+        }
+    }
+  return given;
+}
+
+/// An expression of coordinates, velocities and time; components: as Formula has it.
+std::unique_ptr<Formula> formula(const std::string &section, ExpressionText text, const std::string &variables,
+                                 const Index n_components)
+{
+  if (text.expression.empty())
+    return nullptr;
+  text.variable_names = variables;
+  return std::make_unique<Formula>(section, text, n_components);
 }
 
 class ExpressionSystem : public micro::MechanicalSystem
 {
 public:
-  ExpressionSystem(const SystemParameters &system, const ExpressionText &force_text) : m(masses(system.masses))
+  ExpressionSystem(const SystemParameters &system, const ExpressionText &force_text)
+      : names(coordinates(system, n_components(system.masses.expression))), projector(micro::exact_projector())
   {
-    if (!system.constraints.expression.empty())
-      g = std::make_unique<Formula>("System", system.constraints, -1);
-    if (!force_text.expression.empty())
-      f = std::make_unique<Formula>("Force", force_text, m.size());
-  }
-
-  Index                    n_coordinates() const override { return m.size(); }
-  std::vector<std::string> coordinate_names() const override
-  {
-    const std::vector<std::string> names = {"x (m)", "y (m)", "z (m)"};
-    return {names.begin(), names.begin() + m.size()};
-  }
-  Vector initial_position() const override { return Vector::Zero(m.size()); }
-  Vector initial_velocity() const override { return Vector::Zero(m.size()); }
-
-  Eigen::MatrixXd mass(const Vector &) const override { return m.asDiagonal(); }
-  bool            constant_mass() const override { return true; }
-
-  Vector force(double t, const Vector &q, const Vector &P) const override
-  {
-    if (!f)
-      return Vector::Zero(m.size());
-    Vector variables                             = Vector::Zero(2 * max_coordinates + 1);
-    variables.head(m.size())                     = q;
-    variables.segment(max_coordinates, m.size()) = P.cwiseQuotient(m);
-    variables(2 * max_coordinates)               = t;
-    return m.cwiseProduct((*f)(variables));
-  }
-
-  Index  n_constraints() const override { return g ? g->n_components() : 0; }
-  Vector constraints(double t, const Vector &q) const override
-  {
-    if (!g)
-      return Vector(0);
-    Vector variables           = Vector::Zero(max_coordinates + 1);
-    variables.head(m.size())   = q;
-    variables(max_coordinates) = t;
-    return (*g)(variables);
-  }
-  Eigen::MatrixXd gradients(double t, const Vector &q) const override
-  {
-    constexpr double relative = 6e-6; // ε^{1/3}: rounding and the second-order error are then the same
-    Eigen::MatrixXd  G(n_constraints(), m.size());
-    for (Index k = 0; k < m.size(); ++k)
+    std::string positions, velocities;
+    for (const std::string &coordinate : names)
       {
-        Vector       left = q, right = q;
-        const double h = relative * std::max(1., std::abs(q(k)));
-        left(k) -= h;
-        right(k) += h;
-        G.col(k) = (constraints(t, right) - constraints(t, left)) / (right(k) - left(k));
+        positions += name_of_coordinate(coordinate) + ",";
+        velocities += "u" + name_of_coordinate(coordinate) + ",";
       }
-    return G;
+    masses = formula("System", system.masses, positions.substr(0, positions.size() - 1), -1);
+    check_masses(system.masses.expression);
+    g           = formula("System", system.constraints, positions + "t", -1);
+    potential   = formula("System", system.potential, positions + "t", 1);
+    generalised = formula("System", system.generalised_force, positions + velocities + "t", n_coordinates());
+    per_mass    = formula("Force", force_text, positions + velocities + "t", n_coordinates());
   }
-  bool convex_constraints() const override { return true; }
+
+  Index                    n_coordinates() const override { return static_cast<Index>(names.size()); }
+  std::vector<std::string> coordinate_names() const override { return names; }
+  Vector                   initial_position() const override { return Vector::Zero(n_coordinates()); }
+  Vector                   initial_velocity() const override { return Vector::Zero(n_coordinates()); }
+
+  Eigen::MatrixXd mass(const Vector &q) const override;
+  bool            constant_mass() const override { return masses->is_constant(); }
+  Vector          force(double t, const Vector &q, const Vector &P) const override;
+
+  Index           n_constraints() const override { return g ? g->n_components() : 0; }
+  Vector          constraints(const double t, const Vector &q) const override { return g ? (*g)(at(q, t)) : Vector(0); }
+  Eigen::MatrixXd gradients(double t, const Vector &q) const override;
+  bool            convex_constraints() const override { return true; }
+
+  std::optional<Vector> projection(const double t, const Vector &q) const override
+  {
+    if (!constant_mass())
+      return std::nullopt;
+    return n_constraints() == 0 ? q : micro::nearest_admissible(*this, micro::MassMetric(mass(q)), *projector, t, q, q);
+  }
 
 private:
-  Vector                   m;
-  std::unique_ptr<Formula> g, f;
+  static Index n_components(const std::string &expression)
+  {
+    return 1 + std::count(expression.begin(), expression.end(), ';');
+  }
+
+  void check_masses(const std::string &text) const;
+
+  Eigen::MatrixXd matrix(const Vector &entries) const;
+  Vector          inertial_force(const Vector &q, const Vector &u) const;
+
+  static Vector at(const Vector &q, const double t)
+  {
+    Vector variables(q.size() + 1);
+    variables << q, t;
+    return variables;
+  }
+
+  std::vector<std::string>                     names; ///< with units
+  std::unique_ptr<Formula>                     masses, g, potential, generalised, per_mass;
+  std::unique_ptr<const convex::ConeProjector> projector;
 };
+
+void ExpressionSystem::check_masses(const std::string &text) const
+{
+  const std::string parameter = "System/Mass expression";
+  const Index       n = n_coordinates(), n_given = masses->n_components(), triangle = n * (n + 1) / 2;
+  if (n_given != n && n_given != triangle)
+    throw InputError(parameter, "'" + text + "' has " + counted(n_given, "component") + ", but of " +
+                                    counted(n, "coordinate") + " the mass matrix has " + std::to_string(n) +
+                                    " on its diagonal, and " + std::to_string(triangle) +
+                                    " in its upper triangle, row by row; give one or the other.");
+  if (!masses->is_constant() || n_given != n)
+    return;
+  const Vector m = (*masses)(Vector::Zero(n));
+  for (Index k = 0; k < n; ++k)
+    if (!(m(k) > 0.))
+      throw InputError(parameter, "Mass " + std::to_string(k + 1) + " is " + short_number(m(k)) + "; it must be positive.");
+}
+
+Eigen::MatrixXd ExpressionSystem::matrix(const Vector &entries) const
+{
+  const Index n = n_coordinates();
+  if (entries.size() == n)
+    return entries.asDiagonal();
+  Eigen::MatrixXd M(n, n);
+  for (Index i = 0, next = 0; i < n; ++i)
+    for (Index j = i; j < n; ++j)
+      M(i, j) = M(j, i) = entries(next++);
+  return M;
+}
+
+Eigen::MatrixXd ExpressionSystem::mass(const Vector &q) const
+{
+  const Eigen::MatrixXd M = matrix((*masses)(q));
+  if (Eigen::LLT<Eigen::MatrixXd>(M).info() != Eigen::Success)
+    throw InputError("System/Mass expression", "The mass matrix is not positive definite at " + point(q) +
+                                                   "; correct it, or the motion that leads there.");
+  return M;
+}
+
+Vector ExpressionSystem::inertial_force(const Vector &q, const Vector &u) const
+{
+  Vector f = Vector::Zero(q.size());
+  for (Index i = 0; i < q.size(); ++i)
+    {
+      const Vector along = matrix(derivative(*masses, q, i)) * u; // ∂_i M u
+      f(i) += .5 * u.dot(along);
+      f -= u(i) * along;
+    }
+  return f;
+}
+
+Vector ExpressionSystem::force(const double t, const Vector &q, const Vector &P) const
+{
+  Vector f = Vector::Zero(q.size());
+  if (constant_mass() && !generalised && !per_mass && !potential)
+    return f;
+  const Eigen::MatrixXd M = mass(q);
+  const Vector          u = Eigen::LLT<Eigen::MatrixXd>(M).solve(P);
+  if (!constant_mass())
+    f += inertial_force(q, u);
+  if (potential)
+    for (Index k = 0; k < q.size(); ++k)
+      f(k) -= derivative(*potential, at(q, t), k)(0);
+  Vector variables(2 * q.size() + 1);
+  variables << q, u, t;
+  if (generalised)
+    f += (*generalised)(variables);
+  if (per_mass)
+    f += M * (*per_mass)(variables);
+  return f;
+}
+
+Eigen::MatrixXd ExpressionSystem::gradients(const double t, const Vector &q) const
+{
+  Eigen::MatrixXd G(n_constraints(), q.size());
+  for (Index k = 0; k < q.size() && g; ++k)
+    G.col(k) = derivative(*g, at(q, t), k);
+  return G;
+}
 } // namespace
 
 std::unique_ptr<micro::MechanicalSystem> expression_system(const SystemParameters &system, const ExpressionText &force)
 {
-  return micro::started_at(std::make_unique<ExpressionSystem>(system, force), system.initial_position,
-                           system.initial_velocity);
+  auto started =
+      micro::started_at(std::make_unique<ExpressionSystem>(system, force), system.initial_position, system.initial_velocity);
+  started->mass(started->initial_position()); // throws where it is not positive definite
+  return started;
 }
 } // namespace moreau::app

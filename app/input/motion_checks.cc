@@ -66,7 +66,7 @@ void Parameters::validate_moving_spheres() const
     throw InputError("Spheres/Spheres per unit length", std::to_string(spheres.per_unit_length.size()) +
                                                             " numbers are given; a list is for 'homogenization', give one.");
   if (motion.time.how.scheme == micro::Scheme::inertia_operator)
-    throw InputError("Time/Scheme", "'inertia operator' moves systems with one constraint; spheres move by 'linearised "
+    throw InputError("Time/Scheme", "'inertia operator' moves mechanical systems; spheres move by 'linearised "
                                     "constraints' or 'catching-up'.");
 }
 
@@ -77,11 +77,14 @@ void Parameters::validate_system() const
       require_empty({{"System/Constants", motion.system.constants}},
                     "Constants of 'expressions' stand beside each expression");
       if (motion.system.masses.expression.empty())
-        throw InputError("System/Mass expression", "'expressions' needs a mass per coordinate, as 1; 1.");
+        throw InputError("System/Mass expression", "'expressions' needs a mass per coordinate, as 1; 1, or a mass matrix.");
     }
   else
     require_empty({{"Force/Function expression", motion.force.expression},
+                   {"System/Coordinates", motion.system.coordinates},
                    {"System/Mass expression", motion.system.masses.expression},
+                   {"System/Potential expression", motion.system.potential.expression},
+                   {"System/Generalised force expression", motion.system.generalised_force.expression},
                    {"System/Constraint expression", motion.system.constraints.expression}},
                   "'" + motion.system.type + "' has its own, set by System/Constants");
 }

@@ -26,9 +26,9 @@ std::vector<std::string> system_types()
 
 std::string system_documentation()
 {
-  std::string text =
-      "What moves: 'spheres' as in Spheres; 'expressions', up to three coordinates x, y, z with masses and constraints "
-      "given below";
+  std::string text = "What moves: 'spheres' as in Spheres; 'expressions', coordinates with the mass matrix, forces and "
+                     "constraints that are "
+                     "given below";
   for (const micro::SystemDescription &system : micro::mechanical_systems())
     text += "; '" + system.name + "', " + system.description;
   return text + ".";
@@ -66,7 +66,7 @@ void TimeParameters::add_to(dealii::ParameterHandler &prm)
       prm, "Scheme", how.scheme,
       {micro::Scheme::linearised_constraints, micro::Scheme::catching_up, micro::Scheme::inertia_operator},
       "'linearised constraints' (A) for spheres and convex constraints, any restitution; 'catching-up' (B) on positions, "
-      "restitution 0; 'inertia operator' (C) for systems with one constraint and any restitution.");
+      "restitution 0; 'inertia operator' (C) for mechanical systems with any mass matrix M(q), any restitution.");
   prm.add_parameter(
       "Output every", output_every,
       "[s] Between pictures, rounded up to whole steps, which 'congested flow' adapts; 0: a hundred over the run.",
@@ -97,12 +97,25 @@ void SystemParameters::add_to(dealii::ParameterHandler &prm)
   constexpr unsigned int any = std::numeric_limits<unsigned int>::max();
   add_vector(prm, "Initial position", initial_position, "One number per coordinate; empty: the system's own.", 0, any);
   add_vector(prm, "Initial velocity", initial_velocity, "One number per coordinate; empty: the system's own.", 0, any);
+  prm.add_parameter(
+      "Coordinates", coordinates,
+      "Of 'expressions': names that the expressions use, ',' between them, as theta1 (rad), theta2 (rad); their "
+      "velocities are utheta1, utheta2. Empty: as many of x, y, z as there are masses.");
   add_formula(
       prm, masses, "",
-      "[kg] Of 'expressions': one number per coordinate, ';' between them; how many there are says how many coordinates.",
+      "[kg] Of 'expressions', in the coordinates, ';' between them: the diagonal of the mass matrix M(q), a number per "
+      "coordinate, or its upper triangle, row by row. Where it depends on the coordinates inertial forces are added.",
       "Mass");
   add_formula(prm, constraints, "x,y,z,t",
-              "Of 'expressions': admissible is where each of them is >= 0; ';' between them, in x, y, z, t.", "Constraint");
+              "Of 'expressions': admissible is where each of them is >= 0; ';' between them, in the coordinates and t.",
+              "Constraint");
+  add_formula(prm, potential, "x,y,z,t", "[J] Of 'expressions', in the coordinates and t: its force is -dV/dq; empty: none.",
+              "Potential");
+  add_formula(
+      prm, generalised_force, "x,y,z,ux,uy,uz,t",
+      "[N] Of 'expressions', in coordinates, velocities and t: one component per coordinate, ';' between them, in N of "
+      "a length and N m of an angle; empty: none.",
+      "Generalised force");
   prm.leave_subsection();
 }
 
@@ -172,9 +185,10 @@ void MotionText::add_to(dealii::ParameterHandler &prm)
   time.add_to(prm);
   system.add_to(prm);
   prm.enter_subsection("Force");
-  add_formula(
-      prm, force, "x,y,z,ux,uy,uz,t",
-      "[m/s^2] Per unit mass, in position, velocity and time; one component per coordinate, ';' between them; empty: none.");
+  add_formula(prm, force, "x,y,z,ux,uy,uz,t",
+              "[m/s^2] Per unit mass, in position, velocity and time; one component per coordinate, ';' between them; "
+              "empty: none. Of "
+              "System/Type = expressions in its coordinates, and M(q) times as much.");
   prm.leave_subsection();
   prm.enter_subsection("Growth");
   add_formula(prm, growth, "x,y,z,t",

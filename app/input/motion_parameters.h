@@ -44,7 +44,10 @@ struct SystemParameters
   std::string     type = "spheres";
   std::string     constants;
   Eigen::VectorXd initial_position, initial_velocity;
-  ExpressionText  masses, constraints; ///< of the type `expressions`
+
+  // of the type `expressions`
+  std::string    coordinates; ///< names; empty: x, y, z
+  ExpressionText masses, constraints, potential, generalised_force;
 
   void add_to(dealii::ParameterHandler &prm);
 };

@@ -197,11 +197,11 @@ double share_of_box(const micro::lattices::Zone &zone)
 }
 
 void require_memory_for_lattice(const Parameters &parameters, const std::string &arrangement,
-                                const micro::lattices::Zone &zone)
+                                const micro::lattices::Zone &zone, const int n_holders = 1)
 {
   const double most = lattice_of(arrangement).n_sites * (1. - parameters.spheres.lattice.vacancies) * n_cubes(parameters);
   if (most > 1e6) // fewer fit into every memory
-    require_memory(most * share_of_box(zone), parameters.dimension, "Spheres/Spheres per unit length");
+    require_memory(most * share_of_box(zone), parameters.dimension, "Spheres/Spheres per unit length", n_holders);
 }
 
 /// Spheres of a lattice that takes part in a zone.
@@ -268,12 +268,12 @@ Spheres arranged_spheres(const Parameters &parameters)
   return with_gaps(two_lattices(parameters, zone(parameters)), parameters.spheres.gap);
 }
 
-void require_memory_for_level(Parameters parameters, const double per_unit_length)
+void require_memory_for_level(Parameters parameters, const double per_unit_length, const int n_holders)
 {
   const std::string &arrangement     = parameters.spheres.arrangement;
   parameters.spheres.per_unit_length = {per_unit_length};
   if (arrangement == "row" || arrangement.find("lattice") != std::string::npos)
-    require_memory_for_lattice(parameters, arrangement, zone(parameters));
+    require_memory_for_lattice(parameters, arrangement, zone(parameters), n_holders);
 }
 
 std::vector<micro::Wall> walls(const Parameters &parameters)

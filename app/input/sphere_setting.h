@@ -48,8 +48,8 @@ struct Configuration
 micro::Spheres arranged_spheres(const Parameters &parameters);
 
 /// Refuses a level of a study on a lattice (`row` included) that cannot fit into memory before the study begins: so many
-/// spheres per unit length. Throws InputError.
-void require_memory_for_level(Parameters parameters, double per_unit_length);
+/// spheres per unit length, all of them on each of n_holders processes of this machine. Throws InputError.
+void require_memory_for_level(Parameters parameters, double per_unit_length, int n_holders);
 
 /// The sides of the box that are walls, with their velocities. Throws InputError.
 std::vector<micro::Wall> walls(const Parameters &parameters);

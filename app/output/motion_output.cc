@@ -133,6 +133,8 @@ Record columns_of(const micro::StepRecord &r, const std::vector<std::string> &co
       {"dissipated", r.dissipated, {{Total::last, "dissipated_energy"}}},
       {"momentum", convex::values(r.momentum), {{Total::last, "momentum_after"}}, coordinates},
       {"momentum_error", r.momentum_error, {{Total::largest, "momentum_error"}}},
+      {"velocity_change", r.velocity_change, {{Total::sum, "velocity_variation"}}},
+      {"", std::sqrt(2. * r.kinetic_energy), {{Total::largest, "velocity_sup"}}},
       {"constraints", r.n_constraints, {{Total::largest, "constraints"}}},
       {"contacts", r.n_contacts, {{Total::largest, "contacts_max"}}},
       {"max_overlap", r.max_overlap, {{Total::largest, "max_overlap"}}},

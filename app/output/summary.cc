@@ -113,6 +113,11 @@ nlohmann::ordered_json to_json(const convex::Diagnostics &d)
     json["rigid_rows"] = *d.n_rigid_rows;
   if (d.multiplier_is_unique)
     json["multiplier_is_unique"] = *d.multiplier_is_unique;
+  if (d.gamma_at_least && d.gamma_at_most)
+    {
+      json["has_self_stress"] = std::isinf(*d.gamma_at_least);
+      json["gamma"]           = {number(*d.gamma_at_least), number(*d.gamma_at_most)};
+    }
   return json;
 }
 

@@ -91,6 +91,10 @@ void MicroOutcome::add(const convex::Diagnostics &diagnostics)
         text += *diagnostics.multiplier_is_unique ? "; p is unique" : "; p is not unique";
       rows.emplace_back("rank of B", text);
     }
+  if (diagnostics.gamma_at_most && std::isfinite(*diagnostics.gamma_at_most))
+    rows.emplace_back("gamma", short_number(*diagnostics.gamma_at_most) + ": no self-stress, multipliers are bounded");
+  else if (diagnostics.gamma_at_least && std::isinf(*diagnostics.gamma_at_least))
+    rows.emplace_back("gamma", "infinite: contacts can press each other in a self-stress, multipliers are not bounded");
   if (diagnostics.n_rigid_rows && *diagnostics.n_rigid_rows > 0)
     rows.emplace_back("rigid contacts", std::to_string(*diagnostics.n_rigid_rows) + " of " +
                                             std::to_string(summary.n_constraints) +

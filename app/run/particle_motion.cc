@@ -12,6 +12,8 @@
 #include "app/run/time_grid.h"
 
 #include "convex/input_error.h"
+#include "convex/vectors.h"
+#include "micro/motion/constraint_constants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +25,7 @@ namespace moreau::app
 {
 namespace
 {
-constexpr const char *picture_steps = "steps per picture";
+constexpr const char *picture_steps = "steps per picture", *constants_in_state = "constants of constraints";
 
 void say_setting(const Parameters &parameters, const MotionSetting &setting, Log &log)
 {
@@ -59,6 +61,19 @@ std::vector<std::string> names_of_momentum(const MotionSetting &setting, const P
   return names;
 }
 
+/// What the constraints were like where they were almost active.
+void say_constants(const micro::ConstraintConstants &constants, Log &log)
+{
+  if (constants.n_states() == 0)
+    return;
+  const double eta = constants.prox_regularity();
+  log.row("constraints met",
+          "gradients " + short_number(constants.alpha()) + " to " + short_number(constants.beta()) + ", gamma " +
+              (std::isinf(constants.gamma()) ? "infinite: they cancel each other" : short_number(constants.gamma())) +
+              (std::isinf(eta) ? ", a convex set" : ", prox-regular with eta " + short_number(eta)) + "; in " +
+              counted(constants.n_states(), "step"));
+}
+
 class MotionEvolution : public Evolution
 {
 public:
@@ -76,7 +91,12 @@ public:
     parameter_of_inputs = "Spheres/File";
     has_pictures        = setting.moves_spheres();
     if (!setting.moves_spheres())
-      tables = {{"motion.csv", motion_header(*setting.system)}};
+      {
+        tables = {{"motion.csv", motion_header(*setting.system)}};
+        constants.emplace(setting.system);
+        if (parameters.motion.time.how.scheme == micro::Scheme::inertia_operator)
+          apriori = micro::apriori_bound(*setting.system, parameters.motion.time.end_time);
+      }
     else if (setting.measured.any())
       {
         measured.emplace(setting.measured, setting.spheres, parameters.dimension);
@@ -132,7 +152,9 @@ private:
   std::vector<std::string> coordinates;
   std::int64_t             steps_per_picture;
 
-  std::optional<micro::Measurements> measured; ///< where something is asked for
+  std::optional<micro::Measurements>        measured;  ///< where something is asked for
+  std::optional<micro::ConstraintConstants> constants; ///< of a mechanical system
+  std::optional<micro::AprioriBound>        apriori;   ///< of scheme C
 };
 
 Record MotionEvolution::record() const
@@ -181,6 +203,8 @@ bool MotionEvolution::advance(const Totals &, Log &)
   moving.motion->advance(grid.time(step() + 1));
   if (measured)
     measured->see(*moving.spheres);
+  if (constants)
+    constants->see(*moving.motion);
   return step() % steps_per_picture == 0;
 }
 
@@ -188,6 +212,8 @@ convex::NamedArrays MotionEvolution::state() const
 {
   convex::NamedArrays state     = moving.motion->state();
   state.integers[picture_steps] = {steps_per_picture};
+  if (constants)
+    state.reals[constants_in_state] = convex::values(constants->state());
   if (measured)
     {
       convex::NamedArrays more = measured->state();
@@ -204,6 +230,11 @@ void MotionEvolution::restore(convex::NamedArrays state)
   if (steps_per_picture < 1)
     throw std::out_of_range("The state has no interval of pictures.");
   state.integers.erase(picture_steps);
+  if (constants)
+    {
+      constants->restore(convex::vector(state.reals.at(constants_in_state)));
+      state.reals.erase(constants_in_state);
+    }
   if (measured)
     measured->restore(state);
   moving.motion->restore(state);
@@ -257,6 +288,20 @@ nlohmann::ordered_json MotionEvolution::details() const
                                  {"solver", parameters.solver}};
   if (setting.moves_spheres())
     json.update({{"spheres", setting.spheres.spheres.size()}, {"obstacles", setting.spheres.obstacles.size()}});
+  if (constants && constants->n_states() > 0)
+    json["constants"] = {{"steps", constants->n_states()},
+                         {"alpha", number(constants->alpha())},
+                         {"beta", number(constants->beta())},
+                         {"curvature", number(constants->curvature())},
+                         {"gamma", number(constants->gamma())},
+                         {"a", number(constants->multiplier_bound())},
+                         {"c_0", number(constants->speed_of_set())},
+                         {"eta", number(constants->prox_regularity())},
+                         {"is_convex", std::isinf(constants->prox_regularity())}};
+  if (apriori)
+    json["apriori_bound"] = {{"R", number(apriori->R)},     {"alpha", number(apriori->alpha)},
+                             {"L", number(apriori->L)},     {"C_f", number(apriori->C_f)},
+                             {"tau", number(apriori->tau)}, {"theta", number(apriori->theta(apriori->tau))}};
   if (setting.packing)
     json["packing"] = *setting.packing;
   if (parameters.plot_contacts)
@@ -273,6 +318,14 @@ void MotionEvolution::say_result(const Totals &totals, Log &log) const
   log.row("largest overlap", real("max_overlap") + (setting.moves_spheres() ? " of the smallest radius" : ""));
   log.row("contacts at most",
           std::to_string(totals.count("contacts_max")) + " of " + counted(totals.count("constraints"), "constraint"));
+  log.row("velocity", "at most " + real("velocity_sup") + " in the metric of the masses, variation " +
+                          real("velocity_variation") + " (kg^1/2 m/s)");
+  if (constants)
+    say_constants(*constants, log);
+  if (apriori && apriori->tau > 0.)
+    log.row("a-priori bound", "velocity below " + short_number(apriori->theta(apriori->tau)) +
+                                  " until tau = " + short_number(apriori->tau) +
+                                  " s, within R = " + short_number(apriori->R) + " of the start, from sampled suprema");
   log.row("momentum error", real("momentum_error") + " at most, relative");
   log.row("projections", counted(totals.count("projections"), "projection") + ", " +
                              counted(totals.count("iterations"), "iteration") + ", " + real("projection_time_s") +

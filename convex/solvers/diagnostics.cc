@@ -3,6 +3,7 @@
 
 #include "convex/certificate.h"
 #include "convex/solvers/lawson_hanson.h"
+#include "convex/solvers/positive_independence.h"
 #include "convex/structure.h"
 
 #include <Eigen/Dense>
@@ -238,6 +239,11 @@ Diagnostics diagnose(const ProjectionProblem &problem, const SaddlePoint &x, con
       diagnostics.dim_kernel_of_B      = problem.n_unknowns() - *diagnostics.rank_of_B;
       diagnostics.dim_kernel_of_Bstar  = problem.n_constraints() - *diagnostics.rank_of_B;
       diagnostics.multiplier_is_unique = *diagnostics.dim_kernel_of_Bstar == 0 || is_multiplier_unique(problem, x);
+      if (const auto independence = positive_independence(problem))
+        {
+          diagnostics.gamma_at_least = independence->gamma_at_least;
+          diagnostics.gamma_at_most  = independence->gamma_at_most;
+        }
     }
   return diagnostics;
 }

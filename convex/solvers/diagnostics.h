@@ -38,6 +38,8 @@ struct Diagnostics
   std::optional<PositiveCouplings> positive_couplings;   ///< B with known entries and lumped masses only
   std::optional<MaximumPrinciple>  maximum_principle;    ///< for this U
   std::optional<bool>              multiplier_is_unique; ///< for this U
+  std::optional<double>            gamma_at_least;       ///< of the rows of B, see positive_independence(); may be infinite
+  std::optional<double>            gamma_at_most;        ///< likewise
   std::optional<Index>             n_rigid_rows;         ///< that no admissible velocity opens, where a solver looked
 };
 

@@ -78,8 +78,9 @@ convex::Impact apply_impact_law(const FlowGrid &grid, const CellArray &inside, c
   const double                    of_p     = zone->shortest_side() / grid.box().cell_volume();
   const Vector                    start    = zone->rows(q) / of_p;
   q.values.setZero();
-  // a velocity that is not finite is refused below, on all processes
-  if (grid.largest(problem.U.allFinite() ? 0. : 1.) == 0. && approach <= law.slow.negligible)
+  // a velocity that is not finite is refused below, on all processes; squares of speeds, as certificates need them, vanish
+  constexpr double nothing = 1e-150; // m/s
+  if (grid.largest(problem.U.allFinite() ? 0. : 1.) == 0. && approach <= std::max(law.slow.negligible, nothing))
     return {};
   convex::Impact impact =
       post_impact(problem, ZoneProjector(zone, law), law.law.restitution, law.law.max_repetitions, &start,

@@ -84,7 +84,8 @@ std::unique_ptr<Motion> make_linearised_motion(std::shared_ptr<const MechanicalS
 std::unique_ptr<Motion> make_catching_up_motion(std::shared_ptr<const MechanicalSystem> system,
                                                 const MotionParameters                 &parameters);
 
-/// Scheme C (DMP, eq. 9): one constraint, any M(q). Where the constraint moves, V(t, q) = { ∂g/∂t + ∇g·u >= 0 }.
+/// Scheme C (DMP, eq. 9): any M(q). (DMP) is about one constraint; of several V(t, q) = { ∂g_i/∂t + ∇g_i·u >= 0 where
+/// g_i <= 0 }. For e > 0 the velocity after a projection on several need not lie in V; then the next step projects it again.
 std::unique_ptr<Motion> make_inertia_motion(std::shared_ptr<const MechanicalSystem> system,
                                             const MotionParameters                 &parameters);
 } // namespace moreau::micro

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Schemes A and B for systems with few coordinates and a constant mass.
-#include "micro/motion/mechanical_motion.h"
+#include "micro/motion/mechanical_projection.h"
 
 #include "convex/clock.h"
 #include "convex/impact_law.h"
 #include "convex/input_error.h"
-#include "convex/solvers/make_projector.h"
 
 #include <algorithm>
+#include <numeric>
 #include <sstream>
 
 namespace moreau::micro
@@ -34,47 +34,25 @@ public:
   LinearisedMotion(std::shared_ptr<const MechanicalSystem> given, const MotionParameters &given_parameters)
       : MechanicalMotion(std::move(given), given_parameters)
       , metric(system->mass(q()))
-      , projector(
-            convex::make_projector(parameters.solver, {std::min(parameters.criterion.tolerance, enough),
-                                                       parameters.criterion.max_iterations, /*on_natural_residual=*/true}))
+      , projector(velocity_projector(parameters))
   {
     require_constant_mass(*system, parameters.scheme);
-    if (parameters.solver == "lines")
-      throw InputError("the solver", "'lines' is made for spheres in contact; 'automatic' chooses one for few coordinates.");
     if (!system->convex_constraints())
       throw InputError("the scheme", "The constraints of the system are not convex, as 'linearised constraints' needs them "
                                      "to be; choose another scheme.");
   }
 
 private:
-  /// Natural residual of projections whatever 'Tolerance' says: few coordinates cost nothing, and positions are as
-  /// admissible as projections are exact.
-  static constexpr double enough = 1e-12;
-
   Step step(double t_next) const override;
 
-  convex::ProjectionProblem problem(const Eigen::MatrixXd &gradients, const Vector &b, const Vector &U) const;
-  void              rebound(Step &step, const convex::SaddlePoint &x, const Eigen::MatrixXd &gradients, const Vector &U,
-                            double t_next) const;
-  double            resting_speed(const Vector &force_impulse) const;
-  [[noreturn]] void refuse(const Vector &p, double t_next) const;
+  void   rebound(Step &step, const convex::SaddlePoint &x, const Eigen::MatrixXd &gradients, const Vector &U,
+                 double t_next) const;
+  double resting_speed(const Vector &force_impulse) const;
   void require_convexity(const Vector &g, const Eigen::MatrixXd &gradients, const Step &step, double h, double t_next) const;
 
   MassMetric                             metric;
   std::unique_ptr<convex::ConeProjector> projector;
 };
-
-/// In the coefficients Lᵀu, where the metric is Euclidean: -∇g·v <= b.
-convex::ProjectionProblem LinearisedMotion::problem(const Eigen::MatrixXd &gradients, const Vector &b, const Vector &U) const
-{
-  const Eigen::MatrixXd     rows = -metric.scaled_rows(gradients);
-  convex::ProjectionProblem problem;
-  problem.V = std::make_shared<convex::DiagonalSpace>(Vector::Ones(U.size()), 1, std::vector<bool>{true});
-  problem.B = std::make_shared<convex::SparseConstraint>(rows.sparseView());
-  problem.U = metric.scaled(U);
-  problem.b = b;
-  return problem;
-}
 
 LinearisedMotion::Step LinearisedMotion::step(const double t_next) const
 {
@@ -88,11 +66,15 @@ LinearisedMotion::Step LinearisedMotion::step(const double t_next) const
   const double        unit  = convex::max_abs(U) > 0. ? convex::max_abs(U) : 1.;
   const Vector        b     = (g / h / unit).cwiseMin(1e6); // more room than that is never used up
   const auto          start = convex::Clock::now();
-  convex::SaddlePoint x     = projector->project(problem(gradients, b, U / unit));
+  convex::SaddlePoint x     = projector->project(velocity_problem(metric, gradients, b, U / unit));
   x.u *= unit;
   x.p *= unit;
   if (x.status == convex::Status::infeasible)
-    refuse(x.p, t_next);
+    {
+      std::vector<Index> all(g.size());
+      std::iota(all.begin(), all.end(), Index(0));
+      throw_no_velocity(x.p, all, t_next);
+    }
 
   Step step;
   step.u                    = metric.unscaled(x.u);
@@ -136,23 +118,12 @@ void LinearisedMotion::rebound(Step &step, const convex::SaddlePoint &x, const E
     return;
 
   const Eigen::MatrixXd rows   = gradients(pressed, Eigen::all);
-  const convex::Impact  impact = convex::post_impact(problem(rows, speeds(pressed), U), *projector,
+  const convex::Impact  impact = convex::post_impact(velocity_problem(metric, rows, speeds(pressed), U), *projector,
                                                      parameters.law.restitution, parameters.law.max_repetitions);
   step.u                       = metric.unscaled(impact.u_plus);
   step.reaction                = rows.transpose() * impact.impulse;
   step.constraint_work         = -impact.impulse.dot(Vector(speeds(pressed)));
   step.record.effort += impact.effort;
-}
-
-void LinearisedMotion::refuse(const Vector &p, const double t_next) const
-{
-  std::string blocking;
-  for (Index c = 0; c < p.size(); ++c)
-    if (p(c) > 1e-6 * p.maxCoeff())
-      blocking += (blocking.empty() ? "" : ", ") + std::to_string(c + 1);
-  throw InputError("the system", "No velocity leads to an admissible position at t = " + seconds(t_next) +
-                                     ": these constraints leave no room between them: " + blocking +
-                                     "; change how they move or end before.");
 }
 
 /// g(q + hu) >= g(q) + h ∇g·u >= 0 for a convex g: what is violated is not convex.

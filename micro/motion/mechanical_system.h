@@ -11,7 +11,7 @@ namespace moreau::micro
 {
 /// A system with few coordinates q ∈ ℝⁿ: kinetic energy ½ uᵀM(q)u,
 /// forces, and an admissible set { q : g_i(t,q) >= 0 for all i }.
-/// Note the sign: (DMP) writes the single constraint of scheme C as g(q) <= 0;
+/// Note the sign: (DMP) writes its single constraint as g(q) <= 0;
 /// here admissible is g >= 0 everywhere, as in (BL).
 ///
 /// To add a system, put one file into micro/motion/systems/; micro/motion/systems/README.md says what it must contain.
@@ -93,7 +93,7 @@ std::unique_ptr<MechanicalSystem> started_at(std::unique_ptr<MechanicalSystem> s
 void require_admissible_start(const std::string &subject, const MechanicalSystem &system);
 
 /// The motion of a system by the scheme that the parameters name. Throws InputError("the scheme") where the system does not
-/// fit the scheme (C: one constraint; A: convex constraints and a constant mass; B: a projection, e = 0).
+/// fit the scheme (A: convex constraints and a constant mass; B: a constant mass, a projection, e = 0).
 std::unique_ptr<Motion> make_motion(std::shared_ptr<const MechanicalSystem> system, const MotionParameters &parameters);
 } // namespace moreau::micro
 

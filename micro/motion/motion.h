@@ -41,6 +41,8 @@ struct StepRecord
 
   double energy_gain  = 0.; ///< of spheres: by how much `dissipated` fell in the step (J), an error of its length; else 0
   double largest_move = 0.; ///< of spheres: the longest way of the step, in radii of the one that goes it; of systems 0
+  double velocity_change =
+      0.; ///< |u - u before| in the metric of M (m √kg/s): the sum over the steps is the variation of u_h (BL, Prop. 2.4)
 
   convex::Effort effort;           ///< of projections with constraints added in between, or repeated by the impact law
   std::string    method;           ///< of the first projection

@@ -275,6 +275,7 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
       largest_move = std::max(largest_move, h * v.norm() / now.R(i));
     }
   const Vector momentum_pushed = momentum_of(U);
+  const double change          = std::sqrt(2. * kinetic_energy(step.u - velocity));
   velocity                     = step.u;
   positions                    = flat(now.r);
 
@@ -321,13 +322,14 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
   const double defect   = (record.momentum - momentum_pushed - from_obstacles).norm();
   record.momentum_error = size > 0. ? defect / (size + from_obstacles.norm()) : 0.;
 
-  record.n_constraints = static_cast<Index>(solution.rows.size());
-  record.n_contacts    = static_cast<Index>(pressed.size());
-  record.max_overlap   = solution.max_overlap / now.R.minCoeff();
-  record.largest_move  = largest_move;
-  record.effort        = step.effort;
-  record.method        = solution.x.method;
-  record.search_time   = solution.search_time;
+  record.n_constraints   = static_cast<Index>(solution.rows.size());
+  record.n_contacts      = static_cast<Index>(pressed.size());
+  record.max_overlap     = solution.max_overlap / now.R.minCoeff();
+  record.largest_move    = largest_move;
+  record.velocity_change = change;
+  record.effort          = step.effort;
+  record.method          = solution.x.method;
+  record.search_time     = solution.search_time;
   // the bound is that of the velocity which moved the spheres last
   record.effort.relative_error_bound = solution.effort.relative_error_bound;
   record.effort.guaranteed           = solution.effort.guaranteed;

@@ -64,6 +64,12 @@ end
 """
 
 
+def available_memory():
+    """What a process can get here (bytes), without its control group."""
+    with open("/proc/meminfo") as lines:
+        return 1024. * next(float(line.split()[1]) for line in lines if line.startswith("MemAvailable"))
+
+
 class ParallelStudies(OnProcesses):
     files = ("convergence.csv",)
 
@@ -101,6 +107,12 @@ class ParallelStudies(OnProcesses):
         self.assert_one_sentence(3, DISC.replace("set Arrangement             = triangular lattice", "set File = none.csv")
                                  .replace("set Spheres per unit length = 6, 12", ""), "none.csv")
         self.assert_one_sentence(3, SAMPLES.replace("sin(5*x)", "sqrt(x - 0.5)"), "Velocity")
+
+    def test_memory_is_that_of_all_processes_of_a_machine(self):
+        n = round((available_memory() / 2. / 1000.)**.5)  # a kilobyte a sphere: half of what there is, on each of three
+        square = DISC.replace("triangular lattice", "square lattice").replace("6, 12", f"6, {n}").replace(
+            "  set Function expression = if(x^2 + y^2 < 1, 1, 0)\n", "").replace("= -1, -1", "= 0, 0").replace("triangular", "square")
+        self.assert_one_sentence(3, square, "3 processes of one machine")
 
 
 if __name__ == "__main__":

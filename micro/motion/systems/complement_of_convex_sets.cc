@@ -2,15 +2,14 @@
 // A point in the plane outside of up to three capsules, { x : |x - S_k| >= r_k } for segments S_k (balls where both ends are
 // the same): an intersection of complements of convex sets (BV, section 4). Each g_k(x) = |x - S_k| - r_k is convex, so that
 // scheme A can be used as well.
+#include "micro/motion/mechanical_projection.h"
 #include "micro/motion/point_in_the_plane.h"
 
-#include "convex/solvers/make_projector.h"
 #include "convex/input_error.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 namespace moreau::micro::systems
 {
@@ -47,8 +46,7 @@ class ComplementOfConvexSets : public PointInThePlane
 public:
   static constexpr int max_shapes = 3;
 
-  explicit ComplementOfConvexSets(const SystemConstants &c)
-      : PointInThePlane(c), projector(convex::make_projector("Lawson-Hanson", {1e-14, 1000, /*on_natural_residual=*/true}))
+  explicit ComplementOfConvexSets(const SystemConstants &c) : PointInThePlane(c), projector(exact_projector())
   {
     for (int k = 1; k <= max_shapes; ++k)
       {
@@ -98,35 +96,9 @@ public:
   }
 
 private:
-  /// P(q) on the set linearised about y, again and again: g is convex, so that what is admissible there is admissible; and y
-  /// is, once it has been such a projection, so that the distance to q never grows. Empty where a linearised set is.
-  std::optional<Vector> projection_from(Vector y, const Vector &q) const
+  std::optional<Vector> projection_from(const Vector &start, const Vector &q) const
   {
-    constexpr int    max_steps = 500;
-    constexpr double at_rest   = 1e-14;
-    double           distance  = std::numeric_limits<double>::infinity();
-    for (int step = 0; step < max_steps; ++step)
-      {
-        const Eigen::MatrixXd     G = gradients(0., y);
-        convex::ProjectionProblem problem;
-        problem.V                   = std::make_shared<convex::DiagonalSpace>(Vector::Ones(2), 1, std::vector<bool>{true});
-        problem.B                   = std::make_shared<convex::SparseConstraint>((-G).sparseView());
-        problem.U                   = q - y;
-        problem.b                   = constraints(0., y);
-        const convex::SaddlePoint x = projector->project(problem);
-        if (x.status == convex::Status::infeasible)
-          return std::nullopt;
-        const Vector next  = y + x.u;
-        const double found = (next - q).norm();
-        if (!(found <= distance)) // rounding: it cannot be done better
-          return y;
-        const bool settled = x.u.norm() <= at_rest * (1. + y.norm());
-        y                  = next;
-        distance           = found;
-        if (settled)
-          break;
-      }
-    return y;
+    return nearest_admissible(*this, MassMetric(mass(q)), *projector, 0., q, start);
   }
 
   /// Points on the boundaries of all capsules, on all sides.

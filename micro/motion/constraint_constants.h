@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MICRO_MOTION_CONSTRAINT_CONSTANTS_H
+#define MOREAU_MICRO_MOTION_CONSTRAINT_CONSTANTS_H
+
+#include "micro/motion/mechanical_system.h"
+
+namespace moreau::micro
+{
+/// The constants of the constraints that theorems on convergence name, as far as a motion has met them: at the ends of
+/// steps, of the constraints g_i that are almost active, I_ρ = { i : g_i <= ρ_i } with ρ_i = h (|∇g_i| |u| + |∂_t g_i|),
+/// what another step could reach. Of places where the motion was not they say nothing: what a theorem needs is no better
+/// than they are. All lengths and gradients in the metric of M(q), in which the schemes project: m √kg and 1/√kg where
+/// q is in m.
+class ConstraintConstants
+{
+public:
+  /// Keeps the system.
+  explicit ConstraintConstants(std::shared_ptr<const MechanicalSystem> system) : system(std::move(system)) {}
+
+  /// A step has ended.
+  void see(const Motion &motion);
+
+  std::int64_t n_states() const { return n; } ///< steps at whose end a constraint was almost active; 0: nothing is known
+
+  double alpha() const { return least_gradient; }     ///< smallest |∇g_i| (BL A1, BV A1)
+  double beta() const { return most_gradient; }       ///< largest |∇g_i|, |∂_t g_i| (A1, A2)
+  double curvature() const { return most_curvature; } ///< M: largest |D²g_i| (BL A4, BV A3)
+  double gamma() const { return most_gamma; }         ///< (BL A6, BV R_ρ); infinite: gradients cancel each other
+
+  /// a = γ/|∇g_i|: λ_i <= a |Σ λ_j ∇g_j| (BL, Lemma 4.2).
+  double multiplier_bound() const { return most_a; }
+  /// c₀ = γ |∂_t g_i|/|∇g_i| (BL, Lemma 2.2; BV (8)), m √kg/s.
+  double speed_of_set() const { return most_c0; }
+  /// η = α/(Mγ) with the curvature that bends inwards alone, so that it is infinite where Q is convex (BV, Theorem 4.1).
+  double prox_regularity() const { return least_eta; }
+
+  Vector state() const;
+  void   restore(const Vector &state); ///< Throws std::invalid_argument where it is none.
+
+private:
+  std::shared_ptr<const MechanicalSystem> system;
+  std::int64_t                            n = 0;
+  double least_gradient = 0., most_gradient = 0., most_curvature = 0., most_gamma = 0., most_a = 0., most_c0 = 0.,
+         least_eta = 0.;
+};
+
+/// The a-priori bound of scheme C (DMP, Lemma 1): |u_n|_M <= θ(t_n) and |q_n - q_0| <= R until τ,
+///     θ' = k₁ θ² + k₂,   θ(0) = |u_0|_M,   k₁ = L/α,   k₂ = C_f/√α,
+/// τ the time with θ(τ) = R, at most √α and the time that is asked for, with α <= M <= β, L the Lipschitz constant
+/// of M^{1/2} and C_f = sup |f(t, q, Mv)| over |q - q_0| <= R, |v| <= R/√α. These are the largest of a few hundred
+/// samples, no bounds; R is the one of a row of candidates for which τ is largest.
+struct AprioriBound
+{
+  double R = 0., alpha = 0., L = 0., C_f = 0., speed = 0.; ///< speed: |u_0|_M
+  double tau = 0.;                                         ///< s; 0: none was found
+
+  double theta(double t) const; ///< infinite from where it blows up
+};
+
+/// Of the motion from the system's initial state until time T > 0.
+AprioriBound apriori_bound(const MechanicalSystem &system, double T);
+} // namespace moreau::micro
+
+#endif
