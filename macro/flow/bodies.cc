@@ -16,24 +16,10 @@ constexpr double thinnest  = 3.;        ///< cells
 constexpr Index  reach     = 3;         ///< cells between bodies of one colour, at least
 } // namespace
 
-/// Of a cell that need not be wrapped; none beyond the box.
-std::optional<Index> Bodies::position(CellIndex cell) const
-{
-  for (int axis = 0; axis < grid.dim(); ++axis)
-    {
-      const Index n = grid.box().n[axis];
-      if (grid.periodic()[axis])
-        cell[axis] = (cell[axis] % n + n) % n;
-      else if (cell[axis] < 0 || cell[axis] >= n)
-        return {};
-    }
-  return grid.position(cell);
-}
-
 /// ρ_k/ρ̄; 0 beyond the box and in solids.
 double Bodies::fullness(const Colour &colour, const CellIndex &cell) const
 {
-  const auto at = position(cell);
+  const auto at = grid.find(cell);
   return at && setting.rho_max.values(*at) > 0. ? colour.rho.values(*at) / setting.rho_max.values(*at) : 0.;
 }
 
@@ -64,7 +50,7 @@ void Bodies::find_parts_of(const std::vector<Colour> &colours, const std::size_t
         for (const Index by : {-1, 1})
           {
             const CellIndex cell  = moved(part.cells[next], axis, by);
-            const auto      there = position(cell);
+            const auto      there = grid.find(cell);
             if (there && label[k][*there] == none && colour.rho.values(*there) > nothing)
               {
                 label[k][*there] = number;
@@ -117,17 +103,34 @@ void Bodies::describe(const Colour &colour, Part &part) const
     part.extent[axis] = highest[axis] - lowest[axis] + 1;
 }
 
+/// What has the mass of three cells along each axis, but for rounding.
+double Bodies::least_mass() const { return std::pow(thinnest, grid.dim()) - 1e-6; }
+
+/// What is no body any more; half of the least mass, so that bodies do not come and go.
 bool Bodies::is_thin(const Part &part) const
 {
+  if (grid.dim() > 1 && part.mass < .5 * least_mass())
+    return true;
   for (int axis = 0; axis < grid.dim(); ++axis)
     if (static_cast<double>(part.extent[axis]) < thinnest)
       return true;
   return part.n_full == 0;
 }
 
+/// Whether it lies at a side where matter may still enter: then not all of it is there.
+bool Bodies::is_entering(const Part &part) const
+{
+  for (int side = 0; side < 2 * grid.dim(); ++side)
+    if (grid.side(side) == Boundary::inflow)
+      for (const CellIndex &cell : part.cells)
+        if (cell[side / 2] == (side % 2 ? grid.box().n[side / 2] - 1 : 0))
+          return true;
+  return false;
+}
+
 bool Bodies::is_body(const Part &part) const
 {
-  return part.is_compact && !is_thin(part) && part.n_full >= 2 && part.mass >= thinnest - 1e-6;
+  return !is_entering(part) && part.is_compact && !is_thin(part) && part.n_full >= 2 && part.mass >= least_mass();
 }
 
 /// Whether another part of a colour comes as near to a part as bodies of one colour must not.
@@ -148,7 +151,7 @@ bool Bodies::is_near(const std::size_t part, const std::size_t colour) const
       for (int axis = 0; axis < grid.dim(); ++axis)
         for (const Index by : {-1, 1})
           {
-            const auto at = position(moved(cell, axis, by));
+            const auto at = grid.find(moved(cell, axis, by));
             inside        = inside && at && label[parts[part].colour][*at] == static_cast<int>(part);
           }
       if (inside)
@@ -156,7 +159,7 @@ bool Bodies::is_near(const std::size_t part, const std::size_t colour) const
       for (Index k = from[2]; k <= to[2]; ++k)
         for (Index j = from[1]; j <= to[1]; ++j)
           for (Index i = from[0]; i <= to[0]; ++i)
-            if (const auto at = position({cell[0] + i, cell[1] + j, cell[2] + k});
+            if (const auto at = grid.find({cell[0] + i, cell[1] + j, cell[2] + k});
                 at && labels[*at] != none && labels[*at] != static_cast<int>(part))
               return true;
     }
@@ -187,12 +190,12 @@ void Bodies::move(std::vector<Colour> &colours, const std::size_t number, const 
     from = 0.;
   };
   const auto take_cell = [&](const CellIndex &cell, const bool is_crumb) {
-    const Index at = *position(cell);
+    const Index at = *grid.find(cell);
     take(source.rho.values(at), target.rho.values(at));
     for (int axis = 0; axis < grid.dim(); ++axis)
       for (const Index side : {0, 1})
         {
-          const auto beyond = position(moved(cell, axis, side == 0 ? -1 : 1));
+          const auto beyond = grid.find(moved(cell, axis, side == 0 ? -1 : 1));
           if (is_crumb && beyond && label[part.colour][*beyond] != none) // the face of another part
             continue;
           const Index face = side == 0 ? at : grid.computed_face(axis, at + grid.stride(axis));
@@ -201,7 +204,7 @@ void Bodies::move(std::vector<Colour> &colours, const std::size_t number, const 
   };
   for (const CellIndex &cell : part.cells)
     {
-      const Index at         = *position(cell);
+      const Index at         = *grid.find(cell);
       label[part.colour][at] = none;
       label[to][at]          = static_cast<int>(number);
     }
@@ -212,7 +215,7 @@ void Bodies::move(std::vector<Colour> &colours, const std::size_t number, const 
       for (const Index by : {-1, 1})
         {
           const CellIndex beside = moved(cell, axis, by);
-          if (const auto at = position(beside); at && source.rho.values(*at) > 0. && label[part.colour][*at] == none)
+          if (const auto at = grid.find(beside); at && source.rho.values(*at) > 0. && label[part.colour][*at] == none)
             take_cell(beside, true);
         }
   part.colour = to;
@@ -226,7 +229,7 @@ void Bodies::recolour(std::vector<Colour> &colours)
     if (parts[k].colour > 0 && (is_thin(parts[k]) || (is_first && !is_body(parts[k]))))
       {
         move(colours, k, 0);
-        count.deaths += !is_first;
+        count.deaths += !is_first && (grid.dim() == 1 || parts[k].mass >= .25 * least_mass()); // else debris of a body
       }
     else if (parts[k].colour == 0 && is_body(parts[k]))
       {
@@ -290,7 +293,7 @@ double Bodies::until_contact(const std::vector<Colour> &colours, const double h,
         double        mass = 0., momentum = 0., weight = 0.;
         for (const CellIndex &cell : part.cells) // each face once but for those of neighbours, which is enough for a mean
           {
-            const Index at = *position(cell);
+            const Index at = *grid.find(cell);
             mass += colour.mass[0].values(at);
             momentum += colour.momentum[0].values(at);
             weight += f.empty() ? 0. : colour.mass[0].values(at) * (*f[part.colour])[0].values(at);

@@ -45,18 +45,19 @@ private:
     std::array<Index, 3>   extent     = {1, 1, 1};
   };
 
-  std::optional<Index> position(CellIndex cell) const;
-  double               fullness(const Colour &colour, const CellIndex &cell) const;
-  bool                 is_full(const Colour &colour, const CellIndex &cell) const;
-  void                 find_parts(const std::vector<Colour> &colours);
-  void                 find_parts_of(const std::vector<Colour> &colours, std::size_t colour);
-  void                 describe(const Colour &colour, Part &part) const;
-  bool                 is_thin(const Part &part) const;
-  bool                 is_body(const Part &part) const;
-  bool                 is_near(std::size_t part, std::size_t colour) const;
-  std::size_t          free_colour(std::size_t part) const;
-  void                 move(std::vector<Colour> &colours, std::size_t part, std::size_t colour); ///< ρ_k, M_k alone
-  void                 take_stock(const std::vector<Colour> &colours, std::int64_t n_fused);
+  double      fullness(const Colour &colour, const CellIndex &cell) const;
+  bool        is_full(const Colour &colour, const CellIndex &cell) const;
+  void        find_parts(const std::vector<Colour> &colours);
+  void        find_parts_of(const std::vector<Colour> &colours, std::size_t colour);
+  void        describe(const Colour &colour, Part &part) const;
+  double      least_mass() const;
+  bool        is_thin(const Part &part) const;
+  bool        is_entering(const Part &part) const;
+  bool        is_body(const Part &part) const;
+  bool        is_near(std::size_t part, std::size_t colour) const;
+  std::size_t free_colour(std::size_t part) const;
+  void        move(std::vector<Colour> &colours, std::size_t part, std::size_t colour); ///< ρ_k, M_k alone
+  void        take_stock(const std::vector<Colour> &colours, std::int64_t n_fused);
 
   const FlowGrid    &grid;
   const FlowSetting &setting;

@@ -60,6 +60,9 @@ void set_shares(const FlowGrid &grid, std::vector<Colour> &colours)
             if (share(next) > 0.)
               leader(c) = inwards;
           });
+          for (const int side : {2 * axis, 2 * axis + 1}) // what enters has a velocity of its own
+            if (&colour == &colours.front() && grid.side(side) == Boundary::inflow)
+              grid.for_side(side, [&](const Index face, Index, const CellIndex &) { leader(face) = 0.; });
           grid.exchange(colour.leader[axis]);
         }
     }

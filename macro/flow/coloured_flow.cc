@@ -15,11 +15,18 @@
 
 namespace moreau::macro
 {
-ColouredFlow::ColouredFlow(const FlowGrid &grid, const FlowSetting &setting, MassStep &mass, const CellArray &rho)
-    : grid(grid), setting(setting), mass_step(grid, setting, mass), impact(grid), velocity_flux(grid), bodies(grid, setting)
+ColouredFlow::ColouredFlow(const FlowGrid &grid, const FlowSetting &setting, const Inflow &inflow, MassStep &mass,
+                           const CellArray &rho)
+    : grid(grid)
+    , setting(setting)
+    , inflow(inflow)
+    , mass_step(grid, setting, mass)
+    , impact(grid)
+    , velocity_flux(grid)
+    , bodies(grid, setting)
 {
   check();
-  all = initial_colours(grid, setting, rho);
+  all = initial_colours(grid, setting, rho, Bodies::most_colours + 1);
   recolour();
 }
 
@@ -29,11 +36,9 @@ void ColouredFlow::check() const
     if (is_asked)
       throw InputError("the bodies", "'coloured' is not offered " + what + " yet; take 'mixture'.");
   };
-  refuse(grid.dim() > 1, "in " + std::to_string(grid.dim()) + " dimensions");
   refuse(grid.box().processes.size() > 1, "on several processes");
-  refuse(static_cast<bool>(setting.inflow), "with inflow");
-  bool varies = false;
-  grid.for_cells([&](const Index c) { varies = varies || setting.rho_max.values(c) != 1.; });
+  bool varies = false; // what reaches a solid with half a cell stops there, as it does not at walls of the box
+  grid.for_cells([&](const Index c) { varies = varies || std::abs(setting.rho_max.values(c) - 1.) > 1e-12; });
   refuse(varies, "where the maximal density is not 1 everywhere");
   if (setting.flux != DensityFlux::anti_diffusive)
     throw InputError("the bodies",
@@ -131,11 +136,14 @@ double ColouredFlow::half_work() const
 
 Vector ColouredFlow::move_momentum(const double h, FaceCells &taken)
 {
-  Vector         given = Vector::Zero(grid.dim());
-  const AllSides no_inflow;
+  Vector         given   = Vector::Zero(grid.dim());
+  const AllSides nothing = inflow.nothing();
+  inflow.set_velocities(all.front().mass, all.front().velocity);
   for (Colour &colour : all)
     {
-      given += transport_momentum(grid, colour.flux, colour.velocity, no_inflow, h, colour.momentum);
+      const bool enters = &colour == &all.front();
+      given +=
+          transport_momentum(grid, colour.flux, colour.velocity, enters ? inflow.values() : nothing, h, colour.momentum);
       given += stop_at_closed_faces(grid, colour.momentum, taken);
       std::swap(colour.rho.values, colour.after.values);
       std::swap(colour.mass, colour.mass_before);

@@ -17,7 +17,7 @@ class ColouredFlow
 public:
   /// Keeps references. The state is that at t = 0; bodies get their colours at once.
   /// Throws InputError("the bodies", ...) for what flows of several colours do not offer.
-  ColouredFlow(const FlowGrid &grid, const FlowSetting &setting, MassStep &mass, const CellArray &rho);
+  ColouredFlow(const FlowGrid &grid, const FlowSetting &setting, const Inflow &inflow, MassStep &mass, const CellArray &rho);
 
   const std::vector<Colour> &colours() const { return all; }
 
@@ -44,7 +44,7 @@ public:
   /// Mass fluxes and densities of a step, as ColouredMassStep::advance().
   convex::Effort move_mass(const CellArray &rho, double h, double speed_scale, FaceCells &flux, CellArray &after)
   {
-    return mass_step.advance(all, rho, h, speed_scale, flux, after);
+    return mass_step.advance(all, rho, inflow, h, speed_scale, flux, after);
   }
 
   /// Momenta follow the mass fluxes; what arrives at closed faces stays there and is added to `taken`. Returns the momentum
@@ -57,6 +57,13 @@ public:
     return impact.apply(all, rho, setting.rho_max, law, q);
   }
   const std::array<Vector, 3> &response() const { return impact.response(); } ///< likewise
+
+  /// What enters keeps the velocity of its flux, as Inflow::prescribe(); returns the momentum that this gives.
+  Vector prescribe_inflow()
+  {
+    Colour &mixture = all.front();
+    return inflow.prescribe(mixture.rho, mixture.flux, mixture.mass, mixture.momentum);
+  }
 
   /// Bodies get their colours, for the next step.
   void recolour();
@@ -82,6 +89,7 @@ private:
 
   const FlowGrid     &grid;
   const FlowSetting  &setting;
+  const Inflow       &inflow;
   std::vector<Colour> all;
   ColouredMassStep    mass_step;
   ColouredImpact      impact;

@@ -3,6 +3,12 @@
 
 namespace moreau::macro
 {
+namespace
+{
+/// Of faces that have none, beyond one dimension, where the solver takes no infinite weights.
+constexpr double light_mass = 1e-4;
+} // namespace
+
 ColouredImpact::ColouredImpact(const FlowGrid &grid) : grid(grid), given(grid.capacities())
 {
   mass.fill(grid.array());
@@ -123,6 +129,54 @@ void ColouredImpact::leave_free_cells(CellArray &zone) const
     }
 }
 
+/// Beyond one dimension faces without mass between full cells get a little, and the velocity that a projection with e = 0
+/// leaves them, found twice: then q is the same on both sides but for the square of that mass, as it is where two cells are
+/// one, no momentum is lost to it, and neither does it rebound.
+convex::Effort ColouredImpact::settle_light_faces(const CellArray &zone, const ImpactLaw &law, const CellArray &q)
+{
+  std::array<std::vector<Index>, 3> light;
+  double                            n_light = 0.;
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      const Index s = grid.stride(axis);
+      Vector     &m = mass[axis].values, &M = momentum[axis].values;
+      grid.exchange(momentum[axis]);
+      const auto velocity = [&](const Index face) { return m(face) > 0. ? M(face) / m(face) : 0.; };
+      grid.for_faces(axis, [&](const Index c) {
+        if (grid.open(axis)(c) > 0. && !(m(c) > 0.) && zone.values(c) > 0. && zone.values(c - s) > 0.)
+          light[axis].push_back(c);
+      });
+      std::vector<double> mean;
+      for (const Index c : light[axis])
+        mean.push_back(.5 * (velocity(c - s) + velocity(c + s)));
+      for (std::size_t k = 0; k < mean.size(); ++k)
+        {
+          m(light[axis][k]) = light_mass;
+          M(light[axis][k]) = light_mass * mean[k];
+        }
+      n_light += static_cast<double>(mean.size());
+      grid.exchange(mass[axis]);
+    }
+  convex::Effort effort;
+  if (grid.sum(n_light) == 0.)
+    return effort;
+  ImpactLaw inelastic       = law;
+  inelastic.law.restitution = 0.;
+  CellArray guess           = q;
+  for (int repetition = 0; repetition < 2; ++repetition)
+    {
+      FaceCells            after  = momentum;
+      const convex::Impact impact = apply_impact_law(grid, zone, mass, grid.capacities(), inelastic, after, guess);
+      if (impact.effort.n_projections == 0)
+        break;
+      effort += impact.effort;
+      for (int axis = 0; axis < grid.dim(); ++axis)
+        for (const Index c : light[axis])
+          momentum[axis].values(c) = after[axis].values(c);
+    }
+  return effort;
+}
+
 convex::Impact ColouredImpact::apply(std::vector<Colour> &colours, const CellArray &rho, const CellArray &rho_max,
                                      const ImpactLaw &law, CellArray &q)
 {
@@ -131,9 +185,12 @@ convex::Impact ColouredImpact::apply(std::vector<Colour> &colours, const CellArr
   join(colours);
   CellArray zone = full_cells(grid, rho, rho_max);
   leave_free_cells(zone);
-  const convex::Impact impact = apply_impact_law(grid, zone, mass, grid.capacities(), law, momentum, q);
+  const convex::Effort before = grid.dim() > 1 ? settle_light_faces(zone, law, q) : convex::Effort{};
+  convex::Impact       impact = apply_impact_law(grid, zone, mass, grid.capacities(), law, momentum, q);
   if (impact.effort.n_projections == 0)
     return impact;
+  impact.effort.n_projections += before.n_projections;
+  impact.effort.n_iterations += before.n_iterations;
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
       const Index  s     = grid.stride(axis);

@@ -32,9 +32,10 @@ public:
   const std::array<Vector, 3> &response() const { return given; }
 
 private:
-  void join(std::vector<Colour> &colours);
-  void leave_free_cells(CellArray &zone) const;
-  void follow(Colour &colour, int axis) const;
+  void           join(std::vector<Colour> &colours);
+  void           leave_free_cells(CellArray &zone) const;
+  convex::Effort settle_light_faces(const CellArray &zone, const ImpactLaw &law, const CellArray &q);
+  void           follow(Colour &colour, int axis) const;
 
   const FlowGrid        &grid;
   std::array<Vector, 3>  given;          ///< see response()

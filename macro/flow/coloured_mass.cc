@@ -13,12 +13,14 @@ ColouredMassStep::ColouredMassStep(const FlowGrid &grid, const FlowSetting &sett
   rest.fill(grid.array());
 }
 
-convex::Effort ColouredMassStep::advance(std::vector<Colour> &colours, const CellArray &rho, const double h,
-                                         const double speed_scale, FaceCells &flux, CellArray &after)
+convex::Effort ColouredMassStep::advance(std::vector<Colour> &colours, const CellArray &rho, const Inflow &inflow,
+                                         const double h, const double speed_scale, FaceCells &flux, CellArray &after)
 {
+  const AllSides nothing = inflow.nothing();
   for (Colour &colour : colours)
     {
-      mass_flux.predict(colour.rho, colour.velocity, no_inflow, h, colour.flux);
+      const bool enters = &colour == &colours.front();
+      mass_flux.predict(colour.rho, colour.velocity, enters ? inflow.values() : nothing, h, colour.flux);
       for (int axis = 0; axis < grid.dim(); ++axis)
         grid.exchange(colour.flux[axis]);
     }

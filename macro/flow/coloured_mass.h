@@ -4,6 +4,7 @@
 
 #include "macro/flow/colour.h"
 #include "macro/flow/mass_step.h"
+#include "macro/flow/sides.h"
 
 namespace moreau::macro
 {
@@ -20,9 +21,10 @@ public:
   ColouredMassStep(const FlowGrid &grid, const FlowSetting &setting, MassStep &mass);
 
   /// From ρ_k and u_k (ghosts up to date) and the shares of set_shares() to G_k and `after` of each colour, with ghosts.
-  /// rho: Σρ_k. flux, after: of all together. Returns what the congestion problem took, as MassStep::advance().
-  convex::Effort advance(std::vector<Colour> &colours, const CellArray &rho, double h, double speed_scale, FaceCells &flux,
-                         CellArray &after);
+  /// rho: Σρ_k. flux, after: of all together. What enters has colour 0. Returns what the congestion problem took, as
+  /// MassStep::advance().
+  convex::Effort advance(std::vector<Colour> &colours, const CellArray &rho, const Inflow &inflow, double h,
+                         double speed_scale, FaceCells &flux, CellArray &after);
 
 private:
   void keep_to_room(std::vector<Colour> &colours, double h);
@@ -34,7 +36,6 @@ private:
   const FlowSetting &setting;
   MassStep          &mass;
   MassFlux           mass_flux;
-  AllSides           no_inflow;
   FaceCells          predicted; ///< Σ_k G*_k
   FaceCells          rest;      ///< of -∇π, what no flux was cancelled for
   CellArray          room, incoming;

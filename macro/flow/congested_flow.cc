@@ -112,7 +112,7 @@ void CongestedFlow::Implementation::start()
       grid.for_faces(axis, [&](const Index c) { M[axis].values(c) = grid.open(axis)(c) * mean(c); });
     }
   if (setting.bodies == BodyVelocities::kept)
-    coloured.emplace(grid, setting, mass, rho);
+    coloured.emplace(grid, setting, inflow, mass, rho);
   face_velocities(grid, M, rho_D, U);
   record.momentum_in  = Vector::Zero(grid.dim());
   initial_momentum    = total_momentum();
@@ -241,12 +241,14 @@ Vector CongestedFlow::Implementation::transport(const double h)
 void CongestedFlow::Implementation::obey_impact_law(const double h)
 {
   const convex::Stopwatch watch(record.congestion_time);
-  constexpr double        round_off     = 1e-14;                  // of the largest speed
-  const double            share_at_rest = coloured ? 1e-6 : 1e-3; // where velocities mix slow approaches are debris
+  constexpr double        round_off     = 1e-14; // of the largest speed
+  const bool              is_exact      = coloured && grid.dim() == 1;
+  const double            share_at_rest = is_exact ? 1e-6 : 1e-3; // where velocities mix slow approaches are debris
   const ImpactLaw         law           = {setting.law,
                                            {2. * h * force.largest() + share_at_rest * record.largest_speed,
                                             round_off * std::max(speed_scale, h * force.largest())},
-                                           setting.criterion};
+                                           setting.criterion,
+                         coloured ? 1e-4 : 1e-2};
   const convex::Impact    impact =
       coloured ? coloured->obey_impact_law(rho, law, q)
                   : apply_impact_law(grid, full_cells_with_edges(grid, rho, setting.rho_max), rho_D, response, law, M, q);
@@ -256,7 +258,7 @@ void CongestedFlow::Implementation::obey_impact_law(const double h)
   record.impact    = impact.effort;
   record.effort += impact.effort;
   if (impact.n_rebounds > 0)
-    rebounds.rebound(coloured ? coloured->in_mixture(q, rho) : q, record.step + 1);
+    rebounds.rebound(is_exact ? coloured->in_mixture(q, rho) : q, record.step + 1);
   record.rebounds_of_matter = rebounds.most();
 }
 
@@ -284,7 +286,7 @@ void CongestedFlow::Implementation::advance(const double t_next)
   obey_impact_law(h);
   given += reaction_of_walls(grid, response, q);
   add_pressure_on_closed_faces(grid, q, setting.rho_max, taken);
-  given += inflow.prescribe(rho, flux, rho_D, M);
+  given += coloured ? coloured->prescribe_inflow() : inflow.prescribe(rho, flux, rho_D, M);
   if (coloured)
     {
       record.work += half_work(); // before colours change

@@ -41,6 +41,16 @@ FlowGrid::FlowGrid(const BoxGrid &grid, const std::array<Boundary, 6> &sides, co
       for_side(side, [&](const Index face, Index, const CellIndex &) { weights[side / 2](face) = 2.; });
 }
 
+std::optional<Index> FlowGrid::find(CellIndex cell) const
+{
+  for (int axis = 0; axis < dim(); ++axis)
+    if (is_periodic[axis])
+      cell[axis] = (cell[axis] % grid.n[axis] + grid.n[axis]) % grid.n[axis];
+    else if (cell[axis] < 0 || cell[axis] >= grid.n[axis])
+      return {};
+  return position(cell);
+}
+
 void FlowGrid::set_shares(const int axis)
 {
   const Index n     = grid.n[axis];

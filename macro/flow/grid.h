@@ -4,6 +4,8 @@
 
 #include "macro/flow/congested_flow.h"
 
+#include <optional>
+
 namespace moreau::macro
 {
 /// The staggered grid of a flow. Quantities on faces of axis a are CellArrays: the entry of a cell is its lower face along
@@ -15,14 +17,15 @@ public:
   /// rho_max: 0 in solid cells.
   FlowGrid(const BoxGrid &grid, const std::array<Boundary, 6> &sides, const CellArray &rho_max);
 
-  const BoxGrid      &box() const { return grid; }
-  int                 dim() const { return grid.dim; }
-  std::array<bool, 3> periodic() const { return is_periodic; }
-  Boundary            side(const int s) const { return sides[s]; }
-  Index               stride(const int axis) const { return layout.stride(axis); }
-  Index               size() const { return layout.values.size(); } ///< of an array
-  Index               position(const CellIndex &cell) const { return layout.position(cell); }
-  const Vector       &open(const int axis) const { return opened[axis]; } ///< 1 on faces that matter may cross, else 0
+  const BoxGrid       &box() const { return grid; }
+  int                  dim() const { return grid.dim; }
+  std::array<bool, 3>  periodic() const { return is_periodic; }
+  Boundary             side(const int s) const { return sides[s]; }
+  Index                stride(const int axis) const { return layout.stride(axis); }
+  Index                size() const { return layout.values.size(); } ///< of an array
+  Index                position(const CellIndex &cell) const { return layout.position(cell); }
+  std::optional<Index> find(CellIndex cell) const; ///< of a cell that need not be wrapped; none beyond the box
+  const Vector        &open(const int axis) const { return opened[axis]; } ///< 1 on faces that matter may cross, else 0
   const std::array<Vector, 3> &open() const { return opened; }
   const std::array<Vector, 3> &capacities() const { return capacity_of_faces; }
   const Vector &capacity(const int axis) const { return capacity_of_faces[axis]; } ///< ρ̄ on open faces, else 0

@@ -44,7 +44,7 @@ convex::SaddlePoint ZoneProjector::project(const convex::ProjectionProblem &prob
   const bool cold = !(grid.largest(q.values.maxCoeff()) > 0.);
   // projections are cheap where they are linear, and what e = 0 leaves adds up over the steps
   const bool   rests    = law.law.restitution == 0. || approach <= law.slow.resting;
-  const double goal     = (rests ? 1e-4 : 1e-2) * law.criterion.tolerance * approach / h;
+  const double goal     = (rests ? 1e-4 : law.share_of_tolerance) * law.criterion.tolerance * approach / h;
   const auto   progress = solver.solve(f, q, goal, goal, law.criterion.max_iterations, cold);
 
   convex::SaddlePoint x;

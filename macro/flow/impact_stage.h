@@ -14,6 +14,7 @@ struct ImpactLaw
   convex::SlowApproach slow;
   /// The tolerance is that of the approach that is left, relative to the largest one before each application.
   convex::StoppingCriterion criterion;
+  double share_of_tolerance = 1e-2; ///< that a projection with rebound may leave; one without leaves 1e-4 at most
 };
 
 /// u⁺ = u⁻ - (1+e)(u⁻ - P_C u⁻) for the full zone [ρ = ρ̄] in the metric of the dual masses (BM, eq. 46), repeated until u⁺

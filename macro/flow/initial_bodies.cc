@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/flow/initial_bodies.h"
 
+#include "macro/flow/initial_cores.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -97,52 +99,56 @@ private:
   double           fastest = 0.;
   std::vector<Run> runs;
 };
+
+SharedMatter matter_of_line(const FlowGrid &grid, const FlowSetting &setting, const CellArray &rho)
+{
+  const Line   line(grid, setting, rho);
+  SharedMatter shared;
+  shared.rho.assign(line.cuts.empty() ? 1 : 2, grid.array());
+  shared.momentum.resize(shared.rho.size());
+  for (FaceCells &of_cells : shared.momentum)
+    of_cells.fill(grid.array());
+  shared.rho[0].values         = rho.values;
+  shared.momentum[0][0].values = setting.momentum[0].values;
+  const auto give              = [&](const Index j, const double mass, const double momentum) { // to the second colour
+    const Index c = line.at(j);
+    shared.rho[1].values(c) += mass;
+    shared.rho[0].values(c) = std::max(0., shared.rho[0].values(c) - mass);
+    shared.momentum[1][0].values(c) += momentum;
+    shared.momentum[0][0].values(c) -= momentum;
+  };
+  for (std::size_t k = 0; k < line.cuts.size(); ++k)
+    {
+      const Line::Cut &cut = line.cuts[k];
+      const Index      c = line.at(cut.first - 1), end = k + 1 < line.cuts.size() ? line.cuts[k + 1].first : grid.box().n[0];
+      const double     mass = rho.values(c), momentum = setting.momentum[0].values(c);
+      if (k % 2 == 0) // what follows has the second colour
+        {
+          give(cut.first - 1, mass - cut.rho, momentum - cut.momentum);
+          for (Index j = cut.first; j < end - (k + 1 < line.cuts.size()); ++j)
+            give(j, rho.values(line.at(j)), setting.momentum[0].values(line.at(j)));
+        }
+      else
+        give(cut.first - 1, cut.rho, cut.momentum);
+    }
+  return shared;
+}
 } // namespace
 
-std::vector<Colour> initial_colours(const FlowGrid &grid, const FlowSetting &setting, const CellArray &rho)
+std::vector<Colour> initial_colours(const FlowGrid &grid, const FlowSetting &setting, const CellArray &rho,
+                                    const std::size_t most)
 {
-  std::vector<Colour>    colours;
-  std::vector<FaceCells> momenta(2); // means over cells
-  for (FaceCells &of_cells : momenta)
-    of_cells.fill(grid.array());
-  colours.emplace_back(grid);
-  colours.front().rho = rho;
-  for (int axis = 0; axis < grid.dim(); ++axis)
-    momenta[0][axis].values = setting.momentum[axis].values;
-  if (grid.dim() == 1)
+  SharedMatter shared = grid.dim() == 1 ? matter_of_line(grid, setting, rho) : matter_of_cores(grid, setting, rho, most);
+  std::vector<Colour> colours;
+  for (std::size_t k = 0; k < shared.rho.size(); ++k)
     {
-      const Line line(grid, setting, rho);
-      if (!line.cuts.empty())
-        colours.emplace_back(grid);
-      const auto give = [&](const Index j, const double mass, const double momentum) { // to the second colour
-        const Index c = line.at(j);
-        colours[1].rho.values(c) += mass;
-        colours[0].rho.values(c) = std::max(0., colours[0].rho.values(c) - mass);
-        momenta[1][0].values(c) += momentum;
-        momenta[0][0].values(c) -= momentum;
-      };
-      for (std::size_t k = 0; k < line.cuts.size(); ++k)
-        {
-          const Line::Cut &cut = line.cuts[k];
-          const Index  c = line.at(cut.first - 1), end = k + 1 < line.cuts.size() ? line.cuts[k + 1].first : grid.box().n[0];
-          const double mass = rho.values(c), momentum = setting.momentum[0].values(c);
-          if (k % 2 == 0) // what follows has the second colour
-            {
-              give(cut.first - 1, mass - cut.rho, momentum - cut.momentum);
-              for (Index j = cut.first; j < end - (k + 1 < line.cuts.size()); ++j)
-                give(j, rho.values(line.at(j)), setting.momentum[0].values(line.at(j)));
-            }
-          else
-            give(cut.first - 1, cut.rho, cut.momentum);
-        }
-    }
-  for (std::size_t k = 0; k < colours.size(); ++k)
-    {
+      colours.emplace_back(grid);
+      colours[k].rho.values = shared.rho[k].values;
       grid.exchange(colours[k].rho);
       for (int axis = 0; axis < grid.dim(); ++axis)
         {
-          grid.exchange(momenta[k][axis]);
-          const DualFlux mean = DualFlux::mean(grid, axis, momenta[k][axis]);
+          grid.exchange(shared.momentum[k][axis]);
+          const DualFlux mean = DualFlux::mean(grid, axis, shared.momentum[k][axis]);
           grid.for_faces(axis, [&](const Index c) { colours[k].momentum[axis].values(c) = grid.open(axis)(c) * mean(c); });
         }
       colours[k].find_velocities(grid);

@@ -11,9 +11,11 @@ namespace moreau::macro
 ///  - where they touch on a face and their velocities differ,
 ///  - where one cell is between them and their velocities differ: it is shared out so that mass and momentum are right,
 ///  - where two cells are between them, each with the velocity of its neighbour.
-/// One cell between runs of the same velocity says not where the gap is: they remain one.
+/// One cell between runs of the same velocity says not where the gap is: they remain one. In the plane and in space
+/// matter_of_cores() does the same, with `most` colours at most.
 /// setting: densities and momenta as the flow has them, ghosts of `rho` up to date.
-std::vector<Colour> initial_colours(const FlowGrid &grid, const FlowSetting &setting, const CellArray &rho);
+std::vector<Colour> initial_colours(const FlowGrid &grid, const FlowSetting &setting, const CellArray &rho,
+                                    std::size_t most);
 } // namespace moreau::macro
 
 #endif

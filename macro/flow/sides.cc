@@ -54,6 +54,18 @@ void Inflow::evaluate(const double t)
     }
 }
 
+AllSides Inflow::nothing() const
+{
+  AllSides none = sides;
+  for (SideValues &side : none)
+    {
+      std::fill(side.rho.begin(), side.rho.end(), 0.);
+      for (std::vector<double> &u : side.u)
+        std::fill(u.begin(), u.end(), 0.);
+    }
+  return none;
+}
+
 void Inflow::set_velocities(const FaceCells &rho_D, FaceCells &U) const
 {
   for (int side = 0; side < 2 * grid.dim(); ++side)

@@ -18,6 +18,7 @@ public:
   void evaluate(double t);
 
   const AllSides &values() const { return sides; }
+  AllSides        nothing() const; ///< the same where nothing enters
 
   /// Tangential velocities into the ghosts of U behind the sides, normal ones on sides that no matter has reached.
   void set_velocities(const FaceCells &rho_D, FaceCells &U) const;

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/flow/initial_cores.h"
+
+#include "macro/flow/transport.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace moreau::macro
+{
+namespace
+{
+constexpr int no_core = -1;
+
+class Cores
+{
+public:
+  Cores(const FlowGrid &grid, const FlowSetting &setting, const CellArray &rho)
+      : grid(grid), setting(setting), rho(rho), core(grid.size(), no_core)
+  {
+    grid.for_cells([&](const Index c) { fastest = std::max(fastest, velocity(c).lpNorm<Eigen::Infinity>()); });
+    for_own_cells(grid.box(), [&](const CellIndex &cell) { grow(cell); });
+    choose_colours();
+  }
+
+  bool        are_apart() const { return n_colours > 1; }
+  std::size_t size() const { return n_colours; }
+
+  /// Mass and momentum of a cell that each colour gets.
+  struct Part
+  {
+    std::size_t     colour;
+    double          rho;
+    Eigen::VectorXd momentum;
+  };
+  std::vector<Part> parts(const CellIndex &cell) const;
+
+private:
+  Eigen::VectorXd momentum(const Index c) const
+  {
+    Eigen::VectorXd m(grid.dim());
+    for (int axis = 0; axis < grid.dim(); ++axis)
+      m(axis) = setting.momentum[axis].values(c);
+    return m;
+  }
+  Eigen::VectorXd velocity(const Index c) const
+  {
+    return rho.values(c) > empty_density ? Eigen::VectorXd(momentum(c) / rho.values(c))
+                                         : Eigen::VectorXd(Eigen::VectorXd::Zero(grid.dim()));
+  }
+  bool is_same(const Eigen::VectorXd &u, const Eigen::VectorXd &v) const
+  {
+    return (u - v).lpNorm<Eigen::Infinity>() <= 1e-9 * fastest;
+  }
+  bool is_full(const Index c) const
+  {
+    return setting.rho_max.values(c) > 0. && rho.values(c) >= (1. - 1e-9) * setting.rho_max.values(c);
+  }
+
+  /// f(position) for the cells that are at most `reach` away along each axis.
+  template <class F>
+  void around(const CellIndex &cell, const Index reach, F &&f) const
+  {
+    CellIndex to = {0, 0, 0};
+    std::fill_n(to.begin(), grid.dim(), reach);
+    for (Index k = -to[2]; k <= to[2]; ++k)
+      for (Index j = -to[1]; j <= to[1]; ++j)
+        for (Index i = -to[0]; i <= to[0]; ++i)
+          if (const auto at = grid.find({cell[0] + i, cell[1] + j, cell[2] + k}))
+            f(*at);
+  }
+
+  void grow(const CellIndex &start);
+  void choose_colours();
+
+  const FlowGrid              &grid;
+  const FlowSetting           &setting;
+  const CellArray             &rho;
+  double                       fastest = 0.;
+  std::vector<int>             core; ///< per position
+  std::vector<Eigen::VectorXd> u;    ///< per core
+  std::vector<std::size_t>     colour;
+  std::size_t                  n_colours = 1;
+};
+
+void Cores::grow(const CellIndex &start)
+{
+  const Index at = grid.position(start);
+  if (core[at] != no_core || !is_full(at))
+    return;
+  const Eigen::VectorXd  v      = velocity(at);
+  std::vector<CellIndex> cells  = {start};
+  const int              number = static_cast<int>(u.size());
+  core[at]                      = number;
+  for (std::size_t next = 0; next < cells.size(); ++next)
+    for (int axis = 0; axis < grid.dim(); ++axis)
+      for (const Index by : {-1, 1})
+        {
+          const CellIndex cell  = moved(cells[next], axis, by);
+          const auto      there = grid.find(cell);
+          if (there && core[*there] == no_core && is_full(*there) && is_same(velocity(*there), v))
+            {
+              core[*there] = number;
+              cells.push_back(cell);
+            }
+        }
+  if (cells.size() > 1)
+    u.push_back(v);
+  else
+    core[at] = no_core;
+}
+
+/// Greedily, in the order of the cores.
+void Cores::choose_colours()
+{
+  std::vector<std::set<int>> near(u.size());
+  for_own_cells(grid.box(), [&](const CellIndex &cell) {
+    const int mine = core[grid.position(cell)];
+    if (mine != no_core)
+      around(cell, 2, [&](const Index there) {
+        if (const int other = core[there]; other != no_core && other != mine && !is_same(u[other], u[mine]))
+          near[mine].insert(other);
+      });
+  });
+  colour.assign(u.size(), 0);
+  for (std::size_t k = 0; k < u.size(); ++k)
+    {
+      std::set<std::size_t> taken;
+      for (const int other : near[k])
+        if (static_cast<std::size_t>(other) < k)
+          taken.insert(colour[other]);
+      while (taken.count(colour[k]) > 0)
+        ++colour[k];
+      n_colours = std::max(n_colours, colour[k] + 1);
+    }
+}
+
+std::vector<Cores::Part> Cores::parts(const CellIndex &cell) const
+{
+  const Index           at  = grid.position(cell);
+  const Eigen::VectorXd all = momentum(at);
+  if (core[at] != no_core)
+    return {{colour[core[at]], rho.values(at), all}};
+  std::map<std::size_t, int> candidates; // colour and core
+  for (const Index reach : {1, 2})
+    if (candidates.empty())
+      around(cell, reach, [&](const Index there) {
+        if (core[there] != no_core)
+          candidates.emplace(colour[core[there]], core[there]);
+      });
+  if (candidates.size() == 1)
+    return {{candidates.begin()->first, rho.values(at), all}};
+  for (const auto &[its_colour, its_core] : candidates)
+    if (is_same(velocity(at), u[its_core]))
+      return {{its_colour, rho.values(at), all}};
+  if (candidates.size() == 2)
+    {
+      const auto           &first = *candidates.begin(), &second = *std::next(candidates.begin());
+      const Eigen::VectorXd a = u[first.second], b = u[second.second];
+      constexpr double      rounding = 1e-6; // of the quadrature in cells that are cut
+      const double part = (all - rho.values(at) * b).dot(a - b) / (a - b).squaredNorm(), rest = rho.values(at) - part;
+      const double left = (all - part * a - rest * b).lpNorm<Eigen::Infinity>();
+      if (part >= -rounding && rest >= -rounding && left <= rounding * fastest)
+        {
+          const double own = std::clamp(part, 0., rho.values(at));
+          return {{first.first, own, own * a}, {second.first, rho.values(at) - own, all - own * a}};
+        }
+    }
+  return {{0, rho.values(at), all}};
+}
+} // namespace
+
+SharedMatter matter_of_cores(const FlowGrid &grid, const FlowSetting &setting, const CellArray &rho, const std::size_t most)
+{
+  const Cores  cores(grid, setting, rho);
+  SharedMatter shared;
+  shared.rho.assign(std::min(cores.size(), most), grid.array());
+  shared.momentum.resize(shared.rho.size());
+  for (FaceCells &momentum : shared.momentum)
+    momentum.fill(grid.array());
+  for_own_cells(grid.box(), [&](const CellIndex &cell) {
+    const Index c = grid.position(cell);
+    for (const Cores::Part &part : cores.parts(cell))
+      {
+        const std::size_t k = part.colour < shared.rho.size() ? part.colour : 0;
+        shared.rho[k].values(c) += part.rho;
+        for (int axis = 0; axis < grid.dim(); ++axis)
+          shared.momentum[k][axis].values(c) += part.momentum(axis);
+      }
+  });
+  return shared;
+}
+} // namespace moreau::macro
