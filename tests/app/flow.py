@@ -357,8 +357,16 @@ class Flow(Runs):
                               ("'exact blocks'", "Congested flow/Method=exact blocks"),
                               ("maximal density", "Maximal density/Function expression=if(x > 0.8, 0, 1)")):
             self.assertIn(what, self.refused("Congested flow/Bodies", *coloured, setting))
-        self.assertIn("2 dimensions", self.refused("Congested flow/Bodies", "discs.prm", "--output", "out", "--set",
-                                                   "Congested flow/Bodies=coloured"))
+
+    def test_bodies_in_the_plane_go_on_from_a_checkpoint(self):
+        coloured = ("discs.prm", "--set", "Congested flow/Bodies=coloured", "--set", "Time/Output every=0.05")
+        text = self.run_well(*coloured, "--output", "whole", "--set", "Time/End time=0.2")
+        self.assertIn("narrower than three cells", self.summary("whole")["warnings"][0])
+        self.assertIn("sides are free", text)
+        self.run_well(*coloured, "--output", "part", "--set", "Time/End time=0.1")
+        self.run_well(*coloured, "--output", "part", "--set", "Time/End time=0.2", "--resume")
+        whole, part = self.summary("whole"), self.summary("part")
+        self.assertEqual((whole["energy_after"], whole["bodies"]), (part["energy_after"], part["bodies"]))
 
     def test_steps_that_are_too_long_are_reduced_or_refused(self):
         long = ("row.prm", "--output", "out", "--set", "Time/Time step=0.1", "--set", "Time/Output every=0.1")
