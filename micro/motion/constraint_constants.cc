@@ -51,6 +51,16 @@ void ConstraintConstants::see(const Motion &motion)
 {
   if (system->n_constraints() == 0)
     return;
+  try
+    {
+      look_at(motion);
+    }
+  catch (const InputError &) // differences reach beyond where the constraints are defined
+    {}
+}
+
+void ConstraintConstants::look_at(const Motion &motion)
+{
   const double          t = motion.time();
   const Vector         &q = motion.q();
   const MassMetric      metric(system->mass(q));

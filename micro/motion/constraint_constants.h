@@ -17,7 +17,7 @@ public:
   /// Keeps the system.
   explicit ConstraintConstants(std::shared_ptr<const MechanicalSystem> system) : system(std::move(system)) {}
 
-  /// A step has ended.
+  /// A step has ended. A state beside which constraints are not defined is left out.
   void see(const Motion &motion);
 
   std::int64_t n_states() const { return n; } ///< steps at whose end a constraint was almost active; 0: nothing is known
@@ -38,6 +38,8 @@ public:
   void   restore(const Vector &state); ///< Throws std::invalid_argument where it is none.
 
 private:
+  void look_at(const Motion &motion);
+
   std::shared_ptr<const MechanicalSystem> system;
   std::int64_t                            n = 0;
   double least_gradient = 0., most_gradient = 0., most_curvature = 0., most_gamma = 0., most_a = 0., most_c0 = 0.,

@@ -44,9 +44,11 @@ AdmissibleVelocities::Projection AdmissibleVelocities::on_half_space(const MassM
   result.u += lambda * metric.velocity(normal);
   // what rounding leaves of a·proj + c = 0: proj is right along the wall, and off it by as much as this tells
   const double slack    = std::abs(normal.dot(result.u) + speed);
-  const double residual = slack / (normal.norm() * std::max(v.norm(), result.u.norm()) + std::abs(speed));
-  const double bound    = slack / std::sqrt(2. * W * std::max(metric.energy(v), metric.energy(result.u)));
-  result.effort         = {1, 1, 0., convex::Status::converged, false, residual, bound};
+  const auto   relative = [&](const double size) { return size > 1e-150 ? slack / size : 0.; }; // slower is at rest
+  const double residual = relative(normal.norm() * std::max(v.stableNorm(), result.u.stableNorm()) + std::abs(speed));
+  const double bound =
+      relative(std::sqrt(W) * std::max(metric.scaled(v).stableNorm(), metric.scaled(result.u).stableNorm()));
+  result.effort = {1, 1, 0., convex::Status::converged, false, residual, bound};
   return result;
 }
 
