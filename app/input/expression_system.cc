@@ -39,11 +39,11 @@ std::vector<std::string> coordinates(const SystemParameters &system, const Index
       given = {"x (m)", "y (m)", "z (m)"};
       given.resize(n_masses);
     }
-  std::vector<std::string> names = {"t", "pi"};
-  for (const std::string &coordinate : given)
+  std::vector<std::string> names = {"t", "pi", "time", "step", "kinetic_energy", "error"}; // columns of tables, too
+  for (std::string &coordinate : given)
     {
       static const std::regex form(R"(([A-Za-z_][A-Za-z_0-9]{0,31})( *\([^()]{1,16}\))?)");
-      if (!std::regex_match(coordinate, form))
+      if (!std::regex_match(coordinate, form) || coordinate.rfind("u_", 0) == 0 || coordinate.rfind("impulse_", 0) == 0)
         throw InputError(parameter, "'" + printable(coordinate) +
                                         "' is not the name of a coordinate; write letters and "
                                         "digits and, if you like, a unit, as theta1 (rad).");
@@ -55,6 +55,8 @@ std::vector<std::string> coordinates(const SystemParameters &system, const Index
                                             "name), the time t and pi need different names.");
           names.push_back(name);
         }
+      if (const std::size_t unit = coordinate.find('('); unit != std::string::npos)
+        coordinate = name_of_coordinate(coordinate) + " " + coordinate.substr(unit);
     }
   return given;
 }
@@ -67,6 +69,20 @@ std::unique_ptr<Formula> formula(const std::string &section, ExpressionText text
     return nullptr;
   text.variable_names = variables;
   return std::make_unique<Formula>(section, text, n_components);
+}
+
+/// A constraint is a function that is >= 0 where the system may be, no comparison.
+void refuse_comparisons(const std::string &text)
+{
+  int depth = 0;
+  for (const char c : text)
+    {
+      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+      if (depth == 0 && (c == '<' || c == '>' || c == '='))
+        throw InputError("System/Constraint expression", "'" + text +
+                                                             "' compares; give functions that are >= 0 where the "
+                                                             "system may be, as y - 1 for y >= 1.");
+    }
 }
 
 class ExpressionSystem : public micro::MechanicalSystem
@@ -83,6 +99,7 @@ public:
       }
     masses = formula("System", system.masses, positions.substr(0, positions.size() - 1), -1);
     check_masses(system.masses.expression);
+    refuse_comparisons(system.constraints.expression);
     g           = formula("System", system.constraints, positions + "t", -1);
     potential   = formula("System", system.potential, positions + "t", 1);
     generalised = formula("System", system.generalised_force, positions + velocities + "t", n_coordinates());

@@ -326,8 +326,9 @@ void FlowEvolution::say_result(const Totals &totals, Log &log) const
   const std::int64_t n = totals.count("rebounds_of_matter");
   if (n > 1 && has_bodies() && parameters.dimension > 1)
     log.warn("The same matter rebounds " + std::to_string(n) +
-             " times: where bodies fill the box across that is right on any mesh, but where their sides are free jets take "
-             "energy away, and energies and places afterwards hardly get better with finer cells.");
+             " times: sequences of impacts are right where bodies fill the box across and move along it, but where their "
+             "sides are free, or they move obliquely, jets and edges take energy away, and energies and places afterwards "
+             "hardly get better with finer cells.");
   else if (n > 1)
     log.warn("The same matter" + std::string(has_bodies() ? ", which is no body of its own," : "") + " rebounds " +
              std::to_string(n) + " times: with Restitution > 0 finite volumes do not converge under refinement once " +

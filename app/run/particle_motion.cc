@@ -70,8 +70,10 @@ void say_constants(const micro::ConstraintConstants &constants, Log &log)
   log.row("constraints met",
           "gradients " + short_number(constants.alpha()) + " to " + short_number(constants.beta()) + ", gamma " +
               (std::isinf(constants.gamma()) ? "infinite: they cancel each other" : short_number(constants.gamma())) +
-              (std::isinf(eta) ? ", a convex set" : ", prox-regular with eta " + short_number(eta)) + "; in " +
-              counted(constants.n_states(), "step"));
+              (std::isinf(eta) ? ", a convex set"
+               : eta > 0.      ? ", prox-regular with eta " + short_number(eta)
+                               : "") +
+              "; in " + counted(constants.n_states(), "step"));
 }
 
 class MotionEvolution : public Evolution
@@ -296,9 +298,9 @@ nlohmann::ordered_json MotionEvolution::details() const
                          {"gamma", number(constants->gamma())},
                          {"a", number(constants->multiplier_bound())},
                          {"c_0", number(constants->speed_of_set())},
-                         {"eta", number(constants->prox_regularity())},
+                         {"eta", constants->prox_regularity() > 0. ? number(constants->prox_regularity()) : nullptr},
                          {"is_convex", std::isinf(constants->prox_regularity())}};
-  if (apriori)
+  if (apriori && apriori->tau > 0.)
     json["apriori_bound"] = {{"R", number(apriori->R)},     {"alpha", number(apriori->alpha)},
                              {"L", number(apriori->L)},     {"C_f", number(apriori->C_f)},
                              {"tau", number(apriori->tau)}, {"theta", number(apriori->theta(apriori->tau))}};
@@ -344,7 +346,7 @@ void MotionEvolution::say_result(const Totals &totals, Log &log) const
   const auto       energy     = [&](const std::string &key) { return std::abs(totals.real(key)); };
   const double size = std::max(energy("energy_before"), energy("energy_after")) + energy("work") + energy("constraint_work");
   if (const double gain = totals.real("largest_energy_gain"); gain > noticeable * size)
-    log.warn("In a step the energy of the spheres grew by " + short_number(gain) +
+    log.warn("In a step the energy grew by " + short_number(gain) +
              " J more than forces, walls and growth gave, which is an error of the time step; set Time/Time step lower.");
 }
 } // namespace

@@ -101,12 +101,21 @@ void Bodies::describe(const Colour &colour, Part &part) const
   part.is_compact = part.is_compact && !part.has_gap;
   for (int axis = 0; axis < grid.dim(); ++axis)
     part.extent[axis] = highest[axis] - lowest[axis] + 1;
+  part.width = part.mass;
+  for (int axis = 0; axis < grid.dim() && grid.dim() > 1; ++axis)
+    {
+      const int           a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2; // the other axes
+      std::vector<double> lines(part.extent[a] * part.extent[b], 0.);
+      for (const CellIndex &cell : part.cells)
+        lines[(cell[a] - lowest[a]) + part.extent[a] * (cell[b] - lowest[b])] += fullness(colour, cell);
+      part.width = std::min(part.width, *std::max_element(lines.begin(), lines.end()));
+    }
 }
 
 /// What has the mass of three cells along each axis, but for rounding.
 double Bodies::least_mass() const { return std::pow(thinnest, grid.dim()) - 1e-6; }
 
-/// What is no body any more; half of the least mass, so that bodies do not come and go.
+/// What is no body any more; with half of the least mass, so that bodies do not come and go.
 bool Bodies::is_thin(const Part &part) const
 {
   if (grid.dim() > 1 && part.mass < .5 * least_mass())
@@ -130,7 +139,7 @@ bool Bodies::is_entering(const Part &part) const
 
 bool Bodies::is_body(const Part &part) const
 {
-  return !is_entering(part) && part.is_compact && !is_thin(part) && part.n_full >= 2 && part.mass >= least_mass();
+  return !is_entering(part) && part.is_compact && !is_thin(part) && part.n_full >= 2 && part.width >= thinnest - 1e-6;
 }
 
 /// Whether another part of a colour comes as near to a part as bodies of one colour must not.
@@ -261,6 +270,44 @@ void Bodies::recolour(std::vector<Colour> &colours)
       }
   is_first = false;
   take_stock(colours, n_fused);
+}
+
+void Bodies::even_out(std::vector<Colour> &colours, const double most) const
+{
+  for (const Part &part : parts)
+    for (int axis = 0; axis < grid.dim() && part.colour > 0; ++axis)
+      {
+        Colour            &colour = colours[part.colour];
+        std::vector<Index> faces;
+        for (const CellIndex &cell : part.cells)
+          {
+            const Index at = *grid.find(cell), above = grid.computed_face(axis, at + grid.stride(axis));
+            faces.push_back(at);
+            const auto next = grid.find(moved(cell, axis, 1));
+            if (!next || label[part.colour][*next] != label[part.colour][at])
+              faces.push_back(above);
+          }
+        double mass = 0., momentum = 0., least = 0., largest = 0.;
+        bool   is_first_face = true;
+        for (const Index face : faces)
+          if (colour.mass[axis].values(face) > empty_density && grid.open(axis)(face) > 0.)
+            {
+              const double u = colour.velocity[axis].values(face);
+              mass += colour.mass[axis].values(face);
+              momentum += colour.momentum[axis].values(face);
+              least         = is_first_face ? u : std::min(least, u);
+              largest       = is_first_face ? u : std::max(largest, u);
+              is_first_face = false;
+            }
+        if (is_first_face || largest - least > most)
+          continue;
+        for (const Index face : faces)
+          if (colour.mass[axis].values(face) > empty_density && grid.open(axis)(face) > 0.)
+            {
+              colour.velocity[axis].values(face) = momentum / mass;
+              colour.momentum[axis].values(face) = colour.mass[axis].values(face) * (momentum / mass);
+            }
+      }
 }
 
 void Bodies::take_stock(const std::vector<Colour> &colours, const std::int64_t n_fused)

@@ -25,6 +25,11 @@ public:
   /// are needed.
   void recolour(std::vector<Colour> &colours);
 
+  /// Bodies that move as a whole but for less than `most` (m/s) along each axis get one velocity, momentum kept: what
+  /// projections leave between the rows of a flat body would move its edge unevenly, and each impact multiplies that by the
+  /// cells it has moved since the last one. m_k, u_k up to date; beyond the line, for the parts of the last recolour().
+  void even_out(std::vector<Colour> &colours, double most) const;
+
   /// Time until the next contact between bodies, or with a wall, closes at the velocities of now and the forces f (per mass,
   /// on faces, of each colour; empty: none), on the line: a step that ends there has the impact in its place, and one after
   /// the other. Between 1e-6 h and h; h elsewhere.
@@ -43,6 +48,7 @@ private:
     bool                   is_compact = true;  ///< partly filled cells only at the edge
     bool                   has_gap    = false; ///< partly filled cells between full ones
     std::array<Index, 3>   extent     = {1, 1, 1};
+    double                 width = 0.; ///< the largest mass of a line of cells along an axis, of the axis where it is least
   };
 
   double      fullness(const Colour &colour, const CellIndex &cell) const;

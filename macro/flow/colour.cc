@@ -24,7 +24,9 @@ void Colour::find_velocities(const FlowGrid &grid)
 
 void set_shares(const FlowGrid &grid, std::vector<Colour> &colours)
 {
-  constexpr double nothing = 1e-9, crumb = .01; // a density; of what all have on the face
+  // a density, far above by how much rows of a flat edge differ after some impacts; a share of what all have on the face
+  const double     nothing = grid.dim() == 1 ? 1e-9 : 1e-6;
+  constexpr double crumb   = .01;
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
       const Index   s    = grid.stride(axis);

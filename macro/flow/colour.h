@@ -30,8 +30,8 @@ struct Colour
 };
 
 /// Shares and leaders from densities (ghosts up to date). A colour holds a face where it is on both sides: c_k, the smaller
-/// of the two densities, above 1e-9 and 1 % of what all have; θ_k = c_k / Σc. A face that is not held is the outer face of a
-/// body if the next face on the side of its fuller cell is held: it moves with that one.
+/// of the two densities, above 1e-9 (1e-6 beyond the line) and 1 % of what all have; θ_k = c_k / Σc. A face that is not
+/// held is the outer face of a body if the next face on the side of its fuller cell is held: it moves with that one.
 void set_shares(const FlowGrid &grid, std::vector<Colour> &colours);
 
 /// Σ_k ρ_k and Σ_k M_k. Ghosts of rho become up to date.

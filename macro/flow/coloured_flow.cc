@@ -168,6 +168,14 @@ void ColouredFlow::recolour()
       grid.exchange(colour.rho);
       colour.find_velocities(grid);
     }
+  if (grid.dim() > 1)
+    {
+      constexpr double even = 1e-7; // of the largest speed
+      bodies.even_out(all, even * largest_speed());
+      for (Colour &colour : all)
+        for (int axis = 0; axis < grid.dim(); ++axis)
+          grid.exchange(colour.velocity[axis]);
+    }
   set_shares(grid, all);
 }
 

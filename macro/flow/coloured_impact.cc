@@ -7,6 +7,9 @@ namespace
 {
 /// Of faces that have none, beyond one dimension, where the solver takes no infinite weights.
 constexpr double light_mass = 1e-4;
+/// Gaps that count as closed, in cells. What a flat contact meets at once arrives in rows that projections have moved
+/// apart by 1e-10 or so of a cell each; one after the other they would be many impacts.
+constexpr double closed_on_line = 1e-9, closed = 1e-6;
 } // namespace
 
 ColouredImpact::ColouredImpact(const FlowGrid &grid) : grid(grid), given(grid.capacities())
@@ -183,7 +186,7 @@ convex::Impact ColouredImpact::apply(std::vector<Colour> &colours, const CellArr
   set_shares(grid, colours);
   lead(colours);
   join(colours);
-  CellArray zone = full_cells(grid, rho, rho_max);
+  CellArray zone = full_cells(grid, rho, rho_max, grid.dim() == 1 ? closed_on_line : closed);
   leave_free_cells(zone);
   const convex::Effort before = grid.dim() > 1 ? settle_light_faces(zone, law, q) : convex::Effort{};
   convex::Impact       impact = apply_impact_law(grid, zone, mass, grid.capacities(), law, momentum, q);

@@ -6,12 +6,11 @@
 
 namespace moreau::macro
 {
-CellArray full_cells(const FlowGrid &grid, const CellArray &rho, const CellArray &rho_max)
+CellArray full_cells(const FlowGrid &grid, const CellArray &rho, const CellArray &rho_max, const double gap)
 {
-  constexpr double round_off = 1e-9;
-  const Vector    &r = rho.values, &most = rho_max.values;
-  CellArray        full = grid.array();
-  grid.for_cells([&](const Index c) { full.values(c) = most(c) > 0. && r(c) >= (1. - round_off) * most(c); });
+  const Vector &r = rho.values, &most = rho_max.values;
+  CellArray     full = grid.array();
+  grid.for_cells([&](const Index c) { full.values(c) = most(c) > 0. && r(c) >= (1. - gap) * most(c); });
   grid.exchange(full);
   return full;
 }

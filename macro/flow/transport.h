@@ -21,8 +21,8 @@ struct SideValues
 };
 using AllSides = std::array<SideValues, 6>;
 
-/// 1 in cells that are full but for rounding errors, 0 in others and in solids; ghosts up to date.
-CellArray full_cells(const FlowGrid &grid, const CellArray &rho, const CellArray &rho_max);
+/// 1 in cells that are full but for a share `gap`, by default rounding errors, 0 in others and in solids; ghosts up to date.
+CellArray full_cells(const FlowGrid &grid, const CellArray &rho, const CellArray &rho_max, double gap = 1e-9);
 
 /// ρ_D on faces. rho: ghosts up to date, 0 beyond sides that are not periodic.
 void dual_densities(const FlowGrid &grid, const CellArray &rho, FaceCells &rho_D);

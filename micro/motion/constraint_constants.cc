@@ -123,6 +123,8 @@ void ConstraintConstants::restore(const Vector &state)
 
 namespace
 {
+constexpr Index most_coordinates = 6; ///< that a few hundred samples say something of
+
 /// Points that fill [0, 1]ⁿ evenly (Halton).
 Vector halton(const Index n, int k)
 {
@@ -167,9 +169,13 @@ double slope_of_root(const MechanicalSystem &system, const Vector &q)
 AprioriBound with_radius(const MechanicalSystem &system, const double T, const double R, const double speed)
 {
   constexpr int n_samples = 256, n_times = 5;
-  const Vector  q0 = system.initial_position();
-  const Index   n  = q0.size();
-  AprioriBound  bound;
+  const auto    moves = [&](const Vector &q) {
+    const Vector g = system.constraints(0., q);
+    return g != system.constraints(T / 3., q) || g != system.constraints(T, q);
+  };
+  const Vector q0 = system.initial_position();
+  const Index  n  = q0.size();
+  AprioriBound bound;
   bound.R     = R;
   bound.speed = speed;
   bound.alpha = infinity;
@@ -180,6 +186,8 @@ AprioriBound with_radius(const MechanicalSystem &system, const double T, const d
       bound.alpha = std::min(bound.alpha, Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(system.mass(q)).eigenvalues()(0));
       if (!system.constant_mass())
         bound.L = std::max(bound.L, slope_of_root(system, q));
+      if (moves(q))
+        return {};
       places.push_back(q);
     }
   if (!(bound.alpha > 0.))
@@ -223,6 +231,8 @@ AprioriBound apriori_bound(const MechanicalSystem &system, const double T)
   const MassMetric metric(system.mass(system.initial_position()));
   const double     speed = metric.scaled(system.initial_velocity()).norm();
   AprioriBound     best;
+  if (system.n_coordinates() > most_coordinates)
+    return best;
   for (double factor = 1.25; factor < 1e3; factor *= 1.6)
     try
       {

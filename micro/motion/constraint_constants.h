@@ -59,7 +59,8 @@ struct AprioriBound
   double theta(double t) const; ///< infinite from where it blows up
 };
 
-/// Of the motion from the system's initial state until time T > 0.
+/// Of the motion from the system's initial state until time T > 0. None (tau = 0) where constraints move, which (DMP) has
+/// not, and for more than six coordinates.
 AprioriBound apriori_bound(const MechanicalSystem &system, double T);
 } // namespace moreau::micro
 

@@ -103,6 +103,8 @@ void MechanicalMotion::advance(const double t_next)
   const Vector expected  = metric.momentum(velocity) + now.force_impulse + now.reaction;
   const double size      = record.momentum.norm() + now.force_impulse.norm() + now.reaction.norm();
   record.momentum_error  = size > 0. ? (record.momentum - expected).norm() / size : 0.;
+  const double gain      = last.dissipated - record.dissipated;
+  record.energy_gain     = gain > 1e-9 * (last.kinetic_energy + std::abs(work)) ? gain : 0.; // less is rounding
   record.velocity_change = metric.scaled(now.u - velocity).norm();
   const Vector g         = system->constraints(t_next, now.q);
   record.max_overlap     = g.size() > 0 ? std::max(0., -g.minCoeff()) : 0.;

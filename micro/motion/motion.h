@@ -39,7 +39,7 @@ struct StepRecord
   std::optional<Index> n_glued;
   double max_overlap = 0.; ///< max (-g)⁺ of the positions at the end; for spheres relative to the smallest radius
 
-  double energy_gain  = 0.; ///< of spheres: by how much `dissipated` fell in the step (J), an error of its length; else 0
+  double energy_gain  = 0.; ///< by how much `dissipated` fell in the step (J), an error of its length
   double largest_move = 0.; ///< of spheres: the longest way of the step, in radii of the one that goes it; of systems 0
   double velocity_change =
       0.; ///< |u - u before| in the metric of M (m √kg/s): the sum over the steps is the variation of u_h (BL, Prop. 2.4)

@@ -219,8 +219,11 @@ BOOST_AUTO_TEST_CASE(bad_expressions_are_refused)
   };
   BOOST_TEST(refused(named("a (rad), b, c1, d_2", "1; 1; 1; 1"), force("0; 0; 0; ua")) == "nothing");
   BOOST_TEST(refused(named("a, b", "1; 1; 1; 1"), force("")) == "System/Mass expression");
+  BOOST_TEST(app::expression_system(named("a(rad), b", "1; 1"), force(""))->coordinate_names().front() == "a (rad)");
+  BOOST_TEST(refused(parameters("1", "x >= 0"), force("")) == "System/Constraint expression");
+  BOOST_TEST(refused(parameters("1", "if(x > 1, x, 1)"), force("")) == "nothing");
   BOOST_TEST(refused(named("a, b", "1; 2; 1"), force("")) == "System/Mass expression"); // not positive definite
-  for (const char *const bad : {"a, a", "a, ua", "t, a", "2a, b", "a b, c", "pi, b", "a (m, b"})
+  for (const char *const bad : {"a, a", "a, ua", "t, a", "2a, b", "a b, c", "pi, b", "a (m, b", "u_a, b", "error, b"})
     BOOST_TEST(refused(named(bad, "1; 1"), force("")) == "System/Coordinates", bad);
   BOOST_TEST(refused(parameters("1", "x"), force("0; 0")) == "Force/Function expression");
   BOOST_TEST(refused(parameters("1", "x - 1"), force("0")) == "System/Initial position");

@@ -103,6 +103,29 @@ BOOST_AUTO_TEST_CASE(rows_that_fill_the_box_are_exact)
         }
 }
 
+// What projections leave between the rows of a flat body must not grow from impact to impact: 8 impacts, on meshes on
+// which edges and contacts coincide with cells, and on others.
+BOOST_AUTO_TEST_CASE(sequences_of_impacts_stay_exact)
+{
+  for (const int n : {25, 40, 50, 60})
+    for (const double e : {.9, 1.})
+      BOOST_TEST_CONTEXT(n << " cells per metre, e = " << e)
+      {
+        FlowSetting setting = row_in_space(2, 0, n, .2, {{.1, .3, 1., 1.}, {.6, .72, 0., 1.}}, e);
+        FlowSetting on_line = line(0., 1.2, static_cast<int>(setting.grid.n[0]), {{.1, .3, 1., 1.}, {.6, .72, 0., 1.}});
+        on_line.bodies      = BodyVelocities::kept;
+        on_line.sides[0] = on_line.sides[1] = Boundary::wall;
+        on_line.law.restitution             = e;
+        CongestedFlow flow(setting), exact(on_line);
+        const Outcome outcome = run_in_space(flow, 3.);
+        run(exact, 3.);
+        BOOST_TEST(flow.record().bodies.bodies == 2);
+        BOOST_TEST(outcome.energy == .2 * exact.record().kinetic_energy, boost::test_tools::tolerance(1e-8));
+        BOOST_TEST(std::abs(flow.record().momentum(0) - .2 * exact.record().momentum(0)) < 1e-9);
+        BOOST_TEST(std::abs(flow.record().momentum(1)) < 1e-11);
+      }
+}
+
 namespace
 {
 /// Two squares turned by 30° that approach each other with 1 m/s, apart or touching.

@@ -71,6 +71,12 @@ BOOST_AUTO_TEST_CASE(apriori_bound_of_a_falling_ball_is_its_speed, *utf::toleran
   BOOST_TEST(bound.R >= 3.5);
 }
 
+BOOST_AUTO_TEST_CASE(no_apriori_bound_where_constraints_move)
+{
+  BOOST_TEST(apriori_bound(*built_in("moving disc", {{"uy", .3}}), 1.).tau == 0.);
+  BOOST_TEST(apriori_bound(*built_in("disc with a hole"), 1.).tau > 0.);
+}
+
 // What scheme C must not exceed (DMP, Lemma 1), whatever the step; θ is a solution of its equation.
 BOOST_AUTO_TEST_CASE(double_pendulum_stays_below_its_apriori_bound)
 {
