@@ -75,26 +75,30 @@ void add_columns(Record &record, const macro::BodyCounts &n)
                                    {"colours", n.colours},
                                    {"narrow_at_start", n.thin},
                                    {"joined_at_start", n.joined},
+                                   {"in_thinner_matter_at_start", n.surrounded},
                                    {"without_colour", n.fused}})
     record.columns.push_back({"", value, {{Total::last, std::string("bodies/") + key}}});
 }
 
-void say_bodies(const macro::BodyCounts &n, Log &log)
+void say_bodies(const macro::BodyCounts &n, const bool rebounds, Log &log)
 {
   log.row("bodies", std::to_string(n.bodies) + " at the end; " + std::to_string(n.births) + " found, " +
                         std::to_string(n.deaths) + " given up, " + counted(n.changes, "change") + " of colour, " +
                         counted(n.colours, "colour") + " besides the mixture");
-  const std::string mixing = "; where it meets others velocities mix, and energies afterwards may be wrong. ";
+  const auto no_bodies = [](const std::int64_t count, const std::string &what) {
+    return counted(count, "piece") + what +
+           (count == 1 ? " is no body that keeps its velocity; where it meets"
+                       : " are no bodies that keep their velocity; where they meet") +
+           " others velocities mix, and energies afterwards may be wrong.";
+  };
   if (n.thin > 0)
-    log.warn(counted(n.thin, "piece") +
-             " of saturated matter at the start narrower than three cells is no body that keeps its "
-             "velocity" +
-             mixing + "Take more Mesh/Cells per unit length.");
+    log.warn(no_bodies(n.thin, " of saturated matter at the start narrower than three cells along some axis") +
+             " Take more Mesh/Cells per unit length.");
   if (n.joined > 0)
-    log.warn(counted(n.joined, "piece") +
-             " of matter at the start with a gap of less than a cell is no body that keeps its "
-             "velocity" +
-             mixing + "Take more Mesh/Cells per unit length.");
+    log.warn(no_bodies(n.joined, " of matter at the start with a gap of less than a cell") +
+             " Take more Mesh/Cells per unit length.");
+  if (n.surrounded > 0 && rebounds)
+    log.warn(no_bodies(n.surrounded, " of saturated matter at the start with thinner matter beside"));
   if (n.fused > 0)
     log.warn("No colour was free for " + std::to_string(n.fused) + (n.fused == 1 ? " body" : " bodies") +
              " at a time: more of them are near each other than there are colours, "

@@ -21,7 +21,7 @@ Record columns_of(const macro::FlowRecord &record);
 void add_columns(Record &record, const macro::BodyCounts &bodies);
 
 /// The line of the log about them, and what keeps them from being right.
-void say_bodies(const macro::BodyCounts &bodies, Log &log);
+void say_bodies(const macro::BodyCounts &bodies, bool rebounds, Log &log);
 
 /// Time means and sums of pressures in the own cells, i fastest.
 struct FlowPressures

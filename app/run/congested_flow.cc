@@ -322,7 +322,7 @@ void FlowEvolution::say_result(const Totals &totals, Log &log) const
   if (n_collapsed > 0)
     log.row("inelastic collapses", counted(n_collapsed, "step") + " ended by an inelastic projection");
   if (has_bodies())
-    say_bodies(flow.record().bodies, log);
+    say_bodies(flow.record().bodies, parameters.law.restitution > 0., log);
   const std::int64_t n = totals.count("rebounds_of_matter");
   if (n > 1 && has_bodies() && parameters.dimension > 1)
     log.warn("The same matter rebounds " + std::to_string(n) +

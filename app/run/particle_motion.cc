@@ -346,7 +346,8 @@ void MotionEvolution::say_result(const Totals &totals, Log &log) const
   const auto       energy     = [&](const std::string &key) { return std::abs(totals.real(key)); };
   const double size = std::max(energy("energy_before"), energy("energy_after")) + energy("work") + energy("constraint_work");
   if (const double gain = totals.real("largest_energy_gain"); gain > noticeable * size)
-    log.warn("In a step the energy grew by " + short_number(gain) +
+    log.warn("In a step the energy" + std::string(setting.moves_spheres() ? " of the spheres" : "") + " grew by " +
+             short_number(gain) +
              " J more than forces, walls and growth gave, which is an error of the time step; set Time/Time step lower.");
 }
 } // namespace

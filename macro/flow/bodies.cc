@@ -256,6 +256,7 @@ void Bodies::recolour(std::vector<Colour> &colours)
       {
         count.joined += parts[k].has_gap;
         count.thin += parts[k].is_compact;
+        count.surrounded += !parts[k].is_compact && !parts[k].has_gap;
       }
   for (std::size_t k = 0; k < parts.size(); ++k)
     if (parts[k].colour > 0 && is_near(k, parts[k].colour))

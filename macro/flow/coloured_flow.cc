@@ -234,7 +234,8 @@ void ColouredFlow::put_into(convex::NamedArrays &state) const
 {
   state.integers[colours_in_state] = {static_cast<std::int64_t>(all.size())};
   const BodyCounts &n              = bodies.counts();
-  state.integers[counts_in_state]  = {n.bodies, n.births, n.changes, n.deaths, n.colours, n.thin, n.joined, n.fused};
+  state.integers[counts_in_state]  = {n.bodies, n.births, n.changes, n.deaths,    n.colours,
+                                      n.thin,   n.joined, n.fused,   n.surrounded};
   for (std::size_t k = 0; k < all.size(); ++k)
     {
       state.reals[of_colour("rho", k)] = convex::values(all[k].rho.values);
@@ -253,7 +254,7 @@ void ColouredFlow::take_from(const convex::NamedArrays &state)
     values = convex::vector(found->second);
   };
   if (n == state.integers.end() || n->second.size() != 1 || n->second[0] < 1 || counts == state.integers.end() ||
-      counts->second.size() != 8)
+      counts->second.size() != 9)
     throw std::invalid_argument("CongestedFlow: the state is that of another flow.");
   all.clear();
   for (std::size_t k = 0; k < static_cast<std::size_t>(n->second[0]); ++k)
@@ -266,6 +267,6 @@ void ColouredFlow::take_from(const convex::NamedArrays &state)
     }
   recolour(); // finds the parts again, and nothing to change
   const auto &c = counts->second;
-  bodies.set_counts({c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]});
+  bodies.set_counts({c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[8], c[7]});
 }
 } // namespace moreau::macro

@@ -91,7 +91,8 @@ struct BodyCounts
   std::int64_t colours = 0;                         ///< the most in use, besides the mixture
   /// Pieces of matter at the start with full cells that are narrower than three cells; with gaps of less than a cell.
   std::int64_t thin = 0, joined = 0;
-  std::int64_t fused = 0; ///< the most bodies at a time that no colour was free for
+  std::int64_t surrounded = 0; ///< likewise, with full cells that thinner matter surrounds or touches
+  std::int64_t fused      = 0; ///< the most bodies at a time that no colour was free for
 };
 
 /// What one step did; integrals over the whole box, of all processes.
