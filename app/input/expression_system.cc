@@ -205,8 +205,8 @@ Vector ExpressionSystem::force(const double t, const Vector &q, const Vector &P)
   Vector f = Vector::Zero(q.size());
   if (constant_mass() && !generalised && !per_mass && !potential)
     return f;
-  const Eigen::MatrixXd M = mass(q);
-  const Vector          u = Eigen::LLT<Eigen::MatrixXd>(M).solve(P);
+  const micro::MassMetric metric(mass(q));
+  const Vector            u = metric.velocity(P);
   if (!constant_mass())
     f += inertial_force(q, u);
   if (potential)
@@ -217,7 +217,7 @@ Vector ExpressionSystem::force(const double t, const Vector &q, const Vector &P)
   if (generalised)
     f += (*generalised)(variables);
   if (per_mass)
-    f += M * (*per_mass)(variables);
+    f += metric.momentum((*per_mass)(variables));
   return f;
 }
 

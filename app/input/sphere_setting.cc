@@ -268,12 +268,15 @@ Spheres arranged_spheres(const Parameters &parameters)
   return with_gaps(two_lattices(parameters, zone(parameters)), parameters.spheres.gap);
 }
 
-void require_memory_for_level(Parameters parameters, const double per_unit_length, const int n_holders)
+void require_memory_for_level(Parameters parameters, const double per_unit_length, const geometry::Processes &processes)
 {
   const std::string &arrangement     = parameters.spheres.arrangement;
+  const int          n_holders       = processes.n_on_this_machine();
   parameters.spheres.per_unit_length = {per_unit_length};
-  if (arrangement == "row" || arrangement.find("lattice") != std::string::npos)
-    require_memory_for_lattice(parameters, arrangement, zone(parameters), n_holders);
+  geometry::together(processes, [&] {
+    if (arrangement == "row" || arrangement.find("lattice") != std::string::npos)
+      require_memory_for_lattice(parameters, arrangement, zone(parameters), n_holders);
+  });
 }
 
 std::vector<micro::Wall> walls(const Parameters &parameters)

@@ -3,6 +3,7 @@
 #define MOREAU_APP_INPUT_SPHERE_SETTING_H
 
 #include "app/input/parameters.h"
+#include "geometry/processes.h"
 #include "micro/contact_graph.h"
 #include "micro/spheres.h"
 
@@ -48,8 +49,8 @@ struct Configuration
 micro::Spheres arranged_spheres(const Parameters &parameters);
 
 /// Refuses a level of a study on a lattice (`row` included) that cannot fit into memory before the study begins: so many
-/// spheres per unit length, all of them on each of n_holders processes of this machine. Throws InputError.
-void require_memory_for_level(Parameters parameters, double per_unit_length, int n_holders);
+/// spheres per unit length, all of them on each of the processes, which call it together. Throws InputError on all.
+void require_memory_for_level(Parameters parameters, double per_unit_length, const geometry::Processes &processes);
 
 /// The sides of the box that are walls, with their velocities. Throws InputError.
 std::vector<micro::Wall> walls(const Parameters &parameters);

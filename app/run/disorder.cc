@@ -138,8 +138,7 @@ void DisorderRun::find_samples()
     {
       std::vector<double> sizes = parameters.spheres.per_unit_length;
       std::sort(sizes.begin(), sizes.end());
-      const int n_holders = processes.n_on_this_machine();
-      geometry::together(processes, [&] { require_memory_for_level(parameters, sizes.back(), n_holders); });
+      require_memory_for_level(parameters, sizes.back(), processes);
       for (std::size_t size = 0; size < sizes.size(); ++size)
         if (seeds.empty())
           origins.push_back({size, sizes[size], 0, {}, {}});

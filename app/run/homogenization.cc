@@ -452,10 +452,7 @@ void HomogenizationRun::compute()
 
   spheres(sources.front());        // a zone too small for one sphere is said before long work begins
   if (sources.back().file.empty()) // the finest level
-    {
-      const int n_holders = processes.n_on_this_machine();
-      geometry::together(processes, [&] { require_memory_for_level(parameters, sources.back().size, n_holders); });
-    }
+    require_memory_for_level(parameters, sources.back().size, processes);
   compared = references(setting);
   refine_references(setting);
   for (const std::string &line : errors_header(compared))

@@ -37,26 +37,17 @@ void Bodies::find_parts_of(const std::vector<Colour> &colours, const std::size_t
 {
   const Colour &colour = colours[k];
   for_own_cells(grid.box(), [&](const CellIndex &start) {
-    const Index at = grid.position(start);
-    if (label[k][at] != none || !(colour.rho.values(at) > nothing))
-      return;
     const int number = static_cast<int>(parts.size());
     Part      part;
-    part.colour  = k;
-    label[k][at] = number;
-    part.cells   = {start};
-    for (std::size_t next = 0; next < part.cells.size(); ++next)
-      for (int axis = 0; axis < grid.dim(); ++axis)
-        for (const Index by : {-1, 1})
-          {
-            const CellIndex cell  = moved(part.cells[next], axis, by);
-            const auto      there = grid.find(cell);
-            if (there && label[k][*there] == none && colour.rho.values(*there) > nothing)
-              {
-                label[k][*there] = number;
-                part.cells.push_back(cell);
-              }
-          }
+    part.colour = k;
+    part.cells  = grid.connected(start, [&](const Index there) {
+      const bool joins = label[k][there] == none && colour.rho.values(there) > nothing;
+      if (joins)
+        label[k][there] = number;
+      return joins;
+    });
+    if (part.cells.empty())
+      return;
     describe(colour, part);
     parts.push_back(std::move(part));
   });
@@ -148,12 +139,6 @@ bool Bodies::is_near(const std::size_t part, const std::size_t colour) const
   if (colour >= label.size())
     return false;
   const std::vector<int> &labels = label[colour];
-  CellIndex               from = {0, 0, 0}, to = {0, 0, 0};
-  for (int axis = 0; axis < grid.dim(); ++axis)
-    {
-      from[axis] = -(reach + 1);
-      to[axis]   = reach + 1;
-    }
   for (const CellIndex &cell : parts[part].cells)
     {
       bool inside = true; // cells within it are farther from others than those at its edge
@@ -165,12 +150,9 @@ bool Bodies::is_near(const std::size_t part, const std::size_t colour) const
           }
       if (inside)
         continue;
-      for (Index k = from[2]; k <= to[2]; ++k)
-        for (Index j = from[1]; j <= to[1]; ++j)
-          for (Index i = from[0]; i <= to[0]; ++i)
-            if (const auto at = grid.find({cell[0] + i, cell[1] + j, cell[2] + k});
-                at && labels[*at] != none && labels[*at] != static_cast<int>(part))
-              return true;
+      if (grid.any_around(cell, reach + 1,
+                          [&](const Index at) { return labels[at] != none && labels[at] != static_cast<int>(part); }))
+        return true;
     }
   return false;
 }
@@ -278,36 +260,39 @@ void Bodies::even_out(std::vector<Colour> &colours, const double most) const
   for (const Part &part : parts)
     for (int axis = 0; axis < grid.dim() && part.colour > 0; ++axis)
       {
-        Colour            &colour = colours[part.colour];
-        std::vector<Index> faces;
+        const std::vector<int> &labels = label[part.colour];
+        Vector                 &m = colours[part.colour].mass[axis].values, &M = colours[part.colour].momentum[axis].values,
+               &u = colours[part.colour].velocity[axis].values;
+        std::vector<Index> faces; // that matter moves through
+        const auto         add = [&](const Index face) {
+          if (m(face) > empty_density && grid.open(axis)(face) > 0.)
+            faces.push_back(face);
+        };
         for (const CellIndex &cell : part.cells)
           {
-            const Index at = *grid.find(cell), above = grid.computed_face(axis, at + grid.stride(axis));
-            faces.push_back(at);
-            const auto next = grid.find(moved(cell, axis, 1));
-            if (!next || label[part.colour][*next] != label[part.colour][at])
-              faces.push_back(above);
+            const Index at   = *grid.find(cell);
+            const auto  next = grid.find(moved(cell, axis, 1));
+            add(at);
+            if (!next || labels[*next] != labels[at])
+              add(grid.computed_face(axis, at + grid.stride(axis)));
           }
-        double mass = 0., momentum = 0., least = 0., largest = 0.;
-        bool   is_first_face = true;
+        if (faces.empty())
+          continue;
+        double mass = 0., momentum = 0.;
         for (const Index face : faces)
-          if (colour.mass[axis].values(face) > empty_density && grid.open(axis)(face) > 0.)
-            {
-              const double u = colour.velocity[axis].values(face);
-              mass += colour.mass[axis].values(face);
-              momentum += colour.momentum[axis].values(face);
-              least         = is_first_face ? u : std::min(least, u);
-              largest       = is_first_face ? u : std::max(largest, u);
-              is_first_face = false;
-            }
-        if (is_first_face || largest - least > most)
+          {
+            mass += m(face);
+            momentum += M(face);
+          }
+        const auto [slowest, fastest] =
+            std::minmax_element(faces.begin(), faces.end(), [&](const Index a, const Index b) { return u(a) < u(b); });
+        if (u(*fastest) - u(*slowest) > most)
           continue;
         for (const Index face : faces)
-          if (colour.mass[axis].values(face) > empty_density && grid.open(axis)(face) > 0.)
-            {
-              colour.velocity[axis].values(face) = momentum / mass;
-              colour.momentum[axis].values(face) = colour.mass[axis].values(face) * (momentum / mass);
-            }
+          {
+            u(face) = momentum / mass;
+            M(face) = m(face) * u(face);
+          }
       }
 }
 

@@ -4,7 +4,9 @@
 
 #include "macro/flow/congested_flow.h"
 
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 namespace moreau::macro
 {
@@ -78,6 +80,16 @@ public:
         f(c);
     });
   }
+
+  /// Whether f(position) holds for some cell that is at most `reach` away along each axis, over periodic sides too; the cell
+  /// itself is among them.
+  template <class F>
+  bool any_around(const CellIndex &cell, Index reach, F &&f) const;
+
+  /// The cells that `start` reaches, itself the first of them, from neighbour to neighbour, over periodic sides too, not
+  /// wrapped there; none where it does not join. joins(position): whether a cell belongs to them and was not found before.
+  template <class F>
+  std::vector<CellIndex> connected(const CellIndex &start, F &&joins) const;
 
   /// f(axis, face, position of the cell behind it) for the faces of an own cell that lead to other cells of this process,
   /// over periodic sides too.
@@ -169,6 +181,37 @@ void FlowGrid::for_rows(const Index n, const std::array<Index, 3> &more, F &&f) 
         const CellIndex first = {begin[0], j, k};
         f(layout.position(first), first, n);
       }
+}
+
+template <class F>
+bool FlowGrid::any_around(const CellIndex &cell, const Index reach, F &&f) const
+{
+  CellIndex to = {0, 0, 0};
+  std::fill_n(to.begin(), dim(), reach);
+  for (Index k = -to[2]; k <= to[2]; ++k)
+    for (Index j = -to[1]; j <= to[1]; ++j)
+      for (Index i = -to[0]; i <= to[0]; ++i)
+        if (const auto at = find({cell[0] + i, cell[1] + j, cell[2] + k}); at && f(*at))
+          return true;
+  return false;
+}
+
+template <class F>
+std::vector<CellIndex> FlowGrid::connected(const CellIndex &start, F &&joins) const
+{
+  std::vector<CellIndex> cells;
+  if (joins(position(start)))
+    cells.push_back(start);
+  for (std::size_t next = 0; next < cells.size(); ++next)
+    for (int axis = 0; axis < dim(); ++axis)
+      for (const Index by : {-1, 1})
+        {
+          const CellIndex cell  = moved(cells[next], axis, by);
+          const auto      there = find(cell);
+          if (there && joins(*there))
+            cells.push_back(cell);
+        }
+  return cells;
 }
 
 template <class F>

@@ -25,7 +25,6 @@ public:
     choose_colours();
   }
 
-  bool        are_apart() const { return n_colours > 1; }
   std::size_t size() const { return n_colours; }
 
   /// Mass and momentum of a cell that each colour gets.
@@ -59,19 +58,6 @@ private:
     return setting.rho_max.values(c) > 0. && rho.values(c) >= (1. - 1e-9) * setting.rho_max.values(c);
   }
 
-  /// f(position) for the cells that are at most `reach` away along each axis.
-  template <class F>
-  void around(const CellIndex &cell, const Index reach, F &&f) const
-  {
-    CellIndex to = {0, 0, 0};
-    std::fill_n(to.begin(), grid.dim(), reach);
-    for (Index k = -to[2]; k <= to[2]; ++k)
-      for (Index j = -to[1]; j <= to[1]; ++j)
-        for (Index i = -to[0]; i <= to[0]; ++i)
-          if (const auto at = grid.find({cell[0] + i, cell[1] + j, cell[2] + k}))
-            f(*at);
-  }
-
   void grow(const CellIndex &start);
   void choose_colours();
 
@@ -87,28 +73,18 @@ private:
 
 void Cores::grow(const CellIndex &start)
 {
-  const Index at = grid.position(start);
-  if (core[at] != no_core || !is_full(at))
-    return;
-  const Eigen::VectorXd  v      = velocity(at);
-  std::vector<CellIndex> cells  = {start};
-  const int              number = static_cast<int>(u.size());
-  core[at]                      = number;
-  for (std::size_t next = 0; next < cells.size(); ++next)
-    for (int axis = 0; axis < grid.dim(); ++axis)
-      for (const Index by : {-1, 1})
-        {
-          const CellIndex cell  = moved(cells[next], axis, by);
-          const auto      there = grid.find(cell);
-          if (there && core[*there] == no_core && is_full(*there) && is_same(velocity(*there), v))
-            {
-              core[*there] = number;
-              cells.push_back(cell);
-            }
-        }
+  const Index                  at     = grid.position(start);
+  const Eigen::VectorXd        v      = velocity(at);
+  const int                    number = static_cast<int>(u.size());
+  const std::vector<CellIndex> cells  = grid.connected(start, [&](const Index there) {
+    const bool joins = core[there] == no_core && is_full(there) && is_same(velocity(there), v);
+    if (joins)
+      core[there] = number;
+    return joins;
+  });
   if (cells.size() > 1)
     u.push_back(v);
-  else
+  else if (cells.size() == 1)
     core[at] = no_core;
 }
 
@@ -119,9 +95,10 @@ void Cores::choose_colours()
   for_own_cells(grid.box(), [&](const CellIndex &cell) {
     const int mine = core[grid.position(cell)];
     if (mine != no_core)
-      around(cell, 2, [&](const Index there) {
+      grid.any_around(cell, 2, [&](const Index there) {
         if (const int other = core[there]; other != no_core && other != mine && !is_same(u[other], u[mine]))
           near[mine].insert(other);
+        return false;
       });
   });
   colour.assign(u.size(), 0);
@@ -146,9 +123,10 @@ std::vector<Cores::Part> Cores::parts(const CellIndex &cell) const
   std::map<std::size_t, int> candidates; // colour and core
   for (const Index reach : {1, 2})
     if (candidates.empty())
-      around(cell, reach, [&](const Index there) {
+      grid.any_around(cell, reach, [&](const Index there) {
         if (core[there] != no_core)
           candidates.emplace(colour[core[there]], core[there]);
+        return false;
       });
   if (candidates.size() == 1)
     return {{candidates.begin()->first, rho.values(at), all}};

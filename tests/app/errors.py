@@ -8,7 +8,7 @@ the one sentence on stderr starts with and what it must name, and checks that no
 import pathlib
 import sys
 
-import cone_errors, disorder_errors, measurement_errors, periodic_errors
+import cone_errors, disorder_errors, measurement_errors, periodic_errors, system_errors
 from error_case import Case, run
 
 SPHERES = "subsection Spheres\n set Arrangement = file\n set File = spheres.csv\nend\n"
@@ -284,23 +284,6 @@ CASES = {
     "motion_inertia_of_spheres": motion("Time/Scheme", ["mechanical systems"], "Time/Scheme=inertia operator"),
     "motion_implicit_force": motion("Time/Force evaluation", ["inertia operator"], "Time/Force evaluation=implicit"),
     "motion_scheme_of_a_system": system("Time/Scheme", ["depends on its position"], "double pendulum with a wall"),
-    "system_coordinates": system("System/Coordinates", ["two meanings"], "expressions", "System/Coordinates=a, a",
-                                 "System/Mass expression=1; 1"),
-    "system_unnamed_coordinates": system("System/Mass expression", ["System/Coordinates"], "expressions",
-                                         "System/Mass expression=1; 1; 1; 1"),
-    "system_mass_matrix": system("System/Mass expression", ["upper triangle"], "expressions", "System/Coordinates=a, b",
-                                 "System/Mass expression=1; 0; 0; 1"),
-    "system_indefinite_mass": system("System/Mass expression", ["positive definite", "(0, 0)"], "expressions",
-                                     "System/Coordinates=a, b", "System/Mass expression=1; 2; cos(a)"),
-    "system_potential_of_a_built_in_one": system("System/Potential expression", ["System/Constants"], "ball on a floor",
-                                                 "System/Potential expression=x"),
-    "system_constraint_that_compares": system("System/Constraint expression", ["compares", "y - 1"], "expressions",
-                                              "System/Mass expression=1; 1", "System/Constraint expression=y >= 0"),
-    "system_column_twice": system("System/Coordinates", ["'time' has two meanings"], "expressions", "System/Coordinates=time",
-                                  "System/Mass expression=1"),
-    "system_potential_of_unknown_names": system("System/Potential expression", ["variables are a, t"], "expressions",
-                                                "System/Coordinates=a (rad)", "System/Mass expression=1",
-                                                "System/Potential expression=cos(b)"),
     "motion_tolerance": motion("Tolerance", ["0", "positive"], "Tolerance=0"),
     "motion_resting_speed": motion("Time/Resting speed", ["-5"], "Time/Resting speed=-5"),
     "motion_overflow": motion("Force/Function expression", ["too large", "time"], "Force/Function expression=0; 1e300"),
@@ -497,7 +480,7 @@ CASES = {
     "solver_cap": Case("set Solver = projected gradient\nset Maximum iterations = 3\n" + WHITE_NOISE, "Solver",
                        ["above the tolerance", "'not converged'"], status=2, writes=True),
     **measurement_errors.cases(motion, system), **periodic_errors.cases(Case), **disorder_errors.cases(Case),
-    **cone_errors.cases(Case, MACRO)}
+    **cone_errors.cases(Case, MACRO), **system_errors.cases(system)}
 
 
 if __name__ == "__main__":

@@ -110,8 +110,8 @@ class ParallelStudies(OnProcesses):
 
     def test_memory_is_that_of_all_processes_of_a_machine(self):
         n = round((available_memory() / 2. / 1000.)**.5)  # a kilobyte a sphere: half of what there is, on each of three
-        square = DISC.replace("triangular lattice", "square lattice").replace("6, 12", f"6, {n}").replace(
-            "  set Function expression = if(x^2 + y^2 < 1, 1, 0)\n", "").replace("= -1, -1", "= 0, 0").replace("triangular", "square")
+        square = DISC.replace("triangular", "square").replace("6, 12", f"6, {n}").replace(
+            "  set Function expression = if(x^2 + y^2 < 1, 1, 0)\n", "").replace("= -1, -1", "= 0, 0")
         self.assert_one_sentence(3, square, "3 processes of one machine")
 
 

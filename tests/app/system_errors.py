@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bad input about mechanical systems that are written in the parameter file, for errors.py."""
+
+
+def cases(system):
+    """By name, from what errors.py makes cases with."""
+    return {
+        "system_coordinates": system("System/Coordinates", ["two meanings"], "expressions", "System/Coordinates=a, a",
+                                     "System/Mass expression=1; 1"),
+        "system_unnamed_coordinates": system("System/Mass expression", ["System/Coordinates"], "expressions",
+                                             "System/Mass expression=1; 1; 1; 1"),
+        "system_mass_matrix": system("System/Mass expression", ["upper triangle"], "expressions", "System/Coordinates=a, b",
+                                     "System/Mass expression=1; 0; 0; 1"),
+        "system_indefinite_mass": system("System/Mass expression", ["positive definite", "(0, 0)"], "expressions",
+                                         "System/Coordinates=a, b", "System/Mass expression=1; 2; cos(a)"),
+        "system_potential_of_a_built_in_one": system("System/Potential expression", ["System/Constants"], "ball on a floor",
+                                                     "System/Potential expression=x"),
+        "system_constraint_that_compares": system("System/Constraint expression", ["compares", "y - 1"], "expressions",
+                                                  "System/Mass expression=1; 1", "System/Constraint expression=y >= 0"),
+        "system_column_twice": system("System/Coordinates", ["'time' has two meanings"], "expressions",
+                                      "System/Coordinates=time", "System/Mass expression=1"),
+        "system_potential_of_unknown_names": system("System/Potential expression", ["variables are a, t"], "expressions",
+                                                    "System/Coordinates=a (rad)", "System/Mass expression=1",
+                                                    "System/Potential expression=cos(b)"),
+    }
