@@ -105,6 +105,9 @@ public:
   /// Of what the discretisation takes for the zone where it cuts cells; empty where it takes them whole or leaves them out.
   virtual std::optional<VolumeOfZone> volume_of_zone() const { return {}; }
 
+  /// Whether cells are a part of the zone where its boundary cuts them.
+  virtual bool cuts_cells() const { return volume_of_zone().has_value(); }
+
   /// The next mesh of an adaptive run, with p_start() from x; null where this discretisation does not refine.
   virtual std::unique_ptr<Discretization> refined(const convex::SaddlePoint &, const TotalBound &) const { return nullptr; }
 };

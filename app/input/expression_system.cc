@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <regex>
+#include <set>
 
 namespace moreau::app
 {
@@ -40,8 +41,15 @@ std::vector<std::string> coordinates(const SystemParameters &system, const Index
       given.resize(n_masses);
     }
   std::vector<std::string> names = {"t", "pi", "time", "step", "kinetic_energy", "error"}; // columns of tables, too
+  static const std::set<std::string> functions = {
+      "sin",  "cos",   "tan",  "asin", "acos", "atan",  "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",    "atan2",
+      "log2", "log10", "log",  "ln",   "exp",  "sqrt",  "sign", "rint", "abs",  "min",   "max",   "sum",      "avg",
+      "if",   "int",   "ceil", "cot",  "csc",  "floor", "sec",  "pow",  "erf",  "erfc",  "rand",  "rand_seed"};
   for (std::string &coordinate : given)
     {
+      if (functions.count(name_of_coordinate(coordinate)) != 0)
+        throw InputError(parameter, "'" + name_of_coordinate(coordinate) +
+                                        "' is a function of expressions, no name of a coordinate; choose another name.");
       static const std::regex form(R"(([A-Za-z_][A-Za-z_0-9]{0,31})( *\([^()]{1,16}\))?)");
       if (!std::regex_match(coordinate, form) || coordinate.rfind("u_", 0) == 0 || coordinate.rfind("impulse_", 0) == 0)
         throw InputError(parameter, "'" + printable(coordinate) +

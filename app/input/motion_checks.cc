@@ -72,6 +72,7 @@ void Parameters::validate_moving_spheres() const
 
 void Parameters::validate_system() const
 {
+  require_solver_without_mesh();
   if (motion.system.type == "expressions")
     {
       require_empty({{"System/Constants", motion.system.constants}},

@@ -57,10 +57,15 @@ void Parameters::validate_zone() const
                                                 " is not above that of Zone/Lower corner: the zone is empty.");
 }
 
-void Parameters::validate_spheres() const
+void Parameters::require_solver_without_mesh() const
 {
   if (solver == "multigrid" || solver == "active set")
-    throw InputError("Solver", "'" + solver + "' needs a mesh; 'automatic' chooses one for spheres.");
+    throw InputError("Solver", "'" + solver + "' needs a mesh; 'automatic' chooses one where there is none.");
+}
+
+void Parameters::validate_spheres() const
+{
+  require_solver_without_mesh();
   validate_periodic();
   if (spheres.arrangement == "file" && spheres.file.empty())
     throw InputError("Spheres/File", "Arrangement = file needs the name of a CSV file of spheres here.");

@@ -109,7 +109,7 @@ const std::vector<Use> uses = {
     {"Measurements", "pc"},
     {"Measurements/Remove in", "p"},
     {"Measurements/Remove outside of", "p"},
-    {"Plots", "htTipck"},
+    {"Plots", "hmtTipck"},
     {"Plots/Contacts", "ip"},
     {"Contact cone", "k"},
     {"Coarse graining", "p"},
@@ -187,6 +187,17 @@ std::string why_not_in(const std::string &problems, const char letter, const Par
 
 namespace
 {
+/// Whether a run leaves plots.
+bool draws_plots(const Parameters &parameters)
+{
+  const std::string &problem = parameters.problem;
+  if (problem == "macro impact" || parameters.is_flow())
+    return parameters.dimension == 1;
+  if (problem == "contact cone")
+    return parameters.dimension == 2;
+  return parameters.plot_contacts || (problem != "micro impact" && problem != "particle motion");
+}
+
 /// What the table cannot say: parameters that depend on others.
 std::string why_unused_beside_others(const std::string &path, const Parameters &parameters)
 {
@@ -200,6 +211,11 @@ std::string why_unused_beside_others(const std::string &path, const Parameters &
   if (path == "Spheres/Contact tolerance" && parameters.spheres.arrangement == "random packing" &&
       parameters.motion.packing.overlap > 0.)
     return "is not asked for where contacts are the overlaps of Random packing/Overlap";
+  if (path.rfind("Plots/", 0) == 0 && path != "Plots/Contacts" && !draws_plots(parameters))
+    return parameters.dimension > 1 && (parameters.is_flow() || parameters.problem == "macro impact")
+               ? "is for plots, which are drawn in Dimension = 1"
+           : parameters.problem == "contact cone" ? "is for plots, which are drawn in the plane"
+                                                  : "is for plots, which 'Plots/Contacts' asks for here";
   if (!parameters.is_disorder())
     return "";
   if (path == "Homogenization/Falk estimate" || path == "Homogenization/P1 interpolant")

@@ -303,6 +303,8 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   flow.add_to(prm);
 
   prm.enter_subsection("Plots");
+  prm.add_parameter("Title", plot_title,
+                    "Above convergence.png and the other plots of the program; empty: the name of the parameter file.");
   prm.add_parameter(
       "Format", plot_formats,
       "Of convergence.png and the other plots of the program, a list. A script beside each, convergence.gp, draws it again "

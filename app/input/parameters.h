@@ -105,6 +105,7 @@ struct Parameters
   MotionText motion;
   FlowText   flow;
 
+  std::string              plot_title;              ///< empty: the name of the parameter file
   std::vector<std::string> plot_formats  = {"png"}; ///< png, svg, pdf
   bool                     plot_contacts = false;
 
@@ -147,6 +148,7 @@ private:
   void validate_time() const;
   void validate_moving_spheres() const;
   void validate_system() const;
+  void require_solver_without_mesh() const;
   void validate_periodic() const;
   void validate_flow() const;
   void validate_sides() const; ///< of a flow

@@ -91,6 +91,7 @@ std::vector<std::pair<std::string, std::string>> lasting_parameters(const Parame
                                                    "Zone/File",
                                                    "Congested flow/Blocks file",
                                                    "In situ/Catalyst script",
+                                                   "Plots/Title",
                                                    "In situ/Every"}; // files by their content
   auto                               parameters = file.values_as_text();
   parameters.erase(std::remove_if(parameters.begin(), parameters.end(),

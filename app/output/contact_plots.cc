@@ -101,7 +101,7 @@ void draw_contacts(const ParameterFile &file, const OutputDirectory &output, con
   const Parameters &parameters = file.values();
   const bool        is_motion  = parameters.is_motion();
   const std::string unit       = is_motion ? " N" : " kg m/s";
-  const std::string about      = title_of(file.path()) + (is_motion ? ", t = " + short_number(time) + " s" : "") + ": " +
+  const std::string about      = title_of(file) + (is_motion ? ", t = " + short_number(time) + " s" : "") + ": " +
                             counted(statistics.n, "contact") + ", mean " + quantity + " " + rounded_number(statistics.mean) +
                             unit;
   const auto draw_one = [&](const std::string &name, const std::string &header, const std::vector<std::string> &rows,

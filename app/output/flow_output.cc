@@ -124,14 +124,14 @@ void write_profile(std::ostream &out, const macro::CongestedFlow &flow, const Fl
 {
   const geometry::BoxGrid &grid = flow.rho().box_grid();
   const Eigen::MatrixXd    u    = flow.cell_velocities();
-  out << "x,left,right,rho,u,p,p_mean,impulse" << (exact.name.empty() ? "\n" : ",rho_exact,u_exact\n");
+  out << "x,left,right,rho,u,p,p_mean,impulse,rho_max" << (exact.name.empty() ? "\n" : ",rho_exact,u_exact\n");
   for (Index i = 0; i < grid.n[0]; ++i)
     {
       const double left  = grid.lower(0) + static_cast<double>(i) * grid.h(0),
                    right = grid.lower(0) + static_cast<double>(i + 1) * grid.h(0);
       out << digits(grid.centre({i, 0, 0})(0)) << ',' << digits(left) << ',' << digits(right) << ','
           << digits(flow.rho()({i, 0, 0})) << ',' << digits(u(0, i)) << ',' << digits(pressures.p(i)) << ','
-          << digits(p_mean(i)) << ',' << digits(pressures.impulse(i));
+          << digits(p_mean(i)) << ',' << digits(pressures.impulse(i)) << ',' << digits(flow.setting().rho_max({i, 0, 0}));
       if (!exact.name.empty())
         out << ',' << digits(exact.rho[i]) << ',' << digits(exact.u[i]);
       out << '\n';

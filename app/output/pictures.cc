@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/pictures.h"
 
+#include "app/output/output_directory.h"
+#include "app/output/progress.h"
 #include "app/output/shared_files.h"
 
-#include "app/output/output_directory.h"
 #include "app/input/text/words.h"
 
 #include "convex/clock.h"
@@ -150,7 +151,13 @@ void Pictures::show(const std::function<geometry::Snapshot()> &snapshot, const d
   const auto   start  = convex::Clock::now();
   const auto   shared = std::make_shared<const geometry::Snapshot>(snapshot());
   const double made   = convex::seconds_since(start);
-  catalyst->write(shared, progress);
+  {
+    Progress line("waiting for scripts of ParaView", !log.is_quiet());
+    catalyst->write(shared, [&](const double fraction) {
+      line.done(fraction);
+      progress(fraction);
+    });
+  }
   ++n_calls;
   conversion_time += made + catalyst->conversion_time();
   script_time += convex::seconds_since(start) - made - catalyst->conversion_time();

@@ -4,6 +4,7 @@
 #include "app/output/child_process.h"
 #include "app/output/shared_files.h"
 
+#include "app/input/parameters.h"
 #include "app/input/text/words.h"
 #include "convex/clock.h"
 #include "insitu/writer.h"
@@ -118,9 +119,11 @@ void Plot::add_curve(const std::string &name, const std::string &column, const b
   lists["intervals"].push_back(std::to_string(with_interval));
 }
 
-std::string title_of(const std::filesystem::path &file)
+std::string title_of(const ParameterFile &file)
 {
-  std::string title = file.stem().string();
+  if (const std::string &given = file.values().plot_title; !given.empty())
+    return given;
+  std::string title = file.path().stem().string();
   std::replace(title.begin(), title.end(), '_', ' ');
   return title;
 }

@@ -13,6 +13,8 @@
 
 namespace moreau::app
 {
+class ParameterFile;
+
 /// A table of a run as a picture: a script for gnuplot in app/plots, and the variables that its first lines ask for. Texts
 /// are UTF-8 and shown as they are.
 struct Plot
@@ -32,8 +34,8 @@ struct Plot
                  bool with_interval = false);
 };
 
-/// The name of a parameter file as a title: "square blocks" of square_blocks.prm.
-std::string title_of(const std::filesystem::path &file);
+/// Plots/Title, or the name of the parameter file: "square blocks" of square_blocks.prm.
+std::string title_of(const ParameterFile &file);
 
 /// "convergence.png, convergence.pdf"
 std::string pictures_of(const Plot &plot, const std::string &name);

@@ -47,6 +47,7 @@ public:
         from  = now;
       }
     fraction = now;
+    told     = convex::Clock::now();
   }
 
 private:
@@ -65,11 +66,13 @@ private:
       print("");
   }
 
+  /// The time left as it was when the fraction was last told, less what has passed since; where more has passed, nobody
+  /// knows.
   std::string text() const
   {
-    const double done = fraction - from;
-    return what + ": " + duration(convex::seconds_since(start)) +
-           (done > 0. ? ", about " + duration(convex::seconds_since(begin) * (1. - fraction) / done) + " left" : "");
+    const double silent = convex::seconds_since(told), taken = convex::seconds_since(begin) - silent, done = fraction - from;
+    const double left = done > 0. ? taken * (1. - fraction) / done - silent : 0.;
+    return what + ": " + duration(convex::seconds_since(start)) + (left > 0. ? ", about " + duration(left) + " left" : "");
   }
 
   /// By stdio and not by std::cerr, which expressions redirect for a moment.
@@ -84,6 +87,7 @@ private:
   const int                       number; ///< of those that are there
   const convex::Clock::time_point start;
   convex::Clock::time_point       begin = start; ///< of what goes on now
+  convex::Clock::time_point       told  = start; ///< of the fraction
   double                          from = 0., fraction = 0.;
   std::mutex                      mutex;
   std::condition_variable         wake_up;

@@ -9,8 +9,8 @@
 namespace moreau::app
 {
 /// One line on the terminal (stderr) while something long goes on: what it is, for how long already and, once a fraction is
-/// known, how much longer. It appears after a second and is erased at the end. Where there is no terminal, a line a minute
-/// goes to the standard output. Of several, one within another, the last is shown.
+/// known, how much longer, unless that time is over. It appears after a second and is erased at the end. Where
+/// there is no terminal, a line a minute goes to the standard output. Of several, one within another, the last is shown.
 class Progress
 {
 public:

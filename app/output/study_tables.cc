@@ -326,18 +326,23 @@ nlohmann::ordered_json to_json(const Level &level, const References &references)
   return json;
 }
 
-Plot convergence_plot(const std::string &title, const References &references)
+Plot convergence_plot(const std::string &title, const unsigned int dimension, const References &references)
 {
-  Plot plot{
-      "convergence", {{"title", title}, {"size", "radius"}, {"x_label", "radius [m]"}, {"y_label", "distance in L²"}}, {}};
-  const auto add_distance = [&](const Reference &reference, const std::string &column) {
+  static const std::array<std::string, 3> units = {"m^(3/2)/s", "m²/s", "m^(5/2)/s"};
+  Plot                                    plot{"convergence",
+            {{"title", title},
+                                                {"size", "radius"},
+                                                {"x_label", "radius [m]"},
+                                                {"y_label", "distance in L² [" + units.at(dimension - 1) + "]"}},
+            {}};
+  const auto                              add_distance = [&](const Reference &reference, const std::string &column) {
     plot.add_curve("|v - u|, " + reference.name, column, false, 0, /*with_interval=*/true);
   };
   const std::string of_first = references.size() > 1 ? ", " + references.front().name : "";
   add_distance(references.front(), "error");
   plot.add_curve("Falk's bound" + of_first, "falk_bound", true);
   plot.add_curve("|U - its cell means|", "direct_bound", true);
-  plot.add_curve("P1 interpolant" + of_first, "p1_error");
+  plot.add_curve("|P1 v - u|" + of_first, "p1_error");
   for (std::size_t k = 1; k < references.size(); ++k)
     add_distance(references[k], "error_" + column(references[k]));
   return plot;

@@ -60,7 +60,7 @@ void add_by_reference(nlohmann::ordered_json &json, const homogenization::Level 
 std::string column(const homogenization::Reference &reference);
 
 /// Of convergence.csv.
-Plot convergence_plot(const std::string &title, const References &references);
+Plot convergence_plot(const std::string &title, unsigned int dimension, const References &references);
 
 /// Of statistics.csv: seconds over the number of spheres.
 Plot cost_plot(const std::string &title);

@@ -155,20 +155,22 @@ nlohmann::ordered_json to_json(const TimeLevel &level)
 
 Plot convergence_plot(const std::string &title, const bool has_two_limits, const std::string &unit)
 {
-  Plot plot{"convergence", {{"title", title}, {"size", "h"}, {"x_label", "time step h [s]"}, {"y_label", "distance"}}, {}};
+  Plot plot{"convergence",
+            {{"title", title}, {"size", "h"}, {"x_label", "time step h [s]"}, {"y_label", "distance (units below)"}},
+            {}};
   if (has_two_limits)
     for (const int limit : {1, 2})
       {
         const std::string name = "positions, limit " + std::to_string(limit);
-        plot.add_curve(name + ", sup [" + unit + "]", "error_q", false, limit);
-        plot.add_curve(name + ", to the level before", "distance_q", true, limit);
+        plot.add_curve(name + ", to the finest of limit 1, sup [" + unit + "]", "error_q", false, limit);
+        plot.add_curve(name + ", to the level before, sup [" + unit + "]", "distance_q", true, limit);
       }
   else
     {
       plot.add_curve("positions, sup [" + unit + "]", "error_q");
-      plot.add_curve("positions, to the level before", "distance_q", true);
+      plot.add_curve("positions, to the level before, sup [" + unit + "]", "distance_q", true);
       plot.add_curve("velocities, mean in time [" + unit + "/s]", "error_u");
-      plot.add_curve("velocities, to the level before", "distance_u", true);
+      plot.add_curve("velocities, to the level before, mean in time [" + unit + "/s]", "distance_u", true);
       plot.add_curve("impulses, mean in time [" + unit + "/s]", "error_impulse");
     }
   return plot;

@@ -14,7 +14,7 @@ set size square
 set lmargin 1
 set rmargin 1
 set tmargin 1.5
-set bmargin 3
+set bmargin 4
 set key bmargin center horizontal noenhanced
 set multiplot layout 1,2 title title font ',16' noenhanced
 unset title
@@ -27,20 +27,25 @@ set trange [0:360]
 centre = -0.25
 set rrange [0:1.3]
 unset raxis
-set label 1 '0' at first 0.25*cos(80), first 0.25*sin(80) left offset 0.3,0
-set label 2 '1/2' at first 0.75*cos(80), first 0.75*sin(80) left offset 0.3,0
-set label 3 '1' at first 1.25*cos(80), first 1.25*sin(80) left offset 0.3,0
-set title 's, mean '.mean noenhanced
+set style textbox opaque fillcolor rgb '#ffffff' noborder margins 0.5,0.3
+set label 1 '0' at first 0.25*cos(55), first 0.25*sin(55) center boxed front textcolor rgb '#404040'
+set label 2 '0.5' at first 0.75*cos(55), first 0.75*sin(55) center boxed front textcolor rgb '#404040'
+set label 3 '1' at first 1.25*cos(55), first 1.25*sin(55) center boxed front textcolor rgb '#404040'
+set label 4 'x' at graph 1, first 0 right offset 0,0.6 textcolor rgb '#404040'
+set label 5 'y' at first 0, graph 1 left offset 0.6,-0.6 textcolor rgb '#404040'
+set arrow 1 from graph 0, first 0 to graph 1, first 0 nohead linecolor rgb '#c8c8c8' back
+set arrow 2 from first 0, graph 0 to first 0, graph 1 nohead linecolor rgb '#c8c8c8' back
+set title 's over the direction that gets longer, mean '.mean noenhanced
 plot 0.25 @circle, 0.75 @circle, 1.25 @circle, \
      table using (strcol('curve') eq 's' ? column('angle') : NaN):(column('value') - centre) \
-       with linespoints linewidth 2 pointtype 7 pointsize 0.7 linecolor rgb word(colours, 1) title 'over the direction that gets longer'
+       with linespoints linewidth 2 pointtype 7 pointsize 0.7 linecolor rgb word(colours, 1) title 's = 0: isotropic cone, 1: all directions'
 
 set rrange [0:1.05*largest]
 set label 1 '' at first 0, first 0
 set label 2 '' at first 0, first 0
-set label 3 '1' at first cos(80), first sin(80) left offset 0.3,0
-set title 'directions of contacts' noenhanced
+set label 3 '1' at first cos(55), first sin(55) center boxed front textcolor rgb '#404040'
+set title 'density of contacts over their direction' noenhanced
 plot 1 @circle, \
      table using (strcol('curve') eq 'contacts' ? column('angle') : NaN):(column('value')) \
-       with lines linewidth 2 linecolor rgb word(colours, 2) title '1: all equally frequent'
+       with lines linewidth 2 linecolor rgb word(colours, 2) title '1: no preferred direction'
 unset multiplot

@@ -16,8 +16,6 @@ set xrange [-reach*1.18:reach*1.18]
 set yrange [-reach*1.12:reach*1.12]
 do for [k = 1:int(most/step)] {
   set object circle at 0,0 size first k*step fillstyle empty border rgb '#c8c8c8' linewidth 1 behind
-  set label sprintf('%g', k*step) at first k*step*cos(0.7), first k*step*sin(0.7) center \
-      textcolor rgb '#404040' boxed front
 }
 set object circle at 0,0 size first 1 fillstyle empty border rgb '#000000' linewidth 1.5 dashtype 2 front
 set angles degrees
@@ -53,6 +51,17 @@ do for [k = 1:bins] for [side = -1:1:2] {
                   linewidth 2.5 front", by_force[k], wedge(place(at[k], side)))
   }
 }
+# numbers of the circles where there is most room for them: between the rays, where both wedges are short
+room = 1e9
+ray = 45
+do for [k = 1:bins] {
+  far = max(by_count[k], by_force[k])
+  of_page = place(at[k], 1)
+  if (far < room && abs(sin(of_page)) > 0.2 && abs(cos(of_page)) > 0.2) { room = far; ray = of_page }
+}
+do for [k = 1:int(most/step)] {
+  set label sprintf('%g', k*step) at first k*step*cos(ray), first k*step*sin(ray) center textcolor rgb '#404040' boxed front
+}
 # the outline between arcs
 do for [k = 1:bins] for [side = -1:1:2] {
   if (side < 0 && !in_space || in_space && k == bins) { continue }
@@ -62,6 +71,6 @@ do for [k = 1:bins] for [side = -1:1:2] {
       nohead linewidth 2.5 linecolor rgb '#d55e00' front
 }
 set style fill solid 1 border rgb '#0072b2'
-plot NaN with boxes linewidth 1 fillcolor rgb '#8fc3e0' title 'density of contacts', \
-     NaN with lines linewidth 2.5 linecolor rgb '#d55e00' title 'density of '.quantity, \
-     NaN with lines dashtype 2 linewidth 1.5 linecolor rgb '#000000' title '1: no preferred direction'
+plot NaN with boxes linewidth 1 fillcolor rgb '#8fc3e0' title 'contacts, density over that of no preferred direction', \
+     NaN with lines linewidth 2.5 linecolor rgb '#d55e00' title quantity.', the same', \
+     NaN with lines dashtype 2 linewidth 1.5 linecolor rgb '#000000' title 'no preferred direction'

@@ -2,7 +2,7 @@
 # A flow on the line at its end: density, velocity where there is matter, and where they are not zero p, which jumps from step
 # to step, in the mean over the last part of the time, and its integral over all of it; the exact solution, where one is known,
 # as a dashed line.
-#   table   as profile.csv
+#   table   as profile.csv of a flow
 #   since   when that part begins (s)
 #   exact   its name, of the columns rho_exact and u_exact; empty: there are none
 stats table using 'left' nooutput
@@ -30,9 +30,13 @@ set ylabel 'ρ'
 set yrange [0:*]
 set offsets 0, 0, graph 0.1, 0
 set ytics 0.5
-set title title.(has_exact ? '; dashed: '.exact : '')
-plot table using 'left':'rho' with fillsteps fillstyle solid linecolor rgb '#cce3f0', \
+varies = 0 # the maximal density, which is drawn where it is not 1
+stats table using (varies = varies || column('rho_max') != 1, 0) nooutput
+set style fill solid border rgb '#cce3f0'
+set title title.(has_exact ? '; dashed: '.exact : '').(varies ? '; grey: the maximal density' : '')
+plot table using 'x':'rho':(column('right') - column('left')) with boxes linecolor rgb '#cce3f0', \
      table using 'left':'rho' with steps linewidth 2 linecolor rgb '#0072b2', \
+     table using 'left':(varies ? column('rho_max') : NaN) with steps linewidth 2 linecolor rgb '#707070', \
      table using 'left':(has_exact ? column('rho_exact') : NaN) with steps linewidth 1.5 dashtype 2 linecolor rgb '#000000'
 unset title
 set ytics autofreq
@@ -52,7 +56,8 @@ set yrange [0:*]
 set offsets 0, 0, graph 0.05, 0
 if (has_p) {
   set ylabel 'p [m²/s²]'
-  set label 1 'mean since '.since.' s' at graph 0.015, graph 0.9
+  set style textbox opaque fillcolor rgb '#ffffff' noborder margins 0.4,0.2
+  set label 1 'mean since '.since.' s' at graph 0.02, graph 0.88 left boxed front
   set ytics step(most_p)
   if (!has_impulse) { set xlabel 'x [m]' }
   plot table using 'x':'p_mean' with lines linewidth 2 linecolor rgb '#009e73'

@@ -248,7 +248,7 @@ void FlowEvolution::write_results(const OutputDirectory &output, Log &log, const
   const auto   write  = [&](std::ostream &out) { write_profile(out, flow, shown, p_mean, exact); };
   output.write("profile.csv", write);
   Plot plot{"profile",
-            {{"title", title_of(file.path()) + ", t = " + short_number(time()) + " s"},
+            {{"title", title_of(file) + ", t = " + short_number(time()) + " s"},
              {"exact", exact.name},
              {"since", rounded_number(recent->since())}},
             {},

@@ -123,7 +123,7 @@ void ContactConeRun::plot(const geometry::Progress &progress)
 {
   Plot plot;
   plot.script         = "contact_cone";
-  plot.texts["title"] = title_of(file.path());
+  plot.texts["title"] = title_of(file);
   plot.texts["mean"]  = rounded_number(micro::harmonics(cone.edges).mean);
   plot.formats        = parameters.plot_formats;
   missing_plot        = draw(

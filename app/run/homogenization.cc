@@ -400,7 +400,7 @@ nlohmann::ordered_json HomogenizationRun::summary() const
 void HomogenizationRun::plot()
 {
   Stage             stage(stages, "Output", "drawing plots");
-  const std::string title    = title_of(file.path());
+  const std::string title    = title_of(file);
   const auto        draw_one = [&](Plot plot, const std::string &name, const std::string &table, const auto &write_table,
                             const geometry::Progress &progress) {
     plot.formats = parameters.plot_formats;
@@ -412,7 +412,7 @@ void HomogenizationRun::plot()
       log.warn(missing_plot);
   };
   draw_one(
-      convergence_plot(title, compared), "convergence", "convergence.csv",
+      convergence_plot(title, parameters.dimension, compared), "convergence", "convergence.csv",
       [&](std::ostream &out) { write_convergence(out, levels, compared); }, stage.progress().part(0., .5));
   if (levels.size() > 1)
     draw_one(

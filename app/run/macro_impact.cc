@@ -3,6 +3,7 @@
 
 #include "app/input/macro_setting.h"
 #include "app/input/obstacle_text.h"
+#include "app/output/impact_profile.h"
 #include "app/output/pictures.h"
 #include "app/output/verdict.h"
 #include "app/input/text/words.h"
@@ -10,6 +11,7 @@
 #include "convex/solvers/diagnostics.h"
 #include "convex/clock.h"
 #include "macro/impact.h"
+#include "macro/zone_level.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,6 +51,7 @@ private:
   void                                   say(const macro::Discretization &mesh);
   void                                   solve();
   void                                   write(unsigned int cycle);
+  void                                   plot();
   void                                   set_result();
   void                                   write_statistics(std::ostream &out) const;
   std::string                            verdict() const;
@@ -71,7 +74,8 @@ private:
   std::optional<Pictures> pictures;
   std::optional<double>   approximation_of_cone; ///< of the last mesh, where it has one
 
-  macro::Cone cone; ///< of the mesh at hand
+  macro::Cone   cone;   ///< of the mesh at hand
+  macro::Domain domain; ///< the same
 };
 
 std::unique_ptr<macro::Discretization> MacroRun::discretization()
@@ -79,6 +83,7 @@ std::unique_ptr<macro::Discretization> MacroRun::discretization()
   Stage                stage(stages, "Mesh and fields", "evaluating the fields on the mesh");
   const macro::Setting setting = macro_setting(file, processes);
   cone                         = setting.cone;
+  domain                       = setting.domain;
   if (const std::string remark = macro::remark_on_closed_box(setting); !remark.empty())
     log.warn(remark);
   return macro::discretize(setting, stage.progress());
@@ -120,10 +125,26 @@ void MacroRun::write(const unsigned int cycle)
       static_cast<double>(cycle), cycle,
       geometry::list_of(level.mesh->fields(level.impact.projection, level.impact.u_plus, level.bound)), cycle};
   macro::name_components(snapshot.meshes[0].cell_data, cone);
+  if (level.mesh->cuts_cells())
+    if (auto array = macro::zone_level(domain, snapshot.meshes[0].geometry().points))
+      snapshot.meshes[0].point_data.push_back(std::move(*array));
   for (geometry::Mesh &mesh :
        wall_mesh(parameters.zone.walls, parameters.zone.lower_corner, parameters.zone.upper_corner, processes.rank() == 0))
     snapshot.meshes.push_back(std::move(mesh));
   guard(output, [&] { pictures->write(std::move(snapshot), stage.progress().part(.3, 1.)); });
+}
+
+/// On the line.
+void MacroRun::plot()
+{
+  Stage      stage(stages, "Output", "drawing plots");
+  const auto fields = level.mesh->fields(level.impact.projection, level.impact.u_plus, level.bound);
+  const auto write  = [&](std::ostream &out) { write_impact_profile(out, fields); };
+  Plot       plot   = impact_plot(title_of(file));
+  plot.formats      = parameters.plot_formats;
+  output->write("profile.csv", write);
+  if (const std::string complaint = draw(plot, output->path(), "profile", write, stage.progress()); !complaint.empty())
+    log.warn(complaint);
 }
 
 /// Energies are kinetic, per unit of areal (in space: volume) density.
@@ -301,6 +322,8 @@ void MacroRun::compute()
   set_result(); // reduces over processes: every piece is written
   warn_of_approach(level.impact.approach, log);
   guard(output, [&] { pictures->finish(); });
+  if (parameters.dimension == 1 && processes.size() == 1)
+    plot();
   if (is_first())
     output->write("statistics.csv", [&](std::ostream &out) { write_statistics(out); });
 }

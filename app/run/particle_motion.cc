@@ -266,8 +266,10 @@ void MotionEvolution::write_results(const OutputDirectory &output, Log &log, con
 
 std::string MotionEvolution::verdict(const Totals &totals) const
 {
-  const bool has_walls = !setting.moves_spheres() || setting.spheres.obstacles.size() > 0;
-  return verdict_on_steps(totals, scale_in_words(has_walls), "the error in time");
+  const bool has_walls = setting.spheres.obstacles.size() > 0;
+  return verdict_on_steps(totals,
+                          setting.moves_spheres() ? scale_in_words(has_walls) : "max(|U|, approach to the constraints)",
+                          "the error in time");
 }
 
 std::string MotionEvolution::step_of_all() const
@@ -315,10 +317,14 @@ void MotionEvolution::say_result(const Totals &totals, Log &log) const
 {
   const auto real = [&](const std::string &key) { return short_number(totals.real(key)); };
   log.row("kinetic energy", real("energy_before") + " J, then " + real("energy_after") + " J; work of forces " +
-                                real("work") + " J, of walls and growth " + real("constraint_work") + " J, dissipated " +
-                                real("dissipated_energy") + " J");
-  log.row("largest overlap", real("max_overlap") + (setting.moves_spheres() ? " of the smallest radius" : ""));
-  log.row("contacts at most",
+                                real("work") + " J, of " +
+                                (setting.moves_spheres() ? "walls and growth " : "constraints that move ") +
+                                real("constraint_work") + " J, dissipated " + real("dissipated_energy") + " J");
+  if (setting.moves_spheres())
+    log.row("largest overlap", real("max_overlap") + " of the smallest radius");
+  else
+    log.row("largest violation", real("max_overlap") + ", of a constraint g >= 0");
+  log.row(setting.moves_spheres() ? "contacts at most" : "active at most",
           std::to_string(totals.count("contacts_max")) + " of " + counted(totals.count("constraints"), "constraint"));
   log.row("velocity", "at most " + real("velocity_sup") + " in the metric of the masses, variation " +
                           real("velocity_variation") + " (kg^1/2 m/s)");
@@ -347,8 +353,9 @@ void MotionEvolution::say_result(const Totals &totals, Log &log) const
   const double size = std::max(energy("energy_before"), energy("energy_after")) + energy("work") + energy("constraint_work");
   if (const double gain = totals.real("largest_energy_gain"); gain > noticeable * size)
     log.warn("In a step the energy" + std::string(setting.moves_spheres() ? " of the spheres" : "") + " grew by " +
-             short_number(gain) +
-             " J more than forces, walls and growth gave, which is an error of the time step; set Time/Time step lower.");
+             short_number(gain) + " J more than forces" +
+             (setting.moves_spheres() ? ", walls and growth" : " and constraints that move") +
+             " gave, which is an error of the time step; set Time/Time step lower.");
 }
 } // namespace
 

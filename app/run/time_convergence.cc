@@ -325,7 +325,7 @@ void TimeConvergenceRun::plot()
 {
   Stage      stage(stages, "Output", "drawing plots");
   const auto coordinates = coordinate_names(setting);
-  const auto title       = title_of(file.path());
+  const auto title       = title_of(file);
 
   const auto draw_one = [&](Plot plot, const std::string &name, const auto &write_table,
                             const geometry::Progress &progress) {
@@ -341,8 +341,9 @@ void TimeConvergenceRun::plot()
       stage.progress().part(0., has_very_few() ? .5 : 1.));
   if (missing_plot.empty() && has_very_few()) // more instants than motions.csv has, so that corners are sharp
     draw_one(
-        motion_plot(title, coordinates, levels, reference), "motions",
-        [&](std::ostream &out) { write_motions(out, coordinates, levels, motions, reference, 2000); },
+        motion_plot(title, coordinates, levels, reference,
+                    setting.moves_spheres() ? Walls() : walls_of_one_coordinate(*setting.system)),
+        "motions", [&](std::ostream &out) { write_motions(out, coordinates, levels, motions, reference, 2000); },
         stage.progress().part(.5, 1.));
   if (!missing_plot.empty())
     log.warn(missing_plot);

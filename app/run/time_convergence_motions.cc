@@ -5,8 +5,10 @@
 #include "app/input/text/words.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <ostream>
+#include <utility>
 
 namespace moreau::app
 {
@@ -63,8 +65,17 @@ std::vector<std::size_t> shown(const std::vector<TimeLevel> &levels)
 }
 
 /// "x [m]" of "x (m)": as all axes of plots are written.
+/// "theta1 (rad)" as "θ₁ [rad]".
 std::string axis_label(std::string name)
 {
+  static const std::vector<std::pair<std::string, std::string>> letters = {
+      {"theta1", "θ₁"}, {"theta2", "θ₂"}, {"theta", "θ"}};
+  for (const auto &[word, letter] : letters)
+    if (name.rfind(word, 0) == 0)
+      {
+        name = letter + name.substr(word.size());
+        break;
+      }
   std::replace(name.begin(), name.end(), '(', '[');
   std::replace(name.begin(), name.end(), ')', ']');
   return name;
@@ -93,8 +104,26 @@ void write_motions(std::ostream &out, const std::vector<std::string> &names, con
   sample(reference, motions.front().end_time(), most, rows(reference.h));
 }
 
+Walls walls_of_one_coordinate(const micro::MechanicalSystem &system)
+{
+  Walls walls;
+  if (system.n_coordinates() != 1 || system.n_constraints() == 0)
+    return walls;
+  constexpr double here = .123, later = 4.567; // two places and moments; nothing happens there
+  const auto       value = [&](const double q, const double t) { return system.constraints(t, Vector::Constant(1, q)); };
+  const auto       slope = [&](const double q) -> Vector { return system.gradients(0., Vector::Constant(1, q)).row(0); };
+  const Vector     g = value(here, 0.), dg = slope(here);
+  for (Index k = 0; k < g.size(); ++k)
+    {
+      const bool is_linear = std::abs(value(later, 0.)(k) - g(k) - dg(k) * (later - here)) < 1e-9 * std::abs(dg(k));
+      if (is_linear && value(here, later)(k) == g(k))
+        (dg(k) > 0. ? walls.below : walls.above).push_back(here - g(k) / dg(k));
+    }
+  return walls;
+}
+
 Plot motion_plot(const std::string &title, const std::vector<std::string> &names, const std::vector<TimeLevel> &levels,
-                 const TimeReference &reference)
+                 const TimeReference &reference, const Walls &walls)
 {
   Plot plot{"motions", {{"title", title}}, {{"coordinates", {}}}};
   for (const std::string &name : names)
@@ -107,7 +136,15 @@ Plot motion_plot(const std::string &title, const std::vector<std::string> &names
     add("h = " + rounded_number(levels[k].h) + " s" +
             (levels[k].limit > 0 ? ", limit " + std::to_string(levels[k].limit) : ""),
         levels[k].h);
-  add(reference.name, reference.h);
+  add(reference.h > 0. ? reference.name + ", h = " + rounded_number(reference.h) + " s" : reference.name, reference.h);
+  const auto places = [](const std::vector<double> &numbers) {
+    std::vector<std::string> texts;
+    for (const double number : numbers)
+      texts.push_back(digits(number));
+    return joined(texts, " ");
+  };
+  plot.texts["below"] = places(walls.below);
+  plot.texts["above"] = places(walls.above);
   return plot;
 }
 } // namespace moreau::app

@@ -80,6 +80,8 @@ def parser_of(pipeline, description):
                         help="in a plane, what to compare with, such as an exact front")
     parser.add_argument("--line", metavar="X0,Y0,X1,Y1", type=line, nargs="+", default=[], help="the same, straight")
     parser.add_argument("--title", help="a line above the picture")
+    parser.add_argument("--bars", choices=("shown", "hidden", "none"), default="shown",
+                        help="those of the colours; hidden: with their place left blank (default: %(default)s)")
     parser.add_argument("--ranges", metavar="FILE",
                         help="ranges of colours to begin with (JSON); those that were needed are written back, so that "
                              "pictures of several runs can agree")

@@ -21,6 +21,14 @@ MAPS = {"speed": [(1., 1., .85), (.78, .91, .71), (.50, .80, .73), (.25, .71, .7
 NOTHING = 1e-14  # what is below is rounding of zero
 GREY = [.55, .55, .55]
 BLACK = [0., 0., 0.]
+FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"  # that of mathematical text
+
+
+def in_font(shown, prefix=""):
+    """One font for all text, where there is this one."""
+    if os.path.exists(FONT):
+        setattr(shown, prefix + "FontFamily", "File")
+        setattr(shown, prefix + "FontFile", FONT)
 
 
 def widened(low, high):
@@ -178,19 +186,25 @@ class Colours:
             table.RGBPoints = [number for place, colour in zip(places, MAPS[kind]) for number in (place, *colour)]
             table.UseLogScale = int(self.is_log(key))
 
+    @property
+    def has_place_for_bars(self):
+        return bool(self.bars) and self.feed.arguments.bars != "none"
+
     def place_bars(self, font):
         width, height = self.size
         shown = [number for number, (_, key) in enumerate(self.titles)
                  if self.feed.in_situ or self.largest.get(key, 1.) > NOTHING]
         length = min(.42, .8 / max(1, len(shown)))
         for number, (_, bar) in enumerate(self.bars):
-            bar.Visibility = int(number in shown)  # of nothing there are no colours, unless more may come
+            bar.Visibility = int(number in shown and self.feed.arguments.bars == "shown")  # of nothing there are no colours, unless more may come
             bar.Orientation = "Horizontal"
             bar.WindowLocation = "Any Location"
             bar.ScalarBarThickness = round(.7 * font)
             bar.ScalarBarLength = length
             place = shown.index(number) if number in shown else 0
             bar.Position = [(place + .5) / max(1, len(shown)) - length / 2, 2.9 * font / height]
+            in_font(bar, "Title")
+            in_font(bar, "Label")
             bar.TitleFontSize = font
             bar.LabelFontSize = round(.85 * font)
             bar.TitleColor = bar.LabelColor = BLACK

@@ -4,11 +4,14 @@
 from paraview import simple
 
 import moreau_views as views
+from moreau_colours import MAPS
 from moreau_sources import range_of
 
 SMALLEST_CELL, SMALLEST_UNEVEN_CELL = 12, 4  # pixels, mean; smaller ones have no lines
+REFINED = 3.5  # times larger is the largest cell than the smallest
 ZONE_EDGE, GRAIN_EDGE = [.35, .35, .35], [.1, .3, .6]
 MOST_GRAINS = 100  # whose boundaries are drawn
+LEVEL = "zone_level"
 MOST = .98  # of the velocities: so fast are arrows that are as long as from one to the next
 
 
@@ -24,11 +27,15 @@ class Continuum(views.Picture):
         if self.array == "p" and self.continuum.has("p") and self.continuum.n_components("p") > 1:
             self._sum_directions()
         self.density = next((name for name in ("density", "rho") if self.continuum.has(name)), None)
-        self.filled = self.matter(self.continuum, self.density)
+        self.level_of = self.continuum.proxy if self.continuum.has(LEVEL) else None
+        if self.level_of:
+            self.continuum = self.continuum.filtered(self._in_zone())
+        self.filled = self.continuum.proxy if self.level_of else self.matter(self.continuum, self.density)
         self.bounds.include(self.continuum.bounds)
         seen = self.boxed(self.filled) if self.feed.arguments.box else self.filled
         self.seen = self.continuum.filtered(seen)
-        self.cell_sizes = simple.CellSize(registrationName="cell_sizes", Input=self.continuum.proxy, ComputeSum=0)
+        self.cell_sizes = simple.CellSize(registrationName="cell_sizes", Input=self.level_of or self.continuum.proxy,
+                                          ComputeSum=0)
         self.parts, self.fastest = [], {}
         self.measure()
         self.shown_part = self.cut_in_space(self.filled)
@@ -48,11 +55,19 @@ class Continuum(views.Picture):
         self.continuum = self.continuum.filtered(summed)
         self.array, self.active = "sum of p", "pressed"
 
+    def _in_zone(self):
+        """What there is up to the edge of the zone, also where that cuts cells."""
+        part = simple.ProgrammableFilter(registrationName="in_zone", Input=self.continuum.proxy,
+                                         OutputDataSetType="vtkUnstructuredGrid")
+        self.set_shape(part, "in_zone", density=self.density, level=LEVEL)
+        return part
+
     def is_timed(self):
         return not self.continuum.has("U") and super().is_timed()
 
     def measure(self):
         self.bounds.include(self.continuum.bounds)
+        self.measure_outline(self.seen)
         seen = self.seen.proxy
         seen.UpdatePipeline(*([self.moment.time] if self.moment else []))
         for name in ("U", "u"):
@@ -70,7 +85,9 @@ class Continuum(views.Picture):
     def _show_before(self, panel):
         display = self._show_part(panel)
         self.show_frame(self.continuum.proxy, panel)
-        if self.density:
+        if self.level_of:  # what lies in the zone is full, also where the middle of its cell does not
+            display.AmbientColor = display.DiffuseColor = MAPS["matter"][1]
+        elif self.density:
             display.ColorArrayName = [self.continuum.place(self.density), self.density]
             display.LookupTable = self.map("matter")
         self._show_arrows("U", panel)
@@ -78,7 +95,11 @@ class Continuum(views.Picture):
 
     def _show_zone(self, panel):
         """Where the zone ends within the data, and where grains meet."""
-        if self.density and self.is_flat:  # in space cells end there that can be seen
+        if self.level_of and self.is_flat:
+            edge = simple.Contour(registrationName=f"zone_{panel}", Input=self.level_of, ContourBy=["POINTS", LEVEL],
+                                  Isosurfaces=[0.])
+            self.show_line(edge, panel, ZONE_EDGE, 1.2)
+        elif self.density and self.is_flat:  # in space cells end there that can be seen
             low, high = self.continuum.range(self.density)
             if low < .99 <= high:
                 self.show_edge(self.continuum.proxy, self.density, .995, panel, ZONE_EDGE, 1.2)
@@ -93,12 +114,12 @@ class Continuum(views.Picture):
         return self.parts[-1]
 
     def _has_cell_lines(self):
-        """Where cells are large in the picture; where they differ in size, smaller ones are worth it."""
+        """Where cells are large in the picture; where some are refined, smaller ones are worth it."""
         if self.is_line:
             return False
         self.cell_sizes.UpdatePipeline(self.moment.time)
         low, high = range_of(self.cell_sizes.CellData.GetArray("Area" if self.is_flat else "Volume"))
-        return self.pixels_per_cell(self.continuum) > (SMALLEST_UNEVEN_CELL if high > 1.01 * low else SMALLEST_CELL)
+        return self.pixels_per_cell(self.continuum) > (SMALLEST_UNEVEN_CELL if high > REFINED * low else SMALLEST_CELL)
 
     def _show_arrows(self, name, panel):
         self.show_arrows(self.filled, name, panel)
@@ -126,4 +147,4 @@ class Continuum(views.Picture):
         factors = self.draw_arrows([self.fastest[name] for name, _ in self.with_arrows], largest=longest)
         for (name, panel), factor in zip(self.with_arrows, factors):
             title = self.said_of_rest("U, before" if name == "U" else "u, after", name, self.fastest[name], largest)
-            self.name_panel(panel, title if factor == 1 else f"{title} (arrows × {factor})")
+            self.name_panel(panel, self.with_speed(title, self.fastest[name], factor))

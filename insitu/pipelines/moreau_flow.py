@@ -7,6 +7,7 @@ import moreau_views as views
 from moreau_colours import GREY
 from moreau_sources import range_of
 
+DENSE = .5  # in space what is thinner would hide the rest
 MOST = .9  # of the cells: arrows of this speed are as long as from one to the next
 
 
@@ -23,15 +24,16 @@ class Flow(views.Picture):
         self.pressure = next((name for name in wanted if name and self.continuum.has(name)), None)
         self.moving = None
         self.measure()
-        self.shown_part = self.cut_in_space(self.matter(self.continuum, "rho"))
+        self.shown_part = self.cut_in_space(self.matter(self.continuum, "rho", .01 if self.is_flat else DENSE))
         # the velocity of what is almost nothing would make all other arrows short
         self.moving = self.calculated(self.continuum, "moving", "if(rho > 0.1, 1, 0) * u")
         self.of_moving = self.continuum.filtered(simple.Threshold(
             registrationName="fast", Input=self.continuum.proxy, Scalars=["CELLS", "rho"], LowerThreshold=.1,
             UpperThreshold=2., ThresholdMethod="Between"))
         self.zone = self.calculated(self.continuum, "zone", "rho")
+        self.title = "density, velocity u" if self.is_flat else "where ρ > 1/2: density, velocity u"
         if self.wants("density"):
-            panel = self.panel("density, velocity u")
+            panel = self.panel(self.title)
             self._show_array(panel, "rho", "density")
             self.show_arrows(self.moving, "moving", panel)
         if self.pressure and self.wants("pressure"):
@@ -81,4 +83,4 @@ class Flow(views.Picture):
         self.grow_from_zero("moving", (0., 0.))
         self.draw_arrows([self.ranges["moving"][1] or fastest])  # the same scale in all pictures of a run
         if self.wants("density"):
-            self.name_panel(0, f"density, velocity u (up to {fastest:.2g} m/s)")
+            self.name_panel(0, [f"{self.title} (up to {fastest:.2g} m/s)", f"{self.title}"])

@@ -10,7 +10,7 @@ import math
 
 from paraview import simple
 
-from moreau_colours import BLACK
+from moreau_colours import BLACK, in_font
 
 
 def norm(vector):
@@ -67,15 +67,27 @@ class Bounds:
         return [[(self.low, self.high)[(k >> axis) & 1][axis] for axis in range(3)] for k in range(8)]
 
 
+SCALE_HEIGHT = 1.5  # of the row with the scale of lengths, in letters
+LETTER = .55  # its mean width over its height
+SHARE = .25  # of the width of a panel that it has at the most
+
+
+def round_length(most):
+    """The largest of 1, 2, 5, 10, ... times a power of ten up to `most`."""
+    power = 10. ** math.floor(math.log10(most) + 1e-9)
+    return next(factor * power for factor in (5, 2, 1) if factor * power <= most * (1 + 1e-9))
+
+
 class Layout:
     """The places of all that a picture consists of."""
 
     def __init__(self):
         super().__init__()
-        self.panels, self.shown = [], []
+        self.panels, self.shown, self.shorter = [], [], {}
         self.bounds = Bounds()
         self.outline = None  # intervals of the picture's axes (m), in space, where the corners of the bounds stay empty
         self.header = self.header_source = None
+        self.scale_line = self.scale_text = None
         self.size = None  # pixels that are drawn
         self.canvas = None  # the same as asked for: the height may be 0
         self.samples = 1  # for each pixel of the picture, in each direction
@@ -93,13 +105,17 @@ class Layout:
         """A new copy of the scene, to the right of or below the others; gives its number."""
         text = simple.Text(registrationName=f"title{len(self.panels)}", Text=title)
         shown = simple.Show(text, self.view, "TextSourceRepresentation")
+        in_font(shown)
         shown.WindowLocation = "Any Location"
         shown.Color = BLACK
         self.panels.append([title, shown, text])
         return len(self.panels) - 1
 
-    def name_panel(self, panel, title):
-        self.panels[panel][0] = self.panels[panel][2].Text = title
+    def name_panel(self, panel, titles):
+        """titles: one, or several, of which the first that fits above the panel is taken."""
+        titles = [titles] if isinstance(titles, str) else titles
+        self.panels[panel][0] = self.panels[panel][2].Text = titles[0]
+        self.shorter[panel] = titles
 
     @property
     def is_flat(self):
@@ -153,7 +169,7 @@ class Layout:
         return self._arrange(self.font)[0] / self.samples
 
     def _margins(self, font):
-        return (1.8 if self._header_text() else .5) * font, (4.6 if self.bars else .5) * font
+        return (1.8 if self._header_text() else .5) * font, (4.6 if self.has_place_for_bars else .5) * font + SCALE_HEIGHT * font
 
     def _rectangle(self):
         """Width and height of a panel in metres."""
@@ -192,6 +208,11 @@ class Layout:
         right, up, inward = self.axes()
         for number, (_, text, _) in enumerate(self.panels):
             column, row = number % columns, number // columns
+            names = self.shorter.get(number, [""])
+            room = step[0] if columns > 1 else width - left
+            fitting = [name for name in names if LETTER * font * len(name) < room] or names[-1:]
+            if number in self.shorter:
+                self.panels[number][2].Text = fitting[0]
             text.Position = [(left + column * step[0]) / width, (top - row * step[1] - 1.25 * font) / height]
             text.FontSize = font
         for display, number in self.shown:
@@ -210,8 +231,37 @@ class Layout:
         self.view.CameraViewUp = up
         self.view.CameraParallelScale = height / 2 / scale
         bottom = top - titles - sides[1]
-        self.place_triad((left + 2 * font, bottom + 2 * font), scale, font, [focus[axis] - far / 2 * inward[axis]
-                                                                             for axis in range(3)])
+        near = [focus[axis] - far / 2 * inward[axis] for axis in range(3)]
+        self.place_triad((left + 2 * font, bottom + 2 * font), scale, font, near)
+        lowest = bottom - (rows - 1) * step[1]
+        self._place_scale((left, lowest - .9 * font), sides[0], scale, font, near)
+
+    def show_scale(self):
+        """A bar below the first panel that says how long it is."""
+        self.scale_line = simple.Line(registrationName="scale")
+        display = simple.Show(self.scale_line, self.view)
+        display.ColorArrayName = ["POINTS", ""]
+        display.AmbientColor = display.DiffuseColor = BLACK
+        display.Ambient, display.Diffuse = 1., 0.
+        display.LineWidth = self.pixels(2.5)
+        self.scale_source = simple.Text(registrationName="scale_text", Text="")
+        self.scale_text = simple.Show(self.scale_source, self.view, "TextSourceRepresentation")
+        in_font(self.scale_text)
+        self.scale_text.WindowLocation = "Any Location"
+        self.scale_text.Color = BLACK
+
+    def _place_scale(self, corner, widest, scale, font, near):
+        """corner: its left end in pixels; near: as of the triad."""
+        length = round_length(SHARE * widest / scale)
+        right, up, _ = self.axes()
+        y = corner[1]
+        for point, x in (("Point1", corner[0]), ("Point2", corner[0] + length * scale)):
+            aside, above = (x - self.size[0] / 2) / scale, (y - self.size[1] / 2) / scale
+            setattr(self.scale_line, point, [near[k] + aside * right[k] + above * up[k] for k in range(3)])
+        unit, power = next((pair for pair in (("m", 1.), ("mm", 1e3), ("µm", 1e6)) if length * pair[1] > .0999), ("m", 1.))
+        self.scale_source.Text = f"{length * power:.4g} {unit}"
+        self.scale_text.FontSize = round(.85 * font)
+        self.scale_text.Position = [(corner[0] + length * scale + .5 * font) / self.size[0], (y - .45 * font) / self.size[1]]
 
     def _header_text(self):
         parts = [self.feed.arguments.title, self.time_text()]

@@ -5,14 +5,16 @@ import math
 
 from paraview import simple
 
-from moreau_colours import BLACK, GREY
-from moreau_sources import range_of
+from moreau_colours import BLACK, GREY, in_font
+from moreau_sources import is_alone, range_of
 
 FINE = 300  # points across, of the grid for edges of zones
 LINE_WIDTH = 14.  # pixels, of what lives on a line
 CIRCLE = [0., .62, .45]
 RIM = [.6, .6, .6]
 WHITE = [1., 1., 1.]
+WIDE = 3.  # cells, of the means that make edges smooth
+REST = .02  # of the largest velocity: what is slower is said in words, without arrows
 REACH = .8  # of the way from arrow to arrow that the longest takes, so that two in a line do not touch
 ENLARGED_FROM, ENLARGED_IN_SPACE = 5, 2  # in space arrows are short
 IN_SPACE = 10  # arrows across
@@ -35,15 +37,25 @@ class Parts:
     def __init__(self):
         super().__init__()
         self.sources, self.arrows, self.with_arrows = [], [], []
-        self.cuts, self.fine_grids, self.edges = [], [], []
+        self.cuts, self.fine_grids, self.edges, self.smoothed = [], [], [], []
         self.rigid, self.half_spaces, self.directions, self.triad = [], [], [], []
 
-    def matter(self, channel, name):
+    def matter(self, channel, name, least=.01):
         """What a channel has where there is matter: all, or the cells with some density."""
-        if not name or (not self.feed.in_situ and channel.range(name)[0] > .01):
+        if not name or (not self.feed.in_situ and channel.range(name)[0] > least):
             return channel.proxy
         return simple.Threshold(registrationName="matter", Input=channel.proxy, Scalars=[channel.place(name), name],
-                                ThresholdMethod="Above Upper Threshold", UpperThreshold=.01)
+                                ThresholdMethod="Above Upper Threshold", UpperThreshold=least)
+
+    def measure_outline(self, channel, radius=0.):
+        """A picture in space is as large as what is seen of a channel, without the corners of the box around it, unless there
+        are walls or the user wants another one."""
+        if self.is_flat or self.feed.arguments.box or self.feed.has("walls") or self.feed.has("obstacles"):
+            return
+        channel.proxy.UpdatePipeline(*([self.moment.time] if self.moment else []))
+        intervals = [channel.extent_along(axis) for axis in self.axes()[:2]]
+        if all(low <= high for low, high in intervals):
+            self.include_outline([(low - radius, high + radius) for low, high in intervals])
 
     @staticmethod
     def calculated(channel, name, function, where="Cell Data"):
@@ -105,19 +117,30 @@ class Parts:
         What would be drawn round every other cell is no edge: it is left out while it is too long."""
         if self.is_line:
             return
+        levels = level if isinstance(level, list) else [level]
         points = self._at_points(proxy, panel)
-        edge = simple.Contour(registrationName=f"edge_{panel}", Input=points, ContourBy=["POINTS", name],
-                              Isosurfaces=level if isinstance(level, list) else [level])
+        edge = simple.Contour(registrationName=f"edge_{panel}", Input=points, ContourBy=["POINTS", name], Isosurfaces=levels)
         length = simple.IntegrateVariables(registrationName=f"length_{panel}", Input=edge)
+        if self.is_flat and is_alone() and len(levels) == 1:
+            smoothed = simple.ProgrammableFilter(registrationName=f"smooth_{panel}", Input=self.fine_grids[-1],
+                                                 OutputDataSetType="Same as Input")
+            self.smoothed.append((smoothed, name, proxy))
+            edge = simple.Contour(registrationName=f"smooth_edge_{panel}", Input=self._valid(smoothed, f"within_{panel}"),
+                                  ContourBy=["POINTS", name], Isosurfaces=levels)
         self.edges.append((self.show_line(edge, panel, colour, width), length))
+
+    @staticmethod
+    def _valid(grid, name):
+        """Of a regular grid what lies in the data."""
+        return simple.Threshold(registrationName=name, Input=grid, UpperThreshold=.5,
+                                Scalars=["POINTS", "vtkValidPointMask"], ThresholdMethod="Above Upper Threshold")
 
     def _at_points(self, proxy, panel):
         """An array on cells as one on points, without gaps where cells of different sizes meet, or processes."""
         if self.is_flat:
             grid = self._grid(proxy, f"fine_{panel}", FINE)
             self.fine_grids.append(grid)
-            return simple.Threshold(registrationName=f"inside_{panel}", Input=grid, UpperThreshold=.5,
-                                    Scalars=["POINTS", "vtkValidPointMask"], ThresholdMethod="Above Upper Threshold")
+            return self._valid(grid, f"inside_{panel}")
         cut = simple.Slice(registrationName=f"cut_{panel}", Input=proxy, SliceType="Plane")
         cut.SliceType.Normal = self.cut_normal
         self.cuts.append(cut.SliceType)
@@ -160,6 +183,9 @@ class Parts:
                 display = self.show_line(proxy, panel, GREY, 3.)
                 if not self.is_flat:
                     display.Opacity = .15
+                    edges = simple.FeatureEdges(registrationName=f"edges_{name}_{panel}", Input=proxy, BoundaryEdges=1,
+                                                FeatureEdges=1, NonManifoldEdges=0)
+                    self.show_line(edges, panel, GREY, 1.)
 
     def show_circles(self):
         """What the user wants to compare with, in all panels: lines, and circles as far as they lie within the data."""
@@ -199,6 +225,7 @@ class Parts:
             display.LineWidth = self.pixels(1.5)
             text = simple.Show(simple.Text(registrationName=f"triad_name_{letter}", Text=letter), self.view,
                                "TextSourceRepresentation")
+            in_font(text)
             text.WindowLocation = "Any Location"
             text.Color = BLACK
             self.triad.append((axis, line, text))
@@ -279,11 +306,20 @@ class Parts:
         return display
 
     @staticmethod
-    def said_of_rest(title, name, fastest, largest, share=.01):
+    def said_of_rest(title, name, fastest, largest, share=REST):
         """A title of a panel without arrows says why there are none: nothing is faster than a share of the largest."""
         if fastest <= 1e-9 * largest:
             return title.replace(name, f"{name} = 0", 1)
         return f"{title}: up to {fastest:.1g} m/s" if fastest <= share * largest else title
+
+    @staticmethod
+    def with_speed(title, fastest, factor=1):
+        """Titles with what the longest arrows stand for, unless it is said already; the longest first."""
+        speed = "" if "up to" in title or "= 0" in title else f"up to {fastest:.3g} m/s"
+        said = [[speed, f"arrows × {factor}" if factor > 1 else ""], [speed, f"× {factor}" if factor > 1 else ""],
+                ["", f"× {factor}" if factor > 1 else ""]]
+        joined = [", ".join(part for part in parts if part) for parts in said]
+        return [f"{title} ({about})" if about else title for about in joined]
 
     @property
     def arrows_across(self):
@@ -305,7 +341,7 @@ class Parts:
         largest, factors = largest or max(lengths, default=0.), []
         for (_, shape, rim, name), length in zip(self.arrows, lengths):
             # the longest may be longer by a quarter than usual
-            enlarged = round_factor(1.25 * largest / length) if length > .01 * largest else 1
+            enlarged = round_factor(1.25 * largest / length) if length > REST * largest else 1
             least = ENLARGED_FROM if self.is_flat else ENLARGED_IN_SPACE
             factors.append(enlarged if enlarged >= least else 1)  # less would only make a comparison hard
             factor = factors[-1] * reach * spacing / largest if largest > 0 else 0.
@@ -323,7 +359,11 @@ class Parts:
         for plane in self.cuts:
             plane.Origin = self.bounds.middle
         self._place_directions()
-        self._set_grid(self.fine_grids, FINE)
+        spacing = self._set_grid(self.fine_grids, FINE)
+        for smoothed, name, proxy in self.smoothed:
+            n_cells = max(1, proxy.GetDataInformation().GetNumberOfCells())
+            side = math.sqrt(self.bounds.sides[0] * self.bounds.sides[1] / n_cells)
+            self.set_shape(smoothed, "smoothed", name=name, cell=float(f"{WIDE * side / spacing:.2g}"))
 
     def refresh_edges(self):
         """Shows the edges that are."""

@@ -4,7 +4,9 @@
 import numpy as np
 from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray, vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkDataArray, vtkPoints
-from vtkmodules.vtkCommonDataModel import vtkCellArray
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkUnstructuredGrid
+from vtkmodules.vtkFiltersCore import vtkThreshold
+from vtkmodules.vtkFiltersGeneral import vtkTableBasedClipDataSet
 
 # pixels: the head of a long arrow, its half width, half the width of the shaft of a long and of a short one
 HEAD, HALF_HEAD, HALF_SHAFT, HALF_HAIR = 9., 3.2, .9, .4
@@ -132,6 +134,61 @@ def dashes(self, name, pixel, inward, lift):
     if ends:
         points = np.array(ends) - lift * np.array(inward)
         set_cells(output, points, np.arange(len(ends)).reshape(-1, 2), lines=True)
+
+
+def in_zone(self, density, level):
+    """The data where there is matter: up to where `level`, at points, passes zero, as long as all matter is in the zone; else
+    whole cells with some density."""
+    data, output = self.GetInputDataObject(0, 0), self.GetOutputDataObject(0)
+    whole = vtkUnstructuredGrid()
+    values = data.GetCellData().GetArray(density)
+    values = np.ones(data.GetNumberOfCells()) if values is None else vtk_to_numpy(values)
+    if data.GetPointData().GetArray(level) is None or ((values > .01) & (values < .99)).any():
+        threshold = vtkThreshold()
+        threshold.SetInputData(data)
+        if data.GetCellData().GetArray(density):
+            threshold.SetInputArrayToProcess(0, 0, 0, 1, density)
+            threshold.SetLowerThreshold(.01)
+            threshold.SetThresholdFunction(vtkThreshold.THRESHOLD_UPPER)
+            threshold.Update()
+            output.ShallowCopy(threshold.GetOutput())
+        else:
+            output.ShallowCopy(data)
+        return
+    whole.ShallowCopy(data)
+    whole.GetPointData().SetActiveScalars(level)
+    clip = vtkTableBasedClipDataSet()
+    clip.SetInputData(whole)
+    clip.SetValue(0.)
+    clip.Update()
+    output.ShallowCopy(clip.GetOutput())
+
+
+def smoothed(self, name, cell):
+    """An image with an array at its points, with means over some cells in both directions: edges of what is the same in a
+    whole cell have corners that are not in the data. cell: the points across them."""
+    image, output = self.GetInputDataObject(0, 0), self.GetOutputDataObject(0)
+    output.ShallowCopy(image)
+    array, width = image.GetPointData().GetArray(name), max(1, round(cell))
+    if array is None or width < 2:
+        return
+    shape = image.GetDimensions()[1::-1]
+    values = vtk_to_numpy(array).astype(float).reshape(shape)
+    mask = image.GetPointData().GetArray("vtkValidPointMask")
+    inside = np.ones(shape) if mask is None else (vtk_to_numpy(mask).reshape(shape) > 0).astype(float)
+    total, weight = values * inside, inside
+    for _ in range(2):
+        total, weight = (means_over(means_over(part, width, 0), width, 1) for part in (total, weight))
+    add_array(output.GetPointData(), name, (total / np.maximum(weight, 1e-9)).ravel())
+
+
+def means_over(values, width, axis):
+    """Sums of `width` neighbours along an axis, the middle one those of each place; beyond the ends there is nothing."""
+    before, after = width // 2, width - 1 - width // 2
+    ends = [(before + 1, after) if k == axis else (0, 0) for k in (0, 1)]
+    running = np.pad(values, ends).cumsum(axis=axis)
+    n = values.shape[axis]
+    return np.take(running, range(width, width + n), axis) - np.take(running, range(n), axis)
 
 
 def sums(self, name, active):

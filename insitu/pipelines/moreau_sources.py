@@ -71,10 +71,16 @@ def is_window():
     return run_in_window is not None or not getattr(sys, "argv", None) or not sys.argv[0].endswith(".py")
 
 
+def is_alone():
+    """Whether one process has all that a script sees."""
+    module = servermanager.vtkProcessModule.GetProcessModule()
+    return module.GetNumberOfLocalPartitions() == 1 or not module.GetSymmetricMPIMode()
+
+
 def agreed(values, operation=vtkCommunicator.MAX_OP):
     """The largest (smallest, sum) of every number over all processes of a script. Each knows its own piece only."""
     module = servermanager.vtkProcessModule.GetProcessModule()
-    if module.GetNumberOfLocalPartitions() == 1 or not module.GetSymmetricMPIMode():
+    if is_alone():
         return list(values)
     mine, result = vtkDoubleArray(), vtkDoubleArray()
     for value in values:
@@ -196,6 +202,13 @@ class Channel:
         if counts.sum() < few or high <= 0.:
             return high
         return float(edges[1 + np.searchsorted(counts.cumsum(), share * counts.sum())])
+
+    def extent_along(self, axis):
+        """Of the points of all processes, least and largest coordinate along a direction; none: the first is larger."""
+        data = self._output()
+        points = data.GetPoints() if data and data.IsA("vtkPointSet") else None
+        along = vtk_to_numpy(points.GetData()) @ np.array(axis) if points and points.GetNumberOfPoints() else np.zeros(0)
+        return tuple(intervals((along.min(), along.max()) if along.size else (math.inf, -math.inf)))
 
     def unit(self, name):
         """As the file says, else as the papers use it; with raised digits."""

@@ -16,6 +16,9 @@ USUAL_SPEED, SEEN = .9, .2  # a share of spheres; of the longest arrow, what is 
 SMALLEST_OUTLINED_DISC = 3  # pixels of the radius
 THINNEST_CHAIN, FAINTEST_CHAIN = .35, .12  # pixels of the radius: a chain is drawn at least as thick, or not at all
 LARGEST_NUMBER_OF_BALLS = 20000  # more are drawn as shaded points
+MOST_JOINTS = 5000  # contacts whose chains have round ends
+PALE = [.93, .93, .92]
+GLUED = [.13, .36, .75]  # contacts that hold what pulls at them
 LOOSE = {"share": .95, "few": 20}  # fluctuations of rattlers, which may be anything, give no colours
 TITLES = {"U": "U, before", "u": "u, after"}
 DISC = """
@@ -36,7 +39,7 @@ class Spheres(views.Picture):
         self.array = self.feed.arguments.array or ("w" if self.spheres.has("w") and not self.spheres.has("u") else "u")
         if not self.spheres.has(self.array):
             raise views.Failure(f"The spheres have no array '{self.array}'.")
-        self.slabs, self.fastest, self.usual, self.projected = [], {}, {}, []
+        self.slabs, self.fastest, self.usual = [], {}, {}
         self.measure()
         self.force = None
         if self.contacts:  # without lines at first there are no arrays yet; a motion has forces, an impact multipliers
@@ -44,19 +47,24 @@ class Spheres(views.Picture):
             self.force = next((name for name in ("force", "p") if self.contacts.has(name)), usual)
             if self.force == "p" and self._is_repeated():
                 self.force = "impulse"
-        self.discs, self.tubes, self.dashes = [], None, None
+        self.discs, self.tubes, self.dashes, self.glued = [], None, None, None
         self.is_cut = not self.is_flat and self.spheres.has("U") and self.spheres.n_points > FEW
         is_impact = self.spheres.has("U") and self.array == "u"
         self.is_flight = is_impact and self._is_flight()
         if is_impact and self.wants("before") and not self.is_flight:
             self._show_spheres("U", self.panel(TITLES["U"]))
-        title = "fluctuation w, stress" if self.array == "w" and self.is_flat else ""
+        # in space chains have a panel of their own
+        title = {"w": "fluctuation w, stress" if self.is_flat else "fluctuation w"}.get(
+            self.array, "" if self.is_flat or not self.force else f"velocity {self.array}")
         after = self.panel(title if self.is_flight or not is_impact else TITLES["u"])
         self._show_spheres(self.array, after)
         if self.force and (self.wants("chains") or self.wants("impulses")):
             is_apart = not self.is_flat or (self.feed.arguments.panels is not None and self.wants("impulses"))
             name = "forces" if self.force == "force" else "stress" if self.array == "w" else "impulses"
-            self._show_chains(self.panel(name) if is_apart else after)
+            panel = self.panel(name) if is_apart else after
+            if is_apart and self.is_flat:
+                self._show_outlines(panel)
+            self._show_chains(panel)
         self.show_circles()
         self.show_triad()
         self.show_walls()
@@ -95,25 +103,11 @@ class Spheres(views.Picture):
             self.fastest[name] = max(self.fastest.get(name, 0.), self.spheres.range(name)[1])
             self.usual[name] = max(self.usual.get(name, 0.), self.spheres.quantile(name, USUAL_SPEED))
         self.grow("radius", self.spheres.range("radius"))
-        if not self.is_flat and not self.feed.arguments.box and not self.feed.has("walls") and not self.feed.has("obstacles"):
-            self._measure_outline(largest)
+        self.measure_outline(self.spheres, largest)
         if self.contacts and self.contacts.n_cells > 0:
             for name in ("force", "p", "impulse"):
                 if self.contacts.has(name):
                     self.grow_mostly(name, self.contacts, name)
-
-    def _measure_outline(self, radius):
-        """A picture in space is as large as what is seen, without the corners of the box around it."""
-        if not self.projected:
-            for name, (a, b, c) in zip(("to_the_right", "upwards"), self.axes()):
-                self.projected.append(self.calculated(self.spheres, name, f"{a!r}*coordsX + {b!r}*coordsY + {c!r}*coordsZ",
-                                                      "Point Data"))
-        intervals = []
-        for proxy in self.projected:
-            proxy.UpdatePipeline(*([self.moment.time] if self.moment else []))
-            low, high = range_of(proxy.PointData.GetArray(proxy.ResultArrayName))
-            intervals.append((low - radius, high + radius))
-        self.include_outline(intervals)
 
     def _show_spheres(self, array, panel):
         shown = self.spheres.proxy
@@ -144,21 +138,45 @@ class Spheres(views.Picture):
                              halo=self.is_flat and self.array == "u")
             self.with_arrows.append((array, panel))
 
+    def _show_outlines(self, panel):
+        """Discs without colours, behind what is between them."""
+        display = self.show(self.spheres.proxy, panel, representation="Point Gaussian")
+        display.ScaleByArray = 1
+        display.SetScaleArray = ["POINTS", "radius"]
+        display.UseScaleFunction = 0
+        display.GaussianRadius = 1.
+        display.CustomTriangleScale = 2
+        self.paint(display, PALE)
+        self.discs.append(display)
+
     def speed_title(self):
         """One bar for before and after."""
         if self.array == "u" and self.spheres.has("U") and self.wants("before") and not self.is_flight:
             return f"{text('U', True)}, {text('u', True)}"
         return None
 
-    def _slab(self, half, panel):
-        """Spheres next to where the others were cut off."""
-        slab = simple.Clip(registrationName=f"slab_{panel}", Input=half, ClipType="Plane", Invert=1)
+    def _show_joints(self, lines, panel):
+        """Round ends of chains, which else would gape where they meet."""
+        ends = simple.Glyph(registrationName="joints", Input=lines, GlyphType="Sphere")
+        ends.OrientationArray = ["POINTS", "No orientation array"]
+        ends.ScaleArray = ["POINTS", "thickness"]
+        ends.ScaleFactor = 2.  # the glyph's own radius is 1/2
+        ends.GlyphMode = "All Points"
+        ends.GlyphType.ThetaResolution = ends.GlyphType.PhiResolution = 12
+        self.colour(self.show(ends, panel), self.contacts, self.force, self.force, "chain", place="POINTS")
+
+    def _slab(self, half, panel, name="slab"):
+        """What is next to where the others were cut off."""
+        slab = simple.Clip(registrationName=f"{name}_{panel}", Input=half, ClipType="Plane", Invert=1)
         slab.ClipType.Normal = self.cut_normal
         self.slabs.append(slab.ClipType)
         return slab
 
     def _show_chains(self, panel):
-        pressed = simple.Threshold(registrationName="pressed", Input=self.contacts.proxy)
+        contacts = self.contacts.proxy
+        if self.is_cut:  # one layer, else all would be in front of each other
+            contacts = self._slab(self.cut_in_space(contacts), panel, "layer")
+        pressed = simple.Threshold(registrationName="pressed", Input=contacts)
         pressed.Scalars = ["CELLS", self.force]
         pressed.ThresholdMethod = "Above Upper Threshold"
         apart = simple.Shrink(registrationName="apart", Input=pressed, ShrinkFactor=1.)  # lines no longer share points
@@ -171,6 +189,13 @@ class Spheres(views.Picture):
         tubes.NumberofSides = 6 if self.contacts.n_cells > 20000 else 12
         tubes.Capping = 0
         self.pressed, self.thickness, self.tubes = pressed, thickness, tubes
+        if self.is_flat and self.contacts.n_cells <= MOST_JOINTS:
+            self._show_joints(lines, panel)
+        if self.contacts.has("gamma"):
+            self.glued = simple.Threshold(registrationName="glued", Input=self.contacts.proxy)
+            self.glued.Scalars = ["CELLS", "gamma"]
+            self.glued.ThresholdMethod = "Below Lower Threshold"
+            self.show_line(self.glued, panel, GLUED, 2.5)
         display = self.show(tubes, panel)
         self.grow(self.force, (0., 0.))
         self.colour(display, self.contacts, self.force, self.force, "chain", place="POINTS")
@@ -193,6 +218,9 @@ class Spheres(views.Picture):
             plane.Origin = [middle + 2.1 * radius * normal for normal, middle in zip(self.cut_normal, self.bounds.middle)]
         if self.dashes:
             self.set_shape(self.dashes, "dashes", name=self.force, pixel=pixel, inward=self.axes()[2], lift=radius)
+        if self.glued:
+            held = self.contacts.range("gamma")[0]
+            self.glued.LowerThreshold = 1e-6 * held if held < 0. else -1.
         if self.tubes:
             largest = self.ends(self.force)[1]
             widest = (.5 if self.spheres.n_points > FEW else .12) * radius
@@ -221,5 +249,6 @@ class Spheres(views.Picture):
                                    lift=in_front, largest=largest)
         for (array, panel), factor in zip(self.with_arrows, factors):
             if self.panels[panel][0]:
-                title = self.said_of_rest(TITLES[array], array, self.fastest[array], largest, .01 if is_worth[array] else SEEN)
-                self.name_panel(panel, title if factor == 1 else f"{title} (arrows × {factor})")
+                title = self.said_of_rest(TITLES[array], array, self.fastest[array], largest,
+                                          views.REST if is_worth[array] else SEEN)
+                self.name_panel(panel, self.with_speed(title, self.fastest[array], factor))

@@ -6,10 +6,10 @@ import os
 from paraview import catalyst, simple
 from paraview.catalyst.detail import IsInsitu
 
-from moreau_colours import USUAL, Colours
+from moreau_colours import USUAL, Colours, in_font
 from moreau_images import SAMPLES, save
 from moreau_layout import Layout
-from moreau_parts import REACH, Parts  # noqa: F401
+from moreau_parts import REACH, REST, Parts  # noqa: F401
 from moreau_sources import Failure, Feed, Moment, say_and_stop
 
 
@@ -81,6 +81,8 @@ class Picture(Colours, Parts, Layout):
             self.view.ViewSize = [width, height or width]
         self.header_source = simple.Text(registrationName="header", Text="")
         self.header = simple.Show(self.header_source, self.view, "TextSourceRepresentation")
+        in_font(self.header)
+        self.show_scale()
         self.read_ranges()
         if self.feed.arguments.box:
             self.bounds.fix(self.feed.arguments.box)

@@ -6,6 +6,7 @@ from moreau_colours import text
 
 LARGEST_NUMBER_OF_ARROWS = 600  # of cells whose own velocities are drawn, as in the paper
 LARGEST_ON_LINE = 40
+SPARSE = 12  # arrows across one of three panels
 CELLS = [.15, .55, .25]
 TITLES = {"U_tilde": text("U_tilde") + ", before", "v": "v, of spheres", "u": "u, macroscopic", "v_minus_u": "v - u"}
 
@@ -60,7 +61,8 @@ class Voronoi(views.Picture):
         for display in self.meshes:
             display.Representation = "Surface With Edges" if few and not self.is_line else "Surface"
         lengths = [self.ranges[self._key(name)][1] for name, _ in self.with_arrows]
-        factors = self.draw_arrows([length for length in lengths for _ in ("own", "sampled")], across if few else None)
+        sampled = None if len(self.panels) < 3 else SPARSE
+        factors = self.draw_arrows([length for length in lengths for _ in ("own", "sampled")], across if few else sampled)
         for own, sampled, (name, panel), factor in zip(self.own, self.sampled, self.with_arrows, factors[::2]):
             has_arrows = few or name != "v_minus_u"  # on a grid, a difference is noise
             own.Visibility, sampled.Visibility = int(few), int(has_arrows and not few)

@@ -55,6 +55,7 @@ public:
   Mesh        fields(const convex::SaddlePoint &x, const convex::Vector &u_plus, const TotalBound &bound) const override;
   Vector      momentum(const convex::Vector &u) const override { return staggered.momentum(u); }
   Motion      outside() const override;
+  bool        cuts_cells() const override { return true; }
   std::string description() const override;
   std::string remarks() const override;
 

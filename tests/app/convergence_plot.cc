@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(motions_are_drawn)
   const std::string head = "h,time,x,y,u_x,u_y\n", steps = "0.5,0,0,1,,\n0.5,1,2,3,,\n",
                     others = "0.25,0,5,5,,\n0.25,1,9,9,,\n", exact = "0,0,0,1,,\n0,1,2,2,,\n";
   const Plot        plot{"motions",
-                  {{"title", "it's"}},
+                  {{"title", "it's"}, {"below", "0 0.1"}, {"above", ""}},
                   {{"coordinates", {"x (m)", "y (m)"}}, {"names", {"h = 0.5 s", "exact"}}, {"steps", {"0.5", "0"}}}};
   const std::string expected = picture(head + steps + exact, plot);
   BOOST_TEST((picture(head + steps + others + exact, plot) == expected)); // others are not asked for

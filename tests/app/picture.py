@@ -113,7 +113,7 @@ class Picture(InSitu):
         red = {name: (abs(image[:round(.7 * len(image))] - HIGHEST) <= 12).all(axis=2).mean() for name, image in images.items()}
         self.assertGreater(red["range"], 5 * red["all"])
         self.assertGreater((images["log"].astype(int) != images["all"]).any(axis=2).mean(), .2)
-        self.assertLess(len(images["box"]), .8 * len(images["all"]))  # twice as wide as high
+        self.assertLess(len(images["box"]), .85 * len(images["all"]))  # twice as wide as high
         self.refused("--range q: this picture has no colours for it; it has some for p", "out", "x.png", "--range", "q=0,1")
         self.refused("is no box", "out", "x.png", "--box", "1,0,0,1")
         self.refused("is no NAME=LOW,HIGH", "out", "x.png", "--range", "p")

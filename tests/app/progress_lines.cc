@@ -50,11 +50,12 @@ BOOST_AUTO_TEST_CASE(in_a_pipe_there_is_one_line_after_each_interval)
   const Outlet outlet;
   {
     Progress progress("projecting on 3 contacts", true, outlet.lines(false, .4));
-    progress.done(.5);
-    wait(1.);
+    wait(.3);
+    progress.done(.1); // so that 2.7 s are left
+    wait(.7);
   }
   const std::string text = outlet.text();
-  BOOST_TEST(count(text, "  projecting on 3 contacts: [01] s, about [01] s left\n") == 2u, text); // after .4 and .8 s
+  BOOST_TEST(count(text, "  projecting on 3 contacts: [01] s, about [23] s left\n") == 2u, text); // after .4 and .8 s
   BOOST_TEST(count(text, "\n") == 2u, text);
   BOOST_TEST(text.find('\r') == std::string::npos);
 }
@@ -113,7 +114,19 @@ BOOST_AUTO_TEST_CASE(where_the_fraction_falls_the_time_left_is_counted_anew)
     progress.done(.3);
     wait(.2);
   }
-  BOOST_TEST(count(outlet.text(), "level: 1 s, about 1 s left\n") == 1u, outlet.text()); // (.7 - .5) * .7/.1 = 1.4 s
+  BOOST_TEST(count(outlet.text(), "level: 1 s, about 1 s left\n") == 1u, outlet.text()); // .1 s * .7/.1 less .1 s
+}
+
+BOOST_AUTO_TEST_CASE(where_the_time_left_is_over_nothing_is_said_of_it)
+{
+  const Outlet outlet;
+  {
+    Progress progress("script", true, outlet.lines(false, .6));
+    wait(.2);
+    progress.done(.5); // .2 s are left, so they say
+    wait(.6);
+  }
+  BOOST_TEST(outlet.text() == "  script: 1 s\n");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The program's own plots: plots.py MOREAU."""
+import subprocess
+import sys
+import unittest
+
+from runs import Runs
+
+LINE = """set Problem = macro impact
+set Dimension = 1
+subsection Velocity
+  set Function expression = x*(1 - x)
+end
+subsection Mesh
+  set Cells per unit length = 64
+end
+subsection Plots
+  set Title = It's a line
+end
+"""
+STOP = """set Problem = time convergence
+subsection System
+  set Type = oscillator with a stop
+  set Constants = stop = 0.25
+end
+subsection Time
+  set End time = 0.5
+  set Time step = 0.1, 0.05
+end
+"""
+
+
+class Plots(Runs):
+    def test_an_impact_on_the_line(self):
+        (self.folder / "line.prm").write_text(LINE)
+        self.run_well("line.prm", "--output", "out")
+        rows = [{key: float(value) for key, value in row.items()} for row in self.rows("out/profile.csv")]
+        self.assertEqual(len(rows), 64)
+        width = 1 / 64
+        for row in rows:  # u = U up to 1/4, then 3/16
+            self.assertAlmostEqual(row["right"] - row["left"], width, delta=1e-12)
+            self.assertAlmostEqual(row["u"], row["x"] * (1 - row["x"]) if row["x"] < .25 else 3 / 16, delta=1e-3)
+            self.assertAlmostEqual(row["U"], row["x"] * (1 - row["x"]), delta=1e-3)
+            self.assertEqual(row["rho"], 1.)
+            self.assertTrue(row["p"] == 0. if row["right"] < .24 else row["p"] >= 0., row)
+        momentum = self.summary("out")["momentum_after"][0]
+        self.assertAlmostEqual(sum(row["u"] for row in rows) * width, momentum, delta=1e-4)
+        drawn = (self.folder / "out/profile.png").read_bytes()
+        self.assertIn("title = 'It''s a line'", (self.folder / "out/profile.gp").read_text())
+        subprocess.run(["gnuplot", "-d", "profile.gp"], cwd=self.folder / "out", check=True)
+        self.assertEqual((self.folder / "out/profile.png").read_bytes(), drawn)
+
+    def test_matter_with_a_gap_has_no_rows_there(self):
+        (self.folder / "line.prm").write_text(LINE)
+        self.run_well("line.prm", "--output", "out", "--set", "Zone/Function expression=if(abs(x - 0.5) < 0.25, 0, 1)")
+        places = [float(row["x"]) for row in self.rows("out/profile.csv")]
+        self.assertEqual(len(places), 32)
+        self.assertTrue(all(abs(x - .5) > .25 for x in places))
+
+    def test_walls_of_one_coordinate_are_drawn(self):
+        (self.folder / "stop.prm").write_text(STOP)
+        self.run_well("stop.prm", "--output", "out")
+        script = (self.folder / "out/motions.gp").read_text()
+        self.assertIn("below = '0.25'", script)
+        self.assertIn("above = ''", script)
+        self.assertIn("title = 'stop'", script)
+
+    def test_titles_of_what_is_not_drawn_are_refused(self):
+        (self.folder / "plane.prm").write_text(LINE.replace("Dimension = 1", "Dimension = 2").replace("x*(1 - x)", "-x; 0"))
+        self.assertIn("drawn in Dimension = 1", self.refused("Plots/Title", "plane.prm"))
+        (self.folder / "impact.prm").write_text("subsection Plots\n  set Title = a\nend\n")
+        self.assertIn("Plots/Contacts", self.refused("Plots/Title", "impact.prm"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
