@@ -59,7 +59,14 @@ END
 
 # TITLE DIRECTORY [FORMULA...]: where blocks are over time x, and exact edges.
 plot_blocks() {
-  local edges= table="$2/blocks_with_impacts.csv"
+  local edges= table="$2/blocks_with_impacts.csv" title
+  case $1 in
+    exact_blocks_partly_elastic) title="Two blocks, e = 1/2, solved exactly" ;;
+    exact_blocks_three) title="Three blocks, e = 1, solved exactly" ;;
+    exact_blocks_cradle) title="Blocks with gaps of a thousandth, e = 1, solved exactly" ;;
+    splitting) title="A block takes in a stream, by splitting" ;;
+    *) title=$1 ;;
+  esac
   # between two rows a block moves with the velocity of the first, then of the second
   /usr/bin/python3 - "$2/blocks.csv" >"$table" <<'END'
 import csv, sys
@@ -75,7 +82,7 @@ for row in csv.DictReader(open(sys.argv[1], newline="")):
     last[row["block"]] = t, left, right, u
     print(t, row["block"], left, right, u, sep=",")
 END
-  plot_style "$1"
+  plot_style "$title"
   for formula in "${@:3}"; do
     edges+=", $formula with lines linewidth 2 dashtype 2 linecolor rgb '#000000' $([ -z "$edges" ] && echo "title 'exact edges'" || echo notitle)"
   done
@@ -91,11 +98,11 @@ END
 
 # TITLE DIRECTORY: how far rows of spheres, and the finite volumes, are from the exact flow.
 plot_distances() {
-  plot_style "$1"
+  plot_style "Rows of spheres and the exact flow of two blocks, e = 1/2"
   cat <<END
 set logscale xy
 set xlabel 'radius of the spheres [m]'
-set ylabel 'Wasserstein-1 distance from the exact density' noenhanced
+set ylabel 'Wasserstein-1 distance from the exact density, relative' noenhanced
 set xrange [3e-3:4e-2]
 set yrange [8e-5:3e-3]
 set format y '10^{%T}'
@@ -187,7 +194,7 @@ set xlabel 'tolerance'
 set xrange [*:*] reverse
 set format x '10^{%T}'
 set ylabel '|u - exact| / |U - mean U|' noenhanced
-set yrange [1e-5:1]
+set yrange [1e-10:1]
 set format y '10^{%T}'
 plot '$table' using 1:2 with linespoints linewidth 2 pointsize 1.5 pointtype 5 linecolor rgb '#d55e00' title 'certified bound', \
      '' using 1:3 with linespoints linewidth 2 pointsize 1.5 pointtype 7 linecolor rgb '#0072b2' title 'true error'

@@ -192,7 +192,7 @@ bool draws_plots(const Parameters &parameters)
 {
   const std::string &problem = parameters.problem;
   if (problem == "macro impact" || parameters.is_flow())
-    return parameters.dimension == 1;
+    return parameters.dimension == 1 && (!parameters.is_flow() || parameters.flow.method == "finite volumes");
   if (problem == "contact cone")
     return parameters.dimension == 2;
   return parameters.plot_contacts || (problem != "micro impact" && problem != "particle motion");
@@ -212,8 +212,8 @@ std::string why_unused_beside_others(const std::string &path, const Parameters &
       parameters.motion.packing.overlap > 0.)
     return "is not asked for where contacts are the overlaps of Random packing/Overlap";
   if (path.rfind("Plots/", 0) == 0 && path != "Plots/Contacts" && !draws_plots(parameters))
-    return parameters.dimension > 1 && (parameters.is_flow() || parameters.problem == "macro impact")
-               ? "is for plots, which are drawn in Dimension = 1"
+    return parameters.is_flow() || parameters.problem == "macro impact"
+               ? "is for plots, which are drawn in Dimension = 1 (of flows: by finite volumes)"
            : parameters.problem == "contact cone" ? "is for plots, which are drawn in the plane"
                                                   : "is for plots, which 'Plots/Contacts' asks for here";
   if (!parameters.is_disorder())

@@ -52,15 +52,15 @@ def text(name, is_length=False):
     utilities = vtkMathTextUtilities.GetInstance()
     if utilities is None or not utilities.IsAvailable():
         return f"length of {name}" if is_length else name
-    letters = {"rho": r"\rho", "U_tilde": r"\tilde{\mathsf{U}}", "v_minus_u": r"\mathsf{v - u}",
+    letters = {"rho": r"\rho", "U_tilde": r"\tilde{\mathsf{U}}", "u_mean": r"\bar{\mathsf{u}}", "v_minus_u": r"\mathsf{v} - \bar{\mathsf{u}}",
                "sum of p": r"\Sigma_k\ \mathsf{p}_k"}
     body = letters.get(name, rf"\mathsf{{{name}}}".replace("_", r"\_").replace(" ", r"\ "))
     return rf"$\vert {body} \vert$" if is_length else f"${body}$"
 
 
-def round_numbers(low, high, is_log=False):
+def round_numbers(low, high, is_log=False, letter=.036):
     """Three or four multiples of 1, 2 or 5 times a power of ten, as far from the ends as their labels are long; or powers of
-    ten."""
+    ten. letter: the width of one as a share of the bar."""
     if is_log:
         return [10. ** k for k in range(math.ceil(math.log10(low) + .3), math.floor(math.log10(high) - .3) + 1)]
     power = 10. ** math.floor(math.log10(high - low))
@@ -69,7 +69,7 @@ def round_numbers(low, high, is_log=False):
     letters = {number: len(f"{number:.3g}") for number in (low, high, *numbers)}
 
     def is_apart(number, end):
-        share = max(.12, .018 * (letters[number] + letters[end]) + .02)  # a letter takes some 0.036 of a bar
+        share = max(.12, .5 * letter * (letters[number] + letters[end]) + .02)
         return abs(number - end) > share * (high - low)
 
     return [number for number in numbers if is_apart(number, low) and is_apart(number, high)]
@@ -215,7 +215,7 @@ class Colours:
             bar.UseCustomLabels = 1
             title, key = self.titles[number]
             low, high = self.ends(key)
-            bar.CustomLabels = round_numbers(low, high, self.is_log(key))
+            bar.CustomLabels = round_numbers(low, high, self.is_log(key), max(.036, .55 * font / (length * width)))
             beyond = self.largest.get(key, high)
             largest = f"{beyond:.0f}" if 1e3 <= beyond < 1e5 else f"{beyond:.3g}"
             bar.Title = f"{title}, up to {largest}" if beyond > 1.001 * high else title

@@ -8,6 +8,8 @@ from moreau_colours import MAPS
 from moreau_sources import range_of
 
 SMALLEST_CELL, SMALLEST_UNEVEN_CELL = 12, 4  # pixels, mean; smaller ones have no lines
+CROSS = .08  # of the longest side, the directions of a grain
+BOX = .995  # of the area of its box: a zone that fills more of it is the box
 REFINED = 3.5  # times larger is the largest cell than the smallest
 ZONE_EDGE, GRAIN_EDGE = [.35, .35, .35], [.1, .3, .6]
 MOST_GRAINS = 100  # whose boundaries are drawn
@@ -36,7 +38,7 @@ class Continuum(views.Picture):
         self.seen = self.continuum.filtered(seen)
         self.cell_sizes = simple.CellSize(registrationName="cell_sizes", Input=self.level_of or self.continuum.proxy,
                                           ComputeSum=0)
-        self.parts, self.fastest = [], {}
+        self.parts, self.fastest, self.most, self.zone_edges, self.grains = [], {}, {}, [], []
         self.measure()
         self.shown_part = self.cut_in_space(self.filled)
         if self.continuum.has("U") and self.wants("before"):
@@ -74,6 +76,7 @@ class Continuum(views.Picture):
             if self.continuum.has(name):  # velocities of nothing, which may be large, do not count, nor what is not drawn
                 data = seen.CellData if self.continuum.place(name) == "CELLS" else seen.PointData
                 fastest = range_of(data.GetArray(name))[1]
+                self.most[name] = max(self.most.get(name, 0.), fastest)
                 usual = self.seen.quantile(name, MOST)  # jets of a few cells would make all other arrows short
                 fastest = usual if fastest > 1.5 * usual > 0. else fastest
                 self.grow_from_zero(name, (0., fastest))
@@ -98,15 +101,20 @@ class Continuum(views.Picture):
         if self.level_of and self.is_flat:
             edge = simple.Contour(registrationName=f"zone_{panel}", Input=self.level_of, ContourBy=["POINTS", LEVEL],
                                   Isosurfaces=[0.])
-            self.show_line(edge, panel, ZONE_EDGE, 1.2)
+            self.zone_edges.append(self.show_line(edge, panel, ZONE_EDGE, 1.2))
         elif self.density and self.is_flat:  # in space cells end there that can be seen
             low, high = self.continuum.range(self.density)
             if low < .99 <= high:
-                self.show_edge(self.continuum.proxy, self.density, .995, panel, ZONE_EDGE, 1.2)
+                self.show_edge(self.continuum.proxy, self.density, .995, panel, ZONE_EDGE, 1.2, smooth=False)
         if self.continuum.has("grain"):
             n = round(self.continuum.range("grain")[1]) + 1
             if 1 < n <= MOST_GRAINS:
                 self.show_edge(self.continuum.proxy, "grain", [k + .5 for k in range(n - 1)], panel, GRAIN_EDGE, 2.)
+                if self.is_flat:
+                    shape, display = self.show_shape(self.continuum.proxy, f"grains_{panel}", panel)
+                    self.paint(display, GRAIN_EDGE)
+                    display.LineWidth = self.pixels(3.)
+                    self.grains.append(shape)
 
     def _show_part(self, panel):
         self.parts.append(self.show(self.shown_part, panel))
@@ -141,10 +149,20 @@ class Continuum(views.Picture):
         representation = "Surface With Edges" if self._has_cell_lines() else "Surface"
         for display in self.parts:
             display.Representation = representation
+        side = max(self.bounds.sides)
+        for shape in self.grains:
+            self.set_shape(shape, "grain_directions", name="grain", length=CROSS * side, lift=1e-2 * side,
+                           inward=self.axes()[2])
+        if self.zone_edges:
+            area = simple.IntegrateVariables(Input=self.continuum.proxy)
+            area.UpdatePipeline(self.moment.time)
+            filled = range_of(area.CellData.GetArray("Area"))[1] / (self.bounds.sides[0] * self.bounds.sides[1])
+            for edge in self.zone_edges:  # a zone that is the box has its frame
+                edge.Visibility = int(filled < BOX)
         # of all pictures that share ranges
         longest = max((self.ranges[name][1] for name, _ in self.with_arrows), default=0.)
         largest = max(self.ranges.get(name, (0., 0.))[1] for name in ("U", "u"))
         factors = self.draw_arrows([self.fastest[name] for name, _ in self.with_arrows], largest=longest)
         for (name, panel), factor in zip(self.with_arrows, factors):
-            title = self.said_of_rest("U, before" if name == "U" else "u, after", name, self.fastest[name], largest)
-            self.name_panel(panel, self.with_speed(title, self.fastest[name], factor))
+            title = self.said_of_rest("U, before" if name == "U" else "u, after", name, self.most[name], largest)
+            self.name_panel(panel, self.with_speed(title, self.most[name], factor))

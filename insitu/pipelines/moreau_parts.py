@@ -14,6 +14,7 @@ CIRCLE = [0., .62, .45]
 RIM = [.6, .6, .6]
 WHITE = [1., 1., 1.]
 WIDE = 3.  # cells, of the means that make edges smooth
+LARGEST_SMOOTHED = 5.  # pixels of cells that edges do not follow
 REST = .02  # of the largest velocity: what is slower is said in words, without arrows
 REACH = .8  # of the way from arrow to arrow that the longest takes, so that two in a line do not touch
 ENLARGED_FROM, ENLARGED_IN_SPACE = 5, 2  # in space arrows are short
@@ -112,8 +113,9 @@ class Parts:
         self.cuts.append(half.ClipType)
         return half
 
-    def show_edge(self, proxy, name, level, panel=0, colour=None, width=2.5):
+    def show_edge(self, proxy, name, level, panel=0, colour=None, width=2.5, smooth=True):
         """A thick line where an array on cells passes a level, or one of several; in space on the cut, on a line not at all.
+        smooth: without the corners of cells that are small in the picture.
         What would be drawn round every other cell is no edge: it is left out while it is too long."""
         if self.is_line:
             return
@@ -121,7 +123,7 @@ class Parts:
         points = self._at_points(proxy, panel)
         edge = simple.Contour(registrationName=f"edge_{panel}", Input=points, ContourBy=["POINTS", name], Isosurfaces=levels)
         length = simple.IntegrateVariables(registrationName=f"length_{panel}", Input=edge)
-        if self.is_flat and is_alone() and len(levels) == 1:
+        if smooth and self.is_flat and is_alone() and len(levels) == 1:
             smoothed = simple.ProgrammableFilter(registrationName=f"smooth_{panel}", Input=self.fine_grids[-1],
                                                  OutputDataSetType="Same as Input")
             self.smoothed.append((smoothed, name, proxy))
@@ -342,6 +344,8 @@ class Parts:
         for (_, shape, rim, name), length in zip(self.arrows, lengths):
             # the longest may be longer by a quarter than usual
             enlarged = round_factor(1.25 * largest / length) if length > REST * largest else 1
+            if self.is_flat:  # in few steps, so that equal speeds are nearly always drawn alike
+                enlarged = next(factor for factor in (20, 5, 1) if factor <= enlarged)
             least = ENLARGED_FROM if self.is_flat else ENLARGED_IN_SPACE
             factors.append(enlarged if enlarged >= least else 1)  # less would only make a comparison hard
             factor = factors[-1] * reach * spacing / largest if largest > 0 else 0.
@@ -363,7 +367,8 @@ class Parts:
         for smoothed, name, proxy in self.smoothed:
             n_cells = max(1, proxy.GetDataInformation().GetNumberOfCells())
             side = math.sqrt(self.bounds.sides[0] * self.bounds.sides[1] / n_cells)
-            self.set_shape(smoothed, "smoothed", name=name, cell=float(f"{WIDE * side / spacing:.2g}"))
+            cells = WIDE if side * self.pixels_per_metre() < LARGEST_SMOOTHED else 0.
+            self.set_shape(smoothed, "smoothed", name=name, width=float(f"{cells * side / spacing:.2g}"))
 
     def refresh_edges(self):
         """Shows the edges that are."""

@@ -164,13 +164,38 @@ def in_zone(self, density, level):
     output.ShallowCopy(clip.GetOutput())
 
 
-def smoothed(self, name, cell):
+def grain_directions(self, name, length, lift, inward):
+    """For each number of grains, in the cell next to the middle of its cells, the lines along the arrays `direction_1`,
+    `direction_2`, ... on cells."""
+    data, output = in_and_out(self)
+    cells = data.GetCellData()
+    if cells.GetArray(name) is None or data.GetNumberOfCells() == 0:
+        return
+    numbers = np.round(vtk_to_numpy(cells.GetArray(name))).astype(int)
+    boxes = np.array([data.GetCell(k).GetBounds() for k in range(len(numbers))])
+    middles = np.stack([boxes[:, ::2], boxes[:, 1::2]]).mean(axis=0)
+    arrays = []
+    while cells.GetArray(f"direction_{len(arrays) + 1}"):
+        arrays.append(vtk_to_numpy(cells.GetArray(f"direction_{len(arrays) + 1}")))
+    ends = []
+    for number in np.unique(numbers[numbers >= 0]):
+        own = np.flatnonzero(numbers == number)
+        middle = middles[own].mean(axis=0)
+        cell = own[((middles[own] - middle) ** 2).sum(axis=1).argmin()]
+        for array in arrays:
+            ends += [middles[cell] - .5 * length * array[cell], middles[cell] + .5 * length * array[cell]]
+    if ends:
+        points = np.array(ends) - lift * np.array(inward)
+        set_cells(output, points, np.arange(len(ends)).reshape(-1, 2), lines=True)
+
+
+def smoothed(self, name, width):
     """An image with an array at its points, with means over some cells in both directions: edges of what is the same in a
-    whole cell have corners that are not in the data. cell: the points across them."""
+    whole cell have corners that are not in the data. width: the points across them."""
     image, output = self.GetInputDataObject(0, 0), self.GetOutputDataObject(0)
     output.ShallowCopy(image)
-    array, width = image.GetPointData().GetArray(name), max(1, round(cell))
-    if array is None or width < 2:
+    array, width = image.GetPointData().GetArray(name), 2 * round(width / 2) + 1  # odd: else all would move aside
+    if array is None or width < 3:
         return
     shape = image.GetDimensions()[1::-1]
     values = vtk_to_numpy(array).astype(float).reshape(shape)

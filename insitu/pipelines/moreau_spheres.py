@@ -98,10 +98,11 @@ class Spheres(views.Picture):
         if self.array == "w":  # of a box that repeats itself contacts reach out
             self.bounds.include(self.contacts.bounds if self.contacts else None)
         names = ["U", "u"] if self.array == "u" and self.spheres.has("U") and self.wants("before") else [self.array]
+        seen = self.spheres.filtered(self.boxed(self.spheres.proxy)) if self.feed.arguments.box else self.spheres
         for name in names:
-            self.grow_mostly("speed", self.spheres, name, **(LOOSE if name == "w" else {}))
-            self.fastest[name] = max(self.fastest.get(name, 0.), self.spheres.range(name)[1])
-            self.usual[name] = max(self.usual.get(name, 0.), self.spheres.quantile(name, USUAL_SPEED))
+            self.grow_mostly("speed", seen, name, **(LOOSE if name == "w" else {}))
+            self.fastest[name] = max(self.fastest.get(name, 0.), seen.range(name)[1])
+            self.usual[name] = max(self.usual.get(name, 0.), seen.quantile(name, USUAL_SPEED))
         self.grow("radius", self.spheres.range("radius"))
         self.measure_outline(self.spheres, largest)
         if self.contacts and self.contacts.n_cells > 0:

@@ -8,7 +8,7 @@ LARGEST_NUMBER_OF_ARROWS = 600  # of cells whose own velocities are drawn, as in
 LARGEST_ON_LINE = 40
 SPARSE = 12  # arrows across one of three panels
 CELLS = [.15, .55, .25]
-TITLES = {"U_tilde": text("U_tilde") + ", before", "v": "v, of spheres", "u": "u, macroscopic", "v_minus_u": "v - u"}
+TITLES = {"U_tilde": text("U_tilde") + ", before", "v": "v, of spheres", "u": "ū, means of u on cells", "v_minus_u": "v - ū"}
 
 
 class Voronoi(views.Picture):
@@ -42,7 +42,7 @@ class Voronoi(views.Picture):
     def _show_velocity(self, shown, name, panel):
         display = self.show(shown, panel)
         key = self._key(name)
-        title = text("v", True) + ", " + text("u", True) if key == "speed" else text(name, True)
+        title = text("v", True) + ", " + text("u_mean", True) if key == "speed" else text(name, True)
         self.colour(display, self.cells, name, key, "speed" if key == "before" else key, title)
         self.show_frame(self.cells.proxy, panel)
         if not self.is_flat:

@@ -309,6 +309,13 @@ Mesh SimplexDiscretization::fields(const convex::SaddlePoint &x, const Vector &u
       for (Index cell = 0; cell < grains.size(); ++cell)
         number(torn.zone.simplex_of_cell[cell]) = grains(cell);
       picture.cell_data.push_back(array_of("grain", "", number));
+      for (int k = 0; k < zone.K; ++k)
+        {
+          Eigen::MatrixXd direction = Eigen::MatrixXd::Zero(dim, n);
+          for (Index cell = 0; cell < grains.size(); ++cell)
+            direction.col(torn.zone.simplex_of_cell[cell]) = zone.directions_of(cell).col(k);
+          picture.cell_data.push_back(vectors_of("direction_" + std::to_string(k + 1), "", direction));
+        }
     }
   if (bound.available)
     picture.cell_data.push_back(

@@ -71,6 +71,33 @@ void FlowGrid::set_shares(const int axis)
           betweens[axis].segment(outer, s).setConstant(between);
         }
     }
+  set_shares_at_solids(axis);
+}
+
+/// The sides of solids are walls, too. Ghosts that are nobody's cells stay as they are.
+void FlowGrid::set_shares_at_solids(const int axis)
+{
+  const Index s     = layout.stride(axis);
+  CellArray   known = layout, closed = layout;
+  for_faces(axis, [&](const Index c) {
+    known.values(c)  = 1.;
+    closed.values(c) = opened[axis](c) == 0.;
+  });
+  exchange(closed);
+  exchange(known);
+  CellArray  below = layout, above = layout, between = layout;
+  const auto is_closed = [&](const Index c) { return known.values(c) > 0. && closed.values(c) > 0.; };
+  for_faces(axis, [&](const Index c) {
+    const bool shut   = is_closed(c);
+    below.values(c)   = shut ? 0. : is_closed(c - s) ? 1. : shares_below[axis](c);
+    above.values(c)   = shut ? 0. : c + s < size() && is_closed(c + s) ? 1. : shares_above[axis](c);
+    between.values(c) = shut || is_closed(c - s) ? 0. : betweens[axis](c);
+  });
+  for (auto [shares, all] : {std::pair(&below, &shares_below), {&above, &shares_above}, {&between, &betweens}})
+    {
+      exchange(*shares);
+      (*all)[axis] = (known.values.array() > 0.).select(shares->values, (*all)[axis]);
+    }
 }
 
 void negative_divergence(const FlowGrid &grid, const FaceCells &v, CellArray &result)

@@ -31,8 +31,8 @@ public:
   const std::array<Vector, 3> &open() const { return opened; }
   const std::array<Vector, 3> &capacities() const { return capacity_of_faces; }
   const Vector &capacity(const int axis) const { return capacity_of_faces[axis]; } ///< ρ̄ on open faces, else 0
-  /// Shares of the cells below and above in the dual cell of a face: ½, but 1 where the cell touches a wall of the box with
-  /// its other face, and 0 for faces on walls: what lies at a wall moves with the nearest face that can move.
+  /// Shares of the cells below and above in the dual cell of a face: ½, but 1 where the cell touches a wall of the box or
+  /// a solid with its other face, and 0 for faces on these: what lies there moves with the nearest face that can move.
   const Vector &share_below(const int axis) const { return shares_below[axis]; }
   const Vector &share_above(const int axis) const { return shares_above[axis]; }
   /// ½ where both faces along the axis of the cell below a face belong to dual cells; else 0.
@@ -120,6 +120,7 @@ public:
 
 private:
   void set_shares(int axis);
+  void set_shares_at_solids(int axis);
   template <class F>
   void for_rows(Index n, const std::array<Index, 3> &more, F &&f) const;
 

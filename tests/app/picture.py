@@ -43,6 +43,27 @@ subsection Time
   set End time = 0.1
 end
 """
+GRAINS = """set Problem = macro impact
+subsection Velocity
+  set Function expression = if(x < 0.5, 1, -1); 0
+end
+subsection Cone
+  set Type = directions
+  set Function expression = if(x < 0.5, 1, 0.6); if(x < 0.5, 0, 0.8); if(x < 0.5, 0, -0.8); if(x < 0.5, 1, 0.6)
+end
+subsection Mesh
+  set Cells per unit length = 8
+end
+"""
+DISC = """set Problem = macro impact
+subsection Zone
+  set Function expression = if((x - 0.5)^2 + (y - 0.5)^2 < 0.16, 1, 0)
+end
+subsection Mesh
+  set Cells per unit length = 12
+end
+"""
+GRAIN = (26, 77, 153)
 HIGHEST = (191, 31, 33)  # colour of the largest pressure
 
 
@@ -143,6 +164,35 @@ class Picture(InSitu):
         self.assertGreater(share["before,after,chains"][1] + share["before,after,chains"][2], .02)
         self.assertLess(max(share["before,after,impulses"][:2]), 1e-3)
         self.assertGreater(share["before,after,impulses"][2], .1)
+
+    def test_grains_have_their_directions(self):
+        self.write("grains.prm", GRAINS)
+        self.run_well("grains.prm", "--output", "out")
+        self.drawn("out", "grains.png", "--width", "400", "--panels", "before")
+        blue = (abs(picture(self.folder / "grains.png").astype(int) - GRAIN) <= 40).all(axis=2)
+        rows, columns = blue.nonzero()
+        boundary = np.bincount(columns).argmax()
+        self.assertGreater(blue[:, boundary].mean(), .4)
+        spread = {}
+        for side, part in {"left": blue[:, :boundary - 5], "right": blue[:, boundary + 5:]}.items():
+            rows, columns = part.nonzero()
+            self.assertGreater(len(rows), 50)
+            spread[side] = np.ptp(columns) + np.ptp(rows), len(rows)
+        # the left cross is along the axes: as wide as the right one, which is turned, is not
+        self.assertGreater(spread["left"][0], 1.05 * spread["right"][0])
+
+    def test_a_zone_ends_where_it_cuts_cells(self):
+        self.write("disc.prm", DISC)
+        self.run_well("disc.prm", "--output", "out")
+        self.drawn("out", "disc.png", "--width", "400", "--panels", "after", "--range", "p=-1,0.02")
+        image = picture(self.folder / "disc.png").astype(int)
+        scene = image[:round(.75 * len(image))]
+        red = scene[:, :, 0] - scene[:, :, 2] > 25
+        rows, columns = red.nonzero()
+        radius = (np.ptp(rows) + np.ptp(columns) + 2) / 4
+        far = np.hypot(rows - (rows.min() + rows.max()) / 2, columns - (columns.min() + columns.max()) / 2)
+        self.assertLess(far.max(), 1.02 * radius)  # a cell is .2 of it, and no corner sticks out
+        self.assertGreater(len(rows), .88 * np.pi * radius ** 2)
 
     def test_moments_of_a_motion(self):
         from PIL import Image

@@ -153,6 +153,32 @@ BOOST_AUTO_TEST_CASE(e_one_half_is_the_formula)
 }
 
 // Nothing but one visit to every cell: any velocity becomes admissible.
+BOOST_AUTO_TEST_CASE(a_block_bounces_off_a_solid_as_off_a_wall)
+{
+  for (const int dim : {1, 2})
+    for (int axis = 0; axis < dim; ++axis)
+      for (const double direction : {-1., 1.})
+        {
+          FlowSetting setting     = empty_box(dim, 40);
+          setting.law.restitution = 1.;
+          for (int other = 0; other < dim; ++other)
+            if (other != axis)
+              setting.sides[2 * other] = setting.sides[2 * other + 1] = Boundary::wall;
+          for_own_cells(setting.grid, [&](const CellIndex &cell) {
+            const double x               = .5 + direction * (setting.grid.centre(cell)(axis) - .5); // towards the solid
+            setting.rho_max(cell)        = x > .7 ? 0. : 1.;
+            setting.rho(cell)            = x > .2 && x < .4 ? 1. : 0.;
+            setting.momentum[axis](cell) = direction * setting.rho(cell);
+          });
+          CongestedFlow flow(setting);
+          double        least = 1.;
+          run(flow, .5, 1e9, [&](const FlowRecord &record) { least = std::min(least, record.kinetic_energy); });
+          BOOST_TEST(flow.record().kinetic_energy == .1, boost::test_tools::tolerance(1e-9));
+          BOOST_TEST(least > .0999);
+          BOOST_TEST(flow.record().momentum_in(axis) == -.4 * direction, boost::test_tools::tolerance(1e-9));
+        }
+}
+
 BOOST_AUTO_TEST_CASE(drained_velocities_are_admissible)
 {
   for (unsigned int seed = 1; seed <= n_states; ++seed)
