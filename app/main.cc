@@ -8,6 +8,7 @@
 #include "app/run/exchange_commands.h"
 #include "app/run/problems.h"
 #include "app/output/summary.h"
+#include "app/sweep/lists.h"
 #include "app/sweep/sweep.h"
 
 #include "convex/input_error.h"
@@ -233,7 +234,7 @@ int guarded_run(const CommandLine &options, Company &company)
   };
   try
     {
-      return run(options, company);
+      return run(with_lists_as_sweeps(options), company);
     }
   catch (const InputError &error)
     {

@@ -30,6 +30,7 @@ struct CommandLine
   unsigned int             threads = 0; ///< at most; 0: what Threads says
 
   std::vector<std::string> sweeps;   ///< "Section/Name=value,value"
+  std::vector<std::string> heads;    ///< "Section/Name=value" in the place of lists in the file, which are swept
   unsigned int             jobs = 0; ///< runs of a sweep side by side; 0: one per core
 
   /// Of --parameters: "", "json" or "markdown", and the section asked for, empty for all.

@@ -203,7 +203,8 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       prm, "Type", cone.type, cones,
       "Admissible macroscopic velocities: div u >= 0 (isotropic), or u.e not decreasing along each of the directions e "
       "of a lattice, or of 'directions' given below, or (1-s)/d div u + s d(u.e)/de >= 0 for all e (dilatant, what random "
-      "packings obey; s is 'Dilatancy').");
+      "packings obey; s is 'Dilatancy'). Of 'macro impact' also a list, 'square, isotropic': a run for each, as by "
+      "--sweep.");
   prm.add_parameter("Lattice angle", cone.lattice_angle, "[degrees] Rotation of the lattice in the x-y plane.",
                     Patterns::Double());
   add_expression(

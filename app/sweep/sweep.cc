@@ -46,6 +46,12 @@ std::vector<std::string> without(const std::vector<std::string> &settings, const
   return result;
 }
 
+std::vector<std::string> together(std::vector<std::string> settings, const std::vector<std::string> &others)
+{
+  settings.insert(settings.end(), others.begin(), others.end());
+  return settings;
+}
+
 /// The sentence behind "moreau: FILE: ".
 std::string complaint_in(const std::string &said, const std::string &parameter_file)
 {
@@ -59,7 +65,7 @@ public:
   Sweep(const CommandLine &options, Log &log)
       : options(options)
       , log(log)
-      , base(options.parameter_file, options.settings)
+      , base(options.parameter_file, together(options.settings, options.heads))
       , swept(parse_sweeps(options.sweeps, options.settings, base))
       , folder(!options.output.empty()                   ? options.output
                : !base.values().output_directory.empty() ? base.values().output_directory

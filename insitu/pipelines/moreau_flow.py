@@ -7,7 +7,7 @@ import moreau_views as views
 from moreau_colours import GREY
 from moreau_sources import range_of
 
-DENSE = .5  # in space what is thinner would hide the rest
+DENSE = .45  # off the tie of two equal halves; in space what is thinner would hide the rest
 MOST = .9  # of the cells: arrows of this speed are as long as from one to the next
 
 
@@ -26,12 +26,12 @@ class Flow(views.Picture):
         self.measure()
         self.shown_part = self.cut_in_space(self.matter(self.continuum, "rho", .01 if self.is_flat else DENSE))
         # the velocity of what is almost nothing would make all other arrows short
-        self.moving = self.calculated(self.continuum, "moving", "if(rho > 0.1, 1, 0) * u")
+        self.moving = self.calculated(self.continuum, "moving", f"if(rho > {.1 if self.is_flat else DENSE}, 1, 0) * u")
         self.of_moving = self.continuum.filtered(simple.Threshold(
             registrationName="fast", Input=self.continuum.proxy, Scalars=["CELLS", "rho"], LowerThreshold=.1,
             UpperThreshold=2., ThresholdMethod="Between"))
         self.zone = self.calculated(self.continuum, "zone", "rho")
-        self.title = "density, velocity u" if self.is_flat else "where ρ > 1/2: density, velocity u"
+        self.title = "density, velocity u" if self.is_flat else f"ρ > {DENSE:g}: density, velocity u"
         if self.wants("density"):
             panel = self.panel(self.title)
             self._show_array(panel, "rho", "density")

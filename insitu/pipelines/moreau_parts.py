@@ -338,8 +338,8 @@ class Parts:
         grids = [grid for grid, _, _, _ in self.arrows if grid.GetProperty("SamplingBounds") is not None]
         grid_spacing = self._set_grid(grids, n_across or self.arrows_across)
         spacing = spacing or grid_spacing
-        if lift is None:
-            lift = 2e-3 * max(self.bounds.sides)
+        if lift is None:  # in space as far as arrows into the cut are long, which moves nothing in the picture
+            lift = 2e-3 * max(self.bounds.sides) if self.is_flat else 1.5 * spacing
         largest, factors = largest or max(lengths, default=0.), []
         for (_, shape, rim, name), length in zip(self.arrows, lengths):
             # the longest may be longer by a quarter than usual

@@ -93,6 +93,22 @@ class Sweep(Runs):
         self.assertEqual([p.name for p in (self.folder / "out" / "run_006").iterdir()], ["mine.txt"])
         self.assertEqual([row["Zone/Upper corner"] for row in self.rows("out/sweep.csv")], ["2, 1", "2, 0.5"])
 
+    def test_a_list_of_cones_is_a_sweep(self):
+        self.write(blocks_prm=BLOCKS)
+        self.write(cones_prm=BLOCKS.replace("set Type = square", "set Type = square, isotropic"))
+        self.run_well("cones.prm", "--output", "out")
+        self.assertEqual([(row["run"], row["Cone/Type"], row["status"]) for row in self.rows("out/sweep.csv")],
+                         [("run_001", "square", "converged"), ("run_002", "isotropic", "converged")])
+        self.run_well("blocks.prm", "--set", "Cone/Type=square, isotropic", "--output", "set")
+        self.assertEqual([row["energy_after"] for row in self.rows("set/sweep.csv")],
+                         [row["energy_after"] for row in self.rows("out/sweep.csv")])
+        self.run_well("cones.prm", "--check")
+        self.run_well("cones.prm", "--set", "Cone/Type=square", "--output", "one")
+        self.assertEqual(self.summary("one")["cone"], "square")
+        result = self.moreau("blocks.prm", "--set", "Cone/Type=square, round")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, r"\Amoreau: blocks\.prm: Cone/Type: [^\n]*'round'[^\n]*\n\Z")
+
     def test_bad_sweeps_get_a_sentence_before_anything_runs(self):
         self.write(blocks_prm=BLOCKS)
         for place, option in (("Velocity/Function constants", "Velocity/Function constants=angel=1,2"),
