@@ -61,6 +61,7 @@ std::unique_ptr<insitu::CatalystWriter> started(const Parameters &parameters, Lo
       for (const fs::path &script : scripts)
         names.push_back(script.filename().string());
       log.line("in situ: " + insitu::catalyst_version() + " runs " + joined(names, ", "));
+      const Progress line("starting ParaView", !log.is_quiet());
       return insitu::catalyst_writer({scripts, folder, piece, parameters.in_situ.time_limit});
     }
   catch (const fs::filesystem_error &error)
