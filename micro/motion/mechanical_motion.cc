@@ -58,6 +58,8 @@ Vector MassMetric::unscaled(const Vector &v) const { return L.triangularView<Eig
 
 Eigen::MatrixXd MassMetric::scaled_rows(const Eigen::MatrixXd &rows) const
 {
+  if (rows.rows() == 0) // Eigen would move a null pointer
+    return rows;
   return L.triangularView<Eigen::Lower>().solve(rows.transpose()).transpose();
 }
 
