@@ -64,8 +64,7 @@ std::vector<std::size_t> shown(const std::vector<TimeLevel> &levels)
   return {last, other};
 }
 
-/// "x [m]" of "x (m)": as all axes of plots are written.
-/// "theta1 (rad)" as "θ₁ [rad]".
+/// "x [m]" of "x (m)", "θ₁ [rad]" of "theta1 (rad)": as all axes of plots are written.
 std::string axis_label(std::string name)
 {
   static const std::vector<std::pair<std::string, std::string>> letters = {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/sweep/lists.h"
 
-#include "app/input/parameters.h"
 #include "app/input/text/prm_text.h"
 #include "app/input/text/words.h"
 
 #include "convex/input_error.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <system_error>
 
 namespace moreau::app
 {
@@ -37,7 +38,8 @@ std::map<std::string, std::string> said_by(const CommandLine &options)
 CommandLine with_lists_as_sweeps(CommandLine options)
 {
   static const std::string path = "Cone/Type";
-  if (options.parameter_file == ParameterFile::standard_input)
+  std::error_code          ignored; // what can be read once only is left to who reads it next
+  if (!std::filesystem::is_regular_file(options.parameter_file, ignored))
     return options;
   std::map<std::string, std::string> values;
   try

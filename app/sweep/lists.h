@@ -7,7 +7,7 @@
 namespace moreau::app
 {
 /// `Cone/Type = square, triangular, isotropic` of 'macro impact', in the file or by --set, is a sweep over the cones: the
-/// options with it, as they are where there is no list. What cannot be read is left to who reads it next.
+/// options with it, as they are where there is no list. What cannot be read, or only once, has none.
 CommandLine with_lists_as_sweeps(CommandLine options);
 } // namespace moreau::app
 

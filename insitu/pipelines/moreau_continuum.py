@@ -32,6 +32,7 @@ class Continuum(views.Picture):
         self.level_of = self.continuum.proxy if self.continuum.has(LEVEL) else None
         if self.level_of:
             self.continuum = self.continuum.filtered(self._in_zone())
+            self.area = simple.IntegrateVariables(registrationName="area", Input=self.continuum.proxy)
         self.filled = self.continuum.proxy if self.level_of else self.matter(self.continuum, self.density)
         self.bounds.include(self.continuum.bounds)
         seen = self.boxed(self.filled) if self.feed.arguments.box else self.filled
@@ -154,9 +155,8 @@ class Continuum(views.Picture):
             self.set_shape(shape, "grain_directions", name="grain", length=CROSS * side, lift=1e-2 * side,
                            inward=self.axes()[2])
         if self.zone_edges:
-            area = simple.IntegrateVariables(Input=self.continuum.proxy)
-            area.UpdatePipeline(self.moment.time)
-            filled = range_of(area.CellData.GetArray("Area"))[1] / (self.bounds.sides[0] * self.bounds.sides[1])
+            self.area.UpdatePipeline(self.moment.time)
+            filled = range_of(self.area.CellData.GetArray("Area"))[1] / (self.bounds.sides[0] * self.bounds.sides[1])
             for edge in self.zone_edges:  # a zone that is the box has its frame
                 edge.Visibility = int(filled < BOX)
         # of all pictures that share ranges

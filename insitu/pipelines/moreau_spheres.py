@@ -115,40 +115,43 @@ class Spheres(views.Picture):
         if self.is_cut:  # inside is where something happens
             shown = self.cut_in_space(shown)
         if self.is_flat or self.spheres.n_points > LARGEST_NUMBER_OF_BALLS:
-            display = self.show(shown, panel, representation="Point Gaussian")
-            display.ScaleByArray = 1
-            display.SetScaleArray = ["POINTS", "radius"]
-            display.UseScaleFunction = 0
-            display.GaussianRadius = 1.
-            if self.is_flat:
-                display.CustomTriangleScale = 2
-                self.discs.append(display)
-            else:
-                display.ShaderPreset = "Sphere"
+            display = self._show_points(shown, panel)
         else:
-            balls = simple.Glyph(registrationName=f"balls_{panel}", Input=shown, GlyphType="Sphere")
-            balls.OrientationArray = ["POINTS", "No orientation array"]
-            balls.ScaleArray = ["POINTS", "radius"]
-            balls.ScaleFactor = 2.  # the glyph's own radius is 1/2
-            balls.GlyphMode = "All Points"
-            balls.GlyphType.ThetaResolution = balls.GlyphType.PhiResolution = 20 if self.spheres.n_points < 2000 else 10
-            display = self.show(balls, panel)
+            display = self.show(self._balls(f"balls_{panel}", shown, "radius", 20 if self.spheres.n_points < 2000 else 10), panel)
         self.colour(display, self.spheres, array, "speed", title=self.speed_title())
         if self.spheres.n_components(array) == 3 and (self.spheres.has("U") or self.spheres.n_points <= FEW):
             self.show_arrows(self._slab(shown, panel) if self.is_cut else shown, array, panel, at_points=True,
                              halo=self.is_flat and self.array == "u")
             self.with_arrows.append((array, panel))
 
-    def _show_outlines(self, panel):
-        """Discs without colours, behind what is between them."""
-        display = self.show(self.spheres.proxy, panel, representation="Point Gaussian")
+    def _show_points(self, proxy, panel):
+        """Spheres as shaded points: discs in a plane, which draw() gives their rims."""
+        display = self.show(proxy, panel, representation="Point Gaussian")
         display.ScaleByArray = 1
         display.SetScaleArray = ["POINTS", "radius"]
         display.UseScaleFunction = 0
         display.GaussianRadius = 1.
-        display.CustomTriangleScale = 2
-        self.paint(display, PALE)
-        self.discs.append(display)
+        if self.is_flat:
+            display.CustomTriangleScale = 2
+            self.discs.append(display)
+        else:
+            display.ShaderPreset = "Sphere"
+        return display
+
+    @staticmethod
+    def _balls(name, proxy, radius, resolution):
+        """A sphere at each point, with an array as radius."""
+        balls = simple.Glyph(registrationName=name, Input=proxy, GlyphType="Sphere")
+        balls.OrientationArray = ["POINTS", "No orientation array"]
+        balls.ScaleArray = ["POINTS", radius]
+        balls.ScaleFactor = 2.  # the glyph's own radius is 1/2
+        balls.GlyphMode = "All Points"
+        balls.GlyphType.ThetaResolution = balls.GlyphType.PhiResolution = resolution
+        return balls
+
+    def _show_outlines(self, panel):
+        """Discs without colours, behind what is between them."""
+        self.paint(self._show_points(self.spheres.proxy, panel), PALE)
 
     def speed_title(self):
         """One bar for before and after."""
@@ -158,13 +161,7 @@ class Spheres(views.Picture):
 
     def _show_joints(self, lines, panel):
         """Round ends of chains, which else would gape where they meet."""
-        ends = simple.Glyph(registrationName="joints", Input=lines, GlyphType="Sphere")
-        ends.OrientationArray = ["POINTS", "No orientation array"]
-        ends.ScaleArray = ["POINTS", "thickness"]
-        ends.ScaleFactor = 2.  # the glyph's own radius is 1/2
-        ends.GlyphMode = "All Points"
-        ends.GlyphType.ThetaResolution = ends.GlyphType.PhiResolution = 12
-        self.colour(self.show(ends, panel), self.contacts, self.force, self.force, "chain", place="POINTS")
+        self.colour(self.show(self._balls("joints", lines, "thickness", 12), panel), self.contacts, self.force, self.force, "chain", place="POINTS")
 
     def _slab(self, half, panel, name="slab"):
         """What is next to where the others were cut off."""

@@ -86,7 +86,7 @@ void FlowGrid::set_shares_at_solids(const int axis)
   exchange(closed);
   exchange(known);
   CellArray  below = layout, above = layout, between = layout;
-  const auto is_closed = [&](const Index c) { return known.values(c) > 0. && closed.values(c) > 0.; };
+  const auto is_closed = [&](const Index c) { return closed.values(c) > 0.; };
   for_faces(axis, [&](const Index c) {
     const bool shut   = is_closed(c);
     below.values(c)   = shut ? 0. : is_closed(c - s) ? 1. : shares_below[axis](c);

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import unittest
 
-from runs import Runs
+from runs import MOREAU, Runs
 
 BLOCKS = """set Problem = macro impact
 set Dimension = 2
@@ -108,6 +108,11 @@ class Sweep(Runs):
         result = self.moreau("blocks.prm", "--set", "Cone/Type=square, round")
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stderr, r"\Amoreau: blocks\.prm: Cone/Type: [^\n]*'round'[^\n]*\n\Z")
+
+    def test_what_can_be_read_once_only_is_read_once(self):
+        self.write(blocks_prm=BLOCKS)
+        subprocess.run(["bash", "-c", '"$0" <(cat blocks.prm) --output out --quiet', MOREAU], cwd=self.folder, check=True)
+        self.assertEqual(self.summary("out")["problem"], "macro impact")
 
     def test_bad_sweeps_get_a_sentence_before_anything_runs(self):
         self.write(blocks_prm=BLOCKS)
