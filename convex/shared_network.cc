@@ -39,27 +39,31 @@ SharedNetwork::SharedNetwork(NetworkPart given, std::shared_ptr<const Sharing> s
   part.directions.resize(0, 0);
 }
 
-Vector SharedNetwork::with_ghosts(const Vector &v) const
+Vector SharedNetwork::received(const Vector &v, const Index n_each, Sharing::Transfer &transfer) const
 {
-  const Index dim = part.dim;
-  Vector      all(dim * static_cast<Index>(part.number.size()));
-  all.segment(dim * part.first_own, dim * part.n_own) = v;
+  Vector all(n_each * static_cast<Index>(part.number.size()));
+  all.segment(n_each * part.first_own, n_each * part.n_own) = v;
   if (ghost.empty() && sharing->sent().empty())
     return all;
   std::vector<double> values;
-  values.reserve(dim * sharing->sent().size());
+  values.reserve(n_each * sharing->sent().size());
   for (const Index node : sharing->sent())
-    for (Index a = 0; a < dim; ++a)
-      values.push_back(v(dim * node + a));
-  transfer->start(values);
-  const std::vector<double> &received = transfer->finish();
+    for (Index a = 0; a < n_each; ++a)
+      values.push_back(v(n_each * node + a));
+  transfer.start(values);
+  const std::vector<double> &received = transfer.finish();
   for (std::size_t k = 0; k < ghost.size(); ++k)
-    for (Index a = 0; a < dim; ++a)
-      all(dim * ghost[k] + a) = received[dim * k + a];
+    for (Index a = 0; a < n_each; ++a)
+      all(n_each * ghost[k] + a) = received[n_each * k + a];
   return all;
 }
 
-void SharedNetwork::apply(const Vector &v, Vector &Bv) const { local.apply(with_ghosts(v), Bv); }
+Vector SharedNetwork::with_ghosts(const Vector &v, const Index n_each) const
+{
+  return received(v, n_each, *sharing->transfer(n_each));
+}
+
+void SharedNetwork::apply(const Vector &v, Vector &Bv) const { local.apply(received(v, part.dim, *transfer), Bv); }
 
 void SharedNetwork::apply_transpose(const Vector &q, Vector &Btq) const
 {

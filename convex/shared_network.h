@@ -35,6 +35,10 @@ public:
   virtual std::vector<double> from_first(const std::vector<std::vector<double>> &of_process) const = 0;
   virtual void                from_first(void *data, std::size_t n_bytes) const = 0; ///< the same to all, of known length
 
+  /// What all have for this process, itself included, in their order; to: a list for each of n_processes().
+  virtual std::vector<double> exchanged(const std::vector<std::vector<double>> &to) const = 0;
+  virtual int                 n_processes() const                                         = 0;
+
   virtual const std::vector<Index> &
   sent() const = 0; ///< own nodes, 0 ... n_own-1, that other processes hold, too; perhaps twice
 
@@ -94,6 +98,9 @@ public:
   /// Σ over own blocks, then over all processes, of term(k) for the nodes k = 0 ... n_own-1 that the process owns.
   double sum_over_nodes(const std::function<double(Index)> &term) const;
 
+  /// n_each numbers of each own node: with those of the nodes of others that are here.
+  Vector with_ghosts(const Vector &v, Index n_each) const;
+
   /// The whole problem on the first process, where factorisations and whatever knows one memory only are done, and nothing
   /// on the others; its nodes and rows have the order of all processes. b and U are those of `problem`.
   ProjectionProblem whole(const ProjectionProblem &problem) const;
@@ -104,7 +111,7 @@ public:
   Vector nodes_of_whole(const Vector &v) const; ///< and for own nodes, dim values each
 
 private:
-  Vector with_ghosts(const Vector &v) const;
+  Vector received(const Vector &v, Index n_each, Sharing::Transfer &transfer) const;
   void   find_ghost_rows() const;
 
   NetworkPart                        part;

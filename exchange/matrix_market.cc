@@ -64,7 +64,20 @@ int count(const double x, const MarketText &text)
   return static_cast<int>(x);
 }
 
-Matrix read_matrix(const std::filesystem::path &path)
+/// Before memory is taken for it: what is announced makes sense with so many entries.
+///   is_B  each row has one
+void require_sensible(const double m, const double n, const double n_entries, const bool is_B, const MarketText &text)
+{
+  const auto   number = [](const double x) { return std::to_string(static_cast<long long>(x)); };
+  const double many   = 1000. * (1. + n_entries);
+  if (m <= (is_B ? n_entries : many) && n <= many)
+    return;
+  text.fail("It announces " + number(m) + " rows, " + number(n) + " columns and " + number(n_entries) + " entries; " +
+            (is_B ? "a row without entries is no constraint, leave such rows and most unknowns in no row out."
+                  : "give what has so few of them as an array."));
+}
+
+Matrix read_matrix(const std::filesystem::path &path, const bool is_B = false)
 {
   MarketText          text(path);
   std::vector<double> row;
@@ -79,6 +92,7 @@ Matrix read_matrix(const std::filesystem::path &path)
   if (!(n_entries >= 0. && n_entries <= full))
     text.fail("It announces " + std::to_string(n_entries) + " entries; a matrix of this size has " + std::to_string(full) +
               " at most.");
+  require_sensible(m, n, n_entries, is_B, text);
   std::vector<Eigen::Triplet<double>> entries;
   const auto                          add = [&](const int i, const int j, const double value) {
     entries.emplace_back(i, j, value);
@@ -151,7 +165,7 @@ void write_vector(const Vector &v, const std::filesystem::path &path)
 ProblemFile read_matrix_market_problem(const std::filesystem::path &folder)
 {
   ProblemFile result;
-  result.problem.B = read_matrix(folder / "B.mtx");
+  result.problem.B = read_matrix(folder / "B.mtx", true);
   result.problem.U = read_vector(folder / "U.mtx");
   result.problem.b = read_vector(folder / "b.mtx");
   if (std::filesystem::exists(folder / "M.mtx"))

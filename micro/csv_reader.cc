@@ -22,6 +22,30 @@ std::string_view trimmed(std::string_view word)
     word.remove_suffix(1);
   return word;
 }
+
+constexpr std::streamoff longest_beginning = 1 << 20; ///< of a file, up to the line behind its names of columns
+
+std::string bytes_of(std::ifstream &file, const std::streamoff begin, const std::streamoff n)
+{
+  std::string text(n, '\0');
+  file.clear();
+  file.seekg(begin);
+  file.read(text.data(), n);
+  return text;
+}
+
+/// Where the first line begins that does so at `wanted` or behind it; first: where one does for certain.
+std::streamoff line_at(std::ifstream &file, const std::streamoff wanted, const std::streamoff first,
+                       const std::streamoff size)
+{
+  if (wanted <= first)
+    return first;
+  std::string rest;
+  file.clear();
+  file.seekg(wanted - 1);
+  std::getline(file, rest);
+  return std::min(wanted + static_cast<std::streamoff>(rest.size()), size);
+}
 } // namespace
 
 std::string digits(const double x)
@@ -58,8 +82,8 @@ std::string listed(const std::vector<std::string> &names)
   return list;
 }
 
-CsvReader::CsvReader(const Purpose &purpose, std::string file_name)
-    : purpose(purpose), file_name(std::move(file_name)), text(contents())
+CsvReader::CsvReader(const Purpose &purpose, std::string file_name, const Share &share)
+    : purpose(purpose), file_name(std::move(file_name)), share(share), text(contents())
 {
   const std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (std::string_view(text).substr(0, 3) == byte_order_mark)
@@ -69,6 +93,8 @@ CsvReader::CsvReader(const Purpose &purpose, std::string file_name)
   if (!next_line(header))
     fail("the file is empty; its first line names the columns, some of " + listed(purpose.columns) + ".");
   read_header(header);
+  if (share.n > 1)
+    read_share();
 }
 
 void CsvReader::read_header(std::string_view header)
@@ -128,10 +154,23 @@ std::string CsvReader::contents() const
       file.clear();
       return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     }
-  file.seekg(0);
-  std::string text(size, '\0');
-  file.read(text.data(), size);
-  return text;
+  // of a share only what the names of the columns stand in; the rest follows
+  return bytes_of(file, 0, share.n > 1 ? std::min<std::streamoff>(size, longest_beginning) : size);
+}
+
+/// Replaces the beginning of the file by the lines of the share.
+void CsvReader::read_share()
+{
+  std::ifstream file(file_name, std::ios::binary);
+  file.seekg(0, std::ios::end);
+  const std::streamoff size  = file.tellg();
+  const auto           first = static_cast<std::streamoff>(std::min(position, text.size())); // behind the names
+  const std::streamoff begin = line_at(file, first + (size - first) / share.n * share.rank, first, size);
+  const std::streamoff end =
+      share.rank + 1 == share.n ? size : line_at(file, first + (size - first) / share.n * (share.rank + 1), first, size);
+  text        = bytes_of(file, begin, end - begin);
+  position    = 0;
+  line_number = 0;
 }
 
 /// Advances to the next line that holds more than a comment.
@@ -172,7 +211,7 @@ bool CsvReader::next_row(std::vector<double> &row)
   std::string_view rest;
   if (!next_line(rest))
     {
-      if (!has_rows)
+      if (!has_rows && share.n == 1)
         fail("there are no " + purpose.content + " below the line of column names.");
       return false;
     }

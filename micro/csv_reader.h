@@ -34,9 +34,16 @@ public:
     std::map<std::string, std::string> other_names = {}; ///< of columns, as programs elsewhere write them
   };
 
-  /// Reads the file and the names of its columns. Throws for a file that cannot be read or is empty, and a column that is
-  /// unknown or there twice.
-  CsvReader(const Purpose &purpose, std::string file_name);
+  /// A share of the lines below the names of the columns: number `rank` of n shares of about as many bytes, in their order.
+  struct Share
+  {
+    int rank = 0, n = 1;
+  };
+
+  /// Reads the file, or a share of it, and the names of its columns. Throws for a file that cannot be read or is empty, and
+  /// a column that is unknown or there twice. Of a share lines are counted from its own first one, and it may have no rows:
+  /// who reads shares and meets a mistake reads the whole once more, which says it well. No shares of pipes.
+  CsvReader(const Purpose &purpose, std::string file_name, const Share &share = {0, 1});
 
   /// In the order of the file.
   const std::vector<std::string> &columns() const { return names; }
@@ -61,6 +68,7 @@ public:
 
 private:
   std::string      contents() const;
+  void             read_share();
   void             read_header(std::string_view header);
   bool             next_line(std::string_view &content);
   std::string_view next_word(std::string_view &rest, bool &more) const;
@@ -68,6 +76,7 @@ private:
 
   Purpose                  purpose;
   std::string              file_name;
+  Share                    share;
   std::string              text;
   std::size_t              position    = 0;
   std::size_t              line_number = 0;

@@ -2,7 +2,7 @@
 #include "micro/impact_problem.h"
 
 #include "convex/input_error.h"
-#include "geometry/components.h"
+#include "convex/components.h"
 #include "micro/cluster_centre.h"
 #include "micro/contact_constraint.h"
 #include "micro/unwrapped.h"
@@ -19,7 +19,7 @@ namespace
 /// The connected clusters of spheres, numbered in the order of their first spheres. Walls connect nothing: they do not move.
 std::vector<int> clusters_of(const ContactGraph &graph, int &n_clusters)
 {
-  geometry::Components clusters(graph.n_spheres);
+  convex::Components clusters(graph.n_spheres);
   for (const Contact &c : graph.contacts)
     if (!graph.touches_wall(c))
       clusters.join(c.i, c.j);

@@ -2,7 +2,7 @@
 #include "micro/lattices.h"
 
 #include "convex/input_error.h"
-#include "micro/splitmix.h"
+#include "convex/splitmix.h"
 
 #include <Eigen/QR>
 
@@ -76,10 +76,10 @@ Small rotation(const double angle, const Index dim)
 /// Uniform in [0, 1) and a function of seed and site alone: neither the zone nor the order of the sites matters.
 double random_number(const unsigned int seed, const Eigen::Array3d &site)
 {
-  std::uint64_t h = mixed(seed);
+  std::uint64_t h = convex::mixed(seed);
   for (Index k = 0; k < 3; ++k)
-    h = mixed(h ^ static_cast<std::uint64_t>(static_cast<std::int64_t>(site(k))));
-  return fraction_of(h);
+    h = convex::mixed(h ^ static_cast<std::uint64_t>(static_cast<std::int64_t>(site(k))));
+  return convex::fraction_of(h);
 }
 
 /// Points of the unit sphere that stand for all of it: 2 in dimension 1, 32 in dimension 2, 26 + 24 in dimension 3.

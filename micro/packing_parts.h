@@ -4,7 +4,7 @@
 
 #include "micro/packings.h"
 #include "micro/pair_search.h"
-#include "micro/splitmix.h"
+#include "convex/splitmix.h"
 
 #include <utility>
 
@@ -15,10 +15,10 @@ namespace moreau::micro
 class RandomNumbers
 {
 public:
-  explicit RandomNumbers(const unsigned int seed) : state(mixed(seed)) {}
+  explicit RandomNumbers(const unsigned int seed) : state(convex::mixed(seed)) {}
   double operator()(const double lower, const double upper)
   {
-    return lower + (upper - lower) * fraction_of(state = mixed(state));
+    return lower + (upper - lower) * convex::fraction_of(state = convex::mixed(state));
   }
 
 private:

@@ -32,9 +32,14 @@ double rounding_of_digits(const Spheres &spheres, const unsigned int n_digits)
   return .5 * std::pow(10., std::floor(std::log10(largest)) - (usual_digits - 1.));
 }
 
+double rounding_of_gaps(const double rounding, const double smallest_radius, const Index dim)
+{
+  return 2. * (1. + std::sqrt(static_cast<double>(dim))) * rounding / smallest_radius;
+}
+
 double rounding_of_gaps(const SphereFile &file)
 {
-  return 2. * (1. + std::sqrt(static_cast<double>(file.spheres.dimension()))) * file.rounding / file.spheres.R.minCoeff();
+  return rounding_of_gaps(file.rounding, file.spheres.R.minCoeff(), file.spheres.dimension());
 }
 
 double volume_of_ball(const double R, const Index dim)
@@ -42,16 +47,16 @@ double volume_of_ball(const double R, const Index dim)
   return dim == 1 ? 2. * R : dim == 2 ? M_PI * R * R : 4. / 3. * M_PI * R * R * R;
 }
 
-void Spheres::validate() const
+void Spheres::validate(const Index first) const
 {
   if (dimension() < 1 || dimension() > 3 || R.size() != size() || m.size() != size())
     throw std::invalid_argument("Spheres: r is d x n with d = 1, 2 or 3, and R and m have length n.");
   for (Index k = 0; k < size(); ++k)
     {
       if (!r.col(k).allFinite())
-        throw InputError("the spheres", sphere(k) + " has a centre that is not finite.");
-      require_positive(R(k), k, "radius");
-      require_positive(m(k), k, "mass");
+        throw InputError("the spheres", sphere(first + k) + " has a centre that is not finite.");
+      require_positive(R(k), first + k, "radius");
+      require_positive(m(k), first + k, "mass");
     }
 }
 
@@ -108,8 +113,8 @@ const std::map<std::string, std::string> other_names = {
 class SphereReader
 {
 public:
-  SphereReader(const std::string &file_name, const Index dim)
-      : dim(dim), csv(CsvReader::Purpose{"the file of spheres", "spheres", known_columns, other_names}, file_name)
+  SphereReader(const std::string &file_name, const Index dim, const CsvReader::Share &share)
+      : dim(dim), csv(CsvReader::Purpose{"the file of spheres", "spheres", known_columns, other_names}, file_name, share)
   {}
 
   SphereFile read();
@@ -194,11 +199,9 @@ SphereFile SphereReader::result() const
             (quantity == Quantity::radius ? file.spheres.R : file.spheres.m)(k) = value;
         }
     }
-  unsigned int n_digits = 0;
   for (std::size_t c = 0; c < columns.size(); ++c)
     if (columns[c].quantity == Quantity::centre || columns[c].quantity == Quantity::radius)
-      n_digits = std::max(n_digits, csv.most_digits(c));
-  file.rounding = rounding_of_digits(file.spheres, n_digits);
+      file.n_digits = std::max(file.n_digits, csv.most_digits(c));
   if (!file.has_mass)
     for (Index k = 0; k < n; ++k)
       file.spheres.m(k) = volume_of_ball(file.spheres.R(k), dim);
@@ -221,38 +224,54 @@ SphereFile SphereReader::read()
 
 SphereFile read_csv(const std::string &file_name, const Index dim)
 {
-  if (dim < 1 || dim > 3)
-    throw std::invalid_argument("read_csv: the dimension is 1, 2 or 3.");
-  return SphereReader(file_name, dim).read();
+  SphereFile file = read_part_of_csv(file_name, dim, 0, 1);
+  file.rounding   = rounding_of_digits(file.spheres, file.n_digits);
+  return file;
 }
 
-void write_csv(std::ostream &out, const Spheres &spheres, const Vector &U, const std::vector<Index> &ids)
+SphereFile read_part_of_csv(const std::string &file_name, const Index dim, const int rank, const int n)
 {
-  const Index dim          = spheres.dimension();
-  const bool  has_velocity = U.size() > 0 || spheres.size() == 0;
-  if (has_velocity && U.size() != dim * spheres.size())
-    throw std::invalid_argument("write_csv: U has length d n or 0.");
+  if (dim < 1 || dim > 3)
+    throw std::invalid_argument("read_csv: the dimension is 1, 2 or 3.");
+  return SphereReader(file_name, dim, {rank, n}).read();
+}
 
+void write_csv_header(std::ostream &out, const Index dim, const bool has_velocity, const bool has_ids)
+{
   for (Index k = 0; k < dim; ++k)
     out << "xyz"[k] << ',';
   out << "radius,mass";
   for (Index k = 0; k < dim && has_velocity; ++k)
     out << ",u"
         << "xyz"[k];
-  out << (ids.empty() && spheres.size() > 0 ? "\n" : ",id\n");
+  out << (has_ids ? ",id\n" : "\n");
+}
 
+void write_csv_rows(std::ostream &out, const Spheres &spheres, const Vector &U, const Index first, const Index last,
+                    const std::vector<Index> &ids)
+{
+  const Index dim = spheres.dimension();
   std::string row;
-  for (Index i = 0; i < spheres.size(); ++i)
+  for (Index i = first; i < last; ++i)
     {
       row.clear();
       for (Index k = 0; k < dim; ++k)
         row += digits(spheres.r(k, i)) + ',';
       row += digits(spheres.R(i)) + ',' + digits(spheres.m(i));
-      for (Index k = 0; k < dim && has_velocity; ++k)
+      for (Index k = 0; k < dim && U.size() > 0; ++k)
         row += ',' + digits(U(dim * i + k));
       if (!ids.empty())
         row += ',' + std::to_string(ids[i]);
       out << row << '\n';
     }
+}
+
+void write_csv(std::ostream &out, const Spheres &spheres, const Vector &U, const std::vector<Index> &ids)
+{
+  if (U.size() > 0 && U.size() != spheres.dimension() * spheres.size())
+    throw std::invalid_argument("write_csv: U has length d n or 0.");
+  const bool is_empty = spheres.size() == 0;
+  write_csv_header(out, spheres.dimension(), U.size() > 0 || is_empty, !ids.empty() || is_empty);
+  write_csv_rows(out, spheres, U, 0, spheres.size(), ids);
 }
 } // namespace moreau::micro

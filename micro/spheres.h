@@ -24,9 +24,9 @@ struct Spheres
   Index dimension() const { return r.rows(); }
   Index size() const { return r.cols(); }
 
-  /// Throws InputError that names the sphere where a centre, radius or mass is
-  /// not finite or a radius or mass is not positive.
-  void validate() const;
+  /// Throws InputError that names the sphere where a centre, radius or mass is not finite or a radius or mass is not
+  /// positive. first: the number that the first one has among all, where these are a part of them.
+  void validate(Index first = 0) const;
 };
 
 /// 2R, πR² or 4πR³/3: the mass of a sphere of density 1, which is what spheres have where nobody says otherwise.
@@ -54,6 +54,8 @@ struct SphereFile
   bool    has_velocity = false;
   bool    has_mass     = false; ///< else m = volume_of_ball(R, d): density 1
   double  rounding     = 0.; ///< of centres and radii that are rounded to six digits, m: half a unit of the last one; else 0
+
+  unsigned int n_digits = 0; ///< the most that a centre or radius has
 };
 
 /// Half a unit of the last digit (m) of centres and radii that have six significant digits at most, which is what programs
@@ -63,6 +65,7 @@ double rounding_of_digits(const Spheres &spheres, unsigned int n_digits);
 /// What gaps may be off by where centres and radii are rounded, relative to the smallest radius: contacts need a tolerance
 /// that is not below it.
 double rounding_of_gaps(const SphereFile &file);
+double rounding_of_gaps(double rounding, double smallest_radius, Index dim);
 
 /// Reads a file as in doc/formats.md: header line first, # starts a comment, SI units. Columns z, uz (y, uy) beyond the
 /// dimension are accepted where they are zero in every line.
@@ -71,9 +74,20 @@ double rounding_of_gaps(const SphereFile &file);
 /// a radius or mass that is not positive.
 SphereFile read_csv(const std::string &file_name, Index dim);
 
+/// Of n consecutive parts of its lines that with the number `rank`, perhaps without spheres; `rounding` is left at 0. Its
+/// messages have wrong numbers of lines, and a file without spheres is no error: who meets one reads the whole.
+SphereFile read_part_of_csv(const std::string &file_name, Index dim, int rank, int n);
+
 /// The same format with the shortest digits that read back bit for bit. U may have length 0: no velocity columns. ids: a
 /// last column of that name, where there are any; readers pass it over. Where no sphere is left there are all columns.
 void write_csv(std::ostream &out, const Spheres &spheres, const Vector &U, const std::vector<Index> &ids = {});
+
+/// Its first line. has_velocity: U is there.
+void write_csv_header(std::ostream &out, Index dim, bool has_velocity, bool has_ids);
+
+/// Its lines of the spheres first ... last-1.
+void write_csv_rows(std::ostream &out, const Spheres &spheres, const Vector &U, Index first, Index last,
+                    const std::vector<Index> &ids = {});
 } // namespace moreau::micro
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parallel/cluster_expansion.h"
 
-#include "geometry/components.h"
+#include "convex/components.h"
 #include "micro/cluster_centre.h"
 
 #include <algorithm>
@@ -13,28 +13,12 @@ namespace moreau::parallel
 {
 namespace
 {
-/// Values of all nodes here, from those of own ones: of one number each.
-Vector with_ghosts(const convex::SharedNetwork &network, const Vector &own)
-{
-  const auto          transfer = network.processes().transfer(1);
-  std::vector<double> outgoing;
-  for (const Index node : network.processes().sent())
-    outgoing.push_back(own(node));
-  transfer->start(outgoing);
-  const std::vector<double> &incoming = transfer->finish();
-  Vector                     all(network.rows().n_nodes());
-  all.segment(network.here().first_own, own.size()) = own;
-  for (std::size_t k = 0; k < incoming.size(); ++k)
-    all(network.ghosts()[k]) = incoming[k];
-  return all;
-}
-
 /// Of each node here the lowest number of a sphere in its cluster.
 std::vector<Index> lowest_of_cluster(const convex::SharedNetwork &network, const Processes &processes)
 {
   const convex::NetworkPart &part = network.here();
   const Index                n    = network.rows().n_nodes();
-  geometry::Components       here(n);
+  convex::Components         here(n);
   for (const auto &[i, j] : network.rows().pairs())
     if (j != convex::PairConstraint::fixed_body)
       here.join(i, j);
@@ -46,7 +30,7 @@ std::vector<Index> lowest_of_cluster(const convex::SharedNetwork &network, const
   Vector own(part.n_own);
   for (Index k = 0; k < part.n_own; ++k)
     own(k) = static_cast<double>(lowest[part.first_own + k]);
-  const Vector                      named = with_ghosts(network, own);
+  const Vector                      named = network.with_ghosts(own, 1);
   std::set<std::pair<Index, Index>> same;
   for (const Index k : network.ghosts())
     if (const Index other = static_cast<Index>(named(k)); other != lowest[k])
@@ -65,7 +49,7 @@ std::vector<Index> lowest_of_cluster(const convex::SharedNetwork &network, const
       at = static_cast<int>(number_at.size());
       number_at.push_back(number);
     }
-  geometry::Components across(place.size());
+  convex::Components across(place.size());
   for (std::size_t k = 0; k < pairs.size(); k += 2)
     across.join(place.at(static_cast<Index>(pairs[k])), place.at(static_cast<Index>(pairs[k + 1])));
   for (Index &number : lowest)

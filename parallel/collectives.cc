@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <exception>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 
@@ -105,7 +106,7 @@ void from_first(const Processes &processes, void *const data, const std::size_t 
 List exchanged(const Processes &processes, const std::vector<List> &to)
 {
   if (processes.size() == 1)
-    return {};
+    return to.front();
   const std::size_t n = processes.size();
   std::vector<int>  n_sent(n), n_received(n);
   List              outgoing;
@@ -120,6 +121,69 @@ List exchanged(const Processes &processes, const std::vector<List> &to)
   MPI_Alltoallv(outgoing.data(), n_sent.data(), sent_at.data(), MPI_DOUBLE, incoming.data(), n_received.data(),
                 received_at.data(), MPI_DOUBLE, processes.communicator());
   return incoming;
+}
+
+namespace
+{
+std::vector<long long> as_long(const std::vector<Index> &numbers) { return {numbers.begin(), numbers.end()}; }
+} // namespace
+
+std::vector<Index> sum(const Processes &processes, std::vector<Index> own)
+{
+  if (processes.size() == 1)
+    return own;
+  std::vector<long long> all = as_long(own);
+  MPI_Allreduce(MPI_IN_PLACE, all.data(), count_of(all.size()), MPI_LONG_LONG, MPI_SUM, processes.communicator());
+  return {all.begin(), all.end()};
+}
+
+std::vector<Index> sum_of_lower(const Processes &processes, const std::vector<Index> &own)
+{
+  std::vector<long long> mine = as_long(own), lower(own.size(), 0);
+  if (processes.size() > 1)
+    MPI_Exscan(mine.data(), lower.data(), count_of(mine.size()), MPI_LONG_LONG, MPI_SUM, processes.communicator());
+  if (processes.rank() == 0) // where MPI leaves it undefined
+    lower.assign(own.size(), 0);
+  return {lower.begin(), lower.end()};
+}
+
+void write_in_order(const Processes &processes, const Index n_own, const std::function<void(std::ostream &, Index)> &own,
+                    std::ostream *const out)
+{
+  constexpr int  tag  = 23;
+  const MPI_Comm comm = processes.communicator();
+  if (processes.rank() > 0)
+    {
+      for (Index piece = 0; piece <= n_own; ++piece) // an empty one ends
+        {
+          std::ostringstream text;
+          if (piece < n_own)
+            own(text, piece);
+          const std::string bytes = text.str();
+          if (bytes.empty() && piece < n_own)
+            continue;
+          MPI_Request request; // it waits until the first process wants it
+          MPI_Issend(bytes.data(), count_of(bytes.size()), MPI_CHAR, 0, tag, comm, &request);
+          wait_asleep(request);
+        }
+      return;
+    }
+  for (Index piece = 0; out != nullptr && piece < n_own; ++piece)
+    own(*out, piece);
+  for (int rank = 1; rank < processes.size(); ++rank)
+    for (bool more = true; more;)
+      {
+        MPI_Status  status;
+        int         n = 0;
+        std::string bytes;
+        MPI_Probe(rank, tag, comm, &status);
+        MPI_Get_count(&status, MPI_CHAR, &n);
+        bytes.resize(n);
+        MPI_Recv(bytes.data(), n, MPI_CHAR, rank, tag, comm, MPI_STATUS_IGNORE);
+        more = n > 0;
+        if (out != nullptr)
+          *out << bytes;
+      }
 }
 
 void by_first(const Processes &processes, const std::function<void()> &f)

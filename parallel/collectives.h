@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <iosfwd>
 #include <vector>
 
 /// What several processes do together with lists of numbers. All of them call; one alone needs no MPI.
@@ -25,8 +26,19 @@ List from_first(const Processes &processes, const std::vector<List> &of_process)
 /// The same bytes to all. Processes that wait long sleep.
 void from_first(const Processes &processes, void *data, std::size_t n_bytes);
 
-/// What all others have for this process, in the order of their ranks; to: a list for each of them.
+/// What all have for this process, itself included, in the order of their ranks; to: a list for each of them.
 List exchanged(const Processes &processes, const std::vector<List> &to);
+
+/// Whole numbers, entry by entry: those of all processes added, and those of the processes with lower ranks. (Other numbers
+/// would have digits that depend on how many processes there are.)
+std::vector<Index> sum(const Processes &processes, std::vector<Index> own);
+std::vector<Index> sum_of_lower(const Processes &processes, const std::vector<Index> &own);
+
+/// A text that all know pieces of, one process behind the other, to a stream that the first one has. own: writes one of the
+/// n_own pieces of this process, in turn; no more than one of each process is in memory at a time.
+/// out: of the first process; null where it has none after all, and the pieces are dropped.
+void write_in_order(const Processes &processes, Index n_own, const std::function<void(std::ostream &, Index)> &own,
+                    std::ostream *out);
 
 /// Runs f on the first process, while the others sleep. An InputError is thrown on all; what else it throws only there, and
 /// ends the run for all.

@@ -139,6 +139,12 @@ public:
     parallel::from_first(processes, data, n_bytes);
   }
 
+  std::vector<double> exchanged(const std::vector<std::vector<double>> &to) const override
+  {
+    return parallel::exchanged(processes, to);
+  }
+  int n_processes() const override { return processes.size(); }
+
   const std::vector<Index> &sent() const override { return needed; }
 
   std::unique_ptr<Transfer> transfer(const Index dim) const override

@@ -15,20 +15,27 @@ namespace moreau::parallel
 {
 namespace
 {
-/// What all know before anything is shared.
-struct Terms
-{
-  micro::ContactRange range;
-  double              smallest_range = 0.; ///< of the smallest sphere
-  bool                is_shared      = false;
-};
-
-void require_finite(const Vector &U, const Index dim)
+void require_finite(const Vector &U, const Index dim, const Index first)
 {
   for (Index k = 0; k < U.size(); ++k)
     if (!std::isfinite(U(k)))
-      throw InputError("the velocity", "The velocity of sphere " + std::to_string(k / dim) +
+      throw InputError("the velocity", "The velocity of sphere " + std::to_string(first + k / dim) +
                                            " (numbered from 0) is not finite; correct the expression or the file.");
+}
+
+/// What a contact of all spheres is, and of the smallest one: as one sphere sees it that has the largest coordinate and the
+/// smallest radius.
+std::pair<micro::ContactRange, double> range_of_all(const micro::Spheres &given, const std::vector<micro::Wall> &walls,
+                                                    const double tolerance, const Processes &processes)
+{
+  const Index    dim     = given.dimension();
+  const bool     has_any = given.size() > 0;
+  const double   largest = processes.max(has_any ? std::max(given.R.maxCoeff(), given.r.cwiseAbs().maxCoeff()) : 0.);
+  const double   R_min   = -processes.max(has_any ? -given.R.minCoeff() : -std::numeric_limits<double>::infinity());
+  micro::Spheres extreme{Eigen::MatrixXd::Zero(dim, 1), Vector::Constant(1, R_min), Vector::Ones(1)};
+  extreme.r(0, 0)                 = largest;
+  const micro::ContactRange range = micro::contact_range(extreme, walls, tolerance);
+  return {range, range(R_min)};
 }
 
 /// Whether there are no more directions than a lattice has.
@@ -79,11 +86,16 @@ void keep_own(SharedSpheres &shared, std::vector<micro::Contact> &contacts)
     }
   if (n > 0) // a process without spheres has nothing
     shared.first_own = place[shared.first_own];
-  shared.spheres = {shared.spheres.r(Eigen::all, kept), shared.spheres.R(kept), shared.spheres.m(kept)};
-  std::vector<Index> number;
-  for (const Index k : kept)
-    number.push_back(shared.number[k]);
-  shared.number = std::move(number);
+  shared.spheres     = {shared.spheres.r(Eigen::all, kept), shared.spheres.R(kept), shared.spheres.m(kept)};
+  const auto of_kept = [&](std::vector<Index> &list) {
+    std::vector<Index> some;
+    some.reserve(kept.size());
+    for (const Index k : kept)
+      some.push_back(list[k]);
+    list = std::move(some);
+  };
+  of_kept(shared.number);
+  of_kept(shared.place);
 }
 
 convex::NetworkPart part_of_network(const SharedSpheres &shared, const std::vector<micro::Contact> &contacts,
@@ -127,32 +139,49 @@ std::vector<Index> ghosts_of(const SharedSpheres &shared)
   ghosts.insert(ghosts.end(), shared.number.begin() + shared.first_own + shared.n_own, shared.number.end());
   return ghosts;
 }
+/// Where the spheres here belong that other processes gave.
+Route back_to_givers(const SharedSpheres &shared, const Processes &processes)
+{
+  std::vector<std::vector<Index>> sent(processes.size());
+  std::vector<List>               places(processes.size());
+  for (Index k = 0; k < shared.n_own; ++k)
+    {
+      const Index place  = shared.place[shared.first_own + k];
+      const auto  behind = std::upper_bound(shared.given_begin.begin(), shared.given_begin.end(), place);
+      const auto  rank   = static_cast<std::size_t>(behind - shared.given_begin.begin()) - 1;
+      sent[rank].push_back(k);
+      places[rank].push_back(static_cast<double>(place - shared.given_begin[rank]));
+    }
+  const List arrived = exchanged(processes, places);
+  Route      route(processes, std::move(sent));
+  route.arrive_at({arrived.begin(), arrived.end()});
+  return route;
+}
 } // namespace
 
 std::optional<SharedImpact> share_impact(const micro::Spheres &spheres, const std::vector<micro::Wall> &walls,
                                          const Vector &U, const SharingOptions &options, const Processes &processes)
 {
-  Terms terms;
-  by_first(processes, [&] {
-    require_finite(U, spheres.dimension());
-    terms.range          = micro::contact_range(spheres, walls, options.contact_tolerance);
-    terms.smallest_range = terms.range(spheres.size() > 0 ? spheres.R.minCoeff() : 0.);
-    terms.is_shared      = Blocks{spheres.size(), options.block_size}.count() >= options.fewest_blocks;
+  const std::vector<Index> given_begin = places_of_processes(spheres.size(), processes);
+  const Index              first_place = given_begin[processes.rank()];
+  geometry::together(processes, [&] {
+    spheres.validate(first_place);
+    require_finite(U, spheres.dimension(), first_place);
   });
-  from_first(processes, &terms, sizeof terms);
-  if (!terms.is_shared)
+  if (Blocks{given_begin.back(), options.block_size}.count() < options.fewest_blocks)
     return std::nullopt;
+  const auto [range, smallest_range] = range_of_all(spheres, walls, options.contact_tolerance, processes);
 
   std::optional<SharedImpact> result(std::in_place);
   SharedSpheres              &shared = result->shared;
-  shared                             = share(spheres, U, terms.range, options.block_size, processes);
-  micro::PartOfContacts found        = micro::part_of_contacts(shared.spheres, walls, terms.range);
+  shared                             = share(spheres, U, range, options.block_size, processes);
+  micro::PartOfContacts found        = micro::part_of_contacts(shared.spheres, walls, range);
   keep_own(shared, found.contacts);
   result->processes    = processes;
   result->smallest_gap = -processes.max(-found.smallest_gap);
   result->contacts     = std::move(found.contacts);
   if (processes.max(found.overlaps ? 1. : 0.) > 0. || processes.max(result->contacts.empty() ? 0. : 1.) == 0. ||
-      result->smallest_gap > terms.smallest_range || is_lattice(result->contacts, processes))
+      result->smallest_gap > smallest_range || is_lattice(result->contacts, processes))
     return std::nullopt;
 
   const Index         n = static_cast<Index>(shared.number.size()), dim = shared.spheres.dimension();
@@ -172,73 +201,77 @@ std::optional<SharedImpact> share_impact(const micro::Spheres &spheres, const st
                               shared.spheres.R.segment(shared.first_own, shared.n_own),
                               shared.spheres.m.segment(shared.first_own, shared.n_own)};
   problem.expansion        = cluster_expansion(*network, own, result->contacts, walls, processes);
-  shared.spheres           = {};
+  shared.spheres.m.resize(0); // the network has them
+  result->nodes_back = back_to_givers(shared, processes);
   return result;
 }
 
 Index SharedImpact::n_ghosts() const { return processes.sum(static_cast<Index>(shared.number.size()) - shared.n_own); }
 
-micro::ContactGraph SharedImpact::whole_graph() const
+Vector Route::operator()(const Vector &values, const Index n_each) const
 {
-  const Index n = static_cast<Index>(shared.number.size()), dim = network().here().dim;
-  List        own;
-  for (const micro::Contact &c : contacts)
-    if (c.i >= shared.first_own)
-      {
-        own.push_back(static_cast<double>(shared.number[c.i]));
-        own.push_back(static_cast<double>(c.j < n ? shared.number[c.j] : shared.blocks.n + (c.j - n)));
-        own.push_back(c.D);
-        own.insert(own.end(), c.e.begin(), c.e.end());
-      }
-  const List          all = on_first(processes, own);
-  micro::ContactGraph graph{dim, shared.blocks.n, {}, smallest_gap};
-  if (processes.rank() != 0)
-    return graph;
-  std::vector<micro::Contact> rows;
-  for (std::size_t at = 0; at < all.size(); at += 6)
+  std::vector<List> to(sent.size());
+  for (std::size_t rank = 0; rank < sent.size(); ++rank)
     {
-      const Index    i = static_cast<Index>(all[at]), j = static_cast<Index>(all[at + 1]);
-      micro::Contact c{static_cast<int>(shared.order[i]), static_cast<int>(j < shared.blocks.n ? shared.order[j] : j),
-                       all[at + 2], Eigen::Map<const Eigen::Vector3d>(all.data() + at + 3)};
-      if (c.i > c.j)
-        {
-          std::swap(c.i, c.j);
-          c.e = Eigen::Vector3d::Zero() - c.e; // no negative zeros
-        }
-      rows.push_back(c);
+      to[rank].reserve(n_each * sent[rank].size());
+      for (const Index item : sent[rank])
+        to[rank].insert(to[rank].end(), values.data() + n_each * item, values.data() + n_each * (item + 1));
     }
-  row_of_file.resize(rows.size());
-  std::iota(row_of_file.begin(), row_of_file.end(), 0);
-  std::sort(row_of_file.begin(), row_of_file.end(), [&](const Index a, const Index b) {
-    return rows[a].i != rows[b].i ? rows[a].i < rows[b].i : rows[a].j < rows[b].j;
-  });
-  for (const Index row : row_of_file)
-    graph.contacts.push_back(rows[row]);
-  return graph;
+  const List  arrived = exchanged(processes, to);
+  Vector      result(arrived.size());
+  const Index n = result.size() / n_each;
+  for (Index k = 0; k < n; ++k)
+    result.segment(n_each * (place.empty() ? k : place[k]), n_each) =
+        Eigen::Map<const Vector>(arrived.data() + n_each * k, n_each);
+  return result;
 }
 
-convex::Impact SharedImpact::whole(const convex::Impact &impact) const
+GivenContacts SharedImpact::given_contacts()
 {
-  const Index dim             = network().here().dim;
-  const auto  spheres_of_file = [&](const Vector &own) {
-    const Vector all = network().whole_nodes(own);
-    Vector       result(all.size());
-    for (std::size_t k = 0; k < shared.order.size(); ++k)
-      result.segment(dim * shared.order[k], dim) = all.segment(dim * static_cast<Index>(k), dim);
-    return result;
-  };
-  const auto contacts_of_file = [&](const Vector &here) {
-    const Vector all = network().whole_rows(here);
-    Vector       result(all.size());
-    for (Index c = 0; c < all.size(); ++c)
-      result(c) = all(row_of_file[c]);
-    return result;
-  };
-  convex::Impact result = impact;
-  result.u_plus         = spheres_of_file(impact.u_plus);
-  result.projection.u   = spheres_of_file(impact.projection.u);
-  result.projection.p   = contacts_of_file(impact.projection.p);
-  result.impulse        = contacts_of_file(impact.impulse);
+  const Index n = static_cast<Index>(shared.number.size()), dim = network().here().dim, n_all = shared.blocks.n;
+  std::vector<std::vector<Index>> sent(processes.size());
+  std::vector<List>               to(processes.size());
+  for (std::size_t row = 0; row < contacts.size(); ++row)
+    if (const micro::Contact &c = contacts[row]; c.i >= shared.first_own) // the row is counted here
+      {
+        const bool      at_wall = c.j >= n;
+        Index           i = shared.place[c.i], j = at_wall ? n_all + (c.j - n) : shared.place[c.j];
+        Eigen::Vector3d e = c.e, r_j = Eigen::Vector3d::Zero();
+        if (!at_wall)
+          r_j.head(dim) = shared.spheres.r.col(i < j ? c.j : c.i);
+        if (i > j)
+          {
+            std::swap(i, j);
+            e = Eigen::Vector3d::Zero() - e; // no negative zeros
+          }
+        const auto behind = std::upper_bound(shared.given_begin.begin(), shared.given_begin.end(), i);
+        const auto rank   = static_cast<std::size_t>(behind - shared.given_begin.begin()) - 1;
+        sent[rank].push_back(static_cast<Index>(row));
+        to[rank].insert(to[rank].end(), {static_cast<double>(i), static_cast<double>(j), c.D, e(0), e(1), e(2)});
+        to[rank].insert(to[rank].end(), r_j.begin(), r_j.begin() + dim);
+      }
+  const List arrived = exchanged(processes, to);
+  std::vector<List>().swap(to);
+
+  const Index        n_numbers = 6 + dim, n_rows = static_cast<Index>(arrived.size()) / n_numbers;
+  std::vector<Index> order(n_rows), place(n_rows);
+  std::iota(order.begin(), order.end(), 0);
+  const auto numbers = [&](const Index row) { return arrived.data() + n_numbers * row; };
+  std::sort(order.begin(), order.end(), [&](const Index a, const Index b) {
+    return std::lexicographical_compare(numbers(a), numbers(a) + 2, numbers(b), numbers(b) + 2);
+  });
+  GivenContacts result{{dim, n_all, {}, smallest_gap}, Eigen::MatrixXd(dim, n_rows)};
+  result.graph.contacts.reserve(n_rows);
+  for (Index k = 0; k < n_rows; ++k)
+    {
+      const double *const at = numbers(order[k]);
+      place[order[k]]        = k;
+      result.graph.contacts.push_back(
+          {static_cast<int>(at[0]), static_cast<int>(at[1]), at[2], Eigen::Map<const Eigen::Vector3d>(at + 3)});
+      result.r_j.col(k) = Eigen::Map<const Vector>(at + 6, dim);
+    }
+  rows_back = Route(processes, std::move(sent));
+  rows_back.arrive_at(std::move(place));
   return result;
 }
 } // namespace moreau::parallel

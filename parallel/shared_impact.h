@@ -8,9 +8,9 @@
 
 #include <optional>
 
-/// One impact of many spheres on several processes. The first of them has the spheres, whole, and gets the answer, whole;
-/// contacts, first-order methods and certificate are of all, and each has only its part. All numbers are those of one
-/// process, bit by bit: order and blocks come from the spheres alone (convex/shared_network.h).
+/// One impact of many spheres on several processes. Each gives some of the spheres, as it read them, and gets the answer for
+/// these back; in between it works with a compact part of them. All numbers are those of one process, bit by bit: order and
+/// blocks come from the spheres alone (convex/shared_network.h).
 namespace moreau::parallel
 {
 /// How an impact is shared.
@@ -19,6 +19,32 @@ struct SharingOptions
   Index  block_size        = 4096; ///< spheres
   Index  fewest_blocks     = 4;    ///< with fewer one process does the work
   double contact_tolerance = micro::usual_contact_tolerance;
+};
+
+/// How values travel: which of those here go to which process, and where they come to lie there.
+class Route
+{
+public:
+  Route() = default;
+  Route(const Processes &processes, std::vector<std::vector<Index>> sent) : processes(processes), sent(std::move(sent)) {}
+
+  /// Of each value that arrives, in the order of ranks: where it lies. Without: in that order.
+  void arrive_at(std::vector<Index> places) { place = std::move(places); }
+
+  /// n_each numbers of each item here to those of each item that arrives.
+  Vector operator()(const Vector &values, Index n_each = 1) const;
+
+private:
+  Processes                       processes;
+  std::vector<std::vector<Index>> sent; ///< items, for each process
+  std::vector<Index>              place;
+};
+
+/// Contacts of spheres that a process gave: those whose first sphere, in the order of places, is one of them.
+struct GivenContacts
+{
+  micro::ContactGraph graph; ///< numbered by places, walls behind all spheres; ordered by i, then j
+  Eigen::MatrixXd     r_j;   ///< centres of the second spheres, d x contacts (m); 0 for walls
 };
 
 /// The impact problem in parts.
@@ -30,11 +56,17 @@ public:
   Index n_blocks() const { return shared.blocks.count(); }
   Index n_ghosts() const; ///< spheres that several processes hold, counted once for each but their owner
 
-  /// The contacts of all, numbered as the spheres of the file are: on the first process.
-  micro::ContactGraph whole_graph() const;
+  /// Centres and radii of the spheres here, numbers of own ones.
+  const SharedSpheres &spheres() const { return shared; }
 
-  /// The answer in the order of that graph and of the file: on the first process.
-  convex::Impact whole(const convex::Impact &impact) const;
+  /// Contacts of the spheres that this process gave. All call it, once, before given_rows().
+  GivenContacts given_contacts();
+
+  /// Velocities, or n_each other numbers, of own spheres: those of the spheres that this process gave.
+  Vector given_nodes(const Vector &own, Index n_each) const { return nodes_back(own, n_each); }
+
+  /// Numbers of the rows of `problem`: those of given_contacts().
+  Vector given_rows(const Vector &rows) const { return rows_back(rows); }
 
 private:
   friend std::optional<SharedImpact> share_impact(const micro::Spheres &, const std::vector<micro::Wall> &, const Vector &,
@@ -43,15 +75,16 @@ private:
   const convex::SharedNetwork &network() const { return *convex::shared_network(problem); }
 
   Processes                   processes;
-  SharedSpheres               shared;   ///< without the spheres
+  SharedSpheres               shared;
   std::vector<micro::Contact> contacts; ///< the rows, by numbers of spheres here; j = those + w stands for wall w
   double                      smallest_gap = 0.;
-  mutable std::vector<Index>  row_of_file; ///< of the first process: for each contact of whole_graph() its row
+  Route                       nodes_back, rows_back;
 };
 
-/// Shares an impact of the spheres that the first process has. Nothing, on all processes, where it is left to one:
-/// few blocks; no contact; directions of a lattice, whose lines are solved as a whole; spheres that overlap, of which
-/// micro::contact_graph() says more.
+/// Shares an impact of spheres of which each process gives a part: `spheres` and U hold that (of the right dimension in any
+/// case); walls are known to all. Nothing, on all processes, where the impact is left to one: few blocks; no contact;
+/// directions of a lattice, whose lines are solved as a whole; spheres that overlap, of which micro::contact_graph() says
+/// more.
 /// Throws InputError, on all, where micro::contact_range() does and for a velocity that is not finite.
 std::optional<SharedImpact> share_impact(const micro::Spheres &spheres, const std::vector<micro::Wall> &walls,
                                          const Vector &U, const SharingOptions &options, const Processes &processes);

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace moreau::parallel
 {
@@ -69,7 +71,7 @@ std::vector<Box> boxes_of_blocks(const SharedSpheres &shared, const Processes &p
   return boxes;
 }
 
-/// number, radius, mass, centre of each own sphere that may touch one of another process, for that process.
+/// number, place, radius, mass, centre of each own sphere that may touch one of another process, for that process.
 std::vector<List> near_others(const SharedSpheres &shared, const micro::ContactRange &range, const Processes &processes)
 {
   const std::vector<Box> boxes  = boxes_of_blocks(shared, processes);
@@ -98,7 +100,8 @@ std::vector<List> near_others(const SharedSpheres &shared, const micro::ContactR
             });
             if (!is_near)
               continue;
-            to[other].insert(to[other].end(), {static_cast<double>(shared.number[k]), sphere.R, shared.spheres.m(k)});
+            to[other].insert(to[other].end(), {static_cast<double>(shared.number[k]), static_cast<double>(shared.place[k]),
+                                               sphere.R, shared.spheres.m(k)});
             to[other].insert(to[other].end(), sphere.lower.begin(), sphere.lower.begin() + dim);
           }
     }
@@ -109,7 +112,7 @@ std::vector<List> near_others(const SharedSpheres &shared, const micro::ContactR
 void insert(SharedSpheres &shared, const List &others)
 {
   const Index   dim       = shared.spheres.dimension();
-  const Index   n_numbers = 3 + dim, n_others = static_cast<Index>(others.size()) / n_numbers;
+  const Index   n_numbers = 4 + dim, n_others = static_cast<Index>(others.size()) / n_numbers;
   const double *at = others.data();
 
   Index n_before = 0; // they come in the order of ranks, and so of numbers
@@ -117,23 +120,101 @@ void insert(SharedSpheres &shared, const List &others)
          others[n_numbers * n_before] < static_cast<double>(shared.number.front()))
     ++n_before;
   const Index        n = shared.n_own + n_others;
-  std::vector<Index> number(n);
+  std::vector<Index> number(n), place_given(n);
   micro::Spheres     all{Eigen::MatrixXd(dim, n), Vector(n), Vector(n)};
   for (Index k = 0; k < n_others; ++k, at += n_numbers)
     {
-      const Index place = k < n_before ? k : k + shared.n_own;
-      number[place]     = static_cast<Index>(at[0]);
-      all.R(place)      = at[1];
-      all.m(place)      = at[2];
-      all.r.col(place)  = Eigen::Map<const Vector>(at + 3, dim);
+      const Index place  = k < n_before ? k : k + shared.n_own;
+      number[place]      = static_cast<Index>(at[0]);
+      place_given[place] = static_cast<Index>(at[1]);
+      all.R(place)       = at[2];
+      all.m(place)       = at[3];
+      all.r.col(place)   = Eigen::Map<const Vector>(at + 4, dim);
     }
   std::copy(shared.number.begin(), shared.number.end(), number.begin() + n_before);
+  std::copy(shared.place.begin(), shared.place.end(), place_given.begin() + n_before);
   all.R.segment(n_before, shared.n_own)    = shared.spheres.R;
   all.m.segment(n_before, shared.n_own)    = shared.spheres.m;
   all.r.middleCols(n_before, shared.n_own) = shared.spheres.r;
   shared.spheres                           = std::move(all);
   shared.number                            = std::move(number);
+  shared.place                             = std::move(place_given);
   shared.first_own                         = n_before;
+}
+/// The corners of the box of all centres.
+std::pair<Vector, Vector> box_of(const micro::Spheres &given, const Processes &processes)
+{
+  const Index dim = given.dimension();
+  Vector      lower(dim), upper(dim);
+  for (Index a = 0; a < dim; ++a)
+    {
+      lower(a) = -processes.max(given.size() > 0 ? -given.r.row(a).minCoeff() : -infinity);
+      upper(a) = processes.max(given.size() > 0 ? given.r.row(a).maxCoeff() : -infinity);
+    }
+  return {lower, upper};
+}
+
+/// Ascending keys of all processes, equal ones in the order of ranks, are dealt out: process r gets those from the
+/// first[r]-th to the first[r+1]-th. Where these begin among the keys here, and how many there are here.
+std::vector<Index> cuts(const std::vector<std::uint64_t> &keys, const std::vector<Index> &first, const Processes &processes)
+{
+  const auto below = [&](const std::uint64_t key) -> Index {
+    return std::lower_bound(keys.begin(), keys.end(), key) - keys.begin();
+  };
+  // the largest keys that no more than first[r] others are below, bit by bit
+  std::vector<std::uint64_t> key(first.size(), 0);
+  std::vector<Index>         n_below(first.size(), 0), n_equal, result;
+  for (int bit = 62; bit >= 0; --bit)
+    {
+      const std::uint64_t step = std::uint64_t(1) << bit;
+      std::vector<Index>  n;
+      for (const std::uint64_t k : key)
+        n.push_back(below(k + step));
+      n = sum(processes, std::move(n));
+      for (std::size_t r = 0; r < first.size(); ++r)
+        if (n[r] <= first[r])
+          {
+            key[r] += step;
+            n_below[r] = n[r];
+          }
+    }
+  for (const std::uint64_t k : key)
+    n_equal.push_back(below(k + 1) - below(k));
+  const std::vector<Index> n_before = sum_of_lower(processes, n_equal);
+  for (std::size_t r = 0; r < first.size(); ++r)
+    result.push_back(below(key[r]) + std::clamp<Index>(first[r] - n_below[r] - n_before[r], 0, n_equal[r]));
+  return result;
+}
+
+/// place, radius, mass, centre, velocity of each sphere given here, for the process that is to own it, along the curve.
+std::vector<List> for_owners(const micro::Spheres &given, const Vector &U, const SharedSpheres &shared,
+                             const std::pair<Vector, Vector> &box, const Processes &processes)
+{
+  const Index                      dim = given.dimension(), n_processes = processes.size();
+  const std::vector<std::uint64_t> keys  = hilbert_keys(given.r, box.first, box.second);
+  const std::vector<Index>         order = ascending(keys);
+  std::vector<std::uint64_t>       sorted;
+  sorted.reserve(keys.size());
+  for (const Index k : order)
+    sorted.push_back(keys[k]);
+  std::vector<Index> first;
+  for (Index rank = 0; rank <= n_processes; ++rank)
+    first.push_back(shared.blocks.first(shared.blocks.first_of_process(rank, n_processes)));
+  const std::vector<Index> cut         = cuts(sorted, first, processes);
+  const Index              first_place = shared.given_begin[processes.rank()];
+  std::vector<List>        to(n_processes);
+  for (Index rank = 0; rank < n_processes; ++rank)
+    {
+      to[rank].reserve((2 * dim + 3) * (cut[rank + 1] - cut[rank]));
+      for (Index at = cut[rank]; at < cut[rank + 1]; ++at)
+        {
+          const Index k = order[at];
+          to[rank].insert(to[rank].end(), {static_cast<double>(first_place + k), given.R(k), given.m(k)});
+          to[rank].insert(to[rank].end(), given.r.col(k).begin(), given.r.col(k).end());
+          to[rank].insert(to[rank].end(), U.begin() + dim * k, U.begin() + dim * (k + 1));
+        }
+    }
+  return to;
 }
 } // namespace
 
@@ -146,50 +227,43 @@ Index Blocks::owner(const Index sphere, const Index n_processes) const
   return rank;
 }
 
-SharedSpheres share(const micro::Spheres &spheres, const Vector &U, const micro::ContactRange &range, const Index block_size,
+std::vector<Index> places_of_processes(const Index n, const Processes &processes)
+{
+  std::vector<Index> begin(1, 0);
+  for (const double n_given : on_all(processes, {static_cast<double>(n)}))
+    begin.push_back(begin.back() + static_cast<Index>(n_given));
+  return begin;
+}
+
+SharedSpheres share(const micro::Spheres &given, const Vector &U, const micro::ContactRange &range, const Index block_size,
                     const Processes &processes)
 {
   SharedSpheres result;
-  Index         sizes[2] = {spheres.dimension(), spheres.size()};
-  from_first(processes, sizes, sizeof sizes);
-  const auto [dim, n]   = sizes;
-  const Index n_numbers = 2 * dim + 2;
-  result.blocks         = {n, block_size};
+  const Index   dim = given.dimension(), n_numbers = 2 * dim + 3;
+  result.given_begin = places_of_processes(given.size(), processes);
+  result.blocks      = {result.given_begin.back(), block_size};
 
-  std::vector<List> of_process;
-  if (processes.rank() == 0)
-    {
-      result.order = hilbert_order(spheres.r);
-      for (Index rank = 0; rank < processes.size(); ++rank)
-        {
-          const Index begin = result.blocks.first(result.blocks.first_of_process(rank, processes.size()));
-          const Index end   = result.blocks.first(result.blocks.first_of_process(rank + 1, processes.size()));
-          List       &list  = of_process.emplace_back();
-          list.reserve(n_numbers * (end - begin));
-          for (Index number = begin; number < end; ++number)
-            {
-              const Index k = result.order[number];
-              list.insert(list.end(), {spheres.R(k), spheres.m(k)});
-              list.insert(list.end(), spheres.r.col(k).begin(), spheres.r.col(k).end());
-              list.insert(list.end(), U.begin() + dim * k, U.begin() + dim * (k + 1));
-            }
-        }
-    }
-  const List own = from_first(processes, of_process);
-  std::vector<List>().swap(of_process);
+  const std::pair<Vector, Vector> box = box_of(given, processes);
+  const List                      own = exchanged(processes, for_owners(given, U, result, box, processes));
 
-  result.n_own      = static_cast<Index>(own.size()) / n_numbers;
-  const Index begin = result.blocks.first(result.blocks.first_of_process(processes.rank(), processes.size()));
-  result.spheres    = {Eigen::MatrixXd(dim, result.n_own), Vector(result.n_own), Vector(result.n_own)};
+  result.n_own          = static_cast<Index>(own.size()) / n_numbers;
+  const Index     begin = result.blocks.first(result.blocks.first_of_process(processes.rank(), processes.size()));
+  Eigen::MatrixXd r(dim, result.n_own);
+  for (Index k = 0; k < result.n_own; ++k)
+    r.col(k) = Eigen::Map<const Vector>(own.data() + n_numbers * k + 3, dim);
+  const std::vector<Index> order = ascending(hilbert_keys(r, box.first, box.second));
+
+  result.spheres = {Eigen::MatrixXd(dim, result.n_own), Vector(result.n_own), Vector(result.n_own)};
   result.U.resize(dim * result.n_own);
   for (Index k = 0; k < result.n_own; ++k)
     {
-      const double *const numbers = own.data() + n_numbers * k;
+      const double *const numbers = own.data() + n_numbers * order[k];
       result.number.push_back(begin + k);
-      result.spheres.R(k)            = numbers[0];
-      result.spheres.m(k)            = numbers[1];
-      result.spheres.r.col(k)        = Eigen::Map<const Vector>(numbers + 2, dim);
-      result.U.segment(dim * k, dim) = Eigen::Map<const Vector>(numbers + 2 + dim, dim);
+      result.place.push_back(static_cast<Index>(numbers[0]));
+      result.spheres.R(k)            = numbers[1];
+      result.spheres.m(k)            = numbers[2];
+      result.spheres.r.col(k)        = Eigen::Map<const Vector>(numbers + 3, dim);
+      result.U.segment(dim * k, dim) = Eigen::Map<const Vector>(numbers + 3 + dim, dim);
     }
   insert(result, exchanged(processes, near_others(result, range, processes)));
   return result;

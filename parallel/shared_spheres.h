@@ -19,21 +19,28 @@ struct Blocks
   Index owner(Index sphere, Index n_processes) const;                                                              ///< rank
 };
 
-/// The spheres that one process works with. Numbers are those along the Hilbert curve.
+/// The spheres that one process works with. Numbers are those along the Hilbert curve; places those in which spheres were
+/// given, over all processes.
 struct SharedSpheres
 {
   Blocks             blocks;
-  std::vector<Index> order;  ///< on the first process: the sphere of the file that has each number
   std::vector<Index> number; ///< of the spheres here, ascending: own ones, and those of others that may touch them
+  std::vector<Index> place;  ///< of the same
   Index              first_own = 0, n_own = 0; ///< own ones are consecutive
   micro::Spheres     spheres;                  ///< those here
   Vector             U;                        ///< of own ones, d n_own, interleaved (m/s)
+  std::vector<Index> given_begin; ///< for each process, the place of the first sphere that it gave; and how many there are
 };
 
-/// The first process has all spheres and their velocities and gives each process its blocks; then neighbours give each other
-/// what may touch. range: what a contact is, known to all.
-SharedSpheres share(const micro::Spheres &spheres, const Vector &U, const micro::ContactRange &range, Index block_size,
+/// Each process gives some spheres with their velocities and gets its blocks of all; then neighbours give each other what
+/// may touch. What comes out does not depend on who gave what.
+///   given  perhaps none; the dimension is there in any case
+///   range  what a contact is, known to all
+SharedSpheres share(const micro::Spheres &given, const Vector &U, const micro::ContactRange &range, Index block_size,
                     const Processes &processes);
+
+/// For each process the place of the first sphere that it gives, n here; and how many there are.
+std::vector<Index> places_of_processes(Index n, const Processes &processes);
 } // namespace moreau::parallel
 
 #endif

@@ -11,7 +11,10 @@ namespace moreau::app
 bool is_shareable(const Parameters &parameters);
 
 /// configuration() in two steps: all but the graph, and the graph. Throw as it does.
-Configuration configuration_without_contacts(ParameterFile &file, const std::function<void(double)> &progress = {});
+/// Processes that share an impact call the first together: each gets some spheres, those of a file that it has read, and all
+/// throw the same.
+Configuration configuration_without_contacts(ParameterFile &file, const geometry::Processes &processes,
+                                             const std::function<void(double)> &progress = {});
 void          find_contacts(const Parameters &parameters, Configuration &configuration);
 } // namespace moreau::app
 

@@ -4,13 +4,11 @@
 #include "app/input/memory.h"
 #include "app/input/obstacle_text.h"
 #include "app/input/packing_file.h"
-#include "app/input/shared_setting.h"
 #include "app/input/text/words.h"
 
 #include "convex/input_error.h"
 #include "micro/lattices.h"
 #include "micro/packings.h"
-#include "micro/pair_search.h"
 
 #include <nlohmann/json.hpp>
 
@@ -28,8 +26,6 @@ using micro::Index;
 using micro::Spheres;
 using micro::Vector;
 using micro::Wall;
-
-const std::string from_file = "from file";
 
 std::string without_blanks(const std::string &text)
 {
@@ -308,14 +304,6 @@ Eigen::MatrixXd mean_gradient(const Parameters &parameters)
 
 namespace
 {
-Vector velocities(const Parameters &parameters, const Spheres &spheres)
-{
-  const Index     dim = spheres.dimension();
-  Eigen::MatrixXd U;
-  field_of("Velocity", parameters.velocity, dim, dim)(spheres.r, U);
-  return U.reshaped();
-}
-
 /// With a number of spheres they grow as far as the coverage lets them;
 /// without one, radius and coverage say how many there are.
 micro::PackingParameters packing_parameters(const Parameters &parameters)
@@ -335,7 +323,8 @@ micro::PackingParameters packing_parameters(const Parameters &parameters)
   return packing;
 }
 
-/// Sets spheres and report.
+} // namespace
+
 void pack(Configuration &result, const Parameters &parameters, const std::function<void(double)> &progress)
 {
   const micro::PackingParameters how  = packing_parameters(parameters);
@@ -346,8 +335,6 @@ void pack(Configuration &result, const Parameters &parameters, const std::functi
                            left.has_value()};
   result.spheres = std::move(made.spheres);
 }
-} // namespace
-
 std::string fit_contact_tolerance(ParameterFile &file, const double rounded)
 {
   if (file.given("Spheres/Contact tolerance") || !(rounded > micro::usual_contact_tolerance))
@@ -361,7 +348,7 @@ std::string fit_contact_tolerance(ParameterFile &file, const double rounded)
 
 void check_velocity(const Parameters &parameters)
 {
-  if (parameters.velocity.expression != from_file)
+  if (parameters.velocity.expression != velocity_from_file)
     field_of("Velocity", parameters.velocity, parameters.dimension, parameters.dimension);
 }
 
@@ -377,120 +364,5 @@ void to_json(nlohmann::ordered_json &json, const PackingReport &packing)
 {
   json = {{"coverage", packing.coverage},   {"jammed", packing.jammed},       {"reach", packing.reach},
           {"contacts", packing.n_contacts}, {"rattlers", packing.n_rattlers}, {"steps", packing.n_steps}};
-}
-
-namespace
-{
-/// That of spheres whose contacts are found here; motions do it themselves.
-micro::PeriodicBox box_of_contacts(const Parameters &parameters)
-{
-  return parameters.is_motion() ? micro::PeriodicBox() : periodic_box(parameters);
-}
-
-/// Of lattice sites on two sides of a periodic box that are one: the first. All others stay.
-Spheres without_repetitions(const Spheres &spheres, const micro::PeriodicBox &box)
-{
-  constexpr double   same = .1; // of the radius
-  std::vector<Index> kept;
-  std::vector<char>  repeated(spheres.size(), 0);
-  for (const micro::NearPair &pair :
-       micro::PairSearch(spheres.r, .5 * same * spheres.R, box).pairs([](const auto &) { return true; }))
-    repeated[pair.j] = 1;
-  for (Index i = 0; i < spheres.size(); ++i)
-    if (!repeated[i])
-      kept.push_back(i);
-  return {spheres.r(Eigen::all, kept), spheres.R(kept), spheres.m(kept)};
-}
-
-/// Contacts; where lattice sites on a wall are the trouble, the message says what lattices offer.
-micro::ContactGraph contacts(const Parameters &parameters, const Spheres &spheres, const std::vector<Wall> &walls,
-                             const micro::PeriodicBox &box, const double reach)
-try
-  {
-    if (reach > 0.)
-      return micro::graph_of_overlaps(spheres, walls, reach, box);
-    return micro::contact_graph(spheres, walls, parameters.spheres.contact_tolerance, box);
-  }
-catch (const InputError &error)
-  {
-    const bool        lattice = parameters.spheres.arrangement.find("lattice") != std::string::npos;
-    const std::string message = error.sentence;
-    const std::size_t comma   = message.find(", that is");
-    if (!lattice || parameters.spheres.whole || comma == std::string::npos ||
-        message.find("reaches into the wall") == std::string::npos)
-      throw;
-    throw InputError("Spheres/Cut by", message.substr(0, comma) + "; 'whole sphere' keeps the lattice within the walls.");
-  }
-} // namespace
-
-Configuration configuration(ParameterFile &file, const std::function<void(double)> &progress)
-{
-  Configuration result = configuration_without_contacts(file, progress);
-  find_contacts(file.values(), result);
-  return result;
-}
-
-void find_contacts(const Parameters &parameters, Configuration &configuration)
-{
-  configuration.graph = contacts(parameters, configuration.spheres, configuration.walls, box_of_contacts(parameters),
-                                 configuration.packing ? configuration.packing->reach : 0.);
-}
-
-bool is_shareable(const Parameters &parameters)
-{
-  const std::string &arrangement = parameters.spheres.arrangement;
-  return parameters.problem == "micro impact" && parameters.impact_sequence.max_impacts == 0 &&
-         parameters.motion.periodic.empty() && parameters.motion.packing.overlap == 0. &&
-         (arrangement == "file" || arrangement == "random packing");
-}
-
-Configuration configuration_without_contacts(ParameterFile &file, const std::function<void(double)> &progress)
-{
-  const Parameters &parameters = file.values();
-  Configuration     result;
-  bool              use_velocities_of_file = parameters.velocity.expression == from_file;
-  bool              masses_given           = false;
-  result.walls                             = walls(parameters);
-  check_velocity(parameters); // before spheres are packed, which takes long
-
-  if (parameters.spheres.arrangement == "file")
-    {
-      file.set("Spheres/File", file.absolute(parameters.spheres.file));
-      micro::SphereFile read = micro::read_csv(parameters.spheres.file, parameters.dimension);
-      result.remark          = fit_contact_tolerance(file, micro::rounding_of_gaps(read));
-      result.spheres         = std::move(read.spheres);
-      masses_given           = read.has_mass;
-      use_velocities_of_file |= read.has_velocity && !file.given("Velocity/Function expression");
-      if (use_velocities_of_file && !read.has_velocity)
-        throw InputError("Velocity/Function expression",
-                         "'from file' needs the columns ux, uy, uz in Spheres/File; give an expression.");
-      result.U = std::move(read.U);
-    }
-  else if (parameters.spheres.arrangement == "random packing")
-    pack(result, parameters, progress);
-  else
-    result.spheres = arranged_spheres(parameters);
-
-  if (!masses_given)
-    result.spheres.m *= parameters.spheres.density;
-
-  require_memory(result.spheres.size(), parameters.dimension,
-                 parameters.spheres.arrangement == "file" ? "Spheres/File" : "Spheres/Spheres per unit length");
-  const micro::PeriodicBox box = box_of_contacts(parameters);
-  for (Index k = 0; k < result.spheres.size(); ++k)
-    box.wrap(&result.spheres.r(0, k));
-  if (box.any() && parameters.spheres.arrangement.find("lattice") != std::string::npos)
-    result.spheres = without_repetitions(result.spheres, box);
-  if (!use_velocities_of_file)
-    result.U = velocities(parameters, result.spheres);
-  else if (parameters.spheres.arrangement == "file")
-    file.set("Velocity/Function expression", from_file);
-  else
-    throw InputError("Velocity/Function expression", "'from file' needs Arrangement = file; give an expression.");
-
-  result.D = mean_gradient(parameters);
-  if (result.D.size() > 0)
-    result.U += (result.D * result.spheres.r).reshaped();
-  return result;
 }
 } // namespace moreau::app

@@ -45,6 +45,12 @@ struct Configuration
   std::string                  remark;  ///< on the contact tolerance of a file of rounded numbers; empty: none
 };
 
+/// Sets spheres and report of a random packing. Throws InputError.
+void pack(Configuration &result, const Parameters &parameters, const std::function<void(double)> &progress);
+
+/// Velocity/Function expression where the velocities are those of the file.
+constexpr const char *velocity_from_file = "from file";
+
 /// The spheres of every arrangement but `file` and `random packing`. Throws InputError.
 micro::Spheres arranged_spheres(const Parameters &parameters);
 

@@ -17,13 +17,11 @@ using micro::PressedContact;
 const char *const force_header = "time,lower,upper,count,density", *const direction_header =
                                                                        "time,angle,count,count_density,force_density";
 
-std::vector<PressedContact> pressed_contacts(const micro::ImpactScene &scene, const double tolerance)
+std::vector<PressedContact> pressed_contacts(const micro::ContactGraph &graph, const micro::Vector &p, const double least)
 {
-  const convex::Vector       &p = scene.impact.projection.p;
   std::vector<PressedContact> pressed;
-  const double                least = p.size() > 0 ? tolerance * p.maxCoeff() : 0.;
-  for (Index k = 0; k < scene.graph.n_contacts(); ++k)
-    if (const micro::Contact &contact = scene.graph.contacts[k]; !scene.graph.touches_wall(contact) && p(k) > least)
+  for (Index k = 0; k < graph.n_contacts(); ++k)
+    if (const micro::Contact &contact = graph.contacts[k]; !graph.touches_wall(contact) && p(k) > least)
       pressed.push_back({contact.e, p(k)});
   return pressed;
 }

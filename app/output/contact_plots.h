@@ -18,8 +18,8 @@
 /// What Plots/Contacts asks for: the distribution of p and the polar diagram of contacts (doc/formats.md).
 namespace moreau::app
 {
-/// Between two spheres of one impact: p above the tolerance times the largest one.
-std::vector<micro::PressedContact> pressed_contacts(const micro::ImpactScene &scene, double tolerance);
+/// Between two spheres of one impact: p above `least` (kg m/s).
+std::vector<micro::PressedContact> pressed_contacts(const micro::ContactGraph &graph, const micro::Vector &p, double least);
 
 /// Of the last step, with forces p/h (N).
 std::vector<micro::PressedContact> pressed_contacts(const micro::SphereMotion &motion);

@@ -63,41 +63,51 @@ geometry::Mesh empty_contact_mesh(const micro::Spheres &spheres)
   return mesh;
 }
 
-geometry::Mesh contact_lines(const micro::Spheres &spheres, const micro::ContactGraph &graph)
+geometry::Mesh contact_lines(const micro::Spheres &spheres, const micro::ContactGraph &graph, const PartOfSpheres &part)
 {
   geometry::Mesh mesh;
   mesh.name      = "contacts";
   mesh.cell_type = geometry::CellType::line;
   mesh.points    = three_components(spheres.r);
-  for (const micro::Contact &contact : graph.contacts)
+  for (Index k = 0; k < graph.n_contacts(); ++k)
     {
-      mesh.connectivity.push_back(contact.i);
-      if (!graph.touches_wall(contact) && contact.image == 0)
+      const micro::Contact &contact = graph.contacts[k];
+      const Index           i = contact.i - part.first, j = contact.j - part.first;
+      const bool            at_wall = graph.touches_wall(contact), is_plain = !at_wall && contact.image == 0;
+      mesh.connectivity.push_back(i);
+      if (is_plain && j < spheres.size())
         {
-          mesh.connectivity.push_back(contact.j);
+          mesh.connectivity.push_back(j);
           continue;
         }
-      const double length = spheres.R(contact.i) + contact.D + (graph.touches_wall(contact) ? 0. : spheres.R(contact.j));
       mesh.connectivity.push_back(mesh.n_points());
-      for (int axis = 0; axis < 3; ++axis)
-        mesh.points.push_back(mesh.points[3 * contact.i + axis] + length * contact.e(axis));
+      const double length = is_plain ? 0. : spheres.R(i) + contact.D + (at_wall ? 0. : spheres.R(j));
+      for (Index axis = 0; axis < 3; ++axis)
+        mesh.points.push_back(!is_plain                ? mesh.points[3 * i + axis] + length * contact.e(axis)
+                              : axis < part.r_j.rows() ? part.r_j(axis, k)
+                                                       : 0.);
     }
   return mesh;
 }
 
-geometry::Mesh contact_mesh(const micro::ImpactScene &scene)
+ContactRows contact_rows(const micro::ImpactScene &scene)
 {
-  const micro::ContactGraph &graph = scene.graph;
-  geometry::Mesh             lines = contact_lines(scene.spheres, graph), mesh = empty_contact_mesh(scene.spheres);
+  return {scene.graph, scene.impact.projection.p, scene.impact.impulse, approach_velocity(scene.problem, scene.problem.U),
+          approach_velocity(scene.problem, scene.impact.u_plus)};
+}
+
+geometry::Mesh contact_mesh(const micro::Spheres &spheres, const ContactRows &rows, const PartOfSpheres &part)
+{
+  geometry::Mesh lines = contact_lines(spheres, rows.graph, part), mesh = empty_contact_mesh(spheres);
   mesh.points       = std::move(lines.points);
   mesh.connectivity = std::move(lines.connectivity);
   std::vector<double> D;
-  for (const micro::Contact &contact : graph.contacts)
+  for (const micro::Contact &contact : rows.graph.contacts)
     D.push_back(contact.D);
-  mesh.cell_data[0].values = convex::values(scene.impact.projection.p);
-  mesh.cell_data[1].values = convex::values(scene.impact.impulse);
-  mesh.cell_data[2].values = convex::values(approach_velocity(scene.problem, scene.problem.U));
-  mesh.cell_data[3].values = convex::values(approach_velocity(scene.problem, scene.impact.u_plus));
+  mesh.cell_data[0].values = convex::values(rows.p);
+  mesh.cell_data[1].values = convex::values(rows.impulse);
+  mesh.cell_data[2].values = convex::values(rows.before);
+  mesh.cell_data[3].values = convex::values(rows.after);
   mesh.cell_data[4].values = std::move(D);
   return mesh;
 }
@@ -113,12 +123,11 @@ std::pair<Vector, Vector> box_around(const Parameters &parameters, const micro::
   return box;
 }
 
-std::vector<geometry::Mesh> impact_meshes(const Parameters &parameters, const Configuration &configuration,
-                                          geometry::Mesh spheres, geometry::Mesh contacts)
+std::vector<geometry::Mesh> impact_meshes(const std::vector<micro::Wall> &walls, const std::pair<Vector, Vector> &box,
+                                          geometry::Mesh spheres, geometry::Mesh contacts, const bool draws)
 {
   std::vector<geometry::Mesh> meshes = geometry::list_of(std::move(spheres), std::move(contacts));
-  const auto [lower, upper]          = box_around(parameters, configuration.spheres);
-  for (geometry::Mesh &mesh : wall_mesh(configuration.walls, lower, upper))
+  for (geometry::Mesh &mesh : wall_mesh(walls, box.first, box.second, draws))
     meshes.push_back(std::move(mesh));
   return meshes;
 }
@@ -139,17 +148,22 @@ void write_contacts_header(std::ostream &out, const Index dim, const bool period
   out << ",p,impulse,approach_velocity_before,approach_velocity_after\n";
 }
 
-void write_contacts(std::ostream &out, const std::size_t impact, const micro::ImpactScene &scene)
+void write_contacts(std::ostream &out, const std::size_t impact, const ContactRows &rows,
+                    const std::vector<micro::Wall> &walls)
 {
-  const micro::ContactGraph &graph  = scene.graph;
-  const Vector               before = approach_velocity(scene.problem, scene.problem.U);
-  const Vector               after  = approach_velocity(scene.problem, scene.impact.u_plus);
-  for (Index k = 0; k < graph.n_contacts(); ++k)
+  write_contacts(out, impact, rows, walls, 0, rows.graph.n_contacts());
+}
+
+void write_contacts(std::ostream &out, const std::size_t impact, const ContactRows &rows,
+                    const std::vector<micro::Wall> &walls, const Index first, const Index last)
+{
+  const micro::ContactGraph &graph = rows.graph;
+  for (Index k = first; k < last; ++k)
     {
       const micro::Contact &contact = graph.contacts[k];
       out << impact << ',' << contact.i << ',';
       if (graph.touches_wall(contact))
-        out << scene.walls[contact.j - graph.n_spheres].name;
+        out << walls[contact.j - graph.n_spheres].name;
       else
         out << contact.j;
       out << ',' << digits(contact.D);
@@ -158,8 +172,8 @@ void write_contacts(std::ostream &out, const std::size_t impact, const micro::Im
       if (graph.box.any())
         for (const double L : graph.displacement(contact))
           out << ',' << digits(L);
-      out << ',' << digits(scene.impact.projection.p(k)) << ',' << digits(scene.impact.impulse(k)) << ','
-          << digits(before(k)) << ',' << digits(after(k)) << '\n';
+      out << ',' << digits(rows.p(k)) << ',' << digits(rows.impulse(k)) << ',' << digits(rows.before(k)) << ','
+          << digits(rows.after(k)) << '\n';
     }
 }
 

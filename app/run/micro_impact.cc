@@ -8,8 +8,7 @@
 #include "app/output/verdict.h"
 #include "app/run/sequence_of_impacts.h"
 #include "app/run/single_impact.h"
-#include "convex/solvers/make_projector.h"
-#include "micro/blocking_chain.h"
+#include "parallel/parts_of_spheres.h"
 #include "parallel/shared_impact.h"
 
 #include <algorithm>
@@ -21,16 +20,17 @@ namespace moreau::app
 {
 namespace
 {
-/// flies: the spheres do, until they meet.
-void say_configuration(const Configuration &c, const bool flies, Log &log)
+/// flies: the spheres do, until they meet. n_contacts: of all processes.
+void say_configuration(const Configuration &c, const micro::Index n_spheres, const micro::Index n_contacts, const bool flies,
+                       Log &log)
 {
-  log.line(counted(c.spheres.size(), "sphere") + " in dimension " + std::to_string(c.spheres.dimension()) + ", " +
-           counted(c.graph.n_contacts(), "contact") + ", " + counted(c.walls.size(), "wall"));
+  log.line(counted(n_spheres, "sphere") + " in dimension " + std::to_string(c.spheres.dimension()) + ", " +
+           counted(n_contacts, "contact") + ", " + counted(c.walls.size(), "wall"));
   if (!c.remark.empty())
     log.line(c.remark);
   if (c.packing)
     log.line(c.packing->text());
-  if (c.graph.n_contacts() == 0 && !flies)
+  if (n_contacts == 0 && !flies)
     log.warn("Nothing touches" +
              (std::isfinite(c.graph.smallest_gap) ? ", the smallest gap is " + short_number(c.graph.smallest_gap) + " m"
                                                   : std::string()) +
@@ -46,7 +46,10 @@ public:
 private:
   void look() override
   {
-    parallel::by_first(processes, [&] { say_configuration(app::configuration(file), flies(), log); });
+    parallel::by_first(processes, [&] {
+      configuration = app::configuration(file);
+      say_configuration(configuration, configuration.spheres.size(), configuration.graph.n_contacts(), flies(), log);
+    });
   }
 
   bool flies() const { return parameters.impact_sequence.max_impacts > 0; }
@@ -57,31 +60,55 @@ private:
       Stage stage(stages, "Spheres and contacts", "placing spheres and finding contacts");
       configure([&stage](const double fraction) { stage.done(fraction); });
     }
+    const micro::Index n_spheres  = processes.sum(configuration.spheres.size());
+    const micro::Index n_contacts = processes.sum(configuration.graph.n_contacts());
     if (is_first())
-      say_configuration(configuration, flies(), log);
+      say_configuration(configuration, n_spheres, n_contacts, flies(), log);
     say_sharing();
     open(parameters.spheres.arrangement == "file" ? std::vector<std::filesystem::path>{parameters.spheres.file}
                                                   : std::vector<std::filesystem::path>{});
-    const std::optional<convex::Impact> known = shared ? std::optional(shared_impact()) : std::nullopt;
-    parallel::by_first(processes, [&] { finish(known ? &*known : nullptr); });
+    parallel::by_first(processes, [&] {
+      if (configuration.packing)
+        write_packing(*output, *configuration.packing, configuration.spheres, configuration.U);
+    });
+    const MicroSetting setting = {file, parameters, configuration, output, stages, log};
+    if (shared)
+      outcome.emplace(single_impact(setting, *shared, std::move(r_j), processes));
+    else
+      parallel::by_first(processes,
+                         [&] { outcome.emplace(flies() ? sequence_of_impacts(setting) : single_impact(setting)); });
+    parallel::by_first(processes, [&] { finish(); });
     parallel::from_first(processes, &result.converged, sizeof result.converged);
   }
 
-  /// Spheres on the first process; contacts of all, where the impact is shared.
+  /// Spheres and contacts: some on each process where the impact is shared, else all on the first.
   void configure(const std::function<void(double)> &progress)
   {
-    parallel::by_first(processes, [&] { configuration = configuration_without_contacts(file, progress); });
+    const bool may_be_shared = is_shareable(parameters);
+    if (may_be_shared)
+      configuration = configuration_without_contacts(file, processes, progress);
+    else
+      parallel::by_first(
+          processes, [&] { configuration = configuration_without_contacts(file, geometry::Processes::alone(), progress); });
     if (parameters.spheres.arrangement != "random packing") // which takes far longer than its contacts
       progress(.4);
-    const std::vector<micro::Wall> all_walls = walls(parameters);
-    parallel::SharingOptions       options;
+    parallel::SharingOptions options;
     options.contact_tolerance = parameters.spheres.contact_tolerance;
-    if (is_shareable(parameters))
-      shared = parallel::share_impact(configuration.spheres, all_walls, configuration.U, options, processes);
+    if (may_be_shared)
+      shared = parallel::share_impact(configuration.spheres, configuration.walls, configuration.U, options, processes);
     if (shared)
-      configuration.graph = shared->whole_graph();
-    else
-      parallel::by_first(processes, [&] { find_contacts(parameters, configuration); });
+      {
+        parallel::GivenContacts given = shared->given_contacts();
+        configuration.graph           = std::move(given.graph);
+        r_j                           = std::move(given.r_j);
+        return;
+      }
+    if (may_be_shared)
+      {
+        configuration.spheres = parallel::on_first(processes, configuration.spheres);
+        configuration.U       = parallel::on_first(processes, configuration.U);
+      }
+    parallel::by_first(processes, [&] { find_contacts(parameters, configuration); });
   }
 
   void say_sharing()
@@ -102,31 +129,14 @@ private:
              " % of the spheres are copies on other processes");
   }
 
-  /// The impact on all processes; the answer on the first.
-  convex::Impact shared_impact()
+  /// What the first process does with the outcome.
+  void finish()
   {
-    Stage      stage(stages, "Projection", "projecting on " + counted(configuration.graph.n_contacts(), "contact"));
-    const auto projector = convex::make_projector(parameters.solver, stage.watched(parameters.criterion));
-    const auto impact    = shared->whole(convex::single_impact(shared->problem, *projector, parameters.law));
-    parallel::by_first(processes, [&] {
-      if (impact.effort.status == convex::Status::infeasible)
-        micro::refuse_walls(configuration.graph, configuration.walls, impact.projection.p);
-    });
-    return impact;
-  }
-
-  /// What the first process does with the answer, or alone. known: the impact where it was shared.
-  void finish(const convex::Impact *const known)
-  {
-    if (configuration.packing)
-      write_packing(*output, *configuration.packing, configuration.spheres, configuration.U);
-    const MicroSetting setting = {file, parameters, configuration, *output, stages, log};
-    outcome.emplace(flies() ? sequence_of_impacts(setting) : single_impact(setting, known));
     result         = outcome->summary;
     result.verdict = verdict_on_impact(result, parameters.law.restitution, !configuration.walls.empty(), outcome->reason);
-
     const Stage stage(stages, "Output", "writing files");
-    output->write("spheres.csv", [&](std::ostream &out) { micro::write_csv(out, outcome->spheres, outcome->u_plus); });
+    if (flies())
+      output->write("spheres.csv", [&](std::ostream &out) { micro::write_csv(out, outcome->spheres, outcome->u_plus); });
     output->write("statistics.csv", [&](std::ostream &out) { write_statistics(out, outcome->impacts); });
   }
 
@@ -148,7 +158,8 @@ private:
 
   Configuration                         configuration;
   std::optional<parallel::SharedImpact> shared;
-  std::optional<MicroOutcome>           outcome; ///< of the first process
+  Eigen::MatrixXd                       r_j;     ///< of a shared impact, see GivenContacts
+  std::optional<MicroOutcome>           outcome; ///< of the first process, and of all where the impact is shared
 };
 } // namespace
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/micro_outcome.h"
 #include "convex/solvers/make_projector.h"
-#include "micro/body_motion.h"
 
 #include "app/input/text/words.h"
 
@@ -41,39 +40,52 @@ std::unique_ptr<convex::ConeProjector> MicroSetting::projector() const
   return convex::make_projector(parameters.solver, parameters.criterion);
 }
 
-MicroOutcome::MicroOutcome(const MicroSetting &run, micro::Spheres spheres_at_end, micro::Vector u_at_end)
-    : summary(run.parameters), spheres(std::move(spheres_at_end)), u_plus(std::move(u_at_end))
+MicroTotals totals_of(const Configuration &c, const micro::Spheres &at_end, const Vector &u)
+{
+  MicroTotals totals;
+  totals.n_spheres       = c.spheres.size();
+  totals.n_contacts      = c.graph.n_contacts();
+  totals.n_unknowns      = u.size();
+  totals.smallest_gap    = c.graph.smallest_gap;
+  totals.energy_before   = energy(c.spheres, c.U);
+  totals.energy_after    = energy(at_end, u);
+  totals.momentum_before = momentum(c.spheres, c.U);
+  totals.momentum_after  = momentum(at_end, u);
+  if (const micro::BodyMotion bodies = micro::body_motion(c.spheres, c.U, u);
+      bodies.n_bodies <= MicroTotals::most_bodies && !c.graph.box.any())
+    totals.bodies = bodies;
+  return totals;
+}
+
+MicroOutcome::MicroOutcome(const MicroSetting &run, const MicroTotals &totals) : summary(run.parameters)
 {
   const Configuration &c = run.configuration;
 
-  summary.n_unknowns    = u_plus.size();
-  summary.energy_before = energy(c.spheres, c.U);
-  summary.energy_after  = energy(spheres, u_plus);
+  summary.n_unknowns    = totals.n_unknowns;
+  summary.energy_before = totals.energy_before;
+  summary.energy_after  = totals.energy_after;
 
   if (c.packing)
     details["packing"] = *c.packing;
-  const Vector before        = momentum(c.spheres, c.U);
-  const Vector after         = momentum(spheres, u_plus);
+  const Vector &before = totals.momentum_before, &after = totals.momentum_after;
   details["solver"]          = run.parameters.solver;
   details["restitution"]     = number(run.parameters.law.restitution);
-  details["spheres"]         = c.spheres.size();
-  details["contacts"]        = c.graph.n_contacts();
+  details["spheres"]         = totals.n_spheres;
+  details["contacts"]        = totals.n_contacts;
   details["walls"]           = c.walls.size();
-  details["smallest_gap"]    = number(c.graph.smallest_gap);
+  details["smallest_gap"]    = number(totals.smallest_gap);
   details["momentum_before"] = std::vector<double>(before.begin(), before.end());
   details["momentum_after"]  = std::vector<double>(after.begin(), after.end());
   rows.emplace_back("momentum before", point(before) + " kg m/s");
   rows.emplace_back("momentum after", point(after) + " kg m/s");
 
-  const micro::BodyMotion bodies   = micro::body_motion(c.spheres, c.U, u_plus);
-  constexpr micro::Index  most     = 1000; // bodies, of which each has a velocity of its own
-  const bool              are_few  = bodies.n_bodies <= most && !c.graph.box.any();
-  details["bodies"]                = are_few ? nlohmann::ordered_json(bodies.n_bodies) : nullptr;
-  details["granular_energy"]       = are_few ? number(bodies.granular) : nullptr;
-  details["effective_restitution"] = nullptr;
-  if (bodies.effective_restitution && are_few && c.walls.empty())
+  const std::optional<micro::BodyMotion> &bodies = totals.bodies;
+  details["bodies"]                              = bodies ? nlohmann::ordered_json(bodies->n_bodies) : nullptr;
+  details["granular_energy"]                     = bodies ? number(bodies->granular) : nullptr;
+  details["effective_restitution"]               = nullptr;
+  if (bodies && bodies->effective_restitution && c.walls.empty())
     {
-      const double e                   = *bodies.effective_restitution;
+      const double e                   = *bodies->effective_restitution;
       details["effective_restitution"] = number(e);
       rows.emplace_back("bodies", (e < 0. ? "two, which go on towards each other with " : "two, which part with ") +
                                       short_number(std::abs(e)) + " of the speed that they met with, in their mean");

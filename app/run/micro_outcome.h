@@ -8,11 +8,13 @@
 #include "app/output/stages.h"
 #include "app/output/summary.h"
 #include "convex/solvers/diagnostics.h"
+#include "micro/body_motion.h"
 #include "micro/impact_sequence.h"
 
 #include <nlohmann/json.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,15 +24,30 @@ namespace moreau::app
 /// What a run of `micro impact` works with.
 struct MicroSetting
 {
-  const ParameterFile   &file;
-  const Parameters      &parameters;
-  const Configuration   &configuration;
-  const OutputDirectory &output;
-  Stages                &stages;
-  Log                   &log;
+  const ParameterFile                  &file;
+  const Parameters                     &parameters;
+  const Configuration                  &configuration;
+  const std::optional<OutputDirectory> &output; ///< of the first process
+  Stages                               &stages;
+  Log                                  &log;
 
   std::unique_ptr<convex::ConeProjector> projector() const;
 };
+
+/// Numbers of all spheres, before and after.
+struct MicroTotals
+{
+  micro::Index                     n_spheres = 0, n_contacts = 0, n_unknowns = 0;
+  double                           smallest_gap  = 0.;                    ///< m
+  double                           energy_before = 0., energy_after = 0.; ///< J
+  micro::Vector                    momentum_before, momentum_after;       ///< kg m/s
+  std::optional<micro::BodyMotion> bodies;                                ///< where they are few
+
+  static constexpr micro::Index most_bodies = 1000; ///< of which each has a velocity of its own
+};
+
+/// Those of spheres that one process has; at the end they are elsewhere and move at u.
+MicroTotals totals_of(const Configuration &configuration, const micro::Spheres &at_end, const micro::Vector &u);
 
 /// What it has to say and to keep, whether it was one impact or a sequence.
 struct MicroOutcome
@@ -40,12 +57,12 @@ struct MicroOutcome
   std::vector<std::pair<std::string, std::string>> rows;    ///< further lines of the closing table
   std::string                                      method;  ///< how the projections were computed, for that table
   std::string                                      reason;  ///< why not converged
-  micro::Spheres                                   spheres; ///< at the end
+  micro::Spheres                                   spheres; ///< at the end: those that this process has
   micro::Vector                                    u_plus;
   std::vector<micro::SequenceImpact>               impacts;
 
-  /// With all that both kinds of run share.
-  MicroOutcome(const MicroSetting &run, micro::Spheres spheres, micro::Vector u_plus);
+  /// With all that every kind of run has.
+  MicroOutcome(const MicroSetting &run, const MicroTotals &totals);
 
   void add(const convex::Diagnostics &diagnostics);
 

@@ -48,7 +48,7 @@ class Snapshots
 public:
   explicit Snapshots(const MicroSetting &run)
       : setting(run)
-      , output(run.output)
+      , output(*run.output)
       , with_u_projected(run.parameters.law.restitution > 0.)
       , pictures(run.parameters, run.log)
   {}
@@ -61,7 +61,8 @@ public:
   void write_impact(const double time, const ImpactScene &scene)
   {
     const Vector *u_projected = with_u_projected ? &scene.u_projected : nullptr;
-    write(time, sphere_mesh(scene.spheres, scene.U, scene.u_plus, u_projected), contact_mesh(scene));
+    write(time, sphere_mesh(scene.spheres, scene.U, scene.u_plus, u_projected),
+          contact_mesh(scene.spheres, contact_rows(scene)));
   }
 
   void finish()
@@ -76,9 +77,11 @@ private:
   void write(const double time, geometry::Mesh spheres, geometry::Mesh contacts)
   {
     output.guard([&] {
-      pictures.write({time, step,
-                      impact_meshes(setting.parameters, setting.configuration, std::move(spheres), std::move(contacts)),
-                      step});
+      pictures.write(
+          {time, step,
+           impact_meshes(setting.configuration.walls, box_around(setting.parameters, setting.configuration.spheres),
+                         std::move(spheres), std::move(contacts)),
+           step});
     });
     ++step;
     last = time;
@@ -102,7 +105,7 @@ ImpactSequence follow(const MicroSetting &run, double &seconds)
   Snapshots                       snapshots(run);
   ImpactSequence                  result;
 
-  run.output.write("contacts.csv", [&](std::ostream &contacts) {
+  run.output->write("contacts.csv", [&](std::ostream &contacts) {
     write_contacts_header(contacts, c.spheres.dimension());
     std::optional<convex::Stopwatch> solving;
 
@@ -119,7 +122,7 @@ ImpactSequence follow(const MicroSetting &run, double &seconds)
       ++n_impacts;
       if (has_picture(n_impacts, run.parameters.impact_pictures_every))
         snapshots.write_impact(impact.time, scene);
-      write_contacts(contacts, n_impacts, scene);
+      write_contacts(contacts, n_impacts, contact_rows(scene), scene.walls);
       stage.done(std::max(impact.time / parameters.end_time, double(n_impacts) / parameters.max_impacts));
       solving.emplace(seconds);
     };
@@ -183,7 +186,9 @@ MicroOutcome sequence_of_impacts(const MicroSetting &run)
   double               seconds = 0.;
   const ImpactSequence result  = follow(run, seconds);
 
-  MicroOutcome o(run, result.spheres, result.U);
+  MicroOutcome o(run, totals_of(run.configuration, result.spheres, result.U));
+  o.spheres                  = result.spheres;
+  o.u_plus                   = result.U;
   o.impacts                  = result.impacts;
   o.summary.energy_projected = result.impacts.empty() ? o.summary.energy_before : result.impacts.front().energy_projected;
   judge(o, result);

@@ -6,24 +6,41 @@
 #include "app/output/contact_plots.h"
 #include "app/output/micro_output.h"
 #include "app/output/pictures.h"
+#include "app/output/shared_table.h"
 #include "app/input/text/words.h"
 
+#include "convex/solvers/make_projector.h"
+#include "micro/blocking_chain.h"
 #include "micro/impact.h"
 #include "micro/impact_problem.h"
+#include "parallel/impact_totals.h"
+#include "parallel/parts_of_spheres.h"
 
+#include <algorithm>
 #include <ostream>
 
 namespace moreau::app
 {
 namespace
 {
-convex::Impact solve(const MicroSetting &run, const convex::ProjectionProblem &problem)
+using convex::Vector;
+using geometry::Processes;
+
+/// The problem and its answer, in an order in which sums can be made.
+struct Answer
 {
-  Stage             stage(run.stages, "Projection", "projecting on " + counted(problem.n_constraints(), "contact"));
-  const Parameters &p = run.parameters;
-  return micro::apply_law(problem, run.configuration.graph, run.configuration.walls,
-                          {p.law, stage.watched(p.criterion), p.solver});
-}
+  const convex::ProjectionProblem &problem;
+  const convex::Impact            &impact;
+  MicroTotals                      totals;
+};
+
+/// What this process shows of it: its spheres and the contacts that begin at one of them.
+struct Shown
+{
+  Vector        u_plus, u_projected;
+  ContactRows   rows;
+  PartOfSpheres part;
+};
 
 /// The row of statistics.csv.
 micro::SequenceImpact record_of(const MicroOutcome &o, const convex::Impact &impact)
@@ -39,51 +56,15 @@ micro::SequenceImpact record_of(const MicroOutcome &o, const convex::Impact &imp
   return record;
 }
 
-void write_files(const MicroSetting &run, const micro::ImpactScene &scene)
+/// All numbers of the outcome.
+MicroOutcome outcome_of(const MicroSetting &run, const Answer &answer)
 {
-  Stage                 stage(run.stages, "Output", "writing files");
-  const convex::Impact &impact = scene.impact;
-  const convex::Vector *u_projected =
-      run.parameters.law.restitution > 0. ? &impact.projection.u : nullptr; // with e = 0 it is u
-  const OutputDirectory &output = run.output;
-  output.guard([&] {
-    Pictures pictures(run.parameters, run.log);
-    pictures.write(
-        {0., 0,
-         impact_meshes(run.parameters, run.configuration,
-                       sphere_mesh(scene.spheres, scene.problem.U, impact.u_plus, u_projected), contact_mesh(scene))},
-        stage.progress().part(0., .6));
-    pictures.finish();
-  });
-  output.write("contacts.csv", [&](std::ostream &out) {
-    write_contacts_header(out, scene.graph.dim, scene.graph.box.any());
-    write_contacts(out, 1, scene);
-  });
-}
-
-/// What Plots/Contacts asks for.
-void show_contacts(const MicroSetting &run, const micro::ImpactScene &scene, MicroOutcome &o)
-{
-  const micro::ContactStatistics statistics =
-      micro::contact_statistics(pressed_contacts(scene, run.parameters.criterion.tolerance), scene.graph.dim);
-  o.details["contact_statistics"] = statistics_as_json(statistics);
-  write_contact_tables(run.output, statistics);
-  Stage stage(run.stages, "Output", "drawing plots");
-  draw_contacts(run.file, run.output, statistics, "p", 0., run.log, stage.progress());
-}
-} // namespace
-
-MicroOutcome single_impact(const MicroSetting &run, const convex::Impact *const known)
-{
-  const Configuration            &c       = run.configuration;
-  const convex::ProjectionProblem problem = micro::impact_problem(c.spheres, c.walls, c.graph, c.U, c.D);
-  const convex::Impact            impact  = known ? *known : solve(run, problem);
-
-  MicroOutcome o(run, c.spheres, impact.u_plus);
+  const convex::Impact &impact = answer.impact;
+  MicroOutcome          o(run, answer.totals);
   o.summary.converged        = impact.effort.converged();
-  o.summary.n_constraints    = problem.n_constraints();
+  o.summary.n_constraints    = answer.totals.n_contacts;
   o.summary.effort           = impact.effort;
-  o.summary.energy_projected = 0.5 * problem.V->dot(impact.projection.u, impact.projection.u);
+  o.summary.energy_projected = 0.5 * answer.problem.V->dot(impact.projection.u, impact.projection.u);
   o.summary.certificate      = impact.worst;
   o.method                   = impact.projection.method;
   o.reason                   = convex::name(impact.effort.status);
@@ -97,13 +78,155 @@ MicroOutcome single_impact(const MicroSetting &run, const convex::Impact *const 
                                      (impact.effort.collapsed ? ", ended by an inelastic projection" : ""));
   {
     const Stage stage(run.stages, "Diagnostics", "diagnosing");
-    o.add(convex::diagnose(problem, impact.projection));
+    o.add(convex::diagnose(answer.problem, impact.projection));
+  }
+  return o;
+}
+
+/// The box of the zone with all spheres of all processes.
+std::pair<Vector, Vector> box_of_all(const MicroSetting &run, const Processes &processes)
+{
+  auto [lower, upper] = box_around(run.parameters, run.configuration.spheres);
+  for (Eigen::Index axis = 0; axis < lower.size(); ++axis)
+    {
+      lower(axis) = -processes.max(-lower(axis));
+      upper(axis) = processes.max(upper(axis));
+    }
+  return {lower, upper};
+}
+
+void write_files(const MicroSetting &run, const Shown &shown, const Processes &processes)
+{
+  Stage                stage(run.stages, "Output", "writing files");
+  const Configuration &c          = run.configuration;
+  const Vector *const u_projected = run.parameters.law.restitution > 0. ? &shown.u_projected : nullptr; // with e = 0 it is u
+  const auto          box         = box_of_all(run, processes);
+  const insitu::Piece piece = {static_cast<unsigned int>(processes.rank()), static_cast<unsigned int>(processes.size())};
+  guard(run.output, [&] {
+    Pictures pictures(run.parameters, run.log, piece);
+    pictures.write({0., 0,
+                    impact_meshes(c.walls, box, sphere_mesh(c.spheres, c.U, shown.u_plus, u_projected),
+                                  contact_mesh(c.spheres, shown.rows, shown.part), processes.rank() == 0)},
+                   stage.progress().part(0., .6));
+    processes.sum(0.); // every piece is written
+    pictures.finish();
+  });
+  const micro::ContactGraph &graph = shown.rows.graph;
+  write_shared(
+      run.output, processes, "contacts.csv",
+      [&](std::ostream &out) { write_contacts_header(out, graph.dim, graph.box.any()); }, graph.n_contacts(),
+      [&](std::ostream &out, const auto first, const auto last) {
+        write_contacts(out, 1, shown.rows, c.walls, first, last);
+      });
+  write_shared(
+      run.output, processes, "spheres.csv", [&](std::ostream &out) { micro::write_csv_header(out, graph.dim, true, false); },
+      c.spheres.size(),
+      [&](std::ostream &out, const auto first, const auto last) {
+        micro::write_csv_rows(out, c.spheres, shown.u_plus, first, last);
+      });
+}
+
+/// What Plots/Contacts asks for.
+void show_contacts(const MicroSetting &run, const Shown &shown, MicroOutcome &o, const Processes &processes)
+{
+  const Vector  &p     = shown.rows.p;
+  const double   least = run.parameters.criterion.tolerance * processes.max(p.size() > 0 ? std::max(0., p.maxCoeff()) : 0.);
+  parallel::List pressed;
+  for (const micro::PressedContact &contact : pressed_contacts(shown.rows.graph, p, least))
+    pressed.insert(pressed.end(), {contact.e(0), contact.e(1), contact.e(2), contact.p});
+  pressed = parallel::on_first(processes, pressed);
+  parallel::by_first(processes, [&] {
+    std::vector<micro::PressedContact> all;
+    for (std::size_t at = 0; at < pressed.size(); at += 4)
+      all.push_back({Eigen::Map<const Eigen::Vector3d>(pressed.data() + at), pressed[at + 3]});
+    const micro::ContactStatistics statistics = micro::contact_statistics(all, shown.rows.graph.dim);
+    o.details["contact_statistics"]           = statistics_as_json(statistics);
+    write_contact_tables(*run.output, statistics);
+    Stage stage(run.stages, "Output", "drawing plots");
+    draw_contacts(run.file, *run.output, statistics, "p", 0., run.log, stage.progress());
+  });
+}
+
+MicroOutcome reported(const MicroSetting &run, const Answer &answer, const Shown &shown, const Processes &processes)
+{
+  MicroOutcome o = outcome_of(run, answer);
+  write_files(run, shown, processes);
+  if (run.parameters.plot_contacts)
+    show_contacts(run, shown, o, processes);
+  return o;
+}
+
+/// Where walls leave no admissible velocity the first process says which spheres are in the way, to all.
+void refuse_walls(const Configuration &c, const Vector &p, const Processes &processes)
+{
+  parallel::List own;
+  for (const micro::Contact &contact : c.graph.contacts)
+    own.insert(own.end(), {static_cast<double>(contact.i), static_cast<double>(contact.j), contact.D, contact.e(0),
+                           contact.e(1), contact.e(2)});
+  const parallel::List all     = parallel::on_first(processes, own);
+  const Vector         p_whole = parallel::on_first(processes, p);
+  micro::ContactGraph  graph   = c.graph;
+  graph.contacts.clear();
+  for (std::size_t at = 0; at < all.size(); at += 6)
+    graph.contacts.push_back({static_cast<int>(all[at]), static_cast<int>(all[at + 1]), all[at + 2],
+                              Eigen::Map<const Eigen::Vector3d>(all.data() + at + 3)});
+  parallel::by_first(processes, [&] { micro::refuse_walls(graph, c.walls, p_whole); });
+}
+} // namespace
+
+MicroOutcome single_impact(const MicroSetting &run)
+{
+  const Configuration            &c       = run.configuration;
+  const Parameters               &p       = run.parameters;
+  const convex::ProjectionProblem problem = micro::impact_problem(c.spheres, c.walls, c.graph, c.U, c.D);
+  convex::Impact                  impact;
+  {
+    Stage stage(run.stages, "Projection", "projecting on " + counted(problem.n_constraints(), "contact"));
+    impact = micro::apply_law(problem, c.graph, c.walls, {p.law, stage.watched(p.criterion), p.solver});
   }
   const micro::ImpactScene scene = {c.spheres, c.walls,   c.graph,       problem,
                                     impact,    problem.U, impact.u_plus, impact.projection.u};
-  write_files(run, scene);
-  if (run.parameters.plot_contacts)
-    show_contacts(run, scene, o);
-  return o;
+  return reported(run, {problem, impact, totals_of(c, c.spheres, impact.u_plus)},
+                  {impact.u_plus, impact.projection.u, contact_rows(scene), {}}, Processes::alone());
+}
+
+MicroOutcome single_impact(const MicroSetting &run, const parallel::SharedImpact &shared, Eigen::MatrixXd r_j,
+                           const Processes &processes)
+{
+  const Configuration             &c       = run.configuration;
+  const convex::ProjectionProblem &problem = shared.problem;
+  const convex::NetworkPart       &here    = convex::shared_network(problem)->here();
+  convex::Impact                   impact;
+  {
+    Stage      stage(run.stages, "Projection", "projecting on " + counted(here.n_rows, "contact"));
+    const auto projector = convex::make_projector(run.parameters.solver, stage.watched(run.parameters.criterion));
+    impact               = convex::single_impact(problem, *projector, run.parameters.law);
+  }
+  if (impact.effort.status == convex::Status::infeasible)
+    refuse_walls(c, shared.given_rows(impact.projection.p), processes);
+
+  MicroTotals totals;
+  totals.n_spheres       = here.n_nodes;
+  totals.n_contacts      = here.n_rows;
+  totals.n_unknowns      = here.dim * here.n_nodes;
+  totals.smallest_gap    = c.graph.smallest_gap;
+  totals.energy_before   = .5 * problem.V->dot(problem.U, problem.U);
+  totals.energy_after    = .5 * problem.V->dot(impact.u_plus, impact.u_plus);
+  totals.momentum_before = parallel::momentum(shared, problem.U);
+  totals.momentum_after  = parallel::momentum(shared, impact.u_plus);
+  totals.bodies          = parallel::body_motion(shared, impact.u_plus, MicroTotals::most_bodies, processes);
+
+  const auto approach = [&](const Vector &v) {
+    Vector Bv(problem.n_constraints());
+    problem.B->apply(v, Bv);
+    return shared.given_rows(Bv - problem.right_hand_side());
+  };
+  const std::vector<micro::Index> first = parallel::places_of_processes(c.spheres.size(), processes);
+  const Shown                     shown = {shared.given_nodes(impact.u_plus, here.dim),
+                                           shared.given_nodes(impact.projection.u, here.dim),
+                                           {c.graph, shared.given_rows(impact.projection.p), shared.given_rows(impact.impulse),
+                                            approach(problem.U), approach(impact.u_plus)},
+                                           {first[processes.rank()], std::move(r_j)}};
+  return reported(run, {problem, impact, std::move(totals)}, shown, processes);
 }
 } // namespace moreau::app

@@ -8,6 +8,8 @@
 #include "convex/solvers/interior_point.h"
 #include "convex/solvers/lawson_hanson.h"
 #include "convex/solvers/chain_families.h"
+#include "convex/solvers/local_polish.h"
+#include "convex/solvers/polish_in_parts.h"
 #include "convex/solvers/projected_gradient.h"
 #include "convex/structure.h"
 
@@ -216,7 +218,8 @@ bool project_on_network(const ProjectionProblem &problem, const StoppingCriterio
                         const AutomaticProjector::Parameters &parameters, const Vector *const p_start, const Size &size,
                         const bool has_entries, const bool factorisable, Attempts &attempts)
 {
-  using Outcome = FirstOrderStage::Outcome;
+  using Outcome                      = FirstOrderStage::Outcome;
+  const SharedNetwork *const network = shared_network(problem);
   // without an interior point behind it the first-order method is given more time to recover
   FirstOrderStage first_order(problem, criterion, factorisable ? 300 : 5000, p_start);
   double          share = criterion.max_iterations;
@@ -244,8 +247,9 @@ bool project_on_network(const ProjectionProblem &problem, const StoppingCriterio
           polish.largest =
               std::min(parameters.polished_fraction,
                        size.largest_factorised(parameters, criterion.on_natural_residual) / (5. * size.n_nodes));
-          Vector             p      = first_order.p();
-          const PolishReport report = polish_by_one(problem, p, polish);
+          Vector             p = first_order.p();
+          const PolishReport report =
+              network ? polish_in_parts(problem, *network, p, polish) : local_polish(problem, p, polish);
           if (report.dual_change == 0.)
             return attempts.take(first_order.answer(outcome));
           ++n_polished;

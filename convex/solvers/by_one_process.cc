@@ -67,19 +67,4 @@ SaddlePoint project_by_one(const ConeProjector &projector, const ProjectionProbl
     x.n_rigid_rows = account.n_rigid_rows;
   return x;
 }
-
-PolishReport polish_by_one(const ProjectionProblem &problem, Vector &p, const PolishParameters &parameters)
-{
-  const SharedNetwork *const network = shared_network(problem);
-  if (!network)
-    return local_polish(problem, p, parameters);
-  const ProjectionProblem whole = network->whole(problem);
-  Vector                  all   = network->whole_rows(p);
-  PolishReport            report;
-  by_first(network->processes(), [&] { report = local_polish(whole, all, parameters); });
-  static_assert(std::is_trivially_copyable_v<PolishReport>);
-  network->processes().from_first(&report, sizeof report);
-  p = network->rows_of_whole(all);
-  return report;
-}
 } // namespace moreau::convex

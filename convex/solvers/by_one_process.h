@@ -3,7 +3,6 @@
 #define MOREAU_CONVEX_SOLVERS_BY_ONE_PROCESS_H
 
 #include "convex/shared_network.h"
-#include "convex/solvers/local_polish.h"
 
 namespace moreau::convex
 {
@@ -14,9 +13,6 @@ namespace moreau::convex
 /// Throws std::bad_alloc on all processes where the first one has not enough memory.
 SaddlePoint project_by_one(const ConeProjector &projector, const ProjectionProblem &problem,
                            const Vector *p_start = nullptr);
-
-/// local_polish() in the same way.
-PolishReport polish_by_one(const ProjectionProblem &problem, Vector &p, const PolishParameters &parameters);
 
 /// project_by_one() as a projector.
 class ByOneProcess : public ConeProjector

@@ -2,15 +2,19 @@
 #include "convex/solvers/diagnostics.h"
 
 #include "convex/certificate.h"
+#include "convex/shared_network.h"
 #include "convex/solvers/lawson_hanson.h"
 #include "convex/solvers/positive_independence.h"
+#include "convex/splitmix.h"
 #include "convex/structure.h"
 
 #include <Eigen/Dense>
 
 #include <algorithm>
 #include <cmath>
-#include <random>
+#include <cstdint>
+#include <cstring>
+#include <limits>
 
 namespace moreau::convex
 {
@@ -19,10 +23,76 @@ namespace
 /// Numbers below this fraction of the largest are zero in a rank.
 constexpr double rank_threshold = 1e-10;
 
-Vector normals(const Index n, std::mt19937 &bits)
+/// In [-1, 1): the same for the same label, without relation to those of others.
+double noise(const double label)
 {
-  std::normal_distribution<double> normal;
-  return Vector::NullaryExpr(n, [&](Index) { return normal(bits); });
+  std::uint64_t bits;
+  std::memcpy(&bits, &label, sizeof bits);
+  return 2. * fraction_of(mixed(bits)) - 1.;
+}
+
+/// Noise of each unknown and of each row, the same on any number of processes.
+Vector noise_of_unknowns(const ProjectionProblem &problem)
+{
+  const SharedNetwork *const network = shared_network(problem);
+  const NetworkPart *const   here    = network ? &network->here() : nullptr;
+  return Vector::NullaryExpr(problem.n_unknowns(), [&](const Index k) {
+    const Index label = here ? here->dim * here->number[here->first_own + k / here->dim] + k % here->dim : k;
+    return noise(static_cast<double>(label) + .25);
+  });
+}
+
+Vector noise_of_rows(const ProjectionProblem &problem)
+{
+  return Vector::NullaryExpr(problem.n_constraints(), [&](const Index c) { return noise(label_of_row(problem, c)); });
+}
+
+/// |q|, of the rows of all processes.
+double norm_of_rows(const ProjectionProblem &problem, const Vector &q)
+{
+  return std::sqrt(sum_over_rows(problem, q.cwiseAbs2()));
+}
+
+/// The largest entry on all processes.
+double largest(const ProjectionProblem &problem, const Vector &v)
+{
+  return problem.V->max_over_processes(v.size() > 0 ? v.maxCoeff() : -std::numeric_limits<double>::infinity());
+}
+
+double largest_size(const ProjectionProblem &problem, const Vector &v) { return problem.V->max_over_processes(max_abs(v)); }
+
+/// positive_couplings() of spheres that several processes share: rows have a sphere in common or nothing, and its owner has
+/// them all.
+PositiveCouplings positive_couplings(const SharedNetwork &network)
+{
+  const NetworkPart    &here     = network.here();
+  const PairConstraint &rows     = network.rows();
+  const Vector          diagonal = network.delassus_diagonal(DiagonalSpace(here.masses, here.dim));
+
+  std::vector<std::vector<Index>> of_node(here.n_own);
+  for (Index c = 0; c < rows.n_constraints(); ++c)
+    for (const int node : {rows.pairs()[c].i, rows.pairs()[c].j})
+      if (node != PairConstraint::fixed_body && here.first_own <= node && node < here.first_own + here.n_own)
+        of_node[node - here.first_own].push_back(c);
+
+  PositiveCouplings result;
+  result.n_pairs = static_cast<Index>(network.sum_over_nodes([&](const Index k) {
+    const int node = static_cast<int>(here.first_own + k);
+    Index     n    = 0;
+    for (std::size_t a = 0; a < of_node[k].size(); ++a)
+      for (std::size_t b = a + 1; b < of_node[k].size(); ++b)
+        {
+          const Index  c = of_node[k][a], d = of_node[k][b];
+          const double sign     = (rows.pairs()[c].i == node) == (rows.pairs()[d].i == node) ? 1. : -1.;
+          const double W_cd     = sign * rows.directions().col(c).dot(rows.directions().col(d)) / here.masses(node);
+          const double relative = W_cd / std::sqrt(diagonal(c) * diagonal(d));
+          n += relative > rank_threshold;
+          result.largest = std::max(result.largest, relative > rank_threshold ? relative : 0.);
+        }
+    return static_cast<double>(n);
+  }));
+  result.largest = network.processes().max(result.largest);
+  return result;
 }
 
 /// B*q = M⁻¹Bᵀq.
@@ -128,20 +198,20 @@ std::string name(const MaximumPrinciple maximum_principle)
 
 double adjoint_defect(const ProjectionProblem &problem)
 {
-  if (problem.n_constraints() == 0)
-    return 0.;
-  std::mt19937 bits(20210);
-  const Vector v = normals(problem.n_unknowns(), bits), q = normals(problem.n_constraints(), bits);
+  const Vector v = noise_of_unknowns(problem), q = noise_of_rows(problem);
   Vector       Bv(problem.n_constraints());
   problem.B->apply(v, Bv);
-  const double size = Bv.norm() * q.norm();
-  return size > 0. ? std::abs(Bv.dot(q) - problem.V->dot(v, adjoint(problem, q))) / size : 0.;
+  const double size   = norm_of_rows(problem, Bv) * norm_of_rows(problem, q);
+  const double defect = std::abs(sum_over_rows(problem, Bv.cwiseProduct(q)) - problem.V->dot(v, adjoint(problem, q)));
+  return size > 0. ? defect / size : 0.;
 }
 
 Index rank(const ProjectionProblem &problem) { return rank(unit_columns(problem)); }
 
 std::optional<PositiveCouplings> positive_couplings(const ProjectionProblem &problem)
 {
+  if (const SharedNetwork *const network = shared_network(problem))
+    return positive_couplings(*network);
   const Structure structure = structure_of(problem);
   if (!structure.has_entries())
     return std::nullopt;
@@ -181,17 +251,15 @@ std::optional<PositiveCouplings> positive_couplings(const ProjectionProblem &pro
 
 MaximumPrinciple test_maximum_principle(const ProjectionProblem &problem, const SaddlePoint &x)
 {
-  if (problem.n_constraints() == 0)
-    return MaximumPrinciple::not_applicable;
   const Vector slack_of_U = slacks(problem, problem.U), slack_of_u = slacks(problem, x.u);
-  const double rounding = 1e-12 * max_abs(slack_of_U);
-  if (!(slack_of_U.maxCoeff() <= rounding))
+  const double rounding = 1e-12 * largest_size(problem, slack_of_U), most = largest(problem, slack_of_U);
+  if (std::isinf(most) || !(most <= rounding)) // no rows at all, or some that open
     return MaximumPrinciple::not_applicable;
   // a row is open where it opens faster than the tolerance of the projection explains
-  const double size = max_abs(problem.U - problem.V->mean(problem.U));
+  const double size = largest_size(problem, problem.U - problem.V->mean(problem.U));
   const double allowed =
       rounding + 10. * size * std::max(x.certificate.natural_residual, x.certificate.relative_error_bound);
-  return slack_of_u.maxCoeff() > allowed ? MaximumPrinciple::fails : MaximumPrinciple::holds;
+  return largest(problem, slack_of_u) > allowed ? MaximumPrinciple::fails : MaximumPrinciple::holds;
 }
 
 bool is_multiplier_unique(const ProjectionProblem &problem, const SaddlePoint &x)
@@ -221,19 +289,19 @@ Diagnostics diagnose(const ProjectionProblem &problem, const SaddlePoint &x, con
   diagnostics.maximum_principle = test_maximum_principle(problem, x);
   diagnostics.n_rigid_rows      = x.n_rigid_rows;
   const double scale            = x.certificate.scale;
-  if (problem.is_cone() && scale > 0.)
+  if (largest_size(problem, problem.b) == 0. && scale > 0.)
     {
       // a uniform velocity that no row feels would only add cancellation
       Vector B_mean(problem.n_constraints()), mean = problem.V->mean(problem.U);
       problem.B->apply(mean, B_mean);
-      if (max_abs(B_mean) > 1e-14 * max_abs(mean))
+      if (largest_size(problem, B_mean) > 1e-14 * largest_size(problem, mean))
         mean.setZero();
       const Vector U = problem.U - mean, u = x.u - mean, change = U - u;
       const auto   squared             = [&](const Vector &v) { return problem.V->dot(v, v); };
       diagnostics.orthogonality_defect = std::abs(problem.V->dot(u, change)) / (scale * scale);
       diagnostics.energy_defect        = std::abs(squared(U) - squared(u) - squared(change)) / (scale * scale);
     }
-  if (std::max(problem.n_unknowns(), problem.n_constraints()) <= limit)
+  if (!shared_network(problem) && std::max(problem.n_unknowns(), problem.n_constraints()) <= limit)
     {
       diagnostics.rank_of_B            = rank(problem);
       diagnostics.dim_kernel_of_B      = problem.n_unknowns() - *diagnostics.rank_of_B;

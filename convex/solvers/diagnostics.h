@@ -46,10 +46,11 @@ struct Diagnostics
 /// Largest of n and m up to which dense factorisations are made: about a second.
 constexpr Index dense_limit = 1000;
 
-/// All diagnostics that are affordable: dense ones up to max(n, m) = limit, the others in O(non-zeros).
+/// All diagnostics that are affordable: dense ones up to max(n, m) = limit where one process has all, the others in
+/// O(non-zeros). Processes that share a problem call it together.
 Diagnostics diagnose(const ProjectionProblem &problem, const SaddlePoint &x, Index limit = dense_limit);
 
-/// |<Bv,q> - <v,B*q>| / (|Bv||q|) for normal random v and q of a fixed seed; 0 without rows.
+/// |<Bv,q> - <v,B*q>| / (|Bv||q|) for pseudo-random v and q, always the same ones; 0 without rows.
 double adjoint_defect(const ProjectionProblem &problem);
 
 /// Rank of B, by column-pivoted QR of its rows, each scaled to length 1. Costs O(n m min(n, m)).

@@ -166,6 +166,12 @@ Face face_by_relaxation(const ProjectionProblem &problem, const unsigned int max
 
 Face find_face(const ProjectionProblem &problem, const unsigned int max_iterations)
 {
+  if (const Vector W = delassus_diagonal(problem); W.size() == 0 || !W.allFinite() || !(W.minCoeff() > 0.))
+    {
+      Face none; // a row without entries says nothing about velocities
+      none.stress = Vector::Zero(W.size());
+      return none;
+    }
   Face at_once = face_by_relaxation(problem, max_iterations);
   if (at_once.n_rounds > 0)
     return at_once;

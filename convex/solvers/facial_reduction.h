@@ -26,7 +26,7 @@ struct Face
 /// By rounds: an interior point looks for w that opens all rows that are not rigid yet; where there is none, its multiplier
 /// is a self-stress that makes more of them rigid.
 /// Needs a DiagonalSpace and a SparseConstraint (std::invalid_argument otherwise), and b = 0. max_iterations: factorisations
-/// of a round.
+/// of a round. Where a row has no entries it does not look.
 Face find_face(const ProjectionProblem &problem, unsigned int max_iterations = 100);
 
 /// The projection on a cone whose face is known, with some rigid rows: equalities there, where the multiplier of any sign

@@ -2,7 +2,7 @@
 #include "convex/solvers/local_polish.h"
 
 #include "convex/certificate.h"
-#include "convex/solvers/interior_point.h"
+#include "convex/solvers/polished_cluster.h"
 #include "convex/structure.h"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ Lists transpose(const Lists &lists, const Index n)
 }
 
 /// A set of nodes and the rows that lie wholly among them.
-struct Cluster
+struct Rows
 {
   std::vector<int> nodes, rows;
 };
@@ -97,7 +97,7 @@ public:
   }
 
   /// The nodes to solve for, as connected clusters: bad rows and their surroundings, within the cap.
-  std::vector<Cluster> clusters()
+  std::vector<Rows> clusters()
   {
     const double worst = max_abs(residual), most = parameters.largest * static_cast<double>(rows_of.size());
     double       threshold = std::min(parameters.threshold, .99);
@@ -117,46 +117,30 @@ public:
   }
 
   /// Minimises the dual over the multipliers of the cluster's rows, unless its value would rise.
-  void solve(const Cluster &cluster, PolishReport &report)
+  void solve(const Rows &rows, PolishReport &report)
   {
-    const Index       n = static_cast<Index>(cluster.nodes.size()), m = static_cast<Index>(cluster.rows.size());
-    ProjectionProblem part;
-    part.B = restricted(cluster);
-    Vector masses(dim * n), p_old(m), u_old(dim * n), Btp(dim * n), velocity_change(dim * n);
-    part.b.resize(m);
+    const Index n = static_cast<Index>(rows.nodes.size()), m = static_cast<Index>(rows.rows.size());
+    Cluster     cluster;
+    Vector      masses(dim * n);
+    cluster.u.resize(dim * n);
+    cluster.p.resize(m);
+    cluster.problem.b.resize(m);
     for (Index k = 0; k < n; ++k)
       {
-        masses.segment(dim * k, dim) = V.masses().segment(dim * cluster.nodes[k], dim);
-        u_old.segment(dim * k, dim)  = u.segment(dim * cluster.nodes[k], dim);
+        masses.segment(dim * k, dim)    = V.masses().segment(dim * rows.nodes[k], dim);
+        cluster.u.segment(dim * k, dim) = u.segment(dim * rows.nodes[k], dim);
       }
     for (Index c = 0; c < m; ++c)
       {
-        p_old(c)  = p(cluster.rows[c]);
-        part.b(c) = b(cluster.rows[c]);
+        cluster.p(c)         = p(rows.rows[c]);
+        cluster.problem.b(c) = b(rows.rows[c]);
       }
-    part.V = V.dimension() == dim ? std::make_shared<DiagonalSpace>(masses(Eigen::seqN(0, n, dim)), dim)
-                                  : std::make_shared<DiagonalSpace>(masses); // one mass per entry
-    part.B->apply_transpose(p_old, Btp);
-    part.V->inverse_riesz(Btp, part.U);
-    part.U += u_old;
-
-    StoppingCriterion criterion;
-    criterion.tolerance = parameters.tolerance;
-    const SaddlePoint x = InteriorPoint(criterion).project(part, &p_old);
-    report.effort += effort_of(x);
-
-    const Vector p_new = x.p.cwiseMax(0.);
-    part.B->apply_transpose(p_new - p_old, Btp);
-    part.V->inverse_riesz(Btp, velocity_change);
-    const double change = part.V->dot(velocity_change, .5 * velocity_change - u_old) + part.b.dot(p_new - p_old);
-    if (x.status == Status::infeasible || !(change < 0.))
-      {
-        ++report.n_rejected;
-        return;
-      }
-    report.dual_change += change;
+    cluster.problem.B  = restricted(rows);
+    cluster.problem.V  = V.dimension() == dim ? std::make_shared<DiagonalSpace>(masses(Eigen::seqN(0, n, dim)), dim)
+                                              : std::make_shared<DiagonalSpace>(masses); // one mass per entry
+    const Vector p_new = polished(std::move(cluster), parameters.tolerance, report);
     for (Index c = 0; c < m; ++c)
-      p(cluster.rows[c]) = p_new(c);
+      p(rows.rows[c]) = p_new(c);
   }
 
 private:
@@ -195,12 +179,12 @@ private:
     return marked;
   }
 
-  std::vector<Cluster> connected(const std::vector<int> &marked) const
+  std::vector<Rows> connected(const std::vector<int> &marked) const
   {
-    constexpr int        outside = -2, unseen = -1;
-    std::vector<int>     cluster_of(rows_of.size(), outside);
-    std::vector<Cluster> clusters;
-    std::vector<bool>    row_seen(nodes_of.size(), false);
+    constexpr int     outside = -2, unseen = -1;
+    std::vector<int>  cluster_of(rows_of.size(), outside);
+    std::vector<Rows> clusters;
+    std::vector<bool> row_seen(nodes_of.size(), false);
     for (const int node : marked)
       cluster_of[node] = unseen;
     const auto inside = [&](const Index c) {
@@ -210,7 +194,7 @@ private:
       {
         if (cluster_of[seed] != unseen)
           continue;
-        Cluster   cluster;
+        Rows      cluster;
         const int number = static_cast<int>(clusters.size());
         cluster.nodes.push_back(seed);
         cluster_of[seed] = number;
@@ -236,7 +220,7 @@ private:
   }
 
   /// B of the cluster's rows and nodes.
-  std::shared_ptr<const SparseConstraint> restricted(const Cluster &cluster)
+  std::shared_ptr<const SparseConstraint> restricted(const Rows &cluster)
   {
     const Index n = static_cast<Index>(cluster.nodes.size()), m = static_cast<Index>(cluster.rows.size());
     local.resize(rows_of.size());
@@ -272,7 +256,7 @@ PolishReport local_polish(const ProjectionProblem &problem, Vector &p, const Pol
   if (p.size() == 0)
     return report;
   Network network(problem, structure, p, parameters);
-  for (const Cluster &cluster : network.clusters())
+  for (const Rows &cluster : network.clusters())
     {
       report.n_nodes += static_cast<Index>(cluster.nodes.size());
       network.solve(cluster, report);

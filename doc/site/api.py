@@ -194,7 +194,7 @@ class Reference:
 
     def linked_target(self, file, page):
         room = self.room(file)
-        plain_geometry = ("geometry/field.h", "geometry/quadrature.h", "geometry/components.h")
+        plain_geometry = ("geometry/field.h", "geometry/quadrature.h")
         target = "moreau::quadrature" if file in plain_geometry else f"moreau::{room}"
         return f'<a href="{link(page, "api/index.html")}#{room}">{room}</a> · namespace moreau::{room} · link {target}'
 

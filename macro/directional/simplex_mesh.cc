@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/directional/simplex_mesh.h"
 
-#include "geometry/components.h"
+#include "convex/components.h"
 
 #include <Eigen/LU>
 
@@ -143,9 +143,9 @@ double SimplexZone::area(const Facet &facet) const
 
 TornMesh torn_apart(const SimplexMesh &mesh, const std::vector<Facet> &facets, const std::vector<char> &joined)
 {
-  const int   n_vertices = mesh.dim() + 1;
-  const auto &vertices   = mesh.simplices;
-  Components  corners(vertices.size());
+  const int          n_vertices = mesh.dim() + 1;
+  const auto        &vertices   = mesh.simplices;
+  convex::Components corners(vertices.size());
   for (std::size_t f = 0; f < facets.size(); ++f)
     if (const Facet &facet = facets[f]; facet.neighbour >= 0 && joined[f])
       for (int i = 0; i < n_vertices; ++i)
@@ -180,7 +180,7 @@ SimplexZone simplex_zone(const SimplexMesh &mesh, const std::vector<char> &satur
 
   zone.mesh = torn_apart(part, zone.facets, std::vector<char>(zone.facets.size(), 1)).mesh;
 
-  Components cells(n_cells);
+  convex::Components cells(n_cells);
   for (const Facet &facet : zone.facets)
     if (facet.neighbour >= 0)
       cells.join(facet.simplex, facet.neighbour);

@@ -3,7 +3,7 @@
 
 #include "convex/certificate.h"
 #include "convex/solvers/make_projector.h"
-#include "geometry/components.h"
+#include "convex/components.h"
 
 namespace moreau::micro
 {
@@ -32,7 +32,7 @@ std::vector<std::size_t> rebounding_rows(const StepSolution &step, const Vector 
   for (std::size_t c = 0; c < step.rows.size(); ++c)
     speed = std::max(speed, change_of_velocity(step.rows[c], step.x.p(c), m));
   std::vector<std::size_t> pressed;
-  geometry::Components     clusters(n); // of spheres that pressed contacts connect
+  convex::Components       clusters(n); // of spheres that pressed contacts connect
   for (std::size_t c = 0; c < step.rows.size(); ++c)
     if (const StepRow &row = step.rows[c]; change_of_velocity(row, step.x.p(c), m) > tolerance * speed)
       {

@@ -15,8 +15,9 @@ import time
 import unittest
 
 from on_processes import OnProcesses
+from parallel import data_array
 
-FILES = "spheres.csv", "contacts.csv", "statistics.csv", "spheres_0000.vtp", "contacts_0000.vtp"
+FILES = "spheres.csv", "contacts.csv", "statistics.csv"
 HEAD = "set Problem = micro impact\nset Dimension = {dim}\nset Restitution = {e}\nset Solver = {solver}\n"
 SPHERES = "subsection Spheres\n set File = spheres.csv\n set Contact tolerance = 0.06\nend\n"
 WALLS = "subsection Zone\n set Lower corner = -.6, -.6\n set Upper corner = 400, 400\n set Walls = left, bottom\nend\n"
@@ -56,9 +57,52 @@ class ParallelImpacts(OnProcesses):
         for n in numbers:
             self.assertEqual(self.digest(n), alone, f"{n} processes")
 
+    def pictures(self, n, name, arrays):
+        """Numbers of a picture, those of the pieces one behind the other."""
+        folder = self.folder / f"out{n}"
+        pieces = sorted(folder.glob(f"{name}_0000_p*.vtp")) if n > 1 else [folder / f"{name}_0000.vtp"]
+        if n > 1:
+            listed = (folder / f"{name}_0000.pvtp").read_text()
+            self.assertEqual([piece.name in listed for piece in pieces], n * [True])
+            self.assertIn(f"{name}_0000.pvtp", (folder / "solution.pvd").read_text())
+        return {array: [x for piece in pieces for x in data_array(piece.read_text(), array)] for array in arrays}
+
+    def ends(self, n):
+        """Both ends of all contacts, by piece."""
+        folder, found = self.folder / f"out{n}", []
+        for piece in sorted(folder.glob("contacts_0000*.vtp")):
+            text = piece.read_text()
+            points, lines = data_array(text, "Points"), data_array(text, "connectivity", "Int64")
+            found += [points[3 * k:3 * k + 3] for k in lines]
+        return found
+
     def test_discs_loosely_packed(self):
         (self.folder / "spheres.csv").write_text(spheres(2, 124, .4))
         self.same(HEAD.format(dim=2, e=.5, solver="automatic") + SPHERES, "projected gradient", numbers=(1, 2, 3, 4, 7))
+        for name, arrays in (("spheres", ("radius", "mass", "U", "u", "u_projected")),
+                             ("contacts", ("p", "impulse", "approach_velocity_before", "approach_velocity_after", "D"))):
+            alone = self.pictures(0, name, arrays)
+            self.assertGreater(len(alone[arrays[0]]), 10000)
+            for n in 2, 7:
+                self.assertEqual(self.pictures(n, name, arrays), alone)
+        self.assertEqual(self.ends(3), self.ends(0))
+
+    def test_files_as_others_write_them(self):
+        """Comments, blanks, no masses, six digits, a last line without an end; velocities by a formula."""
+        rows = [line.split(",") for line in spheres(2, 110, .4).splitlines()[1:]]
+        lines = ["# made by hand", "", "x y r", *(" ".join(f"{float(word):.6g}" for word in row[:3]) for row in rows)]
+        for place in 10000, 5000, 3:
+            lines.insert(place, "# a remark that is longer than the lines around it, of which it is none")
+        (self.folder / "spheres.csv").write_text("\n".join(lines))
+        text = HEAD.format(dim=2, e=0, solver="automatic") + SPHERES + \
+            "subsection Velocity\n set Function expression = -x; sin(3*y)\nend\n"
+        self.same(text, "projected gradient", numbers=(2, 3, 7))
+
+    def test_contacts_are_plotted(self):
+        (self.folder / "spheres.csv").write_text(spheres(2, 118, .4))
+        text = HEAD.format(dim=2, e=0, solver="automatic") + SPHERES + "subsection Plots\n set Contacts = true\nend\n"
+        self.same(text, "projected gradient", numbers=(3,))
+        self.assertGreater(json.loads((self.folder / "out3" / "summary.json").read_text())["contact_statistics"]["contacts"], 99)
 
     def test_discs_densely_packed_which_one_process_factorises(self):
         (self.folder / "spheres.csv").write_text(spheres(2, 105, .15))
@@ -79,7 +123,8 @@ class ParallelImpacts(OnProcesses):
     def test_a_mistake_is_one_sentence(self):
         text = HEAD.format(dim=2, e=0, solver="automatic") + SPHERES
         lines = spheres(2, 100, .1).splitlines(keepends=True)
-        for content, words in ((None, "spheres.csv"), ("".join([*lines, lines[7]]), "overlap"),
+        for content, words in ((None, "spheres.csv"), ("".join([*lines, lines[7]]), "overlap"), ("x,y,radius\n", "no spheres"),
+                               ("".join([*lines[:5000], "1,2\n", *lines[5000:]]), "line 5001"), ("", "is empty"),
                                ("".join([*lines, "nan" + lines[7]]), "line " + str(len(lines) + 1))):
             if content is not None:
                 (self.folder / "spheres.csv").write_text(content)

@@ -90,7 +90,7 @@ int main(int argc, char *argv[])
   const bool                weak = argc > 1 && std::string(argv[1]) == "weak";
   const double              n    = (argc > 2 ? std::atof(argv[2]) : 1e5) * (weak ? world.size() : 1);
   const Index               dim  = argc > 3 ? std::atoi(argv[3]) : 2;
-  micro::Spheres            spheres;
+  micro::Spheres            spheres{Eigen::MatrixXd(dim, 0), Vector(), Vector()};
   if (world.rank() == 0)
     spheres = network(dim, n);
   const Vector U = velocity(spheres);

@@ -80,6 +80,17 @@ ProjectionProblem row_of_spheres(const int n, const int n_walls)
 
 BOOST_AUTO_TEST_SUITE(facial_reduction)
 
+BOOST_AUTO_TEST_CASE(a_row_without_entries_is_no_face)
+{
+  Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(2, 3);
+  rows.row(0) << 1., -1., 0.;
+  ProjectionProblem problem;
+  problem.V = std::make_shared<DiagonalSpace>(Vector::Ones(3));
+  problem.B = std::make_shared<SparseConstraint>(rows.sparseView());
+  problem.U = Vector::Ones(3);
+  BOOST_TEST(find_face(problem).n_rigid == 0);
+}
+
 // s >= 0 with B*s = 0 is unique here, and its support is what cannot open.
 BOOST_AUTO_TEST_CASE(the_rows_that_a_self_stress_presses_are_rigid)
 {

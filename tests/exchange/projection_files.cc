@@ -92,6 +92,9 @@ BOOST_AUTO_TEST_CASE(bad_matrix_market_files_get_a_sentence)
   says(about(header + "1 2 1\n1 2\n", U), "There are 2 numbers; expected are 3");
   says(about(header + "-1 2 1\n1 2\n", U), "whole numbers");
   says(about(header + "1 2 9e9\n1 2 3\n", U), "at most");
+  says(about(header + "666666663 2 1\n1 2 3\n", U), "a row without entries is no constraint");
+  says(about(header + "1 666666663 1\n1 2 3\n", U), "most unknowns in no row");
+  says(about(B, "%%MatrixMarket matrix coordinate real general\n666666663 1 1\n1 1 1\n"), "as an array");
   says(about("%%MatrixMarket matrix coordinate complex general\n1 2 1\n1 2 5 0\n", U), "is not read");
   says(about(B, "%%MatrixMarket matrix array real general\n3 1\n1\n2\n3\n"), "U has 3 entries; B has 2 columns");
   says(about(B, "%%MatrixMarket matrix array real general\n1 2\n1\n2\n"), "a vector has one");

@@ -4,7 +4,11 @@
 
 #include "convex/certificate.h"
 #include "convex/input_error.h"
+#include "convex/solvers/local_polish.h"
 #include "convex/solvers/make_projector.h"
+#include "convex/solvers/polish_in_parts.h"
+#include "convex/solvers/projected_gradient.h"
+#include "convex/vectors.h"
 #include "micro/impact.h"
 #include "micro/impact_problem.h"
 #include "parallel/hilbert_order.h"
@@ -71,37 +75,89 @@ Scene scene(const Index dim, const int n, const bool walls = false, const double
   return result;
 }
 
-std::optional<SharedImpact> shared(const Scene &scene, const Processes &processes, const Index block)
+/// The spheres that this process gives: all on the first one, or consecutive ones on each; of three and more the second has
+/// none.
+enum class Given
 {
-  return processes.rank() == 0 ? share_impact(scene.spheres, scene.walls, scene.U, {block, 4, tolerance}, processes)
-                               : share_impact({}, scene.walls, {}, {block, 4, tolerance}, processes);
+  by_first,
+  by_all
+};
+
+std::pair<Index, Index> given(const Index n, const Given who, const Processes &processes)
+{
+  const Index size = processes.size(), rank = processes.rank();
+  if (who == Given::by_first)
+    return {rank == 0 ? 0 : n, n};
+  const auto begin = [&](const Index r) { return size > 2 && r == 2 ? n / size : n * r / size; };
+  return {begin(rank), begin(rank + 1)};
+}
+
+std::optional<SharedImpact> shared(const Scene &scene, const Processes &processes, const Index block,
+                                   const Given who = Given::by_all)
+{
+  const auto [first, last] = given(scene.spheres.size(), who, processes);
+  const Index          dim = scene.spheres.dimension(), n = last - first;
+  const micro::Spheres part{scene.spheres.r.middleCols(first, n), scene.spheres.R.segment(first, n),
+                            scene.spheres.m.segment(first, n)};
+  return share_impact(part, scene.walls, scene.U.segment(dim * first, dim * n), {block, 4, tolerance}, processes);
+}
+
+/// What all have, on the first process.
+Vector whole(const Processes &processes, const Vector &part)
+{
+  return convex::vector(on_first(processes, convex::values(part)));
+}
+
+micro::ContactGraph whole_graph(SharedImpact &shared, const Processes &processes)
+{
+  const GivenContacts given = shared.given_contacts();
+  List                own;
+  for (const micro::Contact &c : given.graph.contacts)
+    own.insert(own.end(), {static_cast<double>(c.i), static_cast<double>(c.j), c.D, c.e(0), c.e(1), c.e(2)});
+  const List          all   = on_first(processes, own);
+  micro::ContactGraph graph = given.graph;
+  graph.contacts.clear();
+  for (std::size_t at = 0; at < all.size(); at += 6)
+    graph.contacts.push_back({static_cast<int>(all[at]), static_cast<int>(all[at + 1]), all[at + 2],
+                              Eigen::Map<const Eigen::Vector3d>(all.data() + at + 3)});
+  return graph;
 }
 
 /// The law on these processes, and on the first the whole answer.
-convex::Impact impact(const SharedImpact &shared, const double e, const std::string &solver)
+convex::Impact impact(const SharedImpact &shared, const double e, const std::string &solver, const Processes &processes)
 {
   convex::StoppingCriterion criterion;
   const auto                projector = convex::make_projector(solver, criterion);
   convex::Law               law;
-  law.restitution = e;
-  return shared.whole(convex::single_impact(shared.problem, *projector, law));
+  law.restitution             = e;
+  const convex::Impact impact = convex::single_impact(shared.problem, *projector, law);
+  const Index          dim    = convex::shared_network(shared.problem)->here().dim;
+  const auto           nodes  = [&](const Vector &v) { return whole(processes, shared.given_nodes(v, dim)); };
+  const auto           rows   = [&](const Vector &q) { return whole(processes, shared.given_rows(q)); };
+  convex::Impact       result = impact;
+  result.u_plus               = nodes(impact.u_plus);
+  result.projection.u         = nodes(impact.projection.u);
+  result.projection.p         = rows(impact.projection.p);
+  result.impulse              = rows(impact.impulse);
+  return result;
 }
 
 bool same(const Vector &a, const Vector &b) { return a.size() == b.size() && (a.array() == b.array()).all(); }
 
-void compare(const Scene &scene, const double e, const std::string &solver, const Index block)
+void compare(const Scene &scene, const double e, const std::string &solver, const Index block,
+             const Given who = Given::by_all)
 {
   const Processes world(MPI_COMM_WORLD);
-  const auto      many = shared(scene, world, block);
+  auto            many = shared(scene, world, block, who);
   BOOST_TEST_REQUIRE(many.has_value());
-  const micro::ContactGraph graph  = many->whole_graph();
-  const convex::Impact      answer = impact(*many, e, solver);
+  const micro::ContactGraph graph  = whole_graph(*many, world);
+  const convex::Impact      answer = impact(*many, e, solver, world);
   if (world.rank() > 0)
     return;
 
-  const auto                alone       = shared(scene, Processes::alone(), block);
-  const micro::ContactGraph graph_alone = alone->whole_graph();
-  const convex::Impact      of_one      = impact(*alone, e, solver);
+  auto                      alone       = shared(scene, Processes::alone(), block);
+  const micro::ContactGraph graph_alone = whole_graph(*alone, Processes::alone());
+  const convex::Impact      of_one      = impact(*alone, e, solver, Processes::alone());
   BOOST_TEST(of_one.effort.converged());
   BOOST_TEST(same(answer.u_plus, of_one.u_plus));
   BOOST_TEST(same(answer.projection.u, of_one.projection.u));
@@ -136,8 +192,9 @@ void compare(const Scene &scene, const double e, const std::string &solver, cons
 
 BOOST_AUTO_TEST_CASE(the_curve_keeps_neighbours_together)
 {
-  const Scene       discs = scene(2, 40);
-  const auto        order = hilbert_order(discs.spheres.r);
+  const Scene discs = scene(2, 40);
+  const auto  order =
+      ascending(hilbert_keys(discs.spheres.r, discs.spheres.r.rowwise().minCoeff(), discs.spheres.r.rowwise().maxCoeff()));
   std::vector<char> seen(order.size(), 0);
   double            length = 0.;
   for (std::size_t k = 0; k < order.size(); ++k)
@@ -170,6 +227,49 @@ BOOST_AUTO_TEST_CASE(discs_on_any_number_of_processes_have_the_digits_of_one)
 {
   compare(scene(2, 24), 0., "automatic", 64);
   compare(scene(2, 24), .5, "automatic", 50);
+  compare(scene(2, 24), .5, "automatic", 50, Given::by_first);
+}
+
+BOOST_AUTO_TEST_CASE(second_ends_of_contacts_are_centres_of_their_spheres)
+{
+  const Processes world(MPI_COMM_WORLD);
+  const Scene     discs = scene(2, 20, true);
+  auto            parts = shared(discs, world, 64);
+  BOOST_TEST_REQUIRE(parts.has_value());
+  const auto [first, last]  = given(discs.spheres.size(), Given::by_all, world);
+  const GivenContacts found = parts->given_contacts();
+  Index               n_far = 0;
+  for (Index c = 0; c < found.graph.n_contacts(); ++c)
+    {
+      const micro::Contact &contact = found.graph.contacts[c];
+      BOOST_TEST_REQUIRE((first <= contact.i && contact.i < last && contact.i < contact.j));
+      if (found.graph.touches_wall(contact))
+        BOOST_TEST(found.r_j.col(c).isZero(0.));
+      else
+        BOOST_TEST(found.r_j.col(c) == discs.spheres.r.col(contact.j));
+      n_far += !found.graph.touches_wall(contact) && contact.j >= last;
+    }
+  BOOST_TEST((world.sum(n_far) > 0 || world.size() == 1));
+}
+
+BOOST_AUTO_TEST_CASE(points_that_the_curve_cannot_tell_apart_go_where_they_would_on_one_process)
+{
+  // many spheres in few cells of the curve: one far away makes the box large
+  const Processes world(MPI_COMM_WORLD);
+  Scene           line = scene(2, 16);
+  line.spheres.r.col(7).setConstant(1e8);
+  const auto order_of = [&](const Processes &processes) {
+    const auto [first, last] = given(line.spheres.size(), Given::by_all, processes);
+    const Index         n    = last - first;
+    const SharedSpheres here =
+        share({line.spheres.r.middleCols(first, n), line.spheres.R.segment(first, n), line.spheres.m.segment(first, n)},
+              line.U.segment(2 * first, 2 * n), {tolerance, 1e-6}, 32, processes);
+    List own;
+    for (Index k = here.first_own; k < here.first_own + here.n_own; ++k)
+      own.push_back(static_cast<double>(here.place[k]));
+    return on_all(processes, own);
+  };
+  BOOST_TEST(order_of(world) == order_of(Processes::alone()), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(balls_too) { compare(scene(3, 9), .3, "automatic", 64); }
@@ -205,6 +305,45 @@ BOOST_AUTO_TEST_CASE(operators_are_adjoint_and_sums_count_rows_once)
   Vector Bw;
   problem.B->apply(problem.expansion.w, Bw);
   BOOST_TEST(problem.V->max_over_processes(Bw.size() == 0 ? -1. : Bw.maxCoeff()) < 0.);
+}
+
+BOOST_AUTO_TEST_CASE(bad_clusters_are_solved_where_they_are_dealt_to)
+{
+  const Processes world(MPI_COMM_WORLD);
+  for (const bool walls : {false, true})
+    {
+      const Scene discs = scene(2, 24, walls);
+      const auto  parts = shared(discs, world, 32);
+      BOOST_TEST_REQUIRE(parts.has_value());
+      const convex::ProjectionProblem &problem = parts->problem;
+      const auto                      &network = *convex::shared_network(problem);
+
+      convex::ProjectedGradientIteration iteration(problem);
+      iteration.accelerated_gradient(40);
+      Vector                   p = iteration.p();
+      convex::PolishParameters polish;
+      polish.threshold      = .5; // some clusters
+      polish.depth          = 3;
+      const Vector p_before = network.whole_rows(p);
+      const auto   whole    = network.whole(problem);
+      const auto   report   = convex::polish_in_parts(problem, network, p, polish);
+      const Vector p_after  = network.whole_rows(p);
+      // rows on cuts have one multiplier on both sides
+      Vector worst = p - network.rows_of_whole(p_after);
+      BOOST_TEST(convex::max_abs(worst) == 0.);
+      if (world.rank() > 0)
+        continue;
+      Vector     p_serial = p_before;
+      const auto serial   = convex::local_polish(whole, p_serial, polish);
+      BOOST_TEST(report.n_nodes == serial.n_nodes);
+      BOOST_TEST(report.n_nodes > 0);
+      BOOST_TEST(report.n_nodes < discs.spheres.size());
+      BOOST_TEST(report.effort.n_projections == serial.effort.n_projections);
+      BOOST_TEST(report.effort.n_projections > 1);
+      BOOST_TEST(report.n_rejected == serial.n_rejected);
+      BOOST_TEST(report.dual_change < 0.);
+      BOOST_TEST(report.dual_change == serial.dual_change, boost::test_tools::tolerance(1e-5));
+    }
 }
 
 BOOST_AUTO_TEST_CASE(what_one_process_does_better_is_left_to_it)

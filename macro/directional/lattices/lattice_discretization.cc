@@ -3,7 +3,7 @@
 
 #include "convex/certificate.h"
 #include "convex/solvers/make_projector.h"
-#include "geometry/components.h"
+#include "convex/components.h"
 #include "geometry/fill_picture.h"
 #include "macro/directional/lattices/aligned_grid.h"
 #include "macro/directional/lattices/lattice_certificate.h"
@@ -49,8 +49,8 @@ std::unique_ptr<convex::ConeProjector> projector_on_chains(const std::string    
 convex::Expansion expansion_between_walls(const convex::PairConstraint &B, const Eigen::MatrixXd &x, const Domain &domain,
                                           const double beyond)
 {
-  const Index dim = x.rows(), n = x.cols();
-  Components  parts(n);
+  const Index        dim = x.rows(), n = x.cols();
+  convex::Components parts(n);
   for (const auto &[i, j] : B.pairs())
     if (j != convex::PairConstraint::fixed_body)
       parts.join(i, j);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_GEOMETRY_COMPONENTS_H
-#define MOREAU_GEOMETRY_COMPONENTS_H
+#ifndef MOREAU_CONVEX_COMPONENTS_H
+#define MOREAU_CONVEX_COMPONENTS_H
 
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
 #include <vector>
 
-namespace moreau::geometry
+namespace moreau::convex
 {
 /// The connected components of things 0, 1, ..., n-1 that are joined in pairs (union-find).
 class Components
@@ -42,6 +42,6 @@ public:
 private:
   std::vector<int> parent;
 };
-} // namespace moreau::geometry
+} // namespace moreau::convex
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MICRO_SPLITMIX_H
-#define MOREAU_MICRO_SPLITMIX_H
+#ifndef MOREAU_CONVEX_SPLITMIX_H
+#define MOREAU_CONVEX_SPLITMIX_H
 
 #include <cstdint>
 
-namespace moreau::micro
+namespace moreau::convex
 {
 /// The finaliser of splitmix64 (Steele, Lea, Flood 2014): every bit of x moves about half of the bits of the result.
 inline std::uint64_t mixed(std::uint64_t x)
@@ -17,6 +17,6 @@ inline std::uint64_t mixed(std::uint64_t x)
 
 /// The leading bits of x as a number in [0, 1).
 inline double fraction_of(const std::uint64_t x) { return static_cast<double>(x >> 11) * 0x1p-53; }
-} // namespace moreau::micro
+} // namespace moreau::convex
 
 #endif

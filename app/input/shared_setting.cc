@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/input/shared_setting.h"
+
+#include "app/input/memory.h"
+
+#include "convex/input_error.h"
+#include "micro/pair_search.h"
+#include "parallel/parts_of_spheres.h"
+
+#include <limits>
+
+namespace moreau::app
+{
+using micro::Index;
+using micro::Spheres;
+using micro::Vector;
+using micro::Wall;
+
+namespace
+{
+Vector velocities(const Parameters &parameters, const Spheres &spheres)
+{
+  const Index     dim = spheres.dimension();
+  Eigen::MatrixXd U;
+  field_of("Velocity", parameters.velocity, dim, dim)(spheres.r, U);
+  return U.reshaped();
+}
+
+/// That of spheres whose contacts are found here; motions do it themselves.
+micro::PeriodicBox box_of_contacts(const Parameters &parameters)
+{
+  return parameters.is_motion() ? micro::PeriodicBox() : periodic_box(parameters);
+}
+
+/// Of lattice sites on two sides of a periodic box that are one: the first. All others stay.
+Spheres without_repetitions(const Spheres &spheres, const micro::PeriodicBox &box)
+{
+  constexpr double   same = .1; // of the radius
+  std::vector<Index> kept;
+  std::vector<char>  repeated(spheres.size(), 0);
+  for (const micro::NearPair &pair :
+       micro::PairSearch(spheres.r, .5 * same * spheres.R, box).pairs([](const auto &) { return true; }))
+    repeated[pair.j] = 1;
+  for (Index i = 0; i < spheres.size(); ++i)
+    if (!repeated[i])
+      kept.push_back(i);
+  return {spheres.r(Eigen::all, kept), spheres.R(kept), spheres.m(kept)};
+}
+
+/// Contacts; where lattice sites on a wall are the trouble, the message says what lattices offer.
+micro::ContactGraph contacts(const Parameters &parameters, const Spheres &spheres, const std::vector<Wall> &walls,
+                             const micro::PeriodicBox &box, const double reach)
+try
+  {
+    if (reach > 0.)
+      return micro::graph_of_overlaps(spheres, walls, reach, box);
+    return micro::contact_graph(spheres, walls, parameters.spheres.contact_tolerance, box);
+  }
+catch (const InputError &error)
+  {
+    const bool        lattice = parameters.spheres.arrangement.find("lattice") != std::string::npos;
+    const std::string message = error.sentence;
+    const std::size_t comma   = message.find(", that is");
+    if (!lattice || parameters.spheres.whole || comma == std::string::npos ||
+        message.find("reaches into the wall") == std::string::npos)
+      throw;
+    throw InputError("Spheres/Cut by", message.substr(0, comma) + "; 'whole sphere' keeps the lattice within the walls.");
+  }
+} // namespace
+
+Configuration configuration(ParameterFile &file, const std::function<void(double)> &progress)
+{
+  Configuration result = configuration_without_contacts(file, geometry::Processes::alone(), progress);
+  find_contacts(file.values(), result);
+  return result;
+}
+
+void find_contacts(const Parameters &parameters, Configuration &configuration)
+{
+  configuration.graph = contacts(parameters, configuration.spheres, configuration.walls, box_of_contacts(parameters),
+                                 configuration.packing ? configuration.packing->reach : 0.);
+}
+
+bool is_shareable(const Parameters &parameters)
+{
+  const std::string &arrangement = parameters.spheres.arrangement;
+  return parameters.problem == "micro impact" && parameters.impact_sequence.max_impacts == 0 &&
+         parameters.motion.periodic.empty() && parameters.motion.packing.overlap == 0. &&
+         (arrangement == "file" || arrangement == "random packing");
+}
+
+namespace
+{
+/// Spheres of the file, of which each process reads a part, and their velocities where the file says them and nobody else.
+/// Whether it has masses.
+bool read_spheres(ParameterFile &file, const geometry::Processes &processes, Configuration &result)
+{
+  const Parameters &parameters = file.values();
+  file.set("Spheres/File", file.absolute(parameters.spheres.file));
+  micro::SphereFile read = parallel::read_csv(parameters.spheres.file, parameters.dimension, processes);
+  const double      R_min =
+      -processes.max(read.spheres.size() > 0 ? -read.spheres.R.minCoeff() : -std::numeric_limits<double>::infinity());
+  result.remark  = fit_contact_tolerance(file, micro::rounding_of_gaps(read.rounding, R_min, parameters.dimension));
+  result.spheres = std::move(read.spheres);
+  if (parameters.velocity.expression == velocity_from_file ||
+      (read.has_velocity && !file.given("Velocity/Function expression")))
+    {
+      if (!read.has_velocity)
+        throw InputError("Velocity/Function expression",
+                         "'from file' needs the columns ux, uy, uz in Spheres/File; give an expression.");
+      file.set("Velocity/Function expression", velocity_from_file);
+      result.U = std::move(read.U);
+    }
+  return read.has_mass;
+}
+
+/// What all processes that share the spheres on this machine hold of them.
+double n_on_this_machine(const Index n, const geometry::Processes &processes)
+{
+  return static_cast<double>(processes.sum(n)) * processes.n_on_this_machine() / processes.size();
+}
+} // namespace
+
+Configuration configuration_without_contacts(ParameterFile &file, const geometry::Processes &processes,
+                                             const std::function<void(double)> &progress)
+{
+  const Parameters  &parameters  = file.values();
+  const std::string &arrangement = parameters.spheres.arrangement;
+  const bool         is_read     = arrangement == "file";
+  Configuration      result;
+  bool               masses_given = false;
+  result.walls                    = walls(parameters);
+  result.spheres                  = {Eigen::MatrixXd(parameters.dimension, 0), Vector(), Vector()};
+  check_velocity(parameters); // before spheres are packed, which takes long
+
+  if (!is_read && parameters.velocity.expression == velocity_from_file)
+    throw InputError("Velocity/Function expression", "'from file' needs Arrangement = file; give an expression.");
+  if (is_read)
+    masses_given = read_spheres(file, processes, result);
+  else
+    parallel::by_first(processes, [&] {
+      if (arrangement == "random packing")
+        pack(result, parameters, progress);
+      else
+        result.spheres = arranged_spheres(parameters);
+    });
+  const double n_here = n_on_this_machine(result.spheres.size(), processes);
+
+  geometry::together(processes, [&] {
+    if (!masses_given)
+      result.spheres.m *= parameters.spheres.density;
+    require_memory(n_here, parameters.dimension, is_read ? "Spheres/File" : "Spheres/Spheres per unit length");
+    const micro::PeriodicBox box = box_of_contacts(parameters);
+    for (Index k = 0; k < result.spheres.size(); ++k)
+      box.wrap(&result.spheres.r(0, k));
+    if (box.any() && arrangement.find("lattice") != std::string::npos)
+      result.spheres = without_repetitions(result.spheres, box);
+    if (parameters.velocity.expression != velocity_from_file)
+      result.U = velocities(parameters, result.spheres);
+
+    result.D = mean_gradient(parameters);
+    if (result.D.size() > 0)
+      result.U += (result.D * result.spheres.r).reshaped();
+  });
+  return result;
+}
+} // namespace moreau::app

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "parallel/parts_of_spheres.h"
+
+#include "convex/input_error.h"
+#include "convex/vectors.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+namespace moreau::parallel
+{
+namespace
+{
+/// Whether this process can read its part; it has it then.
+bool reads(const std::string &file_name, const Index dim, const Processes &processes, micro::SphereFile &file)
+try
+  {
+    file = micro::read_part_of_csv(file_name, dim, processes.rank(), processes.size());
+    return true;
+  }
+catch (const InputError &)
+  {
+    return false;
+  }
+
+micro::SphereFile nothing(const Index dim)
+{
+  micro::SphereFile file;
+  file.spheres = {Eigen::MatrixXd(dim, 0), Vector(), Vector()};
+  return file;
+}
+} // namespace
+
+micro::SphereFile read_csv(const std::string &file_name, const Index dim, const Processes &processes)
+{
+  if (processes.size() == 1)
+    return micro::read_csv(file_name, dim);
+  micro::SphereFile file = nothing(dim);
+  std::error_code   ignored;
+  const bool        fails = !std::filesystem::is_regular_file(file_name, ignored) || !reads(file_name, dim, processes, file);
+  if (processes.max(fails ? 1. : 0.) > 0. || processes.sum(file.spheres.size()) == 0)
+    {
+      file = nothing(dim);
+      by_first(processes, [&] { file = micro::read_csv(file_name, dim); });
+      bool has[] = {file.has_mass, file.has_velocity};
+      from_first(processes, has, sizeof has);
+      file.has_mass     = has[0];
+      file.has_velocity = has[1];
+      file.rounding     = processes.max(file.rounding);
+      return file;
+    }
+  file.n_digits = static_cast<unsigned int>(processes.max(file.n_digits));
+  file.rounding = processes.max(file.spheres.size() > 0 ? micro::rounding_of_digits(file.spheres, file.n_digits) : 0.);
+  return file;
+}
+
+micro::Spheres on_first(const Processes &processes, const micro::Spheres &part)
+{
+  const Vector r = on_first(processes, Vector(part.r.reshaped()));
+  return {r.reshaped(part.dimension(), r.size() / part.dimension()), on_first(processes, part.R),
+          on_first(processes, part.m)};
+}
+
+Vector on_first(const Processes &processes, const Vector &part)
+{
+  return convex::vector(on_first(processes, convex::values(part)));
+}
+} // namespace moreau::parallel
