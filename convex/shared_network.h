@@ -6,7 +6,9 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
+#include <typeindex>
 #include <vector>
 
 /// A network whose nodes are shared among processes, with digits that do not depend on how many there are. Nodes have an
@@ -110,6 +112,16 @@ public:
   Vector rows_of_whole(const Vector &q) const;  ///< and back: what the first process has for the rows here
   Vector nodes_of_whole(const Vector &v) const; ///< and for own nodes, dim values each
 
+  /// What a solver finds out about this network, made when it is first asked for. All processes ask in the same order.
+  template <class Finding>
+  const Finding &remembered() const
+  {
+    std::shared_ptr<const void> &place = findings[std::type_index(typeid(Finding))];
+    if (!place)
+      place = std::make_shared<const Finding>(*this);
+    return *static_cast<const Finding *>(place.get());
+  }
+
 private:
   Vector received(const Vector &v, Index n_each, Sharing::Transfer &transfer) const;
   void   find_ghost_rows() const;
@@ -120,6 +132,8 @@ private:
   std::vector<Index>                 ghost;
   std::vector<Index>                 row_begin; ///< of own blocks: first row of each, and the number of rows
   std::unique_ptr<Sharing::Transfer> transfer;
+
+  mutable std::map<std::type_index, std::shared_ptr<const void>> findings;
 
   // of the first process, once somebody has asked
   mutable bool                                  is_gathered = false;

@@ -226,6 +226,14 @@ public:
 
   std::size_t size() const { return directions.size(); }
 
+  std::vector<Eigen::Vector3d> all() const
+  {
+    std::vector<Eigen::Vector3d> result;
+    for (const Direction &direction : directions)
+      result.push_back(direction.e);
+    return result;
+  }
+
   /// Turns the first directions that were seen into the means.
   void average()
   {
@@ -399,20 +407,33 @@ PartOfContacts part_of_contacts(const Spheres &spheres, const std::vector<Wall> 
   return {sorted_contacts(spheres, walls, found.pairs), found.smallest_gap, found.n_overlaps > 0};
 }
 
-std::vector<Eigen::Vector3d> distinct_directions(const std::vector<Contact> &contacts)
+std::vector<Eigen::Vector3d> distinct_directions(const std::vector<Contact> &contacts, const std::size_t first,
+                                                 const std::size_t last)
 {
   CommonDirections             common;
   std::vector<Eigen::Vector3d> distinct;
-  for (const Contact &contact : contacts)
+  for (std::size_t c = first; c < last; ++c)
     {
       const std::size_t n    = common.size();
-      const bool        fits = common.add(contact.e);
+      const bool        fits = common.add(contacts[c].e);
       if (!fits || common.size() > n)
-        distinct.push_back(contact.e);
+        distinct.push_back(contacts[c].e);
       if (!fits)
         break;
     }
   return distinct;
+}
+
+std::vector<Eigen::Vector3d> snap_directions(std::vector<Contact> &contacts, const std::vector<Eigen::Vector3d> &seen)
+{
+  CommonDirections common;
+  for (const Eigen::Vector3d &e : seen)
+    if (!common.add(e))
+      return {};
+  common.average();
+  for (Contact &contact : contacts)
+    contact.e = common(contact.e);
+  return common.all();
 }
 
 ContactGraph graph_of_pairs(const Spheres &spheres, const std::vector<Wall> &walls,

@@ -183,10 +183,16 @@ private:
         const double centre = row.dot((lower + upper) / 2. - anchor), radius = row.cwiseAbs().dot((upper - lower) / 2.);
         least(k) = std::floor(centre - radius), most(k) = std::ceil(centre + radius);
       }
-    Eigen::Array3d site = Eigen::Array3d::Zero();
+    Eigen::Array3d site       = Eigen::Array3d::Zero();
+    const double   n_lines    = (most - least + 1.).tail(2).prod();
+    double         line       = 0.;
+    const double   first_line = std::floor(n_lines * placement.part / placement.n_parts),
+                 end_line     = std::floor(n_lines * (placement.part + 1) / placement.n_parts);
     for (site(2) = least(2); site(2) <= most(2); ++site(2))
-      for (site(1) = least(1); site(1) <= most(1); ++site(1))
+      for (site(1) = least(1); site(1) <= most(1); ++site(1), ++line)
         {
+          if (line < first_line || line >= end_line)
+            continue;
           site(0)      = 0.;
           double first = -std::numeric_limits<double>::infinity(), last = -first;
           clip(point(site), first, last);
@@ -239,7 +245,7 @@ Spheres fill(const Lattice &lattice, const Zone &zone, const Placement &placemen
 {
   check(lattice, zone, placement);
   Spheres spheres = SitesInZone(lattice, zone, placement).spheres();
-  if (spheres.size() == 0)
+  if (spheres.size() == 0 && placement.n_parts == 1)
     throw InputError("the zone", "No sphere of the " + lattice.name +
                                      " lattice has its place in the zone; make the zone larger, the spheres smaller, " +
                                      (placement.vacancies > 0. ? "leave fewer sites vacant, " : "") + "or move the anchor.");

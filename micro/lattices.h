@@ -24,6 +24,8 @@ struct Placement
   Vector       anchor    = {}; ///< a lattice site; empty: half a spacing inside the lower corner
   double       vacancies = 0.; ///< probability of a site to be left empty, in [0, 1)
   unsigned int seed      = 1;  ///< of the vacancies, which depend on it and on the site alone, not on zone or machine
+  int          part      = 0;  ///< of n_parts of the lines, which follow each other: this one, which may have no spheres
+  int          n_parts   = 1;
 };
 
 /// Sites in the zone, numbered line by line along the first lattice direction. Sites on the boundary of the box are inside

@@ -36,8 +36,12 @@ struct PartOfContacts
 /// Those of the given spheres; range: that of all.
 PartOfContacts part_of_contacts(const Spheres &spheres, const std::vector<Wall> &walls, const ContactRange &range);
 
-/// Up to sign; at most one more than most_common_directions.
-std::vector<Eigen::Vector3d> distinct_directions(const std::vector<Contact> &contacts);
+/// Up to sign; at most one more than most_common_directions. Of the contacts first ... last-1.
+std::vector<Eigen::Vector3d> distinct_directions(const std::vector<Contact> &contacts, std::size_t first, std::size_t last);
+
+/// What contact_graph() does with the directions of a lattice, for a part of the contacts. seen: distinct directions of all
+/// parts, one behind the other. The common directions; none, and nothing is changed, where there are too many.
+std::vector<Eigen::Vector3d> snap_directions(std::vector<Contact> &contacts, const std::vector<Eigen::Vector3d> &seen);
 } // namespace moreau::micro
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parallel/cluster_expansion.h"
 
-#include "convex/components.h"
+#include "convex/shared_components.h"
 #include "micro/cluster_centre.h"
 
 #include <algorithm>
@@ -13,51 +13,6 @@ namespace moreau::parallel
 {
 namespace
 {
-/// Of each node here the lowest number of a sphere in its cluster.
-std::vector<Index> lowest_of_cluster(const convex::SharedNetwork &network, const Processes &processes)
-{
-  const convex::NetworkPart &part = network.here();
-  const Index                n    = network.rows().n_nodes();
-  convex::Components         here(n);
-  for (const auto &[i, j] : network.rows().pairs())
-    if (j != convex::PairConstraint::fixed_body)
-      here.join(i, j);
-  std::vector<Index> lowest(n);
-  for (Index k = 0; k < n; ++k)
-    lowest[k] = part.number[here.first(static_cast<int>(k))];
-
-  // what the owner of a ghost calls its cluster is the cluster that this process sees it in
-  Vector own(part.n_own);
-  for (Index k = 0; k < part.n_own; ++k)
-    own(k) = static_cast<double>(lowest[part.first_own + k]);
-  const Vector                      named = network.with_ghosts(own, 1);
-  std::set<std::pair<Index, Index>> same;
-  for (const Index k : network.ghosts())
-    if (const Index other = static_cast<Index>(named(k)); other != lowest[k])
-      same.insert(std::minmax(other, lowest[k]));
-  List pairs;
-  for (const auto &[a, b] : same)
-    pairs.insert(pairs.end(), {static_cast<double>(a), static_cast<double>(b)});
-  pairs = on_all(processes, pairs);
-
-  std::map<Index, int> place;
-  for (const double number : pairs)
-    place.emplace(static_cast<Index>(number), 0);
-  std::vector<Index> number_at;
-  for (auto &[number, at] : place)
-    {
-      at = static_cast<int>(number_at.size());
-      number_at.push_back(number);
-    }
-  convex::Components across(place.size());
-  for (std::size_t k = 0; k < pairs.size(); k += 2)
-    across.join(place.at(static_cast<Index>(pairs[k])), place.at(static_cast<Index>(pairs[k + 1])));
-  for (Index &number : lowest)
-    if (const auto found = place.find(number); found != place.end())
-      number = number_at[across.first(found->second)];
-  return lowest;
-}
-
 /// The clusters of all processes in the order of their first spheres.
 struct Clusters
 {
@@ -69,7 +24,7 @@ struct Clusters
 Clusters clusters_of(const convex::SharedNetwork &network, const micro::Spheres &own, const Processes &processes)
 {
   const convex::NetworkPart &part   = network.here();
-  const std::vector<Index>   lowest = lowest_of_cluster(network, processes);
+  const std::vector<Index>   lowest = convex::lowest_connected(network, [](Index) { return true; });
   List                       firsts;
   for (Index k = 0; k < part.n_own; ++k)
     if (lowest[part.first_own + k] == part.number[part.first_own + k])

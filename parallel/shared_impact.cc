@@ -2,11 +2,13 @@
 #include "parallel/shared_impact.h"
 
 #include "convex/input_error.h"
+#include "convex/solvers/lines_in_parts.h"
 #include "micro/contact_constraint.h"
 #include "parallel/cluster_expansion.h"
 #include "parallel/node_sharing.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -36,22 +38,6 @@ std::pair<micro::ContactRange, double> range_of_all(const micro::Spheres &given,
   extreme.r(0, 0)                 = largest;
   const micro::ContactRange range = micro::contact_range(extreme, walls, tolerance);
   return {range, range(R_min)};
-}
-
-/// Whether there are no more directions than a lattice has.
-bool is_lattice(const std::vector<micro::Contact> &contacts, const Processes &processes)
-{
-  const std::vector<Eigen::Vector3d> here = micro::distinct_directions(contacts);
-  if (processes.max(here.size() > micro::most_common_directions ? 1. : 0.) > 0.)
-    return false;
-  List own;
-  for (const Eigen::Vector3d &e : here)
-    own.insert(own.end(), e.begin(), e.end());
-  const List                  all = on_all(processes, own);
-  std::vector<micro::Contact> one_each(all.size() / 3);
-  for (std::size_t k = 0; k < one_each.size(); ++k)
-    one_each[k].e = Eigen::Map<const Eigen::Vector3d>(all.data() + 3 * k);
-  return micro::distinct_directions(one_each).size() <= micro::most_common_directions;
 }
 
 /// Leaves out what touches no own sphere: contacts, then spheres. Numbers of contacts are those of what is left.
@@ -96,6 +82,33 @@ void keep_own(SharedSpheres &shared, std::vector<micro::Contact> &contacts)
   };
   of_kept(shared.number);
   of_kept(shared.place);
+}
+
+/// Makes the directions of a lattice equal; whether the impact is better left to one process: a lattice whose lines do not
+/// cross at right angles, which are solved as a whole.
+bool is_oblique_lattice(const SharedSpheres &shared, std::vector<micro::Contact> &contacts, const Processes &processes)
+{
+  // what each block sees first, so that it does not depend on the processes
+  List       seen;
+  const auto behind = [](const micro::Contact &contact, const Index node) { return contact.i < node; };
+  for (Index block = 0; block * shared.blocks.size < shared.n_own; ++block)
+    {
+      const auto row_of = [&](const Index k) {
+        const Index node = shared.first_own + std::min(k * shared.blocks.size, shared.n_own);
+        return static_cast<std::size_t>(std::lower_bound(contacts.begin(), contacts.end(), node, behind) - contacts.begin());
+      };
+      for (const Eigen::Vector3d &e : micro::distinct_directions(contacts, row_of(block), row_of(block + 1)))
+        seen.insert(seen.end(), e.begin(), e.end());
+    }
+  seen = on_all(processes, seen);
+  std::vector<Eigen::Vector3d> all;
+  for (std::size_t at = 0; at < seen.size(); at += 3)
+    all.emplace_back(Eigen::Map<const Eigen::Vector3d>(seen.data() + at));
+  const std::vector<Eigen::Vector3d> common = micro::snap_directions(contacts, all);
+  Eigen::MatrixXd                    E(3, static_cast<Index>(common.size()));
+  for (std::size_t k = 0; k < common.size(); ++k)
+    E.col(static_cast<Index>(k)) = common[k];
+  return !common.empty() && !convex::orthogonal(E);
 }
 
 convex::NetworkPart part_of_network(const SharedSpheres &shared, const std::vector<micro::Contact> &contacts,
@@ -181,7 +194,7 @@ std::optional<SharedImpact> share_impact(const micro::Spheres &spheres, const st
   result->smallest_gap = -processes.max(-found.smallest_gap);
   result->contacts     = std::move(found.contacts);
   if (processes.max(found.overlaps ? 1. : 0.) > 0. || processes.max(result->contacts.empty() ? 0. : 1.) == 0. ||
-      result->smallest_gap > smallest_range || is_lattice(result->contacts, processes))
+      result->smallest_gap > smallest_range || is_oblique_lattice(shared, result->contacts, processes))
     return std::nullopt;
 
   const Index         n = static_cast<Index>(shared.number.size()), dim = shared.spheres.dimension();

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace moreau::parallel
@@ -248,10 +249,15 @@ SharedSpheres share(const micro::Spheres &given, const Vector &U, const micro::C
 
   result.n_own          = static_cast<Index>(own.size()) / n_numbers;
   const Index     begin = result.blocks.first(result.blocks.first_of_process(processes.rank(), processes.size()));
-  Eigen::MatrixXd r(dim, result.n_own);
-  for (Index k = 0; k < result.n_own; ++k)
-    r.col(k) = Eigen::Map<const Vector>(own.data() + n_numbers * k + 3, dim);
-  const std::vector<Index> order = ascending(hilbert_keys(r, box.first, box.second));
+  std::vector<Index> order(result.n_own); // that of the curve; what came from one process alone has it
+  std::iota(order.begin(), order.end(), 0);
+  if (processes.size() > 1)
+    {
+      Eigen::MatrixXd r(dim, result.n_own);
+      for (Index k = 0; k < result.n_own; ++k)
+        r.col(k) = Eigen::Map<const Vector>(own.data() + n_numbers * k + 3, dim);
+      order = ascending(hilbert_keys(r, box.first, box.second));
+    }
 
   result.spheres = {Eigen::MatrixXd(dim, result.n_own), Vector(result.n_own), Vector(result.n_own)};
   result.U.resize(dim * result.n_own);

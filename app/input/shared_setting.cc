@@ -84,9 +84,10 @@ void find_contacts(const Parameters &parameters, Configuration &configuration)
 bool is_shareable(const Parameters &parameters)
 {
   const std::string &arrangement = parameters.spheres.arrangement;
+  const bool is_made = is_made_in_parts(parameters) && (arrangement == "square lattice" || arrangement == "cubic lattice");
   return parameters.problem == "micro impact" && parameters.impact_sequence.max_impacts == 0 &&
          parameters.motion.periodic.empty() && parameters.motion.packing.overlap == 0. &&
-         (arrangement == "file" || arrangement == "random packing");
+         (arrangement == "file" || arrangement == "random packing" || is_made);
 }
 
 namespace
@@ -114,6 +115,14 @@ bool read_spheres(ParameterFile &file, const geometry::Processes &processes, Con
   return read.has_mass;
 }
 
+/// A lattice of which each process makes a part; where it has no spheres the first one says so.
+void make_in_parts(const Parameters &parameters, const geometry::Processes &processes, Spheres &spheres)
+{
+  geometry::together(processes, [&] { spheres = arranged_part(parameters, processes.rank(), processes.size()); });
+  if (processes.sum(spheres.size()) == 0)
+    parallel::by_first(processes, [&] { spheres = arranged_spheres(parameters); });
+}
+
 /// What all processes that share the spheres on this machine hold of them.
 double n_on_this_machine(const Index n, const geometry::Processes &processes)
 {
@@ -137,6 +146,8 @@ Configuration configuration_without_contacts(ParameterFile &file, const geometry
     throw InputError("Velocity/Function expression", "'from file' needs Arrangement = file; give an expression.");
   if (is_read)
     masses_given = read_spheres(file, processes, result);
+  else if (processes.size() > 1 && is_made_in_parts(parameters))
+    make_in_parts(parameters, processes, result.spheres);
   else
     parallel::by_first(processes, [&] {
       if (arrangement == "random packing")

@@ -211,7 +211,7 @@ Spheres lattice(const Parameters &parameters, const std::string &arrangement, co
 /// Spheres that touched, smaller by half of the gap; their centres stay.
 Spheres with_gaps(Spheres spheres, const double gap)
 {
-  if (gap == 0.)
+  if (gap == 0. || spheres.size() == 0)
     return spheres;
   if (!(.5 * gap < spheres.R.minCoeff()))
     throw InputError("Spheres/Gap", "A gap of " + short_number(gap) + " m leaves nothing of spheres of diameter " +
@@ -241,26 +241,45 @@ Spheres two_lattices(const Parameters &parameters, const micro::lattices::Zone &
 }
 } // namespace
 
+namespace
+{
+void require_dimension_of(const std::string &parameter, const std::string &arrangement, const unsigned int dimension)
+{
+  const bool is_in_space = arrangement == "cubic lattice" || arrangement == "face-centred cubic lattice";
+  if (arrangement != "row")
+    require_dimension(parameter, arrangement, is_in_space ? 3 : 2, dimension);
+}
+} // namespace
+
+bool is_made_in_parts(const Parameters &parameters)
+{
+  return parameters.spheres.arrangement.find("lattice") != std::string::npos &&
+         parameters.second_lattice.where.expression.empty();
+}
+
+Spheres arranged_part(const Parameters &parameters, const int part, const int n_parts)
+{
+  require_dimension_of("Spheres/Arrangement", parameters.spheres.arrangement, parameters.dimension);
+  micro::lattices::Placement place = placement(parameters);
+  place.part                       = part;
+  place.n_parts                    = n_parts;
+  return with_gaps(lattice(parameters, parameters.spheres.arrangement, zone(parameters), place), parameters.spheres.gap);
+}
+
 Spheres arranged_spheres(const Parameters &parameters)
 {
   namespace lattices             = micro::lattices;
   const std::string &arrangement = parameters.spheres.arrangement;
   if (arrangement == "cradle" || (arrangement == "row" && !parameters.is_homogenization()))
     return row(parameters);
-
-  const auto is_in_space = [](const std::string &name) {
-    return name == "cubic lattice" || name == "face-centred cubic lattice";
-  };
-  if (arrangement != "row")
-    require_dimension("Spheres/Arrangement", arrangement, is_in_space(arrangement) ? 3 : 2, parameters.dimension);
+  require_dimension_of("Spheres/Arrangement", arrangement, parameters.dimension);
   if (arrangement == "hyperstatic cluster")
     return lattices::hyperstatic_cluster(parameters.spheres.radius());
   if (arrangement == "seven discs")
     return lattices::seven_discs(parameters.spheres.radius());
   if (parameters.second_lattice.where.expression.empty())
-    return with_gaps(lattice(parameters, arrangement, zone(parameters), placement(parameters)), parameters.spheres.gap);
-  const std::string &second = parameters.second_lattice.arrangement;
-  require_dimension("Second lattice/Arrangement", second, is_in_space(second) ? 3 : 2, parameters.dimension);
+    return arranged_part(parameters, 0, 1);
+  require_dimension_of("Second lattice/Arrangement", parameters.second_lattice.arrangement, parameters.dimension);
   return with_gaps(two_lattices(parameters, zone(parameters)), parameters.spheres.gap);
 }
 

@@ -54,6 +54,12 @@ constexpr const char *velocity_from_file = "from file";
 /// The spheres of every arrangement but `file` and `random packing`. Throws InputError.
 micro::Spheres arranged_spheres(const Parameters &parameters);
 
+/// Whether arranged_part() can be used: one lattice.
+bool is_made_in_parts(const Parameters &parameters);
+
+/// Of those spheres, in their order, what process `part` of n_parts makes; perhaps none.
+micro::Spheres arranged_part(const Parameters &parameters, int part, int n_parts);
+
 /// Refuses a level of a study on a lattice (`row` included) that cannot fit into memory before the study begins: so many
 /// spheres per unit length, all of them on each of the processes, which call it together. Throws InputError on all.
 void require_memory_for_level(Parameters parameters, double per_unit_length, const geometry::Processes &processes);

@@ -8,6 +8,7 @@
 #include "convex/solvers/interior_point.h"
 #include "convex/solvers/lawson_hanson.h"
 #include "convex/solvers/chain_families.h"
+#include "convex/solvers/lines_in_parts.h"
 #include "convex/solvers/local_polish.h"
 #include "convex/solvers/polish_in_parts.h"
 #include "convex/solvers/projected_gradient.h"
@@ -422,6 +423,8 @@ SaddlePoint AutomaticProjector::project(const ProjectionProblem &given, const Ve
 SaddlePoint AutomaticProjector::project_in_parts(const ProjectionProblem &problem, const SharedNetwork &network,
                                                  const Vector *const p_start) const
 {
+  if (auto on_lines = project_on_lines_in_parts(problem, network, criterion))
+    return std::move(*on_lines);
   const Size size(problem);
   const bool factorisable  = size.n_nodes <= size.largest_factorised(parameters, criterion.on_natural_residual);
   const bool is_cone       = network.processes().max(problem.is_cone() ? 0. : 1.) == 0.;

@@ -25,6 +25,20 @@ subsection Time
 end
 """
 
+LATTICE = """set Problem = micro impact
+set Restitution = 0.5
+subsection Zone
+  set Walls = left
+end
+subsection Spheres
+  set Arrangement = square lattice
+  set Spheres per unit length = 130
+end
+subsection Velocity
+  set Function expression = sin(7*x) - x; cos(5*y)
+end
+"""
+
 
 @needs_catalyst
 class Data(InSitu):
@@ -82,6 +96,9 @@ class Data(InSitu):
 
     def test_an_impact_of_the_continuum_on_two_processes(self):
         self.check(BASIN, "continuum", processes=2)
+
+    def test_an_impact_of_spheres_on_two_processes(self):
+        self.check(LATTICE, "spheres", "contacts", "walls", processes=2)
 
     def test_a_flow_on_two_processes(self):
         self.check(HEAP, "continuum", "walls", processes=2)

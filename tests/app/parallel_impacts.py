@@ -116,6 +116,29 @@ class ParallelImpacts(OnProcesses):
         (self.folder / "spheres.csv").write_text(spheres(3, 24, .5))
         self.same(HEAD.format(dim=3, e=0, solver="automatic") + SPHERES, "projected gradient")
 
+    def lattice(self, arrangement, n, dim=2, more=""):
+        return HEAD.format(dim=dim, e=.5, solver="automatic") + (
+            f"subsection Spheres\n set Arrangement = {arrangement}\n set Spheres per unit length = {n}\n{more}end\n"
+            "subsection Velocity\n set Function expression = sin(7*x + y) - x; cos(5*x - 3*y)" + (dim - 2) * "; x - z" + "\nend\n")
+
+    def test_lattices_whose_lines_cross_at_right_angles(self):
+        box = "subsection Zone\n set Walls = left, bottom\nend\n"
+        self.same(self.lattice("square lattice", 150, more=" set Vacancies = .05\n") + box, "lines (exact)",
+                  numbers=(1, 2, 3, 7))
+        for k, part in enumerate((" set Lattice angle = 17\n", " set Density = 3\n")):
+            with self.subTest(part):
+                self.same(self.lattice("square lattice", 140 + k, more=part), "lines (exact)", numbers=(3,))
+        self.same(self.lattice("cubic lattice", 28, 3, " set Vacancies = .1\n"), "lines (exact)", numbers=(2, 7))
+
+    def test_other_lattices_are_done_by_one(self):
+        self.same(self.lattice("triangular lattice", 130, more=" set Vacancies = .3\n"), "", shared=False, numbers=(3,))
+
+    def test_a_lattice_without_spheres_or_too_large_is_one_sentence(self):
+        nothing = "subsection Zone\n set Function expression = 0\nend\n"
+        self.assert_one_sentence(3, self.lattice("square lattice", 100) + nothing, "No sphere of the square lattice")
+        self.assert_one_sentence(3, self.lattice("cubic lattice", 100, 2), "Dimension = 3")
+        self.assert_one_sentence(3, self.lattice("square lattice", 30000), "memory")
+
     def test_what_has_few_blocks_is_done_by_one(self):
         (self.folder / "spheres.csv").write_text(spheres(2, 12, .2))
         self.same(HEAD.format(dim=2, e=0, solver="automatic") + SPHERES, "", shared=False)
@@ -123,7 +146,8 @@ class ParallelImpacts(OnProcesses):
     def test_a_mistake_is_one_sentence(self):
         text = HEAD.format(dim=2, e=0, solver="automatic") + SPHERES
         lines = spheres(2, 100, .1).splitlines(keepends=True)
-        for content, words in ((None, "spheres.csv"), ("".join([*lines, lines[7]]), "overlap"), ("x,y,radius\n", "no spheres"),
+        for content, words in ((None, "spheres.csv"), ("".join([*lines, lines[7]]), "overlap"),
+                               ("x,y,radius\n", "no spheres"),
                                ("".join([*lines[:5000], "1,2\n", *lines[5000:]]), "line 5001"), ("", "is empty"),
                                ("".join([*lines, "nan" + lines[7]]), "line " + str(len(lines) + 1))):
             if content is not None:
