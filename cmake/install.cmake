@@ -46,7 +46,7 @@ endfunction()
 
 moreau_install_libraries(spheres moreau_quadrature moreau_convex moreau_micro)
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} convex/*.h micro/*.h)
-moreau_install_headers(${headers} geometry/field.h geometry/quadrature.h geometry/components.h)
+moreau_install_headers(${headers} geometry/field.h geometry/quadrature.h)
 if(MOREAU_COMPONENTS STREQUAL "all")
   moreau_install_libraries(files moreau_exchange)
   moreau_install_libraries(continuum moreau_geometry moreau_parallel moreau_macro moreau_homogenization)

@@ -156,13 +156,12 @@ class ParallelImpacts(OnProcesses):
 
     def test_a_process_that_is_killed_ends_all_and_leaves_nothing_half_written(self):
         (self.folder / "spheres.csv").write_text(spheres(2, 150, .05))
-        process = self.start(3, HEAD.format(dim=2, e=0, solver="projected gradient") + SPHERES)
-        deadline = time.time() + 120
-        while not (self.folder / "out3").exists() and time.time() < deadline:
+        process = self.start(3, HEAD.format(dim=2, e=0, solver="projected gradient") + "set Tolerance = 1e-13\n" + SPHERES)
+        deadline, children = time.time() + 120, []
+        while (len(children) != 3 or not (self.folder / "out3").exists()) and time.time() < deadline:
             time.sleep(.05)
-        time.sleep(.5)
-        children = [int(child) for task in pathlib.Path(f"/proc/{process.pid}/task").glob("*")
-                    for child in (task / "children").read_text().split()]
+            children = [int(child) for task in pathlib.Path(f"/proc/{process.pid}/task").glob("*")
+                        for child in (task / "children").read_text().split()]
         self.assertEqual(len(children), 3)
         os.kill(children[1], signal.SIGKILL)
         process.communicate(timeout=120)
