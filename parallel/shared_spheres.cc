@@ -247,8 +247,8 @@ SharedSpheres share(const micro::Spheres &given, const Vector &U, const micro::C
   const std::pair<Vector, Vector> box = box_of(given, processes);
   const List                      own = exchanged(processes, for_owners(given, U, result, box, processes));
 
-  result.n_own          = static_cast<Index>(own.size()) / n_numbers;
-  const Index     begin = result.blocks.first(result.blocks.first_of_process(processes.rank(), processes.size()));
+  result.n_own             = static_cast<Index>(own.size()) / n_numbers;
+  const Index        begin = result.blocks.first(result.blocks.first_of_process(processes.rank(), processes.size()));
   std::vector<Index> order(result.n_own); // that of the curve; what came from one process alone has it
   std::iota(order.begin(), order.end(), 0);
   if (processes.size() > 1)
