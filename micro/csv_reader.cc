@@ -92,6 +92,8 @@ CsvReader::CsvReader(const Purpose &purpose, std::string file_name, const Share 
   std::string_view header;
   if (!next_line(header))
     fail("the file is empty; its first line names the columns, some of " + listed(purpose.columns) + ".");
+  if (share.n > 1 && position > text.size()) // perhaps the line goes on
+    fail("the line of column names is too long to be read in parts.");
   read_header(header);
   if (share.n > 1)
     read_share();

@@ -181,7 +181,7 @@ void OutputDirectory::write_lasting(const std::string &file, const std::function
   to_go_on_with.insert(file);
 }
 
-void OutputDirectory::guard(const std::function<void()> &write_files) const
+void guard_writing(const std::function<void()> &write_files)
 {
   try
     {
@@ -197,13 +197,7 @@ void OutputDirectory::guard(const std::function<void()> &write_files) const
     }
 }
 
-void guard(const std::optional<OutputDirectory> &output, const std::function<void()> &write_files)
-{
-  if (output)
-    output->guard(write_files);
-  else
-    write_files();
-}
+void OutputDirectory::guard(const std::function<void()> &write_files) const { guard_writing(write_files); }
 
 bool OutputDirectory::is_input(const fs::path &file) const
 {

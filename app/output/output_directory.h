@@ -97,9 +97,8 @@ private:
   bool                               kept, replaced = false;
 };
 
-/// Runs what writes several files on processes that share a run: the first one
-/// in the guard of its directory, others, which have none, as it is.
-void guard(const std::optional<OutputDirectory> &output, const std::function<void()> &write_files);
+/// The same for processes that share a run, of which the first one has the directory.
+void guard_writing(const std::function<void()> &write_files);
 } // namespace moreau::app
 
 #endif

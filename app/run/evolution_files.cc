@@ -117,7 +117,7 @@ void EvolutionFiles::add_picture(const geometry::Progress &progress)
   if (!evolution.has_pictures || evolution.step() == last_picture)
     return;
   add_rows(/*per_picture=*/true);
-  guard(directory, [&] { snapshots->write({evolution.time(), pictures, evolution.meshes(), evolution.step()}, progress); });
+  guard_writing([&] { snapshots->write({evolution.time(), pictures, evolution.meshes(), evolution.step()}, progress); });
   evolution.picture_taken();
   ++pictures;
   last_picture = evolution.step();
@@ -142,7 +142,7 @@ json EvolutionFiles::flush()
 void EvolutionFiles::finish()
 {
   evolution.processes.sum(0.);
-  guard(directory, [&] {
+  guard_writing([&] {
     if (statistics)
       statistics->finish();
     for (StepTable &table : tables)

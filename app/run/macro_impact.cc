@@ -131,7 +131,7 @@ void MacroRun::write(const unsigned int cycle)
   for (geometry::Mesh &mesh :
        wall_mesh(parameters.zone.walls, parameters.zone.lower_corner, parameters.zone.upper_corner, processes.rank() == 0))
     snapshot.meshes.push_back(std::move(mesh));
-  guard(output, [&] { pictures->write(std::move(snapshot), stage.progress().part(.3, 1.)); });
+  guard_writing([&] { pictures->write(std::move(snapshot), stage.progress().part(.3, 1.)); });
 }
 
 /// On the line.
@@ -321,7 +321,7 @@ void MacroRun::compute()
     }
   set_result(); // reduces over processes: every piece is written
   warn_of_approach(level.impact.approach, log);
-  guard(output, [&] { pictures->finish(); });
+  guard_writing([&] { pictures->finish(); });
   if (parameters.dimension == 1 && processes.size() == 1)
     plot();
   if (is_first())

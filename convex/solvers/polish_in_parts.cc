@@ -216,7 +216,7 @@ Deal deal_out(const PartOfState &state, const std::vector<PairConstraint::Pair> 
   return deal;
 }
 
-/// Rows that arrived, some twice: from both processes that hold them.
+/// Rows that arrived, some of two nodes twice: from both processes that hold them.
 class ArrivedRows
 {
 public:
@@ -228,7 +228,10 @@ public:
 
   static Index length(const Index dim) { return 5 + dim + 2 * (1 + dim); } ///< with the cluster before
 
-  bool same_place(const Index a, const Index b) const { return std::equal(at(a), at(a) + 3, at(b)); }
+  bool same_place(const Index a, const Index b) const
+  {
+    return a == b || (at(a)[2] >= 0. && std::equal(at(a), at(a) + 3, at(b)));
+  }
   bool before(const Index a, const Index b) const
   {
     return std::lexicographical_compare(at(a), at(a) + 3, at(b), at(b) + 3);

@@ -29,13 +29,16 @@ class OnProcesses(unittest.TestCase):
         self.folder = pathlib.Path(self.temporary.name)
         self.addCleanup(self.temporary.cleanup)
 
+    @staticmethod
+    def environment():
+        return {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+
     def start(self, n, text, *options):
         (self.folder / "case.prm").write_text(text)
         launcher = ["mpirun", "-n", str(n)] if n else []
-        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                       "OMPI_MCA_rmaps_base_oversubscribe": "1"}
         return subprocess.Popen([*launcher, MOREAU, "case.prm", "--output", f"out{n}", *options], cwd=self.folder,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment())
 
     def run_on(self, n, text, *options):
         process = self.start(n, text, *options)

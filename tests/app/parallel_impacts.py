@@ -10,11 +10,12 @@ import os
 import pathlib
 import random
 import signal
+import subprocess
 import sys
 import time
 import unittest
 
-from on_processes import OnProcesses
+from on_processes import MOREAU, OnProcesses
 from parallel import data_array
 
 FILES = "spheres.csv", "contacts.csv", "statistics.csv"
@@ -98,6 +99,23 @@ class ParallelImpacts(OnProcesses):
             "subsection Velocity\n set Function expression = -x; sin(3*y)\nend\n"
         self.same(text, "projected gradient", numbers=(2, 3, 7))
 
+    def test_a_line_of_names_that_is_longer_than_what_is_looked_at(self):
+        head, rest = spheres(2, 118, .4).split("\n", 1)
+        (self.folder / "spheres.csv").write_text(head + " #" + " " * (1 << 20) + "500.5,1,.5,1,1,1\n" + rest)
+        self.same(HEAD.format(dim=2, e=0, solver="automatic") + SPHERES, "projected gradient", numbers=(3,))
+
+    def test_a_piece_that_cannot_be_written_is_one_sentence(self):
+        text = self.lattice("square lattice", 140)
+        (self.folder / "case.prm").write_text(text)
+        for rank in 0, 1, 2:
+            limited = f'[ $OMPI_COMM_WORLD_RANK = {rank} ] && ulimit -f 100; exec "$@"'
+            run = subprocess.run(["mpirun", "-n", "3", "sh", "-c", limited, "sh", MOREAU, "case.prm", "--output", "out"],
+                                 cwd=self.folder, capture_output=True, text=True, env=self.environment())
+            sentences = [line for line in run.stderr.splitlines() if line.startswith("moreau:")]
+            self.assertEqual((run.returncode, len(sentences)), (1, 1), run.stderr)
+            self.assertIn("Output directory", sentences[0])
+            self.assertFalse((self.folder / "out").exists(), rank)
+
     def test_contacts_are_plotted(self):
         (self.folder / "spheres.csv").write_text(spheres(2, 118, .4))
         text = HEAD.format(dim=2, e=0, solver="automatic") + SPHERES + "subsection Plots\n set Contacts = true\nend\n"
@@ -129,9 +147,6 @@ class ParallelImpacts(OnProcesses):
             with self.subTest(part):
                 self.same(self.lattice("square lattice", 140 + k, more=part), "lines (exact)", numbers=(3,))
         self.same(self.lattice("cubic lattice", 28, 3, " set Vacancies = .1\n"), "lines (exact)", numbers=(2, 7))
-
-    def test_other_lattices_are_done_by_one(self):
-        self.same(self.lattice("triangular lattice", 130, more=" set Vacancies = .3\n"), "", shared=False, numbers=(3,))
 
     def test_a_lattice_without_spheres_or_too_large_is_one_sentence(self):
         nothing = "subsection Zone\n set Function expression = 0\nend\n"

@@ -374,6 +374,32 @@ Scene square_lattice(const Index dim, const int n, const double angle, const boo
 }
 } // namespace
 
+BOOST_AUTO_TEST_CASE(a_disc_in_a_corner_has_two_rows_at_walls)
+{
+  const Processes world(MPI_COMM_WORLD);
+  Scene           discs = scene(2, 16, true);
+  Index           corner;
+  discs.spheres.r.colwise().sum().minCoeff(&corner);
+  discs.spheres.r.col(corner).setZero();
+  discs.U.segment(2 * corner, 2) << -1., -2.;
+  const auto parts = shared(discs, world, 32);
+  BOOST_TEST_REQUIRE(parts.has_value());
+  const auto              &network = *convex::shared_network(parts->problem);
+  Vector                   p       = Vector::Zero(parts->problem.n_constraints());
+  convex::PolishParameters polish;
+  polish.threshold  = 1e-12; // everything
+  polish.largest    = 1.;
+  const auto whole  = network.whole(parts->problem);
+  const auto report = convex::polish_in_parts(parts->problem, network, p, polish);
+  if (world.rank() > 0)
+    return;
+  Vector     p_serial = Vector::Zero(whole.n_constraints());
+  const auto serial   = convex::local_polish(whole, p_serial, polish);
+  BOOST_TEST(report.n_nodes == serial.n_nodes);
+  BOOST_TEST(report.dual_change < 0.);
+  BOOST_TEST(report.dual_change == serial.dual_change, boost::test_tools::tolerance(1e-9));
+}
+
 BOOST_AUTO_TEST_CASE(lines_that_cross_at_right_angles_are_dealt_out)
 {
   for (const bool equal_masses : {true, false})
