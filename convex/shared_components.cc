@@ -8,11 +8,6 @@
 
 namespace moreau::convex
 {
-std::vector<double> on_all(const Sharing &processes, const std::vector<double> &own)
-{
-  return processes.exchanged(std::vector<std::vector<double>>(processes.n_processes(), own));
-}
-
 std::vector<Index> lowest_connected(const SharedNetwork &network, const std::function<bool(Index)> &connects)
 {
   const NetworkPart &part = network.here();
@@ -37,7 +32,7 @@ std::vector<Index> lowest_connected(const SharedNetwork &network, const std::fun
   std::vector<double> pairs;
   for (const auto &[a, b] : same)
     pairs.insert(pairs.end(), {static_cast<double>(a), static_cast<double>(b)});
-  pairs = on_all(network.processes(), pairs);
+  pairs = network.processes().on_all(pairs);
 
   std::map<Index, int> place;
   for (const double number : pairs)

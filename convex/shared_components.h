@@ -6,9 +6,6 @@
 
 namespace moreau::convex
 {
-/// The lists of all processes, one behind the other.
-std::vector<double> on_all(const Sharing &processes, const std::vector<double> &own);
-
 /// Of each node here the lowest number of a node that it hangs together with, through rows on any process.
 /// connects: whether row c does; a row of one node never does.
 std::vector<Index> lowest_connected(const SharedNetwork &network, const std::function<bool(Index)> &connects);

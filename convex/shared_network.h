@@ -37,6 +37,9 @@ public:
   virtual std::vector<double> from_first(const std::vector<std::vector<double>> &of_process) const = 0;
   virtual void                from_first(void *data, std::size_t n_bytes) const = 0; ///< the same to all, of known length
 
+  /// The lists of all processes, one behind the other.
+  virtual std::vector<double> on_all(const std::vector<double> &own) const = 0;
+
   /// What all have for this process, itself included, in their order; to: a list for each of n_processes().
   virtual std::vector<double> exchanged(const std::vector<std::vector<double>> &to) const = 0;
   virtual int                 n_processes() const                                         = 0;

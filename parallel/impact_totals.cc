@@ -10,14 +10,12 @@ namespace
 {
 using Body = std::array<double, 3>;
 
-Vector of_node(const Vector &v, const Index dim, const Index k) { return v.segment(dim * k, dim); }
-
 /// All bodies in ascending order of their velocities, as long as no process knows more than `most`.
 std::vector<Body> all_bodies(const Vector &U, const Index dim, const Index most, const Processes &processes)
 {
   std::set<Body> own;
   for (Index k = 0; k < U.size() / dim && static_cast<Index>(own.size()) <= most; ++k)
-    own.insert(micro::body_with(of_node(U, dim, k)));
+    own.insert(micro::body_with(U.segment(dim * k, dim)));
   List numbers;
   for (const Body &body : own)
     numbers.insert(numbers.end(), body.begin(), body.end());
@@ -50,7 +48,7 @@ std::optional<micro::BodyMotion> body_motion(const SharedImpact &shared, const V
   if (static_cast<Index>(velocity.size()) > most)
     return std::nullopt;
   const auto body_of = [&](const Index k) {
-    return std::lower_bound(velocity.begin(), velocity.end(), micro::body_with(of_node(U, dim, k))) - velocity.begin();
+    return std::lower_bound(velocity.begin(), velocity.end(), micro::body_with(U.segment(dim * k, dim))) - velocity.begin();
   };
   const auto mass = [&](const Index k) { return here.masses(here.first_own + k); };
 
@@ -61,7 +59,7 @@ std::optional<micro::BodyMotion> body_motion(const SharedImpact &shared, const V
       for (Index node = here.block_begin[block]; node < here.block_begin[block + 1]; ++node)
         {
           const Index k = node - here.first_own;
-          sums[body_of(k)].add(mass(k), shared.spheres().spheres.r.col(node), of_node(u, dim, k));
+          sums[body_of(k)].add(mass(k), shared.spheres().spheres.r.col(node), u.segment(dim * k, dim));
         }
       for (const auto &[body, sum] : sums)
         {
@@ -78,8 +76,9 @@ std::optional<micro::BodyMotion> body_motion(const SharedImpact &shared, const V
       bodies[velocity[static_cast<std::size_t>(parts[at])]].add(
           {sum[0], Eigen::Map<const Eigen::Vector3d>(sum + 1), Eigen::Map<const Eigen::Vector3d>(sum + 4)});
     }
-  const double granular = network.sum_over_nodes(
-      [&](const Index k) { return micro::granular_energy(bodies.at(velocity[body_of(k)]), mass(k), of_node(u, dim, k)); });
+  const double granular = network.sum_over_nodes([&](const Index k) {
+    return micro::granular_energy(bodies.at(velocity[body_of(k)]), mass(k), u.segment(dim * k, dim));
+  });
   return micro::motion_of(bodies, granular);
 }
 } // namespace moreau::parallel

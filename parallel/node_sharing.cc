@@ -83,7 +83,7 @@ public:
               const Index n_own_blocks, const std::vector<Index> &ghosts)
       : processes(processes), n_ghosts(static_cast<Index>(ghosts.size()))
   {
-    for (const double n : on_all(processes, {static_cast<double>(n_own_blocks)}))
+    for (const double n : parallel::on_all(processes, {static_cast<double>(n_own_blocks)}))
       n_blocks.push_back(static_cast<int>(n));
     if (processes.size() == 1)
       return;
@@ -139,6 +139,7 @@ public:
     parallel::from_first(processes, data, n_bytes);
   }
 
+  std::vector<double> on_all(const std::vector<double> &own) const override { return parallel::on_all(processes, own); }
   std::vector<double> exchanged(const std::vector<std::vector<double>> &to) const override
   {
     return parallel::exchanged(processes, to);

@@ -55,8 +55,24 @@ micro::SphereFile read_csv(const std::string &file_name, const Index dim, const 
   return file;
 }
 
+micro::ContactGraph on_first(const Processes &processes, const micro::ContactGraph &part)
+{
+  List own;
+  for (const micro::Contact &c : part.contacts)
+    own.insert(own.end(), {static_cast<double>(c.i), static_cast<double>(c.j), c.D, c.e(0), c.e(1), c.e(2)});
+  const List          all   = on_first(processes, own);
+  micro::ContactGraph whole = part;
+  whole.contacts.clear();
+  for (std::size_t at = 0; at < all.size(); at += 6)
+    whole.contacts.push_back({static_cast<int>(all[at]), static_cast<int>(all[at + 1]), all[at + 2],
+                              Eigen::Map<const Eigen::Vector3d>(all.data() + at + 3)});
+  return whole;
+}
+
 micro::Spheres on_first(const Processes &processes, const micro::Spheres &part)
 {
+  if (processes.size() == 1)
+    return part;
   const Vector r = on_first(processes, Vector(part.r.reshaped()));
   return {r.reshaped(part.dimension(), r.size() / part.dimension()), on_first(processes, part.R),
           on_first(processes, part.m)};

@@ -2,7 +2,7 @@
 #ifndef MOREAU_PARALLEL_PARTS_OF_SPHERES_H
 #define MOREAU_PARALLEL_PARTS_OF_SPHERES_H
 
-#include "micro/spheres.h"
+#include "micro/contact_graph.h"
 #include "parallel/collectives.h"
 
 #include <string>
@@ -14,9 +14,12 @@ namespace moreau::parallel
 /// which says the sentence that one process would say; all throw it.
 micro::SphereFile read_csv(const std::string &file_name, Index dim, const Processes &processes);
 
-/// All spheres on the first process, and none on the others; likewise numbers of them, n_each a sphere.
+/// All spheres on the first process, and none on the others; likewise numbers that belong to them.
 micro::Spheres on_first(const Processes &processes, const micro::Spheres &part);
 Vector         on_first(const Processes &processes, const Vector &part);
+
+/// The same for contacts, numbered over all already, of no periodic box.
+micro::ContactGraph on_first(const Processes &processes, const micro::ContactGraph &part);
 } // namespace moreau::parallel
 
 #endif

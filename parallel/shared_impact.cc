@@ -159,9 +159,8 @@ Route back_to_givers(const SharedSpheres &shared, const Processes &processes)
   std::vector<List>               places(processes.size());
   for (Index k = 0; k < shared.n_own; ++k)
     {
-      const Index place  = shared.place[shared.first_own + k];
-      const auto  behind = std::upper_bound(shared.given_begin.begin(), shared.given_begin.end(), place);
-      const auto  rank   = static_cast<std::size_t>(behind - shared.given_begin.begin()) - 1;
+      const Index       place = shared.place[shared.first_own + k];
+      const std::size_t rank  = shared.giver(place);
       sent[rank].push_back(k);
       places[rank].push_back(static_cast<double>(place - shared.given_begin[rank]));
     }
@@ -257,8 +256,7 @@ GivenContacts SharedImpact::given_contacts()
             std::swap(i, j);
             e = Eigen::Vector3d::Zero() - e; // no negative zeros
           }
-        const auto behind = std::upper_bound(shared.given_begin.begin(), shared.given_begin.end(), i);
-        const auto rank   = static_cast<std::size_t>(behind - shared.given_begin.begin()) - 1;
+        const std::size_t rank = shared.giver(i);
         sent[rank].push_back(static_cast<Index>(row));
         to[rank].insert(to[rank].end(), {static_cast<double>(i), static_cast<double>(j), c.D, e(0), e(1), e(2)});
         to[rank].insert(to[rank].end(), r_j.begin(), r_j.begin() + dim);

@@ -228,6 +228,11 @@ Index Blocks::owner(const Index sphere, const Index n_processes) const
   return rank;
 }
 
+std::size_t SharedSpheres::giver(const Index place) const
+{
+  return static_cast<std::size_t>(std::upper_bound(given_begin.begin(), given_begin.end(), place) - given_begin.begin()) - 1;
+}
+
 std::vector<Index> places_of_processes(const Index n, const Processes &processes)
 {
   std::vector<Index> begin(1, 0);

@@ -30,6 +30,8 @@ struct SharedSpheres
   micro::Spheres     spheres;                  ///< those here
   Vector             U;                        ///< of own ones, d n_own, interleaved (m/s)
   std::vector<Index> given_begin; ///< for each process, the place of the first sphere that it gave; and how many there are
+
+  std::size_t giver(Index place) const; ///< the process that gave this sphere
 };
 
 /// Each process gives some spheres with their velocities and gets its blocks of all; then neighbours give each other what

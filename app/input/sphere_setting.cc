@@ -239,10 +239,7 @@ Spheres two_lattices(const Parameters &parameters, const micro::lattices::Zone &
   return micro::united(first, lattice(parameters, parameters.second_lattice.arrangement, part, place),
                        parameters.spheres.contact_tolerance);
 }
-} // namespace
 
-namespace
-{
 void require_dimension_of(const std::string &parameter, const std::string &arrangement, const unsigned int dimension)
 {
   const bool is_in_space = arrangement == "cubic lattice" || arrangement == "face-centred cubic lattice";

@@ -84,17 +84,12 @@ private:
   /// Spheres and contacts: some on each process where the impact is shared, else all on the first.
   void configure(const std::function<void(double)> &progress)
   {
-    const bool may_be_shared = is_shareable(parameters);
-    if (may_be_shared)
-      configuration = configuration_without_contacts(file, processes, progress);
-    else
-      parallel::by_first(
-          processes, [&] { configuration = configuration_without_contacts(file, geometry::Processes::alone(), progress); });
+    configuration = configuration_without_contacts(file, processes, progress);
     if (parameters.spheres.arrangement != "random packing") // which takes far longer than its contacts
       progress(.4);
     parallel::SharingOptions options;
     options.contact_tolerance = parameters.spheres.contact_tolerance;
-    if (may_be_shared)
+    if (is_shareable(parameters))
       shared = parallel::share_impact(configuration.spheres, configuration.walls, configuration.U, options, processes);
     if (shared)
       {
@@ -103,11 +98,8 @@ private:
         r_j                           = std::move(given.r_j);
         return;
       }
-    if (may_be_shared)
-      {
-        configuration.spheres = parallel::on_first(processes, configuration.spheres);
-        configuration.U       = parallel::on_first(processes, configuration.U);
-      }
+    configuration.spheres = parallel::on_first(processes, configuration.spheres);
+    configuration.U       = parallel::on_first(processes, configuration.U);
     parallel::by_first(processes, [&] { find_contacts(parameters, configuration); });
   }
 
@@ -135,8 +127,6 @@ private:
     result         = outcome->summary;
     result.verdict = verdict_on_impact(result, parameters.law.restitution, !configuration.walls.empty(), outcome->reason);
     const Stage stage(stages, "Output", "writing files");
-    if (flies())
-      output->write("spheres.csv", [&](std::ostream &out) { micro::write_csv(out, outcome->spheres, outcome->u_plus); });
     output->write("statistics.csv", [&](std::ostream &out) { write_statistics(out, outcome->impacts); });
   }
 

@@ -57,8 +57,6 @@ struct MicroOutcome
   std::vector<std::pair<std::string, std::string>> rows;    ///< further lines of the closing table
   std::string                                      method;  ///< how the projections were computed, for that table
   std::string                                      reason;  ///< why not converged
-  micro::Spheres                                   spheres; ///< at the end: those that this process has
-  micro::Vector                                    u_plus;
   std::vector<micro::SequenceImpact>               impacts;
 
   /// With all that every kind of run has.

@@ -187,8 +187,7 @@ MicroOutcome sequence_of_impacts(const MicroSetting &run)
   const ImpactSequence result  = follow(run, seconds);
 
   MicroOutcome o(run, totals_of(run.configuration, result.spheres, result.U));
-  o.spheres                  = result.spheres;
-  o.u_plus                   = result.U;
+  run.output->write("spheres.csv", [&](std::ostream &out) { micro::write_csv(out, result.spheres, result.U); });
   o.impacts                  = result.impacts;
   o.summary.energy_projected = result.impacts.empty() ? o.summary.energy_before : result.impacts.front().energy_projected;
   judge(o, result);

@@ -161,17 +161,8 @@ MicroOutcome reported(const MicroSetting &run, const Answer &answer, const Shown
 /// Where walls leave no admissible velocity the first process says which spheres are in the way, to all.
 void refuse_walls(const Configuration &c, const Vector &p, const Processes &processes)
 {
-  parallel::List own;
-  for (const micro::Contact &contact : c.graph.contacts)
-    own.insert(own.end(), {static_cast<double>(contact.i), static_cast<double>(contact.j), contact.D, contact.e(0),
-                           contact.e(1), contact.e(2)});
-  const parallel::List all     = parallel::on_first(processes, own);
-  const Vector         p_whole = parallel::on_first(processes, p);
-  micro::ContactGraph  graph   = c.graph;
-  graph.contacts.clear();
-  for (std::size_t at = 0; at < all.size(); at += 6)
-    graph.contacts.push_back({static_cast<int>(all[at]), static_cast<int>(all[at + 1]), all[at + 2],
-                              Eigen::Map<const Eigen::Vector3d>(all.data() + at + 3)});
+  const micro::ContactGraph graph   = parallel::on_first(processes, c.graph);
+  const Vector              p_whole = parallel::on_first(processes, p);
   parallel::by_first(processes, [&] { micro::refuse_walls(graph, c.walls, p_whole); });
 }
 } // namespace
@@ -223,12 +214,11 @@ MicroOutcome single_impact(const MicroSetting &run, const parallel::SharedImpact
     problem.B->apply(v, Bv);
     return shared.given_rows(Bv - problem.right_hand_side());
   };
-  const std::vector<micro::Index> first = parallel::places_of_processes(c.spheres.size(), processes);
-  const Shown                     shown = {shared.given_nodes(impact.u_plus, here.dim),
-                                           shared.given_nodes(impact.projection.u, here.dim),
-                                           {c.graph, shared.given_rows(impact.projection.p), shared.given_rows(impact.impulse),
-                                            approach(problem.U), approach(impact.u_plus)},
-                                           {first[processes.rank()], std::move(r_j)}};
+  const Shown shown = {shared.given_nodes(impact.u_plus, here.dim),
+                       shared.given_nodes(impact.projection.u, here.dim),
+                       {c.graph, shared.given_rows(impact.projection.p), shared.given_rows(impact.impulse),
+                        approach(problem.U), approach(impact.u_plus)},
+                       {shared.spheres().given_begin[processes.rank()], std::move(r_j)}};
   return reported(run, {problem, impact, std::move(totals)}, shown, processes);
 }
 } // namespace moreau::app

@@ -2,6 +2,7 @@
 #include "convex/solvers/lines_in_parts.h"
 
 #include "convex/certificate.h"
+#include "convex/dealt_items.h"
 #include "convex/shared_components.h"
 #include "convex/solvers/by_one_process.h"
 #include "convex/solvers/chain_splitting.h"
@@ -45,7 +46,7 @@ std::vector<Direction> all_directions(const SharedNetwork &network)
   List own;
   for (const Direction &e : found)
     own.insert(own.end(), e.begin(), e.end());
-  const List all = on_all(network.processes(), own);
+  const List all = network.processes().on_all(own);
   found.clear();
   for (std::size_t at = 0; at < all.size(); at += 3)
     found.insert({all[at], all[at + 1], all[at + 2]});
@@ -114,28 +115,22 @@ public:
   {
     if (!everywhere(rows.is_line))
       return;
-    const NetworkPart       &here = network.here();
-    const std::vector<Index> line = lowest_connected(network, [&](const Index c) {
+    const NetworkPart              &here = network.here();
+    const std::vector<Index>        line = lowest_connected(network, [&](const Index c) {
       double sign;
       return direction_of(network, c, sign) == directions[k];
     });
-    sent.resize(network.processes().n_processes());
-    std::vector<List> to(sent.size()), n_sent(sent.size());
+    std::vector<std::vector<Index>> nodes(network.processes().n_processes());
     for (Index own = 0; own < here.n_own; ++own)
       if (rows.takes_part(own))
-        {
-          const Index       node    = here.first_own + own;
-          const std::size_t process = mixed(static_cast<std::uint64_t>(line[node])) % to.size();
-          sent[process].push_back(own);
-          to[process].insert(to[process].end(),
-                             {static_cast<double>(line[node]), static_cast<double>(here.number[node]), successor_of(own),
-                              rows.previous[own] == no_row ? 0. : 1., rows.before[own] == no_row ? 0. : 1.,
-                              rows.behind[own] == no_row ? 0. : 1., here.masses(node)});
-        }
-    for (std::size_t process = 0; process < to.size(); ++process)
-      n_sent[process] = {static_cast<double>(sent[process].size())};
-    n_arrived = network.processes().exchanged(n_sent);
-    join(network.processes().exchanged(to));
+        nodes[mixed(static_cast<std::uint64_t>(line[here.first_own + own])) % nodes.size()].push_back(own);
+    dealt.emplace(network.processes(), std::move(nodes));
+    const auto flag = [](const int row) { return row == no_row ? 0. : 1.; };
+    join(dealt->told([&](const Index own, List &list) {
+      const Index node = here.first_own + own;
+      list.insert(list.end(), {static_cast<double>(line[node]), static_cast<double>(here.number[node]), successor_of(own),
+                               flag(rows.previous[own]), flag(rows.before[own]), flag(rows.behind[own]), here.masses(node)});
+    }));
     is_whole = everywhere(is_whole);
   }
 
@@ -149,42 +144,23 @@ public:
     const bool   has_b  = network.processes().max(max_abs(b_here)) > 0.;
     const auto   b_of   = [&](const int row) { return row == no_row ? 0. : b_here(row); };
 
-    std::vector<List> to(sent.size());
-    for (std::size_t process = 0; process < sent.size(); ++process)
-      {
-        to[process].reserve((has_b ? 4 : 1) * sent[process].size());
-        for (const Index own : sent[process])
-          {
-            to[process].push_back(e.dot(problem.U.segment(dim * own, dim)));
-            if (has_b)
-              to[process].insert(to[process].end(), {b_of(rows.next[own]), b_of(rows.before[own]), b_of(rows.behind[own])});
-          }
-      }
     bool       blocked = false;
-    const List found   = solved(network.processes().exchanged(to), has_b, equal_masses, blocked);
+    const List found   = solved(dealt->told([&](const Index own, List &list) {
+      list.push_back(e.dot(problem.U.segment(dim * own, dim)));
+      if (has_b)
+        list.insert(list.end(), {b_of(rows.next[own]), b_of(rows.before[own]), b_of(rows.behind[own])});
+    }),
+                                has_b, equal_masses, blocked);
     if (!everywhere(!blocked))
       return false;
 
-    std::vector<List> answers;
-    auto              at = found.begin();
-    for (const double n : n_arrived)
-      {
-        const auto end = at + static_cast<std::ptrdiff_t>(n_out() * static_cast<std::size_t>(n));
-        answers.emplace_back(at, end);
-        at = end;
-      }
-    const List    answered = network.processes().exchanged(answers);
-    const double *answer   = answered.data();
-    for (const std::vector<Index> &nodes : sent)
-      for (const Index own : nodes)
-        {
-          x.u.segment(dim * own, dim) += answer[0] * e;
-          const std::array<int, 4> row = {rows.next[own], rows.previous[own], rows.before[own], rows.behind[own]};
-          for (std::size_t a = 1; a < n_out(); ++a)
-            if (row[a - 1] != no_row)
-              x.p(row[a - 1]) = answer[a];
-          answer += n_out();
-        }
+    dealt->answer(found, n_out(), [&](const Index own, const double *const answer) {
+      x.u.segment(dim * own, dim) += answer[0] * e;
+      const std::array<int, 4> row = {rows.next[own], rows.previous[own], rows.before[own], rows.behind[own]};
+      for (std::size_t a = 1; a < n_out(); ++a)
+        if (row[a - 1] != no_row)
+          x.p(row[a - 1]) = answer[a];
+    });
     return true;
   }
 
@@ -192,20 +168,17 @@ public:
   void remove_from(const Vector &U, Vector &u) const
   {
     const Index dim = network.here().dim;
-    for (const std::vector<Index> &nodes : sent)
-      for (const Index own : nodes)
-        u.segment(dim * own, dim) -= e.dot(U.segment(dim * own, dim)) * e;
+    dealt->for_each([&](const Index own) { u.segment(dim * own, dim) -= e.dot(U.segment(dim * own, dim)) * e; });
   }
 
 private:
-  const SharedNetwork            &network;
-  Vector                          e;
-  RowsAtNodes                     rows;
-  bool                            has_fixed_bodies, is_whole = false;
-  std::vector<std::vector<Index>> sent; ///< own nodes, for each process
-  List                            n_arrived;
-  ChainFamilies::Family           family; ///< of the nodes that arrive; rows numbered from 0, those at fixed bodies behind
-  Vector                          masses; ///< of these
+  const SharedNetwork      &network;
+  Vector                    e;
+  RowsAtNodes               rows;
+  bool                      has_fixed_bodies, is_whole = false;
+  std::optional<DealtItems> dealt;  ///< own nodes, to who has their line
+  ChainFamilies::Family     family; ///< of the nodes that arrive; rows numbered from 0, those at fixed bodies behind
+  Vector                    masses; ///< of these
 
   static constexpr std::size_t n_told =
       7; ///< line, number, successor or -1, whether there is a row before, fixed bodies, mass

@@ -3,6 +3,7 @@
 
 #include "convex/certificate.h"
 #include "convex/components.h"
+#include "convex/dealt_items.h"
 #include "convex/solvers/polished_cluster.h"
 #include "convex/vectors.h"
 
@@ -284,12 +285,12 @@ private:
 };
 
 /// Solves the clusters that arrived: p of each row as they came. Adds a line of the report for each cluster.
-Vector solved(const ArrivedRows &arrived, const double tolerance, List &lines)
+List solved(const ArrivedRows &arrived, const double tolerance, List &lines)
 {
   std::vector<Index> order(arrived.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](const Index a, const Index b) { return arrived.before(a, b); });
-  Vector p(arrived.size());
+  List p(arrived.size());
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end)
     {
       std::vector<Index> once;
@@ -306,7 +307,7 @@ Vector solved(const ArrivedRows &arrived, const double tolerance, List &lines)
         {
           if (!arrived.same_place(once[k], order[at]))
             ++k;
-          p(order[at]) = found(static_cast<Index>(k));
+          p[order[at]] = found(static_cast<Index>(k));
         }
     }
   return p;
@@ -343,37 +344,18 @@ PolishReport polish_in_parts(const ProjectionProblem &problem, const SharedNetwo
   const std::vector<Index> rows = state.rows_to_solve();
   const Deal               deal = deal_out(state, pairs, rows, processes);
 
-  std::vector<List> to(processes.n_processes()), asks(processes.n_processes());
+  std::vector<std::vector<Index>> places(processes.n_processes()); // among the rows
   for (std::size_t k = 0; k < rows.size(); ++k)
-    {
-      List &list = to[deal.process[k]];
-      list.push_back(static_cast<double>(deal.cluster[k]));
-      state.add_to(list, rows[k]);
-    }
-  // who asks for how many rows, so that they can be answered
-  for (std::size_t process = 0; process < to.size(); ++process)
-    asks[process] = {static_cast<double>(to[process].size()) / static_cast<double>(ArrivedRows::length(dim))};
-  const List        n_asked = processes.exchanged(asks);
-  const ArrivedRows arrived(processes.exchanged(to), dim);
+    places[deal.process[k]].push_back(static_cast<Index>(k));
+  const DealtItems  dealt(processes, std::move(places));
+  const ArrivedRows arrived(dealt.told([&](const Index k, List &list) {
+    list.push_back(static_cast<double>(deal.cluster[k]));
+    state.add_to(list, rows[k]);
+  }),
+                            dim);
   List              lines;
-  const Vector      found = solved(arrived, parameters.tolerance, lines);
-
-  std::vector<List> answers;
-  Index             at = 0;
-  for (const double n : n_asked)
-    {
-      answers.emplace_back(found.data() + at, found.data() + at + static_cast<Index>(n));
-      at += static_cast<Index>(n);
-    }
-  const List answered = processes.exchanged(answers);
-  Index      next     = 0; // of each process in turn, as they were asked
-  for (int process = 0; process < processes.n_processes(); ++process)
-    for (std::size_t k = 0; k < rows.size(); ++k)
-      if (deal.process[k] == process)
-        p(rows[k]) = answered[next++];
-
-  // lists of different lengths go to all by way of exchange
-  const std::vector<List> to_all(processes.n_processes(), lines);
-  return added_up(processes.exchanged(to_all));
+  dealt.answer(solved(arrived, parameters.tolerance, lines), 1,
+               [&](const Index k, const double *const found) { p(rows[k]) = *found; });
+  return added_up(processes.on_all(lines));
 }
 } // namespace moreau::convex

@@ -13,6 +13,7 @@
 #include "micro/impact.h"
 #include "micro/impact_problem.h"
 #include "parallel/hilbert_order.h"
+#include "parallel/parts_of_spheres.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -103,25 +104,9 @@ std::optional<SharedImpact> shared(const Scene &scene, const Processes &processe
   return share_impact(part, scene.walls, scene.U.segment(dim * first, dim * n), {block, 4, tolerance}, processes);
 }
 
-/// What all have, on the first process.
-Vector whole(const Processes &processes, const Vector &part)
-{
-  return convex::vector(on_first(processes, convex::values(part)));
-}
-
 micro::ContactGraph whole_graph(SharedImpact &shared, const Processes &processes)
 {
-  const GivenContacts given = shared.given_contacts();
-  List                own;
-  for (const micro::Contact &c : given.graph.contacts)
-    own.insert(own.end(), {static_cast<double>(c.i), static_cast<double>(c.j), c.D, c.e(0), c.e(1), c.e(2)});
-  const List          all   = on_first(processes, own);
-  micro::ContactGraph graph = given.graph;
-  graph.contacts.clear();
-  for (std::size_t at = 0; at < all.size(); at += 6)
-    graph.contacts.push_back({static_cast<int>(all[at]), static_cast<int>(all[at + 1]), all[at + 2],
-                              Eigen::Map<const Eigen::Vector3d>(all.data() + at + 3)});
-  return graph;
+  return on_first(processes, shared.given_contacts().graph);
 }
 
 /// The law on these processes, and on the first the whole answer.
@@ -133,8 +118,8 @@ convex::Impact impact(const SharedImpact &shared, const double e, const std::str
   law.restitution             = e;
   const convex::Impact impact = convex::single_impact(shared.problem, *projector, law);
   const Index          dim    = convex::shared_network(shared.problem)->here().dim;
-  const auto           nodes  = [&](const Vector &v) { return whole(processes, shared.given_nodes(v, dim)); };
-  const auto           rows   = [&](const Vector &q) { return whole(processes, shared.given_rows(q)); };
+  const auto           nodes  = [&](const Vector &v) { return on_first(processes, shared.given_nodes(v, dim)); };
+  const auto           rows   = [&](const Vector &q) { return on_first(processes, shared.given_rows(q)); };
   convex::Impact       result = impact;
   result.u_plus               = nodes(impact.u_plus);
   result.projection.u         = nodes(impact.projection.u);
