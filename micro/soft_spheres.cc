@@ -2,8 +2,8 @@
 #include "micro/soft_spheres.h"
 
 #include "convex/constraint_operator.h"
-#include "convex/solvers/normal_matrix.h"
-#include "convex/solvers/sparse_cholesky.h"
+#include "convex/factorisation/normal_matrix.h"
+#include "convex/factorisation/sparse_cholesky.h"
 #include "micro/packing_parts.h"
 
 #include <algorithm>

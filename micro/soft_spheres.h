@@ -3,7 +3,7 @@
 #define MOREAU_MICRO_SOFT_SPHERES_H
 
 #include "convex/constraint_operator.h"
-#include "convex/solvers/sparse_cholesky.h"
+#include "convex/factorisation/sparse_cholesky.h"
 #include "micro/packings.h"
 #include "micro/pair_search.h"
 

@@ -2,8 +2,8 @@
 #include "convex/solvers/face_newton.h"
 
 #include "convex/certificate.h"
-#include "convex/solvers/normal_matrix.h"
-#include "convex/solvers/sparse_cholesky.h"
+#include "convex/factorisation/normal_matrix.h"
+#include "convex/factorisation/sparse_cholesky.h"
 #include "convex/solvers/start.h"
 #include "convex/structure.h"
 

@@ -3,7 +3,7 @@
 
 #include "convex/certificate.h"
 #include "convex/solvers/least_relaxation.h"
-#include "convex/solvers/normal_matrix.h"
+#include "convex/factorisation/normal_matrix.h"
 #include "convex/structure.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #define MOREAU_CONVEX_SOLVERS_INTERIOR_POINT_H
 
 #include "convex/cone_projection.h"
-#include "convex/solvers/sparse_cholesky.h"
+#include "convex/factorisation/sparse_cholesky.h"
 
 #include <vector>
 

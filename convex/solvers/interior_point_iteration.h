@@ -3,7 +3,7 @@
 #define MOREAU_CONVEX_SOLVERS_INTERIOR_POINT_ITERATION_H
 
 #include "convex/solvers/interior_point.h"
-#include "convex/solvers/newton_system.h"
+#include "convex/factorisation/newton_system.h"
 #include "convex/solvers/scaled_problem.h"
 
 #include <memory>

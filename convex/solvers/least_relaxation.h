@@ -3,8 +3,8 @@
 #define MOREAU_CONVEX_SOLVERS_LEAST_RELAXATION_H
 
 #include "convex/constraint_operator.h"
-#include "convex/solvers/normal_matrix.h"
-#include "convex/solvers/sparse_cholesky.h"
+#include "convex/factorisation/normal_matrix.h"
+#include "convex/factorisation/sparse_cholesky.h"
 
 #include <limits>
 #include <memory>

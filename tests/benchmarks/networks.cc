@@ -10,7 +10,7 @@
 // Times are wall times. `/pass` divides by one reading of all contacts (indices, directions, multipliers), `/factor` by one
 // factorisation of M + BᵀB.
 #include "convex/certificate.h"
-#include "convex/solvers/sparse_cholesky.h"
+#include "convex/factorisation/sparse_cholesky.h"
 #include "convex/solvers/make_projector.h"
 #include "tests/benchmarks/process.h"
 #include "tests/benchmarks/table.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "convex/solvers/dense_front.h"
+#include "convex/factorisation/dense_front.h"
 
 #include "tests/oracles.h"
 

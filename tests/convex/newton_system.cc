@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "convex/solvers/newton_system.h"
+#include "convex/factorisation/newton_system.h"
 
 #include "tests/oracles.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "convex/solvers/sparse_cholesky.h"
+#include "convex/factorisation/sparse_cholesky.h"
 
 #include "tests/oracles.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_CONVEX_SOLVERS_NEWTON_SYSTEM_H
-#define MOREAU_CONVEX_SOLVERS_NEWTON_SYSTEM_H
+#ifndef MOREAU_CONVEX_FACTORISATION_NEWTON_SYSTEM_H
+#define MOREAU_CONVEX_FACTORISATION_NEWTON_SYSTEM_H
 
 #include "convex/constraint_operator.h"
-#include "convex/solvers/sparse_cholesky.h"
+#include "convex/factorisation/sparse_cholesky.h"
 
 #include <memory>
 

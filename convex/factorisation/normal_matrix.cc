@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "convex/solvers/normal_matrix.h"
+#include "convex/factorisation/normal_matrix.h"
 
 #include <algorithm>
 

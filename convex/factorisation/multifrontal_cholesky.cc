@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "convex/solvers/multifrontal_cholesky.h"
+#include "convex/factorisation/multifrontal_cholesky.h"
 
-#include "convex/solvers/cholmod_analysis.h"
-#include "convex/solvers/dense_front.h"
+#include "convex/factorisation/cholmod_analysis.h"
+#include "convex/factorisation/dense_front.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "convex/solvers/newton_system.h"
+#include "convex/factorisation/newton_system.h"
 
-#include "convex/solvers/multifrontal_cholesky.h"
-#include "convex/solvers/normal_matrix.h"
+#include "convex/factorisation/multifrontal_cholesky.h"
+#include "convex/factorisation/normal_matrix.h"
 
 #include <Eigen/LU>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_CONVEX_SOLVERS_MULTIFRONTAL_CHOLESKY_H
-#define MOREAU_CONVEX_SOLVERS_MULTIFRONTAL_CHOLESKY_H
+#ifndef MOREAU_CONVEX_FACTORISATION_MULTIFRONTAL_CHOLESKY_H
+#define MOREAU_CONVEX_FACTORISATION_MULTIFRONTAL_CHOLESKY_H
 
-#include "convex/solvers/sparse_cholesky.h"
+#include "convex/factorisation/sparse_cholesky.h"
 
 #include <memory>
 

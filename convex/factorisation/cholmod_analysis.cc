@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "convex/solvers/cholmod_analysis.h"
+#include "convex/factorisation/cholmod_analysis.h"
 
 #include <csignal>
 

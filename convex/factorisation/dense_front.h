@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_CONVEX_SOLVERS_DENSE_FRONT_H
-#define MOREAU_CONVEX_SOLVERS_DENSE_FRONT_H
+#ifndef MOREAU_CONVEX_FACTORISATION_DENSE_FRONT_H
+#define MOREAU_CONVEX_FACTORISATION_DENSE_FRONT_H
 
 extern "C" {
 void dpotrf_(const char *uplo, const int *n, double *A, const int *ld, int *info);
