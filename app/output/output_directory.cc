@@ -172,7 +172,7 @@ void OutputDirectory::say_what_is_replaced(Log &log) const
 
 void OutputDirectory::write(const std::string &file, const std::function<void(std::ostream &)> &write) const
 {
-  guard([&] { insitu::write_atomically(directory / file, write); });
+  guard_writing([&] { insitu::write_atomically(directory / file, write); });
 }
 
 void OutputDirectory::write_lasting(const std::string &file, const std::function<void(std::ostream &)> &write)
@@ -196,8 +196,6 @@ void guard_writing(const std::function<void()> &write_files)
       refuse(std::string(error.what()) + "; name a directory that can be written and has space.");
     }
 }
-
-void OutputDirectory::guard(const std::function<void()> &write_files) const { guard_writing(write_files); }
 
 bool OutputDirectory::is_input(const fs::path &file) const
 {

@@ -74,9 +74,6 @@ public:
   /// The same for a file that stays where the run fails.
   void write_lasting(const std::string &file, const std::function<void(std::ostream &)> &write);
 
-  /// Runs what writes several files; their std::runtime_error becomes an InputError as above.
-  void guard(const std::function<void()> &write_files) const;
-
   /// The results are complete, or worth keeping as far as they go.
   void keep() { kept = true; }
 
@@ -97,7 +94,7 @@ private:
   bool                               kept, replaced = false;
 };
 
-/// The same for processes that share a run, of which the first one has the directory.
+/// Runs what writes several files into such a directory; their std::runtime_error becomes an InputError as above.
 void guard_writing(const std::function<void()> &write_files);
 } // namespace moreau::app
 

@@ -105,7 +105,7 @@ void ContactConeRun::write()
   const auto n_edges = static_cast<double>(cone.edges.size());
   output->write("spheres.csv", [&](std::ostream &out) { micro::write_csv(out, setting.spheres, {}); });
   output->write("cone.csv", [&](std::ostream &out) { write_cone(out, cone.edges); });
-  output->guard([&] {
+  guard_writing([&] {
     Pictures pictures(parameters, log);
     for (std::size_t k = 0; k < cone.edges.size(); ++k)
       pictures.write(

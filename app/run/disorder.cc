@@ -297,7 +297,7 @@ void DisorderRun::compare_all(const macro::Setting &setting)
 void DisorderRun::write_pictures(const Packing &packing, const homogenization::Level &level, const std::size_t number)
 {
   Stage stage(stages, "Output", "writing files");
-  output->guard([&] { pictures->write(snapshot_of(packing, level, number), stage.progress()); });
+  guard_writing([&] { pictures->write(snapshot_of(packing, level, number), stage.progress()); });
 }
 
 void DisorderRun::plot()
@@ -394,7 +394,7 @@ void DisorderRun::compute()
   compare_all(setting);
   if (is_first())
     {
-      output->guard([&] {
+      guard_writing([&] {
         pictures->finish();
         pictures->list_each_mesh();
       });

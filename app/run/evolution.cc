@@ -223,7 +223,7 @@ void EvolutionRun::write_checkpoint_now()
     return;
   now.parameters = lasting_parameters(file);
   now.inputs     = checksums(evolution->inputs);
-  files->output().guard([&] { write_checkpoint(files->output().path(), now); });
+  guard_writing([&] { write_checkpoint(files->output().path(), now); });
   files->output().keep();
 }
 

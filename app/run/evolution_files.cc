@@ -72,7 +72,7 @@ EvolutionFiles::EvolutionFiles(const ParameterFile &file, Log &log, Evolution &e
     return earlier.is_null() ? StepTable(path, header) : StepTable::resumed(path, earlier.at("tables").at(name));
   };
   if (directory)
-    directory->guard([&] {
+    guard_writing([&] {
       statistics.emplace(open(statistics_file, header_of(evolution.record())));
       for (const Evolution::Table &table : evolution.tables)
         tables.push_back(open(table.file, table.header));
@@ -97,7 +97,7 @@ void EvolutionFiles::add_rows(const bool per_picture)
 {
   for (std::size_t k = 0; k < tables.size(); ++k)
     if (evolution.tables[k].per_picture == per_picture)
-      directory->guard([&] {
+      guard_writing([&] {
         for (const std::string &row : evolution.rows_of_table(k))
           tables[k].append(row);
       });
@@ -106,7 +106,7 @@ void EvolutionFiles::add_rows(const bool per_picture)
 void EvolutionFiles::add_step(const Record &record)
 {
   if (directory)
-    directory->guard([&] { statistics->append(row_of(record)); });
+    guard_writing([&] { statistics->append(row_of(record)); });
   add_rows(/*per_picture=*/false);
   if (evolution.has_pictures)
     snapshots->step(evolution.time(), evolution.step(), [&] { return evolution.meshes(); });
@@ -131,7 +131,7 @@ json EvolutionFiles::flush()
     return written;
   for (const insitu::VtkWriter::Entry &entry : snapshots->listed())
     written["pictures"].push_back({entry.time, entry.name, entry.file});
-  directory->guard([&] {
+  guard_writing([&] {
     written["tables"][statistics_file] = statistics->flush();
     for (std::size_t k = 0; k < tables.size(); ++k)
       written["tables"][evolution.tables[k].file] = tables[k].flush();

@@ -299,7 +299,7 @@ void HomogenizationRun::write_pictures(const Packing &packing, const Level &leve
   Stage              stage(stages, "Output", "writing files");
   geometry::Snapshot snapshot = snapshot_of(packing, level, levels.size() - 1);
   add_macroscopic_pictures(snapshot);
-  output->guard([&] { pictures->write(std::move(snapshot), stage.progress()); });
+  guard_writing([&] { pictures->write(std::move(snapshot), stage.progress()); });
 }
 
 /// The macroscopic u beside the cells: of the first cone "continuum", of others their name behind it.
@@ -479,7 +479,7 @@ void HomogenizationRun::say_sharing()
 
 void HomogenizationRun::write_results()
 {
-  output->guard([&] {
+  guard_writing([&] {
     pictures->finish();
     pictures->list_each_mesh();
   });

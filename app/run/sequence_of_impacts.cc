@@ -47,10 +47,7 @@ class Snapshots
 {
 public:
   explicit Snapshots(const MicroSetting &run)
-      : setting(run)
-      , output(*run.output)
-      , with_u_projected(run.parameters.law.restitution > 0.)
-      , pictures(run.parameters, run.log)
+      : setting(run), with_u_projected(run.parameters.law.restitution > 0.), pictures(run.parameters, run.log)
   {}
 
   void write_flight(const double time, const micro::Spheres &spheres, const Vector &u)
@@ -67,7 +64,7 @@ public:
 
   void finish()
   {
-    output.guard([&] { pictures.finish(); });
+    guard_writing([&] { pictures.finish(); });
   }
 
   bool   empty() const { return step == 0; }
@@ -76,7 +73,7 @@ public:
 private:
   void write(const double time, geometry::Mesh spheres, geometry::Mesh contacts)
   {
-    output.guard([&] {
+    guard_writing([&] {
       pictures.write(
           {time, step,
            impact_meshes(setting.configuration.walls, box_around(setting.parameters, setting.configuration.spheres),
@@ -87,12 +84,11 @@ private:
     last = time;
   }
 
-  const MicroSetting    &setting;
-  const OutputDirectory &output;
-  const bool             with_u_projected;
-  Pictures               pictures;
-  unsigned int           step = 0;
-  double                 last = 0.;
+  const MicroSetting &setting;
+  const bool          with_u_projected;
+  Pictures            pictures;
+  unsigned int        step = 0;
+  double              last = 0.;
 };
 
 /// Computes the sequence and writes the snapshots and contacts.csv on the way. seconds: of the computation alone.

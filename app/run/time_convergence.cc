@@ -225,7 +225,7 @@ Trajectory TimeConvergenceRun::follow(const double h, TimeLevel &level, Stage &s
 /// Where spheres are at the end of a level; the reference, if it is a motion with steps, comes last.
 void TimeConvergenceRun::show(const micro::SphereMotion &motion)
 {
-  output->guard([&] {
+  guard_writing([&] {
     pictures->write({static_cast<double>(n_shown), n_shown,
                      geometry::list_of(moving_sphere_mesh(motion), force_chain_mesh(motion)), n_shown});
   });
@@ -381,7 +381,7 @@ void TimeConvergenceRun::compute()
     pictures.emplace(parameters, log);
   follow_all();
   if (pictures)
-    output->guard([&] { pictures->finish(); });
+    guard_writing([&] { pictures->finish(); });
   compare();
   plot();
   output->write("convergence.csv", [&](std::ostream &out) { write_convergence(out, levels); });
