@@ -3,45 +3,41 @@
 
 namespace moreau::convex
 {
-namespace
+DealtItems::DealtItems(const Sharing &processes, const std::vector<std::vector<Index>> &dealt) : processes(processes)
 {
-using Lists = std::vector<std::vector<double>>;
-} // namespace
-
-DealtItems::DealtItems(const Sharing &processes, std::vector<std::vector<Index>> items)
-    : processes(processes), dealt(std::move(items))
-{
-  Lists n_dealt;
-  for (const std::vector<Index> &to_one : dealt)
-    n_dealt.push_back({static_cast<double>(to_one.size())});
-  n_arrived = processes.exchanged(n_dealt);
+  std::vector<std::vector<double>> counts;
+  for (const std::vector<Index> &items : dealt)
+    {
+      own.insert(own.end(), items.begin(), items.end());
+      to_process.push_back(static_cast<int>(items.size()));
+      counts.push_back({static_cast<double>(items.size())});
+    }
+  for (const double n : processes.exchanged(counts))
+    from_process.push_back(static_cast<int>(n));
 }
 
 std::vector<double> DealtItems::told(const std::function<void(Index, std::vector<double> &)> &say) const
 {
-  Lists to(dealt.size());
-  for (std::size_t process = 0; process < dealt.size(); ++process)
-    for (const Index item : dealt[process])
-      say(item, to[process]);
+  std::vector<std::vector<double>> to(to_process.size());
+  auto                             item = own.begin();
+  for (std::size_t process = 0; process < to.size(); ++process)
+    for (int k = 0; k < to_process[process]; ++k)
+      say(*item++, to[process]);
   return processes.exchanged(to);
 }
 
-void DealtItems::answer(const std::vector<double> &found, const std::size_t n_each,
+void DealtItems::answer(const std::vector<double> &found, const int n_each,
                         const std::function<void(Index, const double *)> &take) const
 {
-  Lists answers;
-  auto  at = found.begin();
-  for (const double n : n_arrived)
+  std::vector<std::vector<double>> answers;
+  auto                             at = found.begin();
+  for (const int n : from_process)
     {
-      const auto end = at + static_cast<std::ptrdiff_t>(n_each * static_cast<std::size_t>(n));
-      answers.emplace_back(at, end);
-      at = end;
+      answers.emplace_back(at, at + n_each * n);
+      at += n_each * n;
     }
   const std::vector<double> answered = processes.exchanged(answers);
-  const double             *numbers  = answered.data();
-  for_each([&](const Index item) {
-    take(item, numbers);
-    numbers += n_each;
-  });
+  for (std::size_t k = 0; k < own.size(); ++k)
+    take(own[k], answered.data() + n_each * k);
 }
 } // namespace moreau::convex

@@ -12,28 +12,27 @@ class DealtItems
 {
 public:
   /// dealt: items of this process, for each process.
-  DealtItems(const Sharing &processes, std::vector<std::vector<Index>> dealt);
+  DealtItems(const Sharing &processes, const std::vector<std::vector<Index>> &dealt);
+
+  /// The items of this process, in the order in which they are dealt.
+  const std::vector<Index> &items() const { return own; }
+
+  /// How many of them go to each process, and how many arrive from each.
+  const std::vector<int> &n_dealt() const { return to_process; }
+  const std::vector<int> &n_arrived() const { return from_process; }
 
   /// What is told of all items that are dealt to this process. say: adds the same number of numbers for each item.
   std::vector<double> told(const std::function<void(Index item, std::vector<double> &list)> &say) const;
 
-  /// found: n_each numbers for each item that was told of, in that order. take: gets those for an own item.
-  void answer(const std::vector<double> &found, std::size_t n_each,
+  /// found: n_each numbers for each item that was told of, in that order. take: gets those that others found for an own
+  /// item.
+  void answer(const std::vector<double> &found, int n_each,
               const std::function<void(Index item, const double *numbers)> &take) const;
 
-  /// Calls use(item) for all own items, in the order in which they are dealt.
-  template <class Use>
-  void for_each(Use &&use) const
-  {
-    for (const std::vector<Index> &items : dealt)
-      for (const Index item : items)
-        use(item);
-  }
-
 private:
-  const Sharing                  &processes;
-  std::vector<std::vector<Index>> dealt;
-  std::vector<double>             n_arrived; ///< of each process
+  const Sharing     &processes;
+  std::vector<Index> own;
+  std::vector<int>   to_process, from_process;
 };
 } // namespace moreau::convex
 

@@ -51,4 +51,31 @@ std::vector<Index> lowest_connected(const SharedNetwork &network, const std::fun
       number = number_at[across.first(found->second)];
   return lowest;
 }
+
+Eigen::MatrixXd sums_of_parts(const SharedNetwork &network, const Index n_rows, const Index n_parts,
+                              const std::function<Index(Index)>                    &part_of_own,
+                              const std::function<void(Index, Eigen::Ref<Vector>)> &add)
+{
+  const NetworkPart  &here = network.here();
+  std::vector<double> parts; // number of the part, column
+  for (int block = here.first_own_block; block < here.first_own_block + here.n_own_blocks; ++block)
+    {
+      std::map<Index, Vector> of_part;
+      for (Index node = here.block_begin[block]; node < here.block_begin[block + 1]; ++node)
+        {
+          const Index own = node - here.first_own;
+          add(own, of_part.emplace(part_of_own(own), Vector::Zero(n_rows)).first->second);
+        }
+      for (const auto &[part, sum] : of_part)
+        {
+          parts.push_back(static_cast<double>(part));
+          parts.insert(parts.end(), sum.begin(), sum.end());
+        }
+    }
+  parts                = network.processes().on_all(parts);
+  Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(n_rows, n_parts);
+  for (std::size_t at = 0; at < parts.size(); at += 1 + n_rows)
+    sums.col(static_cast<Index>(parts[at])) += Eigen::Map<const Vector>(parts.data() + at + 1, n_rows);
+  return sums;
+}
 } // namespace moreau::convex

@@ -44,6 +44,11 @@ public:
   virtual std::vector<double> exchanged(const std::vector<std::vector<double>> &to) const = 0;
   virtual int                 n_processes() const                                         = 0;
 
+  /// The same of numbers that lie one process behind the other, of which all know how many: n_to for each process, n_from of
+  /// each. arrived: what this process gets, whose memory is used again.
+  virtual void exchange(const std::vector<double> &numbers, const std::vector<int> &n_to, const std::vector<int> &n_from,
+                        std::vector<double> &arrived) const = 0;
+
   virtual const std::vector<Index> &
   sent() const = 0; ///< own nodes, 0 ... n_own-1, that other processes hold, too; perhaps twice
 

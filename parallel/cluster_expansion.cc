@@ -46,37 +46,17 @@ Clusters clusters_of(const convex::SharedNetwork &network, const micro::Spheres 
   return clusters;
 }
 
-/// Centroids relative to the first spheres: sums of blocks, added in the order of blocks.
-Eigen::MatrixXd centroids(const convex::SharedNetwork &network, const micro::Spheres &own, const Clusters &clusters,
-                          const Processes &processes)
+/// Centroids relative to the first spheres.
+Eigen::MatrixXd centroids(const convex::SharedNetwork &network, const micro::Spheres &own, const Clusters &clusters)
 {
-  const convex::NetworkPart &part = network.here();
-  const Index                dim  = part.dim;
-  List                       parts; // cluster, number of spheres, sum
-  for (int block = part.first_own_block; block < part.first_own_block + part.n_own_blocks; ++block)
-    {
-      std::map<int, Eigen::Vector4d> of_cluster;
-      for (Index node = part.block_begin[block]; node < part.block_begin[block + 1]; ++node)
-        {
-          const int        k   = clusters.of_node[node];
-          Eigen::Vector4d &sum = of_cluster.emplace(k, Eigen::Vector4d::Zero()).first->second;
-          sum(0) += 1.;
-          sum.segment(1, dim) += own.r.col(node - part.first_own) - clusters.r.col(k);
-        }
-      for (const auto &[k, sum] : of_cluster)
-        {
-          parts.push_back(k);
-          parts.insert(parts.end(), sum.begin(), sum.end());
-        }
-    }
-  parts                = on_all(processes, parts);
-  Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(4, clusters.r.cols());
-  for (std::size_t at = 0; at < parts.size(); at += 5)
-    sums.col(static_cast<Index>(parts[at])) += Eigen::Map<const Eigen::Vector4d>(parts.data() + at + 1);
-  Eigen::MatrixXd c(dim, sums.cols());
-  for (Index k = 0; k < sums.cols(); ++k)
-    c.col(k) = sums.col(k).segment(1, dim) / sums(0, k);
-  return c;
+  const Index           dim     = network.here().dim;
+  const auto            cluster = [&](const Index k) { return clusters.of_node[network.here().first_own + k]; };
+  const Eigen::MatrixXd sums =
+      convex::sums_of_parts(network, 1 + dim, clusters.r.cols(), cluster, [&](const Index k, Eigen::Ref<Vector> sum) {
+        sum(0) += 1.;
+        sum.tail(dim) += own.r.col(k) - clusters.r.col(cluster(k));
+      });
+  return sums.bottomRows(dim).array().rowwise() / sums.row(0).array();
 }
 
 /// The walls that each cluster touches, for those that touch any.
@@ -105,7 +85,7 @@ convex::Expansion cluster_expansion(const convex::SharedNetwork &network, const 
   const convex::NetworkPart &part     = network.here();
   const Index                dim      = part.dim;
   const Clusters             clusters = clusters_of(network, own, processes);
-  Eigen::MatrixXd            c        = centroids(network, own, clusters, processes);
+  Eigen::MatrixXd            c        = centroids(network, own, clusters);
   const double      R_min = -processes.max(own.size() == 0 ? -std::numeric_limits<double>::infinity() : -own.R.minCoeff());
   std::vector<char> has_field(clusters.first.size(), 1);
   for (const auto &[k, touched] : touched_walls(contacts, network.rows().n_nodes(), clusters, processes))

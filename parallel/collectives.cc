@@ -116,11 +116,23 @@ List exchanged(const Processes &processes, const std::vector<List> &to)
       outgoing.insert(outgoing.end(), to[rank].begin(), to[rank].end());
     }
   MPI_Alltoall(n_sent.data(), 1, MPI_INT, n_received.data(), 1, MPI_INT, processes.communicator());
-  const std::vector<int> sent_at = starts(n_sent), received_at = starts(n_received);
-  List                   incoming(received_at.back() + n_received.back());
-  MPI_Alltoallv(outgoing.data(), n_sent.data(), sent_at.data(), MPI_DOUBLE, incoming.data(), n_received.data(),
-                received_at.data(), MPI_DOUBLE, processes.communicator());
+  List incoming;
+  exchange(processes, outgoing, n_sent, n_received, incoming);
   return incoming;
+}
+
+void exchange(const Processes &processes, const List &numbers, const std::vector<int> &n_to, const std::vector<int> &n_from,
+              List &arrived)
+{
+  if (processes.size() == 1)
+    {
+      arrived = numbers;
+      return;
+    }
+  const std::vector<int> to = starts(n_to), from = starts(n_from);
+  arrived.resize(from.back() + n_from.back());
+  MPI_Alltoallv(numbers.data(), n_to.data(), to.data(), MPI_DOUBLE, arrived.data(), n_from.data(), from.data(), MPI_DOUBLE,
+                processes.communicator());
 }
 
 namespace

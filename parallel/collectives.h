@@ -29,6 +29,11 @@ void from_first(const Processes &processes, void *data, std::size_t n_bytes);
 /// What all have for this process, itself included, in the order of their ranks; to: a list for each of them.
 List exchanged(const Processes &processes, const std::vector<List> &to);
 
+/// The same of numbers that lie one process behind the other, of which all know how many: n_to for each process, n_from of
+/// each. arrived: what this process gets, whose memory is used again.
+void exchange(const Processes &processes, const List &numbers, const std::vector<int> &n_to, const std::vector<int> &n_from,
+              List &arrived);
+
 /// Whole numbers, entry by entry: those of all processes added, and those of the processes with lower ranks. (Other numbers
 /// would have digits that depend on how many processes there are.)
 std::vector<Index> sum(const Processes &processes, std::vector<Index> own);

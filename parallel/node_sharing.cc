@@ -146,6 +146,12 @@ public:
   }
   int n_processes() const override { return processes.size(); }
 
+  void exchange(const std::vector<double> &numbers, const std::vector<int> &n_to, const std::vector<int> &n_from,
+                std::vector<double> &arrived) const override
+  {
+    parallel::exchange(processes, numbers, n_to, n_from, arrived);
+  }
+
   const std::vector<Index> &sent() const override { return needed; }
 
   std::unique_ptr<Transfer> transfer(const Index dim) const override

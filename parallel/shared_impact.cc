@@ -2,7 +2,6 @@
 #include "parallel/shared_impact.h"
 
 #include "convex/input_error.h"
-#include "convex/solvers/lines_in_parts.h"
 #include "micro/contact_constraint.h"
 #include "parallel/cluster_expansion.h"
 #include "parallel/node_sharing.h"
@@ -84,9 +83,8 @@ void keep_own(SharedSpheres &shared, std::vector<micro::Contact> &contacts)
   of_kept(shared.place);
 }
 
-/// Makes the directions of a lattice equal; whether the impact is better left to one process: a lattice whose lines do not
-/// cross at right angles, which are solved as a whole.
-bool is_oblique_lattice(const SharedSpheres &shared, std::vector<micro::Contact> &contacts, const Processes &processes)
+/// Makes the directions of a lattice equal, on all processes.
+void snap_lattice(const SharedSpheres &shared, std::vector<micro::Contact> &contacts, const Processes &processes)
 {
   // what each block sees first, so that it does not depend on the processes
   List       seen;
@@ -104,11 +102,7 @@ bool is_oblique_lattice(const SharedSpheres &shared, std::vector<micro::Contact>
   std::vector<Eigen::Vector3d> all;
   for (std::size_t at = 0; at < seen.size(); at += 3)
     all.emplace_back(Eigen::Map<const Eigen::Vector3d>(seen.data() + at));
-  const std::vector<Eigen::Vector3d> common = micro::snap_directions(contacts, all);
-  Eigen::MatrixXd                    E(3, static_cast<Index>(common.size()));
-  for (std::size_t k = 0; k < common.size(); ++k)
-    E.col(static_cast<Index>(k)) = common[k];
-  return !common.empty() && !convex::orthogonal(E);
+  micro::snap_directions(contacts, all);
 }
 
 convex::NetworkPart part_of_network(const SharedSpheres &shared, const std::vector<micro::Contact> &contacts,
@@ -193,8 +187,9 @@ std::optional<SharedImpact> share_impact(const micro::Spheres &spheres, const st
   result->smallest_gap = -processes.max(-found.smallest_gap);
   result->contacts     = std::move(found.contacts);
   if (processes.max(found.overlaps ? 1. : 0.) > 0. || processes.max(result->contacts.empty() ? 0. : 1.) == 0. ||
-      result->smallest_gap > smallest_range || is_oblique_lattice(shared, result->contacts, processes))
+      result->smallest_gap > smallest_range)
     return std::nullopt;
+  snap_lattice(shared, result->contacts, processes);
 
   const Index         n = static_cast<Index>(shared.number.size()), dim = shared.spheres.dimension();
   convex::NetworkPart part = part_of_network(shared, result->contacts, processes);

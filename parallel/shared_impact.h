@@ -82,9 +82,8 @@ private:
 };
 
 /// Shares an impact of spheres of which each process gives a part: `spheres` and U hold that (of the right dimension in any
-/// case); walls are known to all. Nothing, on all processes, where the impact is left to one: few blocks; no contact; a
-/// lattice whose lines do not cross at right angles, which is solved as a whole; spheres that overlap, of which
-/// micro::contact_graph() says more.
+/// case); walls are known to all. Nothing, on all processes, where the impact is left to one: few blocks; no contact;
+/// spheres that overlap, of which micro::contact_graph() says more.
 /// Throws InputError, on all, where micro::contact_range() does and for a velocity that is not finite.
 std::optional<SharedImpact> share_impact(const micro::Spheres &spheres, const std::vector<micro::Wall> &walls,
                                          const Vector &U, const SharingOptions &options, const Processes &processes);

@@ -84,10 +84,9 @@ void find_contacts(const Parameters &parameters, Configuration &configuration)
 bool is_shareable(const Parameters &parameters)
 {
   const std::string &arrangement = parameters.spheres.arrangement;
-  const bool is_made = is_made_in_parts(parameters) && (arrangement == "square lattice" || arrangement == "cubic lattice");
   return parameters.problem == "micro impact" && parameters.impact_sequence.max_impacts == 0 &&
          parameters.motion.periodic.empty() && parameters.motion.packing.overlap == 0. &&
-         (arrangement == "file" || arrangement == "random packing" || is_made);
+         (arrangement == "file" || arrangement == "random packing" || arrangement.find("lattice") != std::string::npos);
 }
 
 namespace

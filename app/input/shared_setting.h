@@ -7,8 +7,8 @@
 /// configuration() for spheres whose contacts several processes find.
 namespace moreau::app
 {
-/// Whether the impact can be shared: one impact of spheres that are no lattice by construction, or one whose lines cross at
-/// right angles.
+/// Whether the impact can be shared: one impact of spheres from a file, of a lattice or a random packing, in no periodic
+/// box.
 bool is_shareable(const Parameters &parameters);
 
 /// configuration() in two steps: all but the graph, and the graph. Throw as it does.

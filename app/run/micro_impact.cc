@@ -110,9 +110,8 @@ private:
       return;
     if (!shared)
       {
-        log.line("This impact is not shared, it is too small or a lattice whose lines do not cross at right angles: process "
-                 "0 of " +
-                 std::to_string(n) + " does the work, the others wait.");
+        log.line("This impact is not shared, it is too small: process 0 of " + std::to_string(n) +
+                 " does the work, the others wait.");
         return;
       }
     const double n_spheres = static_cast<double>(convex::shared_network(shared->problem)->here().n_nodes);

@@ -7,7 +7,8 @@
 #include "convex/solvers/inner_point.h"
 #include "convex/solvers/interior_point.h"
 #include "convex/solvers/lawson_hanson.h"
-#include "convex/solvers/chain_families.h"
+#include "convex/chains/chain_families.h"
+#include "convex/solvers/chain_projector.h"
 #include "convex/solvers/lines_in_parts.h"
 #include "convex/solvers/local_polish.h"
 #include "convex/solvers/polish_in_parts.h"
@@ -282,6 +283,15 @@ catch (const std::bad_alloc &)
     attempts.add_work("interior point (not enough memory)", 0);
   }
 
+/// Of lines that end in an interior point, in double precision.
+ChainProjector::Parameters with_finish(const AutomaticProjector::Parameters &parameters)
+{
+  ChainProjector::Parameters of_chains;
+  of_chains.largest_factorised_plane = parameters.largest_factorised_plane;
+  of_chains.largest_factorised_space = parameters.largest_double_space;
+  return of_chains;
+}
+
 /// Whether the expansion that is known moves all rows apart; not where bodies touch walls that face each other.
 bool opens_all_rows(const ProjectionProblem &problem)
 {
@@ -396,10 +406,8 @@ SaddlePoint AutomaticProjector::project(const ProjectionProblem &given, const Ve
 
   if (chains)
     {
-      ChainProjector::Parameters with_finish;
-      with_finish.largest_factorised_plane = parameters.largest_factorised_plane;
-      with_finish.largest_factorised_space = parameters.largest_double_space;
-      if (attempts.take(ChainProjector(criterion, with_finish).project(problem, *chains, p_start)) || faces_fit)
+      const ChainProjector projector(criterion, with_finish(parameters));
+      if (attempts.take(projector.project(problem, *chains, p_start)) || faces_fit)
         return attempts.result();
     }
 
@@ -418,31 +426,40 @@ SaddlePoint AutomaticProjector::project(const ProjectionProblem &given, const Ve
   return attempts.result();
 }
 
-/// A network without chains on several processes: first-order methods in parts, everything else by one process, in the same
-/// order as above.
+/// A network on several processes: lines and first-order methods in parts, everything else by one process, in the same order
+/// as above.
 SaddlePoint AutomaticProjector::project_in_parts(const ProjectionProblem &problem, const SharedNetwork &network,
                                                  const Vector *const p_start) const
 {
-  if (auto on_lines = project_on_lines_in_parts(problem, network, criterion))
-    return std::move(*on_lines);
+  const SharedLines lines = lines_of(network);
+  if (lines == SharedLines::uncoupled)
+    return project_on_lines_in_parts(problem, network, criterion, with_finish(parameters), p_start);
   const Size size(problem);
   const bool factorisable  = size.n_nodes <= size.largest_factorised(parameters, criterion.on_natural_residual);
   const bool is_cone       = network.processes().max(problem.is_cone() ? 0. : 1.) == 0.;
-  const bool may_have_face = size.faces_factorisable(parameters) && is_cone && !criterion.on_natural_residual;
+  const bool faces_fit     = size.faces_factorisable(parameters) && !criterion.on_natural_residual;
+  const bool may_have_face = faces_fit && is_cone;
   const bool is_small      = size.n_rows <= parameters.few_constraints;
-  if (is_small || may_have_face && !problem.repair && !opens_all_rows(problem))
+  if (is_small || faces_fit && !problem.repair && !opens_all_rows(problem))
     return project_by_one(*this, problem, p_start);
 
-  Attempts   attempts(problem, criterion);
-  const bool at_once = factorisable && p_start && hyperstatic(size);
-  if (!at_once && project_on_network(problem, criterion, parameters, p_start, size, true, factorisable, attempts))
+  Attempts attempts(problem, criterion);
+  if (lines == SharedLines::coupled &&
+      (attempts.take(project_on_lines_in_parts(problem, network, criterion, with_finish(parameters), p_start)) ||
+       size.faces_factorisable(parameters)))
+    return attempts.result();
+
+  const Vector  p_best  = attempts.best_p();
+  const Vector *p_known = attempts.is_empty() ? p_start : &p_best;
+  const bool    at_once = factorisable && p_known && hyperstatic(size);
+  if (!at_once && project_on_network(problem, criterion, parameters, p_known, size, true, factorisable, attempts))
     return attempts.result();
   if (factorisable)
     finish_by_interior_point(problem, criterion, p_start, attempts);
   if (may_have_face && !attempts.over())
     {
-      const Vector p_best = attempts.best_p();
-      attempts.take(project_by_one(OnRigidFace(criterion), problem, attempts.is_empty() ? p_start : &p_best));
+      const Vector p_face = attempts.best_p();
+      attempts.take(project_by_one(OnRigidFace(criterion), problem, attempts.is_empty() ? p_start : &p_face));
     }
   return attempts.result();
 }

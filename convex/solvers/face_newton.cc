@@ -4,7 +4,7 @@
 #include "convex/certificate.h"
 #include "convex/factorisation/normal_matrix.h"
 #include "convex/factorisation/sparse_cholesky.h"
-#include "convex/solvers/start.h"
+#include "convex/start.h"
 #include "convex/structure.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "convex/certificate.h"
 #include "convex/solvers/interior_point_iteration.h"
 #include "convex/solvers/momentum.h"
-#include "convex/solvers/start.h"
+#include "convex/start.h"
 #include "convex/structure.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "convex/solvers/lawson_hanson.h"
 
 #include "convex/certificate.h"
-#include "convex/solvers/start.h"
+#include "convex/start.h"
 
 #include <Eigen/Dense>
 

@@ -3,21 +3,28 @@
 #define MOREAU_CONVEX_SOLVERS_LINES_IN_PARTS_H
 
 #include "convex/shared_network.h"
-
-#include <optional>
+#include "convex/solvers/chain_projector.h"
 
 namespace moreau::convex
 {
-/// The exact projection on uncoupled chain families (ChainProjector) of a network that several processes share: each line
-/// is dealt to one process, which has it whole for a moment. The same digits on any number of processes.
-/// Where fixed bodies leave a line no velocity the first process says which one, as ChainProjector does.
-/// Nothing, on all processes, where the rows do not form straight lines in directions that are orthogonal, each one the same
-/// to the last digit, up to its sign.
-std::optional<SaddlePoint> project_on_lines_in_parts(const ProjectionProblem &problem, const SharedNetwork &network,
-                                                     const StoppingCriterion &criterion);
+/// How the lines of a network that several processes share cross.
+enum class SharedLines
+{
+  none, ///< its rows are no straight lines in at most 12 directions, each one the same to the last digit, up to its sign
+  uncoupled, ///< directions are orthogonal
+  coupled
+};
 
-/// Whether directions (dim x K) are mutually orthogonal, to 1e-12.
-bool orthogonal(const Eigen::MatrixXd &directions);
+/// All processes ask together and hear the same.
+SharedLines lines_of(const SharedNetwork &network);
+
+/// ChainProjector on a network that several processes share and that has lines: each line is dealt to one process, which has
+/// it whole. What crosses processes in an iteration is a number of each node and line, there and back. The same digits on
+/// any number of processes; what is finished by an interior point, is done by the first one.
+/// Where fixed bodies leave a line no velocity the first process says which one, as ChainProjector does.
+SaddlePoint project_on_lines_in_parts(const ProjectionProblem &problem, const SharedNetwork &network,
+                                      const StoppingCriterion &criterion, const ChainProjector::Parameters &parameters,
+                                      const Vector *p_start = nullptr);
 } // namespace moreau::convex
 
 #endif

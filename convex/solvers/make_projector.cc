@@ -6,7 +6,7 @@
 #include "convex/solvers/by_one_process.h"
 #include "convex/solvers/interior_point.h"
 #include "convex/solvers/lawson_hanson.h"
-#include "convex/solvers/chain_families.h"
+#include "convex/solvers/chain_projector.h"
 #include "convex/solvers/projected_gradient.h"
 #include "convex/speed_unit.h"
 
@@ -59,7 +59,7 @@ private:
 };
 
 constexpr Entry projectors[] = {{"automatic", make<AutomaticProjector>},
-                                {"lines", make_for_one<ChainProjector>},
+                                {"lines", make<ChainProjector>},
                                 {"projected gradient", make<ProjectedGradient>},
                                 {"interior point", make_for_one<InteriorPoint>},
                                 {"Lawson-Hanson", make_for_one<LawsonHanson>}};

@@ -3,7 +3,7 @@
 
 #include "convex/certificate.h"
 #include "convex/solvers/pair_sweep.h"
-#include "convex/solvers/start.h"
+#include "convex/start.h"
 #include "convex/structure.h"
 #include "convex/with_dimension.h"
 

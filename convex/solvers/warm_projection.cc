@@ -5,7 +5,7 @@
 #include "convex/certificate.h"
 #include "convex/solvers/face_newton.h"
 #include "convex/solvers/interior_point.h"
-#include "convex/solvers/chain_families.h"
+#include "convex/chains/chain_families.h"
 #include "convex/solvers/make_projector.h"
 #include "convex/structure.h"
 

@@ -3,7 +3,7 @@
 #define MOREAU_MACRO_FLOW_EXACT_BLOCKS_H
 
 #include "convex/named_arrays.h"
-#include "convex/solvers/isotonic_regression.h"
+#include "convex/chains/isotonic_regression.h"
 #include "macro/flow/mass_coordinate.h"
 
 #include <cstdint>

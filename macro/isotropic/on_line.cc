@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/isotropic/on_line.h"
 
-#include "convex/solvers/isotonic_regression.h"
+#include "convex/chains/isotonic_regression.h"
 #include "macro/obstacle/line.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Projections on the triangular lattice by alternating directions. --help names the options.
-#include "convex/solvers/isotonic_regression.h"
-#include "convex/solvers/chain_families.h"
+#include "convex/chains/isotonic_regression.h"
+#include "convex/solvers/chain_projector.h"
 #include "micro/impact_problem.h"
 #include "micro/lattices.h"
 #include "tests/benchmarks/table.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "convex/solvers/chain_families.h"
+#include "convex/chains/chain_families.h"
+#include "convex/solvers/chain_projector.h"
 
-#include "convex/solvers/isotonic_regression.h"
+#include "convex/chains/isotonic_regression.h"
 #include "convex/solvers/lawson_hanson.h"
 #include "tests/oracles.h"
 

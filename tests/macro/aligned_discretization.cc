@@ -2,8 +2,8 @@
 // Directional cones on meshes along a lattice: closed forms S1, S2, T1-T3 of the design, bounds and exact identities.
 #include "tests/macro/aligned.h"
 
-#include "convex/solvers/isotonic_regression.h"
-#include "convex/solvers/chain_families.h"
+#include "convex/chains/isotonic_regression.h"
+#include "convex/chains/chain_families.h"
 
 using namespace moreau;
 using namespace moreau::macro;

@@ -3,7 +3,7 @@
 
 #include "convex/certificate.h"
 #include "convex/solvers/interior_point.h"
-#include "convex/solvers/isotonic_regression.h"
+#include "convex/chains/isotonic_regression.h"
 #include "macro/isotropic/divergence_constraint.h"
 #include "tests/macro/random_faces.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/impact_law.h"
 #include "convex/input_error.h"
-#include "convex/solvers/isotonic_regression.h"
+#include "convex/chains/isotonic_regression.h"
 #include "macro/isotropic/divergence_constraint.h"
 #include "macro/discretize.h"
 #include "tests/macro/closed_forms.h"

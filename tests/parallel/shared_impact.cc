@@ -1,180 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Under mpirun: the answer of several processes is that of one, bit by bit.
-#include "parallel/shared_impact.h"
+#include "shared_scene.h"
 
-#include "convex/certificate.h"
 #include "convex/input_error.h"
-#include "convex/solvers/lines_in_parts.h"
 #include "convex/solvers/local_polish.h"
-#include "convex/solvers/make_projector.h"
 #include "convex/solvers/polish_in_parts.h"
 #include "convex/solvers/projected_gradient.h"
-#include "convex/vectors.h"
-#include "micro/impact.h"
-#include "micro/impact_problem.h"
 #include "parallel/hilbert_order.h"
-#include "parallel/parts_of_spheres.h"
-
-#include <boost/test/unit_test.hpp>
-
-#include <random>
 
 using namespace moreau;
 using namespace moreau::parallel;
 
 BOOST_AUTO_TEST_SUITE(shared_impact)
-
-namespace
-{
-constexpr double tolerance = .06;
-
-struct Scene
-{
-  micro::Spheres           spheres;
-  Vector                   U;
-  std::vector<micro::Wall> walls;
-};
-
-/// Sites of a hexagonal (plane) or cubic lattice moved at random by less than the contact tolerance allows, of various
-/// masses, some left out, in no order; two clouds that fly at each other.
-Scene scene(const Index dim, const int n, const bool walls = false, const double vacancies = .15)
-{
-  std::mt19937_64     bits(7);
-  const auto          uniform = [&] { return static_cast<double>(bits() >> 11) * 0x1p-53; };
-  std::vector<Vector> sites;
-  for (int z = 0; z < (dim == 3 ? n : 1); ++z)
-    for (int y = 0; y < n; ++y)
-      for (int x = 0; x < 2 * n; ++x)
-        {
-          if (uniform() < vacancies || x == n && y % 3 > 0) // the two halves touch in some places only
-            continue;
-          Vector site(dim);
-          site(0) = x + (dim == 2 ? .5 * (y % 2) : 0.);
-          site(1) = dim == 2 ? std::sqrt(.75) * y : y;
-          if (dim == 3)
-            site(2) = z;
-          for (Index a = 0; a < dim; ++a)
-            site(a) += .02 * (uniform() - .5);
-          sites.push_back(site);
-        }
-  std::shuffle(sites.begin(), sites.end(), bits);
-  const Index n_spheres = static_cast<Index>(sites.size());
-  Scene       result{{Eigen::MatrixXd(dim, n_spheres), Vector::Constant(n_spheres, .5), Vector(n_spheres)}, {}, {}};
-  result.U.resize(dim * n_spheres);
-  for (Index k = 0; k < n_spheres; ++k)
-    {
-      result.spheres.r.col(k) = sites[k];
-      result.spheres.m(k)     = .5 + uniform();
-      for (Index a = 0; a < dim; ++a)
-        result.U(dim * k + a) = uniform() - .5;
-      result.U(dim * k) += sites[k](0) < n ? 1. : -1.;
-    }
-  if (walls)
-    {
-      const Vector lower = Vector::Constant(dim, -.5), upper = Vector::Constant(dim, 3. * n);
-      result.walls = micro::box_walls(lower, upper, {"left", "bottom"});
-    }
-  return result;
-}
-
-/// The spheres that this process gives: all on the first one, or consecutive ones on each; of three and more the second has
-/// none.
-enum class Given
-{
-  by_first,
-  by_all
-};
-
-std::pair<Index, Index> given(const Index n, const Given who, const Processes &processes)
-{
-  const Index size = processes.size(), rank = processes.rank();
-  if (who == Given::by_first)
-    return {rank == 0 ? 0 : n, n};
-  const auto begin = [&](const Index r) { return size > 2 && r == 2 ? n / size : n * r / size; };
-  return {begin(rank), begin(rank + 1)};
-}
-
-std::optional<SharedImpact> shared(const Scene &scene, const Processes &processes, const Index block,
-                                   const Given who = Given::by_all)
-{
-  const auto [first, last] = given(scene.spheres.size(), who, processes);
-  const Index          dim = scene.spheres.dimension(), n = last - first;
-  const micro::Spheres part{scene.spheres.r.middleCols(first, n), scene.spheres.R.segment(first, n),
-                            scene.spheres.m.segment(first, n)};
-  return share_impact(part, scene.walls, scene.U.segment(dim * first, dim * n), {block, 4, tolerance}, processes);
-}
-
-micro::ContactGraph whole_graph(SharedImpact &shared, const Processes &processes)
-{
-  return on_first(processes, shared.given_contacts().graph);
-}
-
-/// The law on these processes, and on the first the whole answer.
-convex::Impact impact(const SharedImpact &shared, const double e, const std::string &solver, const Processes &processes)
-{
-  convex::StoppingCriterion criterion;
-  const auto                projector = convex::make_projector(solver, criterion);
-  convex::Law               law;
-  law.restitution             = e;
-  const convex::Impact impact = convex::single_impact(shared.problem, *projector, law);
-  const Index          dim    = convex::shared_network(shared.problem)->here().dim;
-  const auto           nodes  = [&](const Vector &v) { return on_first(processes, shared.given_nodes(v, dim)); };
-  const auto           rows   = [&](const Vector &q) { return on_first(processes, shared.given_rows(q)); };
-  convex::Impact       result = impact;
-  result.u_plus               = nodes(impact.u_plus);
-  result.projection.u         = nodes(impact.projection.u);
-  result.projection.p         = rows(impact.projection.p);
-  result.impulse              = rows(impact.impulse);
-  return result;
-}
-
-bool same(const Vector &a, const Vector &b) { return a.size() == b.size() && (a.array() == b.array()).all(); }
-
-void compare(const Scene &scene, const double e, const std::string &solver, const Index block,
-             const Given who = Given::by_all)
-{
-  const Processes world(MPI_COMM_WORLD);
-  auto            many = shared(scene, world, block, who);
-  BOOST_TEST_REQUIRE(many.has_value());
-  const micro::ContactGraph graph  = whole_graph(*many, world);
-  const convex::Impact      answer = impact(*many, e, solver, world);
-  if (world.rank() > 0)
-    return;
-
-  auto                      alone       = shared(scene, Processes::alone(), block);
-  const micro::ContactGraph graph_alone = whole_graph(*alone, Processes::alone());
-  const convex::Impact      of_one      = impact(*alone, e, solver, Processes::alone());
-  BOOST_TEST(of_one.effort.converged());
-  BOOST_TEST(same(answer.u_plus, of_one.u_plus));
-  BOOST_TEST(same(answer.projection.u, of_one.projection.u));
-  BOOST_TEST(same(answer.projection.p, of_one.projection.p));
-  BOOST_TEST(same(answer.impulse, of_one.impulse));
-  BOOST_TEST(answer.projection.method == of_one.projection.method);
-  BOOST_TEST(answer.effort.n_iterations == of_one.effort.n_iterations);
-  BOOST_TEST(answer.worst.guaranteed == of_one.worst.guaranteed);
-  const auto numbers = convex::named_numbers(answer.worst), numbers_of_one = convex::named_numbers(of_one.worst);
-  for (std::size_t k = 0; k < numbers.size(); ++k)
-    BOOST_TEST(numbers[k].second == numbers_of_one[k].second, numbers[k].first);
-
-  // and it is the answer of the serial program, up to what both certify
-  const micro::ContactGraph serial_graph = micro::contact_graph(scene.spheres, scene.walls, tolerance);
-  BOOST_TEST_REQUIRE(graph.n_contacts() == serial_graph.n_contacts());
-  BOOST_TEST(graph.smallest_gap == serial_graph.smallest_gap);
-  for (Index c = 0; c < graph.n_contacts(); ++c)
-    {
-      const micro::Contact &a = graph.contacts[c], &b = serial_graph.contacts[c];
-      BOOST_TEST_REQUIRE((a.i == b.i && a.j == b.j && a.D == b.D && (a.e - b.e).norm() < 1e-14)); // e of a lattice are means
-    }
-  micro::ImpactOptions options;
-  options.law.restitution             = e;
-  const auto                   serial = micro::impact(scene.spheres, scene.walls, serial_graph, scene.U, options);
-  const convex::VelocitySpace &V      = *serial.problem.V;
-  BOOST_TEST(V.norm(answer.projection.u - serial.law.projection.u) <
-             3e-6 * std::max(serial.law.worst.scale, answer.worst.scale));
-  BOOST_TEST(answer.projection.certificate.scale == serial.law.projection.certificate.scale,
-             boost::test_tools::tolerance(1e-6));
-}
-} // namespace
 
 BOOST_AUTO_TEST_CASE(the_curve_keeps_neighbours_together)
 {
@@ -332,33 +169,6 @@ BOOST_AUTO_TEST_CASE(bad_clusters_are_solved_where_they_are_dealt_to)
     }
 }
 
-namespace
-{
-/// Sites of a square or cubic lattice, rotated, some left out, in no order; walls where `walls`, along the axes.
-Scene square_lattice(const Index dim, const int n, const double angle, const bool walls, const bool equal_masses,
-                     const double vacancies = .1)
-{
-  Scene           result    = scene(dim, n, walls, vacancies);
-  const Index     n_spheres = result.spheres.size();
-  Eigen::MatrixXd Q         = Eigen::MatrixXd::Identity(dim, dim);
-  Q.topLeftCorner(2, 2) << std::cos(angle), -std::sin(angle), std::sin(angle), std::cos(angle);
-  for (Index k = 0; k < n_spheres; ++k)
-    {
-      Vector site = result.spheres.r.col(k).array().round();
-      if (dim == 2)
-        {
-          site(1)              = std::round(result.spheres.r(1, k) / std::sqrt(.75));
-          const double shifted = .5 * static_cast<double>(static_cast<int>(site(1)) % 2);
-          site(0)              = std::round(result.spheres.r(0, k) - shifted);
-        }
-      result.spheres.r.col(k) = Q * site;
-    }
-  if (equal_masses)
-    result.spheres.m.setConstant(.7);
-  return result;
-}
-} // namespace
-
 BOOST_AUTO_TEST_CASE(a_disc_in_a_corner_has_two_rows_at_walls)
 {
   const Processes world(MPI_COMM_WORLD);
@@ -385,59 +195,15 @@ BOOST_AUTO_TEST_CASE(a_disc_in_a_corner_has_two_rows_at_walls)
   BOOST_TEST(report.dual_change == serial.dual_change, boost::test_tools::tolerance(1e-9));
 }
 
-BOOST_AUTO_TEST_CASE(lines_that_cross_at_right_angles_are_dealt_out)
-{
-  for (const bool equal_masses : {true, false})
-    {
-      compare(square_lattice(2, 24, 0., true, equal_masses), .5, "automatic", 64);
-      compare(square_lattice(2, 24, .3, false, equal_masses), 0., "automatic", 64, Given::by_first);
-      compare(square_lattice(3, 9, 0., true, equal_masses), 0., "automatic", 64);
-    }
-  const Processes world(MPI_COMM_WORLD);
-  const auto      parts = shared(square_lattice(2, 24, .3, false, true), world, 64);
-  BOOST_TEST_REQUIRE(parts.has_value());
-  const auto x = convex::project_on_lines_in_parts(parts->problem, *convex::shared_network(parts->problem), {});
-  BOOST_TEST_REQUIRE(x.has_value());
-  BOOST_TEST(x->method == "lines (exact)");
-  BOOST_TEST(x->certificate.natural_residual < 1e-13);
-  const auto network = shared(scene(2, 24), world, 64);
-  BOOST_TEST(!convex::project_on_lines_in_parts(network->problem, *convex::shared_network(network->problem), {}));
-}
-
-BOOST_AUTO_TEST_CASE(a_line_without_a_velocity_is_found)
-{
-  // every third line is whole, from wall to wall
-  const Processes world(MPI_COMM_WORLD);
-  Scene           lines = square_lattice(2, 24, 0., false, true, 0.);
-  lines.walls = micro::box_walls(Vector::Constant(2, -.5), (Vector(2) << 47.5, 23.5).finished(), {"left", "right"});
-  for (const double speed : {-1., 1.})
-    {
-      lines.walls[0].velocity << speed, 0.;
-      const auto parts = shared(lines, world, 64);
-      BOOST_TEST_REQUIRE(parts.has_value());
-      const auto x = convex::make_projector("automatic", convex::StoppingCriterion())->project(parts->problem);
-      BOOST_TEST((x.status == (speed > 0. ? convex::Status::infeasible : convex::Status::converged)));
-      BOOST_TEST(x.method == (speed > 0. ? "lines (blocked)" : "lines (exact)"));
-    }
-}
-
 BOOST_AUTO_TEST_CASE(what_one_process_does_better_is_left_to_it)
 {
   const Processes world(MPI_COMM_WORLD);
   const Scene     discs = scene(2, 16);
   BOOST_TEST(!shared(discs, world, 4096)); // few blocks
 
-  Scene lattice = discs, apart = discs, overlapping = discs;
-  for (Index k = 0; k < discs.spheres.size(); ++k)
-    {
-      lattice.spheres.r(1, k) = std::sqrt(.75) * std::round(discs.spheres.r(1, k) / std::sqrt(.75));
-      const double row        = std::round(discs.spheres.r(1, k) / std::sqrt(.75));
-      const double shift      = .5 * static_cast<double>(static_cast<int>(row) % 2);
-      lattice.spheres.r(0, k) = std::round(discs.spheres.r(0, k) - shift) + shift;
-    }
+  Scene apart = discs, overlapping = discs;
   apart.spheres.R *= .9;
   overlapping.spheres.R *= 1.2;
-  BOOST_TEST(!shared(lattice, world, 32));
   BOOST_TEST(!shared(apart, world, 32));
   BOOST_TEST(!shared(overlapping, world, 32));
 }

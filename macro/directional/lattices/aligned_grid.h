@@ -2,7 +2,7 @@
 #ifndef MOREAU_MACRO_DIRECTIONAL_LATTICES_ALIGNED_GRID_H
 #define MOREAU_MACRO_DIRECTIONAL_LATTICES_ALIGNED_GRID_H
 
-#include "convex/solvers/chain_families.h"
+#include "convex/chains/chain_families.h"
 #include "macro/saturated_cells.h"
 #include "geometry/box_grid.h"
 #include "geometry/quadrature.h"

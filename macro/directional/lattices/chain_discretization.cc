@@ -2,8 +2,7 @@
 #include "macro/directional/lattices/lattice_discretizations.h"
 
 #include "convex/certificate.h"
-#include "convex/solvers/isotonic_regression.h"
-#include "convex/solvers/chain_splitting.h"
+#include "convex/chains/runs_of_problem.h"
 #include "convex/solvers/make_projector.h"
 #include "geometry/fill_picture.h"
 #include "macro/directional/lattices/chain_certificate.h"

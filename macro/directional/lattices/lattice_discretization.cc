@@ -4,6 +4,7 @@
 #include "convex/certificate.h"
 #include "convex/solvers/make_projector.h"
 #include "convex/components.h"
+#include "convex/solvers/chain_projector.h"
 #include "geometry/fill_picture.h"
 #include "macro/directional/lattices/aligned_grid.h"
 #include "macro/directional/lattices/lattice_certificate.h"

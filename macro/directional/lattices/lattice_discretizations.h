@@ -2,7 +2,7 @@
 #ifndef MOREAU_MACRO_DIRECTIONAL_LATTICES_LATTICE_DISCRETIZATIONS_H
 #define MOREAU_MACRO_DIRECTIONAL_LATTICES_LATTICE_DISCRETIZATIONS_H
 
-#include "convex/solvers/chain_families.h"
+#include "convex/chains/chain_families.h"
 #include "macro/discretize.h"
 
 /// The discretisations on meshes along a lattice, of which aligned_discretization() chooses one: the discrete problem is

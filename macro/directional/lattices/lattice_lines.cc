@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/directional/lattices/lattice_lines.h"
 
-#include "convex/solvers/isotonic_regression.h"
+#include "convex/chains/isotonic_regression.h"
 #include "macro/saturated_cells.h"
 
 #include <algorithm>

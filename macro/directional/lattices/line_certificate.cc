@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/directional/lattices/line_certificate.h"
 
-#include "convex/solvers/isotonic_regression.h"
+#include "convex/chains/isotonic_regression.h"
 #include "macro/directional/lattices/axis_chains.h"
 #include "macro/directional/lattices/line_pieces.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_CONVEX_SOLVERS_CHAIN_SPLITTING_H
-#define MOREAU_CONVEX_SOLVERS_CHAIN_SPLITTING_H
+#ifndef MOREAU_CONVEX_CHAINS_RUNS_OF_PROBLEM_H
+#define MOREAU_CONVEX_CHAINS_RUNS_OF_PROBLEM_H
 
-#include "convex/solvers/isotonic_regression.h"
-#include "convex/solvers/chain_families.h"
+#include "convex/chains/chain_families.h"
+#include "convex/chains/isotonic_regression.h"
 
 #include <tbb/parallel_for.h>
 
@@ -12,6 +12,8 @@
 
 namespace moreau::convex
 {
+constexpr Index nodes_at_a_time = 8192; ///< that a thread takes, whatever the number of threads
+
 /// A chain family with the data of a problem. Velocities along the chains are shifted by the running sums of b, so that
 ///     x_l = e·u(node_l) + shift_l
 /// is to be monotone on every run, between the bounds that fixed bodies set.
@@ -54,34 +56,6 @@ private:
 
 /// The rows of a run whose two fixed bodies leave no velocity, with multipliers 1: p >= 0, Bᵀp = 0, <b,p> < 0.
 std::optional<Vector> blocking_chain(const std::vector<RunsOfProblem> &families, Index n_rows);
-
-/// Alternating directions on coupled chains, and conjugate gradients on the face of K that they find.
-class ChainSplitting
-{
-public:
-  virtual ~ChainSplitting() = default;
-
-  /// mass: the common mass of the nodes where they are equal, else 1.
-  static std::unique_ptr<ChainSplitting> make(const ProjectionProblem &problem, const std::vector<RunsOfProblem> &families,
-                                              double mass, const Vector *p_start);
-
-  /// One iteration with penalty ρ, which may change from one to the next.
-  virtual void iterate(double rho) = 0;
-
-  /// Sets p = running sums of y_k = ρ (s_k - z_k), u = U - Σ e_k y_k = U - B*p, and the face: which rows the regressions
-  /// made equalities.
-  virtual void observe() = 0;
-
-  /// Replaces u by its projection on the face, in at most max_iterations. Returns their number.
-  virtual unsigned int project_on_face(unsigned int max_iterations) = 0;
-
-  virtual Vector        velocity() const    = 0; ///< u
-  virtual const Vector &multipliers() const = 0; ///< p of the last observe()
-
-  /// √(2 gap) in the norm of V, if u is repaired by an expansion at the same rate on every row: what certify() will say,
-  /// without its cost.
-  virtual double error_estimate() const = 0;
-};
 } // namespace moreau::convex
 
 #endif

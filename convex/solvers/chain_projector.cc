@@ -1,193 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "convex/solvers/chain_families.h"
+#include "convex/solvers/chain_projector.h"
 
 #include "convex/certificate.h"
+#include "convex/chains/chain_splitting.h"
+#include "convex/solvers/by_one_process.h"
 #include "convex/solvers/interior_point.h"
-#include "convex/solvers/chain_splitting.h"
+#include "convex/solvers/lines_in_parts.h"
 #include "convex/solvers/momentum.h"
 #include "convex/structure.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <stdexcept>
-#include <unordered_map>
 
 namespace moreau::convex
 {
-namespace
-{
-constexpr int    none      = ChainFamilies::none;
-constexpr double same_line = 1e-12; // directions that differ by less are one
-
-/// The directions of B, up to sign, and those of its rows.
-struct Directions
-{
-  std::vector<Vector>      distinct;
-  std::vector<signed char> of_row; ///< ±(k+1): along distinct[k] or against it
-};
-
-/// Rows of one direction, before runs are strung together.
-struct Strand
-{
-  Vector                       direction;
-  std::vector<int>             next, previous; ///< per node: row that leads to its successor, predecessor, or none
-  std::unordered_map<int, int> before, after;  ///< per node at a fixed body: row of the body
-  Index                        n_links = 0;
-};
-
-/// +1, -1: the row points along the direction or against it; 0: neither.
-int orientation(const Vector &direction, const PairConstraint &B, const Index row)
-{
-  double same = 0., opposite = 0.;
-  for (Index k = 0; k < B.dimension(); ++k)
-    {
-      same     = std::max(same, std::abs(B.directions()(k, row) - direction(k)));
-      opposite = std::max(opposite, std::abs(B.directions()(k, row) + direction(k)));
-    }
-  return same <= same_line ? 1 : opposite <= same_line ? -1 : 0;
-}
-
-/// Nothing where there are too many.
-std::optional<Directions> find_directions(const PairConstraint &B)
-{
-  Directions directions;
-  auto      &distinct = directions.distinct;
-  directions.of_row.reserve(B.n_constraints());
-  std::size_t k = 0; // rows often come in the order of their directions
-  for (Index row = 0; row < B.n_constraints(); ++row)
-    {
-      int sign = 0;
-      for (std::size_t tried = 0; tried < distinct.size() && sign == 0; ++tried)
-        {
-          k    = tried == 0 ? k : (k + 1) % distinct.size();
-          sign = orientation(distinct[k], B, row);
-        }
-      if (sign == 0)
-        {
-          if (distinct.size() == ChainFamilies::max_families)
-            return {};
-          k = distinct.size();
-          distinct.push_back(B.directions().col(row));
-          sign = 1;
-        }
-      directions.of_row.push_back(static_cast<signed char>(sign * static_cast<int>(k + 1)));
-    }
-  return directions;
-}
-
-/// False where a place in the strand is taken already.
-bool insert(Strand &strand, const PairConstraint::Pair &pair, const int row, const bool forward)
-{
-  if (pair.j == PairConstraint::fixed_body)
-    return (forward ? strand.after : strand.before).emplace(pair.i, row).second;
-  int &next     = strand.next[forward ? pair.i : pair.j];
-  int &previous = strand.previous[forward ? pair.j : pair.i];
-  if (next != none || previous != none)
-    return false;
-  next = previous = row;
-  ++strand.n_links;
-  return true;
-}
-
-int find_or(const std::unordered_map<int, int> &rows, const int node)
-{
-  const auto found = rows.find(node);
-  return found == rows.end() ? none : found->second;
-}
-
-/// The runs of a strand; nothing where a fixed body is not at an end or a chain is closed.
-std::optional<ChainFamilies::Family> strung(const Strand &strand, const PairConstraint &B)
-{
-  ChainFamilies::Family family;
-  family.direction = strand.direction;
-  family.run_start.push_back(0);
-  Index n_links = 0;
-  for (const auto &[node, row] : strand.before)
-    if (strand.previous[node] != none)
-      return {};
-  for (const auto &[node, row] : strand.after)
-    if (strand.next[node] != none)
-      return {};
-  for (int first = 0; first < B.n_nodes(); ++first)
-    {
-      if (strand.previous[first] != none)
-        continue;
-      const int before = strand.before.empty() ? none : find_or(strand.before, first);
-      if (strand.next[first] == none && before == none && (strand.after.empty() || find_or(strand.after, first) == none))
-        continue;
-      family.row_before.push_back(before);
-      for (int node = first;;)
-        {
-          const int row = strand.next[node];
-          family.node.push_back(node);
-          family.row.push_back(row);
-          if (row == none)
-            break;
-          ++n_links;
-          node = B.pairs()[row].i == node ? B.pairs()[row].j : B.pairs()[row].i;
-        }
-      family.row_after.push_back(strand.after.empty() ? none : find_or(strand.after, family.node.back()));
-      family.run_start.push_back(static_cast<int>(family.node.size()));
-    }
-  if (n_links != strand.n_links)
-    return {};
-  return family;
-}
-} // namespace
-
-Index ChainFamilies::longest_run() const
-{
-  Index longest = 0;
-  for (const Family &family : families)
-    for (Index r = 0; r < family.n_runs(); ++r)
-      longest = std::max<Index>(longest, family.run_start[r + 1] - family.run_start[r]);
-  return longest;
-}
-
-std::optional<ChainFamilies> find_chain_families(const PairConstraint &B)
-{
-  const std::optional<Directions> directions =
-      find_directions(B); // a disordered network is refused before anything is stored
-  if (!directions)
-    return {};
-  std::vector<Strand> strands(directions->distinct.size());
-  for (std::size_t k = 0; k < strands.size(); ++k)
-    {
-      strands[k].direction = directions->distinct[k];
-      strands[k].next.assign(B.n_nodes(), none);
-      strands[k].previous.assign(B.n_nodes(), none);
-    }
-  for (int row = 0; row < B.n_constraints(); ++row)
-    {
-      const int k = directions->of_row[row];
-      if (!insert(strands[std::abs(k) - 1], B.pairs()[row], row, k > 0))
-        return {};
-    }
-
-  ChainFamilies chains;
-  chains.dim     = B.dimension();
-  chains.n_nodes = B.n_nodes();
-  for (const Strand &strand : strands)
-    {
-      std::optional<ChainFamilies::Family> family = strung(strand, B);
-      if (!family)
-        return {};
-      chains.families.push_back(std::move(*family));
-    }
-  return chains;
-}
-
-bool uncoupled(const ChainFamilies &chains)
-{
-  for (std::size_t k = 0; k < chains.families.size(); ++k)
-    for (std::size_t l = 0; l < k; ++l)
-      if (std::abs(chains.families[k].direction.dot(chains.families[l].direction)) > same_line)
-        return false;
-  return true;
-}
-
 namespace
 {
 /// One regression per run: u = U + Σ_k e_k (z_k - e_k·U), exact where the e_k are orthogonal.
@@ -367,11 +195,11 @@ SaddlePoint finished(const ProjectionProblem &problem, const StoppingCriterion &
   // An interior point that starts on the boundary gets stuck there: an offset
   // keeps it off (measured: half the factorisations).
   const Vector start  = p.array() + offset;
-  SaddlePoint  finish = InteriorPoint(criterion).project(problem, &start);
+  SaddlePoint  finish = project_by_one(InteriorPoint(criterion), problem, &start);
   if (!finish.converged() && finish.status != Status::infeasible)
     {
       SaddlePoint warm = std::move(finish);
-      finish           = InteriorPoint(criterion).project(problem);
+      finish           = project_by_one(InteriorPoint(criterion), problem);
       finish.n_iterations += warm.n_iterations;
       finish.method = warm.method + ", " + finish.method;
       if (finish.status != Status::infeasible)
@@ -387,7 +215,10 @@ SaddlePoint finished(const ProjectionProblem &problem, const StoppingCriterion &
 
 SaddlePoint ChainProjector::project(const ProjectionProblem &problem, const Vector *const p_start) const
 {
-  const std::optional<ChainFamilies> chains = find_chain_families(*structure_on_nodes(problem).pairs);
+  if (const SharedNetwork *const network = shared_network(problem); network && lines_of(*network) != SharedLines::none)
+    return project_on_lines_in_parts(problem, *network, criterion, parameters, p_start);
+  const std::optional<ChainFamilies> chains =
+      shared_network(problem) ? std::nullopt : find_chain_families(*structure_on_nodes(problem).pairs);
   if (!chains)
     throw std::invalid_argument("ChainProjector: the pairs do not form straight lines in at most 12 directions.");
   return project(problem, *chains, p_start);
@@ -421,21 +252,29 @@ SaddlePoint ChainProjector::project(const ProjectionProblem &problem, const Chai
       return x;
     }
 
-  const double n = static_cast<double>(chains.n_nodes);
+  const SizeOfChains size      = {chains.dim, chains.n_nodes, chains.longest_run(), masses.mean()};
+  const auto         splitting = ChainSplitting::make(problem, families, mass, p_start);
+  return project_on_coupled_chains(problem, criterion, parameters, size, *splitting);
+}
+
+SaddlePoint project_on_coupled_chains(const ProjectionProblem &problem, const StoppingCriterion &criterion,
+                                      const ChainProjector::Parameters &parameters, const SizeOfChains &size,
+                                      ChainSplitting &splitting)
+{
+  const double n = static_cast<double>(size.n_nodes);
   const bool   factorisable =
-      chains.n_nodes <= (chains.dim == 2 ? parameters.largest_factorised_plane : parameters.largest_factorised_space);
+      size.n_nodes <= (size.dim == 2 ? parameters.largest_factorised_plane : parameters.largest_factorised_space);
   // vacancies shorten the runs, not the way that a momentum has to go
-  const Index  width = std::max(chains.longest_run(), static_cast<Index>(std::pow(n, 1. / static_cast<double>(chains.dim))));
+  const Index  width = std::max(size.longest_run, static_cast<Index>(std::pow(n, 1. / static_cast<double>(size.dim))));
   unsigned int cap   = std::max(1u, criterion.max_iterations);
   if (factorisable && parameters.finish)
     cap = std::min<unsigned int>(cap, parameters.runs_before_finish * width);
-  const std::unique_ptr<ChainSplitting> splitting = ChainSplitting::make(problem, families, mass, p_start);
-  x = CoupledProjection(problem, criterion, parameters, width, *splitting).run(cap);
+  SaddlePoint x = CoupledProjection(problem, criterion, parameters, width, splitting).run(cap);
   if (x.converged() || !factorisable || !parameters.finish || cap >= criterion.max_iterations)
     return x;
 
   // a thousandth of a typical impulse
-  const double offset = 1e-3 * relative_scale(problem) * std::sqrt(masses.mean() / n);
-  return finished(problem, criterion, splitting->multipliers(), offset, std::move(x));
+  const double offset = 1e-3 * relative_scale(problem) * std::sqrt(size.mean_mass / n);
+  return finished(problem, criterion, splitting.multipliers(), offset, std::move(x));
 }
 } // namespace moreau::convex

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "convex/solvers/isotonic_regression.h"
+#include "convex/chains/isotonic_regression.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_CONVEX_SOLVERS_START_H
-#define MOREAU_CONVEX_SOLVERS_START_H
+#ifndef MOREAU_CONVEX_START_H
+#define MOREAU_CONVEX_START_H
 
 #include "convex/velocity_space.h"
 

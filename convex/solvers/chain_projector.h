@@ -1,48 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_CONVEX_SOLVERS_CHAIN_FAMILIES_H
-#define MOREAU_CONVEX_SOLVERS_CHAIN_FAMILIES_H
+#ifndef MOREAU_CONVEX_SOLVERS_CHAIN_PROJECTOR_H
+#define MOREAU_CONVEX_SOLVERS_CHAIN_PROJECTOR_H
 
-#include "convex/cone_projection.h"
-
-#include <optional>
-#include <vector>
+#include "convex/chains/chain_families.h"
 
 namespace moreau::convex
 {
-/// A cone "monotone along K families of lines": what B is when all its pairs point in a few directions e_k. Along a run of
-/// nodes x_0, x_1, ... that touch successively in the direction e_k
-///     e_k·u(x_{l+1}) >= e_k·u(x_l) - b,
-/// and a fixed body at an end of the run bounds e_k·u there.
-struct ChainFamilies
-{
-  static constexpr int         none         = -1;
-  static constexpr std::size_t max_families = 12;
-
-  struct Family
-  {
-    Vector           direction; ///< e_k, unit, length dim
-    std::vector<int> node;      ///< run after run, each in the order of +e_k
-    std::vector<int> row;       ///< as long as node: the row of B between a node and its successor; none at the end of a run
-    std::vector<int> run_start; ///< n_runs + 1 positions in node
-    std::vector<int> row_before; ///< per run: row of the fixed body before its first node, or none
-    std::vector<int> row_after;  ///< per run: row of the fixed body behind its last node, or none
-
-    Index n_runs() const { return static_cast<Index>(row_before.size()); }
-  };
-
-  Index               dim     = 0;
-  Index               n_nodes = 0;
-  std::vector<Family> families; ///< every row of B is in exactly one of them; nodes without a row in a family are not listed
-
-  Index longest_run() const; ///< in nodes
-};
-
-/// The families of B, whatever the order of its nodes and rows; nothing where there are more than 12 directions (equal to
-/// 1e-12, up to sign), a node with two successors or two predecessors in one direction, or a closed chain.
-std::optional<ChainFamilies> find_chain_families(const PairConstraint &B);
-
-/// Are the directions mutually orthogonal (to 1e-12)? Then the projection is exact, one isotonic regression per run.
-bool uncoupled(const ChainFamilies &chains);
+class ChainSplitting;
 
 /// Projects on cones made of chains, for V = DiagonalSpace.
 ///
@@ -84,6 +48,18 @@ private:
   StoppingCriterion criterion;
   Parameters        parameters;
 };
+
+/// What the work on coupled chains depends on.
+struct SizeOfChains
+{
+  Index  dim = 0, n_nodes = 0, longest_run = 0; ///< longest_run: in nodes
+  double mean_mass = 0.;                        ///< of a node (kg)
+};
+
+/// ChainProjector's way to project on coupled families, which may be those of a network that processes share.
+SaddlePoint project_on_coupled_chains(const ProjectionProblem &problem, const StoppingCriterion &criterion,
+                                      const ChainProjector::Parameters &parameters, const SizeOfChains &size,
+                                      ChainSplitting &splitting);
 } // namespace moreau::convex
 
 #endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_CONVEX_CHAINS_SHARED_LINES_H
+#define MOREAU_CONVEX_CHAINS_SHARED_LINES_H
+
+#include "convex/chains/chain_families.h"
+#include "convex/dealt_items.h"
+#include "convex/shared_network.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace moreau::convex
+{
+/// The rows of a network in one direction, at each own node.
+struct RowsAtNodes
+{
+  std::vector<int> next, previous; ///< to its successor, from its predecessor, or none
+  std::vector<int> before, behind; ///< at fixed bodies before and behind it, or none
+  bool             is_line = true; ///< no node has two successors or predecessors
+
+  /// e: the first entry that is not 0 is positive; rows of any other direction, up to its sign, are passed over.
+  RowsAtNodes(const SharedNetwork &network, const std::array<double, 3> &e);
+
+  bool meets_fixed_bodies() const;        ///< here
+  bool takes_part(std::size_t own) const; ///< whether there is a row at this own node
+};
+
+/// The lines of a network along one direction, each of which is dealt to one process, which has it whole: what arrives
+/// there, numbered from 0, and the way to and fro. All processes call the same functions together.
+class LinesAlong
+{
+public:
+  /// e: the first entry that is not 0 is positive. The network must outlive this.
+  LinesAlong(const SharedNetwork &network, const std::array<double, 3> &e);
+
+  /// False, on all processes, where the rows are no straight lines with two ends.
+  bool is_usable() const { return rows.is_line && is_whole; }
+
+  const Vector &direction() const { return family.direction; } ///< e, of length dim
+
+  /// Runs of the nodes that arrive here. Rows are numbered anew: l of position l, then two of each run, at fixed bodies.
+  const ChainFamilies::Family &lines() const { return family; }
+  const Vector                &masses() const { return masses_here; } ///< of the nodes that arrive here (kg)
+
+  const std::vector<Index> &nodes() const { return dealt->items(); }         ///< own ones that take part
+  bool is_at_hand() const { return network.processes().n_processes() == 1; } ///< what arrives is nodes(), in their order
+
+  const DealtItems &dealing() const { return *dealt; }                ///< of nodes()
+  const Sharing    &processes() const { return network.processes(); } ///< that share the network
+
+  Vector rows_to_lines(const Vector &q) const;                     ///< q of rows: of the rows of lines()
+  void   rows_to_network(const Vector &of_lines, Vector &q) const; ///< and back, to rows along this direction
+
+private:
+  const SharedNetwork      &network;
+  RowsAtNodes               rows;
+  bool                      has_fixed_bodies, is_whole = false;
+  std::optional<DealtItems> dealt; ///< own nodes, to who has their line
+  ChainFamilies::Family     family;
+  Vector                    masses_here;
+
+  bool   everywhere(bool here) const;
+  double successor_of(Index own) const;
+  void   join(const std::vector<double> &told);
+};
+
+/// All lines of a network: remembered<LinesOfNetwork>() of it.
+struct LinesOfNetwork
+{
+  std::vector<std::unique_ptr<LinesAlong>> along; ///< empty: its rows are no straight lines in at most 12 directions
+  bool                                     equal_masses = false, orthogonal = false;
+  Index                                    longest_run = 0; ///< in nodes
+
+  /// All processes call together; the network must outlive this.
+  explicit LinesOfNetwork(const SharedNetwork &network);
+};
+} // namespace moreau::convex
+
+#endif
