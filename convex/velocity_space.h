@@ -14,9 +14,9 @@ namespace moreau::convex
 using Eigen::Index;
 using Vector = Eigen::VectorXd;
 
-/// Largest absolute value of the entries, 0 without any.
 inline constexpr double epsilon = std::numeric_limits<double>::epsilon(); ///< spacing of doubles at 1
 
+/// Largest absolute value of the entries, 0 without any.
 template <class Derived>
 double max_abs(const Eigen::MatrixBase<Derived> &v)
 {

@@ -19,8 +19,8 @@ class SharedNetwork;
 ///                                       an interior point; local polish where it stalls in a few clusters; interior point
 ///   operators without entries           accelerated projected gradient
 ///
-/// On a network that processes share, first-order methods work in parts and one process does the rest; find_face() and
-/// Lawson-Hanson then come first or last, never in between.
+/// On a network that processes share, lines and first-order methods work in parts and one process does the rest; find_face()
+/// and Lawson-Hanson then come first or last, never in between.
 ///
 /// Every switch depends on counts of work, never on a clock, so that a run can be repeated. What was done is in
 /// SaddlePoint::method, in order; the best certificate of all attempts is returned. criterion.max_iterations caps each
