@@ -129,12 +129,19 @@ std::optional<ChainFamilies::Family> strung(const Strand &strand, const PairCons
 }
 } // namespace
 
+Index ChainFamilies::Family::longest_run() const
+{
+  Index longest = 0;
+  for (Index r = 0; r < n_runs(); ++r)
+    longest = std::max<Index>(longest, run_start[r + 1] - run_start[r]);
+  return longest;
+}
+
 Index ChainFamilies::longest_run() const
 {
   Index longest = 0;
   for (const Family &family : families)
-    for (Index r = 0; r < family.n_runs(); ++r)
-      longest = std::max<Index>(longest, family.run_start[r + 1] - family.run_start[r]);
+    longest = std::max(longest, family.longest_run());
   return longest;
 }
 
@@ -171,12 +178,20 @@ std::optional<ChainFamilies> find_chain_families(const PairConstraint &B)
   return chains;
 }
 
-bool uncoupled(const ChainFamilies &chains)
+bool orthogonal(const Eigen::MatrixXd &directions)
 {
-  for (std::size_t k = 0; k < chains.families.size(); ++k)
-    for (std::size_t l = 0; l < k; ++l)
-      if (std::abs(chains.families[k].direction.dot(chains.families[l].direction)) > same_line)
+  for (Index k = 0; k < directions.cols(); ++k)
+    for (Index l = 0; l < k; ++l)
+      if (std::abs(directions.col(k).dot(directions.col(l))) > same_line)
         return false;
   return true;
+}
+
+bool uncoupled(const ChainFamilies &chains)
+{
+  Eigen::MatrixXd directions(chains.dim, static_cast<Index>(chains.families.size()));
+  for (std::size_t k = 0; k < chains.families.size(); ++k)
+    directions.col(static_cast<Index>(k)) = chains.families[k].direction;
+  return orthogonal(directions);
 }
 } // namespace moreau::convex

@@ -28,6 +28,7 @@ struct ChainFamilies
     std::vector<int> row_after;  ///< per run: row of the fixed body behind its last node, or none
 
     Index n_runs() const { return static_cast<Index>(row_before.size()); }
+    Index longest_run() const; ///< in nodes
   };
 
   Index               dim     = 0;
@@ -41,8 +42,10 @@ struct ChainFamilies
 /// 1e-12, up to sign), a node with two successors or two predecessors in one direction, or a closed chain.
 std::optional<ChainFamilies> find_chain_families(const PairConstraint &B);
 
-/// Are the directions mutually orthogonal (to 1e-12)? Then the projection is exact, one isotonic regression per run.
-bool uncoupled(const ChainFamilies &chains);
+/// Are unit directions (dim x K) mutually orthogonal (to 1e-12)? Then the projection is exact, one isotonic regression per
+/// run.
+bool orthogonal(const Eigen::MatrixXd &directions);
+bool uncoupled(const ChainFamilies &chains); ///< the same of the directions of all families
 } // namespace moreau::convex
 
 #endif

@@ -107,19 +107,26 @@ void RunsOfProblem::multipliers(const Index r, const double *const x, const doub
     }
 }
 
+std::optional<Index> RunsOfProblem::blocked_run() const
+{
+  for (std::size_t r = 0; r < lower.size(); ++r)
+    if (lower[r] > upper[r])
+      return static_cast<Index>(r);
+  return {};
+}
+
 std::optional<Vector> blocking_chain(const std::vector<RunsOfProblem> &families, const Index n_rows)
 {
   for (const RunsOfProblem &family : families)
-    for (std::size_t r = 0; r < family.lower.size(); ++r)
-      if (family.lower[r] > family.upper[r])
-        {
-          Vector      p           = Vector::Zero(n_rows);
-          const auto &chains      = *family.chains;
-          p(chains.row_before[r]) = p(chains.row_after[r]) = 1.;
-          for (int l = chains.run_start[r]; l + 1 < chains.run_start[r + 1]; ++l)
-            p(chains.row[l]) = 1.;
-          return p;
-        }
+    if (const std::optional<Index> r = family.blocked_run())
+      {
+        Vector      p            = Vector::Zero(n_rows);
+        const auto &chains       = *family.chains;
+        p(chains.row_before[*r]) = p(chains.row_after[*r]) = 1.;
+        for (int l = chains.run_start[*r]; l + 1 < chains.run_start[*r + 1]; ++l)
+          p(chains.row[l]) = 1.;
+        return p;
+      }
   return {};
 }
 } // namespace moreau::convex

@@ -39,6 +39,8 @@ struct RunsOfProblem
   /// which start anew where x increases. mass: the common one where masses are equal, else 1.
   void multipliers(Index r, const double *x, const double *y, double mass, Vector &p) const;
 
+  std::optional<Index> blocked_run() const; ///< one whose two fixed bodies leave no velocity, if there is one
+
   /// Calls run(r) for every run; threads share the chunks, so no two runs of one call have a node in common.
   template <class Run>
   void for_all_runs(Run &&run) const
@@ -46,6 +48,29 @@ struct RunsOfProblem
     tbb::parallel_for(Index(0), n_chunks(), [&](const Index c) {
       for (int r = chunk[c]; r < chunk[c + 1]; ++r)
         run(r);
+    });
+  }
+
+  /// The exact projection on this family alone: set(node, u) with the new e·u for e·U = get(node), and p of the rows.
+  template <class Get, class Set>
+  void project(Get &&get, Set &&set, const double common_mass, Vector &p) const
+  {
+    for_all_runs([&](const Index r) {
+      const Index                      begin = chains->run_start[r], n = chains->run_start[r + 1] - begin;
+      thread_local LineRegression      line;
+      thread_local std::vector<double> s, z;
+      s.resize(n);
+      z.resize(n);
+      for (Index l = 0; l < n; ++l)
+        s[l] = get(chains->node[begin + l]);
+      regress(line, r, s.data(), z.data());
+      for (Index l = 0; l < n; ++l)
+        {
+          const double u = z[l] - shift_at(begin + l);
+          s[l] -= u;
+          set(chains->node[begin + l], u);
+        }
+      multipliers(r, z.data(), s.data(), common_mass, p);
     });
   }
 

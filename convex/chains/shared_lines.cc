@@ -6,6 +6,8 @@
 #include "convex/vectors.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <set>
 
 namespace moreau::convex
@@ -51,21 +53,24 @@ std::vector<Direction> all_directions(const SharedNetwork &network)
   return {found.begin(), found.end()};
 }
 
-/// Whether two of the directions, all of length 1, are neither orthogonal nor the same, to 1e-12.
-bool are_orthogonal(const std::vector<Direction> &directions)
+/// Of each row ±(k+1): along directions[k] or against it.
+std::vector<signed char> directions_of_rows(const SharedNetwork &network, const std::vector<Direction> &directions)
 {
-  constexpr double same_line = 1e-12;
-  for (std::size_t k = 0; k < directions.size(); ++k)
-    for (std::size_t l = 0; l < k; ++l)
-      if (std::abs(Eigen::Vector3d::Map(directions[k].data()).dot(Eigen::Vector3d::Map(directions[l].data()))) > same_line)
-        return false;
-  return true;
+  std::vector<signed char> of_row;
+  of_row.reserve(network.n_constraints());
+  for (Index c = 0; c < network.n_constraints(); ++c)
+    {
+      double     sign;
+      const auto k = std::lower_bound(directions.begin(), directions.end(), direction_of(network, c, sign));
+      of_row.push_back(static_cast<signed char>(sign * static_cast<double>(k - directions.begin() + 1)));
+    }
+  return of_row;
 }
 
 double flag(const int row) { return row == no_row ? 0. : 1.; }
 } // namespace
 
-RowsAtNodes::RowsAtNodes(const SharedNetwork &network, const Direction &e)
+RowsAtNodes::RowsAtNodes(const SharedNetwork &network, const std::vector<signed char> &of_row, const int k)
     : next(network.here().n_own, no_row), previous(next), before(next), behind(next)
 {
   const NetworkPart &here = network.here();
@@ -78,16 +83,16 @@ RowsAtNodes::RowsAtNodes(const SharedNetwork &network, const Direction &e)
   };
   for (Index c = 0; c < network.n_constraints(); ++c)
     {
-      double sign;
-      if (direction_of(network, c, sign) != e)
+      if (std::abs(of_row[c]) != k + 1)
         continue;
+      const bool forward = of_row[c] > 0;
       const auto &[i, j] = network.rows().pairs()[c];
       if (j == PairConstraint::fixed_body)
-        set(sign > 0. ? behind : before, i, c);
+        set(forward ? behind : before, i, c);
       else
         {
-          set(next, sign > 0. ? i : j, c);
-          set(previous, sign > 0. ? j : i, c);
+          set(next, forward ? i : j, c);
+          set(previous, forward ? j : i, c);
         }
     }
   for (std::size_t own = 0; own < next.size(); ++own)
@@ -106,18 +111,17 @@ bool RowsAtNodes::takes_part(const std::size_t own) const
   return next[own] != no_row || previous[own] != no_row || before[own] != no_row || behind[own] != no_row;
 }
 
-LinesAlong::LinesAlong(const SharedNetwork &network, const Direction &e)
-    : network(network), rows(network, e), has_fixed_bodies(network.processes().max(rows.meets_fixed_bodies() ? 1. : 0.) > 0.)
+LinesAlong::LinesAlong(const SharedNetwork &network, const Vector &e, const std::vector<signed char> &of_row, const int k)
+    : network(network)
+    , rows(network, of_row, k)
+    , has_fixed_bodies(network.processes().max(rows.meets_fixed_bodies() ? 1. : 0.) > 0.)
 {
   rows.is_line     = everywhere(rows.is_line);
-  family.direction = Eigen::Map<const Vector>(e.data(), network.here().dim);
+  family.direction = e;
   if (!rows.is_line)
     return;
-  const NetworkPart              &here = network.here();
-  const std::vector<Index>        line = lowest_connected(network, [&](const Index c) {
-    double sign;
-    return direction_of(network, c, sign) == e;
-  });
+  const NetworkPart       &here = network.here();
+  const std::vector<Index> line = lowest_connected(network, [&](const Index c) { return std::abs(of_row[c]) == k + 1; });
   std::vector<std::vector<Index>> nodes(network.processes().n_processes());
   for (Index own = 0; own < here.n_own; ++own)
     if (rows.takes_part(own))
@@ -254,11 +258,15 @@ void LinesAlong::rows_to_network(const Vector &of_lines, Vector &q) const
 
 LinesOfNetwork::LinesOfNetwork(const SharedNetwork &network)
 {
-  const NetworkPart           &here       = network.here();
-  const std::vector<Direction> directions = all_directions(network);
-  for (const Direction &e : directions)
+  const NetworkPart             &here       = network.here();
+  const std::vector<Direction>   directions = all_directions(network);
+  const std::vector<signed char> of_row =
+      directions.empty() ? std::vector<signed char>() : directions_of_rows(network, directions);
+  Eigen::MatrixXd E(here.dim, static_cast<Index>(directions.size()));
+  for (int k = 0; k < E.cols(); ++k)
     {
-      along.push_back(std::make_unique<LinesAlong>(network, e));
+      E.col(k) = Eigen::Map<const Vector>(directions[k].data(), here.dim);
+      along.push_back(std::make_unique<LinesAlong>(network, E.col(k), of_row, k));
       if (!along.back()->is_usable())
         {
           along.clear();
@@ -267,10 +275,10 @@ LinesOfNetwork::LinesOfNetwork(const SharedNetwork &network)
     }
   const double most = network.processes().max(here.masses.size() > 0 ? here.masses.maxCoeff() : 0.);
   equal_masses      = network.processes().max((here.masses.array() == most).all() ? 0. : 1.) == 0.;
-  orthogonal        = are_orthogonal(directions);
+  common_mass       = equal_masses ? most : 1.;
+  orthogonal        = convex::orthogonal(E);
   for (const auto &lines : along)
-    for (Index r = 0; r < lines->lines().n_runs(); ++r)
-      longest_run = std::max<Index>(longest_run, lines->lines().run_start[r + 1] - lines->lines().run_start[r]);
+    longest_run = std::max(longest_run, lines->lines().longest_run());
   longest_run = static_cast<Index>(network.processes().max(static_cast<double>(longest_run)));
 }
 } // namespace moreau::convex

@@ -6,7 +6,6 @@
 #include "convex/dealt_items.h"
 #include "convex/shared_network.h"
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -20,8 +19,8 @@ struct RowsAtNodes
   std::vector<int> before, behind; ///< at fixed bodies before and behind it, or none
   bool             is_line = true; ///< no node has two successors or predecessors
 
-  /// e: the first entry that is not 0 is positive; rows of any other direction, up to its sign, are passed over.
-  RowsAtNodes(const SharedNetwork &network, const std::array<double, 3> &e);
+  /// of_row: of each row ±(k+1), along direction k or against it; rows of other directions are passed over.
+  RowsAtNodes(const SharedNetwork &network, const std::vector<signed char> &of_row, int k);
 
   bool meets_fixed_bodies() const;        ///< here
   bool takes_part(std::size_t own) const; ///< whether there is a row at this own node
@@ -32,8 +31,8 @@ struct RowsAtNodes
 class LinesAlong
 {
 public:
-  /// e: the first entry that is not 0 is positive. The network must outlive this.
-  LinesAlong(const SharedNetwork &network, const std::array<double, 3> &e);
+  /// e: direction k; of_row: as above. The network must outlive this.
+  LinesAlong(const SharedNetwork &network, const Vector &e, const std::vector<signed char> &of_row, int k);
 
   /// False, on all processes, where the rows are no straight lines with two ends.
   bool is_usable() const { return rows.is_line && is_whole; }
@@ -71,7 +70,8 @@ struct LinesOfNetwork
 {
   std::vector<std::unique_ptr<LinesAlong>> along; ///< empty: its rows are no straight lines in at most 12 directions
   bool                                     equal_masses = false, orthogonal = false;
-  Index                                    longest_run = 0; ///< in nodes
+  double                                   common_mass = 1.; ///< of a node where they are equal, else 1 (kg)
+  Index                                    longest_run = 0;  ///< in nodes
 
   /// All processes call together; the network must outlive this.
   explicit LinesOfNetwork(const SharedNetwork &network);

@@ -38,24 +38,10 @@ SaddlePoint exact_projection(const ProjectionProblem &problem, const std::vector
     }
   for (const RunsOfProblem &family : families)
     {
-      const Vector &e = family.chains->direction;
-      family.for_all_runs([&](const Index r) {
-        const Index                      begin = family.chains->run_start[r], n = family.chains->run_start[r + 1] - begin;
-        thread_local LineRegression      line;
-        thread_local std::vector<double> s, z;
-        s.resize(n);
-        z.resize(n);
-        for (Index l = 0; l < n; ++l)
-          s[l] = e.dot(problem.U.segment(e.size() * family.chains->node[begin + l], e.size()));
-        family.regress(line, r, s.data(), z.data());
-        for (Index l = 0; l < n; ++l)
-          {
-            const double u = z[l] - family.shift_at(begin + l);
-            s[l] -= u;
-            x.u.segment(e.size() * family.chains->node[begin + l], e.size()) += u * e;
-          }
-        family.multipliers(r, z.data(), s.data(), mass, x.p);
-      });
+      const Vector &e   = family.chains->direction;
+      const Index   dim = e.size();
+      family.project([&](const Index node) { return e.dot(problem.U.segment(dim * node, dim)); },
+                     [&](const Index node, const double u) { x.u.segment(dim * node, dim) += u * e; }, mass, x.p);
     }
   x.n_iterations = 1;
   x.status       = Status::converged;

@@ -31,15 +31,6 @@ std::vector<RunsOfProblem> runs_here(const ProjectionProblem &problem, const Sha
   return runs;
 }
 
-bool is_blocked(const std::vector<RunsOfProblem> &runs, const SharedNetwork &network)
-{
-  bool blocked = false;
-  for (const RunsOfProblem &family : runs)
-    for (std::size_t r = 0; r < family.lower.size(); ++r)
-      blocked = blocked || family.lower[r] > family.upper[r];
-  return network.processes().max(blocked ? 1. : 0.) > 0.;
-}
-
 /// u += e (e·u) along one direction, where it is already without its own part along e, and p of its rows.
 void add_regression(const LinesAlong &along, const RunsOfProblem &runs, const double mass, const ProjectionProblem &problem,
                     SaddlePoint &x)
@@ -51,29 +42,14 @@ void add_regression(const LinesAlong &along, const RunsOfProblem &runs, const do
   const ChainFamilies::Family &family = along.lines();
   List                         found(n, 0.);
   Vector                       p = Vector::Zero(n + 2 * family.n_runs());
-  runs.for_all_runs([&](const Index r) {
-    const int                        begin = family.run_start[r], length = family.run_start[r + 1] - begin;
-    thread_local LineRegression      line;
-    thread_local std::vector<double> s, z;
-    s.resize(length);
-    z.resize(length);
-    for (int l = 0; l < length; ++l)
-      s[l] = along_e[family.node[begin + l]];
-    runs.regress(line, r, s.data(), z.data());
-    for (int l = 0; l < length; ++l)
-      {
-        const double u = z[l] - runs.shift_at(begin + l);
-        s[l] -= u;
-        found[family.node[begin + l]] = u;
-      }
-    runs.multipliers(r, z.data(), s.data(), mass, p);
-  });
+  runs.project([&](const Index node) { return along_e[node]; }, [&](const Index node, const double u) { found[node] = u; },
+               mass, p);
   along.dealing().answer(found, 1, [&](const Index own, const double *const u) { x.u.segment(dim * own, dim) += *u * e; });
   along.rows_to_network(p, x.p);
 }
 
 SaddlePoint exact_projection(const ProjectionProblem &problem, const LinesOfNetwork &lines,
-                             const std::vector<RunsOfProblem> &runs, const double mass)
+                             const std::vector<RunsOfProblem> &runs)
 {
   SaddlePoint x;
   x.u = problem.U;
@@ -87,7 +63,7 @@ SaddlePoint exact_projection(const ProjectionProblem &problem, const LinesOfNetw
         x.u.segment(dim * own, dim) -= e.dot(problem.U.segment(dim * own, dim)) * e;
     }
   for (std::size_t k = 0; k < runs.size(); ++k)
-    add_regression(*lines.along[k], runs[k], mass, problem, x);
+    add_regression(*lines.along[k], runs[k], lines.common_mass, problem, x);
   x.n_iterations = 1;
   x.status       = Status::converged;
   x.method       = "lines (exact)";
@@ -107,25 +83,24 @@ SaddlePoint project_on_lines_in_parts(const ProjectionProblem &problem, const Sh
 {
   const LinesOfNetwork            &lines = network.remembered<LinesOfNetwork>();
   const std::vector<RunsOfProblem> runs  = runs_here(problem, network, lines);
-  if (is_blocked(runs, network)) // the first process finds the chain
+  const bool                       blocked =
+      std::any_of(runs.begin(), runs.end(), [](const RunsOfProblem &r) { return r.blocked_run().has_value(); });
+  if (network.processes().max(blocked ? 1. : 0.) > 0.) // the first process finds the chain
     return project_by_one(ChainProjector(criterion, parameters), problem, p_start);
 
-  // the largest is one of them: a process without nodes does not know it
-  const Vector &masses = static_cast<const SharedSpace &>(*problem.V).masses_of_nodes();
-  const double  most   = network.processes().max(masses.size() > 0 ? masses.maxCoeff() : 0.);
-  const double  mass   = lines.equal_masses ? most : 1.;
   if (lines.orthogonal)
     {
-      SaddlePoint x = exact_projection(problem, lines, runs, mass);
+      SaddlePoint x = exact_projection(problem, lines, runs);
       judge(problem, criterion, x);
       return x;
     }
+  const auto                 own_masses = network.here().masses.segment(network.here().first_own, network.here().n_own);
   ChainSplitting::SharedRuns shared;
   for (const auto &along : lines.along)
     shared.push_back(along.get());
-  const auto         splitting = ChainSplitting::make(problem, runs, mass, p_start, shared);
+  const auto         splitting = ChainSplitting::make(problem, runs, lines.common_mass, p_start, shared);
   const SizeOfChains size      = {network.here().dim, network.here().n_nodes, lines.longest_run,
-                                  network.sum_over_nodes([&](const Index k) { return masses(k); }) /
+                                  network.sum_over_nodes([&](const Index k) { return own_masses(k); }) /
                                       static_cast<double>(network.here().n_nodes)};
   return project_on_coupled_chains(problem, criterion, parameters, size, *splitting);
 }
