@@ -43,6 +43,7 @@ public:
   /// What all have for this process, itself included, in their order; to: a list for each of n_processes().
   virtual std::vector<double> exchanged(const std::vector<std::vector<double>> &to) const = 0;
   virtual int                 n_processes() const                                         = 0;
+  virtual int                 rank() const = 0; ///< of this process, in their order
 
   /// The same of numbers that lie one process behind the other, of which all know how many: n_to for each process, n_from of
   /// each. arrived: what this process gets, whose memory is used again.

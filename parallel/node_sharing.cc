@@ -101,7 +101,8 @@ public:
     from = partners(pattern.ghost_targets());
   }
 
-  bool   is_first() const override { return processes.rank() == 0; }
+  bool   is_first() const override { return rank() == 0; }
+  int    rank() const override { return processes.rank(); }
   double max(const double local) const override { return processes.max(local); }
   void   max(std::vector<double> &local) const override
   {

@@ -57,7 +57,7 @@ public:
       , node_masses(n)
       , node(n)
       , kind(n, 0)
-      , polished(n)
+      , polished(n, {Point::Zero(), Point::Zero()})
       , u_of_p(n)
       , direction(n)
       , p(Vector::Zero(problem.n_constraints()))
@@ -154,10 +154,9 @@ public:
         for (State &state : states)
           add_deviations(state);
         give_back([&](const State &state) { return to_deviation(state); });
-        const double residual =
-            nodes.sum([&](const Index i) { return relative_mass(i) * taken(polished[i].number); }); // Σ |r_k|²
-        stalled = residual < .25 * best ? 0 : stalled + 1;
-        best    = stalled == 0 ? residual : best;
+        const double residual = sum_over_runs(); // Σ |r_k|²
+        stalled               = residual < .25 * best ? 0 : stalled + 1;
+        best                  = stalled == 0 ? residual : best;
         if (iteration == max_iterations || stalled > patience || !(residual > 0.))
           break;
         const double beta    = iteration == 0 ? 0. : residual / previous;
@@ -199,13 +198,6 @@ private:
     Point u, sum;
   };
 
-  /// What polish and estimates know of a node.
-  struct Polished
-  {
-    Point  u, sum = Point::Zero();
-    double number = 0.; ///< to be summed up; else 0
-  };
-
   /// What the last regression did with a node: bit 0: joined to its successor; bit 1: held by a fixed body.
   using Bond = unsigned char;
 
@@ -215,7 +207,8 @@ private:
     const LinesAlong    *lines; ///< of a shared network: they have rows of their own; else null
     std::vector<double>  q;     ///< s - 1.6 z, all that an iteration leaves to the next one
     std::vector<Bond>    bond;
-    Vector               p; ///< of the rows of `lines`
+    std::vector<double>  of_run; ///< a number to be summed up
+    Vector               p;      ///< of the rows of `lines`
 
     State(const RunsOfProblem &family, const LinesAlong &shared, LinesTraffic &traffic, const std::size_t k)
         : State(ValuesOnRuns<dim>(family, shared, traffic, k), family, &shared)
@@ -231,6 +224,7 @@ private:
         , lines(lines)
         , q(family.n_positions(), 0.)
         , bond(family.n_positions(), 0)
+        , of_run(family.chains->n_runs(), 0.)
     {
       if (lines)
         p = Vector::Zero(family.n_positions() + 2 * family.chains->n_runs());
@@ -248,22 +242,15 @@ private:
   double                                       rho = 1., ratio = 1.;
   std::vector<State>                           states;
   std::vector<Node>                            node;
-  std::vector<unsigned int>                    kind;    ///< bit k: the node is in a run of family k
-  std::vector<Eigen::Matrix<double, dim, dim>> inverse; ///< (Id + ρ Σ e_k⊗e_k)⁻¹ by kind
-  std::vector<Polished>                        polished;
+  std::vector<unsigned int>                    kind;     ///< bit k: the node is in a run of family k
+  std::vector<Eigen::Matrix<double, dim, dim>> inverse;  ///< (Id + ρ Σ e_k⊗e_k)⁻¹ by kind
+  std::vector<Node>                            polished; ///< what polish and estimates know
   std::vector<Point>                           u_of_p, direction;
   Vector                                       p;
   std::optional<double>                        estimate; ///< of the present u and p
 
   /// In units of `mass`, as the weights of the regressions.
   double relative_mass(const Index i) const { return node_masses[i] / mass; }
-
-  static double taken(double &number)
-  {
-    const double result = number;
-    number              = 0.;
-    return result;
-  }
 
   auto of_nodes() const
   {
@@ -279,14 +266,24 @@ private:
   }
   auto to_deviation(const State &state)
   {
-    return [this, &state](const Index i, const double deviation) {
-      polished[i].sum += deviation * state.e;
-      polished[i].number += deviation * deviation;
-    };
+    return [this, &state](const Index i, const double deviation) { polished[i].sum += deviation * state.e; };
   }
-  auto to_number(const State &)
+
+  /// Σ of the numbers of all runs of all families.
+  double sum_over_runs() const
   {
-    return [this](const Index i, const double number) { polished[i].number += number; };
+    if (states.front().lines)
+      {
+        std::vector<NumbersOfRuns> numbers;
+        for (const State &state : states)
+          numbers.push_back({state.lines, &state.of_run});
+        return convex::sum_over_runs(numbers);
+      }
+    double sum = 0.;
+    for (const State &state : states)
+      for (const double number : state.of_run)
+        sum += number;
+    return sum;
   }
 
   /// Brings e_k·v(i) of all nodes to the runs of all families.
@@ -383,27 +380,30 @@ private:
     give_back([&](const State &state) { return to_sum(state); });
   }
 
-  /// Adds e_k r_k to the sums of the nodes and r_k² to their numbers, r_k the deviation of x from its mean (or from the
-  /// fixed body) on every block of a family.
+  /// Adds e_k r_k to the sums of the nodes, r_k the deviation of x from its mean (or from the fixed body) on every block of
+  /// a family; |r_k|² in units of `mass` are the numbers of the runs.
   void add_deviations(State &state)
   {
     const RunsOfProblem &family = state.family;
     family.for_all_runs([&](const Index r) {
+      double sum = 0.;
       for (Index l = family.chains->run_start[r], end = family.chains->run_start[r + 1]; l < end;)
         {
           Index last = l;
           while (state.bond[last] & 1)
             ++last;
           if (last > l || state.bond[l] & 2)
-            give_deviations(state, r, l, last + 1);
+            sum += give_deviations(state, r, l, last + 1);
           else
             state.give(l, 0., to_deviation(state));
           l = last + 1;
         }
+      state.of_run[r] = sum;
     });
   }
 
-  void give_deviations(State &state, const Index r, const Index begin, const Index end)
+  /// Those of one block; returns their |r_k|².
+  double give_deviations(State &state, const Index r, const Index begin, const Index end)
   {
     const RunsOfProblem &family   = state.family;
     double *const        x        = splitting_workspace(end - begin).s.data();
@@ -417,8 +417,14 @@ private:
     double target = momentum / weight;
     if (state.bond[begin] & 2)
       target = std::abs(target - family.lower[r]) < std::abs(target - family.upper[r]) ? family.lower[r] : family.upper[r];
+    double squared = 0.;
     for (Index l = begin; l < end; ++l)
-      state.give(l, x[l - begin] - target, to_deviation(state));
+      {
+        const double deviation = x[l - begin] - target;
+        squared += family.mass_at(l) * deviation * deviation;
+        state.give(l, deviation, to_deviation(state));
+      }
+    return squared;
   }
 
   double estimated_error()
@@ -427,17 +433,15 @@ private:
     fetch(of_polished());
     for (State &state : states)
       violation = std::max(violation, add_slacks(state));
-    give_back([&](const State &state) { return to_number(state); });
     if (network)
       violation = network->processes().max(violation);
-    const double slack = nodes.sum([&](const Index i) { return taken(polished[i].number); });
+    const double slack = sum_over_runs();
     const double distance =
         nodes.sum([&](const Index i) { return node_masses[i] * (polished[i].u - u_of_p[i]).squaredNorm(); });
     return std::sqrt(distance + 2. * std::max(0., slack + violation * sum_over_rows(problem, p)));
   }
 
-  /// Adds p times slack of the row behind a node, and of a body before it, to numbers of nodes. Returns the largest
-  /// violation of a family.
+  /// Sets the numbers of the runs to Σ p times slack of their rows. Returns the largest violation of a family.
   double add_slacks(State &state)
   {
     const RunsOfProblem &family = state.family;
@@ -452,10 +456,9 @@ private:
       for (int r = family.chunk[c]; r < family.chunk[c + 1]; ++r)
         {
           const Index begin = chains.run_start[r], last = chains.run_start[r + 1] - 1;
-          double      x = state.along(of_polished(), begin) + family.shift_at(begin);
+          double      x = state.along(of_polished(), begin) + family.shift_at(begin), sum = 0.;
           for (Index l = begin; l <= last; ++l)
             {
-              double sum = 0.;
               if (l == begin && chains.row_before[r] != ChainFamilies::none)
                 sum += slack(x - family.lower[r], chains.row_before[r]);
               if (l < last)
@@ -466,8 +469,8 @@ private:
                 }
               else if (chains.row_after[r] != ChainFamilies::none)
                 sum += slack(family.upper[r] - x, chains.row_after[r]);
-              state.give(l, sum, to_number(state));
             }
+          state.of_run[r] = sum;
         }
     });
     return worst.empty() ? 0. : *std::max_element(worst.begin(), worst.end());

@@ -67,6 +67,19 @@ std::vector<signed char> directions_of_rows(const SharedNetwork &network, const 
   return of_row;
 }
 
+/// Lines are dealt in as many groups, whatever the number of processes: more than these have none. Their sums are added in
+/// order.
+constexpr Index n_groups = 4096;
+
+int group_of(const Index line) { return static_cast<int>(mixed(static_cast<std::uint64_t>(line)) % n_groups); }
+
+/// Each process has consecutive groups.
+Index process_of(const int group, const Index n_processes) { return group * n_processes / n_groups; }
+Index first_group(const Index process, const Index n_processes)
+{
+  return (process * n_groups + n_processes - 1) / n_processes;
+}
+
 double flag(const int row) { return row == no_row ? 0. : 1.; }
 } // namespace
 
@@ -125,7 +138,7 @@ LinesAlong::LinesAlong(const SharedNetwork &network, const Vector &e, const std:
   std::vector<std::vector<Index>> nodes(network.processes().n_processes());
   for (Index own = 0; own < here.n_own; ++own)
     if (rows.takes_part(own))
-      nodes[mixed(static_cast<std::uint64_t>(line[here.first_own + own])) % nodes.size()].push_back(own);
+      nodes[process_of(group_of(line[here.first_own + own]), static_cast<Index>(nodes.size()))].push_back(own);
   dealt.emplace(network.processes(), nodes);
   join(dealt->told([&](const Index own, List &list) {
     const Index node = here.first_own + own;
@@ -204,6 +217,7 @@ void LinesAlong::join(const List &told)
       if (!is_whole)
         break;
       const int r = static_cast<int>(family.row_before.size());
+      group_of_run.push_back(group_of(static_cast<Index>(line.begin->line)));
       family.run_start.push_back(n_before);
       family.row_before.push_back(at(line.first)[4] > 0. ? static_cast<int>(n) + 2 * r : no_row);
       family.row_after.push_back(at(last)[5] > 0. ? static_cast<int>(n) + 2 * r + 1 : no_row);
@@ -254,6 +268,25 @@ void LinesAlong::rows_to_network(const Vector &of_lines, Vector &q) const
       if (row[a] != no_row)
         q(row[a]) = answer[a];
   });
+}
+
+double sum_over_runs(const std::vector<NumbersOfRuns> &of_directions)
+{
+  const Sharing &processes = of_directions.front().lines->processes();
+  List           of_group(n_groups, 0.), own;
+  for (const auto &[lines, numbers] : of_directions)
+    for (std::size_t r = 0; r < numbers->size(); ++r)
+      of_group[lines->groups()[r]] += (*numbers)[r];
+  if (const Index n = processes.n_processes(); n > 1)
+    {
+      own.assign(of_group.begin() + first_group(processes.rank(), n),
+                 of_group.begin() + first_group(processes.rank() + 1, n));
+      of_group = processes.on_all(own);
+    }
+  double sum = 0.;
+  for (const double part : of_group)
+    sum += part;
+  return sum;
 }
 
 LinesOfNetwork::LinesOfNetwork(const SharedNetwork &network)

@@ -49,6 +49,8 @@ public:
   const DealtItems &dealing() const { return *dealt; }                ///< of nodes()
   const Sharing    &processes() const { return network.processes(); } ///< that share the network
 
+  const std::vector<int> &groups() const { return group_of_run; } ///< of each run: lines of a group are with one process
+
   Vector rows_to_lines(const Vector &q) const;                     ///< q of rows: of the rows of lines()
   void   rows_to_network(const Vector &of_lines, Vector &q) const; ///< and back, to rows along this direction
 
@@ -59,11 +61,23 @@ private:
   std::optional<DealtItems> dealt; ///< own nodes, to who has their line
   ChainFamilies::Family     family;
   Vector                    masses_here;
+  std::vector<int>          group_of_run;
 
   bool   everywhere(bool here) const;
   double successor_of(Index own) const;
   void   join(const std::vector<double> &told);
 };
+
+/// A number of each run that is here.
+struct NumbersOfRuns
+{
+  const LinesAlong          *lines;
+  const std::vector<double> *numbers;
+};
+
+/// Σ over the runs of these directions of all processes, group by group and in each in the order of lines(): no digit
+/// depends on who has which line. All processes call together.
+double sum_over_runs(const std::vector<NumbersOfRuns> &of_directions);
 
 /// All lines of a network: remembered<LinesOfNetwork>() of it.
 struct LinesOfNetwork
