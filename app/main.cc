@@ -12,6 +12,7 @@
 #include "app/sweep/sweep.h"
 
 #include "convex/input_error.h"
+#include "exchange/hdf5_table.h"
 
 #include <deal.II/base/config.h>
 #include <deal.II/base/mpi.h>
@@ -354,7 +355,7 @@ int main(int argc, char *argv[])
         return print_parameters(options);
       case CommandLine::Action::certify:
       case CommandLine::Action::convert:
-        return exchange(options);
+        return app::exchange(options);
       case CommandLine::Action::run:
       case CommandLine::Action::check:
         break;
@@ -363,6 +364,7 @@ int main(int argc, char *argv[])
   Company company;
   if (!launched_by_mpirun())
     return guarded_run(options, company);
+  moreau::exchange::begin_hdf5(); // else MPI would end it, and crash where a file cannot be written to its end
   const dealii::Utilities::MPI::MPI_InitFinalize mpi(argc, argv);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL); // p4est lets errors return, which nobody here would see
   company.rank = dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD);

@@ -52,6 +52,7 @@ if(MOREAU_COMPONENTS STREQUAL "all")
   moreau_install_libraries(continuum moreau_geometry moreau_parallel moreau_macro moreau_homogenization)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} exchange/*.h geometry/*.h macro/*.h
     homogenization/*.h parallel/*.h)
+  list(FILTER headers EXCLUDE REGEX exchange/hdf5_handle.h) # asks for hdf5.h
   moreau_install_headers(${headers})
 endif()
 

@@ -2,11 +2,11 @@
 #include "exchange/fclib_file.h"
 
 #include "convex/input_error.h"
+#include "exchange/hdf5_handle.h"
 #include "exchange/in_a_child.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/SparseCholesky>
-#include <hdf5.h>
 
 #include <cmath>
 #include <filesystem>
@@ -15,42 +15,6 @@ namespace moreau::exchange
 {
 namespace
 {
-/// A handle of HDF5 with its end.
-class Handle
-{
-public:
-  Handle(const hid_t id, herr_t (*close)(hid_t)) : id(id), close(close) {}
-  ~Handle()
-  {
-    if (id >= 0)
-      close(id);
-  }
-  Handle(const Handle &) = delete;
-
-  operator hid_t() const { return id; }
-
-private:
-  hid_t id;
-  herr_t (*close)(hid_t);
-};
-
-/// HDF5 says nothing on its own while this lives.
-class QuietHdf5
-{
-public:
-  QuietHdf5()
-  {
-    H5open();
-    H5Eget_auto2(H5E_DEFAULT, &function, &data);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  ~QuietHdf5() { H5Eset_auto2(H5E_DEFAULT, function, data); }
-
-private:
-  H5E_auto2_t function = nullptr;
-  void       *data     = nullptr;
-};
-
 class FclibReader
 {
 public:
@@ -366,7 +330,8 @@ ProblemFile read_fclib(const std::string &file)
     throw InputError(file + ": It is damaged: what read it with libhdf5 " + death + "; get the file again.");
   const FclibReader in(file);
   if (!in.has("/fclib_global") && !in.has("/fclib_local"))
-    in.fail("It holds neither /fclib_global nor /fclib_local; give a problem of FCLib 3.");
+    in.fail("It holds neither /fclib_global nor /fclib_local; give a problem of FCLib 3 (spheres in HDF5 are read by "
+            "Spheres/File).");
   ProblemFile result = in.has("/fclib_global") ? read_global(in) : read_local(in);
   require_sound(result.problem, file);
   require_sound(result.answer, result.problem, file);

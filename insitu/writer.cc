@@ -423,9 +423,9 @@ private:
   const Descriptor &descriptor;
   std::vector<char> buffer;
 };
-} // namespace
 
-void write_atomically(const std::filesystem::path &file, const std::function<void(std::ostream &)> &write)
+/// What both ways of writing begin and end with. make: leaves a whole file on the disk.
+void put_in_place(const std::filesystem::path &file, const std::function<void(const std::filesystem::path &)> &make)
 {
   std::filesystem::path temporary = file;
   temporary += ".incomplete";
@@ -436,15 +436,7 @@ void write_atomically(const std::filesystem::path &file, const std::function<voi
 
   try
     {
-      Descriptor       descriptor(open_new_file(temporary));
-      DescriptorBuffer buffer(descriptor);
-      std::ostream     out(&buffer);
-      write(out);
-      out.flush();
-      if (!out)
-        throw std::system_error(buffer.error ? buffer.error : std::make_error_code(std::errc::io_error));
-      descriptor.bring_to_disk();
-      descriptor.close();
+      make(temporary);
       std::filesystem::rename(temporary, file);
     }
   catch (const std::system_error &error)
@@ -457,5 +449,38 @@ void write_atomically(const std::filesystem::path &file, const std::function<voi
       remove_temporary();
       throw;
     }
+}
+} // namespace
+
+void write_atomically(const std::filesystem::path &file, const std::function<void(std::ostream &)> &write)
+{
+  put_in_place(file, [&](const std::filesystem::path &temporary) {
+    Descriptor       descriptor(open_new_file(temporary));
+    DescriptorBuffer buffer(descriptor);
+    std::ostream     out(&buffer);
+    write(out);
+    out.flush();
+    if (!out)
+      throw std::system_error(buffer.error ? buffer.error : std::make_error_code(std::errc::io_error));
+    descriptor.bring_to_disk();
+    descriptor.close();
+  });
+}
+
+void make_atomically(const std::filesystem::path &file, const std::function<void(const std::filesystem::path &)> &make)
+{
+  put_in_place(file, [&](const std::filesystem::path &temporary) {
+    Descriptor descriptor(open_new_file(temporary)); // says why where nothing can be made there
+    try
+      {
+        make(temporary);
+      }
+    catch (const std::runtime_error &error)
+      {
+        throw std::runtime_error(file.string() + " cannot be written: " + error.what());
+      }
+    descriptor.bring_to_disk(); // of the same file
+    descriptor.close();
+  });
 }
 } // namespace moreau::insitu

@@ -96,6 +96,10 @@ private:
 /// Throws std::runtime_error "FILE cannot be written: reason" where the directory is missing, not writable or the disk is
 /// full.
 void write_atomically(const std::filesystem::path &file, const std::function<void(std::ostream &)> &write);
+
+/// The same where a library makes the file, at the temporary place that it is told. A std::runtime_error of `make` becomes
+/// the reason.
+void make_atomically(const std::filesystem::path &file, const std::function<void(const std::filesystem::path &)> &make);
 } // namespace moreau::insitu
 
 #endif

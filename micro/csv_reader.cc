@@ -120,11 +120,11 @@ void CsvReader::read_header(std::string_view header)
   n_digits.assign(names.size(), 0);
 }
 
-void CsvReader::require_columns(const std::vector<std::string> &needed, const std::string &by) const
+void TableReader::require_columns(const std::vector<std::string> &needed, const std::string &by) const
 {
   for (const std::string &name : needed)
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      fail_at_line("the column '" + name + "' is missing; " + by + " need " + listed(needed) + ".");
+    if (std::find(columns().begin(), columns().end(), name) == columns().end())
+      fail_at_names("the column '" + name + "' is missing; " + by + " need " + listed(needed) + ".");
 }
 
 void CsvReader::fail(const std::string &message) const

@@ -2,6 +2,8 @@
 #ifndef MOREAU_MICRO_CSV_READER_H
 #define MOREAU_MICRO_CSV_READER_H
 
+#include "micro/table_reader.h"
+
 #include <map>
 #include <string>
 #include <string_view>
@@ -21,7 +23,7 @@ unsigned int significant_digits(std::string_view word);
 /// Reads tables of numbers (doc/formats.md): the first line names the columns, # starts a comment, empty lines are skipped.
 /// Commas separate columns, or blanks and tabs where the first line has no comma.
 /// Every message is an InputError that names the file, and the line and column where there is one.
-class CsvReader
+class CsvReader : public TableReader
 {
 public:
   /// What a file is for, in messages.
@@ -46,22 +48,20 @@ public:
   CsvReader(const Purpose &purpose, std::string file_name, const Share &share = {0, 1});
 
   /// In the order of the file.
-  const std::vector<std::string> &columns() const { return names; }
-
-  /// Throws where one of the columns `needed` is missing; `by` says who needs them: "spheres in dimension 2".
-  void require_columns(const std::vector<std::string> &needed, const std::string &by) const;
+  const std::vector<std::string> &columns() const override { return names; }
 
   /// Replaces `row` by the numbers of the next line, one per column; false behind the last line. Throws for a line of
   /// another length and a word that is not a finite number; at the end, where there was no row at all.
-  bool next_row(std::vector<double> &row);
+  bool next_row(std::vector<double> &row) override;
 
   /// Throw a message about the file, about the line read last, or about a column in this line.
   [[noreturn]] void fail(const std::string &message) const;
   [[noreturn]] void fail_at_line(const std::string &message) const;
-  [[noreturn]] void fail_at_column(std::size_t column, const std::string &message) const;
+  [[noreturn]] void fail_at_names(const std::string &message) const override { fail_at_line(message); }
+  [[noreturn]] void fail_at_column(std::size_t column, const std::string &message) const override;
 
   /// Of the numbers read in a column, the most that one has, zeros at its beginning apart: 6 for 0.0123456.
-  unsigned int most_digits(const std::size_t column) const { return n_digits[column]; }
+  unsigned int most_digits(const std::size_t column) const override { return n_digits[column]; }
 
   /// Number of the line read last, from 1.
   std::size_t line() const { return line_number; }

@@ -103,19 +103,11 @@ struct Column
   Index       axis; ///< of centre and velocity; >= dim where the column is there but must be zero
 };
 
-const std::vector<std::string> known_columns = {"x", "y", "z", "radius", "mass", "ux", "uy", "uz", "id"};
-
-/// As other programs call them.
-const std::map<std::string, std::string> other_names = {
-    {"r", "radius"}, {"m", "mass"}, {"vx", "ux"}, {"vy", "uy"}, {"vz", "uz"}};
-
 /// What the columns of a file of spheres mean.
 class SphereReader
 {
 public:
-  SphereReader(const std::string &file_name, const Index dim, const CsvReader::Share &share)
-      : dim(dim), csv(CsvReader::Purpose{"the file of spheres", "spheres", known_columns, other_names}, file_name, share)
-  {}
+  SphereReader(TableReader &table, const Index dim) : dim(dim), table(table) {}
 
   SphereFile read();
 
@@ -132,14 +124,15 @@ private:
   }
 
   Index               dim;
-  CsvReader           csv;
+  TableReader        &table;
   std::vector<Column> columns;
   std::vector<double> values; ///< row by row
 };
 
 void SphereReader::add_column(const std::string &name)
 {
-  const Index which = std::find(known_columns.begin(), known_columns.end(), name) - known_columns.begin();
+  const auto &known = columns_of_spheres();
+  const Index which = std::find(known.begin(), known.end(), name) - known.begin();
   if (which < 3)
     columns.push_back({name, Quantity::centre, which});
   else if (which < 5)
@@ -159,7 +152,7 @@ void SphereReader::require_columns() const
       if (has(Quantity::velocity))
         needed.push_back(std::string("u") + "xyz"[k]);
     }
-  csv.require_columns(needed, "spheres in dimension " + std::to_string(dim));
+  table.require_columns(needed, "spheres in dimension " + std::to_string(dim));
 }
 
 void SphereReader::check(const std::vector<double> &row) const
@@ -168,10 +161,10 @@ void SphereReader::check(const std::vector<double> &row) const
     {
       const bool positive = columns[c].quantity == Quantity::radius || columns[c].quantity == Quantity::mass;
       if (positive && !(row[c] > 0.))
-        csv.fail_at_column(c, digits(row[c]) + " is not positive; a " + columns[c].name + " must be.");
+        table.fail_at_column(c, digits(row[c]) + " is not positive; a " + columns[c].name + " must be.");
       if (columns[c].axis >= dim && row[c] != 0.)
-        csv.fail_at_column(c, digits(row[c]) + " is not zero, but the dimension is " + std::to_string(dim) +
-                                  "; raise Dimension or remove the column.");
+        table.fail_at_column(c, digits(row[c]) + " is not zero, but the dimension is " + std::to_string(dim) +
+                                    "; raise Dimension or remove the column.");
     }
 }
 
@@ -201,7 +194,7 @@ SphereFile SphereReader::result() const
     }
   for (std::size_t c = 0; c < columns.size(); ++c)
     if (columns[c].quantity == Quantity::centre || columns[c].quantity == Quantity::radius)
-      file.n_digits = std::max(file.n_digits, csv.most_digits(c));
+      file.n_digits = std::max(file.n_digits, table.most_digits(c));
   if (!file.has_mass)
     for (Index k = 0; k < n; ++k)
       file.spheres.m(k) = volume_of_ball(file.spheres.R(k), dim);
@@ -210,10 +203,10 @@ SphereFile SphereReader::result() const
 
 SphereFile SphereReader::read()
 {
-  for (const std::string &name : csv.columns())
+  for (const std::string &name : table.columns())
     add_column(name);
   require_columns();
-  for (std::vector<double> row; csv.next_row(row);)
+  for (std::vector<double> row; table.next_row(row);)
     {
       check(row);
       values.insert(values.end(), row.begin(), row.end());
@@ -221,6 +214,21 @@ SphereFile SphereReader::read()
   return result();
 }
 } // namespace
+
+const std::vector<std::string> &columns_of_spheres()
+{
+  static const std::vector<std::string> names = {"x", "y", "z", "radius", "mass", "ux", "uy", "uz", "id"};
+  return names;
+}
+
+const std::map<std::string, std::string> &other_columns_of_spheres()
+{
+  static const std::map<std::string, std::string> names = {
+      {"r", "radius"}, {"m", "mass"}, {"vx", "ux"}, {"vy", "uy"}, {"vz", "uz"}};
+  return names;
+}
+
+SphereFile read_spheres(TableReader &table, const Index dim) { return SphereReader(table, dim).read(); }
 
 SphereFile read_csv(const std::string &file_name, const Index dim)
 {
@@ -233,7 +241,9 @@ SphereFile read_part_of_csv(const std::string &file_name, const Index dim, const
 {
   if (dim < 1 || dim > 3)
     throw std::invalid_argument("read_csv: the dimension is 1, 2 or 3.");
-  return SphereReader(file_name, dim, {rank, n}).read();
+  CsvReader table({"the file of spheres", "spheres", columns_of_spheres(), other_columns_of_spheres()}, file_name,
+                  {rank, n});
+  return read_spheres(table, dim);
 }
 
 void write_csv_header(std::ostream &out, const Index dim, const bool has_velocity, const bool has_ids)

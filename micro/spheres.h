@@ -5,11 +5,14 @@
 #include <Eigen/Core>
 
 #include <iosfwd>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace moreau::micro
 {
+class TableReader;
+
 using Eigen::Index;
 using Vector = Eigen::VectorXd;
 
@@ -66,6 +69,13 @@ double rounding_of_digits(const Spheres &spheres, unsigned int n_digits);
 /// that is not below it.
 double rounding_of_gaps(const SphereFile &file);
 double rounding_of_gaps(double rounding, double smallest_radius, Index dim);
+
+/// The columns of a table of spheres, and other names that are read as one of them.
+const std::vector<std::string>           &columns_of_spheres();
+const std::map<std::string, std::string> &other_columns_of_spheres();
+
+/// Spheres of the rows that follow. Throws as read_csv(); `rounding` is left at 0.
+SphereFile read_spheres(TableReader &table, Index dim);
 
 /// Reads a file as in doc/formats.md: header line first, # starts a comment, SI units. Columns z, uz (y, uy) beyond the
 /// dimension are accepted where they are zero in every line.

@@ -13,10 +13,11 @@ namespace moreau::parallel
 namespace
 {
 /// Whether this process can read its part; it has it then.
-bool reads(const std::string &file_name, const Index dim, const Processes &processes, micro::SphereFile &file)
+bool reads(const SphereReaders &readers, const std::string &file_name, const Index dim, const Processes &processes,
+           micro::SphereFile &file)
 try
   {
-    file = micro::read_part_of_csv(file_name, dim, processes.rank(), processes.size());
+    file = readers.part(file_name, dim, processes.rank(), processes.size());
     return true;
   }
 catch (const InputError &)
@@ -32,17 +33,19 @@ micro::SphereFile nothing(const Index dim)
 }
 } // namespace
 
-micro::SphereFile read_csv(const std::string &file_name, const Index dim, const Processes &processes)
+micro::SphereFile read_spheres(const SphereReaders &readers, const std::string &file_name, const Index dim,
+                               const Processes &processes)
 {
   if (processes.size() == 1)
-    return micro::read_csv(file_name, dim);
+    return readers.whole(file_name, dim);
   micro::SphereFile file = nothing(dim);
   std::error_code   ignored;
-  const bool        fails = !std::filesystem::is_regular_file(file_name, ignored) || !reads(file_name, dim, processes, file);
+  const bool        fails =
+      !std::filesystem::is_regular_file(file_name, ignored) || !reads(readers, file_name, dim, processes, file);
   if (processes.max(fails ? 1. : 0.) > 0. || processes.sum(file.spheres.size()) == 0)
     {
       file = nothing(dim);
-      by_first(processes, [&] { file = micro::read_csv(file_name, dim); });
+      by_first(processes, [&] { file = readers.whole(file_name, dim); });
       bool has[] = {file.has_mass, file.has_velocity};
       from_first(processes, has, sizeof has);
       file.has_mass     = has[0];
@@ -51,8 +54,14 @@ micro::SphereFile read_csv(const std::string &file_name, const Index dim, const 
       return file;
     }
   file.n_digits = static_cast<unsigned int>(processes.max(file.n_digits));
-  file.rounding = processes.max(file.spheres.size() > 0 ? micro::rounding_of_digits(file.spheres, file.n_digits) : 0.);
+  file.rounding = processes.max(
+      std::max(file.rounding, file.spheres.size() > 0 ? micro::rounding_of_digits(file.spheres, file.n_digits) : 0.));
   return file;
+}
+
+micro::SphereFile read_csv(const std::string &file_name, const Index dim, const Processes &processes)
+{
+  return read_spheres({micro::read_csv, micro::read_part_of_csv}, file_name, dim, processes);
 }
 
 micro::ContactGraph on_first(const Processes &processes, const micro::ContactGraph &part)

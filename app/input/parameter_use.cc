@@ -59,6 +59,7 @@ const std::vector<Use> uses = {
     {"Restitution", "imhptcPT"},
     {"Maximum iterations", "imhptcPT"},
     {"Contact law", "pt"},
+    {"Table format", "i"},
     {"Solver", "imhptPT"},
     {"Velocity", "imhptc"},
     {"Velocity/Mean gradient", "i"},
@@ -204,6 +205,8 @@ std::string why_unused_beside_others(const std::string &path, const Parameters &
   const auto &h           = parameters.homogenization;
   const bool  is_dilatant = parameters.cone.type == macro::ConeType::dilatant ||
                            (parameters.is_homogenization() && (h.dilatancies.size() > 0 || h.fit_dilatancy));
+  if (path == "Table format" && parameters.impact_sequence.max_impacts > 0)
+    return "is for one impact, but Impact sequence asks for several";
   if (path == "Cone/Directions" && !is_dilatant)
     return "is for Cone/Type = 'dilatant', but that is '" + name(parameters.cone.type) + "'";
   if (path == "Congested flow/Soft pressure" && !parameters.flow.is_soft())

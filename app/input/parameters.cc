@@ -97,6 +97,10 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter("Maximum iterations", criterion.max_iterations,
                     "After so many iterations (in the solver's own unit) the solver stops and the exit status is 2.",
                     Patterns::Integer(1));
+  add_choice(prm, "Table format", tables_are_hdf5, "csv", "hdf5",
+             "Of the spheres and contacts that one impact leaves: spheres.csv and contacts.csv, or spheres.h5 and "
+             "contacts.h5 with an "
+             "array for each column, smaller and read faster where there are millions.");
   prm.add_parameter("Threads", threads, "Threads used; 0: all cores. Results do not depend on it.", Patterns::Integer(0));
 
   prm.enter_subsection("Velocity");
@@ -135,7 +139,8 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
                     *interval("(0, inf)"));
   prm.add_parameter(
       "File", spheres.file,
-      "CSV file for 'file': columns x,y[,z],radius and optionally mass,ux,uy[,uz]; looked for where the program is started, "
+      "CSV file, or one of HDF5 (.h5, .hdf5), for 'file': columns or arrays x,y[,z],radius and optionally mass,ux,uy[,uz]; "
+      "looked for where the program is started, "
       "beside the parameter file and in the two folders above it. 'homogenization' takes a list, one file per level.");
   add_lattice(prm, spheres.lattice, "[degrees] Rotation in the x-y plane about Lattice anchor.",
               "[m] A lattice site; empty: half a spacing inside the lower corner.");
@@ -148,7 +153,7 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter(
       "Contact tolerance", spheres.contact_tolerance,
       "Of the smaller radius: spheres closer than this touch, spheres that overlap by more are an error. Where it is not "
-      "set and Spheres/File has six digits, it follows from their rounding.",
+      "set and Spheres/File has six digits, or single precision, it follows from their rounding.",
       Patterns::Double(0.));
   prm.leave_subsection();
 

@@ -36,8 +36,9 @@ struct Parameters
   std::string  problem   = "micro impact";
   unsigned int dimension = 2;
   std::string  output_directory;
-  std::string  solver  = "automatic";
-  unsigned int threads = 0;
+  std::string  solver          = "automatic";
+  unsigned int threads         = 0;
+  bool         tables_are_hdf5 = false; ///< spheres and contacts of one impact
 
   convex::Law               law;
   convex::StoppingCriterion criterion;

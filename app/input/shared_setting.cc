@@ -4,6 +4,7 @@
 #include "app/input/memory.h"
 
 #include "convex/input_error.h"
+#include "exchange/hdf5_table.h"
 #include "micro/pair_search.h"
 #include "parallel/parts_of_spheres.h"
 
@@ -97,7 +98,10 @@ bool read_spheres(ParameterFile &file, const geometry::Processes &processes, Con
 {
   const Parameters &parameters = file.values();
   file.set("Spheres/File", file.absolute(parameters.spheres.file));
-  micro::SphereFile read = parallel::read_csv(parameters.spheres.file, parameters.dimension, processes);
+  if (processes.size() > 1)
+    parallel::by_first(processes, [&] { exchange::require_harmless(parameters.spheres.file); });
+  micro::SphereFile read = parallel::read_spheres({exchange::read_spheres_of_run, exchange::read_part_of_spheres},
+                                                  parameters.spheres.file, parameters.dimension, processes);
   const double      R_min =
       -processes.max(read.spheres.size() > 0 ? -read.spheres.R.minCoeff() : -std::numeric_limits<double>::infinity());
   result.remark  = fit_contact_tolerance(file, micro::rounding_of_gaps(read.rounding, R_min, parameters.dimension));

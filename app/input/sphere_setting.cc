@@ -7,6 +7,7 @@
 #include "app/input/text/words.h"
 
 #include "convex/input_error.h"
+#include "exchange/hdf5_table.h"
 #include "micro/lattices.h"
 #include "micro/packings.h"
 
@@ -357,8 +358,10 @@ std::string fit_contact_tolerance(ParameterFile &file, const double rounded)
     return "";
   const std::string tolerance = short_number(std::min(rounded, .01));
   file.set("Spheres/Contact tolerance", tolerance);
-  const bool is_one = comma_separated(file.values().spheres.file).size() == 1;
-  return (is_one ? "the" : "a") + std::string(" file of spheres has six digits: those that are nearer than ") + tolerance +
+  const bool is_one  = comma_separated(file.values().spheres.file).size() == 1;
+  const bool is_text = !exchange::is_hdf5(file.values().spheres.file);
+  return (is_one ? "the" : "a") + std::string(" file of spheres has ") + (is_text ? "six digits" : "single precision") +
+         ": those that are nearer than " + tolerance +
          " of the smaller radius touch, and overlaps of as much are allowed (Spheres/Contact tolerance)";
 }
 

@@ -39,7 +39,7 @@ bool is_result(const std::string &name)
       R"((voronoi|coarse|continuum_[a-z_-]+)_\d{4,}\.vt[pu]|(solution|spheres|voronoi|continuum(_[a-z_-]+)?)\.pvd|)"
       R"((spheres|contacts|blocks|comparison|cone|statistics|profile|packing|convergence|motions?|sweep|measurements)\.csv|)"
       R"((cone|convergence|motions|sweep|costs|profile|contact_(forces|directions))(\.(png|svg|pdf|gp)|_plot\.csv)|)"
-      R"(contact_(forces|directions)\.csv|)"
+      R"(contact_(forces|directions)\.csv|(spheres|contacts)\.h5|)"
       R"(open_in_paraview\.py|packing\.json|log\.txt|parameters\.prm|summary\.json|checkpoint\.moreau))"
       R"((\.incomplete)?)");
   return std::regex_match(name, results);
@@ -175,6 +175,11 @@ void OutputDirectory::write(const std::string &file, const std::function<void(st
   guard_writing([&] { insitu::write_atomically(directory / file, write); });
 }
 
+void OutputDirectory::make(const std::string &file, const std::function<void(const fs::path &)> &make) const
+{
+  guard_writing([&] { insitu::make_atomically(directory / file, make); });
+}
+
 void OutputDirectory::write_lasting(const std::string &file, const std::function<void(std::ostream &)> &write)
 {
   this->write(file, write);
@@ -223,11 +228,12 @@ void OutputDirectory::require_own_results() const
          "moreau seems to have made; move them or name another directory.");
 }
 
-/// Of what is read, results have the name of spheres.csv alone, and scripts may put anything into their folder.
+/// Of what is read, results have the names of tables of spheres alone, and scripts may put anything into their folder.
 void OutputDirectory::require_inputs_to_stay() const
 {
-  if (is_input(directory / "spheres.csv"))
-    refuse("The run would replace " + (directory / "spheres.csv").string() + ", which it reads; name another directory.");
+  for (const char *const table : {"spheres.csv", "spheres.h5"})
+    if (is_input(directory / table))
+      refuse("The run would replace " + (directory / table).string() + ", which it reads; name another directory.");
   const fs::path folder = directory / in_situ_folder;
   for (const fs::path &input : inputs)
     if (lies_in(input, folder))

@@ -71,7 +71,10 @@ public:
   /// Writes a file that appears complete or not at all. Throws InputError as above.
   void write(const std::string &file, const std::function<void(std::ostream &)> &write) const;
 
-  /// The same for a file that stays where the run fails.
+  /// The same where a library makes the file at the place that it is told.
+  void make(const std::string &file, const std::function<void(const std::filesystem::path &)> &make) const;
+
+  /// The same as write() for a file that stays where the run fails.
   void write_lasting(const std::string &file, const std::function<void(std::ostream &)> &write);
 
   /// The results are complete, or worth keeping as far as they go.

@@ -3,12 +3,14 @@
 #define MOREAU_APP_OUTPUT_SHARED_TABLE_H
 
 #include "app/output/output_directory.h"
+#include "exchange/hdf5_table.h"
 #include "geometry/processes.h"
 
 #include <functional>
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace moreau::app
 {
@@ -19,6 +21,12 @@ namespace moreau::app
 void write_shared(const std::optional<OutputDirectory> &output, const geometry::Processes &processes,
                   const std::string &file, const std::function<void(std::ostream &)> &header, geometry::Index n,
                   const std::function<void(std::ostream &, geometry::Index first, geometry::Index last)> &rows);
+
+/// The same in a file of HDF5.
+///   rows    adds the numbers of those from `first` to `last`-1, one per column
+void write_shared(const std::optional<OutputDirectory> &output, const geometry::Processes &processes,
+                  const std::string &file, const std::vector<exchange::Hdf5TableWriter::Column> &columns, geometry::Index n,
+                  const std::function<void(std::vector<double> &, geometry::Index first, geometry::Index last)> &rows);
 } // namespace moreau::app
 
 #endif

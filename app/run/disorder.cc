@@ -16,6 +16,7 @@
 
 #include "convex/clock.h"
 #include "convex/input_error.h"
+#include "exchange/hdf5_table.h"
 #include "micro/network/coordination.h"
 #include "micro/packings.h"
 #include "parallel/collectives.h"
@@ -114,7 +115,7 @@ void DisorderRun::find_samples()
       for (const std::string &name : comma_separated(parameters.spheres.file))
         {
           const std::string       path = file.absolute(name);
-          const micro::SphereFile read = micro::read_csv(path, parameters.dimension);
+          const micro::SphereFile read = exchange::read_spheres_of_run(path, parameters.dimension);
           rounded                      = std::max(rounded, micro::rounding_of_gaps(read));
           found.emplace_back(read.spheres.size(), path);
         }
@@ -182,7 +183,7 @@ micro::Packing DisorderRun::packed(const Origin &origin)
 micro::Packing DisorderRun::spheres(const Origin &origin)
 {
   if (!origin.file.empty())
-    return {micro::read_csv(origin.file.string(), parameters.dimension).spheres};
+    return {exchange::read_spheres_of_run(origin.file.string(), parameters.dimension).spheres};
   if (origin.per_unit_length == 0.)
     return packed(origin);
   Parameters of_sample              = parameters;

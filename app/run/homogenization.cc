@@ -15,6 +15,7 @@
 
 #include "convex/clock.h"
 #include "convex/input_error.h"
+#include "exchange/hdf5_table.h"
 
 #include <algorithm>
 #include <cmath>
@@ -100,7 +101,7 @@ void HomogenizationRun::find_sources()
       for (const std::string &name : comma_separated(parameters.spheres.file))
         {
           found.push_back(file.absolute(name));
-          const micro::SphereFile read = micro::read_csv(found.back(), parameters.dimension);
+          const micro::SphereFile read = exchange::read_spheres_of_run(found.back(), parameters.dimension);
           sources.push_back({.5 / read.spheres.R.maxCoeff(), found.back()});
           rounded = std::max(rounded, micro::rounding_of_gaps(read));
           if (read.has_velocity || read.has_mass)
@@ -205,7 +206,7 @@ std::vector<ExpectedDistance> HomogenizationRun::expected(const macro::Setting &
 micro::Spheres HomogenizationRun::spheres(const Source &source) const
 {
   if (!source.file.empty())
-    return micro::read_csv(source.file.string(), parameters.dimension).spheres;
+    return exchange::read_spheres_of_run(source.file.string(), parameters.dimension).spheres;
   Parameters of_level              = parameters;
   of_level.spheres.per_unit_length = {source.size};
   return arranged_spheres(of_level);

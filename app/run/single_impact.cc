@@ -4,6 +4,7 @@
 #include "app/run/run.h"
 
 #include "app/output/contact_plots.h"
+#include "app/output/impact_arrays.h"
 #include "app/output/micro_output.h"
 #include "app/output/pictures.h"
 #include "app/output/shared_table.h"
@@ -95,6 +96,36 @@ std::pair<Vector, Vector> box_of_all(const MicroSetting &run, const Processes &p
   return {lower, upper};
 }
 
+void write_tables(const MicroSetting &run, const Shown &shown, const Processes &processes)
+{
+  const Configuration       &c     = run.configuration;
+  const micro::ContactGraph &graph = shown.rows.graph;
+  if (run.parameters.tables_are_hdf5)
+    {
+      write_shared(run.output, processes, "contacts.h5", contact_columns(graph), graph.n_contacts(),
+                   [&](std::vector<double> &numbers, const auto first, const auto last) {
+                     add_contacts(numbers, shown.rows, first, last);
+                   });
+      write_shared(run.output, processes, "spheres.h5", sphere_columns(graph.dim), c.spheres.size(),
+                   [&](std::vector<double> &numbers, const auto first, const auto last) {
+                     add_spheres(numbers, c.spheres, shown.u_plus, first, last);
+                   });
+      return;
+    }
+  write_shared(
+      run.output, processes, "contacts.csv",
+      [&](std::ostream &out) { write_contacts_header(out, graph.dim, graph.box.any()); }, graph.n_contacts(),
+      [&](std::ostream &out, const auto first, const auto last) {
+        write_contacts(out, 1, shown.rows, c.walls, first, last);
+      });
+  write_shared(
+      run.output, processes, "spheres.csv", [&](std::ostream &out) { micro::write_csv_header(out, graph.dim, true, false); },
+      c.spheres.size(),
+      [&](std::ostream &out, const auto first, const auto last) {
+        micro::write_csv_rows(out, c.spheres, shown.u_plus, first, last);
+      });
+}
+
 void write_files(const MicroSetting &run, const Shown &shown, const Processes &processes)
 {
   Stage                stage(run.stages, "Output", "writing files");
@@ -113,19 +144,7 @@ void write_files(const MicroSetting &run, const Shown &shown, const Processes &p
     });
   }); // every piece is written
   guard_writing([&] { pictures->finish(); });
-  const micro::ContactGraph &graph = shown.rows.graph;
-  write_shared(
-      run.output, processes, "contacts.csv",
-      [&](std::ostream &out) { write_contacts_header(out, graph.dim, graph.box.any()); }, graph.n_contacts(),
-      [&](std::ostream &out, const auto first, const auto last) {
-        write_contacts(out, 1, shown.rows, c.walls, first, last);
-      });
-  write_shared(
-      run.output, processes, "spheres.csv", [&](std::ostream &out) { micro::write_csv_header(out, graph.dim, true, false); },
-      c.spheres.size(),
-      [&](std::ostream &out, const auto first, const auto last) {
-        micro::write_csv_rows(out, c.spheres, shown.u_plus, first, last);
-      });
+  write_tables(run, shown, processes);
 }
 
 /// What Plots/Contacts asks for.
