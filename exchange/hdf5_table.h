@@ -20,11 +20,13 @@ void begin_hdf5();
 /// Whether a name ends in .h5 or .hdf5.
 bool is_hdf5(const std::string &file_name);
 
-/// micro::read_csv() and read_part_of_csv() of such a file; of one process that reads a part of a file whose end is not that
-/// of HDF5, micro's. `rounding` of numbers in single precision is half a unit of their last binary digit.
-/// Throws InputError("the file of spheres", ...) naming file, array and row (from 0) as read_csv() does, also where arrays
-/// have several dimensions or other lengths than others, or hold no numbers.
+/// Spheres of a file of HDF5 or, where the end of its name is another, of a table, as micro::read_csv(). `rounding` of numbers
+/// in single precision is half a unit of their last binary digit. Throws InputError("the file of spheres", ...) naming file,
+/// array and row (from 0) as read_csv() does, also where arrays have several dimensions or other lengths than others, or
+/// hold no numbers.
 micro::SphereFile read_spheres_of_run(const std::string &file_name, Eigen::Index dim);
+
+/// Of n parts of its consecutive rows that with the number `rank`, as above.
 micro::SphereFile read_part_of_spheres(const std::string &file_name, Eigen::Index dim, int rank, int n);
 
 /// Throws InputError where libhdf5 dies of a file, which some damaged ones make it do: this is tried in a process of its
@@ -35,6 +37,7 @@ void require_harmless(const std::string &file_name);
 class Hdf5TableWriter
 {
 public:
+  /// Name, unit and kind of one.
   struct Column
   {
     std::string name;

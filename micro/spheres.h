@@ -70,8 +70,10 @@ double rounding_of_digits(const Spheres &spheres, unsigned int n_digits);
 double rounding_of_gaps(const SphereFile &file);
 double rounding_of_gaps(double rounding, double smallest_radius, Index dim);
 
-/// The columns of a table of spheres, and other names that are read as one of them.
-const std::vector<std::string>           &columns_of_spheres();
+/// The columns of a table of spheres.
+const std::vector<std::string> &columns_of_spheres();
+
+/// Other names that are read as one of them.
 const std::map<std::string, std::string> &other_columns_of_spheres();
 
 /// Spheres of the rows that follow. Throws as read_csv(); `rounding` is left at 0.

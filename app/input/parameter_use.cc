@@ -94,6 +94,7 @@ const std::vector<Use> uses = {
     {"Mesh/Alignment", "mh"},
     {"Homogenization", "h"},
     {"Homogenization/Packings", "h", {"random packing"}},
+    {"Homogenization/Contact cone", "h", {"random packing"}},
     {"Exact velocity", "h"},
     {"Time", "ptPT"},
     {"Time/End time", "ptcPT"},
@@ -112,7 +113,7 @@ const std::vector<Use> uses = {
     {"Measurements/Remove outside of", "p"},
     {"Plots", "hmtTipck"},
     {"Plots/Contacts", "ip"},
-    {"Contact cone", "k"},
+    {"Contact cone", "kh"},
     {"Coarse graining", "p"},
     {"Congested flow", "c"},
     {"Inflow", "c"},
@@ -209,6 +210,8 @@ std::string why_unused_beside_others(const std::string &path, const Parameters &
     return "is for one impact, but Impact sequence asks for several";
   if (path == "Cone/Directions" && !is_dilatant)
     return "is for Cone/Type = 'dilatant', but that is '" + name(parameters.cone.type) + "'";
+  if (path == "Contact cone/Angles" && parameters.is_homogenization() && !h.contact_cone)
+    return "is for Homogenization/Contact cone = true";
   if (path == "Congested flow/Soft pressure" && !parameters.flow.is_soft())
     return "is for 'soft congestion', which is neither Congested flow/Method nor in Congested flow/Compare with";
   if (path == "Spheres/Contact tolerance" && parameters.spheres.arrangement == "random packing" &&

@@ -268,6 +268,9 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
              "Further dilatant cones, by their s in [0, 1], that φ_n(U) is compared with.", 0, 100);
   prm.add_parameter("Fit dilatancy", homogenization.fit_dilatancy,
                     "Whether the s is looked for whose projection is nearest to φ_n(U), for every sample.");
+  prm.add_parameter("Contact cone", homogenization.contact_cone,
+                    "Whether linear programs find the s of every random packing in its box that repeats itself, without any "
+                    "flow, as 'contact cone' does: to compare with the one that fits best.");
   prm.add_parameter("Packings", homogenization.packings,
                     "Numbers of spheres of random packings, a list: each is jammed in a box that repeats itself in all "
                     "directions, which is then opened: contacts across its sides are lost.",

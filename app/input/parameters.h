@@ -93,6 +93,7 @@ struct Parameters
     std::vector<macro::ConeType> compare_with; ///< further cones
     Eigen::VectorXd              dilatancies;  ///< of further dilatant cones
     bool                         fit_dilatancy = false;
+    bool                         contact_cone  = false;
     std::vector<unsigned int>    packings, seeds;           ///< numbers of spheres of random packings; samples of each size
     Eigen::VectorXd              contact_tolerances;        ///< instead of that of Spheres
     std::vector<int>             windows       = {2, 4, 8}; ///< k of coarse distances

@@ -109,14 +109,16 @@ nlohmann::ordered_json json_of(const Statistics &statistics)
 int sample_width(const Reference &reference) { return std::max(12, static_cast<int>(reference.name.size()) + 2); }
 } // namespace
 
-std::vector<std::string> samples_header(const References &references, const bool with_fit)
+std::vector<std::string> samples_header(const References &references, const bool with_fit, const bool with_network)
 {
   std::string line = cell("spheres", 9) + cell("seed", 7) + cell("tolerance", 11) + cell("z", 8) + cell("dissipated", 12);
   for (const auto &reference : references)
     line += cell(reference.name, sample_width(reference));
   return {"  |v-u| for the u of each cone; z: contacts per sphere that is no rattler, in the closed box; dissipated: 1 - "
-          "|v|²/|Ũ|²",
-          line + (with_fit ? cell("best s", 9) + cell("|v-u_s|", 11) : "") + cell("seconds", 10)};
+          "|v|²/|Ũ|²" +
+              std::string(with_network ? "; network s: of the contacts alone, in the closed box" : ""),
+          line + (with_fit ? cell("best s", 9) + cell("|v-u_s|", 11) : "") + (with_network ? cell("network s", 11) : "") +
+              cell("seconds", 10)};
 }
 
 std::string samples_row(const DisorderSample &sample, const References &references)
@@ -128,6 +130,8 @@ std::string samples_row(const DisorderSample &sample, const References &referenc
     line += cell(sample.level.comparisons[k].error.value, sample_width(references[k]), "%.4f");
   if (sample.fit)
     line += cell(sample.fit->s, 9, "%.3f") + cell(sample.fit->distance, 11, "%.4f");
+  if (sample.network)
+    line += cell(sample.network->s, 11, "%.3f");
   line += cell(sample.level.seconds_cells + sample.level.effort.seconds + sample.level.seconds_comparison, 10, "%.2f");
   return line + (sample.level.effort.converged() ? "" : "  not converged");
 }
@@ -140,7 +144,8 @@ std::vector<std::string> means_table(const DisorderSamples &samples, const Refer
   std::string              header = cell("tolerance", 11) + cell("spheres", 9) + cell("samples", 9) + wide_cell("z", 18);
   for (const auto &reference : references)
     header += cell(reference.name, std::max(18, sample_width(reference)));
-  lines.push_back(header + (fitted ? cell("best s", 18) : ""));
+  const bool with_network = samples.front().network.has_value();
+  lines.push_back(header + (fitted ? cell("best s", 18) : "") + (with_network ? cell("network s", 18) : ""));
   for (const Group &group : groups)
     {
       std::string line = cell(group.front()->tolerance, 11, "%.3g") + cell(mean_spheres(group), 9, "%.0f") +
@@ -150,6 +155,8 @@ std::vector<std::string> means_table(const DisorderSamples &samples, const Refer
         line += wide_cell(with_deviation(distance(group, k)), std::max(18, sample_width(references[k])));
       if (fitted)
         line += wide_cell(with_deviation(over(group, [](const auto &s) { return s.fit->s; })), 18);
+      if (with_network)
+        line += wide_cell(with_deviation(over(group, [](const auto &s) { return s.network->s; })), 18);
       lines.push_back(line);
     }
   for (const Group &group : groups)
@@ -203,6 +210,13 @@ void write_samples(std::ostream &out, const DisorderSamples &samples, const Refe
              {std::pair("dilatancy", sample.fit->s), std::pair("dilatancy_lower", sample.fit->lower),
               std::pair("dilatancy_upper", sample.fit->upper), std::pair("error_of_dilatancy", sample.fit->distance)})
           row.push_back({name, value});
+      if (sample.network)
+        for (const auto &[name, value] :
+             {std::pair("network_dilatancy", sample.network->s), std::pair("network_dilatancy_lower", sample.network->lower),
+              std::pair("network_dilatancy_upper", sample.network->upper),
+              std::pair("network_dilatancy_least", sample.network->least),
+              std::pair("network_dilatancy_largest", sample.network->largest)})
+          row.push_back({name, value});
       rows.push_back(std::move(row));
     }
   write_table(out, rows);
@@ -245,6 +259,8 @@ void write_means(std::ostream &out, const DisorderSamples &samples, const Refere
           add("dilatancy", over(group, [](const auto &s) { return s.fit->s; }));
           add("error_of_dilatancy", over(group, [](const auto &s) { return s.fit->distance; }));
         }
+      if (group.front()->network)
+        add("network_dilatancy", over(group, [](const auto &s) { return s.network->s; }));
       rows.push_back(std::move(row));
     }
   write_table(out, rows);
@@ -272,6 +288,10 @@ void add_to_json(nlohmann::ordered_json &json, const DisorderSamples &samples, c
         entry["dilatancy"] = {{"s", number(sample.fit->s)},
                               {"interval", {number(sample.fit->lower), number(sample.fit->upper)}},
                               {"distance", number(sample.fit->distance)}};
+      if (sample.network)
+        entry["network_dilatancy"] = {{"s", number(sample.network->s)},
+                                      {"interval", {number(sample.network->lower), number(sample.network->upper)}},
+                                      {"range", {number(sample.network->least), number(sample.network->largest)}}};
       json["samples"].push_back(std::move(entry));
     }
   const std::vector<Group> groups = groups_of(samples);
@@ -301,6 +321,8 @@ void add_to_json(nlohmann::ordered_json &json, const DisorderSamples &samples, c
         }
       if (group.front()->fit)
         level["dilatancy"] = json_of(over(group, [](const auto &s) { return s.fit->s; }));
+      if (group.front()->network)
+        level["network_dilatancy"] = json_of(over(group, [](const auto &s) { return s.network->s; }));
       json["series"].back()["levels"].push_back(std::move(level));
     }
 }

@@ -11,6 +11,14 @@
 /// What `homogenization` says of samples: several packings of a size, several contact tolerances.
 namespace moreau::app
 {
+/// s of a contact network over some directions, by linear programs; NaN where no stress is balanced.
+struct NetworkDilatancy
+{
+  double s;              ///< the mean of what follows
+  double lower, upper;   ///< means of the bounds: by stresses, by fluctuations
+  double least, largest; ///< of single directions
+};
+
 /// One packing with one contact tolerance. Sizes and tolerances are numbered as they are given, from 0.
 struct DisorderSample
 {
@@ -22,6 +30,7 @@ struct DisorderSample
   double                spacing = 0.; ///< (|ω|/n)^{1/d} (m)
   homogenization::Level level;
   std::optional<homogenization::FittedDilatancy> fit;
+  std::optional<NetworkDilatancy>                network;
 };
 
 using DisorderSamples = std::vector<DisorderSample>;
@@ -35,7 +44,7 @@ struct Statistics
 };
 
 /// Lines above and of the table of samples, the second one per sample as it is computed.
-std::vector<std::string> samples_header(const References &references, bool with_fit);
+std::vector<std::string> samples_header(const References &references, bool with_fit, bool with_network);
 std::string              samples_row(const DisorderSample &sample, const References &references);
 
 /// Means and deviations by tolerance and size, and how the distances fall with the spacing.

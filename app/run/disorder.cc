@@ -17,18 +17,23 @@
 #include "convex/clock.h"
 #include "convex/input_error.h"
 #include "exchange/hdf5_table.h"
+#include "micro/network/contact_cone.h"
 #include "micro/network/coordination.h"
 #include "micro/packings.h"
 #include "parallel/collectives.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <ostream>
 
 namespace moreau::app
 {
 namespace
 {
+constexpr double           not_there            = std::numeric_limits<double>::quiet_NaN();
+constexpr NetworkDilatancy no_network_dilatancy = {not_there, not_there, not_there, not_there, not_there};
+
 using homogenization::Packing;
 using homogenization::Reference;
 
@@ -38,6 +43,24 @@ micro::ContactGraph graph_of(const micro::Packing &packing, const std::vector<mi
 {
   return packing.reach > 0. ? micro::graph_of_overlaps(packing.spheres, walls, packing.reach, box)
                             : micro::contact_graph(packing.spheres, walls, tolerance, box);
+}
+
+/// NaN where no stress is balanced, or a linear program has not converged.
+NetworkDilatancy network_dilatancy(const std::vector<micro::ConeEdge> &edges)
+{
+  NetworkDilatancy result = {0., 0., 0., edges.front().s(), edges.front().s()};
+  const auto       n      = static_cast<double>(edges.size());
+  for (const micro::ConeEdge &edge : edges)
+    {
+      if (!edge.has_stress || !edge.converged)
+        return no_network_dilatancy;
+      result.s += edge.s() / n;
+      result.lower += edge.lower / n;
+      result.upper += edge.upper / n;
+      result.least   = std::min(result.least, edge.s());
+      result.largest = std::max(result.largest, edge.s());
+    }
+  return result;
 }
 
 class DisorderRun : public Run
@@ -69,7 +92,7 @@ private:
   void           choose_mesh();
   micro::Packing spheres(const Origin &origin);
   micro::Packing packed(const Origin &origin);
-  void           set_coordination(DisorderSample &sample, const micro::Packing &packing) const;
+  void           set_coordination(DisorderSample &sample, const micro::Packing &packing);
   int            owner(const Origin &origin) const;
   void           compare(const Origin &origin, const macro::Setting &setting);
   void           compare_all(const macro::Setting &setting);
@@ -194,16 +217,27 @@ micro::Packing DisorderRun::spheres(const Origin &origin)
 }
 
 /// Of the box that repeats itself; in the open one everything could be taken out, one sphere after the other.
-void DisorderRun::set_coordination(DisorderSample &sample, const micro::Packing &packing) const
+void DisorderRun::set_coordination(DisorderSample &sample, const micro::Packing &packing)
 {
   if (parameters.spheres.arrangement != "random packing")
     return;
+  if (parameters.homogenization.contact_cone)
+    sample.network = no_network_dilatancy;
   const micro::PeriodicBox box{parameters.zone.lower_corner, parameters.zone.upper_corner - parameters.zone.lower_corner};
   try
     {
-      const micro::Coordination network = micro::coordination(graph_of(packing, {}, sample.tolerance, box));
+      const micro::ContactGraph closed  = graph_of(packing, {}, sample.tolerance, box);
+      const micro::Coordination network = micro::coordination(closed);
       sample.coordination               = network.mean();
       sample.isostatic                  = network.isostatic(parameters.dimension);
+      if (!parameters.homogenization.contact_cone || closed.n_contacts() == 0)
+        return;
+      Stage stage(stages, "Contact cones", "a linear program for each direction");
+      sample.network = network_dilatancy(micro::contact_cone(
+          packing.spheres, closed,
+          parameters.dimension == 2 ? micro::plane_deviators(static_cast<int>(parameters.contact_cone_angles))
+                                    : micro::space_deviators(),
+          parameters.criterion.tolerance, [&](const double fraction) { stage.done(fraction); }));
     }
   catch (const InputError &) // so few that they touch through two images: there is no z
     {}
@@ -390,7 +424,7 @@ void DisorderRun::compute()
   if (parameters.homogenization.fit_dilatancy)
     dilatant.emplace(
         [this, setting](const double s) { return projected(with_dilatancy(setting, s, parameters), parameters, stages); });
-  for (const std::string &line : samples_header(compared, dilatant.has_value()))
+  for (const std::string &line : samples_header(compared, dilatant.has_value(), parameters.homogenization.contact_cone))
     log.line(line);
   compare_all(setting);
   if (is_first())

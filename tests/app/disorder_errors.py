@@ -56,6 +56,9 @@ def cases(Case):
                                               "Spheres/Spheres per unit length=8"),
         "dilatancy_fitted_on_a_line": Case("set Dimension = 1\n" + LATTICES, "Homogenization/Fit dilatancy",
                                            ["one dimension"], options=["--set", "Homogenization/Fit dilatancy=true"]),
+        "contact_cone_of_lattices": lattices("Homogenization/Contact cone", ["'random packing'"],
+                                             "Homogenization/Contact cone=true"),
+        "angles_of_no_contact_cone": packings("Contact cone/Angles", ["Homogenization/Contact cone"], "Contact cone/Angles=6"),
         "directions_of_no_dilatant_cone": lattices("Cone/Directions", ["'dilatant'", "'isotropic'"], "Cone/Directions=12"),
         "directions_of_a_lattice": Case("set Problem = macro impact\nsubsection Cone\n set Type = square\n"
                                         " set Directions = 16\nend\n", "Cone/Directions", ["'dilatant'", "'square'"]),

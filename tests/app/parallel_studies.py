@@ -57,6 +57,10 @@ subsection Homogenization
   set Contact tolerances = 0.1, 0.2
   set Dilatancies        = 0.3
   set Windows            = 2
+  set Contact cone       = true
+end
+subsection Contact cone
+  set Angles = 5
 end
 subsection Mesh
   set Cells per unit length = 8
