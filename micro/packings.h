@@ -40,6 +40,9 @@ struct PackingParameters
   [[noreturn]] void throw_unreachable(double reached, const std::string &end) const;
 };
 
+/// Raised where the same parameters give other packings than before.
+constexpr int packing_revision = 1;
+
 struct Packing
 {
   Spheres spheres;

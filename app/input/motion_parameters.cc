@@ -138,9 +138,12 @@ void ObstacleParameters::add_to(dealii::ParameterHandler &prm, const std::string
 
 namespace
 {
-void add_packing(dealii::ParameterHandler &prm, micro::PackingParameters &packing)
+void add_packing(dealii::ParameterHandler &prm, micro::PackingParameters &packing, std::string &cache)
 {
   prm.enter_subsection("Random packing");
+  prm.add_parameter("Cache directory", cache,
+                    "A folder that many runs share, made where it is missing: packings are left there, each by its own "
+                    "parameters, and taken from there by all that ask for the same. Empty: none.");
   prm.add_parameter("Coverage", packing.coverage,
                     "Fraction of the box that the spheres cover in the end; 0: until nothing can grow any more.",
                     *interval("[0, 1)", "0.8 covers four fifths of the box, 0 as much as can be"));
@@ -202,7 +205,7 @@ void MotionText::add_to(dealii::ParameterHandler &prm)
   prm.leave_subsection();
   for (int group = 0; group < n_groups; ++group)
     obstacles[group].add_to(prm, section_of_group(group));
-  add_packing(prm, packing);
+  add_packing(prm, packing, packing_cache);
   convergence.add_to(prm);
   measurements.add_to(prm);
 }

@@ -83,6 +83,7 @@ struct MotionText
   std::vector<std::size_t>                 periodic; ///< axes
   std::array<ObstacleParameters, n_groups> obstacles;
   micro::PackingParameters                 packing;
+  std::string                              packing_cache; ///< a folder; empty: none
   TimeConvergenceParameters                convergence;
   MeasurementText                          measurements;
 

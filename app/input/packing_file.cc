@@ -3,13 +3,17 @@
 
 #include "app/input/text/words.h"
 #include "convex/input_error.h"
+#include "insitu/writer.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <iomanip>
 #include <iterator>
+#include <sstream>
+#include <stdexcept>
 
 namespace moreau::app
 {
@@ -26,6 +30,7 @@ Json made_with(const micro::PackingParameters &parameters)
     obstacles.push_back(
         {static_cast<int>(body.shape), numbers_of(body.a), numbers_of(body.b), numbers_of(body.c), body.radius});
   return {{"version", MOREAU_VERSION},
+          {"revision", micro::packing_revision},
           {"lower_corner", numbers_of(parameters.lower)},
           {"upper_corner", numbers_of(parameters.upper)},
           {"periodic", parameters.periodic},
@@ -40,21 +45,35 @@ Json made_with(const micro::PackingParameters &parameters)
           {"obstacles", obstacles}};
 }
 
-/// Of all centres and radii (FNV-1a).
+/// FNV-1a.
+void add_to_hash(std::uint64_t &hash, const void *const bytes, const std::size_t n)
+{
+  for (std::size_t k = 0; k < n; ++k)
+    hash = (hash ^ static_cast<const unsigned char *>(bytes)[k]) * 1099511628211u;
+}
+constexpr std::uint64_t hash_of_nothing = 14695981039346656037u;
+
+/// Of all centres and radii.
 std::string fingerprint(const micro::Spheres &spheres)
 {
-  std::uint64_t hash = 14695981039346656037u;
-  const auto    add  = [&hash](const double x) {
-    unsigned char bytes[sizeof x];
-    std::memcpy(bytes, &x, sizeof x);
-    for (const unsigned char byte : bytes)
-      hash = (hash ^ byte) * 1099511628211u;
-  };
+  std::uint64_t hash = hash_of_nothing;
   for (const double x : spheres.r.reshaped())
-    add(x);
+    add_to_hash(hash, &x, sizeof x);
   for (const double R : spheres.R)
-    add(R);
+    add_to_hash(hash, &R, sizeof R);
   return std::to_string(hash);
+}
+
+/// "1000_seed_2_90b1f0c2a4d5e677": where a packing is in a cache.
+std::string name_in_cache(const micro::PackingParameters &parameters)
+{
+  const std::string text = made_with(parameters).dump();
+  std::uint64_t     hash = hash_of_nothing;
+  add_to_hash(hash, text.data(), text.size());
+  std::ostringstream name;
+  name << parameters.number() << "_seed_" << parameters.seed << '_' << std::hex << std::setw(16) << std::setfill('0')
+       << hash;
+  return name.str();
 }
 } // namespace
 
@@ -103,4 +122,39 @@ catch (const InputError &)
   {
     return {};
   }
+
+micro::Packing packing_of_cache(const std::filesystem::path &cache, const micro::PackingParameters &parameters,
+                                const std::function<micro::Packing()> &make, bool &was_there)
+{
+  const std::filesystem::path folder = cache / name_in_cache(parameters);
+  const auto                  refuse = [](const std::string &reason) {
+    throw InputError("Random packing/Cache directory", reason + "; name a directory that can be written and has space.");
+  };
+  const auto write = [&](const std::string &file, const std::string &text) {
+    try
+      {
+        std::filesystem::create_directories(folder);
+        insitu::write_atomically(folder / file, [&](std::ostream &out) { out << text; });
+      }
+    catch (const std::filesystem::filesystem_error &error)
+      {
+        refuse(folder.string() + " cannot be made: " + error.code().message());
+      }
+    catch (const std::runtime_error &error)
+      {
+        refuse(error.what());
+      }
+  };
+  const auto left = packing_left_in(folder, parameters);
+  was_there       = left.has_value();
+  if (left)
+    return *left;
+  write("packing.json", "{}\n"); // before work that takes long
+  micro::Packing     made = make();
+  std::ostringstream spheres;
+  micro::write_csv(spheres, made.spheres, {});
+  write("packing.csv", spheres.str());
+  write("packing.json", packing_record(parameters, made));
+  return made;
+}
 } // namespace moreau::app

@@ -5,6 +5,7 @@
 #include "micro/packings.h"
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -21,6 +22,13 @@ bool is_packing_record(const std::string &text);
 /// parameters or by another version, where a file is missing or where the spheres are not those that were written.
 std::optional<micro::Packing> packing_left_in(const std::filesystem::path    &directory,
                                               const micro::PackingParameters &parameters);
+
+/// The same from a folder that many runs share, each packing in a folder of its own; where it is not there, what `make`
+/// makes, which is left there. Throws InputError("Random packing/Cache directory", ...) before it makes anything where
+/// nothing can be written.
+///   was_there  whether an earlier run left it
+micro::Packing packing_of_cache(const std::filesystem::path &cache, const micro::PackingParameters &parameters,
+                                const std::function<micro::Packing()> &make, bool &was_there);
 } // namespace moreau::app
 
 #endif

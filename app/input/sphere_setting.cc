@@ -344,12 +344,17 @@ micro::PackingParameters packing_parameters(const Parameters &parameters)
 
 void pack(Configuration &result, const Parameters &parameters, const std::function<void(double)> &progress)
 {
-  const micro::PackingParameters how  = packing_parameters(parameters);
-  const auto                     left = packing_left_in(parameters.output_directory, how);
-  micro::Packing                 made = left ? *left : micro::random_packing(how, progress);
-  result.packing                      = {
-                           made.coverage,   made.jammed, made.reach, made.n_contacts, made.n_rattlers, made.n_steps, packing_record(how, made),
-                           left.has_value()};
+  const micro::PackingParameters how       = packing_parameters(parameters);
+  const auto                     left      = packing_left_in(parameters.output_directory, how);
+  bool                           was_there = left.has_value();
+  const auto                     make      = [&] { return micro::random_packing(how, progress); };
+  micro::Packing                 made      = left ? *left
+                                             : parameters.motion.packing_cache.empty()
+                                                 ? make()
+                                                 : packing_of_cache(parameters.motion.packing_cache, how, make, was_there);
+  result.packing                           = {
+                                made.coverage, made.jammed, made.reach, made.n_contacts, made.n_rattlers, made.n_steps, packing_record(how, made),
+                                was_there};
   result.spheres = std::move(made.spheres);
 }
 std::string fit_contact_tolerance(ParameterFile &file, const double rounded)

@@ -24,7 +24,7 @@ struct PackingReport
   micro::Index n_contacts = 0, n_rattlers = 0;
   unsigned int n_steps = 0;
   std::string  record;            ///< the text of packing.json
-  bool         was_there = false; ///< made by an earlier run, in whose output directory it was left
+  bool         was_there = false; ///< made by an earlier run, which left it in its output directory or a cache
 
   std::string text() const; ///< for the log
 };

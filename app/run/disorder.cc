@@ -3,6 +3,7 @@
 
 #include "app/input/macro_setting.h"
 #include "app/input/memory.h"
+#include "app/input/packing_file.h"
 #include "app/input/sphere_setting.h"
 #include "app/input/text/words.h"
 #include "app/output/disorder_tables.h"
@@ -196,7 +197,11 @@ micro::Packing DisorderRun::packed(const Origin &origin)
 
   const std::string what = counted(origin.number, "sphere") + ", seed " + std::to_string(*origin.seed);
   Stage             stage(stages, "Random packings", "packing " + what);
-  micro::Packing    made = micro::random_packing(how, [&stage](const double fraction) { stage.done(fraction); });
+  const auto make = [&] { return micro::random_packing(how, [&stage](const double fraction) { stage.done(fraction); }); };
+  bool       was_there = false;
+  micro::Packing made  = parameters.motion.packing_cache.empty()
+                             ? make()
+                             : packing_of_cache(parameters.motion.packing_cache, how, make, was_there);
   if (how.coverage == 0. && !made.jammed)
     throw InputError("Homogenization/Packings",
                      "The packing of " + what + " is not jammed; give more spheres, or a coverage.");

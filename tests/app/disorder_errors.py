@@ -56,6 +56,8 @@ def cases(Case):
                                               "Spheres/Spheres per unit length=8"),
         "dilatancy_fitted_on_a_line": Case("set Dimension = 1\n" + LATTICES, "Homogenization/Fit dilatancy",
                                            ["one dimension"], options=["--set", "Homogenization/Fit dilatancy=true"]),
+        "cache_in_a_file": packings("Random packing/Cache directory", ["cannot be made", "name a directory"],
+                                    "Random packing/Cache directory=/dev/null/cache"),
         "contact_cone_of_lattices": lattices("Homogenization/Contact cone", ["'random packing'"],
                                              "Homogenization/Contact cone=true"),
         "angles_of_no_contact_cone": packings("Contact cone/Angles", ["Homogenization/Contact cone"], "Contact cone/Angles=6"),

@@ -106,6 +106,27 @@ class ParallelStudies(OnProcesses):
         self.assertIn("process 0 of 2 does the work", out)
         self.assertEqual(len(list((self.folder / "out2").glob("voronoi_*.vtp"))), 12)
 
+    def test_packings_of_a_cache_are_those_that_were_made(self):
+        text = SAMPLES.replace("Spread of radii = 0.2", "Spread of radii = 0.2\n  set Cache directory = cache")
+        self.files = "samples.csv", "disorder.csv"
+        digests, cache = [], self.folder / "cache"
+        for n, changes in ((0, lambda: None), (0, lambda: None), (3, self.damage)):
+            changes()
+            status, _, err = self.run_on(n, text)
+            self.assertEqual(status, 0, err)
+            self.assertEqual(len(list(cache.iterdir())), 6)
+            made = {file: file.stat().st_mtime_ns for file in cache.glob("*/packing.csv")}
+            digests.append((self.digest(n), made))
+        self.assertEqual(digests[0], digests[1])
+        self.assertEqual(digests[0][0], digests[2][0])
+        self.assertEqual(sum(digests[0][1][file] != digests[2][1][file] for file in digests[2][1]), 3)
+
+    def damage(self):
+        first, second, third = sorted((self.folder / "cache").iterdir())[:3]
+        (first / "packing.csv").unlink()
+        (second / "packing.csv").write_text("x,y,radius\n1,1,1\n")
+        (third / "packing.json").write_text("{")
+
     def test_a_mistake_is_one_sentence(self):
         self.assert_one_sentence(3, DISC.replace("sin(4*x*y)", "1/(x + y - abs(x + y))"), "Velocity")
         self.assert_one_sentence(3, DISC.replace("set Arrangement             = triangular lattice", "set File = none.csv")
