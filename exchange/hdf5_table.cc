@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
@@ -35,10 +36,12 @@ class SphereArrays : public micro::TableReader
 {
 public:
   SphereArrays(const std::string &file_name, const Index rank, const Index n)
-      : file_name(file_name), file(H5Fopen(file_name.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose)
+      : file_name(regular(file_name)), file(H5Fopen(file_name.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose)
   {
     if (file < 0)
-      fail("cannot be read as a file of HDF5; check the path.");
+      fail(H5Fis_hdf5(file_name.c_str()) > 0
+               ? "cannot be opened: it is cut off or damaged, or another program writes it."
+               : "is no file of HDF5, or is damaged at its beginning; a table of text needs another end of its name.");
     find_arrays();
     first  = n_rows / n * rank + std::min(rank, n_rows % n);
     n_here = n_rows / n + (rank < n_rows % n ? 1 : 0);
@@ -69,17 +72,31 @@ public:
     fail("array '" + arrays[column] + "', row " + std::to_string(first + at) + " (from 0): " + message);
   }
 
-  /// Half a unit of the last digit of centres and radii that are in single precision (m).
+  /// Half a unit of the last digit of centres and radii that are not in double precision (m).
   double rounding() const
   {
-    double largest = 0.;
+    double half_unit = 0.;
     for (std::size_t c = 0; c < names.size(); ++c)
-      if (is_single[c] && n_here > 0 && (names[c].size() == 1 || names[c] == "radius"))
-        largest = std::max(largest, values[c].cwiseAbs().maxCoeff());
-    return std::ldexp(largest, -24);
+      if (n_bits[c] < 52 && n_here > 0 && (names[c].size() == 1 || names[c] == "radius"))
+        half_unit = std::max(half_unit, std::ldexp(values[c].cwiseAbs().maxCoeff(), -static_cast<int>(n_bits[c]) - 1));
+    return half_unit;
   }
 
   Index size() const { return n_rows; }
+
+  /// What is no file of its own cannot be read twice, or not at all.
+  static const std::string &regular(const std::string &file_name)
+  {
+    std::error_code   ignored;
+    const auto        status = std::filesystem::status(file_name, ignored);
+    const std::string what   = !std::filesystem::exists(status)         ? "is not there; check the path."
+                               : std::filesystem::is_directory(status)    ? "is a directory; name a file."
+                               : !std::filesystem::is_regular_file(status) ? "is no regular file; HDF5 cannot be read from a pipe."
+                                                                          : "";
+    if (!what.empty())
+      exchange::fail(file_name, what);
+    return file_name;
+  }
 
 private:
   [[noreturn]] void fail(const std::string &message) const { exchange::fail(file_name, message); }
@@ -93,12 +110,19 @@ private:
     const auto &known = micro::columns_of_spheres();
     for (const std::string &link : links)
       {
+        H5L_info_t about;
+        if (H5Lget_info(file, link.c_str(), &about, H5P_DEFAULT) < 0 || about.type == H5L_TYPE_EXTERNAL)
+          fail("'" + link + "' leads into another file; copy the array from there.");
         const Handle object(H5Oopen(file, link.c_str(), H5P_DEFAULT), H5Oclose);
-        if (object < 0 || H5Iget_type(object) != H5I_DATASET)
+        if (object < 0)
+          fail("the array '" + link + "' cannot be opened: it is damaged, or a link that leads nowhere.");
+        if (H5Iget_type(object) != H5I_DATASET && !means_spheres(link))
           continue;
+        if (H5Iget_type(object) != H5I_DATASET)
+          fail("'" + link + "' is no array but a group; give it another name.");
         const auto        other = micro::other_columns_of_spheres().find(link);
         const std::string name  = other == micro::other_columns_of_spheres().end() ? link : other->second;
-        if (std::find(known.begin(), known.end(), name) == known.end())
+        if (!means_spheres(link))
           fail("the array '" + link + "' is unknown; spheres have arrays of the names " + micro::listed(known) +
                ", and what else a file holds is in groups.");
         if (std::find(names.begin(), names.end(), name) != names.end())
@@ -109,7 +133,14 @@ private:
       }
     values.resize(names.size());
     if (names.empty())
-      fail("there is no array in its root group; spheres have arrays of the names " + micro::listed(known) + ".");
+      fail("there is no array in its root group; spheres have arrays of the names " + micro::listed(known) +
+           (H5Lexists(file, "fclib_global", H5P_DEFAULT) > 0 ? ". It holds a problem of FCLib, which knows no spheres." : "."));
+  }
+
+  static bool means_spheres(const std::string &link)
+  {
+    const auto &known = micro::columns_of_spheres();
+    return std::find(known.begin(), known.end(), link) != known.end() || micro::other_columns_of_spheres().count(link) > 0;
   }
 
   void look(const hid_t array)
@@ -122,16 +153,43 @@ private:
     hsize_t length = 0;
     if (H5Sget_simple_extent_ndims(space) != 1 || H5Sget_simple_extent_dims(space, &length, nullptr) != 1)
       fail("the array '" + name + "' has not one dimension; give one array of numbers for each of x, y, z, radius, ...");
-    const Handle  properties(H5Dget_create_plist(array), H5Pclose);
-    const hsize_t most_shrunk = 1032; // by zlib
-    if (length > most_shrunk * std::max<hsize_t>(H5Dget_storage_size(array), 1))
-      fail("the array '" + name + "' claims " + std::to_string(length) +
-           " numbers, more than a file of its size can hold; get the file again.");
+    require_own_numbers(array, length);
     if (names.size() > 1 && static_cast<Index>(length) != n_rows)
       fail("the array '" + name + "' has " + std::to_string(length) + " numbers, '" + arrays.front() + "' has " +
            std::to_string(n_rows) + "; all need as many as there are spheres.");
     n_rows = static_cast<Index>(length);
-    is_single.push_back(kind == H5T_FLOAT && H5Tget_size(type) < sizeof(double));
+    n_bits.push_back(kind == H5T_FLOAT ? bits_of_mantissa(type) : 64);
+  }
+
+  /// Without the one that is not stored: 52 of double precision.
+  static std::size_t bits_of_mantissa(const hid_t type)
+  {
+    std::size_t sign, exponent, exponent_bits, mantissa, bits = 0;
+    H5Tget_fields(type, &sign, &exponent, &exponent_bits, &mantissa, &bits);
+    return bits;
+  }
+
+  /// That the numbers are in this file, as many as are claimed, and can be unpacked.
+  void require_own_numbers(const hid_t array, const hsize_t length) const
+  {
+    const std::string name = "the array '" + arrays.back() + "' ";
+    const Handle      properties(H5Dget_create_plist(array), H5Pclose);
+    if (H5Pget_layout(properties) == H5D_VIRTUAL || H5Pget_external_count(properties) > 0)
+      fail(name + "is in other files; copy it into this one.");
+    for (int k = 0; k < H5Pget_nfilters(properties); ++k)
+      {
+        unsigned int flags = 0, how = 0;
+        std::size_t  n_values = 0;
+        if (const auto filter = H5Pget_filter2(properties, k, &flags, &n_values, nullptr, 0, nullptr, &how);
+            filter < 0 || H5Zfilter_avail(filter) <= 0)
+          fail(name + "is packed in a way that libhdf5 does not know here; pack it with gzip, or not at all.");
+      }
+    const hsize_t stored = H5Dget_storage_size(array), most_shrunk = 1032; // by zlib
+    if (length > 0 && stored == 0)
+      fail(name + "was made but never written.");
+    if (length > most_shrunk * stored)
+      fail(name + "claims " + std::to_string(length) + " numbers, more than gzip packs into the " + std::to_string(stored) +
+           " bytes that it has; write it without compression.");
   }
 
   void read(const std::size_t c)
@@ -150,7 +208,7 @@ private:
   const std::string          file_name;
   Handle                     file;
   std::vector<std::string>   names, arrays; ///< of columns; as the file has them
-  std::vector<char>          is_single;
+  std::vector<std::size_t> n_bits; ///< of mantissas
   std::vector<micro::Vector> values; ///< of each column, rows first ... first + n_here - 1
   Index                      n_rows = 0, first = 0, n_here = 0, at = -1;
 };
@@ -192,6 +250,8 @@ void require_harmless(const std::string &file_name)
   constexpr int          many    = 1 << 20; // parts: some rows of each array
   if (!is_hdf5(file_name))
     return;
+  const QuietHdf5 quiet;
+  SphereArrays::regular(file_name);
   const auto try_it = [&] { read_arrays(file_name, 3, 0, many); };
   if (const std::string death = death_in_a_child(try_it, seconds); !death.empty())
     fail(file_name, "it is damaged: what read it with libhdf5 " + death + "; get the file again.");

@@ -89,6 +89,9 @@ CsvReader::CsvReader(const Purpose &purpose, std::string file_name, const Share 
   if (std::string_view(text).substr(0, 3) == byte_order_mark)
     position = 3;
 
+  if (std::string_view(text).substr(0, 4) == "\x89HDF")
+    fail("is a file of HDF5; its name must end in .h5 or .hdf5.");
+
   std::string_view header;
   if (!next_line(header))
     fail("the file is empty; its first line names the columns, some of " + listed(purpose.columns) + ".");

@@ -68,7 +68,7 @@ void Parameters::validate_spheres() const
   require_solver_without_mesh();
   validate_periodic();
   if (spheres.arrangement == "file" && spheres.file.empty())
-    throw InputError("Spheres/File", "Arrangement = file needs the name of a CSV file of spheres here.");
+    throw InputError("Spheres/File", "Arrangement = file needs the name of a file of spheres here, CSV or HDF5.");
   if (spheres.arrangement != "file" && !spheres.file.empty())
     throw InputError("Spheres/Arrangement", "'" + spheres.arrangement + "' is asked for, but Spheres/File names '" +
                                                 spheres.file + "'; leave out one of them.");

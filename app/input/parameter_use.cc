@@ -210,6 +210,8 @@ std::string why_unused_beside_others(const std::string &path, const Parameters &
     return "is for one impact, but Impact sequence asks for several";
   if (path == "Cone/Directions" && !is_dilatant)
     return "is for Cone/Type = 'dilatant', but that is '" + name(parameters.cone.type) + "'";
+  if (path == "Contact cone/Angles" && parameters.dimension == 3)
+    return "is for the plane; in space the directions are fixed";
   if (path == "Contact cone/Angles" && parameters.is_homogenization() && !h.contact_cone)
     return "is for Homogenization/Contact cone = true";
   if (path == "Congested flow/Soft pressure" && !parameters.flow.is_soft())

@@ -357,16 +357,16 @@ void pack(Configuration &result, const Parameters &parameters, const std::functi
                                 was_there};
   result.spheres = std::move(made.spheres);
 }
-std::string fit_contact_tolerance(ParameterFile &file, const double rounded)
+std::string fit_contact_tolerance(ParameterFile &file, const double rounded, const std::string &whose)
 {
   if (file.given("Spheres/Contact tolerance") || !(rounded > micro::usual_contact_tolerance))
     return "";
   const std::string tolerance = short_number(std::min(rounded, .01));
   file.set("Spheres/Contact tolerance", tolerance);
   const bool is_one  = comma_separated(file.values().spheres.file).size() == 1;
-  const bool is_text = !exchange::is_hdf5(file.values().spheres.file);
-  return (is_one ? "the" : "a") + std::string(" file of spheres has ") + (is_text ? "six digits" : "single precision") +
-         ": those that are nearer than " + tolerance +
+  const bool is_text = !exchange::is_hdf5(whose);
+  return (is_one ? "the" : "a") + std::string(" file of spheres has ") +
+         (is_text ? "six digits" : "less than double precision") + ": those that are nearer than " + tolerance +
          " of the smaller radius touch, and overlaps of as much are allowed (Spheres/Contact tolerance)";
 }
 

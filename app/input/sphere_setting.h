@@ -73,9 +73,9 @@ micro::PeriodicBox periodic_box(const Parameters &parameters);
 /// D of Velocity/Mean gradient (d x d, 1/s); of size 0 where none is set.
 Eigen::MatrixXd mean_gradient(const Parameters &parameters);
 
-/// Sets the contact tolerance to the rounding of gaps in the files of spheres, where that is above the usual one and no
-/// other is asked for. Returns what to say of it, else nothing.
-std::string fit_contact_tolerance(ParameterFile &file, double rounded);
+/// Sets the contact tolerance to the rounding of gaps in files of spheres, where that is above the usual one and no other is
+/// asked for; whose: that of the file in which it is largest. Returns what to say of it, else nothing.
+std::string fit_contact_tolerance(ParameterFile &file, double rounded, const std::string &whose);
 
 /// Throws InputError where the velocity's text cannot be read.
 void check_velocity(const Parameters &parameters);

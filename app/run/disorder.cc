@@ -136,15 +136,20 @@ void DisorderRun::find_samples()
     {
       std::vector<std::pair<micro::Index, std::string>> found;
       double                                            rounded = 0.;
+      std::string                                       whose; // the worst of all files
       for (const std::string &name : comma_separated(parameters.spheres.file))
         {
           const std::string       path = file.absolute(name);
           const micro::SphereFile read = exchange::read_spheres_of_run(path, parameters.dimension);
-          rounded                      = std::max(rounded, micro::rounding_of_gaps(read));
+          if (micro::rounding_of_gaps(read) > rounded)
+            {
+              rounded = micro::rounding_of_gaps(read);
+              whose   = path;
+            }
           found.emplace_back(read.spheres.size(), path);
         }
       if (found.empty())
-        throw InputError("Spheres/File", "There is no name in the list; give CSV files of spheres, separated by commas.");
+        throw InputError("Spheres/File", "There is no name in the list; give files of spheres, separated by commas.");
       std::stable_sort(found.begin(), found.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
       std::vector<std::string> names;
       for (std::size_t k = 0; k < found.size(); ++k)
@@ -156,7 +161,7 @@ void DisorderRun::find_samples()
         }
       file.set("Spheres/File", joined(names, ", "));
       if (h.contact_tolerances.size() == 0)
-        if (const std::string remark = fit_contact_tolerance(file, rounded); !remark.empty())
+        if (const std::string remark = fit_contact_tolerance(file, rounded, whose); !remark.empty())
           log.line(remark);
     }
   else
@@ -237,12 +242,15 @@ void DisorderRun::set_coordination(DisorderSample &sample, const micro::Packing 
       sample.isostatic                  = network.isostatic(parameters.dimension);
       if (!parameters.homogenization.contact_cone || closed.n_contacts() == 0)
         return;
-      Stage stage(stages, "Contact cones", "a linear program for each direction");
-      sample.network = network_dilatancy(micro::contact_cone(
+      Stage                              stage(stages, "Contact cones", "a linear program for each direction");
+      const std::vector<micro::ConeEdge> edges = micro::contact_cone(
           packing.spheres, closed,
           parameters.dimension == 2 ? micro::plane_deviators(static_cast<int>(parameters.contact_cone_angles))
                                     : micro::space_deviators(),
-          parameters.criterion.tolerance, [&](const double fraction) { stage.done(fraction); }));
+          parameters.criterion.tolerance, [&](const double fraction) { stage.done(fraction); });
+      sample.network = network_dilatancy(edges);
+      if (!std::all_of(edges.begin(), edges.end(), [](const auto &edge) { return edge.converged || !edge.has_stress; }))
+        log.warn("A linear program of a contact cone has not converged: that packing has no network s.");
     }
   catch (const InputError &) // so few that they touch through two images: there is no z
     {}

@@ -6,6 +6,7 @@ tables.py MOREAU
 """
 import csv
 import json
+import os
 import random
 import subprocess
 import unittest
@@ -107,7 +108,7 @@ class Tables(OnProcesses):
         self.write(x=x, y=0 * x, radius=np.full(30, .05, "f4"), ux=-x, uy=0 * x)
         status, out, err = self.run_on(0, self.file())
         self.assertEqual(status, 0, err)
-        self.assertIn("single precision", out)
+        self.assertIn("less than double precision", out)
         self.assertEqual(json.loads((self.folder / "out0" / "summary.json").read_text())["contacts"], 29)
 
     def test_homogenization_reads_them(self):
@@ -140,10 +141,49 @@ class Tables(OnProcesses):
         self.assert_one_sentence(3, self.file(), "'y' is missing")
         self.assert_one_sentence(0, self.file("none.h5"), "none.h5")
         (self.folder / "text.h5").write_text("x,y,radius\n0,0,1\n")
-        self.assert_one_sentence(3, self.file("text.h5"), "cannot be read as a file of HDF5")
+        self.assert_one_sentence(3, self.file("text.h5"), "is no file of HDF5")
+        self.write(x=x, y=0 * x, radius=R)
+        (self.folder / "folder.h5").mkdir()
+        os.mkfifo(self.folder / "pipe.h5")
+        (self.folder / "named.csv").write_bytes((self.folder / "mine.h5").read_bytes())
+        (self.folder / "cut.h5").write_bytes((self.folder / "mine.h5").read_bytes()[:1500])
+        for name, words in (("folder.h5", "is a directory"), ("pipe.h5", "pipe"), ("named.csv", "must end in .h5"),
+                            ("cut.h5", "cut off")):
+            self.assert_one_sentence(3, self.file(name), words)
         self.assert_one_sentence(0, "set Problem = particle motion\n" + HDF5, "Table format")
         self.assert_one_sentence(0, HDF5 + LATTICE.format("square lattice", 4) + "subsection Impact sequence\n"
                                  " set Maximum impacts = 3\nend\n", "Impact sequence")
+
+    def test_what_is_not_in_the_file_is_no_array(self):
+        """Masses and velocities may be missing, but not in silence."""
+        x = np.arange(10.)
+        self.write("other.h5", m=7 + x)
+        for change, words in ((lambda f: f.__setitem__("mass", h5py.SoftLink("/nowhere")), "leads nowhere"),
+                              (lambda f: f.__setitem__("mass", h5py.ExternalLink("other.h5", "/m")), "leads into another file"),
+                              (lambda f: f.create_group("mass"), "is no array but a group"),
+                              (lambda f: f.create_dataset("mass", (10,), fillvalue=7.), "never written"),
+                              (lambda f: f.create_dataset("mass", data=7 + x, compression="lzf"), "gzip"),
+                              (lambda f: f.create_dataset("mass", (10,), "f8", external="raw"), "in other files")):
+            with self.subTest(words):
+                (self.folder / "raw").write_bytes(bytes(80))
+                self.write(x=x, y=0 * x, radius=np.full(10, .5))
+                with h5py.File(self.folder / "mine.h5", "a") as file:
+                    change(file)
+                self.assert_one_sentence(0, self.file(), words)
+        self.write(x=x, y=0 * x, radius=np.full(10, .5))
+        with h5py.File(self.folder / "mine.h5", "a") as file:
+            group = file.create_group("bodies")
+            group["m"] = 7 + x
+            file["mass"] = h5py.SoftLink("/bodies/m")
+            file.create_dataset("id", data=x, compression="gzip")
+        self.good(0, self.file() + "subsection Velocity\n set Function expression = -x; 0\nend\n")
+        self.assertTrue((self.columns("spheres.csv")["mass"] == 7 + x).all())
+
+    def test_half_precision_widens_the_contact_tolerance_more(self):
+        x = (np.arange(8) / 3).astype("f2")
+        self.write(x=x, y=0 * x, radius=np.full(8, 1 / 6, "f2"), ux=-x, uy=0 * x)
+        self.good(0, self.file())
+        self.assertEqual(json.loads((self.folder / "out0" / "summary.json").read_text())["contacts"], 7)
 
     def test_damaged_files_end_with_a_sentence_or_are_read(self):
         x = np.arange(10.)

@@ -140,8 +140,8 @@ BOOST_AUTO_TEST_CASE(mistakes_are_sentences)
   BOOST_TEST(says(folder.file("c.h5"), "'y' is missing"));
   write(folder.file("d.h5"), columns(), {});
   BOOST_TEST(says(folder.file("d.h5"), "no spheres"));
-  BOOST_TEST(says(folder.with("e.h5", "x,y,z,radius\n0,0,0,1\n"), "cannot be read as a file of HDF5"));
-  BOOST_TEST(says(folder.file("none.h5"), "cannot be read as a file of HDF5"));
+  BOOST_TEST(says(folder.with("e.h5", "x,y,z,radius\n0,0,0,1\n"), "is no file of HDF5"));
+  BOOST_TEST(says(folder.file("none.h5"), "is not there"));
 }
 
 BOOST_AUTO_TEST_CASE(a_place_that_cannot_be_written_is_an_error)
