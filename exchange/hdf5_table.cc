@@ -89,10 +89,11 @@ public:
   {
     std::error_code   ignored;
     const auto        status = std::filesystem::status(file_name, ignored);
-    const std::string what   = !std::filesystem::exists(status)         ? "is not there; check the path."
-                               : std::filesystem::is_directory(status)    ? "is a directory; name a file."
-                               : !std::filesystem::is_regular_file(status) ? "is no regular file; HDF5 cannot be read from a pipe."
-                                                                          : "";
+    const std::string what   = !std::filesystem::exists(status)        ? "is not there; check the path."
+                               : std::filesystem::is_directory(status) ? "is a directory; name a file."
+                               : !std::filesystem::is_regular_file(status)
+                                   ? "is no regular file; HDF5 cannot be read from a pipe."
+                                   : "";
     if (!what.empty())
       exchange::fail(file_name, what);
     return file_name;
@@ -134,7 +135,8 @@ private:
     values.resize(names.size());
     if (names.empty())
       fail("there is no array in its root group; spheres have arrays of the names " + micro::listed(known) +
-           (H5Lexists(file, "fclib_global", H5P_DEFAULT) > 0 ? ". It holds a problem of FCLib, which knows no spheres." : "."));
+           (H5Lexists(file, "fclib_global", H5P_DEFAULT) > 0 ? ". It holds a problem of FCLib, which knows no spheres."
+                                                             : "."));
   }
 
   static bool means_spheres(const std::string &link)
@@ -208,8 +210,8 @@ private:
   const std::string          file_name;
   Handle                     file;
   std::vector<std::string>   names, arrays; ///< of columns; as the file has them
-  std::vector<std::size_t> n_bits; ///< of mantissas
-  std::vector<micro::Vector> values; ///< of each column, rows first ... first + n_here - 1
+  std::vector<std::size_t>   n_bits;        ///< of mantissas
+  std::vector<micro::Vector> values;        ///< of each column, rows first ... first + n_here - 1
   Index                      n_rows = 0, first = 0, n_here = 0, at = -1;
 };
 

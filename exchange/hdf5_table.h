@@ -21,9 +21,9 @@ void begin_hdf5();
 bool is_hdf5(const std::string &file_name);
 
 /// Spheres of a file of HDF5 or, where the end of its name is another, of a table, as micro::read_csv(). `rounding` of
-/// numbers that are not in double precision is half a unit of their last binary digit. Throws InputError("the file of spheres", ...)
-/// naming file, array and row (from 0) as read_csv() does, also where arrays have several dimensions or other lengths than
-/// others, or hold no numbers.
+/// numbers that are not in double precision is half a unit of their last binary digit. Throws
+/// InputError("the file of spheres", ...) naming file, array and row (from 0) as read_csv() does, also where arrays have
+/// several dimensions or other lengths than others, or hold no numbers.
 micro::SphereFile read_spheres_of_run(const std::string &file_name, Eigen::Index dim);
 
 /// Of n parts of its consecutive rows that with the number `rank`, as above.

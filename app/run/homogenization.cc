@@ -97,8 +97,8 @@ void HomogenizationRun::find_sources()
   else
     {
       std::vector<std::string> found;
-      double rounded = 0.;
-      std::string whose; // the worst of all files
+      double                   rounded = 0.;
+      std::string              whose; // the worst of all files
       for (const std::string &name : comma_separated(parameters.spheres.file))
         {
           found.push_back(file.absolute(name));
@@ -107,7 +107,7 @@ void HomogenizationRun::find_sources()
           if (micro::rounding_of_gaps(read) > rounded)
             {
               rounded = micro::rounding_of_gaps(read);
-              whose = found.back();
+              whose   = found.back();
             }
           if (read.has_velocity || read.has_mass)
             log.warn(
