@@ -42,6 +42,7 @@ end
 """
 PROBLEMS = {
     "micro impact": "set Restitution = 0.5\n" + DISCS + "subsection Zone\n  set Walls = left\nend\n",
+    "micro impact, HDF5": "set Table format = hdf5\n" + DISCS,
     "macro impact": "subsection Mesh\n  set Cells per unit length = 8\nend\nsubsection Cone\n  set Type = isotropic\nend\n",
     "homogenization": """subsection Velocity
   set Function expression = sin(3*x + y) - x; cos(2*y) - x*y
@@ -128,7 +129,7 @@ class Campaign:
 
     def begin(self, problem, processes=1):
         """The run that nothing disturbs."""
-        (self.folder / (problem.replace(" ", "_") + ".prm")).write_text(f"set Problem = {problem}\n{PROBLEMS[problem]}")
+        (self.folder / (problem.replace(" ", "_") + ".prm")).write_text(f"set Problem = {problem.split(',')[0]}\n{PROBLEMS[problem]}")
         shutil.rmtree(self.folder / "whole", ignore_errors=True)
         status, said, *_ = self.run(problem, "whole", processes=processes)
         if status != 0:
@@ -237,7 +238,7 @@ def main():
         if library is None:
             print("the library that lets calls fail cannot be compiled here")
             return 77
-        for problem in ["micro impact", "particle motion"] if small else problems:
+        for problem in ["micro impact", "micro impact, HDF5", "particle motion"] if small else problems:
             if small:
                 campaign.all_faults(problem, [kind for kind in KINDS if kind != "new"], library, numbers=(1, 4, 9))
                 campaign.all_faults(problem, ["new"], library, numbers=(1, 50, 2000, 20000))

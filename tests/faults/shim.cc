@@ -151,6 +151,23 @@ ssize_t write(const int descriptor, const void *const bytes, std::size_t size)
   return syscall(SYS_write, descriptor, bytes, size);
 }
 
+/// As libhdf5 writes.
+ssize_t pwrite64(const int descriptor, const void *const bytes, std::size_t size, const off64_t at)
+{
+  if (runs && (is("write") || is("full")) && is_in_folder(descriptor))
+    {
+      if (fails("write"))
+        return fail(EIO);
+      if (has_no_space(size) && size == 0)
+        return fail(ENOSPC);
+    }
+  return syscall(SYS_pwrite64, descriptor, bytes, size, at);
+}
+ssize_t pwrite(const int descriptor, const void *const bytes, const std::size_t size, const off_t at)
+{
+  return pwrite64(descriptor, bytes, size, at);
+}
+
 ssize_t writev(const int descriptor, const iovec *const parts, const int n)
 {
   if (runs && is_in_folder(descriptor) && (fails("write") || is_full || fails("full")))
