@@ -117,6 +117,9 @@ private:
         const Handle object(H5Oopen(file, link.c_str(), H5P_DEFAULT), H5Oclose);
         if (object < 0)
           fail("the array '" + link + "' cannot be opened: it is damaged, or a link that leads nowhere.");
+        H5O_info_t here, root; // links on its way may lead elsewhere, too
+        if (H5Oget_info(object, &here) < 0 || H5Oget_info(file, &root) < 0 || here.fileno != root.fileno)
+          fail("'" + link + "' leads into another file; copy the array from there.");
         if (H5Iget_type(object) != H5I_DATASET && !means_spheres(link))
           continue;
         if (H5Iget_type(object) != H5I_DATASET)

@@ -160,6 +160,8 @@ class Tables(OnProcesses):
         self.write("other.h5", m=7 + x)
         for change, words in ((lambda f: f.__setitem__("mass", h5py.SoftLink("/nowhere")), "leads nowhere"),
                               (lambda f: f.__setitem__("mass", h5py.ExternalLink("other.h5", "/m")), "leads into another file"),
+                              (lambda f: (f.__setitem__("there", h5py.ExternalLink("other.h5", "/")), f.move("there", "g/there"),
+                                          f.__setitem__("mass", h5py.SoftLink("/g/there/m"))), "leads into another file"),
                               (lambda f: f.create_group("mass"), "is no array but a group"),
                               (lambda f: f.create_dataset("mass", (10,), fillvalue=7.), "never written"),
                               (lambda f: f.create_dataset("mass", data=7 + x, compression="lzf"), "gzip"),
