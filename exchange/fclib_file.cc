@@ -3,7 +3,6 @@
 
 #include "convex/input_error.h"
 #include "exchange/hdf5_handle.h"
-#include "exchange/in_a_child.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/SparseCholesky>
@@ -324,10 +323,8 @@ void write_problem(const ProblemFile &contents, const std::string &file)
 ProblemFile read_fclib(const std::string &file)
 {
   const QuietHdf5 quiet;
-  // some damaged files kill libhdf5, which checks less than it trusts
-  constexpr unsigned int seconds = 600;
-  if (const std::string death = death_in_a_child([&] { FclibReader(file).read_all(); }, seconds); !death.empty())
-    throw InputError(file + ": It is damaged: what read it with libhdf5 " + death + "; get the file again.");
+  if (const std::string damage = damage_found_in_a_child([&] { FclibReader(file).read_all(); }); !damage.empty())
+    throw InputError(file + ": It is " + damage);
   const FclibReader in(file);
   if (!in.has("/fclib_global") && !in.has("/fclib_local"))
     in.fail("It holds neither /fclib_global nor /fclib_local; give a problem of FCLib 3 (spheres in HDF5 are read by "

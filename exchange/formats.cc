@@ -2,6 +2,7 @@
 #include "exchange/formats.h"
 
 #include "exchange/fclib_file.h"
+#include "exchange/hdf5_table.h"
 #include "exchange/matrix_market.h"
 #include "exchange/numpy_archive.h"
 #include "exchange/text_file.h"
@@ -18,19 +19,11 @@ namespace moreau::exchange
 {
 namespace
 {
-std::string end_of(const std::string &file)
-{
-  std::string end = std::filesystem::path(file).extension().string();
-  std::transform(end.begin(), end.end(), end.begin(), [](const unsigned char c) { return std::tolower(c); });
-  return end;
-}
-
 bool is_one_of(const std::string &end, const std::vector<std::string> &ends)
 {
   return std::find(ends.begin(), ends.end(), end) != ends.end();
 }
 
-bool is_fclib(const std::string &file) { return is_one_of(end_of(file), {".hdf5", ".h5"}); }
 bool is_numpy(const std::string &file) { return end_of(file) == ".npz"; }
 bool is_folder(const std::string &file) { return end_of(file).empty() || std::filesystem::is_directory(file); }
 bool is_table(const std::string &file) { return is_one_of(end_of(file), {".csv", ".txt", ".dat"}); }
@@ -51,7 +44,7 @@ Matrix mass_matrix(const Vector &masses, const Index dim)
 
 Kind kind_of(const std::string &file)
 {
-  if (is_folder(file) || is_numpy(file) || is_fclib(file))
+  if (is_folder(file) || is_numpy(file) || is_hdf5(file))
     return Kind::projection;
   if (is_table(file) || is_data(file) || is_dump(file) || is_collection(file) || end_of(file) == ".vtp")
     return Kind::spheres;

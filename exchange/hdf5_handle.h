@@ -3,8 +3,12 @@
 #define MOREAU_EXCHANGE_HDF5_HANDLE_H
 
 #include "exchange/hdf5_table.h"
+#include "exchange/in_a_child.h"
 
 #include <hdf5.h>
+
+#include <functional>
+#include <string>
 
 namespace moreau::exchange
 {
@@ -44,6 +48,15 @@ private:
   H5E_auto2_t function = nullptr;
   void       *data     = nullptr;
 };
+
+/// Some damaged files kill libhdf5, which checks less than it trusts: what to say of one that does in a process of its own,
+/// "damaged: ..."; else nothing.
+inline std::string damage_found_in_a_child(const std::function<void()> &read)
+{
+  constexpr unsigned int seconds = 600;
+  const std::string      death   = death_in_a_child(read, seconds);
+  return death.empty() ? "" : "damaged: what read it with libhdf5 " + death + "; get the file again.";
+}
 } // namespace moreau::exchange
 
 #endif

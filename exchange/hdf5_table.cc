@@ -3,12 +3,11 @@
 
 #include "convex/input_error.h"
 #include "exchange/hdf5_handle.h"
-#include "exchange/in_a_child.h"
+#include "exchange/text_file.h"
 #include "micro/csv_reader.h"
 #include "micro/table_reader.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <stdexcept>
@@ -244,22 +243,18 @@ void begin_hdf5()
 
 bool is_hdf5(const std::string &file_name)
 {
-  std::string end = std::filesystem::path(file_name).extension().string();
-  std::transform(end.begin(), end.end(), end.begin(), [](const unsigned char c) { return std::tolower(c); });
+  const std::string end = end_of(file_name);
   return end == ".h5" || end == ".hdf5";
 }
 
 void require_harmless(const std::string &file_name)
 {
-  constexpr unsigned int seconds = 600;
-  constexpr int          many    = 1 << 20; // parts: some rows of each array
+  constexpr int many = 1 << 20; // parts: some rows of each array
   if (!is_hdf5(file_name))
     return;
-  const QuietHdf5 quiet;
   SphereArrays::regular(file_name);
-  const auto try_it = [&] { read_arrays(file_name, 3, 0, many); };
-  if (const std::string death = death_in_a_child(try_it, seconds); !death.empty())
-    fail(file_name, "it is damaged: what read it with libhdf5 " + death + "; get the file again.");
+  if (const std::string damage = damage_found_in_a_child([&] { read_arrays(file_name, 3, 0, many); }); !damage.empty())
+    fail(file_name, "it is " + damage);
 }
 
 micro::SphereFile read_spheres_of_run(const std::string &file_name, const Index dim)

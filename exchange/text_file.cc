@@ -3,6 +3,8 @@
 
 #include "convex/input_error.h"
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <stdexcept>
@@ -10,6 +12,13 @@
 
 namespace moreau::exchange
 {
+std::string end_of(const std::string &file_name)
+{
+  std::string end = std::filesystem::path(file_name).extension().string();
+  std::transform(end.begin(), end.end(), end.begin(), [](const unsigned char c) { return std::tolower(c); });
+  return end;
+}
+
 namespace
 {
 std::string without_blanks(const std::string &text)

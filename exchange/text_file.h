@@ -11,6 +11,9 @@
 
 namespace moreau::exchange
 {
+/// ".csv" of "Spheres.CSV".
+std::string end_of(const std::string &file_name);
+
 /// The lines of a text file, their words and numbers. Messages are InputErrors with file and line.
 class TextFile
 {

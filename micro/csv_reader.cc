@@ -123,13 +123,6 @@ void CsvReader::read_header(std::string_view header)
   n_digits.assign(names.size(), 0);
 }
 
-void TableReader::require_columns(const std::vector<std::string> &needed, const std::string &by) const
-{
-  for (const std::string &name : needed)
-    if (std::find(columns().begin(), columns().end(), name) == columns().end())
-      fail_at_names("the column '" + name + "' is missing; " + by + " need " + listed(needed) + ".");
-}
-
 void CsvReader::fail(const std::string &message) const
 {
   throw InputError(purpose.subject, "'" + file_name + "': " + message);

@@ -124,8 +124,10 @@ catch (const InputError &)
   }
 
 micro::Packing packing_of_cache(const std::filesystem::path &cache, const micro::PackingParameters &parameters,
-                                const std::function<micro::Packing()> &make, bool &was_there)
+                                const std::function<micro::Packing()> &make, bool *const was_there)
 {
+  if (cache.empty())
+    return make();
   const std::filesystem::path folder = cache / name_in_cache(parameters);
   const auto                  refuse = [](const std::string &reason) {
     throw InputError("Random packing/Cache directory", reason + "; name a directory that can be written and has space.");
@@ -146,7 +148,8 @@ micro::Packing packing_of_cache(const std::filesystem::path &cache, const micro:
       }
   };
   const auto left = packing_left_in(folder, parameters);
-  was_there       = left.has_value();
+  if (was_there)
+    *was_there = left.has_value();
   if (left)
     return *left;
   write("packing.json", "{}\n"); // before work that takes long

@@ -23,12 +23,12 @@ bool is_packing_record(const std::string &text);
 std::optional<micro::Packing> packing_left_in(const std::filesystem::path    &directory,
                                               const micro::PackingParameters &parameters);
 
-/// The same from a folder that many runs share, each packing in a folder of its own; where it is not there, what `make`
-/// makes, which is left there. Throws InputError("Random packing/Cache directory", ...) before it makes anything where
-/// nothing can be written.
-///   was_there  whether an earlier run left it
+/// The same from a folder that many runs share, each packing in a folder of its own; where it is not there, or the folder
+/// has no name, what `make` makes, which is left there. Throws InputError("Random packing/Cache directory", ...) before it
+/// makes anything where nothing can be written.
+///   was_there  is told whether an earlier run left it
 micro::Packing packing_of_cache(const std::filesystem::path &cache, const micro::PackingParameters &parameters,
-                                const std::function<micro::Packing()> &make, bool &was_there);
+                                const std::function<micro::Packing()> &make, bool *was_there = nullptr);
 } // namespace moreau::app
 
 #endif

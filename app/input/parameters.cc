@@ -97,10 +97,10 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter("Maximum iterations", criterion.max_iterations,
                     "After so many iterations (in the solver's own unit) the solver stops and the exit status is 2.",
                     Patterns::Integer(1));
-  add_choice(prm, "Table format", tables_are_hdf5, "csv", "hdf5",
-             "Of the spheres and contacts that one impact leaves: spheres.csv and contacts.csv, or spheres.h5 and "
-             "contacts.h5 with an "
-             "array for each column, smaller and read faster where there are millions.");
+  add_choice(
+      prm, "Table format", tables_are_hdf5, "csv", "hdf5",
+      "Of the spheres and contacts that one impact leaves: spheres.csv and contacts.csv, or spheres.h5 and contacts.h5 "
+      "with an array for each column, smaller and read faster where there are millions.");
   prm.add_parameter("Threads", threads, "Threads used; 0: all cores. Results do not depend on it.", Patterns::Integer(0));
 
   prm.enter_subsection("Velocity");
@@ -140,8 +140,8 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter(
       "File", spheres.file,
       "CSV file, or one of HDF5 (.h5, .hdf5), for 'file': columns or arrays x,y[,z],radius and optionally mass,ux,uy[,uz]; "
-      "looked for where the program is started, "
-      "beside the parameter file and in the two folders above it. 'homogenization' takes a list, one file per level.");
+      "looked for where the program is started, beside the parameter file and in the two folders above it. "
+      "'homogenization' takes a list, one file per level.");
   add_lattice(prm, spheres.lattice, "[degrees] Rotation in the x-y plane about Lattice anchor.",
               "[m] A lattice site; empty: half a spacing inside the lower corner.");
   add_choice(prm, "Cut by", spheres.whole, "centre", "whole sphere",

@@ -104,8 +104,8 @@ bool read_spheres(ParameterFile &file, const geometry::Processes &processes, Con
                                                   parameters.spheres.file, parameters.dimension, processes);
   const double      R_min =
       -processes.max(read.spheres.size() > 0 ? -read.spheres.R.minCoeff() : -std::numeric_limits<double>::infinity());
-  result.remark  = fit_contact_tolerance(file, micro::rounding_of_gaps(read.rounding, R_min, parameters.dimension),
-                                         parameters.spheres.file);
+  result.remark = fit_contact_tolerance(
+      file, {micro::rounding_of_gaps(read.rounding, R_min, parameters.dimension), parameters.spheres.file});
   result.spheres = std::move(read.spheres);
   if (parameters.velocity.expression == velocity_from_file ||
       (read.has_velocity && !file.given("Velocity/Function expression")))

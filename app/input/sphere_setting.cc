@@ -348,23 +348,39 @@ void pack(Configuration &result, const Parameters &parameters, const std::functi
   const auto                     left      = packing_left_in(parameters.output_directory, how);
   bool                           was_there = left.has_value();
   const auto                     make      = [&] { return micro::random_packing(how, progress); };
-  micro::Packing                 made      = left ? *left
-                                             : parameters.motion.packing_cache.empty()
-                                                 ? make()
-                                                 : packing_of_cache(parameters.motion.packing_cache, how, make, was_there);
-  result.packing                           = {
-                                made.coverage, made.jammed, made.reach, made.n_contacts, made.n_rattlers, made.n_steps, packing_record(how, made),
-                                was_there};
+  micro::Packing made = left ? *left : packing_of_cache(parameters.motion.packing_cache, how, make, &was_there);
+  result.packing      = {
+           made.coverage, made.jammed, made.reach, made.n_contacts, made.n_rattlers, made.n_steps, packing_record(how, made),
+           was_there};
   result.spheres = std::move(made.spheres);
 }
-std::string fit_contact_tolerance(ParameterFile &file, const double rounded, const std::string &whose)
+
+RoundedFile read_files_of_spheres(const ParameterFile                                                           &file,
+                                  const std::function<void(const std::string &path, const micro::SphereFile &)> &tell)
 {
-  if (file.given("Spheres/Contact tolerance") || !(rounded > micro::usual_contact_tolerance))
+  RoundedFile                    largest;
+  const std::vector<std::string> names = comma_separated(file.values().spheres.file);
+  if (names.empty())
+    throw InputError("Spheres/File", "There is no name in the list; give files of spheres, separated by commas.");
+  for (const std::string &name : names)
+    {
+      const std::string       path = file.absolute(name);
+      const micro::SphereFile read = exchange::read_spheres_of_run(path, file.values().dimension);
+      if (const double rounding = micro::rounding_of_gaps(read); rounding > largest.rounding)
+        largest = {rounding, path};
+      tell(path, read);
+    }
+  return largest;
+}
+
+std::string fit_contact_tolerance(ParameterFile &file, const RoundedFile &largest)
+{
+  if (file.given("Spheres/Contact tolerance") || !(largest.rounding > micro::usual_contact_tolerance))
     return "";
-  const std::string tolerance = short_number(std::min(rounded, .01));
+  const std::string tolerance = short_number(std::min(largest.rounding, .01));
   file.set("Spheres/Contact tolerance", tolerance);
   const bool is_one  = comma_separated(file.values().spheres.file).size() == 1;
-  const bool is_text = !exchange::is_hdf5(whose);
+  const bool is_text = !exchange::is_hdf5(largest.path);
   return (is_one ? "the" : "a") + std::string(" file of spheres has ") +
          (is_text ? "six digits" : "less than double precision") + ": those that are nearer than " + tolerance +
          " of the smaller radius touch, and overlaps of as much are allowed (Spheres/Contact tolerance)";

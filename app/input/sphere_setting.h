@@ -73,9 +73,21 @@ micro::PeriodicBox periodic_box(const Parameters &parameters);
 /// D of Velocity/Mean gradient (d x d, 1/s); of size 0 where none is set.
 Eigen::MatrixXd mean_gradient(const Parameters &parameters);
 
+/// The rounding of gaps in a file of spheres, of smaller radii.
+struct RoundedFile
+{
+  double      rounding = 0.;
+  std::string path;
+};
+
+/// Reads all files that Spheres/File names, one after the other, and tells of each. Returns the one whose rounding is
+/// largest. Throws where the list is empty.
+RoundedFile read_files_of_spheres(const ParameterFile                                                           &file,
+                                  const std::function<void(const std::string &path, const micro::SphereFile &)> &tell);
+
 /// Sets the contact tolerance to the rounding of gaps in files of spheres, where that is above the usual one and no other is
-/// asked for; whose: that of the file in which it is largest. Returns what to say of it, else nothing.
-std::string fit_contact_tolerance(ParameterFile &file, double rounded, const std::string &whose);
+/// asked for. Returns what to say of it, else nothing.
+std::string fit_contact_tolerance(ParameterFile &file, const RoundedFile &largest);
 
 /// Throws InputError where the velocity's text cannot be read.
 void check_velocity(const Parameters &parameters);

@@ -135,21 +135,10 @@ void DisorderRun::find_samples()
   else if (parameters.spheres.arrangement == "file")
     {
       std::vector<std::pair<micro::Index, std::string>> found;
-      double                                            rounded = 0.;
-      std::string                                       whose; // the worst of all files
-      for (const std::string &name : comma_separated(parameters.spheres.file))
-        {
-          const std::string       path = file.absolute(name);
-          const micro::SphereFile read = exchange::read_spheres_of_run(path, parameters.dimension);
-          if (micro::rounding_of_gaps(read) > rounded)
-            {
-              rounded = micro::rounding_of_gaps(read);
-              whose   = path;
-            }
-          found.emplace_back(read.spheres.size(), path);
-        }
-      if (found.empty())
-        throw InputError("Spheres/File", "There is no name in the list; give files of spheres, separated by commas.");
+      const RoundedFile                                 rounded =
+          read_files_of_spheres(file, [&found](const std::string &path, const micro::SphereFile &read) {
+            found.emplace_back(read.spheres.size(), path);
+          });
       std::stable_sort(found.begin(), found.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
       std::vector<std::string> names;
       for (std::size_t k = 0; k < found.size(); ++k)
@@ -161,7 +150,7 @@ void DisorderRun::find_samples()
         }
       file.set("Spheres/File", joined(names, ", "));
       if (h.contact_tolerances.size() == 0)
-        if (const std::string remark = fit_contact_tolerance(file, rounded, whose); !remark.empty())
+        if (const std::string remark = fit_contact_tolerance(file, rounded); !remark.empty())
           log.line(remark);
     }
   else
@@ -203,10 +192,7 @@ micro::Packing DisorderRun::packed(const Origin &origin)
   const std::string what = counted(origin.number, "sphere") + ", seed " + std::to_string(*origin.seed);
   Stage             stage(stages, "Random packings", "packing " + what);
   const auto make = [&] { return micro::random_packing(how, [&stage](const double fraction) { stage.done(fraction); }); };
-  bool       was_there = false;
-  micro::Packing made  = parameters.motion.packing_cache.empty()
-                             ? make()
-                             : packing_of_cache(parameters.motion.packing_cache, how, make, was_there);
+  micro::Packing made = packing_of_cache(parameters.motion.packing_cache, how, make);
   if (how.coverage == 0. && !made.jammed)
     throw InputError("Homogenization/Packings",
                      "The packing of " + what + " is not jammed; give more spheres, or a coverage.");

@@ -97,27 +97,15 @@ void HomogenizationRun::find_sources()
   else
     {
       std::vector<std::string> found;
-      double                   rounded = 0.;
-      std::string              whose; // the worst of all files
-      for (const std::string &name : comma_separated(parameters.spheres.file))
-        {
-          found.push_back(file.absolute(name));
-          const micro::SphereFile read = exchange::read_spheres_of_run(found.back(), parameters.dimension);
-          sources.push_back({.5 / read.spheres.R.maxCoeff(), found.back()});
-          if (micro::rounding_of_gaps(read) > rounded)
-            {
-              rounded = micro::rounding_of_gaps(read);
-              whose   = found.back();
-            }
-          if (read.has_velocity || read.has_mass)
-            log.warn(
-                "Velocities and masses in Spheres/File are not used: U is Velocity/Function expression, and spheres weigh "
-                "as much as their cells.");
-        }
-      if (sources.empty())
-        throw InputError("Spheres/File", "There is no name in the list; give files of spheres, separated by commas.");
+      const RoundedFile rounded = read_files_of_spheres(file, [&](const std::string &path, const micro::SphereFile &read) {
+        found.push_back(path);
+        sources.push_back({.5 / read.spheres.R.maxCoeff(), path});
+        if (read.has_velocity || read.has_mass)
+          log.warn("Velocities and masses in Spheres/File are not used: U is Velocity/Function expression, and spheres "
+                   "weigh as much as their cells.");
+      });
       file.set("Spheres/File", joined(found, ", "));
-      if (const std::string remark = fit_contact_tolerance(file, rounded, whose); !remark.empty())
+      if (const std::string remark = fit_contact_tolerance(file, rounded); !remark.empty())
         log.line(remark);
     }
   const auto coarser = [](const Source &a, const Source &b) { return a.size < b.size; };

@@ -105,6 +105,16 @@ bool has_no_space(std::size_t &size)
   return true;
 }
 
+/// Whether a write goes on, perhaps of fewer bytes; else errno says why not.
+bool goes_on(const int descriptor, std::size_t &size)
+{
+  if (!runs || !(is("write") || is("full")) || !is_in_folder(descriptor))
+    return true;
+  if (fails("write"))
+    return fail(EIO) == 0;
+  return !has_no_space(size) || size > 0 || fail(ENOSPC) == 0;
+}
+
 using Main     = int (*)(int, char **, char **);
 Main real_main = nullptr;
 
@@ -141,26 +151,16 @@ int __libc_start_main(const Main main, const int argc, char **const argv, void (
 
 ssize_t write(const int descriptor, const void *const bytes, std::size_t size)
 {
-  if (runs && (is("write") || is("full")) && is_in_folder(descriptor))
-    {
-      if (fails("write"))
-        return fail(EIO);
-      if (has_no_space(size) && size == 0)
-        return fail(ENOSPC);
-    }
+  if (!goes_on(descriptor, size))
+    return -1;
   return syscall(SYS_write, descriptor, bytes, size);
 }
 
 /// As libhdf5 writes.
 ssize_t pwrite64(const int descriptor, const void *const bytes, std::size_t size, const off64_t at)
 {
-  if (runs && (is("write") || is("full")) && is_in_folder(descriptor))
-    {
-      if (fails("write"))
-        return fail(EIO);
-      if (has_no_space(size) && size == 0)
-        return fail(ENOSPC);
-    }
+  if (!goes_on(descriptor, size))
+    return -1;
   return syscall(SYS_pwrite64, descriptor, bytes, size, at);
 }
 ssize_t pwrite(const int descriptor, const void *const bytes, const std::size_t size, const off_t at)
