@@ -3,13 +3,17 @@
 
 #include "convex/input_error.h"
 #include "convex/splitmix.h"
+#include "micro/broken_rows.h"
 
 #include <Eigen/QR>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <sstream>
+#include <stdexcept>
+#include <unordered_map>
 #include <vector>
 
 namespace moreau::micro::lattices
@@ -50,6 +54,8 @@ void check(const Lattice &lattice, const Zone &zone, const Placement &placement)
   if (!(placement.vacancies >= 0. && placement.vacancies < 1.))
     throw InputError("the vacancies",
                      "The fraction of empty sites must lie in [0, 1), not at " + std::to_string(placement.vacancies) + ".");
+  if (placement.break_rows && placement.n_parts > 1)
+    throw std::invalid_argument("lattices: rows are broken in one part only.");
   const Vector extent = zone.upper - zone.lower;
   const double n_sites =
       (lattice.basis.cols() == 1 ? extent.norm() : extent.prod()) / std::pow(placement.spacing, lattice.basis.cols());
@@ -73,13 +79,19 @@ Small rotation(const double angle, const Index dim)
   return Q;
 }
 
-/// Uniform in [0, 1) and a function of seed and site alone: neither the zone nor the order of the sites matters.
-double random_number(const unsigned int seed, const Eigen::Array3d &site)
+/// A function of seed and site alone: neither the zone nor the order of the sites matters.
+std::uint64_t hash_of(const unsigned int seed, const Eigen::Array3d &site)
 {
   std::uint64_t h = convex::mixed(seed);
   for (Index k = 0; k < 3; ++k)
     h = convex::mixed(h ^ static_cast<std::uint64_t>(static_cast<std::int64_t>(site(k))));
-  return convex::fraction_of(h);
+  return h;
+}
+
+/// Uniform in [0, 1), likewise.
+double random_number(const unsigned int seed, const Eigen::Array3d &site)
+{
+  return convex::fraction_of(hash_of(seed, site));
 }
 
 /// Points of the unit sphere that stand for all of it: 2 in dimension 1, 32 in dimension 2, 26 + 24 in dimension 3.
@@ -132,11 +144,19 @@ public:
   {
     Eigen::MatrixXd r(dim, n_in_box());
     Index           n = 0;
-    for_each_line([&](Eigen::Array3d site, const double last) {
-      for (; site(0) <= last; ++site(0))
-        if (const Point x = point(site); in_zone(x) && !is_vacant(site))
+    if (placement.break_rows)
+      {
+        const std::vector<Eigen::Array3d> sites     = all_sites();
+        const std::vector<char>           is_vacant = with_broken_rows(rows_of(sites), vacant_ones(sites));
+        for (std::size_t k = 0; k < sites.size(); ++k)
+          if (!is_vacant[k])
+            r.col(n++) = point(sites[k]);
+      }
+    else
+      for_each_site([&](const Eigen::Array3d &site, const Point &x) {
+        if (!is_vacant(site))
           r.col(n++) = x;
-    });
+      });
     r.conservativeResize(Eigen::NoChange, n);
     return {std::move(r), Vector::Constant(n, R), Vector::Constant(n, volume_of_ball(R, dim))};
   }
@@ -149,12 +169,98 @@ private:
     return anchor + (placement.angle == 0. ? x : Point(Q * x));
   }
 
+  /// Of those that are to be filled.
   bool is_vacant(const Eigen::Array3d &site) const
   {
-    if (is_empty && is_empty(site))
-      return true;
     return placement.vacancies > 0. && random_number(placement.seed, site) < placement.vacancies;
   }
+
+  /// f(site, its place) for those in the zone that are to be filled.
+  template <class F>
+  void for_each_site(const F &f) const
+  {
+    for_each_line([&](Eigen::Array3d site, const double last) {
+      for (; site(0) <= last; ++site(0))
+        if (const Point x = point(site); in_zone(x) && !(is_empty && is_empty(site)))
+          f(site, x);
+    });
+  }
+
+  std::vector<Eigen::Array3d> all_sites() const
+  {
+    std::vector<Eigen::Array3d> sites;
+    for_each_site([&](const Eigen::Array3d &site, const Point &) {
+      if ((repeated(site) == site).all())
+        sites.push_back(site);
+    });
+    if (sites.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+      throw InputError("the size of the spheres", "Rows can be broken among up to 2^31 spheres; make the spheres larger.");
+    return sites;
+  }
+
+  std::vector<char> vacant_ones(const std::vector<Eigen::Array3d> &sites) const
+  {
+    std::vector<char> result(sites.size());
+    std::transform(sites.begin(), sites.end(), result.begin(), [&](const Eigen::Array3d &site) { return is_vacant(site); });
+    return result;
+  }
+
+  /// From a site to those that touch it, of two opposite ones one.
+  std::vector<Eigen::Array3d> directions_of_contact() const
+  {
+    std::vector<Eigen::Array3d> directions;
+    for (int n = 14; n < 27; ++n) // numbers of (0, 0, 0) and of what lies before it are up to 13
+      {
+        const Eigen::Array3d step(n % 3 - 1., n / 3 % 3 - 1., n / 9 - 1.);
+        if ((step.tail(3 - rank) == 0.).all() &&
+            std::abs((edges * step.head(rank).matrix()).norm() - placement.spacing) < inclusive * placement.spacing)
+          directions.push_back(step);
+      }
+    return directions;
+  }
+
+  RowsOfSites rows_of(const std::vector<Eigen::Array3d> &sites) const
+  {
+    RowsOfSites                            rows;
+    std::unordered_map<std::uint64_t, int> number;
+    for (const Eigen::Array3d &site : sites)
+      {
+        number.emplace(hash_of(0, site), static_cast<int>(number.size()));
+        rows.number.push_back(random_number(placement.seed, site));
+      }
+    const auto number_of = [&](const Eigen::Array3d &site) {
+      const auto found = number.find(hash_of(0, site));
+      return found == number.end() ? RowsOfSites::none : found->second;
+    };
+    for (const Eigen::Array3d &step : directions_of_contact())
+      {
+        rows.next.emplace_back();
+        for (const Eigen::Array3d &site : sites)
+          rows.next.back().push_back(number_of(repeated(site + step)));
+      }
+    return rows;
+  }
+
+  /// The site itself, or the one in the box that it repeats: of two sides that repeat each other the lower one counts.
+  Eigen::Array3d repeated(const Eigen::Array3d &site) const
+  {
+    const double near    = 1e-6 * placement.spacing;
+    Point        x       = point(site);
+    bool         is_away = false;
+    for (Index k = 0; k < dim; ++k)
+      if (const bool below = x(k) < zone.lower(k) - near; zone.is_periodic[k] && (below || x(k) > zone.upper(k) - near))
+        {
+          x(k) += (below ? 1. : -1.) * (zone.upper(k) - zone.lower(k));
+          is_away = true;
+        }
+    if (!is_away)
+      return site;
+    Eigen::Array3d result = Eigen::Array3d::Zero();
+    result.head(rank)     = (to_lattice() * (x - anchor)).array().round();
+    return (point(result) - x).norm() < near ? result : site; // the box is no multiple of the lattice
+  }
+
+  Small to_lattice() const { return Eigen::MatrixXd(edges).completeOrthogonalDecomposition().pseudoInverse(); }
 
   bool in_zone(const Point &x) const
   {
@@ -175,11 +281,11 @@ private:
   void for_each_line(const Run &run) const
   {
     // coordinates of the corners in the lattice bound its indices
-    const Small    to_lattice = Eigen::MatrixXd(edges).completeOrthogonalDecomposition().pseudoInverse();
+    const Small    inverse = to_lattice();
     Eigen::Array3d least = Eigen::Array3d::Zero(), most = Eigen::Array3d::Zero();
     for (Index k = 1; k < rank; ++k)
       {
-        const Point  row    = to_lattice.row(k).transpose();
+        const Point  row    = inverse.row(k).transpose();
         const double centre = row.dot((lower + upper) / 2. - anchor), radius = row.cwiseAbs().dot((upper - lower) / 2.);
         least(k) = std::floor(centre - radius), most(k) = std::ceil(centre + radius);
       }

@@ -4,6 +4,7 @@
 
 #include "micro/spheres.h"
 
+#include <array>
 #include <functional>
 
 namespace moreau::micro::lattices
@@ -13,7 +14,8 @@ struct Zone
 {
   Vector                               lower, upper; ///< corners, length d (m)
   std::function<bool(const Vector &x)> contains = {};
-  bool whole_spheres                            = false; ///< keep a sphere only if all of it is inside, not just its centre
+  bool                whole_spheres             = false; ///< keep a sphere only if all of it is inside, not just its centre
+  std::array<bool, 3> is_periodic = {false, false, false}; ///< axes along which the box repeats itself, as rows do
 };
 
 /// Where and how a lattice lies. Radius = spacing/2, masses = volume of the ball of density 1 unless set later.
@@ -24,8 +26,14 @@ struct Placement
   Vector       anchor    = {}; ///< a lattice site; empty: half a spacing inside the lower corner
   double       vacancies = 0.; ///< probability of a site to be left empty, in [0, 1)
   unsigned int seed      = 1;  ///< of the vacancies, which depend on it and on the site alone, not on zone or machine
-  int          part      = 0;  ///< of n_parts of the lines, which follow each other: this one, which may have no spheres
-  int          n_parts   = 1;
+  /// Whether no straight row of touching sites, from one end of the zone to the other or around a periodic box, stays whole:
+  /// with_broken_rows(), which keeps the number of vacancies where it can. In one part only.
+  bool break_rows = false;
+
+  bool is_random() const { return vacancies > 0. || break_rows; } ///< whether the seed matters
+
+  int part    = 0; ///< of n_parts of the lines, which follow each other: this one, which may have no spheres
+  int n_parts = 1;
 };
 
 /// Sites in the zone, numbered line by line along the first lattice direction. Sites on the boundary of the box are inside

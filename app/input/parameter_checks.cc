@@ -282,7 +282,7 @@ void Parameters::validate_disorder() const
   if (packings && !zone.walls.empty())
     throw InputError("Zone/Walls", "Random packings are made in a box that repeats itself; leave out the walls, or give "
                                    "packings that were made between walls as files.");
-  if (!h.seeds.empty() && !packings && !(spheres.lattice.vacancies > 0.))
+  if (!h.seeds.empty() && !packings && !spheres.lattice.is_random())
     throw InputError("Homogenization/Seeds", "There is nothing random in '" + spheres.arrangement +
                                                  "': seeds are for random packings and lattices with vacancies.");
 }

@@ -73,6 +73,7 @@ const std::vector<Use> uses = {
     {"Spheres/Lattice anchor", "ihptk", lattices},
     {"Spheres/Cut by", "ihptk", lattices},
     {"Spheres/Vacancies", "ihptk", lattices},
+    {"Spheres/Break rows", "ihptk", {lattices[0], lattices[1], lattices[2], lattices[3], lattices[4], lattices[6]}},
     {"Spheres/Seed",
      "ihptk",
      {lattices[0], lattices[1], lattices[2], lattices[3], lattices[4], lattices[5], lattices[6], "random packing"}},

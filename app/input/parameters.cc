@@ -148,6 +148,10 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
              "Whether the centre or the whole sphere must lie in the zone.");
   prm.add_parameter("Vacancies", spheres.lattice.vacancies, "Fraction of lattice sites left empty, drawn with Seed.",
                     *interval("[0, 1)", "0.1 leaves a tenth of the sites empty"));
+  prm.add_parameter(
+      "Break rows", spheres.lattice.break_rows,
+      "Whether every straight row of three touching sites or more, from one end of the zone to the other or around a "
+      "periodic box, is to have a vacancy in between; their number stays, unless rows need more.");
   prm.add_parameter("Seed", spheres.lattice.seed, "Of the random numbers; the same seed gives the same spheres everywhere.",
                     Patterns::Integer(0));
   prm.add_parameter(

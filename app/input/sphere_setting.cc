@@ -108,6 +108,8 @@ micro::lattices::Zone zone(const Parameters &parameters)
   zone.lower         = parameters.zone.lower_corner;
   zone.upper         = parameters.zone.upper_corner;
   zone.whole_spheres = parameters.spheres.whole;
+  for (const std::size_t axis : parameters.motion.periodic)
+    zone.is_periodic[axis] = true;
   if (parameters.zone.density.expression != "1")
     zone.contains = where_saturated("Zone", parameters.zone.density, parameters.dimension);
   return zone;
@@ -252,7 +254,7 @@ void require_dimension_of(const std::string &parameter, const std::string &arran
 bool is_made_in_parts(const Parameters &parameters)
 {
   return parameters.spheres.arrangement.find("lattice") != std::string::npos &&
-         parameters.second_lattice.where.expression.empty();
+         parameters.second_lattice.where.expression.empty() && !parameters.spheres.lattice.break_rows;
 }
 
 Spheres arranged_part(const Parameters &parameters, const int part, const int n_parts)

@@ -116,7 +116,7 @@ void DisorderRun::find_samples()
 {
   const auto               &h     = parameters.homogenization;
   std::vector<unsigned int> seeds = h.seeds;
-  const bool is_random = parameters.spheres.arrangement == "random packing" || parameters.spheres.lattice.vacancies > 0.;
+  const bool is_random = parameters.spheres.arrangement == "random packing" || parameters.spheres.lattice.is_random();
   if (seeds.empty() && is_random)
     seeds = {parameters.spheres.lattice.seed};
   if (parameters.spheres.arrangement == "random packing")
