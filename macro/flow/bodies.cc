@@ -16,44 +16,50 @@ constexpr double thinnest  = 3.;        ///< cells
 constexpr Index  reach     = 3;         ///< cells between bodies of one colour, at least
 } // namespace
 
+Bodies::Bodies(const FlowGrid &here, const FlowSetting &setting)
+    : box(here, setting.rho_max), grid(box.grid()), rho_max(box.gathered(setting.rho_max))
+{}
+
 /// ρ_k/ρ̄; 0 beyond the box and in solids.
-double Bodies::fullness(const Colour &colour, const CellIndex &cell) const
+double Bodies::fullness(const std::size_t colour, const CellIndex &cell) const
 {
   const auto at = grid.find(cell);
-  return at && setting.rho_max.values(*at) > 0. ? colour.rho.values(*at) / setting.rho_max.values(*at) : 0.;
+  return at && rho_max.values(*at) > 0. ? rho[colour].values(*at) / rho_max.values(*at) : 0.;
 }
 
-bool Bodies::is_full(const Colour &colour, const CellIndex &cell) const { return fullness(colour, cell) >= full_cell; }
+bool Bodies::is_full(const std::size_t colour, const CellIndex &cell) const { return fullness(colour, cell) >= full_cell; }
 
 void Bodies::find_parts(const std::vector<Colour> &colours)
 {
   parts.clear();
+  rho.clear();
   label.assign(colours.size(), std::vector<int>(grid.size(), none));
+  for (const Colour &colour : colours)
+    rho.push_back(box.gathered(colour.rho));
   for (std::size_t k = 0; k < colours.size(); ++k)
-    find_parts_of(colours, k);
+    find_parts_of(k);
 }
 
-void Bodies::find_parts_of(const std::vector<Colour> &colours, const std::size_t k)
+void Bodies::find_parts_of(const std::size_t k)
 {
-  const Colour &colour = colours[k];
   for_own_cells(grid.box(), [&](const CellIndex &start) {
     const int number = static_cast<int>(parts.size());
     Part      part;
     part.colour = k;
     part.cells  = grid.connected(start, [&](const Index there) {
-      const bool joins = label[k][there] == none && colour.rho.values(there) > nothing;
+      const bool joins = label[k][there] == none && rho[k].values(there) > nothing;
       if (joins)
         label[k][there] = number;
       return joins;
     });
     if (part.cells.empty())
       return;
-    describe(colour, part);
+    describe(part);
     parts.push_back(std::move(part));
   });
 }
 
-void Bodies::describe(const Colour &colour, Part &part) const
+void Bodies::describe(Part &part) const
 {
   if (grid.dim() == 1)
     std::sort(part.cells.begin(), part.cells.end());
@@ -65,8 +71,8 @@ void Bodies::describe(const Colour &colour, Part &part) const
           lowest[axis]  = std::min(lowest[axis], cell[axis]);
           highest[axis] = std::max(highest[axis], cell[axis]);
         }
-      part.mass += fullness(colour, cell);
-      if (is_full(colour, cell))
+      part.mass += fullness(part.colour, cell);
+      if (is_full(part.colour, cell))
         {
           ++part.n_full;
           continue;
@@ -74,11 +80,11 @@ void Bodies::describe(const Colour &colour, Part &part) const
       bool is_edge = false;
       for (int axis = 0; axis < grid.dim(); ++axis)
         {
-          const auto full = [&](const Index by) { return is_full(colour, moved(cell, axis, by)); };
+          const auto full = [&](const Index by) { return is_full(part.colour, moved(cell, axis, by)); };
           is_edge         = is_edge || full(-1) || full(1);
           // two edges in one cell, or in two with a gap between them
           if ((full(-1) && full(1)) ||
-              (grid.dim() == 1 && full(-1) && full(2) && fullness(colour, moved(cell, axis, 1)) > nothing))
+              (grid.dim() == 1 && full(-1) && full(2) && fullness(part.colour, moved(cell, axis, 1)) > nothing))
             part.has_gap = true;
         }
       constexpr std::array<Index, 5> near = {-2, -1, 0, 1, 2}; // corners of bodies end in a tip of partly filled cells
@@ -86,7 +92,7 @@ void Bodies::describe(const Colour &colour, Part &part) const
         for (int b = 0; b < a && !is_edge; ++b)
           for (const Index i : near)
             for (const Index j : near)
-              is_edge = is_edge || is_full(colour, moved(moved(cell, a, i), b, j));
+              is_edge = is_edge || is_full(part.colour, moved(moved(cell, a, i), b, j));
       part.is_compact = part.is_compact && is_edge;
     }
   part.is_compact = part.is_compact && !part.has_gap;
@@ -98,7 +104,7 @@ void Bodies::describe(const Colour &colour, Part &part) const
       const int           a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2; // the other axes
       std::vector<double> lines(part.extent[a] * part.extent[b], 0.);
       for (const CellIndex &cell : part.cells)
-        lines[(cell[a] - lowest[a]) + part.extent[a] * (cell[b] - lowest[b])] += fullness(colour, cell);
+        lines[(cell[a] - lowest[a]) + part.extent[a] * (cell[b] - lowest[b])] += fullness(part.colour, cell);
       part.width = std::min(part.width, *std::max_element(lines.begin(), lines.end()));
     }
 }
@@ -171,26 +177,30 @@ void Bodies::move(std::vector<Colour> &colours, const std::size_t number, const 
 {
   while (colours.size() <= to)
     {
-      colours.emplace_back(grid);
+      colours.emplace_back(box.here());
+      rho.push_back(grid.array());
       label.emplace_back(grid.size(), none);
     }
-  Part      &part   = parts[number];
-  Colour    &source = colours[part.colour], &target = colours[to];
-  const auto take = [&](double &from, double &into) {
+  Part             &part   = parts[number];
+  const std::size_t of     = part.colour;
+  Colour           &source = colours[of], &target = colours[to];
+  const auto        take = [&](double &from, double &into) {
     into += from;
     from = 0.;
   };
   const auto take_cell = [&](const CellIndex &cell, const bool is_crumb) {
     const Index at = *grid.find(cell);
-    take(source.rho.values(at), target.rho.values(at));
+    take(rho[of].values(at), rho[to].values(at));
+    if (const auto here = box.cell_here(cell))
+      take(source.rho.values(*here), target.rho.values(*here));
     for (int axis = 0; axis < grid.dim(); ++axis)
       for (const Index side : {0, 1})
         {
           const auto beyond = grid.find(moved(cell, axis, side == 0 ? -1 : 1));
-          if (is_crumb && beyond && label[part.colour][*beyond] != none) // the face of another part
+          if (is_crumb && beyond && label[of][*beyond] != none) // the face of another part
             continue;
-          const Index face = side == 0 ? at : grid.computed_face(axis, at + grid.stride(axis));
-          take(source.momentum[axis].values(face), target.momentum[axis].values(face));
+          if (const auto face = box.face_here(axis, moved(cell, axis, side)))
+            take(source.momentum[axis].values(*face), target.momentum[axis].values(*face));
         }
   };
   for (const CellIndex &cell : part.cells)
@@ -206,10 +216,16 @@ void Bodies::move(std::vector<Colour> &colours, const std::size_t number, const 
       for (const Index by : {-1, 1})
         {
           const CellIndex beside = moved(cell, axis, by);
-          if (const auto at = grid.find(beside); at && source.rho.values(*at) > 0. && label[part.colour][*at] == none)
+          if (const auto at = grid.find(beside); at && rho[of].values(*at) > 0. && label[of][*at] == none)
             take_cell(beside, true);
         }
   part.colour = to;
+}
+
+void Bodies::find(const std::vector<Colour> &colours)
+{
+  find_parts(colours);
+  is_first = false;
 }
 
 void Bodies::recolour(std::vector<Colour> &colours)
@@ -255,43 +271,62 @@ void Bodies::recolour(std::vector<Colour> &colours)
   take_stock(colours, n_fused);
 }
 
+Bodies::MovingFaces Bodies::moving_faces(const Colour &colour, const Part &part, const int axis) const
+{
+  const std::vector<int> &labels = label[part.colour];
+  const Vector           &m = colour.mass[axis].values, &M = colour.momentum[axis].values, &u = colour.velocity[axis].values;
+  constexpr double        infinity = std::numeric_limits<double>::infinity();
+  MovingFaces             moving   = {{}, 0., 0., infinity, -infinity};
+  const auto              add      = [&](const std::optional<Index> face) {
+    if (!face || !(m(*face) > empty_density) || !(box.here().open(axis)(*face) > 0.))
+      return;
+    moving.faces.push_back(*face);
+    moving.mass += m(*face);
+    moving.momentum += M(*face);
+    moving.slowest = std::min(moving.slowest, u(*face));
+    moving.fastest = std::max(moving.fastest, u(*face));
+  };
+  for (const CellIndex &cell : part.cells)
+    {
+      const auto next = grid.find(moved(cell, axis, 1));
+      add(box.face_here(axis, cell));
+      if (!next || labels[*next] != labels[*grid.find(cell)])
+        add(box.face_here(axis, moved(cell, axis, 1)));
+    }
+  return moving;
+}
+
 void Bodies::even_out(std::vector<Colour> &colours, const double most) const
 {
+  std::vector<MovingFaces> all; // of bodies, axis by axis
   for (const Part &part : parts)
     for (int axis = 0; axis < grid.dim() && part.colour > 0; ++axis)
+      all.push_back(moving_faces(colours[part.colour], part, axis));
+  constexpr Index n_each = 4;
+  Vector          here(n_each * static_cast<Index>(all.size()));
+  for (std::size_t k = 0; k < all.size(); ++k)
+    here.segment<n_each>(n_each * static_cast<Index>(k)) << all[k].mass, all[k].momentum, all[k].slowest, all[k].fastest;
+  const Vector everywhere = gathered(box.here().box().processes, here);
+
+  auto moving = all.begin();
+  for (const Part &part : parts)
+    for (int axis = 0; axis < grid.dim() && part.colour > 0; ++axis, ++moving)
       {
-        const std::vector<int> &labels = label[part.colour];
-        Vector                 &m = colours[part.colour].mass[axis].values, &M = colours[part.colour].momentum[axis].values,
-               &u = colours[part.colour].velocity[axis].values;
-        std::vector<Index> faces; // that matter moves through
-        const auto         add = [&](const Index face) {
-          if (m(face) > empty_density && grid.open(axis)(face) > 0.)
-            faces.push_back(face);
-        };
-        for (const CellIndex &cell : part.cells)
+        const Index     at    = n_each * (moving - all.begin());
+        Eigen::Vector4d whole = everywhere.segment<n_each>(at);
+        for (Index from = here.size() + at; from < everywhere.size(); from += here.size())
           {
-            const Index at   = *grid.find(cell);
-            const auto  next = grid.find(moved(cell, axis, 1));
-            add(at);
-            if (!next || labels[*next] != labels[at])
-              add(grid.computed_face(axis, at + grid.stride(axis)));
+            const auto more = everywhere.segment<n_each>(from);
+            whole << whole(0) + more(0), whole(1) + more(1), std::min(whole(2), more(2)), std::max(whole(3), more(3));
           }
-        if (faces.empty())
+        if (!(whole(0) > 0.) || whole(3) - whole(2) > most)
           continue;
-        double mass = 0., momentum = 0.;
-        for (const Index face : faces)
+        Colour &colour = colours[part.colour];
+        for (const Index face : moving->faces)
           {
-            mass += m(face);
-            momentum += M(face);
-          }
-        const auto [slowest, fastest] =
-            std::minmax_element(faces.begin(), faces.end(), [&](const Index a, const Index b) { return u(a) < u(b); });
-        if (u(*fastest) - u(*slowest) > most)
-          continue;
-        for (const Index face : faces)
-          {
-            u(face) = momentum / mass;
-            M(face) = m(face) * u(face);
+            double &u                          = colour.velocity[axis].values(face);
+            u                                  = whole(1) / whole(0);
+            colour.momentum[axis].values(face) = colour.mass[axis].values(face) * u;
           }
       }
 }
@@ -331,8 +366,8 @@ double Bodies::until_contact(const std::vector<Colour> &colours, const double h,
             momentum += colour.momentum[0].values(at);
             weight += f.empty() ? 0. : colour.mass[0].values(at) * (*f[part.colour])[0].values(at);
           }
-        const double left  = static_cast<double>(part.cells.front()[0] + 1) - fullness(colour, part.cells.front());
-        const double right = static_cast<double>(part.cells.back()[0]) + fullness(colour, part.cells.back());
+        const double left  = static_cast<double>(part.cells.front()[0] + 1) - fullness(part.colour, part.cells.front());
+        const double right = static_cast<double>(part.cells.back()[0]) + fullness(part.colour, part.cells.back());
         bodies.push_back(
             {lower + left * dx, lower + right * dx, mass > 0. ? momentum / mass : 0., mass > 0. ? weight / mass : 0.});
       }

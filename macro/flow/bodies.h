@@ -3,6 +3,7 @@
 #define MOREAU_MACRO_FLOW_BODIES_H
 
 #include "macro/flow/colour.h"
+#include "macro/flow/whole_box.h"
 
 #include <cstdint>
 
@@ -16,14 +17,18 @@ class Bodies
 public:
   static constexpr int most_colours = 4; ///< besides the mixture
 
-  /// Keeps references. One process.
-  Bodies(const FlowGrid &grid, const FlowSetting &setting) : grid(grid), setting(setting) {}
+  /// Keeps references. Each process knows all bodies, from the densities of all, and changes its own cells and faces; all
+  /// call all of the following.
+  Bodies(const FlowGrid &grid, const FlowSetting &setting);
 
   /// Deaths, then births, then changes: what has no full cell any more or is thinner than three cells goes to the mixture
   /// (which loses the energy of mixing), what is a body there gets a colour that nobody near it has, and where two bodies of
   /// one colour come near each other one of them changes it. Matter and momentum move as they are. Colours are added as they
   /// are needed.
   void recolour(std::vector<Colour> &colours);
+
+  /// Finds the bodies of a state that was left behind recolour(); nothing changes.
+  void find(const std::vector<Colour> &colours);
 
   /// Bodies that move as a whole but for less than `most` (m/s) along each axis get one velocity, momentum kept: what
   /// projections leave between the rows of a flat body would move its edge unevenly, and each impact multiplies that by the
@@ -51,11 +56,11 @@ private:
     double                 width = 0.; ///< the largest mass of a line of cells along an axis, of the axis where it is least
   };
 
-  double      fullness(const Colour &colour, const CellIndex &cell) const;
-  bool        is_full(const Colour &colour, const CellIndex &cell) const;
+  double      fullness(std::size_t colour, const CellIndex &cell) const;
+  bool        is_full(std::size_t colour, const CellIndex &cell) const;
   void        find_parts(const std::vector<Colour> &colours);
-  void        find_parts_of(const std::vector<Colour> &colours, std::size_t colour);
-  void        describe(const Colour &colour, Part &part) const;
+  void        find_parts_of(std::size_t colour);
+  void        describe(Part &part) const;
   double      least_mass() const;
   bool        is_thin(const Part &part) const;
   bool        is_entering(const Part &part) const;
@@ -65,11 +70,21 @@ private:
   void        move(std::vector<Colour> &colours, std::size_t part, std::size_t colour); ///< ρ_k, M_k alone
   void        take_stock(const std::vector<Colour> &colours, std::int64_t n_fused);
 
-  const FlowGrid    &grid;
-  const FlowSetting &setting;
+  /// Faces of a part that its matter moves through and this process computes, and what they carry.
+  struct MovingFaces
+  {
+    std::vector<Index> faces;
+    double             mass = 0., momentum = 0., slowest, fastest; ///< densities; slowest, fastest: m/s
+  };
+  MovingFaces moving_faces(const Colour &colour, const Part &part, int axis) const;
+
+  WholeBox        box;
+  const FlowGrid &grid;    ///< of the whole box
+  CellArray       rho_max; ///< likewise
 
   std::vector<Part>             parts;
-  std::vector<std::vector<int>> label; ///< per colour and position: number of the part, or none
+  std::vector<CellArray>        rho;   ///< ρ_k of the whole box
+  std::vector<std::vector<int>> label; ///< per colour and position in the whole box: number of the part, or none
   BodyCounts                    count;
   bool                          is_first = true; ///< nobody has looked at the initial state yet
 };

@@ -36,7 +36,6 @@ void ColouredFlow::check() const
     if (is_asked)
       throw InputError("the bodies", "'coloured' is not offered " + what + " yet; take 'mixture'.");
   };
-  refuse(grid.box().processes.size() > 1, "on several processes");
   bool varies = false; // what reaches a solid with half a cell stops there, as it does not at walls of the box
   grid.for_cells([&](const Index c) { varies = varies || std::abs(setting.rho_max.values(c) - 1.) > 1e-12; });
   refuse(varies, "where the maximal density is not 1 everywhere");
@@ -240,7 +239,11 @@ void ColouredFlow::put_into(convex::NamedArrays &state) const
     {
       state.reals[of_colour("rho", k)] = convex::values(all[k].rho.values);
       for (int axis = 0; axis < grid.dim(); ++axis)
-        state.reals[of_colour("momentum", k, axis)] = convex::values(all[k].momentum[axis].values);
+        {
+          state.reals[of_colour("momentum", k, axis)] = convex::values(all[k].momentum[axis].values);
+          if (grid.dim() > 1) // bodies have one velocity to the last digit, which momenta do not give back
+            state.reals[of_colour("velocity", k, axis)] = convex::values(all[k].velocity[axis].values);
+        }
     }
 }
 
@@ -264,8 +267,11 @@ void ColouredFlow::take_from(const convex::NamedArrays &state)
       for (int axis = 0; axis < grid.dim(); ++axis)
         read(of_colour("momentum", k, axis), all[k].momentum[axis].values);
       all[k].find_velocities(grid);
+      for (int axis = 0; axis < grid.dim() && grid.dim() > 1; ++axis)
+        read(of_colour("velocity", k, axis), all[k].velocity[axis].values);
     }
-  recolour(); // finds the parts again, and nothing to change
+  bodies.find(all);
+  set_shares(grid, all);
   const auto &c = counts->second;
   bodies.set_counts({c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[8], c[7]});
 }

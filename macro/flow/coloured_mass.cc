@@ -145,8 +145,76 @@ void ColouredMassStep::pass_on(std::vector<Colour> &colours, const double h)
       cells.push_back(c);
   });
   std::stable_sort(cells.begin(), cells.end(), [&](const Index a, const Index b) { return pi(a) > pi(b); });
+  if (grid.box().processes.size() > 1)
+    return pass_on_across_processes(std::move(cells), colours, h);
   for (const Index c : cells)
     pass_on_from(c, colours, h);
+}
+
+/// In rounds: a cell waits for those that pass something on to it. What a cell gives depends on what came into it alone, so
+/// that all is as on one process.
+void ColouredMassStep::pass_on_across_processes(std::vector<Index> cells, std::vector<Colour> &colours, const double h)
+{
+  const int   last    = grid.box().last_axis();
+  const Index s       = grid.stride(last);
+  CellArray   waiting = grid.array();
+  for (const Index c : cells)
+    waiting.values(c) = 1.;
+  grid.exchange(waiting);
+  for (double n_left = grid.sum(static_cast<double>(cells.size())), before = 0.; n_left > 0.;)
+    {
+      const bool         is_stuck = n_left == before; // π of two cells that differs by rounding, or a cell beyond a ring
+      std::vector<Index> later;
+      CellArray          passed = grid.array();
+      for (const Index c : cells)
+        if (!is_stuck && hears_from(c, waiting))
+          later.push_back(c);
+        else
+          {
+            pass_on_from(c, colours, h);
+            waiting.values(c) = 0.;
+            if (rest[last].values(c + s) > 0.)
+              passed.values(c) = 1.;
+          }
+      cells = std::move(later);
+      send_upwards(passed, colours);
+      grid.exchange(waiting);
+      before = n_left;
+      n_left = grid.sum(static_cast<double>(cells.size()));
+    }
+}
+
+/// Whether a cell that still waits will pass something on to this one.
+bool ColouredMassStep::hears_from(const Index cell, const CellArray &waiting) const
+{
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      const Index s = grid.stride(axis);
+      if ((rest[axis].values(cell) > 0. && waiting.values(cell - s) > 0.) ||
+          (rest[axis].values(cell + s) < 0. && waiting.values(cell + s) > 0.))
+        return true;
+    }
+  return false;
+}
+
+/// Fluxes through the upper faces of cells that have passed something on there, to the process that computes these faces.
+void ColouredMassStep::send_upwards(const CellArray &passed, std::vector<Colour> &colours) const
+{
+  const int   last     = grid.box().last_axis();
+  const Index s        = grid.stride(last);
+  CellArray   has_sent = passed, value = grid.array();
+  grid.exchange(has_sent);
+  for (Colour &colour : colours)
+    {
+      Vector &g = colour.flux[last].values;
+      grid.for_cells([&](const Index c) { value.values(c) = g(c + s); });
+      grid.exchange(value);
+      grid.for_cells([&](const Index c) {
+        if (has_sent.values(c - s) > 0.)
+          g(c) = value.values(c - s);
+      });
+      grid.exchange(colour.flux[last]);
+    }
 }
 
 void ColouredMassStep::pass_on_from(const Index cell, std::vector<Colour> &colours, const double h)

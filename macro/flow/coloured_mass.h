@@ -30,6 +30,9 @@ private:
   void keep_to_room(std::vector<Colour> &colours, double h);
   void cancel(std::vector<Colour> &colours, const FaceCells &flux);
   void pass_on(std::vector<Colour> &colours, double h);
+  void pass_on_across_processes(std::vector<Index> cells, std::vector<Colour> &colours, double h);
+  bool hears_from(Index cell, const CellArray &waiting) const;
+  void send_upwards(const CellArray &passed, std::vector<Colour> &colours) const;
   void pass_on_from(Index cell, std::vector<Colour> &colours, double h);
 
   const FlowGrid    &grid;

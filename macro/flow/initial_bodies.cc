@@ -2,6 +2,7 @@
 #include "macro/flow/initial_bodies.h"
 
 #include "macro/flow/initial_cores.h"
+#include "macro/flow/whole_box.h"
 
 #include <algorithm>
 #include <cmath>
@@ -133,12 +134,35 @@ SharedMatter matter_of_line(const FlowGrid &grid, const FlowSetting &setting, co
     }
   return shared;
 }
+/// matter_of_cores() of the whole box, which every process finds, here.
+SharedMatter part_of_matter(const FlowGrid &grid, const FlowSetting &setting, const CellArray &rho, const std::size_t most)
+{
+  const WholeBox box(grid, setting.rho_max);
+  FlowSetting    whole = setting;
+  whole.rho_max        = box.gathered(setting.rho_max);
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    whole.momentum[axis] = box.gathered(setting.momentum[axis]);
+  const SharedMatter all = matter_of_cores(box.grid(), whole, box.gathered(rho), most);
+  SharedMatter       here;
+  here.rho.assign(all.rho.size(), grid.array());
+  here.momentum.resize(all.rho.size());
+  for (std::size_t k = 0; k < all.rho.size(); ++k)
+    {
+      box.take_part(all.rho[k], here.rho[k]);
+      here.momentum[k].fill(grid.array());
+      for (int axis = 0; axis < grid.dim(); ++axis)
+        box.take_part(all.momentum[k][axis], here.momentum[k][axis]);
+    }
+  return here;
+}
 } // namespace
 
 std::vector<Colour> initial_colours(const FlowGrid &grid, const FlowSetting &setting, const CellArray &rho,
                                     const std::size_t most)
 {
-  SharedMatter shared = grid.dim() == 1 ? matter_of_line(grid, setting, rho) : matter_of_cores(grid, setting, rho, most);
+  SharedMatter        shared = grid.dim() == 1                    ? matter_of_line(grid, setting, rho)
+                               : grid.box().processes.size() == 1 ? matter_of_cores(grid, setting, rho, most)
+                                                                  : part_of_matter(grid, setting, rho, most);
   std::vector<Colour> colours;
   for (std::size_t k = 0; k < shared.rho.size(); ++k)
     {
