@@ -371,6 +371,12 @@ double Bodies::until_contact(const std::vector<Colour> &colours, const double h,
         bodies.push_back(
             {lower + left * dx, lower + right * dx, mass > 0. ? momentum / mass : 0., mass > 0. ? weight / mass : 0.});
       }
+  for (Index j = 0; j < grid.box().n[0]; ++j) // solids
+    if (!(rho_max.values(grid.position({j, 0, 0})) > 0.))
+      {
+        const double left = lower + static_cast<double>(j) * dx;
+        bodies.push_back({left, left + dx, 0., 0.});
+      }
   const auto by_place = [](const Body &a, const Body &b) { return a.left < b.left; };
   std::stable_sort(bodies.begin() + (grid.side(0) == Boundary::wall), bodies.end(), by_place);
   if (grid.side(1) == Boundary::wall)

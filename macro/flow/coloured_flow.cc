@@ -32,13 +32,14 @@ ColouredFlow::ColouredFlow(const FlowGrid &grid, const FlowSetting &setting, con
 
 void ColouredFlow::check() const
 {
-  const auto refuse = [](const bool is_asked, const std::string &what) {
-    if (is_asked)
-      throw InputError("the bodies", "'coloured' is not offered " + what + " yet; take 'mixture'.");
-  };
-  bool varies = false; // what reaches a solid with half a cell stops there, as it does not at walls of the box
-  grid.for_cells([&](const Index c) { varies = varies || std::abs(setting.rho_max.values(c) - 1.) > 1e-12; });
-  refuse(varies, "where the maximal density is not 1 everywhere");
+  bool varies = false; // matter that changes its density is no body
+  grid.for_cells([&](const Index c) {
+    const double rho_max = setting.rho_max.values(c);
+    varies               = varies || (rho_max > 0. && std::abs(rho_max - 1.) > 1e-12);
+  });
+  if (grid.largest(varies ? 1. : 0.) > 0.)
+    throw InputError("the bodies", "'coloured' needs a maximal density that is 1, or 0 in solids whose sides are sides of "
+                                   "cells: what changes its density is no body; take 'mixture', or other cells.");
   if (setting.flux != DensityFlux::anti_diffusive)
     throw InputError("the bodies",
                      "'coloured' needs edges that stay within a cell, which the upwind flux of densities smears; "

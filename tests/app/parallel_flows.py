@@ -52,6 +52,12 @@ CASES = {
     # free sides: jets
     "discs": (1e-4, .1, {**PLANE, "corner": "1, 1", "walls": ALL_AROUND, "cells": 32, "end": .12, "velocity": "0.1; if(y < 0.5, 1, -1)",
                      "density": "if((x-0.35)^2 + (y-0.3)^2 < 0.03 | (x-0.55)^2 + (y-0.72)^2 < 0.03, 1, 0)"}),
+    # a channel of solids, a solid above
+    "solids": (1e-10, 1e-10, {**PLANE, "restitution": 1, "corner": "0.4, 2", "walls": "bottom", "cells": 25, "end": .8,
+                              "density": "if(x > 0.12 & x < 0.32 & ((y > 0.28 & y < 0.72) | (y > 1.2 & y < 1.4)), 1, 0)",
+                              "velocity": "0; if(y < 0.52, 1, 0)",
+                              "more": "subsection Maximal density\n set Function expression = "
+                                      "if(x > 0.12 & x < 0.32 & y < 1.6, 1, 0)\nend"}),
     "space": (1e-10, 1e-10, {"dimension": 3, "restitution": 1, "corner": "0.2, 0.2, 2", "walls": ALL_AROUND + ", back, front",
                       "density": STACKED.replace("y", "z"), "velocity": "0; 0; if(z < 0.5, 1, 0)", "cells": 20, "end": .6,
                       "zone": "", "more": ""}),

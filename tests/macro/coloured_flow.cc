@@ -457,6 +457,38 @@ BOOST_AUTO_TEST_CASE(a_pile_with_drag_rests)
     BOOST_TEST(std::abs(flow.pressure()({i, 0, 0}) - (.3 - (static_cast<double>(i) + .5) / 50.)) < rounding);
 }
 
+// Solids in the place of walls, and bodies on both sides of one.
+BOOST_AUTO_TEST_CASE(bodies_bounce_off_solids_as_off_walls)
+{
+  const Row row = {four, .6, 1.5};
+  for (const int n : {100, 200})
+    BOOST_TEST_CONTEXT(n << " cells")
+    {
+      std::vector<Segment> rooms = four;
+      for (const Segment &s : four)
+        rooms.push_back({2.2 - s.right, 2.2 - s.left, -s.u, 1.}); // the mirror image behind [1, 1.2]
+      FlowSetting setting     = line(-.1, 2.3, static_cast<int>(std::lround(2.4 * n)), rooms);
+      setting.bodies          = BodyVelocities::kept;
+      setting.law.restitution = row.restitution;
+      for_own_cells(setting.grid, [&](const CellIndex &cell) {
+        const double x = setting.grid.centre(cell)(0);
+        if (x < 0. || (x > 1. && x < 1.2) || x > 2.2)
+          setting.rho_max(cell) = 0.;
+      });
+      CongestedFlow flow(setting), walls(row.setting(n));
+      std::int64_t  n_impacts = 0, n_exact = 0;
+      run_to(flow, row.T, [&](const FlowRecord &record) { n_impacts += record.n_impacts; });
+      run_to(walls, row.T, [&](const FlowRecord &record) { n_exact += record.n_impacts; });
+      BOOST_TEST(flow.record().kinetic_energy / walls.record().kinetic_energy == 2., boost::test_tools::tolerance(1e-10));
+      BOOST_TEST(n_exact > 10);
+      BOOST_TEST(n_impacts >= n_exact); // what both rows do at once is one projection
+      for_own_cells(row.setting(n).grid, [&](const CellIndex &cell) {
+        const auto beyond = static_cast<Index>(std::lround(.1 * n));
+        BOOST_TEST(std::abs(flow.rho()({cell[0] + beyond, 0, 0}) - walls.rho()(cell)) < 1e-9);
+      });
+    }
+}
+
 BOOST_AUTO_TEST_CASE(what_is_not_offered_is_refused)
 {
   const auto refused = [](FlowSetting setting, const std::string &what) {

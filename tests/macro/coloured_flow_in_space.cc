@@ -126,6 +126,28 @@ BOOST_AUTO_TEST_CASE(sequences_of_impacts_stay_exact)
       }
 }
 
+// A channel of solids, which leaves the row of before: walls all around are the same.
+BOOST_AUTO_TEST_CASE(a_channel_of_solids_is_one_of_walls)
+{
+  for (const int axis : {0, 1})
+    for (const double e : {.5, 1.})
+      {
+        constexpr int              n        = 50;
+        const std::vector<Segment> segments = {{.1, .3, 1., 1.}, {.6, .72, 0., 1.}};
+        FlowSetting setting = row_in_space(2, axis, n, .4, segments, e), narrow = row_in_space(2, axis, n, .2, segments, e);
+        for_own_cells(setting.grid, [&](const CellIndex &cell) {
+          const double across = setting.grid.centre(cell)(1 - axis);
+          if (across < .1 || across > .3)
+            setting.rho(cell) = setting.rho_max(cell) = setting.momentum[axis](cell) = 0.;
+        });
+        CongestedFlow flow(setting), walls(narrow);
+        const Outcome outcome = run_in_space(flow, 1.5), between_walls = run_in_space(walls, 1.5);
+        BOOST_TEST(outcome.energy == between_walls.energy, boost::test_tools::tolerance(1e-9));
+        BOOST_TEST(outcome.n_impacts == between_walls.n_impacts);
+        BOOST_TEST(outcome.n_impacts > 2);
+      }
+}
+
 namespace
 {
 /// Two squares turned by 30° that approach each other with 1 m/s, apart or touching.
