@@ -21,6 +21,7 @@ struct Target
 
 Target parameter_files();
 Target files_of_spheres();
+Target spheres_in_hdf5();
 Target files_of_densities();
 Target meshes();
 Target checkpoints();
