@@ -123,41 +123,39 @@ catch (const InputError &)
     return {};
   }
 
-micro::Packing packing_of_cache(const std::filesystem::path &cache, const micro::PackingParameters &parameters,
-                                const std::function<micro::Packing()> &make, bool *const was_there)
+CachedPacking packing_of_cache(const std::filesystem::path &cache, const micro::PackingParameters &parameters,
+                               const std::function<micro::Packing()> &make)
 {
   if (cache.empty())
-    return make();
+    return {make(), false, {}};
   const std::filesystem::path folder = cache / name_in_cache(parameters);
-  const auto                  refuse = [](const std::string &reason) {
-    throw InputError("Random packing/Cache directory", reason + "; name a directory that can be written and has space.");
-  };
-  const auto write = [&](const std::string &file, const std::string &text) {
+  if (auto left = packing_left_in(folder, parameters))
+    return {std::move(*left), true, {}};
+  const auto complaint_on_writing = [&](const std::string &file, const std::string &text) -> std::string {
     try
       {
         std::filesystem::create_directories(folder);
         insitu::write_atomically(folder / file, [&](std::ostream &out) { out << text; });
+        return "";
       }
     catch (const std::filesystem::filesystem_error &error)
       {
-        refuse(folder.string() + " cannot be made: " + error.code().message());
+        return folder.string() + " cannot be made: " + error.code().message();
       }
     catch (const std::runtime_error &error)
       {
-        refuse(error.what());
+        return error.what();
       }
   };
-  const auto left = packing_left_in(folder, parameters);
-  if (was_there)
-    *was_there = left.has_value();
-  if (left)
-    return *left;
-  write("packing.json", "{}\n"); // before work that takes long
-  micro::Packing     made = make();
+  if (const std::string complaint = complaint_on_writing("packing.json", "{}\n"); !complaint.empty())
+    throw InputError("Random packing/Cache directory",
+                     complaint + "; name a directory that can be written and has space."); // before work that takes long
+  CachedPacking      made = {make(), false, {}};
   std::ostringstream spheres;
-  micro::write_csv(spheres, made.spheres, {});
-  write("packing.csv", spheres.str());
-  write("packing.json", packing_record(parameters, made));
+  micro::write_csv(spheres, made.packing.spheres, {});
+  made.complaint = complaint_on_writing("packing.csv", spheres.str());
+  if (made.complaint.empty())
+    made.complaint = complaint_on_writing("packing.json", packing_record(parameters, made.packing));
   return made;
 }
 } // namespace moreau::app

@@ -23,12 +23,19 @@ bool is_packing_record(const std::string &text);
 std::optional<micro::Packing> packing_left_in(const std::filesystem::path    &directory,
                                               const micro::PackingParameters &parameters);
 
+/// A packing, perhaps of an earlier run.
+struct CachedPacking
+{
+  micro::Packing packing;
+  bool           was_there = false;
+  std::string    complaint; ///< why it could not be left for other runs; empty: it was, or nobody asked
+};
+
 /// The same from a folder that many runs share, each packing in a folder of its own; where it is not there, or the folder
 /// has no name, what `make` makes, which is left there. Throws InputError("Random packing/Cache directory", ...) before it
 /// makes anything where nothing can be written.
-///   was_there  is told whether an earlier run left it
-micro::Packing packing_of_cache(const std::filesystem::path &cache, const micro::PackingParameters &parameters,
-                                const std::function<micro::Packing()> &make, bool *was_there = nullptr);
+CachedPacking packing_of_cache(const std::filesystem::path &cache, const micro::PackingParameters &parameters,
+                               const std::function<micro::Packing()> &make);
 } // namespace moreau::app
 
 #endif

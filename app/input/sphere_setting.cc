@@ -346,15 +346,15 @@ micro::PackingParameters packing_parameters(const Parameters &parameters)
 
 void pack(Configuration &result, const Parameters &parameters, const std::function<void(double)> &progress)
 {
-  const micro::PackingParameters how       = packing_parameters(parameters);
-  const auto                     left      = packing_left_in(parameters.output_directory, how);
-  bool                           was_there = left.has_value();
-  const auto                     make      = [&] { return micro::random_packing(how, progress); };
-  micro::Packing made = left ? *left : packing_of_cache(parameters.motion.packing_cache, how, make, &was_there);
-  result.packing      = {
-           made.coverage, made.jammed, made.reach, made.n_contacts, made.n_rattlers, made.n_steps, packing_record(how, made),
-           was_there};
-  result.spheres = std::move(made.spheres);
+  const micro::PackingParameters how  = packing_parameters(parameters);
+  const auto                     left = packing_left_in(parameters.output_directory, how);
+  const auto                     make = [&] { return micro::random_packing(how, progress); };
+  CachedPacking found = left ? CachedPacking{*left, true, {}} : packing_of_cache(parameters.motion.packing_cache, how, make);
+  const micro::Packing &made = found.packing;
+  result.packing             = {
+                  made.coverage,   made.jammed,    made.reach, made.n_contacts, made.n_rattlers, made.n_steps, packing_record(how, made),
+                  found.was_there, found.complaint};
+  result.spheres = std::move(found.packing.spheres);
 }
 
 RoundedFile read_files_of_spheres(const ParameterFile                                                           &file,
@@ -399,7 +399,8 @@ std::string PackingReport::text() const
   return std::string(was_there ? "packed at random by an earlier run with the same parameters" : "packed at random") +
          ", coverage " + short_number(coverage) + (jammed ? ", jammed, " : ", ") +
          (reach > 0. ? "overlaps removed by radii smaller by " + short_number(reach / (1. + reach)) + ", " : "") +
-         counted(n_contacts, "contact") + ", " + counted(n_rattlers, "rattler");
+         counted(n_contacts, "contact") + ", " + counted(n_rattlers, "rattler") +
+         (not_left.empty() ? "" : "; it was not left for other runs: " + not_left);
 }
 
 void to_json(nlohmann::ordered_json &json, const PackingReport &packing)

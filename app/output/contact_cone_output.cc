@@ -133,17 +133,18 @@ nlohmann::ordered_json summary_of(const NetworkCone &cone, const Summary &result
   return json;
 }
 
-std::vector<std::pair<std::string, std::string>> rows_of(const NetworkCone &cone)
+std::vector<std::pair<std::string, std::string>> rows_of(const NetworkCone &cone, const bool is_disordered)
 {
   const Index                                      dim = cone.fabric.rows();
   const micro::Coordination                       &c   = cone.coordination;
   std::vector<std::pair<std::string, std::string>> rows;
   rows.emplace_back("rattlers", std::to_string(cone.n_spheres - c.n_held) + " of " + counted(cone.n_spheres, "sphere"));
   if (c.n_held > 0)
-    rows.emplace_back("coordination z", short_number(c.mean()) +
-                                            " of those that are held; isostatic: " + short_number(c.isostatic(dim)) +
-                                            (dim == 2 ? ", (z - z_iso)/3 = " : ", (z - z_iso)/9 = ") +
-                                            short_number((c.mean() - c.isostatic(dim)) / (dim == 2 ? 3. : 9.)));
+    rows.emplace_back("coordination z",
+                      short_number(c.mean()) + " of those that are held; isostatic: " + short_number(c.isostatic(dim)) +
+                          (is_disordered ? (dim == 2 ? ", (z - z_iso)/3 = " : ", (z - z_iso)/9 = ") +
+                                               short_number((c.mean() - c.isostatic(dim)) / (dim == 2 ? 3. : 9.))
+                                         : ""));
   rows.emplace_back("self-stresses", std::to_string(cone.n_self_stresses) + " (contacts less the rank of B)");
   rows.emplace_back("fabric", point(convex::vector(upper_triangle(cone.fabric))) + (dim == 2 ? " (xx, xy, yy)" : ""));
   const nlohmann::ordered_json s = numbers_of_s(cone);

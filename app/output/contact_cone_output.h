@@ -38,8 +38,8 @@ std::string verdict_of(const NetworkCone &cone, double tolerance);
 /// summary.json.
 nlohmann::ordered_json summary_of(const NetworkCone &cone, const Summary &result);
 
-/// The closing table: names and texts.
-std::vector<std::pair<std::string, std::string>> rows_of(const NetworkCone &cone);
+/// The closing table: names and texts. is_disordered: beside z stands the s of random packings with as many contacts.
+std::vector<std::pair<std::string, std::string>> rows_of(const NetworkCone &cone, bool is_disordered);
 
 /// cone.csv: a row per direction.
 void write_cone(std::ostream &out, const std::vector<micro::ConeEdge> &edges);

@@ -135,7 +135,8 @@ void ContactConeRun::plot(const geometry::Progress &progress)
 
 void ContactConeRun::say_outcome()
 {
-  for (const auto &[name, text] : rows_of(cone))
+  const bool is_disordered = parameters.spheres.arrangement.find("lattice") == std::string::npos;
+  for (const auto &[name, text] : rows_of(cone, is_disordered))
     log.row(name, text);
   log.row("linear programs", std::to_string(cone.edges.size()) + ", " + counted(result.effort.n_iterations, "iteration") +
                                  ", " + short_number(result.effort.seconds) + " s");

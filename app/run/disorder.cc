@@ -191,8 +191,13 @@ micro::Packing DisorderRun::packed(const Origin &origin)
 
   const std::string what = counted(origin.number, "sphere") + ", seed " + std::to_string(*origin.seed);
   Stage             stage(stages, "Random packings", "packing " + what);
-  const auto make = [&] { return micro::random_packing(how, [&stage](const double fraction) { stage.done(fraction); }); };
-  micro::Packing made = packing_of_cache(parameters.motion.packing_cache, how, make);
+  const auto    make = [&] { return micro::random_packing(how, [&stage](const double fraction) { stage.done(fraction); }); };
+  CachedPacking found = packing_of_cache(parameters.motion.packing_cache, how, make);
+  micro::Packing made = std::move(found.packing);
+  if (found.was_there)
+    log.line("the packing of " + what + " is that of an earlier run");
+  if (!found.complaint.empty())
+    log.warn("The packing of " + what + " was not left for other runs: " + found.complaint + ".");
   if (how.coverage == 0. && !made.jammed)
     throw InputError("Homogenization/Packings",
                      "The packing of " + what + " is not jammed; give more spheres, or a coverage.");
