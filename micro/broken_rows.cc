@@ -77,18 +77,19 @@ std::vector<char> with_broken_rows(const RowsOfSites &sites, std::vector<char> i
       rows.count(site, by);
   };
   std::vector<int> vacant;
+  const auto       vacate = [&](const int site) {
+    vacant.push_back(site);
+    change(site, 1);
+  };
   for (std::size_t site = 0; site < is_vacant.size(); ++site)
     if (is_vacant[site])
-      {
-        vacant.push_back(static_cast<int>(site));
-        change(vacant.back(), 1);
-      }
+      vacate(static_cast<int>(site));
   std::ptrdiff_t n_more = 0;
   for (Rows &rows : directions)
     for (int r = 0; r < rows.n_rows(); ++r)
       if (rows.is_whole(r))
         {
-          change(*std::min_element(rows.row(r).begin(), rows.row(r).end(), less), 1);
+          vacate(*std::min_element(rows.row(r).begin(), rows.row(r).end(), less));
           ++n_more;
         }
   std::sort(vacant.begin(), vacant.end(), less);

@@ -18,8 +18,9 @@ struct RowsOfSites
 
 /// Vacancies such that no row of three sites or more is whole. A row is broken where a site is vacant that is neither its
 /// first nor its last one, and a closed one wherever one is. One direction after another, row after row, that site of a
-/// whole row is vacated whose number is the least. Then vacancies that are not needed for that are filled, those with the
-/// largest numbers first, until there are as many as before; where rows need more, there are more.
+/// whole row is vacated whose number is the least. Then vacancies, new ones and others, that no row needs are filled, those
+/// with the largest numbers first, until there are as many as before. Where more are left rows need each of them, though
+/// other choices might do with fewer.
 std::vector<char> with_broken_rows(const RowsOfSites &sites, std::vector<char> is_vacant);
 } // namespace moreau::micro
 

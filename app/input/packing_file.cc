@@ -122,6 +122,10 @@ catch (const InputError &)
   {
     return {};
   }
+catch (const std::ios_base::failure &) // a folder of that name
+  {
+    return {};
+  }
 
 CachedPacking packing_of_cache(const std::filesystem::path &cache, const micro::PackingParameters &parameters,
                                const std::function<micro::Packing()> &make)

@@ -73,7 +73,7 @@ const std::vector<Use> uses = {
     {"Spheres/Lattice anchor", "ihptk", lattices},
     {"Spheres/Cut by", "ihptk", lattices},
     {"Spheres/Vacancies", "ihptk", lattices},
-    {"Spheres/Break rows", "ihptk", {lattices[0], lattices[1], lattices[2], lattices[3], lattices[4], lattices[6]}},
+    {"Spheres/Break rows", "ihptk", lattices},
     {"Spheres/Seed",
      "ihptk",
      {lattices[0], lattices[1], lattices[2], lattices[3], lattices[4], lattices[5], lattices[6], "random packing"}},
@@ -207,6 +207,9 @@ std::string why_unused_beside_others(const std::string &path, const Parameters &
   const auto &h           = parameters.homogenization;
   const bool  is_dilatant = parameters.cone.type == macro::ConeType::dilatant ||
                            (parameters.is_homogenization() && (h.dilatancies.size() > 0 || h.fit_dilatancy));
+  if (path == "Spheres/Break rows" && parameters.spheres.arrangement == "honeycomb lattice" &&
+      parameters.second_lattice.where.expression.empty())
+    return "is for lattices with straight rows of touching sites, of which a honeycomb has none";
   if (path == "Table format" && parameters.impact_sequence.max_impacts > 0)
     return "is for one impact, but Impact sequence asks for several";
   if (path == "Cone/Directions" && !is_dilatant)

@@ -151,7 +151,7 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter(
       "Break rows", spheres.lattice.break_rows,
       "Whether every straight row of three touching sites or more, from one end of the zone to the other or around a "
-      "periodic box, is to have a vacancy in between; their number stays, unless rows need more.");
+      "periodic box, is to have a vacancy in between; their number stays where it can: rows may need more.");
   prm.add_parameter("Seed", spheres.lattice.seed, "Of the random numbers; the same seed gives the same spheres everywhere.",
                     Patterns::Integer(0));
   prm.add_parameter(

@@ -399,8 +399,12 @@ std::string PackingReport::text() const
   return std::string(was_there ? "packed at random by an earlier run with the same parameters" : "packed at random") +
          ", coverage " + short_number(coverage) + (jammed ? ", jammed, " : ", ") +
          (reach > 0. ? "overlaps removed by radii smaller by " + short_number(reach / (1. + reach)) + ", " : "") +
-         counted(n_contacts, "contact") + ", " + counted(n_rattlers, "rattler") +
-         (not_left.empty() ? "" : "; it was not left for other runs: " + not_left);
+         counted(n_contacts, "contact") + ", " + counted(n_rattlers, "rattler");
+}
+
+std::string PackingReport::warning() const
+{
+  return not_left.empty() ? "" : "The packing was not left for other runs: " + not_left + ".";
 }
 
 void to_json(nlohmann::ordered_json &json, const PackingReport &packing)

@@ -27,7 +27,8 @@ struct PackingReport
   bool         was_there = false; ///< made by an earlier run, which left it in its output directory or a cache
   std::string  not_left;          ///< why it could not be left in a cache; empty: it was, or nobody asked
 
-  std::string text() const; ///< for the log
+  std::string text() const;    ///< for the log
+  std::string warning() const; ///< for the log and summary.json; empty: none
 };
 
 /// For summary.json.

@@ -31,6 +31,7 @@ struct DisorderSample
   homogenization::Level level;
   std::optional<homogenization::FittedDilatancy> fit;
   std::optional<NetworkDilatancy>                network;
+  std::string packing_remark, packing_warning; ///< on where its packing came from and was left; empty: nothing to say
 };
 
 using DisorderSamples = std::vector<DisorderSample>;

@@ -52,7 +52,11 @@ void ContactConeRun::say()
   if (!setting.remark.empty())
     log.line(setting.remark);
   if (setting.packing)
-    log.line(setting.packing->text());
+    {
+      log.line(setting.packing->text());
+      if (const std::string warning = setting.packing->warning(); !warning.empty())
+        log.warn(warning);
+    }
   if (setting.graph.n_contacts() == 0)
     throw InputError("Spheres/Contact tolerance",
                      "Nothing touches, the smallest gap is " + short_number(setting.graph.smallest_gap) +

@@ -97,6 +97,7 @@ private:
   int            owner(const Origin &origin) const;
   void           compare(const Origin &origin, const macro::Setting &setting);
   void           compare_all(const macro::Setting &setting);
+  void           say(const DisorderSample &sample);
   void           write_pictures(const Packing &packing, const homogenization::Level &level, std::size_t number);
   void           plot();
   void           set_result();
@@ -108,6 +109,7 @@ private:
   std::vector<std::pair<std::size_t, DisorderSample>> own;     ///< of this process, with their numbers
   DisorderSamples                                     samples; ///< all, on the first process
   std::optional<Pictures>                             pictures;
+  std::string                                         packing_remark, packing_warning; ///< of the packing at hand
   std::string                                         drawn;
 };
 
@@ -194,10 +196,9 @@ micro::Packing DisorderRun::packed(const Origin &origin)
   const auto    make = [&] { return micro::random_packing(how, [&stage](const double fraction) { stage.done(fraction); }); };
   CachedPacking found = packing_of_cache(parameters.motion.packing_cache, how, make);
   micro::Packing made = std::move(found.packing);
-  if (found.was_there)
-    log.line("the packing of " + what + " is that of an earlier run");
-  if (!found.complaint.empty())
-    log.warn("The packing of " + what + " was not left for other runs: " + found.complaint + ".");
+  packing_remark      = found.was_there ? "the packing of " + what + " is that of an earlier run" : "";
+  packing_warning =
+      found.complaint.empty() ? "" : "The packing of " + what + " was not left for other runs: " + found.complaint + ".";
   if (how.coverage == 0. && !made.jammed)
     throw InputError("Homogenization/Packings",
                      "The packing of " + what + " is not jammed; give more spheres, or a coverage.");
@@ -290,8 +291,13 @@ void DisorderRun::compare(const Origin &origin, const macro::Setting &setting)
           const Stage stage(stages, "Best dilatancies", "looking for the nearest dilatant cone");
           sample.fit = homogenization::fitted_dilatancy(packing->cells, sample.level.u_tilde, *dilatant);
         }
+      if (k == 0)
+        {
+          sample.packing_remark  = packing_remark;
+          sample.packing_warning = packing_warning;
+        }
       if (processes.size() == 1)
-        log.line(samples_row(sample, compared));
+        say(sample);
       const bool        is_last = &origin == &origins.back();
       const std::size_t number  = (&origin - origins.data()) * tolerances.size() + k;
       if (parameters.homogenization.pictures == "all" || (parameters.homogenization.pictures == "finest" && is_last))
@@ -330,7 +336,16 @@ void DisorderRun::compare_all(const macro::Setting &setting)
     log.warn("Nothing touches in a sample, so that v = Ũ: give a larger contact tolerance.");
   if (n > 1)
     for (const DisorderSample &sample : samples)
-      log.line(samples_row(sample, compared));
+      say(sample);
+}
+
+void DisorderRun::say(const DisorderSample &sample)
+{
+  if (!sample.packing_remark.empty())
+    log.line(sample.packing_remark);
+  if (!sample.packing_warning.empty())
+    log.warn(sample.packing_warning);
+  log.line(samples_row(sample, compared));
 }
 
 void DisorderRun::write_pictures(const Packing &packing, const homogenization::Level &level, const std::size_t number)

@@ -29,7 +29,11 @@ void say_configuration(const Configuration &c, const micro::Index n_spheres, con
   if (!c.remark.empty())
     log.line(c.remark);
   if (c.packing)
-    log.line(c.packing->text());
+    {
+      log.line(c.packing->text());
+      if (const std::string warning = c.packing->warning(); !warning.empty())
+        log.warn(warning);
+    }
   if (n_contacts == 0 && !flies)
     log.warn("Nothing touches" +
              (std::isfinite(c.graph.smallest_gap) ? ", the smallest gap is " + short_number(c.graph.smallest_gap) + " m"

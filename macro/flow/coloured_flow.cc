@@ -171,7 +171,7 @@ void ColouredFlow::recolour()
   if (grid.dim() > 1)
     {
       constexpr double even = 1e-7; // of the largest speed
-      bodies.even_out(all, even * largest_speed());
+      bodies.even_out(all, even * grid.largest(largest_speed()));
       for (Colour &colour : all)
         for (int axis = 0; axis < grid.dim(); ++axis)
           grid.exchange(colour.velocity[axis]);

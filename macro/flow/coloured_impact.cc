@@ -78,6 +78,8 @@ void ColouredImpact::join(std::vector<Colour> &colours)
 {
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
+      CellArray response = grid.array();
+      response.values    = grid.capacity(axis);
       grid.for_faces(axis, [&](const Index c) {
         double held = 0., by_itself = 0., w = 0., flux = 0., lost = 0.;
         for (std::size_t k = 0; k < colours.size(); ++k)
@@ -98,11 +100,13 @@ void ColouredImpact::join(std::vector<Colour> &colours)
                 flux += part * colours[k].velocity[axis].values(c);
               }
           }
-        given[axis](c)           = grid.capacity(axis)(c) * (1. - lost);
+        response.values(c)       = grid.capacity(axis)(c) * (1. - lost);
         mass[axis].values(c)     = w > 0. ? 1. / w : 0.;
         momentum[axis].values(c) = w > 0. ? flux / w : 0.;
       });
       grid.exchange(mass[axis]);
+      grid.exchange(response);
+      given[axis] = response.values;
     }
 }
 

@@ -134,6 +134,7 @@ SharedMatter matter_of_line(const FlowGrid &grid, const FlowSetting &setting, co
     }
   return shared;
 }
+
 /// matter_of_cores() of the whole box, which every process finds, here.
 SharedMatter part_of_matter(const FlowGrid &grid, const FlowSetting &setting, const CellArray &rho, const std::size_t most)
 {

@@ -96,6 +96,36 @@ BOOST_AUTO_TEST_CASE(vacancies_that_rows_need_stay_and_the_largest_number_is_fil
   BOOST_TEST(vacant == std::vector<char>({1, 0, 0, 0, 0, 1}), boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(what_another_direction_makes_superfluous_is_filled)
+{
+  // a square of 3 x 3 sites on a torus: the first direction vacates 2, 5, 8 (one column), the second 1, then, and 0;
+  // 3 would do, but of the six chosen one by one only those stay that some row needs
+  RowsOfSites sites;
+  sites.next.resize(2);
+  for (int y = 0; y < 3; ++y)
+    for (int x = 0; x < 3; ++x)
+      {
+        sites.next[0].push_back(3 * y + (x + 1) % 3);
+        sites.next[1].push_back(3 * ((y + 1) % 3) + x);
+        sites.number.push_back(x == 2 ? .1 : x == 1 ? .5 : .6);
+      }
+  const auto vacant = with_broken_rows(sites, std::vector<char>(9, 0));
+  const auto whole  = [&](const std::vector<char> &now) {
+    int n = 0;
+    for (int k = 0; k < 3; ++k)
+      n += (!now[3 * k] && !now[3 * k + 1] && !now[3 * k + 2]) + (!now[k] && !now[k + 3] && !now[k + 6]);
+    return n;
+  };
+  BOOST_TEST(whole(vacant) == 0);
+  for (int k = 0; k < 9; ++k)
+    if (vacant[k])
+      {
+        auto filled = vacant;
+        filled[k]   = 0;
+        BOOST_TEST(whole(filled) > 0);
+      }
+}
+
 BOOST_AUTO_TEST_CASE(no_row_of_a_triangular_lattice_is_whole_and_the_number_of_vacancies_stays_near)
 {
   for (const double angle : {0., .3})
