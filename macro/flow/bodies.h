@@ -35,9 +35,9 @@ public:
   /// cells it has moved since the last one. m_k, u_k up to date; beyond the line, for the parts of the last recolour().
   void even_out(std::vector<Colour> &colours, double most) const;
 
-  /// Time until the next contact between bodies, or with a wall or solid, closes at the velocities of now and the forces f (per mass,
-  /// on faces, of each colour; empty: none), on the line: a step that ends there has the impact in its place, and one after
-  /// the other. Between 1e-6 h and h; h elsewhere.
+  /// Time until the next contact between bodies, or with a wall or solid, closes at the velocities of now and the forces f
+  /// (per mass, on faces, of each colour; empty: none), on the line: a step that ends there has the impact in its place, and
+  /// one after the other. Between 1e-6 h and h; h elsewhere.
   double until_contact(const std::vector<Colour> &colours, double h, const std::vector<const FaceCells *> &f) const;
 
   const BodyCounts &counts() const { return count; }

@@ -126,6 +126,18 @@ BOOST_AUTO_TEST_CASE(sequences_of_impacts_stay_exact)
       }
 }
 
+// What an impulse gives to drag is in the books, also on faces between the last cells of a ring and the first ones.
+BOOST_AUTO_TEST_CASE(drag_on_a_ring_keeps_momentum_in_its_books)
+{
+  FlowSetting setting = row_in_space(2, 1, 20, .4, {{0., .1, 1., 1.}, {1., 1.2, 1., 1.}, {.5, .8, -.5, 1.}}, .5);
+  setting.sides[2] = setting.sides[3] = Boundary::periodic;
+  setting.force = [](double, const Eigen::MatrixXd &, const Eigen::MatrixXd &u, Eigen::MatrixXd &f) { f = -3. * u; };
+  CongestedFlow flow(setting);
+  BOOST_TEST(flow.record().bodies.births == 2);
+  const Outcome outcome = run_in_space(flow, .8);
+  BOOST_TEST(outcome.n_impacts >= 1);
+}
+
 // A channel of solids, which leaves the row of before: walls all around are the same.
 BOOST_AUTO_TEST_CASE(a_channel_of_solids_is_one_of_walls)
 {
