@@ -2,7 +2,6 @@
 #include "micro/broken_rows.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace moreau::micro
 {
