@@ -355,8 +355,10 @@ class Flow(Runs):
         coloured = ("row.prm", "--output", "out", "--set", "Congested flow/Bodies=coloured", "--set")
         for what, setting in (("upwind", "Congested flow/Density flux=upwind"),
                               ("'exact blocks'", "Congested flow/Method=exact blocks"),
-                              ("maximal density", "Maximal density/Function expression=if(x > 0.8, 0, 1)")):
+                              ("maximal density", "Maximal density/Function expression=if(x > 0.8, 0.5, 1)"),
+                              ("sides of cells", "Maximal density/Function expression=if(x > 0.803, 0, 1)")):
             self.assertIn(what, self.refused("Congested flow/Bodies", *coloured, setting))
+        self.run_well(*coloured, "Maximal density/Function expression=if(x > 0.8, 0, 1)")  # a solid
 
     def test_bodies_in_the_plane_go_on_from_a_checkpoint(self):
         coloured = ("discs.prm", "--set", "Congested flow/Bodies=coloured", "--set", "Time/Output every=0.05")
