@@ -129,6 +129,7 @@ public:
       , axes(placement.spacing * lattice.axes)
       , Q(rotation(placement.angle, dim))
       , edges(Q * axes.asDiagonal() * basis)
+      , to_lattice(Eigen::MatrixXd(edges).completeOrthogonalDecomposition().pseudoInverse())
       , is_empty(lattice.is_empty)
       , anchor(placement.anchor)
       , surface(surface_points(dim))
@@ -244,23 +245,16 @@ private:
   /// The site itself, or the one in the box that it repeats: of two sides that repeat each other the lower one counts.
   Eigen::Array3d repeated(const Eigen::Array3d &site) const
   {
-    const double near    = 1e-6 * placement.spacing;
-    Point        x       = point(site);
-    bool         is_away = false;
-    for (Index k = 0; k < dim; ++k)
-      if (const bool below = x(k) < zone.lower(k) - near; zone.is_periodic[k] && (below || x(k) > zone.upper(k) - near))
-        {
-          x(k) += (below ? 1. : -1.) * (zone.upper(k) - zone.lower(k));
-          is_away = true;
-        }
-    if (!is_away)
+    if (!zone.box.any())
       return site;
+    const double near = 1e-6 * placement.spacing; // what is a rounding error below a side is not beyond it
+    Point        x    = point(site).array() + near;
+    zone.box.wrap(x.data());
+    x.array() -= near;
     Eigen::Array3d result = Eigen::Array3d::Zero();
-    result.head(rank)     = (to_lattice() * (x - anchor)).array().round();
-    return (point(result) - x).norm() < near ? result : site; // the box is no multiple of the lattice
+    result.head(rank)     = (to_lattice * (x - anchor)).array().round();
+    return (point(result) - x).norm() < near ? result : site; // else the box is no multiple of the lattice
   }
-
-  Small to_lattice() const { return Eigen::MatrixXd(edges).completeOrthogonalDecomposition().pseudoInverse(); }
 
   bool in_zone(const Point &x) const
   {
@@ -281,11 +275,10 @@ private:
   void for_each_line(const Run &run) const
   {
     // coordinates of the corners in the lattice bound its indices
-    const Small    inverse = to_lattice();
     Eigen::Array3d least = Eigen::Array3d::Zero(), most = Eigen::Array3d::Zero();
     for (Index k = 1; k < rank; ++k)
       {
-        const Point  row    = inverse.row(k).transpose();
+        const Point  row    = to_lattice.row(k).transpose();
         const double centre = row.dot((lower + upper) / 2. - anchor), radius = row.cwiseAbs().dot((upper - lower) / 2.);
         least(k) = std::floor(centre - radius), most(k) = std::ceil(centre + radius);
       }
@@ -340,7 +333,8 @@ private:
   Small            basis;
   Point            axes;
   Small            Q;
-  Small            edges; ///< d x rank: the lattice vectors
+  Small            edges;      ///< d x rank: the lattice vectors
+  Small            to_lattice; ///< rank x d: its inverse
   bool (*is_empty)(const Eigen::Array3d &site);
   Point           anchor;
   Eigen::MatrixXd surface;

@@ -2,9 +2,8 @@
 #ifndef MOREAU_MICRO_LATTICES_H
 #define MOREAU_MICRO_LATTICES_H
 
-#include "micro/spheres.h"
+#include "micro/periodic_box.h"
 
-#include <array>
 #include <functional>
 
 namespace moreau::micro::lattices
@@ -14,8 +13,8 @@ struct Zone
 {
   Vector                               lower, upper; ///< corners, length d (m)
   std::function<bool(const Vector &x)> contains = {};
-  bool                whole_spheres             = false; ///< keep a sphere only if all of it is inside, not just its centre
-  std::array<bool, 3> is_periodic = {false, false, false}; ///< axes along which the box repeats itself, as rows do
+  bool        whole_spheres                     = false; ///< keep a sphere only if all of it is inside, not just its centre
+  PeriodicBox box                               = {};    ///< that repeats itself, as rows do
 };
 
 /// Where and how a lattice lies. Radius = spacing/2, masses = volume of the ball of density 1 unless set later.

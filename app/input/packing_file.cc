@@ -157,9 +157,12 @@ CachedPacking packing_of_cache(const std::filesystem::path &cache, const micro::
   CachedPacking      made = {make(), false, {}};
   std::ostringstream spheres;
   micro::write_csv(spheres, made.packing.spheres, {});
-  made.complaint = complaint_on_writing("packing.csv", spheres.str());
-  if (made.complaint.empty())
-    made.complaint = complaint_on_writing("packing.json", packing_record(parameters, made.packing));
+  std::string complaint = complaint_on_writing("packing.csv", spheres.str());
+  if (complaint.empty())
+    complaint = complaint_on_writing("packing.json", packing_record(parameters, made.packing));
+  if (!complaint.empty())
+    made.warning = "The packing of " + std::to_string(made.packing.spheres.size()) + " spheres, seed " +
+                   std::to_string(parameters.seed) + ", was not left for other runs: " + complaint + ".";
   return made;
 }
 } // namespace moreau::app

@@ -28,7 +28,7 @@ struct CachedPacking
 {
   micro::Packing packing;
   bool           was_there = false;
-  std::string    complaint; ///< why it could not be left for other runs; empty: it was, or nobody asked
+  std::string    warning; ///< a sentence, where it could not be left for other runs; else empty
 };
 
 /// The same from a folder that many runs share, each packing in a folder of its own; where it is not there, or the folder

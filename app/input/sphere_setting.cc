@@ -108,8 +108,7 @@ micro::lattices::Zone zone(const Parameters &parameters)
   zone.lower         = parameters.zone.lower_corner;
   zone.upper         = parameters.zone.upper_corner;
   zone.whole_spheres = parameters.spheres.whole;
-  for (const std::size_t axis : parameters.motion.periodic)
-    zone.is_periodic[axis] = true;
+  zone.box           = periodic_box(parameters);
   if (parameters.zone.density.expression != "1")
     zone.contains = where_saturated("Zone", parameters.zone.density, parameters.dimension);
   return zone;
@@ -352,8 +351,8 @@ void pack(Configuration &result, const Parameters &parameters, const std::functi
   CachedPacking found = left ? CachedPacking{*left, true, {}} : packing_of_cache(parameters.motion.packing_cache, how, make);
   const micro::Packing &made = found.packing;
   result.packing             = {
-                  made.coverage,   made.jammed,    made.reach, made.n_contacts, made.n_rattlers, made.n_steps, packing_record(how, made),
-                  found.was_there, found.complaint};
+                  made.coverage,   made.jammed,  made.reach, made.n_contacts, made.n_rattlers, made.n_steps, packing_record(how, made),
+                  found.was_there, found.warning};
   result.spheres = std::move(found.packing.spheres);
 }
 
@@ -400,11 +399,6 @@ std::string PackingReport::text() const
          ", coverage " + short_number(coverage) + (jammed ? ", jammed, " : ", ") +
          (reach > 0. ? "overlaps removed by radii smaller by " + short_number(reach / (1. + reach)) + ", " : "") +
          counted(n_contacts, "contact") + ", " + counted(n_rattlers, "rattler");
-}
-
-std::string PackingReport::warning() const
-{
-  return not_left.empty() ? "" : "The packing was not left for other runs: " + not_left + ".";
 }
 
 void to_json(nlohmann::ordered_json &json, const PackingReport &packing)

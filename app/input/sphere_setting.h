@@ -25,10 +25,9 @@ struct PackingReport
   unsigned int n_steps = 0;
   std::string  record;            ///< the text of packing.json
   bool         was_there = false; ///< made by an earlier run, which left it in its output directory or a cache
-  std::string  not_left;          ///< why it could not be left in a cache; empty: it was, or nobody asked
+  std::string  warning;           ///< where it could not be left in a cache; else empty
 
-  std::string text() const;    ///< for the log
-  std::string warning() const; ///< for the log and summary.json; empty: none
+  std::string text() const; ///< for the log
 };
 
 /// For summary.json.

@@ -31,7 +31,8 @@ struct DisorderSample
   homogenization::Level level;
   std::optional<homogenization::FittedDilatancy> fit;
   std::optional<NetworkDilatancy>                network;
-  std::string packing_remark, packing_warning; ///< on where its packing came from and was left; empty: nothing to say
+  bool                                           packing_was_there = false; ///< made by an earlier run
+  std::string                                    packing_warning; ///< where it could not be left for other runs; else empty
 };
 
 using DisorderSamples = std::vector<DisorderSample>;

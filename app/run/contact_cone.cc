@@ -54,8 +54,8 @@ void ContactConeRun::say()
   if (setting.packing)
     {
       log.line(setting.packing->text());
-      if (const std::string warning = setting.packing->warning(); !warning.empty())
-        log.warn(warning);
+      if (!setting.packing->warning.empty())
+        log.warn(setting.packing->warning);
     }
   if (setting.graph.n_contacts() == 0)
     throw InputError("Spheres/Contact tolerance",

@@ -89,18 +89,18 @@ private:
     std::optional<unsigned int> seed;
   };
 
-  void           find_samples();
-  void           choose_mesh();
-  micro::Packing spheres(const Origin &origin);
-  micro::Packing packed(const Origin &origin);
-  void           set_coordination(DisorderSample &sample, const micro::Packing &packing);
-  int            owner(const Origin &origin) const;
-  void           compare(const Origin &origin, const macro::Setting &setting);
-  void           compare_all(const macro::Setting &setting);
-  void           say(const DisorderSample &sample);
-  void           write_pictures(const Packing &packing, const homogenization::Level &level, std::size_t number);
-  void           plot();
-  void           set_result();
+  void          find_samples();
+  void          choose_mesh();
+  CachedPacking spheres(const Origin &origin);
+  CachedPacking packed(const Origin &origin);
+  void          set_coordination(DisorderSample &sample, const micro::Packing &packing);
+  int           owner(const Origin &origin) const;
+  void          compare(const Origin &origin, const macro::Setting &setting);
+  void          compare_all(const macro::Setting &setting);
+  void          say(const DisorderSample &sample);
+  void          write_pictures(const Packing &packing, const homogenization::Level &level, std::size_t number);
+  void          plot();
+  void          set_result();
 
   std::vector<Origin>                                 origins;
   std::vector<double>                                 tolerances;
@@ -109,7 +109,6 @@ private:
   std::vector<std::pair<std::size_t, DisorderSample>> own;     ///< of this process, with their numbers
   DisorderSamples                                     samples; ///< all, on the first process
   std::optional<Pictures>                             pictures;
-  std::string                                         packing_remark, packing_warning; ///< of the packing at hand
   std::string                                         drawn;
 };
 
@@ -182,7 +181,7 @@ void DisorderRun::choose_mesh()
 }
 
 /// In a box that repeats itself.
-micro::Packing DisorderRun::packed(const Origin &origin)
+CachedPacking DisorderRun::packed(const Origin &origin)
 {
   micro::PackingParameters how = parameters.motion.packing;
   how.lower                    = parameters.zone.lower_corner;
@@ -194,28 +193,24 @@ micro::Packing DisorderRun::packed(const Origin &origin)
   const std::string what = counted(origin.number, "sphere") + ", seed " + std::to_string(*origin.seed);
   Stage             stage(stages, "Random packings", "packing " + what);
   const auto    make = [&] { return micro::random_packing(how, [&stage](const double fraction) { stage.done(fraction); }); };
-  CachedPacking found = packing_of_cache(parameters.motion.packing_cache, how, make);
-  micro::Packing made = std::move(found.packing);
-  packing_remark      = found.was_there ? "the packing of " + what + " is that of an earlier run" : "";
-  packing_warning =
-      found.complaint.empty() ? "" : "The packing of " + what + " was not left for other runs: " + found.complaint + ".";
-  if (how.coverage == 0. && !made.jammed)
+  CachedPacking made = packing_of_cache(parameters.motion.packing_cache, how, make);
+  if (how.coverage == 0. && !made.packing.jammed)
     throw InputError("Homogenization/Packings",
                      "The packing of " + what + " is not jammed; give more spheres, or a coverage.");
   return made;
 }
 
-micro::Packing DisorderRun::spheres(const Origin &origin)
+CachedPacking DisorderRun::spheres(const Origin &origin)
 {
   if (!origin.file.empty())
-    return {exchange::read_spheres_of_run(origin.file.string(), parameters.dimension).spheres};
+    return {{exchange::read_spheres_of_run(origin.file.string(), parameters.dimension).spheres}, false, {}};
   if (origin.per_unit_length == 0.)
     return packed(origin);
   Parameters of_sample              = parameters;
   of_sample.spheres.per_unit_length = {origin.per_unit_length};
   if (origin.seed)
     of_sample.spheres.lattice.seed = *origin.seed;
-  return {arranged_spheres(of_sample)};
+  return {{arranged_spheres(of_sample)}, false, {}};
 }
 
 /// Of the box that repeats itself; in the open one everything could be taken out, one sphere after the other.
@@ -263,8 +258,9 @@ void DisorderRun::compare(const Origin &origin, const macro::Setting &setting)
   options.interpolant = options.falk = false;
   options.windows                    = parameters.homogenization.windows;
 
-  const micro::Packing  made = spheres(origin);
-  const micro::Spheres &all  = made.spheres;
+  const CachedPacking   found = spheres(origin);
+  const micro::Packing &made  = found.packing;
+  const micro::Spheres &all   = made.spheres;
   for (std::size_t k = 0; k < tolerances.size(); ++k)
     {
       DisorderSample sample;
@@ -291,10 +287,10 @@ void DisorderRun::compare(const Origin &origin, const macro::Setting &setting)
           const Stage stage(stages, "Best dilatancies", "looking for the nearest dilatant cone");
           sample.fit = homogenization::fitted_dilatancy(packing->cells, sample.level.u_tilde, *dilatant);
         }
-      if (k == 0)
+      if (k == 0) // once for all contact tolerances
         {
-          sample.packing_remark  = packing_remark;
-          sample.packing_warning = packing_warning;
+          sample.packing_was_there = found.was_there;
+          sample.packing_warning   = found.warning;
         }
       if (processes.size() == 1)
         say(sample);
@@ -341,8 +337,9 @@ void DisorderRun::compare_all(const macro::Setting &setting)
 
 void DisorderRun::say(const DisorderSample &sample)
 {
-  if (!sample.packing_remark.empty())
-    log.line(sample.packing_remark);
+  if (sample.packing_was_there)
+    log.line("the packing of " + counted(sample.level.n_spheres, "sphere") + ", seed " + std::to_string(*sample.seed) +
+             " is that of an earlier run");
   if (!sample.packing_warning.empty())
     log.warn(sample.packing_warning);
   log.line(samples_row(sample, compared));

@@ -31,8 +31,8 @@ void say_configuration(const Configuration &c, const micro::Index n_spheres, con
   if (c.packing)
     {
       log.line(c.packing->text());
-      if (const std::string warning = c.packing->warning(); !warning.empty())
-        log.warn(warning);
+      if (!c.packing->warning.empty())
+        log.warn(c.packing->warning);
     }
   if (n_contacts == 0 && !flies)
     log.warn("Nothing touches" +

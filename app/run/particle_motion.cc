@@ -39,8 +39,8 @@ void say_setting(const Parameters &parameters, const MotionSetting &setting, Log
     log.line(setting.remark);
   if (!setting.warning.empty())
     log.warn(setting.warning);
-  if (setting.packing && !setting.packing->warning().empty())
-    log.warn(setting.packing->warning());
+  if (setting.packing && !setting.packing->warning.empty())
+    log.warn(setting.packing->warning);
 }
 
 MotionSetting staged_setting(ParameterFile &file, Stages &stages)

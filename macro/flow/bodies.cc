@@ -16,10 +16,6 @@ constexpr double thinnest  = 3.;        ///< cells
 constexpr Index  reach     = 3;         ///< cells between bodies of one colour, at least
 } // namespace
 
-Bodies::Bodies(const FlowGrid &here, const FlowSetting &setting)
-    : box(here, setting.rho_max), grid(box.grid()), rho_max(box.gathered(setting.rho_max))
-{}
-
 /// ρ_k/ρ̄; 0 beyond the box and in solids.
 double Bodies::fullness(const std::size_t colour, const CellIndex &cell) const
 {

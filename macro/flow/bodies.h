@@ -17,9 +17,9 @@ class Bodies
 public:
   static constexpr int most_colours = 4; ///< besides the mixture
 
-  /// Keeps references. Each process knows all bodies, from the densities of all, and changes its own cells and faces; all
+  /// Keeps a reference. Each process knows all bodies, from the densities of all, and changes its own cells and faces; all
   /// call all of the following.
-  Bodies(const FlowGrid &grid, const FlowSetting &setting);
+  explicit Bodies(const WholeBox &box) : box(box), grid(box.grid()), rho_max(box.rho_max()) {}
 
   /// Deaths, then births, then changes: what has no full cell any more or is thinner than three cells goes to the mixture
   /// (which loses the energy of mixing), what is a body there gets a colour that nobody near it has, and where two bodies of
@@ -78,9 +78,9 @@ private:
   };
   MovingFaces moving_faces(const Colour &colour, const Part &part, int axis) const;
 
-  WholeBox        box;
-  const FlowGrid &grid;    ///< of the whole box
-  CellArray       rho_max; ///< likewise
+  const WholeBox  &box;
+  const FlowGrid  &grid;    ///< of the whole box
+  const CellArray &rho_max; ///< likewise
 
   std::vector<Part>             parts;
   std::vector<CellArray>        rho;   ///< ρ_k of the whole box

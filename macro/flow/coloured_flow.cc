@@ -23,10 +23,11 @@ ColouredFlow::ColouredFlow(const FlowGrid &grid, const FlowSetting &setting, con
     , mass_step(grid, setting, mass)
     , impact(grid)
     , velocity_flux(grid)
-    , bodies(grid, setting)
+    , box(grid, setting.rho_max)
+    , bodies(box)
 {
   check();
-  all = initial_colours(grid, setting, rho, Bodies::most_colours + 1);
+  all = initial_colours(box, setting, rho, Bodies::most_colours + 1);
   recolour();
 }
 

@@ -94,6 +94,7 @@ private:
   ColouredMassStep    mass_step;
   ColouredImpact      impact;
   VelocityFlux        velocity_flux;
+  WholeBox            box;
   Bodies              bodies;
 
   std::vector<FlowForce> forces; ///< per colour; empty where they do not depend on the velocity

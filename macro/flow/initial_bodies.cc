@@ -2,7 +2,6 @@
 #include "macro/flow/initial_bodies.h"
 
 #include "macro/flow/initial_cores.h"
-#include "macro/flow/whole_box.h"
 
 #include <algorithm>
 #include <cmath>
@@ -136,11 +135,11 @@ SharedMatter matter_of_line(const FlowGrid &grid, const FlowSetting &setting, co
 }
 
 /// matter_of_cores() of the whole box, which every process finds, here.
-SharedMatter part_of_matter(const FlowGrid &grid, const FlowSetting &setting, const CellArray &rho, const std::size_t most)
+SharedMatter part_of_matter(const WholeBox &box, const FlowSetting &setting, const CellArray &rho, const std::size_t most)
 {
-  const WholeBox box(grid, setting.rho_max);
-  FlowSetting    whole = setting;
-  whole.rho_max        = box.gathered(setting.rho_max);
+  const FlowGrid &grid  = box.here();
+  FlowSetting     whole = setting;
+  whole.rho_max         = box.rho_max();
   for (int axis = 0; axis < grid.dim(); ++axis)
     whole.momentum[axis] = box.gathered(setting.momentum[axis]);
   const SharedMatter all = matter_of_cores(box.grid(), whole, box.gathered(rho), most);
@@ -158,12 +157,11 @@ SharedMatter part_of_matter(const FlowGrid &grid, const FlowSetting &setting, co
 }
 } // namespace
 
-std::vector<Colour> initial_colours(const FlowGrid &grid, const FlowSetting &setting, const CellArray &rho,
+std::vector<Colour> initial_colours(const WholeBox &box, const FlowSetting &setting, const CellArray &rho,
                                     const std::size_t most)
 {
-  SharedMatter        shared = grid.dim() == 1                    ? matter_of_line(grid, setting, rho)
-                               : grid.box().processes.size() == 1 ? matter_of_cores(grid, setting, rho, most)
-                                                                  : part_of_matter(grid, setting, rho, most);
+  const FlowGrid &grid   = box.here();
+  SharedMatter    shared = grid.dim() == 1 ? matter_of_line(grid, setting, rho) : part_of_matter(box, setting, rho, most);
   std::vector<Colour> colours;
   for (std::size_t k = 0; k < shared.rho.size(); ++k)
     {

@@ -5,6 +5,7 @@ namespace moreau::macro
 {
 WholeBox::WholeBox(const FlowGrid &here, const CellArray &rho_max) : part(here)
 {
+  largest_densities = rho_max;
   if (here.box().processes.size() == 1)
     return;
   BoxGrid box   = here.box();
@@ -15,8 +16,9 @@ WholeBox::WholeBox(const FlowGrid &here, const CellArray &rho_max) : part(here)
   for (int side = 0; side < 6; ++side)
     sides[side] = here.side(side);
   CellArray any(box, 1.); // the layout is all that is needed to gather
-  own = std::make_unique<FlowGrid>(box, sides, any);
-  own = std::make_unique<FlowGrid>(box, sides, gathered(rho_max));
+  own               = std::make_unique<FlowGrid>(box, sides, any);
+  largest_densities = gathered(rho_max);
+  own               = std::make_unique<FlowGrid>(box, sides, largest_densities);
 }
 
 CellArray WholeBox::gathered(const CellArray &of_part) const

@@ -20,6 +20,8 @@ public:
   const FlowGrid &here() const { return part; }
   const FlowGrid &grid() const { return own ? *own : part; } ///< of the whole box, of one process; here() where that is all
 
+  const CellArray &rho_max() const { return largest_densities; } ///< ρ̄ of the whole box
+
   /// The values of all cells; ghosts of periodic axes up to date. All processes call.
   CellArray gathered(const CellArray &of_part) const;
 
@@ -37,6 +39,7 @@ private:
 
   const FlowGrid           &part;
   std::unique_ptr<FlowGrid> own; ///< where there are several processes
+  CellArray                 largest_densities;
 };
 } // namespace moreau::macro
 

@@ -44,14 +44,14 @@ BOOST_AUTO_TEST_CASE(a_packing_that_cannot_be_left_is_not_lost)
     return make();
   });
   BOOST_TEST(!first.was_there);
-  BOOST_TEST(first.complaint.find("cache") != std::string::npos);
+  BOOST_TEST(first.warning.find("cache") != std::string::npos);
   BOOST_TEST(first.packing.spheres.size() == 20);
   BOOST_CHECK_EXCEPTION(packing_of_cache(cache, how, make), InputError,
                         [](const InputError &error) { return error.subject == "Random packing/Cache directory"; });
   BOOST_TEST(n_made == 1); // nothing is made that is known to be lost
   fs::remove(cache);
   const CachedPacking second = packing_of_cache(cache, how, make), third = packing_of_cache(cache, how, make);
-  BOOST_TEST((!second.was_there && second.complaint.empty() && third.was_there && third.complaint.empty()));
+  BOOST_TEST((!second.was_there && second.warning.empty() && third.was_there && third.warning.empty()));
   BOOST_TEST(n_made == 2);
   BOOST_TEST((third.packing.spheres.r == first.packing.spheres.r));
   BOOST_TEST((third.packing.spheres.R == second.packing.spheres.R));

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Flows whose bodies keep their velocity on several processes: parallel_flows.py MOREAU.
 
-Bodies lie across the cuts between processes, move over them and change their colours there. What one process finds is found by
-2 and 3, cell by cell, but for rounding errors and what impacts make of them.
+Bodies lie across the cuts between processes, move over them and change their colours there. What one process finds is
+found by 2 and 3, cell by cell, but for rounding errors and what impacts make of them.
 """
 import json
 import unittest
@@ -38,20 +38,22 @@ end
 PLANE = {"dimension": 2, "restitution": .5, "zone": "", "more": ""}
 ALL_AROUND = "left, right, bottom, top"
 STACKED = "if((y > 0.3 & y < 0.706) | (y > 1.2 & y < 1.4), 1, 0)"
-# How much energies may differ, relative, and densities and momenta. Where edges do not follow the mesh a rounding error of the
-# velocities alone, on one process, moves single cells by 1e-3.
+# How much energies may differ, relative, and densities and momenta. Where edges do not follow the mesh a rounding error of
+# the velocities alone, on one process, moves single cells by 1e-3.
 CASES = {
     # the lower block is two that touch at y = 0.52, one hits the other, that one the upper block
     "stacked": (1e-10, 1e-10, {**PLANE, "restitution": 1, "corner": "0.2, 2", "walls": ALL_AROUND, "density": STACKED,
-                        "velocity": "0; if(y < 0.52, 1, 0)", "cells": 25, "end": .8}),
-    "periodic": (1e-9, 1e-9, {**PLANE, "corner": "0.2, 2", "walls": "left, right", "density": STACKED, "zone": "set Periodic = y",
-                        "velocity": "0; if(y < 0.5, -1, 0.2)", "cells": 20, "end": 1.5}),
+                               "velocity": "0; if(y < 0.52, 1, 0)", "cells": 25, "end": .8}),
+    "periodic": (1e-9, 1e-9, {**PLANE, "corner": "0.2, 2", "walls": "left, right", "density": STACKED,
+                              "zone": "set Periodic = y",
+                              "velocity": "0; if(y < 0.5, -1, 0.2)", "cells": 20, "end": 1.5}),
     "falling": (1e-10, 1e-10, {**PLANE, "corner": "0.2, 1.5", "walls": "left, right, bottom",
-                        "density": "if((y > 0.3 & y < 0.706) | (y > 0.9 & y < 1.1), 1, 0)", "velocity": "0; 0", "cells": 20,
-                        "end": .5, "more": "subsection Force\n set Function expression = 0; -9.81\nend"}),
+                               "density": "if((y > 0.3 & y < 0.706) | (y > 0.9 & y < 1.1), 1, 0)", "velocity": "0; 0", "cells": 20,
+                               "end": .5, "more": "subsection Force\n set Function expression = 0; -9.81\nend"}),
     # free sides: jets
-    "discs": (1e-4, .1, {**PLANE, "corner": "1, 1", "walls": ALL_AROUND, "cells": 32, "end": .12, "velocity": "0.1; if(y < 0.5, 1, -1)",
-                     "density": "if((x-0.35)^2 + (y-0.3)^2 < 0.03 | (x-0.55)^2 + (y-0.72)^2 < 0.03, 1, 0)"}),
+    "discs": (1e-4, .1, {**PLANE, "corner": "1, 1", "walls": ALL_AROUND, "cells": 32, "end": .12,
+                         "velocity": "0.1; if(y < 0.5, 1, -1)",
+                         "density": "if((x-0.35)^2 + (y-0.3)^2 < 0.03 | (x-0.55)^2 + (y-0.72)^2 < 0.03, 1, 0)"}),
     # a channel of solids, a solid above
     "solids": (1e-10, 1e-10, {**PLANE, "restitution": 1, "corner": "0.4, 2", "walls": "bottom", "cells": 25, "end": .8,
                               "density": "if(x > 0.12 & x < 0.32 & ((y > 0.28 & y < 0.72) | (y > 1.2 & y < 1.4)), 1, 0)",
@@ -66,9 +68,10 @@ CASES = {
     "slow_and_fast": (1e-10, 1e-9, {**PLANE, "corner": "0.2, 2", "walls": ALL_AROUND, "cells": 25, "end": .1,
                                     "density": "if((y > 0.6 & y < 1.28) | (y > 1.6 & y < 1.8), 1, 0)",
                                     "velocity": "0; if(y < 1.4, 1e-3 + 2e-8*x, 1)"}),
-    "space": (1e-10, 1e-10, {"dimension": 3, "restitution": 1, "corner": "0.2, 0.2, 2", "walls": ALL_AROUND + ", back, front",
-                      "density": STACKED.replace("y", "z"), "velocity": "0; 0; if(z < 0.5, 1, 0)", "cells": 20, "end": .6,
-                      "zone": "", "more": ""}),
+    "space": (1e-10, 1e-10, {"dimension": 3, "restitution": 1, "corner": "0.2, 0.2, 2",
+                             "walls": ALL_AROUND + ", back, front",
+                             "density": STACKED.replace("y", "z"), "velocity": "0; 0; if(z < 0.5, 1, 0)", "cells": 20, "end": .6,
+                             "zone": "", "more": ""}),
 }
 
 

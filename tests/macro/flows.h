@@ -65,6 +65,19 @@ inline void run(CongestedFlow &flow, const double T, const double h_max = 1e9)
   run(flow, T, h_max, [](const FlowRecord &) {});
 }
 
+/// Steps that end where bodies meet, as the program takes them.
+template <class F>
+void run_to(CongestedFlow &flow, const double T, F &&f, const bool ends_at_impacts = true)
+{
+  while (flow.time() < T)
+    {
+      const double longest = std::min(flow.longest_step(), 1.);
+      const double t       = flow.time() + (ends_at_impacts ? flow.until_contact(longest) : longest);
+      flow.advance(t > T - 1e-12 ? T : t);
+      f(flow.record());
+    }
+}
+
 /// ∫|ρ - exact| dx
 inline double distance(const CongestedFlow &flow, const FlowSetting &exact)
 {
