@@ -48,7 +48,8 @@ CASES = {
                               "zone": "set Periodic = y",
                               "velocity": "0; if(y < 0.5, -1, 0.2)", "cells": 20, "end": 1.5}),
     "falling": (1e-10, 1e-10, {**PLANE, "corner": "0.2, 1.5", "walls": "left, right, bottom",
-                               "density": "if((y > 0.3 & y < 0.706) | (y > 0.9 & y < 1.1), 1, 0)", "velocity": "0; 0", "cells": 20,
+                               "density": "if((y > 0.3 & y < 0.706) | (y > 0.9 & y < 1.1), 1, 0)",
+                               "velocity": "0; 0", "cells": 20,
                                "end": .5, "more": "subsection Force\n set Function expression = 0; -9.81\nend"}),
     # free sides: jets
     "discs": (1e-4, .1, {**PLANE, "corner": "1, 1", "walls": ALL_AROUND, "cells": 32, "end": .12,
@@ -70,7 +71,8 @@ CASES = {
                                     "velocity": "0; if(y < 1.4, 1e-3 + 2e-8*x, 1)"}),
     "space": (1e-10, 1e-10, {"dimension": 3, "restitution": 1, "corner": "0.2, 0.2, 2",
                              "walls": ALL_AROUND + ", back, front",
-                             "density": STACKED.replace("y", "z"), "velocity": "0; 0; if(z < 0.5, 1, 0)", "cells": 20, "end": .6,
+                             "density": STACKED.replace("y", "z"),
+                             "velocity": "0; 0; if(z < 0.5, 1, 0)", "cells": 20, "end": .6,
                              "zone": "", "more": ""}),
 }
 
