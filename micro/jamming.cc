@@ -2,6 +2,7 @@
 #include "micro/jamming.h"
 
 #include "convex/solvers/least_relaxation.h"
+#include "micro/compaction.h"
 #include "micro/packing_parts.h"
 #include "micro/soft_spheres.h"
 
@@ -64,9 +65,9 @@ void compress(SoftSpheres &spheres, const double overlap, const std::function<vo
   for (int k = 1; k <= n_steps; ++k)
     {
       spheres.s += ds;
-      spheres.glide(fair, 0.);
+      spheres.glide(fair);
       said((k - .5) / n_steps);
-      spheres.settle(k == n_steps ? fine : fair, 0., 0.);
+      spheres.settle(k == n_steps ? fine : fair);
       said(static_cast<double>(k) / n_steps);
     }
 }
@@ -104,7 +105,7 @@ bool can_jam(const PackingParameters &parameters)
 Packing jam(const PackingParameters &parameters, const std::function<void(double)> &progress)
 {
   constexpr unsigned int max_programs = 200;
-  constexpr double       soft = .7, at_rest = 1e-13; // part of the work; growth that is none
+  constexpr double       gliding = .1, soft = .9, at_rest = 1e-13; // parts of the work; growth that is none
   double                 told = 0.;
   const auto             say  = [&](const double fraction) {
     told = std::clamp(fraction, told, 1.);
@@ -112,7 +113,8 @@ Packing jam(const PackingParameters &parameters, const std::function<void(double
       progress(told);
   };
   SoftSpheres spheres(parameters);
-  spheres.soften([&](const double part) { say(soft * part); });
+  spheres.soften([&](const double part) { say(gliding * part); });
+  compact(spheres, [&](const double part) { say(gliding + (soft - gliding) * part); });
   if (parameters.overlap > 0.)
     {
       constexpr double balanced = 1e-8;

@@ -134,23 +134,22 @@ SoftSpheres::Push SoftSpheres::push(const std::vector<Close> &pairs, Eigen::Matr
   return now;
 }
 
-bool SoftSpheres::is_balanced(const Push &now, const Eigen::MatrixXd &F, const double balanced, const double apart) const
+bool SoftSpheres::is_balanced(const Push &now, const Eigen::MatrixXd &F, const double balanced) const
 {
   const double rounding = 4. * std::numeric_limits<double>::epsilon() * r.cwiseAbs().maxCoeff();
-  return now.mean_overlap <= apart * 2. * s ||
-         F.norm() <= std::max(balanced * now.mean_overlap, rounding) * std::sqrt(static_cast<double>(size()));
+  return F.norm() <= std::max(balanced * now.mean_overlap, rounding) * std::sqrt(static_cast<double>(size()));
 }
 
 double SoftSpheres::imbalance() const
 {
   Eigen::MatrixXd F;
   const Push      now = push(near(0.), F);
-  if (is_balanced(now, F, 0., 0.))
+  if (is_balanced(now, F, 0.))
     return 0.;
   return F.norm() / (now.mean_overlap * std::sqrt(static_cast<double>(size())));
 }
 
-double SoftSpheres::glide(const double balanced, const double apart)
+double SoftSpheres::glide(const double balanced)
 {
   constexpr unsigned int most       = 20000;
   constexpr double       skin       = .3;                    // of the mean radius
@@ -169,7 +168,7 @@ double SoftSpheres::glide(const double balanced, const double apart)
           pairs  = near(skin * s);
         }
       now = push(pairs, F);
-      if (is_balanced(now, F, balanced, apart))
+      if (is_balanced(now, F, balanced))
         break;
       if (F.cwiseProduct(v).sum() > 0.)
         {
@@ -194,14 +193,13 @@ double SoftSpheres::glide(const double balanced, const double apart)
   return now.mean_overlap / (2. * s);
 }
 
-double SoftSpheres::settle(const double balanced, const double apart, const double ds)
+double SoftSpheres::settle(const double balanced)
 {
   constexpr unsigned int most  = 200;
   constexpr double       reach = .2, longest = .05, at_rest = 1e-12; // of the mean radius
   constexpr double       stiffness = .05; // less: longer ways, more contacts that open and close on them
   Push                   now;
   Eigen::MatrixXd        F, r_then;
-  Flags                  pressed; // pairs that overlap before radii are reduced
   std::vector<Close>     pairs;
   Factors                factors; // of an order that the pairs determine
   for (unsigned int k = 0; k < most; ++k, ++n_steps)
@@ -213,17 +211,10 @@ double SoftSpheres::settle(const double balanced, const double apart, const doub
           pairs  = near(reach * s);
           factors.reset();
         }
-      if (k == 0 && ds > 0.)
-        {
-          pressed = rows(pairs).D.array() < 0.;
-          s -= ds;
-        }
-      else
-        pressed.resize(0);
       now = push(pairs, F);
-      if (pressed.size() == 0 && is_balanced(now, F, balanced, apart))
+      if (is_balanced(now, F, balanced))
         break;
-      Eigen::MatrixXd way    = descent(rows(pairs), pressed, stiffness * now.mean_overlap / (2. * s), factors);
+      Eigen::MatrixXd way    = descent(rows(pairs), stiffness * now.mean_overlap / (2. * s), factors);
       const double    length = way.colwise().norm().maxCoeff();
       r += std::min(1., longest * s / length) * way;
       if (length < at_rest * s)
@@ -233,24 +224,23 @@ double SoftSpheres::settle(const double balanced, const double apart, const doub
   return now.mean_overlap / (2. * s);
 }
 
-Eigen::MatrixXd SoftSpheres::descent(const Rows &rows, Flags pressed, double lambda, Factors &factors) const
+Eigen::MatrixXd SoftSpheres::descent(const Rows &rows, double lambda, Factors &factors) const
 {
   constexpr unsigned int most = 40, n_halvings = 20;
   constexpr double       less_force = .1, least_lambda = 1e-10;
-  lambda                          = std::max(lambda, least_lambda);
-  const convex::PairConstraint &B = rows.B;
-  const Index                   m = B.n_constraints(), n = dimension() * size();
-  const Vector                  ones   = Vector::Ones(n); // the matrix refers to it
-  const auto                    matrix = convex::make_normal_matrix(B, ones);
-  Vector                        x = Vector::Zero(n), dx(n), g(n), overlap = -rows.D, change(m);
-  double                        enough = 0.;
+  lambda                                  = std::max(lambda, least_lambda);
+  const convex::PairConstraint         &B = rows.B;
+  const Index                           m = B.n_constraints(), n = dimension() * size();
+  const Vector                          ones   = Vector::Ones(n); // the matrix refers to it
+  const auto                            matrix = convex::make_normal_matrix(B, ones);
+  Vector                                x = Vector::Zero(n), dx(n), g(n), overlap = -rows.D, change(m);
+  double                                enough = 0.;
+  Eigen::Array<bool, Eigen::Dynamic, 1> pressed(m);
   if (!factors)
     factors = convex::make_sparse_cholesky(matrix->pattern());
   for (unsigned int k = 0; k < most; ++k)
     {
-      const bool predicts = k == 0 && pressed.size() > 0;
-      if (!predicts)
-        pressed = overlap.array() > 0.;
+      pressed = overlap.array() > 0.;
       B.apply_transpose(pressed.select(overlap, 0.), g);
       g += lambda * x;
       if (enough == 0.)
@@ -268,7 +258,7 @@ Eigen::MatrixXd SoftSpheres::descent(const Rows &rows, Flags pressed, double lam
               [&](const double t) {
                 return lambda * (x.dot(dx) + t * dx.squaredNorm()) + (overlap + t * change).cwiseMax(0.).dot(change);
               };
-          !predicts && slope(1.) > 0.)
+          slope(1.) > 0.)
         {
           double low = 0., high = 1.;
           for (unsigned int halving = 0; halving < n_halvings; ++halving)
@@ -285,55 +275,24 @@ Eigen::MatrixXd SoftSpheres::descent(const Rows &rows, Flags pressed, double lam
 
 void SoftSpheres::soften(const std::function<void(double)> &said)
 {
-  constexpr double small = 2e-3, stiff = 1e-4, least = 1e-9; // overlaps, of the mean diameter
-  constexpr double rough = 1e-2, fair = 1e-3, fine = 1e-5;   // balance
-  constexpr double part_left  = .15;                         // of what the radii are beyond jamming
+  constexpr double small = 5e-4, rough = 1e-2; // overlap, of the mean diameter; balance
+  constexpr double least_room = 1e-3;          // of the radii
   constexpr int    max_rounds = 60;
-  const auto       say        = [&](const double overlap) { // most of the work is done before forces are balanced well
-    const double decades = std::log(small / std::clamp(overlap, least, small)) / std::log(small / least);
-    said(overlap > small ? .1 : overlap > stiff ? .1 + .3 * decades : .3 + .7 * decades);
-  };
-  double overlap = 1.;
+  double           overlap    = 1.;
   for (int round = 0; round < max_rounds && overlap > small; ++round)
     {
-      overlap = glide(rough, 0.);
-      said(round / 100.);
+      overlap = glide(rough);
+      said(static_cast<double>(round) / max_rounds);
       if (overlap > small)
         s *= 1. - .6 * overlap;
     }
-  double s_then = s, then = 0., slope = 2. / s, aim = overlap, ds = 0.; // slope: of the overlap, over s
-  bool   is_settled = false;
-  for (int round = 0, apart = 0; round < max_rounds; ++round)
+  double          deepest = 0., S;
+  Eigen::Vector3d e;
+  for (const Close &pair : near(0.))
     {
-      const double none = .01 * aim;
-      if (is_settled)
-        overlap = settle(fine, none, ds);
-      else
-        {
-          s -= ds;
-          overlap = glide(fair, none);
-          if (overlap > none && overlap < stiff)
-            {
-              overlap    = settle(fine, none, 0.);
-              is_settled = true;
-            }
-        }
-      say(overlap);
-      if (overlap <= none) // came apart: closer again
-        {
-          s *= 1. + std::pow(2., apart++) * aim;
-          then = ds = 0.;
-          continue;
-        }
-      apart = 0;
-      if (overlap < least)
-        return;
-      if (then > overlap && s_then > s)
-        slope = (then - overlap) / (s_then - s);
-      s_then = s;
-      then   = overlap;
-      aim    = part_left * overlap;
-      ds     = (1. - part_left) * overlap / slope;
+      const double D = gap(pair, e, S);
+      deepest        = std::max(deepest, -D / (s * S));
     }
+  s *= 1. - 1.05 * std::max(deepest, least_room);
 }
 } // namespace moreau::micro

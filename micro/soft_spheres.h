@@ -52,18 +52,18 @@ public:
   /// Root mean square of the forces on spheres over the mean overlap, up to rounding; 0 where nothing overlaps.
   double imbalance() const;
 
-  /// Moves spheres until forces are balanced (mean square of the forces on spheres at most this part of the mean overlap)
-  /// or the mean overlap is at most `apart` mean diameters. By inertia that is taken away where it leads uphill (FIRE,
-  /// Bitzek et al. 2006): good from afar. Returns the mean overlap that is left, of the mean diameter.
-  double glide(double balanced, double apart);
+  /// Moves spheres until forces are balanced: the mean square of the forces on spheres is at most this part of the mean
+  /// overlap. By inertia that is taken away where it leads uphill (FIRE, Bitzek et al. 2006): good from afar. Returns the
+  /// mean overlap that is left, of the mean diameter.
+  double glide(double balanced);
 
   /// The same by majorants: D is convex in the places, so that E(r + x) <= ½|(B x - D)⁺|², of which the minimum with ½
-  /// λ |x|² more is taken again and again; λ is .05 of the mean overlap over the mean diameter. Good where overlaps are
-  /// small, in tens of steps for any number of spheres. First radii are reduced, s -= ds (m).
-  double settle(double balanced, double apart, double ds);
+  /// λ |x|² more is taken again and again; λ is .05 of the mean overlap over the mean diameter. Good where forces are nearly
+  /// balanced, in tens of steps for any number of spheres.
+  double settle(double balanced);
 
-  /// Reduces the radii until overlaps are some 1e-10 diameters and forces are well balanced: little goes on to happen down
-  /// to where nothing overlaps. said(fraction) of it that is done.
+  /// Reduces the radii until overlaps are some 5e-4 diameters with forces in balance to a hundredth, and then until nothing
+  /// overlaps.
   void soften(const std::function<void(double)> &said);
 
   /// Spheres back into the box.
@@ -79,19 +79,17 @@ private:
   PeriodicBox       box;
   std::vector<Wall> walls;
 
-  using Flags   = Eigen::Array<bool, Eigen::Dynamic, 1>;
   using Factors = std::unique_ptr<convex::SparseCholesky>;
   struct Push
   {
     double E = 0., mean_overlap = 0.; ///< m², m; of those that overlap
   };
   Push push(const std::vector<Close> &pairs, Eigen::MatrixXd &F) const; ///< F := -∇E
-  bool is_balanced(const Push &now, const Eigen::MatrixXd &F, double balanced, double apart) const;
+  bool is_balanced(const Push &now, const Eigen::MatrixXd &F, double balanced) const;
 
   /// x, d x n (m), of the least ½|(B x - D)⁺|² + ½ λ |x|² by Newton's method with exact line searches, forces to a
-  /// tenth of what they are. Where some pairs are known to be pressed, the first step holds these as if they were glued.
-  /// factors: of systems of the same pairs; made where there are none.
-  Eigen::MatrixXd descent(const Rows &rows, Flags pressed, double lambda, Factors &factors) const;
+  /// tenth of what they are. factors: of systems of the same pairs; made where there are none.
+  Eigen::MatrixXd descent(const Rows &rows, double lambda, Factors &factors) const;
 };
 } // namespace moreau::micro
 

@@ -22,15 +22,7 @@ double longest_part(const Vector &x, const Vector &dx)
 } // namespace
 
 LeastRelaxation::LeastRelaxation(const SparseConstraint &B, const Vector &l)
-    : B(B)
-    , l(l)
-    , ones(Vector::Ones(B.n_unknowns()))
-    , matrix(make_normal_matrix(B, ones))
-    , cholesky(make_sparse_cholesky(matrix->pattern()))
-    , border(B.n_unknowns())
-    , Bx(B.n_constraints())
-    , Bw(B.n_constraints())
-    , rest(B.n_unknowns())
+    : B(B), l(l), system(B, l), Bx(B.n_constraints()), Bw(B.n_constraints()), rest(B.n_unknowns())
 {
   if (l.size() != B.n_constraints() || l.size() == 0 || !(l.minCoeff() > 0.))
     throw std::invalid_argument("LeastRelaxation: l has a positive entry per row, and there are rows.");
@@ -46,27 +38,16 @@ bool LeastRelaxation::factorize(const Vector &W)
       if (!(scale > 0. && std::isfinite(scale)))
         return false;
       weights = scale * W;
-      matrix->assemble(weights);
-      done = cholesky->factorize(matrix->values());
+      done    = system.factorize(weights);
     }
-  if (!done)
-    return false;
-  Bx = -weights.cwiseProduct(l);
-  B.apply_transpose(Bx, border);
-  corner        = weights.cwiseProduct(l).dot(l);
-  solved_border = border;
-  cholesky->solve(solved_border);
-  return solved_border.allFinite();
+  return done;
 }
 
 bool LeastRelaxation::bordered_solve(Vector &x, double &t)
 {
   constexpr int n_refinements = 2;
-  const double  pivot         = corner - border.dot(solved_border);
   const Vector  f             = scale * x;
   const double  g             = scale * t;
-  if (!(pivot > 0.))
-    return false;
   x.setZero();
   t    = 0.;
   rest = f;
@@ -81,9 +62,9 @@ bool LeastRelaxation::bordered_solve(Vector &x, double &t)
       double rest_of_t = g - l.dot(Bx);
       if (k > n_refinements)
         break;
-      cholesky->solve(rest);
-      rest_of_t = (rest_of_t - border.dot(rest)) / pivot;
-      x += rest - rest_of_t * solved_border;
+      if (!system.solve(rest, rest_of_t))
+        return false;
+      x += rest;
       t += rest_of_t;
     }
   return std::isfinite(t) && x.allFinite();
@@ -95,7 +76,7 @@ void LeastRelaxation::balance(Vector &q)
   for (int repetition = 0; repetition < 2; ++repetition)
     {
       B.apply_transpose(q, rest);
-      cholesky->solve(rest);
+      system.solve_without_border(rest);
       B.apply(rest, Bw);
       q -= weights.cwiseProduct(Bw);
     }

@@ -3,11 +3,9 @@
 #define MOREAU_CONVEX_SOLVERS_LEAST_RELAXATION_H
 
 #include "convex/constraint_operator.h"
-#include "convex/factorisation/normal_matrix.h"
-#include "convex/factorisation/sparse_cholesky.h"
+#include "convex/factorisation/bordered_system.h"
 
 #include <limits>
-#include <memory>
 
 namespace moreau::convex
 {
@@ -49,13 +47,11 @@ private:
   bool factorize(const Vector &W);
   void balance(Vector &q); ///< q moved to Bᵀq = 0, where it stays >= 0
 
-  const SparseConstraint         &B;
-  const Vector                   &l;
-  const Vector                    ones; ///< what the matrix has on its diagonal in addition: a small part of the weights
-  std::unique_ptr<NormalMatrix>   matrix;
-  std::unique_ptr<SparseCholesky> cholesky;
-  Vector                          weights, border, solved_border, Bx, Bw, rest; ///< scaled W, -BᵀWl, H⁻¹ of it
-  double                          scale = 1., corner = 0.;                      ///< lᵀWl
+  const SparseConstraint &B;
+  const Vector           &l;
+  BorderedSystem          system;                ///< its 1 is a small part of the weights
+  Vector                  weights, Bx, Bw, rest; ///< scaled W
+  double                  scale = 1.;
 };
 } // namespace moreau::convex
 

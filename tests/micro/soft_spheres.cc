@@ -53,38 +53,30 @@ BOOST_AUTO_TEST_CASE(soft_spheres_come_to_rest_by_inertia_and_by_majorants)
     {
       const PackingParameters p = parameters(dim, n, periodic, .2);
       SoftSpheres             spheres(p);
-      spheres.glide(1e-2, 0.);
+      spheres.glide(1e-2);
       const double before = forces(spheres, p).E;
-      const double rough  = spheres.glide(1e-3, 0.);
+      const double rough  = spheres.glide(1e-3);
       const Forces glided = forces(spheres, p);
       BOOST_TEST(glided.E <= before);
       BOOST_TEST(std::abs(rough - glided.mean_overlap) < 1e-12);
       BOOST_TEST(glided.imbalance <= 1e-3);
       BOOST_TEST(spheres.imbalance() == glided.imbalance, boost::test_tools::tolerance(1e-6));
 
-      const double fine    = spheres.settle(1e-7, 0., 0.);
+      const double fine    = spheres.settle(1e-7);
       const Forces settled = forces(spheres, p);
       BOOST_TEST(settled.E <= glided.E);
       BOOST_TEST(std::abs(fine - settled.mean_overlap) < 1e-12);
       BOOST_TEST(settled.imbalance <= 1e-7);
       BOOST_TEST(spheres.imbalance() <= 1e-7);
 
-      const double less = .1 * fine * spheres.s; // a part of what the radii are too large
-      const double s    = spheres.s;
-      spheres.settle(1e-7, 0., less);
-      const Forces smaller = forces(spheres, p);
-      BOOST_TEST(spheres.s == s - less);
-      BOOST_TEST(smaller.imbalance <= 1e-7);
-      BOOST_TEST((smaller.E < settled.E && smaller.E > .3 * settled.E));
-
       spheres.s *= .5;
       const Eigen::MatrixXd r = spheres.r;
-      BOOST_TEST(spheres.settle(1e-7, 0., 0.) == 0.); // nothing overlaps: all stay
+      BOOST_TEST(spheres.settle(1e-7) == 0.); // nothing overlaps: all stay
       BOOST_TEST((spheres.r == r));
     }
 }
 
-BOOST_AUTO_TEST_CASE(softened_spheres_hardly_overlap_and_are_in_balance)
+BOOST_AUTO_TEST_CASE(softened_spheres_just_do_not_overlap)
 {
   for (const unsigned int seed : {1u, 2u, 3u})
     {
@@ -92,9 +84,10 @@ BOOST_AUTO_TEST_CASE(softened_spheres_hardly_overlap_and_are_in_balance)
       p.seed              = seed;
       SoftSpheres spheres(p);
       spheres.soften([](double) {});
-      const Forces left = forces(spheres, p);
-      BOOST_TEST((left.mean_overlap > 1e-11 && left.mean_overlap < 1e-9));
-      BOOST_TEST(left.imbalance < 1e-4); // the rounding of overlaps
+      BOOST_TEST(forces(spheres, p).E == 0.);
+      spheres.s *= 1.01;
+      const double overlap = forces(spheres, p).mean_overlap;
+      BOOST_TEST((overlap > 1e-4 && overlap < 1e-2));
     }
 }
 
