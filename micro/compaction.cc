@@ -24,6 +24,8 @@ public:
 
   bool is_done() const { return gap_of_forces < done && last_step > .9; }
 
+  static constexpr double done = 1e-12;
+
   /// False where it breaks down.
   bool advance()
   {
@@ -48,7 +50,6 @@ public:
   }
 
 private:
-  static constexpr double done          = 1e-12;
   static constexpr double part_of_reach = .2; // that spheres go in a step, and until pairs are listed again
 
   /// Lengths in mean diameters at the start.
@@ -101,15 +102,11 @@ private:
     p /= p.dot(S);
   }
 
-  /// The largest part of a step that leaves what is positive so.
+  /// The part of a step, at most 1, that leaves what is positive so.
   static double most(const Vector &x, const Vector &dx)
   {
-    constexpr double part  = .99;
-    double           alpha = 1. / part;
-    for (Index c = 0; c < x.size(); ++c)
-      if (dx(c) < 0.)
-        alpha = std::min(alpha, -x(c) / dx(c));
-    return part * alpha;
+    constexpr double part = .99; // of the way to the boundary
+    return std::min(1., part * convex::longest_part(x, dx, 1. / part));
   }
 
   bool find(const convex::PairConstraint &B, Step &step)
@@ -139,7 +136,7 @@ private:
     if (!solve(aims))
       return false;
     // what is of second order in that step
-    const double t = std::min({1., most(g, step.dg), most(p, step.dp)});
+    const double t = std::min(most(g, step.dg), most(p, step.dp));
     return solve(aims - (t * t * step.dg.cwiseProduct(step.dp)).cwiseMax(-mu).cwiseMin(mu));
   }
 
@@ -149,7 +146,7 @@ private:
     const double     less       = spheres.dimension() < 3 ? .3 : .5; // by trial
     constexpr int    n_in_a_row = 3;
     const auto       x          = step.x.reshaped(spheres.dimension(), spheres.size());
-    const double     possible = std::min(1., most(g, step.dg)), dual = std::min(1., most(p, step.dp)),
+    const double     possible = most(g, step.dg), dual = most(p, step.dp),
                  primal = std::min(possible, part_of_reach * reach / x.colwise().norm().maxCoeff());
     gap_of_forces       = p.dot(g) / S.mean();
     const double mean   = p.dot(g) / static_cast<double>(p.size());
@@ -182,10 +179,10 @@ bool compact(SoftSpheres &spheres, const std::function<void(double)> &said)
   for (unsigned int k = 0; k < most && !compaction.is_done(); ++k)
     {
       if (!compaction.advance())
-        return false;
+        break;
       if (k == 0)
-        first = std::log(compaction.left());
-      told = std::clamp(1. - (std::log(compaction.left()) - std::log(1e-12)) / (first - std::log(1e-12)), told, 1.);
+        first = compaction.left();
+      told = std::clamp(std::log(compaction.left() / first) / std::log(Compaction::done / first), told, 1.);
       said(told);
     }
   spheres.wrap();

@@ -21,7 +21,7 @@ namespace moreau::micro
 ///
 /// False where it breaks down or takes more than 3000 steps; spheres do not overlap then, either. Those that overlap at
 /// the start are left as they are.
-/// said(fraction) of μ's decades that are done, increasing.
+/// said(fraction) of the decades of Σ p D that are done, increasing.
 bool compact(SoftSpheres &spheres, const std::function<void(double)> &said);
 } // namespace moreau::micro
 

@@ -114,12 +114,12 @@ Packing jam(const PackingParameters &parameters, const std::function<void(double
   };
   SoftSpheres spheres(parameters);
   spheres.soften([&](const double part) { say(gliding * part); });
-  compact(spheres, [&](const double part) { say(gliding + (soft - gliding) * part); });
+  const bool is_compact = compact(spheres, [&](const double part) { say(gliding + (soft - gliding) * part); });
   if (parameters.overlap > 0.)
     {
       constexpr double balanced = 1e-8;
       compress(spheres, parameters.overlap, [&](const double part) { say(soft + (1. - soft) * part); });
-      const bool jammed  = spheres.imbalance() <= balanced;
+      const bool jammed  = is_compact && spheres.imbalance() <= balanced;
       Packing    packing = compressed_packing_of(spheres);
       packing.jammed     = jammed && packing.n_contacts > 0;
       return packing;

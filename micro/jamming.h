@@ -17,7 +17,8 @@ bool can_jam(const PackingParameters &parameters);
 /// Soft spheres (SoftSpheres): from random places at a coverage a little beyond jamming, E = ½ Σ ((R_i + R_j - |r_j -
 /// r_i|)⁺)² over pairs and walls is minimised by inertia, and radii are reduced, until overlaps are some 5e-4 of a diameter.
 ///
-/// Hard spheres that grow until they are jammed, by an interior point (micro/compaction.h): this makes the packing.
+/// Hard spheres that grow until they are jammed, by an interior point (micro/compaction.h): this makes the packing. Where it
+/// breaks down, which was not seen, linear programs go on from there, and what is compressed does not count as jammed.
 ///
 /// Linear programs: the largest common factor 1 - t of the radii for which displacements x leave no overlap,
 ///     min { t : e·(x_i - x_j) <= D + t (R_i + R_j) for all pairs within reach },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/factorisation/bordered_system.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace moreau::convex
@@ -36,5 +37,14 @@ bool BorderedSystem::solve(Vector &x, double &t) const
   t = (t - border.dot(x)) / pivot;
   x -= t * solved_border;
   return true;
+}
+
+double longest_part(const Vector &x, const Vector &dx, const double most)
+{
+  double alpha = most;
+  for (Index c = 0; c < x.size(); ++c)
+    if (dx(c) < 0.)
+      alpha = std::min(alpha, -x(c) / dx(c));
+  return alpha;
 }
 } // namespace moreau::convex

@@ -41,6 +41,9 @@ private:
   Vector                          border, solved_border; ///< -BᵀWl, H⁻¹ of it
   double                          corner = 0.;           ///< lᵀWl
 };
+
+/// The largest part α <= most of a step from x >= 0 that leaves x + α dx >= 0.
+double longest_part(const Vector &x, const Vector &dx, double most = 1.);
 } // namespace moreau::convex
 
 #endif

@@ -8,19 +8,6 @@
 
 namespace moreau::convex
 {
-namespace
-{
-/// The largest part of a step, at most 1, that leaves x + αdx >= 0.
-double longest_part(const Vector &x, const Vector &dx)
-{
-  double alpha = 1.;
-  for (Index c = 0; c < x.size(); ++c)
-    if (dx(c) < 0.)
-      alpha = std::min(alpha, -x(c) / dx(c));
-  return alpha;
-}
-} // namespace
-
 LeastRelaxation::LeastRelaxation(const SparseConstraint &B, const Vector &l)
     : B(B), l(l), system(B, l), Bx(B.n_constraints()), Bw(B.n_constraints()), rest(B.n_unknowns())
 {
