@@ -35,8 +35,8 @@ void FlowText::add_to(dealii::ParameterHandler &prm)
       "Bodies", bodies,
       "Of finite volumes: with 'coloured' every body (saturated, three cells wide or more) keeps its own velocity, so that "
       "sequences of impacts with restitution are right on the line, and where bodies fill the box across and move along it; "
-      "the maximal density must be 1, or 0 in solids whose sides are sides of cells. With 'mixture' all matter in a cell "
-      "has one velocity.",
+      "where the maximal density varies, within three cells (solids whose sides are sides of cells are walls), there are no "
+      "bodies. With 'mixture' all matter in a cell has one velocity.",
       Patterns::Selection("mixture|coloured"));
   prm.add_parameter("CFL number", cfl, "Most of what a cell holds that may leave it in one step: the length of steps.",
                     *interval("(0, 1]", "above 1 more would leave a cell than it holds"));

@@ -76,6 +76,7 @@ void add_columns(Record &record, const macro::BodyCounts &n)
                                    {"narrow_at_start", n.thin},
                                    {"joined_at_start", n.joined},
                                    {"in_thinner_matter_at_start", n.surrounded},
+                                   {"where_maximal_density_varies", n.changed},
                                    {"without_colour", n.fused}})
     record.columns.push_back({"", value, {{Total::last, std::string("bodies/") + key}}});
 }
@@ -99,6 +100,8 @@ void say_bodies(const macro::BodyCounts &n, const bool rebounds, Log &log)
              " Take more Mesh/Cells per unit length.");
   if (n.surrounded > 0 && rebounds)
     log.warn(no_bodies(n.surrounded, " of saturated matter at the start with thinner matter beside"));
+  if (n.changed > 0)
+    log.warn(no_bodies(n.changed, " of saturated matter within three cells of where Maximal density varies"));
   if (n.fused > 0)
     log.warn("No colour was free for " + std::to_string(n.fused) + (n.fused == 1 ? " body" : " bodies") +
              " at a time: more of them are near each other than there are colours, "

@@ -80,11 +80,15 @@ public:
     if (!parameters.zone.file.empty())
       inputs = {parameters.zone.file};
     parameter_of_inputs = "Zone/File";
+    double least = 1., most = 0.; // of ρ̄ beside solids
     geometry::for_own_cells(grid(), [&](const geometry::CellIndex &cell) {
-      const double most = flow.setting().rho_max(cell);
-      is_partly_solid |= most > 0. && most < 1. - 1e-12;
+      if (const double rho_max = flow.setting().rho_max(cell); rho_max > 0.)
+        {
+          least = std::min(least, rho_max);
+          most  = std::max(most, rho_max);
+        }
     });
-    is_partly_solid = processes.max(is_partly_solid ? 1. : 0.) > 0.;
+    maximal_density_varies = processes.max(most) + processes.max(-least) > 1e-12;
     if (macro::FlowMeasurementPlan plan = flow_measurement_plan(parameters, flow.setting()); plan.any())
       {
         const bool has_intervals = plan.has_intervals();
@@ -126,11 +130,11 @@ private:
   const Parameters                     &parameters;
   macro::CongestedFlow                  flow;
   FlowSteps                             steps;
-  std::shared_ptr<const geometry::Mesh> shape;                   ///< points and cells of all pictures
-  FlowPressures                         shown;                   ///< in the last picture
-  std::optional<RecentMean>             recent;                  ///< of p, on the line
-  bool                                  reduced         = false; ///< the last step, for the CFL condition
-  bool                                  is_partly_solid = false; ///< some cell has a maximal density between 0 and 1
+  std::shared_ptr<const geometry::Mesh> shape;                          ///< points and cells of all pictures
+  FlowPressures                         shown;                          ///< in the last picture
+  std::optional<RecentMean>             recent;                         ///< of p, on the line
+  bool                                  reduced                = false; ///< the last step, for the CFL condition
+  bool                                  maximal_density_varies = false; ///< but for solids
   nlohmann::ordered_json                comparison;
 
   std::optional<macro::FlowMeasurements> measured; ///< where something is asked for
@@ -329,8 +333,8 @@ void FlowEvolution::say_result(const Totals &totals, Log &log) const
     log.row("inelastic collapses", counted(n_collapsed, "step") + " ended by an inelastic projection");
   if (has_bodies())
     say_bodies(flow.record().bodies, parameters.law.restitution > 0., log);
-  if (is_partly_solid && n_impacts > 0)
-    log.warn("Where the maximal density lies between 0 and 1, as in cells that the side of a solid cuts, rebounds with "
+  if (maximal_density_varies && n_impacts > 0)
+    log.warn("Where the maximal density varies, as in cells that the side of a solid cuts, rebounds with "
              "Restitution > 0 lose energy, by some per cent; let sides of solids be sides of cells.");
   const std::int64_t n = totals.count("rebounds_of_matter");
   if (n > 1 && has_bodies() && parameters.dimension > 1)

@@ -16,6 +16,30 @@ constexpr double thinnest  = 3.;        ///< cells
 constexpr Index  reach     = 3;         ///< cells between bodies of one colour, at least
 } // namespace
 
+Bodies::Bodies(const WholeBox &box) : box(box), grid(box.grid()), rho_max(box.rho_max())
+{
+  constexpr double  same = 1e-12;
+  std::vector<char> changes(grid.size(), 0); // cells beside one of another ρ̄
+  bool              any      = false;
+  const auto        is_other = [&](const Index a, const Index b) {
+    const double of_a = rho_max.values(a), of_b = rho_max.values(b);
+    return of_a > 0. && of_b > 0. && std::abs(of_a - of_b) > same;
+  };
+  for_own_cells(grid.box(), [&](const CellIndex &cell) {
+    const Index at = grid.position(cell);
+    for (int axis = 0; axis < grid.dim(); ++axis)
+      for (const Index by : {-1, 1})
+        if (const auto beside = grid.find(moved(cell, axis, by)); beside && is_other(at, *beside))
+          changes[at] = any = true;
+  });
+  if (!any)
+    return;
+  varies.assign(grid.size(), 0);
+  for_own_cells(grid.box(), [&](const CellIndex &cell) {
+    varies[grid.position(cell)] = grid.any_around(cell, reach - 1, [&](const Index at) { return changes[at] != 0; });
+  });
+}
+
 /// ρ_k/ρ̄; 0 beyond the box and in solids.
 double Bodies::fullness(const std::size_t colour, const CellIndex &cell) const
 {
@@ -68,6 +92,7 @@ void Bodies::describe(Part &part) const
           highest[axis] = std::max(highest[axis], cell[axis]);
         }
       part.mass += fullness(part.colour, cell);
+      part.is_changed = part.is_changed || (!varies.empty() && varies[*grid.find(cell)] != 0);
       if (is_full(part.colour, cell))
         {
           ++part.n_full;
@@ -130,10 +155,13 @@ bool Bodies::is_entering(const Part &part) const
   return false;
 }
 
-bool Bodies::is_body(const Part &part) const
+/// Whether it would be one where ρ̄ does not vary.
+bool Bodies::can_be_body(const Part &part) const
 {
   return !is_entering(part) && part.is_compact && !is_thin(part) && part.n_full >= 2 && part.width >= thinnest - 1e-6;
 }
+
+bool Bodies::is_body(const Part &part) const { return !part.is_changed && can_be_body(part); }
 
 /// Whether another part of a colour comes as near to a part as bodies of one colour must not.
 bool Bodies::is_near(const std::size_t part, const std::size_t colour) const
@@ -229,9 +257,10 @@ void Bodies::recolour(std::vector<Colour> &colours)
   find_parts(colours);
   std::int64_t n_fused = 0;
   for (std::size_t k = 0; k < parts.size(); ++k)
-    if (parts[k].colour > 0 && (is_thin(parts[k]) || (is_first && !is_body(parts[k]))))
+    if (parts[k].colour > 0 && (is_thin(parts[k]) || parts[k].is_changed || (is_first && !is_body(parts[k]))))
       {
         move(colours, k, 0);
+        count.changed += parts[k].is_changed && (is_first ? can_be_body(parts[k]) : !is_thin(parts[k]));
         count.deaths += !is_first && (grid.dim() == 1 || parts[k].mass >= .25 * least_mass()); // else debris of a body
       }
     else if (parts[k].colour == 0 && is_body(parts[k]))
@@ -249,7 +278,9 @@ void Bodies::recolour(std::vector<Colour> &colours)
     else if (is_first && parts[k].n_full > 0)
       {
         count.joined += parts[k].has_gap;
-        count.thin += parts[k].is_compact;
+        const bool is_changed = parts[k].is_changed && can_be_body(parts[k]);
+        count.changed += is_changed;
+        count.thin += parts[k].is_compact && !is_changed;
         count.surrounded += !parts[k].is_compact && !parts[k].has_gap;
       }
   for (std::size_t k = 0; k < parts.size(); ++k)

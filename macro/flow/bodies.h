@@ -11,7 +11,8 @@ namespace moreau::macro
 {
 /// Which matter has which colour. A body is a connected part of a colour with full cells; on the line it has full cells, at
 /// most one partly filled cell at either end, and the mass of three cells or more. Bodies of one colour stay three cells
-/// apart: within a step that comes nobody nearer than the cells between them.
+/// apart: within a step that comes nobody nearer than the cells between them. Where ρ̄ varies, but for solids, matter
+/// changes its density and is no body: within three cells of such a place all is mixture.
 class Bodies
 {
 public:
@@ -19,7 +20,7 @@ public:
 
   /// Keeps a reference. Each process knows all bodies, from the densities of all, and changes its own cells and faces; all
   /// call all of the following.
-  explicit Bodies(const WholeBox &box) : box(box), grid(box.grid()), rho_max(box.rho_max()) {}
+  explicit Bodies(const WholeBox &box);
 
   /// Deaths, then births, then changes: what has no full cell any more or is thinner than three cells goes to the mixture
   /// (which loses the energy of mixing), what is a body there gets a colour that nobody near it has, and where two bodies of
@@ -52,6 +53,7 @@ private:
     double                 mass       = 0.;    ///< in cells
     bool                   is_compact = true;  ///< partly filled cells only at the edge
     bool                   has_gap    = false; ///< partly filled cells between full ones
+    bool                   is_changed = false; ///< ρ̄ varies within three cells
     std::array<Index, 3>   extent     = {1, 1, 1};
     double                 width = 0.; ///< the largest mass of a line of cells along an axis, of the axis where it is least
   };
@@ -64,6 +66,7 @@ private:
   double      least_mass() const;
   bool        is_thin(const Part &part) const;
   bool        is_entering(const Part &part) const;
+  bool        can_be_body(const Part &part) const;
   bool        is_body(const Part &part) const;
   bool        is_near(std::size_t part, std::size_t colour) const;
   std::size_t free_colour(std::size_t part) const;
@@ -78,9 +81,10 @@ private:
   };
   MovingFaces moving_faces(const Colour &colour, const Part &part, int axis) const;
 
-  const WholeBox  &box;
-  const FlowGrid  &grid;    ///< of the whole box
-  const CellArray &rho_max; ///< likewise
+  const WholeBox   &box;
+  const FlowGrid   &grid;    ///< of the whole box
+  const CellArray  &rho_max; ///< likewise
+  std::vector<char> varies;  ///< per position in the whole box: whether ρ̄ varies within three cells; empty: nowhere
 
   std::vector<Part>             parts;
   std::vector<CellArray>        rho;   ///< ρ_k of the whole box

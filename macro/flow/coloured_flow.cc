@@ -33,14 +33,6 @@ ColouredFlow::ColouredFlow(const FlowGrid &grid, const FlowSetting &setting, con
 
 void ColouredFlow::check() const
 {
-  bool varies = false; // matter that changes its density is no body
-  grid.for_cells([&](const Index c) {
-    const double rho_max = setting.rho_max.values(c);
-    varies               = varies || (rho_max > 0. && std::abs(rho_max - 1.) > 1e-12);
-  });
-  if (grid.largest(varies ? 1. : 0.) > 0.)
-    throw InputError("the bodies", "'coloured' needs a maximal density that is 1, or 0 in solids whose sides are sides of "
-                                   "cells: what changes its density is no body; take 'mixture', or other cells.");
   if (setting.flux != DensityFlux::anti_diffusive)
     throw InputError("the bodies",
                      "'coloured' needs edges that stay within a cell, which the upwind flux of densities smears; "
@@ -235,8 +227,8 @@ void ColouredFlow::put_into(convex::NamedArrays &state) const
 {
   state.integers[colours_in_state] = {static_cast<std::int64_t>(all.size())};
   const BodyCounts &n              = bodies.counts();
-  state.integers[counts_in_state]  = {n.bodies, n.births, n.changes, n.deaths,    n.colours,
-                                      n.thin,   n.joined, n.fused,   n.surrounded};
+  state.integers[counts_in_state]  = {n.bodies, n.births, n.changes, n.deaths,     n.colours,
+                                      n.thin,   n.joined, n.fused,   n.surrounded, n.changed};
   for (std::size_t k = 0; k < all.size(); ++k)
     {
       state.reals[of_colour("rho", k)] = convex::values(all[k].rho.values);
@@ -259,7 +251,7 @@ void ColouredFlow::take_from(const convex::NamedArrays &state)
     values = convex::vector(found->second);
   };
   if (n == state.integers.end() || n->second.size() != 1 || n->second[0] < 1 || counts == state.integers.end() ||
-      counts->second.size() != 9)
+      counts->second.size() != 10)
     throw std::invalid_argument("CongestedFlow: the state is that of another flow.");
   all.clear();
   for (std::size_t k = 0; k < static_cast<std::size_t>(n->second[0]); ++k)
@@ -275,6 +267,6 @@ void ColouredFlow::take_from(const convex::NamedArrays &state)
   bodies.find(all);
   set_shares(grid, all);
   const auto &c = counts->second;
-  bodies.set_counts({c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[8], c[7]});
+  bodies.set_counts({c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[8], c[7], c[9]});
 }
 } // namespace moreau::macro

@@ -93,6 +93,7 @@ struct BodyCounts
   std::int64_t thin = 0, joined = 0;
   std::int64_t surrounded = 0; ///< likewise, with full cells that thinner matter surrounds or touches
   std::int64_t fused      = 0; ///< the most bodies at a time that no colour was free for
+  std::int64_t changed    = 0; ///< bodies that came where ρ̄ varies, and pieces that lay there at the start
 };
 
 /// What one step did; integrals over the whole box, of all processes.

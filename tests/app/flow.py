@@ -354,11 +354,15 @@ class Flow(Runs):
     def test_bodies_that_are_not_offered_are_refused(self):
         coloured = ("row.prm", "--output", "out", "--set", "Congested flow/Bodies=coloured", "--set")
         for what, setting in (("upwind", "Congested flow/Density flux=upwind"),
-                              ("'exact blocks'", "Congested flow/Method=exact blocks"),
-                              ("maximal density", "Maximal density/Function expression=if(x > 0.8, 0.5, 1)"),
-                              ("sides of cells", "Maximal density/Function expression=if(x > 0.803, 0, 1)")):
+                              ("'exact blocks'", "Congested flow/Method=exact blocks")):
             self.assertIn(what, self.refused("Congested flow/Bodies", *coloured, setting))
-        self.run_well(*coloured, "Maximal density/Function expression=if(x > 0.8, 0, 1)")  # a solid
+
+    def test_bodies_where_the_maximal_density_varies_are_mixture(self):
+        coloured = ("row.prm", "--output", "out", "--set", "Congested flow/Bodies=coloured", "--set")
+        for varies, n in (("if(x > 0.7, 0, 1)", 0), ("if(x > 0.7, 0.5, 1)", 1), ("if(x > 0.703, 0, 1)", 1)):
+            self.run_well(*coloured, f"Maximal density/Function expression={varies}")
+            found = self.summary("out")
+            self.assertEqual((found["bodies"]["where_maximal_density_varies"] > 0, len(found["warnings"]) > 0), (n > 0,) * 2)
 
     def test_bodies_in_the_plane_go_on_from_a_checkpoint(self):
         coloured = ("discs.prm", "--set", "Congested flow/Bodies=coloured", "--set", "Time/Output every=0.05")
