@@ -62,18 +62,19 @@ void Bodies::find_parts(const std::vector<Colour> &colours)
 
 void Bodies::find_parts_of(const std::size_t k)
 {
+  const auto is_free = [&](const Index there) { return label[k][there] == none && rho[k].values(there) > nothing; };
   for_own_cells(grid.box(), [&](const CellIndex &start) {
+    if (!is_free(grid.position(start)))
+      return;
     const int number = static_cast<int>(parts.size());
     Part      part;
     part.colour = k;
     part.cells  = grid.connected(start, [&](const Index there) {
-      const bool joins = label[k][there] == none && rho[k].values(there) > nothing;
+      const bool joins = is_free(there);
       if (joins)
         label[k][there] = number;
       return joins;
     });
-    if (part.cells.empty())
-      return;
     describe(part);
     parts.push_back(std::move(part));
   });
@@ -81,9 +82,10 @@ void Bodies::find_parts_of(const std::size_t k)
 
 void Bodies::describe(Part &part) const
 {
-  if (grid.dim() == 1)
+  if (grid.dim() == 1 && !std::is_sorted(part.cells.begin(), part.cells.end())) // a ring
     std::sort(part.cells.begin(), part.cells.end());
-  CellIndex lowest = part.cells.front(), highest = lowest;
+  CellIndex &lowest = part.lowest, &highest = part.highest;
+  lowest = highest = part.cells.front();
   for (const CellIndex &cell : part.cells)
     {
       for (int axis = 0; axis < grid.dim(); ++axis)
@@ -167,6 +169,17 @@ bool Bodies::is_body(const Part &part) const { return !part.is_changed && can_be
 bool Bodies::is_near(const std::size_t part, const std::size_t colour) const
 {
   if (colour >= label.size())
+    return false;
+  const auto box_is_near = [&](const Part &other) {
+    if (&other == &parts[part] || other.colour != colour)
+      return false;
+    for (int axis = 0; axis < grid.dim(); ++axis)
+      if (!grid.periodic()[axis] && (other.lowest[axis] > parts[part].highest[axis] + reach + 1 ||
+                                     parts[part].lowest[axis] > other.highest[axis] + reach + 1))
+        return false;
+    return true;
+  };
+  if (std::none_of(parts.begin(), parts.end(), box_is_near))
     return false;
   const std::vector<int> &labels = label[colour];
   for (const CellIndex &cell : parts[part].cells)

@@ -54,8 +54,9 @@ private:
     bool                   is_compact = true;  ///< partly filled cells only at the edge
     bool                   has_gap    = false; ///< partly filled cells between full ones
     bool                   is_changed = false; ///< ρ̄ varies within three cells
-    std::array<Index, 3>   extent     = {1, 1, 1};
-    double                 width = 0.; ///< the largest mass of a line of cells along an axis, of the axis where it is least
+    CellIndex              lowest, highest;    ///< corners of the box around them
+    std::array<Index, 3>   extent = {1, 1, 1};
+    double                 width  = 0.; ///< the largest mass of a line of cells along an axis, of the axis where it is least
   };
 
   double      fullness(std::size_t colour, const CellIndex &cell) const;

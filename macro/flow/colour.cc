@@ -22,6 +22,21 @@ void Colour::find_velocities(const FlowGrid &grid)
   face_velocities(grid, momentum, mass, velocity);
 }
 
+void Colour::find_whether_empty(const FlowGrid &grid, const bool enters)
+{
+  const bool was_empty = is_empty;
+  double     most      = rho.values.lpNorm<Eigen::Infinity>();
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    most = std::max(most, momentum[axis].values.lpNorm<Eigen::Infinity>());
+  is_empty = !enters && grid.largest(most) == 0.;
+  if (!is_empty || was_empty)
+    return;
+  after.values.setZero();
+  for (FaceCells *const faces : {&velocity, &mass, &mass_before, &pushed, &flux, &share, &leader, &crossing})
+    for (int axis = 0; axis < grid.dim(); ++axis)
+      (*faces)[axis].values.setZero();
+}
+
 void set_shares(const FlowGrid &grid, std::vector<Colour> &colours)
 {
   // a density, far above by how much rows of a flat edge differ after some impacts; a share of what all have on the face
@@ -37,7 +52,13 @@ void set_shares(const FlowGrid &grid, std::vector<Colour> &colours)
           return open(c) > 0. ? std::max(0., std::min(colour.rho.values(c - s), colour.rho.values(c))) : 0.;
         };
         for (const Colour &colour : colours)
-          all += on_both_sides(colour);
+          all += colour.is_empty ? 0. : on_both_sides(colour);
+        if (!(all > 0.))
+          {
+            for (Colour &colour : colours)
+              colour.share[axis].values(c) = 0.;
+            return;
+          }
         for (Colour &colour : colours)
           {
             const double both            = on_both_sides(colour);
@@ -50,6 +71,8 @@ void set_shares(const FlowGrid &grid, std::vector<Colour> &colours)
       });
       for (Colour &colour : colours)
         {
+          if (colour.is_empty)
+            continue;
           const Vector &r = colour.rho.values, &m = colour.mass[axis].values;
           Vector       &share = colour.share[axis].values, &leader = colour.leader[axis].values;
           grid.exchange(colour.share[axis]);

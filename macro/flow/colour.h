@@ -25,8 +25,14 @@ struct Colour
   FaceCells leader;     ///< +1, -1: the face moves with the next one above, below; 0: it moves by itself
   FaceCells crossing;   ///< 1 where the flux of this step leads into a cell that others hold and this colour does not
 
+  /// Nothing of it is anywhere, and nothing enters: all of the above is 0, and steps pass it over.
+  bool is_empty = false;
+
   /// m_k and u_k from ρ_k and M_k; ghosts of ρ_k up to date.
   void find_velocities(const FlowGrid &grid);
+
+  /// Sets is_empty; all processes call. enters: whether matter of this colour may come through the sides.
+  void find_whether_empty(const FlowGrid &grid, bool enters);
 };
 
 /// Shares and leaders from densities (ghosts up to date). A colour holds a face where it is on both sides: c_k, the smaller

@@ -51,6 +51,8 @@ double ColouredFlow::longest_step(const double t, const double speed, const Flow
           forces.emplace_back(grid, setting);
           forces.back().evaluate(t, colour.velocity, colour.mass, speed);
         }
+      if (colour.is_empty)
+        continue;
       const FlowForce &force = force_of(k, common);
       least                  = std::min(least, longest_step_of(grid, setting.cfl, colour.rho, colour.velocity, force));
       if (force.growth() > 0.)
@@ -85,7 +87,9 @@ Vector ColouredFlow::push(const double h, const FlowForce &common, const CellArr
       double of_axis = 0.;
       for (std::size_t k = 0; k < all.size(); ++k)
         {
-          Colour       &colour = all[k];
+          Colour &colour = all[k];
+          if (colour.is_empty)
+            continue;
           const Vector &force = force_of(k, common).values()[axis].values, &drag = force_of(k, common).drag()[axis].values;
           const Vector &r = colour.rho.values, &m = colour.mass[axis].values;
           grid.for_faces(axis, [&](const Index c) {
@@ -121,7 +125,7 @@ double ColouredFlow::half_work() const
 {
   double work = 0.;
   for (const Colour &colour : all)
-    for (int axis = 0; axis < grid.dim(); ++axis)
+    for (int axis = 0; axis < grid.dim() && !colour.is_empty; ++axis)
       grid.for_faces(axis,
                      [&](const Index c) { work += .5 * colour.pushed[axis].values(c) * colour.velocity[axis].values(c); });
   return work;
@@ -134,6 +138,8 @@ Vector ColouredFlow::move_momentum(const double h, FaceCells &taken)
   inflow.set_velocities(all.front().mass, all.front().velocity);
   for (Colour &colour : all)
     {
+      if (colour.is_empty)
+        continue;
       const bool enters = &colour == &all.front();
       given +=
           transport_momentum(grid, colour.flux, colour.velocity, enters ? inflow.values() : nothing, h, colour.momentum);
@@ -150,7 +156,19 @@ Vector ColouredFlow::move_momentum(const double h, FaceCells &taken)
         });
     }
   Colour &mixture = all.front();
+  if (mixture.is_empty)
+    return given;
   return given + join_edges(grid, mixture.rho, mixture.mass, mixture.momentum, taken);
+}
+
+bool ColouredFlow::may_enter(const Colour &colour) const
+{
+  if (&colour != &all.front())
+    return false;
+  for (int side = 0; side < 2 * grid.dim(); ++side)
+    if (grid.side(side) == Boundary::inflow)
+      return true;
+  return false;
 }
 
 void ColouredFlow::recolour()
@@ -158,6 +176,9 @@ void ColouredFlow::recolour()
   bodies.recolour(all);
   for (Colour &colour : all) // as when a state is restored
     {
+      colour.find_whether_empty(grid, may_enter(colour));
+      if (colour.is_empty)
+        continue;
       grid.exchange(colour.rho);
       colour.find_velocities(grid);
     }
@@ -166,7 +187,7 @@ void ColouredFlow::recolour()
       constexpr double even = 1e-7; // of the largest speed
       bodies.even_out(all, even * grid.largest(largest_speed()));
       for (Colour &colour : all)
-        for (int axis = 0; axis < grid.dim(); ++axis)
+        for (int axis = 0; axis < grid.dim() && !colour.is_empty; ++axis)
           grid.exchange(colour.velocity[axis]);
     }
   set_shares(grid, all);
@@ -176,7 +197,7 @@ double ColouredFlow::kinetic_energy() const
 {
   double twice = 0.;
   for (const Colour &colour : all)
-    for (int axis = 0; axis < grid.dim(); ++axis)
+    for (int axis = 0; axis < grid.dim() && !colour.is_empty; ++axis)
       grid.for_faces(axis,
                      [&](const Index c) { twice += colour.momentum[axis].values(c) * colour.velocity[axis].values(c); });
   return .5 * twice;
@@ -186,7 +207,7 @@ double ColouredFlow::largest_speed() const
 {
   double most = 0.;
   for (const Colour &colour : all)
-    for (int axis = 0; axis < grid.dim(); ++axis)
+    for (int axis = 0; axis < grid.dim() && !colour.is_empty; ++axis)
       grid.for_faces(axis, [&](const Index c) { most = std::max(most, std::abs(colour.velocity[axis].values(c))); });
   return most;
 }
@@ -263,6 +284,7 @@ void ColouredFlow::take_from(const convex::NamedArrays &state)
       all[k].find_velocities(grid);
       for (int axis = 0; axis < grid.dim() && grid.dim() > 1; ++axis)
         read(of_colour("velocity", k, axis), all[k].velocity[axis].values);
+      all[k].find_whether_empty(grid, may_enter(all[k]));
     }
   bodies.find(all);
   set_shares(grid, all);

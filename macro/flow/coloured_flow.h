@@ -86,6 +86,7 @@ public:
 
 private:
   void check() const;
+  bool may_enter(const Colour &colour) const; ///< through sides of the box
 
   const FlowGrid     &grid;
   const FlowSetting  &setting;

@@ -29,8 +29,13 @@ void ColouredImpact::lead(std::vector<Colour> &colours)
   for (std::size_t k = 0; k < colours.size(); ++k)
     for (int axis = 0; axis < grid.dim(); ++axis)
       {
-        Colour       &colour = colours[k];
-        const Index   s      = grid.stride(axis);
+        Colour &colour = colours[k];
+        if (colour.is_empty)
+          {
+            moved[k][axis].values.setZero();
+            continue;
+          }
+        const Index   s = grid.stride(axis);
         const Vector &m = colour.mass[axis].values, &leader = colour.leader[axis].values, &open = grid.open(axis);
         grid.exchange(colour.momentum[axis]);
         const Vector &M = colour.momentum[axis].values;
@@ -204,6 +209,8 @@ convex::Impact ColouredImpact::apply(std::vector<Colour> &colours, const CellArr
       const double per_h = 1. / grid.box().h(axis);
       for (std::size_t k = 0; k < colours.size(); ++k)
         {
+          if (colours[k].is_empty)
+            continue;
           grid.for_faces(axis, [&](const Index c) {
             if (const double part = parts[k][axis].values(c); part > 0.)
               colours[k].velocity[axis].values(c) -= part /

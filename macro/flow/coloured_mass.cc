@@ -19,6 +19,8 @@ convex::Effort ColouredMassStep::advance(std::vector<Colour> &colours, const Cel
   const AllSides nothing = inflow.nothing();
   for (Colour &colour : colours)
     {
+      if (colour.is_empty)
+        continue;
       const bool enters = &colour == &colours.front();
       mass_flux.predict(colour.rho, colour.velocity, enters ? inflow.values() : nothing, h, colour.flux);
       for (int axis = 0; axis < grid.dim(); ++axis)
@@ -29,13 +31,16 @@ convex::Effort ColouredMassStep::advance(std::vector<Colour> &colours, const Cel
     {
       predicted[axis].values.setZero();
       for (const Colour &colour : colours)
-        predicted[axis].values += colour.flux[axis].values;
+        if (!colour.is_empty)
+          predicted[axis].values += colour.flux[axis].values;
     }
   const convex::Effort effort = mass.congest(rho, predicted, h, speed_scale, flux, after);
   cancel(colours, flux);
   pass_on(colours, h);
   for (Colour &colour : colours)
     {
+      if (colour.is_empty)
+        continue;
       for (int axis = 0; axis < grid.dim(); ++axis)
         grid.exchange(colour.flux[axis]);
       negative_divergence(grid, colour.flux, colour.after);
@@ -51,7 +56,7 @@ void ColouredMassStep::keep_to_room(std::vector<Colour> &colours, const double h
   const double mine = is_line ? 1e-12 : .05, of_others = is_line ? 1e-12 : .05;
   double       n_crossing = 0.;
   for (Colour &colour : colours)
-    for (int axis = 0; axis < grid.dim(); ++axis)
+    for (int axis = 0; axis < grid.dim() && !colour.is_empty; ++axis)
       {
         const Index s = grid.stride(axis);
         grid.for_faces(axis, [&](const Index c) {
