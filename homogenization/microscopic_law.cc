@@ -136,8 +136,9 @@ double face_violation(const Packing &packing, const Vector &v, const Eigen::Matr
   const VoronoiCells &cells = packing.cells;
   const Index         dim   = cells.dimension();
   Eigen::Matrix3Xd    e     = Eigen::Matrix3Xd::Zero(3, directions.cols());
-  e.topRows(dim)            = directions;
-  double worst              = least_violation(v);
+  if (directions.cols() > 0) // none for the isotropic cone
+    e.topRows(dim) = directions;
+  double worst = least_violation(v);
   for (Index i = 0; i < cells.size(); ++i)
     {
       const auto outline            = cells.outline(i);
