@@ -24,7 +24,7 @@ std::vector<double> sliced(const std::vector<double> &all, const std::vector<Ind
 
 SharedNetwork::SharedNetwork(NetworkPart given, std::shared_ptr<const Sharing> sharing_)
     : part(std::move(given))
-    , local(part.dim, static_cast<Index>(part.number.size()), part.pairs, part.directions)
+    , local(part.dim, static_cast<Index>(part.number.size()), std::move(part.pairs), std::move(part.directions))
     , sharing(std::move(sharing_))
     , transfer(sharing->transfer(part.dim))
 {
@@ -33,8 +33,8 @@ SharedNetwork::SharedNetwork(NetworkPart given, std::shared_ptr<const Sharing> s
       ghost.push_back(k);
   const auto behind = [](const PairConstraint::Pair &pair, const Index node) { return pair.i < node; };
   for (int block = part.first_own_block; block <= part.first_own_block + part.n_own_blocks; ++block)
-    row_begin.push_back(std::lower_bound(part.pairs.begin(), part.pairs.end(), part.block_begin[block], behind) -
-                        part.pairs.begin());
+    row_begin.push_back(std::lower_bound(local.pairs().begin(), local.pairs().end(), part.block_begin[block], behind) -
+                        local.pairs().begin());
   part.pairs.clear(); // `local` has them
   part.directions.resize(0, 0);
 }
@@ -63,7 +63,13 @@ Vector SharedNetwork::with_ghosts(const Vector &v, const Index n_each) const
   return received(v, n_each, *sharing->transfer(n_each));
 }
 
-void SharedNetwork::apply(const Vector &v, Vector &Bv) const { local.apply(received(v, part.dim, *transfer), Bv); }
+void SharedNetwork::apply(const Vector &v, Vector &Bv) const
+{
+  if (ghost.empty() && sharing->sent().empty())
+    local.apply(v, Bv);
+  else
+    local.apply(received(v, part.dim, *transfer), Bv);
+}
 
 void SharedNetwork::apply_transpose(const Vector &q, Vector &Btq) const
 {
@@ -109,17 +115,22 @@ double SharedNetwork::label(const Index c) const
 
 double SharedNetwork::sum_over_nodes(const std::function<double(Index)> &term) const
 {
+  return sum_of_blocks([&](const Index first, const Index end) {
+    double sum = 0.;
+    for (Index k = first; k < end; ++k)
+      sum += term(k);
+    return sum;
+  });
+}
+
+double SharedNetwork::sum_of_blocks(const std::function<double(Index first, Index end)> &sum) const
+{
   std::vector<double> of_block;
   for (int block = part.first_own_block; block < part.first_own_block + part.n_own_blocks; ++block)
-    {
-      double sum = 0.;
-      for (Index k = part.block_begin[block]; k < part.block_begin[block + 1]; ++k)
-        sum += term(k - part.first_own);
-      of_block.push_back(sum);
-    }
+    of_block.push_back(sum(part.block_begin[block] - part.first_own, part.block_begin[block + 1] - part.first_own));
   double total = 0.;
-  for (const double sum : sharing->of_all_blocks(of_block, 1))
-    total += sum;
+  for (const double of_one : sharing->of_all_blocks(of_block, 1))
+    total += of_one;
   return total;
 }
 
@@ -237,20 +248,27 @@ Vector SharedNetwork::nodes_of_whole(const Vector &v) const
   return vector(sharing->from_first(of_process));
 }
 
-SharedSpace::SharedSpace(std::shared_ptr<const SharedNetwork> network_)
+SharedSpace::SharedSpace(std::shared_ptr<const SharedNetwork> network_, std::vector<bool> at_rest)
     : DiagonalSpace(network_->here().masses.segment(network_->here().first_own, network_->here().n_own),
                     network_->here().dim)
     , network(std::move(network_))
+    , at_rest(std::move(at_rest))
 {}
 
 double SharedSpace::dot(const Vector &u, const Vector &v) const
 {
-  const Index dim = dimension();
-  return network->sum_over_nodes([&](const Index k) {
-    double sum = 0.;
-    for (Index a = 0; a < dim; ++a)
-      sum += u(dim * k + a) * v(dim * k + a);
-    return masses_of_nodes()(k) * sum;
+  const Index   dim    = dimension();
+  const Vector &masses = masses_of_nodes();
+  return network->sum_of_blocks([&](const Index first, const Index end) {
+    double total = 0.;
+    for (Index k = first; k < end; ++k)
+      {
+        double sum = 0.;
+        for (Index a = 0; a < dim; ++a)
+          sum += u(dim * k + a) * v(dim * k + a);
+        total += masses(k) * sum;
+      }
+    return total;
   });
 }
 
@@ -261,6 +279,9 @@ Vector SharedSpace::mean(const Vector &U) const
   Vector       centre(dim);
   for (Index a = 0; a < dim; ++a)
     centre(a) = network->sum_over_nodes([&](const Index k) { return masses_of_nodes()(k) * U(dim * k + a); }) / mass;
+  for (std::size_t axis = 0; axis < at_rest.size(); ++axis)
+    if (at_rest[axis])
+      centre(axis) = 0.;
   return centre.replicate(masses_of_nodes().size(), 1);
 }
 

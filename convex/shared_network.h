@@ -109,6 +109,9 @@ public:
   /// Σ over own blocks, then over all processes, of term(k) for the nodes k = 0 ... n_own-1 that the process owns.
   double sum_over_nodes(const std::function<double(Index)> &term) const;
 
+  /// The same where sum(first, end) is that over the nodes k = first ... end-1 of a block.
+  double sum_of_blocks(const std::function<double(Index first, Index end)> &sum) const;
+
   /// n_each numbers of each own node: with those of the nodes of others that are here.
   Vector with_ghosts(const Vector &v, Index n_each) const;
 
@@ -156,7 +159,8 @@ private:
 class SharedSpace : public DiagonalSpace
 {
 public:
-  explicit SharedSpace(std::shared_ptr<const SharedNetwork> network);
+  /// at_rest: as DiagonalSpace has it.
+  explicit SharedSpace(std::shared_ptr<const SharedNetwork> network, std::vector<bool> at_rest = {});
 
   double dot(const Vector &u, const Vector &v) const override;
   Vector mean(const Vector &U) const override;
@@ -167,6 +171,7 @@ public:
 
 private:
   std::shared_ptr<const SharedNetwork> network;
+  std::vector<bool>                    at_rest;
 };
 
 /// B of a problem on such a network, or null.

@@ -9,6 +9,11 @@
 
 namespace moreau::geometry
 {
+namespace
+{
+const std::string subject = "the cells per unit length";
+}
+
 Vector BoxGrid::centre(const CellIndex &cell) const
 {
   Vector x(dim);
@@ -19,12 +24,10 @@ Vector BoxGrid::centre(const CellIndex &cell) const
 
 BoxGrid box_grid(const Vector &lower, const Vector &upper, const double cells_per_unit_length, const Processes &processes)
 {
-  const std::string subject = "the cells per unit length";
-  BoxGrid           grid;
+  BoxGrid grid;
   grid.dim       = static_cast<int>(lower.size());
   grid.lower     = lower;
   grid.h         = upper - lower;
-  grid.processes = processes;
   double n_cells = 1.;
   for (int axis = 0; axis < grid.dim; ++axis)
     {
@@ -36,13 +39,19 @@ BoxGrid box_grid(const Vector &lower, const Vector &upper, const double cells_pe
       grid.n[axis] = static_cast<Index>(wanted);
       grid.h(axis) /= wanted;
     }
+  share_layers(grid, processes);
+  return grid;
+}
+
+void share_layers(BoxGrid &grid, const Processes &processes)
+{
   const Index layers = grid.n[grid.last_axis()];
   if (layers < processes.size())
     throw InputError(subject, "The grid has " + std::to_string(layers) + " layers of cells for " +
                                   std::to_string(processes.size()) + " processes; start fewer of them.");
-  grid.first = layers * processes.rank() / processes.size();
-  grid.last  = layers * (processes.rank() + 1) / processes.size();
-  return grid;
+  grid.processes = processes;
+  grid.first     = layers * processes.rank() / processes.size();
+  grid.last      = layers * (processes.rank() + 1) / processes.size();
 }
 
 CellArray::CellArray(const BoxGrid &grid, const double value, const double outside) : grid(grid)

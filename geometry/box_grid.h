@@ -41,6 +41,9 @@ struct BoxGrid
 /// of cells.
 BoxGrid box_grid(const Vector &lower, const Vector &upper, double cells_per_unit_length, const Processes &processes);
 
+/// Gives this process its layers of a grid. Throws as box_grid() does where there are more processes than layers.
+void share_layers(BoxGrid &grid, const Processes &processes);
+
 /// One number per own cell and per cell of one ghost layer on all sides; ghosts beyond the box stay what `outside` was.
 class CellArray
 {

@@ -92,6 +92,15 @@ Vector gathered(const Processes &processes, const Vector &own)
   return all;
 }
 
+Vector sum_of_columns(const Processes &processes, const Eigen::MatrixXd &own)
+{
+  const Vector all = gathered(processes, own.reshaped());
+  Vector       sum = Vector::Zero(own.rows());
+  for (Index begin = 0; begin < all.size(); begin += own.rows())
+    sum += all.segment(begin, own.rows());
+  return sum;
+}
+
 void together(const Processes &processes, const std::function<void()> &f)
 {
   std::optional<InputError> mine;

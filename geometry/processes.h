@@ -48,6 +48,10 @@ private:
 /// The parts of all processes, in the order of their ranks.
 Vector gathered(const Processes &processes, const Vector &own);
 
+/// Σ of the columns of all processes, added one after another in the order of their ranks: where columns are sums over parts
+/// that no two processes share, no digit depends on how many of them there are.
+Vector sum_of_columns(const Processes &processes, const Eigen::MatrixXd &own);
+
 /// Runs f on all processes. Where it throws InputError on some, all throw the one of the first of these: then none waits for
 /// another, and one sentence is said. f itself does not wait for other processes.
 void together(const Processes &processes, const std::function<void()> &f);

@@ -104,6 +104,20 @@ bool is_along_lattice(const Setting &setting)
          static_cast<double>(grid_of(setting).n_cells()) > most_cells;
 }
 
+bool can_be_shared(const Setting &setting)
+{
+  constexpr double fewest = 4. * 4096.; // cells, as many as spheres of an impact that is shared
+  const Cone      &cone   = setting.cone;
+  if (setting.dim() < 2 || cone.type == ConeType::isotropic)
+    return setting.dim() > 1;
+  if (!is_along_lattice(setting) || cone.type == ConeType::triangular || cone.type == ConeType::face_centred_cubic)
+    return false;
+  const Sides &walls      = setting.domain.walls;
+  const bool   are_of_box = std::remainder(cone.lattice_angle, 90.) == 0.;
+  const Vector n          = (setting.domain.upper - setting.domain.lower) * setting.mesh.cells_per_unit_length;
+  return (are_of_box || std::count(walls.begin(), walls.end(), true) == 0) && n.array().max(1.).prod() >= fewest;
+}
+
 std::string remark_on_closed_box(const Setting &setting)
 {
   const Sides &walls = setting.domain.walls;

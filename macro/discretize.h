@@ -49,6 +49,10 @@ std::string remark_on_closed_box(const Setting &setting);
 /// are those of the box, and with many cells. Else triangles or tetrahedra fill the box; the isotropic cone has no lattice.
 bool is_along_lattice(const Setting &setting);
 
+/// Whether several processes can share what discretize() makes: the isotropic cone beyond dimension 1, and square and cubic
+/// cones on at least 16384 cells along the lattice that no wall cuts. All else knows one process.
+bool can_be_shared(const Setting &setting);
+
 /// Isotropic cone on the box: staggered velocities, cell pressures.
 std::unique_ptr<Discretization> staggered_discretization(const Setting &setting, const Progress &progress = {});
 /// Isotropic cone on the box, with a zone cut out by domain.level.

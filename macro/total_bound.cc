@@ -40,6 +40,31 @@ bool is_polynomial(const GapIntegrals &sum, const double eta)
   return sum.oscillation <= 1e-12 * eta * eta + of_U * of_U;
 }
 
+constexpr Index n_numbers = 14; ///< of GapIntegrals
+
+Vector numbers_of(const GapIntegrals &sum)
+{
+  Vector numbers(n_numbers);
+  numbers << sum.mismatch[0], sum.mismatch[1], sum.work[0], sum.work[1], sum.energy[0], sum.energy[1], sum.oscillation,
+      sum.violation, sum.speed, sum.volume, sum.spread, sum.mean;
+  return numbers;
+}
+
+GapIntegrals integrals_from(const double *const at)
+{
+  GapIntegrals sum;
+  sum.mismatch    = {at[0], at[1]};
+  sum.work        = {at[2], at[3]};
+  sum.energy      = {at[4], at[5]};
+  sum.oscillation = at[6];
+  sum.violation   = at[7];
+  sum.speed       = at[8];
+  sum.volume      = at[9];
+  sum.spread      = at[10];
+  sum.mean        = Eigen::Vector3d(at[11], at[12], at[13]);
+  return sum;
+}
+
 GapIntegrals over_processes(const GapIntegrals &own, const Processes &processes)
 {
   GapIntegrals all;
@@ -80,21 +105,47 @@ void GapIntegrals::add(const GapIntegrals &other)
   volume = both;
 }
 
+GapIntegrals sum_of(const std::vector<GapIntegrals> &parts, const Processes &processes)
+{
+  Eigen::MatrixXd own(n_numbers, parts.size());
+  for (std::size_t part = 0; part < parts.size(); ++part)
+    own.col(static_cast<Index>(part)) = numbers_of(parts[part]);
+  const Vector all = gathered(processes, own.reshaped());
+  GapIntegrals sum;
+  for (Index begin = 0; begin < all.size(); begin += n_numbers)
+    sum.add(integrals_from(all.data() + begin));
+  return sum;
+}
+
 GapIntegrals integrals_of(const AdmissiblePair &pair, Eigen::MatrixXd &indicators, const Progress &progress)
 {
-  const auto               &facts = pair.facts;
-  std::vector<GapIntegrals> blocks((facts.n_cells + facts.at_a_time - 1) / facts.at_a_time);
+  const auto              &facts    = pair.facts;
+  const bool               in_parts = !facts.parts.empty();
+  const std::vector<Index> one_part = {0, facts.n_cells}, &begin = in_parts ? facts.parts : one_part;
+  std::vector<Index>       block_begin, first_block; ///< first cells; of each part
+  for (std::size_t part = 0; part + 1 < begin.size(); ++part)
+    {
+      first_block.push_back(static_cast<Index>(block_begin.size()));
+      for (Index cell = begin[part]; cell < begin[part + 1]; cell += facts.at_a_time)
+        block_begin.push_back(cell);
+    }
+  first_block.push_back(static_cast<Index>(block_begin.size()));
+  block_begin.push_back(facts.n_cells);
+  std::vector<GapIntegrals> blocks(block_begin.size() - 1);
   indicators = Eigen::MatrixXd::Zero(facts.n_cells, static_cast<Index>(facts.constructions.size()));
-  for_blocks(
-      facts.n_cells, facts.at_a_time,
-      [&](const Index first, const Index last) {
-        blocks[first / facts.at_a_time] = pair.integrals(first, last, indicators);
-      },
-      progress);
-  GapIntegrals sum;
-  for (const GapIntegrals &block : blocks)
-    sum.add(block);
-  return over_processes(sum, facts.processes);
+  together(facts.processes, [&] {
+    for_blocks(
+        static_cast<Index>(blocks.size()), 1,
+        [&](const Index block, Index) {
+          blocks[block] = pair.integrals(block_begin[block], block_begin[block + 1], indicators);
+        },
+        progress);
+  });
+  std::vector<GapIntegrals> parts(first_block.size() - 1);
+  for (std::size_t part = 0; part < parts.size(); ++part)
+    for (Index block = first_block[part]; block < first_block[part + 1]; ++block)
+      parts[part].add(blocks[block]);
+  return in_parts ? sum_of(parts, facts.processes) : over_processes(parts.front(), facts.processes);
 }
 
 TotalBound total_bound(const AdmissiblePair &pair, const Progress &progress)

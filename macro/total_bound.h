@@ -83,6 +83,9 @@ public:
     std::string quadrature;     ///< why the integrals are never exact, as a sentence; empty where those of polynomials are
     double      width     = 0.; ///< of the smallest cell (m), over which v may be off by rounding; 0: `feasible` tells
     Processes   processes = Processes::alone(); ///< each has cells of its own
+    /// First cells of parts that no two processes share, and n_cells: sums over parts are added in the order of all of them,
+    /// so that no digit depends on the processes. Empty: sums of processes are added.
+    std::vector<Index> parts = {};
   };
 
   explicit AdmissiblePair(Facts facts) : facts(std::move(facts)) {}
@@ -93,6 +96,9 @@ public:
 
   const Facts facts;
 };
+
+/// Integrals over parts, those of other processes included, added in the order of their ranks.
+GapIntegrals sum_of(const std::vector<GapIntegrals> &parts, const Processes &processes);
 
 /// Integrals over all cells, those of other processes included.
 GapIntegrals integrals_of(const AdmissiblePair &pair, Eigen::MatrixXd &indicators, const Progress &progress = {});

@@ -168,7 +168,15 @@ bool is_distributed(const Parameters &parameters)
     return true;
   if (parameters.is_flow())
     return parameters.dimension > 1;
-  return parameters.is_macroscopic() && parameters.cone.type == macro::ConeType::isotropic && parameters.dimension > 1;
+  if (!parameters.is_macroscopic())
+    return false;
+  macro::Setting setting;
+  setting.domain.lower = parameters.zone.lower_corner;
+  setting.domain.upper = parameters.zone.upper_corner;
+  setting.domain.walls = sides("Zone/Walls", parameters.zone.walls, parameters.dimension);
+  setting.cone         = cone(parameters);
+  setting.mesh         = parameters.mesh;
+  return parameters.mesh.file.empty() ? macro::can_be_shared(setting) : parameters.cone.type == macro::ConeType::isotropic;
 }
 
 geometry::Processes processes_of(const Parameters &parameters)

@@ -8,6 +8,7 @@
 #include "app/output/verdict.h"
 #include "app/input/text/words.h"
 
+#include "convex/shared_network.h"
 #include "convex/solvers/diagnostics.h"
 #include "convex/clock.h"
 #include "macro/impact.h"
@@ -102,8 +103,9 @@ void MacroRun::say(const macro::Discretization &mesh)
 void MacroRun::solve()
 {
   const convex::ProjectionProblem &problem = level.mesh->problem();
+  const auto *const                shared  = convex::shared_network(problem); // rows between processes are with both
   level.n_unknowns                         = processes.sum(problem.n_unknowns());
-  level.n_constraints                      = processes.sum(problem.n_constraints());
+  level.n_constraints                      = shared ? shared->here().n_rows : processes.sum(problem.n_constraints());
   {
     Stage stage(stages, "Projection", "projecting on " + counted(level.n_constraints, "inequality"));
     level.impact = macro::impact(*level.mesh, parameters.law, stage.watched(parameters.criterion), parameters.solver);
@@ -218,7 +220,7 @@ nlohmann::ordered_json MacroRun::summary() const
                                        {"constraints", rows[cycle].n_constraints},
                                        {"total_relative_error_bound", relative_bound(rows[cycle].bound)},
                                        {"order_per_unknown", number(order_of(cycle))}});
-  if (processes.size() == 1)
+  if (processes.size() == 1 || convex::shared_network(level.mesh->problem()))
     json["diagnostics"] = app::to_json(convex::diagnose(level.mesh->problem(), level.impact.projection));
   return json;
 }

@@ -66,8 +66,12 @@ public:
         }
   }
 
-  /// Sets what a cell holds from the means of the components over it; returns its part of `outside`.
-  Motion set(SaturatedMeans &means, const Index cell, const Vector &mean) const
+  /// The number of own cells in a layer across the last axis, and of the cells of all processes before the own ones.
+  Index of_layer() const { return cells.n_own_cells() / cells.own(cells.last_axis()); }
+  Index first_cell() const { return of_layer() * cells.first; }
+
+  /// Sets what an own cell holds from the means of the components over it.
+  void set(SaturatedMeans &means, Eigen::MatrixXd &outside, const Index cell, const Vector &mean) const
   {
     constexpr double rounding = 1e-12;
     const double     fraction = mean(0) > 1. - rounding ? 1. : mean(0) < rounding ? 0. : mean(0);
@@ -75,13 +79,8 @@ public:
     means.U.col(cell)         = Vector::Zero(dim);
     if (fraction > 0.)
       means.U.col(cell) = frame_speed + mean.segment(1, dim) / fraction;
-    Motion outside(dim);
     if (!setting.domain.uniform)
-      {
-        outside.energy   = cells.cell_volume() * mean(1 + dim);
-        outside.momentum = cells.cell_volume() * mean.segment(2 + dim, dim);
-      }
-    return outside;
+      outside.col(cell) = cells.cell_volume() * mean.tail(1 + dim);
   }
 
   Eigen::MatrixXd points(const Index first, const Index last, const Eigen::MatrixXd &xi) const
@@ -89,7 +88,8 @@ public:
     Eigen::MatrixXd s(dim, (last - first) * xi.cols());
     for (Index k = first; k < last; ++k)
       {
-        const CellIndex index = {k % cells.n[0], k / cells.n[0] % cells.n[1], k / (cells.n[0] * cells.n[1])};
+        const Index     cell  = k + first_cell();
+        const CellIndex index = {cell % cells.n[0], cell / cells.n[0] % cells.n[1], cell / (cells.n[0] * cells.n[1])};
         for (Index q = 0; q < xi.cols(); ++q)
           for (int a = 0; a < dim; ++a)
             s(a, (k - first) * xi.cols() + q) = (static_cast<double>(index[a]) + xi(a, q)) * cells.h(a);
@@ -165,9 +165,9 @@ SaturatedMeans saturated_means(const Setting &setting, const BoxGrid &cells, con
   const MatterOfCells   matter(setting, cells, frame, origin);
   const GaussOfCell     gauss(cells.dim);
   const Eigen::MatrixXd tell = points_that_tell(cells.dim);
-  const Index           n = cells.n_cells(), dim = cells.dim, n_blocks = (n + cells_in_a_block - 1) / cells_in_a_block;
-  SaturatedMeans        means = {Vector::Zero(n), Eigen::MatrixXd::Zero(dim, n), std::vector<char>(n, 0), Motion(dim)};
-  std::vector<Motion>   outside(n, Motion(dim));
+  const Index           n = cells.n_own_cells(), dim = cells.dim, n_blocks = (n + cells_in_a_block - 1) / cells_in_a_block;
+  SaturatedMeans        means   = {Vector::Zero(n), Eigen::MatrixXd::Zero(dim, n), std::vector<char>(n, 0), Motion(dim)};
+  Eigen::MatrixXd       outside = Eigen::MatrixXd::Zero(setting.domain.uniform ? 0 : 1 + dim, n); // energy, momentum
   Vector                curvature(n);
   std::vector<double>   speeds(n_blocks, 0.);
   std::vector<char>     is_cut(n, 0);
@@ -187,9 +187,9 @@ SaturatedMeans saturated_means(const Setting &setting, const BoxGrid &cells, con
       {
         const auto   of_cell = values.middleCols((k - first) * gauss.rule.size(), gauss.rule.size());
         const Vector mean    = gauss.mean(of_cell);
-        outside[k]           = matter.set(means, k, mean);
-        curvature(k)         = gauss.curvature(of_cell.middleRows(1, dim), mean.segment(1, dim));
-        speed                = std::max(speed, of_cell.middleRows(1, dim).cwiseAbs().maxCoeff());
+        matter.set(means, outside, k, mean);
+        curvature(k) = gauss.curvature(of_cell.middleRows(1, dim), mean.segment(1, dim));
+        speed        = std::max(speed, of_cell.middleRows(1, dim).cwiseAbs().maxCoeff());
         if (may_cut)
           {
             const char *const at       = saturated.data() + (k - first) * tell.cols();
@@ -203,8 +203,8 @@ SaturatedMeans saturated_means(const Setting &setting, const BoxGrid &cells, con
           }
       }
   };
-  for_blocks(n, cells_in_a_block, in_block, progress.part(0., may_cut ? .6 : 1.));
-  const double        nearly = 1e-3 * *std::max_element(speeds.begin(), speeds.end());
+  together(cells.processes, [&] { for_blocks(n, cells_in_a_block, in_block, progress.part(0., may_cut ? .6 : 1.)); });
+  const double        nearly = 1e-3 * cells.processes.max(*std::max_element(speeds.begin(), speeds.end()));
   geometry::CellArray is_rough(cells);
   Index               k = 0;
   for_own_cells(cells, [&](const CellIndex &cell) {
@@ -212,7 +212,9 @@ SaturatedMeans saturated_means(const Setting &setting, const BoxGrid &cells, con
     ++k;
   });
   std::vector<double> errors(n, 0.);
-  const auto position = [&](const CellIndex &cell) { return cell[0] + cells.n[0] * (cell[1] + cells.n[1] * cell[2]); };
+  const auto          position = [&](const CellIndex &cell) {
+    return cell[0] + cells.n[0] * (cell[1] + cells.n[1] * cell[2]) - matter.first_cell();
+  };
   geometry::for_rough_cell_means(
       cells, std::cref(matter), is_rough,
       [&](const CellIndex &cell, const Vector &mean, const Vector &error, const bool has_jump) {
@@ -220,15 +222,21 @@ SaturatedMeans saturated_means(const Setting &setting, const BoxGrid &cells, con
         if (!has_jump && !is_cut[at])
           return; // smooth after all
         means.is_rough[at] = 1;
-        outside[at]        = matter.set(means, at, mean);
-        errors[at]         = mean(0) < 1. ? error(0) * cells.cell_volume() : 0.;
+        matter.set(means, outside, at, mean);
+        errors[at] = mean(0) < 1. ? error(0) * cells.cell_volume() : 0.;
       },
       progress.part(.6, 1.));
+  Eigen::MatrixXd of_layers = Eigen::MatrixXd::Zero(2 + dim, cells.own(cells.last_axis())); // error, energy, momentum
   for (Index cell = 0; cell < n; ++cell)
     {
-      means.outside += outside[cell];
-      means.error += errors[cell];
+      auto of_layer = of_layers.col(cell / matter.of_layer());
+      of_layer(0) += errors[cell];
+      of_layer.tail(outside.rows()) += outside.col(cell);
     }
+  const Vector sums      = sum_of_columns(cells.processes, of_layers);
+  means.error            = sums(0);
+  means.outside.energy   = sums(1);
+  means.outside.momentum = sums.tail(dim);
   return means;
 }
 } // namespace moreau::macro

@@ -84,7 +84,8 @@ Eigen::MatrixXd samples_of_face(const int dim, const int axis, Index &n_even)
   return xi;
 }
 
-/// Sets the passages through the faces along an axis between nodes, and at walls, of which one is cut.
+} // namespace
+
 void set_passages(AlignedGrid &grid, const Domain &domain, const int axis, const Progress &progress)
 {
   constexpr double      beside = 1e-7; // of a cell: where rounding does not matter
@@ -135,7 +136,6 @@ void set_passages(AlignedGrid &grid, const Domain &domain, const int axis, const
     lines.done();
   });
 }
-} // namespace
 
 Rule lines_along(const int dim, const int axis) { return face_rule(dim < 3 ? 3 : 2, dim, axis, 2); }
 
@@ -160,38 +160,130 @@ void AlignedGrid::points(const Index *const cells, const Index n_cells, const Ei
     {
       const CellIndex cell = cell_index(cells[k]);
       for (int a = 0; a < dim; ++a)
-        index(a) = static_cast<double>(cell[a]);
+        index(a) = static_cast<double>(a == layers.axis ? cell[a] + layers.below : cell[a]);
       corner.noalias()                                 = origin + step * index;
       x.middleCols(k * xi.cols(), xi.cols()).noalias() = local.colwise() + corner;
     }
 }
 
+void AlignedGrid::keep(const int axis, const Index first, const Index last)
+{
+  const Index all = n[axis], below = std::max(first - 1, Index(0)), end = std::min(last + 1, all);
+  layers              = {axis, below, all, first - below, last - below};
+  n[axis]             = end - below;
+  walls[2 * axis]     = walls[2 * axis] && below == 0;
+  walls[2 * axis + 1] = walls[2 * axis + 1] && end == all;
+}
+
+void AlignedGrid::fill(const Vector &volume_of_cell)
+{
+  node.assign(n_cells(), none);
+  for (Index k = 0; k < n_cells(); ++k)
+    if (volume_of_cell(k) > 0.)
+      {
+        node[k] = static_cast<int>(n_nodes());
+        cell_of_node.push_back(k);
+      }
+  volume.resize(n_nodes());
+  for (Index i = 0; i < n_nodes(); ++i)
+    volume(i) = volume_of_cell(cell_of_node[i]);
+}
+
+std::vector<Index> AlignedGrid::own_layers() const
+{
+  const Index        of_layer = n_cells() / n[dim - 1];
+  std::vector<Index> begin;
+  for (Index layer = layers.first; layer <= layers.last; ++layer)
+    begin.push_back(std::lower_bound(cell_of_node.begin(), cell_of_node.end(), layer * of_layer) - cell_of_node.begin() -
+                    first_own);
+  return begin;
+}
+
+namespace
+{
+/// Numbers of own cells (n_each x cells), which are layers across the last axis, with those of ghosts.
+Eigen::MatrixXd with_ghost_layers(const AlignedGrid &grid, const Eigen::MatrixXd &own, const Processes &processes)
+{
+  const Index n_each = own.rows(), of_layer = grid.n_cells() / grid.n[grid.dim - 1];
+  const Index n_lower = of_layer * grid.layers.first, n_upper = grid.n_cells() - of_layer * grid.layers.last;
+  Vector      from_lower(n_each * n_lower), from_upper(n_each * n_upper);
+  processes.exchange(own.leftCols(of_layer).reshaped(), own.rightCols(of_layer).reshaped(), from_lower, from_upper);
+  Eigen::MatrixXd all(n_each, grid.n_cells());
+  all << from_lower.reshaped(n_each, n_lower), own, from_upper.reshaped(n_each, n_upper);
+  return all;
+}
+
+/// Sets what is known of all processes from the own nodes.
+void count_nodes(AlignedGrid &grid, const Processes &processes)
+{
+  const std::vector<Index> begin = grid.own_layers();
+  Eigen::MatrixXd          volume(1, begin.size() - 1);
+  Index                    n_whole = 0;
+  for (std::size_t layer = 0; layer + 1 < begin.size(); ++layer)
+    {
+      double sum = 0.; // a plain loop: Eigen's sums depend on where a vector lies in memory
+      for (Index own = begin[layer]; own < begin[layer + 1]; ++own)
+        {
+          sum += grid.volume(grid.first_own + own);
+          n_whole += grid.is_whole(grid.first_own + own);
+        }
+      volume(0, static_cast<Index>(layer)) = sum;
+    }
+  grid.zone_volume          = sum_of_columns(processes, volume)(0);
+  grid.n_all                = processes.sum(grid.n_own);
+  grid.n_all_whole          = processes.sum(n_whole);
+  grid.zone_is_cells        = grid.n_all_whole == grid.n_all;
+  const Vector of_processes = gathered(processes, Vector::Constant(1, static_cast<double>(grid.n_own)));
+  for (int rank = 0; rank < processes.rank(); ++rank)
+    grid.n_before += static_cast<Index>(of_processes(rank));
+}
+} // namespace
+
 AlignedGrid aligned_grid(const Setting &setting, const Progress &progress)
 {
-  constexpr double     sliver = 1e-6; // of a cell
-  AlignedGrid          grid   = empty_grid(setting);
-  const SaturatedMeans means  = saturated_means(setting, grid.cells(), grid.frame, grid.origin, progress.part(0., .7));
-  grid.node.assign(grid.n_cells(), AlignedGrid::none);
-  grid.outside    = means.outside;
-  grid.is_rough   = means.is_rough;
+  constexpr double sliver    = 1e-6; // of a cell
+  const Processes &processes = setting.processes;
+  AlignedGrid      grid      = empty_grid(setting);
+  BoxGrid          cells     = grid.cells();
+  const int        last_axis = grid.dim - 1;
+  share_layers(cells, processes);
+  SaturatedMeans means = saturated_means(setting, cells, grid.frame, grid.origin, progress.part(0., .7));
+  grid.keep(last_axis, cells.first, cells.last);
   grid.zone_error = means.error;
-  for (Index k = 0; k < grid.n_cells(); ++k)
-    if (means.fraction(k) > sliver)
-      {
-        grid.node[k] = static_cast<int>(grid.n_nodes());
-        grid.cell_of_node.push_back(k);
-        grid.zone_is_cells = grid.zone_is_cells && means.fraction(k) == 1.;
-      }
-    else if (means.fraction(k) > 0.)
-      grid.outside.add(means.fraction(k) * grid.cell_volume(), means.U.col(k));
-  grid.volume.resize(grid.n_nodes());
-  grid.U.resize(grid.dim * grid.n_nodes());
-  for (Index i = 0; i < grid.n_nodes(); ++i)
+
+  const Index     n_own_cells = cells.n_own_cells(), of_layer    = n_own_cells / cells.own(last_axis);
+  Eigen::MatrixXd volume_and_roughness(2, n_own_cells), left_out = Eigen::MatrixXd::Zero(1 + grid.dim, cells.own(last_axis));
+  for (Index k = 0; k < n_own_cells; ++k)
     {
-      grid.volume(i)                         = means.fraction(grid.cell_of_node[i]) * grid.cell_volume();
-      grid.U.segment(grid.dim * i, grid.dim) = means.U.col(grid.cell_of_node[i]);
+      const bool is_node = means.fraction(k) > sliver;
+      volume_and_roughness.col(k) << (is_node ? means.fraction(k) * grid.cell_volume() : 0.), means.is_rough[k];
+      grid.n_own += is_node;
+      if (is_node || means.fraction(k) == 0.)
+        continue;
+      Motion of_cell(grid.dim);
+      of_cell.add(means.fraction(k) * grid.cell_volume(), means.U.col(k));
+      left_out(0, k / of_layer) += of_cell.energy;
+      left_out.col(k / of_layer).tail(grid.dim) += of_cell.momentum;
     }
-  if (!grid.is_box)
+  const Vector of_slivers = sum_of_columns(processes, left_out);
+  grid.outside            = means.outside;
+  grid.outside.energy += of_slivers(0);
+  grid.outside.momentum += of_slivers.tail(grid.dim);
+
+  volume_and_roughness = with_ghost_layers(grid, volume_and_roughness, processes);
+  grid.fill(volume_and_roughness.row(0));
+  grid.is_rough.resize(grid.n_cells());
+  for (Index k = 0; k < grid.n_cells(); ++k)
+    grid.is_rough[k] = volume_and_roughness(1, k) > 0.;
+  const Index first_cell = of_layer * grid.layers.first;
+  grid.first_own =
+      std::lower_bound(grid.cell_of_node.begin(), grid.cell_of_node.end(), first_cell) - grid.cell_of_node.begin();
+  grid.U.resize(grid.dim * grid.n_own);
+  for (Index i = 0; i < grid.n_own; ++i)
+    grid.U.segment(grid.dim * i, grid.dim) = means.U.col(grid.cell_of_node[grid.first_own + i] - first_cell);
+  count_nodes(grid, processes);
+
+  if (!grid.is_box && processes.size() == 1)
     {
       Eigen::MatrixXd corners;
       grid.points(grid.cell_of_node.data(), grid.n_nodes(), Vector::Zero(grid.dim), corners);
@@ -200,52 +292,58 @@ AlignedGrid aligned_grid(const Setting &setting, const Progress &progress)
   if (!grid.zone_is_cells)
     {
       grid.passages = geometry::FaceArrays(grid.cells());
-      for (int axis = 0; axis < grid.dim; ++axis)
-        set_passages(grid, setting.domain, axis, progress.part(.7 + .3 * axis / grid.dim, .7 + .3 * (axis + 1) / grid.dim));
+      together(processes, [&] {
+        for (int axis = 0; axis < grid.dim; ++axis)
+          set_passages(grid, setting.domain, axis,
+                       progress.part(.7 + .3 * axis / grid.dim, .7 + .3 * (axis + 1) / grid.dim));
+      });
     }
   return grid;
 }
 
+convex::ChainFamilies::Family chains_along(const AlignedGrid &grid, const int axis, int &n_rows)
+{
+  constexpr int                 none = convex::ChainFamilies::none;
+  convex::ChainFamilies::Family family;
+  family.direction = grid.frame.col(axis);
+  family.node.reserve(grid.n_nodes());
+  family.row.reserve(grid.n_nodes());
+  family.run_start.push_back(0);
+  const Index length = grid.n[axis], stride = axis == 0 ? 1 : axis == 1 ? grid.n[0] : grid.n[0] * grid.n[1];
+  // the first cells of all lines of the grid along this axis
+  for (Index outer = 0; outer < grid.n_cells(); outer += stride * length)
+    for (Index first = outer; first < outer + stride; ++first)
+      for (Index l = 0; l < length; ++l)
+        {
+          const Index cell = first + l * stride;
+          if (grid.node[cell] == AlignedGrid::none)
+            continue;
+          const CellIndex index      = grid.cell_index(cell);
+          const bool      open_below = grid.passage(axis, index) > 0.,
+                     open_above      = grid.passage(axis, moved(index, axis, 1)) > 0.;
+          if (l == 0 || grid.node[cell - stride] == AlignedGrid::none || !open_below)
+            family.row_before.push_back(l == 0 && grid.walls[2 * axis] && open_below ? n_rows++ : none);
+          family.node.push_back(grid.node[cell]);
+          if (l + 1 < length && grid.node[cell + stride] != AlignedGrid::none && open_above)
+            family.row.push_back(n_rows++);
+          else
+            {
+              family.row.push_back(none);
+              family.row_after.push_back(l + 1 == length && grid.walls[2 * axis + 1] && open_above ? n_rows++ : none);
+              family.run_start.push_back(static_cast<int>(family.node.size()));
+            }
+        }
+  return family;
+}
+
 convex::ChainFamilies chains_of(const AlignedGrid &grid)
 {
-  constexpr int         none = convex::ChainFamilies::none;
   convex::ChainFamilies chains;
   chains.dim     = grid.dim;
   chains.n_nodes = grid.n_nodes();
   int n_rows     = 0;
   for (const int axis : grid.axis_of_direction)
-    {
-      convex::ChainFamilies::Family family;
-      family.direction = grid.frame.col(axis);
-      family.node.reserve(grid.n_nodes());
-      family.row.reserve(grid.n_nodes());
-      family.run_start.push_back(0);
-      const Index length = grid.n[axis], stride = axis == 0 ? 1 : axis == 1 ? grid.n[0] : grid.n[0] * grid.n[1];
-      // the first cells of all lines of the grid along this axis
-      for (Index outer = 0; outer < grid.n_cells(); outer += stride * length)
-        for (Index first = outer; first < outer + stride; ++first)
-          for (Index l = 0; l < length; ++l)
-            {
-              const Index cell = first + l * stride;
-              if (grid.node[cell] == AlignedGrid::none)
-                continue;
-              const CellIndex index      = grid.cell_index(cell);
-              const bool      open_below = grid.passage(axis, index) > 0.,
-                         open_above      = grid.passage(axis, moved(index, axis, 1)) > 0.;
-              if (l == 0 || grid.node[cell - stride] == AlignedGrid::none || !open_below)
-                family.row_before.push_back(l == 0 && grid.walls[2 * axis] && open_below ? n_rows++ : none);
-              family.node.push_back(grid.node[cell]);
-              if (l + 1 < length && grid.node[cell + stride] != AlignedGrid::none && open_above)
-                family.row.push_back(n_rows++);
-              else
-                {
-                  family.row.push_back(none);
-                  family.row_after.push_back(l + 1 == length && grid.walls[2 * axis + 1] && open_above ? n_rows++ : none);
-                  family.run_start.push_back(static_cast<int>(family.node.size()));
-                }
-            }
-      chains.families.push_back(std::move(family));
-    }
+    chains.families.push_back(chains_along(grid, axis, n_rows));
   return chains;
 }
 

@@ -9,58 +9,87 @@
 namespace moreau::macro
 {
 AxisChains::AxisChains(const AlignedGrid &grid, const convex::ChainFamilies::Family &family, const int axis, const Vector &u,
-                       const Vector &p)
-    : AxisChains(grid, family, axis, u)
-{
-  set_pressures(p);
-}
-
-AxisChains::AxisChains(const AlignedGrid &grid, const convex::ChainFamilies::Family &family, const int axis, const Vector &u)
-    : grid(grid), family(family), axis(axis), position(grid.n_nodes()), run(grid.n_nodes())
+                       Runs given)
+    : grid(grid)
+    , family(family)
+    , axis(axis)
+    , runs(given ? std::move(given) : std::make_shared<RunsOnLines>(runs_on_lines(grid, family, axis)))
+    , below(axis == grid.layers.axis ? static_cast<int>(grid.layers.below) : 0)
+    , position(grid.n_nodes())
+    , run(grid.n_nodes())
 {
   const Vector e = family.direction;
   values.resize(family.node.size());
-  for (Index r = 0; r < family.n_runs(); ++r)
-    for (int l = family.run_start[r]; l < family.run_start[r + 1]; ++l)
-      {
-        const int node = family.node[l];
-        position[node] = l;
-        run[node]      = static_cast<int>(r);
-        values[l]      = e.dot(u.segment(grid.dim * node, grid.dim));
-      }
+  for (std::size_t l = 0; l < values.size(); ++l)
+    {
+      const int node = family.node[l];
+      position[node] = static_cast<int>(l);
+      values[l]      = e.dot(u.segment(grid.dim * node, grid.dim));
+    }
+  find_runs();
   find_partners();
+}
+
+/// Of the runs that have cells here.
+void AxisChains::find_runs()
+{
+  start.assign(runs->runs.size(), 0);
+  for (Index r = 0; r < family.n_runs(); ++r)
+    {
+      const int       begin = family.run_start[r];
+      const CellIndex cell  = grid.cell_index(grid.cell_of_node[family.node[begin]]);
+      const int       along = static_cast<int>(cell[axis]) + below;
+      int             whole = runs->begin[line_of(grid, cell, axis)];
+      while (runs->runs[whole].end() <= along)
+        ++whole;
+      start[whole] = begin - (along - runs->runs[whole].first);
+      for (int l = begin; l < family.run_start[r + 1]; ++l)
+        run[family.node[l]] = whole;
+    }
 }
 
 void AxisChains::coefficients(const int node, double *const v, double *const p) const
 {
-  const int r = run[node], l = position[node] - family.run_start[r];
+  const int r = run[node], l = position[node] - start[r];
   for (Index o = 0; o < m; ++o)
     {
-      const Partner &partner = partners[m * r + o];
-      const int      begin = family.run_start[partner.run], n = family.run_start[partner.run + 1] - begin;
-      const int      at       = l + partner.shift;
+      const Partner &partner  = partners[m * r + o];
       const auto     v_beside = velocities(partner, l);
       std::copy(v_beside.begin(), v_beside.end(), v + 3 * o);
-      const int of_p = partner.p_too ? at : l, begin_p = partner.p_too ? begin : family.run_start[r],
-                n_p = partner.p_too ? n : family.run_start[r + 1] - begin_p;
+      const int of_p = partner.p_too ? l + partner.shift : l, run_of_p = partner.p_too ? partner.run : r;
       for (int s = 0; s < 3; ++s)
-        p[3 * o + s] = of_p >= 0 && of_p < n_p ? pressure(s, begin_p + of_p) : 0.;
+        p[3 * o + s] = of_p >= 0 && of_p < runs->runs[run_of_p].n ? pressure(s, start[run_of_p] + of_p) : 0.;
     }
 }
 
 std::array<double, 3> AxisChains::velocities(const Partner &partner, const int l) const
 {
-  const int             begin = family.run_start[partner.run], last = family.run_start[partner.run + 1] - 1 - begin;
-  const int             at = l + partner.shift;
+  const RunsOnLines::Run &whole = runs->runs[partner.run];
+  const int               last = whole.n - 1, at = l + partner.shift, here = whole.first + at - below;
+  if (at > 0 && at < last && here > 0 && here + 1 < grid.n[axis])
+    {
+      const double *const v = values.data() + start[partner.run] + at;
+      return {v[-1], v[0], v[1]};
+    }
   std::array<double, 3> v;
   for (int s = 0; s < 3; ++s)
-    v[s] = values[begin + std::min(std::max(at + s - 1, 0), last)];
+    v[s] = value_in(partner.run, std::min(std::max(at + s - 1, 0), last));
   return v;
+}
+
+/// Of the l-th cell of a run; of those that are not here only the ends are known.
+double AxisChains::value_in(const int r, const int l) const
+{
+  const RunsOnLines::Run &whole = runs->runs[r];
+  const int               here  = whole.first + l - below;
+  if (here >= 0 && here < grid.n[axis])
+    return values[start[r] + l];
+  return l == 0 ? whole.v_first : whole.v_last;
 }
 
 double AxisChains::value(const int node, const double *const xi) const
 {
-  const int  r = run[node], l = position[node] - family.run_start[r];
+  const int  r = run[node], l = position[node] - start[r];
   const auto along = hat(xi[axis]);
   double     sum   = 0.;
   for (Index o = 0; o < m; ++o)
@@ -83,9 +112,9 @@ double AxisChains::value(const int node, const double *const xi) const
 
 bool AxisChains::at_wall(const int node, const bool upper) const
 {
-  const int r = run[node], l = position[node];
-  return upper ? l + 1 == family.run_start[r + 1] && family.row_after[r] != convex::ChainFamilies::none
-               : l == family.run_start[r] && family.row_before[r] != convex::ChainFamilies::none;
+  const RunsOnLines::Run &whole = runs->runs[run[node]];
+  const int               l     = position[node] - start[run[node]];
+  return upper ? l + 1 == whole.n && whole.wall_after : l == 0 && whole.wall_before;
 }
 
 double AxisChains::gain(const int node) const
@@ -94,18 +123,16 @@ double AxisChains::gain(const int node) const
   return family.row[l] == convex::ChainFamilies::none ? 0. : values[l + 1] - values[l];
 }
 
-void AxisChains::set_pressures(const Vector &p)
+void AxisChains::set_pressures(const Eigen::MatrixXd &faces, const Index k)
 {
-  const double area = grid.face_area(axis);
-  const auto   at   = [&](const int row) { return row == convex::ChainFamilies::none ? 0. : std::max(0., p(row)) / area; };
-  pressure.resize(3, family.node.size());
+  pressure.resize(3, static_cast<Index>(family.node.size()));
   for (Index r = 0; r < family.n_runs(); ++r)
     {
       const int begin = family.run_start[r], end = family.run_start[r + 1];
       for (int l = begin; l < end; ++l)
         {
-          pressure(0, l) = l == begin ? at(family.row_before[r]) : pressure(2, l - 1);
-          pressure(2, l) = at(l + 1 == end ? family.row_after[r] : family.row[l]);
+          pressure(0, l) = std::max(0., faces(2 * k, family.node[l]));
+          pressure(2, l) = std::max(0., faces(2 * k + 1, family.node[l]));
         }
       // second differences at the faces of a cell bend the parabola; at an end that of the other face stands for both
       for (int l = begin; l < end; ++l)
@@ -128,9 +155,13 @@ void AxisChains::find_partners()
   m = 1;
   for (int a = 1; a < grid.dim; ++a)
     m *= 3;
-  partners.resize(m * family.n_runs());
-  tbb::parallel_for(Index(0), family.n_runs(), [&](const Index r) {
-    for (Index o = 0; o < m; ++o)
+  const auto n_runs = static_cast<Index>(runs->runs.size());
+  partners.resize(m * n_runs);
+  std::vector<char> is_here(n_runs, 0);
+  for (const int r : run)
+    is_here[r] = 1;
+  tbb::parallel_for(Index(0), n_runs, [&](const Index r) {
+    for (Index o = 0; o < m && is_here[r]; ++o)
       partners[m * r + o] = partner(static_cast<int>(r), o);
   });
 }
@@ -138,11 +169,11 @@ void AxisChains::find_partners()
 /// The only run that lies beside run r at offset o, or r itself where there is none, or where it would spoil a sign.
 AxisChains::Partner AxisChains::partner(const int r, const Index o) const
 {
-  const Partner   alone = {r, 0, true};
-  const int       begin = family.run_start[r], n = family.run_start[r + 1] - begin;
-  const CellIndex first  = grid.cell_index(grid.cell_of_node[family.node[begin]]);
-  CellIndex       beside = first;
-  Index           rest   = o;
+  const Partner           alone  = {r, 0, true};
+  const RunsOnLines::Run &own    = runs->runs[r];
+  const int               here   = start[r] + std::max(0, below - own.first);
+  CellIndex               beside = grid.cell_index(grid.cell_of_node[family.node[here]]);
+  Index                   rest   = o;
   for (int b = 0; b < grid.dim; ++b)
     if (b != axis)
       {
@@ -151,34 +182,22 @@ AxisChains::Partner AxisChains::partner(const int r, const Index o) const
         if (beside[b] < 0 || beside[b] >= grid.n[b])
           return alone;
       }
-  int other = convex::ChainFamilies::none;
-  for (int l = 0; l < n;)
-    {
-      const CellIndex cell = moved(beside, axis, l);
-      const int       node = grid.node[grid.position(cell)];
-      if (node == AlignedGrid::none)
-        {
-          ++l;
-          continue;
-        }
-      if (other != convex::ChainFamilies::none && run[node] != other)
-        return alone;
-      other = run[node];
-      l += family.run_start[other + 1] - position[node];
-    }
-  if (other == convex::ChainFamilies::none)
+  const int line  = line_of(grid, beside, axis);
+  int       other = runs->begin[line];
+  const int end   = runs->begin[line + 1];
+  while (other < end && runs->runs[other].end() <= own.first)
+    ++other;
+  if (other == end || runs->runs[other].first >= own.end() || other + 1 < end && runs->runs[other + 1].first < own.end())
     return alone;
-  const int   begin_other = family.run_start[other], n_other = family.run_start[other + 1] - begin_other;
-  const Index first_other = grid.cell_index(grid.cell_of_node[family.node[begin_other]])[axis];
-  const auto  shift       = static_cast<int>(first[axis] - first_other);
+  const RunsOnLines::Run &found = runs->runs[other];
+  const int               shift = own.first - found.first;
   // chains of very different extent have different neighbours everywhere, and u jumps between them
-  const int too_far = std::max(1, std::min(n, n_other) / 8);
-  if (std::abs(shift) > too_far || std::abs(n_other - shift - n) > too_far)
+  const int too_far = std::max(1, std::min(own.n, found.n) / 8);
+  if (std::abs(shift) > too_far || std::abs(found.n - shift - own.n) > too_far)
     return alone;
   // continued constantly to a wall that it does not touch, a chain might run into it
-  if (family.row_before[r] != convex::ChainFamilies::none && family.row_before[other] == convex::ChainFamilies::none ||
-      family.row_after[r] != convex::ChainFamilies::none && family.row_after[other] == convex::ChainFamilies::none)
+  if (own.wall_before && !found.wall_before || own.wall_after && !found.wall_after)
     return alone;
-  return {other, shift, shift <= 0 && n_other - shift <= n};
+  return {other, shift, shift <= 0 && found.n - shift <= own.n};
 }
 } // namespace moreau::macro

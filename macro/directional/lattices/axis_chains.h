@@ -2,7 +2,9 @@
 #ifndef MOREAU_MACRO_DIRECTIONAL_LATTICES_AXIS_CHAINS_H
 #define MOREAU_MACRO_DIRECTIONAL_LATTICES_AXIS_CHAINS_H
 
-#include "macro/directional/lattices/aligned_grid.h"
+#include "macro/directional/lattices/runs_on_lines.h"
+
+#include <memory>
 
 namespace moreau::macro
 {
@@ -14,12 +16,19 @@ inline std::array<double, 3> hat(const double xi)
 
 /// The chains of one axis with a velocity and a pressure on them, and which chains lie beside which: what the smooth pair of
 /// chain_total_bound() is made of. Keeps references to its grid and family.
+/// Where processes share the grid it has the nodes here, and values are those of own nodes; chains along the last axis are
+/// whole by what `runs` says of them.
 class AxisChains
 {
 public:
-  /// u: cell values (dim * n_nodes); p: multipliers of all rows.
+  using Runs = std::shared_ptr<const RunsOnLines>;
+
+  /// u: cell values (dim * n_nodes). runs: of the whole grid; null where the chains here are whole.
   AxisChains(const AlignedGrid &grid, const convex::ChainFamilies::Family &family, int axis, const Vector &u,
-             const Vector &p);
+             Runs runs = nullptr);
+
+  /// Without them pressures are not to be asked for. faces: as face_pressures() has them; k: the family of these chains.
+  void set_pressures(const Eigen::MatrixXd &faces, Index k);
 
   /// m: chains around a chain and itself, 3^(dim-1), the offset along the first other axis fastest.
   Index n_beside() const { return m; }
@@ -30,9 +39,6 @@ public:
 
   /// The smooth v along the axis at a point of a node's cell, xi in [0,1]^dim (m/s).
   double value(int node, const double *xi) const;
-
-  /// Without pressures: these are not to be asked for.
-  AxisChains(const AlignedGrid &grid, const convex::ChainFamilies::Family &family, int axis, const Vector &u);
 
   /// v along the axis in a node's cell (m/s).
   double value(const int node) const { return values[position[node]]; }
@@ -51,17 +57,21 @@ private:
     bool p_too;
   };
 
-  void    set_pressures(const Vector &p);
+  void    find_runs();
   void    find_partners();
   Partner partner(int r, Index o) const;
   /// v in the cell before, in and behind the l-th of a run, as the chain beside it has them; what ends goes on constantly.
   std::array<double, 3> velocities(const Partner &partner, int l) const;
+  double                value_in(int run, int l) const;
 
   const AlignedGrid                   &grid;
   const convex::ChainFamilies::Family &family;
   int                                  axis;
-  Index                                m = 1;
-  std::vector<int>                     position, run; // per node
+  Runs                                 runs;
+  Index                                m     = 1;
+  int                                  below = 0;     // cells along the axis before the first one here
+  std::vector<int>                     position, run; // per node; of `runs`
+  std::vector<int>                     start;         // per run: where its first cell is or would be among the positions
   std::vector<double>                  values;        // per position: v along the axis
   Eigen::Matrix3Xd                     pressure;      // per position: lower face, middle coefficient, upper face
   std::vector<Partner>                 partners;      // m per run

@@ -52,13 +52,18 @@ struct Basis
 
 int points_per_half_cell(const AlignedGrid &grid) { return grid.dim < 3 ? 3 : 2; }
 
-AdmissiblePair::Facts facts_of(const AlignedGrid &grid)
+AdmissiblePair::Facts facts_of(const AlignedGrid &grid, const SharedChains *const shared)
 {
   AdmissiblePair::Facts facts;
   facts.constructions = {"velocity constant on cells, pressures linear along lines",
                          "velocity linear between cell centres, pressures quadratic along lines"};
-  facts.n_cells       = grid.n_nodes();
+  facts.n_cells       = grid.n_own;
   facts.at_a_time     = 512;
+  if (shared)
+    {
+      facts.processes = shared->processes();
+      facts.parts     = grid.own_layers();
+    }
   facts.polynomials   = grid.dim < 3 ? "quadratic" : "linear";
   facts.zone_is_cells = grid.zone_is_cells;
   facts.width         = grid.h.minCoeff();
@@ -69,18 +74,21 @@ AdmissiblePair::Facts facts_of(const AlignedGrid &grid)
 class ChainPairs : public AdmissiblePair
 {
 public:
-  ChainPairs(const AlignedGrid &grid, const convex::ChainFamilies &chains, const Field &U, const Vector &u, const Vector &p)
-      : AdmissiblePair(facts_of(grid))
+  ChainPairs(const AlignedGrid &grid, const convex::ChainFamilies &chains, const Field &U, const Vector &u,
+             const Eigen::MatrixXd &faces, const SharedChains *const shared)
+      : AdmissiblePair(facts_of(grid, shared))
       , grid(grid)
       , U(U)
       , rule(gauss_rule(points_per_half_cell(grid), grid.dim, 2))
       , of_U(tensor_polynomials(rule.points, points_per_half_cell(grid) - 1), rule.weights)
   {
+    const AxisChains::Runs runs = shared ? shared->runs_along_last_axis(u) : nullptr;
     for (std::size_t k = 0; k < chains.families.size(); ++k)
       {
         const int axis = grid.axis_of_direction[k];
         axes.push_back(axis);
-        families.emplace_back(grid, chains.families[k], axis, u, p);
+        families.emplace_back(grid, chains.families[k], axis, u, axis == grid.dim - 1 ? runs : nullptr);
+        families.back().set_pressures(faces, static_cast<Index>(k));
         bases.emplace_back(rule.points, axis);
         Rule face = face_rule(points_per_half_cell(grid), grid.dim, axis, 2);
         face_weights.push_back(face.weights);
@@ -93,7 +101,7 @@ public:
   GapIntegrals integrals(const Index first, const Index last, Eigen::MatrixXd &indicators) const override
   {
     Eigen::MatrixXd x, values(grid.dim, (last - first) * rule.size());
-    grid.points(grid.cell_of_node.data() + first, last - first, rule.points, x);
+    grid.points(grid.cell_of_node.data() + grid.first_own + first, last - first, rule.points, x);
     U(x, values);
     GapIntegrals sum;
     Vector       v(3 * families[0].n_beside()), p(v.size()), residual(rule.size()), slope(rule.size());
@@ -103,7 +111,7 @@ public:
       {
         const auto   at_points = values.middleCols((k - first) * rule.size(), rule.size());
         GapIntegrals on_cell   = of_U(at_points, weights_of_cell);
-        const int    node      = static_cast<int>(k);
+        const int    node      = static_cast<int>(grid.first_own + k);
         for (std::size_t a = 0; a < families.size(); ++a)
           {
             const AxisChains &chain = families[a];
@@ -163,9 +171,9 @@ private:
 } // namespace
 
 TotalBound chain_total_bound(const AlignedGrid &grid, const convex::ChainFamilies &chains, const Field &U, const Vector &u,
-                             const Vector &p, const Progress &progress)
+                             const Eigen::MatrixXd &faces, const SharedChains *const shared, const Progress &progress)
 {
-  return total_bound(ChainPairs(grid, chains, U, u, p), progress);
+  return total_bound(ChainPairs(grid, chains, U, u, faces, shared), progress);
 }
 
 Eigen::MatrixXd face_pressures(const AlignedGrid &grid, const convex::ChainFamilies &chains, const Vector &p)
@@ -182,6 +190,8 @@ Eigen::MatrixXd face_pressures(const AlignedGrid &grid, const convex::ChainFamil
           const int begin = family.run_start[r], end = family.run_start[r + 1];
           // on the part of the face that matter touches
           const auto on_face = [&](const int of_row, const int node, const Index above) {
+            if (of_row >= p.size())
+              return 0.;
             const CellIndex face = moved(grid.cell_index(grid.cell_of_node[node]), axis, above);
             return p(of_row) / (area * grid.passage(axis, face));
           };

@@ -2,7 +2,7 @@
 #ifndef MOREAU_MACRO_DIRECTIONAL_LATTICES_CHAIN_CERTIFICATE_H
 #define MOREAU_MACRO_DIRECTIONAL_LATTICES_CHAIN_CERTIFICATE_H
 
-#include "macro/directional/lattices/aligned_grid.h"
+#include "macro/directional/lattices/shared_chains.h"
 #include "macro/total_bound.h"
 
 /// Total error bounds for cones along orthogonal directions, from cell values and the multipliers between cells.
@@ -19,16 +19,17 @@ namespace moreau::macro
 /// demanded across chains.
 /// A chain beside a chain counts as far as it exists; where
 /// that would spoil a sign, or the two end at quite different places, the chain alone.
-///   u        admissible cell values (dim * n_nodes)
-///   p        multipliers >= 0 of the rows of `chains`
-///   chains    of `grid`
-///   U        integrated by Gauss's rule with 3 points per half cell and direction (2 in space)
-/// indicator: per node.
+///   u       admissible cell values (dim * n_nodes)
+///   faces   face_pressures() of multipliers >= 0
+///   chains  of `grid`
+///   U       integrated by Gauss's rule with 3 points per half cell and direction (2 in space)
+///   shared  whose grid and chains these are where processes share them, which call together; else null
+/// indicator: per own node.
 TotalBound chain_total_bound(const AlignedGrid &grid, const convex::ChainFamilies &chains, const Field &U, const Vector &u,
-                             const Vector &p, const Progress &progress = {});
+                             const Eigen::MatrixXd &faces, const SharedChains *shared, const Progress &progress = {});
 
 /// Face values of the pressures on a cell: row 2k and 2k + 1 hold p_k (m²/s) on the lower and the upper face along the axis
-/// of e_k; a column per node.
+/// of e_k; a column per node. Rows of `chains` beyond those of p are left out.
 Eigen::MatrixXd face_pressures(const AlignedGrid &grid, const convex::ChainFamilies &chains, const Vector &p);
 } // namespace moreau::macro
 

@@ -8,6 +8,7 @@
 #include "macro/directional/lattices/chain_certificate.h"
 #include "macro/directional/lattices/chain_velocity.h"
 #include "macro/directional/lattices/line_certificate.h"
+#include "macro/directional/lattices/shared_chains.h"
 
 #include <mutex>
 #include <numeric>
@@ -20,15 +21,16 @@ namespace
 class MonotoneChains : public convex::FeasibleRepair
 {
 public:
-  explicit MonotoneChains(std::shared_ptr<const convex::ChainFamilies> chains) : chains(std::move(chains)) {}
+  MonotoneChains(std::shared_ptr<const convex::ChainFamilies> chains, const Index n_rows)
+      : chains(std::move(chains)), n_rows(n_rows)
+  {}
 
   Vector repaired(const Vector &u) const override
   {
-    convex::ProjectionProblem problem;
-    Vector                    v = u;
+    Vector v = u;
     for (const auto &family : chains->families)
       {
-        const convex::RunsOfProblem runs(family, Vector::Ones(chains->n_nodes), true, Vector());
+        const convex::RunsOfProblem runs(family, Vector(), true, Vector::Zero(n_rows));
         runs.for_all_runs([&](const Index r) {
           const int              begin = family.run_start[r], n = family.run_start[r + 1] - begin;
           convex::LineRegression line;
@@ -45,6 +47,7 @@ public:
 
 private:
   std::shared_ptr<const convex::ChainFamilies> chains;
+  Index                                        n_rows;
 };
 
 class ChainDiscretization : public Discretization
@@ -55,13 +58,21 @@ public:
       , grid(aligned_grid(setting, progress.part(0., .8)))
       , chains(std::make_shared<convex::ChainFamilies>(chains_of(grid)))
   {
+    const std::vector<bool> at_rest = axes_with_walls(setting.domain.walls, grid.dim);
+    impact.U                        = grid.U;
+    if (can_be_shared(setting))
+      {
+        shared        = std::make_shared<SharedChains>(grid, *chains, setting.domain, setting.processes);
+        impact.B      = shared->network();
+        impact.V      = std::make_shared<convex::SharedSpace>(shared->network(), at_rest);
+        impact.repair = shared;
+        return;
+      }
     const auto B = constraint_of(*chains, grid.on_walls);
-    impact.V =
-        std::make_shared<convex::DiagonalSpace>(grid.volume, grid.dim, axes_with_walls(setting.domain.walls, grid.dim));
-    impact.B = B;
-    impact.U = grid.U;
+    impact.V     = std::make_shared<convex::DiagonalSpace>(grid.volume, grid.dim, at_rest);
+    impact.B     = B;
     if (grid.on_walls.empty())
-      impact.repair = std::make_shared<MonotoneChains>(chains);
+      impact.repair = std::make_shared<MonotoneChains>(chains, B->n_constraints());
     else
       {
         Eigen::MatrixXd centres;
@@ -75,8 +86,10 @@ public:
   std::unique_ptr<convex::ConeProjector> projector(const std::string               &solver,
                                                    const convex::StoppingCriterion &criterion) const override
   {
-    return grid.on_walls.empty() ? projector_on_chains(solver, criterion, *chains) // lines that do not couple
-                                 : convex::make_projector(solver, criterion);
+    if (shared && (solver == "automatic" || solver == "lines"))
+      return std::make_unique<SharedChainProjector>(criterion, shared);
+    return !shared && grid.on_walls.empty() ? projector_on_chains(solver, criterion, *chains) // lines that do not couple
+                                            : convex::make_projector(solver, criterion);
   }
 
   TotalBound total_bound(const convex::SaddlePoint &x, const Progress &progress) const override
@@ -84,19 +97,32 @@ public:
     TotalBound   bound   = judged_pairs(x, progress);
     const Vector of_node = bound.indicator;
     bound.indicator      = Vector::Zero(n_shown());
-    for (Index k = 0; k < of_node.size(); ++k)
-      bound.indicator(shown_cell(k)) = of_node(k);
+    for (Index own = 0; own < of_node.size(); ++own)
+      bound.indicator(shown_cell(own)) = of_node(own);
     return bound;
   }
 
-  /// Exactly the v of the better pair, which only the bound tells.
+  /// Exactly the v of the better pair, which only the bound tells. Not offered where several processes share it.
   Field velocity(const convex::SaddlePoint &x) const override
   {
-    const auto v = std::make_shared<const ChainVelocity>(grid, *chains, admissible(x.u), x.p, smooth_is_better(x));
+    if (setting.processes.size() > 1)
+      return {};
+    const auto v = std::make_shared<const ChainVelocity>(grid, *chains, admissible(x.u), smooth_is_better(x));
     return velocity_on_mesh(setting, [v](const double *const at, double *const value) { return (*v)(at, value); });
   }
 
   Mesh fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
+
+  Vector momentum(const Vector &u) const override
+  {
+    if (!shared)
+      return Discretization::momentum(u);
+    const Vector &mass = dynamic_cast<const convex::DiagonalSpace &>(*impact.V).masses_of_nodes();
+    Vector        result(grid.dim);
+    for (int a = 0; a < grid.dim; ++a)
+      result(a) = shared->network()->sum_over_nodes([&](const Index own) { return mass(own) * u(grid.dim * own + a); });
+    return result;
+  }
 
   Motion outside() const override { return grid.outside; }
 
@@ -104,19 +130,19 @@ public:
   {
     std::string words;
     for (int a = 0; a < grid.dim; ++a)
-      words += (a == 0 ? "" : " x ") + std::to_string(grid.n[a]);
-    return words + " cells along the lattice, " + std::to_string(grid.n_nodes()) +
+      words += (a == 0 ? "" : " x ") + std::to_string(a == grid.layers.axis ? grid.layers.all : grid.n[a]);
+    return words + " cells along the lattice, " + std::to_string(grid.n_all) +
            " of them hold saturated matter; cell velocities, pressures between cells";
   }
 
-  std::optional<VolumeOfZone> volume_of_zone() const override { return VolumeOfZone{grid.volume.sum(), grid.zone_error}; }
+  std::optional<VolumeOfZone> volume_of_zone() const override { return VolumeOfZone{grid.zone_volume, grid.zone_error}; }
 
   std::string remarks() const override
   {
     std::string words;
-    if (grid.n_nodes() == 0)
+    if (grid.n_all == 0)
       words = "No cell is saturated: u = U everywhere.";
-    else if (grid.n_whole() == 0)
+    else if (grid.n_all_whole == 0)
       words = "No cell lies in the zone as a whole: it is thinner than a cell, and parts of it may be overlooked; give more "
               "cells.";
     else if (!grid.zone_is_cells)
@@ -136,9 +162,15 @@ private:
 
   TotalBound judged_pairs(const convex::SaddlePoint &x, const Progress &progress = {}) const
   {
-    TotalBound bound = grid.zone_is_cells ? chain_total_bound(grid, *chains, setting.U, admissible(x.u), x.p, progress)
-                                          : line_total_bound(setting, grid, *chains, admissible(x.u),
-                                                             x.p.tail(static_cast<Index>(grid.on_walls.size())), progress);
+    Vector u = admissible(x.u);
+    if (shared)
+      u = shared->with_ghosts(u, grid.dim);
+    TotalBound bound;
+    if (grid.zone_is_cells)
+      bound = chain_total_bound(grid, *chains, setting.U, u, faces_with_ghosts(x.p), shared.get(), progress);
+    else
+      bound = line_total_bound(setting, grid, *chains, u, x.p.tail(static_cast<Index>(grid.on_walls.size())), shared.get(),
+                               progress);
     const std::lock_guard<std::mutex> lock(of_last);
     last = {x.u, x.p, bound.pair == 1};
     return bound;
@@ -154,15 +186,35 @@ private:
     return judged_pairs(x).pair == 1;
   }
 
-  /// Pictures show the whole box, or the saturated cells where the grid is turned.
-  Index n_shown() const { return grid.is_box ? grid.n_cells() : grid.n_nodes(); }
-  Index shown_cell(const Index node) const { return grid.is_box ? grid.cell_of_node[node] : node; }
+  /// face_pressures() of all nodes here.
+  Eigen::MatrixXd faces_with_ghosts(const Vector &p) const
+  {
+    const Eigen::MatrixXd here = face_pressures(grid, *chains, p);
+    if (grid.n_own == grid.n_nodes() && setting.processes.size() == 1)
+      return here;
+    return shared->with_ghosts(here.middleCols(grid.first_own, grid.n_own).reshaped(), here.rows())
+        .reshaped(here.rows(), grid.n_nodes());
+  }
+
+  /// Pictures show the whole box, or the saturated cells where the grid is turned; of several processes each the cells that
+  /// it owns, numbered from 0.
+  Index of_layer() const { return grid.n_cells() / grid.n[grid.dim - 1]; }
+  Index first_shown() const { return grid.is_box ? of_layer() * grid.layers.first : grid.first_own; }
+  Index n_shown() const { return grid.is_box ? of_layer() * (grid.layers.last - grid.layers.first) : grid.n_own; }
+  Index shown_cell(const Index own) const
+  {
+    const Index node = grid.first_own + own;
+    return (grid.is_box ? grid.cell_of_node[node] : node) - first_shown();
+  }
+  /// The cell here of what is shown as k.
+  Index cell_shown(const Index k) const { return grid.is_box ? first_shown() + k : grid.cell_of_node[first_shown() + k]; }
 
   Mesh shown_cells() const;
 
   Setting                                setting;
   AlignedGrid                            grid;
   std::shared_ptr<convex::ChainFamilies> chains;
+  std::shared_ptr<const SharedChains>    shared; ///< null: too few cells to share, or of what processes share none
   convex::ProjectionProblem              impact;
 
   /// The solution judged last: who wants its bound wants its velocity, too, and U is dear to integrate twice.
@@ -188,7 +240,7 @@ Mesh ChainDiscretization::shown_cells() const
   const int              n_corners = 1 << grid.dim;
   for (Index k = 0; k < n_shown(); ++k)
     {
-      const CellIndex cell = grid.cell_index(grid.is_box ? k : grid.cell_of_node[k]);
+      const CellIndex cell = grid.cell_index(cell_shown(k));
       for (int c = 0; c < n_corners; ++c)
         {
           const int *const corner = corner_order[c];
@@ -209,7 +261,7 @@ Mesh ChainDiscretization::shown_cells() const
       const CellIndex at = {used[k] % n_points[0], used[k] / n_points[0] % n_points[1],
                             used[k] / (n_points[0] * n_points[1])};
       for (int a = 0; a < grid.dim; ++a)
-        s(a) = static_cast<double>(at[a]) * grid.h(a);
+        s(a) = static_cast<double>(a == grid.layers.axis ? at[a] + grid.layers.below : at[a]) * grid.h(a);
       points.col(k) = grid.origin + grid.frame * s;
     }
   mesh.points = three_components(points);
@@ -221,10 +273,10 @@ Mesh ChainDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_p
   const Index     n = n_shown(), K = static_cast<Index>(chains->families.size());
   Eigen::MatrixXd U = Eigen::MatrixXd::Zero(grid.dim, n), p = Eigen::MatrixXd::Zero(K, n), slopes = p, active = p,
                   density = Eigen::MatrixXd::Ones(1, n), part = Eigen::MatrixXd::Zero(1, n);
-  if (n > grid.n_nodes())
+  if (n > grid.n_own)
     {
       std::vector<Index> all(n);
-      std::iota(all.begin(), all.end(), 0);
+      std::iota(all.begin(), all.end(), first_shown());
       const Rule rule = gauss_rule(3, grid.dim);
       for_blocks(n, 2048, [&](const Index first, const Index last) {
         Eigen::MatrixXd x, values(grid.dim, (last - first) * rule.size());
@@ -239,19 +291,20 @@ Mesh ChainDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_p
     }
   Eigen::MatrixXd       u     = U;
   const Eigen::MatrixXd faces = face_pressures(grid, *chains, x.p);
-  for (Index k = 0; k < grid.n_nodes(); ++k)
+  for (Index own = 0; own < grid.n_own; ++own)
     {
-      const Index cell = shown_cell(k);
-      U.col(cell)      = impact.U.segment(grid.dim * k, grid.dim);
-      u.col(cell)      = u_plus.segment(grid.dim * k, grid.dim);
-      part(0, cell)    = grid.volume(k) / grid.cell_volume();
+      const Index cell = shown_cell(own), node = grid.first_own + own;
+      U.col(cell)   = impact.U.segment(grid.dim * own, grid.dim);
+      u.col(cell)   = u_plus.segment(grid.dim * own, grid.dim);
+      part(0, cell) = grid.volume(node) / grid.cell_volume();
       for (Index a = 0; a < K; ++a)
         {
-          p(a, cell)      = .5 * (faces(2 * a, k) + faces(2 * a + 1, k));
+          p(a, cell)      = .5 * (faces(2 * a, node) + faces(2 * a + 1, node));
           active(a, cell) = p(a, cell) > 0.;
         }
     }
   // means over cells of the derivative of what is linear between their centres
+  const Vector u_here = shared ? shared->with_ghosts(u_plus, grid.dim) : u_plus;
   for (Index a = 0; a < K; ++a)
     {
       const auto  &family = chains->families[a];
@@ -259,10 +312,14 @@ Mesh ChainDiscretization::fields(const convex::SaddlePoint &x, const Vector &u_p
       for (std::size_t l = 0; l < family.node.size(); ++l)
         if (family.row[l] != convex::ChainFamilies::none)
           {
-            const Index  lower = shown_cell(family.node[l]), upper = shown_cell(family.node[l + 1]);
-            const double half = .5 * family.direction.dot(u.col(upper) - u.col(lower)) / h;
-            slopes(a, lower) += half;
-            slopes(a, upper) += half;
+            const int    lower = family.node[l], upper = family.node[l + 1];
+            const double half = .5 *
+                                family.direction.dot(u_here.segment(grid.dim * upper, grid.dim) -
+                                                     u_here.segment(grid.dim * lower, grid.dim)) /
+                                h;
+            for (const int node : {lower, upper})
+              if (grid.owns(node))
+                slopes(a, shown_cell(node - grid.first_own)) += half;
           }
     }
   Mesh mesh = shown_cells();

@@ -7,13 +7,12 @@
 
 namespace moreau::macro
 {
-ChainVelocity::ChainVelocity(const AlignedGrid &grid, const convex::ChainFamilies &chains, Vector u, const Vector &p,
-                             const bool smooth)
+ChainVelocity::ChainVelocity(const AlignedGrid &grid, const convex::ChainFamilies &chains, Vector u, const bool smooth)
     : grid(grid), u(std::move(u)), to_cells(grid.h.cwiseInverse().asDiagonal() * grid.frame.transpose())
 {
   if (smooth)
     for (std::size_t k = 0; k < chains.families.size(); ++k)
-      families.emplace_back(grid, chains.families[k], grid.axis_of_direction[k], this->u, p);
+      families.emplace_back(grid, chains.families[k], grid.axis_of_direction[k], this->u);
 }
 
 Reach ChainVelocity::operator()(const double *const x, double *const v) const

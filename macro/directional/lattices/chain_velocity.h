@@ -12,8 +12,8 @@ namespace moreau::macro
 class ChainVelocity
 {
 public:
-  /// u: admissible cell values (dim * n_nodes); p: multipliers of all rows; smooth: which of the two pairs.
-  ChainVelocity(const AlignedGrid &grid, const convex::ChainFamilies &chains, Vector u, const Vector &p, bool smooth);
+  /// u: admissible cell values (dim * n_nodes); smooth: which of the two pairs.
+  ChainVelocity(const AlignedGrid &grid, const convex::ChainFamilies &chains, Vector u, bool smooth);
 
   Reach operator()(const double *x, double *v) const;
 

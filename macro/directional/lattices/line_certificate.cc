@@ -29,18 +29,23 @@ Eigen::Matrix3d integrals_to_points(const Rule &gauss)
   return integrals * powers.inverse();
 }
 
-AdmissiblePair::Facts facts_of_lines(const AlignedGrid &grid)
+AdmissiblePair::Facts facts_of_lines(const AlignedGrid &grid, const SharedChains *const shared)
 {
   AdmissiblePair::Facts facts;
   facts.constructions = {"velocity constant on cells, pressures of the lines"};
   if (grid.on_walls.empty())
     facts.constructions.push_back("velocity linear between cell centres, pressures of the lines");
-  facts.n_cells      = grid.n_nodes();
+  facts.n_cells      = grid.n_own;
   facts.at_a_time    = 4096;
   facts.width        = grid.h.minCoeff();
-  facts.zone_is_seen = grid.n_whole() > 0;
-  facts.quadrature   = "The boundary of the zone cuts cells: lines of the zone are integrated by Gauss's rule, so the bound "
-                       "is an estimate.";
+  facts.zone_is_seen = grid.n_all_whole > 0;
+  if (shared)
+    {
+      facts.processes = shared->processes();
+      facts.parts     = grid.own_layers();
+    }
+  facts.quadrature = "The boundary of the zone cuts cells: lines of the zone are integrated by Gauss's rule, so the bound "
+                     "is an estimate.";
   return facts;
 }
 
@@ -101,6 +106,17 @@ public:
   {}
 
   Index n_columns() const { return grid.n_cells() / grid.n[axis]; }
+
+  /// Layers of columns whose integrals are added before those of other layers, whatever the number of processes: across the
+  /// last axis, and of lines along that across the first one.
+  Index n_layers() const { return grid.dim == 1 ? 1 : axis == grid.dim - 1 ? grid.n[0] : grid.n[grid.dim - 1]; }
+  Index layer(const Index column) const
+  {
+    return axis == grid.dim - 1 ? column % n_layers() : column / (n_columns() / n_layers());
+  }
+
+  /// Whether the grid is shared by such layers.
+  bool is_across_layers() const { return grid.layers.axis != axis; }
 
   /// Adds to the indicators of the nodes of a column.
   GapIntegrals operator()(const Index column, Eigen::MatrixXd &indicators) const
@@ -266,8 +282,10 @@ class LinePairs : public AdmissiblePair
 {
 public:
   LinePairs(const Setting &setting, const AlignedGrid &grid, const convex::ChainFamilies &chains, const Vector &u,
-            const Vector &at_walls, const Progress &progress)
-      : AdmissiblePair(facts_of_lines(grid)), of_nodes(Eigen::MatrixXd::Zero(grid.n_nodes(), 2))
+            const Vector &at_walls, const SharedChains *const shared, const Progress &progress)
+      : AdmissiblePair(facts_of_lines(grid, shared))
+      , of_all(grid.n_own > 0 && grid.n_before == 0)
+      , of_nodes(Eigen::MatrixXd::Zero(grid.n_own, 2))
   {
     const PressureOnWalls on_walls(setting.domain, grid, at_walls);
     for (const WallPiece &piece : grid.on_walls)
@@ -276,34 +294,73 @@ public:
                    normal_of_side(piece.side, grid.dim).dot(u.segment(grid.dim * piece.node, grid.dim)) / grid.h.minCoeff());
     for (std::size_t k = 0; k < chains.families.size(); ++k)
       {
-        const LinesOfAxis         lines(setting, grid, chains.families[k], grid.axis_of_direction[k], u, on_walls, k == 0);
-        std::vector<GapIntegrals> of_columns(lines.n_columns());
-        const double              n = static_cast<double>(chains.families.size());
-        Steps columns(progress.part(static_cast<double>(k) / n, static_cast<double>(k + 1) / n), lines.n_columns());
-        tbb::parallel_for(Index(0), lines.n_columns(), [&](const Index column) {
-          of_columns[column] = lines(column, of_nodes);
-          columns.done();
-        });
-        for (const GapIntegrals &column : of_columns)
-          sum.add(column);
+        const int      axis = grid.axis_of_direction[k];
+        const double   n    = static_cast<double>(chains.families.size());
+        const Progress part = progress.part(static_cast<double>(k) / n, static_cast<double>(k + 1) / n);
+        if (shared && shared->columns() && axis == grid.dim - 1)
+          {
+            const GridColumns    &columns     = *shared->columns();
+            const Eigen::MatrixXd there       = gaps(LinesOfAxis(setting, columns.grid(), shared->along_columns(), axis,
+                                                                 columns.to_columns(own(grid, u), grid.dim), on_walls, k == 0),
+                                                     columns.grid(), part);
+            const Eigen::MatrixXd interleaved = there.transpose();
+            of_nodes += columns.to_layers(interleaved.reshaped(), 2).reshaped(2, grid.n_own).transpose();
+          }
+        else
+          of_nodes += gaps(LinesOfAxis(setting, grid, chains.families[k], axis, u, on_walls, k == 0), grid, part)
+                          .middleRows(grid.first_own, grid.n_own);
       }
   }
 
   GapIntegrals integrals(const Index first, const Index last, Eigen::MatrixXd &indicators) const override
   {
     indicators.middleRows(first, last - first) = of_nodes.block(first, 0, last - first, indicators.cols());
-    return first == 0 ? sum : GapIntegrals();
+    return of_all && first == 0 ? sum : GapIntegrals();
   }
 
 private:
+  static Vector own(const AlignedGrid &grid, const Vector &u)
+  {
+    return u.segment(grid.dim * grid.first_own, grid.dim * grid.n_own);
+  }
+
+  /// Adds the integrals of the lines of all processes, layer by layer; those of own ones by nodes of their grid.
+  Eigen::MatrixXd gaps(const LinesOfAxis &lines, const AlignedGrid &at, const Progress &progress)
+  {
+    Eigen::MatrixXd           found = Eigen::MatrixXd::Zero(at.n_nodes(), 2);
+    std::vector<GapIntegrals> of_columns(lines.n_columns());
+    const bool                by_layers = lines.is_across_layers();
+    const auto                is_own    = [&](const Index column) {
+      const Index layer = lines.layer(column);
+      return !by_layers || at.layers.first <= layer && layer < at.layers.last;
+    };
+    together(facts.processes, [&] {
+      Steps columns(progress, lines.n_columns());
+      tbb::parallel_for(Index(0), lines.n_columns(), [&](const Index column) {
+        if (is_own(column))
+          of_columns[column] = lines(column, found);
+        columns.done();
+      });
+    });
+    std::vector<GapIntegrals> of_layers(lines.n_layers());
+    for (Index column = 0; column < lines.n_columns(); ++column)
+      of_layers[lines.layer(column)].add(of_columns[column]);
+    if (by_layers)
+      of_layers = {of_layers.begin() + at.layers.first, of_layers.begin() + at.layers.last};
+    sum.add(sum_of(of_layers, facts.processes));
+    return found;
+  }
+
+  bool            of_all; ///< this process, and no other, has the sum
   GapIntegrals    sum;
   Eigen::MatrixXd of_nodes; ///< gaps of the two pairs
 };
 } // namespace
 
 TotalBound line_total_bound(const Setting &setting, const AlignedGrid &grid, const convex::ChainFamilies &chains,
-                            const Vector &u, const Vector &at_walls, const Progress &progress)
+                            const Vector &u, const Vector &at_walls, const SharedChains *const shared,
+                            const Progress &progress)
 {
-  return total_bound(LinePairs(setting, grid, chains, u, at_walls, progress));
+  return total_bound(LinePairs(setting, grid, chains, u, at_walls, shared, progress));
 }
 } // namespace moreau::macro

@@ -2,7 +2,7 @@
 #ifndef MOREAU_MACRO_DIRECTIONAL_LATTICES_LINE_CERTIFICATE_H
 #define MOREAU_MACRO_DIRECTIONAL_LATTICES_LINE_CERTIFICATE_H
 
-#include "macro/directional/lattices/aligned_grid.h"
+#include "macro/directional/lattices/shared_chains.h"
 #include "macro/total_bound.h"
 
 namespace moreau::macro
@@ -23,9 +23,11 @@ namespace moreau::macro
 /// guaranteed.
 ///   u         admissible cell values (dim * n_nodes)
 ///   at_walls  multipliers of grid.on_walls
-/// indicator: per node.
+///   shared    whose grid and chains these are where processes share them, which call together; else null
+/// indicator: per own node.
 TotalBound line_total_bound(const Setting &setting, const AlignedGrid &grid, const convex::ChainFamilies &chains,
-                            const Vector &u, const Vector &at_walls, const Progress &progress = {});
+                            const Vector &u, const Vector &at_walls, const SharedChains *shared,
+                            const Progress &progress = {});
 } // namespace moreau::macro
 
 #endif
