@@ -22,7 +22,8 @@ Vector obstruction(const ProjectionProblem &problem, const Vector &mean)
     return Vector::Zero(problem.n_constraints());
   Vector B_mean(problem.n_constraints());
   problem.B->apply(mean, B_mean);
-  return (problem.b.size() == 0 ? B_mean : Vector(B_mean - problem.b)).cwiseMax(0.);
+  const Vector y = problem.b.size() == 0 ? B_mean : Vector(B_mean - problem.b);
+  return y + problem.nearest_multiplier(-y);
 }
 
 /// Largest absolute value of what all processes hold.
@@ -45,20 +46,26 @@ double largest(const VelocitySpace &V, const Vector &q, const double lowest)
 class RoundingOfRows
 {
 public:
-  explicit RoundingOfRows(const ProjectionProblem &problem) : V(*problem.V), sizes(problem.B->row_norms()) {}
+  explicit RoundingOfRows(const ProjectionProblem &problem) : problem(problem), V(*problem.V), sizes(problem.B->row_norms())
+  {
+    if (problem.circles && sizes.size() > 0)
+      sizes = problem.circles->largest_of_blocks(sizes);
+  }
 
   /// Whether no row of Bv exceeds b by more than that.
   bool feasible(const Vector &v, const Vector &Bv, const Vector &b) const
   {
     const double rounding = 4. * epsilon * largest_entry(V, v);
-    const bool   here     = sizes.size() == 0 ? Bv.size() == 0 || (Bv - b).maxCoeff() <= rounding
-                                              : ((Bv - b).array() <= rounding * sizes.array()).all();
+    const Vector beyond   = problem.excess(Bv - b);
+    const bool   here     = sizes.size() == 0 ? beyond.size() == 0 || beyond.maxCoeff() <= rounding
+                                              : (beyond.array() <= rounding * sizes.array()).all();
     return everywhere(V, here);
   }
 
 private:
-  const VelocitySpace &V;
-  Vector               sizes; ///< length 0: all are 1
+  const ProjectionProblem &problem;
+  const VelocitySpace     &V;
+  Vector                   sizes; ///< length 0: all are 1
 };
 
 /// The largest that rounding makes of b - B(U - B*p), where B is known entry by entry: a light body between heavy ones is
@@ -108,6 +115,22 @@ Measures measures(const ProjectionProblem &problem)
         result.scale = std::max(result.scale, offset / B_norm);
     }
   return result;
+}
+
+/// <b - Bv, p>, distance = b - Bv: a row that v violates by rounding spoils the proof by <Bv - b, p*>, p* ≈ p, and counts as
+/// if it were open by that much. Where v is not feasible its violations are left out.
+double work(const ProjectionProblem &problem, const Vector &distance, const Vector &p, const bool feasible)
+{
+  if (!feasible)
+    return dot(problem, problem.nearest_multiplier(distance), p);
+  if (!problem.circles)
+    return dot(problem, distance.cwiseAbs(), p);
+  const CircularRows &circles = *problem.circles;
+  const Vector        beyond  = circles.excess(-distance);
+  double              sum     = circles.products(distance, p).cwiseAbs().sum();
+  for (Index b = 0; b < circles.n_blocks(); ++b)
+    sum += 2. * std::max(0., beyond(circles.begin[b])) * p(circles.begin[b]);
+  return sum;
 }
 
 /// What is known of a pair that is not a number: nothing. Maxima and clipping would hide a NaN.
@@ -227,7 +250,7 @@ double approach_speed(const ProjectionProblem &problem, const Vector &v)
 {
   Vector Bv(problem.n_constraints());
   problem.B->apply(v, Bv);
-  return largest(*problem.V, Bv - problem.right_hand_side(), 0.);
+  return largest(*problem.V, problem.excess(Bv - problem.right_hand_side()), 0.);
 }
 
 namespace
@@ -253,7 +276,7 @@ Vector companion(const ProjectionProblem &problem, const Vector &u, const Vector
   const Vector     start     = v;
   Vector           rate(m);
   problem.B->apply(expansion.w, rate);
-  rate                  = -rate;
+  rate                  = -problem.excess(rate);                         // of rows of a circle one that suffices
   const double rounding = 64. * epsilon * largest_entry(V, expansion.w); // a rate of rounding opens nothing
 
   // The repaired rows are met with a margin of one rounding, so that one round is nearly always enough.
@@ -261,11 +284,12 @@ Vector companion(const ProjectionProblem &problem, const Vector &u, const Vector
   for (int round = 0; round < 8; ++round)
     {
       std::vector<double> more(expansion.n_parts, 0.);
+      const Vector        beyond = problem.excess(Bv - b);
       for (Index c = 0; c < m; ++c)
-        if (Bv(c) > b(c) && rate(c) > rounding)
+        if (beyond(c) > 0. && rate(c) > rounding)
           {
             double &needed = more[expansion.part_of_row[c]];
-            needed         = std::max(needed, (Bv(c) - b(c)) / rate(c));
+            needed         = std::max(needed, beyond(c) / rate(c));
           }
       max_of_each_over_processes(problem, more);
       double most = 0.;
@@ -320,7 +344,7 @@ Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vec
     }
 
   const Index  m = problem.n_constraints();
-  const Vector b = problem.right_hand_side(), p_plus = p.cwiseMax(0.);
+  const Vector b = problem.right_hand_side(), p_plus = problem.nearest_multiplier(p);
   const auto [relative, size] = measures(problem);
 
   Certificate certificate;
@@ -336,21 +360,24 @@ Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vec
   Vector Bu(m), Bu_p(m);
   problem.B->apply(u, Bu);
   problem.B->apply(u_p, Bu_p);
-  const Vector impulse_as_velocity = .5 * p.cwiseProduct(delassus_diagonal(problem));
-  certificate.primal_infeasibility = largest(V, Bu - b, 0.) / max_size;
-  certificate.dual_infeasibility   = largest(V, -impulse_as_velocity, 0.) / max_size;
+  const Vector W                   = delassus_diagonal(problem);
+  const Vector impulse_as_velocity = .5 * p.cwiseProduct(problem.circles ? problem.circles->largest_of_blocks(W) : W);
+  certificate.primal_infeasibility = largest(V, problem.excess(Bu - b), 0.) / max_size;
+  certificate.dual_infeasibility   = largest(V, problem.excess(-impulse_as_velocity), 0.) / max_size;
   // of u recomputed from p: a feasible u beside p = 0 must not look like a solution
-  certificate.natural_residual = largest_entry(V, impulse_as_velocity.cwiseMin(b - Bu_p)) / max_size;
+  const Vector distance_of_p   = b - Bu_p;
+  const Vector natural         = problem.circles
+                                     ? Vector(impulse_as_velocity - problem.nearest_multiplier(impulse_as_velocity - distance_of_p))
+                                     : Vector(impulse_as_velocity.cwiseMin(distance_of_p));
+  certificate.natural_residual = largest_entry(V, natural) / max_size;
   certificate.complementarity  = std::abs(dot(problem, b - Bu, p_plus)) / (scale * scale);
   certificate.momentum         = V.norm(u - u_p) / scale;
 
-  const Vector v        = companion(problem, u, b, Bu, certificate.guaranteed);
-  const Vector distance = b - Bu; // of v now
-  // a row that v violates by rounding spoils the proof by <Bv - b, p*>, p* ≈ p: it counts as if it were open by that much
-  const double slack =
-      dot(problem, certificate.guaranteed ? Vector(distance.cwiseAbs()) : Vector(distance.cwiseMax(0.)), p_plus);
+  const Vector v                   = companion(problem, u, b, Bu, certificate.guaranteed);
+  const Vector distance            = b - Bu; // of v now
+  const double slack               = work(problem, distance, p_plus, certificate.guaranteed);
   const double gap                 = .5 * std::pow(V.norm(v - u_p), 2) + slack;
-  const double rounding            = epsilon * sum_over_rows(problem, p_plus) * largest_entry(V, v);
+  const double rounding            = epsilon * sum_over_rows(problem, p_plus.cwiseAbs()) * largest_entry(V, v);
   const double bound               = std::min(V.norm(u - u_p), V.norm(u - v)) + std::sqrt(2. * (gap + rounding));
   certificate.gap                  = gap / (scale * scale);
   certificate.round_off_floor      = std::sqrt(2. * rounding) / scale;

@@ -2,6 +2,7 @@
 #ifndef MOREAU_CONVEX_CONE_PROJECTION_H
 #define MOREAU_CONVEX_CONE_PROJECTION_H
 
+#include "convex/circular_rows.h"
 #include "convex/constraint_operator.h"
 #include "convex/velocity_space.h"
 
@@ -37,6 +38,7 @@ public:
 
 /// Find u = P_K U, K = { v : Bv <= b }, in the metric of V; a cone where b = 0 (BM, eq. 50):
 ///     u + B*p = U,   p >= 0,   Bu <= b,   <Bu - b, p> = 0,      B*p = M⁻¹Bᵀp.
+/// Where rows demand something together, b - Bu ∈ Q and p ∈ Q stand for the inequalities (CircularRows).
 /// Owns its V and B because the functions that build problems return it; solvers keep no reference to it.
 struct ProjectionProblem
 {
@@ -45,7 +47,8 @@ struct ProjectionProblem
   Vector                                    U; ///< velocity to project (n), m/s
   Vector                                    b; ///< right-hand side (m), m/s; length 0 means zero
   Expansion                                 expansion;
-  std::shared_ptr<const FeasibleRepair>     repair; ///< used before the expansion; may be null
+  std::shared_ptr<const FeasibleRepair>     repair;  ///< used before the expansion; may be null
+  std::shared_ptr<const CircularRows>       circles; ///< null: every row is an inequality of its own
 
   Index  n_unknowns() const { return V->size(); }
   Index  n_constraints() const { return B->n_constraints(); }
@@ -54,6 +57,12 @@ struct ProjectionProblem
 
   /// u_p = U - B*p for given p: what every solver reports and every certificate starts from.
   Vector velocity_of(const Vector &p) const;
+
+  /// How far y = Bv - b (m) is from what is admissible, row by row: <= 0 where it is. Rows of a circle have one number.
+  Vector excess(const Vector &y) const { return circles ? circles->excess(y) : y; }
+
+  /// The multiplier nearest to p (m): p⁺, or that of Q.
+  Vector nearest_multiplier(const Vector &p) const { return circles ? circles->nearest(p) : Vector(p.cwiseMax(0.)); }
 };
 
 /// Residuals and error bounds of a pair (u, p). All numbers but `scale` are relative and dimensionless.
