@@ -82,6 +82,20 @@ void keep_worst(Certificate &worst, const Certificate &certificate)
   worst.guaranteed = guaranteed;
 }
 
+/// Of an admissible U that hardly differs from its mean residuals are rounding over rounding: what is below `rounding` (m/s)
+/// is none.
+void leave_out_rounding(const ProjectionProblem &problem, const double rounding, SaddlePoint &x)
+{
+  const double speed = x.converged() ? 0. : typical_speed(problem);
+  if (speed == 0.)
+    return;
+  for (double *const residual : {&x.certificate.primal_infeasibility, &x.certificate.natural_residual})
+    if (*residual * speed <= rounding)
+      *residual = 0.;
+  if (StoppingCriterion().met_by(x.certificate))
+    x.status = Status::converged;
+}
+
 /// post_impact(), or its first application alone.
 Impact apply(const ProjectionProblem &problem, const ConeProjector &projector, const double restitution,
              const unsigned int max_impacts, const Vector *const p_start, const SlowApproach &slow, const bool once)
@@ -100,6 +114,7 @@ Impact apply(const ProjectionProblem &problem, const ConeProjector &projector, c
       impact.projection.p      = impact.impulse;
       impact.projection.method = "none, U is admissible";
       judge(problem, StoppingCriterion(), impact.projection);
+      leave_out_rounding(problem, negligible, impact.projection);
       impact.worst = impact.projection.certificate;
       impact.effort.end_with(impact.projection.status, impact.worst);
       return impact;

@@ -9,8 +9,8 @@
 
 namespace moreau::homogenization
 {
-/// The projections u_s of one U on the dilatant cones of s = 0, 0.01, ... 1, each computed when it is first asked for: many
-/// packings are compared with the same.
+/// The projections u_s of one U on the dilatant, or the circular, cones of s = 0, 0.01, ... 1, each computed when it is
+/// first asked for: many packings are compared with the same.
 class DilatantProjections
 {
 public:

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <sstream>
+#include <utility>
 
 namespace moreau::macro
 {
@@ -45,6 +46,8 @@ std::string name(const ConeType type)
         return "directions";
       case ConeType::dilatant:
         return "dilatant";
+      case ConeType::circular:
+        return "circular";
     }
   return ""; // no other value exists
 }
@@ -64,6 +67,14 @@ Cone lattice_cone(const ConeType type, const double angle)
       cone.directions   = lattice_directions(type, angle);
       cone.n_directions = static_cast<int>(cone.directions.cols());
     }
+  return cone;
+}
+
+Cone circular_cone(Field dilatancy)
+{
+  Cone cone;
+  cone.type      = ConeType::circular;
+  cone.dilatancy = std::move(dilatancy);
   return cone;
 }
 

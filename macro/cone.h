@@ -18,15 +18,21 @@ enum class ConeType
   cubic,              ///< e_x, e_y, e_z
   face_centred_cubic, ///< the six (1,±1,0)/√2 ...
   directions,         ///< any, as functions of x
-  dilatant            ///< (1-s)/d div u + s ∂_e(u·e) >= 0 for all e: tr D >= s√2 |dev D| in the plane
+  dilatant,           ///< (1-s)/d div u + s ∂_e(u·e) >= 0 for all e: tr D >= s√2 |dev D| in the plane
+  circular            ///< tr D >= s√(d(d-1)) |dev D|, D the symmetric gradient: in the plane the same
 };
 
 /// "isotropic", "face-centred cubic", ...
 std::string name(ConeType type);
 
+/// Whether a cone of this type is one of many, by its s.
+inline bool has_dilatancy(const ConeType type) { return type == ConeType::dilatant || type == ConeType::circular; }
+
 /// Which velocities are admissible on the saturated zone: div u >= 0, or ∂_{e_k}(u·e_k) >= 0 for all k, or what random
 /// packings obey, (1-s)/d div u + s ∂_e(u·e) >= 0 for all unit vectors e: isotropic for s = 0, all directions for s = 1. Of
-/// these e the K `directions` stand for all: see cone_inside() and the admissible pressures of the outer approximation.
+/// these e the K `directions` stand for all: see inner_factor() and the admissible pressures of the outer approximation.
+/// Packings of balls obey the circular cone of Drucker and Prager, tr D >= s√(d(d-1)) |dev D|, which for s = 1 is the
+/// largest one in { D >= 0 }.
 struct Cone
 {
   ConeType        type = ConeType::isotropic;
@@ -34,8 +40,11 @@ struct Cone
   double          lattice_angle = 0.; ///< degrees, in the x-y plane
   Field           direction_field;    ///< dim*K components, direction after direction, constant on each cell; empty: uniform
   int             n_directions = 0;   ///< K
-  Field           dilatancy;          ///< s in [0, 1] of `dilatant`, one component, constant on each cell; empty elsewhere
+  Field           dilatancy;          ///< s in [0, 1] of `dilatant` and `circular`, one component; empty elsewhere
 };
+
+/// The circular cone of this dilatancy s (one component); it has no directions.
+Cone circular_cone(Field dilatancy);
 
 /// The cone of this dilatancy s (one component), with K directions: in the plane the angles πk/K, K even and at least 4; in
 /// space sets that have the symmetries of the cube, K = 13, 19, 37, 49 or 73. Throws InputError("the number of directions",

@@ -86,8 +86,9 @@ std::unique_ptr<Discretization> directional_discretization(const Setting &given,
   if (setting.cone.direction_field && setting.mesh.alignment == Alignment::lattice)
     throw InputError("the alignment of the mesh",
                      "Directions that are given as functions have no lattice; give 'box' or 'automatic'.");
-  if (setting.cone.type == ConeType::dilatant && setting.mesh.alignment == Alignment::lattice)
-    throw InputError("the alignment of the mesh", "The dilatant cone has no lattice; give 'box' or 'automatic'.");
+  if (has_dilatancy(setting.cone.type) && setting.mesh.alignment == Alignment::lattice)
+    throw InputError("the alignment of the mesh",
+                     "The " + name(setting.cone.type) + " cone has no lattice; give 'box' or 'automatic'.");
   return is_along_lattice(setting) ? aligned_discretization(setting, progress) : simplex_discretization(setting, progress);
 }
 } // namespace
@@ -95,7 +96,7 @@ std::unique_ptr<Discretization> directional_discretization(const Setting &given,
 bool is_along_lattice(const Setting &setting)
 {
   const Cone &cone = setting.cone;
-  if (cone.type == ConeType::isotropic || cone.type == ConeType::dilatant || cone.direction_field ||
+  if (cone.type == ConeType::isotropic || has_dilatancy(cone.type) || cone.direction_field ||
       setting.mesh.alignment == Alignment::box || setting.mesh.adaptive_cycles > 0)
     return false;
   // on larger boxes the interior point of the unaligned mesh would take minutes
@@ -121,7 +122,7 @@ bool can_be_shared(const Setting &setting)
 std::string remark_on_closed_box(const Setting &setting)
 {
   const Sides &walls = setting.domain.walls;
-  if (setting.cone.type != ConeType::dilatant || !setting.domain.uniform ||
+  if (!has_dilatancy(setting.cone.type) || !setting.domain.uniform ||
       !std::all_of(walls.begin(), walls.begin() + 2 * setting.dim(), [](const bool wall) { return wall; }))
     return "";
   return "Between walls all around matter cannot dilate: where the dilatancy is above 0 nothing moves, since ∫ div u = 0 "

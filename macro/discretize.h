@@ -41,8 +41,8 @@ std::pair<Vector, Vector> bounding_box(const std::filesystem::path &mesh, int di
 /// Makes it finite, and tells how much is done. Throws InputError for what cannot be.
 std::unique_ptr<Discretization> discretize(const Setting &setting, const Progress &progress = {});
 
-/// A sentence on a dilatant cone between walls all around, where no velocity but 0 is admissible; empty where there is
-/// nothing to say.
+/// A sentence on a dilatant or circular cone between walls all around, where no velocity but 0 is admissible; empty where
+/// there is nothing to say.
 std::string remark_on_closed_box(const Setting &setting);
 
 /// Whether it lays the mesh of a directional cone along the lattice: where the user says so, where the lines of the lattice

@@ -99,6 +99,8 @@ macro::Cone cone(const Parameters &parameters)
   if (parameters.cone.type == macro::ConeType::dilatant)
     return macro::dilatant_cone(static_cast<int>(parameters.dimension), dilatancy_of(parameters),
                                 static_cast<int>(parameters.dilatant_directions));
+  if (parameters.cone.type == macro::ConeType::circular)
+    return macro::circular_cone(dilatancy_of(parameters));
   if (parameters.cone.type != macro::ConeType::directions)
     return macro::lattice_cone(parameters.cone.type, parameters.cone.lattice_angle);
   const std::string &text         = parameters.cone_directions.expression;

@@ -29,12 +29,14 @@ double number_in(const std::string &file)
 double bytes_per_sphere(const unsigned int dim) { return dim == 1 ? 300. : dim == 2 ? 1000. : 2000.; }
 
 /// Measured with fields and output included: of the staggered grid and of chains; of the triangular and the face-centred
-/// lattice; of triangles (2 a cell) and tetrahedra (6 a cell) with K directions.
+/// lattice; of triangles (2 a cell) and tetrahedra (6 a cell) with K directions, or a circle (4 triangles a cell).
 double bytes_per_cell(const unsigned int dim, const macro::Cone &cone, const macro::Alignment alignment)
 {
   using macro::ConeType;
-  const bool has_simplices = cone.type == ConeType::directions || cone.type == ConeType::dilatant ||
+  const bool has_simplices = cone.type == ConeType::directions || has_dilatancy(cone.type) ||
                              (cone.type != ConeType::isotropic && alignment == macro::Alignment::box);
+  if (cone.type == ConeType::circular)
+    return dim == 2 ? 2e4 : 1.2e5;
   if (dim > 1 && has_simplices)
     return (dim == 2 ? 550. : 1100.) * cone.n_directions * cone.n_directions;
   if (cone.type == ConeType::triangular || cone.type == ConeType::face_centred_cubic)

@@ -162,12 +162,12 @@ void Parameters::validate_cone() const
   if (!functions && !cone_directions.expression.empty())
     throw InputError("Cone/Function expression", "Directions are given, but Cone/Type is '" + name(cone.type) +
                                                      "'; set it to 'directions' or leave them out.");
-  if (const bool dilatant = cone.type == macro::ConeType::dilatant; dilatant == dilatancy.empty())
-    throw InputError("Cone/Dilatancy", dilatant ? "'dilatant' needs a dilatancy in [0, 1] here, as 0.3."
-                                                : "A dilatancy is given, but Cone/Type is '" + name(cone.type) +
-                                                      "'; set it to 'dilatant' or leave it out.");
+  if (const bool needs = has_dilatancy(cone.type); needs == dilatancy.empty())
+    throw InputError("Cone/Dilatancy", needs ? "'" + name(cone.type) + "' needs a dilatancy in [0, 1] here, as 0.3."
+                                             : "A dilatancy is given, but Cone/Type is '" + name(cone.type) +
+                                                   "'; set it to 'dilatant' or 'circular', or leave it out.");
   const auto has_lattice = [](const macro::ConeType type) {
-    return type != macro::ConeType::isotropic && type != macro::ConeType::dilatant && type != macro::ConeType::directions;
+    return type != macro::ConeType::isotropic && !has_dilatancy(type) && type != macro::ConeType::directions;
   };
   const auto &others = homogenization.compare_with;
   if (cone.lattice_angle != 0. && !has_lattice(cone.type) && std::none_of(others.begin(), others.end(), has_lattice))

@@ -206,7 +206,8 @@ std::string why_unused_beside_others(const std::string &path, const Parameters &
 {
   const auto &h           = parameters.homogenization;
   const bool  is_dilatant = parameters.cone.type == macro::ConeType::dilatant ||
-                           (parameters.is_homogenization() && (h.dilatancies.size() > 0 || h.fit_dilatancy));
+                           (parameters.is_homogenization() && parameters.cone.type != macro::ConeType::circular &&
+                            (h.dilatancies.size() > 0 || h.fit_dilatancy));
   if (path == "Spheres/Break rows" && parameters.spheres.arrangement == "honeycomb lattice" &&
       parameters.second_lattice.where.expression.empty())
     return "is for lattices with straight rows of touching sites, of which a honeycomb has none";

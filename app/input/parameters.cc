@@ -39,9 +39,10 @@ const std::vector<std::string> arrangements = {"row",
                                                "random packing",
                                                "file"};
 
-const std::vector<macro::ConeType> cones = {
-    macro::ConeType::isotropic,          macro::ConeType::square,   macro::ConeType::triangular, macro::ConeType::cubic,
-    macro::ConeType::face_centred_cubic, macro::ConeType::dilatant, macro::ConeType::directions};
+const std::vector<macro::ConeType> cones = {macro::ConeType::isotropic,          macro::ConeType::square,
+                                            macro::ConeType::triangular,         macro::ConeType::cubic,
+                                            macro::ConeType::face_centred_cubic, macro::ConeType::dilatant,
+                                            macro::ConeType::circular,           macro::ConeType::directions};
 
 /// Declares a number, at first 0, that is converted where it is read.
 void add_number(dealii::ParameterHandler &prm, const std::string &name, const dealii::Patterns::PatternBase &pattern,
@@ -212,17 +213,20 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       prm, "Type", cone.type, cones,
       "Admissible macroscopic velocities: div u >= 0 (isotropic), or u.e not decreasing along each of the directions e "
       "of a lattice, or of 'directions' given below, or (1-s)/d div u + s d(u.e)/de >= 0 for all e (dilatant, what random "
-      "packings obey; s is 'Dilatancy'). Of 'macro impact' also a list, 'square, isotropic': a run for each, as by "
-      "--sweep.");
+      "packings of discs obey; s is 'Dilatancy'), or div u >= s sqrt(d(d-1)) |dev D|, D the symmetric gradient and dev D "
+      "its part without a trace (circular, what packings of balls obey; in the plane the same as 'dilatant'). Of 'macro "
+      "impact' also a list, 'square, isotropic': a run for each, as by --sweep.");
   prm.add_parameter("Lattice angle", cone.lattice_angle, "[degrees] Rotation of the lattice in the x-y plane.",
                     Patterns::Double());
   add_expression(
       prm, cone_directions,
       "For 'directions': unit vectors, component by component and one after the other, ';' between them all; evaluated once "
       "in every cell, so that grains of different structure can lie side by side.");
-  prm.add_parameter("Dilatancy", dilatancy,
-                    "For 'dilatant': s in [0, 1], the sine of the angle of dilatancy, a number or an expression of position "
-                    "with the constants above; 0 is the isotropic cone, 1 that of all directions.");
+  prm.add_parameter(
+      "Dilatancy", dilatancy,
+      "For 'dilatant' and 'circular': s in [0, 1], a number or an expression of position with the constants above; 0 "
+      "is the isotropic cone, 1 that of all directions, or the largest circular one in it. Of 'dilatant' the "
+      "sine of the angle of dilatancy.");
   prm.add_parameter(
       "Directions", dilatant_directions,
       "For 'dilatant': how many unit vectors e stand for all: in the plane an even number, in space 13, 19, 37 "
@@ -261,7 +265,7 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.leave_subsection();
 
   prm.enter_subsection("Homogenization");
-  add_list_of_words(prm, "Compare with", names_of<macro::ConeType>({cones.begin(), cones.end() - 2}),
+  add_list_of_words(prm, "Compare with", names_of<macro::ConeType>({cones.begin(), cones.end() - 3}),
                     "Further cones whose projections φ_n(U) is compared with, besides Cone/Type; the nearest is reported.",
                     [this](const std::vector<std::size_t> &chosen) {
                       homogenization.compare_with.clear();
@@ -269,12 +273,17 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
                         homogenization.compare_with.push_back(cones[k]);
                     });
   add_vector(prm, "Dilatancies", homogenization.dilatancies,
-             "Further dilatant cones, by their s in [0, 1], that φ_n(U) is compared with.", 0, 100);
-  prm.add_parameter("Fit dilatancy", homogenization.fit_dilatancy,
-                    "Whether the s is looked for whose projection is nearest to φ_n(U), for every sample.");
+             "Further dilatant cones, or circular ones where Cone/Type is 'circular', by their s in [0, 1], that φ_n(U) is "
+             "compared with.",
+             0, 100);
+  prm.add_parameter(
+      "Fit dilatancy", homogenization.fit_dilatancy,
+      "Whether the s is looked for whose projection is nearest to φ_n(U), for every sample: of dilatant cones, or of "
+      "circular ones where Cone/Type is 'circular'.");
   prm.add_parameter("Contact cone", homogenization.contact_cone,
                     "Whether linear programs find the s of every random packing in its box that repeats itself, without any "
-                    "flow, as 'contact cone' does: to compare with the one that fits best.");
+                    "flow, as 'contact cone' does: to compare with the one that fits best. In space it is that of the least "
+                    "eigenvalue, or of a circular cone where Cone/Type is 'circular'.");
   prm.add_parameter("Packings", homogenization.packings,
                     "Numbers of spheres of random packings, a list: each is jammed in a box that repeats itself in all "
                     "directions, which is then opened: contacts across its sides are lost.",

@@ -84,14 +84,14 @@ struct Parameters
 
   macro::Cone       cone; ///< type and angle
   ExpressionText    cone_directions;
-  std::string       dilatancy; ///< of the dilatant cone: a number, or an expression with the constants of the directions
+  std::string       dilatancy; ///< of cones that have one: a number, or an expression with the constants of the directions
   unsigned int      dilatant_directions = 16; ///< K
   macro::MeshChoice mesh;
 
   struct Homogenization
   {
     std::vector<macro::ConeType> compare_with; ///< further cones
-    Eigen::VectorXd              dilatancies;  ///< of further dilatant cones
+    Eigen::VectorXd              dilatancies;  ///< of further dilatant cones, or circular ones
     bool                         fit_dilatancy = false;
     bool                         contact_cone  = false;
     std::vector<unsigned int>    packings, seeds;           ///< numbers of spheres of random packings; samples of each size

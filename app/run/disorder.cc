@@ -46,20 +46,23 @@ micro::ContactGraph graph_of(const micro::Packing &packing, const std::vector<mi
                             : micro::contact_graph(packing.spheres, walls, tolerance, box);
 }
 
-/// NaN where no stress is balanced, or a linear program has not converged.
-NetworkDilatancy network_dilatancy(const std::vector<micro::ConeEdge> &edges)
+/// Of dilatant or of circular cones; NaN where no stress is balanced, or a linear program has not converged.
+NetworkDilatancy network_dilatancy(const std::vector<micro::ConeEdge> &edges, const bool circular)
 {
-  NetworkDilatancy result = {0., 0., 0., edges.front().s(), edges.front().s()};
-  const auto       n      = static_cast<double>(edges.size());
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  NetworkDilatancy result   = {0., 0., 0., infinity, -infinity};
+  const auto       n        = static_cast<double>(edges.size());
   for (const micro::ConeEdge &edge : edges)
     {
       if (!edge.has_stress || !edge.converged)
         return no_network_dilatancy;
-      result.s += edge.s() / n;
-      result.lower += edge.lower / n;
-      result.upper += edge.upper / n;
-      result.least   = std::min(result.least, edge.s());
-      result.largest = std::max(result.largest, edge.s());
+      const auto   of_cone = [&](const double s) { return circular ? micro::circular_s(edge.deviator, s) : s; };
+      const double s       = of_cone(edge.s());
+      result.s += s / n;
+      result.lower += of_cone(edge.lower) / n;
+      result.upper += of_cone(edge.upper) / n;
+      result.least   = std::min(result.least, s);
+      result.largest = std::max(result.largest, s);
     }
   return result;
 }
@@ -235,7 +238,7 @@ void DisorderRun::set_coordination(DisorderSample &sample, const micro::Packing 
           parameters.dimension == 2 ? micro::plane_deviators(static_cast<int>(parameters.contact_cone_angles))
                                     : micro::space_deviators(),
           parameters.criterion.tolerance, [&](const double fraction) { stage.done(fraction); });
-      sample.network = network_dilatancy(edges);
+      sample.network = network_dilatancy(edges, family_of(parameters) == macro::ConeType::circular);
       if (!std::all_of(edges.begin(), edges.end(), [](const auto &edge) { return edge.converged || !edge.has_stress; }))
         log.warn("A linear program of a contact cone has not converged: that packing has no network s.");
     }
@@ -284,7 +287,7 @@ void DisorderRun::compare(const Origin &origin, const macro::Setting &setting)
       sample.spacing = std::pow(sample.level.zone_volume / static_cast<double>(all.size()), 1. / parameters.dimension);
       if (dilatant)
         {
-          const Stage stage(stages, "Best dilatancies", "looking for the nearest dilatant cone");
+          const Stage stage(stages, "Best dilatancies", "looking for the nearest " + name(family_of(parameters)) + " cone");
           sample.fit = homogenization::fitted_dilatancy(packing->cells, sample.level.u_tilde, *dilatant);
         }
       if (k == 0) // once for all contact tolerances

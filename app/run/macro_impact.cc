@@ -316,7 +316,7 @@ void MacroRun::compute()
       level      = Cycle();
       level.mesh = std::move(refined);
     }
-  if (parameters.cone.type == macro::ConeType::dilatant)
+  if (parameters.cone.type == macro::ConeType::dilatant) // of a circle nothing is left out
     {
       const Stage stage(stages, "Outer approximation", "projecting on the outer polygon of the cone");
       approximation_of_cone = level.mesh->approximation_of_cone(level.impact.projection);

@@ -16,7 +16,7 @@ double affordable_cells(const macro::ConeType cone, const macro::Alignment align
   using macro::ConeType;
   if (dim == 1)
     return 1e5;
-  if (cone == ConeType::dilatant)
+  if (has_dilatancy(cone))
     return dim == 2 ? 48. : 8.;
   if (cone == ConeType::directions || (cone != ConeType::isotropic && alignment == macro::Alignment::box))
     return dim == 2 ? 96. : 12.;

@@ -35,11 +35,18 @@ Reference said(const macro::Setting &setting, const Parameters &parameters, Stag
 }
 } // namespace
 
+macro::ConeType family_of(const Parameters &parameters)
+{
+  return parameters.cone.type == macro::ConeType::circular ? macro::ConeType::circular : macro::ConeType::dilatant;
+}
+
 macro::Setting with_dilatancy(macro::Setting setting, const double s, const Parameters &parameters)
 {
-  setting.cone = macro::dilatant_cone(
-      static_cast<int>(setting.dim()), [s](const Eigen::MatrixXd &, Eigen::MatrixXd &values) { values.setConstant(s); },
-      static_cast<int>(parameters.dilatant_directions));
+  const geometry::Field uniform = [s](const Eigen::MatrixXd &, Eigen::MatrixXd &values) { values.setConstant(s); };
+  setting.cone =
+      family_of(parameters) == macro::ConeType::circular
+          ? macro::circular_cone(uniform)
+          : macro::dilatant_cone(static_cast<int>(setting.dim()), uniform, static_cast<int>(parameters.dilatant_directions));
   return setting;
 }
 
@@ -65,7 +72,8 @@ std::vector<Reference> compared_with(const macro::Setting &setting, const Parame
       result.push_back(said(other, parameters, stages, log));
     }
   for (const double s : parameters.homogenization.dilatancies)
-    result.push_back(said(with_dilatancy(setting, s, parameters), parameters, stages, log, "dilatant " + short_number(s)));
+    result.push_back(said(with_dilatancy(setting, s, parameters), parameters, stages, log,
+                          name(family_of(parameters)) + " " + short_number(s)));
   return result;
 }
 } // namespace moreau::app

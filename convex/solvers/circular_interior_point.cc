@@ -215,6 +215,14 @@ Vector kept_inside(const ProjectionProblem &problem, const Vector &u, const Vect
     }
   return u;
 }
+/// Where a cone has no inside, as between walls all around, nothing may be left but motions as a whole: the u of x or the
+/// mean velocity, whichever is certified better.
+Vector moving_as_one(const ProjectionProblem &problem, const SaddlePoint &x)
+{
+  const Vector      mean   = problem.V->mean(problem.U);
+  const Certificate before = certify(problem, x.u, x.p), of_mean = certify(problem, mean, x.p);
+  return of_mean.guaranteed && of_mean.relative_error_bound < std::max(before.relative_error_bound, .1) ? mean : x.u;
+}
 } // namespace
 
 SaddlePoint CircularInteriorPoint::project(const ProjectionProblem &problem, const Vector *) const
@@ -227,7 +235,8 @@ SaddlePoint CircularInteriorPoint::project(const ProjectionProblem &problem, con
   x.u      = problem.U;
   x.p      = Vector::Zero(problem.n_constraints());
   x.status = Status::stagnated;
-  if (std::isfinite(scale) && scale > 0. && approach_speed(problem, problem.U) > 0.)
+  judge(problem, criterion, x); // U may lie in the cone, up to rounding
+  if (!x.converged() && std::isfinite(scale) && scale > 0.)
     {
       constexpr unsigned int most_steps = 100, patience = 8;
       const double           demanded = criterion.tolerance * scale;
@@ -263,6 +272,8 @@ SaddlePoint CircularInteriorPoint::project(const ProjectionProblem &problem, con
             break;
         }
       x.u = kept_inside(problem, x.u, inside);
+      if (!certify(problem, x.u, x.p).guaranteed)
+        x.u = moving_as_one(problem, x);
     }
   x.method = "interior point on circular cones (" + std::to_string(x.n_iterations) + ")";
   judge(problem, criterion, x);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/directional/dual_polish.h"
 
+#include "macro/directional/pressure_limits.h"
+
 #include <cmath>
 #include <limits>
 
@@ -96,27 +98,70 @@ private:
   const Eigen::MatrixXi &simplices;
   const int              n_v; // vertices of a simplex
 };
+/// How many times longer steps may be: 1/λ, λ the largest eigenvalue of p -> step · (half the ascent of |B*p|²), by power
+/// iteration and with what it may miss.
+double longest_step(const Gradients &gradients, const SimplexPressure &step)
+{
+  constexpr int    n_iterations = 20;
+  constexpr double spare        = 1.1;
+  const auto       zero         = [](const Eigen::MatrixXd &like) -> Eigen::MatrixXd {
+    return Eigen::MatrixXd::Zero(like.rows(), like.cols());
+  };
+  SimplexPressure of_U, descent, v = {zero(step.nodes), zero(step.edges)};
+  gradients(v, of_U);
+  for (Eigen::MatrixXd *const coefficients : {&v.nodes, &v.edges}) // without symmetry, the same in every run
+    for (Index k = 0; k < coefficients->size(); ++k)
+      coefficients->reshaped()(k) = std::sin(1. + 7.3 * static_cast<double>(k));
+  double lambda = 0.;
+  for (int iteration = 0; iteration < n_iterations; ++iteration)
+    {
+      const double size = std::sqrt(v.nodes.squaredNorm() + v.edges.squaredNorm());
+      if (!(size > 0.))
+        return 1.;
+      v.nodes /= size;
+      v.edges /= size;
+      gradients(v, descent);
+      v.nodes = step.nodes.cwiseProduct(of_U.nodes - descent.nodes);
+      v.edges = step.edges.cwiseProduct(of_U.edges - descent.edges);
+      lambda  = std::sqrt(v.nodes.squaredNorm() + v.edges.squaredNorm());
+    }
+  return lambda > 0. ? std::max(1., 1. / (spare * lambda)) : 1.;
+}
 } // namespace
 
 SimplexPressure polished(const DirectionalZone &zone, const SimplexEdges &topology, const SimplexData &data,
-                         SimplexPressure p, const unsigned int n_steps, const Progress &progress)
+                         const PressureLimits &limits, SimplexPressure p, const PolishSteps &steps, const Progress &progress)
 {
   const Gradients       gradients(zone, topology, data);
-  const SimplexPressure squares = gradients.squares(p), free = free_coefficients(zone, topology);
+  const SimplexPressure squares = gradients.squares(p);
   // as many functions overlap on a simplex as it has: the largest eigenvalue of what is scaled by the diagonal
   const double overlap = gradients.n_functions();
-  const auto   steps   = [overlap](const Eigen::MatrixXd &square, const Eigen::MatrixXd &is_free) -> Eigen::MatrixXd {
-    return (square.array() > 0.).select(is_free.array() / (overlap * square.array()), 0.);
+  const auto   inverse = [overlap](const Eigen::MatrixXd &square) -> Eigen::MatrixXd {
+    return (square.array() > 0.).select(1. / (overlap * square.array()), 0.);
   };
-  const SimplexPressure step = {steps(squares.nodes, free.nodes), steps(squares.edges, free.edges)};
+  SimplexPressure step = {inverse(squares.nodes), inverse(squares.edges)};
+  limits.limit_steps(step);
+  constexpr unsigned int many     = 200; // for which twenty gradients more are worth the while
+  const double           enlarged = steps.most > many ? longest_step(gradients, step) : 1.;
+  step.nodes *= enlarged;
+  step.edges *= enlarged;
 
   SimplexPressure best = p, last = p, ahead = p, descent;
-  double          least = std::numeric_limits<double>::infinity(), weight = 1.;
-  for (unsigned int k = 0; k <= n_steps; ++k)
+  double          least = std::numeric_limits<double>::infinity(), weight = 1., first = 0., at_look = 0.;
+  for (unsigned int k = 0; k <= steps.most; ++k)
     {
       // of what is ahead; the sequence itself is judged once more at the end
       const double square = gradients(ahead, descent);
-      progress(static_cast<double>(k) / n_steps);
+      progress(static_cast<double>(k) / steps.most);
+      if (k == 0)
+        first = at_look = square;
+      if (k > 0 && k % PolishSteps::between_looks == 0)
+        {
+          if (std::isfinite(steps.bound_of_start) &&
+              at_look - least < PolishSteps::least_gain * (steps.bound_of_start - first + least))
+            break;
+          at_look = least;
+        }
       if (square < least)
         {
           least = square;
@@ -124,18 +169,15 @@ SimplexPressure polished(const DirectionalZone &zone, const SimplexEdges &topolo
         }
       else if (k > 0)
         weight = 1.; // begin anew
-      const auto forward = [](const Eigen::MatrixXd &from, const Eigen::MatrixXd &by, const Eigen::MatrixXd &along,
-                              const Eigen::MatrixXd &is_free) -> Eigen::MatrixXd {
-        const Eigen::MatrixXd next = from + by.cwiseProduct(along);
-        return (is_free.array() > 0.).select(next.cwiseMax(0.), from);
-      };
-      const SimplexPressure next = {forward(ahead.nodes, step.nodes, descent.nodes, free.nodes),
-                                    forward(ahead.edges, step.edges, descent.edges, free.edges)};
-      const double          w = .5 * (1. + std::sqrt(1. + 4. * weight * weight)), beyond = (weight - 1.) / w;
-      ahead.nodes = (next.nodes + beyond * (next.nodes - last.nodes)).cwiseMax(0.);
-      ahead.edges = (next.edges + beyond * (next.edges - last.edges)).cwiseMax(0.);
-      last        = next;
-      weight      = w;
+      SimplexPressure next = {ahead.nodes + step.nodes.cwiseProduct(descent.nodes),
+                              ahead.edges + step.edges.cwiseProduct(descent.edges)};
+      limits.limit(next);
+      const double w = .5 * (1. + std::sqrt(1. + 4. * weight * weight)), beyond = (weight - 1.) / w;
+      ahead.nodes = next.nodes + beyond * (next.nodes - last.nodes);
+      ahead.edges = next.edges + beyond * (next.edges - last.edges);
+      limits.limit(ahead);
+      last   = next;
+      weight = w;
     }
   return best;
 }

@@ -18,8 +18,9 @@ namespace
 void add_row(const DirectionalZone &zone, const Index t, const int k, const Index row,
              std::vector<Eigen::Triplet<double>> &entries)
 {
-  const int           dim  = zone.dim();
-  const SimplexMatrix of_k = zone.applied(t, k, zone.inner_factor * zone.dilatancy_of(t), zone.zone.gradients_of(t));
+  const int           dim = zone.dim();
+  const SimplexMatrix of_k =
+      zone.row_weight(t, k) * zone.applied(t, k, zone.inner_factor * zone.dilatancy_of(t), zone.zone.gradients_of(t));
   for (int i = 0; i <= dim; ++i)
     for (int a = 0; a < dim; ++a)
       if (const double entry = -zone.length * of_k(a, i); entry != 0.)
@@ -112,20 +113,14 @@ private:
 convex::Expansion expansion(const DirectionalZone &zone, const std::vector<std::pair<int, int>> &on_walls,
                             const std::vector<JumpRow> &jumps, const Eigen::MatrixXi &numbers, const Index n_rows)
 {
-  const Eigen::MatrixXd centres = expansion_centres(zone);
-  if (centres.size() == 0)
-    return {};
-  const auto       &points = zone.zone.mesh.points;
-  const auto       &part   = zone.zone.part_of_node;
-  const Index       dim    = points.rows();
   convex::Expansion result;
-  result.n_parts = zone.zone.n_parts;
-  result.w.resize(points.size());
-  for (Index i = 0; i < points.cols(); ++i)
-    {
-      result.w.segment(dim * i, dim) = points.col(i) - centres.col(part[i]);
-      result.part_of_unknown.insert(result.part_of_unknown.end(), dim, part[i]);
-    }
+  result.w = nodal_expansion(zone);
+  if (result.w.size() == 0)
+    return {};
+  const auto &part = zone.zone.part_of_node;
+  result.n_parts   = zone.zone.n_parts;
+  for (const int of_node : part)
+    result.part_of_unknown.insert(result.part_of_unknown.end(), zone.dim(), of_node);
   result.part_of_row.resize(n_rows);
   for (Index t = 0; t < numbers.cols(); ++t)
     for (int k = 0; k < zone.K; ++k)
@@ -155,7 +150,17 @@ convex::ProjectionProblem problem_with(const DirectionalZone &zone, const Eigen:
   problem.B         = B;
   problem.U         = Eigen::Map<const Vector>(nodal_U.data(), nodal_U.size());
   problem.expansion = expansion(zone, on_walls, jumps, numbers, n_rows);
-  problem.repair    = std::make_shared<RowRepair>(B, V->masses());
+  if (!zone.is_circular())
+    {
+      problem.repair = std::make_shared<RowRepair>(B, V->masses());
+      return problem;
+    }
+  convex::CircularRows circles;
+  for (Index t = 0; t < numbers.cols(); ++t)
+    circles.append(zone.K);
+  while (circles.n_rows() < B->n_constraints())
+    circles.append(1);
+  problem.circles = std::make_shared<const convex::CircularRows>(std::move(circles));
   return problem;
 }
 } // namespace
@@ -227,10 +232,16 @@ std::vector<char> active_rows(const convex::ProjectionProblem &problem, const co
 {
   Vector Bu(problem.n_constraints());
   problem.B->apply(x.u, Bu);
-  const Vector      W = convex::delassus_diagonal(problem);
+  Vector W = convex::delassus_diagonal(problem), p = x.p;
+  if (problem.circles) // of a circle all rows or none
+    {
+      W = problem.circles->largest_of_blocks(W);
+      p = problem.circles->largest_of_blocks(p);
+    }
+  const Vector      distance = -problem.excess(Bu);
   std::vector<char> active(problem.n_constraints());
   for (Index row = 0; row < Bu.size(); ++row)
-    active[row] = .5 * W(row) * x.p(row) > -Bu(row);
+    active[row] = .5 * W(row) * p(row) > distance(row);
   return active;
 }
 
@@ -239,7 +250,11 @@ Eigen::MatrixXd cell_pressures(const DirectionalZone &zone, const convex::Vector
   const Index     n = zone.zone.mesh.n_simplices();
   Eigen::MatrixXd p = Eigen::Map<const Eigen::MatrixXd>(multipliers.data(), zone.K, n);
   for (Index t = 0; t < n; ++t)
-    p.col(t) *= zone.length / zone.zone.volumes(t);
+    {
+      p.col(t) *= zone.length / zone.zone.volumes(t);
+      for (int k = 0; k < zone.K; ++k)
+        p(k, t) *= zone.row_weight(t, k);
+    }
   return p;
 }
 } // namespace moreau::macro

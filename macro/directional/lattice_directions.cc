@@ -31,6 +31,7 @@ Eigen::MatrixXd lattice_directions(const ConeType type, const double angle)
       case ConeType::isotropic:
       case ConeType::directions:
       case ConeType::dilatant:
+      case ConeType::circular:
         throw std::invalid_argument("lattice_directions: this cone has no lattice.");
     }
   Eigen::MatrixXd rotation = Eigen::MatrixXd::Identity(e.rows(), e.rows());

@@ -44,10 +44,12 @@ SimplexData::SimplexData(const DirectionalZone &zone, const Field &U_of_x, const
     U.middleCols(first * n_q, values.cols()) = values;
     for (Index t = first; t < last; ++t)
       {
-        const auto            on_t   = values.middleCols((t - first) * n_q, n_q);
-        const Eigen::MatrixXd linear = on_t * to_vertices;
+        // of what differs from the first point: what is uniform stays so to the last bit
+        const Vector          about  = values.col((t - first) * n_q);
+        const Eigen::MatrixXd on_t   = values.middleCols((t - first) * n_q, n_q).colwise() - about;
+        const Eigen::MatrixXd linear = (on_t * to_vertices).colwise() + about;
         projected.col(t)             = Eigen::Map<const Vector>(linear.data(), linear.size());
-        means.col(t)                 = on_t * rule.weights;
+        means.col(t)                 = on_t * rule.weights + about;
       }
   };
   for_blocks(n, simplices_per_block, in_block, progress);
@@ -55,16 +57,21 @@ SimplexData::SimplexData(const DirectionalZone &zone, const Field &U_of_x, const
 
 Eigen::MatrixXd SimplexData::nodal_means(const DirectionalZone &zone) const
 {
-  const auto     &mesh    = zone.zone.mesh;
-  Eigen::MatrixXd sums    = Eigen::MatrixXd::Zero(mesh.dim(), mesh.n_points());
+  const auto     &mesh = zone.zone.mesh;
+  Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(mesh.dim(), mesh.n_points()), first = sums;
   Vector          weights = Vector::Zero(mesh.n_points());
   for (Index t = 0; t < mesh.n_simplices(); ++t)
     for (int i = 0; i <= mesh.dim(); ++i)
       {
-        sums.col(mesh.simplices(i, t)) += zone.zone.volumes(t) * at_vertices(projected, mesh.dim(), t).col(i);
-        weights(mesh.simplices(i, t)) += zone.zone.volumes(t);
+        // about the first one: what is uniform stays so to the last bit
+        const int  node  = mesh.simplices(i, t);
+        const auto value = at_vertices(projected, mesh.dim(), t).col(i);
+        if (weights(node) == 0.)
+          first.col(node) = value;
+        sums.col(node) += zone.zone.volumes(t) * (value - first.col(node));
+        weights(node) += zone.zone.volumes(t);
       }
-  return sums * weights.cwiseInverse().asDiagonal();
+  return sums * weights.cwiseInverse().asDiagonal() + first;
 }
 
 SimplexPressure best_combination(const DirectionalZone &zone, const SimplexEdges &edges, const SimplexData &data,
@@ -118,7 +125,8 @@ namespace
 {
 AdmissiblePair::Facts completed(AdmissiblePair::Facts facts, const DirectionalZone &zone)
 {
-  facts.constructions = {"linear v of the inner, quadratic p of the outer approximation"};
+  facts.constructions = {zone.is_circular() ? "linear v, quadratic stresses"
+                                            : "linear v of the inner, quadratic p of the outer approximation"};
   facts.n_cells       = zone.zone.mesh.n_simplices();
   facts.at_a_time     = simplices_per_block;
   return facts;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/certificate.h"
 #include "convex/input_error.h"
+#include "convex/solvers/circular_interior_point.h"
 #include "convex/solvers/facial_reduction.h"
 #include "convex/solvers/make_projector.h"
 #include "geometry/fill_picture.h"
@@ -9,6 +10,7 @@
 #include "macro/directional/inner_approximation.h"
 #include "macro/directional/outer_approximation.h"
 #include "macro/directional/dual_polish.h"
+#include "macro/directional/pressure_limits.h"
 #include "macro/directional/simplex_certificate.h"
 #include "macro/directional/simplex_velocity.h"
 #include "macro/directional/torn_velocity.h"
@@ -17,6 +19,7 @@
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 /// Directional cones with any directions, on boxes cut into simplices: problem() is the inner approximation, whose u is
@@ -84,7 +87,7 @@ public:
       , density(mesh, setting.domain)
       , zone(directional_zone(mesh, density.saturated, setting.cone, grid, setting.domain.walls))
       , data(zone, setting.U, progress.part(.3, .7))
-      , torn(torn_where_U_jumps(zone, data))
+      , torn(zone.is_circular() ? zone : torn_where_U_jumps(zone, data))
       , inner(inner_approximation(torn, data.nodal_means(torn)))
   {}
 
@@ -95,6 +98,9 @@ public:
   {
     if (solver == "automatic" || solver == "interior point")
       return interior_point(criterion);
+    if (zone.is_circular())
+      throw InputError("the solver",
+                       "'" + solver + "' does not solve circular cones; choose 'automatic' or 'interior point'.");
     if (solver == "projected gradient" || solver == "Lawson-Hanson")
       return convex::make_projector(solver, criterion);
     throw InputError(
@@ -138,7 +144,11 @@ public:
       text << (axis > 0 ? " x " : "") << grid.n[axis];
     text << " cells cut into " << mesh.n_simplices() << " " << simplices()
          << (box.is_uniform() ? ", " : ", bisected where the bound asks for it, ") << zone.zone.mesh.n_simplices()
-         << " of them saturated; linear velocities, " << zone.K << " inequalities on each";
+         << " of them saturated; linear velocities, ";
+    if (zone.is_circular())
+      text << "a circle on each";
+    else
+      text << zone.K << " inequalities on each";
     return text.str();
   }
 
@@ -194,6 +204,8 @@ private:
 
   std::unique_ptr<convex::ConeProjector> interior_point(const convex::StoppingCriterion &criterion) const
   {
+    if (zone.is_circular())
+      return std::make_unique<convex::CircularInteriorPoint>(criterion);
     convex::InteriorPoint::Parameters parameters;
     parameters.n_correctors = grid.dim == 3 ? 3 : 1;
     return std::make_unique<convex::InteriorPointOnFaces>(criterion, parameters);
@@ -213,32 +225,45 @@ TotalBound SimplexDiscretization::total_bound(const convex::SaddlePoint &x, cons
   bool         feasible;
   const Vector v = convex::feasible_companion(inner, x.u, feasible);
 
+  const SimplexEdges    edges       = simplex_edges(zone.grains.mesh);
+  const auto            limits      = pressure_limits(zone, edges);
+  const Eigen::MatrixXd inner_nodal = nodal_pressures(zone, *limits, cell_pressures(zone, inner.nearest_multiplier(x.p)));
+  std::vector<SimplexPressure> candidates = {quadratic_pressure(zone, edges, *limits, inner_nodal)};
   // any p >= 0 serves, so a first-order method does, at a small part of what a factorisation costs in space; a tolerance of
   // 1e-4 costs no digit of the bound (measured)
   convex::StoppingCriterion criterion;
-  criterion.tolerance                      = 1e-4;
-  criterion.max_iterations                 = 3000;
-  criterion                                = watched(criterion, progress.part(0., .6));
-  const SimplexEdges           edges       = simplex_edges(zone.grains.mesh);
-  const Eigen::MatrixXd        outer       = outer_nodal_pressures("projected gradient", criterion);
-  const Eigen::MatrixXd        inner_nodal = nodal_pressures(zone, cell_pressures(zone, x.p.cwiseMax(0.)));
-  std::vector<SimplexPressure> candidates  = {quadratic_pressure(zone, edges, inner_nodal),
-                                              quadratic_pressure(zone, edges, outer), linear_pressure(edges, outer)};
+  criterion.tolerance      = 1e-4;
+  criterion.max_iterations = 3000;
+  criterion                = watched(criterion, progress.part(0., .6));
+  if (zone.is_circular())
+    candidates.push_back(linear_pressure(edges, inner_nodal));
+  else
+    {
+      const Eigen::MatrixXd outer = outer_nodal_pressures("projected gradient", criterion);
+      candidates.push_back(quadratic_pressure(zone, edges, *limits, outer));
+      candidates.push_back(linear_pressure(edges, outer));
+    }
 
   AdmissiblePair::Facts facts;
   facts.cells         = simplices();
   facts.zone_is_cells = !density.is_cut();
   facts.feasible      = feasible;
+  if (zone.dilatancy.size() > 1)
+    facts.quadrature = "The dilatancy varies and is looked at in the vertices and centroids of " + simplices() +
+                       ", so the bound is an estimate.";
   if (constexpr double as_given = 1e-6; zone.variation.size() > 0 && zone.variation.maxCoeff() > as_given)
     facts.other_problem = "There is no total bound, only an estimate of the error: the directions vary on " + simplices() +
                           ", where those at the centroid stand for them.";
-  constexpr unsigned int n_steps = 60; // cheaper than the solution
-  const SimplexPressure  p =
-      polished(zone, edges, data, best_combination(zone, edges, data, candidates), n_steps, progress.part(.6, .9));
+  SimplexPressure p     = best_combination(zone, edges, data, candidates);
+  PolishSteps     steps = {60}; // cheaper than the solution
+  if (zone.is_circular())       // nothing else looks for stresses
+    steps = {4000, std::pow(macro::total_bound(SimplexPair(torn, edges, data, v, p, facts)).eta, 2)};
+  p                = polished(zone, edges, data, *limits, std::move(p), steps, progress.part(.6, .9));
   TotalBound bound = macro::total_bound(SimplexPair(torn, edges, data, v, p, facts), progress.part(.9, 1.));
   // where p is linear on simplices but for kinks between them, that tolerance is all that is left of the bound
   const double of_tolerance = bound.eta / (criterion.tolerance * bound.scale);
-  if (constexpr double nearly_exact = 10., exact_already = 1e-3; of_tolerance < nearly_exact && of_tolerance > exact_already)
+  if (constexpr double nearly_exact = 10., exact_already = 1e-3;
+      !zone.is_circular() && of_tolerance < nearly_exact && of_tolerance > exact_already)
     {
       criterion.tolerance         = 1e-12;
       const SimplexPressure exact = linear_pressure(edges, outer_nodal_pressures("automatic", criterion));
@@ -401,7 +426,7 @@ std::unique_ptr<Discretization> simplex_discretization(const Setting &setting, c
     throw InputError("the file of the mesh", "A directional cone is solved on the box, cut into simplices; leave it empty.");
   const BisectedBox box(
       box_grid(setting.domain.lower, setting.domain.upper, setting.mesh.cells_per_unit_length, Processes::alone()));
-  if (setting.cone.type != ConeType::dilatant || setting.dim() == 3)
+  if (!has_dilatancy(setting.cone.type) || setting.dim() == 3)
     return std::make_unique<SimplexDiscretization>(setting, box, progress);
   // div u = 0, which small s come near to, leaves next to nothing of linear velocities where all diagonals are parallel:
   // cells are cut by both of them

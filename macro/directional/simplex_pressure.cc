@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/directional/simplex_pressure.h"
 
+#include "macro/directional/pressure_limits.h"
+
 #include <algorithm>
 #include <array>
 
@@ -38,8 +40,8 @@ struct Demands
 {
   Eigen::Array<Crossing, Eigen::Dynamic, Eigen::Dynamic> nodes, edges;
 
-  Demands(const DirectionalZone &zone, const SimplexEdges *const topology)
-      : nodes(zone.K, zone.grains.mesh.n_points()), edges(zone.K, topology ? topology->ends.cols() : 0)
+  Demands(const DirectionalZone &zone, const SimplexEdges &topology)
+      : nodes(zone.K, zone.grains.mesh.n_points()), edges(zone.K, topology.ends.cols())
   {
     nodes.setConstant(Crossing::free);
     edges.setConstant(Crossing::free);
@@ -55,7 +57,7 @@ struct Demands
   }
 
 private:
-  void raise(const DirectionalZone &zone, const std::size_t f, const bool of_neighbour, const SimplexEdges *const topology)
+  void raise(const DirectionalZone &zone, const std::size_t f, const bool of_neighbour, const SimplexEdges &topology)
   {
     const Facet &facet    = zone.zone.facets[f];
     const int    simplex  = of_neighbour ? facet.neighbour : facet.simplex;
@@ -67,14 +69,54 @@ private:
             if (i != opposite)
               raise(nodes(k, zone.grains.mesh.simplices(i, simplex)), crossing);
             for (int j = i + 1; j <= zone.dim(); ++j, ++edge)
-              if (topology && i != opposite && j != opposite)
-                raise(edges(k, topology->of_cell(edge, simplex)), crossing);
+              if (i != opposite && j != opposite)
+                raise(edges(k, topology.of_cell(edge, simplex)), crossing);
           }
   }
 
   static void raise(Crossing &demand, const Crossing to) { demand = std::max(demand, to); }
 };
+
+/// p_k >= 0, and what facets demand.
+class DirectionalLimits : public PressureLimits
+{
+public:
+  DirectionalLimits(const DirectionalZone &zone, const SimplexEdges &edges) : demands(zone, edges) {}
+
+  void limit_nodes(Eigen::MatrixXd &nodes) const override
+  {
+    nodes = (demands.nodes == Crossing::free).select(nodes.cwiseMax(0.), 0.);
+  }
+
+  void limit_edges(Eigen::MatrixXd &edges, const Eigen::MatrixXd &means) const override
+  {
+    edges = (demands.edges == Crossing::free).select(edges.cwiseMax(0.), means);
+    edges = (demands.edges == Crossing::zero).select(0., edges);
+  }
+
+  void limit(SimplexPressure &p) const override
+  {
+    p.nodes = p.nodes.cwiseMax(0.);
+    p.edges = p.edges.cwiseMax(0.);
+  }
+
+  void limit_steps(SimplexPressure &steps) const override
+  {
+    steps.nodes = (demands.nodes == Crossing::free).select(steps.nodes, 0.);
+    steps.edges = (demands.edges == Crossing::free).select(steps.edges, 0.);
+  }
+
+private:
+  Demands demands;
+};
 } // namespace
+
+std::unique_ptr<PressureLimits> pressure_limits(const DirectionalZone &zone, const SimplexEdges &edges)
+{
+  if (zone.is_circular())
+    return circular_limits(zone, edges);
+  return std::make_unique<DirectionalLimits>(zone, edges);
+}
 
 SimplexEdges simplex_edges(const SimplexMesh &mesh)
 {
@@ -141,7 +183,8 @@ Vector SimplexPressure::means(const DirectionalZone &zone, const SimplexEdges &t
   return result;
 }
 
-SimplexPressure quadratic_pressure(const DirectionalZone &zone, const SimplexEdges &topology, const Eigen::MatrixXd &p)
+SimplexPressure quadratic_pressure(const DirectionalZone &zone, const SimplexEdges &topology, const PressureLimits &limits,
+                                   const Eigen::MatrixXd &p)
 {
   const auto &mesh = zone.grains.mesh;
   const int   dim  = zone.dim();
@@ -153,26 +196,17 @@ SimplexPressure quadratic_pressure(const DirectionalZone &zone, const SimplexEdg
         gradient += zone.zone.gradients_of(t).col(i) * p.col(mesh.simplices(i, t)).transpose();
       gradients.add(t, zone.zone.volumes(t), Eigen::Map<const Vector>(gradient.data(), gradient.size()));
     }
-  const Eigen::MatrixXd g = gradients.means();
-  const Demands         demands(zone, &topology);
-
-  SimplexPressure result;
-  result.nodes = p;
-  result.edges.resize(zone.K, topology.ends.cols());
+  const Eigen::MatrixXd g      = gradients.means();
+  SimplexPressure       result = linear_pressure(topology, p);
+  const Eigen::MatrixXd means  = result.edges;
   for (Index edge = 0; edge < topology.ends.cols(); ++edge)
     {
       const int    a = topology.ends(0, edge), b = topology.ends(1, edge);
       const Vector along = .25 * (mesh.points.col(b) - mesh.points.col(a));
       for (int k = 0; k < zone.K; ++k)
-        {
-          const double   curvature = (g.col(a) - g.col(b)).segment(dim * k, dim).dot(along);
-          const double   mean      = .5 * (p(k, a) + p(k, b));
-          const Crossing demand    = demands.edges(k, edge);
-          result.edges(k, edge)    = demand == Crossing::zero   ? 0.
-                                     : demand == Crossing::tied ? mean
-                                                                : std::max(0., mean + curvature);
-        }
+        result.edges(k, edge) += (g.col(a) - g.col(b)).segment(dim * k, dim).dot(along);
     }
+  limits.limit_edges(result.edges, means);
   return result;
 }
 
@@ -186,16 +220,16 @@ SimplexPressure linear_pressure(const SimplexEdges &edges, const Eigen::MatrixXd
 
 SimplexPressure free_coefficients(const DirectionalZone &zone, const SimplexEdges &topology)
 {
-  const Demands demands(zone, &topology);
+  const Demands demands(zone, topology);
   return {(demands.nodes == Crossing::free).cast<double>().matrix(),
           (demands.edges == Crossing::free).cast<double>().matrix()};
 }
 
-Eigen::MatrixXd nodal_pressures(const DirectionalZone &zone, const Eigen::MatrixXd &cell_pressures)
+Eigen::MatrixXd nodal_pressures(const DirectionalZone &zone, const PressureLimits &limits,
+                                const Eigen::MatrixXd &cell_pressures)
 {
   const auto     &mesh = zone.grains.mesh;
-  const Demands   demands(zone, nullptr);
-  Eigen::MatrixXd p = Eigen::MatrixXd::Zero(zone.K, mesh.n_points());
+  Eigen::MatrixXd p    = Eigen::MatrixXd::Zero(zone.K, mesh.n_points());
   for (int correction = 0; correction < 3; ++correction)
     {
       NodalMean defects(mesh, zone.K);
@@ -207,7 +241,7 @@ Eigen::MatrixXd nodal_pressures(const DirectionalZone &zone, const Eigen::Matrix
           defects.add(t, zone.zone.volumes(t), defect);
         }
       p += defects.means();
-      p = (demands.nodes == Crossing::free).select(p.cwiseMax(0.), 0.);
+      limits.limit_nodes(p);
     }
   return p;
 }

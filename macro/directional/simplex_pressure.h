@@ -33,11 +33,14 @@ struct SimplexPressure
   Vector means(const DirectionalZone &zone, const SimplexEdges &edges, Index simplex) const;
 };
 
-/// A quadratic function from nodal values p >= 0 that satisfy what DirectionalZone::crossing demands:
-///     c_ab = max(0, (p_a + p_b)/2 + (g_a - g_b)·(x_b - x_a)/4),   g = nodal means of ∇p,
-/// a mean of what p_a, g_a and p_b, g_b say about the middle; 0 on facets
-/// where p_k = 0, without the second term on facets where p_k is tied.
-SimplexPressure quadratic_pressure(const DirectionalZone &zone, const SimplexEdges &edges, const Eigen::MatrixXd &p);
+class PressureLimits;
+
+/// A quadratic function from nodal values p that are admissible:
+///     c_ab = (p_a + p_b)/2 + (g_a - g_b)·(x_b - x_a)/4,   g = nodal means of ∇p,
+/// a mean of what p_a, g_a and p_b, g_b say about the middle, made admissible (p_k >= 0; 0 on facets
+/// where p_k = 0, without the second term on facets where p_k is tied).
+SimplexPressure quadratic_pressure(const DirectionalZone &zone, const SimplexEdges &edges, const PressureLimits &limits,
+                                   const Eigen::MatrixXd &p);
 
 /// The linear function on simplices with such nodal values: it has kinks where p has them between simplices.
 SimplexPressure linear_pressure(const SimplexEdges &edges, const Eigen::MatrixXd &p);
@@ -46,9 +49,10 @@ SimplexPressure linear_pressure(const SimplexEdges &edges, const Eigen::MatrixXd
 SimplexPressure free_coefficients(const DirectionalZone &zone, const SimplexEdges &edges);
 
 /// Nodal pressures from pressures that are constant on simplices: the linear function with these means, roughly (two
-/// corrections of the nodal mean, without which values on the boundary would be those half a cell inside); >= 0, and 0 where
-/// a facet demands it or ties p_k.
-Eigen::MatrixXd nodal_pressures(const DirectionalZone &zone, const Eigen::MatrixXd &cell_pressures);
+/// corrections of the nodal mean, without which values on the boundary would be those half a cell inside); admissible, 0
+/// where a facet ties p_k.
+Eigen::MatrixXd nodal_pressures(const DirectionalZone &zone, const PressureLimits &limits,
+                                const Eigen::MatrixXd &cell_pressures);
 } // namespace moreau::macro
 
 #endif

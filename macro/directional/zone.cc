@@ -49,6 +49,8 @@ Eigen::MatrixXd directions_on(const SimplexMesh &mesh, const Cone &cone)
 {
   const Index     dim = mesh.dim(), n = mesh.n_simplices();
   Eigen::MatrixXd directions;
+  if (cone.type == ConeType::circular)
+    return Vector::Zero(dim * static_cast<Index>(circular_tensors(mesh.dim()).size())); // none
   if (!cone.direction_field)
     {
       Eigen::MatrixXd e = cone.directions;
@@ -124,12 +126,16 @@ void set_dilatancies(DirectionalZone &zone, const Cone &cone)
     }
   zone.inner_factor       = inner_factor(cone);
   zone.smallest_dilatancy = n > 0 ? smallest.minCoeff() : 1.;
-  if (n > 0 && largest.maxCoeff() == 0.) // all inequalities are the same
+  if (cone.type == ConeType::circular)
+    zone.tensors = circular_tensors(mesh.dim());
+  else if (n > 0 && largest.maxCoeff() == 0.) // all inequalities are the same
     {
       const Eigen::MatrixXd axes = Eigen::MatrixXd::Identity(mesh.dim(), mesh.dim());
       zone.directions            = Eigen::Map<const Vector>(axes.data(), axes.size());
     }
-  zone.dilatancy = n > 0 && largest.maxCoeff() == smallest.minCoeff() ? Vector(largest.head(1)) : largest;
+  const bool uniform   = n > 0 && largest.maxCoeff() == smallest.minCoeff();
+  zone.dilatancy       = uniform ? Vector(largest.head(1)) : largest;
+  zone.least_dilatancy = uniform ? Vector(largest.head(1)) : smallest;
 }
 
 /// Whether some of the directions on a simplex are not at right angles.
@@ -182,9 +188,11 @@ SimplexMatrix DirectionalZone::gradient(const Vector &v, const Index simplex) co
 
 Vector DirectionalZone::derivatives(const Vector &v, const Index simplex) const
 {
-  const auto          e     = directions_of(simplex);
-  const SimplexMatrix D     = gradient(v, simplex);
-  const Vector        along = (e.array() * (D * e).array()).colwise().sum();
+  const SimplexMatrix D = gradient(v, simplex);
+  if (is_circular())
+    return Vector::NullaryExpr(K, [&](const Index k) { return tensors[k].cwiseProduct(D).sum(); });
+  const auto   e     = directions_of(simplex);
+  const Vector along = (e.array() * (D * e).array()).colwise().sum();
   return smallest_dilatancy * along.array() + (1. - smallest_dilatancy) / dim() * D.trace();
 }
 
@@ -192,9 +200,11 @@ double DirectionalZone::smallest_derivative(const Vector &v, const Index simplex
 {
   if (!is_dilatant())
     return derivatives(v, simplex).minCoeff();
-  const SimplexMatrix                          D = gradient(v, simplex);
+  const SimplexMatrix D = gradient(v, simplex);
+  const double        s = dilatancy_of(simplex);
+  if (is_circular())
+    return circular_margin(D, s);
   Eigen::SelfAdjointEigenSolver<SimplexMatrix> principal(.5 * (D + D.transpose()), Eigen::EigenvaluesOnly);
-  const double                                 s = dilatancy_of(simplex);
   return (1. - s) / dim() * D.trace() + s * principal.eigenvalues()(0);
 }
 
@@ -226,7 +236,7 @@ DirectionalZone directional_zone(const SimplexMesh &mesh, const std::vector<char
   zone.zone       = simplex_zone(mesh, saturated);
   zone.directions = directions_on(zone.zone.mesh, cone);
   zone.length     = std::pow(grid.cell_volume(), 1. / grid.dim);
-  if (cone.type == ConeType::dilatant)
+  if (has_dilatancy(cone.type))
     set_dilatancies(zone, cone);
   zone.K         = static_cast<int>(zone.directions.rows()) / grid.dim;
   zone.variation = variation(zone.zone.mesh, cone, zone.directions);
@@ -255,31 +265,72 @@ std::vector<std::pair<int, int>> nodes_on_walls(const DirectionalZone &zone)
   return result;
 }
 
+namespace
+{
+/// Of each part a point c, in the middle, but behind a wall, near to it so that a repair does little work against its
+/// impulse; and the walls that hold it.
+struct Centres
+{
+  Eigen::MatrixXd    points; ///< dim x n_parts
+  std::vector<Sides> walls;
+
+  explicit Centres(const DirectionalZone &zone) : walls(zone.zone.n_parts, Sides{})
+  {
+    const int       dim    = zone.dim();
+    const auto     &points = zone.zone.mesh.points;
+    const auto     &part   = zone.zone.part_of_node;
+    Eigen::MatrixXd lower  = Eigen::MatrixXd::Constant(dim, zone.zone.n_parts, std::numeric_limits<double>::infinity());
+    Eigen::MatrixXd upper  = -lower;
+    for (Index i = 0; i < points.cols(); ++i)
+      {
+        lower.col(part[i]) = lower.col(part[i]).cwiseMin(points.col(i));
+        upper.col(part[i]) = upper.col(part[i]).cwiseMax(points.col(i));
+      }
+    this->points = .5 * (lower + upper);
+    for (const auto &[node, side] : nodes_on_walls(zone))
+      {
+        const int axis = side / 2, of_node = part[node];
+        walls[of_node][side] = true;
+        this->points(axis, of_node) =
+            side % 2 == 0 ? lower(axis, of_node) - zone.length : upper(axis, of_node) + zone.length;
+      }
+  }
+
+  bool is_held(const int part, const int axis) const { return walls[part][2 * axis] && walls[part][2 * axis + 1]; }
+};
+} // namespace
+
 Eigen::MatrixXd expansion_centres(const DirectionalZone &zone)
 {
-  const int       dim    = zone.dim();
-  const auto     &points = zone.zone.mesh.points;
-  const auto     &part   = zone.zone.part_of_node;
-  Eigen::MatrixXd lower  = Eigen::MatrixXd::Constant(dim, zone.zone.n_parts, std::numeric_limits<double>::infinity());
-  Eigen::MatrixXd upper  = -lower;
-  for (Index i = 0; i < points.cols(); ++i)
-    {
-      lower.col(part[i]) = lower.col(part[i]).cwiseMin(points.col(i));
-      upper.col(part[i]) = upper.col(part[i]).cwiseMax(points.col(i));
-    }
-  // in the middle, but behind a wall: near it, so that a repair does little work against its impulse
-  Eigen::MatrixXd    centres = .5 * (lower + upper);
-  std::vector<Sides> walls(zone.zone.n_parts, Sides{});
-  for (const auto &[node, side] : nodes_on_walls(zone))
-    {
-      const int axis = side / 2, of_node = part[node];
-      walls[of_node][side]   = true;
-      centres(axis, of_node) = side % 2 == 0 ? lower(axis, of_node) - zone.length : upper(axis, of_node) + zone.length;
-    }
-  for (const Sides &of_part : walls)
-    for (int axis = 0; axis < dim; ++axis)
-      if (of_part[2 * axis] && of_part[2 * axis + 1])
+  Centres centres(zone);
+  for (int part = 0; part < zone.zone.n_parts; ++part)
+    for (int axis = 0; axis < zone.dim(); ++axis)
+      if (centres.is_held(part, axis))
         return {};
-  return centres;
+  return std::move(centres.points);
+}
+
+Vector nodal_expansion(const DirectionalZone &zone)
+{
+  const Centres centres(zone);
+  const int     dim    = zone.dim();
+  const auto   &points = zone.zone.mesh.points;
+  for (int part = 0; part < zone.zone.n_parts; ++part)
+    {
+      int n_open = 0;
+      for (int axis = 0; axis < dim; ++axis)
+        n_open += !centres.is_held(part, axis);
+      const double r = n_open, s = zone.dilatancy.maxCoeff();
+      if (n_open < dim && !(zone.is_circular() && r > 1.001 * s * std::sqrt((dim - 1.) * r * (dim - r))))
+        return {};
+    }
+  Vector w(points.size());
+  for (Index i = 0; i < points.cols(); ++i)
+    for (int axis = 0; axis < dim; ++axis)
+      {
+        const int part    = zone.zone.part_of_node[i];
+        w(dim * i + axis) = centres.is_held(part, axis) ? 0. : points(axis, i) - centres.points(axis, part);
+      }
+  return w;
 }
 } // namespace moreau::macro

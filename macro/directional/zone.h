@@ -3,6 +3,7 @@
 #define MOREAU_MACRO_DIRECTIONAL_ZONE_H
 
 #include "macro/discretize.h"
+#include "macro/directional/circular_tensors.h"
 #include "macro/directional/simplex_mesh.h"
 
 #include <utility>
@@ -23,6 +24,8 @@ enum class Crossing : char
 
 /// A saturated zone with K unit directions on every simplex. Its inequalities are A_k:∇v >= 0,
 ///     A_k = e_k e_kᵀ,   or   A_k = (1-s)/d I + s e_k e_kᵀ   for dilatant cones.
+/// Circular cones have one inequality, and the A_k are a basis of the symmetric tensors (circular_tensors.h): the
+/// "pressures" p_k are coordinates of a stress Σ p_k A_k then, of any sign but for the first.
 struct DirectionalZone
 {
   SimplexZone     zone;
@@ -31,9 +34,11 @@ struct DirectionalZone
   Vector variation;   ///< per simplex: how far directions at a vertex are from those of the centroid; empty where uniform
   double length = 0.; ///< of an edge: what turns gradients into velocities (m)
   /// s per simplex, the largest of its vertices and centroid, or one entry where it is uniform; 1 for other cones
-  Vector   dilatancy          = Vector::Ones(1);
-  double   smallest_dilatancy = 1.; ///< s of the pressures: their stresses are admissible for all larger s
-  double   inner_factor       = 1.; ///< of s in the inequalities of the inner approximation, see macro/cone.h
+  Vector                     dilatancy          = Vector::Ones(1);
+  Vector                     least_dilatancy    = Vector::Ones(1); ///< likewise, the smallest
+  double                     smallest_dilatancy = 1.; ///< s of the pressures: their stresses are admissible for all larger s
+  double                     inner_factor = 1.; ///< of s in the inequalities of the inner approximation, see macro/cone.h
+  std::vector<SimplexMatrix> tensors;           ///< A_k of circular cones; empty for others
   TornMesh grains; ///< the zone's mesh torn apart where directions jump: pressures live here, one value per grain at a node
   std::vector<int>         torn; ///< facets whose sides have nodes of their own (torn_velocity.h): velocities may jump there
   std::vector<signed char> side_of_facet; ///< the wall on which the facet lies (numbered as Sides), -1 elsewhere
@@ -53,13 +58,17 @@ struct DirectionalZone
     return {directions.col(directions.cols() == 1 ? 0 : simplex).data(), dim(), K};
   }
 
-  bool is_dilatant() const { return smallest_dilatancy < 1. || inner_factor > 1.; }
+  bool is_circular() const { return !tensors.empty(); }
+  bool is_dilatant() const { return smallest_dilatancy < 1. || inner_factor > 1. || is_circular(); }
 
   double dilatancy_of(const Index simplex) const { return dilatancy(dilatancy.size() == 1 ? 0 : simplex); }
+  double least_dilatancy_of(const Index simplex) const { return least_dilatancy(least_dilatancy.size() == 1 ? 0 : simplex); }
 
   /// A_k x for the columns of x, k fixed, with the s that is given.
   SimplexMatrix applied(const Index simplex, const int k, const double s, const Eigen::Ref<const Eigen::MatrixXd> &x) const
   {
+    if (is_circular())
+      return tensors[k] * x;
     const auto e = directions_of(simplex).col(k);
     return (1. - s) / dim() * x + s * e * (e.transpose() * x);
   }
@@ -70,13 +79,21 @@ struct DirectionalZone
     return applied(simplex, k, smallest_dilatancy, x);
   }
 
+  /// Of row (T,k) of the inner approximation, beside A_k: 1, but for circular cones 1/√d and s√((d-1)/d), so that their rows
+  /// lie in a circle.
+  double row_weight(const Index simplex, const int k) const
+  {
+    return !is_circular() ? 1. : (k == 0 ? 1. : circular_slope(dim(), dilatancy_of(simplex))) / std::sqrt(dim());
+  }
+
   /// ∇v on a simplex (1/s), rows are components; v: coefficients, dim per node.
   SimplexMatrix gradient(const Vector &v, Index simplex) const;
 
   /// A_k:∇v on a simplex for all k (1/s), with the s of pressures; v: coefficients, dim per node.
   Vector derivatives(const Vector &v, Index simplex) const;
 
-  /// min_e A_e:∇v (1/s): over the K directions or, for dilatant cones, over all and with the simplex's own s.
+  /// min_e A_e:∇v (1/s): over the K directions or, for dilatant cones, over all and with the simplex's own s. For circular
+  /// ones (tr D - s√(d(d-1)) |dev D|)/d, which in the plane is the same.
   double smallest_derivative(const Vector &v, Index simplex) const;
 
   /// What facet f demands of p_k on the side of its simplex, or of its neighbour.
@@ -97,6 +114,10 @@ std::vector<std::pair<int, int>> nodes_on_walls(const DirectionalZone &zone);
 /// Points c, one per connected part (dim x n_parts), for which x - c is admissible with room to spare: ∂_{e}((x - c)·e) =
 /// 1, and (x - c)·n < 0 on walls. Empty where a part reaches from a wall to the opposite one.
 Eigen::MatrixXd expansion_centres(const DirectionalZone &zone);
+
+/// Coefficients of x - c (dim per node), admissible with room to spare. Of circular cones components across walls that face
+/// each other may be 0: r others open where r > s√((d-1) r (d-r)), s the largest one. Empty where there is no such field.
+Vector nodal_expansion(const DirectionalZone &zone);
 } // namespace moreau::macro
 
 #endif

@@ -11,7 +11,8 @@ from . import _checks
 from ._results import Projection
 
 Field = Union[str, Callable[[np.ndarray], Any], Any]
-CONES = ("isotropic", "square", "triangular", "cubic", "face-centred cubic", "dilatant", "directions")
+CONES = ("isotropic", "square", "triangular", "cubic", "face-centred cubic", "dilatant", "circular",
+         "directions")
 
 
 def _compiled() -> Any:
@@ -108,10 +109,11 @@ def _field(name: str, value: Field, expression: str, settings: List[str], shape:
 
 def _cone(cone: str, angle: float, dilatancy: Union[None, float, str], directions: Any, d: int) -> List[str]:
     settings = [f"Cone/Type={_checks.text('cone', cone, CONES)}"]
-    for name, value, kind in (("dilatancy", dilatancy, "dilatant"), ("directions", directions, "directions")):
-        if (value is not None) != (cone == kind):
+    for name, value, kinds in (("dilatancy", dilatancy, ("dilatant", "circular")), ("directions", directions, ("directions",))):
+        if (value is not None) != (cone in kinds):
+            owners = " or ".join(f"'{kind}'" for kind in kinds)
             raise ValueError(f"cone is '{cone}', but {name} is {'missing' if value is None else 'given'}; {name} belongs to "
-                             f"the cone '{kind}', which needs it.")
+                             f"the cone {owners}, which needs it.")
     if isinstance(dilatancy, str):
         settings.append(f"Cone/Dilatancy={dilatancy}")
     elif dilatancy is not None:
@@ -157,6 +159,7 @@ def macro_impact(U: Field, zone: Optional[Field] = None, cone: str = "isotropic"
            program sees the shape, and cuts cells along it.
     cone   "isotropic", "square", "triangular", "cubic" or "face-centred cubic", angle: of the lattice, degrees; "dilatant",
            (1-s)/d div v + s e.grad(v.e) >= 0 for all e, s = dilatancy in [0, 1], a number or an expression of x, y, z;
+           "circular", div v >= s sqrt(d (d-1)) |dev D|, D the symmetric gradient of v, with the same s = dilatancy;
            "directions", e.grad(v.e) >= 0 for the rows e of directions, unit vectors (k, d), or an expression of them all
     cells  per unit length
     lower, upper  corners of the box, (d,), m; None: 0 and 1

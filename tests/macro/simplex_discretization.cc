@@ -4,6 +4,7 @@
 #include "macro/discretize.h"
 #include "macro/directional/inner_approximation.h"
 #include "macro/directional/outer_approximation.h"
+#include "macro/directional/pressure_limits.h"
 #include "macro/directional/simplex_certificate.h"
 #include "tests/macro/pictures.h"
 #include "tests/macro/lattice_forms.h"
@@ -157,8 +158,9 @@ std::pair<double, double> both_sides_of_duality(const Setting &setting)
   oracles::Random                   random(7);
   const Vector                      lambda = random.normals(rays.cols()).cwiseAbs();
   const Index                       n      = zone.zone.mesh.n_points();
-  const SimplexPressure             p      = quadratic_pressure(zone, edges, outer_pressures(zone, rays, lambda));
-  const Vector                      v      = random.normals(zone.dim() * n);
+  const SimplexPressure             p =
+      quadratic_pressure(zone, edges, *pressure_limits(zone, edges), outer_pressures(zone, rays, lambda));
+  const Vector v = random.normals(zone.dim() * n);
 
   double      left = 0.;
   const Rule  rule = simplex_rule(zone.dim());

@@ -4,6 +4,7 @@
 
 #include "macro/directional/inner_approximation.h"
 #include "macro/directional/outer_approximation.h"
+#include "macro/directional/pressure_limits.h"
 #include "tests/macro/cut_zones.h"
 #include "tests/oracles.h"
 
@@ -168,11 +169,11 @@ BOOST_AUTO_TEST_CASE(pressures_do_to_jumps_what_integration_by_parts_says)
       const SimplexEdges                edges = simplex_edges(zone.grains.mesh);
       const Eigen::SparseMatrix<double> rays  = pressure_rays(zone);
       oracles::Random                   random(7);
-      const SimplexPressure             p =
-          quadratic_pressure(zone, edges, outer_pressures(zone, rays, random.normals(rays.cols()).cwiseAbs()));
-      const Vector v    = random.normals(2 * torn.zone.mesh.n_points());
-      const Rule   rule = simplex_rule(2);
-      double       left = 0.;
+      const SimplexPressure             p    = quadratic_pressure(zone, edges, *pressure_limits(zone, edges),
+                                                                  outer_pressures(zone, rays, random.normals(rays.cols()).cwiseAbs()));
+      const Vector                      v    = random.normals(2 * torn.zone.mesh.n_points());
+      const Rule                        rule = simplex_rule(2);
+      double                            left = 0.;
       for (Index t = 0; t < torn.zone.mesh.n_simplices(); ++t)
         {
           const SimplexMatrix Bp = p.gradient(zone, edges, t);

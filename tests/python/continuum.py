@@ -80,6 +80,17 @@ class MacroImpact(unittest.TestCase):
         both = [moreau.macro_impact("-x; y", cells=8, cone="dilatant", dilatancy=s, **BOX).u for s in (.25, "0.25")]
         np.testing.assert_array_equal(*both)
 
+    def test_circular_cones_are_dilatant_in_the_plane(self):
+        circle = moreau.macro_impact("x; -y", cells=8, cone="circular", dilatancy=.3, **BOX)
+        polygon = moreau.macro_impact("x; -y", cells=8, cone="dilatant", dilatancy=.3, **BOX)
+        self.assertTrue(circle.converged)
+        np.testing.assert_allclose(circle.u, polygon.u, atol=.05)
+        self.assertLess(circle.bound, 1.1 * polygon.bound)
+        space = moreau.macro_impact("-x; -y; z", cells=2, cone="circular", dilatancy="0.1 + 0.2*x",
+                                    lower=[-1, -1, -1], upper=[1, 1, 1])
+        self.assertTrue(space.converged)
+        self.assertEqual(space.u.shape[1], 3)
+
     def test_directions_of_a_lattice_are_its_cone(self):
         c, s = np.cos(np.radians(30)), np.sin(np.radians(30))
         given = moreau.macro_impact("-x; y*x", cells=16, cone="directions", directions=[[c, s], [-s, c]], **BOX)
@@ -96,6 +107,7 @@ class MacroImpact(unittest.TestCase):
                 "cone is 'round'": dict(U="-x; -y", cone="round"),
                 "dilatancy is missing": dict(U="-x; -y", cone="dilatant"),
                 "dilatancy is given": dict(U="-x; -y", dilatancy=.3),
+                "'dilatant' or 'circular'": dict(U="-x; -y", cone="circular"),
                 "dilatancy is 1.3": dict(U="-x; -y", cone="dilatant", dilatancy=1.3),
                 "must lie in [0, 1]": dict(U="-x; -y", cone="dilatant", dilatancy="3 + x"),
                 "which has no lattice to turn": dict(U="-x; -y", angle=10),

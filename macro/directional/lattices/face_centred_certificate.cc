@@ -2,6 +2,7 @@
 #include "macro/directional/lattices/face_centred_certificate.h"
 
 #include "macro/directional/dual_polish.h"
+#include "macro/directional/pressure_limits.h"
 #include "macro/directional/lattices/face_centred_lines.h"
 #include "macro/directional/simplex_certificate.h"
 
@@ -116,11 +117,12 @@ TotalBound face_centred_total_bound(const Setting &setting, const FaceCentredMes
   const DirectionalZone &zone  = mesh.zone();
   const SimplexEdges     edges = simplex_edges(zone.grains.mesh);
   const SimplexData      data(zone, setting.U);
-  constexpr unsigned int n_steps = 100;
+  constexpr PolishSteps  steps  = {100};
+  const auto             limits = pressure_limits(zone, edges);
   const SimplexPressure  first =
-      quadratic_pressure(zone, edges, joined(zone, p).cwiseProduct(free_coefficients(zone, edges).nodes));
+      quadratic_pressure(zone, edges, *limits, joined(zone, p).cwiseProduct(free_coefficients(zone, edges).nodes));
   const SimplexPressure best =
-      polished(zone, edges, data, best_combination(zone, edges, data, {first}), n_steps, progress.part(.1, .9));
+      polished(zone, edges, data, *limits, best_combination(zone, edges, data, {first}), steps, progress.part(.1, .9));
   return total_bound(SimplexPair(zone, edges, data, v, best, std::move(facts)), progress.part(.9, 1.));
 }
 } // namespace moreau::macro

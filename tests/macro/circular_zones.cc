@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "convex/certificate.h"
+#include "macro/discretize.h"
+#include "macro/impact.h"
+#include "tests/macro/dilatant_flows.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cmath>
+
+namespace tt = boost::test_tools;
+using namespace moreau;
+using namespace moreau::macro;
+
+/// Walls, zones and dilatancies of circular cones, and of dilatant ones where what holds is the same.
+namespace
+{
+const Sides left_and_right = {true, true, false, false, false, false};
+
+Setting setting_of(const int dim, const Function &U, const double s, const double cells, const Sides &walls = {})
+{
+  Setting setting = unit_cube(dim, by_points(U), cells, walls);
+  setting.cone    = circular_cone(constant(s));
+  return setting;
+}
+
+/// Saturated where f > 0.
+Setting on(Setting setting, const std::function<double(const Vector &)> &f)
+{
+  setting.domain.uniform = false;
+  setting.domain.density = by_points([f](const Vector &x) -> Vector { return Vector::Constant(1, f(x) > 0. ? 1. : 0.); });
+  return setting;
+}
+
+/// The law, and the verdict in view of the total bound.
+struct Verdict
+{
+  std::unique_ptr<Discretization> mesh;
+  convex::Impact                  impact;
+  TotalBound                      bound;
+
+  explicit Verdict(const Setting &setting) : mesh(discretize(setting)), impact(macro::impact(*mesh, {}))
+  {
+    bound = bound_of_impact(*mesh, {}, {}, impact);
+  }
+
+  double moved() const { return mesh->problem().V->norm(mesh->problem().U - impact.u_plus); }
+};
+
+std::vector<Cone> both_cones(const int dim, const double s)
+{
+  return {circular_cone(constant(s)), dilatant_cone(dim, constant(s), dim == 2 ? 16 : 13)};
+}
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(circular_zones)
+
+// What moves as a whole is admissible: the law leaves it as it is, whatever the frame, and converges.
+BOOST_AUTO_TEST_CASE(rigid_motions_stay)
+{
+  for (const int dim : {2, 3})
+    for (const Cone &cone : both_cones(dim, .3))
+      for (const double turn : {0., 1.})
+        for (const double speed : {.1, 1e3})
+          {
+            const auto U = [&](const Vector &x) -> Vector {
+              Vector u = Vector::Constant(dim, speed);
+              u(0) -= turn * x(1);
+              u(1) += turn * x(0) + speed / 3.;
+              return u;
+            };
+            Setting setting = setting_of(dim, U, .3, 3.);
+            setting.cone    = cone;
+            for (const Setting &zone : {setting, on(setting, [](const Vector &x) { return .7 - x(0); })})
+              {
+                const Verdict verdict(zone);
+                BOOST_TEST(verdict.impact.effort.converged());
+                BOOST_TEST(verdict.moved() <= 1e-12 * speed);
+                BOOST_TEST(verdict.bound.eta <= 1e-10 * speed);
+              }
+          }
+}
+
+// Means at nodes of what is uniform are uniform to the last bit.
+BOOST_AUTO_TEST_CASE(uniform_velocities_are_uniform_at_nodes)
+{
+  const auto  uniform = [](const Vector &) -> Vector { return Eigen::Vector2d(.1, 1. / 3.); };
+  const auto  mesh    = discretize(setting_of(2, uniform, .3, 7.));
+  const auto &U       = mesh->problem().U;
+  for (Index i = 0; i < U.size(); i += 2)
+    BOOST_TEST((U(i) == .1 && U(i + 1) == 1. / 3.));
+}
+
+// Between walls all around nothing moves, and the answer is known to be exact on the mesh.
+BOOST_AUTO_TEST_CASE(closed_boxes_are_jammed)
+{
+  const auto swirl = [](const Vector &x) -> Vector {
+    return Eigen::Vector2d(std::sin(M_PI * x(0)) * std::cos(M_PI * x(1)), -std::cos(M_PI * x(0)) * std::sin(M_PI * x(1)));
+  };
+  const Setting closed = setting_of(2, swirl, .3, 8., {true, true, true, true, false, false});
+  BOOST_TEST(!remark_on_closed_box(closed).empty());
+  const Verdict verdict(closed);
+  BOOST_TEST(verdict.mesh->problem().V->norm(verdict.impact.u_plus) < 1e-3);
+  BOOST_TEST(verdict.bound.eta < .2);
+}
+
+// Between two walls that face each other matter may leave on the other sides: something moves, and the bound holds.
+BOOST_AUTO_TEST_CASE(channels_let_pass_what_dilates)
+{
+  const auto flow = [](const Vector &x) -> Vector {
+    Vector u = Vector::Zero(x.size());
+    u(0)     = x(0) < .5 ? .5 : -.5;
+    u(1)     = x(1) - .5;
+    return u;
+  };
+  for (const int dim : {2, 3})
+    {
+      double before = 0.;
+      for (const double cells : {4., 8.})
+        {
+          const Verdict verdict(setting_of(dim, flow, .3, cells, left_and_right));
+          BOOST_TEST(verdict.impact.effort.converged());
+          BOOST_TEST(verdict.impact.worst.guaranteed);
+          BOOST_TEST_REQUIRE(verdict.bound.available);
+          BOOST_TEST(verdict.mesh->problem().V->norm(verdict.impact.u_plus) > .1);
+          if (before > 0.)
+            BOOST_TEST(verdict.bound.eta < .9 * before);
+          before = verdict.bound.eta;
+        }
+    }
+}
+
+// A shaft with walls on four sides: where s > 1/2 matter in it moves as a whole only.
+BOOST_AUTO_TEST_CASE(shafts_jam_above_one_half)
+{
+  const auto     rising = [](const Vector &x) -> Vector { return Eigen::Vector3d(0., 0., x(2) + .5); };
+  const Sides    shaft  = {true, true, true, true, false, false};
+  const Solution passes(setting_of(3, rising, .4, 3., shaft)), jams(setting_of(3, rising, .8, 3., shaft));
+  BOOST_TEST(passes.distance_to_U() < 1e-12); // D = (0, 0, 1) is admissible
+  Vector mean = Vector::Zero(jams.x.u.size());
+  for (Index i = 2; i < mean.size(); i += 3)
+    mean(i) = 1.;
+  BOOST_TEST(jams.mesh->problem().V->norm(jams.x.u - mean) < 1e-6);
+  BOOST_TEST(jams.x.certificate.guaranteed);
+}
+
+// An empty zone has an answer: U.
+BOOST_AUTO_TEST_CASE(empty_zones_change_nothing)
+{
+  for (const int dim : {2, 3})
+    for (const Cone &cone : both_cones(dim, .3))
+      {
+        Setting setting = on(setting_of(
+                                 dim, [](const Vector &x) -> Vector { return -x; }, .3, 3.),
+                             [](const Vector &) { return -1.; });
+        setting.cone    = cone;
+        const Verdict verdict(setting);
+        BOOST_TEST(verdict.impact.u_plus.size() == 0);
+        BOOST_TEST(verdict.mesh->fields(verdict.impact.projection, verdict.impact.u_plus, verdict.bound).n_cells() > 0);
+      }
+}
+
+// Two bodies that do not touch: each is projected as if it were alone.
+BOOST_AUTO_TEST_CASE(bodies_apart_know_nothing_of_each_other)
+{
+  const auto    closing = [](const Vector &x) -> Vector { return .3 * x - x.cwiseProduct(x); };
+  const auto    left    = [](const Vector &x) { return .3 - x(0); };
+  const auto    right   = [](const Vector &x) { return x(0) - .7; };
+  const auto    both    = [&](const Vector &x) { return std::max(left(x), right(x)); };
+  const Setting setting = setting_of(2, closing, .4, 10.);
+  const auto    energy  = [&](const std::function<double(const Vector &)> &zone) {
+    const Solution s(on(setting, zone));
+    BOOST_TEST(s.x.converged());
+    return std::pow(s.norm(), 2);
+  };
+  BOOST_TEST(energy(both) == energy(left) + energy(right), tt::tolerance(1e-5));
+}
+
+// Where s varies u is admissible for the s of its place, the norm lies between those of uniform ones, and the bound is
+// called an estimate: s is looked at in points.
+BOOST_AUTO_TEST_CASE(dilatancy_may_vary)
+{
+  Setting setting = setting_of(2, flow_of_BM, .3, 8.);
+  setting.cone    = circular_cone(by_points([](const Vector &x) -> Vector { return Vector::Constant(1, .6 * x(0)); }));
+  const Solution varying(setting);
+  BOOST_TEST(varying.x.converged());
+  BOOST_TEST(varying.bound.available);
+  BOOST_TEST(!varying.bound.guaranteed);
+  BOOST_TEST(varying.bound.largest_violation <= 1e-13);
+  BOOST_TEST(varying.norm() < Solution(setting_of(2, flow_of_BM, 0., 8.)).norm());
+  BOOST_TEST(varying.norm() > Solution(setting_of(2, flow_of_BM, .6, 8.)).norm());
+  // stresses know the least s around them, not the least of all, so that the bound falls
+  setting.mesh.cells_per_unit_length = 32.;
+  BOOST_TEST(Solution(setting).bound.eta < .6 * varying.bound.eta);
+}
+
+// Refined where the bound asks for it: a smaller bound with fewer unknowns.
+BOOST_AUTO_TEST_CASE(adaptive_meshes_gain)
+{
+  const Setting  setting = setting_of(2, flow_of_BM, .3, 8.);
+  const Solution coarse(setting), uniform(setting_of(2, flow_of_BM, .3, 16.));
+  auto           mesh = coarse.mesh->refined(coarse.x, coarse.bound);
+  BOOST_TEST_REQUIRE(static_cast<bool>(mesh));
+  const auto       x     = mesh->projector("automatic", {})->project(mesh->problem());
+  const TotalBound bound = mesh->total_bound(x);
+  BOOST_TEST(x.converged());
+  BOOST_TEST(bound.eta < coarse.bound.eta);
+  BOOST_TEST(mesh->problem().n_unknowns() < uniform.mesh->problem().n_unknowns());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
