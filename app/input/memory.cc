@@ -36,7 +36,7 @@ double bytes_per_cell(const unsigned int dim, const macro::Cone &cone, const mac
   const bool has_simplices = cone.type == ConeType::directions || has_dilatancy(cone.type) ||
                              (cone.type != ConeType::isotropic && alignment == macro::Alignment::box);
   if (cone.type == ConeType::circular)
-    return dim == 2 ? 2e4 : 1.2e5;
+    return dim == 2 ? 1.2e4 : 8e4;
   if (dim > 1 && has_simplices)
     return (dim == 2 ? 550. : 1100.) * cone.n_directions * cone.n_directions;
   if (cone.type == ConeType::triangular || cone.type == ConeType::face_centred_cubic)

@@ -2,6 +2,7 @@
 #include "app/run/reference_mesh.h"
 
 #include "app/output/study_tables.h"
+#include "app/run/references.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +17,9 @@ double affordable_cells(const macro::ConeType cone, const macro::Alignment align
   using macro::ConeType;
   if (dim == 1)
     return 1e5;
-  if (has_dilatancy(cone))
+  if (cone == ConeType::circular)
+    return dim == 2 ? 64. : 12.;
+  if (cone == ConeType::dilatant)
     return dim == 2 ? 48. : 8.;
   if (cone == ConeType::directions || (cone != ConeType::isotropic && alignment == macro::Alignment::box))
     return dim == 2 ? 96. : 12.;
@@ -32,7 +35,7 @@ double affordable_cells(const Parameters &parameters)
   for (const macro::ConeType cone : parameters.homogenization.compare_with)
     most = std::min(most, affordable_cells(cone, parameters.mesh.alignment, parameters.dimension));
   if (parameters.homogenization.dilatancies.size() > 0 || parameters.homogenization.fit_dilatancy)
-    most = std::min(most, affordable_cells(macro::ConeType::dilatant, parameters.mesh.alignment, parameters.dimension));
+    most = std::min(most, affordable_cells(family_of(parameters), parameters.mesh.alignment, parameters.dimension));
   const double volume = (parameters.zone.upper_corner - parameters.zone.lower_corner).prod();
   return most / std::pow(volume, 1. / parameters.dimension);
 }

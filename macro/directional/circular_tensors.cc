@@ -23,6 +23,14 @@ std::vector<SimplexMatrix> circular_tensors(const int dim)
   return tensors;
 }
 
+std::optional<std::pair<double, double>> circular_jump(const int dim, const double s)
+{
+  const double square = 1. - std::pow(circular_slope(dim, s), 2) * (dim - 1.);
+  if (square < 0.)
+    return {};
+  return std::pair(std::sqrt(square), circular_slope(dim, s) * std::sqrt(.5 * dim));
+}
+
 double circular_margin(const SimplexMatrix &D, const double s)
 {
   const double        d        = static_cast<double>(D.rows());

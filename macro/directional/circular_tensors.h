@@ -5,6 +5,8 @@
 #include "macro/directional/simplex_mesh.h"
 
 #include <cmath>
+#include <optional>
+#include <utility>
 #include <vector>
 
 /// The circular cone of Drucker and Prager and its polar, by coordinates of symmetric tensors: with an orthonormal basis
@@ -21,6 +23,10 @@ inline double circular_slope(const int dim, const double s) { return s * std::sq
 
 /// (tr D - s√(d(d-1)) |dev D|)/d of the symmetric part of D (dim x dim): how far inside of K°_s, as an expansion rate.
 double circular_margin(const SimplexMatrix &D, double s);
+/// Of a jump [v] = q n + t, t along the facet with the unit normal n, n⊗[v] lies in the cone where
+///     √(1 - s²(d-1)²) q >= s√(d(d-1)/2) |t|.
+/// These two factors; none where s(d-1) > 1, as in space for s > 1/2: nothing may part there.
+std::optional<std::pair<double, double>> circular_jump(int dim, double s);
 } // namespace moreau::macro
 
 #endif

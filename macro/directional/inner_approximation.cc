@@ -158,8 +158,10 @@ convex::ProjectionProblem problem_with(const DirectionalZone &zone, const Eigen:
   convex::CircularRows circles;
   for (Index t = 0; t < numbers.cols(); ++t)
     circles.append(zone.K);
-  while (circles.n_rows() < B->n_constraints())
+  for (std::size_t k = 0; k < on_walls.size(); ++k)
     circles.append(1);
+  for (std::size_t k = 0; k < jumps.size(); k += dim)
+    circles.append(dim);
   problem.circles = std::make_shared<const convex::CircularRows>(std::move(circles));
   return problem;
 }

@@ -16,7 +16,7 @@
 ///     <u,v>      = Σ_i m_i u_i·v_i,   m_i = Σ_T∋i |T| / (dim + 1): lumped.
 /// A_k = e_k e_kᵀ, (1-s)/d I + s e_k e_kᵀ for dilatant cones, where s is enlarged by zone.inner_factor so that K
 /// inequalities stand for all. Of circular cones the K rows of T are w_k A_k:∇v with A_k of circular_tensors.h, and belong
-/// together: (D_0, s√(d-1) D_1, ...)/√d lies in the circle { y_0 >= |(y_1, ...)| }.
+/// together: (D_0, s√(d-1) D_1, ...)/√d lies in the circle { y_0 >= |(y_1, ...)| }. So do the dim rows of a torn facet.
 /// L is the length of an edge, so that rows are velocities (m/s). The multiplier of (T,k) is p_k |T| / (L w_k), w_k = 1 of
 /// other cones.
 namespace moreau::macro

@@ -229,6 +229,12 @@ void SimplexPair::add_jump(const std::size_t f, GapIntegrals &on_cell) const
   for_common_vertices(mesh, facet, [&](const int i, const int j) {
     const int here = mesh.simplices(i, facet.simplex), behind = mesh.simplices(j, facet.neighbour);
     jumps.col(i) = v.segment(dim * behind, dim) - v.segment(dim * here, dim);
+    if (zone.is_circular())
+      {
+        const double s    = std::max(zone.dilatancy_of(facet.simplex), zone.dilatancy_of(facet.neighbour));
+        on_cell.violation = std::max(on_cell.violation, -circular_margin(n * jumps.col(i).transpose(), s) / zone.length);
+        return;
+      }
     for (int k = 0; k < zone.K; ++k)
       on_cell.violation =
           std::max(on_cell.violation, -zone.applied(facet.simplex, k, n).col(0).dot(jumps.col(i)) / zone.length);

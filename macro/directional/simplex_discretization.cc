@@ -87,7 +87,7 @@ public:
       , density(mesh, setting.domain)
       , zone(directional_zone(mesh, density.saturated, setting.cone, grid, setting.domain.walls))
       , data(zone, setting.U, progress.part(.3, .7))
-      , torn(zone.is_circular() ? zone : torn_where_U_jumps(zone, data))
+      , torn(torn_where_U_jumps(zone, data))
       , inner(inner_approximation(torn, data.nodal_means(torn)))
   {}
 

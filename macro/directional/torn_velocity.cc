@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/directional/torn_velocity.h"
 
+#include <Eigen/QR>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,16 +12,35 @@ namespace moreau::macro
 {
 namespace
 {
-/// A_k n of the directions that cross a facet.
+/// A_k n of the directions that cross a facet. Of circular cones n and vectors along the facet, with factors so that the
+/// products with admissible jumps lie in a circle (circular_jump); empty where nothing may part.
 std::vector<Vector> forces(const DirectionalZone &zone, const Facet &facet, const double s)
 {
   constexpr double    parallel = 1e-12;
   const Vector        n        = zone.zone.normal(facet);
   std::vector<Vector> result;
+  if (zone.is_circular())
+    {
+      if (const auto factors = circular_jump(zone.dim(), s))
+        {
+          result.push_back(factors->first * n);
+          const Eigen::MatrixXd along = Eigen::HouseholderQR<Eigen::MatrixXd>(n).householderQ();
+          for (int k = 1; k < zone.dim(); ++k)
+            result.push_back(factors->second * along.col(k));
+        }
+      return result;
+    }
   for (int k = 0; k < zone.K; ++k)
     if (const Vector force = zone.applied(facet.simplex, k, s, n); force.norm() > parallel)
       result.push_back(force);
   return result;
+}
+
+/// The s of forces: the larger one of both sides where a circle stands for all directions.
+double dilatancy_at(const DirectionalZone &zone, const Facet &facet)
+{
+  return zone.is_circular() ? std::max(zone.dilatancy_of(facet.simplex), zone.dilatancy_of(facet.neighbour))
+                            : zone.inner_factor * zone.dilatancy_of(facet.simplex);
 }
 
 /// The admissible jump that is closest to one that is given, by Dykstra's algorithm: the few forces of a facet need few
@@ -36,6 +57,20 @@ Vector admissible_part(const std::vector<Vector> &forces, Vector jump)
         lambda[k] = next;
       }
   return jump;
+}
+
+/// Whether a jump has an admissible part where the products with these forces must lie in a circle: its projection.
+bool opens(const std::vector<Vector> &forces, const Vector &jump)
+{
+  constexpr double least_part = .1;
+  if (forces.empty() || forces.front().norm() == 0.)
+    return false;
+  const Vector n      = forces.front().normalized();
+  const double across = n.dot(jump), along = (jump - across * n).norm();
+  // the part is the projection on the ray at the edge, q : |t| as factors tell, or the jump itself
+  const double q = forces.back().norm(), t = forces.front().norm(), size = std::hypot(q, t);
+  const double part = t * across >= 0. && t * across >= q * along ? jump.norm() : (q * across + t * along) / size;
+  return part > least_part * jump.norm();
 }
 
 bool is_torn(const DirectionalZone &zone, const SimplexData &data, const Facet &facet)
@@ -58,7 +93,8 @@ bool is_torn(const DirectionalZone &zone, const SimplexData &data, const Facet &
   const double rounding = 1e-9 * U_of(facet.simplex).cwiseAbs().maxCoeff();
   if (!(jump.norm() > std::max(variation(facet.simplex), variation(facet.neighbour)) + rounding))
     return false;
-  return has_admissible_part(forces(zone, facet, zone.inner_factor * zone.dilatancy_of(facet.simplex)), jump);
+  const std::vector<Vector> of_facet = forces(zone, facet, dilatancy_at(zone, facet));
+  return zone.is_circular() ? opens(of_facet, jump) : has_admissible_part(of_facet, jump);
 }
 } // namespace
 
@@ -95,16 +131,19 @@ std::vector<JumpRow> jump_rows(const DirectionalZone &zone)
   const auto          &mesh = zone.zone.mesh;
   for (const int f : zone.torn)
     {
-      const Facet &facet = zone.zone.facets[f];
-      for (const Vector &force : forces(zone, facet, zone.inner_factor * zone.dilatancy_of(facet.simplex)))
-        for_common_vertices(mesh, facet, [&](const int i, const int j) {
-          const int here = mesh.simplices(i, facet.simplex), behind = mesh.simplices(j, facet.neighbour);
+      const Facet              &facet    = zone.zone.facets[f];
+      const std::vector<Vector> of_facet = forces(zone, facet, dilatancy_at(zone, facet));
+      for_common_vertices(mesh, facet, [&](const int i, const int j) {
+        const int here = mesh.simplices(i, facet.simplex), behind = mesh.simplices(j, facet.neighbour);
+        for (const Vector &force : of_facet)
           if (here < behind)
             rows.push_back({here, behind, facet.simplex, force});
           else if (here > behind)
             rows.push_back({behind, here, facet.simplex, -force});
-        });
+      });
     }
+  if (zone.is_circular()) // rows of a circle stay together
+    return rows;
   // on a straight line two facets say the same of the node between them
   const auto components = [](const Vector &x) {
     std::array<long, 3> result = {0, 0, 0};

@@ -6,7 +6,7 @@
 
 /// Velocities that jump on facets of the mesh. Admissible are those whose gradient, as a measure, is: on a facet with
 /// normal n the jump [v] must satisfy
-///     (A_k n)·[v] >= 0   for all k:
+///     (A_k n)·[v] >= 0   for all k,   or n⊗[v] in the circular cone:
 /// bodies part there, or slip along facets that no direction crosses obliquely.
 namespace moreau::macro
 {
@@ -26,7 +26,8 @@ struct JumpRow
   Vector force;        ///< A_k n, n from here to behind
 };
 
-/// All of them, each once, for the s of dilatant cones that the inner approximation takes.
+/// All of them, each once, for the s of dilatant cones that the inner approximation takes. Of circular cones, whose products
+/// with n and along the facet lie in a circle (circular_jump), dim rows each.
 std::vector<JumpRow> jump_rows(const DirectionalZone &zone);
 
 /// Adds to w = x - c (dim per node) what opens all torn facets: a tenth of an edge along their normals.

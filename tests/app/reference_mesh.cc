@@ -37,6 +37,8 @@ BOOST_AUTO_TEST_CASE(the_budget_is_of_cells_and_of_the_dearest_cone)
   BOOST_TEST(affordable_cells(parameters) == 128.);
   parameters.homogenization.fit_dilatancy = true;
   BOOST_TEST(affordable_cells(parameters) == 12.);
+  parameters.cone.type = moreau::macro::ConeType::circular; // what is fitted then
+  BOOST_TEST(affordable_cells(parameters) == 16.);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -132,6 +132,25 @@ BOOST_AUTO_TEST_CASE(coordinates_tell_the_cone)
     }
 }
 
+// A jump is admissible where n⊗[v] is, by products that lie in a circle.
+BOOST_AUTO_TEST_CASE(jumps_are_measures_in_the_cone)
+{
+  RandomTensors random(3);
+  for (const int dim : {2, 3})
+    for (int sample = 0; sample < 1000; ++sample)
+      {
+        const double s = std::uniform_real_distribution<double>(0., 1.)(random.random);
+        const Vector n = random.symmetric(dim).col(0).normalized(), jump = random.symmetric(dim).col(0);
+        const auto   factors = circular_jump(dim, s);
+        const double q = n.dot(jump), margin = circular_margin(n * jump.transpose(), s);
+        BOOST_TEST(factors.has_value() == (s * (dim - 1) <= 1.));
+        if (factors)
+          BOOST_TEST((margin >= 0.) == (factors->first * q >= factors->second * (jump - q * n).norm()));
+        else
+          BOOST_TEST(margin < 0.);
+      }
+}
+
 // In the plane it is the dilatant cone: norms agree up to what 64 directions leave, and so do bounds.
 BOOST_AUTO_TEST_CASE(is_the_dilatant_cone_in_the_plane)
 {

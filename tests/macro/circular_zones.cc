@@ -160,6 +160,56 @@ BOOST_AUTO_TEST_CASE(empty_zones_change_nothing)
       }
 }
 
+// Bodies part on facets of the mesh where U jumps and opens: the answer is exact where each half moves as a whole, and none
+// do so in space above s = 1/2, where no jump is admissible.
+BOOST_AUTO_TEST_CASE(bodies_part_on_facets)
+{
+  const auto parting = [](const Vector &x) -> Vector {
+    Vector u = Vector::Zero(x.size());
+    u(0)     = x(0) < .5 ? -1. : 1.;
+    u(1)     = x(0) < .5 ? 0. : .2;
+    return u;
+  };
+  for (const int dim : {2, 3})
+    {
+      const Solution s(setting_of(dim, parting, .3, 4.));
+      BOOST_TEST_REQUIRE(s.x.converged());
+      BOOST_TEST(s.distance_to_U() < 1e-12);
+      BOOST_TEST(s.bound.eta < 1e-6);
+      BOOST_TEST(s.bound.available);
+    }
+  const Solution never(setting_of(3, parting, .7, 4.));
+  BOOST_TEST(never.x.converged());
+  BOOST_TEST(never.bound.available);
+  BOOST_TEST(never.distance_to_U() > .1);
+}
+
+// Where they part and shear as well the jump lies in its circle, and the bound says so.
+BOOST_AUTO_TEST_CASE(jumps_that_shear_too_much_are_projected)
+{
+  const auto sliding = [](const Vector &x) -> Vector {
+    Vector u = Vector::Zero(x.size());
+    u(0)     = x(0) < .5 ? 0. : .2;
+    u(1)     = x(0) < .5 ? 0. : 2.;
+    return u;
+  };
+  for (const int dim : {2, 3})
+    {
+      double before = 0.;
+      for (const double cells : {4., 8.})
+        {
+          const Solution s(setting_of(dim, sliding, .3, cells));
+          BOOST_TEST_REQUIRE(s.x.converged());
+          BOOST_TEST_REQUIRE(s.bound.available);
+          BOOST_TEST(s.bound.largest_violation < 1e-12);
+          BOOST_TEST(s.distance_to_U() > .01);
+          if (before > 0.)
+            BOOST_TEST(s.bound.eta < .85 * before);
+          before = s.bound.eta;
+        }
+    }
+}
+
 // Two bodies that do not touch: each is projected as if it were alone.
 BOOST_AUTO_TEST_CASE(bodies_apart_know_nothing_of_each_other)
 {
