@@ -193,6 +193,7 @@ private:
 
   std::vector<Array> pressures(const convex::SaddlePoint &x, const Vector &u) const;
   std::vector<Array> stresses(const convex::SaddlePoint &x, const Vector &u) const;
+  Eigen::MatrixXd    smoothed(const Eigen::MatrixXd &stresses) const;
 
   std::string simplices() const { return grid.dim == 1 ? "segments" : grid.dim == 2 ? "triangles" : "tetrahedra"; }
 
@@ -367,15 +368,29 @@ std::vector<Array> SimplexDiscretization::pressures(const convex::SaddlePoint &x
                  array_of("active", "", active));
 }
 
+/// Stresses on simplices (K x n_simplices) as the means of what nodes make of them: single simplices have alternating ones,
+/// of which B* sees the mean only.
+Eigen::MatrixXd SimplexDiscretization::smoothed(const Eigen::MatrixXd &stresses) const
+{
+  const SimplexEdges    edges = simplex_edges(zone.grains.mesh);
+  const SimplexPressure p     = linear_pressure(edges, nodal_pressures(zone, *pressure_limits(zone, edges), stresses));
+  Eigen::MatrixXd       means(stresses.rows(), stresses.cols());
+  for (Index t = 0; t < means.cols(); ++t)
+    means.col(t) = p.means(zone, edges, t);
+  return means;
+}
+
 /// Of a dilatant cone: pressure and shear of the stress Σ p_k A_k, divergence and shear rate, where anything presses.
 /// A shear is half the difference of the largest and the smallest principal value.
 std::vector<Array> SimplexDiscretization::stresses(const convex::SaddlePoint &x, const Vector &u) const
 {
   const Index           K = zone.K, n = mesh.n_simplices(), dim = grid.dim;
   Eigen::MatrixXd       p = Eigen::MatrixXd::Zero(1, n), shear_stress = p, divergence = p, shear_rate = p, active = p, s = p;
-  const Eigen::MatrixXd of_zone     = cell_pressures(zone, x.p);
+  const Eigen::MatrixXd of_zone     = zone.is_circular() ? smoothed(cell_pressures(zone, x.p)) : cell_pressures(zone, x.p);
   const std::vector<char> is_active = active_rows(inner, x);
-  const auto              shear     = [](const SimplexMatrix &tensor) {
+  const double            least_that_counts =
+      zone.is_circular() && of_zone.size() > 0 ? 1e-3 * of_zone.row(0).maxCoeff() : 0.; // of what is smooth
+  const auto shear = [](const SimplexMatrix &tensor) {
     const Eigen::SelfAdjointEigenSolver<SimplexMatrix> principal(tensor, Eigen::EigenvaluesOnly);
     return .5 * (principal.eigenvalues().maxCoeff() - principal.eigenvalues().minCoeff());
   };
@@ -390,6 +405,8 @@ std::vector<Array> SimplexDiscretization::stresses(const convex::SaddlePoint &x,
                     zone.applied(cell, k, zone.inner_factor * zone.dilatancy_of(cell), Eigen::MatrixXd::Identity(dim, dim));
           active(t) = std::max(active(t), static_cast<double>(is_active[K * cell + k]));
         }
+      if (zone.is_circular())
+        active(t) = of_zone(0, cell) > least_that_counts;
       p(t)            = stress.trace() / static_cast<double>(dim);
       shear_stress(t) = shear(stress);
       divergence(t)   = D.trace();
