@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Passes of the first-order method on networks that processes share: how long, how many copies, messages and bytes.
+// Passes of the first-order method on networks that processes share: how long, how many copies, messages and bytes. And one
+// impact of the continuum on square or cubic cells that they share.
 //
-//   mpirun -n N benchmark_scaling [strong SPHERES | weak SPHERES] [DIMENSION]
+//   mpirun -n N benchmark_scaling [strong SPHERES | weak SPHERES | cone CELLS] [DIMENSION]
 //
+// cone: so many cells along each axis, see tests/benchmarks/cone_scaling.h. Of spheres:
 // strong: so many spheres in all; weak: on each process. Sites of a hexagonal or cubic lattice moved by up to 1 % of a
 // diameter, 15 % left out, every contact kept. It prints the spheres of the process that has most, copies of others'
 // spheres relative to own ones (the largest), the time to share and to find contacts, that of an accelerated pass, and what
@@ -12,12 +14,11 @@
 
 #include "convex/clock.h"
 #include "convex/solvers/projected_gradient.h"
-#include "tests/benchmarks/process.h"
+#include "tests/benchmarks/cone_scaling.h"
+#include "tests/benchmarks/digit_sum.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <iostream>
 #include <random>
 #include <string>
@@ -67,19 +68,6 @@ Vector velocity(const micro::Spheres &spheres)
       U(spheres.dimension() * k + a) = .2 * (uniform() - .5) + (a > 0 ? 0. : spheres.r(0, k) < middle ? 1. : -1.);
   return U;
 }
-
-/// Of the bits of the numbers; the order of the processes' parts does not matter.
-double digit_sum(const Vector &p, const Processes &processes)
-{
-  std::uint64_t sum = 0;
-  for (const double value : p)
-    {
-      std::uint64_t bits;
-      std::memcpy(&bits, &value, sizeof bits);
-      sum += (bits * 0x9E3779B97F4A7C15u) >> 40;
-    }
-  return static_cast<double>(processes.sum(static_cast<Index>(sum)));
-}
 } // namespace
 
 int main(int argc, char *argv[])
@@ -90,7 +78,12 @@ int main(int argc, char *argv[])
   const bool                weak = argc > 1 && std::string(argv[1]) == "weak";
   const double              n    = (argc > 2 ? std::atof(argv[2]) : 1e5) * (weak ? world.size() : 1);
   const Index               dim  = argc > 3 ? std::atoi(argv[3]) : 2;
-  micro::Spheres            spheres{Eigen::MatrixXd(dim, 0), Vector(), Vector()};
+  if (argc > 1 && std::string(argv[1]) == "cone")
+    {
+      benchmarks::cone_scaling(world, static_cast<int>(dim), argc > 2 ? std::atof(argv[2]) : 512.);
+      return 0;
+    }
+  micro::Spheres spheres{Eigen::MatrixXd(dim, 0), Vector(), Vector()};
   if (world.rank() == 0)
     spheres = network(dim, n);
   const Vector U = velocity(spheres);
@@ -127,7 +120,7 @@ int main(int argc, char *argv[])
     for (Index c = 0; c < p.size(); ++c)
       if (pairs[c].i >= here.first_own)
         own(c) = p(c);
-    return digit_sum(own, world);
+    return benchmarks::digit_sum(own, world);
   }();
   const double most = world.max(n_own), ratio = world.max(n_own > 0. ? n_copies / n_own : 0.);
   const double messages = world.max(static_cast<double>(after.n_messages - before.n_messages) / n_made);
