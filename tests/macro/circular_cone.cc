@@ -246,6 +246,24 @@ BOOST_AUTO_TEST_CASE(leaves_what_is_admissible)
   BOOST_TEST(s.distance_to_U() < 1e-12);
 }
 
+// The quarter turn of U is the quarter turn of u, and what half a turn makes of it in space.
+BOOST_AUTO_TEST_CASE(turns_with_its_flow)
+{
+  const auto turned = [](const Vector &x) -> Vector {
+    const Vector U = flow_of_BM(Eigen::Vector2d(x(1), 1. - x(0)));
+    return Eigen::Vector2d(-U(1), U(0));
+  };
+  const Solution s(setting_of(2, flow_of_BM, constant(.4), 8.)), t(setting_of(2, turned, constant(.4), 8.));
+  BOOST_TEST(s.norm() == t.norm(), tt::tolerance(1e-6));
+
+  const KnownFlow flow(3, .3, 8);
+  const auto      U         = [&](const Vector &x) -> Vector { return flow.U(x) + .3 * x.cwiseProduct(x); };
+  const auto      half_turn = [&](const Vector &x) -> Vector { return -U(Vector::Ones(3) - x); };
+  const Solution  before(setting_of(3, U, constant(.4), 4.)), after(setting_of(3, half_turn, constant(.4), 4.));
+  BOOST_TEST(before.norm() == after.norm(), tt::tolerance(1e-6));
+  BOOST_TEST(before.bound.eta == after.bound.eta, tt::tolerance(1e-3));
+}
+
 // A cone with a smaller s contains that of a larger one: |u|² = <u, U> falls.
 BOOST_AUTO_TEST_CASE(cones_shrink_as_dilatancy_grows)
 {
