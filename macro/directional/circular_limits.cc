@@ -47,9 +47,10 @@ public:
   /// σ (dim x dim, symmetric) becomes the nearest admissible stress for this s.
   void limit(SimplexMatrix &stress, const double s) const
   {
-    const double  r      = static_cast<double>(Q.cols());
-    const double  square = s * s * (dim - 1.) / dim + 1. / dim - 1. / std::max(1., r);
-    SimplexMatrix tau    = Q.transpose() * stress * Q;
+    const SimplexMatrix given  = stress;
+    const double        r      = static_cast<double>(Q.cols());
+    const double        square = s * s * (dim - 1.) / dim + 1. / dim - 1. / std::max(1., r);
+    SimplexMatrix       tau    = Q.transpose() * stress * Q;
     if (r == 0. || square < -tiny)
       {
         stress.setZero();
@@ -64,7 +65,7 @@ public:
     const double  mean  = tau.trace() / r;
     SimplexMatrix dev   = tau - mean * SimplexMatrix::Identity(Q.cols(), Q.cols());
     const double  slope = std::sqrt(r * std::max(0., square)), axis = std::sqrt(r) * mean, radius = dev.norm();
-    if (radius > slope * axis)
+    if (axis < 0. || radius > slope * axis)
       {
         const double on_cone = std::max(0., (axis + slope * radius) / (1. + slope * slope));
         tau                  = on_cone / std::sqrt(r) * SimplexMatrix::Identity(Q.cols(), Q.cols());
@@ -77,6 +78,7 @@ public:
         {
           BoundaryAround without = boundary;
           without.free.push_back(Q * normals[k]);
+          stress = given;
           StressAtBoundary(dim, without).limit(stress, s);
           return;
         }
@@ -202,11 +204,11 @@ private:
         const double slope = circular_slope(dim, s(column)), axis = stresses(0, column);
         auto         radial = stresses.col(column).tail(stresses.rows() - 1);
         const double radius = radial.norm();
-        if (radius <= slope * axis)
+        if (axis >= 0. && radius <= slope * axis)
           continue;
         const double on_cone = std::max(0., (axis + slope * radius) / (1. + slope * slope));
         stresses(0, column)  = on_cone;
-        radial *= slope * on_cone / radius;
+        radial *= radius > 0. ? slope * on_cone / radius : 0.;
       }
   }
 };
