@@ -281,14 +281,17 @@ bool is_multiplier_unique(const ProjectionProblem &problem, const SaddlePoint &x
 Diagnostics diagnose(const ProjectionProblem &problem, const SaddlePoint &x, const Index limit)
 {
   Diagnostics diagnostics;
-  diagnostics.adjoint_defect     = adjoint_defect(problem);
-  diagnostics.positive_couplings = positive_couplings(problem);
+  const bool  by_rows        = !problem.circles; // rows of a circle have no sign of their own
+  diagnostics.adjoint_defect = adjoint_defect(problem);
+  if (by_rows)
+    diagnostics.positive_couplings = positive_couplings(problem);
   if (x.status == Status::infeasible)
     return diagnostics;
 
-  diagnostics.maximum_principle = test_maximum_principle(problem, x);
-  diagnostics.n_rigid_rows      = x.n_rigid_rows;
-  const double scale            = x.certificate.scale;
+  if (by_rows)
+    diagnostics.maximum_principle = test_maximum_principle(problem, x);
+  diagnostics.n_rigid_rows = x.n_rigid_rows;
+  const double scale       = x.certificate.scale;
   if (largest_size(problem, problem.b) == 0. && scale > 0.)
     {
       // a uniform velocity that no row feels would only add cancellation
@@ -303,9 +306,11 @@ Diagnostics diagnose(const ProjectionProblem &problem, const SaddlePoint &x, con
     }
   if (!shared_network(problem) && std::max(problem.n_unknowns(), problem.n_constraints()) <= limit)
     {
-      diagnostics.rank_of_B            = rank(problem);
-      diagnostics.dim_kernel_of_B      = problem.n_unknowns() - *diagnostics.rank_of_B;
-      diagnostics.dim_kernel_of_Bstar  = problem.n_constraints() - *diagnostics.rank_of_B;
+      diagnostics.rank_of_B           = rank(problem);
+      diagnostics.dim_kernel_of_B     = problem.n_unknowns() - *diagnostics.rank_of_B;
+      diagnostics.dim_kernel_of_Bstar = problem.n_constraints() - *diagnostics.rank_of_B;
+      if (!by_rows)
+        return diagnostics;
       diagnostics.multiplier_is_unique = *diagnostics.dim_kernel_of_Bstar == 0 || is_multiplier_unique(problem, x);
       if (const auto independence = positive_independence(problem))
         {

@@ -26,7 +26,8 @@ struct PositiveCouplings
   double largest = 0.; ///< largest of those entries, relative to √((BB*)_cc (BB*)_dd); 0 without any
 };
 
-/// Facts about a problem and its answer. What is empty was not computed: too large, or without meaning here.
+/// Facts about a problem and its answer. What is empty was not computed: too large, or without meaning here (as what single
+/// rows are asked for where rows belong together).
 struct Diagnostics
 {
   double                adjoint_defect = 0.;  ///< |<Bv,q> - <v,B*q>| / (|Bv||q|) for random v, q: rounding, or a bug

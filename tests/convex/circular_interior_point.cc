@@ -4,6 +4,7 @@
 #include "convex/certificate.h"
 #include "convex/impact_law.h"
 #include "convex/solvers/circular_scaling.h"
+#include "convex/solvers/diagnostics.h"
 #include "convex/solvers/interior_point.h"
 
 #include <boost/test/unit_test.hpp>
@@ -184,6 +185,21 @@ BOOST_AUTO_TEST_CASE(certificates_hold_for_wrong_answers)
       problem.B->apply(u, Bu);
       BOOST_TEST((certify(problem, u, p).primal_infeasibility > 0.) == (Q.excess(Bu).maxCoeff() > 0.));
     }
+}
+
+// What is asked of single rows is not answered where they belong together; what the norms say is.
+BOOST_AUTO_TEST_CASE(diagnostics_ask_no_single_rows)
+{
+  Random                  random(7);
+  const ProjectionProblem problem = random_problem(random, blocks({3, 4}), 6);
+  const Diagnostics       found   = diagnose(problem, CircularInteriorPoint(to_tolerance(1e-7)).project(problem));
+  BOOST_TEST(!found.maximum_principle.has_value());
+  BOOST_TEST(!found.positive_couplings.has_value());
+  BOOST_TEST(!found.multiplier_is_unique.has_value());
+  BOOST_TEST(!found.gamma_at_least.has_value());
+  BOOST_TEST(found.adjoint_defect < 1e-12);
+  BOOST_TEST_REQUIRE(found.orthogonality_defect.has_value());
+  BOOST_TEST(*found.orthogonality_defect < 1e-6);
 }
 
 // Moreau's law keeps energy for e = 1 and ends in the cone.

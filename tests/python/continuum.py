@@ -86,7 +86,7 @@ class MacroImpact(unittest.TestCase):
         self.assertTrue(circle.converged)
         np.testing.assert_allclose(circle.u, polygon.u, atol=.05)
         self.assertLess(circle.bound, 1.1 * polygon.bound)
-        space = moreau.macro_impact("-x; -y; z", cells=2, cone="circular", dilatancy="0.1 + 0.2*x",
+        space = moreau.macro_impact("-x; -y; z", cells=2, cone="circular", dilatancy="0.2 + 0.1*x",
                                     lower=[-1, -1, -1], upper=[1, 1, 1])
         self.assertTrue(space.converged)
         self.assertEqual(space.u.shape[1], 3)
