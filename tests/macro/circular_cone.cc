@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(norms_lie_within_their_bounds)
 BOOST_AUTO_TEST_CASE(bounds_hold_for_known_flows)
 {
   for (const int dim : {2, 3})
-    for (const double s : {.2, .7})
+    for (const double s : {0., .2, .7})
       {
         const KnownFlow flow(dim, s, 5);
         const auto      U      = [&](const Vector &x) { return flow.U(x); };
@@ -206,6 +206,35 @@ BOOST_AUTO_TEST_CASE(bounds_hold_for_known_flows)
             before = error;
           }
       }
+}
+
+// At a wall, along which matter slips, the stress pushes: u = Dx with u_x = 0 at x = 0, D = diag(1.6, 1.6, -1.4) on the edge
+// of the cone of s = 0.3, and p = cos(πx/2) sin(πy) sin(πz), which is not 0 there.
+BOOST_AUTO_TEST_CASE(bounds_hold_at_walls)
+{
+  const Eigen::Vector3d D(1.6, 1.6, -1.4), T(.28, .28, .64);
+  const auto            u = [&](const Vector &x) -> Vector { return D.cwiseProduct(x - Eigen::Vector3d(0., .5, .5)); };
+  const auto            U = [&](const Vector &x) -> Vector {
+    const double    half = .5 * M_PI;
+    Eigen::Vector3d slope(-half * std::sin(half * x(0)) * std::sin(M_PI * x(1)) * std::sin(M_PI * x(2)),
+                                     M_PI * std::cos(half * x(0)) * std::cos(M_PI * x(1)) * std::sin(M_PI * x(2)),
+                                     M_PI * std::cos(half * x(0)) * std::sin(M_PI * x(1)) * std::cos(M_PI * x(2)));
+    return u(x) + T.cwiseProduct(slope);
+  };
+  double before = 0.;
+  for (const double cells : {3., 6.})
+    {
+      const Setting  setting = setting_of(3, U, constant(.3), cells, {true, false, false, false, false, false});
+      const Solution found(setting);
+      const double   error = distance(found, setting, u);
+      BOOST_TEST_REQUIRE(found.x.converged());
+      BOOST_TEST(found.bound.available);
+      BOOST_TEST(error <= found.bound.eta);
+      BOOST_TEST(found.bound.eta < 8. * error);
+      if (before > 0.)
+        BOOST_TEST(std::log2(before / error) > 1.2);
+      before = error;
+    }
 }
 
 // v is admissible everywhere for the circular cone itself, and is what pictures show, with the pressure that is known.
