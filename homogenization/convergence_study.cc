@@ -27,11 +27,11 @@ Eigen::MatrixXd directions_of(const macro::Cone &cone, const Index dim)
                                                              : cone.directions;
 }
 
-/// Whether the directions are those of the axes, up to sign, each once.
+/// Whether the directions are those of the axes, up to sign, each once; not where there are none, as of the isotropic cone.
 bool are_axes(const Eigen::MatrixXd &directions)
 {
   const Index dim = directions.rows();
-  return directions.cols() == dim && (directions.cwiseAbs().colwise().maxCoeff().array() > 1. - 1e-12).all() &&
+  return dim > 0 && directions.cols() == dim && (directions.cwiseAbs().colwise().maxCoeff().array() > 1. - 1e-12).all() &&
          (directions.cwiseAbs().rowwise().maxCoeff().array() > 1. - 1e-12).all();
 }
 
@@ -280,7 +280,7 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
   if (first.cone.direction_field)
     level.face_violation = std::numeric_limits<double>::quiet_NaN(); // directions change from place to place
   else if (speed > 0.)
-    level.face_violation = face_violation(packing, level.u_tilde, directions) / speed;
+    level.face_violation = face_violation(packing, level.u_tilde, first.cone) / speed;
   if (speed > 0. && directions.size() > 0)
     level.shifted_violation = shifted_violation(packing, level.u_tilde, directions) / speed;
   if (are_axes(directions) && cells_are_bricks(packing))

@@ -94,6 +94,39 @@ double fall(const Eigen::Vector3d &area, const Eigen::Vector3d &jump, const Eige
       worst = std::max(worst, -std::copysign(1., crossing) * e.col(k).dot(jump));
   return worst;
 }
+
+/// The largest f(area, jump, x, i) >= 0 over the faces of cells i in ω that lead to other cells; jump: v there less v in i.
+template <class F>
+double largest_over_faces(const Packing &packing, const Vector &v, F &&f)
+{
+  const VoronoiCells &cells = packing.cells;
+  const Index         dim   = cells.dimension();
+  double              worst = least_violation(v);
+  for (Index i = 0; i < cells.size(); ++i)
+    {
+      const auto outline           = cells.outline(i);
+      const auto [neighbour, end]  = cells.neighbours(i);
+      const int  *vertices_of_face = cells.faces(i).first;
+      const Index n_faces          = end - neighbour;
+      for (Index face = 0; face < n_faces; ++face)
+        {
+          const Index           j            = neighbour[face];
+          const Index           first_vertex = dim == 3 ? vertices_of_face[1] : face;
+          const Eigen::Vector3d area         = area_vector(outline, face, vertices_of_face);
+          if (dim == 3)
+            vertices_of_face += vertices_of_face[0] + 1;
+          if (j <= i) // a side of the box, or seen from the other cell
+            continue;
+          Eigen::Vector3d jump = Eigen::Vector3d::Zero();
+          jump.head(dim)       = v.segment(dim * j, dim) - v.segment(dim * i, dim);
+          const Vector x       = outline.col(first_vertex);
+          const double found   = f(area, jump, x, i);
+          if (found > worst && is_in_zone(cells, i, j, area, x))
+            worst = found;
+        }
+    }
+  return worst;
+}
 } // namespace
 
 Packing::Packing(micro::Spheres spheres_, std::vector<micro::Wall> walls_, micro::ContactGraph graph_,
@@ -133,35 +166,34 @@ double shifted_violation(const Packing &packing, const Vector &v, const Eigen::M
 
 double face_violation(const Packing &packing, const Vector &v, const Eigen::MatrixXd &directions)
 {
-  const VoronoiCells &cells = packing.cells;
-  const Index         dim   = cells.dimension();
-  Eigen::Matrix3Xd    e     = Eigen::Matrix3Xd::Zero(3, directions.cols());
-  if (directions.cols() > 0) // none for the isotropic cone
-    e.topRows(dim) = directions;
-  double worst = least_violation(v);
-  for (Index i = 0; i < cells.size(); ++i)
-    {
-      const auto outline            = cells.outline(i);
-      const auto [neighbour, end]   = cells.neighbours(i);
-      const int   *vertices_of_face = cells.faces(i).first;
-      const double least_crossing   = 1e-9 * std::pow(cells.volumes()(i), (dim - 1.) / dim);
-      const Index  n_faces          = end - neighbour;
-      for (Index face = 0; face < n_faces; ++face)
-        {
-          const Index           j            = neighbour[face];
-          const Index           first_vertex = dim == 3 ? vertices_of_face[1] : face;
-          const Eigen::Vector3d area         = area_vector(outline, face, vertices_of_face);
-          if (dim == 3)
-            vertices_of_face += vertices_of_face[0] + 1;
-          if (j <= i) // a side of the box, or seen from the other cell
-            continue;
-          Eigen::Vector3d jump = Eigen::Vector3d::Zero();
-          jump.head(dim)       = v.segment(dim * j, dim) - v.segment(dim * i, dim);
-          const double found   = fall(area, jump, e, least_crossing);
-          if (found > worst && is_in_zone(cells, i, j, area, outline.col(first_vertex)))
-            worst = found;
-        }
-    }
-  return worst;
+  const Index      dim = packing.cells.dimension();
+  Eigen::Matrix3Xd e   = Eigen::Matrix3Xd::Zero(3, directions.cols());
+  e.topRows(dim)       = directions;
+  return largest_over_faces(packing, v,
+                            [&](const Eigen::Vector3d &area, const Eigen::Vector3d &jump, const Vector &, Index i) {
+                              return fall(area, jump, e, 1e-9 * std::pow(packing.cells.volumes()(i), (dim - 1.) / dim));
+                            });
+}
+
+double face_violation(const Packing &packing, const Vector &v, const macro::Cone &cone)
+{
+  const bool is_isotropic = cone.type == macro::ConeType::isotropic;
+  if (!is_isotropic && !macro::has_dilatancy(cone.type))
+    return face_violation(packing, v, cone.directions);
+  const double d = static_cast<double>(packing.cells.dimension());
+  const auto   s = [&](const Vector &x) {
+    Eigen::MatrixXd values(1, 1);
+    cone.dilatancy(x, values);
+    return values(0, 0);
+  };
+  return largest_over_faces(packing, v, [&](const Eigen::Vector3d &area, const Eigen::Vector3d &a, const Vector &x, Index) {
+    const double length = area.norm(), opening = length > 0. ? a.dot(area) / length : 0.;
+    if (is_isotropic)
+      return -opening;
+    if (cone.type == macro::ConeType::dilatant)
+      return s(x) * d * .5 * (a.norm() - opening) - (1. - s(x)) * opening;
+    const double deviator = std::sqrt(std::max(0., .5 * (a.squaredNorm() + opening * opening) - opening * opening / d));
+    return s(x) * std::sqrt(d * (d - 1.)) * deviator - opening;
+  });
 }
 } // namespace moreau::homogenization

@@ -38,6 +38,11 @@ double shifted_violation(const Packing &packing, const Vector &v, const Eigen::M
 /// The largest violation of ∂_{e_k}(v·e_k) >= 0 by a cellwise v, as a jump (m/s): over faces of cells crossed along e_k,
 /// also those that no contact controls. 0 to round-off for the square lattice and its cone; positive in general on hexagons.
 double face_violation(const Packing &packing, const Vector &v, const Eigen::MatrixXd &directions);
+
+/// The same for any cone without a direction field, the jump a from cell to cell across a face with the normal n being
+/// a⊗n in the place of ∇v: (-a·n)⁺ for the isotropic cone, (s d (|a| - a·n)/2 - (1-s) a·n)⁺ for dilatant cones (all
+/// directions), (s√(d(d-1)) |dev a⊗n| - a·n)⁺ for circular ones, s at a point of the face.
+double face_violation(const Packing &packing, const Vector &v, const macro::Cone &cone);
 } // namespace moreau::homogenization
 
 #endif

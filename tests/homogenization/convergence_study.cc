@@ -166,6 +166,18 @@ BOOST_AUTO_TEST_CASE(smooth_velocities_on_square_lattices_converge_with_order_on
     }
 }
 
+// That v and its pressures are admissible for the square cone says nothing of its distance to the u of another one.
+BOOST_AUTO_TEST_CASE(bounds_without_a_mesh_are_for_the_cone_of_the_axes_alone)
+{
+  const Case square = square_smooth();
+  for (const macro::ConeType type : {macro::ConeType::isotropic, macro::ConeType::triangular})
+    {
+      Reference other = square.closed_form();
+      other.cone      = type == macro::ConeType::isotropic ? macro::Cone() : macro::lattice_cone(type, 0.);
+      BOOST_TEST(std::isinf(square.levels({8}, {other})[0].direct_bound));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(an_unaligned_jump_costs_half_an_order)
 {
   const auto levels = square_discontinuous().levels({8, 16, 32, 64});

@@ -211,7 +211,8 @@ BOOST_AUTO_TEST_CASE(square_cells_give_admissible_fields)
       const Packing packing = square(spacing);
       const Vector  U_tilde = restriction(packing.cells, quadratic(random, 2)), v = phi(packing, U_tilde).u;
       BOOST_TEST(face_violation(packing, U_tilde, axes(2)) > .01);
-      BOOST_TEST(face_violation(packing, U_tilde, {}) < 1e-13); // the isotropic cone has no directions
+      BOOST_TEST(face_violation(packing, U_tilde, macro::Cone()) > .01);
+      BOOST_TEST(face_violation(packing, v, macro::Cone()) < 1e-13 * v.cwiseAbs().maxCoeff());
       BOOST_TEST(face_violation(packing, v, axes(2)) < 1e-13 * v.cwiseAbs().maxCoeff());
       BOOST_TEST(shifted_violation(packing, v, axes(2)) < 1e-13 * v.cwiseAbs().maxCoeff());
     }
@@ -253,6 +254,17 @@ BOOST_AUTO_TEST_CASE(a_rotation_is_not_admissible_when_constant_on_hexagons)
     v.segment(2 * i, 2) << -packing.spheres.r(1, i), packing.spheres.r(0, i); // the means on whole hexagons
   BOOST_TEST(shifted_violation(packing, v, three) < 1e-15);
   BOOST_TEST(std::abs(face_violation(packing, v, three) - std::sqrt(.75) * spacing) < 1e-14);
+
+  // for cones that know no direction: it slides along all faces, which dilatant cones forbid, and in the plane circular ones
+  // are the same
+  const geometry::Field s = pointwise([](const Vector &) { return Vector(Vector::Constant(1, .3)); });
+  BOOST_TEST(face_violation(packing, v, macro::Cone()) < 1e-15);
+  BOOST_TEST(std::abs(face_violation(packing, v, macro::dilatant_cone(2, s, 16)) - .3 * spacing) < 1e-14);
+  BOOST_TEST(std::abs(face_violation(packing, v, macro::circular_cone(s)) - .3 * spacing) < 1e-14);
+  const Vector closing = -packing.spheres.r.reshaped(); // by the distance of centres
+  BOOST_TEST(std::abs(face_violation(packing, closing, macro::Cone()) - spacing) < 1e-14);
+  BOOST_TEST(std::abs(face_violation(packing, closing, macro::dilatant_cone(2, s, 16)) - 1.3 * spacing) < 1e-14);
+  BOOST_TEST(std::abs(face_violation(packing, closing, macro::circular_cone(s)) - 1.3 * spacing) < 1e-14);
 
   const Vector means = phi(packing, restriction(packing.cells, rotation())).u;
   BOOST_TEST(face_violation(packing, means, three) > .8 * spacing);
