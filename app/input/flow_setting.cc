@@ -161,7 +161,7 @@ macro::FlowSetting flow_setting(ParameterFile &file, const geometry::Processes &
 {
   const Parameters &parameters = file.values();
   const Index       dim        = parameters.dimension;
-  require_memory_for_box(parameters);
+  require_memory_for_box(parameters, processes);
   const InitialFields fields = {density_of_zone(file), field_of("Maximal density", parameters.flow.maximal_density, dim, 1),
                                 field_of("Velocity", parameters.velocity, dim, dim),
                                 parameters.zone.file.empty() ? "Zone/Function expression" : "Zone/File"};

@@ -156,12 +156,15 @@ geometry::Field density_of_zone(ParameterFile &file)
   return density_field(parameters.zone.file, parameters.dimension);
 }
 
-void require_memory_for_box(const Parameters &parameters)
+void require_memory_for_box(const Parameters &parameters, const geometry::Processes &processes)
 {
   const auto  &zone    = parameters.zone;
   const double n_cells = ((zone.upper_corner - zone.lower_corner) * parameters.mesh.cells_per_unit_length).prod();
-  require_memory_for_cells(n_cells, parameters.dimension, "Mesh/Cells per unit length", cone(parameters),
-                           parameters.mesh.alignment);
+  const double here    = static_cast<double>(processes.n_on_this_machine()) / processes.size();
+  geometry::together(processes, [&] {
+    require_memory_for_cells(here * n_cells, parameters.dimension, "Mesh/Cells per unit length", cone(parameters),
+                             parameters.mesh.alignment);
+  });
 }
 
 bool is_distributed(const Parameters &parameters)
@@ -191,7 +194,7 @@ macro::Setting macro_setting(ParameterFile &file, const geometry::Processes &pro
   const Parameters &parameters = file.values();
   macro::Setting    setting;
   if (parameters.mesh.file.empty())
-    require_memory_for_box(parameters);
+    require_memory_for_box(parameters, processes);
   if (!parameters.mesh.file.empty())
     {
       file.set("Mesh/File", file.absolute(parameters.mesh.file));

@@ -17,8 +17,10 @@ geometry::Sides sides(const std::string &parameter, const std::vector<std::strin
 /// written back to `file`. An expression is not checked to lie in [0, 1].
 geometry::Field density_of_zone(ParameterFile &file);
 
-/// Throws InputError("Mesh/Cells per unit length", ...) where the memory does not suffice for the grid on the box.
-void require_memory_for_box(const Parameters &parameters);
+/// Throws InputError("Mesh/Cells per unit length", ...), on all processes, where a machine has not the memory for what those
+/// that run on it have of the grid on the box. All call it together.
+void require_memory_for_box(const Parameters          &parameters,
+                            const geometry::Processes &processes = geometry::Processes::alone());
 
 /// Whether all processes of an MPI run share the work; else the first one does it.
 bool is_distributed(const Parameters &parameters);

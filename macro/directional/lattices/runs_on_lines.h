@@ -12,6 +12,7 @@ class GridColumns;
 /// of these fastest.
 struct RunsOnLines
 {
+  /// A run of cells without a gap that a chain ties.
   struct Run
   {
     int    line;
