@@ -11,7 +11,6 @@
 #include "tests/oracles.h"
 
 #include <boost/test/unit_test.hpp>
-
 #include <functional>
 #include <map>
 
@@ -160,12 +159,11 @@ std::pair<double, double> both_sides_of_duality(const Setting &setting)
   const Index                       n      = zone.zone.mesh.n_points();
   const SimplexPressure             p =
       quadratic_pressure(zone, edges, *pressure_limits(zone, edges), outer_pressures(zone, rays, lambda));
-  const Vector v = random.normals(zone.dim() * n);
-
-  double      left = 0.;
-  const Rule  rule = simplex_rule(zone.dim());
-  Vector      U    = Vector::Zero(zone.dim());
-  SimplexData data(zone, field([&](const Vector &) { return U; }));
+  const Vector v    = random.normals(zone.dim() * n);
+  double       left = 0.;
+  const Rule   rule = simplex_rule(zone.dim());
+  Vector       U    = Vector::Zero(zone.dim());
+  SimplexData  data(zone, field([&](const Vector &) { return U; }));
   for (Index t = 0; t < zone.zone.mesh.n_simplices(); ++t)
     {
       const SimplexMatrix gradient = p.gradient(zone, edges, t);
