@@ -11,13 +11,21 @@
 
 namespace moreau::exchange
 {
+namespace
+{
+bool is_child = false;
+}
+
 std::string death_in_a_child(const std::function<void()> &read, const unsigned int seconds)
 {
+  if (is_child)
+    return "";
   const pid_t child = fork();
   if (child < 0)
     return "";
   if (child == 0)
     {
+      is_child = true;
       // dies as the system has it: no report, no core, and no handler of the caller's
       for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM, SIGINT, SIGTERM})
         std::signal(signal, SIG_DFL);

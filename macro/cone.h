@@ -28,6 +28,12 @@ std::string name(ConeType type);
 /// Whether a cone of this type is one of many, by its s.
 inline bool has_dilatancy(const ConeType type) { return type == ConeType::dilatant || type == ConeType::circular; }
 
+/// Whether a cone of this type is that of a lattice, which an angle turns.
+inline bool has_lattice(const ConeType type)
+{
+  return type != ConeType::isotropic && type != ConeType::directions && !has_dilatancy(type);
+}
+
 /// Which velocities are admissible on the saturated zone: div u >= 0, or ∂_{e_k}(u·e_k) >= 0 for all k, or what random
 /// packings obey, (1-s)/d div u + s ∂_e(u·e) >= 0 for all unit vectors e: isotropic for s = 0, all directions for s = 1. Of
 /// these e the K `directions` stand for all: see inner_factor() and the admissible pressures of the outer approximation.

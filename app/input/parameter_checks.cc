@@ -166,11 +166,8 @@ void Parameters::validate_cone() const
     throw InputError("Cone/Dilatancy", needs ? "'" + name(cone.type) + "' needs a dilatancy in [0, 1] here, as 0.3."
                                              : "A dilatancy is given, but Cone/Type is '" + name(cone.type) +
                                                    "'; set it to 'dilatant' or 'circular', or leave it out.");
-  const auto has_lattice = [](const macro::ConeType type) {
-    return type != macro::ConeType::isotropic && !has_dilatancy(type) && type != macro::ConeType::directions;
-  };
   const auto &others = homogenization.compare_with;
-  if (cone.lattice_angle != 0. && !has_lattice(cone.type) && std::none_of(others.begin(), others.end(), has_lattice))
+  if (cone.lattice_angle != 0. && !has_lattice(cone.type) && std::none_of(others.begin(), others.end(), macro::has_lattice))
     throw InputError("Cone/Lattice angle",
                      "Cone/Type is '" + name(cone.type) + "', which has no lattice to turn; leave the angle out.");
   if (isotropic && mesh.alignment == macro::Alignment::lattice)

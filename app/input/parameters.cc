@@ -215,7 +215,7 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       "of a lattice, or of 'directions' given below, or (1-s)/d div u + s d(u.e)/de >= 0 for all e (dilatant, what random "
       "packings of discs obey; s is 'Dilatancy'), or div u >= s sqrt(d(d-1)) |dev D|, D the symmetric gradient and dev D "
       "its part without a trace (circular, what packings of balls obey; in the plane the same as 'dilatant'). Of 'macro "
-      "impact' also a list, 'square, isotropic': a run for each, as by --sweep.");
+      "impact' also a list, 'square, isotropic': a run for each, as by --sweep, with what of this section is for its cone.");
   prm.add_parameter("Lattice angle", cone.lattice_angle, "[degrees] Rotation of the lattice in the x-y plane.",
                     Patterns::Double());
   add_expression(

@@ -5,6 +5,7 @@
 #include "app/input/text/words.h"
 
 #include "convex/input_error.h"
+#include "macro/cone.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -33,7 +34,40 @@ std::map<std::string, std::string> said_by(const CommandLine &options)
     }
   return values;
 }
+
+/// Those who use a parameter of section Cone.
+struct Users
+{
+  const char *path, *default_value;
+  bool (*uses)(macro::ConeType);
+};
+
+const Users users[] = {
+    {"Cone/Dilatancy", "", macro::has_dilatancy},
+    {"Cone/Directions", "16", [](const macro::ConeType type) { return type == macro::ConeType::dilatant; }},
+    {"Cone/Function expression", "", [](const macro::ConeType type) { return type == macro::ConeType::directions; }},
+    {"Cone/Lattice angle", "0", macro::has_lattice}};
+
+/// Whether `uses` holds for the cone of this name; false where there is none.
+bool holds(bool (*const uses)(macro::ConeType), const std::string &cone)
+{
+  for (int k = 0; k <= static_cast<int>(macro::ConeType::circular); ++k)
+    if (const auto type = static_cast<macro::ConeType>(k); macro::name(type) == cone)
+      return uses(type);
+  return false;
+}
 } // namespace
+
+std::vector<std::string> taken_back(const std::vector<std::string> &cones, const std::string &cone,
+                                    const std::function<bool(const std::string &path)> &is_given)
+{
+  std::vector<std::string> settings;
+  for (const Users &one : users)
+    if (is_given(one.path) && !holds(one.uses, cone) &&
+        std::any_of(cones.begin(), cones.end(), [&](const std::string &other) { return holds(one.uses, other); }))
+      settings.push_back(std::string(one.path) + "=" + one.default_value);
+  return settings;
+}
 
 CommandLine with_lists_as_sweeps(CommandLine options)
 {
@@ -58,6 +92,9 @@ CommandLine with_lists_as_sweeps(CommandLine options)
   options.settings.erase(std::remove_if(options.settings.begin(), options.settings.end(), is_of_cone),
                          options.settings.end());
   options.heads.push_back(path + "=" + cones.front());
+  for (const std::string &setting :
+       taken_back(cones, cones.front(), [&](const std::string &said) { return values.count(said) > 0; }))
+    options.heads.push_back(setting);
   options.sweeps.push_back(path + "=" + joined(cones, ","));
   return options;
 }

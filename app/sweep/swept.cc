@@ -2,6 +2,7 @@
 #include "app/sweep/swept.h"
 
 #include "app/input/text/words.h"
+#include "app/sweep/lists.h"
 
 #include "convex/input_error.h"
 
@@ -155,6 +156,13 @@ std::vector<std::string> settings_of(const std::vector<Swept> &swept, const Comb
   std::vector<std::string> result;
   for (const auto &[path, value] : values)
     result.push_back(path + "=" + value);
+  const auto is_given = [&](const std::string &path) {
+    return base.given(path) && std::none_of(swept.begin(), swept.end(), [&](const Swept &one) { return one.path == path; });
+  };
+  for (std::size_t k = 0; k < swept.size(); ++k)
+    if (swept[k].path == "Cone/Type")
+      for (const std::string &setting : taken_back(swept[k].values, swept[k].values[combination[k]], is_given))
+        result.push_back(setting);
   return result;
 }
 

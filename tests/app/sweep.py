@@ -3,6 +3,7 @@
 """moreau --sweep: one parameter file with many values, runs side by side, one table."""
 import math
 import pathlib
+import re
 import signal
 import subprocess
 import unittest
@@ -108,6 +109,24 @@ class Sweep(Runs):
         result = self.moreau("blocks.prm", "--set", "Cone/Type=square, round")
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stderr, r"\Amoreau: blocks\.prm: Cone/Type: [^\n]*'round'[^\n]*\n\Z")
+
+    def test_cones_of_a_list_use_what_is_theirs(self):
+        cone = "set Type = isotropic, circular, dilatant, square\n  set Dilatancy = 0.3\n  set Directions = 8\n  set Lattice angle = 30"
+        self.write(blocks_prm=BLOCKS, cones_prm=BLOCKS.replace("set Type = square", cone))
+        self.run_well("cones.prm", "--output", "out")
+        runs = [self.folder / "out" / f"run_00{k}" for k in (1, 2, 3, 4)]
+        said = [dict(re.findall(r"set (Type|Dilatancy|Directions|Lattice angle) += ?(.*)", (run / "parameters.prm").read_text().split("subsection Cone")[1].split("\nend")[0]))
+                for run in runs]
+        self.assertEqual([[cone.get(key, "") for key in ("Type", "Dilatancy", "Directions", "Lattice angle")] for cone in said],
+                         [["isotropic", "", "", "0"], ["circular", "0.3", "", "0"], ["dilatant", "0.3", "8", "0"], ["square", "", "", "30"]])
+        alone = "set Type = circular\n  set Dilatancy = 0.3"
+        self.write(alone_prm=BLOCKS.replace("set Type = square", alone))
+        self.run_well("alone.prm", "--output", "alone")
+        self.assertEqual(self.summary("alone")["energy_after"], self.summary("out/run_002")["energy_after"])
+        self.run_well("alone.prm", "--sweep", "Cone/Type=circular,square", "--check")
+        result = self.moreau("alone.prm", "--sweep", "Cone/Type=isotropic,square")  # nobody's
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, r"\Amoreau: alone\.prm: Cone/Dilatancy: [^\n]+\n\Z")
 
     def test_what_can_be_read_once_only_is_read_once(self):
         self.write(blocks_prm=BLOCKS)

@@ -236,6 +236,8 @@ BOOST_AUTO_TEST_CASE(deaths_in_a_child_are_told)
   BOOST_TEST(death_in_a_child([] { std::abort(); }, 10) == "was killed by signal 6 (Aborted)");
   BOOST_TEST(death_in_a_child([] { pause(); }, 1) == "took more than 1 s");
   BOOST_TEST(death_in_a_child([] { _exit(3); }, 10) == "gave up");
+  const auto within = [] { _exit(death_in_a_child([] { std::abort(); }, 10).empty() ? 0 : 3); };
+  BOOST_TEST(death_in_a_child(within, 10) == ""); // a child makes none
 }
 
 BOOST_AUTO_TEST_CASE(other_files_get_a_sentence)

@@ -176,8 +176,8 @@ Target fclib_files()
           [](const Bytes &bytes) { read_problem(written("problem.hdf5", bytes)); },
           [] { return row_as(".hdf5"); },
           {"\x89HDF\r\n\x1A\n", "TREE", "HEAP", "SNOD", "fclib_global", "fclib_local", "vectors", "spacedim", "nzmax",
-           "\xFF\xFF\xFF\xFF", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", Bytes("\x00\x00\x00\x80", 4), "\x11\x20\x3F",
-           "\x10\x08"}};
+           "\xFF\xFF\xFF\xFF", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", Bytes("\x00\x00\x00\x80", 4), "\x11\x20\x3F", "\x10\x08"},
+          true};
 }
 
 Target matrix_market_folders()

@@ -133,7 +133,8 @@ Target spheres_in_hdf5()
           read_spheres_in_hdf5,
           seeds_in_hdf5,
           {"\x89HDF\r\n\x1A\n", "TREE", "HEAP", "SNOD", "radius", "mass", "ux", "unit", "\xFF\xFF\xFF\xFF",
-           "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", Bytes("\x00\x00\x00\x80", 4), "\x11\x20\x3F", "\x10\x08"}};
+           "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", Bytes("\x00\x00\x00\x80", 4), "\x11\x20\x3F", "\x10\x08"},
+          true};
 }
 
 Target files_of_densities()

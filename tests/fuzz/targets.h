@@ -17,6 +17,7 @@ struct Target
   std::function<void(const Bytes &)>  read;  ///< Returns, or throws what the program would turn into a sentence.
   std::function<std::vector<Bytes>()> seeds; ///< what the reader is made for
   std::vector<std::string>            words; ///< that it knows
+  bool needs_child = false; ///< reads each file in a process of its own first (`exchange::death_in_a_child`)
 };
 
 Target parameter_files();
