@@ -326,7 +326,7 @@ void by_first(const Sharing &processes, const std::function<void()> &f)
   };
   int                outcome = done;
   std::exception_ptr error;
-  if (processes.is_first())
+  processes.run_on_first([&] {
     try
       {
         f();
@@ -340,6 +340,7 @@ void by_first(const Sharing &processes, const std::function<void()> &f)
         outcome = failed;
         error   = std::current_exception();
       }
+  });
   processes.from_first(&outcome, sizeof outcome);
   if (outcome == no_memory)
     throw std::bad_alloc();

@@ -45,6 +45,17 @@ public:
   virtual int                 n_processes() const                                         = 0;
   virtual int                 rank() const = 0; ///< of this process, in their order
 
+  /// Calls f on the first process; the others sleep, or do what it asks of them. f does not throw.
+  virtual void run_on_first(const std::function<void()> &f) const
+  {
+    if (is_first())
+      f();
+  }
+
+  /// Matrices whose factors were too large for the first process, so that all of them made these: then digits depend on how
+  /// many there are. Known to the first.
+  virtual long long n_factorised_by_all() const { return 0; }
+
   /// The same of numbers that lie one process behind the other, of which all know how many: n_to for each process, n_from of
   /// each. arrived: what this process gets, whose memory is used again.
   virtual void exchange(const std::vector<double> &numbers, const std::vector<int> &n_to, const std::vector<int> &n_from,

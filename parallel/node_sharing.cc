@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parallel/node_sharing.h"
 
+#include "parallel/shared_factors.h"
+
 #include <deal.II/base/index_set.h>
 #include <deal.II/base/partitioner.h>
+
+#include <cmath>
 
 namespace moreau::parallel
 {
@@ -80,8 +84,8 @@ class NodeSharing : public convex::Sharing
 {
 public:
   NodeSharing(const Processes &processes, const Index n_nodes, const Index first_own, const Index n_own,
-              const Index n_own_blocks, const std::vector<Index> &ghosts)
-      : processes(processes), n_ghosts(static_cast<Index>(ghosts.size()))
+              const Index n_own_blocks, const std::vector<Index> &ghosts, const double largest_factor)
+      : processes(processes), largest_factor(largest_factor), n_ghosts(static_cast<Index>(ghosts.size()))
   {
     for (const double n : parallel::on_all(processes, {static_cast<double>(n_own_blocks)}))
       n_blocks.push_back(static_cast<int>(n));
@@ -153,6 +157,23 @@ public:
     parallel::exchange(processes, numbers, n_to, n_from, arrived);
   }
 
+  void run_on_first(const std::function<void()> &f) const override
+  {
+    if (processes.size() == 1 || std::isinf(largest_factor))
+      return Sharing::run_on_first(f);
+    SharedFactors factors(processes, largest_factor);
+    if (!is_first())
+      return factors.help();
+    {
+      const convex::WithCholeskyElsewhere in_this_thread(factors);
+      f();
+    }
+    n_factorised += factors.n_made();
+    factors.dismiss();
+  }
+
+  long long n_factorised_by_all() const override { return n_factorised; }
+
   const std::vector<Index> &sent() const override { return needed; }
 
   std::unique_ptr<Transfer> transfer(const Index dim) const override
@@ -177,6 +198,8 @@ private:
   }
 
   Processes            processes;
+  double               largest_factor;
+  mutable long long    n_factorised = 0;
   Index                n_ghosts;
   std::vector<int>     n_blocks; ///< of each process
   std::vector<Index>   needed;
@@ -186,9 +209,9 @@ private:
 
 std::shared_ptr<const convex::Sharing> node_sharing(const Processes &processes, const Index n_nodes, const Index first_own,
                                                     const Index n_own, const Index n_own_blocks,
-                                                    const std::vector<Index> &ghosts)
+                                                    const std::vector<Index> &ghosts, const double largest_factor)
 {
-  return std::make_shared<NodeSharing>(processes, n_nodes, first_own, n_own, n_own_blocks, ghosts);
+  return std::make_shared<NodeSharing>(processes, n_nodes, first_own, n_own, n_own_blocks, ghosts, largest_factor);
 }
 
 Traffic traffic() { return all_traffic; }

@@ -5,6 +5,7 @@
 #include "convex/shared_network.h"
 #include "parallel/collectives.h"
 
+#include <limits>
 #include <memory>
 
 namespace moreau::parallel
@@ -13,8 +14,10 @@ namespace moreau::parallel
 ///   first_own, n_own  the nodes that this process owns, of n_nodes in all
 ///   n_own_blocks      whole blocks that these are
 ///   ghosts            numbers of the nodes of others that it holds, ascending
+///   largest_factor    (bytes) of a matrix that the first process factorises alone; beyond that all do, by MUMPS
 std::shared_ptr<const convex::Sharing> node_sharing(const Processes &processes, Index n_nodes, Index first_own, Index n_own,
-                                                    Index n_own_blocks, const std::vector<Index> &ghosts);
+                                                    Index n_own_blocks, const std::vector<Index> &ghosts,
+                                                    double largest_factor = std::numeric_limits<double>::infinity());
 
 /// What the transfers of this process sent since the program began: for benchmarks and logs.
 struct Traffic

@@ -194,7 +194,7 @@ std::optional<SharedImpact> share_impact(const micro::Spheres &spheres, const st
   const Index         n = static_cast<Index>(shared.number.size()), dim = shared.spheres.dimension();
   convex::NetworkPart part = part_of_network(shared, result->contacts, processes);
   const auto sharing       = node_sharing(processes, shared.blocks.n, shared.n_own > 0 ? shared.number[shared.first_own] : 0,
-                                          shared.n_own, part.n_own_blocks, ghosts_of(shared));
+                                          shared.n_own, part.n_own_blocks, ghosts_of(shared), options.largest_factor);
   const auto network       = std::make_shared<convex::SharedNetwork>(std::move(part), sharing);
 
   convex::ProjectionProblem &problem = result->problem;

@@ -6,6 +6,7 @@
 #include "convex/shared_network.h"
 #include "parallel/shared_spheres.h"
 
+#include <limits>
 #include <optional>
 
 /// One impact of many spheres on several processes. Each gives some of the spheres, as it read them, and gets the answer for
@@ -19,6 +20,7 @@ struct SharingOptions
   Index  block_size        = 4096; ///< spheres
   Index  fewest_blocks     = 4;    ///< with fewer one process does the work
   double contact_tolerance = micro::usual_contact_tolerance;
+  double largest_factor    = std::numeric_limits<double>::infinity(); ///< bytes, see node_sharing()
 };
 
 /// How values travel: which of those here go to which process, and where they come to lie there.

@@ -60,6 +60,7 @@ const std::vector<Use> uses = {
     {"Maximum iterations", "imhptcPT"},
     {"Contact law", "pt"},
     {"Table format", "i"},
+    {"Factorisation", "i"},
     {"Solver", "imhptPT"},
     {"Velocity", "imhptc"},
     {"Velocity/Mean gradient", "i"},
@@ -211,7 +212,7 @@ std::string why_unused_beside_others(const std::string &path, const Parameters &
   if (path == "Spheres/Break rows" && parameters.spheres.arrangement == "honeycomb lattice" &&
       parameters.second_lattice.where.expression.empty())
     return "is for lattices with straight rows of touching sites, of which a honeycomb has none";
-  if (path == "Table format" && parameters.impact_sequence.max_impacts > 0)
+  if ((path == "Table format" || path == "Factorisation") && parameters.impact_sequence.max_impacts > 0)
     return "is for one impact, but Impact sequence asks for several";
   if (path == "Cone/Directions" && !is_dilatant)
     return "is for Cone/Type = 'dilatant', but that is '" + name(parameters.cone.type) + "'";

@@ -98,6 +98,13 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter("Maximum iterations", criterion.max_iterations,
                     "After so many iterations (in the solver's own unit) the solver stops and the exit status is 2.",
                     Patterns::Integer(1));
+  prm.add_parameter(
+      "Factorisation", factorisation,
+      "Who factorises the matrices of interior points of one impact that several processes share: process 0 (one process), "
+      "all of them by MUMPS, in whose memory the factor lies (all processes: digits depend on how many there are, "
+      "certificates hold), or all where processes are on several machines and a factor does not fit into the memory of the "
+      "first (automatic).",
+      Patterns::Selection("automatic|one process|all processes"));
   add_choice(
       prm, "Table format", tables_are_hdf5, "csv", "hdf5",
       "Of the spheres and contacts that one impact leaves: spheres.csv and contacts.csv, or spheres.h5 and contacts.h5 "

@@ -38,7 +38,8 @@ struct Parameters
   std::string  output_directory;
   std::string  solver          = "automatic";
   unsigned int threads         = 0;
-  bool         tables_are_hdf5 = false; ///< spheres and contacts of one impact
+  std::string  factorisation   = "automatic"; ///< or "one process", "all processes"
+  bool         tables_are_hdf5 = false;       ///< spheres and contacts of one impact
 
   convex::Law               law;
   convex::StoppingCriterion criterion;

@@ -2,6 +2,7 @@
 #include "app/run/micro_impact.h"
 
 #include "app/input/macro_setting.h"
+#include "app/input/memory.h"
 #include "app/input/shared_setting.h"
 #include "app/input/text/words.h"
 #include "app/output/micro_output.h"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <ostream>
 
 namespace moreau::app
@@ -93,6 +95,7 @@ private:
       progress(.4);
     parallel::SharingOptions options;
     options.contact_tolerance = parameters.spheres.contact_tolerance;
+    options.largest_factor    = largest_factor();
     if (is_shareable(parameters))
       shared = parallel::share_impact(configuration.spheres, configuration.walls, configuration.U, options, processes);
     if (shared)
@@ -105,6 +108,18 @@ private:
     configuration.spheres = parallel::on_first(processes, configuration.spheres);
     configuration.U       = parallel::on_first(processes, configuration.U);
     parallel::by_first(processes, [&] { find_contacts(parameters, configuration); });
+  }
+
+  /// Bytes that process 0 factorises alone.
+  double largest_factor() const
+  {
+    if (parameters.factorisation == "all processes")
+      return 0.;
+    constexpr double part_of_free   = .7; // fronts and the matrix need some, too
+    const bool       is_one_machine = processes.n_on_this_machine() == processes.size();
+    if (parameters.factorisation == "one process" || is_one_machine)
+      return std::numeric_limits<double>::infinity();
+    return std::min(part_of_free * available_memory(), std::numeric_limits<double>::max());
   }
 
   void say_sharing()
@@ -130,6 +145,10 @@ private:
   {
     result         = outcome->summary;
     result.verdict = verdict_on_impact(result, parameters.law.restitution, !configuration.walls.empty(), outcome->reason);
+    const long long n_factorised = shared ? convex::shared_network(shared->problem)->processes().n_factorised_by_all() : 0;
+    if (n_factorised > 0)
+      log.warn("Matrices were factorised by all " + std::to_string(processes.size()) +
+               " processes (MUMPS): digits depend on how many there are, bounds hold for what was found.");
     const Stage stage(stages, "Output", "writing files");
     output->write("statistics.csv", [&](std::ostream &out) { write_statistics(out, outcome->impacts); });
   }

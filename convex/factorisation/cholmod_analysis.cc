@@ -64,4 +64,18 @@ cholmod_factor *analyse(const BlockPattern &pattern, LowerTriangle &lower, Cholm
   cholmod.check();
   return L;
 }
+
+Elimination elimination(const BlockPattern &pattern, LowerTriangle &lower)
+{
+  Cholmod cholmod;
+  cholmod.common.supernodal    = CHOLMOD_SIMPLICIAL; // counts columns, and stores none
+  std::vector<int> permutation = nested_dissection(pattern, cholmod);
+  cholmod_sparse   A           = lower.view(nullptr);
+  cholmod_factor  *L           = cholmod_analyze_p(&A, permutation.data(), nullptr, 0, &cholmod.common);
+  cholmod.check();
+  const auto *const order = static_cast<const int *>(L->Perm);
+  Elimination       result{{order, order + L->n}, cholmod.common.lnz};
+  cholmod_free_factor(&L, &cholmod.common);
+  return result;
+}
 } // namespace moreau::convex

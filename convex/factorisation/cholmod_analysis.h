@@ -88,6 +88,16 @@ struct LowerTriangle
 /// Supernodal symbolic analysis, by METIS' nested dissection of the nodes; the caller frees it by cholmod_free_factor().
 /// Throws std::bad_alloc.
 cholmod_factor *analyse(const BlockPattern &pattern, LowerTriangle &lower, Cholmod &cholmod);
+
+/// In which order analyse() eliminates, and what that leaves.
+struct Elimination
+{
+  std::vector<int> order;          ///< of the rows: the row that is eliminated k-th
+  double           n_entries = 0.; ///< of L, without the zeros that wide fronts store
+};
+
+/// The same order and its entries, also where there are too many for one factor. Throws std::bad_alloc.
+Elimination elimination(const BlockPattern &pattern, LowerTriangle &lower);
 } // namespace moreau::convex
 
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/factorisation/newton_system.h"
 
-#include "convex/factorisation/multifrontal_cholesky.h"
 #include "convex/factorisation/normal_matrix.h"
 
 #include <Eigen/LU>
@@ -140,7 +139,7 @@ private:
       }
     kept.emplace(B.dimension(), B.n_nodes(), std::move(pairs), std::move(e));
     matrix   = make_normal_matrix(*kept, masses);
-    cholesky = make_multifrontal_cholesky(matrix->pattern(), true);
+    cholesky = make_sparse_cholesky(matrix->pattern(), CholeskyBackend::multifrontal_single);
   }
 };
 

@@ -60,10 +60,22 @@ private:
   cholmod_factor     *L;
   cholmod_dense      *solution = nullptr, *work = nullptr, *set_work = nullptr;
 };
+
+thread_local CholeskyElsewhere *cholesky_elsewhere = nullptr;
 } // namespace
+
+WithCholeskyElsewhere::WithCholeskyElsewhere(CholeskyElsewhere &elsewhere) : before(cholesky_elsewhere)
+{
+  cholesky_elsewhere = &elsewhere;
+}
+
+WithCholeskyElsewhere::~WithCholeskyElsewhere() { cholesky_elsewhere = before; }
 
 std::unique_ptr<SparseCholesky> make_sparse_cholesky(const BlockPattern &pattern, const CholeskyBackend backend)
 {
+  if (cholesky_elsewhere)
+    if (std::unique_ptr<SparseCholesky> made = cholesky_elsewhere->make(pattern))
+      return made;
   if (backend == CholeskyBackend::cholmod)
     return std::make_unique<CholmodCholesky>(pattern);
   return make_multifrontal_cholesky(pattern, backend == CholeskyBackend::multifrontal_single);

@@ -51,6 +51,28 @@ enum class CholeskyBackend
   cholmod              ///< CHOLMOD's supernodal factorisation
 };
 
+/// Where factors are made that are too large for the memory of this process.
+class CholeskyElsewhere
+{
+public:
+  virtual ~CholeskyElsewhere() = default;
+
+  /// Null where the factor of matrices with this pattern is to be made here.
+  virtual std::unique_ptr<SparseCholesky> make(const BlockPattern &pattern) = 0;
+};
+
+/// While it lives, make_sparse_cholesky() of this thread asks `elsewhere` first. What is made there must not outlive it.
+class WithCholeskyElsewhere
+{
+public:
+  explicit WithCholeskyElsewhere(CholeskyElsewhere &elsewhere);
+  ~WithCholeskyElsewhere();
+  WithCholeskyElsewhere(const WithCholeskyElsewhere &) = delete;
+
+private:
+  CholeskyElsewhere *before;
+};
+
 /// Needs at least one node. Throws std::bad_alloc where L has 2³¹ entries or more.
 std::unique_ptr<SparseCholesky> make_sparse_cholesky(const BlockPattern &pattern,
                                                      CholeskyBackend     backend = CholeskyBackend::multifrontal);

@@ -126,6 +126,20 @@ class ParallelImpacts(OnProcesses):
         (self.folder / "spheres.csv").write_text(spheres(2, 105, .15))
         self.same(HEAD.format(dim=2, e=0, solver="automatic") + SPHERES, "interior point")
 
+    def test_all_processes_factorise_where_they_are_told_to(self):
+        text = HEAD.format(dim=2, e=0, solver="interior point") + SPHERES
+        (self.folder / "spheres.csv").write_text(spheres(2, 105, 0.1))
+        energies = []
+        for n, who in (2, "one process"), (2, "all processes"), (0, "all processes"):
+            status, out, err = self.run_on(n, text + f"set Factorisation = {who}\n")
+            self.assertEqual(status, 0, err)
+            summary = json.loads((self.folder / f"out{n}" / "summary.json").read_text())
+            self.assertTrue(summary["certificate"]["guaranteed"])
+            self.assertEqual([warning for warning in summary["warnings"] if "MUMPS" in warning] != [], n > 1 and who == "all processes", out)
+            energies.append(summary["energy_projected"])
+        for energy in energies[1:]:
+            self.assertAlmostEqual(energy / energies[0], 1, delta=1e-5)
+
     def test_discs_at_walls(self):
         (self.folder / "spheres.csv").write_text(spheres(2, 118, .35))
         self.same(HEAD.format(dim=2, e=0, solver="automatic") + SPHERES + WALLS, "projected gradient")

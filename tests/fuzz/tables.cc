@@ -6,6 +6,7 @@
 #include "micro/contact_graph.h"
 #include "micro/spheres.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -44,7 +45,7 @@ void read_spheres_in_hdf5(const Bytes &bytes)
   const Index       dim  = 1 + static_cast<Index>(bytes.size() % 3); // each reading takes a process of its own
   attempt([&] {
     const micro::SphereFile found = exchange::read_spheres_of_run(file, dim);
-    const Index             n = found.spheres.size(), first = n / 3;
+    const Index             n = found.spheres.size(), first = n / 3 + std::min<Index>(1, n % 3);
     constexpr Index         many = 2000;
     if (n > many)
       return;
@@ -97,7 +98,7 @@ std::vector<Bytes> seeds_in_hdf5()
       std::vector<double> rows;
       for (int k = 0; k < 5; ++k)
         for (std::size_t c = 0; c < columns.size(); ++c)
-          rows.push_back(c == 0 ? k : columns[c].name == "radius" ? .5 : columns[c].name == "mass" ? 1. : 0.);
+          rows.push_back(c == 0 ? k : columns[c].name == "radius" ? .5 - .01 * k : columns[c].name == "mass" ? 1. : 0.);
       const std::string         file = written("seed.h5", "");
       exchange::Hdf5TableWriter table(file, columns, 5);
       table.append(rows);

@@ -123,8 +123,8 @@ convex::Impact impact(const SharedImpact &shared, const double e, const std::str
 
 bool same(const Vector &a, const Vector &b) { return a.size() == b.size() && (a.array() == b.array()).all(); }
 
-void compare(const Scene &scene, const double e, const std::string &solver, const Index block,
-             const Given who = Given::by_all)
+[[maybe_unused]] void compare(const Scene &scene, const double e, const std::string &solver, const Index block,
+                              const Given who = Given::by_all)
 {
   const Processes world(MPI_COMM_WORLD);
   auto            many = shared(scene, world, block, who);
