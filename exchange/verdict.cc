@@ -36,7 +36,7 @@ Verdict verdict(const ProjectionData &data, const Answer &answer, const convex::
   const double scale = result.certificate.scale, infinite = std::numeric_limits<double>::infinity();
   const auto   of_own = result.own.certificate;
   // of the quotient: squares of velocities may be no numbers
-  result.distance = scale > 0. ? problem.V->norm((u - result.own.u) / scale) : 0.;
+  result.distance = problem.V->norm((u - result.own.u) / (scale > 0. ? scale : 1.));
   // a distance beyond the largest double says nothing
   result.at_least =
       of_own.guaranteed && std::isfinite(result.distance) ? std::max(0., result.distance - of_own.relative_error_bound) : 0.;

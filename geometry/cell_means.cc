@@ -142,7 +142,7 @@ public:
   }
 
   /// Where jumps are seen and about n_points points suffice for them; else false.
-  bool from_jumps(const CellIndex &cell, const double n_points, Mean &mean)
+  bool from_jumps(const CellIndex &cell, const double n_points, const Vector &usual, Mean &mean)
   {
     const double tolerance = grid.dim == 2 ? 1e-10 : 1e-5, least_points = grid.dim == 2 ? 1000. : 3000.; // without parts
     if (n_points < least_points)
@@ -150,7 +150,7 @@ public:
     Vector lower(grid.dim);
     for (int axis = 0; axis < grid.dim; ++axis)
       lower(axis) = grid.lower(axis) + static_cast<double>(cell[axis]) * grid.h(axis);
-    const JumpingMean::Result found = jumping(lower, lower + grid.h, {tolerance, static_cast<Index>(n_points)});
+    const JumpingMean::Result found = jumping(lower, lower + grid.h, {tolerance, static_cast<Index>(n_points), usual});
     if (!found.has_jump)
       return false;
     mean = {found.mean, found.error};
@@ -258,6 +258,35 @@ void for_cells(const BoxGrid &grid, const Field &f, const std::vector<CellIndex>
       std::rethrow_exception(failure);
 }
 
+/// The largest of each component in the centres of all cells.
+Vector usual_values(const BoxGrid &grid, const Field &f)
+{
+  constexpr Index        in_batch = 4096;
+  std::vector<CellIndex> batch;
+  Vector                 largest = Vector::Zero(JumpingMean::most_components);
+  together(grid.processes, [&] {
+    const auto look = [&] {
+      MatrixXd x(grid.dim, static_cast<Index>(batch.size())), values;
+      for (std::size_t k = 0; k < batch.size(); ++k)
+        for (int axis = 0; axis < grid.dim; ++axis)
+          x(axis, static_cast<Index>(k)) = grid.lower(axis) + (static_cast<double>(batch[k][axis]) + .5) * grid.h(axis);
+      f(x, values);
+      largest.head(values.rows()) = largest.head(values.rows()).cwiseMax(values.cwiseAbs().rowwise().maxCoeff());
+      batch.clear();
+    };
+    for_own_cells(grid, [&](const CellIndex &cell) {
+      batch.push_back(cell);
+      if (static_cast<Index>(batch.size()) == in_batch)
+        look();
+    });
+    if (!batch.empty())
+      look();
+  });
+  for (double &value : largest)
+    value = grid.processes.max(value);
+  return largest;
+}
+
 /// Of a plane or of space: where few points do not suffice, or may not suffice, more.
 void for_rough_box_cells(const BoxGrid &grid, const Field &f, CellArray &is_rough, const UseOfRoughMean &use,
                          const Progress &progress)
@@ -285,12 +314,13 @@ void for_rough_box_cells(const BoxGrid &grid, const Field &f, CellArray &is_roug
   // what data take that are rough everywhere, a few seconds or as long as some steps
   const double most_points   = 2e7 + 100. * static_cast<double>(grid.n_cells());
   const double points_a_cell = most_points / static_cast<double>(std::max<Index>(1, grid.processes.sum(n_rough)));
+  const Vector usual = grid.processes.sum(n_rough) > 0 ? usual_values(grid, f) : Vector();
   together(grid.processes, [&] {
     for_cells<BoxCellMeans>(
         grid, f, due,
         [&](BoxCellMeans &means, const CellIndex &cell) {
           Mean       mean;
-          const bool jumps = means.from_jumps(cell, points_a_cell, mean);
+          const bool jumps = means.from_jumps(cell, points_a_cell, usual, mean);
           if (!jumps && is_rough(cell) > 0.)
             mean = means.from_many(cell);
           if (jumps || is_rough(cell) > 0.)

@@ -49,11 +49,11 @@ JumpingMean::Result JumpingMean::operator()(const Vector &lower, const Vector &u
   n_points            = 0;
   std::vector<Part> parts(1, {Point::Zero(), Point::Ones(), {}, {}});
   per_scale.resize(0);
-  look_at(parts[0], samples_a_line - 1);
+  look_at(parts[0], samples_a_line - 1, effort.usual);
   if (threshold == no_jump)
     {
       per_scale.resize(0); // it may have been 0 everywhere
-      look_at(parts[0], n_on_boundary(dim));
+      look_at(parts[0], n_on_boundary(dim), effort.usual);
     }
   if (threshold == no_jump)
     return {};
@@ -128,13 +128,17 @@ void JumpingMean::evaluate(const std::vector<Point> &at)
   f(x, values);
 }
 
-void JumpingMean::set_scale()
+void JumpingMean::set_scale(const Vector &usual)
 {
   if (values.rows() > most_components)
     throw std::invalid_argument("JumpingMean: too many components.");
   per_scale = values.cwiseAbs().rowwise().maxCoeff();
-  for (double &scale : per_scale)
-    scale = scale > 0. ? 1. / scale : 0.;
+  per_usual = per_scale;
+  if (usual.size() > 0)
+    per_usual = per_usual.cwiseMax(Values(usual.head(per_usual.size())));
+  for (Values *const scales : {&per_scale, &per_usual})
+    for (double &scale : *scales)
+      scale = scale > 0. ? 1. / scale : 0.;
 }
 
 /// Points of the boundary of a part where jumps on lines of it are looked for, but its corners.
@@ -159,7 +163,7 @@ std::vector<JumpingMean::Point> JumpingMean::points_of_boundary(const Part &part
 }
 
 /// Finds the order of the axes and how large jumps are.
-void JumpingMean::look_at(const Part &part, const int n_intervals)
+void JumpingMean::look_at(const Part &part, const int n_intervals, const Vector &usual)
 {
   const Eigen::MatrixXd gauss = gauss_rule(2, dim).points, corners = geometry::corners(dim, 0.);
   const Index           n = corners.cols();
@@ -178,7 +182,7 @@ void JumpingMean::look_at(const Part &part, const int n_intervals)
   points.insert(points.end(), boundary.begin(), boundary.end());
   evaluate(points);
   if (per_scale.size() == 0)
-    set_scale();
+    set_scale(usual);
 
   struct Pair
   {
@@ -208,7 +212,7 @@ void JumpingMean::look_at(const Part &part, const int n_intervals)
                        (values.col(k) - values.col(2 * n));
     }
   for (int axis = 0; axis < dim; ++axis)
-    change[axis] += slope[axis].cwiseAbs().cwiseProduct(per_scale).maxCoeff();
+    change[axis] += slope[axis].cwiseAbs().cwiseProduct(per_usual).maxCoeff();
   set_orders(change);
 
   // the largest difference may be one of a steep smooth field

@@ -34,6 +34,9 @@ public:
   {
     double tolerance;  ///< of the mean of each component, relative to its largest value that was seen
     Index  max_points; ///< about: with more the box is not divided any further
+    /// Of each component elsewhere, or empty: what it does on a scale far below is no jump beside those of others. (A
+    /// velocity that is 0 where a thin body was seen grows without limit in units of what was seen.)
+    Vector usual = {};
   };
 
   struct Result
@@ -65,13 +68,13 @@ private:
 
   Values at(const Point &point);
   void   evaluate(const std::vector<Point> &points);
-  double distance(const Values &a, const Values &b) const { return (a - b).cwiseAbs().cwiseProduct(per_scale).maxCoeff(); }
+  double distance(const Values &a, const Values &b) const { return (a - b).cwiseAbs().cwiseProduct(per_usual).maxCoeff(); }
 
-  void set_scale();
+  void set_scale(const Vector &usual);
 
   std::vector<Point> points_of_boundary(const Part &part, int n_intervals) const;
 
-  void   look_at(const Part &part, int n_intervals);
+  void   look_at(const Part &part, int n_intervals, const Vector &usual = {});
   void   set_orders(const std::array<double, 3> &change);
   double jump_between(Point a, Point b, Values of_a, Values of_b);
   void   integrate(Part &part);
@@ -89,6 +92,7 @@ private:
   double              hair     = 0.; ///< in units of the box
   Index               n_points = 0;
   Values              per_scale; ///< 1 / largest value that was seen; 0 where that is 0
+  Values              per_usual; ///< the same, or of what is usual where that is larger
 
   using Order = std::array<int, 3>;
 

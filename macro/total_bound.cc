@@ -117,36 +117,87 @@ GapIntegrals sum_of(const std::vector<GapIntegrals> &parts, const Processes &pro
   return sum;
 }
 
+namespace
+{
+/// First cells of the blocks, and n_cells; the first block of each part, and the number of blocks.
+struct Blocks
+{
+  std::vector<Index> begin, of_part;
+
+  explicit Blocks(const AdmissiblePair::Facts &facts)
+  {
+    const std::vector<Index> one_part = {0, facts.n_cells}, &parts = facts.parts.empty() ? one_part : facts.parts;
+    for (std::size_t part = 0; part + 1 < parts.size(); ++part)
+      {
+        of_part.push_back(n());
+        for (Index cell = parts[part]; cell < parts[part + 1]; cell += facts.at_a_time)
+          begin.push_back(cell);
+      }
+    of_part.push_back(n());
+    begin.push_back(facts.n_cells);
+  }
+
+  Index n() const { return static_cast<Index>(begin.size()); }
+};
+
+/// AdmissiblePair::hidden() of all cells, those of other processes included.
+double hidden_in_corners(const AdmissiblePair &pair)
+{
+  const auto  &facts = pair.facts;
+  const Blocks blocks(facts);
+  Vector       of_block(blocks.n() - 1);
+  together(facts.processes, [&] {
+    for_blocks(of_block.size(), 1, [&](const Index block, Index) {
+      of_block(block) = pair.hidden(blocks.begin[block], blocks.begin[block + 1]);
+    });
+  });
+  Vector of_part(static_cast<Index>(blocks.of_part.size()) - 1);
+  for (Index part = 0; part < of_part.size(); ++part)
+    of_part(part) = of_block.segment(blocks.of_part[part], blocks.of_part[part + 1] - blocks.of_part[part]).sum();
+  return facts.parts.empty() ? facts.processes.sum(of_part(0)) : gathered(facts.processes, of_part).sum();
+}
+} // namespace
+
 GapIntegrals integrals_of(const AdmissiblePair &pair, Eigen::MatrixXd &indicators, const Progress &progress)
 {
-  const auto              &facts    = pair.facts;
-  const bool               in_parts = !facts.parts.empty();
-  const std::vector<Index> one_part = {0, facts.n_cells}, &begin = in_parts ? facts.parts : one_part;
-  std::vector<Index>       block_begin, first_block; ///< first cells; of each part
-  for (std::size_t part = 0; part + 1 < begin.size(); ++part)
-    {
-      first_block.push_back(static_cast<Index>(block_begin.size()));
-      for (Index cell = begin[part]; cell < begin[part + 1]; cell += facts.at_a_time)
-        block_begin.push_back(cell);
-    }
-  first_block.push_back(static_cast<Index>(block_begin.size()));
-  block_begin.push_back(facts.n_cells);
-  std::vector<GapIntegrals> blocks(block_begin.size() - 1);
+  const auto  &facts    = pair.facts;
+  const bool   in_parts = !facts.parts.empty();
+  const Blocks cells(facts);
+  std::vector<GapIntegrals> blocks(cells.n() - 1);
   indicators = Eigen::MatrixXd::Zero(facts.n_cells, static_cast<Index>(facts.constructions.size()));
   together(facts.processes, [&] {
     for_blocks(
         static_cast<Index>(blocks.size()), 1,
         [&](const Index block, Index) {
-          blocks[block] = pair.integrals(block_begin[block], block_begin[block + 1], indicators);
+          blocks[block] = pair.integrals(cells.begin[block], cells.begin[block + 1], indicators);
         },
         progress);
   });
-  std::vector<GapIntegrals> parts(first_block.size() - 1);
+  std::vector<GapIntegrals> parts(cells.of_part.size() - 1);
   for (std::size_t part = 0; part < parts.size(); ++part)
-    for (Index block = first_block[part]; block < first_block[part + 1]; ++block)
+    for (Index block = cells.of_part[part]; block < cells.of_part[part + 1]; ++block)
       parts[part].add(blocks[block]);
   return in_parts ? sum_of(parts, facts.processes) : over_processes(parts.front(), facts.processes);
 }
+
+namespace
+{
+/// Where U differs there from the polynomials of its cells, η is an estimate, with what may hide, and energies are not known.
+void look_into_corners(const AdmissiblePair &pair, const GapIntegrals &sum, TotalBound &bound)
+{
+  constexpr double rounding_in_corners = 1e-10; // extrapolating to them costs digits
+  const double     hidden              = hidden_in_corners(pair);
+  const double     of_U = rounding_in_corners * std::sqrt(sum.spread + sum.volume * sum.mean.squaredNorm());
+  bound.guaranteed      = std::sqrt(hidden) <= std::max(1e-6 * bound.eta, of_U);
+  if (bound.guaranteed)
+    return;
+  bound.oscillation += hidden;
+  bound.mismatch += hidden;
+  bound.eta          = std::sqrt(bound.mismatch + bound.work);
+  bound.relative     = bound.scale > 0. ? bound.eta / bound.scale : bound.eta;
+  bound.least_energy = bound.most_energy = std::numeric_limits<double>::quiet_NaN();
+}
+} // namespace
 
 TotalBound total_bound(const AdmissiblePair &pair, const Progress &progress)
 {
@@ -172,6 +223,8 @@ TotalBound total_bound(const AdmissiblePair &pair, const Progress &progress)
   bound.available         = bound.remark.empty();
   bound.estimated         = facts.zone_is_seen && facts.zone_is_cells && !bound.available;
   bound.guaranteed        = bound.available && facts.quadrature.empty() && is_polynomial(sum, bound.eta);
+  if (bound.guaranteed)
+    look_into_corners(pair, sum, bound);
   if (bound.available && !bound.guaranteed)
     bound.remark = !facts.quadrature.empty() ? facts.quadrature
                                              : "U is not " + facts.polynomials + " on all " + facts.cells +
@@ -193,11 +246,41 @@ void judge(const convex::StoppingCriterion &criterion, const TotalBound &bound, 
     x.status = convex::Status::converged;
 }
 
-IntegralsOfU::IntegralsOfU(const Eigen::MatrixXd &polynomials, const Vector &weights)
+IntegralsOfU::IntegralsOfU(const Eigen::MatrixXd &polynomials, const Vector &weights, const Eigen::MatrixXd &at_corners)
 {
   const Eigen::MatrixXd gram = polynomials.transpose() * weights.asDiagonal() * polynomials;
   orthonormal                = gram.llt().matrixL().solve(polynomials.transpose()).transpose();
   projection                 = orthonormal.transpose() * weights.asDiagonal();
+  to_corners                 = gram.llt().matrixL().solve(at_corners.transpose()).transpose() * projection;
+}
+
+double IntegralsOfU::hidden(const Field &U, const Eigen::MatrixXd &x, const Vector &volumes) const
+{
+  const Index     n = to_corners.cols(), n_corners = to_corners.rows(), n_cells = volumes.size();
+  Eigen::MatrixXd corners(x.rows(), n_corners * n_cells), of_rule(x.rows(), x.cols()), of_corners = corners;
+  for (Index k = 0; k < n_cells; ++k)
+    {
+      const auto            on_cell  = x.middleCols(k * n, n);
+      const Eigen::VectorXd centre   = on_cell.rowwise().mean();
+      const Eigen::MatrixXd about    = on_cell.colwise() - centre;
+      const double          rounding = 64. * convex::epsilon * on_cell.cwiseAbs().maxCoeff() / about.cwiseAbs().maxCoeff();
+      const double          inside   = 1. - std::max(1e-11, rounding);
+      corners.middleCols(k * n_corners, n_corners) = (inside * about * to_corners.transpose()).colwise() + centre;
+    }
+  if (n_cells > 0)
+    {
+      U(x, of_rule);
+      U(corners, of_corners);
+    }
+  double sum = 0.;
+  for (Index k = 0; k < n_cells; ++k)
+    {
+      const Eigen::MatrixXd about = of_rule.middleCols(k * n, n).colwise() - of_rule.col(k * n);
+      const Eigen::MatrixXd off   = (of_corners.middleCols(k * n_corners, n_corners) - about * to_corners.transpose()).colwise() -
+                                  of_rule.col(k * n);
+      sum += volumes(k) * off.colwise().squaredNorm().maxCoeff();
+    }
+  return sum;
 }
 
 GapIntegrals IntegralsOfU::operator()(const Eigen::Ref<const Eigen::MatrixXd> &U, const Vector &weights) const

@@ -94,6 +94,11 @@ public:
   /// Over cells first ... last-1, a block; sets their indicators (n_cells x pairs). Called from several threads.
   virtual GapIntegrals integrals(Index first, Index last, Eigen::MatrixXd &indicators) const = 0;
 
+  /// Σ of |U - P|² times the volume over these cells, P the polynomials through the points of the rule, and |U - P| the
+  /// largest in their corners: what lies between a side of a cell and the outermost points. Asked only where integrals of
+  /// polynomials are exact (facts.quadrature). Called from several threads.
+  virtual double hidden(Index, Index) const { return 0.; }
+
   const Facts facts;
 };
 
@@ -125,14 +130,19 @@ class IntegralsOfU
 {
 public:
   /// polynomials: n x m, those of which no oscillation comes, at the points of a rule with these weights on the reference
-  /// cell.
-  IntegralsOfU(const Eigen::MatrixXd &polynomials, const Vector &weights);
+  /// cell; at_corners: c x m, the same at its corners. Linear functions are among them.
+  IntegralsOfU(const Eigen::MatrixXd &polynomials, const Vector &weights, const Eigen::MatrixXd &at_corners);
 
   /// Volume, mean, spread and oscillation. U: dim x n; weights sum to the volume of the cell.
   GapIntegrals operator()(const Eigen::Ref<const Eigen::MatrixXd> &U, const Vector &weights) const;
 
+  /// AdmissiblePair::hidden() of cells whose points of the rule are x (dim x n * cells, cell after cell, m) and whose
+  /// volumes these are. Corners, where a map from the reference cell by those polynomials puts them, are looked at a hair
+  /// inside.
+  double hidden(const Field &U, const Eigen::MatrixXd &x, const Vector &volumes) const;
+
 private:
-  Eigen::MatrixXd orthonormal, projection;
+  Eigen::MatrixXd orthonormal, projection, to_corners; ///< c x n
 };
 
 /// Legendre's polynomials up to a degree in each coordinate at points of the unit cube (dim x n), as columns.

@@ -89,7 +89,7 @@ public:
   {
     for (const double n : parallel::on_all(processes, {static_cast<double>(n_own_blocks)}))
       n_blocks.push_back(static_cast<int>(n));
-    if (processes.size() == 1)
+    if (processes.size() == 1 || n_nodes == 0) // a Partitioner divides by the number
       return;
     using Number = dealii::types::global_dof_index;
     dealii::IndexSet own(static_cast<Number>(n_nodes)), others(static_cast<Number>(n_nodes));

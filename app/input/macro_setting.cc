@@ -84,14 +84,18 @@ geometry::Field dilatancy_of(const Parameters &parameters)
 {
   ExpressionText text = parameters.cone_directions;
   text.expression     = parameters.dilatancy;
-  try
-    {
-      return field_of("Cone", text, parameters.dimension, 1);
-    }
-  catch (const InputError &error)
-    {
-      throw InputError(error.subject == "Cone/Function expression" ? "Cone/Dilatancy" : error.subject, error.sentence);
-    }
+  const auto named    = [](const auto &f) {
+    try
+      {
+        return f();
+      }
+    catch (const InputError &error)
+      {
+        throw InputError(error.subject == "Cone/Function expression" ? "Cone/Dilatancy" : error.subject, error.sentence);
+      }
+  };
+  const geometry::Field s = named([&] { return field_of("Cone", text, parameters.dimension, 1); });
+  return [s, named](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) { named([&] { s(x, values); }); };
 }
 
 macro::Cone cone(const Parameters &parameters)

@@ -152,6 +152,15 @@ std::size_t nearest_reference(const Level &level)
          level.comparisons.begin();
 }
 
+bool nearest_is_certain(const Level &level)
+{
+  const std::size_t best = nearest_reference(level);
+  for (std::size_t k = 0; k < level.comparisons.size(); ++k)
+    if (k != best && !(level.comparisons[best].upper < level.comparisons[k].lower))
+      return false;
+  return true;
+}
+
 std::vector<std::string> conclusions(const Levels &levels, const References &references)
 {
   std::vector<std::string> lines;
@@ -184,7 +193,8 @@ std::vector<std::string> conclusions(const Levels &levels, const References &ref
         errors.push_back(comparison.error.value);
       const std::size_t best = nearest_reference(finest);
       std::sort(errors.begin(), errors.end());
-      row("nearest", references[best].name + ", " + short_number(errors[1] / errors[0]) + " times as near as the next");
+      row("nearest", references[best].name + ", " + short_number(errors[1] / errors[0]) + " times as near as the next" +
+                         (nearest_is_certain(finest) ? "" : ", by meshes whose errors are larger than that tells"));
     }
   row("momentum before", point(finest.momentum_before) + " kg m/s per unit of density, of U on the cells");
   row("momentum after", point(finest.momentum_after));

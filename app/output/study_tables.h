@@ -44,6 +44,9 @@ std::string sentence_on_order(const Levels &levels, const References &references
 /// The reference with the smallest error.
 std::size_t nearest_reference(const homogenization::Level &level);
 
+/// Whether its interval of the distance lies below those of all others: else finer meshes may make another one the nearest.
+bool nearest_is_certain(const homogenization::Level &level);
+
 /// convergence.csv: errors, orders, bounds and conditions, a row per level.
 void write_convergence(std::ostream &out, const Levels &levels, const References &references);
 

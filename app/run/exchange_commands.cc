@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include <iostream>
+#include <stdexcept>
 
 namespace moreau::app
 {
@@ -153,6 +154,11 @@ int exchange(const CommandLine &options)
   catch (const std::bad_alloc &)
     {
       std::cerr << "moreau: There is not enough memory for this problem." << std::endl;
+    }
+  catch (const std::runtime_error &error) // what cannot be written
+    {
+      std::cerr << printable(std::string("moreau: ") + error.what()) << std::endl;
+      return static_cast<int>(ExitStatus::bad_input);
     }
   catch (const std::exception &error)
     {

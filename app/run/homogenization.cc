@@ -387,7 +387,8 @@ nlohmann::ordered_json HomogenizationRun::summary() const
                                   {"remark", compared[k].remark},
                                   {"observed_order", number(observed_order(levels, compared, k))},
                                   {"finest_error", number(levels.back().comparisons[k].error.value)}});
-  json["nearest"] = compared[nearest_reference(levels.back())].name;
+  json["nearest"]            = compared[nearest_reference(levels.back())].name;
+  json["nearest_is_certain"] = nearest_is_certain(levels.back());
   return json;
 }
 

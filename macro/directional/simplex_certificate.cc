@@ -22,7 +22,7 @@ Eigen::Map<const Eigen::MatrixXd> at_vertices(const Eigen::MatrixXd &values, con
 }
 } // namespace
 
-SimplexData::SimplexData(const DirectionalZone &zone, const Field &U_of_x, const Progress &progress)
+SimplexData::SimplexData(const DirectionalZone &zone, const Field &U_of_x, const Progress &progress) : field(U_of_x)
 {
   const int   dim  = zone.dim();
   const auto &mesh = zone.zone.mesh;
@@ -143,7 +143,8 @@ SimplexPair::SimplexPair(const DirectionalZone &zone, const SimplexEdges &edges,
     , p(p)
     , rule(simplex_rule(zone.dim()))
     , on_facets(zone.dim() > 1 ? simplex_rule(zone.dim() - 1) : Rule{Eigen::MatrixXd::Ones(1, 1), Vector::Ones(1)})
-    , of_U(quadratic_polynomials(rule.points), rule.weights)
+    , of_U(quadratic_polynomials(rule.points), rule.weights,
+           quadratic_polynomials(Eigen::MatrixXd::Identity(rule.points.rows(), rule.points.rows())))
 {
   for (std::size_t f = 0; f < zone.zone.facets.size(); ++f)
     if (zone.side_of_facet[f] >= 0)
@@ -180,6 +181,15 @@ GapIntegrals SimplexPair::integrals(const Index first, const Index last, Eigen::
       sum.add(on_cell);
     }
   return sum;
+}
+
+double SimplexPair::hidden(const Index first, const Index last) const
+{
+  const auto     &mesh = zone.zone.mesh;
+  Eigen::MatrixXd x(zone.dim(), (last - first) * rule.size());
+  for (Index t = first; t < last; ++t)
+    x.middleCols((t - first) * rule.size(), rule.size()) = mesh.vertices(t) * rule.points;
+  return of_U.hidden(data.field, x, zone.zone.volumes.segment(first, last - first));
 }
 
 /// 2 ∫_F Σ_k p_k (A_k n)·v over a facet, n out of its simplex, for v given at the vertices of that.

@@ -12,6 +12,7 @@ namespace moreau::macro
 /// U on the zone at the points of simplex_rule, and what follows from it.
 struct SimplexData
 {
+  Field           field;     ///< U itself
   Eigen::MatrixXd U;         ///< dim x (n_simplices * n_points of the rule), simplex by simplex (m/s)
   Eigen::MatrixXd projected; ///< dim*(dim + 1) x n_simplices: L² projection on linear functions, values at the vertices
   Eigen::MatrixXd means;     ///< dim x n_simplices
@@ -39,6 +40,7 @@ public:
               const SimplexPressure &p, Facts facts = {});
 
   GapIntegrals integrals(Index first, Index last, Eigen::MatrixXd &indicators) const override;
+  double       hidden(Index first, Index last) const override;
 
 private:
   void   add_wall(std::size_t f, GapIntegrals &on_cell) const;

@@ -134,7 +134,8 @@ public:
     convex::StoppingCriterion       criterion;
     criterion.tolerance         = 1e-4;
     const convex::SaddlePoint u = interior_point(criterion)->project(on_outer);
-    return u.certificate.scale > 0. ? on_outer.V->norm(x.u - u.u) / u.certificate.scale : 0.;
+    const double rounding = 1e-13 * on_outer.V->norm(on_outer.U); // of a uniform U nothing else is left
+    return u.certificate.scale > rounding ? on_outer.V->norm(x.u - u.u) / u.certificate.scale : 0.;
   }
 
   std::string description() const override

@@ -95,6 +95,8 @@ public:
       , v(v)
       , p(p)
       , rule(gauss_rule(n_gauss, dim))
+      , of_U(tensor_polynomials(rule.points, n_gauss - 2), rule.weights,
+             tensor_polynomials(geometry::corners(dim, 0.), n_gauss - 2))
       , weights(rule.weights)
   {
     for (int k = 0; k < dim * n_points; ++k)
@@ -132,6 +134,26 @@ public:
     return sum;
   }
 
+  double hidden(const Index first, Index) const override
+  {
+    const Row          row = own_row(zone.grid, first / facts.at_a_time);
+    Workspace          w;
+    std::vector<Index> batch;
+    double             sum = 0.;
+    for (Index i = row.begin[0]; i < row.end; ++i)
+      {
+        if (zone({i, row.begin[1], row.begin[2]}))
+          batch.push_back(i);
+        if (static_cast<Index>(batch.size()) == in_batch || (i + 1 == row.end && !batch.empty()))
+          {
+            set_points(row, batch, w);
+            sum += of_U.hidden(U, w.x, Vector::Constant(static_cast<Index>(batch.size()), zone.grid.cell_volume()));
+            batch.clear();
+          }
+      }
+    return sum;
+  }
+
 private:
   struct Workspace
   {
@@ -139,11 +161,10 @@ private:
     Vector          div, p, div_on_wall, p_on_wall;
   };
 
-  void evaluate_U(const Row &row, const std::vector<Index> &batch, Workspace &w) const
+  void set_points(const Row &row, const std::vector<Index> &batch, Workspace &w) const
   {
     const BoxGrid &grid = zone.grid;
     w.x.resize(dim, batch.size() * rule.size());
-    w.values.resize(dim, w.x.cols());
     CellIndex cell = row.begin;
     for (std::size_t k = 0; k < batch.size(); ++k)
       {
@@ -152,6 +173,12 @@ private:
           for (int a = 0; a < dim; ++a)
             w.x(a, k * rule.size() + q) = grid.lower(a) + (static_cast<double>(cell[a]) + rule.points(a, q)) * grid.h(a);
       }
+  }
+
+  void evaluate_U(const Row &row, const std::vector<Index> &batch, Workspace &w) const
+  {
+    set_points(row, batch, w);
+    w.values.resize(dim, w.x.cols());
     U(w.x, w.values);
   }
 
@@ -161,15 +188,15 @@ private:
     const double volume = zone.grid.cell_volume();
     v.evaluate(cell, rule.points, w.v, w.div);
     p.evaluate(cell, rule.points, w.p, w.gradient);
-    const Vectors of_v(w.v.data()), of_U(w.values.data() + dim * first), of_gradient(w.gradient.data());
+    const Vectors of_v(w.v.data()), U_here(w.values.data() + dim * first), of_gradient(w.gradient.data());
     const Scalars div(w.div.data()), of_p(w.p.data());
 
-    const double mismatch = volume * (weights_of_vectors * (of_v - of_U + of_gradient).square()).sum();
+    const double mismatch = volume * (weights_of_vectors * (of_v - U_here + of_gradient).square()).sum();
     const double work     = 2. * volume * (weights * of_p * div.max(0.)).sum() + work_on_walls(cell, w, sum);
     sum.mismatch[0] += mismatch;
     sum.work[0] += work;
-    sum.energy[0] += volume * (weights_of_vectors * of_v * (of_U - .5 * of_v)).sum();
-    sum.oscillation += volume * oscillation(of_U.data());
+    sum.energy[0] += volume * (weights_of_vectors * of_v * (U_here - .5 * of_v)).sum();
+    sum.oscillation += volume * oscillation(U_here.data());
     sum.violation = std::max(sum.violation, -div.minCoeff());
     sum.speed     = std::max(sum.speed, of_v.abs().maxCoeff());
     return mismatch + work;
@@ -226,6 +253,7 @@ private:
   const ReconstructedVelocity &v;
   const BoxPressure           &p;
   Rule                         rule;
+  IntegralsOfU                 of_U; ///< where not unrolled
   ScalarArray                  weights;
   VectorArray                  weights_of_vectors; ///< each dim times
   std::array<Rule, 2 * dim>    face_rules;

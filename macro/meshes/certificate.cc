@@ -20,7 +20,8 @@ AdmissiblePair::Facts completed(AdmissiblePair::Facts facts, const MixedSpace &s
 IntegralsOfU integrals_of_U(const int n_gauss, const int dim)
 {
   const Rule rule = gauss_rule(n_gauss, dim);
-  return {tensor_polynomials(rule.points, n_gauss - 2), rule.weights};
+  return {tensor_polynomials(rule.points, n_gauss - 2), rule.weights,
+          tensor_polynomials(geometry::corners(dim, 0.), n_gauss - 2)};
 }
 } // namespace
 
@@ -62,6 +63,17 @@ GapIntegrals MeshPair::integrals(const Index first, const Index last, Eigen::Mat
         }
       indicators(c) = std::max(0., on_cell.gap(0));
       sum.add(on_cell);
+    }
+  return sum;
+}
+
+double MeshPair::hidden(const Index first, const Index last) const
+{
+  double sum = 0.;
+  for (Index c = first; c < last; ++c)
+    {
+      const CellFunctions velocity = velocities.inside(c);
+      sum += of_U.hidden(U, velocity.x, Vector::Constant(1, velocity.weights.sum()));
     }
   return sum;
 }

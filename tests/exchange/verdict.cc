@@ -94,6 +94,22 @@ BOOST_AUTO_TEST_CASE(an_empty_set_and_masses_that_are_none_are_said)
              "name: M is not positive definite; every velocity needs a positive mass.");
 }
 
+// Where U is 0 it is its own projection, and there is nothing that errors could be relative to.
+BOOST_AUTO_TEST_CASE(of_no_velocity_errors_are_absolute)
+{
+  ProblemFile given = random_problem(1, 3, 2, false);
+  given.problem.U.setZero();
+  given.problem.b.setZero();
+  given.answer.p.resize(0);
+  given.answer.u = Vector::Unit(3, 0);
+  const double  error = norm(given.problem, given.answer.u);
+  const Verdict wrong = exchange::verdict(given.problem, given.answer, to(1e-6), "wrong");
+  BOOST_TEST(wrong.at_least <= error * (1. + 1e-12));
+  BOOST_TEST(wrong.at_most >= error * (1. - 1e-12));
+  given.answer.u.setZero();
+  BOOST_TEST(exchange::verdict(given.problem, given.answer, to(1e-6), "right").at_most == 0.);
+}
+
 // Rows that admit one velocity along an axis only: nothing is inside with room to spare, and no bound is claimed.
 BOOST_AUTO_TEST_CASE(sets_without_interior_have_estimates)
 {

@@ -25,7 +25,7 @@ geometry::Field field(const std::function<double(const Vector &)> &f)
 Vector point(const double x, const double y) { return Eigen::Vector2d(x, y); }
 Vector point(const double x, const double y, const double z) { return Eigen::Vector3d(x, y, z); }
 
-constexpr JumpingMean::Effort much = {1e-11, 1000000};
+const JumpingMean::Effort much = {1e-11, 1000000};
 
 /// Part of the unit square with a x + b y < c, for 0 < a <= b: ∫_0^1 of (c - a x)/b between 0 and 1.
 double below_line(const double a, const double b, const double c)
@@ -88,6 +88,25 @@ BOOST_AUTO_TEST_CASE(corners_of_boxes_and_thin_slabs_are_integrated_to_rounding)
   // two bodies that touch, with three values
   const auto three = field([](const Vector &x) { return x(0) < .4 ? 0. : x(0) < .6 ? 1. : -.5; });
   BOOST_TEST(std::abs(JumpingMean(three, 2)(point(0., 0.), point(1., 1.), much).mean(0) - 0.) < 1e-12);
+}
+
+// The second component is 0 wherever the strip is seen from outside; by itself it would have a scale of 1e-12.
+BOOST_AUTO_TEST_CASE(what_vanishes_beside_an_edge_hides_no_other_jump)
+{
+  for (const double width : {.001, .03, .1, .2})
+    {
+      const geometry::Field f = [width](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
+        values.resize(2, x.cols());
+        for (Index k = 0; k < x.cols(); ++k)
+          values.col(k) << (x(0, k) < width ? 1. : 0.), (x(0, k) < width ? x(0, k) : 0.);
+      };
+      JumpingMean::Effort effort = much;
+      effort.usual               = Vector::Ones(2);
+      const auto found           = JumpingMean(f, 2)(point(0., 0.), point(1., 1.), effort);
+      BOOST_TEST(found.has_jump);
+      BOOST_TEST(std::abs(found.mean(0) - width) < 1e-12);
+      BOOST_TEST(std::abs(found.mean(1) - .5 * width * width) < 1e-12);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(what_is_linear_beside_an_edge_keeps_its_integral)

@@ -85,6 +85,41 @@ BOOST_AUTO_TEST_CASE(energies_of_the_triangular_cone_have_bounds_on_whole_triang
   BOOST_TEST(whole.bound.most_energy - whole.bound.least_energy <= .51 * whole.bound.eta * whole.bound.eta);
 }
 
+// A step or a bend between a side of a cell and its outermost points is no polynomial that integrals see.
+BOOST_AUTO_TEST_CASE(steps_beside_sides_of_cells_leave_estimates)
+{
+  const auto step_at = [](const double at) {
+    return Function([at](const Vector &x) {
+      Vector U = Vector::Zero(x.size());
+      U(0)     = x(0) < at ? 1. : -5.;
+      return U;
+    });
+  };
+  const Function bend = [](const Vector &x) { return vector(std::max(x(0), .503), x(1)); };
+  for (const double inside : {1e-9, .004, .0499, .1}) // of cells an eighth wide
+    for (const bool behind : {false, true})
+      {
+        const Function U = step_at(behind ? .5 - .125 * inside : .5 + .125 * inside);
+        for (const Alignment alignment : {Alignment::lattice, Alignment::box})
+          {
+            const Projected square(unit_cube(ConeType::square, 0., 8., U, alignment));
+            BOOST_TEST(square.bound.available);
+            BOOST_TEST(!square.bound.guaranteed);
+            BOOST_TEST(square.bound.eta > .1);
+            BOOST_TEST(std::isnan(square.bound.least_energy));
+          }
+        for (const int dim : {1, 2, 3})
+          BOOST_TEST(!Projected(unit_cube(dim, U, dim == 3 ? 4. : 8.)).bound.guaranteed);
+        BOOST_TEST(!Projected(unit_cube(ConeType::triangular, 0., 8., U, Alignment::box)).bound.guaranteed);
+      }
+  BOOST_TEST(!Projected(unit_cube(2, bend, 8.)).bound.guaranteed);
+  BOOST_TEST(!Projected(unit_cube(ConeType::square, 0., 8., bend)).bound.guaranteed);
+  // on sides of cells it is none
+  BOOST_TEST(Projected(unit_cube(2, step_at(.5), 8.)).bound.guaranteed);
+  BOOST_TEST(Projected(unit_cube(ConeType::square, 0., 8., step_at(.5))).bound.guaranteed);
+  BOOST_TEST(Projected(unit_cube(ConeType::square, 0., 8., step_at(.5), Alignment::box)).bound.guaranteed);
+}
+
 // Whatever the restitution.
 BOOST_AUTO_TEST_CASE(energies_of_impacts_with_restitution_are_those_of_the_projection)
 {

@@ -80,7 +80,8 @@ public:
       , grid(grid)
       , U(U)
       , rule(gauss_rule(points_per_half_cell(grid), grid.dim, 2))
-      , of_U(tensor_polynomials(rule.points, points_per_half_cell(grid) - 1), rule.weights)
+      , of_U(tensor_polynomials(rule.points, points_per_half_cell(grid) - 1), rule.weights,
+             tensor_polynomials(geometry::corners(grid.dim, 0.), points_per_half_cell(grid) - 1))
   {
     const AxisChains::Runs runs = shared ? shared->runs_along_last_axis(u) : nullptr;
     for (std::size_t k = 0; k < chains.families.size(); ++k)
@@ -141,6 +142,13 @@ public:
         sum.add(on_cell);
       }
     return sum;
+  }
+
+  double hidden(const Index first, const Index last) const override
+  {
+    Eigen::MatrixXd x;
+    grid.points(grid.cell_of_node.data() + grid.first_own + first, last - first, rule.points, x);
+    return of_U.hidden(U, x, Vector::Constant(last - first, grid.cell_volume()));
   }
 
 private:

@@ -141,7 +141,7 @@ public:
       , U(U)
       , u(u)
       , rule(simplex_rule(2))
-      , of_U(quadratic_polynomials(rule.points), rule.weights)
+      , of_U(quadratic_polynomials(rule.points), rule.weights, quadratic_polynomials(Eigen::MatrixXd::Identity(3, 3)))
   {
     // derivative of the Bernstein polynomials from v_k to v_{k+1}, times the length of that edge
     for (int k = 0; k < 3; ++k)
@@ -197,6 +197,13 @@ public:
         sum.add(on_cell);
       }
     return sum;
+  }
+
+  double hidden(const Index first, const Index last) const override
+  {
+    Eigen::MatrixXd x;
+    mesh.points(first, last, rule.points, x);
+    return of_U.hidden(U, x, Vector::Constant(last - first, mesh.area()));
   }
 
 private:
