@@ -37,13 +37,15 @@ struct CellIntegrals
   /// the cell, as in EmbeddedRule. A jump at a random place makes an error of mean 0, so that errors add up as independent
   /// numbers do; where the same happens in many simplices, the vectors d_T are the same too.
   Eigen::MatrixXd cell_error;
+  /// Per component: ∫ f over all cells, the sum over blocks of 4096.
+  Vector total;
   /// Per component: estimated error of the sum over all cells, (4 |Σ_T d_T|² + Σ_i cell_error_i²)^{1/2}.
   Vector error;
 };
 
 /// ∫ f over every D_i: a sum with positive weights over points inside. The result does not depend on the number of threads,
-/// nor on that of processes: cells.processes() call together, each looks at its cells, all have the result. Where f throws
-/// InputError on one of them, all do.
+/// nor on that of processes: cells.processes() call together, each looks at its cells, all have the result; of cells in
+/// parts each has that of its own, and the totals. Where f throws InputError on one of them, all do.
 CellIntegrals integrate(const VoronoiCells &cells, const CellIntegrand &f, Index n_components,
                         const Accuracy &accuracy = Accuracy(), const geometry::Progress &progress = {});
 
@@ -58,6 +60,10 @@ struct Partition
   /// of its corners and those next to it. May be empty.
   std::function<bool(Index cell, Eigen::MatrixXd &corners)> parallelepiped = {};
   geometry::Processes                                       processes      = {}; ///< that share the work
+  bool in_parts = false; ///< each process has its own cells only, in their order behind those of lower ranks
+  /// The first cell of each block, and n_cells: eight of them are a block of sums, whole ones on each process. Empty: blocks
+  /// of 512 cells.
+  std::vector<Index> block_begin = {};
 };
 
 CellIntegrals integrate(const Partition &partition, const CellIntegrand &f, Index n_components,

@@ -84,27 +84,16 @@ struct Sums
       : integrals(Eigen::MatrixXd::Zero(n_components, n_windows)), volumes(Vector::Zero(n_windows))
   {}
 };
-/// Gives all processes the sums of all blocks.
-void complete(const Share &share, std::vector<std::vector<Sums>> &of_block, const std::size_t k)
-{
-  const Sums     &any = of_block.front()[k];
-  Eigen::MatrixXd all(any.integrals.size() + any.volumes.size(), static_cast<Index>(of_block.size()));
-  for (Index block = share.first; block < share.last; ++block)
-    all.col(block) << of_block[block][k].integrals.reshaped(), of_block[block][k].volumes;
-  share.complete(all);
-  for (Index block = 0; block < all.cols(); ++block)
-    {
-      of_block[block][k].integrals.reshaped() = all.col(block).head(any.integrals.size());
-      of_block[block][k].volumes              = all.col(block).tail(any.volumes.size());
-    }
-}
+
 } // namespace
 
 Eigen::MatrixXd coarse_distances(const VoronoiCells &cells, const macro::Domain &domain, const Vector &v,
                                  const std::vector<geometry::Field> &functions, const std::vector<int> &windows)
 {
-  constexpr Index                at_a_time = 256; // so that results do not depend on the number of threads
-  const Index                    dim = cells.dimension(), n_functions = static_cast<Index>(functions.size());
+  constexpr Index at_a_time = 256, blocks_of_a_sum = 16; // so that results do not depend on the number of threads, processes
+  const Index     dim = cells.dimension(), n_functions = static_cast<Index>(functions.size());
+  if (windows.empty())
+    return Eigen::MatrixXd(0, n_functions);
   const std::vector<WindowPlane> planes = planes_between(domain, windows);
   const EmbeddedRule             rule   = simplex_rule(static_cast<int>(dim));
   std::vector<Sums>              none;
@@ -113,7 +102,7 @@ Eigen::MatrixXd coarse_distances(const VoronoiCells &cells, const macro::Domain 
 
   const Index                    n_blocks = (cells.size() + at_a_time - 1) / at_a_time;
   std::vector<std::vector<Sums>> of_block(n_blocks, none);
-  const Share                    share(cells.processes(), n_blocks);
+  const Share                    share(cells.processes(), n_blocks, cells.in_parts());
   share.for_each([&](const Index block) {
     std::vector<WindowPart> parts;
     Eigen::MatrixXd         corners, x, u;
@@ -151,13 +140,14 @@ Eigen::MatrixXd coarse_distances(const VoronoiCells &cells, const macro::Domain 
   Eigen::MatrixXd result(static_cast<Index>(windows.size()), n_functions);
   for (std::size_t k = 0; k < windows.size(); ++k)
     {
-      complete(share, of_block, k);
-      Sums sums = none[k];
-      for (const std::vector<Sums> &block : of_block)
-        {
-          sums.integrals += block[k].integrals;
-          sums.volumes += block[k].volumes;
-        }
+      const Index     n_integrals = none[k].integrals.size();
+      Eigen::MatrixXd columns(n_integrals + none[k].volumes.size(), n_blocks);
+      for (Index block = share.first; block < share.last; ++block)
+        columns.col(block) << of_block[block][k].integrals.reshaped(), of_block[block][k].volumes;
+      const Vector total        = share.sum(columns, blocks_of_a_sum);
+      Sums         sums         = none[k];
+      sums.integrals.reshaped() = total.head(n_integrals);
+      sums.volumes              = total.tail(sums.volumes.size());
       for (Index f = 0; f < n_functions; ++f)
         {
           double squared = 0.;

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace moreau::homogenization
 {
@@ -41,41 +42,42 @@ bool cells_are_bricks(const Packing &packing)
 {
   const VoronoiCells &cells          = packing.cells;
   const Index         dim            = cells.dimension();
-  Index               n_faces_inside = 0;
-  for (Index i = 0; i < cells.size(); ++i)
+  Index               n_faces_inside = 0, n_others = 0;
+  for (Index i = 0; i < cells.size() && n_others == 0; ++i)
     {
       const auto outline       = cells.outline(i);
       const auto [first, last] = cells.neighbours(i);
       if (cells.has_pieces(i) || outline.cols() != (Index(1) << dim) || last - first != 2 * dim)
-        return false;
+        {
+          ++n_others;
+          break;
+        }
       const double brick = (outline.rowwise().maxCoeff() - outline.rowwise().minCoeff()).prod();
-      if (!(std::abs(brick - cells.volumes()(i)) <= 1e-10 * brick))
-        return false;
+      n_others += !(std::abs(brick - cells.volumes()(i)) <= 1e-10 * brick);
       n_faces_inside += std::count_if(first, last, [](const int behind) { return behind != VoronoiCells::box; });
     }
-  return n_faces_inside == 2 * packing.graph.n_contacts() && packing.walls.empty();
-}
-
-/// The mean of U over ω at every cell.
-Vector uniform(const Packing &packing, const Vector &U_tilde)
-{
-  const Index                             dim = packing.cells.dimension(), n = packing.cells.size();
-  const Eigen::Map<const Eigen::MatrixXd> nodal(U_tilde.data(), dim, n);
-  const Vector                            mean = nodal * packing.cells.volumes() / packing.cells.volumes().sum();
-  return mean.replicate(n, 1);
+  return cells.count(n_others) == 0 && cells.count(n_faces_inside) == 2 * packing.n_contacts() && packing.walls.empty();
 }
 
 /// ∫v = Σ |D_i| v_i over ω of a cellwise velocity.
 Vector momentum(const Packing &packing, const Vector &v)
 {
-  const Eigen::Map<const Eigen::MatrixXd> nodal(v.data(), packing.cells.dimension(), packing.cells.size());
-  return nodal * packing.cells.volumes();
+  const Index dim = packing.cells.dimension();
+  return packing.cells.sum(dim,
+                           [&](const Index i, Vector &sum) { sum += packing.cells.volumes()(i) * v.segment(dim * i, dim); });
+}
+
+/// The mean of U over ω at every cell; volume: |ω|.
+Vector uniform(const Packing &packing, const Vector &U_tilde, const double volume)
+{
+  return (momentum(packing, U_tilde) / volume).replicate(packing.cells.size(), 1);
 }
 
 /// Relative defect of momentum: |∫v - ∫U| / (|ω|^{1/2} |U|), where ∫U = Σ |D_i| Ũ_i.
-double momentum_defect(const Packing &packing, const Vector &v, const Vector &U_tilde, const double norm_U)
+double momentum_defect(const Packing &packing, const Vector &v, const Vector &U_tilde, const double norm_U,
+                       const double volume)
 {
-  const double size = std::sqrt(packing.cells.volumes().sum()) * norm_U;
+  const double size = std::sqrt(volume) * norm_U;
   return size > 0. ? momentum(packing, v - U_tilde).norm() / size : 0.;
 }
 
@@ -117,12 +119,18 @@ void tell_all(const geometry::Processes &processes, Vector &numbers)
   parallel::from_first(processes, numbers.data(), numbers.size() * sizeof(double));
 }
 
-/// The projection of a cellwise field on C_n, which the first process computes while the others sleep.
+/// The projection of a cellwise field on C_n. Of a packing that all have the first process computes it while the others
+/// sleep.
 convex::SaddlePoint projected(const Packing &packing, const Vector &field, const StudyOptions &options,
                               const geometry::Progress &progress)
 {
   const geometry::Processes &processes = packing.cells.processes();
   convex::SaddlePoint        x;
+  if (packing.parts)
+    {
+      const auto projector = convex::make_projector(options.solver, macro::watched(options.criterion, progress));
+      return convex::project_in_frame(*projector, microscopic_problem(packing, field));
+    }
   parallel::by_first(processes, [&] {
     const auto projector = convex::make_projector(options.solver, macro::watched(options.criterion, progress));
     x                    = convex::project_in_frame(*projector, microscopic_problem(packing, field));
@@ -145,7 +153,20 @@ convex::SaddlePoint projected(const Packing &packing, const Vector &field, const
 Vector nearest_admissible(const Packing &packing, const Vector &field, const double violation, const StudyOptions &options,
                           const geometry::Progress &progress)
 {
-  return violation <= 1e-13 * convex::max_abs(field) ? field : projected(packing, field, options, progress).u;
+  return violation <= 1e-13 * packing.cells.max(convex::max_abs(field)) ? field
+                                                                        : projected(packing, field, options, progress).u;
+}
+
+/// v as a function on ω, on all processes.
+geometry::Field prolongation_of_all(const Packing &packing, const Vector &v)
+{
+  if (!packing.parts)
+    return prolongation(packing.spheres, v);
+  const geometry::Processes &processes = packing.cells.processes();
+  const Index                dim = packing.cells.dimension(), n = packing.cells.size();
+  const Vector               r = geometry::gathered(processes, packing.spheres.r.leftCols(n).reshaped());
+  const Vector               R = geometry::gathered(processes, packing.spheres.R.head(n));
+  return prolongation({r.reshaped(dim, R.size()), R, Vector::Ones(R.size())}, geometry::gathered(processes, v));
 }
 
 /// How far v is from the cone: 0 where it lies in it up to rounding, else its distance from an admissible field on a mesh as
@@ -157,11 +178,11 @@ void find_nonconformity(Level &level, const Packing &packing, const macro::Setti
   if (level.face_violation <= std::max(rounding, level.certificate.primal_infeasibility))
     return;
   level.falk.nonconformity_known = false;
-  if (!options.nonconforming || packing.spheres.size() > options.largest_nonconforming)
+  if (!options.nonconforming || packing.n_spheres() > options.largest_nonconforming)
     return;
   macro::Setting of_v             = setting;
   of_v.cone                       = reference.cone;
-  of_v.U                          = prolongation(packing.spheres, level.u_tilde);
+  of_v.U                          = prolongation_of_all(packing, level.u_tilde);
   of_v.mesh.cells_per_unit_length = .5 / level.radius;
   const Reference admissible      = macroscopic_projection(of_v, "automatic", options.criterion, progress);
   Measurements    measurements(packing);
@@ -170,6 +191,33 @@ void find_nonconformity(Level &level, const Packing &packing, const macro::Setti
   level.falk.nonconformity       = measurements.answers()[0].value;
   level.falk.nonconformity_known = true;
 }
+
+/// Which directions of a cone contacts have, and whether they have others.
+struct DirectionsMet
+{
+  const macro::Cone  &cone;
+  std::vector<double> how_often; ///< 0 or 1, of each direction of the cone; then of all others
+
+  explicit DirectionsMet(const macro::Cone &cone) : cone(cone), how_often(cone.directions.cols() + 1, 0.) {}
+
+  template <class Direction>
+  void meet(const Direction &e)
+  {
+    Index        k        = cone.directions.cols();
+    const Vector products = (cone.directions.transpose() * e).cwiseAbs();
+    if (products.size() > 0 && products.maxCoeff() >= 1. - 1e-9)
+      products.maxCoeff(&k);
+    how_often[k] = 1.;
+  }
+
+  bool are_those_of_the_cone(const Index dim) const
+  {
+    if (dim == 1 || cone.direction_field)
+      return true;
+    return cone.type != macro::ConeType::isotropic && how_often.back() == 0. &&
+           std::find(how_often.begin(), how_often.end() - 1, 0.) == how_often.end() - 1;
+  }
+};
 
 /// Least squares slope of y over x.
 double slope(const std::vector<double> &x, const std::vector<double> &y)
@@ -182,22 +230,24 @@ double slope(const std::vector<double> &x, const std::vector<double> &y)
 
 bool directions_match(const micro::ContactGraph &graph, const macro::Cone &cone)
 {
-  if (graph.dim == 1 || cone.direction_field)
-    return true;
-  if (cone.type == macro::ConeType::isotropic)
-    return false;
-  std::vector<bool> met(cone.directions.cols(), false);
+  DirectionsMet met(cone);
   for (const micro::Contact &contact : graph.contacts)
-    {
-      if (graph.touches_wall(contact))
-        continue;
-      const Vector products = (cone.directions.transpose() * contact.e.head(graph.dim)).cwiseAbs();
-      Index        k;
-      if (products.maxCoeff(&k) < 1. - 1e-9)
-        return false;
-      met[k] = true;
-    }
-  return std::find(met.begin(), met.end(), false) == met.end();
+    if (!graph.touches_wall(contact))
+      met.meet(contact.e.head(graph.dim));
+  return met.are_those_of_the_cone(graph.dim);
+}
+
+bool directions_match(const Packing &packing, const macro::Cone &cone)
+{
+  if (!packing.parts)
+    return directions_match(packing.graph, cone);
+  DirectionsMet                 met(cone);
+  const convex::PairConstraint &rows = convex::shared_network(packing.parts->impact.problem)->rows();
+  for (std::size_t row = 0; row < rows.pairs().size(); ++row)
+    if (rows.pairs()[row].j != convex::PairConstraint::fixed_body)
+      met.meet(rows.directions().col(static_cast<Index>(row)));
+  packing.parts->cells->max(met.how_often);
+  return met.are_those_of_the_cone(packing.graph.dim);
 }
 
 Level study(const Packing &packing, const macro::Setting &setting, const std::vector<Reference> &references,
@@ -206,13 +256,14 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
   const VoronoiCells &cells = packing.cells;
   const Reference    &first = references.front();
   Level               level;
-  level.n_spheres    = cells.size();
-  level.n_contacts   = packing.graph.n_contacts();
-  level.radius       = packing.spheres.R.maxCoeff();
-  level.zone_volume  = cells.volumes().sum();
+  level.n_spheres    = packing.n_spheres();
+  level.n_contacts   = packing.n_contacts();
+  level.radius       = cells.max(packing.spheres.size() > 0 ? packing.spheres.R.maxCoeff() : 0.);
+  level.zone_volume  = cells.sum([&](const Index i) { return cells.volumes()(i); });
   level.volume_error = cells.volume_error();
   for (Index i = 0; i < cells.size(); ++i)
     level.n_cut += cells.is_cut(i);
+  level.n_cut = cells.count(level.n_cut);
 
   {
     const convex::Stopwatch watch(level.seconds_transfer);
@@ -230,7 +281,7 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
   }
 
   const convex::Stopwatch watch(level.seconds_comparison);
-  const Vector            mean = uniform(packing, level.U_tilde);
+  const Vector            mean = uniform(packing, level.U_tilde, level.zone_volume);
   level.u_int                  = restriction(cells, first.u, nullptr, progress.part(.6, .65));
   Vector f;
   if (options.falk)
@@ -272,10 +323,10 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
   level.dissipated_fraction  = 1. - std::pow(level.norm_v / level.norm_U_tilde, 2);
   level.momentum_before      = momentum(packing, level.U_tilde);
   level.momentum_after       = momentum(packing, level.u_tilde);
-  level.momentum_defect      = momentum_defect(packing, level.u_tilde, level.U_tilde, level.norm_U);
-  level.momentum_defect_of_u = momentum_defect(packing, level.u_int, level.U_tilde, level.norm_U);
+  level.momentum_defect      = momentum_defect(packing, level.u_tilde, level.U_tilde, level.norm_U, level.zone_volume);
+  level.momentum_defect_of_u = momentum_defect(packing, level.u_int, level.U_tilde, level.norm_U, level.zone_volume);
 
-  const double          speed      = convex::max_abs(level.U_tilde - mean);
+  const double          speed      = cells.max(convex::max_abs(level.U_tilde - mean));
   const Eigen::MatrixXd directions = directions_of(first.cone, cells.dimension());
   if (first.cone.direction_field)
     level.face_violation = std::numeric_limits<double>::quiet_NaN(); // directions change from place to place
@@ -292,9 +343,12 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
     functions.push_back(reference.u);
   const Eigen::MatrixXd coarse = coarse_distances(cells, setting.domain, level.u_tilde, functions, options.windows);
 
-  DelaunayMesh mesh;
-  if (options.interpolant)
-    mesh = delaunay_mesh(packing.spheres, setting.domain);
+  std::optional<DelaunayMesh> of_all;
+  if (options.interpolant && !packing.parts)
+    of_all = delaunay_mesh(packing.spheres, setting.domain);
+  const std::optional<DelaunayMesh> &mesh         = packing.parts ? packing.parts->mesh : of_all;
+  const bool                         interpolates = options.interpolant && mesh && cells.count(mesh->n_simplices()) > 0;
+  const Vector                       nodal = interpolates ? packing.with_ghosts(level.u_tilde, cells.dimension()) : Vector();
   for (std::size_t k = 0; k < references.size(); ++k)
     {
       Comparison comparison;
@@ -309,9 +363,8 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
       const double product = .5 * (square(norms_u[k]) + square(norm_U) - square(changes[k])); // <u, U>
       if (level.scale > 0.)
         comparison.defect = (level.norm_v * level.norm_v - product) / (level.scale * level.scale);
-      if (options.interpolant && mesh.n_simplices() > 0)
-        comparison.interpolant =
-            distance_to_interpolant(mesh, packing.spheres, level.u_tilde, references[k].u, cells.processes());
+      if (interpolates)
+        comparison.interpolant = distance_to_interpolant(*mesh, packing.spheres, nodal, references[k].u, cells.processes());
       progress(.9);
       level.comparisons.push_back(comparison);
     }

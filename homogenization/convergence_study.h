@@ -106,7 +106,8 @@ struct Level
 /// the one that Falk's estimate and violations refer to.
 ///   setting   domain, U and the mesh on which v is projected for Falk's estimate
 /// The processes of packing.cells call together, with the same packing and references: the first one projects, all share the
-/// integrals over cells, and all have the result, which does not depend on their number.
+/// integrals over cells, and all have the result, which does not depend on their number. Of a packing in parts each projects
+/// and has the cellwise fields of its own cells; all else in the result is that of all.
 Level study(const Packing &packing, const macro::Setting &setting, const std::vector<Reference> &references,
             const StudyOptions &options, const geometry::Progress &progress = {});
 
@@ -126,6 +127,7 @@ double observed_cost(const std::vector<Level> &levels);
 /// Whether every contact direction is, up to sign, one of the cone's, and every direction of the cone occurs: else no
 /// theorem and no experience says that φ_n(U) tends to the projection on that cone.
 bool directions_match(const micro::ContactGraph &graph, const macro::Cone &cone);
+bool directions_match(const Packing &packing, const macro::Cone &cone); ///< the same; all processes call
 } // namespace moreau::homogenization
 
 #endif

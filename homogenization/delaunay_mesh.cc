@@ -5,8 +5,13 @@
 #include "homogenization/voronoi.h"
 #include "macro/saturated_cells.h"
 
+#include <Eigen/LU>
+
 #include <CGAL/Delaunay_triangulation_3.h>
 #include <CGAL/Triangulation_vertex_base_with_info_3.h>
+
+#include <algorithm>
+#include <numeric>
 
 namespace moreau::homogenization
 {
@@ -50,38 +55,162 @@ std::vector<int> tetrahedra(const micro::Spheres &spheres)
       corners.push_back(cell->vertex(k)->info());
   return corners;
 }
+std::vector<int> all_simplices(const micro::Spheres &spheres)
+{
+  switch (spheres.dimension())
+    {
+      case 1:
+        return segments(spheres);
+      case 2:
+        return triangles(spheres);
+      default:
+        return tetrahedra(spheres);
+    }
+}
+
+Eigen::MatrixXd corners_of_simplex(const DelaunayMesh &mesh, const micro::Spheres &spheres, const Index s)
+{
+  Eigen::MatrixXd corners(mesh.dim, mesh.dim + 1);
+  for (Index k = 0; k <= mesh.dim; ++k)
+    corners.col(k) = spheres.r.col(mesh.corners[(mesh.dim + 1) * s + k]);
+  return corners;
+}
+
+/// Volumes of simplices, and whether their centroids lie in the zone.
+struct Simplices
+{
+  Eigen::VectorXd   volume;
+  std::vector<char> inside;
+
+  Simplices(const DelaunayMesh &mesh, const micro::Spheres &spheres, const macro::Domain &domain)
+      : volume(mesh.n_simplices()), inside(mesh.n_simplices())
+  {
+    for_each_block(volume.size(), [&](Index, const Index first, const Index last) {
+      Eigen::MatrixXd centroid(mesh.dim, last - first);
+      for (Index s = first; s < last; ++s)
+        {
+          const Eigen::MatrixXd corners = corners_of_simplex(mesh, spheres, s);
+          volume(s)                     = signed_volume(corners);
+          centroid.col(s - first)       = corners.rowwise().mean();
+        }
+      const std::vector<char> saturated = macro::saturated_at(domain, centroid);
+      std::copy(saturated.begin(), saturated.end(), inside.begin() + first);
+    });
+  }
+
+  double largest() const { return volume.size() > 0 ? volume.maxCoeff() : 0.; }
+};
+
+constexpr double sliver = 1e-9; ///< of the largest volume
+
+/// Leaves only simplices for which keep(s) holds.
+template <class Keep>
+void keep_simplices(DelaunayMesh &mesh, const Keep &keep)
+{
+  const Index n_corners = mesh.dim + 1;
+  Index       n_kept    = 0;
+  for (Index s = 0; s < mesh.n_simplices(); ++s)
+    if (keep(s))
+      std::copy_n(mesh.corners.begin() + n_corners * s, n_corners, mesh.corners.begin() + n_corners * n_kept++);
+  mesh.corners.resize(n_corners * n_kept);
+}
+
+/// Puts the corner with the lowest number first, and of the others of a tetrahedron the lowest second: of the ways to write
+/// a simplex with this orientation, the same wherever the list comes from.
+void begin_with_lowest(int *const corner, const Index dim, const SpheresHere &here)
+{
+  const auto less   = [&](const int i, const int j) { return here.number_of(i) < here.number_of(j); };
+  const auto lowest = std::min_element(corner, corner + dim + 1, less);
+  if (dim == 1) // the left one first, whatever its number
+    return;
+  if (dim == 2)
+    {
+      std::rotate(corner, lowest, corner + dim + 1);
+      return;
+    }
+  if (lowest != corner)
+    {
+      std::iter_swap(corner, lowest);
+      std::iter_swap(corner + (lowest == corner + 1 ? 2 : 1), corner + (lowest == corner + 3 ? 2 : 3));
+    }
+  std::rotate(corner + 1, std::min_element(corner + 1, corner + 4, less), corner + 4);
+}
+
+/// Those that begin with an own sphere, ordered by numbers; own spheres are the first of those here, in the order of theirs.
+std::vector<int> own_simplices(std::vector<int> corners, const Index dim, const SpheresHere &here)
+{
+  const Index        n_corners = dim + 1, n = static_cast<Index>(corners.size()) / n_corners;
+  std::vector<Index> begin(here.n_own + 1, 0); // of those that begin with a sphere
+  for (Index s = 0; s < n; ++s)
+    {
+      begin_with_lowest(corners.data() + n_corners * s, dim, here);
+      if (const int first = corners[n_corners * s]; first < here.n_own)
+        ++begin[first + 1];
+    }
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<Index> own(begin.back()), next(begin.begin(), begin.end() - 1);
+  for (Index s = 0; s < n; ++s)
+    if (const int first = corners[n_corners * s]; first < here.n_own)
+      own[next[first]++] = s;
+
+  const auto       less = [&](const int i, const int j) { return here.number_of(i) < here.number_of(j); };
+  std::vector<int> result(n_corners * own.size());
+  for_each_block(here.n_own, [&](Index, const Index first, const Index last) {
+    for (Index sphere = first; sphere < last; ++sphere)
+      {
+        std::sort(own.begin() + begin[sphere], own.begin() + begin[sphere + 1], [&](const Index s, const Index t) {
+          const int *const a = corners.data() + n_corners * s, *const b = corners.data() + n_corners * t;
+          return std::lexicographical_compare(a + 1, a + n_corners, b + 1, b + n_corners, less);
+        });
+        for (Index k = begin[sphere]; k < begin[sphere + 1]; ++k)
+          std::copy_n(corners.begin() + n_corners * own[k], n_corners, result.begin() + n_corners * k);
+      }
+  });
+  return result;
+}
+
+/// Diameter of the sphere through the corners.
+double circumscribed_diameter(const Eigen::MatrixXd &corners)
+{
+  const Eigen::MatrixXd edges = corners.rightCols(corners.cols() - 1).colwise() - corners.col(0);
+  return (edges.transpose().inverse() * edges.colwise().squaredNorm().transpose()).norm();
+}
 } // namespace
 
 DelaunayMesh delaunay_mesh(const micro::Spheres &spheres, const macro::Domain &domain)
 {
-  DelaunayMesh mesh;
-  mesh.dim     = spheres.dimension();
-  mesh.corners = mesh.dim == 1 ? segments(spheres) : mesh.dim == 2 ? triangles(spheres) : tetrahedra(spheres);
+  DelaunayMesh    mesh{spheres.dimension(), all_simplices(spheres)};
+  const Simplices simplices(mesh, spheres, domain);
+  const double    least = sliver * simplices.largest();
+  keep_simplices(mesh, [&](const Index s) { return simplices.volume(s) > least && simplices.inside[s]; });
+  return mesh;
+}
 
-  const Index       n = mesh.n_simplices(), n_corners = mesh.dim + 1;
-  Eigen::VectorXd   volume(n);
-  std::vector<char> inside(n);
-  for_each_block(n, [&](Index, const Index first, const Index last) {
-    Eigen::MatrixXd corners(mesh.dim, n_corners), centroid(mesh.dim, last - first);
-    for (Index s = first; s < last; ++s)
-      {
-        for (Index k = 0; k < n_corners; ++k)
-          corners.col(k) = spheres.r.col(mesh.corners[n_corners * s + k]);
-        volume(s)               = signed_volume(corners);
-        centroid.col(s - first) = corners.rowwise().mean();
-      }
-    const std::vector<char> saturated = macro::saturated_at(domain, centroid);
-    std::copy(saturated.begin(), saturated.end(), inside.begin() + first);
-  });
-  const double sliver = n > 0 ? 1e-9 * volume.maxCoeff() : 0.;
-  Index        n_kept = 0;
-  for (Index s = 0; s < n; ++s)
-    if (volume(s) > sliver && inside[s])
-      {
-        std::copy_n(mesh.corners.begin() + n_corners * s, n_corners, mesh.corners.begin() + n_corners * n_kept);
-        ++n_kept;
-      }
-  mesh.corners.resize(n_corners * n_kept);
+std::optional<DelaunayMesh> delaunay_mesh(const micro::Spheres &spheres, const macro::Domain &domain,
+                                          const SpheresHere &here, const geometry::Processes &processes)
+{
+  DelaunayMesh mesh{spheres.dimension(), {}};
+  if (here.n_own > 0)
+    mesh.corners = own_simplices(all_simplices(spheres), mesh.dim, here);
+  const Simplices simplices(mesh, spheres, domain);
+  const double    least    = sliver * processes.max(simplices.largest());
+  const auto      is_kept  = [&](const Index s) { return simplices.volume(s) > least && simplices.inside[s]; };
+  double          farthest = 0.;
+  for (Index s = 0; s < mesh.n_simplices(); ++s)
+    if (simplices.volume(s) > least)
+      farthest = std::max(farthest, circumscribed_diameter(corners_of_simplex(mesh, spheres, s)));
+  if (!(processes.max(farthest) < here.reach))
+    return std::nullopt;
+  keep_simplices(mesh, is_kept);
+  constexpr Index spheres_a_block = 512;
+  Index           first           = 0;
+  for (Index sphere = 0; sphere < here.n_own; sphere += spheres_a_block)
+    {
+      while (first < mesh.n_simplices() && mesh.corners[(mesh.dim + 1) * first] < sphere)
+        ++first;
+      mesh.block_begin.push_back(first);
+    }
+  mesh.block_begin.push_back(mesh.n_simplices());
   return mesh;
 }
 } // namespace moreau::homogenization

@@ -26,14 +26,33 @@ double approach(const Packing &packing, const micro::Contact &contact, const Vec
 /// What every maximum of violations starts from: a velocity that is not a number is not admissible.
 double least_violation(const Vector &v) { return v.allFinite() ? 0. : std::numeric_limits<double>::infinity(); }
 
+/// The largest speed at which f closes contacts of a packing in parts, those for which counts(i, j, e) holds of the spheres
+/// among the nodes of its network; j = fixed_body: a wall. At least 0.
+template <class Counts>
+double closing_speed(const Packing &packing, const Vector &f, const Counts &counts)
+{
+  const convex::ProjectionProblem &problem = packing.parts->impact.problem;
+  const convex::PairConstraint    &rows    = convex::shared_network(problem)->rows();
+  Vector                           closing(problem.n_constraints());
+  problem.B->apply(f, closing);
+  if (!problem.is_cone())
+    closing -= problem.b;
+  double worst = least_violation(f);
+  for (Index row = 0; row < closing.size(); ++row)
+    if (const auto &pair = rows.pairs()[row]; closing(row) > worst && counts(pair.i, pair.j, rows.directions().col(row)))
+      worst = closing(row);
+  return packing.cells.max(worst);
+}
+
 /// Whether e is one of the directions, up to sign.
-bool lies_along(const Eigen::Vector3d &e, const Eigen::MatrixXd &directions)
+template <class Direction>
+bool lies_along(const Direction &e, const Eigen::MatrixXd &directions)
 {
   constexpr double slack = 1e-9;
   for (Index k = 0; k < directions.cols(); ++k)
     {
       const auto e_k = directions.col(k);
-      if (std::min((e.head(e_k.size()) - e_k).norm(), (e.head(e_k.size()) + e_k).norm()) <= slack)
+      if (std::min((e - e_k).norm(), (e + e_k).norm()) <= slack)
         return true;
     }
   return false;
@@ -97,11 +116,13 @@ double fall(const Eigen::Vector3d &area, const Eigen::Vector3d &jump, const Eige
 
 /// The largest f(area, jump, x, i) >= 0 over the faces of cells i in ω that lead to other cells; jump: v there less v in i.
 template <class F>
-double largest_over_faces(const Packing &packing, const Vector &v, F &&f)
+double largest_over_faces(const Packing &packing, const Vector &own, F &&f)
 {
-  const VoronoiCells &cells = packing.cells;
-  const Index         dim   = cells.dimension();
-  double              worst = least_violation(v);
+  const VoronoiCells &cells   = packing.cells;
+  const SpheresHere  &spheres = cells.spheres();
+  const Index         dim     = cells.dimension();
+  const Vector        v       = packing.with_ghosts(own, dim);
+  double              worst   = least_violation(v);
   for (Index i = 0; i < cells.size(); ++i)
     {
       const auto outline           = cells.outline(i);
@@ -115,7 +136,7 @@ double largest_over_faces(const Packing &packing, const Vector &v, F &&f)
           const Eigen::Vector3d area         = area_vector(outline, face, vertices_of_face);
           if (dim == 3)
             vertices_of_face += vertices_of_face[0] + 1;
-          if (j <= i) // a side of the box, or seen from the other cell
+          if (j < 0 || spheres.number_of(j) <= spheres.number_of(i)) // a side of the box, or seen from the other cell
             continue;
           Eigen::Vector3d jump = Eigen::Vector3d::Zero();
           jump.head(dim)       = v.segment(dim * j, dim) - v.segment(dim * i, dim);
@@ -125,7 +146,7 @@ double largest_over_faces(const Packing &packing, const Vector &v, F &&f)
             worst = found;
         }
     }
-  return worst;
+  return cells.max(worst);
 }
 } // namespace
 
@@ -136,15 +157,67 @@ Packing::Packing(micro::Spheres spheres_, std::vector<micro::Wall> walls_, micro
   spheres.m = cells.volumes();
 }
 
+Packing::Packing(micro::Spheres spheres_, std::vector<micro::Wall> walls_, VoronoiCells cells_,
+                 std::shared_ptr<const PackingParts> parts_)
+    : spheres(std::move(spheres_))
+    , walls(std::move(walls_))
+    , graph{spheres.dimension(), spheres.size(), {}, 0.}
+    , cells(std::move(cells_))
+    , parts(std::move(parts_))
+{
+  spheres.m = with_ghosts(cells.volumes(), 1);
+}
+
+Index Packing::n_contacts() const
+{
+  return parts ? convex::shared_network(parts->impact.problem)->here().n_rows : graph.n_contacts();
+}
+
+Vector Packing::with_ghosts(const Vector &own, const Index n_each) const
+{
+  if (!parts)
+    return own;
+  Vector all(n_each * spheres.size());
+  all.head(own.size()) = own;
+  std::vector<double> sent;
+  for (const Index k : parts->cells->sent())
+    sent.insert(sent.end(), own.data() + n_each * k, own.data() + n_each * (k + 1));
+  const auto transfer = parts->cells->transfer(n_each);
+  transfer->start(sent);
+  const std::vector<double> &received = transfer->finish();
+  std::copy(received.begin(), received.end(), all.data() + own.size());
+  return all;
+}
+
 convex::ProjectionProblem microscopic_problem(const Packing &packing, const Vector &U_tilde)
 {
+  if (packing.parts)
+    {
+      convex::ProjectionProblem problem = packing.parts->impact.problem;
+      problem.U                         = U_tilde;
+      return problem;
+    }
   return micro::impact_problem(packing.spheres, packing.walls, packing.graph, U_tilde);
 }
 
 double violation(const Packing &packing, const Vector &f, const bool whole_only)
 {
   const VoronoiCells &cells = packing.cells;
-  double              worst = least_violation(f);
+  if (packing.parts)
+    {
+      Vector is_cut; // of nodes of the network
+      if (whole_only)
+        {
+          Vector own(cells.size());
+          for (Index i = 0; i < cells.size(); ++i)
+            own(i) = cells.is_cut(i);
+          is_cut = convex::shared_network(packing.parts->impact.problem)->with_ghosts(own, 1);
+        }
+      return closing_speed(packing, f, [&](const int i, const int j, const auto &) {
+        return !whole_only || (j != convex::PairConstraint::fixed_body && is_cut(i) == 0. && is_cut(j) == 0.);
+      });
+    }
+  double worst = least_violation(f);
   for (const micro::Contact &contact : packing.graph.contacts)
     {
       const bool wall = packing.graph.touches_wall(contact);
@@ -157,9 +230,13 @@ double violation(const Packing &packing, const Vector &f, const bool whole_only)
 
 double shifted_violation(const Packing &packing, const Vector &v, const Eigen::MatrixXd &directions)
 {
+  if (packing.parts)
+    return closing_speed(packing, v, [&](int, const int j, const auto &e) {
+      return j != convex::PairConstraint::fixed_body && lies_along(e, directions);
+    });
   double worst = least_violation(v);
   for (const micro::Contact &contact : packing.graph.contacts)
-    if (!packing.graph.touches_wall(contact) && lies_along(contact.e, directions))
+    if (!packing.graph.touches_wall(contact) && lies_along(contact.e.head(packing.graph.dim), directions))
       worst = std::max(worst, approach(packing, contact, v));
   return worst;
 }

@@ -5,21 +5,64 @@
 #include "convex/cone_projection.h"
 #include "homogenization/velocity_transfer.h"
 #include "micro/contact_graph.h"
+#include "parallel/shared_impact.h"
+
+#include <memory>
+#include <optional>
 
 namespace moreau::homogenization
 {
-/// The spheres of one level, with cells and contacts.
+/// What is added where several processes have a level in parts: see packing_in_parts().
+struct PackingParts
+{
+  parallel::SharedImpact                 impact; ///< the microscopic problem, in the metric of the cells
+  std::shared_ptr<const convex::Sharing> cells;  ///< who has which of the spheres here
+  std::optional<DelaunayMesh>            mesh;   ///< where it was asked for
+};
+
+/// The spheres of one level, with cells and contacts. A cellwise field has d numbers for each cell, interleaved; of a level
+/// in parts, for each cell of this process.
 struct Packing
 {
-  micro::Spheres           spheres; ///< masses are those of the cells: m_i = |D_i|
+  micro::Spheres           spheres; ///< masses are those of the cells: m_i = |D_i|; in parts those here, own ones first
   std::vector<micro::Wall> walls;
-  micro::ContactGraph      graph;
+  micro::ContactGraph      graph; ///< in parts without contacts, which are the rows of parts->impact
   VoronoiCells             cells;
+
+  std::shared_ptr<const PackingParts> parts; ///< null: every process has everything
 
   /// domain: box and zone, processes: as VoronoiCells take them. Replaces the masses by the volumes of cells.
   Packing(micro::Spheres spheres, std::vector<micro::Wall> walls, micro::ContactGraph graph, const macro::Domain &domain,
           const geometry::Processes &processes = {});
+
+  /// In parts.
+  Packing(micro::Spheres spheres, std::vector<micro::Wall> walls, VoronoiCells cells,
+          std::shared_ptr<const PackingParts> parts);
+
+  Index n_spheres() const { return cells.count(cells.size()); } ///< of all processes
+  Index n_contacts() const;                                     ///< likewise
+
+  /// n_each numbers of each own sphere: those of all spheres here. All processes call.
+  Vector with_ghosts(const Vector &own, Index n_each) const;
 };
+
+/// How a level is to be shared.
+struct SharedLevel
+{
+  double contact_tolerance = micro::usual_contact_tolerance;
+  bool   interpolant       = true; ///< with a Delaunay mesh
+};
+
+/// A level of which each process has a part: blocks of 4096 spheres along a Hilbert curve, with copies of the spheres around
+/// them that matter for their cells and contacts. What comes out of study() is the same on any number of processes; they
+/// call together.
+///   given  the spheres that this process makes, perhaps none; they are numbered one process behind the other
+/// Nothing, on all processes, where the level is left to those that have all of it: fewer than four blocks, radii that
+/// differ, a zone that is not the box, no contacts, spheres that overlap, cells or Delaunay simplices that are wider than 12
+/// diameters.
+std::optional<Packing> packing_in_parts(const micro::Spheres &given, const std::vector<micro::Wall> &walls,
+                                        const macro::Domain &domain, const SharedLevel &how,
+                                        const geometry::Processes &processes);
 
 /// The problem  ũ = P_{C_r} Ũ  in the metric of the cells, Σ |D_i| u_i·v_i (BM, eq. 38): with it φ_n is a composition
 /// of orthogonal projections in L²(ω), so that |φ_n(U)| <= |U|.

@@ -2,8 +2,7 @@
 #ifndef MOREAU_HOMOGENIZATION_OUTLINES_H
 #define MOREAU_HOMOGENIZATION_OUTLINES_H
 
-#include "macro/discretize.h"
-#include "micro/spheres.h"
+#include "homogenization/voronoi.h"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -88,8 +87,13 @@ std::vector<int> sorted_along_line(const micro::Spheres &spheres);
 /// A cell without volume may come out empty.
 Outlines line_outlines(const micro::Spheres &spheres,
                        const macro::Domain  &domain); ///< dimension 1: between sorted neighbours
-Outlines plane_outlines(const micro::Spheres &spheres, const macro::Domain &domain); ///< CGAL
-Outlines space_outlines(const micro::Spheres &spheres, const macro::Domain &domain); ///< voro++
+/// CGAL, of own spheres. Where more than three cells meet, the triangulation is not unique, and it begins its round about a
+/// sphere anywhere: so a cell in parts is cut out again by those spheres alone that have an edge with it, in the order of
+/// angles, and is the same on any number of processes to the last bit.
+Outlines plane_outlines(const micro::Spheres &spheres, const macro::Domain &domain, const SpheresHere &here);
+/// voro++, of own spheres. All processes call.
+Outlines space_outlines(const micro::Spheres &spheres, const macro::Domain &domain, const SpheresHere &here,
+                        const geometry::Processes &processes);
 } // namespace moreau::homogenization
 
 #endif

@@ -7,6 +7,9 @@
 
 #include <Eigen/Dense>
 
+#include <algorithm>
+#include <cmath>
+
 namespace moreau::homogenization
 {
 namespace
@@ -103,18 +106,26 @@ private:
 };
 
 template <class Triangulation>
-Outlines dual_outlines(const Triangulation &triangulation, const micro::Spheres &spheres, const macro::Domain &domain)
+Outlines dual_outlines(const Triangulation &triangulation, const micro::Spheres &spheres, const macro::Domain &domain,
+                       const SpheresHere &here)
 {
-  const Index                                        n        = spheres.size();
+  const Index                                        n        = here.n_own;
   const bool                                         equal    = equal_radii(spheres);
   const double                                       rounding = rounding_of_coordinates(domain);
-  std::vector<typename Triangulation::Vertex_handle> vertex_of(n);
+  std::vector<typename Triangulation::Vertex_handle> vertex_of(spheres.size());
   for (auto v = triangulation.finite_vertices_begin(); v != triangulation.finite_vertices_end(); ++v)
     vertex_of[v->info()] = v;
 
+  // seen from i, in the order of angles, from that of the x axis on
+  const auto is_before = [&](const Index i, const Index j, const Index k) {
+    const Vector2d to_j = spheres.r.col(j) - spheres.r.col(i), to_k = spheres.r.col(k) - spheres.r.col(i);
+    const auto     is_below = [](const Vector2d &x) { return x(1) < 0. || (x(1) == 0. && x(0) < 0.); };
+    return is_below(to_j) != is_below(to_k) ? is_below(to_k) : to_j(0) * to_k(1) - to_j(1) * to_k(0) > 0.;
+  };
   std::vector<OutlineBlock> blocks(n_blocks(n));
   for_each_block(n, [&](const Index b, const Index first, const Index last) {
-    Polygon polygon;
+    Polygon          polygon;
+    std::vector<int> behind;
     for (Index i = first; i < last; ++i)
       {
         if (vertex_of[i] == nullptr) // hidden by others
@@ -122,19 +133,35 @@ Outlines dual_outlines(const Triangulation &triangulation, const micro::Spheres 
             blocks[b].close_cell(/*dim=*/2);
             continue;
           }
-        const Vector2d r = spheres.r.col(i);
-        polygon.start(domain, r);
+        const Vector2d r       = spheres.r.col(i);
+        const auto     cut_out = [&] {
+          polygon.start(domain, r);
+          for (const int j : behind)
+            {
+              const Vector2d distance = spheres.r.col(j) - r;
+              polygon.clip(distance, .5 * (distance.squaredNorm() + power_difference(spheres, equal, i, j)), j);
+            }
+          polygon.drop_edges(1e-12 * polygon.size() + rounding);
+        };
+        behind.clear();
         const auto start = triangulation.incident_vertices(vertex_of[i]);
         if (auto neighbour = start; neighbour != nullptr)
           do
             if (!triangulation.is_infinite(neighbour))
-              {
-                const int      j        = neighbour->info();
-                const Vector2d distance = spheres.r.col(j) - r;
-                polygon.clip(distance, .5 * (distance.squaredNorm() + power_difference(spheres, equal, i, j)), j);
-              }
+              behind.push_back(neighbour->info());
           while (++neighbour != start);
-        polygon.drop_edges(1e-12 * polygon.size() + rounding);
+        cut_out();
+        if (here.in_parts())
+          {
+            behind.clear();
+            for (const Polygon::Vertex &vertex : polygon.vertices)
+              if (vertex.behind != VoronoiCells::box)
+                behind.push_back(vertex.behind);
+            std::sort(behind.begin(), behind.end(), [&](const int j, const int k) { return is_before(i, j, k); });
+            cut_out();
+            if (polygon.vertices.size() > 1) // of a square the corner where most others begin that are not in parts
+              std::rotate(polygon.vertices.begin(), polygon.vertices.begin() + 1, polygon.vertices.end());
+          }
         for (const Polygon::Vertex &vertex : polygon.vertices)
           {
             blocks[b].vertices.push_back(r(0) + vertex.x(0));
@@ -150,10 +177,10 @@ Outlines dual_outlines(const Triangulation &triangulation, const micro::Spheres 
 }
 } // namespace
 
-Outlines plane_outlines(const micro::Spheres &spheres, const macro::Domain &domain)
+Outlines plane_outlines(const micro::Spheres &spheres, const macro::Domain &domain, const SpheresHere &here)
 {
   if (equal_radii(spheres))
-    return dual_outlines(plane_delaunay(spheres), spheres, domain);
-  return dual_outlines(plane_regular(spheres), spheres, domain);
+    return dual_outlines(plane_delaunay(spheres), spheres, domain, here);
+  return dual_outlines(plane_regular(spheres), spheres, domain, here);
 }
 } // namespace moreau::homogenization

@@ -2,6 +2,7 @@
 #include "homogenization/repeated_cells.h"
 
 #include "homogenization/voronoi.h"
+#include "parallel/collectives.h"
 
 #include <Eigen/Dense>
 
@@ -12,24 +13,10 @@
 namespace moreau::homogenization
 {
 RepeatedCells::RepeatedCells(const micro::Spheres &spheres, const double rounding, const std::vector<int> &samples,
-                             std::vector<SpaceCell> cells)
+                             const std::vector<SpaceCell> &cells, const geometry::Processes &processes)
     : spheres(spheres), rounding(rounding)
 {
-  std::vector<Prototype> candidates;
-  for (std::size_t s = 0; s < samples.size(); ++s)
-    {
-      const std::vector<int> &behind = cells[s].behind_face;
-      if (behind.empty() || std::find(behind.begin(), behind.end(), VoronoiCells::box) != behind.end())
-        continue;
-      Prototype candidate;
-      candidate.vertices = cells[s].points();
-      candidate.neighbours.resize(3, behind.size());
-      for (std::size_t k = 0; k < behind.size(); ++k)
-        candidate.neighbours.col(k) = spheres.r.col(behind[k]) - spheres.r.col(samples[s]);
-      candidate.reach = 4. * candidate.vertices.colwise().squaredNorm().maxCoeff();
-      candidate.cell  = std::move(cells[s]);
-      candidates.push_back(std::move(candidate));
-    }
+  std::vector<Prototype> candidates = candidates_of_all(samples, cells, processes);
   if (!candidates.empty())
     {
       // cells at the border of a lattice can be very large, and finding neighbours that far away would take long
@@ -42,33 +29,87 @@ RepeatedCells::RepeatedCells(const micro::Spheres &spheres, const double roundin
       for (const Prototype &candidate : candidates)
         grid_size = std::max(grid_size, std::sqrt(candidate.reach));
       sort_into_grid();
-      choose_prototypes(samples, candidates);
+      choose_prototypes(samples, candidates, processes);
     }
 }
 
-void RepeatedCells::choose_prototypes(const std::vector<int> &samples, const std::vector<Prototype> &candidates)
+/// They travel as numbers: how many of each kind, vertices, faces, neighbours.
+std::vector<RepeatedCells::Prototype> RepeatedCells::candidates_of_all(const std::vector<int>       &samples,
+                                                                       const std::vector<SpaceCell> &cells,
+                                                                       const geometry::Processes    &processes) const
 {
-  constexpr Index   n_prototypes = 8;
-  std::vector<char> is_known(samples.size(), 0);
-  std::vector<int>  behind;
-  for (const Prototype &candidate : candidates)
+  parallel::List numbers;
+  for (std::size_t s = 0; s < samples.size(); ++s)
+    {
+      const SpaceCell        &cell   = cells[s];
+      const std::vector<int> &behind = cell.behind_face;
+      if (behind.empty() || std::find(behind.begin(), behind.end(), VoronoiCells::box) != behind.end())
+        continue;
+      for (const std::size_t n : {cell.vertices.size(), cell.face_vertices.size(), behind.size()})
+        numbers.push_back(static_cast<double>(n));
+      numbers.insert(numbers.end(), cell.vertices.begin(), cell.vertices.end());
+      numbers.insert(numbers.end(), cell.face_vertices.begin(), cell.face_vertices.end());
+      for (const int j : behind)
+        {
+          const Eigen::Vector3d neighbour = spheres.r.col(j) - spheres.r.col(samples[s]);
+          numbers.insert(numbers.end(), neighbour.begin(), neighbour.end());
+        }
+    }
+  numbers = parallel::on_all(processes, numbers);
+  std::vector<Prototype> candidates;
+  for (const double *at = numbers.data(), *end = at + numbers.size(); at != end;)
+    {
+      const Index n_vertices = static_cast<Index>(at[0]), n_entries = static_cast<Index>(at[1]),
+                  n_faces = static_cast<Index>(at[2]);
+      at += 3;
+      Prototype candidate;
+      candidate.cell.vertices.assign(at, at + n_vertices);
+      candidate.cell.face_vertices.assign(at + n_vertices, at + n_vertices + n_entries);
+      candidate.cell.behind_face.assign(n_faces, -1);
+      at += n_vertices + n_entries;
+      candidate.vertices   = candidate.cell.points();
+      candidate.neighbours = Eigen::Map<const Eigen::Matrix3Xd>(at, 3, n_faces);
+      candidate.reach      = 4. * candidate.vertices.colwise().squaredNorm().maxCoeff();
+      at += 3 * n_faces;
+      candidates.push_back(std::move(candidate));
+    }
+  return candidates;
+}
+
+void RepeatedCells::choose_prototypes(const std::vector<int> &samples, const std::vector<Prototype> &candidates,
+                                      const geometry::Processes &processes)
+{
+  constexpr Index  n_prototypes = 8;
+  const Index      n_candidates = static_cast<Index>(candidates.size());
+  std::vector<int> behind;
+  parallel::List   is_alike; // sample by sample
+  for (const int sample : samples)
+    for (const Prototype &candidate : candidates)
+      is_alike.push_back(matches(candidate, sample, behind) ? 1. : 0.);
+  is_alike              = parallel::on_all(processes, is_alike);
+  const Index n_samples = static_cast<Index>(is_alike.size()) / n_candidates;
+
+  std::vector<char> is_known(n_samples, 0);
+  for (Index k = 0; k < n_candidates; ++k)
     {
       int n_alike = 0, n_new = 0;
-      for (std::size_t s = 0; s < samples.size(); ++s)
-        if (matches(candidate, samples[s], behind))
+      for (Index s = 0; s < n_samples; ++s)
+        if (is_alike[n_candidates * s + k] == 1.)
           {
             ++n_alike;
             n_new += !is_known[s];
             is_known[s] = 1;
           }
       if (n_alike > 1 && n_new > 0 && size() < n_prototypes)
-        prototypes.push_back(candidate);
+        prototypes.push_back(candidates[k]);
     }
 }
 
 void RepeatedCells::sort_into_grid()
 {
-  const Index           n     = spheres.size();
+  const Index n = spheres.size();
+  if (n == 0) // of a process that has none
+    return;
   const Eigen::Vector3d upper = spheres.r.rowwise().maxCoeff();
   lower                       = spheres.r.rowwise().minCoeff();
   // not many more grid cells than spheres where these fill only a part of their box

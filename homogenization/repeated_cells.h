@@ -2,6 +2,7 @@
 #ifndef MOREAU_HOMOGENIZATION_REPEATED_CELLS_H
 #define MOREAU_HOMOGENIZATION_REPEATED_CELLS_H
 
+#include "geometry/processes.h"
 #include "homogenization/space_cells.h"
 
 #include <array>
@@ -20,11 +21,12 @@ class RepeatedCells
 public:
   /// Of the cells of some spheres, the samples, those are kept as prototypes that occur at least twice among them.
   /// Coordinates that differ by less than `rounding` are the same.
+  ///   processes  that have spheres in parts: each gives samples of its own, the prototypes are those of all
   RepeatedCells(const micro::Spheres &spheres, double rounding, const std::vector<int> &samples,
-                std::vector<SpaceCell> cells);
+                const std::vector<SpaceCell> &cells, const geometry::Processes &processes = {});
 
   Index            size() const { return static_cast<Index>(prototypes.size()); }
-  const SpaceCell &operator[](const Index k) const { return prototypes[k].cell; }
+  const SpaceCell &operator[](const Index k) const { return prototypes[k].cell; } ///< what is behind its faces: no matter
 
   /// The cell that the one of sphere i is a translate of, or -1; behind becomes the spheres behind its faces.
   Index find(Index i, std::vector<int> &behind) const;
@@ -37,9 +39,12 @@ private:
     double           reach = 0.;           ///< squared: who is not nearer takes nothing away (m²)
   };
 
-  bool matches(const Prototype &prototype, Index i, std::vector<int> &behind) const;
-  void choose_prototypes(const std::vector<int> &samples, const std::vector<Prototype> &candidates);
-  void sort_into_grid();
+  bool                   matches(const Prototype &prototype, Index i, std::vector<int> &behind) const;
+  std::vector<Prototype> candidates_of_all(const std::vector<int> &samples, const std::vector<SpaceCell> &cells,
+                                           const geometry::Processes &processes) const;
+  void                   choose_prototypes(const std::vector<int> &samples, const std::vector<Prototype> &candidates,
+                                           const geometry::Processes &processes);
+  void                   sort_into_grid();
 
   const micro::Spheres  &spheres;
   double                 rounding;

@@ -3,6 +3,7 @@
 
 #include "homogenization/outlines.h"
 #include "homogenization/voronoi.h"
+#include "micro/hierarchical_grid.h"
 
 #include <Eigen/Geometry>
 
@@ -10,8 +11,10 @@
 
 #include <voro++/voro++.hh>
 
+#include <array>
 #include <cmath>
 #include <memory>
+#include <numeric>
 
 namespace moreau::homogenization
 {
@@ -29,7 +32,7 @@ public:
       : spheres(spheres)
       , lower(domain.lower)
       , upper(domain.upper)
-      , unit(std::ldexp(1., std::ilogb(std::max(spheres.R.mean(), 1e-4 * (upper - lower).maxCoeff()))))
+      , unit(std::ldexp(1., std::ilogb(std::max(typical_radius(spheres), 1e-4 * (upper - lower).maxCoeff()))))
       , equal(equal_radii(spheres))
       , container(make_container(members))
       , place(spheres.size())
@@ -69,6 +72,12 @@ public:
 
 private:
   static constexpr double margin = .125; ///< of the container around the box, so that it holds centres on the boundary
+
+  /// The same of some spheres as of all, where they are equal.
+  static double typical_radius(const micro::Spheres &spheres)
+  {
+    return equal_radii(spheres) ? spheres.R(0) : spheres.R.mean();
+  }
 
   struct Place
   {
@@ -254,5 +263,40 @@ std::vector<SpaceCell> space_cells(const micro::Spheres &spheres, const macro::D
         }
     }
   return set.take();
+}
+
+std::vector<SpaceCell> space_cells(const micro::Spheres &spheres, const macro::Domain &domain,
+                                   const std::vector<int> &wanted, const double reach)
+{
+  std::vector<SpaceCell> cells(wanted.size());
+  if (wanted.empty())
+    return cells;
+  std::vector<int> everybody(spheres.size());
+  std::iota(everybody.begin(), everybody.end(), 0);
+  const micro::CellList                         near(spheres, everybody, reach);
+  tbb::enumerable_thread_specific<CellComputer> computers([&] { return CellComputer(spheres, domain, {}); });
+  for_each_block(static_cast<Index>(wanted.size()), [&](Index, const Index first, const Index last) {
+    std::vector<std::pair<std::array<double, 4>, int>> found; // squared distance, where it is seen, sphere
+    std::vector<int>                                   candidates;
+    for (Index k = first; k < last; ++k)
+      {
+        const int             i = wanted[k];
+        const Eigen::Vector3d r = spheres.r.col(i);
+        found.clear();
+        near.visit_neighbours(r.data(), [&](const int j) {
+          const Eigen::Vector3d x       = spheres.r.col(j) - r;
+          const double          squared = x.squaredNorm();
+          if (j != i && squared < reach * reach)
+            found.push_back({{squared, x(0), x(1), x(2)}, j});
+          return true;
+        });
+        std::sort(found.begin(), found.end());
+        candidates.clear();
+        for (const auto &[where, j] : found)
+          candidates.push_back(j);
+        cells[k] = computers.local().cell(i, candidates);
+      }
+  });
+  return cells;
 }
 } // namespace moreau::homogenization

@@ -9,15 +9,21 @@ namespace moreau::homogenization
 namespace
 {
 /// Looks for repeated cells where all radii are equal.
-RepeatedCells repeated_cells(const micro::Spheres &spheres, const macro::Domain &domain, const std::vector<int> &everybody)
+RepeatedCells repeated_cells(const micro::Spheres &spheres, const macro::Domain &domain, const SpheresHere &here,
+                             const std::vector<int> &everybody, const geometry::Processes &processes)
 {
   constexpr Index  n_samples = 64;
-  const Index      n         = spheres.size();
+  const double     rounding  = rounding_of_coordinates(domain);
+  const Index      n         = here.in_parts() ? processes.sum(here.n_own) : spheres.size();
+  const Index      first     = here.n_own > 0 ? here.number_of(0) : 0;
   std::vector<int> samples;
-  if (equal_radii(spheres) && n > 4 * n_samples) // else there is nothing to gain
+  if ((here.in_parts() || equal_radii(spheres)) && n > 4 * n_samples) // else there is nothing to gain
     for (Index s = 0; s < n_samples; ++s)
-      samples.push_back(static_cast<int>((2 * s + 1) * n / (2 * n_samples)));
-  return RepeatedCells(spheres, rounding_of_coordinates(domain), samples, space_cells(spheres, domain, everybody, samples));
+      if (const Index number = (2 * s + 1) * n / (2 * n_samples); first <= number && number < first + here.n_own)
+        samples.push_back(static_cast<int>(number - first));
+  if (here.in_parts())
+    return RepeatedCells(spheres, rounding, samples, space_cells(spheres, domain, samples, here.reach), processes);
+  return RepeatedCells(spheres, rounding, samples, space_cells(spheres, domain, everybody, samples));
 }
 
 bool lies_in_box(const SpaceCell &cell, const Eigen::Vector3d &r, const macro::Domain &domain)
@@ -53,10 +59,10 @@ struct Translates
   }
 };
 
-Translates find_translates(const RepeatedCells &repeated, const micro::Spheres &spheres, const macro::Domain &domain)
+Translates find_translates(const RepeatedCells &repeated, const micro::Spheres &spheres, const macro::Domain &domain,
+                           const Index n)
 {
-  const Index n = spheres.size();
-  Translates  translates{std::vector<Index>(n, -1), std::vector<std::vector<int>>(n_blocks(n))};
+  Translates translates{std::vector<Index>(n, -1), std::vector<std::vector<int>>(n_blocks(n))};
   for_each_block(n, [&](const Index b, const Index first, const Index last) {
     std::vector<int> neighbours;
     for (Index i = first; i < last; ++i)
@@ -104,23 +110,30 @@ void fill_in(const SpaceCell &cell, const Eigen::Vector3d &r, const int *behind,
 }
 } // namespace
 
-Outlines space_outlines(const micro::Spheres &spheres, const macro::Domain &domain)
+Outlines space_outlines(const micro::Spheres &spheres, const macro::Domain &domain, const SpheresHere &here,
+                        const geometry::Processes &processes)
 {
-  const Index            n          = spheres.size();
+  const Index            n          = here.n_own;
   const std::vector<int> everybody  = all_of(spheres);
-  const RepeatedCells    repeated   = repeated_cells(spheres, domain, everybody);
-  const Translates       translates = find_translates(repeated, spheres, domain);
+  const RepeatedCells    repeated   = repeated_cells(spheres, domain, here, everybody, processes);
+  const Translates       translates = find_translates(repeated, spheres, domain, n);
 
   // the other cells have common faces only with each other and with translates that know it
   std::vector<int> others;
-  std::copy_if(everybody.begin(), everybody.end(), std::back_inserter(others),
+  std::copy_if(everybody.begin(), everybody.begin() + n, std::back_inserter(others),
                [&](const int i) { return translates.prototype[i] < 0; });
-  const std::vector<CommonFace> faces   = faces_of_others(repeated, translates);
-  std::vector<int>              members = others;
-  for (const CommonFace &face : faces)
-    if (members.size() == others.size() || members.back() != face.j)
-      members.push_back(face.j);
-  const std::vector<SpaceCell> cells = space_cells(spheres, domain, members, others, faces);
+  std::vector<SpaceCell> cells;
+  if (here.in_parts())
+    cells = space_cells(spheres, domain, others, here.reach);
+  else
+    {
+      const std::vector<CommonFace> faces   = faces_of_others(repeated, translates);
+      std::vector<int>              members = others;
+      for (const CommonFace &face : faces)
+        if (members.size() == others.size() || members.back() != face.j)
+          members.push_back(face.j);
+      cells = space_cells(spheres, domain, members, others, faces);
+    }
 
   std::vector<OutlineSize> sizes(n);
   for (std::size_t k = 0; k < others.size(); ++k)
@@ -139,9 +152,12 @@ Outlines space_outlines(const micro::Spheres &spheres, const macro::Domain &doma
       fill_in(cells[k], spheres.r.col(others[k]), cells[k].behind_face.data(), others[k], all);
   });
 
-  all.words = equal_radii(spheres) ? "Voronoi cells" : "power cells";
-  if (const Index n_translates = n - static_cast<Index>(others.size()); n_translates > 0)
-    all.words += ", " + std::to_string(n_translates) + " of " + std::to_string(n) + " translates of " +
+  const Index n_all        = here.in_parts() ? processes.sum(n) : n;
+  const Index n_others     = static_cast<Index>(others.size());
+  const Index n_translates = n_all - (here.in_parts() ? processes.sum(n_others) : n_others);
+  all.words                = here.in_parts() || equal_radii(spheres) ? "Voronoi cells" : "power cells";
+  if (n_translates > 0)
+    all.words += ", " + std::to_string(n_translates) + " of " + std::to_string(n_all) + " translates of " +
                  (repeated.size() == 1 ? "one" : std::to_string(repeated.size()));
   return all;
 }

@@ -48,18 +48,15 @@ bool needs_quadrature(const Pair &pair, const int n_functions)
 /// |f - g|² of fields that are constant on cells, the sum over cells as it is.
 double squared_distance(const VoronoiCells &cells, const Vector *f, const Vector *g)
 {
-  const Index dim     = cells.dimension();
-  double      squared = 0.;
-  for (Index i = 0; i < cells.size(); ++i)
-    {
-      Eigen::Vector3d difference = Eigen::Vector3d::Zero();
-      if (f)
-        difference.head(dim) += f->segment(dim * i, dim);
-      if (g)
-        difference.head(dim) -= g->segment(dim * i, dim);
-      squared += cells.volumes()(i) * difference.squaredNorm();
-    }
-  return squared;
+  const Index dim = cells.dimension();
+  return cells.sum([&](const Index i) {
+    Eigen::Vector3d difference = Eigen::Vector3d::Zero();
+    if (f)
+      difference.head(dim) += f->segment(dim * i, dim);
+    if (g)
+      difference.head(dim) -= g->segment(dim * i, dim);
+    return cells.volumes()(i) * difference.squaredNorm();
+  });
 }
 
 /// The fields at points of one cell.
@@ -138,7 +135,8 @@ Vector restriction(const VoronoiCells &cells, const geometry::Field &U, double *
   for (Index i = 0; i < cells.size(); ++i)
     U_tilde.segment(dim * i, dim) = integrals.values.col(i) / cells.volumes()(i);
   if (error)
-    *error = std::sqrt(integrals.cell_error.colwise().squaredNorm().dot(cells.volumes().cwiseInverse()));
+    *error =
+        std::sqrt(cells.sum([&](const Index i) { return integrals.cell_error.col(i).squaredNorm() / cells.volumes()(i); }));
   return U_tilde;
 }
 
@@ -176,8 +174,11 @@ std::vector<Distance> distances(const VoronoiCells &cells, const Fields &fields,
   for (const Pair &pair : pairs)
     if (needs_quadrature(pair, n_functions))
       {
-        const double of_zone = zone_is_exact ? 0. : cells.volume_error() * cells.processes().max(largest.row(k).maxCoeff());
-        result.push_back(root(integrals.values.row(k).sum(), integrals.error(k) + of_zone));
+        const double of_zone =
+            zone_is_exact
+                ? 0.
+                : cells.volume_error() * cells.processes().max(largest.cols() > 0 ? largest.row(k).maxCoeff() : 0.);
+        result.push_back(root(integrals.total(k), integrals.error(k) + of_zone));
         ++k;
       }
     else
@@ -195,7 +196,9 @@ Distance distance_to_interpolant(const DelaunayMesh &mesh, const micro::Spheres 
       mesh.n_simplices(),
       [&](const Index simplex, Eigen::MatrixXd &corners) { corners = corners_of(mesh, spheres, simplex); },
       {},
-      processes};
+      processes,
+      !mesh.block_begin.empty(),
+      mesh.block_begin};
   const CellIntegrand square = [&](const Index simplex, const Eigen::MatrixXd &x, Eigen::MatrixXd &squared) {
     Eigen::MatrixXd nodal(dim, dim + 1), f_of_x(dim, x.cols());
     for (Index k = 0; k <= dim; ++k)
@@ -208,6 +211,6 @@ Distance distance_to_interpolant(const DelaunayMesh &mesh, const micro::Spheres 
     squared.row(1).setConstant(f_of_x.colwise().squaredNorm().maxCoeff());
   };
   const CellIntegrals integrals = integrate(partition, square, 2, accuracy_of_squares(), progress);
-  return root(integrals.values.row(0).sum(), integrals.error(0));
+  return root(integrals.total(0), integrals.error(0));
 }
 } // namespace moreau::homogenization

@@ -37,8 +37,8 @@ struct Distance
 std::vector<Distance> distances(const VoronoiCells &cells, const Fields &fields, const std::vector<Pair> &pairs,
                                 const geometry::Progress &progress = {});
 
-/// |f - P1 interpolant of nodal values| in L² over the Delaunay mesh, (values: d n). processes: that have the same mesh and
-/// share the integral.
+/// |f - P1 interpolant of nodal values| in L² over the Delaunay mesh, (values: d n, of all spheres here).
+///   processes  that have the same mesh and share the integral, or each a part of the mesh
 Distance distance_to_interpolant(const DelaunayMesh &mesh, const micro::Spheres &spheres, const Vector &values,
                                  const geometry::Field &f, const geometry::Processes &processes = {},
                                  const geometry::Progress &progress = {});

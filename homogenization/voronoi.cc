@@ -24,24 +24,26 @@ std::string point(const Eigen::VectorXd &x)
   return out.str();
 }
 
-[[noreturn]] void throw_for_sphere(const Index i, const micro::Spheres &spheres, const std::string &problem,
-                                   const std::string &remedy)
+[[noreturn]] void throw_for_sphere(const Index i, const micro::Spheres &spheres, const SpheresHere &here,
+                                   const std::string &problem, const std::string &remedy)
 {
-  throw InputError("the zone", "Sphere " + std::to_string(i) + " at " + point(spheres.r.col(i)) + " m " + problem + "; " +
-                                   remedy + " (spheres are numbered from 0).");
+  throw InputError("the zone", "Sphere " + std::to_string(here.place_of(i)) + " at " + point(spheres.r.col(i)) + " m " +
+                                   problem + "; " + remedy + " (spheres are numbered from 0).");
 }
+
+SpheresHere all_here(const micro::Spheres &spheres) { return {spheres.size(), {}, {}, 0.}; }
 
 /// A centre may lie on the boundary, up to a millionth of the radius where the
 /// zone is curved; what counts is that its cell has a volume.
-void check_centres(const micro::Spheres &spheres, const macro::Domain &domain)
+void check_centres(const micro::Spheres &spheres, const macro::Domain &domain, const SpheresHere &here)
 {
   const double rounding = rounding_of_coordinates(domain);
-  for (Index i = 0; i < spheres.size(); ++i)
+  for (Index i = 0; i < here.n_own; ++i)
     {
       const double margin = 1e-9 * spheres.R(i) + rounding;
       if (!((spheres.r.col(i) - domain.lower).minCoeff() >= -margin &&
             (domain.upper - spheres.r.col(i)).minCoeff() >= -margin))
-        throw_for_sphere(i, spheres, "has its centre outside the box", "enlarge the box or leave the sphere out");
+        throw_for_sphere(i, spheres, here, "has its centre outside the box", "enlarge the box or leave the sphere out");
     }
   if (domain.uniform)
     return;
@@ -60,30 +62,31 @@ void check_centres(const micro::Spheres &spheres, const macro::Domain &domain)
         around.rightCols(dim).diagonal().array() -= 1e-6 * spheres.R(i);
         const std::vector<char> saturated = macro::saturated_at(domain, around);
         if (std::find(saturated.begin(), saturated.end(), 1) == saturated.end())
-          throw_for_sphere(i, spheres, "has its centre outside the zone", "enlarge the zone or leave the sphere out");
+          throw_for_sphere(i, spheres, here, "has its centre outside the zone", "enlarge the zone or leave the sphere out");
       }
 }
 
-Outlines outlines(const micro::Spheres &spheres, const macro::Domain &domain)
+/// Of own spheres; of those in parts all processes call.
+Outlines outlines(const micro::Spheres &spheres, const macro::Domain &domain, const SpheresHere &here,
+                  const geometry::Processes &processes = {})
 {
   switch (spheres.dimension())
     {
       case 1:
         return line_outlines(spheres, domain);
       case 2:
-        return plane_outlines(spheres, domain);
+        if (spheres.size() == 0) // of a process that has none
+          return allocated(/*dim=*/2, {});
+        return plane_outlines(spheres, domain, here);
       default:
-        return space_outlines(spheres, domain);
+        return space_outlines(spheres, domain, here, processes);
     }
 }
 } // namespace
 
-VoronoiCells::VoronoiCells(const micro::Spheres &spheres, const macro::Domain &domain, const geometry::Processes &processes)
-    : shared_by(processes), dim(spheres.dimension()), volume(spheres.size()), cut(spheres.size(), 0)
+VoronoiCells::VoronoiCells(Outlines all, SpheresHere here_, const geometry::Processes &processes)
+    : shared_by(processes), here(std::move(here_)), dim(all.vertices.rows()), volume(here.n_own), cut(here.n_own, 0)
 {
-  const Index n = spheres.size();
-  check_centres(spheres, domain);
-  Outlines all  = outlines(spheres, domain);
   vertices      = std::move(all.vertices);
   vertex_start  = std::move(all.vertex_start);
   face_vertices = std::move(all.face_vertices);
@@ -91,9 +94,9 @@ VoronoiCells::VoronoiCells(const micro::Spheres &spheres, const macro::Domain &d
   behind_face   = std::move(all.behind_face);
   behind_start  = std::move(all.behind_start);
   words         = std::move(all.words);
-  piece_of_cell.assign(n, -1);
+  piece_of_cell.assign(here.n_own, -1);
   piece_start.assign(1, 0);
-  for_each_block(n, [&](Index, const Index first, const Index last) {
+  for_each_block(here.n_own, [&](Index, const Index first, const Index last) {
     Eigen::MatrixXd corners;
     for (Index i = first; i < last; ++i)
       {
@@ -103,11 +106,14 @@ VoronoiCells::VoronoiCells(const micro::Spheres &spheres, const macro::Domain &d
         cut[i]                   = std::find(behind, end, box) != end;
       }
   });
+}
+
+VoronoiCells::VoronoiCells(const micro::Spheres &spheres, const macro::Domain &domain, const geometry::Processes &processes)
+    : VoronoiCells((check_centres(spheres, domain, all_here(spheres)), outlines(spheres, domain, all_here(spheres))),
+                   all_here(spheres), processes)
+{
   check_volumes(spheres);
-  const double filled = volume.sum(), volume_of_box = (domain.upper - domain.lower).prod();
-  if (!(std::abs(filled - volume_of_box) <= 1e-9 * volume_of_box))
-    throw std::runtime_error("The cells of the spheres do not fill the box: their volumes are " +
-                             std::to_string(filled / volume_of_box) + " of it.");
+  require_filled_box(domain);
   if (!domain.uniform)
     {
       cut_to_zone(spheres, domain);
@@ -115,11 +121,54 @@ VoronoiCells::VoronoiCells(const micro::Spheres &spheres, const macro::Domain &d
     }
 }
 
+std::optional<VoronoiCells> VoronoiCells::of_part(const micro::Spheres &spheres, const macro::Domain &domain,
+                                                  SpheresHere here, const geometry::Processes &processes)
+{
+  geometry::together(processes, [&] { check_centres(spheres, domain, here); });
+  Outlines     all = outlines(spheres, domain, here, processes);
+  VoronoiCells cells(std::move(all), std::move(here), processes);
+  double       farthest = 0.; // of a vertex from its sphere: twice as far away begins what cannot cut the cell
+  for (Index i = 0; i < cells.size(); ++i)
+    if (const auto outline = cells.outline(i); outline.cols() > 0)
+      farthest = std::max(farthest, (outline.colwise() - spheres.r.col(i)).colwise().squaredNorm().maxCoeff());
+  if (!(2. * std::sqrt(processes.max(farthest)) < cells.here.reach))
+    return std::nullopt;
+  geometry::together(processes, [&] { cells.check_volumes(spheres); });
+  cells.require_filled_box(domain);
+  return cells;
+}
+
+Vector VoronoiCells::sum(const Index n, const std::function<void(Index, Vector &)> &add) const
+{
+  Eigen::MatrixXd of_block(n, n_blocks(size()));
+  for_each_block(size(), [&](const Index b, const Index first, const Index last) {
+    Vector of_cells = Vector::Zero(n);
+    for (Index i = first; i < last; ++i)
+      add(i, of_cells);
+    of_block.col(b) = of_cells;
+  });
+  return geometry::sum_of_columns(in_parts() ? shared_by : geometry::Processes::alone(), of_block);
+}
+
+double VoronoiCells::sum(const std::function<double(Index)> &term) const
+{
+  return sum(1, [&](const Index i, Vector &total) { total(0) += term(i); })(0);
+}
+
+void VoronoiCells::require_filled_box(const macro::Domain &domain) const
+{
+  const double filled = sum([&](const Index i) { return volume(i); }), volume_of_box = (domain.upper - domain.lower).prod();
+  if (!(std::abs(filled - volume_of_box) <= 1e-9 * volume_of_box))
+    throw std::runtime_error("The cells of the spheres do not fill the box: their volumes are " +
+                             std::to_string(filled / volume_of_box) + " of it.");
+}
+
 void VoronoiCells::check_volumes(const micro::Spheres &spheres) const
 {
   for (Index i = 0; i < size(); ++i)
     if (!(volume(i) > 1e-12 * micro::volume_of_ball(spheres.R(i), dim)))
-      throw_for_sphere(i, spheres, "has a cell without volume in the zone", "leave the sphere out or move it into the zone");
+      throw_for_sphere(i, spheres, here, "has a cell without volume in the zone",
+                       "leave the sphere out or move it into the zone");
 }
 
 void VoronoiCells::cut_to_zone(const micro::Spheres &spheres, const macro::Domain &domain)

@@ -6,6 +6,8 @@
 #include "macro/discretize.h"
 #include "micro/spheres.h"
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,21 @@ namespace moreau::homogenization
 {
 using Eigen::Index;
 using Vector = Eigen::VectorXd;
+
+struct Outlines;
+
+/// The spheres that one of several processes has: its own, then some of others. Without numbers: all there are.
+struct SpheresHere
+{
+  Index              n_own = 0;
+  std::vector<Index> number;     ///< of each among those of all processes; own ones are consecutive, whole blocks of 4096
+  std::vector<Index> place;      ///< of each: how it was numbered where it came from, for who reads
+  double             reach = 0.; ///< all spheres are here whose centres are that near to one of an own sphere (m)
+
+  bool  in_parts() const { return !number.empty() || reach > 0.; }
+  Index number_of(const Index k) const { return number.empty() ? k : number[k]; }
+  Index place_of(const Index k) const { return place.empty() ? k : place[k]; }
+};
 
 /// The cells D_i of spheres, cut to the saturated zone ω (BM, §5.1): ω is the union of the D_i, which overlap in faces only.
 ///     D_i = { x in ω : |x - r_i|² - R_i² <= |x - r_j|² - R_j²  for all j },
@@ -31,10 +48,28 @@ public:
   ///   processes  that have the same cells and share integrals over them
   VoronoiCells(const micro::Spheres &spheres, const macro::Domain &domain, const geometry::Processes &processes = {});
 
+  /// The cells of a process' own spheres, in a zone that is the box; cell i is that of sphere i, and behind its faces are
+  /// spheres that are here. All processes call; the cells are the same on any number of them. Nothing, on all, where a cell
+  /// reaches so far that spheres beyond here.reach may cut it.
+  static std::optional<VoronoiCells> of_part(const micro::Spheres &spheres, const macro::Domain &domain, SpheresHere here,
+                                             const geometry::Processes &processes);
+
+  /// That have the same cells; or, in_parts(), each its own.
   const geometry::Processes &processes() const { return shared_by; }
+  bool                       in_parts() const { return here.in_parts(); }
+  const SpheresHere         &spheres() const { return here; }
 
   Index dimension() const { return dim; }
-  Index size() const { return static_cast<Index>(volume.size()); }
+  Index size() const { return static_cast<Index>(volume.size()); } ///< of own ones, where they are in_parts()
+
+  /// Σ over all cells, those of other processes included, by blocks of 4096: add(i, sum) adds n numbers of cell i here to
+  /// what it has been given. Called from several threads. The same on any number of processes, which call together.
+  Vector sum(Index n, const std::function<void(Index i, Vector &sum)> &add) const;
+  double sum(const std::function<double(Index i)> &term) const;
+
+  /// What is found in the cells here, of all cells.
+  double max(double local) const { return in_parts() ? shared_by.max(local) : local; }
+  Index  count(Index local) const { return in_parts() ? shared_by.sum(local) : local; }
 
   /// |D_i| (m^d), all positive: the weights of the restriction.
   const Vector &volumes() const { return volume; }
@@ -73,10 +108,13 @@ public:
   const std::string &description() const { return words; }
 
 private:
+  VoronoiCells(Outlines outlines, SpheresHere here, const geometry::Processes &processes);
+  void require_filled_box(const macro::Domain &domain) const;
   void cut_to_zone(const micro::Spheres &spheres, const macro::Domain &domain);
   void check_volumes(const micro::Spheres &spheres) const;
 
   geometry::Processes shared_by;
+  SpheresHere         here;
   Index               dim;
   Eigen::MatrixXd     vertices; // dim x all
   std::vector<Index>  vertex_start;
@@ -99,12 +137,20 @@ struct DelaunayMesh
   Index            dim = 0;
   std::vector<int> corners; ///< dim+1 spheres per simplex, positively oriented
 
+  /// Of a mesh in parts: the first simplex of each block of 512 own spheres, and how many simplices there are.
+  std::vector<Index> block_begin = {};
+
   Index n_simplices() const { return static_cast<Index>(corners.size()) / (dim + 1); }
 };
 
 /// The Delaunay mesh of the centres (segments in dimension 1), without slivers on the hull (less than 1e-9 of the largest
 /// volume) and without simplices whose centroid lies outside the zone.
 DelaunayMesh delaunay_mesh(const micro::Spheres &spheres, const macro::Domain &domain);
+
+/// Of that mesh the simplices whose corner with the lowest number is an own sphere, ordered by these numbers: the same on
+/// any number of processes, which call together. Nothing, on all, where a sphere beyond here.reach may change one of them.
+std::optional<DelaunayMesh> delaunay_mesh(const micro::Spheres &spheres, const macro::Domain &domain,
+                                          const SpheresHere &here, const geometry::Processes &processes);
 } // namespace moreau::homogenization
 
 #endif

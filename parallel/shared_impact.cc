@@ -146,6 +146,23 @@ std::vector<Index> ghosts_of(const SharedSpheres &shared)
   ghosts.insert(ghosts.end(), shared.number.begin() + shared.first_own + shared.n_own, shared.number.end());
   return ghosts;
 }
+
+/// Of own spheres, with those of the others here.
+Vector with_ghosts(const Vector &own, const convex::NetworkPart &part, const convex::Sharing &sharing)
+{
+  const auto transfer = sharing.transfer(/*dim=*/1);
+  List       values;
+  for (const Index k : sharing.sent())
+    values.push_back(own(k));
+  transfer->start(values);
+  const List   &received = transfer->finish();
+  Vector        all(static_cast<Index>(part.number.size()));
+  const double *ghost = received.data();
+  for (Index k = 0; k < all.size(); ++k)
+    all(k) = part.first_own <= k && k < part.first_own + part.n_own ? own(k - part.first_own) : *ghost++;
+  return all;
+}
+
 /// Where the spheres here belong that other processes gave.
 Route back_to_givers(const SharedSpheres &shared, const Processes &processes)
 {
@@ -178,9 +195,31 @@ std::optional<SharedImpact> share_impact(const micro::Spheres &spheres, const st
     return std::nullopt;
   const auto [range, smallest_range] = range_of_all(spheres, walls, options.contact_tolerance, processes);
 
+  return SharedImpact::of(share(spheres, U, range, options.block_size, processes), walls, {range, smallest_range}, nullptr,
+                          options, processes);
+}
+
+std::optional<SharedImpact> share_impact(SharedSpheres spheres, const std::vector<micro::Wall> &walls, const Vector &masses,
+                                         const SharingOptions &options, const Processes &processes)
+{
+  if (spheres.blocks.count() < options.fewest_blocks)
+    return std::nullopt;
+  const auto ranges = range_of_all(spheres.spheres, walls, options.contact_tolerance, processes);
+  auto       result = SharedImpact::of(std::move(spheres), walls, ranges, &masses, options, processes);
+  if (result)
+    std::vector<micro::Contact>().swap(result->contacts);
+  return result;
+}
+
+std::optional<SharedImpact> SharedImpact::of(SharedSpheres spheres, const std::vector<micro::Wall> &walls,
+                                             const std::pair<micro::ContactRange, double> &ranges,
+                                             const Vector *const masses, const SharingOptions &options,
+                                             const Processes &processes)
+{
+  const auto [range, smallest_range] = ranges;
   std::optional<SharedImpact> result(std::in_place);
   SharedSpheres              &shared = result->shared;
-  shared                             = share(spheres, U, range, options.block_size, processes);
+  shared                             = std::move(spheres);
   micro::PartOfContacts found        = micro::part_of_contacts(shared.spheres, walls, range);
   keep_own(shared, found.contacts);
   result->processes    = processes;
@@ -195,7 +234,9 @@ std::optional<SharedImpact> share_impact(const micro::Spheres &spheres, const st
   convex::NetworkPart part = part_of_network(shared, result->contacts, processes);
   const auto sharing       = node_sharing(processes, shared.blocks.n, shared.n_own > 0 ? shared.number[shared.first_own] : 0,
                                           shared.n_own, part.n_own_blocks, ghosts_of(shared), options.largest_factor);
-  const auto network       = std::make_shared<convex::SharedNetwork>(std::move(part), sharing);
+  if (masses)
+    part.masses = with_ghosts(*masses, part, *sharing);
+  const auto network = std::make_shared<convex::SharedNetwork>(std::move(part), sharing);
 
   convex::ProjectionProblem &problem = result->problem;
   problem.V                          = std::make_shared<convex::SharedSpace>(network);
@@ -206,10 +247,11 @@ std::optional<SharedImpact> share_impact(const micro::Spheres &spheres, const st
     problem.b.resize(0);
   const micro::Spheres own = {shared.spheres.r.middleCols(shared.first_own, shared.n_own),
                               shared.spheres.R.segment(shared.first_own, shared.n_own),
-                              shared.spheres.m.segment(shared.first_own, shared.n_own)};
+                              network->here().masses.segment(shared.first_own, shared.n_own)};
   problem.expansion        = cluster_expansion(*network, own, result->contacts, walls, processes);
   shared.spheres.m.resize(0); // the network has them
-  result->nodes_back = back_to_givers(shared, processes);
+  if (!masses)
+    result->nodes_back = back_to_givers(shared, processes);
   return result;
 }
 

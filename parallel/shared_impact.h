@@ -8,6 +8,7 @@
 
 #include <limits>
 #include <optional>
+#include <utility>
 
 /// One impact of many spheres on several processes. Each gives some of the spheres, as it read them, and gets the answer for
 /// these back; in between it works with a compact part of them. All numbers are those of one process, bit by bit: order and
@@ -73,6 +74,13 @@ public:
 private:
   friend std::optional<SharedImpact> share_impact(const micro::Spheres &, const std::vector<micro::Wall> &, const Vector &,
                                                   const SharingOptions &, const Processes &);
+  friend std::optional<SharedImpact> share_impact(SharedSpheres, const std::vector<micro::Wall> &, const Vector &,
+                                                  const SharingOptions &, const Processes &);
+
+  /// ranges: of contacts, and that of the smallest sphere; masses: of own spheres, or null: those of `spheres`.
+  static std::optional<SharedImpact> of(SharedSpheres spheres, const std::vector<micro::Wall> &walls,
+                                        const std::pair<micro::ContactRange, double> &ranges, const Vector *masses,
+                                        const SharingOptions &options, const Processes &processes);
 
   const convex::SharedNetwork &network() const { return *convex::shared_network(problem); }
 
@@ -89,6 +97,13 @@ private:
 /// Throws InputError, on all, where micro::contact_range() does and for a velocity that is not finite.
 std::optional<SharedImpact> share_impact(const micro::Spheres &spheres, const std::vector<micro::Wall> &walls,
                                          const Vector &U, const SharingOptions &options, const Processes &processes);
+
+/// The same of spheres that are shared already, by blocks, and of which more than may touch are perhaps here. The answer
+/// stays with their owners: it has no given_contacts(), given_nodes() and given_rows().
+///   masses   of own spheres (kg), in the place of those of `spheres`
+///   options  block_size is that of `spheres`
+std::optional<SharedImpact> share_impact(SharedSpheres spheres, const std::vector<micro::Wall> &walls, const Vector &masses,
+                                         const SharingOptions &options, const Processes &processes);
 } // namespace moreau::parallel
 
 #endif

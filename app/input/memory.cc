@@ -59,23 +59,23 @@ double available_memory()
 namespace
 {
 void require(const double n, const std::string &things, const double bytes_each, const std::string &parameter,
-             const int n_holders = 1)
+             const double n_times = 1.)
 {
-  const double needed = n * bytes_each * n_holders, available = available_memory();
+  const double needed = n * bytes_each * n_times, available = available_memory();
   if (needed > available)
-    throw InputError(parameter, "About " + short_number(n) + " " + things + " are asked for, which take at least " +
-                                    bytes(needed) + " of memory" +
-                                    (n_holders > 1 ? " on " + std::to_string(n_holders) +
-                                                         " processes of one machine, each of which holds all of them,"
-                                                   : "") +
-                                    " where " + bytes(available) + " are available; use fewer or larger ones" +
-                                    (n_holders > 1 ? ", or fewer processes." : "."));
+    throw InputError(
+        parameter,
+        "About " + short_number(n) + " " + things + " are asked for, which take at least " + bytes(needed) + " of memory" +
+            (n_times > 1. ? " on " + short_number(n_times) + " processes of one machine, each of which holds all of them,"
+                          : "") +
+            " where " + bytes(available) + " are available; use fewer or larger ones" +
+            (n_times > 1. ? ", or fewer processes." : "."));
 }
 } // namespace
 
-void require_memory(const double n, const unsigned int dim, const std::string &parameter, const int n_holders)
+void require_memory(const double n, const unsigned int dim, const std::string &parameter, const double n_times)
 {
-  require(n, "spheres", bytes_per_sphere(dim), parameter, n_holders);
+  require(n, "spheres", bytes_per_sphere(dim), parameter, n_times);
 }
 
 void require_memory_for_cells(const double n, const unsigned int dim, const std::string &parameter, const macro::Cone &cone,

@@ -15,8 +15,8 @@ double available_memory();
 
 /// Throws InputError(parameter, ...) where n spheres in dimension dim cannot be computed with: better a sentence now than
 /// the kernel's kill later. Counts what the cheapest solver needs, so that nothing is refused that could work.
-/// n_holders: processes of this machine of which each holds all n.
-void require_memory(double n, unsigned int dim, const std::string &parameter, int n_holders = 1);
+/// n_times: so many times all n are on this machine; more than 1: on processes of which each holds all of them.
+void require_memory(double n, unsigned int dim, const std::string &parameter, double n_times = 1.);
 
 /// The same for n cells of a mesh. cone, alignment: those of a projection, which on lattices and simplices takes more.
 void require_memory_for_cells(double n, unsigned int dim, const std::string &parameter, const macro::Cone &cone = {},

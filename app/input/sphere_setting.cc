@@ -195,11 +195,11 @@ double share_of_box(const micro::lattices::Zone &zone)
 }
 
 void require_memory_for_lattice(const Parameters &parameters, const std::string &arrangement,
-                                const micro::lattices::Zone &zone, const int n_holders = 1)
+                                const micro::lattices::Zone &zone, const double n_times = 1.)
 {
   const double most = lattice_of(arrangement).n_sites * (1. - parameters.spheres.lattice.vacancies) * n_cubes(parameters);
   if (most > 1e6) // fewer fit into every memory
-    require_memory(most * share_of_box(zone), parameters.dimension, "Spheres/Spheres per unit length", n_holders);
+    require_memory(most * share_of_box(zone), parameters.dimension, "Spheres/Spheres per unit length", n_times);
 }
 
 /// Spheres of a lattice that takes part in a zone.
@@ -282,14 +282,16 @@ Spheres arranged_spheres(const Parameters &parameters)
   return with_gaps(two_lattices(parameters, zone(parameters)), parameters.spheres.gap);
 }
 
-void require_memory_for_level(Parameters parameters, const double per_unit_length, const geometry::Processes &processes)
+void require_memory_for_level(Parameters parameters, const double per_unit_length, const geometry::Processes &processes,
+                              const bool in_parts)
 {
   const std::string &arrangement     = parameters.spheres.arrangement;
-  const int          n_holders       = processes.n_on_this_machine();
+  const double       n_here          = processes.n_on_this_machine(); // which hold so many times all spheres:
+  const double       n_times         = in_parts ? n_here / processes.size() : n_here;
   parameters.spheres.per_unit_length = {per_unit_length};
   geometry::together(processes, [&] {
     if (arrangement == "row" || arrangement.find("lattice") != std::string::npos)
-      require_memory_for_lattice(parameters, arrangement, zone(parameters), n_holders);
+      require_memory_for_lattice(parameters, arrangement, zone(parameters), n_times);
   });
 }
 

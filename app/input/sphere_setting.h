@@ -62,8 +62,10 @@ bool is_made_in_parts(const Parameters &parameters);
 micro::Spheres arranged_part(const Parameters &parameters, int part, int n_parts);
 
 /// Refuses a level of a study on a lattice (`row` included) that cannot fit into memory before the study begins: so many
-/// spheres per unit length, all of them on each of the processes, which call it together. Throws InputError on all.
-void require_memory_for_level(Parameters parameters, double per_unit_length, const geometry::Processes &processes);
+/// spheres per unit length, all of them on each of the processes, or a part on each. These call it together. Throws
+/// InputError on all.
+void require_memory_for_level(Parameters parameters, double per_unit_length, const geometry::Processes &processes,
+                              bool in_parts);
 
 /// The sides of the box that are walls, with their velocities. Throws InputError.
 std::vector<micro::Wall> walls(const Parameters &parameters);

@@ -82,7 +82,7 @@ void add_pieces(const VoronoiCells &cells, const Index i, CellList &list)
 /// One number or vector per sphere as one per cell of the list; vectors are filled up with zeros to three components.
 geometry::Array array(const CellwiseField &field, const std::vector<Index> &spheres, const Index dim, const Index n_spheres)
 {
-  const bool is_vector = field.values.size() == dim * n_spheres && (dim > 1 || field.unit == "m/s");
+  const bool is_vector = field.values.size() == dim * n_spheres && ((dim > 1 && n_spheres > 0) || field.unit == "m/s");
   if (!is_vector && field.values.size() != n_spheres)
     throw std::invalid_argument("voronoi_mesh: '" + field.name + "' is not as long as the spheres.");
   const Index         n_given = is_vector ? dim : 1, n_written = is_vector ? 3 : 1;
@@ -103,7 +103,7 @@ geometry::Mesh voronoi_mesh(const homogenization::Packing &packing, const std::v
   Vector sphere(cells.size()), cut(cells.size());
   for (Index i = 0; i < cells.size(); ++i)
     {
-      sphere(i) = i;
+      sphere(i) = static_cast<double>(cells.spheres().place_of(i));
       cut(i)    = cells.is_cut(i);
       if (cells.has_pieces(i))
         add_pieces(cells, i, list);
@@ -130,7 +130,26 @@ geometry::Snapshot snapshot_of(const homogenization::Packing &packing, const hom
                                                    {"v", "m/s", level.u_tilde},
                                                    {"u", "m/s", level.u_int},
                                                    {"v_minus_u", "m/s", difference}}));
-  snapshot.meshes.push_back(sphere_mesh(packing.spheres, level.U_tilde, level.u_tilde));
+  const Index n = packing.cells.size(); // own ones come first
+  snapshot.meshes.push_back(sphere_mesh(
+      {packing.spheres.r.leftCols(n), packing.spheres.R.head(n), packing.spheres.m.head(n)}, level.U_tilde, level.u_tilde));
+  return snapshot;
+}
+
+geometry::Snapshot without_cells(geometry::Snapshot snapshot)
+{
+  for (geometry::Mesh &mesh : snapshot.meshes)
+    {
+      mesh.shape.reset();
+      mesh.points.clear();
+      mesh.connectivity.clear();
+      mesh.offsets.clear();
+      mesh.faces.clear();
+      mesh.face_offsets.clear();
+      for (std::vector<geometry::Array> *const arrays : {&mesh.point_data, &mesh.cell_data})
+        for (geometry::Array &array : *arrays)
+          array.values.clear();
+    }
   return snapshot;
 }
 } // namespace moreau::app

@@ -20,14 +20,18 @@ struct CellwiseField
   homogenization::Vector values;
 };
 
-/// The cells D_i as polygons (plane), polyhedra (space) or segments, named "voronoi", with the fields as cell data; of cells
-/// that the boundary of the zone cuts their pieces, each with the cell's values. Also cell data `sphere`, the sphere's
-/// number, and `cut`.
+/// The cells D_i as polygons (plane), polyhedra (space) or segments, named "voronoi", with the fields as cell data; where
+/// they are in parts those of this process. Of cells that the boundary of the zone cuts their pieces, each with the cell's
+/// values. Also cell data `sphere`, the sphere's number, and `cut`.
 /// Neighbours share no points. Throws std::invalid_argument for a field of another length.
 geometry::Mesh voronoi_mesh(const homogenization::Packing &packing, const std::vector<CellwiseField> &fields);
 
-/// Picture number k of a study: cells with Ũ, v, u and their difference, and spheres.
+/// Picture number k of a study: cells with Ũ, v, u and their difference, and spheres. Of a packing in parts those of this
+/// process, else all of them.
 geometry::Snapshot snapshot_of(const homogenization::Packing &packing, const homogenization::Level &level, std::size_t k);
+
+/// The same meshes without what is in them: the piece of a process beside one that has everything.
+geometry::Snapshot without_cells(geometry::Snapshot snapshot);
 } // namespace moreau::app
 
 #endif

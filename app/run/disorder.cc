@@ -161,7 +161,7 @@ void DisorderRun::find_samples()
     {
       std::vector<double> sizes = parameters.spheres.per_unit_length;
       std::sort(sizes.begin(), sizes.end());
-      require_memory_for_level(parameters, sizes.back(), processes);
+      require_memory_for_level(parameters, sizes.back(), processes, /*in_parts=*/false);
       for (std::size_t size = 0; size < sizes.size(); ++size)
         if (seeds.empty())
           origins.push_back({size, sizes[size], 0, {}, {}});

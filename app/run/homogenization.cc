@@ -11,6 +11,7 @@
 #include "app/run/disorder.h"
 #include "app/run/reference_mesh.h"
 #include "app/run/references.h"
+#include "app/run/study_levels.h"
 #include "app/input/text/words.h"
 
 #include "convex/clock.h"
@@ -31,13 +32,6 @@ using homogenization::Level;
 using homogenization::Packing;
 using homogenization::Reference;
 
-/// What makes the spheres of one level.
-struct Source
-{
-  double                size; ///< spheres per unit length, by which levels are sorted
-  std::filesystem::path file; ///< or empty
-};
-
 class HomogenizationRun : public Run
 {
 public:
@@ -53,19 +47,24 @@ private:
   void                   say_outcome() override;
   nlohmann::ordered_json summary() const override;
 
-  void           find_sources();
-  void           choose_mesh();
-  void           set_cells(double per_unit_length);
-  micro::Spheres spheres(const Source &source) const;
-  Packing        packing(const Source &source, const macro::Setting &setting, const geometry::Progress &progress = {}) const;
+  /// Whether levels may be in parts, on several processes: then each writes pieces of pictures.
+  bool is_in_pieces() const { return processes.size() > 1 && has_levels_in_parts(parameters); }
+
+  void    find_sources();
+  void    choose_mesh();
+  void    set_cells(double per_unit_length);
+  Packing packing(const SourceOfLevel &source, const macro::Setting &setting, const geometry::Progress &progress = {}) const
+  {
+    return packing_of_level(parameters, source, setting.domain, processes, progress);
+  }
   std::vector<Reference> references(const macro::Setting &setting)
   {
     return compared_with(setting, parameters, stages, log);
   }
   void        refine_references(macro::Setting &setting);
   bool        same_kind_of_meshes(macro::Setting a, macro::Setting b) const;
-  void        compare(const Source &source, const macro::Setting &setting);
-  void        warn(const micro::ContactGraph &graph, const macro::Setting &setting);
+  void        compare(const SourceOfLevel &source, const macro::Setting &setting);
+  void        warn(micro::Index n_contacts, double smallest_gap, bool directions_match, const macro::Setting &setting);
   void        write_pictures(const Packing &packing, const Level &level);
   void        add_macroscopic_pictures(geometry::Snapshot &snapshot) const;
   void        doubt_closed_form();
@@ -79,13 +78,13 @@ private:
   std::vector<ExpectedDistance> expected(const macro::Setting &setting);
   homogenization::StudyOptions  study_options() const;
 
-  bool                    mesh_is_open = false; ///< its cells are the program's choice
-  std::vector<Source>     sources;
-  std::vector<Reference>  compared;
-  std::vector<Level>      levels;
-  std::string             missing_plot; ///< why there is no plot
-  std::string             drawn;        ///< files of the plot, with a comma behind each
-  std::optional<Pictures> pictures;
+  bool                       mesh_is_open = false; ///< its cells are the program's choice
+  std::vector<SourceOfLevel> sources;
+  std::vector<Reference>     compared;
+  std::vector<Level>         levels;
+  std::string                missing_plot; ///< why there is no plot
+  std::string                drawn;        ///< files of the plot, with a comma behind each
+  std::optional<Pictures>    pictures;
 };
 
 /// Coarse levels first. Where the spheres come from is written back, so that the print-out repeats the run.
@@ -108,7 +107,7 @@ void HomogenizationRun::find_sources()
       if (const std::string remark = fit_contact_tolerance(file, rounded); !remark.empty())
         log.line(remark);
     }
-  const auto coarser = [](const Source &a, const Source &b) { return a.size < b.size; };
+  const auto coarser = [](const SourceOfLevel &a, const SourceOfLevel &b) { return a.size < b.size; };
   if (!std::is_sorted(sources.begin(), sources.end(), coarser))
     {
       std::stable_sort(sources.begin(), sources.end(), coarser);
@@ -196,29 +195,6 @@ std::vector<ExpectedDistance> HomogenizationRun::expected(const macro::Setting &
   return result;
 }
 
-micro::Spheres HomogenizationRun::spheres(const Source &source) const
-{
-  if (!source.file.empty())
-    return exchange::read_spheres_of_run(source.file.string(), parameters.dimension).spheres;
-  Parameters of_level              = parameters;
-  of_level.spheres.per_unit_length = {source.size};
-  return arranged_spheres(of_level);
-}
-
-Packing HomogenizationRun::packing(const Source &source, const macro::Setting &setting,
-                                   const geometry::Progress &progress) const
-{
-  std::optional<Packing> result;
-  geometry::together(processes, [&] {
-    auto all = spheres(source);
-    progress(.1);
-    auto graph = micro::contact_graph(all, walls(parameters), parameters.spheres.contact_tolerance);
-    progress(.3);
-    result.emplace(std::move(all), walls(parameters), std::move(graph), setting.domain, processes);
-  });
-  return std::move(*result);
-}
-
 homogenization::StudyOptions HomogenizationRun::study_options() const
 {
   homogenization::StudyOptions options;
@@ -230,15 +206,16 @@ homogenization::StudyOptions HomogenizationRun::study_options() const
   return options;
 }
 
-void HomogenizationRun::warn(const micro::ContactGraph &graph, const macro::Setting &setting)
+void HomogenizationRun::warn(const micro::Index n_contacts, const double smallest_gap, const bool directions_match,
+                             const macro::Setting &setting)
 {
   if (const std::string remark = macro::remark_on_closed_box(setting); !remark.empty())
     log.warn(remark);
-  if (graph.n_contacts() == 0)
-    log.warn("Nothing touches, so that v = Ũ" + (std::isfinite(graph.smallest_gap)
-                                                     ? ": the smallest gap is " + short_number(graph.smallest_gap) + " m."
+  if (n_contacts == 0)
+    log.warn("Nothing touches, so that v = Ũ" + (std::isfinite(smallest_gap)
+                                                     ? ": the smallest gap is " + short_number(smallest_gap) + " m."
                                                      : std::string(".")));
-  else if (!homogenization::directions_match(graph, setting.cone))
+  else if (!directions_match)
     log.warn(
         parameters.spheres.arrangement == "file" || setting.cone.type == macro::ConeType::isotropic
             ? "No theorem relates these contacts to the " + name(parameters.cone.type) +
@@ -250,19 +227,19 @@ void HomogenizationRun::warn(const micro::ContactGraph &graph, const macro::Sett
 void HomogenizationRun::look()
 {
   const macro::Setting setting = macro_setting(file, geometry::Processes::alone());
-  for (const Source &source : sources)
+  for (const SourceOfLevel &source : sources)
     {
-      const micro::Spheres      all   = spheres(source);
+      const micro::Spheres      all   = spheres_of_level(parameters, source);
       const micro::ContactGraph graph = micro::contact_graph(all, walls(parameters), parameters.spheres.contact_tolerance);
       Eigen::MatrixXd           U;
       setting.U(all.r, U);
       log.line(counted(all.size(), "sphere") + ", " + counted(graph.n_contacts(), "contact"));
       if (&source == &sources.front())
-        warn(graph, setting);
+        warn(graph.n_contacts(), graph.smallest_gap, homogenization::directions_match(graph, setting.cone), setting);
     }
 }
 
-void HomogenizationRun::compare(const Source &source, const macro::Setting &setting)
+void HomogenizationRun::compare(const SourceOfLevel &source, const macro::Setting &setting)
 {
   std::optional<Packing> packed;
   double                 seconds_cells = 0.;
@@ -271,16 +248,17 @@ void HomogenizationRun::compare(const Source &source, const macro::Setting &sett
     const convex::Stopwatch watch(seconds_cells);
     packed.emplace(packing(source, setting, stage.progress()));
     if (levels.empty())
-      warn(packed->graph, setting);
+      warn(packed->n_contacts(), packed->graph.smallest_gap, homogenization::directions_match(*packed, setting.cone),
+           setting);
   }
   {
-    Stage stage(stages, "Levels", "projecting " + counted(packed->spheres.size(), "sphere") + " and comparing");
+    Stage stage(stages, "Levels", "projecting " + counted(packed->n_spheres(), "sphere") + " and comparing");
     levels.push_back(homogenization::study(*packed, setting, compared, study_options(), stage.progress()));
   }
   levels.back().seconds_cells = seconds_cells;
   homogenization::set_orders(levels);
-  if (is_first() && (parameters.homogenization.pictures == "all" ||
-                     (parameters.homogenization.pictures == "finest" && levels.size() == sources.size())))
+  if (pictures && (parameters.homogenization.pictures == "all" ||
+                   (parameters.homogenization.pictures == "finest" && levels.size() == sources.size())))
     write_pictures(*packed, levels.back());
   // velocities of all levels together would be as large as the finest
   Level &level = levels.back();
@@ -292,8 +270,18 @@ void HomogenizationRun::write_pictures(const Packing &packing, const Level &leve
 {
   Stage              stage(stages, "Output", "writing files");
   geometry::Snapshot snapshot = snapshot_of(packing, level, levels.size() - 1);
-  add_macroscopic_pictures(snapshot);
-  guard_writing([&] { pictures->write(std::move(snapshot), stage.progress()); });
+  if (!is_first() && !packing.parts)
+    snapshot = without_cells(std::move(snapshot));
+  geometry::Snapshot of_first; // which has u
+  add_macroscopic_pictures(of_first);
+  if (!is_first())
+    of_first = without_cells(std::move(of_first));
+  std::move(of_first.meshes.begin(), of_first.meshes.end(), std::back_inserter(snapshot.meshes));
+  const auto write = [&] { guard_writing([&] { pictures->write(std::move(snapshot), stage.progress()); }); };
+  if (is_in_pieces())
+    geometry::together(processes, write);
+  else
+    write();
 }
 
 /// The macroscopic u beside the cells: of the first cone "continuum", of others their name behind it.
@@ -438,27 +426,35 @@ void HomogenizationRun::compute()
 {
   macro::Setting                     setting = macro_setting(file, geometry::Processes::alone());
   std::vector<std::filesystem::path> inputs;
-  for (const Source &source : sources)
+  for (const SourceOfLevel &source : sources)
     inputs.push_back(source.file);
   open(inputs);
   say_sharing();
-  if (is_first())
+  if (is_in_pieces())
+    geometry::together(processes, [&] {
+      pictures.emplace(
+          parameters, log,
+          insitu::Piece{static_cast<unsigned int>(processes.rank()), static_cast<unsigned int>(processes.size())});
+    });
+  else if (is_first())
     pictures.emplace(parameters, log);
 
-  spheres(sources.front());        // a zone too small for one sphere is said before long work begins
-  if (sources.back().file.empty()) // the finest level
-    require_memory_for_level(parameters, sources.back().size, processes);
+  spheres_of_level(parameters, sources.front()); // a zone too small for one sphere is said before long work begins
+  if (sources.back().file.empty())               // the finest level
+    require_memory_for_level(parameters, sources.back().size, processes, has_levels_in_parts(parameters));
   compared = references(setting);
   refine_references(setting);
   for (const std::string &line : errors_header(compared))
     log.line(line);
-  for (const Source &source : sources)
+  for (const SourceOfLevel &source : sources)
     {
       compare(source, setting);
       for (const std::string &line : errors_row(levels.back(), compared))
         log.line(line);
     }
   doubt_closed_form();
+  if (is_in_pieces()) // of which the first process lists those that all have written
+    guard_writing([&] { pictures->finish(); });
   if (is_first())
     write_results();
   set_result();
@@ -468,14 +464,18 @@ void HomogenizationRun::say_sharing()
 {
   if (processes.size() > 1)
     log.line(std::to_string(processes.size()) +
-             " processes share the integrals over cells; each has all spheres and computes u for itself, and the first one "
-             "projects");
+             " processes share the integrals over cells; each computes u for itself, and " +
+             (has_levels_in_parts(parameters)
+                  ? "levels of 16384 spheres or more are in parts, of others each has all spheres and the first "
+                    "one projects"
+                  : "each has all spheres and the first one projects"));
 }
 
 void HomogenizationRun::write_results()
 {
   guard_writing([&] {
-    pictures->finish();
+    if (!is_in_pieces())
+      pictures->finish();
     pictures->list_each_mesh();
   });
   plot();

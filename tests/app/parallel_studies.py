@@ -5,6 +5,7 @@
 parallel_studies.py MOREAU
 """
 import json
+import re
 import sys
 import unittest
 
@@ -44,6 +45,12 @@ subsection Mesh
   set Cells per unit length = 8
 end
 """
+# in parts: five blocks of 4096 spheres, so that two of seven processes have none; v is not in the cone
+SQUARES = (DISC.replace("triangular", "square").replace("  set Function expression = if(x^2 + y^2 < 1, 1, 0)\n", "")
+           .replace("6, 12", "10, 67\n  set Vacancies = 0.05").replace("set Windows", "set Pictures = all\n  set Windows"))
+TRIANGLES = (SQUARES.replace("square", "triangular").replace("10, 67\n  set Vacancies = 0.05", "62")
+             .replace("set Pictures = all", "set Pictures = none\n  set Falk estimate = false"))
+BALLS = CUBES.replace("4, 11", "27").replace("abs(y - 0.4)", "cos(3*y)")
 VACANCIES = DISC.replace("triangular lattice\n", "triangular lattice\n  set Vacancies = 0.1\n")
 SAMPLES = HEAD.format(dim=2) + WAVES.format("sin(5*x); -y*x") + """subsection Spheres
   set Arrangement = random packing
@@ -94,6 +101,26 @@ class ParallelStudies(OnProcesses):
     def test_space(self):
         self.same(CUBES, "share the integrals", (2,))
 
+    def test_a_level_in_parts(self):
+        self.same(SQUARES, "share the integrals", (1, 2, 3, 4, 7))
+        self.check_pieces("voronoi", 7)
+        self.check_pieces("spheres", 7)
+        self.check_pieces("continuum", 7)
+
+    def check_pieces(self, name, n):
+        """Of a level that all have the first process writes everything, of one in parts each its own."""
+        for step, least in ((0, 1), (1, 5)):
+            pieces = [file for file in (self.folder / f"out{n}").glob(f"{name}_{step:04}_p*.vt*")]
+            self.assertEqual(len(pieces), n)
+            full = [file for file in pieces if not re.search(rb'NumberOfP(oints|ieces)="0"', file.read_bytes())]
+            self.assertEqual(len(full), 1 if name == "continuum" else least, f"{name} {step}")
+
+    def test_triangles_in_parts(self):
+        self.same(TRIANGLES, "share the integrals", (2, 5))
+
+    def test_balls_in_parts(self):
+        self.same(BALLS, "share the integrals", (2, 3))
+
     def test_vacancies(self):
         self.same(VACANCIES, "share the integrals")
 
@@ -134,10 +161,14 @@ class ParallelStudies(OnProcesses):
         self.assert_one_sentence(3, SAMPLES.replace("sin(5*x)", "sqrt(x - 0.5)"), "Velocity")
 
     def test_memory_is_that_of_all_processes_of_a_machine(self):
-        n = round((available_memory() / 2. / 1000.)**.5)  # a kilobyte a sphere: half of what there is, on each of three
-        square = DISC.replace("triangular", "square").replace("6, 12", f"6, {n}").replace(
-            "  set Function expression = if(x^2 + y^2 < 1, 1, 0)\n", "").replace("= -1, -1", "= 0, 0")
-        self.assert_one_sentence(3, square, "3 processes of one machine")
+        # a kilobyte a sphere, pi spheres for each square of a lattice: half of what there is, on each of three
+        n = round((available_memory() / 2. / 1000. / 3.14)**.5)
+        disc = DISC.replace("triangular", "square").replace("6, 12", f"6, {n}")
+        self.assert_one_sentence(3, disc, "3 processes of one machine")
+        # in parts: one and a half times what there is, on all together
+        n = round((available_memory() * 1.5 / 4. / 1000.)**.5)
+        squares = SQUARES.replace("10, 67\n  set Vacancies = 0.05", f"10, {n}")
+        self.assert_one_sentence(3, squares, "use fewer or larger ones.")
 
 
 if __name__ == "__main__":
