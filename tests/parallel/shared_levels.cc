@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(a_level_in_parts_is_that_of_one_process)
       BOOST_TEST(a.effort.converged());
       BOOST_TEST(a.n_cut == b.n_cut);
       BOOST_TEST(a.radius == b.radius);
-      const auto same = [&](const double of_parts, const double of_whole, const double tolerance = 1e-9) {
+      const auto same = [&](const double of_parts, const double of_whole, const double tolerance = 1e-6) {
         BOOST_TEST(close(of_parts, of_whole, tolerance), of_parts << " is not " << of_whole);
       };
       same(a.zone_volume, b.zone_volume);
@@ -177,12 +177,12 @@ BOOST_AUTO_TEST_CASE(a_level_in_parts_is_that_of_one_process)
       same(a.norm_v, b.norm_v);
       same(a.momentum_before(0), b.momentum_before(0));
       same(a.momentum_after(1), b.momentum_after(1));
-      same(a.momentum_defect_of_u, b.momentum_defect_of_u);
+      same(a.momentum_defect_of_u, b.momentum_defect_of_u, 1e-4);
       same(a.face_violation, b.face_violation);
       same(a.shifted_violation, b.shifted_violation);
       same(a.direct_bound, b.direct_bound, 2e-2);
-      same(a.falk.violation, b.falk.violation);
-      same(a.falk.violation_inside, b.falk.violation_inside);
+      same(a.falk.violation, b.falk.violation, 1e-4);
+      same(a.falk.violation_inside, b.falk.violation_inside, 1e-4);
       same(a.falk.consistency, b.falk.consistency, 1e-3);
       same(a.comparisons[0].error.value, b.comparisons[0].error.value, 1e-3);
       same(a.comparisons[0].interpolant.value, b.comparisons[0].interpolant.value, 1e-3);
