@@ -9,14 +9,15 @@ namespace moreau::macro
 {
 namespace
 {
-constexpr int    none      = -1;
+constexpr int    none      = BodyMatter::none;
 constexpr double nothing   = 1e-9;      ///< densities up to this belong to no body
 constexpr double full_cell = 1. - 1e-9; ///< of ρ̄
 constexpr double thinnest  = 3.;        ///< cells
 constexpr Index  reach     = 3;         ///< cells between bodies of one colour, at least
 } // namespace
 
-Bodies::Bodies(const WholeBox &box) : box(box), grid(box.grid()), rho_max(box.rho_max())
+Bodies::Bodies(const WholeBox &box, const bool under_force)
+    : box(box), under_force(under_force), grid(box.grid()), rho_max(box.rho_max())
 {
   constexpr double  same = 1e-12;
   std::vector<char> changes(grid.size(), 0); // cells beside one of another ρ̄
@@ -36,15 +37,19 @@ Bodies::Bodies(const WholeBox &box) : box(box), grid(box.grid()), rho_max(box.rh
     return;
   varies.assign(grid.size(), 0);
   for_own_cells(grid.box(), [&](const CellIndex &cell) {
-    varies[grid.position(cell)] = grid.any_around(cell, reach - 1, [&](const Index at) { return changes[at] != 0; });
+    const auto is_change        = [&](const CellIndex &there) { return changes[grid.position(there)] != 0; };
+    varies[grid.position(cell)] = grid.any_around(cell, reach - 1, is_change);
   });
 }
 
 /// ρ_k/ρ̄; 0 beyond the box and in solids.
 double Bodies::fullness(const std::size_t colour, const CellIndex &cell) const
 {
-  const auto at = grid.find(cell);
-  return at && rho_max.values(*at) > 0. ? rho[colour].values(*at) / rho_max.values(*at) : 0.;
+  const double of_colour = matter[colour].density(cell);
+  if (of_colour == 0.)
+    return 0.;
+  const double most = rho_max.values(grid.position(*grid.wrapped(cell)));
+  return most > 0. ? of_colour / most : 0.;
 }
 
 bool Bodies::is_full(const std::size_t colour, const CellIndex &cell) const { return fullness(colour, cell) >= full_cell; }
@@ -52,27 +57,27 @@ bool Bodies::is_full(const std::size_t colour, const CellIndex &cell) const { re
 void Bodies::find_parts(const std::vector<Colour> &colours)
 {
   parts.clear();
-  rho.clear();
-  label.assign(colours.size(), std::vector<int>(grid.size(), none));
+  matter.clear();
   for (const Colour &colour : colours)
-    rho.push_back(box.gathered(colour.rho));
+    matter.emplace_back(box, colour);
   for (std::size_t k = 0; k < colours.size(); ++k)
     find_parts_of(k);
 }
 
 void Bodies::find_parts_of(const std::size_t k)
 {
-  const auto is_free = [&](const Index there) { return label[k][there] == none && rho[k].values(there) > nothing; };
-  for_own_cells(grid.box(), [&](const CellIndex &start) {
-    if (!is_free(grid.position(start)))
+  BodyMatter &of      = matter[k];
+  const auto  is_free = [&](const CellIndex &cell) { return of.label_of(cell) == none && of.density(cell) > nothing; };
+  of.for_cells([&](const CellIndex &start) {
+    if (!is_free(start))
       return;
     const int number = static_cast<int>(parts.size());
     Part      part;
     part.colour = k;
-    part.cells  = grid.connected(start, [&](const Index there) {
+    part.cells  = grid.connected(start, [&](const CellIndex &there) {
       const bool joins = is_free(there);
       if (joins)
-        label[k][there] = number;
+        of.set_label(there, number);
       return joins;
     });
     describe(part);
@@ -149,11 +154,10 @@ bool Bodies::is_thin(const Part &part) const
 /// Whether it lies at a side where matter may still enter: then not all of it is there.
 bool Bodies::is_entering(const Part &part) const
 {
-  for (int side = 0; side < 2 * grid.dim(); ++side)
-    if (grid.side(side) == Boundary::inflow)
-      for (const CellIndex &cell : part.cells)
-        if (cell[side / 2] == (side % 2 ? grid.box().n[side / 2] - 1 : 0))
-          return true;
+  for (const int side : grid.inflow_sides())
+    for (const CellIndex &cell : part.cells)
+      if (cell[side / 2] == (side % 2 ? grid.box().n[side / 2] - 1 : 0))
+        return true;
   return false;
 }
 
@@ -168,7 +172,7 @@ bool Bodies::is_body(const Part &part) const { return !part.is_changed && can_be
 /// Whether another part of a colour comes as near to a part as bodies of one colour must not.
 bool Bodies::is_near(const std::size_t part, const std::size_t colour) const
 {
-  if (colour >= label.size())
+  if (colour >= matter.size())
     return false;
   const auto box_is_near = [&](const Part &other) {
     if (&other == &parts[part] || other.colour != colour)
@@ -181,20 +185,20 @@ bool Bodies::is_near(const std::size_t part, const std::size_t colour) const
   };
   if (std::none_of(parts.begin(), parts.end(), box_is_near))
     return false;
-  const std::vector<int> &labels = label[colour];
+  const int number = static_cast<int>(part);
   for (const CellIndex &cell : parts[part].cells)
     {
       bool inside = true; // cells within it are farther from others than those at its edge
       for (int axis = 0; axis < grid.dim(); ++axis)
         for (const Index by : {-1, 1})
-          {
-            const auto at = grid.find(moved(cell, axis, by));
-            inside        = inside && at && label[parts[part].colour][*at] == static_cast<int>(part);
-          }
+          inside = inside && matter[parts[part].colour].label_of(moved(cell, axis, by)) == number;
       if (inside)
         continue;
-      if (grid.any_around(cell, reach + 1,
-                          [&](const Index at) { return labels[at] != none && labels[at] != static_cast<int>(part); }))
+      const auto is_another = [&](const CellIndex &there) {
+        const int its_label = matter[colour].label_of(there);
+        return its_label != none && its_label != number;
+      };
+      if (grid.any_around(cell, reach + 1, is_another))
         return true;
     }
   return false;
@@ -214,37 +218,45 @@ void Bodies::move(std::vector<Colour> &colours, const std::size_t number, const 
 {
   while (colours.size() <= to)
     {
-      colours.emplace_back(box.here());
-      rho.push_back(grid.array());
-      label.emplace_back(grid.size(), none);
+      colours.emplace_back(box.here(), under_force);
+      matter.emplace_back(box);
     }
-  Part             &part   = parts[number];
-  const std::size_t of     = part.colour;
-  Colour           &source = colours[of], &target = colours[to];
-  const auto        take = [&](double &from, double &into) {
-    into += from;
-    from = 0.;
+  constexpr Index    to_faces = 2; // cells from a part to the faces of what lies beside it
+  Part              &part     = parts[number];
+  const std::size_t  of       = part.colour;
+  Colour            &source = colours[of], &target = colours[to];
+  std::vector<Index> wanted;
+  for (const CellIndex &cell : part.cells)
+    grid.any_around(cell, to_faces, [&](const CellIndex &there) {
+      if (const auto here = box.cell_here(there))
+        if (const Index tile = target.grid().tiles().tile_of(*here); wanted.empty() || wanted.back() != tile)
+          wanted.push_back(tile);
+      return false;
+    });
+  target.add_tiles(std::move(wanted));
+  matter[to].make_room_around(part.cells, 1);
+  const auto take = [&](CellArray &from, CellArray &into, const CellIndex &at) {
+    double &value = from.values(source.grid().position(at));
+    into.values(target.grid().position(at)) += value;
+    value = 0.;
   };
   const auto take_cell = [&](const CellIndex &cell, const bool is_crumb) {
-    const Index at = *grid.find(cell);
-    take(rho[of].values(at), rho[to].values(at));
+    matter[of].move_to(matter[to], cell);
     if (const auto here = box.cell_here(cell))
-      take(source.rho.values(*here), target.rho.values(*here));
+      take(source.rho, target.rho, *here);
     for (int axis = 0; axis < grid.dim(); ++axis)
       for (const Index side : {0, 1})
         {
-          const auto beyond = grid.find(moved(cell, axis, side == 0 ? -1 : 1));
-          if (is_crumb && beyond && label[of][*beyond] != none) // the face of another part
+          if (is_crumb && matter[of].label_of(moved(cell, axis, side == 0 ? -1 : 1)) != none) // the face of another part
             continue;
           if (const auto face = box.face_here(axis, moved(cell, axis, side)))
-            take(source.momentum[axis].values(*face), target.momentum[axis].values(*face));
+            take(source.momentum[axis], target.momentum[axis], *face);
         }
   };
   for (const CellIndex &cell : part.cells)
     {
-      const Index at         = *grid.find(cell);
-      label[part.colour][at] = none;
-      label[to][at]          = static_cast<int>(number);
+      matter[of].set_label(cell, none);
+      matter[to].set_label(cell, static_cast<int>(number));
     }
   for (const CellIndex &cell : part.cells)
     take_cell(cell, false);
@@ -253,7 +265,7 @@ void Bodies::move(std::vector<Colour> &colours, const std::size_t number, const 
       for (const Index by : {-1, 1})
         {
           const CellIndex beside = moved(cell, axis, by);
-          if (const auto at = grid.find(beside); at && rho[of].values(*at) > 0. && label[of][*at] == none)
+          if (matter[of].density(beside) > 0. && matter[of].label_of(beside) == none)
             take_cell(beside, true);
         }
   part.colour = to;
@@ -313,24 +325,24 @@ void Bodies::recolour(std::vector<Colour> &colours)
 
 Bodies::MovingFaces Bodies::moving_faces(const Colour &colour, const Part &part, const int axis) const
 {
-  const std::vector<int> &labels = label[part.colour];
-  const Vector           &m = colour.mass[axis].values, &M = colour.momentum[axis].values, &u = colour.velocity[axis].values;
-  constexpr double        infinity = std::numeric_limits<double>::infinity();
-  MovingFaces             moving   = {{}, 0., 0., infinity, -infinity};
-  const auto              add      = [&](const std::optional<Index> face) {
-    if (!face || !(m(*face) > empty_density) || !(box.here().open(axis)(*face) > 0.))
+  const Vector    &m = colour.mass[axis].values, &M = colour.momentum[axis].values, &u = colour.velocity[axis].values;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  MovingFaces      moving   = {{}, 0., 0., infinity, -infinity};
+  const auto       add      = [&](const std::optional<CellIndex> &of_face) {
+    const Index face = of_face ? colour.grid().position(*of_face) : Tiles::none;
+    if (face == Tiles::none || !(m(face) > empty_density) || !(colour.grid().open(axis)(face) > 0.))
       return;
-    moving.faces.push_back(*face);
-    moving.mass += m(*face);
-    moving.momentum += M(*face);
-    moving.slowest = std::min(moving.slowest, u(*face));
-    moving.fastest = std::max(moving.fastest, u(*face));
+    moving.faces.push_back(face);
+    moving.mass += m(face);
+    moving.momentum += M(face);
+    moving.slowest = std::min(moving.slowest, u(face));
+    moving.fastest = std::max(moving.fastest, u(face));
   };
+  const BodyMatter &of = matter[part.colour];
   for (const CellIndex &cell : part.cells)
     {
-      const auto next = grid.find(moved(cell, axis, 1));
       add(box.face_here(axis, cell));
-      if (!next || labels[*next] != labels[*grid.find(cell)])
+      if (of.label_of(moved(cell, axis, 1)) != of.label_of(cell))
         add(box.face_here(axis, moved(cell, axis, 1)));
     }
   return moving;
@@ -381,7 +393,7 @@ void Bodies::take_stock(const std::vector<Colour> &colours, const std::int64_t n
 }
 
 double Bodies::until_contact(const std::vector<Colour> &colours, const double h,
-                             const std::vector<const FaceCells *> &f) const
+                             const std::vector<const FlowForce *> &f) const
 {
   if (grid.dim() != 1 || parts.empty())
     return h;
@@ -401,10 +413,11 @@ double Bodies::until_contact(const std::vector<Colour> &colours, const double h,
         double        mass = 0., momentum = 0., weight = 0.;
         for (const CellIndex &cell : part.cells) // each face once but for those of neighbours, which is enough for a mean
           {
-            const Index at = *grid.find(cell);
-            mass += colour.mass[0].values(at);
-            momentum += colour.momentum[0].values(at);
-            weight += f.empty() ? 0. : colour.mass[0].values(at) * (*f[part.colour])[0].values(at);
+            const CellIndex there = *grid.wrapped(cell);
+            const double    m     = colour.at(colour.mass[0], there);
+            mass += m;
+            momentum += colour.at(colour.momentum[0], there);
+            weight += f.empty() ? 0. : m * f[part.colour]->values()[0].values(f[part.colour]->flow_grid().position(there));
           }
         const double left  = static_cast<double>(part.cells.front()[0] + 1) - fullness(part.colour, part.cells.front());
         const double right = static_cast<double>(part.cells.back()[0]) + fullness(part.colour, part.cells.back());

@@ -2,8 +2,8 @@
 #ifndef MOREAU_MACRO_FLOW_BODIES_H
 #define MOREAU_MACRO_FLOW_BODIES_H
 
-#include "macro/flow/colour.h"
-#include "macro/flow/whole_box.h"
+#include "macro/flow/body_matter.h"
+#include "macro/flow/force.h"
 
 #include <cstdint>
 
@@ -20,7 +20,7 @@ public:
 
   /// Keeps a reference. Each process knows all bodies, from the densities of all, and changes its own cells and faces; all
   /// call all of the following.
-  explicit Bodies(const WholeBox &box);
+  Bodies(const WholeBox &box, bool under_force);
 
   /// Deaths, then births, then changes: what has no full cell any more or is thinner than three cells goes to the mixture
   /// (which loses the energy of mixing), what is a body there gets a colour that nobody near it has, and where two bodies of
@@ -37,9 +37,9 @@ public:
   void even_out(std::vector<Colour> &colours, double most) const;
 
   /// Time until the next contact between bodies, or with a wall or solid, closes at the velocities of now and the forces f
-  /// (per mass, on faces, of each colour; empty: none), on the line: a step that ends there has the impact in its place, and
-  /// one after the other. Between 1e-6 h and h; h elsewhere.
-  double until_contact(const std::vector<Colour> &colours, double h, const std::vector<const FaceCells *> &f) const;
+  /// (of each colour; empty: none), on the line: a step that ends there has the impact in its place, and one after the
+  /// other. Between 1e-6 h and h; h elsewhere.
+  double until_contact(const std::vector<Colour> &colours, double h, const std::vector<const FlowForce *> &f) const;
 
   const BodyCounts &counts() const { return count; }
   void              set_counts(const BodyCounts &counts) { count = counts; }
@@ -83,15 +83,15 @@ private:
   MovingFaces moving_faces(const Colour &colour, const Part &part, int axis) const;
 
   const WholeBox   &box;
-  const FlowGrid   &grid;    ///< of the whole box
-  const CellArray  &rho_max; ///< likewise
-  std::vector<char> varies;  ///< per position in the whole box: whether ρ̄ varies within three cells; empty: nowhere
+  bool              under_force; ///< of the colours that are added
+  const FlowGrid   &grid;        ///< of the whole box
+  const CellArray  &rho_max;     ///< likewise
+  std::vector<char> varies;      ///< per position in the whole box: whether ρ̄ varies within three cells; empty: nowhere
 
-  std::vector<Part>             parts;
-  std::vector<CellArray>        rho;   ///< ρ_k of the whole box
-  std::vector<std::vector<int>> label; ///< per colour and position in the whole box: number of the part, or none
-  BodyCounts                    count;
-  bool                          is_first = true; ///< nobody has looked at the initial state yet
+  std::vector<Part>       parts;
+  std::vector<BodyMatter> matter; ///< per colour
+  BodyCounts              count;
+  bool                    is_first = true; ///< nobody has looked at the initial state yet
 };
 } // namespace moreau::macro
 

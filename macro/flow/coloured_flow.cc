@@ -22,9 +22,8 @@ ColouredFlow::ColouredFlow(const FlowGrid &grid, const FlowSetting &setting, con
     , inflow(inflow)
     , mass_step(grid, setting, mass)
     , impact(grid)
-    , velocity_flux(grid)
     , box(grid, setting.rho_max)
-    , bodies(box)
+    , bodies(box, static_cast<bool>(setting.force))
 {
   check();
   all = initial_colours(box, setting, rho, Bodies::most_colours + 1);
@@ -48,13 +47,14 @@ double ColouredFlow::longest_step(const double t, const double speed, const Flow
       const Colour &colour = all[k];
       if (setting.force && setting.force_has_velocity)
         {
-          forces.emplace_back(grid, setting);
-          forces.back().evaluate(t, colour.velocity, colour.mass, speed);
+          forces.emplace_back(colour.grid(), setting);
+          if (!colour.is_empty)
+            forces.back().evaluate(t, colour.velocity, colour.mass, speed);
         }
       if (colour.is_empty)
         continue;
       const FlowForce &force = force_of(k, common);
-      least                  = std::min(least, longest_step_of(grid, setting.cfl, colour.rho, colour.velocity, force));
+      least = std::min(least, longest_step_of(colour.grid(), setting.cfl, colour.rho, colour.velocity, force));
       if (force.growth() > 0.)
         least = std::min(least, setting.cfl / force.growth());
     }
@@ -63,9 +63,9 @@ double ColouredFlow::longest_step(const double t, const double speed, const Flow
 
 double ColouredFlow::until_contact(const double h, const FlowForce &common) const
 {
-  std::vector<const FaceCells *> f;
+  std::vector<const FlowForce *> f;
   for (std::size_t k = 0; k < all.size() && setting.force; ++k)
-    f.push_back(&force_of(k, common).values());
+    f.push_back(&force_of(k, common));
   return bodies.until_contact(all, h, f);
 }
 
@@ -75,43 +75,47 @@ Vector ColouredFlow::push(const double h, const FlowForce &common, const CellArr
   const CellArray full  = full_cells(grid, rho, setting.rho_max);
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
-      const Index   s    = grid.stride(axis);
-      const Vector &open = grid.open(axis);
-      // whether the force presses what lies in a full cell against its closed face, and it does not leave it in this step
-      const auto rests = [&](const Colour &colour, const Vector &force, const Index cell, const Index closed,
-                             const Index other) {
-        const double to_wall = closed == cell ? -1. : 1.;
-        return full.values(cell) > 0. && to_wall * force(closed) > 0. &&
-               to_wall * (colour.velocity[axis].values(other) + h * force(other)) > 0.;
-      };
       double of_axis = 0.;
       for (std::size_t k = 0; k < all.size(); ++k)
         {
           Colour &colour = all[k];
           if (colour.is_empty)
             continue;
-          const Vector &force = force_of(k, common).values()[axis].values, &drag = force_of(k, common).drag()[axis].values;
-          const Vector &r = colour.rho.values, &m = colour.mass[axis].values;
-          grid.for_faces(axis, [&](const Index c) {
-            const double resistance           = 1. + h * drag(c);
+          const FlowGrid  &tiles = colour.grid();
+          const FlowForce &of_it = force_of(k, common);
+          const Vector    &force = of_it.values()[axis].values, &drag = of_it.drag()[axis].values;
+          const Vector    &r = colour.rho.values, &m = colour.mass[axis].values, &open = tiles.open(axis);
+          const bool       is_apart = &of_it.flow_grid() != &tiles; // a force in all cells
+          const Index      s = tiles.stride(axis), s_all = grid.stride(axis), s_force = is_apart ? s_all : s;
+          tiles.for_faces_in_whole(axis, [&](const Index c, const Index face) {
+            const Index f = is_apart ? face : c;
+            // whether the force presses what lies in a full cell against its closed face, and it does not leave it in this
+            // step; cells and faces are counted from here
+            const auto rests = [&](const Index cell, const Index closed, const Index other) {
+              const double to_wall = closed == cell ? -1. : 1.;
+              return full.values(face + cell * s_all) > 0. && to_wall * force(f + closed * s_force) > 0. &&
+                     to_wall * (colour.velocity[axis].values(c + other * s) + h * force(f + other * s_force)) > 0.;
+            };
+            const bool   ends                 = face + s_all >= grid.size();
+            const double resistance           = 1. + h * drag(f);
             colour.resistance[axis].values(c) = resistance;
             double mass                       = 0.;
             if (open(c) == 0.)
               {
-                if (c + s < grid.size() && r(c) > 0. && rests(colour, force, c, c, c + s))
-                  taken[axis].values(c) += .5 * h * r(c) * force(c) / resistance;
-                if (c >= s && r(c - s) > 0. && rests(colour, force, c - s, c, c - s))
-                  taken[axis].values(c) += .5 * h * r(c - s) * force(c) / resistance;
+                if (!ends && r(c) > 0. && rests(0, 0, 1))
+                  taken[axis].values(face) += .5 * h * r(c) * force(f) / resistance;
+                if (r(c - s) > 0. && rests(-1, 0, -1))
+                  taken[axis].values(face) += .5 * h * r(c - s) * force(f) / resistance;
               }
             else if (m(c) > empty_density)
               {
                 mass = m(c);
-                if (open(c - s) == 0. && rests(colour, force, c - s, c - s, c))
-                  mass -= (grid.share_below(axis)(c) - .5) * r(c - s);
-                if (c + s < grid.size() && open(c + s) == 0. && rests(colour, force, c, c + s, c))
-                  mass -= (grid.share_above(axis)(c) - .5) * r(c);
+                if (open(c - s) == 0. && rests(-1, -1, 0))
+                  mass -= (tiles.share_below(axis)(c) - .5) * r(c - s);
+                if (!ends && open(c + s) == 0. && rests(0, 1, 0))
+                  mass -= (tiles.share_above(axis)(c) - .5) * r(c);
               }
-            colour.pushed[axis].values(c) = h * mass * force(c) / resistance;
+            colour.pushed[axis].values(c) = h * mass * force(f) / resistance;
             colour.momentum[axis].values(c) += colour.pushed[axis].values(c);
             of_axis += colour.pushed[axis].values(c);
           });
@@ -125,9 +129,9 @@ double ColouredFlow::half_work() const
 {
   double work = 0.;
   for (const Colour &colour : all)
-    for (int axis = 0; axis < grid.dim() && !colour.is_empty; ++axis)
-      grid.for_faces(axis,
-                     [&](const Index c) { work += .5 * colour.pushed[axis].values(c) * colour.velocity[axis].values(c); });
+    for (int axis = 0; axis < grid.dim() && !colour.is_empty && setting.force; ++axis)
+      colour.grid().for_faces(
+          axis, [&](const Index c) { work += .5 * colour.pushed[axis].values(c) * colour.velocity[axis].values(c); });
   return work;
 }
 
@@ -135,22 +139,23 @@ Vector ColouredFlow::move_momentum(const double h, FaceCells &taken)
 {
   Vector         given   = Vector::Zero(grid.dim());
   const AllSides nothing = inflow.nothing();
-  inflow.set_velocities(all.front().mass, all.front().velocity);
+  inflow.set_velocities(all.front().grid(), all.front().mass, all.front().velocity);
   for (Colour &colour : all)
     {
       if (colour.is_empty)
         continue;
-      const bool enters = &colour == &all.front();
+      const FlowGrid &tiles  = colour.grid();
+      const bool      enters = &colour == &all.front();
       given +=
-          transport_momentum(grid, colour.flux, colour.velocity, enters ? inflow.values() : nothing, h, colour.momentum);
-      given += stop_at_closed_faces(grid, colour.momentum, taken);
+          transport_momentum(tiles, colour.flux, colour.velocity, enters ? inflow.values() : nothing, h, colour.momentum);
+      given += stop_at_closed_faces(tiles, colour.momentum, taken);
       std::swap(colour.rho.values, colour.after.values);
       std::swap(colour.mass, colour.mass_before);
-      dual_densities(grid, colour.rho, colour.mass);
+      dual_densities(tiles, colour.rho, colour.mass);
       if (setting.velocity == CarriedVelocity::energy_limited)
-        velocity_flux.correct(colour.flux, colour.velocity, colour.mass_before, colour.mass, h, colour.momentum);
+        velocity_flux.correct(tiles, colour.flux, colour.velocity, colour.mass_before, colour.mass, h, colour.momentum);
       for (int axis = 0; axis < grid.dim(); ++axis)
-        grid.for_faces(axis, [&](const Index c) {
+        tiles.for_faces(axis, [&](const Index c) {
           if (!(colour.mass[axis].values(c) > empty_density))
             colour.momentum[axis].values(c) = 0.;
         });
@@ -158,29 +163,20 @@ Vector ColouredFlow::move_momentum(const double h, FaceCells &taken)
   Colour &mixture = all.front();
   if (mixture.is_empty)
     return given;
-  return given + join_edges(grid, mixture.rho, mixture.mass, mixture.momentum, taken);
-}
-
-bool ColouredFlow::may_enter(const Colour &colour) const
-{
-  if (&colour != &all.front())
-    return false;
-  for (int side = 0; side < 2 * grid.dim(); ++side)
-    if (grid.side(side) == Boundary::inflow)
-      return true;
-  return false;
+  return given + join_edges(mixture.grid(), mixture.rho, mixture.mass, mixture.momentum, taken);
 }
 
 void ColouredFlow::recolour()
 {
   bodies.recolour(all);
+  forces.clear();            // of tiles that may not be there any more
   for (Colour &colour : all) // as when a state is restored
     {
-      colour.find_whether_empty(grid, may_enter(colour));
+      colour.fit(&colour == &all.front() && !grid.inflow_sides().empty());
       if (colour.is_empty)
         continue;
-      grid.exchange(colour.rho);
-      colour.find_velocities(grid);
+      colour.grid().exchange(colour.rho);
+      colour.find_velocities();
     }
   if (grid.dim() > 1)
     {
@@ -188,9 +184,28 @@ void ColouredFlow::recolour()
       bodies.even_out(all, even * grid.largest(largest_speed()));
       for (Colour &colour : all)
         for (int axis = 0; axis < grid.dim() && !colour.is_empty; ++axis)
-          grid.exchange(colour.velocity[axis]);
+          colour.grid().exchange(colour.velocity[axis]);
     }
   set_shares(grid, all);
+}
+
+void ColouredFlow::add_up(CellArray &rho) const
+{
+  rho.values.setZero();
+  for (const Colour &colour : all)
+    colour.grid().for_cells_in_whole([&](const Index c, const Index cell) { rho.values(cell) += colour.rho.values(c); });
+  grid.exchange(rho);
+}
+
+void ColouredFlow::add_up(FaceCells &momentum) const
+{
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      momentum[axis].values.setZero();
+      for (const Colour &colour : all)
+        colour.grid().for_faces_in_whole(
+            axis, [&](const Index c, const Index face) { momentum[axis].values(face) += colour.momentum[axis].values(c); });
+    }
 }
 
 double ColouredFlow::kinetic_energy() const
@@ -198,8 +213,8 @@ double ColouredFlow::kinetic_energy() const
   double twice = 0.;
   for (const Colour &colour : all)
     for (int axis = 0; axis < grid.dim() && !colour.is_empty; ++axis)
-      grid.for_faces(axis,
-                     [&](const Index c) { twice += colour.momentum[axis].values(c) * colour.velocity[axis].values(c); });
+      colour.grid().for_faces(
+          axis, [&](const Index c) { twice += colour.momentum[axis].values(c) * colour.velocity[axis].values(c); });
   return .5 * twice;
 }
 
@@ -208,39 +223,76 @@ double ColouredFlow::largest_speed() const
   double most = 0.;
   for (const Colour &colour : all)
     for (int axis = 0; axis < grid.dim() && !colour.is_empty; ++axis)
-      grid.for_faces(axis, [&](const Index c) { most = std::max(most, std::abs(colour.velocity[axis].values(c))); });
+      colour.grid().for_faces(axis,
+                              [&](const Index c) { most = std::max(most, std::abs(colour.velocity[axis].values(c))); });
   return most;
 }
 
 CellArray ColouredFlow::in_mixture(const CellArray &q, const CellArray &rho) const
 {
-  CellArray     result  = q;
-  const Vector &mixture = all.front().rho.values;
-  grid.for_cells([&](const Index c) {
-    if (mixture(c) <= .5 * rho.values(c))
-      result.values(c) = 0.;
+  CellArray     result  = grid.array();
+  const Colour &mixture = all.front();
+  mixture.grid().for_cells_in_whole([&](const Index c, const Index cell) {
+    if (mixture.rho.values(c) > .5 * rho.values(cell))
+      result.values(cell) = q.values(cell);
   });
+  grid.exchange(result);
   return result;
 }
 
-double ColouredFlow::momentum_of_cell(const Index cell, const int axis) const
+CellArray ColouredFlow::momentum_of_cells(const int axis) const
 {
-  const Index above = cell + grid.stride(axis);
-  double      sum   = 0.;
+  CellArray sum = grid.array();
   for (const Colour &colour : all)
-    sum += colour.rho.values(cell) * (grid.share_above(axis)(cell) * colour.velocity[axis].values(cell) +
-                                      grid.share_below(axis)(above) * colour.velocity[axis].values(above));
+    {
+      const FlowGrid &tiles = colour.grid();
+      const Index     s     = tiles.stride(axis);
+      const Vector   &u     = colour.velocity[axis].values;
+      tiles.for_cells_in_whole([&](const Index c, const Index cell) {
+        sum.values(cell) +=
+            colour.rho.values(c) * (tiles.share_above(axis)(c) * u(c) + tiles.share_below(axis)(c + s) * u(c + s));
+      });
+    }
   return sum;
+}
+
+void ColouredFlow::move_rebounds_of_mixture(ReboundCount &rebounds, const double h) const
+{
+  if (rebounds.most() == 0)
+    return;
+  const Colour &mixture = all.front();
+  CellArray     rho     = grid.array();
+  FaceCells     flux;
+  mixture.grid().for_cells_in_whole([&](const Index c, const Index cell) { rho.values(cell) = mixture.rho.values(c); });
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      flux[axis] = rho;
+      flux[axis].values.setZero();
+      mixture.grid().for_faces_in_whole(
+          axis, [&](const Index c, const Index face) { flux[axis].values(face) = mixture.flux[axis].values(c); });
+      grid.exchange(flux[axis]);
+    }
+  rebounds.move(flux, h, rho);
 }
 
 namespace
 {
-constexpr const char *colours_in_state = "colours", *counts_in_state = "counts of bodies";
+constexpr const char *colours_in_state = "colours", *counts_in_state = "counts of bodies", *tiles_in_state = "tiles";
 
 std::string of_colour(const std::string &name, const std::size_t k) { return name + " of colour " + std::to_string(k); }
-std::string of_colour(const std::string &name, const std::size_t k, const int axis)
+
+/// f(name, array) for what a state holds of a colour.
+template <class SomeColour, class F>
+void for_arrays_of_state(SomeColour &colour, const std::size_t k, F &&f)
 {
-  return of_colour(name + "_" + std::to_string(axis), k);
+  f(of_colour("rho", k), colour.rho.values);
+  for (int axis = 0; axis < colour.grid().dim(); ++axis)
+    {
+      const std::string of_axis = "_" + std::to_string(axis);
+      f(of_colour("momentum" + of_axis, k), colour.momentum[axis].values);
+      if (colour.grid().dim() > 1) // bodies have one velocity to the last digit, which momenta do not give back
+        f(of_colour("velocity" + of_axis, k), colour.velocity[axis].values);
+    }
 }
 } // namespace
 
@@ -252,43 +304,64 @@ void ColouredFlow::put_into(convex::NamedArrays &state) const
                                       n.thin,   n.joined, n.fused,   n.surrounded, n.changed};
   for (std::size_t k = 0; k < all.size(); ++k)
     {
-      state.reals[of_colour("rho", k)] = convex::values(all[k].rho.values);
-      for (int axis = 0; axis < grid.dim(); ++axis)
-        {
-          state.reals[of_colour("momentum", k, axis)] = convex::values(all[k].momentum[axis].values);
-          if (grid.dim() > 1) // bodies have one velocity to the last digit, which momenta do not give back
-            state.reals[of_colour("velocity", k, axis)] = convex::values(all[k].velocity[axis].values);
-        }
+      const Tiles               &tiles   = all[k].grid().tiles();
+      std::vector<std::int64_t> &numbers = state.integers[of_colour(tiles_in_state, k)];
+      for (const Tiles::Block &block : tiles.blocks())
+        numbers.push_back(block.tile);
+      for_arrays_of_state(all[k], k, [&](const std::string &name, const Vector &values) {
+        std::vector<double> &kept = state.reals[name]; // tile by tile, with ghosts
+        for (const Tiles::Block &block : tiles.blocks())
+          kept.insert(kept.end(), values.data() + block.begin, values.data() + block.begin + tiles.volume_with_ghosts());
+      });
     }
 }
 
 void ColouredFlow::take_from(const convex::NamedArrays &state)
 {
-  const auto n = state.integers.find(colours_in_state), counts = state.integers.find(counts_in_state);
-  const auto read = [&](const std::string &name, Vector &values) {
-    const auto found = state.reals.find(name);
-    if (found == state.reals.end() || static_cast<Index>(found->second.size()) != values.size())
-      throw std::invalid_argument("CongestedFlow: the state is that of another flow.");
-    values = convex::vector(found->second);
+  const std::invalid_argument is_another("CongestedFlow: the state is that of another flow.");
+  const auto                  integers = [&](const std::string &name) {
+    const auto found = state.integers.find(name);
+    if (found == state.integers.end())
+      throw is_another;
+    return found->second;
   };
-  if (n == state.integers.end() || n->second.size() != 1 || n->second[0] < 1 || counts == state.integers.end() ||
-      counts->second.size() != 10)
-    throw std::invalid_argument("CongestedFlow: the state is that of another flow.");
+  const std::vector<std::int64_t> n = integers(colours_in_state), counts = integers(counts_in_state);
+  if (n.size() != 1 || n[0] < 1 || counts.size() != 10)
+    throw is_another;
   all.clear();
-  for (std::size_t k = 0; k < static_cast<std::size_t>(n->second[0]); ++k)
+  forces.clear();
+  for (std::size_t k = 0; k < static_cast<std::size_t>(n[0]); ++k)
     {
-      all.emplace_back(grid);
-      read(of_colour("rho", k), all[k].rho.values);
-      for (int axis = 0; axis < grid.dim(); ++axis)
-        read(of_colour("momentum", k, axis), all[k].momentum[axis].values);
-      all[k].find_velocities(grid);
-      for (int axis = 0; axis < grid.dim() && grid.dim() > 1; ++axis)
-        read(of_colour("velocity", k, axis), all[k].velocity[axis].values);
-      all[k].find_whether_empty(grid, may_enter(all[k]));
+      all.emplace_back(grid, static_cast<bool>(setting.force));
+      const std::vector<std::int64_t> numbers = integers(of_colour(tiles_in_state, k));
+      const Tiles                    &tiles   = all[k].grid().tiles();
+      for (std::size_t at = 0; at < numbers.size(); ++at)
+        if (numbers[at] < 0 || numbers[at] >= tiles.n_tiles() || (at > 0 && numbers[at] <= numbers[at - 1]))
+          throw is_another;
+      all[k].add_tiles({numbers.begin(), numbers.end()});
+      const auto read = [&](const std::string &name, Vector &values) {
+        const auto found = state.reals.find(name);
+        if (found == state.reals.end() ||
+            static_cast<Index>(found->second.size()) != tiles.volume_with_ghosts() * static_cast<Index>(numbers.size()))
+          throw is_another;
+        const double *from = found->second.data();
+        for (const Tiles::Block &block : tiles.blocks())
+          {
+            std::copy_n(from, tiles.volume_with_ghosts(), values.data() + block.begin);
+            from += tiles.volume_with_ghosts();
+          }
+      };
+      all[k].prepare();
+      for_arrays_of_state(all[k], k, read);
+      const FaceCells velocity = all[k].velocity;
+      all[k].find_velocities();
+      if (grid.dim() > 1)
+        all[k].velocity = velocity;
+      all[k].find_whether_empty();
     }
   bodies.find(all);
   set_shares(grid, all);
-  const auto &c = counts->second;
+  const auto &c = counts;
   bodies.set_counts({c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[8], c[7], c[9]});
 }
 } // namespace moreau::macro

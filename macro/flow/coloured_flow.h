@@ -7,6 +7,7 @@
 #include "macro/flow/coloured_impact.h"
 #include "macro/flow/coloured_mass.h"
 #include "macro/flow/force.h"
+#include "macro/flow/rebound_count.h"
 #include "macro/flow/velocity_flux.h"
 
 namespace moreau::macro
@@ -19,7 +20,8 @@ public:
   /// Throws InputError("the bodies", ...) for what flows of several colours do not offer.
   ColouredFlow(const FlowGrid &grid, const FlowSetting &setting, const Inflow &inflow, MassStep &mass, const CellArray &rho);
 
-  const std::vector<Colour> &colours() const { return all; }
+  void add_up(CellArray &rho) const;      ///< Σ_k ρ_k, with ghosts
+  void add_up(FaceCells &momentum) const; ///< Σ_k M_k on the faces of this process
 
   /// The longest step of the CFL condition, of this process, at time t; evaluates the forces on colours where they depend on
   /// the velocity. speed: as FlowForce::evaluate() has it.
@@ -62,7 +64,7 @@ public:
   Vector prescribe_inflow()
   {
     Colour &mixture = all.front();
-    return inflow.prescribe(mixture.rho, mixture.flux, mixture.mass, mixture.momentum);
+    return inflow.prescribe(mixture.grid(), mixture.rho, mixture.flux, mixture.mass, mixture.momentum);
   }
 
   /// Bodies get their colours, for the next step.
@@ -78,15 +80,17 @@ public:
   /// q where most of the matter (of densities rho in all) is mixture, 0 elsewhere.
   CellArray in_mixture(const CellArray &q, const CellArray &rho) const;
 
-  /// Momentum of a cell along an axis, all colours together.
-  double momentum_of_cell(Index cell, int axis) const;
+  /// Momentum of cells along an axis, all colours together.
+  CellArray momentum_of_cells(int axis) const;
+
+  /// ReboundCount::move() for the mixture in a step of length h.
+  void move_rebounds_of_mixture(ReboundCount &rebounds, double h) const;
 
   void put_into(convex::NamedArrays &state) const;
   void take_from(const convex::NamedArrays &state); ///< Throws std::invalid_argument where it is of another flow.
 
 private:
   void check() const;
-  bool may_enter(const Colour &colour) const; ///< through sides of the box
 
   const FlowGrid     &grid;
   const FlowSetting  &setting;

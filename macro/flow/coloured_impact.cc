@@ -14,32 +14,21 @@ constexpr double closed_on_line = 1e-9, closed = 1e-6;
 
 ColouredImpact::ColouredImpact(const FlowGrid &grid) : grid(grid), given(grid.capacities())
 {
-  mass.fill(grid.array());
-  momentum.fill(grid.array());
+  mass     = grid.faces();
+  momentum = grid.faces();
 }
 
 void ColouredImpact::lead(std::vector<Colour> &colours)
 {
-  while (parts.size() < colours.size())
-    for (std::vector<FaceCells> *const arrays : {&parts, &moved})
+  for (Colour &colour : colours)
+    for (int axis = 0; axis < grid.dim() && !colour.is_empty; ++axis)
       {
-        arrays->emplace_back();
-        arrays->back().fill(grid.array());
-      }
-  for (std::size_t k = 0; k < colours.size(); ++k)
-    for (int axis = 0; axis < grid.dim(); ++axis)
-      {
-        Colour &colour = colours[k];
-        if (colour.is_empty)
-          {
-            moved[k][axis].values.setZero();
-            continue;
-          }
-        const Index   s = grid.stride(axis);
-        const Vector &m = colour.mass[axis].values, &leader = colour.leader[axis].values, &open = grid.open(axis);
-        grid.exchange(colour.momentum[axis]);
+        const FlowGrid &tiles = colour.grid();
+        const Index     s     = tiles.stride(axis);
+        const Vector   &m = colour.mass[axis].values, &leader = colour.leader[axis].values, &open = tiles.open(axis);
+        tiles.exchange(colour.momentum[axis]);
         const Vector &M = colour.momentum[axis].values;
-        grid.for_faces(axis, [&](const Index c) {
+        tiles.for_faces(axis, [&](const Index c) {
           double all = 0., P = 0.;
           if (open(c) > 0. && leader(c) == 0. && m(c) > empty_density)
             {
@@ -50,13 +39,13 @@ void ColouredImpact::lead(std::vector<Colour> &colours)
                   all += m(c - s);
                   P += M(c - s);
                 }
-              if (c + s < grid.size() && leader(c + s) < 0.)
+              if (leader(c + s) < 0.)
                 {
                   all += m(c + s);
                   P += M(c + s);
                 }
             }
-          moved[k][axis].values(c)        = all;
+          colour.moved[axis].values(c)    = all;
           colour.velocity[axis].values(c) = all > 0. ? P / all : 0.;
         });
         follow(colour, axis);
@@ -66,16 +55,17 @@ void ColouredImpact::lead(std::vector<Colour> &colours)
 /// Faces that are led take the velocity of their leader; momenta follow.
 void ColouredImpact::follow(Colour &colour, const int axis) const
 {
-  const Index   s = grid.stride(axis);
-  const Vector &m = colour.mass[axis].values, &leader = colour.leader[axis].values;
-  CellArray    &u = colour.velocity[axis];
-  grid.exchange(u);
-  grid.for_faces(axis, [&](const Index c) {
+  const FlowGrid &tiles = colour.grid();
+  const Index     s     = tiles.stride(axis);
+  const Vector   &m = colour.mass[axis].values, &leader = colour.leader[axis].values;
+  CellArray      &u = colour.velocity[axis];
+  tiles.exchange(u);
+  tiles.for_faces(axis, [&](const Index c) {
     if (leader(c) != 0.)
       u.values(c) = u.values(leader(c) > 0. ? c + s : c - s);
-    colour.momentum[axis].values(c) = m(c) > empty_density ? grid.open(axis)(c) * m(c) * u.values(c) : 0.;
+    colour.momentum[axis].values(c) = m(c) > empty_density ? tiles.open(axis)(c) * m(c) * u.values(c) : 0.;
   });
-  grid.exchange(u);
+  tiles.exchange(u);
 }
 
 /// θ_k, mass and momentum of Φ.
@@ -83,35 +73,46 @@ void ColouredImpact::join(std::vector<Colour> &colours)
 {
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
-      CellArray response = grid.array();
-      response.values    = grid.capacity(axis);
-      grid.for_faces(axis, [&](const Index c) {
+      const bool under_force = colours.front().is_under_force();
+      CellArray  response;
+      if (under_force)
+        {
+          response        = grid.array();
+          response.values = grid.capacity(axis);
+        }
+      mass[axis].values.setZero();
+      momentum[axis].values.setZero();
+      for_faces_of(grid, colours, axis, [&](const std::vector<ColourInTile> &here, const Index in_tile, const Index face) {
         double held = 0., by_itself = 0., w = 0., flux = 0., lost = 0.;
-        for (std::size_t k = 0; k < colours.size(); ++k)
+        for (const ColourInTile &of : here)
           {
-            held += colours[k].share[axis].values(c);
-            by_itself += moved[k][axis].values(c);
+            held += of.colour->share[axis].values(of.begin + in_tile);
+            by_itself += of.colour->moved[axis].values(of.begin + in_tile);
           }
-        for (std::size_t k = 0; k < colours.size(); ++k)
+        for (const ColourInTile &of : here)
           {
-            const double m    = moved[k][axis].values(c);
-            double      &part = parts[k][axis].values(c);
-            part              = held > 0. ? colours[k].share[axis].values(c) : by_itself > 0. ? m / by_itself : 0.;
+            const Index  c    = of.begin + in_tile;
+            const double m    = of.colour->moved[axis].values(c);
+            double      &part = of.colour->part[axis].values(c);
+            part              = held > 0. ? of.colour->share[axis].values(c) : by_itself > 0. ? m / by_itself : 0.;
             if (part > 0.)
               {
-                const double resistance = colours[k].resistance[axis].values(c);
+                const double resistance = of.colour->resistance_on(axis, c);
                 w += part * part / (m * resistance);
                 lost += part * (1. - 1. / resistance);
-                flux += part * colours[k].velocity[axis].values(c);
+                flux += part * of.colour->velocity[axis].values(c);
               }
           }
-        response.values(c)       = grid.capacity(axis)(c) * (1. - lost);
-        mass[axis].values(c)     = w > 0. ? 1. / w : 0.;
-        momentum[axis].values(c) = w > 0. ? flux / w : 0.;
+        if (under_force)
+          response.values(face) = grid.capacity(axis)(face) * (1. - lost);
+        mass[axis].values(face)     = w > 0. ? 1. / w : 0.;
+        momentum[axis].values(face) = w > 0. ? flux / w : 0.;
       });
       grid.exchange(mass[axis]);
+      if (!under_force)
+        continue;
       grid.exchange(response);
-      given[axis] = response.values;
+      given[axis] = std::move(response.values);
     }
 }
 
@@ -207,17 +208,16 @@ convex::Impact ColouredImpact::apply(std::vector<Colour> &colours, const CellArr
     {
       const Index  s     = grid.stride(axis);
       const double per_h = 1. / grid.box().h(axis);
-      for (std::size_t k = 0; k < colours.size(); ++k)
+      for (Colour &colour : colours)
         {
-          if (colours[k].is_empty)
+          if (colour.is_empty)
             continue;
-          grid.for_faces(axis, [&](const Index c) {
-            if (const double part = parts[k][axis].values(c); part > 0.)
-              colours[k].velocity[axis].values(c) -= part /
-                                                     (moved[k][axis].values(c) * colours[k].resistance[axis].values(c)) *
-                                                     (grid.capacity(axis)(c) * (q.values(c) - q.values(c - s)) * per_h);
+          colour.grid().for_faces_in_whole(axis, [&](const Index c, const Index face) {
+            if (const double part = colour.part[axis].values(c); part > 0.)
+              colour.velocity[axis].values(c) -= part / (colour.moved[axis].values(c) * colour.resistance_on(axis, c)) *
+                                                 (grid.capacity(axis)(face) * (q.values(face) - q.values(face - s)) * per_h);
           });
-          follow(colours[k], axis);
+          follow(colour, axis);
         }
     }
   return impact;

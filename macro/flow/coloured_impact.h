@@ -37,11 +37,9 @@ private:
   convex::Effort settle_light_faces(const CellArray &zone, const ImpactLaw &law, const CellArray &q);
   void           follow(Colour &colour, int axis) const;
 
-  const FlowGrid        &grid;
-  std::array<Vector, 3>  given;          ///< see response()
-  FaceCells              mass, momentum; ///< of Φ; mass 0: nothing is in the way of the cells on both sides
-  std::vector<FaceCells> parts;          ///< θ_k of the law
-  std::vector<FaceCells> moved;          ///< m̃_k; 0 on faces that are led
+  const FlowGrid       &grid;
+  std::array<Vector, 3> given;          ///< see response()
+  FaceCells             mass, momentum; ///< of Φ; mass 0: nothing is in the way of the cells on both sides
 };
 } // namespace moreau::macro
 

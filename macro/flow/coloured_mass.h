@@ -20,7 +20,8 @@ public:
   /// Keeps references. mass: solves for π.
   ColouredMassStep(const FlowGrid &grid, const FlowSetting &setting, MassStep &mass);
 
-  /// From ρ_k and u_k (ghosts up to date) and the shares of set_shares() to G_k and `after` of each colour, with ghosts.
+  /// From ρ_k and u_k (ghosts up to date) and the shares of set_shares() to G_k and `after` of each colour, with ghosts; it
+  /// gets tiles where matter is passed on farther than through a face.
   /// rho: Σρ_k. flux, after: of all together. What enters has colour 0. Returns what the congestion problem took, as
   /// MassStep::advance().
   convex::Effort advance(std::vector<Colour> &colours, const CellArray &rho, const Inflow &inflow, double h,
@@ -30,18 +31,22 @@ private:
   void keep_to_room(std::vector<Colour> &colours, double h);
   void cancel(std::vector<Colour> &colours, const FaceCells &flux);
   void pass_on(std::vector<Colour> &colours, double h);
-  void pass_on_across_processes(std::vector<Index> cells, std::vector<Colour> &colours, double h);
+  void pass_on_across_processes(std::vector<CellIndex> cells, std::vector<Colour> &colours, double h);
   bool hears_from(Index cell, const CellArray &waiting) const;
   void send_upwards(const CellArray &passed, std::vector<Colour> &colours) const;
-  void pass_on_from(Index cell, std::vector<Colour> &colours, double h);
+  void pass_on_from(const CellIndex &cell, std::vector<Colour> &colours, double h);
+  void visit_around(const CellIndex &cell, Colour &colour) const;
+  void visit_across_processes(std::vector<Colour> &colours) const;
 
   const FlowGrid    &grid;
   const FlowSetting &setting;
   MassStep          &mass;
   MassFlux           mass_flux;
-  FaceCells          predicted; ///< Σ_k G*_k
-  FaceCells          rest;      ///< of -∇π, what no flux was cancelled for
-  CellArray          room, incoming;
+  FaceCells          rest; ///< of -∇π, what no flux was cancelled for
+  CellArray          room;
+
+  /// Where matter came from other cells and was passed on, in this step: it is beyond what the colour had tiles for.
+  std::vector<std::pair<const Colour *, CellIndex>> far_away;
 };
 } // namespace moreau::macro
 

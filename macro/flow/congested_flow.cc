@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <stdexcept>
 #include <sstream>
 #include <string>
@@ -71,10 +70,9 @@ private:
 
   std::optional<ColouredFlow> coloured; ///< what M and U are the sums and means of, where bodies keep their velocity
 
-  double initial_mass = 0., entered_amount = 0., momentum_scale = 0.;
-  double speed_scale = 0.; ///< largest speed so far
-
-  std::optional<double> known_longest; ///< step (s)
+  double                initial_mass = 0., entered_amount = 0., momentum_scale = 0.;
+  double                speed_scale = 0.; ///< largest speed so far
+  std::optional<double> known_longest;    ///< step (s)
   Vector                initial_momentum;
 };
 
@@ -89,11 +87,10 @@ CongestedFlow::Implementation::Implementation(FlowSetting given)
     , force(grid, setting)
     , inflow(grid, setting)
     , mass(grid, setting)
-    , velocity_flux(grid)
     , rebounds(grid)
 {
-  for (FaceCells *const faces : {&M, &U, &rho_D, &rho_D_before, &pushed, &flux, &taken})
-    faces->fill(grid.array());
+  for (FaceCells *const faces : {&M, &U, &rho_D, &flux, &taken})
+    *faces = grid.faces();
   response = grid.capacities();
   check_data(grid, setting);
   start();
@@ -113,14 +110,19 @@ void CongestedFlow::Implementation::start()
     }
   if (setting.bodies == BodyVelocities::kept)
     coloured.emplace(grid, setting, inflow, mass, rho);
+  else
+    {
+      rho_D_before = grid.faces();
+      if (setting.force)
+        pushed = grid.faces();
+    }
   face_velocities(grid, M, rho_D, U);
   record.momentum_in  = Vector::Zero(grid.dim());
   initial_momentum    = total_momentum();
   const double volume = grid.box().cell_volume();
   double       mass   = 0.;
   grid.for_cells([&](const Index c) { mass += rho.values(c); });
-  initial_mass   = setting.mass_asked_for.value_or(grid.sum(mass) * volume);
-  momentum_scale = 0.;
+  initial_mass = setting.mass_asked_for.value_or(grid.sum(mass) * volume);
   for (int axis = 0; axis < grid.dim(); ++axis)
     grid.for_faces(axis, [&](const Index c) { momentum_scale += std::abs(M[axis].values(c)) * volume; });
   momentum_scale = grid.sum(momentum_scale);
@@ -133,11 +135,8 @@ double CongestedFlow::Implementation::longest_step()
     return *known_longest;
   force.evaluate(record.time, U, rho_D, speed_scale);
   inflow.evaluate(record.time);
-  double least = std::numeric_limits<double>::infinity();
-  if (coloured)
-    least = coloured->longest_step(record.time, speed_scale, force);
-  else
-    least = longest_step_of(grid, setting.cfl, rho, U, force);
+  double least =
+      coloured ? coloured->longest_step(record.time, speed_scale, force) : longest_step_of(grid, setting.cfl, rho, U, force);
   if (force.growth() > 0.)
     least = std::min(least, setting.cfl / force.growth());
   least         = std::min(least, inflow.longest_step(setting.cfl));
@@ -215,11 +214,11 @@ Vector CongestedFlow::Implementation::transport(const double h)
   if (coloured)
     {
       const Vector given = coloured->move_momentum(h, taken);
-      rebounds.move(coloured->colours().front().flux, h, coloured->colours().front().rho);
-      add_up(grid, coloured->colours(), rho, M);
+      coloured->move_rebounds_of_mixture(rebounds, h);
+      coloured->add_up(rho);
       return given;
     }
-  inflow.set_velocities(rho_D, U);
+  inflow.set_velocities(grid, rho_D, U);
   Vector given = transport_momentum(grid, flux, U, inflow.values(), h, M);
   given += stop_at_closed_faces(grid, M, taken);
   std::swap(rho.values, after.values);
@@ -227,7 +226,7 @@ Vector CongestedFlow::Implementation::transport(const double h)
   std::swap(rho_D, rho_D_before);
   dual_densities(grid, rho, rho_D);
   if (setting.velocity == CarriedVelocity::energy_limited)
-    velocity_flux.correct(flux, U, rho_D_before, rho_D, h, M);
+    velocity_flux.correct(grid, flux, U, rho_D_before, rho_D, h, M);
   // what is too thin to have a velocity must not gather momentum while mass passes through it
   for (int axis = 0; axis < grid.dim(); ++axis)
     grid.for_faces(axis, [&](const Index c) {
@@ -286,12 +285,13 @@ void CongestedFlow::Implementation::advance(const double t_next)
   obey_impact_law(h);
   given += reaction_of_walls(grid, response, q);
   add_pressure_on_closed_faces(grid, q, setting.rho_max, taken);
-  given += coloured ? coloured->prescribe_inflow() : inflow.prescribe(rho, flux, rho_D, M);
+  given += coloured ? coloured->prescribe_inflow() : inflow.prescribe(grid, rho, flux, rho_D, M);
   if (coloured)
     {
       record.work += half_work(); // before colours change
       coloured->recolour();
-      add_up(grid, coloured->colours(), rho, M);
+      coloured->add_up(rho);
+      coloured->add_up(M);
       dual_densities(grid, rho, rho_D);
     }
   face_velocities(grid, M, rho_D, U);
@@ -380,19 +380,19 @@ void CongestedFlow::Implementation::take_stock()
 Eigen::MatrixXd CongestedFlow::Implementation::cell_velocities() const
 {
   Eigen::MatrixXd result(grid.dim(), grid.box().n_own_cells());
-  Index           k = 0;
-  grid.for_cells([&](const Index c) {
-    const bool empty = !(rho.values(c) > empty_density);
-    for (int axis = 0; axis < grid.dim(); ++axis)
-      {
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      const CellArray momentum = coloured ? coloured->momentum_of_cells(axis) : CellArray();
+      Index           k        = 0;
+      grid.for_cells([&](const Index c) {
+        const bool  empty = !(rho.values(c) > empty_density);
         const Index above = c + grid.stride(axis);
-        result(axis, k)   = empty      ? 0.
-                            : coloured ? coloured->momentum_of_cell(c, axis) / rho.values(c)
+        result(axis, k++) = empty      ? 0.
+                            : coloured ? momentum.values(c) / rho.values(c)
                                        : grid.share_above(axis)(c) * U[axis].values(c) +
-                                           grid.share_below(axis)(above) * U[axis].values(above);
-      }
-    ++k;
-  });
+                                             grid.share_below(axis)(above) * U[axis].values(above);
+      });
+    }
   return result;
 }
 

@@ -147,7 +147,7 @@ public:
   /// The same v with less compression. p: see Drainage; rounding: of Bv; share_rounding: not the first time for this v.
   Vector drained(const Vector &v, const Vector &Bv, const Vector &p, const double rounding, const bool share_rounding)
   {
-    flux.fill(grid.array());
+    flux            = grid.faces();
     margin          = 2. * rounding;
     kept_in_pockets = share_rounding ? margin : 0.;
     if (p.size() > 0)

@@ -37,10 +37,10 @@ public:
     CellArray joined = u;
     grid.for_faces(axis, [&](const Index c) { joined.values(c) = velocity_with_partners(c); });
     grid.exchange(joined);
-    grid.for_faces(axis, [&](const Index c) { // an outer face may be another process'
+    grid.for_faces_in_whole(axis, [&](const Index c, const Index face) { // an outer face may be another process'
       if (open(c) == 0.)
-        taken(c) += (presses(c - s, from_below) ? d(c - s) * u.values(c - s) : 0.) +
-                    (c + s < grid.size() && presses(c + s, from_above) ? d(c + s) * u.values(c + s) : 0.);
+        taken(face) += (presses(c - s, from_below) ? d(c - s) * u.values(c - s) : 0.) +
+                       (c + s < grid.size() && presses(c + s, from_above) ? d(c + s) * u.values(c + s) : 0.);
     });
     double given = 0.;
     grid.for_faces(axis, [&](const Index c) {

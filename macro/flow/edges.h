@@ -11,7 +11,7 @@ namespace moreau::macro
 /// face moves on, nothing would ever stop it. Then both get the velocity of their common momentum; where the opposite face
 /// is closed the outer one stops. Energy is lost, momentum is kept but for what walls take.
 ///   rho, rho_D  ghosts up to date
-///   taken       where walls and solids are, what they take is added (density of momentum, along the axis)
+///   taken       where walls and solids are, what they take is added (density of momentum, along the axis); of all cells
 ///   returns     momentum that walls and solids give (of all processes)
 Vector join_edges(const FlowGrid &grid, const CellArray &rho, const FaceCells &rho_D, FaceCells &momentum, FaceCells &taken);
 

@@ -11,8 +11,8 @@ namespace moreau::macro
 {
 FlowForce::FlowForce(const FlowGrid &grid, const FlowSetting &setting) : grid(grid), setting(setting)
 {
-  force.fill(grid.array());
-  drag_rates.fill(grid.array());
+  if (acts())
+    force = drag_rates = grid.faces();
 }
 
 void FlowForce::evaluate(const double t, const FaceCells &U, const FaceCells &rho_D, const double speed)

@@ -22,6 +22,8 @@ public:
   /// U has changed by a step.
   void step_done() { is_known = setting.force_is_steady; }
 
+  const FlowGrid  &flow_grid() const { return grid; }
+  bool             acts() const { return static_cast<bool>(setting.force); } ///< else there are no values
   const FaceCells &values() const { return force; }    ///< f_a on faces of axis a (m/s²); ghosts up to date
   const FaceCells &drag() const { return drag_rates; } ///< (-∂f_a/∂u_a)⁺ (1/s)
   double           largest() const { return most; }    ///< |f_a| (m/s²)

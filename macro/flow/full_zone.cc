@@ -31,8 +31,8 @@ FullZone::FullZone(const FlowGrid &grid, const CellArray &inside, const FaceCell
                    const std::array<Vector, 3> &response)
     : grid(grid), zone(inside), side(grid.box().h.minCoeff()), of_cells(grid.array())
 {
-  weights.fill(grid.array());
-  flux.fill(grid.array());
+  weights = grid.faces();
+  flux    = grid.faces();
   std::vector<double> entries, masses;
   const double        volume    = grid.box().cell_volume();
   bool                is_joined = false, is_torn = false;

@@ -10,6 +10,9 @@ FlowGrid::FlowGrid(const BoxGrid &grid, const std::array<Boundary, 6> &sides, co
 {
   for (int axis = 0; axis < grid.dim; ++axis)
     is_periodic[axis] = sides[2 * axis] == Boundary::periodic;
+  for (int side = 0; side < 2 * grid.dim; ++side)
+    if (sides[side] == Boundary::inflow)
+      entries.push_back(side);
   CellArray matter = rho_max; // beyond the box as inside: sides say what stands there
   exchange(matter);
   for (int axis = 0; axis < grid.dim; ++axis)
@@ -41,14 +44,140 @@ FlowGrid::FlowGrid(const BoxGrid &grid, const std::array<Boundary, 6> &sides, co
       for_side(side, [&](const Index face, Index, const CellIndex &) { weights[side / 2](face) = 2.; });
 }
 
-std::optional<Index> FlowGrid::find(CellIndex cell) const
+FlowGrid::FlowGrid(const FlowGrid *const whole, Tiles tiles)
+    : grid(whole->grid)
+    , sides(whole->sides)
+    , is_periodic(whole->is_periodic)
+    , entries(whole->entries)
+    , of_all(whole)
+    , blocks(std::move(tiles))
+{}
+
+const std::array<std::array<Vector, 3> FlowGrid::*, 5> FlowGrid::of_tiles = {
+    &FlowGrid::opened, &FlowGrid::weights, &FlowGrid::shares_below, &FlowGrid::shares_above, &FlowGrid::betweens};
+
+FlowGrid FlowGrid::in_tiles(const FlowGrid &whole)
+{
+  std::array<bool, 3> rings = whole.is_periodic;
+  if (whole.grid.processes.size() > 1)
+    rings[whole.grid.last_axis()] = false;
+  return FlowGrid(&whole, Tiles(whole.grid, rings));
+}
+
+void FlowGrid::add_tiles(const std::vector<Index> &tiles)
+{
+  if (tiles.empty())
+    return;
+  blocks->add(tiles);
+  for (const auto of_faces : of_tiles)
+    for (int axis = 0; axis < dim(); ++axis)
+      {
+        Vector       &values = (this->*of_faces)[axis];
+        const Vector &all    = (of_all->*of_faces)[axis];
+        values.conservativeResize(size());
+        for (const Index tile : tiles)
+          {
+            values.segment(blocks->begin_of(tile), blocks->volume_with_ghosts()).setZero();
+            blocks->for_rows_with_ghosts(tile, [&](const Index at, const CellIndex &first, const Index n) {
+              values.segment(blocks->begin_of(tile) + at, n) = all.segment(of_all->position(first), n);
+            });
+          }
+      }
+}
+
+std::optional<std::vector<Index>> FlowGrid::pack_tiles()
+{
+  const auto from = blocks->pack();
+  for (const auto of_faces : of_tiles)
+    for (int axis = 0; axis < dim() && from; ++axis)
+      blocks->move((this->*of_faces)[axis], *from);
+  return from;
+}
+
+CellArray FlowGrid::array() const
+{
+  if (!blocks)
+    return layout;
+  CellArray zeros;
+  zeros.values = Vector::Zero(size());
+  return zeros;
+}
+
+FaceCells FlowGrid::faces() const
+{
+  FaceCells zeros;
+  for (int axis = 0; axis < dim(); ++axis)
+    zeros[axis] = array();
+  return zeros;
+}
+
+void FlowGrid::suit(CellArray &array) const
+{
+  if (array.values.size() == 0 && !blocks)
+    array = layout;
+  if (array.values.size() != size())
+    array.values = Vector::Zero(size());
+}
+
+void FlowGrid::exchange(CellArray &array) const
+{
+  if (!blocks)
+    return update_ghosts(array, is_periodic);
+  blocks->update_ghosts(array.values);
+  if (grid.processes.size() > 1)
+    exchange_borders(array);
+}
+
+/// The ghosts of tiles that neighbouring processes know. All processes call, with tiles or without.
+void FlowGrid::exchange_borders(CellArray &array) const
+{
+  const int           last    = grid.last_axis();
+  std::array<bool, 3> is_ring = {false, false, false};
+  is_ring[last]               = is_periodic[last];
+  BoxGrid ends                = grid;
+  ends.last                   = ends.first + 2;
+  CellArray  border(ends); // the first and the last layer of this process, between those of its neighbours
+  const auto for_layer = [&](const bool upper, const Index in_process, const Index in_border, auto &&f) {
+    for (const Tiles::Block &block : blocks->blocks())
+      if (upper ? block.is_last[last] : block.index[last] == 0)
+        blocks->for_rows_with_ghosts(block.tile, [&](const Index at, CellIndex first, const Index n) {
+          if (last == 0)
+            f(array.values(block.begin + at + in_process - first[0]), border({in_border, 0, 0}));
+          for (Index k = 0; k < n && last > 0 && first[last] == in_process; ++k)
+            {
+              CellIndex cell = moved(first, 0, k);
+              cell[last]     = in_border;
+              f(array.values(block.begin + at + k), border(cell));
+            }
+        });
+  };
+  const auto send = [](const double mine, double &there) { there = mine; };
+  const auto take = [](double &mine, const double there) { mine = there; };
+  for_layer(false, grid.first, ends.first, send);
+  for_layer(true, grid.last - 1, ends.first + 1, send);
+  update_ghosts(border, is_ring);
+  if (grid.first > 0 || is_ring[last])
+    for_layer(false, grid.first - 1, ends.first - 1, take);
+  if (grid.last < grid.n[last] || is_ring[last])
+    for_layer(true, grid.last, ends.last, take);
+}
+
+std::optional<CellIndex> FlowGrid::wrapped_from_beyond(CellIndex cell) const
 {
   for (int axis = 0; axis < dim(); ++axis)
-    if (is_periodic[axis])
-      cell[axis] = (cell[axis] % grid.n[axis] + grid.n[axis]) % grid.n[axis];
-    else if (cell[axis] < 0 || cell[axis] >= grid.n[axis])
-      return {};
-  return position(cell);
+    if (cell[axis] < 0 || cell[axis] >= grid.n[axis])
+      {
+        if (!is_periodic[axis])
+          return {};
+        cell[axis] = (cell[axis] % grid.n[axis] + grid.n[axis]) % grid.n[axis];
+      }
+  return cell;
+}
+
+std::optional<Index> FlowGrid::find(const CellIndex &cell) const
+{
+  const auto there = wrapped(cell);
+  return there ? std::optional(whole().position(*there)) : std::nullopt;
 }
 
 void FlowGrid::set_shares(const int axis)

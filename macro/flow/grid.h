@@ -3,6 +3,7 @@
 #define MOREAU_MACRO_FLOW_GRID_H
 
 #include "macro/flow/congested_flow.h"
+#include "macro/flow/tiles.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,27 +11,55 @@
 
 namespace moreau::macro
 {
+using FaceCells = std::array<CellArray, 3>; ///< per axis, as FlowGrid has it; empty where an axis does not exist
+
 /// The staggered grid of a flow. Quantities on faces of axis a are CellArrays: the entry of a cell is its lower face along
 /// a, so that the last face of the box stands in the ghost layer behind it.
 /// Where an axis is periodic that one is a copy of the first.
+///
+/// A grid may be one of tiles: then arrays hold, and loops visit, the cells of the tiles that are there alone, in the order
+/// that they have in an array of all cells, and everything else is 0. Its arrays are known by positions, not by cells.
 class FlowGrid
 {
 public:
   /// rho_max: 0 in solid cells.
   FlowGrid(const BoxGrid &grid, const std::array<Boundary, 6> &sides, const CellArray &rho_max);
 
-  const BoxGrid       &box() const { return grid; }
-  int                  dim() const { return grid.dim; }
-  std::array<bool, 3>  periodic() const { return is_periodic; }
-  Boundary             side(const int s) const { return sides[s]; }
-  Index                stride(const int axis) const { return layout.stride(axis); }
-  Index                size() const { return layout.values.size(); } ///< of an array
-  Index                position(const CellIndex &cell) const { return layout.position(cell); }
-  std::optional<Index> find(CellIndex cell) const; ///< of a cell that need not be wrapped; none beyond the box
+  /// In tiles, none of which is there. Keeps a reference.
+  static FlowGrid in_tiles(const FlowGrid &whole);
+
+  const FlowGrid &whole() const { return of_all ? *of_all : *this; } ///< of all cells of this process
+  const Tiles    &tiles() const { return *blocks; }                  ///< of a grid of tiles
+
+  /// As Tiles has it; arrays are to follow, see fit().
+  void                              add_tiles(const std::vector<Index> &tiles);
+  void                              visit_tiles(const std::vector<Tiles::Part> &parts) { blocks->visit(parts); }
+  void                              visit_all_of(const Index tile) { blocks->visit_all_of(tile); }
+  std::optional<std::vector<Index>> pack_tiles();
+
+  const BoxGrid          &box() const { return grid; }
+  int                     dim() const { return grid.dim; }
+  std::array<bool, 3>     periodic() const { return is_periodic; }
+  Boundary                side(const int s) const { return sides[s]; }
+  const std::vector<int> &inflow_sides() const { return entries; } ///< where matter may come in
+  Index                   stride(const int axis) const { return blocks ? blocks->stride(axis) : layout.stride(axis); }
+  Index                   size() const { return blocks ? blocks->size() : layout.values.size(); } ///< of an array
+  /// Of a cell or face; of tiles Tiles::none where it is not there.
+  Index position(const CellIndex &cell) const { return blocks ? blocks->position(cell) : layout.position(cell); }
+  /// A cell over periodic sides; none beyond the box.
+  std::optional<CellIndex> wrapped(const CellIndex &cell) const
+  {
+    for (int axis = 0; axis < dim(); ++axis)
+      if (cell[axis] < 0 || cell[axis] >= grid.n[axis])
+        return wrapped_from_beyond(cell);
+    return cell;
+  }
+  std::optional<Index> find(const CellIndex &cell) const; ///< position of a cell that need not be wrapped, in all cells
   const Vector        &open(const int axis) const { return opened[axis]; } ///< 1 on faces that matter may cross, else 0
   const std::array<Vector, 3> &open() const { return opened; }
+  /// ρ̄ on open faces, else 0; of tiles none.
   const std::array<Vector, 3> &capacities() const { return capacity_of_faces; }
-  const Vector &capacity(const int axis) const { return capacity_of_faces[axis]; } ///< ρ̄ on open faces, else 0
+  const Vector                &capacity(const int axis) const { return capacity_of_faces[axis]; }
   /// Shares of the cells below and above in the dual cell of a face: ½, but 1 where the cell touches a wall of the box or
   /// a solid with its other face, and 0 for faces on these: what lies there moves with the nearest face that can move.
   const Vector &share_below(const int axis) const { return shares_below[axis]; }
@@ -41,16 +70,19 @@ public:
   /// How often what leaves a cell through a face counts against what it has: 2
   /// at the sides of the box, where dual cells are half cells.
   const Vector &outflow_weight(const int axis) const { return weights[axis]; }
-  CellArray     array() const { return layout; } ///< zeros
+  CellArray     array() const; ///< zeros
+  FaceCells     faces() const; ///< likewise, for each axis
+  /// Makes an array of another grid, or of none, one of this grid: whatever it holds, all of it is finite.
+  void suit(CellArray &array) const;
 
   /// Ghosts from neighbouring processes and, where an axis is periodic, from the other end.
-  void exchange(CellArray &array) const { update_ghosts(array, is_periodic); }
+  void exchange(CellArray &array) const;
 
   /// f(position of the first, its index, number) for the own cells, row by row.
   template <class F>
   void for_cell_rows(F &&f) const
   {
-    for_rows(grid.own(0), {0, 0, 0}, f);
+    for_rows({0, 0, 0}, f);
   }
 
   /// The same for the faces of an axis that this process computes: the lower
@@ -60,7 +92,7 @@ public:
   {
     std::array<Index, 3> more = {0, 0, 0};
     more[axis]                = holds_last_faces(axis);
-    for_rows(grid.own(0) + more[0], more, f);
+    for_rows(more, f);
   }
 
   /// f(position) for the own cells, and for the faces of an axis that this process computes.
@@ -81,13 +113,33 @@ public:
     });
   }
 
-  /// Whether f(position) holds for some cell that is at most `reach` away along each axis, over periodic sides too; the cell
+  /// f(position, position in whole()) likewise.
+  template <class F>
+  void for_cells_in_whole(F &&f) const
+  {
+    for_cell_rows([&](const Index row, const CellIndex &first, const Index n) {
+      const Index of_whole = whole().position(first);
+      for (Index k = 0; k < n; ++k)
+        f(row + k, of_whole + k);
+    });
+  }
+  template <class F>
+  void for_faces_in_whole(const int axis, F &&f) const
+  {
+    for_face_rows(axis, [&](const Index row, const CellIndex &first, const Index n) {
+      const Index of_whole = whole().position(first);
+      for (Index k = 0; k < n; ++k)
+        f(row + k, of_whole + k);
+    });
+  }
+
+  /// Whether f(cell) holds for some cell that is at most `reach` away along each axis, over periodic sides too; the cell
   /// itself is among them.
   template <class F>
   bool any_around(const CellIndex &cell, Index reach, F &&f) const;
 
   /// The cells that `start` reaches, itself the first of them, from neighbour to neighbour, over periodic sides too, not
-  /// wrapped there; none where it does not join. joins(position): whether a cell belongs to them and was not found before.
+  /// wrapped there; none where it does not join. joins(wrapped cell): whether it belongs to them and was not found before.
   template <class F>
   std::vector<CellIndex> connected(const CellIndex &start, F &&joins) const;
 
@@ -97,10 +149,17 @@ public:
   void for_neighbours(Index cell, F &&f) const;
 
   /// The face itself, but the first one of a periodic axis for its last one, which is a copy.
-  Index computed_face(const int axis, const Index face) const
+  CellIndex computed_face(const int axis, CellIndex face) const
   {
-    const Index s = stride(axis), at = face / s % (grid.own(axis) + 2) - 1;
-    return is_periodic[axis] && grid.own(axis) == grid.n[axis] && at == grid.n[axis] ? face - at * s : face;
+    if (is_periodic[axis] && grid.own(axis) == grid.n[axis] && face[axis] == grid.n[axis])
+      face[axis] = 0;
+    return face;
+  }
+
+  /// Whether a cell is one of this process.
+  bool is_here(const CellIndex &cell) const
+  {
+    return grid.first <= cell[grid.last_axis()] && cell[grid.last_axis()] < grid.last;
   }
 
   /// Over all processes.
@@ -122,16 +181,23 @@ private:
   void set_shares(int axis);
   void set_shares_at_solids(int axis);
   template <class F>
-  void for_rows(Index n, const std::array<Index, 3> &more, F &&f) const;
+  void                     for_rows(const std::array<Index, 3> &more, F &&f) const;
+  void                     exchange_borders(CellArray &array) const;
+  std::optional<CellIndex> wrapped_from_beyond(CellIndex cell) const;
+
+  FlowGrid(const FlowGrid *whole, Tiles tiles);
 
   BoxGrid                 grid;
   std::array<Boundary, 6> sides;
   std::array<bool, 3>     is_periodic = {false, false, false};
-  CellArray               layout;
+  std::vector<int>        entries;
+  CellArray               layout; ///< zeros; of tiles empty
   std::array<Vector, 3>   opened, capacity_of_faces, weights, shares_below, shares_above, betweens;
-};
+  const FlowGrid         *of_all = nullptr; ///< of tiles: see whole()
+  std::optional<Tiles>    blocks;
 
-using FaceCells = std::array<CellArray, 3>; ///< per axis, as FlowGrid has it
+  static const std::array<std::array<Vector, 3> FlowGrid::*, 5> of_tiles; ///< what grids of tiles know of their faces
+};
 
 /// Mass flux through the lower boundary of dual cells, in direction b: through the centre of the cell below where b is their
 /// own axis, else a mean of the fluxes through the faces of the two cells. With it ρ_D changes as ρ does.
@@ -171,8 +237,10 @@ void subtract_gradient(const FlowGrid &grid, const CellArray &q, const std::arra
 FaceArrays face_arrays(const FlowGrid &grid, const FaceCells &faces);
 
 template <class F>
-void FlowGrid::for_rows(const Index n, const std::array<Index, 3> &more, F &&f) const
+void FlowGrid::for_rows(const std::array<Index, 3> &more, F &&f) const
 {
+  if (blocks)
+    return blocks->for_rows(more, f);
   CellIndex begin = {0, 0, 0}, end = grid.n;
   begin[grid.last_axis()] = grid.first;
   end[grid.last_axis()]   = grid.last;
@@ -180,7 +248,7 @@ void FlowGrid::for_rows(const Index n, const std::array<Index, 3> &more, F &&f) 
     for (Index j = begin[1]; j < end[1] + (grid.dim > 1 ? more[1] : 0); ++j)
       {
         const CellIndex first = {begin[0], j, k};
-        f(layout.position(first), first, n);
+        f(layout.position(first), first, grid.own(0) + more[0]);
       }
 }
 
@@ -192,7 +260,7 @@ bool FlowGrid::any_around(const CellIndex &cell, const Index reach, F &&f) const
   for (Index k = -to[2]; k <= to[2]; ++k)
     for (Index j = -to[1]; j <= to[1]; ++j)
       for (Index i = -to[0]; i <= to[0]; ++i)
-        if (const auto at = find({cell[0] + i, cell[1] + j, cell[2] + k}); at && f(*at))
+        if (const auto there = wrapped({cell[0] + i, cell[1] + j, cell[2] + k}); there && f(*there))
           return true;
   return false;
 }
@@ -201,14 +269,14 @@ template <class F>
 std::vector<CellIndex> FlowGrid::connected(const CellIndex &start, F &&joins) const
 {
   std::vector<CellIndex> cells;
-  if (joins(position(start)))
+  if (joins(start))
     cells.push_back(start);
   for (std::size_t next = 0; next < cells.size(); ++next)
     for (int axis = 0; axis < dim(); ++axis)
       for (const Index by : {-1, 1})
         {
           const CellIndex cell  = moved(cells[next], axis, by);
-          const auto      there = find(cell);
+          const auto      there = wrapped(cell);
           if (there && joins(*there))
             cells.push_back(cell);
         }
@@ -232,19 +300,14 @@ void FlowGrid::for_neighbours(const Index cell, F &&f) const
 template <class F>
 void FlowGrid::for_side(const int side, F &&f) const
 {
-  const int  axis  = side / 2;
-  const bool upper = side % 2 != 0;
-  if (axis == grid.last_axis() && (upper ? grid.last != grid.n[axis] : grid.first != 0))
-    return;
-  BoxGrid layer = grid;
-  if (axis == grid.last_axis())
-    {
-      layer.first = upper ? grid.last - 1 : grid.first;
-      layer.last  = layer.first + 1;
-    }
-  for_own_cells(layer, [&](const CellIndex &cell) {
-    if (cell[axis] == (upper ? grid.n[axis] - 1 : 0))
-      f(layout.position(moved(cell, axis, upper)), layout.position(cell), cell);
+  const int   axis = side / 2;
+  const Index at = side % 2 ? grid.n[axis] - 1 : 0, to_face = side % 2 ? stride(axis) : 0;
+  for_cell_rows([&](const Index row, const CellIndex &first, const Index n) {
+    if (axis > 0 && first[axis] != at)
+      return;
+    const Index begin = axis > 0 ? 0 : at - first[0], end = axis > 0 ? n : std::min(n, begin + 1);
+    for (Index k = std::max<Index>(begin, 0); k < end; ++k)
+      f(row + k + to_face, row + k, moved(first, 0, k));
   });
 }
 } // namespace moreau::macro

@@ -71,7 +71,7 @@ convex::Impact apply_impact_law(const FlowGrid &grid, const CellArray &inside, c
 {
   const auto zone = std::make_shared<const FullZone>(grid, inside, rho_D, response);
   FaceCells  u;
-  u.fill(grid.array());
+  u = grid.faces();
   face_velocities(grid, momentum, rho_D, u);
   const convex::ProjectionProblem problem  = FullZone::problem(zone, zone->coefficients(u));
   const double                    approach = approach_speed(problem, problem.U);

@@ -107,7 +107,7 @@ SharedMatter matter_of_line(const FlowGrid &grid, const FlowSetting &setting, co
   shared.rho.assign(line.cuts.empty() ? 1 : 2, grid.array());
   shared.momentum.resize(shared.rho.size());
   for (FaceCells &of_cells : shared.momentum)
-    of_cells.fill(grid.array());
+    of_cells = grid.faces();
   shared.rho[0].values         = rho.values;
   shared.momentum[0][0].values = setting.momentum[0].values;
   const auto give              = [&](const Index j, const double mass, const double momentum) { // to the second colour
@@ -149,7 +149,7 @@ SharedMatter part_of_matter(const WholeBox &box, const FlowSetting &setting, con
   for (std::size_t k = 0; k < all.rho.size(); ++k)
     {
       box.take_part(all.rho[k], here.rho[k]);
-      here.momentum[k].fill(grid.array());
+      here.momentum[k] = grid.faces();
       for (int axis = 0; axis < grid.dim(); ++axis)
         box.take_part(all.momentum[k][axis], here.momentum[k][axis]);
     }
@@ -165,16 +165,18 @@ std::vector<Colour> initial_colours(const WholeBox &box, const FlowSetting &sett
   std::vector<Colour> colours;
   for (std::size_t k = 0; k < shared.rho.size(); ++k)
     {
-      colours.emplace_back(grid);
-      colours[k].rho.values = shared.rho[k].values;
-      grid.exchange(colours[k].rho);
+      FaceCells momentum;
       for (int axis = 0; axis < grid.dim(); ++axis)
         {
           grid.exchange(shared.momentum[k][axis]);
+          momentum[axis]      = grid.array();
           const DualFlux mean = DualFlux::mean(grid, axis, shared.momentum[k][axis]);
-          grid.for_faces(axis, [&](const Index c) { colours[k].momentum[axis].values(c) = grid.open(axis)(c) * mean(c); });
+          grid.for_faces(axis, [&](const Index c) { momentum[axis].values(c) = grid.open(axis)(c) * mean(c); });
+          shared.momentum[k][axis] = CellArray();
         }
-      colours[k].find_velocities(grid);
+      colours.emplace_back(grid, static_cast<bool>(setting.force));
+      colours[k].take(shared.rho[k], momentum);
+      shared.rho[k] = CellArray();
     }
   return colours;
 }

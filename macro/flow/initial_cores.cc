@@ -76,8 +76,9 @@ void Cores::grow(const CellIndex &start)
   const Index                  at     = grid.position(start);
   const Eigen::VectorXd        v      = velocity(at);
   const int                    number = static_cast<int>(u.size());
-  const std::vector<CellIndex> cells  = grid.connected(start, [&](const Index there) {
-    const bool joins = core[there] == no_core && is_full(there) && is_same(velocity(there), v);
+  const std::vector<CellIndex> cells  = grid.connected(start, [&](const CellIndex &cell) {
+    const Index there = grid.position(cell);
+    const bool  joins = core[there] == no_core && is_full(there) && is_same(velocity(there), v);
     if (joins)
       core[there] = number;
     return joins;
@@ -95,8 +96,8 @@ void Cores::choose_colours()
   for_own_cells(grid.box(), [&](const CellIndex &cell) {
     const int mine = core[grid.position(cell)];
     if (mine != no_core)
-      grid.any_around(cell, 2, [&](const Index there) {
-        if (const int other = core[there]; other != no_core && other != mine && !is_same(u[other], u[mine]))
+      grid.any_around(cell, 2, [&](const CellIndex &there) {
+        if (const int other = core[grid.position(there)]; other != no_core && other != mine && !is_same(u[other], u[mine]))
           near[mine].insert(other);
         return false;
       });
@@ -123,9 +124,9 @@ std::vector<Cores::Part> Cores::parts(const CellIndex &cell) const
   std::map<std::size_t, int> candidates; // colour and core
   for (const Index reach : {1, 2})
     if (candidates.empty())
-      grid.any_around(cell, reach, [&](const Index there) {
-        if (core[there] != no_core)
-          candidates.emplace(colour[core[there]], core[there]);
+      grid.any_around(cell, reach, [&](const CellIndex &there) {
+        if (const int its_core = core[grid.position(there)]; its_core != no_core)
+          candidates.emplace(colour[its_core], its_core);
         return false;
       });
   if (candidates.size() == 1)
@@ -157,7 +158,7 @@ SharedMatter matter_of_cores(const FlowGrid &grid, const FlowSetting &setting, c
   shared.rho.assign(std::min(cores.size(), most), grid.array());
   shared.momentum.resize(shared.rho.size());
   for (FaceCells &momentum : shared.momentum)
-    momentum.fill(grid.array());
+    momentum = grid.faces();
   for_own_cells(grid.box(), [&](const CellIndex &cell) {
     const Index c = grid.position(cell);
     for (const Cores::Part &part : cores.parts(cell))

@@ -26,19 +26,19 @@ FaceArrays open_faces(const FlowGrid &grid)
 MassStep::MassStep(const FlowGrid &grid, const FlowSetting &setting)
     : grid(grid)
     , setting(setting)
-    , mass_flux(grid, setting.flux)
+    , mass_flux(setting.flux)
     , congestion(grid.box(), grid.periodic(), open_faces(grid))
     , pi(grid.array())
     , f(grid.array())
 {
-  G.fill(grid.array());
+  G = grid.faces();
 }
 
 convex::Effort MassStep::advance(const CellArray &rho, const FaceCells &U, const AllSides &inflow, const double h,
                                  const double speed_scale, FaceCells &flux, CellArray &after)
 {
   effort = {};
-  mass_flux.predict(rho, U, inflow, h, G);
+  mass_flux.predict(grid, rho, U, inflow, h, G);
   draw(rho, U);
   for (int axis = 0; axis < grid.dim(); ++axis)
     grid.exchange(G[axis]);
@@ -49,12 +49,10 @@ convex::Effort MassStep::advance(const CellArray &rho, const FaceCells &U, const
   return effort;
 }
 
-convex::Effort MassStep::congest(const CellArray &rho, const FaceCells &predicted, const double h, const double speed_scale,
-                                 FaceCells &flux, CellArray &after)
+convex::Effort MassStep::congest(const CellArray &rho, const double h, const double speed_scale, FaceCells &flux,
+                                 CellArray &after)
 {
   effort = {};
-  for (int axis = 0; axis < grid.dim(); ++axis)
-    G[axis].values = predicted[axis].values;
   solve(rho, h, speed_scale, flux, after);
   return effort;
 }

@@ -23,9 +23,11 @@ public:
   convex::Effort advance(const CellArray &rho, const FaceCells &U, const AllSides &inflow, double h, double speed_scale,
                          FaceCells &flux, CellArray &after);
 
-  /// The same from given G*, with ghosts up to date, and without a pull on less full cells behind full ones.
-  convex::Effort congest(const CellArray &rho, const FaceCells &predicted, double h, double speed_scale, FaceCells &flux,
-                         CellArray &after);
+  /// The same from what is in predicted(), with ghosts up to date, and without a pull on less full cells behind full ones.
+  convex::Effort congest(const CellArray &rho, double h, double speed_scale, FaceCells &flux, CellArray &after);
+
+  FaceCells       &predicted() { return G; } ///< G*
+  const FaceCells &predicted() const { return G; }
 
   CellArray              &impulse() { return pi; } ///< π: where the next solve begins
   const CellArray        &impulse() const { return pi; }

@@ -66,15 +66,15 @@ AllSides Inflow::nothing() const
   return none;
 }
 
-void Inflow::set_velocities(const FaceCells &rho_D, FaceCells &U) const
+void Inflow::set_velocities(const FlowGrid &here, const FaceCells &rho_D, FaceCells &U) const
 {
   for (int side = 0; side < 2 * grid.dim(); ++side)
     if (grid.side(side) == Boundary::inflow && setting.inflow)
       {
         const int   b        = side / 2;
-        const Index outwards = side % 2 ? grid.stride(b) : -grid.stride(b);
+        const Index outwards = side % 2 ? here.stride(b) : -here.stride(b);
         std::size_t k        = 0;
-        grid.for_side(side, [&](const Index face, const Index cell, const CellIndex &) {
+        here.for_side(side, [&](const Index face, const Index cell, const CellIndex &) {
           if (!(rho_D[b].values(face) > empty_density)) // where it meets nothing it keeps its velocity
             U[b].values(face) = sides[side].u[b][k];
           for (int axis = 0; axis < grid.dim(); ++axis)
@@ -96,7 +96,8 @@ double Inflow::longest_step(const double cfl) const
   return least;
 }
 
-Vector Inflow::prescribe(const CellArray &rho, const FaceCells &flux, const FaceCells &rho_D, FaceCells &momentum) const
+Vector Inflow::prescribe(const FlowGrid &here, const CellArray &rho, const FaceCells &flux, const FaceCells &rho_D,
+                         FaceCells &momentum) const
 {
   Vector given = Vector::Zero(grid.dim());
   for (int side = 0; side < 2 * grid.dim(); ++side)
@@ -106,7 +107,7 @@ Vector Inflow::prescribe(const CellArray &rho, const FaceCells &flux, const Face
       const int   axis    = side / 2;
       double      of_side = 0.;
       std::size_t k       = 0;
-      grid.for_side(side, [&](const Index face, const Index cell, const CellIndex &) {
+      here.for_side(side, [&](const Index face, const Index cell, const CellIndex &) {
         const double g = flux[axis].values(face), enters = side % 2 ? -g : g;
         const double carried = enters > 0. ? sides[side].rho[k] : rho.values(cell), wanted = sides[side].u[axis][k];
         ++k;
@@ -141,11 +142,11 @@ Vector stop_at_closed_faces(const FlowGrid &grid, FaceCells &momentum, FaceCells
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
       double of_axis = 0.;
-      grid.for_faces(axis, [&](const Index c) {
+      grid.for_faces_in_whole(axis, [&](const Index c, const Index face) {
         if (grid.open(axis)(c) == 0.)
           {
             of_axis -= momentum[axis].values(c);
-            taken[axis].values(c) += momentum[axis].values(c);
+            taken[axis].values(face) += momentum[axis].values(c);
             momentum[axis].values(c) = 0.;
           }
       });

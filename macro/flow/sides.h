@@ -20,15 +20,17 @@ public:
   const AllSides &values() const { return sides; }
   AllSides        nothing() const; ///< the same where nothing enters
 
-  /// Tangential velocities into the ghosts of U behind the sides, normal ones on sides that no matter has reached.
-  void set_velocities(const FaceCells &rho_D, FaceCells &U) const;
+  /// Tangential velocities into the ghosts of U behind the sides, normal ones on sides that no matter has reached. here: the
+  /// grid of the arrays; it has all cells at these sides.
+  void set_velocities(const FlowGrid &here, const FaceCells &rho_D, FaceCells &U) const;
 
   /// Longest step in which nothing comes farther than a share cfl of a cell; infinite where nothing enters. Of this process.
   double longest_step(double cfl) const;
 
   /// On sides where matter enters the velocity is that of the flux, whatever
-  /// the pressure; returns the momentum that this gives.
-  Vector prescribe(const CellArray &rho, const FaceCells &flux, const FaceCells &rho_D, FaceCells &momentum) const;
+  /// the pressure; returns the momentum that this gives. here: likewise.
+  Vector prescribe(const FlowGrid &here, const CellArray &rho, const FaceCells &flux, const FaceCells &rho_D,
+                   FaceCells &momentum) const;
 
 private:
   const FlowGrid    &grid;
@@ -40,8 +42,8 @@ private:
 /// law: Σ q ∂(response), 0 behind closed faces.
 Vector reaction_of_walls(const FlowGrid &grid, const std::array<Vector, 3> &response, const CellArray &q);
 
-/// What arrives at walls and solids stays there and is added to `taken` (density of momentum, along the axis); returns what
-/// they give to the flow, which is its negative.
+/// What arrives at walls and solids stays there and is added to `taken` (density of momentum, along the axis; of all cells,
+/// also where those of `grid` are tiles); returns what they give to the flow, which is its negative.
 Vector stop_at_closed_faces(const FlowGrid &grid, FaceCells &momentum, FaceCells &taken);
 
 /// Adds to `taken` what pressures give to walls and solids: the impulse of p = ρ̄q/h on their faces, as a density of

@@ -37,22 +37,26 @@ double longest_step_of(const FlowGrid &grid, const double cfl, const CellArray &
                        const FlowForce &force)
 {
   // h (speed + h acceleration) <= cfl, summed over the faces that a cell empties through
-  double least = std::numeric_limits<double>::infinity();
-  grid.for_cells([&](const Index c) {
+  double     least    = std::numeric_limits<double>::infinity();
+  const bool is_apart = &force.flow_grid() != &grid; // a force in all cells on matter in tiles
+  grid.for_cells_in_whole([&](const Index c, const Index all) {
     if (!(rho.values(c) > empty_density))
       return;
     double speed = 0., acceleration = 0., added = 0.; // added: what drag lets a force add at most
     for (int axis = 0; axis < grid.dim(); ++axis)
       {
-        const Index  s     = grid.stride(axis);
+        const Index  s = grid.stride(axis);
+        const Index  f = is_apart ? all : c, above_f = f + force.flow_grid().stride(axis);
         const double per_h = 1. / grid.box().h(axis);
         const double below = per_h * grid.outflow_weight(axis)(c), above = per_h * grid.outflow_weight(axis)(c + s);
         speed += above * std::max(U[axis].values(c + s), 0.) + below * std::max(-U[axis].values(c), 0.);
-        const double push_above = above * std::max(force.values()[axis].values(c + s), 0.),
-                     push_below = below * std::max(-force.values()[axis].values(c), 0.);
+        if (!force.acts())
+          continue;
+        const double push_above = above * std::max(force.values()[axis].values(above_f), 0.),
+                     push_below = below * std::max(-force.values()[axis].values(f), 0.);
         acceleration += push_above + push_below;
-        added += (push_above > 0. ? push_above / force.drag()[axis].values(c + s) : 0.) +
-                 (push_below > 0. ? push_below / force.drag()[axis].values(c) : 0.);
+        added += (push_above > 0. ? push_above / force.drag()[axis].values(above_f) : 0.) +
+                 (push_below > 0. ? push_below / force.drag()[axis].values(f) : 0.);
       }
     if (!(speed > 0. || acceleration > 0.))
       return;

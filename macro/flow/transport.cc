@@ -40,14 +40,13 @@ void face_velocities(const FlowGrid &grid, const FaceCells &momentum, const Face
     }
 }
 
-MassFlux::MassFlux(const FlowGrid &grid, const DensityFlux kind)
-    : grid(grid), kind(kind), room_above(grid.array()), room_below(grid.array())
+void MassFlux::predict(const FlowGrid &grid, const CellArray &rho, const FaceCells &U, const AllSides &inflow,
+                       const double h, FaceCells &G)
 {
-  A.fill(grid.array());
-}
-
-void MassFlux::predict(const CellArray &rho, const FaceCells &U, const AllSides &inflow, const double h, FaceCells &G)
-{
+  for (CellArray *const array : {&room_above, &room_below})
+    grid.suit(*array);
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    grid.suit(A[axis]);
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
       const Index   stride = grid.stride(axis);
@@ -77,10 +76,10 @@ void MassFlux::predict(const CellArray &rho, const FaceCells &U, const AllSides 
         }
     }
   if (kind == DensityFlux::anti_diffusive)
-    limit(rho, h, G);
+    limit(grid, rho, h, G);
 }
 
-void MassFlux::limit(const CellArray &rho, const double h, FaceCells &G)
+void MassFlux::limit(const FlowGrid &grid, const CellArray &rho, const double h, FaceCells &G)
 {
   const int     dim = grid.dim();
   const double *r   = rho.values.data();

@@ -36,18 +36,18 @@ void face_velocities(const FlowGrid &grid, const FaceCells &momentum, const Face
 class MassFlux
 {
 public:
-  MassFlux(const FlowGrid &grid, DensityFlux kind);
+  explicit MassFlux(DensityFlux kind) : kind(kind) {}
 
   /// rho, U: ghosts up to date. G: faces of this process; ghosts are not.
-  void predict(const CellArray &rho, const FaceCells &U, const AllSides &inflow, double h, FaceCells &G);
+  void predict(const FlowGrid &grid, const CellArray &rho, const FaceCells &U, const AllSides &inflow, double h,
+               FaceCells &G);
 
 private:
-  void limit(const CellArray &rho, double h, FaceCells &G);
+  void limit(const FlowGrid &grid, const CellArray &rho, double h, FaceCells &G);
 
-  const FlowGrid &grid;
-  DensityFlux     kind;
-  FaceCells       A;                      ///< anti-diffusive fluxes
-  CellArray       room_above, room_below; ///< fractions of A that a cell can take and give
+  DensityFlux kind;
+  FaceCells   A;                      ///< anti-diffusive fluxes
+  CellArray   room_above, room_below; ///< fractions of A that a cell can take and give
 };
 
 /// -h div(F U) on the dual cells, added to momentum: F are means of G, so that

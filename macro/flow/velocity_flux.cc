@@ -6,21 +6,14 @@
 
 namespace moreau::macro
 {
-VelocityFlux::VelocityFlux(const FlowGrid &grid)
-    : grid(grid)
-    , low(grid.array())
-    , kept(grid.array())
-    , room_above(grid.array())
-    , room_below(grid.array())
-    , usable(grid.array())
-{
-  A.fill(grid.array());
-}
-
-void VelocityFlux::correct(const FaceCells &G, const FaceCells &U, const FaceCells &before, const FaceCells &after,
-                           const double h, FaceCells &momentum)
+void VelocityFlux::correct(const FlowGrid &grid, const FaceCells &G, const FaceCells &U, const FaceCells &before,
+                           const FaceCells &after, const double h, FaceCells &momentum)
 {
   const int dim = grid.dim();
+  for (CellArray *const array : {&low, &kept, &room_above, &room_below, &usable})
+    grid.suit(*array);
+  for (int axis = 0; axis < dim; ++axis)
+    grid.suit(A[axis]);
   for (int axis = 0; axis < dim; ++axis)
     {
       const double *d = before[axis].values.data(), *e = after[axis].values.data(), *open = grid.open(axis).data();
@@ -48,8 +41,8 @@ void VelocityFlux::correct(const FaceCells &G, const FaceCells &U, const FaceCel
       });
       for (CellArray *const array : {&low, &kept, &usable})
         grid.exchange(*array);
-      set_fluxes(axis, G, U[axis].values, after[axis].values, h);
-      limit(axis, U[axis].values, after[axis].values);
+      set_fluxes(grid, axis, G, U[axis].values, after[axis].values, h);
+      limit(grid, axis, U[axis].values, after[axis].values);
       grid.for_face_rows(axis, [&](const Index row, const CellIndex &, const Index n) {
         for (int b = 0; b < dim; ++b)
           {
@@ -64,7 +57,8 @@ void VelocityFlux::correct(const FaceCells &G, const FaceCells &U, const FaceCel
 }
 
 /// A of largest α that the energy allows.
-void VelocityFlux::set_fluxes(const int axis, const FaceCells &G, const Vector &U, const Vector &after, const double h)
+void VelocityFlux::set_fluxes(const FlowGrid &grid, const int axis, const FaceCells &G, const Vector &U, const Vector &after,
+                              const double h)
 {
   const double *u = U.data(), *e = after.data(), *ok = usable.values.data(), *v = low.values.data(), *k = kept.values.data();
   for (int b = 0; b < grid.dim(); ++b)
@@ -97,7 +91,7 @@ void VelocityFlux::set_fluxes(const int axis, const FaceCells &G, const Vector &
     }
 }
 
-void VelocityFlux::limit(const int axis, const Vector &U, const Vector &after)
+void VelocityFlux::limit(const FlowGrid &grid, const int axis, const Vector &U, const Vector &after)
 {
   const int     dim = grid.dim();
   const double *u = U.data(), *ok = usable.values.data(), *v = low.values.data();

@@ -13,22 +13,19 @@ namespace moreau::macro
 class VelocityFlux
 {
 public:
-  explicit VelocityFlux(const FlowGrid &grid);
-
   /// Corrects momentum as transport_momentum() left it.
   ///   G, U   as it had them; rho_D before: dual densities at the beginning of
   ///   the step; after: at its end; all ghosts up to date
-  void correct(const FaceCells &G, const FaceCells &U, const FaceCells &before, const FaceCells &after, double h,
-               FaceCells &momentum);
+  void correct(const FlowGrid &grid, const FaceCells &G, const FaceCells &U, const FaceCells &before, const FaceCells &after,
+               double h, FaceCells &momentum);
 
 private:
-  void set_fluxes(int axis, const FaceCells &G, const Vector &U, const Vector &after, double h);
-  void limit(int axis, const Vector &U, const Vector &after);
+  void set_fluxes(const FlowGrid &grid, int axis, const FaceCells &G, const Vector &U, const Vector &after, double h);
+  void limit(const FlowGrid &grid, int axis, const Vector &U, const Vector &after);
 
-  const FlowGrid &grid;
-  FaceCells       A; ///< per direction: momentum that goes back from the dual cell below into that at the position
-  CellArray       low, kept, room_above, room_below;
-  CellArray       usable; ///< 1 on open faces with matter before and after the step
+  FaceCells A; ///< per direction: momentum that goes back from the dual cell below into that at the position
+  CellArray low, kept, room_above, room_below;
+  CellArray usable; ///< 1 on open faces with matter before and after the step
 };
 } // namespace moreau::macro
 

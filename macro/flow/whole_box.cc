@@ -42,34 +42,34 @@ void WholeBox::take_part(const CellArray &of_all, CellArray &of_part) const
                 [&](const CellIndex &cell) { of_part.values(part.position(cell)) = of_all.values(grid().position(cell)); });
 }
 
-CellIndex WholeBox::wrapped(CellIndex cell) const
+std::vector<WholeBox::Entry> WholeBox::gathered(std::vector<Entry> of_part) const
 {
-  for (int axis = 0; axis < part.dim(); ++axis)
-    if (const Index n = part.box().n[axis]; part.periodic()[axis])
-      cell[axis] = (cell[axis] % n + n) % n;
-  return cell;
+  if (!own)
+    return of_part;
+  constexpr Index n_each = 4;
+  Vector          mine(n_each * static_cast<Index>(of_part.size()));
+  for (Index k = 0; k < static_cast<Index>(of_part.size()); ++k)
+    mine.segment<n_each>(n_each * k) << static_cast<double>(of_part[k].cell[0]), static_cast<double>(of_part[k].cell[1]),
+        static_cast<double>(of_part[k].cell[2]), of_part[k].value;
+  const Vector       all = geometry::gathered(part.box().processes, mine);
+  std::vector<Entry> result;
+  for (Index k = 0; k < all.size(); k += n_each)
+    result.push_back(
+        {{static_cast<Index>(all(k)), static_cast<Index>(all(k + 1)), static_cast<Index>(all(k + 2))}, all(k + 3)});
+  return result;
 }
 
-bool WholeBox::is_in_layers(const CellIndex &cell) const
+std::optional<CellIndex> WholeBox::cell_here(const CellIndex &cell) const
 {
-  const Index layer = cell[part.box().last_axis()];
-  return layer >= part.box().first && layer < part.box().last;
+  const auto there = part.wrapped(cell);
+  return there && part.is_here(*there) ? there : std::nullopt;
 }
 
-std::optional<Index> WholeBox::cell_here(CellIndex cell) const
+std::optional<CellIndex> WholeBox::face_here(const int axis, const CellIndex &cell) const
 {
-  cell = wrapped(cell);
-  for (int axis = 0; axis < part.dim(); ++axis)
-    if (cell[axis] < 0 || cell[axis] >= part.box().n[axis])
-      return {};
-  return is_in_layers(cell) ? std::optional(part.position(cell)) : std::nullopt;
-}
-
-std::optional<Index> WholeBox::face_here(const int axis, CellIndex cell) const
-{
-  cell = wrapped(cell);
-  if (cell[axis] != part.box().n[axis])
+  if (part.periodic()[axis] || cell[axis] != part.box().n[axis])
     return cell_here(cell);
-  return cell_here(moved(cell, axis, -1)) && part.holds_last_faces(axis) ? std::optional(part.position(cell)) : std::nullopt;
+  const auto below = cell_here(moved(cell, axis, -1));
+  return below && part.holds_last_faces(axis) ? std::optional(moved(*below, axis, 1)) : std::nullopt;
 }
 } // namespace moreau::macro

@@ -22,21 +22,26 @@ public:
 
   const CellArray &rho_max() const { return largest_densities; } ///< ρ̄ of the whole box
 
+  /// What is not 0 in the cells that this process owns, of all processes, in the order of cells. All processes call.
+  struct Entry
+  {
+    CellIndex cell;
+    double    value;
+  };
+  std::vector<Entry> gathered(std::vector<Entry> of_part) const;
+
   /// The values of all cells; ghosts of periodic axes up to date. All processes call.
   CellArray gathered(const CellArray &of_part) const;
 
   /// The cells here get theirs of all; ghosts stay.
   void take_part(const CellArray &of_all, CellArray &of_part) const;
 
-  /// Position here of a cell that this process owns, of a face (the lower one of `cell`, which may lie behind the last cell)
-  /// that it computes; cells need not be wrapped.
-  std::optional<Index> cell_here(CellIndex cell) const;
-  std::optional<Index> face_here(int axis, CellIndex cell) const;
+  /// The cell, wrapped, if this process owns it; likewise a face (the lower one of `cell`, which may lie behind the last
+  /// cell) if it computes that.
+  std::optional<CellIndex> cell_here(const CellIndex &cell) const;
+  std::optional<CellIndex> face_here(int axis, const CellIndex &cell) const;
 
 private:
-  CellIndex wrapped(CellIndex cell) const;
-  bool      is_in_layers(const CellIndex &cell) const;
-
   const FlowGrid           &part;
   std::unique_ptr<FlowGrid> own; ///< where there are several processes
   CellArray                 largest_densities;

@@ -35,7 +35,7 @@ struct PeriodicBox
 
   void predict(const DensityFlux kind, const double h)
   {
-    MassFlux(*grid, kind).predict(setting.rho, U, {}, h, G);
+    MassFlux(kind).predict(*grid, setting.rho, U, {}, h, G);
     for (int axis = 0; axis < grid->dim(); ++axis)
       grid->exchange(G[axis]);
   }
