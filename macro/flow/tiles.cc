@@ -7,7 +7,9 @@ namespace moreau::macro
 {
 Tiles::Tiles(const BoxGrid &grid, const std::array<bool, 3> &periodic) : dim(grid.dim), is_ring(periodic)
 {
-  const std::array<Index, 3> largest = {dim == 1 ? 32 : 16, 8, 8};
+  // in space margins and ghosts of tiles take more than is saved: one for each process
+  const std::array<Index, 3> largest = dim == 3 ? std::array<Index, 3>{grid.own(0) + 1, grid.own(1) + 1, grid.own(2) + 1}
+                                                : std::array<Index, 3>{dim == 1 ? 32 : 16, 8, 8};
   std::array<Index, 3>       stored  = {1, 1, 1}; // cells and ghosts of a tile
   for (int axis = 0; axis < dim; ++axis)
     {

@@ -106,16 +106,17 @@ BOOST_AUTO_TEST_CASE(steps_beside_sides_of_cells_leave_estimates)
             BOOST_TEST(square.bound.available);
             BOOST_TEST(!square.bound.guaranteed);
             BOOST_TEST(square.bound.eta > .1);
-            BOOST_TEST(std::isnan(square.bound.least_energy));
+            if (alignment == Alignment::lattice) // on triangles points of the rule see some of the steps
+              BOOST_TEST(std::isnan(square.bound.least_energy));
           }
         for (const int dim : {1, 2, 3})
-          BOOST_TEST(!Projected(unit_cube(dim, U, dim == 3 ? 4. : 8.)).bound.guaranteed);
+          BOOST_TEST(!Projected(unit_cube(dim, field(U), dim == 3 ? 4. : 8.)).bound.guaranteed);
         BOOST_TEST(!Projected(unit_cube(ConeType::triangular, 0., 8., U, Alignment::box)).bound.guaranteed);
       }
-  BOOST_TEST(!Projected(unit_cube(2, bend, 8.)).bound.guaranteed);
+  BOOST_TEST(!Projected(unit_cube(2, field(bend), 8.)).bound.guaranteed);
   BOOST_TEST(!Projected(unit_cube(ConeType::square, 0., 8., bend)).bound.guaranteed);
   // on sides of cells it is none
-  BOOST_TEST(Projected(unit_cube(2, step_at(.5), 8.)).bound.guaranteed);
+  BOOST_TEST(Projected(unit_cube(2, field(step_at(.5)), 8.)).bound.guaranteed);
   BOOST_TEST(Projected(unit_cube(ConeType::square, 0., 8., step_at(.5))).bound.guaranteed);
   BOOST_TEST(Projected(unit_cube(ConeType::square, 0., 8., step_at(.5), Alignment::box)).bound.guaranteed);
 }
