@@ -167,13 +167,18 @@ private:
   const bool               on_face; ///< rows are equal, and the caller judges
   ErrorBound               error_bound;
   Vector                   best_u, best_p, farkas;
-  double                   best_estimate  = std::numeric_limits<double>::infinity();
+  double                   best_estimate = std::numeric_limits<double>::infinity(), to_beat = best_estimate;
   unsigned int             since_progress = 0, n_failures = 0, n_iterations = 0;
   Status                   status = Status::stagnated;
 
   void remember(const double estimate)
   {
-    since_progress = estimate < .9 * best_estimate ? 0 : since_progress + 1;
+    ++since_progress;
+    if (estimate < .9 * to_beat)
+      {
+        to_beat        = estimate;
+        since_progress = 0;
+      }
     if (best_u.size() == 0 || estimate < best_estimate)
       {
         best_estimate = estimate;

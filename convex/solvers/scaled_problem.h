@@ -4,11 +4,14 @@
 
 #include "convex/certificate.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace moreau::convex
 {
-/// The problem in units in which velocities, masses and rows are of size 1, and in the frame of the mean velocity.
+/// The problem in units in which velocities, masses and rows are of size 1, and in the frame of the mean velocity. What the
+/// mean velocity itself breaks counts as a velocity: a body that falls on a floor as a whole breaks the rows of its lowest
+/// spheres only, which are a small part of `scale`, but all of it is stopped.
 struct ScaledProblem
 {
   const SparseConstraint &B;
@@ -22,7 +25,7 @@ struct ScaledProblem
   ScaledProblem(const ProjectionProblem &problem, const SparseConstraint &B, const DiagonalSpace &V, const double scale)
       : B(B)
       , mean(V.mean(problem.U))
-      , velocity_unit(power_of_two(scale / std::sqrt(V.masses().sum())))
+      , velocity_unit(power_of_two(std::max(scale / std::sqrt(V.masses().sum()), approach_speed(problem, mean))))
       , mass_unit(power_of_two(V.masses().mean()))
       , U((problem.U - mean) / velocity_unit)
       , b(problem.right_hand_side())

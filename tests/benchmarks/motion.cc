@@ -5,7 +5,8 @@
 //         impacts  dense, with small gaps and random velocities that close them: contacts everywhere, new ones in every step
 //         rebound  the same with restitution 1/2
 //         rest     dense, pressed together by their weight, damped; nothing moves any more
-// The last one is reached by steps of up to 0.5 s in which U = h g: they go
+//         crystal  equal discs on a triangular lattice with a twentieth of the sites empty, which falls on a floor
+// "rest" is reached by steps of up to 0.5 s in which U = h g: they go
 // straight downhill, as far as the others let them.
 // Places are those of a periodic jammed packing of about a thousand discs (a few hundred spheres), repeated to a square or
 // cube that goes on sideways for ever: a jammed packing of all of them would take longer than what is measured. Beds at rest
@@ -16,6 +17,7 @@
 // `speed` is the root of the mean square of u after the last of them.
 #include "convex/certificate.h"
 #include "convex/solvers/warm_projection.h"
+#include "micro/lattices.h"
 #include "micro/motion/linearised_step.h"
 #include "micro/packings.h"
 #include "micro/motion/sphere_motion.h"
@@ -42,22 +44,24 @@ struct Phase
 {
   std::string name;
   double      gap;   ///< of all radii: what was cut off them
-  double      speed; ///< of the random velocities at the beginning, in each direction (m/s)
+  double      speed; ///< of the random velocities at the beginning, in each direction, or of the fall of a crystal (m/s)
   double      restitution;
-  bool        damped;         ///< by a force that takes away all velocity in each step: U = h g
-  int         first, n_steps; ///< steps before those that are measured, and these
+  bool        damped;          ///< by a force that takes away all velocity in each step: U = h g
+  int         first, n_steps;  ///< steps before those that are measured, and these
+  bool        crystal = false; ///< in the plane, free sideways; its first step, the impact, is not measured
 };
 
 const std::vector<Phase> phases = {{"gas", .05, 1., 0., false, 1, 10},
                                    {"impacts", 1e-3, 1., 0., false, 1, 10},
                                    {"rebound", 1e-3, 1., .5, false, 1, 10},
-                                   {"rest", 1e-6, 0., 0., true, 20, 10}};
+                                   {"rest", 1e-6, 0., 0., true, 20, 10},
+                                   {"crystal", 0., 1., 0., false, 1, 4, true}};
 
-/// Spheres that repeat themselves in all directions.
+/// Spheres that repeat themselves in all directions, or in none.
 struct Bed
 {
   Spheres spheres;
-  Vector  period; ///< m
+  Vector  period; ///< m; length 0: they do not
 };
 
 /// A jammed packing of n spheres of mean radius 1/2.
@@ -100,6 +104,17 @@ Bed repeated(const Bed &part, const Index sideways, const Index upwards)
   return all;
 }
 
+/// About n discs of diameter 1 on a square.
+Bed crystal_with_vacancies(const double n)
+{
+  lattices::Placement placement;
+  placement.vacancies = .05;
+  lattices::Zone zone;
+  zone.lower = Vector::Zero(2);
+  zone.upper = Vector::Constant(2, std::round(std::sqrt(n * std::sqrt(.75) / (1. - placement.vacancies))));
+  return {lattices::triangular(zone, placement), Vector()};
+}
+
 /// Touched by the lowest of the spheres.
 Obstacle floor_below(const Spheres &spheres)
 {
@@ -129,12 +144,16 @@ public:
     SphereSystem system;
     system.spheres = bed.spheres;
     system.spheres.R *= 1. - phase.gap;
-    system.period            = bed.period;
-    system.lower             = Vector::Zero(bed.period.size());
-    system.period.tail(1)(0) = 0.; // not upwards
+    system.period = bed.period;
+    system.lower  = Vector::Zero(bed.period.size());
+    system.period.tail(std::min<Index>(1, bed.period.size())).setZero(); // not upwards
+    const Index     dim = bed.spheres.dimension();
     std::mt19937_64 bits(1);
-    system.U         = Vector::NullaryExpr(bed.spheres.r.size(),
-                                           [&](Index) { return phase.speed * (2. * ((bits() >> 11) * 0x1p-53) - 1.); });
+    system.U         = Vector::NullaryExpr(bed.spheres.r.size(), [&](const Index k) {
+      if (phase.crystal)
+        return k % dim == dim - 1 ? -phase.speed : 0.;
+      return phase.speed * (2. * ((bits() >> 11) * 0x1p-53) - 1.);
+    });
     system.obstacles = Obstacles({floor_below(system.spheres)}, {RigidMotion()});
     system.force     = [c = drag](double, const Eigen::MatrixXd &, const Eigen::MatrixXd &u, Eigen::MatrixXd &f) {
       f = -*c * u;
@@ -182,6 +201,12 @@ private:
 /// About n spheres, ready for the steps of a phase. Beds at rest are as high as one part, others as high as wide.
 Settling prepared(const Index dim, const double n, const Phase &phase, const double h)
 {
+  if (phase.crystal)
+    {
+      Settling settling(crystal_with_vacancies(n), phase);
+      settling.advance(phase.first, h);
+      return settling;
+    }
   const double largest_part = dim == 2 ? 1200. : 400., d = static_cast<double>(dim);
   const Index  parts = static_cast<Index>(std::ceil(std::pow(n / largest_part, 1. / d) - 1e-9));
   const Bed    part  = jammed_part(dim, std::lround(n / std::pow(parts, dim)));
@@ -215,7 +240,9 @@ void measure_phases(Table &table, const Index dim, const double n, const Options
   const double h = options.number("time-step", 2e-3);
   for (const Phase &phase : phases)
     {
-      if (("," + options.text("phases", "gas,impacts,rebound,rest") + ",").find("," + phase.name + ",") == std::string::npos)
+      if (("," + options.text("phases", "gas,impacts,rebound,rest,crystal") + ",").find("," + phase.name + ",") ==
+              std::string::npos ||
+          (phase.crystal && dim != 2))
         continue;
       Settling         settling = prepared(dim, n, phase, h);
       const PeakMemory memory;
@@ -361,7 +388,7 @@ int main(int argc, char **argv)
       {{"min-n", "spheres of the smallest case (1e4)"},
        {"max-n", "spheres of the largest case in the plane (1e4); 1e5 for the goals"},
        {"max-n-3d", "in space (1e4); 0: none"},
-       {"phases", "gas, impacts, rebound, rest (all); lists are separated by commas"},
+       {"phases", "gas, impacts, rebound, rest, crystal (all); lists are separated by commas"},
        {"steps", "factor of the number of steps that are measured (1)"},
        {"time-step", "s (2e-3)"},
        {"long-run", "steps of the small case whose memory must stay flat (10000); 0: none"},
