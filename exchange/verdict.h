@@ -6,8 +6,8 @@
 
 namespace moreau::exchange
 {
-/// How far an answer can be from the exact projection u*, in the norm of M. All numbers are relative to certificate.scale; where
-/// that is 0, U being u* itself, they are in the norm of V.
+/// How far an answer can be from the exact projection u*, in the norm of M. All numbers are relative to certificate.scale;
+/// where that is 0 they are the norm itself.
 struct Verdict
 {
   convex::Certificate certificate;         ///< of (u, p) as they are given; of our own p where none is given

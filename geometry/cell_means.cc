@@ -314,7 +314,7 @@ void for_rough_box_cells(const BoxGrid &grid, const Field &f, CellArray &is_roug
   // what data take that are rough everywhere, a few seconds or as long as some steps
   const double most_points   = 2e7 + 100. * static_cast<double>(grid.n_cells());
   const double points_a_cell = most_points / static_cast<double>(std::max<Index>(1, grid.processes.sum(n_rough)));
-  const Vector usual = grid.processes.sum(n_rough) > 0 ? usual_values(grid, f) : Vector();
+  const Vector usual         = grid.processes.sum(n_rough) > 0 ? usual_values(grid, f) : Vector();
   together(grid.processes, [&] {
     for_cells<BoxCellMeans>(
         grid, f, due,

@@ -265,8 +265,8 @@ std::vector<SpaceCell> space_cells(const micro::Spheres &spheres, const macro::D
   return set.take();
 }
 
-std::vector<SpaceCell> space_cells(const micro::Spheres &spheres, const macro::Domain &domain,
-                                   const std::vector<int> &wanted, const double reach)
+std::vector<SpaceCell> cells_within_reach(const micro::Spheres &spheres, const macro::Domain &domain,
+                                          const std::vector<int> &wanted, const double reach)
 {
   std::vector<SpaceCell> cells(wanted.size());
   if (wanted.empty())

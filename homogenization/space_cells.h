@@ -38,8 +38,8 @@ std::vector<SpaceCell> space_cells(const micro::Spheres &spheres, const macro::D
 
 /// The cells of the spheres `wanted`, in the box, each cut out by all spheres whose centres are nearer than `reach`, the
 /// nearest first: the same wherever these spheres are a part of more. Slower than voro++'s own search for neighbours.
-std::vector<SpaceCell> space_cells(const micro::Spheres &spheres, const macro::Domain &domain,
-                                   const std::vector<int> &wanted, double reach);
+std::vector<SpaceCell> cells_within_reach(const micro::Spheres &spheres, const macro::Domain &domain,
+                                          const std::vector<int> &wanted, double reach);
 } // namespace moreau::homogenization
 
 #endif

@@ -22,7 +22,7 @@ RepeatedCells repeated_cells(const micro::Spheres &spheres, const macro::Domain 
       if (const Index number = (2 * s + 1) * n / (2 * n_samples); first <= number && number < first + here.n_own)
         samples.push_back(static_cast<int>(number - first));
   if (here.in_parts())
-    return RepeatedCells(spheres, rounding, samples, space_cells(spheres, domain, samples, here.reach), processes);
+    return RepeatedCells(spheres, rounding, samples, cells_within_reach(spheres, domain, samples, here.reach), processes);
   return RepeatedCells(spheres, rounding, samples, space_cells(spheres, domain, everybody, samples));
 }
 
@@ -124,7 +124,7 @@ Outlines space_outlines(const micro::Spheres &spheres, const macro::Domain &doma
                [&](const int i) { return translates.prototype[i] < 0; });
   std::vector<SpaceCell> cells;
   if (here.in_parts())
-    cells = space_cells(spheres, domain, others, here.reach);
+    cells = cells_within_reach(spheres, domain, others, here.reach);
   else
     {
       const std::vector<CommonFace> faces   = faces_of_others(repeated, translates);

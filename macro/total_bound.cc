@@ -20,11 +20,12 @@ std::string objection(const AdmissiblePair::Facts &facts, const GapIntegrals &su
   if (!facts.zone_is_seen)
     return "There is no total bound: the zone is thinner than the " + facts.cells +
            ", so that parts of it may be overlooked; give more cells.";
+  if (sum.volume == 0.)
+    return "There is no bound: the zone contains none of the " + facts.cells +
+           ", so u = U is its projection only if it is empty; give more cells.";
   if (!facts.zone_is_cells)
-    return sum.volume > 0. ? "There is no total bound: the boundary of the zone cuts " + facts.cells +
-                                 ", which are left out or taken whole, so that the error on the zone asked for is not known."
-                           : "There is no bound: the zone contains none of the " + facts.cells +
-                                 ", so u = U is not its projection; give more cells.";
+    return "There is no total bound: the boundary of the zone cuts " + facts.cells +
+           ", which are left out or taken whole, so that the error on the zone asked for is not known.";
   if (!facts.other_problem.empty())
     return facts.other_problem;
   if (!admissible)
@@ -160,9 +161,9 @@ double hidden_in_corners(const AdmissiblePair &pair)
 
 GapIntegrals integrals_of(const AdmissiblePair &pair, Eigen::MatrixXd &indicators, const Progress &progress)
 {
-  const auto  &facts    = pair.facts;
-  const bool   in_parts = !facts.parts.empty();
-  const Blocks cells(facts);
+  const auto               &facts    = pair.facts;
+  const bool                in_parts = !facts.parts.empty();
+  const Blocks              cells(facts);
   std::vector<GapIntegrals> blocks(cells.n() - 1);
   indicators = Eigen::MatrixXd::Zero(facts.n_cells, static_cast<Index>(facts.constructions.size()));
   together(facts.processes, [&] {
@@ -182,13 +183,14 @@ GapIntegrals integrals_of(const AdmissiblePair &pair, Eigen::MatrixXd &indicator
 
 namespace
 {
-/// Where U differs there from the polynomials of its cells, η is an estimate, with what may hide, and energies are not known.
+/// Where U differs there from the polynomials of its cells η is an estimate, with what may hide, and energies are not
+/// known.
 void look_into_corners(const AdmissiblePair &pair, const GapIntegrals &sum, TotalBound &bound)
 {
   constexpr double rounding_in_corners = 1e-10; // extrapolating to them costs digits
   const double     hidden              = hidden_in_corners(pair);
-  const double     of_U = rounding_in_corners * std::sqrt(sum.spread + sum.volume * sum.mean.squaredNorm());
-  bound.guaranteed      = std::sqrt(hidden) <= std::max(1e-6 * bound.eta, of_U);
+  const double     of_U                = rounding_in_corners * std::sqrt(sum.spread + sum.volume * sum.mean.squaredNorm());
+  bound.guaranteed                     = std::sqrt(hidden) <= std::max(1e-6 * bound.eta, of_U);
   if (bound.guaranteed)
     return;
   bound.oscillation += hidden;
@@ -221,7 +223,7 @@ TotalBound total_bound(const AdmissiblePair &pair, const Progress &progress)
   const bool admissible   = facts.feasible && sum.violation * facts.width <= rounding * sum.speed;
   bound.remark            = objection(facts, sum, admissible);
   bound.available         = bound.remark.empty();
-  bound.estimated         = facts.zone_is_seen && facts.zone_is_cells && !bound.available;
+  bound.estimated         = facts.zone_is_seen && facts.zone_is_cells && sum.volume > 0. && !bound.available;
   bound.guaranteed        = bound.available && facts.quadrature.empty() && is_polynomial(sum, bound.eta);
   if (bound.guaranteed)
     look_into_corners(pair, sum, bound);
@@ -256,7 +258,7 @@ IntegralsOfU::IntegralsOfU(const Eigen::MatrixXd &polynomials, const Vector &wei
 
 double IntegralsOfU::hidden(const Field &U, const Eigen::MatrixXd &x, const Vector &volumes) const
 {
-  const Index     n = to_corners.cols(), n_corners = to_corners.rows(), n_cells = volumes.size();
+  const Index     n = to_corners.cols(), n_corners = to_corners.rows(), n_cells                   = volumes.size();
   Eigen::MatrixXd corners(x.rows(), n_corners * n_cells), of_rule(x.rows(), x.cols()), of_corners = corners;
   for (Index k = 0; k < n_cells; ++k)
     {
@@ -276,8 +278,8 @@ double IntegralsOfU::hidden(const Field &U, const Eigen::MatrixXd &x, const Vect
   for (Index k = 0; k < n_cells; ++k)
     {
       const Eigen::MatrixXd about = of_rule.middleCols(k * n, n).colwise() - of_rule.col(k * n);
-      const Eigen::MatrixXd off   = (of_corners.middleCols(k * n_corners, n_corners) - about * to_corners.transpose()).colwise() -
-                                  of_rule.col(k * n);
+      const Eigen::MatrixXd off =
+          (of_corners.middleCols(k * n_corners, n_corners) - about * to_corners.transpose()).colwise() - of_rule.col(k * n);
       sum += volumes(k) * off.colwise().squaredNorm().maxCoeff();
     }
   return sum;

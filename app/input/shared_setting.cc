@@ -8,6 +8,7 @@
 #include "micro/pair_search.h"
 #include "parallel/parts_of_spheres.h"
 
+#include <cmath>
 #include <limits>
 
 namespace moreau::app
@@ -170,6 +171,14 @@ Configuration configuration_without_contacts(ParameterFile &file, const geometry
       box.wrap(&result.spheres.r(0, k));
     if (box.any() && arrangement.find("lattice") != std::string::npos)
       result.spheres = without_repetitions(result.spheres, box);
+    if (parameters.spheres.lattice.break_rows && processes.rank() == 0)
+      {
+        const Index n_sites = without_repetitions(sites_of_lattice(parameters), box).size(), n = result.spheres.size();
+        result.remark = std::to_string(n_sites - n) + " of " + std::to_string(n_sites) +
+                        " sites are vacant, so that no row is whole; Spheres/Vacancies asks for " +
+                        std::to_string(std::llround(parameters.spheres.lattice.vacancies * static_cast<double>(n_sites))) +
+                        ".";
+      }
     if (parameters.velocity.expression != velocity_from_file)
       result.U = velocities(parameters, result.spheres);
 

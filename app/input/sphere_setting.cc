@@ -265,6 +265,14 @@ Spheres arranged_part(const Parameters &parameters, const int part, const int n_
   return with_gaps(lattice(parameters, parameters.spheres.arrangement, zone(parameters), place), parameters.spheres.gap);
 }
 
+Spheres sites_of_lattice(const Parameters &parameters)
+{
+  Parameters filled                 = parameters;
+  filled.spheres.lattice.vacancies  = 0.;
+  filled.spheres.lattice.break_rows = false;
+  return arranged_spheres(filled);
+}
+
 Spheres arranged_spheres(const Parameters &parameters)
 {
   namespace lattices             = micro::lattices;

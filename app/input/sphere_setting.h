@@ -55,6 +55,9 @@ constexpr const char *velocity_from_file = "from file";
 /// The spheres of every arrangement but `file` and `random packing`. Throws InputError.
 micro::Spheres arranged_spheres(const Parameters &parameters);
 
+/// The sites of a lattice of arranged_spheres(), its vacancies included.
+micro::Spheres sites_of_lattice(const Parameters &parameters);
+
 /// Whether arranged_part() can be used: one lattice.
 bool is_made_in_parts(const Parameters &parameters);
 

@@ -132,9 +132,9 @@ public:
     outer.inner_factor                       = 1.;
     const convex::ProjectionProblem on_outer = inner_approximation(outer, data.nodal_means(outer));
     convex::StoppingCriterion       criterion;
-    criterion.tolerance         = 1e-4;
-    const convex::SaddlePoint u = interior_point(criterion)->project(on_outer);
-    const double rounding = 1e-13 * on_outer.V->norm(on_outer.U); // of a uniform U nothing else is left
+    criterion.tolerance                = 1e-4;
+    const convex::SaddlePoint u        = interior_point(criterion)->project(on_outer);
+    const double              rounding = 1e-13 * on_outer.V->norm(on_outer.U); // of a uniform U nothing else is left
     return u.certificate.scale > rounding ? on_outer.V->norm(x.u - u.u) / u.certificate.scale : 0.;
   }
 

@@ -80,12 +80,13 @@ private:
   bool                      is_pushed, has_all_arrays = false; ///< is_pushed: by a force
 };
 
-/// The tiles that some of the colours have: f(tile, what is visited of it, which have it).
+/// A colour that a tile has.
 struct ColourInTile
 {
   Colour *colour;
   Index   begin; ///< its values stand from here on, at the same positions in all colours
 };
+/// f(tile, what loops visit of it, the colours that are there) for the tiles that any colour has.
 template <class F>
 void for_tiles(std::vector<Colour> &colours, F &&f)
 {
@@ -120,6 +121,7 @@ void for_cells_of(const FlowGrid &whole, std::vector<Colour> &colours, F &&f)
     });
   });
 }
+/// The same for the faces of an axis that this process computes.
 template <class F>
 void for_faces_of(const FlowGrid &whole, std::vector<Colour> &colours, const int axis, F &&f)
 {

@@ -173,7 +173,7 @@ class Exchange(Runs):
                 ("written by runs", ("convert", "row.csv", "a.vtp"))):
             self.complains(about, *arguments)
         result = self.moreau("convert", "row.csv", "no/folder/a.csv")
-        self.assertEqual(result.returncode, 3)
+        self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stderr, r"\Amoreau: no/folder/a.csv cannot be written[^\n]+\n\Z")
 
 

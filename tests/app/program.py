@@ -103,6 +103,15 @@ class Program(Runs):
             self.assertEqual(result.returncode, 1)
             self.assertRegex(result.stderr, r"\Amoreau: [^\n]+\n\Z")
 
+    def test_vacancies_that_break_rows_are_counted(self):
+        for more, sites in ((), 25), (("--set", "Zone/Periodic=x, y"), 25):
+            (self.folder / "rows.prm").write_text(
+                "set Problem = micro impact\nset Dimension = 2\nsubsection Spheres\n set Arrangement = square lattice\n"
+                " set Spheres per unit length = 5\n set Break rows = true\nend\n")
+            said = self.run_well("rows.prm", "--output", "rows", *more)
+            n = len((self.folder / "rows" / "spheres.csv").read_text().splitlines()) - 1
+            self.assertIn(f"{sites - n} of {sites} sites are vacant, so that no row is whole", " ".join(said.split()))
+
     def test_nothing_touches(self):
         text = self.run_well("cradle.prm", "--output", "out", "--set", "Spheres/Gap=0.125")
         self.assertIn("smallest gap is 0.125 m", text)

@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(of_no_velocity_errors_are_absolute)
   given.problem.U.setZero();
   given.problem.b.setZero();
   given.answer.p.resize(0);
-  given.answer.u = Vector::Unit(3, 0);
+  given.answer.u      = Vector::Unit(3, 0);
   const double  error = norm(given.problem, given.answer.u);
   const Verdict wrong = exchange::verdict(given.problem, given.answer, to(1e-6), "wrong");
   BOOST_TEST(wrong.at_least <= error * (1. + 1e-12));

@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(steps_beside_sides_of_cells_leave_estimates)
             BOOST_TEST(square.bound.available);
             BOOST_TEST(!square.bound.guaranteed);
             BOOST_TEST(square.bound.eta > .1);
-            if (alignment == Alignment::lattice) // on triangles points of the rule see some of the steps
+            if (alignment == Alignment::lattice && inside < .05) // points of the rule see the others
               BOOST_TEST(std::isnan(square.bound.least_energy));
           }
         for (const int dim : {1, 2, 3})
