@@ -258,29 +258,29 @@ void for_cells(const BoxGrid &grid, const Field &f, const std::vector<CellIndex>
       std::rethrow_exception(failure);
 }
 
+std::vector<CellIndex> own_cells(const BoxGrid &grid)
+{
+  std::vector<CellIndex> cells;
+  for_own_cells(grid, [&](const CellIndex &cell) { cells.push_back(cell); });
+  return cells;
+}
+
 /// The largest of each component in the centres of all cells.
 Vector usual_values(const BoxGrid &grid, const Field &f)
 {
-  constexpr Index        in_batch = 4096;
-  std::vector<CellIndex> batch;
-  Vector                 largest = Vector::Zero(JumpingMean::most_components);
+  constexpr Index              in_batch = 4096;
+  const std::vector<CellIndex> cells    = own_cells(grid);
+  const Index                  n_cells  = static_cast<Index>(cells.size());
+  Vector                       largest  = Vector::Zero(JumpingMean::most_components);
   together(grid.processes, [&] {
-    const auto look = [&] {
-      MatrixXd x(grid.dim, static_cast<Index>(batch.size())), values;
-      for (std::size_t k = 0; k < batch.size(); ++k)
-        for (int axis = 0; axis < grid.dim; ++axis)
-          x(axis, static_cast<Index>(k)) = grid.lower(axis) + (static_cast<double>(batch[k][axis]) + .5) * grid.h(axis);
-      f(x, values);
-      largest.head(values.rows()) = largest.head(values.rows()).cwiseMax(values.cwiseAbs().rowwise().maxCoeff());
-      batch.clear();
-    };
-    for_own_cells(grid, [&](const CellIndex &cell) {
-      batch.push_back(cell);
-      if (static_cast<Index>(batch.size()) == in_batch)
-        look();
-    });
-    if (!batch.empty())
-      look();
+    for (Index first = 0; first < n_cells; first += in_batch)
+      {
+        MatrixXd x(grid.dim, std::min(in_batch, n_cells - first)), values;
+        for (Index k = 0; k < x.cols(); ++k)
+          x.col(k) = grid.centre(cells[first + k]);
+        f(x, values);
+        largest.head(values.rows()) = largest.head(values.rows()).cwiseMax(values.cwiseAbs().rowwise().maxCoeff());
+      }
   });
   for (double &value : largest)
     value = grid.processes.max(value);
@@ -343,13 +343,6 @@ void for_line_cells(const BoxGrid &grid, const Field &f, const std::vector<CellI
         },
         progress);
   });
-}
-
-std::vector<CellIndex> own_cells(const BoxGrid &grid)
-{
-  std::vector<CellIndex> cells;
-  for_own_cells(grid, [&](const CellIndex &cell) { cells.push_back(cell); });
-  return cells;
 }
 } // namespace
 

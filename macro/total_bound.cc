@@ -250,10 +250,11 @@ void judge(const convex::StoppingCriterion &criterion, const TotalBound &bound, 
 
 IntegralsOfU::IntegralsOfU(const Eigen::MatrixXd &polynomials, const Vector &weights, const Eigen::MatrixXd &at_corners)
 {
-  const Eigen::MatrixXd gram = polynomials.transpose() * weights.asDiagonal() * polynomials;
-  orthonormal                = gram.llt().matrixL().solve(polynomials.transpose()).transpose();
-  projection                 = orthonormal.transpose() * weights.asDiagonal();
-  to_corners                 = gram.llt().matrixL().solve(at_corners.transpose()).transpose() * projection;
+  const Eigen::MatrixXd             gram = polynomials.transpose() * weights.asDiagonal() * polynomials;
+  const Eigen::LLT<Eigen::MatrixXd> factor(gram);
+  orthonormal = factor.matrixL().solve(polynomials.transpose()).transpose();
+  projection  = orthonormal.transpose() * weights.asDiagonal();
+  to_corners  = factor.matrixL().solve(at_corners.transpose()).transpose() * projection;
 }
 
 double IntegralsOfU::hidden(const Field &U, const Eigen::MatrixXd &x, const Vector &volumes) const

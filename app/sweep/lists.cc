@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/sweep/lists.h"
 
+#include "app/input/parameters.h"
 #include "app/input/text/prm_text.h"
 #include "app/input/text/words.h"
 
@@ -38,13 +39,14 @@ std::map<std::string, std::string> said_by(const CommandLine &options)
 /// Those who use a parameter of section Cone.
 struct Users
 {
-  const char *path, *default_value;
+  std::string path, default_value;
   bool (*uses)(macro::ConeType);
 };
 
 const Users users[] = {
     {"Cone/Dilatancy", "", macro::has_dilatancy},
-    {"Cone/Directions", "16", [](const macro::ConeType type) { return type == macro::ConeType::dilatant; }},
+    {"Cone/Directions", std::to_string(Parameters().dilatant_directions),
+     [](const macro::ConeType type) { return type == macro::ConeType::dilatant; }},
     {"Cone/Function expression", "", [](const macro::ConeType type) { return type == macro::ConeType::directions; }},
     {"Cone/Lattice angle", "0", macro::has_lattice}};
 
@@ -65,7 +67,7 @@ std::vector<std::string> taken_back(const std::vector<std::string> &cones, const
   for (const Users &one : users)
     if (is_given(one.path) && !holds(one.uses, cone) &&
         std::any_of(cones.begin(), cones.end(), [&](const std::string &other) { return holds(one.uses, other); }))
-      settings.push_back(std::string(one.path) + "=" + one.default_value);
+      settings.push_back(one.path + "=" + one.default_value);
   return settings;
 }
 

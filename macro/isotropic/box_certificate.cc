@@ -110,47 +110,28 @@ public:
 
   GapIntegrals integrals(const Index first, Index, Eigen::MatrixXd &indicators) const override
   {
-    const Row          row       = own_row(zone.grid, first / facts.at_a_time);
-    double *const      indicator = indicators.data() + first;
-    GapIntegrals       sum;
-    Workspace          w;
-    std::vector<Index> batch;
-    for (Index i = row.begin[0]; i < row.end; ++i)
-      {
-        if (zone({i, row.begin[1], row.begin[2]}))
-          batch.push_back(i);
-        if (static_cast<Index>(batch.size()) == in_batch || (i + 1 == row.end && !batch.empty()))
-          {
-            evaluate_U(row, batch, w);
-            GapIntegrals of_batch;
-            for (std::size_t k = 0; k < batch.size(); ++k)
-              indicator[batch[k] - row.begin[0]] =
-                  add_cell({batch[k], row.begin[1], row.begin[2]}, k * rule.size(), w, of_batch);
-            add_spread(w, of_batch);
-            sum.add(of_batch);
-            batch.clear();
-          }
-      }
+    double *const indicator = indicators.data() + first;
+    GapIntegrals  sum;
+    Workspace     w;
+    for_batches(first, w, [&](const Row &row, const std::vector<Index> &batch) {
+      w.values.resize(dim, w.x.cols());
+      U(w.x, w.values);
+      GapIntegrals of_batch;
+      for (std::size_t k = 0; k < batch.size(); ++k)
+        indicator[batch[k] - row.begin[0]] = add_cell({batch[k], row.begin[1], row.begin[2]}, k * rule.size(), w, of_batch);
+      add_spread(w, of_batch);
+      sum.add(of_batch);
+    });
     return sum;
   }
 
   double hidden(const Index first, Index) const override
   {
-    const Row          row = own_row(zone.grid, first / facts.at_a_time);
-    Workspace          w;
-    std::vector<Index> batch;
-    double             sum = 0.;
-    for (Index i = row.begin[0]; i < row.end; ++i)
-      {
-        if (zone({i, row.begin[1], row.begin[2]}))
-          batch.push_back(i);
-        if (static_cast<Index>(batch.size()) == in_batch || (i + 1 == row.end && !batch.empty()))
-          {
-            set_points(row, batch, w);
-            sum += of_U.hidden(U, w.x, Vector::Constant(static_cast<Index>(batch.size()), zone.grid.cell_volume()));
-            batch.clear();
-          }
-      }
+    Workspace w;
+    double    sum = 0.;
+    for_batches(first, w, [&](const Row &, const std::vector<Index> &batch) {
+      sum += of_U.hidden(U, w.x, Vector::Constant(static_cast<Index>(batch.size()), zone.grid.cell_volume()));
+    });
     return sum;
   }
 
@@ -160,6 +141,25 @@ private:
     Eigen::MatrixXd x, values, v, gradient, v_on_wall, gradient_on_wall;
     Vector          div, p, div_on_wall, p_on_wall;
   };
+
+  /// f(row, cells of the zone in it), with their points in w.x, for the row that begins with a cell.
+  template <class F>
+  void for_batches(const Index first, Workspace &w, const F &f) const
+  {
+    const Row          row = own_row(zone.grid, first / facts.at_a_time);
+    std::vector<Index> batch;
+    for (Index i = row.begin[0]; i < row.end; ++i)
+      {
+        if (zone({i, row.begin[1], row.begin[2]}))
+          batch.push_back(i);
+        if (static_cast<Index>(batch.size()) == in_batch || (i + 1 == row.end && !batch.empty()))
+          {
+            set_points(row, batch, w);
+            f(row, batch);
+            batch.clear();
+          }
+      }
+  }
 
   void set_points(const Row &row, const std::vector<Index> &batch, Workspace &w) const
   {
@@ -173,13 +173,6 @@ private:
           for (int a = 0; a < dim; ++a)
             w.x(a, k * rule.size() + q) = grid.lower(a) + (static_cast<double>(cell[a]) + rule.points(a, q)) * grid.h(a);
       }
-  }
-
-  void evaluate_U(const Row &row, const std::vector<Index> &batch, Workspace &w) const
-  {
-    set_points(row, batch, w);
-    w.values.resize(dim, w.x.cols());
-    U(w.x, w.values);
   }
 
   /// The part of η² on one cell, whose values of U begin at `first`.
