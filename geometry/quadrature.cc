@@ -80,6 +80,15 @@ Eigen::MatrixXd corners(const int dim, const double inwards)
   return xi;
 }
 
+Eigen::MatrixXd box_around(const Eigen::MatrixXd &points)
+{
+  const Vector    lower = points.rowwise().minCoeff(), upper = points.rowwise().maxCoeff();
+  Eigen::MatrixXd x = corners(static_cast<int>(points.rows()), 0.);
+  for (Index a = 0; a < points.rows(); ++a)
+    x.row(a) = (lower(a) + (upper(a) - lower(a)) * x.row(a).array()).matrix();
+  return x;
+}
+
 Vector mean_over(const double a, const double length, const std::function<Vector(double)> &f, const int n)
 {
   const Rule rule = gauss_rule(n);

@@ -26,6 +26,9 @@ Rule face_rule(int n, int dim, int axis, int n_parts = 1);
 /// Corners of the unit cube (dim x 2^dim), moved into it by `inwards` along each axis.
 Eigen::MatrixXd corners(int dim, double inwards);
 
+/// Corners of the smallest box around points (dim x n), along the axes, in that order.
+Eigen::MatrixXd box_around(const Eigen::MatrixXd &points);
+
 /// Mean of f over [a, a + length] by Gauss's rule with n points.
 Vector mean_over(double a, double length, const std::function<Vector(double)> &f, int n);
 } // namespace moreau::geometry

@@ -203,10 +203,10 @@ struct DirectionsMet
   template <class Direction>
   void meet(const Direction &e)
   {
-    Index        k        = cone.directions.cols();
-    const Vector products = (cone.directions.transpose() * e).cwiseAbs();
-    if (products.size() > 0 && products.maxCoeff() >= 1. - 1e-9)
-      products.maxCoeff(&k);
+    Index k = cone.directions.cols();
+    if (k > 0)
+      if (const Vector products = (cone.directions.transpose() * e).cwiseAbs(); products.maxCoeff() >= 1. - 1e-9)
+        products.maxCoeff(&k);
     how_often[k] = 1.;
   }
 

@@ -42,7 +42,10 @@ TotalBound bound_of_impact(const Discretization &mesh, const convex::Law &law, c
   // the spread of a uniform U is rounding
   const convex::ProjectionProblem &problem = mesh.problem();
   if (const double size = problem.V->norm(problem.U); bound.scale < 1e-12 * size)
-    bound.scale = size;
+    {
+      bound.scale         = size;
+      bound.scale_is_of_U = true;
+    }
   bound.relative = bound.scale > 0. ? bound.eta / bound.scale : bound.eta;
   return bound;
 }

@@ -3,6 +3,7 @@
 
 #include "convex/input_error.h"
 #include "geometry/box_rows.h"
+#include "geometry/quadrature.h"
 
 #include <algorithm>
 #include <sstream>
@@ -91,7 +92,66 @@ Offence sort_row(const Domain &domain, const BoxGrid &grid, const Row &row, cons
     }
   return offence;
 }
+
+bool is_decided(const Domain &domain, const Eigen::MatrixXd &corners)
+{
+  const geometry::OnHull known = domain.density.on_hull(corners);
+  return known.lower(0) >= 1. - sliver || known.upper(0) < 1. - sliver;
+}
+
+/// Halves of the cells are looked at as a whole where they can be.
+bool may_be_cut(const Domain &domain, const Eigen::MatrixXd &corners, const Index n_corners, const Index first,
+                const Index last)
+{
+  const Eigen::MatrixXd own = corners.middleCols(first * n_corners, (last - first) * n_corners);
+  if (last - first == 1)
+    {
+      const double slack  = 1e-9 * (domain.upper - domain.lower).maxCoeff();
+      const bool   inside = ((own.colwise() - domain.lower).array() >= -slack).all() &&
+                          ((own.colwise() - domain.upper).array() <= slack).all();
+      return inside && !is_decided(domain, own);
+    }
+  if (is_decided(domain, geometry::box_around(own)))
+    return false;
+  const Index middle = first + (last - first) / 2;
+  return may_be_cut(domain, corners, n_corners, first, middle) || may_be_cut(domain, corners, n_corners, middle, last);
+}
+
+/// Corners of the cells of a row, cell after cell.
+Eigen::MatrixXd corners_of(const BoxGrid &grid, const Row &row)
+{
+  const Eigen::MatrixXd xi = geometry::corners(grid.dim, 0.);
+  Eigen::MatrixXd       x(grid.dim, xi.cols() * (row.end - row.begin[0]));
+  for (Index k = 0; k < x.cols(); ++k)
+    {
+      const CellIndex cell = moved(row.begin, 0, k / xi.cols());
+      for (int axis = 0; axis < grid.dim; ++axis)
+        x(axis, k) = grid.lower(axis) + (static_cast<double>(cell[axis]) + xi(axis, k % xi.cols())) * grid.h(axis);
+    }
+  return x;
+}
+
+/// Takes whole cells of a row that may be cut after all as cut.
+void look_between_samples(const Domain &domain, const BoxGrid &grid, const Row &row, SaturatedCells &cells)
+{
+  const Index           n_corners = Index(1) << grid.dim;
+  const Eigen::MatrixXd corners   = corners_of(grid, row);
+  if (!may_be_cut(domain, corners, n_corners))
+    return;
+  for (Index k = 0; k < row.end - row.begin[0]; ++k)
+    if (may_be_cut(domain, corners.middleCols(k * n_corners, n_corners), n_corners))
+      {
+        cells.inside.set(moved(row.begin, 0, k), false);
+        cells.touched.set(moved(row.begin, 0, k), true);
+      }
+}
 } // namespace
+
+bool may_be_cut(const Domain &domain, const Eigen::MatrixXd &corners, const Index n_corners)
+{
+  return !domain.uniform && domain.density.on_hull && corners.cols() > 0 &&
+         may_be_cut(domain, corners, n_corners, 0, corners.cols() / n_corners);
+}
 
 SaturatedCells saturated_cells(const Domain &domain, const BoxGrid &grid, const Progress &progress)
 {
@@ -119,10 +179,13 @@ SaturatedCells saturated_cells(const Domain &domain, const BoxGrid &grid, const 
           worst = offence;
       check(grid.processes, worst, grid.dim);
     }
+  const auto n_cut = [&] { return grid.processes.sum(cells.touched.n_own_cells() - cells.inside.n_own_cells()); };
+  if (!domain.uniform && n_cut() == 0)
+    for_own_rows(grid, [&](const Index, const Row &row) { look_between_samples(domain, grid, row, cells); });
   for (BoxZone *const zone : {&cells.centred, &cells.inside, &cells.touched})
     zone->update_ghosts();
   cells.n_saturated = grid.processes.sum(cells.centred.n_own_cells());
-  cells.n_cut       = grid.processes.sum(cells.touched.n_own_cells() - cells.inside.n_own_cells());
+  cells.n_cut       = n_cut();
   return cells;
 }
 

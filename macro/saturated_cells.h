@@ -19,9 +19,15 @@ struct SaturatedCells
 };
 
 /// ρ is sampled at the centres, and, unless it is uniform or constant on
-/// cells, just inside the vertices and the middles of the faces.
+/// cells, just inside the vertices and the middles of the faces. Where these find no cell cut, what the density knows of
+/// itself between them does.
 /// Throws InputError("the density", ...) on all processes where it leaves [0, 1].
 SaturatedCells saturated_cells(const Domain &domain, const BoxGrid &grid, const Progress &progress = {});
+
+/// Whether one of some cells that samples take as wholly in the zone, or out of it, may still be cut: the density knows
+/// itself on hulls (Field::on_hull), and is neither 1 nor less all over it. Cells that reach beyond the box are passed over.
+///   corners: dim x (n_corners * cells), cell after cell (m); neighbours in turn are fast
+bool may_be_cut(const Domain &domain, const Eigen::MatrixXd &corners, Index n_corners);
 
 /// Points (dim x m) that rounding has beyond the box, on it.
 Eigen::MatrixXd within_box(const Domain &domain, const Eigen::MatrixXd &x);

@@ -3,8 +3,6 @@
 
 #include "convex/velocity_space.h"
 
-#include <Eigen/Cholesky>
-
 #include <cmath>
 #include <limits>
 
@@ -18,8 +16,8 @@ constexpr double rounding = 64. * convex::epsilon;
 std::string objection(const AdmissiblePair::Facts &facts, const GapIntegrals &sum, const bool admissible)
 {
   if (!facts.zone_is_seen)
-    return "There is no total bound: the zone is thinner than the " + facts.cells +
-           ", so that parts of it may be overlooked; give more cells.";
+    return "There is no total bound: the zone, or a gap in it, is thinner than the " + facts.cells +
+           ", so that parts may be overlooked; give more cells.";
   if (sum.volume == 0.)
     return "There is no bound: the zone contains none of the " + facts.cells +
            ", so u = U is its projection only if it is empty; give more cells.";
@@ -193,11 +191,13 @@ void look_into_corners(const AdmissiblePair &pair, const GapIntegrals &sum, Tota
   bound.guaranteed                     = std::sqrt(hidden) <= std::max(1e-6 * bound.eta, of_U);
   if (bound.guaranteed)
     return;
+  bound.least_energy = bound.most_energy = std::numeric_limits<double>::quiet_NaN();
+  if (!std::isfinite(hidden))
+    return;
   bound.oscillation += hidden;
   bound.mismatch += hidden;
-  bound.eta          = std::sqrt(bound.mismatch + bound.work);
-  bound.relative     = bound.scale > 0. ? bound.eta / bound.scale : bound.eta;
-  bound.least_energy = bound.most_energy = std::numeric_limits<double>::quiet_NaN();
+  bound.eta      = std::sqrt(bound.mismatch + bound.work);
+  bound.relative = bound.scale > 0. ? bound.eta / bound.scale : bound.eta;
 }
 } // namespace
 
@@ -246,82 +246,6 @@ void judge(const convex::StoppingCriterion &criterion, const TotalBound &bound, 
     rest.relative_error_bound = 0.;
   if (x.status != convex::Status::infeasible && criterion.met_by(rest))
     x.status = convex::Status::converged;
-}
-
-IntegralsOfU::IntegralsOfU(const Eigen::MatrixXd &polynomials, const Vector &weights, const Eigen::MatrixXd &at_corners)
-{
-  const Eigen::MatrixXd             gram = polynomials.transpose() * weights.asDiagonal() * polynomials;
-  const Eigen::LLT<Eigen::MatrixXd> factor(gram);
-  orthonormal = factor.matrixL().solve(polynomials.transpose()).transpose();
-  projection  = orthonormal.transpose() * weights.asDiagonal();
-  to_corners  = factor.matrixL().solve(at_corners.transpose()).transpose() * projection;
-}
-
-double IntegralsOfU::hidden(const Field &U, const Eigen::MatrixXd &x, const Vector &volumes) const
-{
-  const Index     n = to_corners.cols(), n_corners = to_corners.rows(), n_cells                   = volumes.size();
-  Eigen::MatrixXd corners(x.rows(), n_corners * n_cells), of_rule(x.rows(), x.cols()), of_corners = corners;
-  for (Index k = 0; k < n_cells; ++k)
-    {
-      const auto            on_cell  = x.middleCols(k * n, n);
-      const Eigen::VectorXd centre   = on_cell.rowwise().mean();
-      const Eigen::MatrixXd about    = on_cell.colwise() - centre;
-      const double          rounding = 64. * convex::epsilon * on_cell.cwiseAbs().maxCoeff() / about.cwiseAbs().maxCoeff();
-      const double          inside   = 1. - std::max(1e-11, rounding);
-      corners.middleCols(k * n_corners, n_corners) = (inside * about * to_corners.transpose()).colwise() + centre;
-    }
-  if (n_cells > 0)
-    {
-      U(x, of_rule);
-      U(corners, of_corners);
-    }
-  double sum = 0.;
-  for (Index k = 0; k < n_cells; ++k)
-    {
-      const Eigen::MatrixXd about = of_rule.middleCols(k * n, n).colwise() - of_rule.col(k * n);
-      const Eigen::MatrixXd off =
-          (of_corners.middleCols(k * n_corners, n_corners) - about * to_corners.transpose()).colwise() - of_rule.col(k * n);
-      sum += volumes(k) * off.colwise().squaredNorm().maxCoeff();
-    }
-  return sum;
-}
-
-GapIntegrals IntegralsOfU::operator()(const Eigen::Ref<const Eigen::MatrixXd> &U, const Vector &weights) const
-{
-  GapIntegrals sum;
-  sum.volume                      = weights.sum();
-  const Eigen::VectorXd mean      = U * weights / sum.volume;
-  const Eigen::MatrixXd about     = (U.colwise() - mean).transpose();
-  const Eigen::MatrixXd remainder = about - orthonormal * (projection * about);
-  sum.mean.head(mean.size())      = mean;
-  sum.spread                      = weights.dot(about.rowwise().squaredNorm());
-  sum.oscillation                 = weights.dot(remainder.rowwise().squaredNorm());
-  return sum;
-}
-
-Eigen::MatrixXd tensor_polynomials(const Eigen::MatrixXd &points, const int degree)
-{
-  Eigen::MatrixXd values = Eigen::MatrixXd::Ones(points.cols(), 1);
-  for (Index a = 0; a < points.rows(); ++a)
-    {
-      Eigen::MatrixXd product(values.rows(), values.cols() * (degree + 1));
-      for (int k = 0; k <= degree; ++k)
-        for (Index q = 0; q < points.cols(); ++q)
-          product.row(q).segment(k * values.cols(), values.cols()) =
-              std::legendre(k, 2. * points(a, q) - 1.) * values.row(q);
-      values = product;
-    }
-  return values;
-}
-
-Eigen::MatrixXd quadratic_polynomials(const Eigen::MatrixXd &points)
-{
-  const Index     m = points.rows();
-  Eigen::MatrixXd values(points.cols(), m * (m + 1) / 2);
-  for (Index i = 0, column = 0; i < m; ++i)
-    for (Index j = i; j < m; ++j, ++column)
-      values.col(column) = points.row(i).cwiseProduct(points.row(j)).transpose();
-  return values;
 }
 
 double marking_threshold(const Vector &indicator, const double fraction, const Processes &processes)

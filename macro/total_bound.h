@@ -35,6 +35,7 @@ struct TotalBound
   double      eta               = 0.;    ///< η (m/s m^{d/2})
   double      relative          = 0.;    ///< η / |U - mean U| over the zone
   double      scale             = 0.;    ///< |U - mean U| over the zone
+  bool        scale_is_of_U     = false; ///< it is |U| instead: U is uniform, and its spread is rounding
   double      mismatch          = 0.;    ///< |v - u_p|²
   double      work              = 0.;    ///< 2 <-Bv, p>: what v and p do to each other where both should not be
   double      least_energy      = 0.;    ///< ½|u|² is not below (m²/s² m^d); NaN where integrals are too coarse for that
@@ -124,32 +125,6 @@ double marking_threshold(const Vector &indicator, double fraction, const Process
 /// up; another status stays.
 /// Sets x.certificate.demanded.
 void judge(const convex::StoppingCriterion &criterion, const TotalBound &bound, convex::SaddlePoint &x);
-
-/// What U contributes on a cell, from its values at the points of a rule.
-class IntegralsOfU
-{
-public:
-  /// polynomials: n x m, those of which no oscillation comes, at the points of a rule with these weights on the reference
-  /// cell; at_corners: c x m, the same at its corners. Linear functions are among them.
-  IntegralsOfU(const Eigen::MatrixXd &polynomials, const Vector &weights, const Eigen::MatrixXd &at_corners);
-
-  /// Volume, mean, spread and oscillation. U: dim x n; weights sum to the volume of the cell.
-  GapIntegrals operator()(const Eigen::Ref<const Eigen::MatrixXd> &U, const Vector &weights) const;
-
-  /// AdmissiblePair::hidden() of cells whose points of the rule are x (dim x n * cells, cell after cell, m) and whose
-  /// volumes these are. Corners, where a map from the reference cell by those polynomials puts them, are looked at a hair
-  /// inside.
-  double hidden(const Field &U, const Eigen::MatrixXd &x, const Vector &volumes) const;
-
-private:
-  Eigen::MatrixXd orthonormal, projection, to_corners; ///< c x n
-};
-
-/// Legendre's polynomials up to a degree in each coordinate at points of the unit cube (dim x n), as columns.
-Eigen::MatrixXd tensor_polynomials(const Eigen::MatrixXd &points, int degree);
-
-/// Quadratic polynomials at points with these barycentric coordinates ((dim + 1) x n), as columns.
-Eigen::MatrixXd quadratic_polynomials(const Eigen::MatrixXd &points);
 
 /// Calls f(first, last) for blocks of n things from several threads.
 template <class F>

@@ -23,7 +23,7 @@ const std::array<std::string, 6> names_of_sides = {"left", "right", "bottom", "t
 /// The density, with a sentence where it leaves [0, 1].
 geometry::Field checked_density(const geometry::Field &density)
 {
-  return [density](const Eigen::MatrixXd &x, Eigen::MatrixXd &rho) {
+  const auto checked = [density](const Eigen::MatrixXd &x, Eigen::MatrixXd &rho) {
     density(x, rho);
     constexpr double slack = 1e-12; // of an expression that is 0 or 1 up to round-off
     for (Eigen::Index k = 0; k < rho.cols(); ++k)
@@ -31,6 +31,7 @@ geometry::Field checked_density(const geometry::Field &density)
         throw InputError("Zone/Function expression", "The density is " + short_number(rho(0, k)) + " at " + point(x.col(k)) +
                                                          "; it must lie in [0, 1].");
   };
+  return {checked, density.on_hull};
 }
 
 /// A level that the user gave is named in messages as such.

@@ -179,7 +179,7 @@ std::string MacroRun::verdict() const
   if (!level.bound.available || !std::isfinite(level.bound.relative))
     return text + "nothing bounds it";
   return text + (level.bound.guaranteed ? "<= " : "estimated as ") + short_number(level.bound.relative) + " " +
-         scale_in_words(has_walls);
+         (level.bound.scale_is_of_U ? "|U|" : scale_in_words(has_walls));
 }
 
 /// Observed order of the total bound in the number of unknowns, between a mesh and the one before it.

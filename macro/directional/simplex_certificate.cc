@@ -143,8 +143,7 @@ SimplexPair::SimplexPair(const DirectionalZone &zone, const SimplexEdges &edges,
     , p(p)
     , rule(simplex_rule(zone.dim()))
     , on_facets(zone.dim() > 1 ? simplex_rule(zone.dim() - 1) : Rule{Eigen::MatrixXd::Ones(1, 1), Vector::Ones(1)})
-    , of_U(quadratic_polynomials(rule.points), rule.weights,
-           quadratic_polynomials(Eigen::MatrixXd::Identity(rule.points.rows(), rule.points.rows())))
+    , of_U(IntegralsOfU::on_simplices(rule))
 {
   for (std::size_t f = 0; f < zone.zone.facets.size(); ++f)
     if (zone.side_of_facet[f] >= 0)

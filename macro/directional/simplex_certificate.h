@@ -3,7 +3,7 @@
 #define MOREAU_MACRO_DIRECTIONAL_SIMPLEX_CERTIFICATE_H
 
 #include "macro/directional/simplex_pressure.h"
-#include "macro/total_bound.h"
+#include "macro/integrals_of_u.h"
 
 #include <map>
 

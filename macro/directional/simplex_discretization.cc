@@ -15,6 +15,7 @@
 #include "macro/directional/simplex_velocity.h"
 #include "macro/directional/torn_velocity.h"
 #include "macro/watched.h"
+#include "macro/saturated_cells.h"
 
 #include <Eigen/Eigenvalues>
 
@@ -64,6 +65,9 @@ struct SampledDensity
         for (Index t = 0; t < n; ++t)
           cut[t] |= full(rho(0, t)) != (saturated[t] != 0);
       }
+    if (!is_cut())
+      for (Index t = 0; t < n; ++t)
+        cut[t] = may_be_cut(domain, mesh.vertices(t), mesh.dim() + 1);
   }
 
   bool is_cut() const { return std::count(cut.begin(), cut.end(), 1) > 0; }

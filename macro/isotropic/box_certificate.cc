@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/isotropic/box_certificate.h"
+
+#include "macro/integrals_of_u.h"
 #include "convex/with_dimension.h"
 #include "geometry/box_rows.h"
 #include "geometry/quadrature.h"
@@ -95,8 +97,7 @@ public:
       , v(v)
       , p(p)
       , rule(gauss_rule(n_gauss, dim))
-      , of_U(tensor_polynomials(rule.points, n_gauss - 2), rule.weights,
-             tensor_polynomials(geometry::corners(dim, 0.), n_gauss - 2))
+      , of_U(IntegralsOfU::on_cubes(rule, n_gauss - 2))
       , weights(rule.weights)
   {
     for (int k = 0; k < dim * n_points; ++k)

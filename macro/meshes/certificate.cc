@@ -19,9 +19,7 @@ AdmissiblePair::Facts completed(AdmissiblePair::Facts facts, const MixedSpace &s
 /// The oscillation leaves out what is of degree n_gauss - 2 per direction in the reference cell.
 IntegralsOfU integrals_of_U(const int n_gauss, const int dim)
 {
-  const Rule rule = gauss_rule(n_gauss, dim);
-  return {tensor_polynomials(rule.points, n_gauss - 2), rule.weights,
-          tensor_polynomials(geometry::corners(dim, 0.), n_gauss - 2)};
+  return IntegralsOfU::on_cubes(gauss_rule(n_gauss, dim), n_gauss - 2);
 }
 } // namespace
 

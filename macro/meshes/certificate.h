@@ -3,7 +3,7 @@
 #define MOREAU_MACRO_MESHES_CERTIFICATE_H
 
 #include "macro/meshes/space.h"
-#include "macro/total_bound.h"
+#include "macro/integrals_of_u.h"
 
 namespace moreau::macro
 {

@@ -4,6 +4,7 @@
 #include "convex/input_error.h"
 #include "geometry/fill_picture.h"
 #include "macro/meshes/mesh_file.h"
+#include "macro/saturated_cells.h"
 
 #include <deal.II/base/quadrature_lib.h>
 #include <deal.II/distributed/solution_transfer.h>
@@ -286,6 +287,10 @@ bool MixedMesh<dim>::zone_is_cells() const
                 x(a, k) = (1. - inwards) * cell->vertex(k)[a] + inwards * cell->center()[a];
             given.domain.density(x, rho);
             result = result && ((rho.array() >= 1. - 1e-12) == (is_saturated[cell->active_cell_index()] != 0)).all();
+            for (int k = 0; k < 1 << dim; ++k)
+              for (int a = 0; a < dim; ++a)
+                x(a, k) = cell->vertex(k)[a];
+            result = result && !may_be_cut(given.domain, x, 1 << dim);
           }
     }
   return given.processes.max(result ? 0. : 1.) == 0.;

@@ -50,6 +50,14 @@ class Verdicts(Runs):
                             rf"(<=|estimated as) {number} \|U - mean U\|$", "out",
                             self.run_well("block.prm", "--output", "out"))
 
+    def test_the_verdict_on_a_uniform_velocity_is_relative_to_that(self):
+        (self.folder / "uniform.prm").write_text("set Problem = macro impact\nsubsection Velocity\n"
+                                                 " set Function expression = 1; .5\nend\n"
+                                                 "subsection Mesh\n set Alignment = box\nend\n"
+                                                 "subsection Cone\n set Type = square\nend\n")
+        self.run_well("uniform.prm", "--output", "out")
+        self.assertRegex(self.summary("out")["verdict"], r"with discretisation <= \S*e-1\d \|U\|$")
+
     def test_momentum_is_said_and_kept_without_walls(self):
         blocks = " set Function expression = if(x < .5, 1, -.5); if(y < .5, .25, -1)\nend\n"
         spheres = "subsection Spheres\n set Arrangement = square lattice\n set Spheres per unit length = 8, 16\nend\n"
@@ -82,6 +90,40 @@ class Verdicts(Runs):
             text = self.run_well("dot.prm", "--set", "Cone/Type=" + cone, "--output", cone)
             self.assertIn("give more cells", text)
             self.assertIsNone(self.summary(cone)["certificate"]["total_relative_error_bound"])
+
+    def of_impact(self, cone, velocity, zone="1"):
+        """total_bound of an impact on 16² cells."""
+        (self.folder / "impact.prm").write_text("set Problem = macro impact\nsubsection Mesh\n"
+                                                " set Cells per unit length = 16\nend\n")
+        self.moreau("impact.prm", "--output", "out", "--set", "Velocity/Function expression=" + velocity,
+                    "--set", "Zone/Function expression=" + zone, *(word for set in cone for word in ("--set", set)))
+        return self.summary("out")["total_bound"]
+
+    CONES = ("Cone/Type=square",), ("Cone/Type=square", "Mesh/Alignment=box"), ("Mesh/Elements=Raviart-Thomas",), ()
+
+    def test_a_bound_is_guaranteed_only_where_the_text_of_u_hides_nothing_between_points(self):
+        seen = ("-x; -y", "if(x < .5, 1, -1); 0", "-abs(x - .5); -y", "if(x^2 + y^2 < 4, -x, 1); -y", "x < .25 ? 1 : 0; 0",
+                "max(0, .5 - x); -y")
+        hidden = ("if(x > .506 && x < .512, 1, 0) - x; 0", "-x; if(abs(y - .41) < .0003, 1, -y)",
+                  "-x + ((x - .524)^2 + (y - .555)^2 < 1e-6); -y", "-x + exp(-((x - .524)^2 + (y - .555)^2)*1e8); -y")
+        for cone in self.CONES:
+            for velocity in seen:
+                self.assertTrue(self.of_impact(cone, velocity)["guaranteed"], (cone, velocity))
+            for velocity in hidden:
+                bound = self.of_impact(cone, velocity)
+                self.assertFalse(bound["guaranteed"], (cone, velocity))
+                self.assertRegex(bound["remark"], "so the bound is an estimate")
+
+    def test_holes_and_grains_of_a_zone_between_samples_are_not_passed_over(self):
+        seen = "if(x < .5, 1, 0)", "if(x < .25 || x > .75, 1, .5)", "if(max(abs(x - .5), abs(y - .5)) < .25, 1, 0)"
+        hidden = "if(abs(x - .508) < .001, 0, 1)", "if(x < .5 || (x - .811)^2 + (y - .522)^2 < 1e-5, 1, 0)"
+        for cone in self.CONES:
+            for zone in seen:
+                self.assertTrue(self.of_impact(cone, "-x; -y", zone)["guaranteed"], (cone, zone))
+            for zone in hidden:
+                bound = self.of_impact(cone, "-x; -y", zone)
+                self.assertFalse(bound.get("guaranteed"), (cone, zone))
+                self.assertRegex(bound["remark"], "may be overlooked|cuts|was sampled")
 
     def test_a_zone_that_cuts_cells_of_the_lattice_has_an_estimated_bound_and_one_that_cuts_the_box_none(self):
         (self.folder / "disc.prm").write_text(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/text/formula.h"
 
+#include "app/input/text/enclosure.h"
 #include "app/input/text/words.h"
 
 #include "convex/input_error.h"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <regex>
 
@@ -234,6 +236,73 @@ void Formula::refuse(const Eigen::Index k, const double value, const std::string
                                               (std::isnan(value) ? "not a number (nan)" : "infinite") + where + ".");
 }
 
+namespace
+{
+/// Where trees have the values of the formula at points all over, from the size of atoms to that of the earth.
+bool agree(const std::vector<ExpressionTree> &trees, const Formula &formula, const Eigen::Index n_variables)
+{
+  constexpr int    n_points = 40;
+  constexpr double same     = 1e-9;
+  Eigen::VectorXd  values(formula.n_components());
+  for (int k = 0; k < n_points; ++k)
+    {
+      Eigen::MatrixXd x = Eigen::VectorXd::Zero(n_variables);
+      for (Eigen::Index i = 0; i < std::min<Eigen::Index>(3, n_variables); ++i) // the golden ratio and its like
+        x(i) = (std::fmod(.5 + k * (i == 0   ? .7548776662466927
+                                    : i == 1 ? .5698402909980532
+                                             : .3819660112501051),
+                          1.) -
+                .5) *
+               std::pow(10., k % 8 - 4);
+      formula.evaluate(x.data(), values.data());
+      for (std::size_t c = 0; c < trees.size(); ++c)
+        {
+          const double of_tree = Enclosures(x)(trees[c]).value, value = values(static_cast<Eigen::Index>(c));
+          if (std::isfinite(value) && !(std::abs(of_tree - value) <= same * (1e-3 + std::abs(value))))
+            return false;
+        }
+    }
+  return true;
+}
+
+geometry::Field::Hulls on_hulls(const ExpressionText &text, const Formula &formula, const Eigen::Index dim)
+{
+  const std::vector<std::string> names     = split_string_list(text.variable_names, ',');
+  std::map<std::string, double>  constants = named_numbers("", text.constants);
+  constants.insert({"pi", M_PI});
+  std::vector<ExpressionTree> trees;
+  for (const std::string &expression : split_string_list(text.expression, ';'))
+    if (const auto tree = expression_tree(expression, names, constants))
+      trees.push_back(*tree);
+  const Eigen::Index n_components = formula.n_components();
+  if (static_cast<Eigen::Index>(trees.size()) < n_components ||
+      !agree(trees, formula, static_cast<Eigen::Index>(names.size())))
+    trees.clear();
+  return [trees = std::move(trees), n_components, dim](const Eigen::MatrixXd &corners) {
+    geometry::OnHull known;
+    known.is_polynomial = !trees.empty();
+    known.value         = Eigen::VectorXd::Zero(n_components);
+    known.remainder     = Eigen::VectorXd::Constant(n_components, std::numeric_limits<double>::infinity());
+    known.upper         = known.remainder;
+    known.lower         = -known.upper;
+    known.gradient      = Eigen::MatrixXd::Zero(n_components, dim);
+    Enclosures enclosures(corners);
+    for (std::size_t k = 0; k < trees.size(); ++k)
+      {
+        const auto      c    = static_cast<Eigen::Index>(k);
+        const Enclosure of_k = enclosures(trees[k]);
+        known.is_polynomial &= of_k.degree < Enclosure::none;
+        known.value(c)        = of_k.value;
+        known.remainder(c)    = of_k.remainder;
+        known.lower(c)        = enclosures.range(of_k).low;
+        known.upper(c)        = enclosures.range(of_k).high;
+        known.gradient.row(c) = Eigen::Map<const Eigen::RowVectorXd>(of_k.slope.data(), dim);
+      }
+    return known;
+  };
+}
+} // namespace
+
 geometry::Field field_of(const std::string &section, const ExpressionText &text, const Eigen::Index dim,
                          const Eigen::Index n_components)
 {
@@ -242,7 +311,8 @@ geometry::Field field_of(const std::string &section, const ExpressionText &text,
     throw InputError(section + "/Variable names", "'" + text.variable_names + "' has " + std::to_string(n) +
                                                       " names; name the " + std::to_string(dim) +
                                                       " coordinates and, if you like, the time.");
-  return [formula = std::make_shared<const Formula>(section, text, n_components, " in dimension " + std::to_string(dim))](
-             const Eigen::MatrixXd &x, Eigen::MatrixXd &values) { formula->values(x, values); };
+  const auto formula = std::make_shared<const Formula>(section, text, n_components, " in dimension " + std::to_string(dim));
+  return {[formula](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) { formula->values(x, values); },
+          on_hulls(text, *formula, dim)};
 }
 } // namespace moreau::app

@@ -71,8 +71,9 @@ private:
   std::unique_ptr<Parsers> parsers;
 };
 
-/// The values of a Formula of position (length dim, m) at time 0. Variable names: those of the coordinates, or of the
-/// coordinates and the time, or all four of x, y, z, t. Throws as Formula, and for another number of names.
+/// The values of a Formula of position (length dim, m) at time 0, which knows itself on hulls (Field::on_hull). Variable
+/// names: those of the coordinates, or of the coordinates and the time, or all four of x, y, z, t. Throws as Formula, and
+/// for another number of names.
 geometry::Field field_of(const std::string &section, const ExpressionText &text, Eigen::Index dim,
                          Eigen::Index n_components);
 } // namespace moreau::app

@@ -8,6 +8,8 @@
 
 #include <tbb/parallel_for.h>
 
+#include <atomic>
+#include <numeric>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -237,6 +239,23 @@ void count_nodes(AlignedGrid &grid, const Processes &processes)
   for (int rank = 0; rank < processes.rank(); ++rank)
     grid.n_before += static_cast<Index>(of_processes(rank));
 }
+
+/// Whether the density says of no own cell that it may be cut all the same.
+bool no_cell_may_be_cut(const AlignedGrid &grid, const Domain &domain)
+{
+  const Index           of_layer = grid.n_cells() / grid.n[grid.dim - 1];
+  std::atomic<bool>     found    = false;
+  const Eigen::MatrixXd corners  = geometry::corners(grid.dim, 0.);
+  tbb::parallel_for(grid.layers.first, grid.layers.last, [&](const Index layer) {
+    std::vector<Index> cells(of_layer);
+    std::iota(cells.begin(), cells.end(), layer * of_layer);
+    Eigen::MatrixXd x;
+    grid.points(cells.data(), of_layer, corners, x);
+    if (may_be_cut(domain, x, corners.cols()))
+      found = true;
+  });
+  return !found;
+}
 } // namespace
 
 AlignedGrid aligned_grid(const Setting &setting, const Progress &progress)
@@ -282,6 +301,8 @@ AlignedGrid aligned_grid(const Setting &setting, const Progress &progress)
   for (Index i = 0; i < grid.n_own; ++i)
     grid.U.segment(grid.dim * i, grid.dim) = means.U.col(grid.cell_of_node[grid.first_own + i] - first_cell);
   count_nodes(grid, processes);
+  if (grid.zone_is_cells)
+    grid.zone_is_seen = processes.max(no_cell_may_be_cut(grid, setting.domain) ? 0. : 1.) == 0.;
 
   if (!grid.is_box && processes.size() == 1)
     {

@@ -48,6 +48,7 @@ struct AlignedGrid
   Index  n_all = 0, n_all_whole = 0; ///< nodes, and those that are whole cells
   Index  n_before      = 0;          ///< nodes that lower processes own
   bool   zone_is_cells = true;       ///< the zone is a union of cells, as far as samples tell
+  bool   zone_is_seen  = true;       ///< it is, or samples tell that it is not; else parts of it may be overlooked
   double zone_volume   = 0.;         ///< (m^dim)
   double zone_error    = 0.;         ///< of it, estimated (m^dim)
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/directional/lattices/chain_certificate.h"
 
+#include "macro/integrals_of_u.h"
+
 #include "macro/directional/lattices/axis_chains.h"
 
 namespace moreau::macro
@@ -66,6 +68,7 @@ AdmissiblePair::Facts facts_of(const AlignedGrid &grid, const SharedChains *cons
     }
   facts.polynomials   = grid.dim < 3 ? "quadratic" : "linear";
   facts.zone_is_cells = grid.zone_is_cells;
+  facts.zone_is_seen  = grid.zone_is_seen;
   facts.width         = grid.h.minCoeff();
   return facts;
 }
@@ -80,8 +83,7 @@ public:
       , grid(grid)
       , U(U)
       , rule(gauss_rule(points_per_half_cell(grid), grid.dim, 2))
-      , of_U(tensor_polynomials(rule.points, points_per_half_cell(grid) - 1), rule.weights,
-             tensor_polynomials(geometry::corners(grid.dim, 0.), points_per_half_cell(grid) - 1))
+      , of_U(IntegralsOfU::on_cubes(rule, points_per_half_cell(grid) - 1))
   {
     const AxisChains::Runs runs = shared ? shared->runs_along_last_axis(u) : nullptr;
     for (std::size_t k = 0; k < chains.families.size(); ++k)

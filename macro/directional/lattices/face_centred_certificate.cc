@@ -100,7 +100,7 @@ TotalBound face_centred_total_bound(const Setting &setting, const FaceCentredMes
   AdmissiblePair::Facts facts;
   facts.cells                 = "tetrahedra";
   facts.feasible              = feasible;
-  facts.zone_is_seen          = mesh.n_whole() > 0;
+  facts.zone_is_seen          = mesh.n_whole() > 0 && mesh.zone_is_seen();
   const Eigen::MatrixXd p     = nodal_pressures(mesh, rows, multipliers);
   const auto           &sides = mesh.zone().side_of_facet;
   if (!mesh.zone_is_tetrahedra() && std::any_of(sides.begin(), sides.end(), [](const auto side) { return side >= 0; }))

@@ -4,10 +4,12 @@
 #include "convex/input_error.h"
 #include "macro/directional/torn_velocity.h"
 #include "macro/total_bound.h"
+#include "macro/saturated_cells.h"
 
 #include <Eigen/LU>
 #include <tbb/parallel_for.h>
 
+#include <atomic>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -200,6 +202,22 @@ void FaceCentredMesh::find_zone(const Setting &setting)
         else
           ++whole;
       }
+  if (zone_is_tetrahedra())
+    look_between_samples(setting.domain);
+}
+
+void FaceCentredMesh::look_between_samples(const Domain &domain)
+{
+  const Index       of_row = n[0] * per_cube;
+  std::atomic<bool> found  = false;
+  tbb::parallel_for(Index(0), n[1] * n[2], [&](const Index row) {
+    Eigen::MatrixXd x(3, 4 * of_row);
+    for (Index k = 0; k < of_row; ++k)
+      x.middleCols<4>(4 * k) = corners(row * of_row + k);
+    if (may_be_cut(domain, x, 4))
+      found = true;
+  });
+  is_seen = !found;
 }
 
 void FaceCentredMesh::number_nodes(const Setting &setting)

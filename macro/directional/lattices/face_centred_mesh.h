@@ -38,12 +38,14 @@ public:
   Index                  n_nodes() const { return of_zone.zone.mesh.n_points(); }
   Index                  n_tetrahedra() const { return static_cast<Index>(places.size()); }
   Index                  n_whole() const { return whole; }
-  bool                   is_regular(const Index q) const { return places[q] % per_cube == 0; } ///< no piece of an octahedron
-  bool                   is_whole(const Index q) const { return parts[q] == 1.f; }
-  double                 part(const Index q) const { return parts[q]; } ///< that is saturated, in (0,1]
-  double                 volume(const Index q) const { return part(q) * of_zone.zone.volumes(q); } ///< of that (m³)
-  const CutTetrahedron  &cut(const Index q) const { return of_cut.at(q); }                         ///< not whole
-  bool   zone_is_tetrahedra() const { return whole == n_tetrahedra() && slivers.empty(); }         ///< as samples tell
+  /// False where the zone is made of tetrahedra as samples tell, but the density of one may not be the same all over it.
+  bool                  zone_is_seen() const { return is_seen; }
+  bool                  is_regular(const Index q) const { return places[q] % per_cube == 0; } ///< no piece of an octahedron
+  bool                  is_whole(const Index q) const { return parts[q] == 1.f; }
+  double                part(const Index q) const { return parts[q]; } ///< that is saturated, in (0,1]
+  double                volume(const Index q) const { return part(q) * of_zone.zone.volumes(q); } ///< of that (m³)
+  const CutTetrahedron &cut(const Index q) const { return of_cut.at(q); }                         ///< not whole
+  bool   zone_is_tetrahedra() const { return whole == n_tetrahedra() && slivers.empty(); }        ///< as samples tell
   double zone_error() const { return of_volume; } ///< of the volume of the zone, estimated (m³)
   /// Centres (m) and volumes (m³) of what is saturated in tetrahedra that do not belong to the zone all the same.
   const std::vector<std::pair<Eigen::Vector3d, double>> &left_out() const { return slivers; }
@@ -100,6 +102,7 @@ public:
 private:
   void        check_walls(const Setting &setting) const;
   void        find_zone(const Setting &setting);
+  void        look_between_samples(const Domain &domain); ///< sets is_seen
   void        number_nodes(const Setting &setting);
   int         parity(const std::array<Index, 3> &cube) const { return (cube[0] + cube[1] + cube[2] + odd) % 2; }
   Tetrahedron corners(Index place) const;
@@ -116,6 +119,7 @@ private:
   std::unordered_map<Index, CutTetrahedron> of_cut;
   DirectionalZone                           of_zone;
   Index                                     whole     = 0;
+  bool                                      is_seen   = true;
   double                                    of_volume = 0.;
 
   std::vector<std::pair<Eigen::Vector3d, double>> slivers;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/directional/lattices/lattice_certificate.h"
 
+#include "macro/integrals_of_u.h"
+
 #include "macro/directional/simplex_mesh.h"
 #include "macro/directional/lattices/triangular_lines.h"
 
@@ -128,6 +130,7 @@ AdmissiblePair::Facts facts_of(const TriangularMesh &mesh)
   facts.at_a_time     = 1024;
   facts.cells         = "triangles";
   facts.width         = mesh.spacing();
+  facts.zone_is_seen  = mesh.zone_is_seen();
   return facts;
 }
 
@@ -141,7 +144,7 @@ public:
       , U(U)
       , u(u)
       , rule(simplex_rule(2))
-      , of_U(quadratic_polynomials(rule.points), rule.weights, quadratic_polynomials(Eigen::MatrixXd::Identity(3, 3)))
+      , of_U(IntegralsOfU::on_simplices(rule))
   {
     // derivative of the Bernstein polynomials from v_k to v_{k+1}, times the length of that edge
     for (int k = 0; k < 3; ++k)

@@ -11,6 +11,7 @@
 #include <Eigen/LU>
 #include <tbb/parallel_for.h>
 
+#include <atomic>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -159,6 +160,21 @@ void TriangularMesh::find_zone(const Setting &setting, const Progress &progress)
   for (const std::vector<Triangle> &of_row : may_be_cut)
     candidates.insert(candidates.end(), of_row.begin(), of_row.end());
   cut_zone(setting, candidates);
+  if (cut.empty() && slivers.empty())
+    look_between_samples(setting.domain);
+}
+
+void TriangularMesh::look_between_samples(const Domain &domain)
+{
+  std::atomic<bool> found = false;
+  tbb::parallel_for(Index(0), n_sites() / n_i - 1, [&](const Index j) {
+    Eigen::MatrixXd x(2, 6 * (n_i - 1));
+    for (Index k = 0; k < 2 * (n_i - 1); ++k)
+      x.middleCols<3>(3 * k) = corners({k / 2 + n_i * j, static_cast<int>(k % 2)});
+    if (may_be_cut(domain, x, 3))
+      found = true;
+  });
+  is_seen = !found;
 }
 
 void TriangularMesh::cut_zone(const Setting &setting, const std::vector<Triangle> &candidates)

@@ -67,8 +67,10 @@ public:
   Eigen::Vector2d             position(Index site) const;                                     ///< (m)
   Eigen::Matrix<double, 2, 3> corners(const Triangle &triangle) const;                        ///< counterclockwise (m)
   bool                        zone_is_triangles() const { return n_whole == in_zone.size(); } ///< as samples tell
-  std::size_t                 n_whole_triangles() const { return n_whole; }
-  bool                        is_whole(const Triangle &triangle) const { return part(triangle.anchor, triangle.t) == 1.; }
+  /// False where the zone is made of triangles as samples tell, but the density of one may not be the same all over it.
+  bool        zone_is_seen() const { return is_seen; }
+  std::size_t n_whole_triangles() const { return n_whole; }
+  bool        is_whole(const Triangle &triangle) const { return part(triangle.anchor, triangle.t) == 1.; }
   /// The saturated part of a triangle, in [0,1]; 0 where it does not belong to the zone.
   double part(const Index anchor, const int t) const { return parts[2 * anchor + t]; }
   double zone_area() const ///< of the saturated parts of all triangles (m²)
@@ -176,6 +178,7 @@ private:
   void find_lines_of_walls(const Setting &setting);
   void find_zone(const Setting &setting, const Progress &progress);
   void cut_zone(const Setting &setting, const std::vector<Triangle> &candidates);
+  void look_between_samples(const Domain &domain); ///< sets is_seen
   bool locate(const Eigen::Vector2d &x, Index &i, Index &j, Eigen::Vector2d &local) const;
   void number_nodes();
   std::vector<Eigen::Matrix<double, 2, 3>> corners_of(const std::vector<Triangle> &triangles) const;
@@ -194,6 +197,7 @@ private:
   std::vector<float>                     parts; // 2 per site
   std::unordered_map<Index, CutTriangle> cut;   // by 2 anchor + t
   std::size_t                            n_whole = 0;
+  bool                                   is_seen = true;
   double                                 of_area = 0.;
   std::vector<Index>                     of_tears;
   std::unordered_map<Index, int>         corners_of_torn; // by 3 (2 anchor + t) + k: nodes that are not the first of a site

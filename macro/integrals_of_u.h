@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MACRO_INTEGRALS_OF_U_H
+#define MOREAU_MACRO_INTEGRALS_OF_U_H
+
+#include "geometry/quadrature.h"
+#include "macro/total_bound.h"
+
+#include <functional>
+#include <vector>
+
+namespace moreau::macro
+{
+/// What U contributes on a cell, from its values at the points of a rule, and what these do not see.
+class IntegralsOfU
+{
+public:
+  /// Cells that are maps of the unit cube. No oscillation comes of polynomials up to `degree` in each coordinate there.
+  static IntegralsOfU on_cubes(const geometry::Rule &rule, int degree);
+
+  /// Simplices, whose rule has barycentric coordinates ((dim + 1) x n) as points. No oscillation comes of quadratic
+  /// polynomials.
+  static IntegralsOfU on_simplices(const geometry::Rule &rule);
+
+  /// Volume, mean, spread and oscillation. U: dim x n; weights sum to the volume of the cell.
+  GapIntegrals operator()(const Eigen::Ref<const Eigen::MatrixXd> &U, const Vector &weights) const;
+
+  /// AdmissiblePair::hidden() of cells whose points of the rule are x (dim x n * cells, cell after cell, m) and whose
+  /// volumes these are. Corners, where a map from the reference cell by those polynomials puts them, are looked at a hair
+  /// inside. Where U knows itself on hulls (Field::on_hull) and is not one polynomial on a cell, so are 64 parts of it;
+  /// infinite where nothing is known between the points of one.
+  double hidden(const Field &U, const Eigen::MatrixXd &x, const Vector &volumes) const;
+
+private:
+  /// c x m: polynomials at c points
+  using Polynomials = std::function<Eigen::MatrixXd(const Eigen::MatrixXd &points)>;
+
+  /// corners: reference coordinates; parts: their corners in turn, by weights of the corners of the cell.
+  IntegralsOfU(const geometry::Rule &rule, const Polynomials &polynomials, const Eigen::MatrixXd &corners,
+               std::vector<Eigen::MatrixXd> parts);
+
+  double between_points(const Field &U, const Eigen::MatrixXd &corners, const Eigen::MatrixXd &of_rule, double inside) const;
+
+  Eigen::MatrixXd              orthonormal, projection, to_corners; ///< c x n
+  std::vector<Eigen::MatrixXd> parts, to_parts;                     ///< c x c; c x n
+};
+} // namespace moreau::macro
+
+#endif
