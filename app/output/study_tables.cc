@@ -184,8 +184,8 @@ std::vector<std::string> conclusions(const Levels &levels, const References &ref
                     " up to quadrature");
     }
   if (std::isfinite(finest.direct_bound))
-    row("without a mesh",
-        "|v-u| <= " + short_number(finest.direct_bound) + ", guaranteed, since v and its pressures are admissible");
+    row("without a mesh", "|v-u| <= " + short_number(finest.direct_bound) +
+                              ", guaranteed up to quadrature: v and its pressures are admissible");
   if (references.size() > 1)
     {
       std::vector<double> errors;

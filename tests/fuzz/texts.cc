@@ -40,8 +40,11 @@ void read_formula(const Bytes &bytes)
       app::Formula("Zone", {*level, text.constants, text.variable_names}, 1);
   });
   attempt([&] {
-    Eigen::MatrixXd values;
-    app::field_of("Velocity", text, 2, 2)(Eigen::MatrixXd::Constant(2, 3, .25), values);
+    Eigen::MatrixXd                   values;
+    const geometry::Field             field = app::field_of("Velocity", text, 2, 2);
+    const Eigen::Matrix<double, 2, 3> triangle{{.25, .5, .25}, {-1., 0., 1e3}};
+    field.on_hull(triangle);
+    field(Eigen::MatrixXd::Constant(2, 3, .25), values);
   });
   const app::Formula formula("Velocity", text, -1);
   const auto         n = static_cast<Index>(1 + std::count(text.variable_names.begin(), text.variable_names.end(), ','));
