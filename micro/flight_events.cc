@@ -13,6 +13,17 @@ namespace
 {
 constexpr Index few           = 128; ///< spheres: all pairs are near
 constexpr Index most_partners = 64;  ///< of a sphere on average, when the reach grows
+
+/// |r × v|².
+template <class Point>
+double squared_moment(const Point &r, const Point &v)
+{
+  double sum = 0.;
+  for (Index a = 0; a < r.size(); ++a)
+    for (Index b = a + 1; b < r.size(); ++b)
+      sum += std::pow(r(a) * v(b) - r(b) * v(a), 2);
+  return sum;
+}
 } // namespace
 
 bool FlightEvents::Event::operator>(const Event &other) const
@@ -58,21 +69,28 @@ double FlightEvents::speed_of_approach(const std::int32_t i, const std::int32_t 
   return r_ij.dot(velocity(i) - velocity(j)) / r_ij.norm();
 }
 
-/// The first t > 0 with |Δr + t Δv| = R_i + R_j for spheres that are apart, or with the wall; infinite if there is none.
-double FlightEvents::time_to_contact(const std::int32_t i, const std::int32_t j) const
+/// Velocities that differ by less are the same up to rounding.
+double FlightEvents::rounding_of_velocities(const std::int32_t i, const std::int32_t j) const
+{
+  return 16. * std::numeric_limits<double>::epsilon() * (velocity(i).norm() + velocity(j).norm());
+}
+
+/// The first t >= 0 with |Δr + t Δv| = R_i + R_j - depth, or so deep in the wall, for what is not as deep yet; infinite if
+/// there is none.
+double FlightEvents::time_to_contact(const std::int32_t i, const std::int32_t j, const double depth) const
 {
   if (j >= n)
     {
       const double approach = speed_of_approach(i, j);
-      return approach > 0. ? std::max(0., gap(i, j) / approach) : never;
+      return approach > rounding_of_velocities(i, j) ? std::max(0., (gap(i, j) + depth) / approach) : never;
     }
   const Point  r_ij = spheres.r.col(j) - spheres.r.col(i), v_ij = velocity(j) - velocity(i);
   const double approach = -r_ij.dot(v_ij);
-  if (!(approach > 0.))
+  if (!(approach > 0.) || !(v_ij.norm() > rounding_of_velocities(i, j)))
     return never;
-  const double distance = r_ij.norm(), R_ij = spheres.R(i) + spheres.R(j);
-  const double c    = (distance - R_ij) * (distance + R_ij); // free of cancellation
-  const double disc = approach * approach - v_ij.squaredNorm() * c;
+  const double distance = r_ij.norm(), R_ij = spheres.R(i) + spheres.R(j) - depth;
+  const double c = (distance - R_ij) * (distance + R_ij); // free of cancellation, and so is what follows, as (r·v)² - |v|² c
+  const double disc = v_ij.squaredNorm() * R_ij * R_ij - squared_moment(r_ij, v_ij);
   return disc < 0. ? never : std::max(0., c / (approach + std::sqrt(disc)));
 }
 
@@ -96,13 +114,13 @@ void FlightEvents::predict(const std::int32_t i, const std::int32_t j, const dou
       return;
     }
   // what is slower than velocities are rounded does not show in coordinates, whose rounding range() knows
-  const double rounding = 16. * std::numeric_limits<double>::epsilon() * (velocity(i).norm() + velocity(j).norm());
   const double approach = speed_of_approach(i, j);
-  if (!(approach > rounding))
+  if (!(approach > rounding_of_velocities(i, j)))
     return;
   if (is_searching) // nobody knows whether an impact has seen it
     return push(now, Kind::contact, i, j);
-  push(now + std::max(0., (gap(i, j) + .9 * tolerance * smaller_radius(i, j)) / approach), Kind::overlap, i, j);
+  if (const double t = time_to_contact(i, j, .9 * tolerance * smaller_radius(i, j)); t < never) // else they slide apart
+    push(now + t, Kind::overlap, i, j);
 }
 
 template <class Visit>

@@ -71,7 +71,8 @@ private:
   bool   touches(const std::int32_t i, const std::int32_t j) const { return gap(i, j) <= range(smaller_radius(i, j)); }
   double smaller_radius(std::int32_t i, std::int32_t j) const;
   double speed_of_approach(std::int32_t i, std::int32_t j) const;
-  double time_to_contact(std::int32_t i, std::int32_t j) const;
+  double rounding_of_velocities(std::int32_t i, std::int32_t j) const;
+  double time_to_contact(std::int32_t i, std::int32_t j, double depth = 0.) const;
   void   predict(std::int32_t i, std::int32_t j, double now, bool is_searching);
   void   push(double time, Kind kind, std::int32_t i, std::int32_t j);
   bool   is_stale(const Event &event) const;

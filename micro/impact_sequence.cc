@@ -48,7 +48,8 @@ public:
         const double              until = std::min(event.time, parameters.end_time);
         if (until == never)
           return stop(ImpactSequence::End::separated);
-        move(until);
+        if (!move(until))
+          return stop(ImpactSequence::End::far_away);
         if (until == parameters.end_time)
           return stop(ImpactSequence::End::end_time);
         if (event.kind == FlightEvents::Kind::overlap)
@@ -179,13 +180,28 @@ private:
     columns(u)(Eigen::all, members) = columns(part);
   }
 
-  void move(const double until)
+  /// False where coordinates would become too coarse for the radii; then nothing moves.
+  bool move(const double until)
   {
-    const double step = until - x.time;
-    x.spheres.r += step * columns(x.U);
-    for (Wall &wall : x.walls)
+    const double      step  = until - x.time;
+    Spheres           moved = {x.spheres.r + step * columns(x.U), x.spheres.R, x.spheres.m};
+    std::vector<Wall> walls = x.walls;
+    for (Wall &wall : walls)
       wall.offset += step * wall.normal.dot(wall.velocity);
-    x.time = until;
+    if (const double extent = convex::max_abs(moved.r.reshaped()); extent > checked_extent)
+      try
+        {
+          contact_range(moved, walls, parameters.contact_tolerance);
+          checked_extent = 2. * extent;
+        }
+      catch (const InputError &)
+        {
+          return false;
+        }
+    x.spheres.r = std::move(moved.r);
+    x.walls     = std::move(walls);
+    x.time      = until;
+    return true;
   }
 
   ImpactSequence              &x;
@@ -193,7 +209,8 @@ private:
   const convex::ConeProjector &projector;
   const SequenceParameters    &parameters;
   const ImpactObserver        &observer;
-  Vector                       before, projected; ///< of all spheres: x.U but for an impact that goes on
+  Vector                       before, projected;   ///< of all spheres: x.U but for an impact that goes on
+  double                       checked_extent = 0.; ///< coordinates are fine enough up to here (m)
 };
 } // namespace
 

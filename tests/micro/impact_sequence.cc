@@ -341,6 +341,57 @@ BOOST_AUTO_TEST_CASE(spheres_that_fly_too_far_end_the_sequence)
   BOOST_TEST(x.impacts.empty());
 }
 
+// Two discs of radius 1 that meet far from where they begin, b beside each other: sin = b/2 of the normal.
+BOOST_AUTO_TEST_CASE(late_impacts_are_at_the_right_place)
+{
+  for (const double distance : {1e5, 3e7, 1e9})
+    for (const double beside : {0., 1., 1.9})
+      {
+        Spheres spheres{Eigen::MatrixXd::Zero(2, 2), Vector::Ones(2), Vector::Ones(2)};
+        spheres.r.col(1) << distance, beside;
+        Vector U(4);
+        U << 1., 0., -1., 0.;
+        const ImpactSequence x = follow(spheres, {}, U, with_restitution(0.));
+        BOOST_TEST((x.end == End::separated));
+        BOOST_TEST_REQUIRE(x.impacts.size() == 1u);
+        const double          sine = .5 * beside, cosine = std::sqrt(1. - sine * sine);
+        const Eigen::Vector2d u(1. - cosine * cosine, -cosine * sine);
+        BOOST_TEST((x.U.head(2) - u).norm() < 1e-12 + 1e-15 * distance); // of coordinates
+        BOOST_TEST((x.U.head(2) + x.U.tail(2)).norm() < 1e-12);
+      }
+}
+
+// e = 0: they stick, and what rounding leaves approaching is no impact after 1e16 s.
+BOOST_AUTO_TEST_CASE(spheres_that_stick_never_meet_again)
+{
+  for (const Index n : {4, 5, 6, 7})
+    for (const double at : {.3, .5, .6})
+      {
+        Spheres              spheres = lattices::row(n, .1, Vector::Zero(1), .02);
+        Vector               U       = at - spheres.r.row(0).transpose().array();
+        const ImpactSequence x       = follow(spheres, {}, U, with_restitution(0.));
+        BOOST_TEST((x.end == End::separated));
+        BOOST_TEST(x.time < 100.);
+        BOOST_TEST((x.U.array() - U.mean()).abs().maxCoeff() < 1e-12);
+      }
+}
+
+// What would meet so far away that coordinates are coarser than radii is not followed, nor is free flight until then.
+BOOST_AUTO_TEST_CASE(nothing_moves_to_where_coordinates_are_too_coarse)
+{
+  Spheres spheres{Eigen::MatrixXd::Zero(1, 2), Vector::Constant(2, .1), Vector::Ones(2)};
+  spheres.r << 0., 1.;
+  SequenceParameters parameters = with_restitution(0.);
+  const Vector       faster     = Eigen::Vector2d(1. + 1e-14, 1.);
+  ImpactSequence     x          = follow(spheres, {}, faster, parameters);
+  BOOST_TEST((x.end == End::far_away)); // after 8e13 s
+  BOOST_TEST(x.time == 0.);
+  parameters.end_time = 1e14;
+  x                   = follow(spheres, {}, Vector::Ones(2), parameters);
+  BOOST_TEST((x.end == End::far_away));
+  BOOST_TEST(x.spheres.r(1) == 1.);
+}
+
 // What rests in contact elsewhere takes no part.
 BOOST_AUTO_TEST_CASE(an_impact_is_one_of_the_clusters_that_are_hit)
 {
