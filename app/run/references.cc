@@ -4,7 +4,12 @@
 #include "app/input/text/formula.h"
 #include "app/input/text/words.h"
 
+#include "convex/input_error.h"
+#include "geometry/quadrature.h"
+#include "macro/saturated_cells.h"
+
 #include <algorithm>
+#include <cmath>
 
 namespace moreau::app
 {
@@ -32,6 +37,63 @@ Reference said(const macro::Setting &setting, const Parameters &parameters, Stag
   if (!result.remark.empty())
     log.line("  " + result.remark);
   return result;
+}
+
+/// |f - g| in L² over the saturated zone, by two points per direction and cell of a grid of the box.
+double distance_on_box(const macro::Setting &setting, const double cells, const geometry::Field &f, const geometry::Field &g)
+{
+  const geometry::BoxGrid grid =
+      geometry::box_grid(setting.domain.lower, setting.domain.upper, cells, geometry::Processes::alone());
+  const geometry::Rule rule    = geometry::gauss_rule(2, grid.dim);
+  double               squared = 0.;
+  geometry::for_own_cells(grid, [&](const geometry::CellIndex &cell) {
+    Eigen::MatrixXd x(grid.dim, rule.size()), of_f(grid.dim, rule.size()), of_g = of_f;
+    for (int a = 0; a < grid.dim; ++a)
+      x.row(a) = (grid.lower(a) + (static_cast<double>(cell[a]) + rule.points.row(a).array()) * grid.h(a)).matrix();
+    const std::vector<char> saturated = macro::saturated_at(setting.domain, x);
+    f(x, of_f);
+    g(x, of_g);
+    for (Eigen::Index q = 0; q < rule.size(); ++q)
+      if (saturated[q])
+        squared += grid.cell_volume() * rule.weights(q) * (of_f.col(q) - of_g.col(q)).squaredNorm();
+  });
+  return std::sqrt(squared);
+}
+
+/// A closed form is only what the user says it is: a projection on a coarse mesh, whose error is bounded, may refute it.
+/// Then its `error` is what that leaves, and nothing is guaranteed.
+void check_closed_form(Reference &exact, macro::Setting setting, const Parameters &parameters, Stages &stages, Log &log)
+{
+  using macro::ConeType;
+  const ConeType type      = setting.cone.type;
+  const bool     is_simple = type == ConeType::isotropic || type == ConeType::square || type == ConeType::triangular;
+  const double   n_cells   = setting.dim() == 3 ? 12. * 12. * 12. : is_simple ? 96. * 96. : 32. * 32.;
+  const double   cells     = std::pow(n_cells / (setting.domain.upper - setting.domain.lower).prod(), 1. / setting.dim());
+  setting.mesh.cells_per_unit_length = std::min(setting.mesh.cells_per_unit_length, cells);
+  setting.processes                  = geometry::Processes::alone();
+  Reference on_mesh;
+  try
+    {
+      on_mesh = projected(setting, parameters, stages);
+    }
+  catch (const InputError &) // a lattice or walls that no coarse mesh fits
+    {
+      return;
+    }
+  if (!on_mesh.certified || !std::isfinite(on_mesh.error))
+    return;
+  constexpr double of_quadrature = 1.1;
+  const double     apart         = distance_on_box(setting, setting.mesh.cells_per_unit_length, exact.u, on_mesh.u);
+  const double     size          = std::sqrt((setting.domain.upper - setting.domain.lower).prod());
+  if (!(apart > of_quadrature * on_mesh.error + 1e-9 * size))
+    return;
+  exact.guaranteed = false;
+  exact.error      = apart + on_mesh.error;
+  exact.remark     = "Exact velocity is not the macroscopic projection of U: that is within " + short_number(on_mesh.error) +
+                 (on_mesh.guaranteed ? " (guaranteed)" : " (estimated)") + " of the one on a mesh of " +
+                 short_number(setting.mesh.cells_per_unit_length) + " cells per unit length, from which Exact velocity is " +
+                 short_number(apart) + " away.";
+  log.warn(exact.remark);
 }
 } // namespace
 
@@ -61,6 +123,7 @@ std::vector<Reference> compared_with(const macro::Setting &setting, const Parame
       exact.name = "closed form";
       exact.u    = field_of("Exact velocity", parameters.homogenization.exact, parameters.dimension, parameters.dimension);
       exact.cone = setting.cone;
+      check_closed_form(exact, setting, parameters, stages, log);
       result.push_back(std::move(exact));
     }
   for (const macro::ConeType type : parameters.homogenization.compare_with)

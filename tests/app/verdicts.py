@@ -81,6 +81,30 @@ class Verdicts(Runs):
                     self.assertAlmostEqual(before, exact * mass, delta=1e-12)
                     self.assertAlmostEqual(after, before, delta=1e-12)
 
+    def test_a_closed_form_that_is_no_projection_is_refuted(self):
+        (self.folder / "study.prm").write_text(
+            "set Problem = homogenization\nsubsection Velocity\n set Function expression = x*(1 - x); 0\nend\n"
+            "subsection Cone\n set Type = triangular\nend\n"
+            "subsection Spheres\n set Arrangement = triangular lattice\n set Spheres per unit length = 8, 16\nend\n")
+        for u, is_right in ("if(x < 1/4, x*(1 - x), 3/16); 0", True), ("1/6; 0", False), ("1/6 + .5 - x; 0", False):
+            self.run_well("study.prm", "--output", "out", "--set", "Exact velocity/Function expression=" + u)
+            summary = self.summary("out")
+            if is_right:
+                self.assertRegex(summary["verdict"], "^certified")
+                self.assertEqual(summary["warnings"], [])
+            else:
+                self.assertEqual(summary["verdict"], "not certified: Exact velocity is not the macroscopic projection of U")
+                self.assertIn("Exact velocity is not the macroscopic projection of U: that is within", summary["warnings"][0])
+                self.assertFalse(summary["references"][0]["guaranteed"])
+
+    def test_distances_of_zero_have_no_order_to_doubt(self):
+        (self.folder / "study.prm").write_text(
+            "set Problem = homogenization\nsubsection Velocity\n set Function expression = -x; -y\nend\n"
+            "subsection Cone\n set Type = square\nend\n"
+            "subsection Spheres\n set Arrangement = square lattice\n set Spheres per unit length = 8, 16\nend\n")
+        self.run_well("study.prm", "--output", "out")
+        self.assertEqual(self.summary("out")["warnings"], [])
+
     def test_a_zone_that_no_cell_sees_has_no_bound(self):
         (self.folder / "dot.prm").write_text(
             "set Problem = macro impact\nsubsection Zone\n"
