@@ -19,7 +19,9 @@ double interval_part(const double R, const double x0, const double x1)
 /// Area of the part X <= x of the disc of radius R about the origin, |x| <= R.
 double segment_of_disc(const double R, const double x)
 {
-  return x * std::sqrt(std::max(0., R * R - x * x)) + R * R * (std::asin(x / R) + M_PI / 2.);
+  const double y =
+      std::sqrt(std::max(0., (R - x) * (R + x))); // both terms from one y: where x is near R their errors cancel
+  return x * y + R * R * (std::atan2(x, y) + M_PI / 2.);
 }
 
 /// The same of the part X <= x, Y <= y.

@@ -94,6 +94,13 @@ BOOST_AUTO_TEST_CASE(stress_through_the_sides_of_a_periodic_box, *utf::tolerance
 
 BOOST_AUTO_TEST_CASE(parts_of_balls_in_boxes)
 {
+  // sides that touch a disc up to rounding
+  for (const double inside : {0., 1e-16, 1e-15, 3e-13, 1e-10})
+    {
+      const double R = .1, cut = R - R * inside;
+      BOOST_TEST(std::abs(ball_in_box(vec({.3, .1}), R, vec({.3 - cut, .1 - cut}), vec({.3 + cut, .1 + cut})) -
+                          M_PI * R * R) < 1e-16 + 4. * R * R * std::pow(inside, 1.5));
+    }
   const Vector far = Vector::Constant(3, 9.);
   for (Index dim = 1; dim <= 3; ++dim)
     {
