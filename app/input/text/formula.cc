@@ -13,6 +13,7 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <limits>
@@ -238,31 +239,27 @@ void Formula::refuse(const Eigen::Index k, const double value, const std::string
 
 namespace
 {
-/// Where trees have the values of the formula at points all over, from the size of atoms to that of the earth.
+/// Whether trees have the values of the formula at points all over, from the size of a grain to that of a mountain.
 bool agree(const std::vector<ExpressionTree> &trees, const Formula &formula, const Eigen::Index n_variables)
 {
-  constexpr int    n_points = 40;
-  constexpr double same     = 1e-9;
-  Eigen::VectorXd  values(formula.n_components());
+  constexpr int                   n_points   = 40;
+  constexpr double                same       = 1e-9;
+  constexpr std::array<double, 3> irrational = {.7548776662466927, .5698402909980532, .3819660112501051};
+  Eigen::MatrixXd                 values(formula.n_components(), n_points), of_trees = values;
   for (int k = 0; k < n_points; ++k)
     {
-      Eigen::MatrixXd x = Eigen::VectorXd::Zero(n_variables);
-      for (Eigen::Index i = 0; i < std::min<Eigen::Index>(3, n_variables); ++i) // the golden ratio and its like
-        x(i) = (std::fmod(.5 + k * (i == 0   ? .7548776662466927
-                                    : i == 1 ? .5698402909980532
-                                             : .3819660112501051),
-                          1.) -
-                .5) *
-               std::pow(10., k % 8 - 4);
-      formula.evaluate(x.data(), values.data());
+      Eigen::VectorXd x = Eigen::VectorXd::Zero(n_variables);
+      for (Eigen::Index i = 0; i < std::min<Eigen::Index>(3, n_variables); ++i)
+        x(i) = (std::fmod(.5 + k * irrational[i], 1.) - .5) * std::pow(10., k % 8 - 4);
+      formula.evaluate(x.data(), values.col(k).data());
+      Enclosures at_point(x);
       for (std::size_t c = 0; c < trees.size(); ++c)
-        {
-          const double of_tree = Enclosures(x)(trees[c]).value, value = values(static_cast<Eigen::Index>(c));
-          if (std::isfinite(value) && !(std::abs(of_tree - value) <= same * (1e-3 + std::abs(value))))
-            return false;
-        }
+        of_trees(static_cast<Eigen::Index>(c), k) = at_point(trees[c]).value;
     }
-  return true;
+  const auto      is_number = values.array().isFinite();
+  Eigen::ArrayXXd known     = is_number.select(values.array(), 0.);
+  Eigen::ArrayXXd off       = is_number.select((of_trees - values).array().abs(), 0.);
+  return ((off <= same * (known.abs() + 1e-3 * known.abs().rowwise().maxCoeff().replicate(1, n_points))) || off == 0.).all();
 }
 
 geometry::Field::Hulls on_hulls(const ExpressionText &text, const Formula &formula, const Eigen::Index dim)
@@ -278,8 +275,10 @@ geometry::Field::Hulls on_hulls(const ExpressionText &text, const Formula &formu
   if (static_cast<Eigen::Index>(trees.size()) < n_components ||
       !agree(trees, formula, static_cast<Eigen::Index>(names.size())))
     trees.clear();
-  return [trees = std::move(trees), n_components, dim](const Eigen::MatrixXd &corners) {
-    geometry::OnHull known;
+  return [all = std::make_shared<const std::vector<ExpressionTree>>(std::move(trees)), n_components,
+          dim](const Eigen::MatrixXd &corners) {
+    const std::vector<ExpressionTree> &trees = *all;
+    geometry::OnHull                   known;
     known.is_polynomial = !trees.empty();
     known.value         = Eigen::VectorXd::Zero(n_components);
     known.remainder     = Eigen::VectorXd::Constant(n_components, std::numeric_limits<double>::infinity());
