@@ -17,10 +17,11 @@ using Vector = Eigen::VectorXd;
 ///     |f(x) - value - gradient (x - c)| <= remainder,  lower <= f(x) <= upper,  component by component.
 struct OnHull
 {
-  bool            is_polynomial = false; ///< each component is one there
-  Vector          value, remainder;      ///< n_components; remainder: infinite where nothing is known
-  Vector          lower, upper;          ///< n_components; likewise
-  Eigen::MatrixXd gradient;              ///< n_components x dim (1/m)
+  bool            is_polynomial   = false; ///< each component is one there
+  bool            is_in_one_piece = false; ///< no branch, kink or jump may lie there
+  Vector          value, remainder;        ///< n_components; remainder: infinite where nothing is known
+  Vector          lower, upper;            ///< n_components; likewise
+  Eigen::MatrixXd gradient;                ///< n_components x dim (1/m)
 };
 
 /// A function of position, evaluated at many points at once: x is dim x n (m),

@@ -12,7 +12,8 @@ namespace moreau::macro
 {
 namespace
 {
-constexpr int n_halvings = 6; ///< 64 parts
+constexpr int    n_halvings     = 6;    ///< 64 parts
+constexpr double nearly_nothing = 1e-2; ///< of what may be there
 
 /// Legendre's polynomials up to a degree in each coordinate at points of the unit cube (dim x n), as columns.
 Eigen::MatrixXd tensor_polynomials(const Eigen::MatrixXd &points, const int degree)
@@ -107,7 +108,7 @@ std::vector<Eigen::MatrixXd> parts_of_simplex(const Index n_vertices)
 
 IntegralsOfU::IntegralsOfU(const geometry::Rule &rule, const Polynomials &polynomials, const Eigen::MatrixXd &corners,
                            std::vector<Eigen::MatrixXd> parts)
-    : parts(std::move(parts))
+    : parts(std::move(parts)), weights(rule.weights)
 {
   const Eigen::MatrixXd             at_rule = polynomials(rule.points);
   const Eigen::MatrixXd             gram    = at_rule.transpose() * rule.weights.asDiagonal() * at_rule;
@@ -149,24 +150,28 @@ double IntegralsOfU::between_points(const Field &U, const Eigen::MatrixXd &corne
       const Eigen::MatrixXd  apart   = of_part.colwise() - centre;
       const Eigen::MatrixXd  P       = (about * to_parts[k].transpose()).colwise() + first;
       const geometry::OnHull known   = U.on_hull(of_part);
-      Eigen::MatrixXd        off     = ((known.gradient * apart).colwise() + known.value) - P;
+      Eigen::MatrixXd        of_U(P.rows(), P.cols());
+      U((inside * apart).colwise() + centre, of_U);
+      const auto at_corners = (of_U - P).colwise().squaredNorm();
       if (known.is_polynomial)
         {
-          U((inside * apart).colwise() + centre, off);
-          off -= P;
+          sum += at_corners.maxCoeff();
+          continue;
         }
-      else
-        off = off.cwiseAbs().colwise() + known.remainder;
-      sum += off.colwise().squaredNorm().maxCoeff();
+      // a jump across the part is seen by its corners; what none of them sees may fill it
+      const Eigen::MatrixXd linear = (known.gradient * apart).colwise() + known.value;
+      const double          most = ((linear - P).cwiseAbs().colwise() + known.remainder).colwise().squaredNorm().maxCoeff();
+      sum += at_corners.mean() > nearly_nothing * most ? at_corners.mean() : most;
     }
   return sum / static_cast<double>(parts.size());
 }
 
-double IntegralsOfU::hidden(const Field &U, const Eigen::MatrixXd &x, const Vector &volumes) const
+double IntegralsOfU::hidden(const Field &U, const Eigen::MatrixXd &x, const Vector &volumes, const bool all_seen) const
 {
-  const Index     n = to_corners.cols(), n_corners = to_corners.rows(), n_cells = volumes.size();
-  Eigen::MatrixXd corners(x.rows(), n_corners * n_cells), near = corners, of_rule(x.rows(), x.cols()), of_corners = corners;
-  Vector          inside(n_cells);
+  constexpr double of_rounding = 1e-12;
+  const Index      n = to_corners.cols(), n_corners = to_corners.rows(), n_cells = volumes.size();
+  Eigen::MatrixXd  corners(x.rows(), n_corners * n_cells), near = corners, of_rule(x.rows(), x.cols()), of_corners = corners;
+  Vector           inside(n_cells);
   for (Index k = 0; k < n_cells; ++k)
     {
       const auto            on_cell  = x.middleCols(k * n, n);
@@ -177,21 +182,32 @@ double IntegralsOfU::hidden(const Field &U, const Eigen::MatrixXd &x, const Vect
       corners.middleCols(k * n_corners, n_corners) = about.colwise() + centre;
       near.middleCols(k * n_corners, n_corners)    = (inside(k) * about).colwise() + centre;
     }
-  if (n_cells == 0)
+  geometry::OnHull of_all;
+  if (U.on_hull && n_cells > 0)
+    of_all = U.on_hull(geometry::box_around(corners));
+  if (n_cells == 0 || !all_seen && (!U.on_hull || of_all.is_in_one_piece))
     return 0.;
   U(x, of_rule);
   U(near, of_corners);
-  const bool is_known = !U.on_hull || U.on_hull(geometry::box_around(corners)).is_polynomial;
-  double     sum      = 0.;
+  double sum = 0.;
   for (Index k = 0; k < n_cells; ++k)
     {
       const Eigen::MatrixXd of_cell = of_rule.middleCols(k * n, n), about = of_cell.colwise() - of_cell.col(0);
+      const Eigen::MatrixXd rest       = about.transpose() - orthonormal * (projection * about.transpose());
+      const double          seen       = weights.dot(rest.rowwise().squaredNorm());
+      const bool            polynomial = std::sqrt(seen) <= of_rounding * of_cell.cwiseAbs().maxCoeff();
       const Eigen::MatrixXd off =
           (of_corners.middleCols(k * n_corners, n_corners) - about * to_corners.transpose()).colwise() - of_cell.col(0);
-      double                largest = off.colwise().squaredNorm().maxCoeff();
-      const Eigen::MatrixXd own     = corners.middleCols(k * n_corners, n_corners);
-      if (!is_known && !U.on_hull(own).is_polynomial)
-        largest = std::max(largest, between_points(U, own, of_cell, inside(k)));
+      double                largest  = 0.;
+      const Eigen::MatrixXd own      = corners.middleCols(k * n_corners, n_corners);
+      const auto            in_doubt = [polynomial](const geometry::OnHull &known) {
+        return !(polynomial ? known.is_polynomial : known.is_in_one_piece);
+      };
+      if (all_seen)
+        largest = off.colwise().squaredNorm().maxCoeff();
+      if (U.on_hull && in_doubt(of_all) && in_doubt(U.on_hull(own)))
+        if (const double between = between_points(U, own, of_cell, inside(k)); seen < nearly_nothing * between)
+          largest = std::max(largest, between);
       sum += volumes(k) * largest;
     }
   return sum;

@@ -27,8 +27,9 @@ public:
   /// AdmissiblePair::hidden() of cells whose points of the rule are x (dim x n * cells, cell after cell, m) and whose
   /// volumes these are. Corners, where a map from the reference cell by those polynomials puts them, are looked at a hair
   /// inside. Where U knows itself on hulls (Field::on_hull) and is not one polynomial on a cell, so are 64 parts of it;
-  /// infinite where nothing is known between the points of one.
-  double hidden(const Field &U, const Eigen::MatrixXd &x, const Vector &volumes) const;
+  /// infinite where nothing is known between the points of one. Of cells on which the points of the rule see already that U
+  /// is no polynomial only branches count of which they see nearly nothing: the rest is their oscillation.
+  double hidden(const Field &U, const Eigen::MatrixXd &x, const Vector &volumes, bool all_seen) const;
 
 private:
   /// c x m: polynomials at c points
@@ -42,6 +43,7 @@ private:
 
   Eigen::MatrixXd              orthonormal, projection, to_corners; ///< c x n
   std::vector<Eigen::MatrixXd> parts, to_parts;                     ///< c x c; c x n
+  Vector                       weights;                             ///< of the rule; their sum is 1
 };
 } // namespace moreau::macro
 

@@ -140,14 +140,14 @@ struct Blocks
 };
 
 /// AdmissiblePair::hidden() of all cells, those of other processes included.
-double hidden_in_corners(const AdmissiblePair &pair)
+double all_hidden(const AdmissiblePair &pair, const bool all_seen)
 {
   const auto  &facts = pair.facts;
   const Blocks blocks(facts);
   Vector       of_block(blocks.n() - 1);
   together(facts.processes, [&] {
     for_blocks(of_block.size(), 1, [&](const Index block, Index) {
-      of_block(block) = pair.hidden(blocks.begin[block], blocks.begin[block + 1]);
+      of_block(block) = pair.hidden(blocks.begin[block], blocks.begin[block + 1], all_seen);
     });
   });
   Vector of_part(static_cast<Index>(blocks.of_part.size()) - 1);
@@ -181,16 +181,16 @@ GapIntegrals integrals_of(const AdmissiblePair &pair, Eigen::MatrixXd &indicator
 
 namespace
 {
-/// Where U differs there from the polynomials of its cells η is an estimate, with what may hide, and energies are not
-/// known.
-void look_into_corners(const AdmissiblePair &pair, const GapIntegrals &sum, TotalBound &bound)
+/// What the points of the rules do not see. Where there is something η is an estimate, with what may hide, and energies are
+/// not known.
+void add_hidden(const AdmissiblePair &pair, const GapIntegrals &sum, TotalBound &bound)
 {
   constexpr double rounding_in_corners = 1e-10; // extrapolating to them costs digits
-  const double     hidden              = hidden_in_corners(pair);
+  const double     hidden              = all_hidden(pair, bound.guaranteed);
   const double     of_U                = rounding_in_corners * std::sqrt(sum.spread + sum.volume * sum.mean.squaredNorm());
-  bound.guaranteed                     = std::sqrt(hidden) <= std::max(1e-6 * bound.eta, of_U);
-  if (bound.guaranteed)
+  if (std::sqrt(hidden) <= std::max(1e-6 * bound.eta, of_U))
     return;
+  bound.guaranteed   = false;
   bound.least_energy = bound.most_energy = std::numeric_limits<double>::quiet_NaN();
   if (!std::isfinite(hidden))
     return;
@@ -225,8 +225,8 @@ TotalBound total_bound(const AdmissiblePair &pair, const Progress &progress)
   bound.available         = bound.remark.empty();
   bound.estimated         = facts.zone_is_seen && facts.zone_is_cells && sum.volume > 0. && !bound.available;
   bound.guaranteed        = bound.available && facts.quadrature.empty() && is_polynomial(sum, bound.eta);
-  if (bound.guaranteed)
-    look_into_corners(pair, sum, bound);
+  if (bound.available && facts.quadrature.empty())
+    add_hidden(pair, sum, bound);
   if (bound.available && !bound.guaranteed)
     bound.remark = !facts.quadrature.empty() ? facts.quadrature
                                              : "U is not " + facts.polynomials + " on all " + facts.cells +

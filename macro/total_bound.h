@@ -96,9 +96,10 @@ public:
   virtual GapIntegrals integrals(Index first, Index last, Eigen::MatrixXd &indicators) const = 0;
 
   /// Σ of |U - P|² times the volume over these cells, P the polynomials through the points of the rule, and |U - P| the
-  /// largest in their corners: what lies between a side of a cell and the outermost points. Asked only where integrals of
-  /// polynomials are exact (facts.quadrature). Called from several threads.
-  virtual double hidden(Index, Index) const { return 0.; }
+  /// largest in their corners, and in parts of cells of which U knows itself: what the points do not see. Asked only where
+  /// integrals of polynomials are exact (facts.quadrature). Called from several threads.
+  ///   all_seen  the points tell that U is a polynomial on all cells; else only U itself can tell more, and corners do not
+  virtual double hidden(Index, Index, bool) const { return 0.; }
 
   const Facts facts;
 };

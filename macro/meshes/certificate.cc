@@ -65,13 +65,13 @@ GapIntegrals MeshPair::integrals(const Index first, const Index last, Eigen::Mat
   return sum;
 }
 
-double MeshPair::hidden(const Index first, const Index last) const
+double MeshPair::hidden(const Index first, const Index last, const bool all_seen) const
 {
   double sum = 0.;
   for (Index c = first; c < last; ++c)
     {
       const CellFunctions velocity = velocities.inside(c);
-      sum += of_U.hidden(U, velocity.x, Vector::Constant(1, velocity.weights.sum()));
+      sum += of_U.hidden(U, velocity.x, Vector::Constant(1, velocity.weights.sum()), all_seen);
     }
   return sum;
 }

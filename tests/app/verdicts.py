@@ -138,6 +138,14 @@ class Verdicts(Runs):
                 self.assertFalse(bound["guaranteed"], (cone, velocity))
                 self.assertRegex(bound["remark"], "so the bound is an estimate")
 
+    def test_estimates_count_what_the_text_hides_between_points(self):
+        for cone in self.CONES:
+            smooth = self.of_impact(cone, "sin(x) - x; -y")["eta"]
+            for band, most in ("if(x > .506 && x < .512, 1, 0)", .3), ("((x - .524)^2 + (y - .555)^2 < 1e-6)", .03):
+                eta = self.of_impact(cone, "sin(x) - x + " + band + "; -y")["eta"]
+                self.assertGreater(eta, max(smooth, .0017), (cone, band))  # the band's own norm, of the body
+                self.assertLess(eta, smooth + most, (cone, band))
+
     def test_holes_and_grains_of_a_zone_between_samples_are_not_passed_over(self):
         seen = "if(x < .5, 1, 0)", "if(x < .25 || x > .75, 1, .5)", "if(max(abs(x - .5), abs(y - .5)) < .25, 1, 0)"
         hidden = "if(abs(x - .508) < .001, 0, 1)", "if(x < .5 || (x - .811)^2 + (y - .522)^2 < 1e-5, 1, 0)"

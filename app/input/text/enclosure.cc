@@ -177,7 +177,10 @@ int Enclosures::sign(const Enclosure &difference, const double size) const
   const double slack = slack_of(difference, of_it, size);
   if (slack > 0. ? of_it.high <= slack && of_it.low < -slack : of_it.high < 0.)
     return -1;
-  return (slack > 0. ? of_it.low >= -slack && of_it.high > slack : of_it.low > 0.) ? 1 : 2;
+  if (slack > 0. ? of_it.low >= -slack && of_it.high > slack : of_it.low > 0.)
+    return 1;
+  all_decided = false;
+  return 2;
 }
 
 /// 0, 1 or undecided.
@@ -357,8 +360,10 @@ Enclosure Enclosures::whole_number(const Operation operation, const Enclosure &a
   const double   slack = slack_of(a, of_a, std::abs(a.value));
   if (!std::isfinite(of_a.low) || !std::isfinite(of_a.high))
     return unknown();
-  return of(of_a.low + slack) == of(of_a.high - slack) ? number(of(of_a.low + slack))
-                                                       : on_interval({of(of_a.low), of(of_a.high)});
+  if (of(of_a.low + slack) == of(of_a.high - slack))
+    return number(of(of_a.low + slack));
+  all_decided = false;
+  return on_interval({of(of_a.low), of(of_a.high)});
 }
 
 /// The greater one, or the smaller.

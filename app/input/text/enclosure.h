@@ -45,6 +45,9 @@ public:
     double low, high;
   };
 
+  /// Whether nothing that decides between branches was undecided on the hull since this was made.
+  bool is_in_one_piece() const { return all_decided; }
+
   /// All values on the hull.
   Interval range(const Enclosure &a) const;
 
@@ -77,6 +80,7 @@ private:
   Eigen::MatrixXd        about; ///< corners - c
   Eigen::VectorXd        centre;
   std::vector<Enclosure> values; ///< of the steps
+  mutable bool           all_decided = true;
 };
 } // namespace moreau::app
 

@@ -297,6 +297,7 @@ geometry::Field::Hulls on_hulls(const ExpressionText &text, const Formula &formu
         known.upper(c)        = enclosures.range(of_k).high;
         known.gradient.row(c) = Eigen::Map<const Eigen::RowVectorXd>(of_k.slope.data(), dim);
       }
+    known.is_in_one_piece = !trees.empty() && enclosures.is_in_one_piece();
     return known;
   };
 }

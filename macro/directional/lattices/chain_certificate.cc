@@ -146,11 +146,11 @@ public:
     return sum;
   }
 
-  double hidden(const Index first, const Index last) const override
+  double hidden(const Index first, const Index last, const bool all_seen) const override
   {
     Eigen::MatrixXd x;
     grid.points(grid.cell_of_node.data() + grid.first_own + first, last - first, rule.points, x);
-    return of_U.hidden(U, x, Vector::Constant(last - first, grid.cell_volume()));
+    return of_U.hidden(U, x, Vector::Constant(last - first, grid.cell_volume()), all_seen);
   }
 
 private:

@@ -202,11 +202,11 @@ public:
     return sum;
   }
 
-  double hidden(const Index first, const Index last) const override
+  double hidden(const Index first, const Index last, const bool all_seen) const override
   {
     Eigen::MatrixXd x;
     mesh.points(first, last, rule.points, x);
-    return of_U.hidden(U, x, Vector::Constant(last - first, mesh.area()));
+    return of_U.hidden(U, x, Vector::Constant(last - first, mesh.area()), all_seen);
   }
 
 private:
