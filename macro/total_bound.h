@@ -99,7 +99,10 @@ public:
   /// largest in their corners, and in parts of cells of which U knows itself: what the points do not see. Asked only where
   /// integrals of polynomials are exact (facts.quadrature). Called from several threads.
   ///   all_seen  the points tell that U is a polynomial on all cells; else only U itself can tell more, and corners do not
-  virtual double hidden(Index, Index, bool) const { return 0.; }
+  virtual double hidden([[maybe_unused]] Index first, [[maybe_unused]] Index last, [[maybe_unused]] bool all_seen) const
+  {
+    return 0.;
+  }
 
   const Facts facts;
 };
