@@ -60,7 +60,9 @@ const std::vector<Use> uses = {
     {"Maximum iterations", "imhptcPT"},
     {"Contact law", "pt"},
     {"Table format", "i"},
-    {"Factorisation", "i"},
+    {"Factorisation",
+     "i",
+     {"file", "random packing", lattices[0], lattices[1], lattices[2], lattices[3], lattices[5], lattices[6]}},
     {"Solver", "imhptPT"},
     {"Velocity", "imhptc"},
     {"Velocity/Mean gradient", "i"},
@@ -214,6 +216,11 @@ std::string why_unused_beside_others(const std::string &path, const Parameters &
     return "is for lattices with straight rows of touching sites, of which a honeycomb has none";
   if ((path == "Table format" || path == "Factorisation") && parameters.impact_sequence.max_impacts > 0)
     return "is for one impact, but Impact sequence asks for several";
+  if (path == "Factorisation" && !parameters.motion.periodic.empty())
+    return "is for impacts that several processes share, which those in a periodic box (Zone/Periodic) are not";
+  if (path == "Factorisation" && parameters.motion.packing.overlap > 0.)
+    return "is for impacts that several processes share, which those of overlapping spheres (Random packing/Overlap) are "
+           "not";
   if (path == "Cone/Directions" && !is_dilatant)
     return "is for Cone/Type = 'dilatant', but that is '" + name(parameters.cone.type) + "'";
   if (path == "Contact cone/Angles" && parameters.dimension == 3)

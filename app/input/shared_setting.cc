@@ -2,6 +2,7 @@
 #include "app/input/shared_setting.h"
 
 #include "app/input/memory.h"
+#include "app/input/parameter_use.h"
 
 #include "convex/input_error.h"
 #include "exchange/hdf5_table.h"
@@ -83,13 +84,7 @@ void find_contacts(const Parameters &parameters, Configuration &configuration)
                                  configuration.packing ? configuration.packing->reach : 0.);
 }
 
-bool is_shareable(const Parameters &parameters)
-{
-  const std::string &arrangement = parameters.spheres.arrangement;
-  return parameters.problem == "micro impact" && parameters.impact_sequence.max_impacts == 0 &&
-         parameters.motion.periodic.empty() && parameters.motion.packing.overlap == 0. &&
-         (arrangement == "file" || arrangement == "random packing" || arrangement.find("lattice") != std::string::npos);
-}
+bool is_shareable(const Parameters &parameters) { return why_unused("Factorisation", parameters).empty(); }
 
 namespace
 {

@@ -7,8 +7,7 @@
 /// configuration() for spheres whose contacts several processes find.
 namespace moreau::app
 {
-/// Whether the impact can be shared: one impact of spheres from a file, of a lattice or a random packing, in no periodic
-/// box.
+/// Whether the impact can be shared: that Factorisation is used says so (parameter_use.h), which is for those.
 bool is_shareable(const Parameters &parameters);
 
 /// configuration() in two steps: all but the graph, and the graph. Throw as it does.

@@ -244,6 +244,24 @@ BOOST_AUTO_TEST_CASE(what_the_problem_does_not_use_is_refused_with_its_line)
       "Spheres/Gap: The parameter (line 3) is for Spheres/Arrangement = 'row', 'cradle', 'square lattice', 'triangular "
       "lattice', 'cubic lattice', 'face-centred cubic lattice', 'honeycomb lattice' or 'kagome lattice', but that is "
       "'seven discs'; leave it out.");
+  // who factorises is asked where several processes may share an impact, also of a run on one process
+  const std::string factor = "set Factorisation = all processes\n";
+  const auto        of     = [&](const std::string &spheres, const std::string &rest = "") {
+    return answer(factor + "subsection Spheres\n set Arrangement = " + spheres + "\nend\n" + rest);
+  };
+  BOOST_TEST(of("square lattice") == "");
+  BOOST_TEST(of("random packing") == "");
+  BOOST_TEST(of("cradle") == "Factorisation: The parameter (line 1) is for Spheres/Arrangement = 'file', 'random packing', "
+                             "'square lattice', 'triangular lattice', 'cubic lattice', 'face-centred cubic lattice', "
+                             "'honeycomb lattice' or 'kagome lattice', but that is 'cradle'; leave it out.");
+  BOOST_TEST(of("square lattice", "subsection Impact sequence\n set Maximum number of impacts = 3\nend\n") ==
+             "Factorisation: The parameter (line 1) is for one impact, but Impact sequence asks for several; leave it out.");
+  BOOST_TEST(of("square lattice", "subsection Zone\n set Periodic = x\nend\n") ==
+             "Factorisation: The parameter (line 1) is for impacts that several processes share, which those in a periodic "
+             "box (Zone/Periodic) are not; leave it out.");
+  BOOST_TEST(of("random packing", "subsection Random packing\n set Overlap = 0.01\nend\n") ==
+             "Factorisation: The parameter (line 1) is for impacts that several processes share, which those of overlapping "
+             "spheres (Random packing/Overlap) are not; leave it out.");
   const std::string pendulum = "set Problem = particle motion\nsubsection System\n"
                                " set Type = double pendulum with a wall\nend\n";
   BOOST_TEST(answer(pendulum + "subsection Obstacles 2\n set Shapes = ball (0, 0) 1\nend\n") ==
