@@ -13,6 +13,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace moreau::convex
 {
@@ -55,15 +56,12 @@ void keep_better(SaddlePoint &best, SaddlePoint &&x, const StoppingCriterion &cr
   const auto measure = [&](const Certificate &c) {
     return criterion.on_natural_residual ? c.natural_residual : c.relative_error_bound;
   };
-  if (best.u.size() != 0 && measure(best.certificate) <= measure(x.certificate))
+  if (measure(best.certificate) <= measure(x.certificate))
     return;
   // the record of what was done stays that of `best`
-  if (best.u.size() != 0)
-    {
-      x.method       = best.method;
-      x.n_iterations = best.n_iterations;
-    }
-  best = std::move(x);
+  x.method       = best.method;
+  x.n_iterations = best.n_iterations;
+  best           = std::move(x);
 }
 
 /// Alternating directions and polish, until the criterion is met or `max_iterations` are done.
@@ -122,6 +120,7 @@ private:
   unsigned int                      n_iterations   = 0;
   double                            least_estimate = std::numeric_limits<double>::infinity();
   unsigned int                      progress_at    = 0;
+  bool                              has_best       = false;
 
   /// Whether the estimate has fallen by a tenth in the last iterations, as many as a momentum needs to cross the chains
   /// twenty times. (Measured: it can rest three times longer and fall again, but then at the price of many factorisations.)
@@ -155,7 +154,10 @@ private:
     x.u = with_momentum_of_U(problem, splitting.velocity());
     x.p = splitting.multipliers();
     judge(problem, criterion, x);
-    keep_better(best, std::move(x), criterion);
+    if (std::exchange(has_best, true)) // not what u says, which may be empty on one of several processes
+      keep_better(best, std::move(x), criterion);
+    else
+      best = std::move(x);
   }
 };
 } // namespace
