@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "homogenization/outlines.h"
-#include "homogenization/plane_triangulation.h"
 #include "homogenization/simplex_geometry.h"
+#include "homogenization/triangulation.h"
 #include "homogenization/voronoi.h"
 #include "macro/saturated_cells.h"
 
-#include <Eigen/LU>
-
-#include <CGAL/Delaunay_triangulation_3.h>
-#include <CGAL/Triangulation_vertex_base_with_info_3.h>
+#include <Eigen/Geometry>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace moreau::homogenization
 {
 namespace
 {
-using SpaceDelaunay = CGAL::Delaunay_triangulation_3<
-    PlaneKernel, CGAL::Triangulation_data_structure_3<CGAL::Triangulation_vertex_base_with_info_3<int, PlaneKernel>,
-                                                      CGAL::Delaunay_triangulation_cell_base_3<PlaneKernel>>>;
-
 std::vector<int> segments(const micro::Spheres &spheres)
 {
   const std::vector<int> order = sorted_along_line(spheres);
@@ -28,44 +22,6 @@ std::vector<int> segments(const micro::Spheres &spheres)
   for (std::size_t k = 0; k + 1 < order.size(); ++k)
     corners.insert(corners.end(), {order[k], order[k + 1]});
   return corners;
-}
-
-std::vector<int> triangles(const micro::Spheres &spheres)
-{
-  const PlaneDelaunay delaunay = plane_delaunay(spheres);
-  std::vector<int>    corners;
-  corners.reserve(3 * delaunay.number_of_faces());
-  for (auto face = delaunay.finite_faces_begin(); face != delaunay.finite_faces_end(); ++face)
-    for (int k = 0; k < 3; ++k)
-      corners.push_back(face->vertex(k)->info());
-  return corners;
-}
-
-std::vector<int> tetrahedra(const micro::Spheres &spheres)
-{
-  std::vector<std::pair<PlaneKernel::Point_3, int>> points;
-  points.reserve(spheres.size());
-  for (Index i = 0; i < spheres.size(); ++i)
-    points.emplace_back(PlaneKernel::Point_3(spheres.r(0, i), spheres.r(1, i), spheres.r(2, i)), static_cast<int>(i));
-  const SpaceDelaunay delaunay(points.begin(), points.end());
-  std::vector<int>    corners;
-  corners.reserve(4 * delaunay.number_of_cells());
-  for (auto cell = delaunay.finite_cells_begin(); cell != delaunay.finite_cells_end(); ++cell)
-    for (int k = 0; k < 4; ++k)
-      corners.push_back(cell->vertex(k)->info());
-  return corners;
-}
-std::vector<int> all_simplices(const micro::Spheres &spheres)
-{
-  switch (spheres.dimension())
-    {
-      case 1:
-        return segments(spheres);
-      case 2:
-        return triangles(spheres);
-      default:
-        return tetrahedra(spheres);
-    }
 }
 
 Eigen::MatrixXd corners_of_simplex(const DelaunayMesh &mesh, const micro::Spheres &spheres, const Index s)
@@ -169,38 +125,67 @@ std::vector<int> own_simplices(std::vector<int> corners, const Index dim, const 
   return result;
 }
 
-/// Diameter of the sphere through the corners.
-double circumscribed_diameter(const Eigen::MatrixXd &corners)
+/// Whether a centre may lie beyond a facet of the hull with an own sphere: then a simplex may be missing there that has a
+/// sphere of other processes. lower, upper: of all centres.
+bool may_go_on(const Triangulation &found, const micro::Spheres &spheres, const SpheresHere &here,
+               const Eigen::VectorXd &lower, const Eigen::VectorXd &upper)
 {
-  const Eigen::MatrixXd edges = corners.rightCols(corners.cols() - 1).colwise() - corners.col(0);
-  return (edges.transpose().inverse() * edges.colwise().squaredNorm().transpose()).norm();
+  const Index dim = found.dim;
+  for (auto facet = found.hull.begin(); facet != found.hull.end(); facet += dim)
+    {
+      if (std::none_of(facet, facet + dim, [&](const int i) { return i < here.n_own; }))
+        continue;
+      Eigen::Vector3d edges[2] = {Eigen::Vector3d::UnitZ(), Eigen::Vector3d::UnitZ()};
+      for (Index k = 1; k < dim; ++k)
+        edges[k - 1].head(dim) = spheres.r.col(facet[k]) - spheres.r.col(facet[0]);
+      if (dim == 2)
+        edges[0](2) = 0.;
+      const Eigen::VectorXd normal = edges[0].cross(edges[1]).normalized().head(dim), at = spheres.r.col(facet[0]);
+      const double          highest = normal.cwiseProduct(lower - at).cwiseMax(normal.cwiseProduct(upper - at)).sum();
+      const double          lowest  = normal.cwiseProduct(lower - at).cwiseMin(normal.cwiseProduct(upper - at)).sum();
+      if (!(std::min(highest, -lowest) <= 1e-10 * spheres.R(facet[0]))) // all centres lie on one side
+        return true;
+    }
+  return false;
 }
 } // namespace
 
 DelaunayMesh delaunay_mesh(const micro::Spheres &spheres, const macro::Domain &domain)
 {
-  DelaunayMesh    mesh{spheres.dimension(), all_simplices(spheres)};
+  const Index     dim = spheres.dimension();
+  DelaunayMesh    mesh{dim, dim == 1 ? segments(spheres) : triangulation(spheres).simplices};
   const Simplices simplices(mesh, spheres, domain);
   const double    least = sliver * simplices.largest();
   keep_simplices(mesh, [&](const Index s) { return simplices.volume(s) > least && simplices.inside[s]; });
   return mesh;
 }
 
-std::optional<DelaunayMesh> delaunay_mesh(const micro::Spheres &spheres, const macro::Domain &domain,
-                                          const SpheresHere &here, const geometry::Processes &processes)
+std::optional<DelaunayMesh> delaunay_mesh(const Triangulation &found, const micro::Spheres &spheres,
+                                          const macro::Domain &domain, const SpheresHere &here,
+                                          const geometry::Processes &processes)
 {
-  DelaunayMesh mesh{spheres.dimension(), {}};
-  if (here.n_own > 0)
-    mesh.corners = own_simplices(all_simplices(spheres), mesh.dim, here);
-  const Simplices simplices(mesh, spheres, domain);
-  const double    least    = sliver * processes.max(simplices.largest());
-  const auto      is_kept  = [&](const Index s) { return simplices.volume(s) > least && simplices.inside[s]; };
-  double          farthest = 0.;
-  for (Index s = 0; s < mesh.n_simplices(); ++s)
-    if (simplices.volume(s) > least)
-      farthest = std::max(farthest, circumscribed_diameter(corners_of_simplex(mesh, spheres, s)));
-  if (!(processes.max(farthest) < here.reach))
-    return std::nullopt;
+  const Index              dim = spheres.dimension();
+  DelaunayMesh             mesh{dim, own_simplices(found.simplices, dim, here)};
+  std::optional<Simplices> simplices;
+  geometry::together(processes, [&] { simplices.emplace(mesh, spheres, domain); });
+  const double least   = sliver * processes.max(simplices->largest());
+  const auto   is_kept = [&](const Index s) { return simplices->volume(s) > least && simplices->inside[s]; };
+  if (!here.with_wide)
+    {
+      Eigen::VectorXd lower(dim), upper(dim);
+      for (Index a = 0; a < dim; ++a)
+        {
+          constexpr double infinity = std::numeric_limits<double>::infinity();
+          lower(a) = -processes.max(here.n_own > 0 ? -spheres.r.row(a).head(here.n_own).minCoeff() : -infinity);
+          upper(a) = processes.max(here.n_own > 0 ? spheres.r.row(a).head(here.n_own).maxCoeff() : -infinity);
+        }
+      double farthest = may_go_on(found, spheres, here, lower, upper) ? here.reach : 0.;
+      for (Index s = 0; s < mesh.n_simplices(); ++s)
+        if (is_kept(s))
+          farthest = std::max(farthest, circumscribed_diameter(corners_of_simplex(mesh, spheres, s)));
+      if (!(processes.max(farthest) < here.reach))
+        return std::nullopt;
+    }
   keep_simplices(mesh, is_kept);
   constexpr Index spheres_a_block = 512;
   Index           first           = 0;

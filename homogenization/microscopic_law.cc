@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <utility>
 
 namespace moreau::homogenization
 {
@@ -94,14 +96,76 @@ bool has_facet(const VoronoiCells &cells, const Index i, const Eigen::Vector3d &
   return false;
 }
 
-/// Whether some of the face of outline i with cell j behind it lies in ω.
-bool is_in_zone(const VoronoiCells &cells, const Index i, const Index j, const Eigen::Vector3d &area, const Vector &point)
+/// Calls visit(j, area vector, a vertex) for the faces of outline i that lead to other cells.
+template <class Visit>
+void for_each_face(const VoronoiCells &cells, const Index i, const Visit &visit)
 {
-  if (!cells.has_pieces(i) || !cells.has_pieces(j))
-    return true;
-  const Eigen::Vector3d normal = area.normalized();
-  return has_facet(cells, i, normal, point) && has_facet(cells, j, normal, point);
+  const Index dim              = cells.dimension();
+  const auto  outline          = cells.outline(i);
+  const auto [neighbour, end]  = cells.neighbours(i);
+  const int  *vertices_of_face = cells.faces(i).first;
+  const Index n_faces          = end - neighbour;
+  for (Index face = 0; face < n_faces; ++face)
+    {
+      const Index           first_vertex = dim == 3 ? vertices_of_face[1] : face;
+      const Eigen::Vector3d area         = area_vector(outline, face, vertices_of_face);
+      if (dim == 3)
+        vertices_of_face += vertices_of_face[0] + 1;
+      if (neighbour[face] != VoronoiCells::box)
+        visit(neighbour[face], area, Vector(outline.col(first_vertex)));
+    }
 }
+
+/// Which faces between two cells lie in ω, at least in part.
+class FacesInZone
+{
+public:
+  /// Of cells in parts all processes call.
+  explicit FacesInZone(const VoronoiCells &cells) : cells(cells)
+  {
+    if (!cells.in_parts())
+      return;
+    const SpheresHere          &here      = cells.spheres();
+    const geometry::Processes  &processes = cells.processes();
+    const parallel::Blocks      blocks{cells.count(cells.size()), parallel::SharingOptions().block_size};
+    std::vector<parallel::List> to(processes.size());
+    for (Index j = 0; j < cells.size(); ++j)
+      if (cells.has_pieces(j))
+        for_each_face(cells, j, [&](const Index i, const Eigen::Vector3d &area, const Vector &x) {
+          const bool is_open = has_facet(cells, j, area.normalized(), x);
+          faces[{j, i}]      = is_open;
+          if (i >= here.n_own)
+            to[blocks.owner(here.number[i], processes.size())].insert(
+                to[blocks.owner(here.number[i], processes.size())].end(),
+                {static_cast<double>(here.number[j]), static_cast<double>(here.number[i]), is_open ? 1. : 0.});
+        });
+    const parallel::List told = parallel::exchanged(processes, to);
+    for (std::size_t k = 0; k < told.size(); k += 3)
+      {
+        const auto ghosts = here.number.begin() + here.n_own;
+        const auto j      = std::lower_bound(ghosts, here.number.end(), static_cast<Index>(told[k]));
+        faces[{j - here.number.begin(), static_cast<Index>(told[k + 1]) - here.number.front()}] = told[k + 2] == 1.;
+      }
+  }
+
+  /// Of outline i, an own one, with cell j behind it.
+  bool operator()(const Index i, const Index j, const Eigen::Vector3d &area, const Vector &point) const
+  {
+    if (cells.in_parts())
+      {
+        const auto from_i = faces.find({i, j}), from_j = faces.find({j, i});
+        return from_i == faces.end() || from_j == faces.end() || (from_i->second && from_j->second);
+      }
+    if (!cells.has_pieces(i) || !cells.has_pieces(j))
+      return true;
+    const Eigen::Vector3d normal = area.normalized();
+    return has_facet(cells, i, normal, point) && has_facet(cells, j, normal, point);
+  }
+
+private:
+  const VoronoiCells                     &cells;
+  std::map<std::pair<Index, Index>, bool> faces; ///< of cells with pieces, towards a neighbour: whether there is a facet
+};
 
 /// The largest fall of v·e_k across a face with this area vector, where v
 /// rises by `jump`, over the e_k along which lines cross it.
@@ -118,34 +182,22 @@ double fall(const Eigen::Vector3d &area, const Eigen::Vector3d &jump, const Eige
 template <class F>
 double largest_over_faces(const Packing &packing, const Vector &own, F &&f)
 {
-  const VoronoiCells &cells   = packing.cells;
+  const VoronoiCells &cells = packing.cells;
+  const FacesInZone   is_in_zone(cells);
   const SpheresHere  &spheres = cells.spheres();
   const Index         dim     = cells.dimension();
   const Vector        v       = packing.with_ghosts(own, dim);
   double              worst   = least_violation(v);
   for (Index i = 0; i < cells.size(); ++i)
-    {
-      const auto outline           = cells.outline(i);
-      const auto [neighbour, end]  = cells.neighbours(i);
-      const int  *vertices_of_face = cells.faces(i).first;
-      const Index n_faces          = end - neighbour;
-      for (Index face = 0; face < n_faces; ++face)
-        {
-          const Index           j            = neighbour[face];
-          const Index           first_vertex = dim == 3 ? vertices_of_face[1] : face;
-          const Eigen::Vector3d area         = area_vector(outline, face, vertices_of_face);
-          if (dim == 3)
-            vertices_of_face += vertices_of_face[0] + 1;
-          if (j < 0 || spheres.number_of(j) <= spheres.number_of(i)) // a side of the box, or seen from the other cell
-            continue;
-          Eigen::Vector3d jump = Eigen::Vector3d::Zero();
-          jump.head(dim)       = v.segment(dim * j, dim) - v.segment(dim * i, dim);
-          const Vector x       = outline.col(first_vertex);
-          const double found   = f(area, jump, x, i);
-          if (found > worst && is_in_zone(cells, i, j, area, x))
-            worst = found;
-        }
-    }
+    for_each_face(cells, i, [&](const Index j, const Eigen::Vector3d &area, const Vector &x) {
+      if (spheres.number_of(j) <= spheres.number_of(i)) // seen from the other cell
+        return;
+      Eigen::Vector3d jump = Eigen::Vector3d::Zero();
+      jump.head(dim)       = v.segment(dim * j, dim) - v.segment(dim * i, dim);
+      const double found   = f(area, jump, x, i);
+      if (found > worst && is_in_zone(i, j, area, x))
+        worst = found;
+    });
   return cells.max(worst);
 }
 } // namespace

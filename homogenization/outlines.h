@@ -87,13 +87,17 @@ std::vector<int> sorted_along_line(const micro::Spheres &spheres);
 /// A cell without volume may come out empty.
 Outlines line_outlines(const micro::Spheres &spheres,
                        const macro::Domain  &domain); ///< dimension 1: between sorted neighbours
-/// CGAL, of own spheres. Where more than three cells meet, the triangulation is not unique, and it begins its round about a
-/// sphere anywhere: so a cell in parts is cut out again by those spheres alone that have an edge with it, in the order of
-/// angles, and is the same on any number of processes to the last bit.
-Outlines plane_outlines(const micro::Spheres &spheres, const macro::Domain &domain, const SpheresHere &here);
+/// CGAL. The triangulation begins its round about a sphere anywhere.
+Outlines plane_outlines(const micro::Spheres &spheres, const macro::Domain &domain);
+/// Of own spheres, each cut out by its neighbours in the order of angles: the same on any number of processes to the last
+/// bit. Cells begin at corners that have nothing to do with each other, as errors of quadrature do with their directions:
+/// what is odd in them is no error of the cell, and would add up if all cells began at the same corner.
+Outlines plane_outlines_of_part(const micro::Spheres &spheres, const Triangulation &found, const macro::Domain &domain,
+                                const SpheresHere &here);
 /// voro++, of own spheres. All processes call.
-Outlines space_outlines(const micro::Spheres &spheres, const macro::Domain &domain, const SpheresHere &here,
-                        const geometry::Processes &processes);
+///   found  of spheres in parts: those of wide cells (SpheresHere) are cut out by their neighbours in it
+Outlines space_outlines(const micro::Spheres &spheres, const Triangulation &found, const macro::Domain &domain,
+                        const SpheresHere &here, const geometry::Processes &processes);
 } // namespace moreau::homogenization
 
 #endif

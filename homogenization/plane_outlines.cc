@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "convex/splitmix.h"
 #include "homogenization/outlines.h"
 #include "homogenization/plane_triangulation.h"
+#include "homogenization/triangulation.h"
 #include "homogenization/voronoi.h"
 
 #include <CGAL/Regular_triangulation_2.h>
@@ -9,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace moreau::homogenization
 {
@@ -105,68 +108,39 @@ private:
   std::vector<Vertex> clipped;
 };
 
-template <class Triangulation>
-Outlines dual_outlines(const Triangulation &triangulation, const micro::Spheres &spheres, const macro::Domain &domain,
-                       const SpheresHere &here)
+/// The cells of spheres 0 ... n-1.
+///   neighbours  fills a list with those that a sphere has an edge with; false: it has no cell
+///   begins      which of n vertices of the cell of a sphere comes first
+template <class Neighbours, class Begins>
+Outlines dual_outlines(const Index n, const micro::Spheres &spheres, const macro::Domain &domain,
+                       const Neighbours &neighbours, const Begins &begins)
 {
-  const Index                                        n        = here.n_own;
-  const bool                                         equal    = equal_radii(spheres);
-  const double                                       rounding = rounding_of_coordinates(domain);
-  std::vector<typename Triangulation::Vertex_handle> vertex_of(spheres.size());
-  for (auto v = triangulation.finite_vertices_begin(); v != triangulation.finite_vertices_end(); ++v)
-    vertex_of[v->info()] = v;
-
-  // seen from i, in the order of angles, from that of the x axis on
-  const auto is_before = [&](const Index i, const Index j, const Index k) {
-    const Vector2d to_j = spheres.r.col(j) - spheres.r.col(i), to_k = spheres.r.col(k) - spheres.r.col(i);
-    const auto     is_below = [](const Vector2d &x) { return x(1) < 0. || (x(1) == 0. && x(0) < 0.); };
-    return is_below(to_j) != is_below(to_k) ? is_below(to_k) : to_j(0) * to_k(1) - to_j(1) * to_k(0) > 0.;
-  };
+  const bool                equal    = equal_radii(spheres);
+  const double              rounding = rounding_of_coordinates(domain);
   std::vector<OutlineBlock> blocks(n_blocks(n));
   for_each_block(n, [&](const Index b, const Index first, const Index last) {
     Polygon          polygon;
     std::vector<int> behind;
     for (Index i = first; i < last; ++i)
       {
-        if (vertex_of[i] == nullptr) // hidden by others
+        if (neighbours(i, behind))
           {
-            blocks[b].close_cell(/*dim=*/2);
-            continue;
-          }
-        const Vector2d r       = spheres.r.col(i);
-        const auto     cut_out = [&] {
-          polygon.start(domain, r);
-          for (const int j : behind)
-            {
-              const Vector2d distance = spheres.r.col(j) - r;
-              polygon.clip(distance, .5 * (distance.squaredNorm() + power_difference(spheres, equal, i, j)), j);
-            }
-          polygon.drop_edges(1e-12 * polygon.size() + rounding);
-        };
-        behind.clear();
-        const auto start = triangulation.incident_vertices(vertex_of[i]);
-        if (auto neighbour = start; neighbour != nullptr)
-          do
-            if (!triangulation.is_infinite(neighbour))
-              behind.push_back(neighbour->info());
-          while (++neighbour != start);
-        cut_out();
-        if (here.in_parts())
-          {
-            behind.clear();
-            for (const Polygon::Vertex &vertex : polygon.vertices)
-              if (vertex.behind != VoronoiCells::box)
-                behind.push_back(vertex.behind);
-            std::sort(behind.begin(), behind.end(), [&](const int j, const int k) { return is_before(i, j, k); });
-            cut_out();
-            if (polygon.vertices.size() > 1) // of a square the corner where most others begin that are not in parts
-              std::rotate(polygon.vertices.begin(), polygon.vertices.begin() + 1, polygon.vertices.end());
-          }
-        for (const Polygon::Vertex &vertex : polygon.vertices)
-          {
-            blocks[b].vertices.push_back(r(0) + vertex.x(0));
-            blocks[b].vertices.push_back(r(1) + vertex.x(1));
-            blocks[b].behind_face.push_back(vertex.behind);
+            const Vector2d r = spheres.r.col(i);
+            polygon.start(domain, r);
+            for (const int j : behind)
+              {
+                const Vector2d distance = spheres.r.col(j) - r;
+                polygon.clip(distance, .5 * (distance.squaredNorm() + power_difference(spheres, equal, i, j)), j);
+              }
+            polygon.drop_edges(1e-12 * polygon.size() + rounding);
+            const std::size_t n_vertices = polygon.vertices.size(), start = n_vertices > 0 ? begins(i, n_vertices) : 0;
+            for (std::size_t k = 0; k < n_vertices; ++k)
+              {
+                const Polygon::Vertex &vertex = polygon.vertices[(start + k) % n_vertices];
+                blocks[b].vertices.push_back(r(0) + vertex.x(0));
+                blocks[b].vertices.push_back(r(1) + vertex.x(1));
+                blocks[b].behind_face.push_back(vertex.behind);
+              }
           }
         blocks[b].close_cell(/*dim=*/2);
       }
@@ -175,12 +149,86 @@ Outlines dual_outlines(const Triangulation &triangulation, const micro::Spheres 
   all.words    = equal ? "Voronoi cells" : "power cells";
   return all;
 }
+
+template <class Dual>
+Outlines outlines_of_all(const Dual &dual, const micro::Spheres &spheres, const macro::Domain &domain)
+{
+  std::vector<typename Dual::Vertex_handle> vertex_of(spheres.size());
+  for (auto v = dual.finite_vertices_begin(); v != dual.finite_vertices_end(); ++v)
+    vertex_of[v->info()] = v;
+  const auto neighbours = [&](const Index i, std::vector<int> &behind) {
+    behind.clear();
+    if (vertex_of[i] == nullptr) // hidden by others
+      return false;
+    const auto start = dual.incident_vertices(vertex_of[i]);
+    if (auto neighbour = start; neighbour != nullptr)
+      do
+        if (!dual.is_infinite(neighbour))
+          behind.push_back(neighbour->info());
+      while (++neighbour != start);
+    return true;
+  };
+  return dual_outlines(spheres.size(), spheres, domain, neighbours, [](Index, std::size_t) { return 0; });
+}
+
+/// For each of the spheres 0 ... n-1 those that an edge joins with it.
+struct Edges
+{
+  std::vector<Index> begin;
+  std::vector<int>   to;
+
+  Edges(const Triangulation &found, const Index n) : begin(n + 1, 0)
+  {
+    // around a sphere the next corner of each triangle, and where the hull ends the round, the last one
+    for_each(found, n, [&](const int i, int) { ++begin[i + 1]; });
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    to.resize(begin.back());
+    std::vector<Index> next(begin.begin(), begin.end() - 1);
+    for_each(found, n, [&](const int i, const int j) { to[next[i]++] = j; });
+  }
+
+private:
+  template <class F>
+  static void for_each(const Triangulation &found, const Index n, const F &f)
+  {
+    const auto edge = [&](const int i, const int j) {
+      if (i < n)
+        f(i, j);
+    };
+    for (auto corner = found.simplices.begin(); corner != found.simplices.end(); corner += 3)
+      for (int k = 0; k < 3; ++k)
+        edge(corner[k], corner[(k + 1) % 3]);
+    for (auto corner = found.hull.begin(); corner != found.hull.end(); corner += 2)
+      edge(corner[1], corner[0]);
+  }
+};
 } // namespace
 
-Outlines plane_outlines(const micro::Spheres &spheres, const macro::Domain &domain, const SpheresHere &here)
+Outlines plane_outlines(const micro::Spheres &spheres, const macro::Domain &domain)
 {
   if (equal_radii(spheres))
-    return dual_outlines(plane_delaunay(spheres), spheres, domain, here);
-  return dual_outlines(plane_regular(spheres), spheres, domain, here);
+    return outlines_of_all(plane_delaunay(spheres), spheres, domain);
+  return outlines_of_all(plane_regular(spheres), spheres, domain);
+}
+
+Outlines plane_outlines_of_part(const micro::Spheres &spheres, const Triangulation &found, const macro::Domain &domain,
+                                const SpheresHere &here)
+{
+  if (here.n_own == 0)
+    return allocated(/*dim=*/2, {});
+  const Edges edges(found, here.n_own);
+  // seen from i, in the order of angles, from that of the x axis on
+  const auto neighbours = [&](const Index i, std::vector<int> &behind) {
+    behind.assign(edges.to.begin() + edges.begin[i], edges.to.begin() + edges.begin[i + 1]);
+    std::sort(behind.begin(), behind.end(), [&](const int j, const int k) {
+      const Vector2d to_j = spheres.r.col(j) - spheres.r.col(i), to_k = spheres.r.col(k) - spheres.r.col(i);
+      const auto     is_below = [](const Vector2d &x) { return x(1) < 0. || (x(1) == 0. && x(0) < 0.); };
+      return is_below(to_j) != is_below(to_k) ? is_below(to_k) : to_j(0) * to_k(1) - to_j(1) * to_k(0) > 0.;
+    });
+    return !behind.empty();
+  };
+  return dual_outlines(here.n_own, spheres, domain, neighbours, [&](const Index i, const std::size_t n_vertices) {
+    return convex::mixed(here.number_of(i)) % n_vertices;
+  });
 }
 } // namespace moreau::homogenization

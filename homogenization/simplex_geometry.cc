@@ -28,6 +28,19 @@ double signed_volume(const Eigen::Ref<const Eigen::MatrixXd> &corners)
     }
 }
 
+double circumscribed_diameter(const Eigen::Ref<const Eigen::MatrixXd> &corners)
+{
+  if (corners.rows() == 2)
+    {
+      const Eigen::Vector2d a = corners.col(1) - corners.col(0), b = corners.col(2) - corners.col(0);
+      return a.norm() * b.norm() * (b - a).norm() / std::abs(a(0) * b(1) - a(1) * b(0));
+    }
+  const Eigen::Vector3d a = corners.col(1) - corners.col(0), b = corners.col(2) - corners.col(0),
+                        c = corners.col(3) - corners.col(0);
+  const Eigen::Vector3d x = a.squaredNorm() * b.cross(c) + b.squaredNorm() * c.cross(a) + c.squaredNorm() * a.cross(b);
+  return x.norm() / std::abs(a.dot(b.cross(c)));
+}
+
 double total_volume(const Eigen::MatrixXd &corners)
 {
   const Index n   = corners.rows() + 1;

@@ -12,6 +12,9 @@ using Eigen::Index;
 /// Signed volume of the simplex with these corners, dim x (dim+1): positive where it is positively oriented.
 double signed_volume(const Eigen::Ref<const Eigen::MatrixXd> &corners);
 
+/// Diameter of the sphere through the corners, dim x (dim+1), dim > 1; no finite number where they lie in a plane.
+double circumscribed_diameter(const Eigen::Ref<const Eigen::MatrixXd> &corners);
+
 /// Sum of the volumes of simplices, dim x (dim+1) k, without sign.
 double total_volume(const Eigen::MatrixXd &corners);
 

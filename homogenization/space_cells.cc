@@ -2,6 +2,7 @@
 #include "homogenization/space_cells.h"
 
 #include "homogenization/outlines.h"
+#include "homogenization/triangulation.h"
 #include "homogenization/voronoi.h"
 #include "micro/hierarchical_grid.h"
 
@@ -15,6 +16,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <set>
 
 namespace moreau::homogenization
 {
@@ -241,6 +243,35 @@ private:
   std::vector<SpaceCell>                        cells;
   std::vector<int>                              position; ///< in cells, per sphere, or -1
 };
+/// The cells of the spheres `wanted`, each cut out by the spheres that visit_candidates(i, visit) calls visit(j) for, the
+/// nearest first.
+template <class Candidates>
+std::vector<SpaceCell> cells_cut_out(const micro::Spheres &spheres, const macro::Domain &domain,
+                                     const std::vector<int> &wanted, const Candidates &visit_candidates)
+{
+  std::vector<SpaceCell>                        cells(wanted.size());
+  tbb::enumerable_thread_specific<CellComputer> computers([&] { return CellComputer(spheres, domain, {}); });
+  for_each_block(static_cast<Index>(wanted.size()), [&](Index, const Index first, const Index last) {
+    std::vector<std::pair<std::array<double, 4>, int>> found; // squared distance, where it is seen, sphere
+    std::vector<int>                                   candidates;
+    for (Index k = first; k < last; ++k)
+      {
+        const int             i = wanted[k];
+        const Eigen::Vector3d r = spheres.r.col(i);
+        found.clear();
+        visit_candidates(k, [&](const int j) {
+          const Eigen::Vector3d x = spheres.r.col(j) - r;
+          found.push_back({{x.squaredNorm(), x(0), x(1), x(2)}, j});
+        });
+        std::sort(found.begin(), found.end());
+        candidates.clear();
+        for (const auto &[where, j] : found)
+          candidates.push_back(j);
+        cells[k] = computers.local().cell(i, candidates);
+      }
+  });
+  return cells;
+}
 } // namespace
 
 std::vector<SpaceCell> space_cells(const micro::Spheres &spheres, const macro::Domain &domain,
@@ -268,35 +299,38 @@ std::vector<SpaceCell> space_cells(const micro::Spheres &spheres, const macro::D
 std::vector<SpaceCell> cells_within_reach(const micro::Spheres &spheres, const macro::Domain &domain,
                                           const std::vector<int> &wanted, const double reach)
 {
-  std::vector<SpaceCell> cells(wanted.size());
   if (wanted.empty())
-    return cells;
+    return {};
   std::vector<int> everybody(spheres.size());
   std::iota(everybody.begin(), everybody.end(), 0);
-  const micro::CellList                         near(spheres, everybody, reach);
-  tbb::enumerable_thread_specific<CellComputer> computers([&] { return CellComputer(spheres, domain, {}); });
-  for_each_block(static_cast<Index>(wanted.size()), [&](Index, const Index first, const Index last) {
-    std::vector<std::pair<std::array<double, 4>, int>> found; // squared distance, where it is seen, sphere
-    std::vector<int>                                   candidates;
-    for (Index k = first; k < last; ++k)
-      {
-        const int             i = wanted[k];
-        const Eigen::Vector3d r = spheres.r.col(i);
-        found.clear();
-        near.visit_neighbours(r.data(), [&](const int j) {
-          const Eigen::Vector3d x       = spheres.r.col(j) - r;
-          const double          squared = x.squaredNorm();
-          if (j != i && squared < reach * reach)
-            found.push_back({{squared, x(0), x(1), x(2)}, j});
-          return true;
-        });
-        std::sort(found.begin(), found.end());
-        candidates.clear();
-        for (const auto &[where, j] : found)
-          candidates.push_back(j);
-        cells[k] = computers.local().cell(i, candidates);
-      }
+  const micro::CellList near(spheres, everybody, reach);
+  return cells_cut_out(spheres, domain, wanted, [&](const Index k, const auto &visit) {
+    const int             i = wanted[k];
+    const Eigen::Vector3d r = spheres.r.col(i);
+    near.visit_neighbours(r.data(), [&](const int j) {
+      if (j != i && (spheres.r.col(j) - r).squaredNorm() < reach * reach)
+        visit(j);
+      return true;
+    });
   });
-  return cells;
+}
+
+std::vector<SpaceCell> cells_of_neighbours(const micro::Spheres &spheres, const Triangulation &found,
+                                           const macro::Domain &domain, const std::vector<int> &wanted)
+{
+  std::vector<int> position(spheres.size(), -1);
+  for (std::size_t k = 0; k < wanted.size(); ++k)
+    position[wanted[k]] = static_cast<int>(k);
+  std::vector<std::set<int>> neighbours(wanted.size());
+  for (auto corner = found.simplices.begin(); corner != found.simplices.end(); corner += 4)
+    for (int a = 0; a < 4; ++a)
+      if (const int k = position[corner[a]]; k >= 0)
+        for (int b = 0; b < 4; ++b)
+          if (b != a)
+            neighbours[k].insert(corner[b]);
+  return cells_cut_out(spheres, domain, wanted, [&](const Index k, const auto &visit) {
+    for (const int j : neighbours[k])
+      visit(j);
+  });
 }
 } // namespace moreau::homogenization

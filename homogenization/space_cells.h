@@ -11,6 +11,8 @@ namespace moreau::homogenization
 {
 using Eigen::Index;
 
+struct Triangulation;
+
 /// A cell in space, seen from its sphere. Empty where the power cell is.
 struct SpaceCell
 {
@@ -40,6 +42,10 @@ std::vector<SpaceCell> space_cells(const micro::Spheres &spheres, const macro::D
 /// nearest first: the same wherever these spheres are a part of more. Slower than voro++'s own search for neighbours.
 std::vector<SpaceCell> cells_within_reach(const micro::Spheres &spheres, const macro::Domain &domain,
                                           const std::vector<int> &wanted, double reach);
+
+/// The same by the spheres that edges of a triangulation join with each.
+std::vector<SpaceCell> cells_of_neighbours(const micro::Spheres &spheres, const Triangulation &found,
+                                           const macro::Domain &domain, const std::vector<int> &wanted);
 } // namespace moreau::homogenization
 
 #endif

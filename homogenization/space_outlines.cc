@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "homogenization/outlines.h"
 #include "homogenization/repeated_cells.h"
+#include "homogenization/triangulation.h"
 
 #include <numeric>
 
@@ -8,6 +9,12 @@ namespace moreau::homogenization
 {
 namespace
 {
+/// Whether spheres that are farther away than here.reach may cut the cell.
+bool is_wide(const SpaceCell &cell, const SpheresHere &here)
+{
+  return !cell.vertices.empty() && !(2. * cell.points().colwise().norm().maxCoeff() < here.reach);
+}
+
 /// Looks for repeated cells where all radii are equal.
 RepeatedCells repeated_cells(const micro::Spheres &spheres, const macro::Domain &domain, const SpheresHere &here,
                              const std::vector<int> &everybody, const geometry::Processes &processes)
@@ -22,8 +29,35 @@ RepeatedCells repeated_cells(const micro::Spheres &spheres, const macro::Domain 
       if (const Index number = (2 * s + 1) * n / (2 * n_samples); first <= number && number < first + here.n_own)
         samples.push_back(static_cast<int>(number - first));
   if (here.in_parts())
-    return RepeatedCells(spheres, rounding, samples, cells_within_reach(spheres, domain, samples, here.reach), processes);
+    {
+      std::vector<SpaceCell> cells = cells_within_reach(spheres, domain, samples, here.reach);
+      for (SpaceCell &cell : cells)
+        if (is_wide(cell, here))
+          cell = {};
+      return RepeatedCells(spheres, rounding, samples, cells, processes);
+    }
   return RepeatedCells(spheres, rounding, samples, space_cells(spheres, domain, everybody, samples));
+}
+
+/// Of own spheres in parts.
+std::vector<SpaceCell> cells_of_part(const micro::Spheres &spheres, const Triangulation &found, const macro::Domain &domain,
+                                     const std::vector<int> &wanted, const SpheresHere &here)
+{
+  std::vector<SpaceCell> cells = cells_within_reach(spheres, domain, wanted, here.reach);
+  if (!here.with_wide)
+    return cells;
+  std::vector<int>         wide;
+  std::vector<std::size_t> place;
+  for (std::size_t k = 0; k < cells.size(); ++k)
+    if (is_wide(cells[k], here))
+      {
+        wide.push_back(wanted[k]);
+        place.push_back(k);
+      }
+  std::vector<SpaceCell> cut = cells_of_neighbours(spheres, found, domain, wide);
+  for (std::size_t k = 0; k < cut.size(); ++k)
+    cells[place[k]] = std::move(cut[k]);
+  return cells;
 }
 
 bool lies_in_box(const SpaceCell &cell, const Eigen::Vector3d &r, const macro::Domain &domain)
@@ -110,8 +144,8 @@ void fill_in(const SpaceCell &cell, const Eigen::Vector3d &r, const int *behind,
 }
 } // namespace
 
-Outlines space_outlines(const micro::Spheres &spheres, const macro::Domain &domain, const SpheresHere &here,
-                        const geometry::Processes &processes)
+Outlines space_outlines(const micro::Spheres &spheres, const Triangulation &found, const macro::Domain &domain,
+                        const SpheresHere &here, const geometry::Processes &processes)
 {
   const Index            n          = here.n_own;
   const std::vector<int> everybody  = all_of(spheres);
@@ -124,7 +158,7 @@ Outlines space_outlines(const micro::Spheres &spheres, const macro::Domain &doma
                [&](const int i) { return translates.prototype[i] < 0; });
   std::vector<SpaceCell> cells;
   if (here.in_parts())
-    cells = cells_within_reach(spheres, domain, others, here.reach);
+    cells = cells_of_part(spheres, found, domain, others, here);
   else
     {
       const std::vector<CommonFace> faces   = faces_of_others(repeated, translates);

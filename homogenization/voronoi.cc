@@ -4,6 +4,7 @@
 #include "convex/input_error.h"
 #include "homogenization/outlines.h"
 #include "homogenization/simplex_geometry.h"
+#include "homogenization/triangulation.h"
 #include "homogenization/zone_pieces.h"
 #include "macro/saturated_cells.h"
 
@@ -49,12 +50,12 @@ void check_centres(const micro::Spheres &spheres, const macro::Domain &domain, c
     return;
 
   const Index       dim = spheres.dimension();
-  std::vector<char> in(spheres.size());
-  for_each_block(spheres.size(), [&](Index, const Index first, const Index last) {
+  std::vector<char> in(here.n_own, 0);
+  for_each_block(here.n_own, [&](Index, const Index first, const Index last) {
     const std::vector<char> saturated = macro::saturated_at(domain, spheres.r.middleCols(first, last - first));
     std::copy(saturated.begin(), saturated.end(), in.begin() + first);
   });
-  for (Index i = 0; i < spheres.size(); ++i)
+  for (Index i = 0; i < here.n_own; ++i)
     if (!in[i])
       {
         Eigen::MatrixXd around = spheres.r.col(i).replicate(1, 2 * dim);
@@ -66,20 +67,16 @@ void check_centres(const micro::Spheres &spheres, const macro::Domain &domain, c
       }
 }
 
-/// Of own spheres; of those in parts all processes call.
-Outlines outlines(const micro::Spheres &spheres, const macro::Domain &domain, const SpheresHere &here,
-                  const geometry::Processes &processes = {})
+Outlines outlines(const micro::Spheres &spheres, const macro::Domain &domain)
 {
   switch (spheres.dimension())
     {
       case 1:
         return line_outlines(spheres, domain);
       case 2:
-        if (spheres.size() == 0) // of a process that has none
-          return allocated(/*dim=*/2, {});
-        return plane_outlines(spheres, domain, here);
+        return plane_outlines(spheres, domain);
       default:
-        return space_outlines(spheres, domain, here, processes);
+        return space_outlines(spheres, {}, domain, all_here(spheres), {});
     }
 }
 } // namespace
@@ -109,8 +106,8 @@ VoronoiCells::VoronoiCells(Outlines all, SpheresHere here_, const geometry::Proc
 }
 
 VoronoiCells::VoronoiCells(const micro::Spheres &spheres, const macro::Domain &domain, const geometry::Processes &processes)
-    : VoronoiCells((check_centres(spheres, domain, all_here(spheres)), outlines(spheres, domain, all_here(spheres))),
-                   all_here(spheres), processes)
+    : VoronoiCells((check_centres(spheres, domain, all_here(spheres)), outlines(spheres, domain)), all_here(spheres),
+                   processes)
 {
   check_volumes(spheres);
   require_filled_box(domain);
@@ -121,20 +118,27 @@ VoronoiCells::VoronoiCells(const micro::Spheres &spheres, const macro::Domain &d
     }
 }
 
-std::optional<VoronoiCells> VoronoiCells::of_part(const micro::Spheres &spheres, const macro::Domain &domain,
-                                                  SpheresHere here, const geometry::Processes &processes)
+std::optional<VoronoiCells> VoronoiCells::of_part(const micro::Spheres &spheres, const Triangulation &found,
+                                                  const macro::Domain &domain, SpheresHere here,
+                                                  const geometry::Processes &processes)
 {
   geometry::together(processes, [&] { check_centres(spheres, domain, here); });
-  Outlines     all = outlines(spheres, domain, here, processes);
+  Outlines     all = spheres.dimension() == 2 ? plane_outlines_of_part(spheres, found, domain, here)
+                                              : space_outlines(spheres, found, domain, here, processes);
   VoronoiCells cells(std::move(all), std::move(here), processes);
   double       farthest = 0.; // of a vertex from its sphere: twice as far away begins what cannot cut the cell
   for (Index i = 0; i < cells.size(); ++i)
     if (const auto outline = cells.outline(i); outline.cols() > 0)
       farthest = std::max(farthest, (outline.colwise() - spheres.r.col(i)).colwise().squaredNorm().maxCoeff());
-  if (!(2. * std::sqrt(processes.max(farthest)) < cells.here.reach))
+  if (!cells.here.with_wide && !(2. * std::sqrt(processes.max(farthest)) < cells.here.reach))
     return std::nullopt;
   geometry::together(processes, [&] { cells.check_volumes(spheres); });
   cells.require_filled_box(domain);
+  if (!domain.uniform)
+    {
+      cells.cut_to_zone(spheres, domain);
+      geometry::together(processes, [&] { cells.check_volumes(spheres); });
+    }
   return cells;
 }
 
@@ -174,6 +178,7 @@ void VoronoiCells::check_volumes(const micro::Spheres &spheres) const
 void VoronoiCells::cut_to_zone(const micro::Spheres &spheres, const macro::Domain &domain)
 {
   const std::vector<ZoneCell> found     = zone_cells(*this, spheres, domain);
+  Vector                      error     = Vector::Zero(in_parts() ? size() : 0);
   Index                       n_corners = 0;
   for (const ZoneCell &part : found)
     n_corners += part.corners.cols();
@@ -189,8 +194,13 @@ void VoronoiCells::cut_to_zone(const micro::Spheres &spheres, const macro::Domai
       n_corners += part.corners.cols();
       piece_start.push_back(n_corners / (dim + 1));
       volume(part.cell) = part.volume;
-      error_of_volume += part.error;
+      if (in_parts())
+        error(part.cell) = part.error;
+      else
+        error_of_volume += part.error;
     }
+  if (in_parts())
+    error_of_volume = sum([&](const Index i) { return error(i); });
 }
 
 void VoronoiCells::simplices(const Index i, Eigen::MatrixXd &corners) const

@@ -17,6 +17,7 @@ using Eigen::Index;
 using Vector = Eigen::VectorXd;
 
 struct Outlines;
+struct Triangulation;
 
 /// The spheres that one of several processes has: its own, then some of others. Without numbers: all there are.
 struct SpheresHere
@@ -25,6 +26,11 @@ struct SpheresHere
   std::vector<Index> number;     ///< of each among those of all processes; own ones are consecutive, whole blocks of 4096
   std::vector<Index> place;      ///< of each: how it was numbered where it came from, for who reads
   double             reach = 0.; ///< all spheres are here whose centres are that near to one of an own sphere (m)
+  /// And all wide ones are, those whose Voronoi cells reach half as far or farther, the box aside: then no other sphere
+  /// changes a cell or a Delaunay simplex of an own one, whatever its size. For let an empty ball at the centre of an own
+  /// sphere grow until it first meets a sphere that is not here: its centre lies in the cell of that sphere, half the reach
+  /// or more away.
+  bool with_wide = false;
 
   bool  in_parts() const { return !number.empty() || reach > 0.; }
   Index number_of(const Index k) const { return number.empty() ? k : number[k]; }
@@ -48,10 +54,12 @@ public:
   ///   processes  that have the same cells and share integrals over them
   VoronoiCells(const micro::Spheres &spheres, const macro::Domain &domain, const geometry::Processes &processes = {});
 
-  /// The cells of a process' own spheres, in a zone that is the box; cell i is that of sphere i, and behind its faces are
-  /// spheres that are here. All processes call; the cells are the same on any number of them. Nothing, on all, where a cell
-  /// reaches so far that spheres beyond here.reach may cut it.
-  static std::optional<VoronoiCells> of_part(const micro::Spheres &spheres, const macro::Domain &domain, SpheresHere here,
+  /// The cells of a process' own spheres; cell i is that of sphere i, and behind its faces are spheres that are here. All
+  /// processes call; the cells are the same on any number of them. Nothing, on all, where a cell reaches so far that spheres
+  /// that are not here may cut it.
+  ///   found  of the spheres here; in space used for wide cells only
+  static std::optional<VoronoiCells> of_part(const micro::Spheres &spheres, const Triangulation &found,
+                                             const macro::Domain &domain, SpheresHere here,
                                              const geometry::Processes &processes);
 
   /// That have the same cells; or, in_parts(), each its own.
@@ -148,9 +156,10 @@ struct DelaunayMesh
 DelaunayMesh delaunay_mesh(const micro::Spheres &spheres, const macro::Domain &domain);
 
 /// Of that mesh the simplices whose corner with the lowest number is an own sphere, ordered by these numbers: the same on
-/// any number of processes, which call together. Nothing, on all, where a sphere beyond here.reach may change one of them.
-std::optional<DelaunayMesh> delaunay_mesh(const micro::Spheres &spheres, const macro::Domain &domain,
-                                          const SpheresHere &here, const geometry::Processes &processes);
+/// any number of processes, which call together. Nothing, on all, where a sphere that is not here may change one of them.
+std::optional<DelaunayMesh> delaunay_mesh(const Triangulation &found, const micro::Spheres &spheres,
+                                          const macro::Domain &domain, const SpheresHere &here,
+                                          const geometry::Processes &processes);
 } // namespace moreau::homogenization
 
 #endif

@@ -4,11 +4,14 @@
 #include "homogenization/outlines.h"
 #include "homogenization/zone_cutter.h"
 #include "macro/saturated_cells.h"
+#include "parallel/shared_spheres.h"
 
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
 #include <cmath>
+#include <map>
+#include <set>
 
 namespace moreau::homogenization
 {
@@ -60,6 +63,121 @@ std::vector<char> cells_with_boundary(const VoronoiCells &cells, const micro::Sp
   return found;
 }
 
+/// What other processes know of cells in parts that lie beside own ones. Does nothing where all have all cells.
+class CellsElsewhere
+{
+public:
+  struct Cell
+  {
+    bool               is_member = false, curved = false;
+    std::vector<Plane> planes = {}; ///< of the boundary, seen in the cell
+  };
+
+  explicit CellsElsewhere(const VoronoiCells &cells)
+      : here(cells.spheres())
+      , dim(cells.dimension())
+      , processes(cells.in_parts() ? cells.processes() : geometry::Processes::alone())
+      , blocks{cells.count(cells.size()), cells_per_block}
+      , to(processes.size())
+  {}
+
+  bool is_elsewhere(const Index j) const { return j >= here.n_own; }
+  bool is_any(const bool local) const { return processes.max(local ? 1. : 0.) > 0.; }
+  template <class F>
+  void together(const F &f) const
+  {
+    geometry::together(processes, f);
+  }
+
+  /// Is to be a member where it is an own one.
+  void add(const Index j)
+  {
+    if (to_be_added.insert(j).second)
+      list_of_owner(j).push_back(static_cast<double>(here.number[j]));
+  }
+
+  /// Calls visit(i) for each own cell that others have added since the last call.
+  template <class Visit>
+  void visit_added(const Visit &visit)
+  {
+    for (const double number : exchanged())
+      visit(own(number));
+  }
+
+  /// From now on update() says what is known of cell j, too.
+  void watch(const Index j)
+  {
+    if (known.emplace(j, Cell()).second)
+      {
+        parallel::List &list = list_of_owner(j);
+        list.push_back(processes.rank());
+        list.push_back(static_cast<double>(here.number[j]));
+      }
+  }
+
+  void end_of_watch()
+  {
+    const parallel::List asked = exchanged();
+    for (std::size_t k = 0; k < asked.size(); k += 2)
+      watchers.emplace_back(static_cast<int>(asked[k]), own(asked[k + 1]));
+  }
+
+  /// state(i): what is known here of an own cell.
+  template <class State>
+  void update(const State &state)
+  {
+    for (const auto &[rank, i] : watchers)
+      {
+        const Cell      cell = state(i);
+        parallel::List &list = to[rank];
+        list.insert(list.end(), {static_cast<double>(here.number[i]), cell.is_member ? 1. : 0., cell.curved ? 1. : 0.,
+                                 static_cast<double>(cell.planes.size())});
+        for (const Plane &plane : cell.planes)
+          {
+            list.insert(list.end(), plane.normal.begin(), plane.normal.end());
+            list.insert(list.end(), {plane.offset, plane.measure});
+          }
+      }
+    const parallel::List told = exchanged();
+    for (const double *at = told.data(), *const end = at + told.size(); at != end;)
+      {
+        Cell      &cell     = known.at(elsewhere(at[0]));
+        const auto n_planes = static_cast<std::size_t>(at[3]);
+        cell.is_member = at[1] == 1., cell.curved = at[2] == 1.;
+        cell.planes.clear();
+        at += 4;
+        for (std::size_t k = 0; k < n_planes; ++k, at += dim + 2)
+          cell.planes.push_back({Eigen::Map<const Eigen::VectorXd>(at, dim), at[dim], at[dim + 1]});
+      }
+  }
+
+  const Cell &operator[](const Index j) const { return known.at(j); }
+
+private:
+  parallel::List &list_of_owner(const Index j) { return to[blocks.owner(here.number[j], processes.size())]; }
+  Index           own(const double number) const { return static_cast<Index>(number) - here.number.front(); }
+  Index           elsewhere(const double number) const
+  {
+    return std::lower_bound(here.number.begin() + here.n_own, here.number.end(), static_cast<Index>(number)) -
+           here.number.begin();
+  }
+  parallel::List exchanged()
+  {
+    parallel::List arrived = processes.size() > 1 ? parallel::exchanged(processes, to) : parallel::List();
+    to.assign(processes.size(), {});
+    return arrived;
+  }
+
+  const SpheresHere                 &here;
+  Index                              dim;
+  geometry::Processes                processes;
+  parallel::Blocks                   blocks;
+  std::vector<parallel::List>        to; ///< for each process
+  std::set<Index>                    to_be_added;
+  std::map<Index, Cell>              known;
+  std::vector<std::pair<int, Index>> watchers; ///< ranks and own cells
+};
+
 /// The search for cells that the boundary meets, and for the planes that it consists of.
 class BoundarySearch
 {
@@ -70,17 +188,22 @@ public:
       , domain(domain)
       , cutters([&domain] { return ZoneCutter(domain); })
       , position(cells.size(), -1)
+      , others(cells)
   {}
 
-  /// Looks at these cells and their neighbours, and goes on as long as that finds more cells with a boundary in them.
-  void spread_from(const std::vector<char> &found)
+  /// Looks at cells whose samples see a boundary and at their neighbours, and goes on as long as that finds more cells with
+  /// a boundary in them.
+  void spread()
   {
+    std::vector<char> found;
+    others.together([&] { found = cells_with_boundary(cells, spheres, domain); });
     for (Index i = 0; i < cells.size(); ++i)
       if (found[i])
         add(i);
-    for (std::size_t first = 0; first < members.size();)
+    for (std::size_t first = 0; others.is_any(first < members.size());)
       {
         const std::size_t last = members.size();
+        n_members              = cells.count(static_cast<Index>(last));
         for_members(first, last, [&](Member &member, ZoneCutter &cut) {
           member.part =
               cut(simplices(member.cell), {}, {max_deviation(member.cell), max_simplices(), /*is_first_look=*/true});
@@ -89,18 +212,32 @@ public:
         for (; first < last; ++first)
           if (remember_planes(first); members[first].part.boundary_seen || found[members[first].cell])
             for_neighbours(members[first].cell, [&](const Index j) { add(j); });
+        others.visit_added([&](const Index i) { add(i); });
       }
+    n_members = cells.count(static_cast<Index>(members.size()));
+    for (const Member &member : members)
+      for_neighbours(member.cell, [&](const Index j) {
+        if (others.is_elsewhere(j))
+          others.watch(j);
+      });
+    others.end_of_watch();
   }
 
   /// Cuts again where the neighbourhood tells more than the cell by itself; false if there is no such cell.
   bool cut_thoroughly()
   {
+    others.update([&](const Index i) {
+      const Member *const member = position[i] < 0 ? nullptr : &members[position[i]];
+      return member ? CellsElsewhere::Cell{true, member->curved, member->planes} : CellsElsewhere::Cell();
+    });
     std::vector<CutCell> part(members.size());
     for_members(0, members.size(), [&](Member &member, ZoneCutter &cut) {
       const std::vector<Plane> planes = planes_across(member.cell);
       bool                     curved = member.curved;
-      for_neighbours(member.cell,
-                     [&](const Index j) { curved = curved || (position[j] >= 0 && members[position[j]].curved); });
+      for_neighbours(member.cell, [&](const Index j) {
+        curved = curved || (others.is_elsewhere(j) ? others[j].is_member && others[j].curved
+                                                   : position[j] >= 0 && members[position[j]].curved);
+      });
       const bool plane_is_all = planes.size() == 1 && member.part.boundary_seen && !member.curved;
       member.is_due           = planes.empty() ? curved && !member.part.is_fine && !member.is_thorough
                                                : planes.size() > member.n_planes_used && !plane_is_all;
@@ -121,7 +258,7 @@ public:
           remember_planes(k);
           any = true;
         }
-    return any;
+    return others.is_any(any);
   }
 
   std::vector<ZoneCell> result()
@@ -160,7 +297,9 @@ private:
 
   void add(const Index i)
   {
-    if (position[i] < 0)
+    if (others.is_elsewhere(i))
+      others.add(i);
+    else if (position[i] < 0)
       {
         position[i] = static_cast<int>(members.size());
         members.push_back({i, {}, {}});
@@ -170,7 +309,7 @@ private:
   template <class Run>
   void for_members(const std::size_t first, const std::size_t last, const Run &run)
   {
-    tbb::parallel_for(first, last, [&](const std::size_t k) { run(members[k], cutters.local()); });
+    others.together([&] { tbb::parallel_for(first, last, [&](const std::size_t k) { run(members[k], cutters.local()); }); });
   }
 
   template <class Visit>
@@ -203,7 +342,7 @@ private:
   }
 
   /// Per cell, so that all of them take seconds.
-  Index max_simplices() const { return std::clamp<Index>(1000000 / static_cast<Index>(members.size()), 1000, 100000); }
+  Index max_simplices() const { return std::clamp<Index>(1000000 / n_members, 1000, 100000); }
 
   /// Moves the planes that were seen in a member to those that are known, where they are new.
   void remember_planes(const std::size_t k)
@@ -244,9 +383,9 @@ private:
     const auto         outline = cells.outline(i);
     const double       size    = (outline.rowwise().maxCoeff() - outline.rowwise().minCoeff()).maxCoeff();
     const auto         add_all = [&](const Index j) {
-      if (position[j] < 0)
+      if (!others.is_elsewhere(j) && position[j] < 0)
         return;
-      for (const Plane &plane : members[position[j]].planes)
+      for (const Plane &plane : others.is_elsewhere(j) ? others[j].planes : members[position[j]].planes)
         {
           double lowest = 0., highest = 0.;
           for (Index k = 0; k < outline.cols(); ++k)
@@ -316,13 +455,15 @@ private:
   tbb::enumerable_thread_specific<ZoneCutter> cutters;
   std::vector<int>                            position; ///< in members, per cell, or -1
   std::vector<Member>                         members;
+  Index                                       n_members = 1; ///< of all processes
+  CellsElsewhere                              others;
 };
 } // namespace
 
 std::vector<ZoneCell> zone_cells(const VoronoiCells &cells, const micro::Spheres &spheres, const macro::Domain &domain)
 {
   BoundarySearch search(cells, spheres, domain);
-  search.spread_from(cells_with_boundary(cells, spheres, domain));
+  search.spread();
   // cells that hold several planes may learn of them one after the other
   constexpr int n_rounds = 4;
   for (int round = 0; round < n_rounds && search.cut_thoroughly(); ++round)

@@ -22,7 +22,7 @@ struct ZoneCell
 ///
 /// Cells are found by samples at vertices, middles of edges (in the plane) and centre; their neighbours are looked at as
 /// closely as they are, so that a bit of the boundary that enters a cell between its samples is found if it comes from a
-/// cell that has been.
+/// cell that has been. Of cells in parts each process finds its own; all call, and throw the same InputError.
 std::vector<ZoneCell> zone_cells(const VoronoiCells &cells, const micro::Spheres &spheres, const macro::Domain &domain);
 } // namespace moreau::homogenization
 

@@ -39,10 +39,7 @@ micro::Spheres spheres_of_level(const Parameters &parameters, const SourceOfLeve
   return arranged_spheres(of_level(parameters, source));
 }
 
-bool has_levels_in_parts(const Parameters &parameters)
-{
-  return is_made_in_parts(parameters) && parameters.zone.density.expression == "1";
-}
+bool has_levels_in_parts(const Parameters &parameters) { return is_made_in_parts(parameters); }
 
 Packing packing_of_level(const Parameters &parameters, const SourceOfLevel &source, const macro::Domain &domain,
                          const geometry::Processes &processes, const geometry::Progress &progress)

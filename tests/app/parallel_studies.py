@@ -51,6 +51,14 @@ SQUARES = (DISC.replace("triangular", "square").replace("  set Function expressi
 TRIANGLES = (SQUARES.replace("square", "triangular").replace("10, 67\n  set Vacancies = 0.05", "62")
              .replace("set Pictures = all", "set Pictures = none\n  set Falk estimate = false"))
 BALLS = CUBES.replace("4, 11", "27").replace("abs(y - 0.4)", "cos(3*y)")
+# zones cut out of the box and rotated lattices: cells and Delaunay simplices at the boundary are as wide as the box
+RING = (SQUARES.replace("  set Upper corner        = 1, 1\n", "  set Upper corner        = 1, 1\n"
+                        "  set Function expression = if(x^2 + y^2 < 1 && x^2 + y^2 > 0.1, 1, 0)\n")
+        .replace("10, 67\n  set Vacancies = 0.05", "10, 80"))
+ROTATED = (TRIANGLES.replace("set Type = triangular", "set Type = triangular\n  set Lattice angle = 17")
+           .replace("triangular lattice\n", "triangular lattice\n  set Lattice angle = 17\n"))
+BALL = BALLS.replace("= 27", "= 31\nend\nsubsection Homogenization\n  set Falk estimate = false\nend\nsubsection Zone\n"
+                     "  set Function expression = if((x-0.5)^2 + (y-0.5)^2 + (z-0.5)^2 < 0.24, 1, 0)")
 VACANCIES = DISC.replace("triangular lattice\n", "triangular lattice\n  set Vacancies = 0.1\n")
 SAMPLES = HEAD.format(dim=2) + WAVES.format("sin(5*x); -y*x") + """subsection Spheres
   set Arrangement = random packing
@@ -121,6 +129,16 @@ class ParallelStudies(OnProcesses):
     def test_balls_in_parts(self):
         self.same(BALLS, "share the integrals", (2, 3))
 
+    def test_a_ring_in_parts(self):
+        self.same(RING, "share the integrals", (1, 2, 3, 4, 7))
+        self.check_pieces("voronoi", 7)
+
+    def test_a_rotated_lattice_in_parts(self):
+        self.same(ROTATED, "share the integrals", (2, 3, 4, 7))
+
+    def test_a_ball_in_parts(self):
+        self.same(BALL, "share the integrals", (2, 3))
+
     def test_vacancies(self):
         self.same(VACANCIES, "share the integrals")
 
@@ -163,7 +181,7 @@ class ParallelStudies(OnProcesses):
     def test_memory_is_that_of_all_processes_of_a_machine(self):
         # a kilobyte a sphere, pi spheres for each square of a lattice: half of what there is, on each of three
         n = round((available_memory() / 2. / 1000. / 3.14)**.5)
-        disc = DISC.replace("triangular", "square").replace("6, 12", f"6, {n}")
+        disc = DISC.replace("triangular", "square").replace("6, 12", f"6, {n}\n  set Vacancies = 0.01\n  set Break rows = true")
         self.assert_one_sentence(3, disc, "3 processes of one machine")
         # in parts: one and a half times what there is, on all together
         n = round((available_memory() * 1.5 / 4. / 1000.)**.5)
