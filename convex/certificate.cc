@@ -133,6 +133,38 @@ double work(const ProjectionProblem &problem, const Vector &distance, const Vect
   return sum;
 }
 
+/// Whether nothing moves that row c feels.
+bool rests(const SparseConstraint &B, const Index c, const Vector &v)
+{
+  if (const auto *const pairs = dynamic_cast<const PairConstraint *>(&B))
+    {
+      const Index dim    = pairs->dimension();
+      const auto &[i, j] = pairs->pairs()[c];
+      return v.segment(dim * i, dim).isZero(0.) && (j == PairConstraint::fixed_body || v.segment(dim * j, dim).isZero(0.));
+    }
+  for (SparseConstraint::Matrix::InnerIterator entry(B.matrix(), c); entry; ++entry)
+    if (v(entry.col()) != 0.)
+      return false;
+  return true;
+}
+
+/// What rounding makes of <b - Bv, p>: as large as the entries of v, but nothing where bodies rest exactly, however they are
+/// pressed. p >= 0, or in Q.
+double rounding_of_work(const ProjectionProblem &problem, const Vector &p, const Vector &v)
+{
+  const SharedNetwork *const    network = shared_network(problem);
+  const SparseConstraint *const entries = network ? &network->rows() : structure_of(problem).entries;
+  Vector                        sizes   = p.cwiseAbs();
+  if (entries)
+    {
+      const Vector here = network ? network->with_ghosts(v, network->here().dim) : v;
+      for (Index c = 0; c < sizes.size(); ++c)
+        if (rests(*entries, c, here))
+          sizes(c) = 0.;
+    }
+  return epsilon * sum_over_rows(problem, sizes) * largest_entry(*problem.V, v);
+}
+
 /// What is known of a pair that is not a number: nothing. Maxima and clipping would hide a NaN.
 Certificate worthless_certificate()
 {
@@ -377,7 +409,7 @@ Certificate certify(const ProjectionProblem &problem, const Vector &u, const Vec
   const Vector distance            = b - Bu; // of v now
   const double slack               = work(problem, distance, p_plus, certificate.guaranteed);
   const double gap                 = .5 * std::pow(V.norm(v - u_p), 2) + slack;
-  const double rounding            = epsilon * sum_over_rows(problem, p_plus.cwiseAbs()) * largest_entry(V, v);
+  const double rounding            = rounding_of_work(problem, p_plus, v);
   const double bound               = std::min(V.norm(u - u_p), V.norm(u - v)) + std::sqrt(2. * (gap + rounding));
   certificate.gap                  = gap / (scale * scale);
   certificate.round_off_floor      = std::sqrt(2. * rounding) / scale;

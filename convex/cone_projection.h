@@ -79,9 +79,9 @@ struct Certificate
   double complementarity      = 0.; ///< |<b - Bu, p>| / scale²
   double momentum             = 0.; ///< |u + B*p - U| / scale
   double natural_residual     = 0.; ///< max |min(p, b - Bu_p)| / max|U - mean U|, p scaled to a velocity, u_p = U - B*p
-  double round_off_floor = 0.; ///< √(2ε‖p‖₁ max|v|) / scale: no bound below it can be computed in double precision
-  double demanded        = 0.; ///< relative error bound that the solver's StoppingCriterion demanded of this answer
-  double scale           = 0.; ///< max(‖U - mean U‖, ‖(B mean U - b)⁺‖/‖B‖): independent of the frame
+  double round_off_floor      = 0.; ///< √(2ε‖p‖₁ max|v|) / scale, p of rows where v is not 0: no bound gets below
+  double demanded             = 0.; ///< relative error bound that the solver's StoppingCriterion demanded of this answer
+  double scale                = 0.; ///< max(‖U - mean U‖, ‖(B mean U - b)⁺‖/‖B‖): independent of the frame
 };
 
 enum class Status

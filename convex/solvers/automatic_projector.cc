@@ -60,10 +60,16 @@ struct Size
                                : parameters.largest_factorised_space;
   }
 
+  /// Whether lines end in an interior point of their own, so that nothing is left to be tried after them.
+  bool lines_finish(const AutomaticProjector::Parameters &parameters) const
+  {
+    return n_nodes <= largest_factorised(parameters, true);
+  }
+
   /// Whether rigid rows, and velocities inside of K, can be looked for.
   bool faces_factorisable(const AutomaticProjector::Parameters &parameters) const
   {
-    return n_nodes <= largest_factorised(parameters, true);
+    return n_nodes <= (planar ? parameters.largest_factorised_plane : parameters.largest_face_space);
   }
 };
 
@@ -407,7 +413,7 @@ SaddlePoint AutomaticProjector::project(const ProjectionProblem &given, const Ve
   if (chains)
     {
       const ChainProjector projector(criterion, with_finish(parameters));
-      if (attempts.take(projector.project(problem, *chains, p_start)) || faces_fit)
+      if (attempts.take(projector.project(problem, *chains, p_start)) || size.lines_finish(parameters))
         return attempts.result();
     }
 
@@ -446,7 +452,7 @@ SaddlePoint AutomaticProjector::project_in_parts(const ProjectionProblem &proble
   Attempts attempts(problem, criterion);
   if (lines == SharedLines::coupled &&
       (attempts.take(project_on_lines_in_parts(problem, network, criterion, with_finish(parameters), p_start)) ||
-       size.faces_factorisable(parameters)))
+       size.lines_finish(parameters)))
     return attempts.result();
 
   const Vector  p_best  = attempts.best_p();

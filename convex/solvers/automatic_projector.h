@@ -33,10 +33,11 @@ public:
     Index few_constraints          = 120;     ///< Lawson-Hanson up to here
     Index largest_factorised_plane = 1500000; ///< nodes that an interior point is tried on, in dimension 1 and 2: memory
     Index largest_factorised_space = 120000;  ///< the same in dimension 3: the time of a factorisation grows as n²
-    /// The same where that is in double precision, for rigid rows and for lines, and where a natural residual is demanded,
-    /// which first-order passes reach.
+    /// The same where that is in double precision, for lines, and where a natural residual is demanded, which first-order
+    /// passes reach.
     Index        largest_double_space = 30000;
-    double       polished_fraction    = .15; ///< of the nodes that a local polish may touch in one round
+    Index        largest_face_space   = 40000; ///< the same for rigid rows: nothing else finds them
+    double       polished_fraction    = .15;   ///< of the nodes that a local polish may touch in one round
     unsigned int max_polishes         = 12;
     double       first_order_share =
         .5; ///< of the work of an interior point that the first-order method may spend before it gives way

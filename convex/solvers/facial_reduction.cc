@@ -3,13 +3,12 @@
 
 #include "convex/certificate.h"
 #include "convex/solvers/least_relaxation.h"
-#include "convex/factorisation/normal_matrix.h"
+#include "convex/solvers/rigid_rows.h"
 #include "convex/structure.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -17,70 +16,6 @@ namespace moreau::convex
 {
 namespace
 {
-/// What the rigid rows F ask for, by H = M + BᵀWB with W large on F and 0 elsewhere, factorised once. Every repetition
-/// divides what is left by 1 + Wσ² for the singular values σ of the scaled B_F; rounding is relative to what is left.
-class RigidRows
-{
-public:
-  RigidRows(const ProjectionProblem &problem, const std::vector<char> &rigid)
-      : problem(problem)
-      , matrix(make_normal_matrix(*structure_of(problem).entries, structure_of(problem).masses->masses()))
-      , cholesky(make_sparse_cholesky(matrix->pattern()))
-      , w(Vector::Zero(problem.n_constraints()))
-      , Bv(w.size())
-      , v(problem.n_unknowns())
-  {
-    const Vector W = delassus_diagonal(problem);
-    for (Index c = 0; c < w.size(); ++c)
-      if (rigid[c] && W(c) > 0.)
-        w(c) = penalty / W(c);
-    matrix->assemble(w);
-    usable = cholesky->factorize(matrix->values());
-  }
-
-  /// u moved to the nearest velocity with B_F u = 0, to rounding.
-  void hold(Vector &u)
-  {
-    for (int repetition = 0; usable && repetition < n_repetitions; ++repetition)
-      {
-        problem.B->apply(u, Bv);
-        Bv = Bv.cwiseProduct(w);
-        problem.B->apply_transpose(Bv, v);
-        cholesky->solve(v);
-        u -= v;
-      }
-  }
-
-  /// s moved to the nearest s on F with B*s = 0, to rounding.
-  void balance(Vector &s)
-  {
-    for (int repetition = 0; usable && repetition < n_repetitions; ++repetition)
-      {
-        problem.B->apply_transpose(s, v);
-        cholesky->solve(v);
-        problem.B->apply(v, Bv);
-        s -= w.cwiseProduct(Bv);
-      }
-  }
-
-private:
-  static constexpr double penalty       = 1e10; ///< 1e8 to 1e11 serve
-  static constexpr int    n_repetitions = 8;
-
-  const ProjectionProblem        &problem;
-  std::unique_ptr<NormalMatrix>   matrix;
-  std::unique_ptr<SparseCholesky> cholesky;
-  Vector                          w, Bv, v;
-  bool                            usable = false;
-};
-
-/// Velocities that are rounding beside the others are 0, node by node: what is locked rests exactly.
-void remove_rounding(const ProjectionProblem &problem, Vector &u)
-{
-  const double tiny = 1e-13 * typical_speed(problem);
-  u                 = (u.array().abs() < tiny).select(0., u);
-}
-
 /// Whether q, moved a little on its support and on the rows that are rigid already, satisfies B*q = 0 to rounding and stays
 /// positive on the others. What does so only to six digits says that rows hardly open, not that they cannot.
 bool is_self_stress(const ProjectionProblem &problem, const std::vector<char> &rigid, Vector &q)
@@ -95,8 +30,9 @@ bool is_self_stress(const ProjectionProblem &problem, const std::vector<char> &r
   const Vector terms = B.cwiseAbs().transpose() * q.cwiseAbs();
   if (!q.allFinite() || max_abs(Btq) > 1e-11 * max_abs(terms))
     return false;
+  const double least = 1e-9 * max_abs(q);
   for (Index c = 0; c < q.size(); ++c)
-    if (!rigid[c] && support[c] && q(c) <= 1e-9 * max_abs(q))
+    if (!rigid[c] && support[c] && q(c) <= least)
       return false;
   return true;
 }

@@ -186,6 +186,66 @@ BOOST_AUTO_TEST_CASE(faces_of_faces_are_found)
   BOOST_TEST((x.u - Vector(Eigen::Vector3d(0., 0., 3.))).norm() <= 1e-12);
 }
 
+// Velocities that fall to a quarter from body to body stay tied to each other where they are as small as rounding, and what
+// nothing moves rests exactly.
+BOOST_AUTO_TEST_CASE(velocities_that_die_away_stay_in_their_rows)
+{
+  constexpr int            n = 40, n_resting = 5; // 4^-22 is below 1e-13
+  SparseConstraint::Matrix B(2 * (n - 1) + 2 * n_resting, n + n_resting);
+  for (int i = 0; i + 1 < n; ++i)
+    for (int side = 0; side < 2; ++side)
+      {
+        B.insert(2 * i + side, i)     = side == 0 ? 1. : -1.;
+        B.insert(2 * i + side, i + 1) = side == 0 ? -4. : 4.;
+      }
+  for (int i = 0; i < n_resting; ++i)
+    for (int side = 0; side < 2; ++side)
+      {
+        B.insert(2 * (n - 1 + i) + side, n + i) = side == 0 ? 1. : -1.;
+        if (i > 0)
+          B.insert(2 * (n - 1 + i) + side, n + i - 1) = side == 0 ? -1. : 1.;
+      }
+  ProjectionProblem problem;
+  problem.V       = std::make_shared<DiagonalSpace>(Vector::Ones(n + n_resting), 1);
+  problem.B       = std::make_shared<SparseConstraint>(B);
+  problem.U       = Vector::Ones(n + n_resting);
+  const Face face = find_face(problem);
+  BOOST_TEST(face.n_rigid == B.rows());
+  const SaddlePoint x = project_on_face(problem, face, to_tolerance(1e-5));
+  BOOST_TEST(x.certificate.guaranteed); // by whatever bound: multipliers grow from body to body
+  for (int i = 0; i + 1 < n; ++i)
+    BOOST_TEST(std::abs(x.u(i) - 4. * x.u(i + 1)) <= 4e-15);
+  // Σ 4^-i U_i / Σ 16^-i
+  BOOST_TEST(std::abs(x.u(0) - 4. / 3. * 15. / 16.) <= 1e-5);
+  BOOST_TEST(x.u.tail(n_resting).isZero(0.));
+}
+
+// A self-stress that hardly presses one contact has to be taken many times until that one pushes: impulses are huge, but
+// what they hold rests exactly, so that rounding takes nothing from the bound. A body beside them moves on.
+BOOST_AUTO_TEST_CASE(huge_impulses_between_what_rests_cost_no_digits)
+{
+  constexpr double         weak = 1e-6;
+  SparseConstraint::Matrix B(4, 4);
+  B.insert(0, 0) = 1.;
+  B.insert(1, 0) = -1.;
+  B.insert(1, 1) = -weak;
+  B.insert(2, 1) = 1.;
+  B.insert(3, 2) = 1.; // may open
+  B.insert(3, 3) = -1.;
+  ProjectionProblem problem;
+  problem.V       = std::make_shared<DiagonalSpace>(Vector::Ones(4), 1);
+  problem.B       = std::make_shared<SparseConstraint>(B);
+  problem.U       = Eigen::Vector4d(.5, -1., 2., 0.);
+  const Face face = find_face(problem);
+  BOOST_TEST_REQUIRE(face.n_rigid == 3);
+  const SaddlePoint x = project_on_face(problem, face, to_tolerance(1e-6));
+  BOOST_TEST((x.u - Vector(Eigen::Vector4d(0., 0., 1., 1.))).norm() <= 1e-6);
+  BOOST_TEST(x.p.maxCoeff() >= .99 / weak);
+  BOOST_TEST(x.converged());
+  BOOST_TEST(x.certificate.guaranteed);
+  BOOST_TEST(x.certificate.relative_error_bound <= 1e-6);
+}
+
 BOOST_AUTO_TEST_CASE(only_cones_with_rigid_rows_have_faces)
 {
   ProjectionProblem problem = row_of_spheres(5, 2);
