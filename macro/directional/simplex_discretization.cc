@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/certificate.h"
 #include "convex/input_error.h"
-#include "convex/solvers/circular_interior_point.h"
+#include "convex/solvers/circular_face.h"
 #include "convex/solvers/facial_reduction.h"
 #include "convex/solvers/make_projector.h"
 #include "geometry/fill_picture.h"
 #include "macro/discretize.h"
 #include "macro/directional/grains.h"
 #include "macro/directional/inner_approximation.h"
+#include "macro/directional/jamming_stress.h"
 #include "macro/directional/outer_approximation.h"
 #include "macro/directional/dual_polish.h"
 #include "macro/directional/pressure_limits.h"
@@ -211,7 +212,7 @@ private:
   std::unique_ptr<convex::ConeProjector> interior_point(const convex::StoppingCriterion &criterion) const
   {
     if (zone.is_circular())
-      return std::make_unique<convex::CircularInteriorPoint>(criterion);
+      return std::make_unique<convex::CircularOnFace>(criterion, jamming_stress(torn, inner));
     convex::InteriorPoint::Parameters parameters;
     parameters.n_correctors = grid.dim == 3 ? 3 : 1;
     return std::make_unique<convex::InteriorPointOnFaces>(criterion, parameters);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/certificate.h"
+#include "macro/directional/zone.h"
 #include "macro/discretize.h"
 #include "macro/impact.h"
 #include "tests/macro/dilatant_flows.h"
@@ -142,6 +143,79 @@ BOOST_AUTO_TEST_CASE(shafts_jam_above_one_half)
     mean(i) = 1.;
   BOOST_TEST(jams.mesh->problem().V->norm(jams.x.u - mean) < 1e-6);
   BOOST_TEST(jams.x.certificate.guaranteed);
+}
+
+// At s = 1/2 only matter that rises layer by layer, none faster than the next, is admissible: the cone has no interior, and
+// the projection is the isotonic regression of the means of layers. A little above nothing but the whole moves.
+BOOST_AUTO_TEST_CASE(shafts_at_one_half_let_layers_pass)
+{
+  const int   n = 4;
+  const auto  U = [](const Vector &x) -> Vector { return Eigen::Vector3d(.2 * x(1), 0., x(2) * x(2) - x(2) + .3 * x(0)); };
+  const Sides shaft = {true, true, true, true, false, false};
+  const Solution s(setting_of(3, U, .5, n, shaft)), jams(setting_of(3, U, .501, n, shaft));
+  for (const Solution *const of : {&s, &jams})
+    {
+      BOOST_TEST(of->x.certificate.guaranteed);
+      BOOST_TEST(of->x.certificate.relative_error_bound <= 1e-3);
+      BOOST_TEST(of->bound.available);
+    }
+  const Vector &masses = dynamic_cast<const convex::DiagonalSpace &>(*s.mesh->problem().V).masses();
+  const auto    grid   = box_grid(Vector::Zero(3), Vector::Ones(3), n, Processes::alone());
+  const auto    mesh   = kuhn_subdivision(grid);
+  const auto    zone =
+      directional_zone(mesh, std::vector<char>(mesh.n_simplices(), 1), circular_cone(constant(.5)), grid, shaft);
+  const auto layer = [&](const Index node) { return std::lround(n * zone.zone.mesh.points(2, node)); };
+  Vector     mass  = Vector::Zero(n + 1), mean(mass);
+  for (Index node = 0; 3 * node < masses.size(); ++node)
+    {
+      mass(layer(node)) += masses(3 * node + 2);
+      mean(layer(node)) += masses(3 * node + 2) * s.mesh->problem().U(3 * node + 2);
+    }
+  mean = mean.cwiseQuotient(mass);
+  // they fall down to the middle: pooled from below until the next is not lower
+  int    pooled = 0;
+  double m = mass(0), moment = mass(0) * mean(0);
+  while (pooled < n && mean(pooled + 1) <= moment / m)
+    {
+      ++pooled;
+      m += mass(pooled);
+      moment += mass(pooled) * mean(pooled);
+    }
+  BOOST_TEST_REQUIRE(pooled < n);
+  Vector exact = Vector::Zero(s.x.u.size()), whole = exact;
+  for (Index node = 0; 3 * node < masses.size(); ++node)
+    {
+      exact(3 * node + 2) = layer(node) <= pooled ? moment / m : mean(layer(node));
+      whole(3 * node + 2) = mass.dot(mean) / mass.sum();
+    }
+  const auto &V = *s.mesh->problem().V;
+  BOOST_TEST(V.norm(s.x.u - exact) <= 1e-5);
+  BOOST_TEST(V.norm(s.x.u - exact) <= s.x.certificate.relative_error_bound * s.x.certificate.scale);
+  BOOST_TEST(V.norm(jams.x.u - whole) <= 1e-10);
+  BOOST_TEST(V.norm(exact - whole) > .03);
+}
+
+// The same between two walls with s = 1: nothing may shorten, and the walls are that far apart already.
+BOOST_AUTO_TEST_CASE(channels_at_one_let_layers_pass)
+{
+  const auto U = [](const Vector &x) -> Vector {
+    Vector u = Vector::Zero(x.size());
+    u(0)     = x(0) - x(0) * x(0);
+    u(1)     = x(1) * x(1) - x(1) + x(0) / 4.;
+    return u;
+  };
+  for (const int dim : {2, 3})
+    {
+      const Solution s(setting_of(dim, U, 1., dim == 2 ? 8. : 3., left_and_right));
+      BOOST_TEST(s.x.certificate.guaranteed);
+      BOOST_TEST(s.x.certificate.relative_error_bound <= 1e-3);
+      BOOST_TEST(s.bound.available);
+      double across = 0.;
+      for (Index i = 0; i < s.x.u.size(); i += dim)
+        across = std::max(across, std::abs(s.x.u(i)));
+      BOOST_TEST(across <= 1e-12);
+      BOOST_TEST(s.norm() > .02);
+    }
 }
 
 // An empty zone has an answer: U.
