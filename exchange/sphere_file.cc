@@ -34,7 +34,8 @@ Units units_of(const std::string &style, const std::string &file)
                                                       {"nano", {1e-9, 1e-21, 1.}}};
   const auto                                found  = styles.find(style);
   if (found == styles.end())
-    throw InputError(file + ": The units '" + style + "' are not known here; say --units si, cgs, micro, nano or lj.");
+    throw InputError(file + ": The units '" + style +
+                     "' are not known here; known are si, cgs, micro, nano and lj (plain numbers, taken as SI).");
   return found->second;
 }
 
@@ -52,9 +53,12 @@ struct Rows
 SphereFile assembled(const Rows &rows, const SphereConventions &conventions, const std::string &given_units,
                      const std::string &file)
 {
-  const std::string style = !conventions.units.empty() ? conventions.units : !given_units.empty() ? given_units : "si";
+  const std::string style = !given_units.empty() ? given_units : !conventions.units.empty() ? conventions.units : "si";
   const Units       unit  = units_of(style, file);
-  SphereFile        result;
+  if (!conventions.units.empty() && conventions.units != style)
+    throw InputError(file + ": It says itself that its units are '" + style + "', but '" + conventions.units +
+                     "' are asked for (--units); leave that out, or correct the file where it is wrong.");
+  SphereFile result;
   if (conventions.units.empty() && given_units.empty())
     result.remark = "The file does not say its units; they are taken as SI (--units names others).";
   else if (style == "lj")
@@ -266,8 +270,16 @@ SphereFile read_lammps_dump(const std::string &file, const SphereConventions &co
   return assembled(sorted, conventions, units, file);
 }
 
+void require_si(const std::string &file, const SphereConventions &conventions)
+{
+  if (!conventions.units.empty() && conventions.units != "si")
+    throw InputError(file + ": Its numbers are in SI units, but '" + conventions.units +
+                     "' are asked for; --units is for files of LAMMPS that do not say theirs.");
+}
+
 SphereFile read_sphere_csv(const std::string &file, const SphereConventions &conventions)
 {
+  require_si(file, conventions);
   Index dim = conventions.dimension;
   if (dim == 0)
     {

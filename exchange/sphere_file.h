@@ -17,9 +17,14 @@ using Vector = Eigen::VectorXd;
 /// What a file does not say of itself.
 struct SphereConventions
 {
-  Index       dimension = 0; ///< 2 or 3 (1 for CSV files, too); 0: what the file is taken to be, below
-  std::string units;         ///< of LAMMPS: si, cgs, micro, nano, lj (taken as SI); empty: those that the file names, or SI
+  Index dimension = 0; ///< 2 or 3 (1 for CSV files, too); 0: what the file is taken to be, below
+  /// Of LAMMPS, in files that do not name theirs: si, cgs, micro, nano, lj (taken as SI); empty: SI. Readers throw
+  /// InputError for others than the file names, and for formats that are always in SI.
+  std::string units;
 };
+
+/// Throws InputError where other units than SI are asked for of a file that is in SI always.
+void require_si(const std::string &file, const SphereConventions &conventions);
 
 /// What a file of spheres holds, in SI units.
 struct SphereFile

@@ -136,6 +136,7 @@ private:
 
 SphereFile read_vtp(const std::string &file, const SphereConventions &conventions)
 {
+  require_si(file, conventions);
   const VtpReader           in(file);
   Index                     of_x = 0, of_radius = 0, of_mass = 0, of_u = 0, of_id = 0;
   const std::vector<double> x = in.array("Points", of_x), radius = in.array("radius", of_radius),

@@ -29,6 +29,8 @@ exchange::ProblemFile problem_in(const std::string &file, const CommandLine &opt
 {
   if (exchange::kind_of(file) == Kind::projection)
     {
+      if (!options.units.empty() || options.dimension != 0)
+        throw InputError(file + ": It holds a projection; --units and --dimension are for files of spheres.");
       exchange::ProblemFile contents = exchange::read_problem(file);
       remark                         = contents.problem.remark;
       return contents;

@@ -160,6 +160,7 @@ class Exchange(Runs):
         self.written("row.csv", ROW)
         B, U, masses = self.numpy_problem(4, 3)
         self.save("p.npz", B, U, masses)
+        self.run_well("convert", "row.csv", "row.dump")
         np.savez(self.folder / "short.npz", u=U[:2])
         np.savez(self.folder / "csc.npz", B_data=B.tocsc().data, B_indices=B.tocsc().indices, B_indptr=B.tocsc().indptr,
                  B_shape=B.shape, U=U)
@@ -170,7 +171,10 @@ class Exchange(Runs):
                 ("tocsr()", ("certify", "csc.npz")), ("An answer is u, p or both", ("certify", "p.npz", "row.csv")),
                 ("holds spheres", ("convert", "p.npz", "a.csv")), ("--tolerance is 'small'", ("certify", "p.npz", "--tolerance", "small")),
                 ("'--set' is not an option", ("certify", "p.npz", "--set")), ("--dimension", ("convert", "row.csv", "a.csv", "--dimension", "4")),
-                ("written by runs", ("convert", "row.csv", "a.vtp"))):
+                ("written by runs", ("convert", "row.csv", "a.vtp")),
+                ("--units", ("convert", "p.npz", "q.npz", "--units", "si")),
+                ("in SI units", ("convert", "row.csv", "a.csv", "--units", "micro")),
+                ("its units are 'si', but 'micro'", ("convert", "row.dump", "a.csv", "--units", "micro"))):
             self.complains(about, *arguments)
         result = self.moreau("convert", "row.csv", "no/folder/a.csv")
         self.assertEqual(result.returncode, 1)

@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(dumps_have_columns_in_any_order_and_units)
   BOOST_TEST(read.contents.U(2) == 3.);
   BOOST_TEST(read.contents.U(0) == 1.);
   BOOST_TEST(read.remark == "");
-  BOOST_TEST(read_spheres(folder.file("a.dump"), {3, "si"}).contents.spheres.r(0, 1) == 20.);
+  BOOST_TEST(read_spheres(folder.file("a.dump"), {3, "cgs"}).contents.spheres.r(0, 1) == .2);
 }
 
 // Six digits are what dumps have where nobody asks for more: neighbours touch all the same.
@@ -73,6 +73,33 @@ BOOST_AUTO_TEST_CASE(rounded_coordinates_still_touch)
                                                        "1 0.333333 0 0 0.166667 1 0 0\n2 0.666668 0 0 0.166667 0 0 0\n");
   const ProblemFile problem = problem_of(read_spheres(file, {}));
   BOOST_TEST(problem.problem.B.rows() == 1);
+}
+
+// Units that are asked for are those of files that name none.
+BOOST_AUTO_TEST_CASE(units_of_a_file_are_not_overridden)
+{
+  const Folder      folder;
+  const std::string data      = "written, units = cgs\n\n1 atoms\n\nAtoms # sphere\n\n1 1 2 1 0 0 0\n";
+  const auto        file_says = [&](const std::string &name, const std::string &text) {
+    const std::string file = folder.with(name, text);
+    BOOST_TEST(read_spheres(file, {3, "cgs"}).contents.spheres.R(0) > 0.);
+    for (const std::string other : {"si", "micro", "nano", "lj"})
+      {
+        const std::string complained = complaint([&] { read_spheres(file, {3, other}); });
+        BOOST_TEST_CONTEXT(complained)
+        {
+          BOOST_TEST(complained.find("its units are 'cgs', but '" + other + "' are asked for") != std::string::npos);
+        }
+      }
+  };
+  file_says("a.dump", dump);
+  file_says("a.data", data);
+  const std::string silent = folder.with("b.data", "\n" + data.substr(data.find('\n')));
+  BOOST_TEST(read_spheres(silent, {3, ""}).contents.spheres.R(0) == 1.);
+  BOOST_TEST(read_spheres(silent, {3, "micro"}).contents.spheres.R(0) == 1e-6);
+  const std::string table = folder.with("a.csv", "x,y,radius\n0,0,.1\n");
+  BOOST_TEST(read_spheres(table, {2, "si"}).contents.spheres.R(0) == .1);
+  BOOST_TEST(complaint([&] { read_spheres(table, {2, "micro"}); }).find("in SI units") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(bad_files_of_spheres_get_a_sentence)
