@@ -204,6 +204,57 @@ bool draws_plots(const Parameters &parameters)
   return parameters.plot_contacts || (problem != "micro impact" && problem != "particle motion");
 }
 
+/// The expression that the text at "Section/Name" belongs to, with the path of the expression; nullptr where there is none.
+std::pair<std::string, const ExpressionText *> expression_at(const std::string &path, const Parameters &p)
+{
+  const MotionText                                           &motion = p.motion;
+  std::vector<std::pair<std::string, const ExpressionText *>> all    = {
+         {"Velocity/Function", &p.velocity},
+         {"Second lattice/Function", &p.second_lattice.where},
+         {"Zone/Function", &p.zone.density},
+         {"Cone/Function", &p.cone_directions},
+         {"Exact velocity/Function", &p.homogenization.exact},
+         {"Maximal density/Function", &p.flow.maximal_density},
+         {"Inflow/Density", &p.flow.inflow_density},
+         {"Inflow/Velocity", &p.flow.inflow_velocity},
+         {"System/Mass", &motion.system.masses},
+         {"System/Constraint", &motion.system.constraints},
+         {"System/Potential", &motion.system.potential},
+         {"System/Generalised force", &motion.system.generalised_force},
+         {"Force/Function", &motion.force},
+         {"Growth/Function", &motion.growth},
+         {"Time convergence/Exact position", &motion.convergence.exact_position},
+         {"Time convergence/Exact velocity", &motion.convergence.exact_velocity}};
+  for (int group = 0; group < MotionText::n_groups; ++group)
+    {
+      all.emplace_back(MotionText::section_of_group(group) + "/Translation", &motion.obstacles[group].translation);
+      all.emplace_back(MotionText::section_of_group(group) + "/Angle", &motion.obstacles[group].angle);
+    }
+  for (const auto &[stem, text] : all)
+    if (path == stem + " constants" || path == stem.substr(0, stem.find('/')) + "/Variable names")
+      return {stem + " expression", text};
+  return {"", nullptr};
+}
+
+/// Constants and names of variables of expressions that are not there; empty for all else.
+std::string why_no_expression(const std::string &path, const Parameters &parameters)
+{
+  const auto [of, text] = expression_at(path, parameters);
+  if (text == nullptr)
+    return "";
+  if (of == "Cone/Function expression")
+    return text->expression.empty() && parameters.dilatancy.empty()
+               ? "is for directions as functions and for Cone/Dilatancy, but neither is given"
+               : "";
+  if (of == "Zone/Function expression" && !parameters.zone.level_function.empty())
+    return "";
+  if (const bool is_whole = of == "Zone/Function expression" || of == "Maximal density/Function expression";
+      text->expression.empty() || (is_whole && text->expression == "1") ||
+      (text == &parameters.velocity && text->expression == "from file"))
+    return "is for an expression, but " + of + " is " + (text->expression.empty() ? "empty" : "'" + text->expression + "'");
+  return "";
+}
+
 /// What the table cannot say: parameters that depend on others.
 std::string why_unused_beside_others(const std::string &path, const Parameters &parameters)
 {
@@ -221,6 +272,17 @@ std::string why_unused_beside_others(const std::string &path, const Parameters &
   if (path == "Factorisation" && parameters.motion.packing.overlap > 0.)
     return "is for impacts that several processes share, which those of overlapping spheres (Random packing/Overlap) are "
            "not";
+  if (const std::string why = why_no_expression(path, parameters); !why.empty())
+    return why;
+  if (path.rfind("Second lattice/", 0) == 0 && path != "Second lattice/Function expression" &&
+      parameters.second_lattice.where.expression.empty())
+    return "is for a second lattice, but Second lattice/Function expression, which says where it is, is empty";
+  if (path == "Spheres/Seed" && parameters.spheres.arrangement != "random packing" &&
+      !parameters.spheres.lattice.is_random() && h.seeds.empty())
+    return "is for what is drawn at random, but Spheres/Vacancies is 0 here and the lattice has all its sites";
+  if (path == "Spheres/Spheres per unit length" && parameters.spheres.arrangement == "random packing" &&
+      parameters.spheres.number > 0)
+    return "is for packings that fill the zone; here Spheres/Number of spheres is given, from which the radii follow";
   if (path == "Cone/Directions" && !is_dilatant)
     return "is for Cone/Type = 'dilatant', but that is '" + name(parameters.cone.type) + "'";
   if (path == "Contact cone/Angles" && parameters.dimension == 3)

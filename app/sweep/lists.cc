@@ -43,11 +43,15 @@ struct Users
   bool (*uses)(macro::ConeType);
 };
 
+bool has_expression(const macro::ConeType type) { return macro::has_dilatancy(type) || type == macro::ConeType::directions; }
+
 const Users users[] = {
     {"Cone/Dilatancy", "", macro::has_dilatancy},
     {"Cone/Directions", std::to_string(Parameters().dilatant_directions),
      [](const macro::ConeType type) { return type == macro::ConeType::dilatant; }},
     {"Cone/Function expression", "", [](const macro::ConeType type) { return type == macro::ConeType::directions; }},
+    {"Cone/Function constants", "", has_expression},
+    {"Cone/Variable names", Parameters().cone_directions.variable_names, has_expression},
     {"Cone/Lattice angle", "0", macro::has_lattice}};
 
 /// Whether `uses` holds for the cone of this name; false where there is none.

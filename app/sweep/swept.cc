@@ -10,6 +10,7 @@
 #include <boost/algorithm/string/trim.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace moreau::app
@@ -163,6 +164,9 @@ std::vector<std::string> settings_of(const std::vector<Swept> &swept, const Comb
     if (swept[k].path == "Cone/Type")
       for (const std::string &setting : taken_back(swept[k].values, swept[k].values[combination[k]], is_given))
         result.push_back(setting);
+  for (const auto &[path, value] : values) // the lattice with all its sites draws none
+    if (path == "Spheres/Vacancies" && std::strtod(value.c_str(), nullptr) == 0. && is_given("Spheres/Seed"))
+      result.push_back("Spheres/Seed=" + std::to_string(Parameters().spheres.lattice.seed));
   return result;
 }
 

@@ -8,7 +8,7 @@ the one sentence on stderr starts with and what it must name, and checks that no
 import pathlib
 import sys
 
-import cone_errors, disorder_errors, measurement_errors, periodic_errors, system_errors
+import cone_errors, disorder_errors, measurement_errors, periodic_errors, system_errors, unused_errors
 from error_case import Case, run
 
 SPHERES = "subsection Spheres\n set Arrangement = file\n set File = spheres.csv\nend\n"
@@ -480,7 +480,7 @@ CASES = {
     "solver_cap": Case("set Solver = projected gradient\nset Maximum iterations = 3\n" + WHITE_NOISE, "Solver",
                        ["above the tolerance", "'not converged'"], status=2, writes=True),
     **measurement_errors.cases(motion, system), **periodic_errors.cases(Case), **disorder_errors.cases(Case),
-    **cone_errors.cases(Case, MACRO), **system_errors.cases(system)}
+    **cone_errors.cases(Case, MACRO), **system_errors.cases(system), **unused_errors.cases(Case, SMALL, MACRO, STUDY)}
 
 
 if __name__ == "__main__":

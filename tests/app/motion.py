@@ -256,6 +256,7 @@ class Motion(Runs):
 
     def test_a_random_packing_is_made_once(self):
         packing = ("settling.prm", "--set", "Spheres/Arrangement=random packing", "--set", "Spheres/Number of spheres=30",
+                   "--set", "Spheres/Spheres per unit length=32",  # as where nothing is set
                    "--set", "Spheres/Vacancies=0", "--set", "Time/End time=0.05", "--output", "out")
         early = "by an earlier run with the same parameters"
         self.assertNotIn(early, self.run_well(*packing))
@@ -275,6 +276,7 @@ class Motion(Runs):
 
     def test_a_random_packing_goes_on_too(self):
         packing = ("settling.prm", "--set", "Spheres/Arrangement=random packing", "--set", "Spheres/Number of spheres=30",
+                   "--set", "Spheres/Spheres per unit length=32",  # as where nothing is set
                    "--set", "Random packing/Coverage=0.5", "--set", "Spheres/Vacancies=0", "--set", "Zone/Walls=bottom, top",
                    "--set",
                    "Zone/Periodic=x", "--set", "Time/Output every=0.01")
@@ -287,7 +289,7 @@ class Motion(Runs):
 
     def test_a_packing_does_not_begin_before_what_is_around_it_is_understood(self):
         packing = ("settling.prm", "--set", "Spheres/Arrangement=random packing", "--set", "Spheres/Vacancies=0", "--set",
-                   "Spheres/Number of spheres=100000")  # minutes of packing
+                   "Spheres/Number of spheres=100000", "--set", "Spheres/Spheres per unit length=32")  # minutes of packing
         for parameter, value in (("Obstacles/Shapes", "plate (0, 0) (1, 0)"), ("Force/Function expression", "0; g"),
                                  ("Velocity/Function expression", "0; v"), ("Growth/Function expression", "q")):
             for more in ((), ("--check",)):

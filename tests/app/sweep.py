@@ -128,6 +128,13 @@ class Sweep(Runs):
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stderr, r"\Amoreau: alone\.prm: Cone/Dilatancy: [^\n]+\n\Z")
 
+    def test_a_lattice_with_all_its_sites_needs_no_seed(self):
+        lattice = "subsection Spheres\n set Spheres per unit length = 6\n set Seed = 3\n set Vacancies = 0.1\nend\n"
+        self.write(lattice_prm=lattice)
+        self.run_well("lattice.prm", "--sweep", "Spheres/Vacancies=0,0.3", "--output", "out")
+        n_spheres = [self.summary(f"out/run_00{k}")["spheres"] for k in (1, 2)]
+        self.assertGreater(n_spheres[0], n_spheres[1])
+
     def test_what_can_be_read_once_only_is_read_once(self):
         self.write(blocks_prm=BLOCKS)
         subprocess.run(["bash", "-c", '"$0" <(cat blocks.prm) --output out --quiet', MOREAU], cwd=self.folder, check=True)

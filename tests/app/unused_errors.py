@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is set beside another parameter without which it says nothing, for errors.py."""
+
+
+def cases(Case, SMALL, MACRO, STUDY):
+    """By name, from what errors.py makes cases with."""
+    PACKING = "subsection Spheres\n set Arrangement = random packing\n set Number of spheres = 30\nend\n"
+    MOTION = "set Problem = particle motion\n"
+    FLOW = "set Problem = congested flow\n"
+
+    def unused(place, word, prm=SMALL, value="1"):
+        """The parameter at `place`, which the file leaves without effect."""
+        section, name = place.split("/")
+        text = f"{prm}subsection {section}\n set {name} = {value}\nend\n"
+        return Case(text, place, [word, "line", "leave it out"])
+
+    cases_of = {
+        "unused_angle_of_no_second_lattice": unused("Second lattice/Lattice angle", "says where it is, is empty"),
+        "unused_anchor_of_no_second_lattice": unused("Second lattice/Lattice anchor", "second lattice", value="0, 0"),
+        "unused_arrangement_of_no_second_lattice": unused("Second lattice/Arrangement", "is empty", value="cubic lattice"),
+        "unused_constants_of_no_second_lattice": unused("Second lattice/Function constants", "is empty", value="a = 1"),
+        "unused_seed_of_nothing_random": unused("Spheres/Seed", "Spheres/Vacancies is 0"),
+        "unused_seed_of_a_study": unused("Spheres/Seed", "Spheres/Vacancies is 0", STUDY),
+        "unused_radius_beside_a_number": unused("Spheres/Spheres per unit length", "Number of spheres", PACKING),
+        "unused_names_of_the_whole_zone": unused("Zone/Variable names", "Zone/Function expression is '1'", value="0.3"),
+        "unused_constants_of_the_whole_zone": unused("Zone/Function constants", "'1'", MACRO, "a = 1"),
+        "unused_constants_of_a_cone": unused("Cone/Function constants", "neither is given", MACRO, "a = 1"),
+        "unused_names_of_a_cone": unused("Cone/Variable names", "neither is given", STUDY, "x, y"),
+        "unused_names_of_no_exact_velocity": unused("Exact velocity/Variable names", "is empty", STUDY, "x, y"),
+        "unused_constants_of_no_force": unused("Force/Function constants", "is empty", MOTION, "g = 9.81"),
+        "unused_constants_of_no_growth": unused("Growth/Function constants", "is empty", MOTION, "g = 9.81"),
+        "unused_constants_of_no_turn": unused("Obstacles 2/Angle constants", "is empty", MOTION, "w = 1"),
+        "unused_constants_of_no_inflow": unused("Inflow/Density constants", "is empty", FLOW, "a = 1"),
+        "unused_constants_of_no_maximum": unused("Maximal density/Function constants", "'1'", FLOW, "a = 1")}
+    from_file = "subsection Velocity\n set Function expression = from file\n set Function constants = a = 1\nend\n"
+    cases_of["unused_constants_of_velocities_in_a_file"] = Case(
+        "subsection Spheres\n set File = spheres.csv\nend\n" + from_file, "Velocity/Function constants",
+        ["'from file'", "leave it out"], csv="x,y,radius,ux,uy\n0,0,0.5,0,0\n1,0,0.5,0,0\n")
+    return cases_of
