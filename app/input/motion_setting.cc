@@ -89,9 +89,10 @@ micro::SphereSystem surroundings(const Parameters &parameters)
   // numbers of spheres change where some are removed: then a force that is not finite is told by its place alone
   system.force =
       body_force(parameters.motion.force, parameters.dimension, parameters.motion.measurements.removes() ? "" : "sphere");
-  system.obstacles = obstacles(parameters.motion.obstacles, walls(parameters), parameters.dimension);
-  system.period    = periodic_box(parameters).period;
-  system.lower     = parameters.zone.lower_corner;
+  system.force_has_velocity = depends_on_velocity(parameters.motion.force, parameters.dimension);
+  system.obstacles          = obstacles(parameters.motion.obstacles, walls(parameters), parameters.dimension);
+  system.period             = periodic_box(parameters).period;
+  system.lower              = parameters.zone.lower_corner;
   require_periodic(system.obstacles.at(0.), system.period);
   check_velocity(parameters);
   if (!parameters.motion.growth.expression.empty())

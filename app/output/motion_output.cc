@@ -131,6 +131,7 @@ Record columns_of(const micro::StepRecord &r, const std::vector<std::string> &co
       {"work", r.work, {{Total::last, "work"}}},
       {"constraint_work", r.constraint_work, {{Total::last, "constraint_work"}}},
       {"dissipated", r.dissipated, {{Total::last, "dissipated_energy"}}},
+      {"scheme_error", r.scheme_error, {{Total::last, "scheme_error"}}},
       {"momentum", convex::values(r.momentum), {{Total::last, "momentum_after"}}, coordinates},
       {"momentum_error", r.momentum_error, {{Total::largest, "momentum_error"}}},
       {"velocity_change", r.velocity_change, {{Total::sum, "velocity_variation"}}},
@@ -150,12 +151,36 @@ Record columns_of(const micro::StepRecord &r, const std::vector<std::string> &co
       {"search_time", r.search_time, {{Total::sum, "search_time_s"}}},
       {"projection_time", r.effort.seconds, {{Total::sum, "projection_time_s"}}},
       {"", r.energy_gain, {{Total::largest, "largest_energy_gain"}}},
+      {"", std::abs(r.scheme_error), {{Total::largest, "largest_scheme_error"}}},
+      {"", r.pushed_energy, {{Total::largest, "largest_pushed_energy"}}},
+      {"", r.drag, {{Total::largest, "largest_drag"}}},
       {"", r.largest_move, {{Total::largest, "largest_move"}}}};
   if (r.n_glued)
     record.columns.push_back({"glued_contacts", *r.n_glued, {{Total::last, "glued_contacts"}}});
   if (!r.effort.converged())
     record.failure = {step_at(r.step, r.time) + ": " + convex::name(r.effort.status), r.effort.natural_residual};
   return record;
+}
+
+double share_of_scheme_error(const Totals &totals)
+{
+  const double fastest = totals.real("velocity_sup"), pushed = totals.real("largest_pushed_energy");
+  double       size = std::max(.5 * fastest * fastest, pushed);
+  for (const char *const key : {"work", "constraint_work", "dissipated_energy"})
+    size = std::max(size, std::abs(totals.real(key)));
+  return size > 0. ? totals.real("largest_scheme_error") / size : 0.;
+}
+
+std::string sentence_on_scheme_error(const Totals &totals, const double h)
+{
+  constexpr double most  = .1;
+  const double     share = share_of_scheme_error(totals);
+  if (!(share > most))
+    return "";
+  const double error = totals.real("scheme_error");
+  return "Of the energies that took part " + short_number(100. * share) +
+         " % are the scheme's own error (scheme_error, in the end " + short_number(error) + " J): steps of " +
+         short_number(h) + " s are too long, and the motion may be far from the true one; set Time/Time step lower.";
 }
 
 std::string without_unit(const std::string &name) { return name.substr(0, name.find(" (")); }

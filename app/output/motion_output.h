@@ -28,6 +28,13 @@ std::vector<geometry::Mesh> meshes_of(const micro::SphereMotion &motion, const P
 /// What is said of a step. coordinates: names of the components of the momentum.
 Record columns_of(const micro::StepRecord &record, const std::vector<std::string> &coordinates);
 
+/// The largest |scheme_error| of a motion relative to the energies that took part: the largest kinetic energy, that which
+/// forces alone would have made in a step, work, constraint_work and dissipation.
+double share_of_scheme_error(const Totals &totals);
+
+/// What to warn of where that is more than a tenth; empty where it is not. h: the time step (s).
+std::string sentence_on_scheme_error(const Totals &totals, double h);
+
 /// The first line of motion.csv, and the line of a moment.
 std::string motion_header(const micro::MechanicalSystem &system);
 std::string motion_row(const micro::Motion &motion);

@@ -115,6 +115,7 @@ void write_statistics(std::ostream &out, const std::vector<TimeLevel> &levels)
                       {"energy_after", levels[k].last.kinetic_energy},
                       {"work", levels[k].last.work},
                       {"dissipated", levels[k].last.dissipated},
+                      {"scheme_error", levels[k].last.scheme_error},
                       {"seconds", totals.wall_time}});
     }
   write_table(out, rows);
@@ -144,6 +145,7 @@ nlohmann::ordered_json to_json(const TimeLevel &level)
                                    {"relative_error_bound", number(totals.real("certificate/relative_error_bound"))},
                                    {"energy_after", number(level.last.kinetic_energy)},
                                    {"dissipated_energy", number(level.last.dissipated)},
+                                   {"scheme_error", number(level.last.scheme_error)},
                                    {"wall_time_s", number(totals.wall_time)}};
   if (level.limit > 0)
     json["limit"] = level.limit;

@@ -34,10 +34,16 @@ int level_before(const std::vector<TimeLevel> &levels, const int k)
   return before;
 }
 
+void find_lost(std::vector<TimeLevel> &levels, const double size)
+{
+  for (TimeLevel &level : levels)
+    level.is_lost = size > 0. && !(level.error.q <= size);
+}
+
 void set_orders(std::vector<TimeLevel> &levels)
 {
   for (std::size_t k = 0; k < levels.size(); ++k)
-    if (const int l = level_before(levels, static_cast<int>(k)); l >= 0)
+    if (const int l = level_before(levels, static_cast<int>(k)); l >= 0 && !levels[l].is_lost && !levels[k].is_lost)
       {
         const double refined     = levels[l].h / levels[k].h;
         levels[k].order          = orders(levels[l].error, levels[k].error, refined);
@@ -52,13 +58,18 @@ TrajectoryError observed_orders(const std::vector<TimeLevel> &levels)
     if (level.error.q < nearest->error.q)
       nearest = &level;
   const auto observed = [&](const auto &error) {
+    constexpr int       n_fitted = 3;
     std::vector<double> sizes, errors;
+    int                 lost = n_fitted; // how many levels ago
     for (const TimeLevel &level : levels)
       if (level.limit == nearest->limit)
         {
           sizes.push_back(level.h);
           errors.push_back(error(level.error));
+          lost = level.is_lost ? 0 : lost + 1;
         }
+    if (lost < n_fitted)
+      return TimeLevel::unknown;
     return homogenization::observed_order(sizes, errors);
   };
   return {observed([](const TrajectoryError &e) { return e.q; }), observed([](const TrajectoryError &e) { return e.u; }),

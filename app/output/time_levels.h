@@ -19,7 +19,8 @@ struct TimeLevel
   micro::Vector     final_q;
 
   static constexpr double unknown        = std::numeric_limits<double>::quiet_NaN();
-  int                     limit          = 0;                           ///< 1 or 2 where the levels tend to two motions
+  bool                    is_lost        = false; ///< its error exceeds the way that the reference goes: it has no order
+  int                     limit          = 0;     ///< 1 or 2 where the levels tend to two motions
   micro::TrajectoryError  error          = {unknown, unknown, unknown}; ///< to the reference
   micro::TrajectoryError  order          = {unknown, unknown, unknown}; ///< in h, from the level before with the same limit
   micro::TrajectoryError  distance       = {unknown, unknown, unknown}; ///< to the level before with the same limit
@@ -30,11 +31,14 @@ struct TimeLevel
 /// The level before k with the same limit; -1 where there is none.
 int level_before(const std::vector<TimeLevel> &levels, int k);
 
-/// Fills the orders of levels, whose h decrease. Where an error is 0 there is no order.
+/// Says of levels whether they are lost. size: sup over time of |q - q(0)| of the reference, in the norm of the errors.
+void find_lost(std::vector<TimeLevel> &levels, double size);
+
+/// Fills the orders of levels, whose h decrease. Where an error is 0, or a level is lost, there is no order.
 void set_orders(std::vector<TimeLevel> &levels);
 
 /// Least squares slope of log(error) over log(h) in the last three levels (two where there are no more) that tend to the
-/// reference, where others do not.
+/// reference, where others do not; NaN where one of them is lost.
 micro::TrajectoryError observed_orders(const std::vector<TimeLevel> &levels);
 
 /// Whether levels with decreasing h tend to two different motions instead of one (as they may: BM, Fig. 9). Each level gets

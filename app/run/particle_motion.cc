@@ -269,9 +269,10 @@ void MotionEvolution::write_results(const OutputDirectory &output, Log &log, con
 std::string MotionEvolution::verdict(const Totals &totals) const
 {
   const bool has_walls = setting.spheres.obstacles.size() > 0;
-  return verdict_on_steps(totals,
-                          setting.moves_spheres() ? scale_in_words(has_walls) : "max(|U|, approach to the constraints)",
-                          "the error in time");
+  return verdict_on_steps(
+      totals, setting.moves_spheres() ? scale_in_words(has_walls) : "max(|U|, approach to the constraints)",
+      "the error in time" +
+          std::string(sentence_on_scheme_error(totals, grid.h).empty() ? "" : ", which is as large as the motion"));
 }
 
 std::string MotionEvolution::step_of_all() const
@@ -321,7 +322,8 @@ void MotionEvolution::say_result(const Totals &totals, Log &log) const
   log.row("kinetic energy", real("energy_before") + " J, then " + real("energy_after") + " J; work of forces " +
                                 real("work") + " J, of " +
                                 (setting.moves_spheres() ? "walls and growth " : "constraints that move ") +
-                                real("constraint_work") + " J, dissipated " + real("dissipated_energy") + " J");
+                                real("constraint_work") + " J, dissipated by impacts " + real("dissipated_energy") +
+                                " J, error of the scheme " + real("scheme_error") + " J");
   if (setting.moves_spheres())
     log.row("largest overlap", real("max_overlap") + " of the smallest radius");
   else
@@ -350,6 +352,10 @@ void MotionEvolution::say_result(const Totals &totals, Log &log) const
              " radii in a step: impacts are seen where steps end, and motion and energies may be far from those of short "
              "steps; set Time/Time step to " +
              short_number(grid.h / radii) + " s or less.");
+  if (const double drag = totals.real("largest_drag"); drag > 1.)
+    log.warn("The force slows spheres down so fast that a step turns their velocity round" +
+             std::string(drag > 2. ? ", and drag makes them faster" : "") + ": " + short_number(drag) +
+             " times their speed in a step; set Time/Time step to " + short_number(grid.h / drag) + " s or less.");
   constexpr double noticeable = 1e-3; // of the energies that took part
   const auto       energy     = [&](const std::string &key) { return std::abs(totals.real(key)); };
   const double size = std::max(energy("energy_before"), energy("energy_after")) + energy("work") + energy("constraint_work");
@@ -358,6 +364,8 @@ void MotionEvolution::say_result(const Totals &totals, Log &log) const
              short_number(gain) + " J more than forces" +
              (setting.moves_spheres() ? ", walls and growth" : " and constraints that move") +
              " gave, which is an error of the time step; set Time/Time step lower.");
+  if (const std::string sentence = sentence_on_scheme_error(totals, grid.h); !sentence.empty())
+    log.warn(sentence);
 }
 } // namespace
 

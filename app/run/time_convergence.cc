@@ -119,7 +119,9 @@ private:
   void       show(const micro::SphereMotion &motion);
   void       follow_all();
   void       compare();
+  void       warn_of_long_steps();
   double     extent() const; ///< how far a coordinate goes
+  double     way_of_reference() const;
   void       find_limits(const geometry::Progress &progress);
   void       plot();
 
@@ -263,7 +265,9 @@ void TimeConvergenceRun::compare()
         levels[k].distance = micro::error(motions[k], motions[l], weights);
       of_distances(static_cast<double>(k + 1) / n);
     }
+  find_lost(levels, way_of_reference());
   set_orders(levels);
+  warn_of_long_steps();
   const double rounding = 1e-12 * (extent() + q_0.lpNorm<Eigen::Infinity>());
   if (std::all_of(levels.begin(), levels.end(), [&](const TimeLevel &level) { return level.error.q <= rounding; }))
     log.warn("All errors are rounding: the scheme is exact for this motion, and orders mean nothing.");
@@ -275,6 +279,30 @@ double TimeConvergenceRun::extent() const
   for (Index k = 0; k <= motions.front().n_steps(); ++k)
     result = std::max(result, (motions.front().q_at(k) - q_0).lpNorm<Eigen::Infinity>());
   return result;
+}
+
+/// sup |q - q(0)| in the norm of errors: the error of what stays where it is.
+double TimeConvergenceRun::way_of_reference() const
+{
+  const std::vector<double> &instants = motions.back().instants();
+  Trajectory                 rest(instants.front(), q_0);
+  for (std::size_t k = 1; k < instants.size(); ++k)
+    rest.record(instants[k], q_0, Vector::Zero(q_0.size()));
+  return error(rest).q;
+}
+
+void TimeConvergenceRun::warn_of_long_steps()
+{
+  for (const TimeLevel &level : levels)
+    if (const std::string sentence = sentence_on_scheme_error(level.totals, level.h); !sentence.empty())
+      log.warn(sentence);
+  std::vector<std::string> lost;
+  for (const TimeLevel &level : levels)
+    if (level.is_lost)
+      lost.push_back(short_number(level.h));
+  if (!lost.empty())
+    log.warn("Errors of h = " + joined(lost, ", ") +
+             " s exceed the way that the motion goes: there is no order to be seen in them; leave these steps out.");
 }
 
 void TimeConvergenceRun::find_limits(const geometry::Progress &progress)

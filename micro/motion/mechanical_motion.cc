@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "micro/motion/mechanical_motion.h"
 
+#include "micro/motion/energy_books.h"
+
 #include "convex/input_error.h"
 #include "convex/vectors.h"
 #include "geometry/quadrature.h"
@@ -90,23 +92,20 @@ void MechanicalMotion::advance(const double t_next)
   Step             now = step(t_next);
   const MassMetric metric(system->mass(now.q));
 
-  // forces work along the mean velocity of the step, which with the impulses is exact; moving on with the old velocity
-  // changes the energy where M depends on q: inertial terms of the force make up for it
-  StepRecord  &record    = now.record;
-  const double work      = .5 * now.force_impulse.dot(velocity + now.u) + metric.energy(velocity) - last.kinetic_energy;
+  StepRecord &record     = now.record;
   record.step            = last.step + 1;
   record.time            = t_next;
   record.h               = h;
   record.kinetic_energy  = metric.energy(now.u);
-  record.work            = last.work + work;
+  record.work            = last.work + work_of_force(now.q, h);
   record.constraint_work = last.constraint_work + now.constraint_work;
-  record.dissipated      = last.dissipated + last.kinetic_energy + work + now.constraint_work - record.kinetic_energy;
   record.momentum        = metric.momentum(now.u);
   const Vector expected  = metric.momentum(velocity) + now.force_impulse + now.reaction;
   const double size      = record.momentum.norm() + now.force_impulse.norm() + now.reaction.norm();
   record.momentum_error  = size > 0. ? (record.momentum - expected).norm() / size : 0.;
-  const double gain      = last.dissipated - record.dissipated;
-  record.energy_gain     = gain > 1e-9 * (last.kinetic_energy + std::abs(work)) ? gain : 0.; // less is rounding
+  const double taken     = now.constraint_work - .5 * now.reaction.dot(velocity + now.u);
+  record.pushed_energy   = metric.energy(velocity + metric.velocity(now.force_impulse));
+  book_energies(record, last, taken);
   record.velocity_change = metric.scaled(now.u - velocity).norm();
   const Vector g         = system->constraints(t_next, now.q);
   record.max_overlap     = g.size() > 0 ? std::max(0., -g.minCoeff()) : 0.;
@@ -140,6 +139,21 @@ Vector MechanicalMotion::mean_force(const double h) const
       last.time, h, [&](const double t) { return force(t, position, P); }, 3);
 }
 
+/// ∫ f(t, q, M q')·dq + ½ q'ᵀ(M(q) - M(q^n))q' on the straight way to q in a time h: the first term by Gauss points; f has
+/// inertial terms, of which the second one takes away what does no work.
+double MechanicalMotion::work_of_force(const Vector &q, const double h) const
+{
+  const Vector way = q - position, v = way / h;
+  const auto   power = [&](const double t) -> Vector {
+    const Vector at = position + (t - last.time) * v;
+    return Vector::Constant(1, force(t, at, system->mass(at) * v).dot(way));
+  };
+  double work = geometry::mean_over(last.time, h, power, 2)(0);
+  if (!system->constant_mass())
+    work += .5 * v.dot((system->mass(q) - system->mass(position)) * v);
+  return work;
+}
+
 Vector MechanicalMotion::speed_of_constraints(const double t_next, const Vector &q) const
 {
   return (system->constraints(t_next, q) - system->constraints(last.time, q)) / (t_next - last.time);
@@ -153,7 +167,7 @@ MotionState MechanicalMotion::state() const
   state.reals["q"]        = values(position);
   state.reals["u"]        = values(velocity);
   state.reals["reaction"] = values(reaction);
-  state.reals["energies"] = {last.kinetic_energy, last.work, last.dissipated, last.constraint_work};
+  state.reals["energies"] = energies_of(last);
   return state;
 }
 
@@ -163,20 +177,17 @@ void MechanicalMotion::restore(const MotionState &state)
   if (state.integers.count("step") == 0 || state.integers.at("step").size() != 1)
     throw std::invalid_argument("The state of a motion has no number of steps.");
   const Vector q = read(state, "q", n), u = read(state, "u", n), impulse = read(state, "reaction", n),
-               energies = read(state, "energies", 4);
+               energies = read(state, "energies", n_energies);
   const double time     = read(state, "time", 1)(0);
 
-  position             = q;
-  velocity             = u;
-  reaction             = impulse;
-  last                 = StepRecord();
-  last.step            = state.integers.at("step").front();
-  last.time            = time;
-  last.kinetic_energy  = energies(0);
-  last.work            = energies(1);
-  last.dissipated      = energies(2);
-  last.constraint_work = energies(3);
-  last.momentum        = MassMetric(system->mass(position)).momentum(velocity);
+  position  = q;
+  velocity  = u;
+  reaction  = impulse;
+  last      = StepRecord();
+  last.step = state.integers.at("step").front();
+  last.time = time;
+  set_energies(last, values(energies));
+  last.momentum = MassMetric(system->mass(position)).momentum(velocity);
 }
 
 std::unique_ptr<Motion> make_motion(std::shared_ptr<const MechanicalSystem> system, const MotionParameters &parameters)

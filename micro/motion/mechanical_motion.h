@@ -70,6 +70,8 @@ protected:
   MotionParameters                        parameters;
 
 private:
+  double work_of_force(const Vector &q, double h) const;
+
   StepRecord last;
   Vector     position, velocity, reaction;
 };

@@ -6,6 +6,8 @@
 #include "convex/impact_law.h"
 #include "convex/input_error.h"
 
+#include <Eigen/QR>
+
 #include <algorithm>
 #include <numeric>
 #include <sstream>
@@ -156,10 +158,30 @@ public:
   }
 
 private:
-  Step step(double t_next) const override;
+  Step   step(double t_next) const override;
+  double work_of_constraints(const Vector &reaction, const Vector &q, double t_next) const;
 
   MassMetric metric;
 };
+
+/// -Σ p ∂g/∂t with reaction = Σ p ∇g over those that q touches: a projection does not say its p.
+double CatchingUpMotion::work_of_constraints(const Vector &reaction, const Vector &q, const double t_next) const
+{
+  const Vector speeds = speed_of_constraints(t_next, q);
+  if (speeds.isZero(0.) || reaction.isZero(0.))
+    return 0.;
+  constexpr double   touches = 1e-6; // of the size of q, and of the way in the step
+  const Vector       g       = system->constraints(t_next, q);
+  std::vector<Index> active;
+  for (Index i = 0; i < g.size(); ++i)
+    if (g(i) <= touches * (q.norm() + this->q().norm()))
+      active.push_back(i);
+  if (active.empty())
+    return 0.;
+  const Eigen::MatrixXd gradients = system->gradients(t_next, q)(active, Eigen::all);
+  const Vector          p         = gradients.transpose().completeOrthogonalDecomposition().solve(reaction);
+  return -p.dot(Vector(speeds(active)));
+}
 
 /// 2q^n - q^{n-1} is q^n + h u^n: this form allows steps of different lengths.
 CatchingUpMotion::Step CatchingUpMotion::step(const double t_next) const
@@ -175,6 +197,7 @@ CatchingUpMotion::Step CatchingUpMotion::step(const double t_next) const
   step.q                        = *projected;
   step.u                        = (step.q - q()) / h;
   step.reaction                 = metric.momentum(step.u - u()) - step.force_impulse;
+  step.constraint_work          = work_of_constraints(step.reaction, step.q, t_next);
   step.record.n_constraints     = system->n_constraints();
   step.record.n_contacts        = (step.q.array() != target.array()).any();
   step.record.effort            = {1};

@@ -23,12 +23,17 @@ struct StepRecord
   double       time = 0.; ///< at the end of the step (s)
   double       h    = 0.; ///< its length (s)
 
-  double kinetic_energy = 0.;  ///< ½ uᵀM(q)u at the end (J)
-  double work           = 0.;  ///< of the forces since the start (J): on spheres along their displacements, on systems along
-                               ///< the mean of the velocities before and after
+  double kinetic_energy = 0.; ///< ½ uᵀM(q)u at the end (J)
+  /// Of the forces since the start (J): ∫ f(t, q, q')·dq along the way that q goes, straight in each step. Of systems with
+  /// what changes ½ uᵀM(q)u on it: inertial forces do no work.
+  double work            = 0.;
   double constraint_work = 0.; ///< of walls that move and radii that grow, since the start (J): -Σ p ∂g/∂t
-  double dissipated =
-      0.;          ///< by impacts, since the start (J): kinetic_energy = initial + work + constraint_work - dissipated
+  /// By impacts, since the start (J), by the formula of Thomson and Tait: the reactions R of a step take -R·(u⁻ + u⁺)/2. It
+  /// never falls: reactions that give energy, where a step has a rebound and a force, are an error of the scheme.
+  double dissipated = 0.;
+  /// What the scheme adds to the energy by itself since the start (J), or takes from it where it is negative:
+  /// kinetic_energy = initial + work + constraint_work - dissipated + scheme_error.
+  double scheme_error = 0.;
   Vector momentum; ///< Σ m u at the end (d), kg m/s; M(q)u for mechanical systems
   double momentum_error =
       0.; ///< |momentum - (momentum before + h Σ m f + impulse of walls)|, relative to Σ m |u| + what was added to it
@@ -39,8 +44,12 @@ struct StepRecord
   std::optional<Index> n_glued;
   double max_overlap = 0.; ///< max (-g)⁺ of the positions at the end; for spheres relative to the smallest radius
 
-  double energy_gain  = 0.; ///< by how much `dissipated` fell in the step (J), an error of its length
-  double largest_move = 0.; ///< of spheres: the longest way of the step, in radii of the one that goes it; of systems 0
+  double pushed_energy = 0.; ///< kinetic energy (J) of what the forces alone would make of the velocity in the step
+  double energy_gain   = 0.; ///< what reactions gave in the step instead of taking (J), an error of its length
+  double largest_move  = 0.; ///< of spheres: the longest way of the step, in radii of the one that goes it; of systems 0
+  /// Of spheres: h times the largest rate (1/s) at which the force slows one down, -∂f/∂u along u at the beginning. Above 1
+  /// the step turns its velocity round, above 2 drag makes it faster and faster. Of systems 0.
+  double drag = 0.;
   double velocity_change =
       0.; ///< |u - u before| in the metric of M (m √kg/s): the sum over the steps is the variation of u_h (BL, Prop. 2.4)
 

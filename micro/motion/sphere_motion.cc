@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "micro/motion/sphere_motion.h"
 
+#include "micro/motion/energy_books.h"
 #include "micro/motion/impossible_step.h"
 #include "micro/motion/initial_overlap.h"
 #include "micro/motion/kept_spheres.h"
@@ -111,6 +112,8 @@ private:
 
   Vector momentum_of(const Vector &u) const { return Eigen::Map<const Eigen::MatrixXd>(u.data(), dim, n) * now.m; }
 
+  double rate_of_drag(double h) const;
+  double work_of_force(const Vector &v, double h) const;
   void   pass(double h, double t_next);
   void   add_to_obstacle(const StepRow &row, const Eigen::Vector3d &impulse);
   void   keep(const KeptSpheres &kept);
@@ -171,6 +174,43 @@ Vector MovingSpheres::mean_force(const double h) const
   return mean;
 }
 
+/// The largest -∂f/∂u along u (1/s), by differences.
+double MovingSpheres::rate_of_drag(const double h) const
+{
+  if (!data.force || !data.force_has_velocity)
+    return 0.;
+  constexpr double      difference = 1e-3, at_rest = 1e-6; // of u; of what the force makes of it in a step
+  const Eigen::MatrixXd u = Eigen::Map<const Eigen::MatrixXd>(velocity.data(), dim, n);
+  Eigen::MatrixXd       f(dim, n), of_faster(dim, n);
+  data.force(last.time, now.r, u, f);
+  data.force(last.time, now.r, (1. + difference) * u, of_faster);
+  double rate = 0.;
+  for (Index i = 0; i < n; ++i)
+    if (u.col(i).norm() > at_rest * h * f.col(i).norm())
+      rate = std::max(rate, -(of_faster - f).col(i).dot(u.col(i)) / (difference * u.col(i).squaredNorm()));
+  return rate;
+}
+
+/// ∫ Σ m f(t, r + s v, v)·v ds: of the force on spheres that move from now on with v for a time h (J), by Gauss points.
+double MovingSpheres::work_of_force(const Vector &v, const double h) const
+{
+  if (!data.force)
+    return 0.;
+  const Eigen::MatrixXd velocities = Eigen::Map<const Eigen::MatrixXd>(v.data(), dim, n);
+  Eigen::MatrixXd       r(dim, n), f(dim, n);
+  const auto            power = [&](const double t) -> Vector {
+    r = ways.begin + (t - last.time) * velocities;
+    for (Index i = 0; i < n; ++i)
+      box.wrap(&r(0, i));
+    data.force(t, r, velocities, f);
+    double sum = 0.;
+    for (Index i = 0; i < n; ++i)
+      sum += now.m(i) * f.col(i).dot(velocities.col(i));
+    return Vector::Constant(1, sum);
+  };
+  return h * geometry::mean_over(last.time, h, power, 2)(0);
+}
+
 /// ∂g/∂t: e·V of an obstacle at the contact, less what the radii grow by
 /// (m/s); means over a step of length h that begins now.
 Vector MovingSpheres::gap_rates(const std::vector<StepRow> &rows, const Vector &R, const double h) const
@@ -226,6 +266,7 @@ void MovingSpheres::advance(const double t_next)
   if (step.effort.status == convex::Status::infeasible)
     refuse_step(step.solution, data, placed, numbers, t_next);
 
+  const double drag            = h * rate_of_drag(h);
   const double constraint_work = -step.impulse.dot(gap_rates(step.solution.rows, R, h));
   now.R                        = R;
   ways.begin                   = now.r;
@@ -242,6 +283,7 @@ void MovingSpheres::advance(const double t_next)
       throw InputError("the velocity", message.str());
     }
   keep_books(step, U, constraint_work, h, t_next);
+  last.drag = drag;
 }
 
 /// A step of no spheres: time goes on.
@@ -254,6 +296,7 @@ void MovingSpheres::pass(const double h, const double t_next)
   record.work            = last.work;
   record.constraint_work = last.constraint_work;
   record.dissipated      = last.dissipated;
+  record.scheme_error    = last.scheme_error;
   record.momentum        = Vector::Zero(dim);
   if (is_gluey())
     record.n_glued = 0;
@@ -266,13 +309,13 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
                                const double t_next)
 {
   const StepSolution &solution = step.solution;
-  const Vector        gained   = U - velocity; // by the force
-  double              work = 0., largest_move = 0.;
+  const double        work     = work_of_force(step.v, h);
+  double              taken = 0., largest_move = 0.; // by reactions, by Thomson and Tait's formula
   for (Index i = 0; i < n; ++i)
     {
-      const auto v = step.v.segment(dim * i, dim);
-      work += now.m(i) * gained.segment(dim * i, dim).dot(v);
-      largest_move = std::max(largest_move, h * v.norm() / now.R(i));
+      const auto u = step.u.segment(dim * i, dim);
+      taken += .5 * now.m(i) * (U.segment(dim * i, dim) - u).dot(velocity.segment(dim * i, dim) + u);
+      largest_move = std::max(largest_move, h * step.v.segment(dim * i, dim).norm() / now.R(i));
     }
   const Vector momentum_pushed = momentum_of(U);
   const double change          = std::sqrt(2. * kinetic_energy(step.u - velocity));
@@ -286,10 +329,9 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
   record.kinetic_energy  = kinetic_energy(velocity);
   record.work            = last.work + work;
   record.constraint_work = last.constraint_work + constraint_work;
-  record.dissipated      = last.dissipated + last.kinetic_energy + work + constraint_work - record.kinetic_energy;
-  const double gain      = last.dissipated - record.dissipated;
-  record.energy_gain     = gain > 1e-9 * kinetic_energy(U) ? gain : 0.; // less is what rounding and projections leave
-  record.momentum        = momentum_of(velocity);
+  record.pushed_energy   = kinetic_energy(U);
+  book_energies(record, last, constraint_work + taken);
+  record.momentum = momentum_of(velocity);
 
   pressed.clear();
   std::fill(of_obstacles.begin(), of_obstacles.end(), ObstacleImpulse());
@@ -401,7 +443,7 @@ MotionState MovingSpheres::state() const
   MotionState state;
   state.integers["step"]          = {last.step};
   state.reals["time"]             = {last.time};
-  state.reals["energies"]         = {last.kinetic_energy, last.work, last.dissipated, last.constraint_work};
+  state.reals["energies"]         = energies_of(last);
   state.reals["r"]                = values(positions);
   state.reals["u"]                = values(velocity);
   state.reals["R"]                = values(now.R);
@@ -426,7 +468,7 @@ void MovingSpheres::restore(const MotionState &state)
   const KeptSpheres kept  = KeptSpheres::by_ids(data.spheres.size(), ids);
   const std::size_t there = ids.size();
   if (values(r).size() != dim * there || state.reals.at("u").size() != dim * there || state.reals.at("R").size() != there ||
-      rows.size() != 3 * state.reals.at("p").size() || energies.size() != 4)
+      rows.size() != 3 * state.reals.at("p").size() || energies.size() != n_energies)
     throw std::invalid_argument("The state belongs to another number of spheres.");
   for (const auto &[name, values] : state.reals)
     if (!vector(values).allFinite())
@@ -442,13 +484,10 @@ void MovingSpheres::restore(const MotionState &state)
   for (std::size_t c = 0; c < rows.size(); c += 3)
     known.rows.push_back({static_cast<int>(rows[c]), static_cast<int>(rows[c + 1]), static_cast<std::int32_t>(rows[c + 2]),
                           Eigen::Vector3d::Zero(), 0.});
-  last                 = StepRecord();
-  last.step            = state.integers.at("step").at(0);
-  last.time            = state.reals.at("time").at(0);
-  last.kinetic_energy  = energies[0];
-  last.work            = energies[1];
-  last.dissipated      = energies[2];
-  last.constraint_work = energies[3];
+  last      = StepRecord();
+  last.step = state.integers.at("step").at(0);
+  last.time = state.reals.at("time").at(0);
+  set_energies(last, energies);
   if (is_gluey())
     last.n_glued = (known.p.array() > parameters.criterion.tolerance * convex::max_abs(known.p)).count();
   last.momentum = momentum_of(velocity);

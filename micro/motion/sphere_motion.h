@@ -17,10 +17,11 @@ using BodyForce = std::function<void(double t, const Eigen::MatrixXd &r, const E
 /// Spheres and all that acts on them. Walls of a box are half-spaces among the obstacles.
 struct SphereSystem
 {
-  Spheres                         spheres; ///< at time 0; centres within the period
-  Vector                          U;       ///< initial velocity (d n), m/s
-  BodyForce                       force;   ///< empty: none
-  std::function<Vector(double t)> radii;   ///< R(t), length n (m), equal to spheres.R at time 0; empty: constant
+  Spheres                         spheres;                   ///< at time 0; centres within the period
+  Vector                          U;                         ///< initial velocity (d n), m/s
+  BodyForce                       force;                     ///< empty: none
+  bool                            force_has_velocity = true; ///< false: drag need not be looked for
+  std::function<Vector(double t)> radii; ///< R(t), length n (m), equal to spheres.R at time 0; empty: constant
   Obstacles                       obstacles;
   Vector                          lower; ///< of the periodic box, length d; only where `period` is not 0
   Vector

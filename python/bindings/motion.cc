@@ -218,6 +218,7 @@ public:
     result["work"]             = r.work;
     result["constraint_work"]  = r.constraint_work;
     result["dissipated"]       = r.dissipated;
+    result["scheme_error"]     = r.scheme_error;
     result["momentum"]         = to_array(r.momentum);
     result["momentum_error"]   = r.momentum_error;
     result["constraints"]      = r.n_constraints;

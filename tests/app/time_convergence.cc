@@ -103,6 +103,24 @@ BOOST_AUTO_TEST_CASE(orders_are_those_of_the_errors)
   BOOST_TEST(observed_orders(levels).u == 1.);
 }
 
+BOOST_AUTO_TEST_CASE(lost_levels_have_no_order)
+{
+  std::vector<TimeLevel> levels = levels_of_order(1.5, 5);
+  find_lost(levels, levels[1].error.q); // an error as large as the motion is not larger
+  BOOST_TEST(levels[0].is_lost);
+  for (std::size_t k = 1; k < levels.size(); ++k)
+    BOOST_TEST(!levels[k].is_lost);
+  set_orders(levels);
+  BOOST_TEST(std::isnan(levels[1].order.q));
+  BOOST_TEST(levels[2].order.q == 1.5);
+  BOOST_TEST(observed_orders(levels).q == 1.5); // of the last three
+  find_lost(levels, .5 * (levels[2].error.q + levels[3].error.q));
+  BOOST_TEST(std::isnan(observed_orders(levels).q));
+  BOOST_TEST(std::isnan(observed_orders(levels).u));
+  find_lost(levels, 0.); // what stays where it is has no size
+  BOOST_TEST(!levels[0].is_lost);
+}
+
 BOOST_AUTO_TEST_CASE(two_limits_are_told_apart)
 {
   std::vector<double> places;

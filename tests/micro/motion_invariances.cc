@@ -135,6 +135,7 @@ BOOST_AUTO_TEST_CASE(an_interrupted_motion_goes_on_bit_for_bit)
       BOOST_TEST((second->q().array() == whole->q().array()).all());
       BOOST_TEST((second->u().array() == whole->u().array()).all());
       BOOST_TEST(second->record().dissipated == whole->record().dissipated);
+      BOOST_TEST(second->record().scheme_error == whole->record().scheme_error);
       BOOST_TEST(second->record().step == whole->record().step);
       BOOST_TEST(second->record().effort.n_iterations == whole->record().effort.n_iterations);
     }

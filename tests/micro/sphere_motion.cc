@@ -420,7 +420,7 @@ BOOST_AUTO_TEST_CASE(a_crystal_with_vacancies_that_falls_on_a_floor)
       BOOST_TEST(record.effort.converged(), "step " << step << ": " << record.method);
       BOOST_TEST(record.effort.natural_residual < 1e-6);
       BOOST_TEST(record.max_overlap < 1e-8);
-      BOOST_TEST(record.energy_gain == 0.);
+      BOOST_TEST(record.energy_gain < 1e-5 * record.kinetic_energy); // of discs that the weight turns round
     }
   // some of the discs above vacancies keep falling, none falls faster than it would alone
   BOOST_TEST(motion->record().kinetic_energy < .7 * .5 * n * system.spheres.m(0));

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MICRO_MOTION_ENERGY_BOOKS_H
+#define MOREAU_MICRO_MOTION_ENERGY_BOOKS_H
+
+#include "micro/motion/motion.h"
+
+/// The books of energy that all motions keep.
+namespace moreau::micro
+{
+/// Closes the books of a step, whose kinetic_energy, pushed_energy, work and constraint_work are filled in: dissipated,
+/// scheme_error and energy_gain.
+///   before  what the record was before the step
+///   taken   by reactions in the step (J): -R·(u⁻ + u⁺)/2, and the work of constraints that move
+void book_energies(StepRecord &record, const StepRecord &before, double taken);
+
+/// The sums of the books, for checkpoints: so many numbers.
+constexpr std::size_t n_energies = 5;
+std::vector<double>   energies_of(const StepRecord &record);
+void                  set_energies(StepRecord &record, const std::vector<double> &energies);
+} // namespace moreau::micro
+
+#endif

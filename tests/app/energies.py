@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What runs say of energy: motions that blow up are warned of, and energies are what they are called. energies.py MOREAU."""
+import math
+import sys
+import unittest
+
+from runs import Runs
+
+SYSTEM = "set Problem = particle motion\nsubsection System\n set Type = {}\nend\nsubsection Time\n set Scheme = inertia operator\n" \
+         " set Time step = {}\n set End time = {}\nend\n"
+EXPRESSIONS = "expressions\n set Coordinates = {}\n set Mass expression = {}\n set Constraint expression = {}\n" \
+              " set Initial position = {}"
+SPHERE = "set Problem = particle motion\nsubsection Spheres\n set File = one.csv\nend\nsubsection Force\n" \
+         " set Function expression = {}\nend\nsubsection Time\n set Time step = {}\n set End time = {}\nend\n"
+
+
+class Energies(Runs):
+    def written(self, text, sphere=""):
+        (self.folder / "case.prm").write_text(text)
+        (self.folder / "one.csv").write_text("x,y,radius,mass,ux,uy\n" + sphere + "\n")
+        return "case.prm", "--output", "out"
+
+    def assert_blown_up(self, *case):
+        """Returns the summary of a run whose scheme is most of its energy."""
+        log = self.run_well(*case)
+        summary = self.summary("out")
+        self.assertRegex(" ".join(summary["warnings"]), r"% are the scheme's own error .*set Time/Time step lower")
+        self.assertIn("the scheme's own error", " ".join(log.split()))
+        self.assertIn("which is as large as the motion", summary["verdict"])
+        energy = summary["energy_before"] + summary["work"] - summary["dissipated_energy"] + summary["scheme_error"]
+        self.assertAlmostEqual(energy, summary["energy_after"], delta=1e-9 * summary["largest_scheme_error"])
+        return summary
+
+    def assert_right(self, *case):
+        self.run_well(*case)
+        summary = self.summary("out")
+        self.assertEqual(summary["warnings"], [])
+        self.assertTrue(summary["verdict"].endswith("it does not cover the error in time"), summary["verdict"])
+        return summary
+
+    def test_an_oscillator(self):
+        oscillator = "oscillator with a stop\n set Constants = stop = -100, stiffness = 1e4"
+        summary = self.assert_blown_up(*self.written(SYSTEM.format(oscillator, 0.021, 1)))  # h omega = 2.1
+        self.assertGreater(summary["scheme_error"], 1e6 * 5000)
+        self.assertLess(summary["work"], 5000)  # no more than the spring has
+        self.assert_right(*self.written(SYSTEM.format(oscillator, 0.0005, 1)))
+
+    def test_a_double_pendulum(self):
+        pendulum = (EXPRESSIONS.format("a (rad), b (rad)", "2; cos(a - b); 1", "a + 100", "2, 2.5")
+                    + "\n set Potential expression = -9.81*(2*cos(a) + cos(b))")
+        self.assert_blown_up(*self.written(SYSTEM.format(pendulum, 0.01, 10)))
+        summary = self.summary("out")
+        last = self.rows("out/motion.csv")[-1]
+        lost = 9.81 * (2 * math.cos(float(last["a"])) + math.cos(float(last["b"])) - 2 * math.cos(2) - math.cos(2.5))
+        self.assertAlmostEqual(summary["work"], lost, delta=0.01 * abs(lost))
+        self.assert_right(*self.written(SYSTEM.format(pendulum, 0.0005, 1)))
+
+    def test_a_free_point_in_polar_coordinates(self):
+        free = EXPRESSIONS.format("r, f (rad)", "1; r^2", "r - 0.1", "1, 0") + "\n set Initial velocity = -1, 1"
+        summary = self.assert_blown_up(*self.written(SYSTEM.format(free, 0.2, 2)))
+        self.assertAlmostEqual(summary["work"], 0, delta=0.01 * summary["largest_scheme_error"])
+        summary = self.assert_right(*self.written(SYSTEM.format(free, 0.002, 2)))
+        self.assertAlmostEqual(summary["work"], 0, delta=1e-6)
+
+    def test_a_spring_on_a_sphere(self):
+        spring = "0.5000001,0.5,0.1,2,0,0"
+        summary = self.assert_blown_up(*self.written(SPHERE.format("-1e4*(x-0.5); 0", 0.021, 0.4), spring))
+        self.assertLess(summary["work"], 1e-10)
+        self.assert_right(*self.written(SPHERE.format("-1e4*(x-0.5); 0", 0.0005, 0.4), spring))
+
+    def test_drag_that_accelerates(self):
+        sphere = "0.5,0.5,0.1,2,1e-6,0"
+        summary = self.assert_blown_up(*self.written(SPHERE.format("-250*ux; -250*uy", 0.01, 0.2), sphere))
+        self.assertLess(summary["work"], 0)
+        self.assertAlmostEqual(summary["largest_drag"], 2.5, delta=1e-9)
+        self.assertRegex(" ".join(summary["warnings"]), "turns their velocity round, and drag makes them faster: 2.5 times")
+        self.assert_right(*self.written(SPHERE.format("-250*ux; -250*uy", 0.0001, 0.2), sphere))
+        self.run_well(*self.written(SPHERE.format("-250*ux; -250*uy - 10", 0.006, 0.2), sphere))  # to and fro, ever slower
+        summary = self.summary("out")
+        self.assertAlmostEqual(summary["largest_drag"], 1.5, delta=1e-6)
+        self.assertRegex(summary["warnings"][0], "turns their velocity round: 1.5 times .* set Time/Time step to 0.004 s")
+
+    def test_free_fall_dissipates_nothing(self):
+        self.run_well(*self.written(SPHERE.format("0; -9.81", 0.01, 1), "0.5,0.5,0.1,2,0,0"))
+        summary, rows = self.summary("out"), self.rows("out/statistics.csv")
+        self.assertEqual({float(row["dissipated"]) for row in rows}, {0.})
+        self.assertEqual(summary["warnings"], [])
+        self.assertAlmostEqual(summary["scheme_error"], -100 * (9.81 * 0.01)**2, delta=1e-9)
+        self.assertEqual(float(rows[-1]["scheme_error"]), summary["scheme_error"])
+        fallen = 0.5 - float(self.rows("out/spheres.csv")[0]["y"])
+        self.assertAlmostEqual(summary["work"], 2 * 9.81 * fallen, delta=1e-9)
+
+    def test_no_orders_are_seen_in_levels_that_blow_up(self):
+        oscillator = SYSTEM.format("oscillator with a stop\n set Constants = stop = -100, stiffness = 1e4", "{}", 1)
+        case = self.written(oscillator.replace("particle motion", "time convergence").format("0.03, 0.025, 0.021"))
+        log = self.run_well(*case)
+        summary = self.summary("out")
+        for key in "observed_order_q", "observed_order_u", "observed_order_impulse":
+            self.assertIsNone(summary[key])
+        for level in summary["levels"]:
+            self.assertIsNone(level["order_q"])
+        self.assertRegex(summary["warnings"][-1], "^Errors of h = 0.03, 0.025, 0.021 s exceed the way")
+        self.assertNotRegex(log, r"q in sup \d")
+        self.run_well(*self.written(oscillator.replace("particle motion", "time convergence").format("0.002, 0.001, 0.0005")))
+        self.assertAlmostEqual(self.summary("out")["observed_order_q"], 1, delta=.3)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
