@@ -12,7 +12,10 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 
 namespace moreau::app
 {
@@ -65,6 +68,26 @@ nlohmann::ordered_json to_json(const convex::Certificate &certificate)
   for (const auto &[name, value] : convex::named_numbers(certificate))
     json[name] = number(value);
   return json;
+}
+
+void take_out_lost_energies(Summary &summary, const double fastest, Log &log)
+{
+  constexpr double least = std::numeric_limits<double>::min() / std::numeric_limits<double>::epsilon(); // with all digits
+  const bool       too_small  = fastest > 0. && summary.energy_before < least;
+  double *const    energies[] = {&summary.energy_before, &summary.energy_projected, &summary.energy_after};
+  const bool       too_large  = std::any_of(std::begin(energies), std::end(energies),
+                                            [](const double *const energy) { return !std::isfinite(*energy); });
+  if (!too_small && !too_large)
+    return;
+  for (double *const energy : energies)
+    *energy = std::numeric_limits<double>::quiet_NaN();
+  log.warn("The velocities, up to " + short_number(fastest) + " m/s, are so " + (too_large ? "large" : "small") +
+           " that numbers cannot hold their kinetic energies, which are left out (null); choose other units.");
+}
+
+std::string energy_text(const double energy)
+{
+  return std::isnan(energy) ? "none that a number can hold" : short_number(energy) + " J";
 }
 
 nlohmann::ordered_json to_json(const Summary &summary)

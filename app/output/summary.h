@@ -38,6 +38,14 @@ struct Summary
   double tolerance_demanded = 0.; ///< convex::StoppingCriterion::demanded in view of the round-off floor, or macro::judge
 };
 
+/// Kinetic energies of an impact that a number cannot hold, since speeds below some 1e-146 or above 1e154 m/s have squares
+/// that are rounded to 0 or are infinite: all three become NaN (null), and the log warns of it. Others stay as they are.
+///   fastest  the largest component of the velocity before the impact (m/s)
+void take_out_lost_energies(Summary &summary, double fastest, Log &log);
+
+/// "0.5 J", and "none that a number can hold" for NaN.
+std::string energy_text(double energy);
+
 /// The keys of the interface, in a fixed order; a number that is not finite becomes null.
 nlohmann::ordered_json to_json(const Summary &summary);
 

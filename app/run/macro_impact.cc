@@ -9,6 +9,7 @@
 #include "app/input/text/words.h"
 
 #include "convex/shared_network.h"
+#include "convex/velocity_space.h"
 #include "convex/solvers/diagnostics.h"
 #include "convex/clock.h"
 #include "macro/impact.h"
@@ -165,9 +166,12 @@ void MacroRun::set_result()
   result.energy_projected = energy(level.impact.projection.u);
   result.energy_after     = energy(level.impact.u_plus);
   result.certificate      = level.impact.worst;
-  momentum_before         = level.mesh->momentum(level.mesh->problem().U) + outside.momentum;
-  momentum_after          = level.mesh->momentum(level.impact.u_plus) + outside.momentum;
-  result.verdict          = verdict();
+  take_out_lost_energies(result, processes.max(convex::max_abs(level.mesh->problem().U)), log);
+  if (std::isnan(result.energy_before))
+    level.bound.least_energy = level.bound.most_energy = result.energy_before;
+  momentum_before = level.mesh->momentum(level.mesh->problem().U) + outside.momentum;
+  momentum_after  = level.mesh->momentum(level.impact.u_plus) + outside.momentum;
+  result.verdict  = verdict();
 }
 
 /// Of the answer on this mesh, then with discretisation.
@@ -247,9 +251,9 @@ void MacroRun::write_statistics(std::ostream &out) const
 void MacroRun::say_outcome()
 {
   const auto row = [&](const std::string &name, const std::string &text) { log.row(name, text); };
-  row("energy before", short_number(result.energy_before) + " J per unit of density");
-  row("energy projected", short_number(result.energy_projected));
-  row("energy after", short_number(result.energy_after) + ", restitution " + short_number(parameters.law.restitution));
+  row("energy before", energy_text(result.energy_before) + " per unit of density");
+  row("energy projected", energy_text(result.energy_projected));
+  row("energy after", energy_text(result.energy_after) + ", restitution " + short_number(parameters.law.restitution));
   row("momentum before", point(momentum_before) + " kg m/s per unit of density");
   row("momentum after", point(momentum_after));
   row("impacts",

@@ -3,6 +3,7 @@
 #include "convex/solvers/make_projector.h"
 
 #include "app/input/text/words.h"
+#include "convex/velocity_space.h"
 
 #include <cmath>
 
@@ -49,6 +50,7 @@ MicroTotals totals_of(const Configuration &c, const micro::Spheres &at_end, cons
   totals.smallest_gap    = c.graph.smallest_gap;
   totals.energy_before   = energy(c.spheres, c.U);
   totals.energy_after    = energy(at_end, u);
+  totals.fastest         = convex::max_abs(c.U);
   totals.momentum_before = momentum(c.spheres, c.U);
   totals.momentum_after  = momentum(at_end, u);
   if (const micro::BodyMotion bodies = micro::body_motion(c.spheres, c.U, u);
@@ -118,9 +120,9 @@ void MicroOutcome::add(const convex::Diagnostics &diagnostics)
 void MicroOutcome::say(const Summary &summary, const double restitution, const bool has_walls, Log &log) const
 {
   const auto row = [&](const std::string &name, const std::string &text) { log.row(name, text); };
-  row("energy before", short_number(summary.energy_before) + " J");
-  row("energy projected", short_number(summary.energy_projected) + " J");
-  row("energy after", short_number(summary.energy_after) + " J, restitution " + short_number(restitution));
+  row("energy before", energy_text(summary.energy_before));
+  row("energy projected", energy_text(summary.energy_projected));
+  row("energy after", energy_text(summary.energy_after) + ", restitution " + short_number(restitution));
   for (const auto &[name, text] : rows)
     row(name, text);
   row("solver", method + ", " + counted(summary.effort.n_iterations, "iteration") + ", " +

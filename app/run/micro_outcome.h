@@ -40,6 +40,7 @@ struct MicroTotals
   micro::Index                     n_spheres = 0, n_contacts = 0, n_unknowns = 0;
   double                           smallest_gap  = 0.;                    ///< m
   double                           energy_before = 0., energy_after = 0.; ///< J
+  double                           fastest = 0.;                          ///< largest component of U (m/s)
   micro::Vector                    momentum_before, momentum_after;       ///< kg m/s
   std::optional<micro::BodyMotion> bodies;                                ///< where they are few
 

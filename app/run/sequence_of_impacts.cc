@@ -7,6 +7,7 @@
 
 #include "convex/clock.h"
 #include "convex/input_error.h"
+#include "convex/velocity_space.h"
 #include "micro/blocking_chain.h"
 
 #include <algorithm>
@@ -186,6 +187,7 @@ MicroOutcome sequence_of_impacts(const MicroSetting &run)
   run.output->write("spheres.csv", [&](std::ostream &out) { micro::write_csv(out, result.spheres, result.U); });
   o.impacts                  = result.impacts;
   o.summary.energy_projected = result.impacts.empty() ? o.summary.energy_before : result.impacts.front().energy_projected;
+  take_out_lost_energies(o.summary, convex::max_abs(run.configuration.U), run.log);
   judge(o, result);
   count(o, result);
   o.summary.effort.seconds   = seconds; // flights included

@@ -11,6 +11,7 @@
 #include "app/input/text/words.h"
 
 #include "convex/solvers/make_projector.h"
+#include "convex/velocity_space.h"
 #include "micro/blocking_chain.h"
 #include "micro/impact.h"
 #include "micro/impact_problem.h"
@@ -67,13 +68,14 @@ MicroOutcome outcome_of(const MicroSetting &run, const Answer &answer)
   o.summary.effort           = impact.effort;
   o.summary.energy_projected = 0.5 * answer.problem.V->dot(impact.projection.u, impact.projection.u);
   o.summary.certificate      = impact.worst;
-  o.method                   = impact.projection.method;
-  o.reason                   = convex::name(impact.effort.status);
-  o.impacts                  = {record_of(o, impact)};
-  o.details["method"]        = impact.projection.method;
-  o.details["impacts"]       = impact.effort.n_projections;
-  o.details["collapsed"]     = impact.effort.collapsed;
-  o.details["leaves_cone"]   = impact.approach > 0.;
+  take_out_lost_energies(o.summary, answer.totals.fastest, run.log);
+  o.method                 = impact.projection.method;
+  o.reason                 = convex::name(impact.effort.status);
+  o.impacts                = {record_of(o, impact)};
+  o.details["method"]      = impact.projection.method;
+  o.details["impacts"]     = impact.effort.n_projections;
+  o.details["collapsed"]   = impact.effort.collapsed;
+  o.details["leaves_cone"] = impact.approach > 0.;
   warn_of_approach(impact.approach, run.log);
   o.rows.emplace_back("impacts", std::to_string(impact.effort.n_projections) +
                                      (impact.effort.collapsed ? ", ended by an inelastic projection" : ""));
@@ -224,6 +226,7 @@ MicroOutcome single_impact(const MicroSetting &run, const parallel::SharedImpact
   totals.smallest_gap    = c.graph.smallest_gap;
   totals.energy_before   = .5 * problem.V->dot(problem.U, problem.U);
   totals.energy_after    = .5 * problem.V->dot(impact.u_plus, impact.u_plus);
+  totals.fastest         = processes.max(convex::max_abs(problem.U));
   totals.momentum_before = parallel::momentum(shared, problem.U);
   totals.momentum_after  = parallel::momentum(shared, impact.u_plus);
   totals.bodies          = parallel::body_motion(shared, impact.u_plus, MicroTotals::most_bodies, processes);

@@ -105,6 +105,24 @@ class Energies(Runs):
         self.run_well(*self.written(oscillator.replace("particle motion", "time convergence").format("0.002, 0.001, 0.0005")))
         self.assertAlmostEqual(self.summary("out")["observed_order_q"], 1, delta=.3)
 
+    def test_energies_that_no_number_holds_are_null(self):
+        spheres = "set Dimension = 1\nsubsection Spheres\n set Spheres per unit length = 8\nend\n"
+        continuum = "set Problem = macro impact\nset Dimension = 1\nsubsection Mesh\n set Cells per unit length = 8\nend\n"
+        for head in spheres, spheres + "subsection Impact sequence\n set Maximum number of impacts = 2\nend\n", continuum:
+            for speed, words in ("1e-200", "small"), ("1e200", "large"), ("1e-100", None):
+                case = self.written(f"{head}subsection Velocity\n set Function expression = -{speed}*x\nend\n")
+                log = self.moreau(*case).stdout
+                summary = self.summary("out")
+                energies = [summary["energy_" + key] for key in ("before", "projected", "after")]
+                if words is None:
+                    self.assertTrue(all(0 < energy < 1e-200 for energy in energies), energies)
+                    self.assertEqual(summary["warnings"], [])
+                    continue
+                self.assertEqual(energies, [None] * 3)
+                self.assertIn(f"are so {words} that numbers cannot hold", " ".join(summary["warnings"]))
+                self.assertRegex(log, r"energy before +none that a number can hold")
+                self.assertNotRegex(log, r"\b(inf|nan) J")
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
