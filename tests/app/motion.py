@@ -305,7 +305,7 @@ class Motion(Runs):
         (self.folder / "box.prm").write_text(
             "set Problem = particle motion\nset Dimension = 3\nsubsection Spheres\n set Arrangement = cubic lattice\n"
             " set Spheres per unit length = 2\nend\nsubsection Force\n set Function expression = 0; 0; -10\nend\n"
-            "subsection Time\n set End time = 0.002\n set Time step = 0.001\nend\n")
+            "subsection Time\n set End time = 0.02\n set Time step = 0.001\nend\n")
         walls = ("box.prm", "--output", "out", "--set", "Zone/Walls=left, right, front, ")
         text = self.run_well(*walls[:-1], walls[-1] + "y-")
         self.assertIn("warning: The force points towards z-, where there is no wall", text)
