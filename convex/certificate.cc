@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <typeinfo>
 
 namespace moreau::convex
 {
@@ -152,9 +153,11 @@ bool rests(const SparseConstraint &B, const Index c, const Vector &v)
 /// pressed. p >= 0, or in Q.
 double rounding_of_work(const ProjectionProblem &problem, const Vector &p, const Vector &v)
 {
-  const SharedNetwork *const    network = shared_network(problem);
-  const SparseConstraint *const entries = network ? &network->rows() : structure_of(problem).entries;
-  Vector                        sizes   = p.cwiseAbs();
+  const SharedNetwork *const network = shared_network(problem);
+  const SparseConstraint    *entries = network ? &network->rows() : structure_of(problem).entries;
+  if (entries && typeid(*entries) != typeid(SparseConstraint) && !dynamic_cast<const PairConstraint *>(entries))
+    entries = nullptr; // others may know their entries in parts only
+  Vector sizes = p.cwiseAbs();
   if (entries)
     {
       const Vector here = network ? network->with_ghosts(v, network->here().dim) : v;

@@ -85,9 +85,9 @@ void take_out_lost_energies(Summary &summary, const double fastest, Log &log)
            " that numbers cannot hold their kinetic energies, which are left out (null); choose other units.");
 }
 
-std::string energy_text(const double energy)
+std::string energy_text(const double energy, const std::string &unit)
 {
-  return std::isnan(energy) ? "none that a number can hold" : short_number(energy) + " J";
+  return std::isnan(energy) ? "none that a number can hold" : short_number(energy) + unit;
 }
 
 nlohmann::ordered_json to_json(const Summary &summary)

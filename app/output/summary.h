@@ -43,8 +43,8 @@ struct Summary
 ///   fastest  the largest component of the velocity before the impact (m/s)
 void take_out_lost_energies(Summary &summary, double fastest, Log &log);
 
-/// "0.5 J", and "none that a number can hold" for NaN.
-std::string energy_text(double energy);
+/// "0.5 J", and "none that a number can hold" for NaN. unit: with a blank before it, or empty.
+std::string energy_text(double energy, const std::string &unit = " J");
 
 /// The keys of the interface, in a fixed order; a number that is not finite becomes null.
 nlohmann::ordered_json to_json(const Summary &summary);

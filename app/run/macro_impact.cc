@@ -252,8 +252,8 @@ void MacroRun::say_outcome()
 {
   const auto row = [&](const std::string &name, const std::string &text) { log.row(name, text); };
   row("energy before", energy_text(result.energy_before) + " per unit of density");
-  row("energy projected", energy_text(result.energy_projected));
-  row("energy after", energy_text(result.energy_after) + ", restitution " + short_number(parameters.law.restitution));
+  row("energy projected", energy_text(result.energy_projected, ""));
+  row("energy after", energy_text(result.energy_after, "") + ", restitution " + short_number(parameters.law.restitution));
   row("momentum before", point(momentum_before) + " kg m/s per unit of density");
   row("momentum after", point(momentum_after));
   row("impacts",
