@@ -13,10 +13,14 @@ namespace moreau::micro
 ///   taken   by reactions in the step (J): -R·(u⁻ + u⁺)/2, and the work of constraints that move
 void book_energies(StepRecord &record, const StepRecord &before, double taken);
 
-/// The sums of the books, for checkpoints: so many numbers.
+/// How many sums the books have.
 constexpr std::size_t n_energies = 5;
-std::vector<double>   energies_of(const StepRecord &record);
-void                  set_energies(StepRecord &record, const std::vector<double> &energies);
+
+/// The sums of the books (J), n_energies of them, for checkpoints.
+std::vector<double> energies_of(const StepRecord &record);
+
+/// Puts what energies_of() gave into a record.
+void set_energies(StepRecord &record, const std::vector<double> &energies);
 } // namespace moreau::micro
 
 #endif
