@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <limits>
-#include <typeinfo>
 
 namespace moreau::convex
 {
@@ -134,37 +133,37 @@ double work(const ProjectionProblem &problem, const Vector &distance, const Vect
   return sum;
 }
 
-/// Whether nothing moves that row c feels.
-bool rests(const SparseConstraint &B, const Index c, const Vector &v)
+/// Sets entries of rows that feel nothing that moves to 0.
+void leave_out_rows_at_rest(const SparseConstraint &B, const Vector &v, Vector &rows)
 {
-  if (const auto *const pairs = dynamic_cast<const PairConstraint *>(&B))
+  if (const auto *const network = dynamic_cast<const PairConstraint *>(&B))
     {
-      const Index dim    = pairs->dimension();
-      const auto &[i, j] = pairs->pairs()[c];
-      return v.segment(dim * i, dim).isZero(0.) && (j == PairConstraint::fixed_body || v.segment(dim * j, dim).isZero(0.));
+      const Index dim   = network->dimension();
+      const auto  rests = [&](const int node) { return v.segment(dim * node, dim).isZero(0.); };
+      for (Index c = 0; c < rows.size(); ++c)
+        if (const auto &[i, j] = network->pairs()[c]; rests(i) && (j == PairConstraint::fixed_body || rests(j)))
+          rows(c) = 0.;
     }
-  for (SparseConstraint::Matrix::InnerIterator entry(B.matrix(), c); entry; ++entry)
-    if (v(entry.col()) != 0.)
-      return false;
-  return true;
+  else if (B.is_assembled())
+    for (Index c = 0; c < rows.size(); ++c)
+      {
+        bool rests = true;
+        for (SparseConstraint::Matrix::InnerIterator entry(B.matrix(), c); entry && rests; ++entry)
+          rests = v(entry.col()) == 0.;
+        if (rests)
+          rows(c) = 0.;
+      }
 }
 
 /// What rounding makes of <b - Bv, p>: as large as the entries of v, but nothing where bodies rest exactly, however they are
 /// pressed. p >= 0, or in Q.
 double rounding_of_work(const ProjectionProblem &problem, const Vector &p, const Vector &v)
 {
-  const SharedNetwork *const network = shared_network(problem);
-  const SparseConstraint    *entries = network ? &network->rows() : structure_of(problem).entries;
-  if (entries && typeid(*entries) != typeid(SparseConstraint) && !dynamic_cast<const PairConstraint *>(entries))
-    entries = nullptr; // others may know their entries in parts only
   Vector sizes = p.cwiseAbs();
-  if (entries)
-    {
-      const Vector here = network ? network->with_ghosts(v, network->here().dim) : v;
-      for (Index c = 0; c < sizes.size(); ++c)
-        if (rests(*entries, c, here))
-          sizes(c) = 0.;
-    }
+  if (const SharedNetwork *const network = shared_network(problem))
+    leave_out_rows_at_rest(network->rows(), network->with_ghosts(v, network->here().dim), sizes);
+  else if (const SparseConstraint *const entries = structure_of(problem).entries)
+    leave_out_rows_at_rest(*entries, v, sizes);
   return epsilon * sum_over_rows(problem, sizes) * largest_entry(*problem.V, v);
 }
 

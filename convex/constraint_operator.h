@@ -50,6 +50,9 @@ public:
   /// The m x n matrix, compressed, row by row.
   virtual const Matrix &matrix() const { return B; }
 
+  /// Whether matrix() is there already: neither has to be assembled first nor is known in parts only.
+  virtual bool is_assembled() const { return true; }
+
 protected:
   SparseConstraint() = default;
   mutable Matrix B;
@@ -80,6 +83,7 @@ public:
   void          apply_transpose(const Vector &q, Vector &Btq) const override;
   Vector        row_norms() const override { return {}; } // those of unit vectors
   const Matrix &matrix() const override;
+  bool          is_assembled() const override { return false; }
 
   Index                    dimension() const { return dim; }
   Index                    n_nodes() const { return nodes; }

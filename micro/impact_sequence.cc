@@ -184,23 +184,23 @@ private:
   bool move(const double until)
   {
     const double      step  = until - x.time;
-    Spheres           moved = {x.spheres.r + step * columns(x.U), x.spheres.R, x.spheres.m};
     std::vector<Wall> walls = x.walls;
     for (Wall &wall : walls)
       wall.offset += step * wall.normal.dot(wall.velocity);
-    if (const double extent = convex::max_abs(moved.r.reshaped()); extent > checked_extent)
+    moved = x.spheres.r + step * columns(x.U);
+    if (const double extent = convex::max_abs(moved.reshaped()); extent > checked_extent)
       try
         {
-          contact_range(moved, walls, parameters.contact_tolerance);
+          contact_range({moved, x.spheres.R, x.spheres.m}, walls, parameters.contact_tolerance);
           checked_extent = 2. * extent;
         }
       catch (const InputError &)
         {
           return false;
         }
-    x.spheres.r = std::move(moved.r);
-    x.walls     = std::move(walls);
-    x.time      = until;
+    x.spheres.r.swap(moved);
+    x.walls = std::move(walls);
+    x.time  = until;
     return true;
   }
 
@@ -211,6 +211,7 @@ private:
   const ImpactObserver        &observer;
   Vector                       before, projected;   ///< of all spheres: x.U but for an impact that goes on
   double                       checked_extent = 0.; ///< coordinates are fine enough up to here (m)
+  Eigen::MatrixXd              moved;               ///< room for centres
 };
 } // namespace
 

@@ -440,6 +440,7 @@ void DisorderRun::compute()
   if (const std::string remark = macro::remark_on_closed_box(setting); !remark.empty())
     log.warn(remark);
   compared = compared_with(setting, parameters, stages, log);
+  check_closed_form(compared, setting, parameters, stages, log);
   if (parameters.homogenization.fit_dilatancy)
     dilatant.emplace(
         [this, setting](const double s) { return projected(with_dilatancy(setting, s, parameters), parameters, stages); });

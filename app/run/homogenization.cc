@@ -67,7 +67,6 @@ private:
   void        warn(micro::Index n_contacts, double smallest_gap, bool directions_match, const macro::Setting &setting);
   void        write_pictures(const Packing &packing, const Level &level);
   void        add_macroscopic_pictures(geometry::Snapshot &snapshot) const;
-  void        doubt_closed_form();
   void        say_sharing();
   void        write_results();
   void        plot();
@@ -301,19 +300,6 @@ void HomogenizationRun::add_macroscopic_pictures(geometry::Snapshot &snapshot) c
       }
 }
 
-/// A closed form that cannot be the projection of U is said.
-void HomogenizationRun::doubt_closed_form()
-{
-  const Level &level = levels.front();
-  if (compared.front().name != "closed form")
-    return;
-  if (level.comparisons.front().lower > level.direct_bound)
-    log.warn("Exact velocity is not the macroscopic projection of U: the distance to that is at most " +
-             short_number(level.direct_bound) + " on the first level.");
-  else if (parameters.zone.walls.empty() && level.momentum_defect_of_u > 1e-3)
-    log.warn("Exact velocity has another momentum than U: it is not the macroscopic projection, which keeps it.");
-}
-
 bool HomogenizationRun::converged() const
 {
   return std::all_of(levels.begin(), levels.end(), [](const Level &level) { return level.effort.converged(); }) &&
@@ -349,7 +335,7 @@ std::string HomogenizationRun::verdict() const
   const bool guaranteed =
       std::all_of(levels.begin(), levels.end(), [](const Level &level) { return level.certificate.guaranteed; }) &&
       std::all_of(compared.begin(), compared.end(), [](const Reference &r) { return r.guaranteed; });
-  if (compared.front().name == "closed form" && compared.front().error > 0.)
+  if (compared.front().name == closed_form && compared.front().error > 0.)
     return "not certified: Exact velocity is not the macroscopic projection of U";
   return guaranteed ? "certified: every distance |v - exact u| lies in its interval, up to quadrature"
                     : "not certified: intervals of the distances |v - exact u| are estimates";
@@ -446,15 +432,16 @@ void HomogenizationRun::compute()
     require_memory_for_level(parameters, sources.back().size, processes, has_levels_in_parts(parameters));
   compared = references(setting);
   refine_references(setting);
+  check_closed_form(compared, setting, parameters, stages, log);
   for (const std::string &line : errors_header(compared))
     log.line(line);
   for (const SourceOfLevel &source : sources)
     {
       compare(source, setting);
+      doubt_closed_form(compared.front(), levels.back(), !parameters.zone.walls.empty(), log);
       for (const std::string &line : errors_row(levels.back(), compared))
         log.line(line);
     }
-  doubt_closed_form();
   if (is_in_pieces()) // of which the first process lists those that all have written
     guard_writing([&] { pictures->finish(); });
   if (is_first())

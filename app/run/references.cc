@@ -59,11 +59,56 @@ double distance_on_box(const macro::Setting &setting, const double cells, const 
   });
   return std::sqrt(squared);
 }
+} // namespace
 
-/// A closed form is only what the user says it is: a projection on a coarse mesh, whose error is bounded, may refute it.
-/// Then its `error` is what that leaves, and nothing is guaranteed.
-void check_closed_form(Reference &exact, macro::Setting setting, const Parameters &parameters, Stages &stages, Log &log)
+macro::ConeType family_of(const Parameters &parameters)
 {
+  return parameters.cone.type == macro::ConeType::circular ? macro::ConeType::circular : macro::ConeType::dilatant;
+}
+
+macro::Setting with_dilatancy(macro::Setting setting, const double s, const Parameters &parameters)
+{
+  const geometry::Field uniform = [s](const Eigen::MatrixXd &, Eigen::MatrixXd &values) { values.setConstant(s); };
+  setting.cone =
+      family_of(parameters) == macro::ConeType::circular
+          ? macro::circular_cone(uniform)
+          : macro::dilatant_cone(static_cast<int>(setting.dim()), uniform, static_cast<int>(parameters.dilatant_directions));
+  return setting;
+}
+
+std::vector<Reference> compared_with(const macro::Setting &setting, const Parameters &parameters, Stages &stages, Log &log)
+{
+  std::vector<Reference> result;
+  if (parameters.homogenization.exact.expression.empty())
+    result.push_back(said(setting, parameters, stages, log));
+  else
+    {
+      Reference exact;
+      exact.name = closed_form;
+      exact.u    = field_of("Exact velocity", parameters.homogenization.exact, parameters.dimension, parameters.dimension);
+      exact.cone = setting.cone;
+      result.push_back(std::move(exact));
+    }
+  for (const macro::ConeType type : parameters.homogenization.compare_with)
+    {
+      if (name(type) == result.front().name)
+        continue;
+      macro::Setting other = setting;
+      other.cone           = macro::lattice_cone(type, parameters.cone.lattice_angle);
+      result.push_back(said(other, parameters, stages, log));
+    }
+  for (const double s : parameters.homogenization.dilatancies)
+    result.push_back(said(with_dilatancy(setting, s, parameters), parameters, stages, log,
+                          name(family_of(parameters)) + " " + short_number(s)));
+  return result;
+}
+
+void check_closed_form(std::vector<Reference> &references, macro::Setting setting, const Parameters &parameters,
+                       Stages &stages, Log &log)
+{
+  if (parameters.homogenization.exact.expression.empty())
+    return;
+  Reference &exact = references.front();
   using macro::ConeType;
   const ConeType type      = setting.cone.type;
   const bool     is_simple = type == ConeType::isotropic || type == ConeType::square || type == ConeType::triangular;
@@ -95,48 +140,27 @@ void check_closed_form(Reference &exact, macro::Setting setting, const Parameter
                  short_number(apart) + " away.";
   log.warn(exact.remark);
 }
-} // namespace
 
-macro::ConeType family_of(const Parameters &parameters)
+void doubt_closed_form(Reference &exact, homogenization::Level &level, const bool has_walls, Log &log)
 {
-  return parameters.cone.type == macro::ConeType::circular ? macro::ConeType::circular : macro::ConeType::dilatant;
-}
-
-macro::Setting with_dilatancy(macro::Setting setting, const double s, const Parameters &parameters)
-{
-  const geometry::Field uniform = [s](const Eigen::MatrixXd &, Eigen::MatrixXd &values) { values.setConstant(s); };
-  setting.cone =
-      family_of(parameters) == macro::ConeType::circular
-          ? macro::circular_cone(uniform)
-          : macro::dilatant_cone(static_cast<int>(setting.dim()), uniform, static_cast<int>(parameters.dilatant_directions));
-  return setting;
-}
-
-std::vector<Reference> compared_with(const macro::Setting &setting, const Parameters &parameters, Stages &stages, Log &log)
-{
-  std::vector<Reference> result;
-  if (parameters.homogenization.exact.expression.empty())
-    result.push_back(said(setting, parameters, stages, log));
+  if (exact.name != closed_form || exact.error > 0.)
+    return;
+  homogenization::Comparison &distance = level.comparisons.front();
+  double                      bound    = level.norm_v + level.norm_U;
+  if (distance.lower > level.direct_bound)
+    {
+      bound        = level.direct_bound;
+      exact.remark = "Exact velocity is not the macroscopic projection of U: the distance to that is at most " +
+                     short_number(bound) + " with " + std::to_string(level.n_spheres) + " spheres.";
+    }
+  else if (!has_walls && level.momentum_defect_of_u > 1e-3)
+    exact.remark = "Exact velocity has another momentum than U: it is not the macroscopic projection, which keeps it.";
   else
-    {
-      Reference exact;
-      exact.name = "closed form";
-      exact.u    = field_of("Exact velocity", parameters.homogenization.exact, parameters.dimension, parameters.dimension);
-      exact.cone = setting.cone;
-      check_closed_form(exact, setting, parameters, stages, log);
-      result.push_back(std::move(exact));
-    }
-  for (const macro::ConeType type : parameters.homogenization.compare_with)
-    {
-      if (name(type) == result.front().name)
-        continue;
-      macro::Setting other = setting;
-      other.cone           = macro::lattice_cone(type, parameters.cone.lattice_angle);
-      result.push_back(said(other, parameters, stages, log));
-    }
-  for (const double s : parameters.homogenization.dilatancies)
-    result.push_back(said(with_dilatancy(setting, s, parameters), parameters, stages, log,
-                          name(family_of(parameters)) + " " + short_number(s)));
-  return result;
+    return;
+  exact.guaranteed = false;
+  exact.error      = distance.upper + bound;
+  distance.lower   = 0.;
+  distance.upper   = bound;
+  log.warn(exact.remark);
 }
 } // namespace moreau::app

@@ -11,6 +11,8 @@
 
 namespace moreau::app
 {
+constexpr char closed_form[] = "closed form"; ///< name of the reference that is Homogenization/Exact velocity
+
 /// The projection on the cone of `setting`.
 homogenization::Reference projected(const macro::Setting &setting, const Parameters &parameters, Stages &stages);
 
@@ -26,6 +28,17 @@ macro::Setting with_dilatancy(macro::Setting setting, double s, const Parameters
 /// in the log.
 std::vector<homogenization::Reference> compared_with(const macro::Setting &setting, const Parameters &parameters,
                                                      Stages &stages, Log &log);
+
+/// A closed form, the first reference, is only what the user says it is: a projection on a coarse mesh, whose error is
+/// bounded, may refute it. Then its `error` is what that leaves, nothing is guaranteed, and the log warns of it. Does
+/// nothing where none is given.
+void check_closed_form(std::vector<homogenization::Reference> &references, macro::Setting setting,
+                       const Parameters &parameters, Stages &stages, Log &log);
+
+/// The same by a level that is computed: one that proves a closed form not to be the projection u of U, by a bound that
+/// needs no mesh or, without walls, by its momentum. Then what the level says of |v - u| is a bound without closed form,
+/// too. Does nothing to other references.
+void doubt_closed_form(homogenization::Reference &exact, homogenization::Level &level, bool has_walls, Log &log);
 } // namespace moreau::app
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/isotropic/box_certificate.h"
 
-#include "macro/integrals_of_u.h"
 #include "convex/with_dimension.h"
 #include "geometry/box_rows.h"
 #include "geometry/quadrature.h"
+#include "macro/integrals_of_u.h"
 
 #include <algorithm>
 #include <cmath>

@@ -49,6 +49,7 @@ public:
 
   /// Assembled when first asked for; std::logic_error on several processes, where rows reach into other processes.
   const Matrix &matrix() const override;
+  bool          is_assembled() const override { return false; }
 
   const BoxZone               &zone() const { return saturated; }
   Index                        n_cells() const { return static_cast<Index>(cells.size()); } ///< saturated own ones

@@ -2,6 +2,7 @@
 #include "micro/motion/sphere_motion.h"
 
 #include "micro/motion/energy_books.h"
+#include "micro/motion/force_books.h"
 #include "micro/motion/impossible_step.h"
 #include "micro/motion/initial_overlap.h"
 #include "micro/motion/kept_spheres.h"
@@ -110,10 +111,10 @@ private:
     return energy;
   }
 
-  Vector momentum_of(const Vector &u) const { return Eigen::Map<const Eigen::MatrixXd>(u.data(), dim, n) * now.m; }
+  Eigen::Map<const Eigen::MatrixXd> columns_of(const Vector &u) const { return {u.data(), dim, n}; }
 
-  double rate_of_drag(double h) const;
-  double work_of_force(const Vector &v, double h) const;
+  Vector momentum_of(const Vector &u) const { return columns_of(u) * now.m; }
+
   void   pass(double h, double t_next);
   void   add_to_obstacle(const StepRow &row, const Eigen::Vector3d &impulse);
   void   keep(const KeptSpheres &kept);
@@ -174,43 +175,6 @@ Vector MovingSpheres::mean_force(const double h) const
   return mean;
 }
 
-/// The largest -∂f/∂u along u (1/s), by differences.
-double MovingSpheres::rate_of_drag(const double h) const
-{
-  if (!data.force || !data.force_has_velocity)
-    return 0.;
-  constexpr double      difference = 1e-3, at_rest = 1e-6; // of u; of what the force makes of it in a step
-  const Eigen::MatrixXd u = Eigen::Map<const Eigen::MatrixXd>(velocity.data(), dim, n);
-  Eigen::MatrixXd       f(dim, n), of_faster(dim, n);
-  data.force(last.time, now.r, u, f);
-  data.force(last.time, now.r, (1. + difference) * u, of_faster);
-  double rate = 0.;
-  for (Index i = 0; i < n; ++i)
-    if (u.col(i).norm() > at_rest * h * f.col(i).norm())
-      rate = std::max(rate, -(of_faster - f).col(i).dot(u.col(i)) / (difference * u.col(i).squaredNorm()));
-  return rate;
-}
-
-/// ∫ Σ m f(t, r + s v, v)·v ds: of the force on spheres that move from now on with v for a time h (J), by Gauss points.
-double MovingSpheres::work_of_force(const Vector &v, const double h) const
-{
-  if (!data.force)
-    return 0.;
-  const Eigen::MatrixXd velocities = Eigen::Map<const Eigen::MatrixXd>(v.data(), dim, n);
-  Eigen::MatrixXd       r(dim, n), f(dim, n);
-  const auto            power = [&](const double t) -> Vector {
-    r = ways.begin + (t - last.time) * velocities;
-    for (Index i = 0; i < n; ++i)
-      box.wrap(&r(0, i));
-    data.force(t, r, velocities, f);
-    double sum = 0.;
-    for (Index i = 0; i < n; ++i)
-      sum += now.m(i) * f.col(i).dot(velocities.col(i));
-    return Vector::Constant(1, sum);
-  };
-  return h * geometry::mean_over(last.time, h, power, 2)(0);
-}
-
 /// ∂g/∂t: e·V of an obstacle at the contact, less what the radii grow by
 /// (m/s); means over a step of length h that begins now.
 Vector MovingSpheres::gap_rates(const std::vector<StepRow> &rows, const Vector &R, const double h) const
@@ -266,11 +230,12 @@ void MovingSpheres::advance(const double t_next)
   if (step.effort.status == convex::Status::infeasible)
     refuse_step(step.solution, data, placed, numbers, t_next);
 
-  const double drag            = h * rate_of_drag(h);
+  const double drag =
+      data.force && data.force_has_velocity ? h * rate_of_drag(data.force, last.time, h, now.r, columns_of(velocity)) : 0.;
   const double constraint_work = -step.impulse.dot(gap_rates(step.solution.rows, R, h));
   now.R                        = R;
   ways.begin                   = now.r;
-  ways.way                     = h * Eigen::Map<const Eigen::MatrixXd>(step.v.data(), dim, n);
+  ways.way                     = h * columns_of(step.v);
   now.r += ways.way;
   for (Index i = 0; i < n; ++i)
     box.wrap(&now.r(0, i));
@@ -309,8 +274,8 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
                                const double t_next)
 {
   const StepSolution &solution = step.solution;
-  const double        work     = work_of_force(step.v, h);
-  double              taken = 0., largest_move = 0.; // by reactions, by Thomson and Tait's formula
+  const double work  = data.force ? work_of_force(data.force, last.time, h, ways.begin, columns_of(step.v), now.m, box) : 0.;
+  double       taken = 0., largest_move = 0.; // by reactions, by Thomson and Tait's formula
   for (Index i = 0; i < n; ++i)
     {
       const auto u = step.u.segment(dim * i, dim);

@@ -97,6 +97,21 @@ class Verdicts(Runs):
                 self.assertIn("Exact velocity is not the macroscopic projection of U: that is within", summary["warnings"][0])
                 self.assertFalse(summary["references"][0]["guaranteed"])
 
+    def test_a_closed_form_with_another_momentum_is_doubted(self):
+        (self.folder / "study.prm").write_text(
+            "set Problem = homogenization\nsubsection Velocity\n set Function expression = if(x < .31, -1, 1); 0\nend\n"
+            "subsection Cone\n set Type = isotropic\nend\n"
+            "subsection Spheres\n set Arrangement = square lattice\n set Spheres per unit length = 8, 16\nend\n")
+        # nearer to u than what a coarse mesh can refute
+        self.run_well("study.prm", "--output", "out", "--set", "Exact velocity/Function expression=if(x < .31, -1, 1) + .002; 0")
+        summary = self.summary("out")
+        self.assertEqual(summary["verdict"], "not certified: Exact velocity is not the macroscopic projection of U")
+        self.assertRegex(" ".join(summary["warnings"]), "Exact velocity has another momentum than U")
+        self.assertFalse(summary["references"][0]["guaranteed"])
+        for level in summary["levels"]:
+            self.assertEqual(level["error_interval"][0], 0)
+            self.assertGreaterEqual(level["error_interval"][1], level["norm_v"])
+
     def test_distances_of_zero_have_no_order_to_doubt(self):
         (self.folder / "study.prm").write_text(
             "set Problem = homogenization\nsubsection Velocity\n set Function expression = -x; -y\nend\n"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/directional/lattices/chain_certificate.h"
 
-#include "macro/integrals_of_u.h"
-
 #include "macro/directional/lattices/axis_chains.h"
+#include "macro/integrals_of_u.h"
 
 namespace moreau::macro
 {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/directional/lattices/lattice_certificate.h"
 
-#include "macro/integrals_of_u.h"
-
 #include "macro/directional/simplex_mesh.h"
 #include "macro/directional/lattices/triangular_lines.h"
+#include "macro/integrals_of_u.h"
 
 #include <algorithm>
 
