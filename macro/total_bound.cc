@@ -225,7 +225,9 @@ TotalBound total_bound(const AdmissiblePair &pair, const Progress &progress)
   bound.available         = bound.remark.empty();
   bound.estimated         = facts.zone_is_seen && facts.zone_is_cells && sum.volume > 0. && !bound.available;
   bound.guaranteed        = bound.available && facts.quadrature.empty() && is_polynomial(sum, bound.eta);
-  if (bound.available && facts.quadrature.empty())
+  if (!facts.quadrature.empty()) // what rules leave out is larger than η²
+    bound.least_energy = bound.most_energy = std::numeric_limits<double>::quiet_NaN();
+  if (bound.available)
     add_hidden(pair, sum, bound);
   if (bound.available && !bound.guaranteed)
     bound.remark = !facts.quadrature.empty() ? facts.quadrature

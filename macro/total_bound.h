@@ -25,7 +25,8 @@ namespace moreau::macro
 /// The same pair bounds the energy of u, the projection of U on a cone: |U|² = |u|² + |U - u|², |U - u| <= |U - v|, and
 /// |u| <= |u_p|, since u is the smallest of all U - B*q with q >= 0. So
 ///     |U|² - |U - v|²  <=  |u|²  <=  |u_p|² = |U|² - |U - v|² + η²,
-/// guaranteed where η is, and estimates where η is one.
+/// guaranteed where η is, and estimates where η is one because U is no polynomial. Where integrals are never exact (the zone
+/// cuts cells) what rules leave out is larger than η², and nothing is said.
 struct TotalBound
 {
   /// η bounds the error on the zone that was asked for, or would if U were integrated exactly; false: `remark` says why.
@@ -96,8 +97,8 @@ public:
   virtual GapIntegrals integrals(Index first, Index last, Eigen::MatrixXd &indicators) const = 0;
 
   /// Σ of |U - P|² times the volume over these cells, P the polynomials through the points of the rule, and |U - P| the
-  /// largest in their corners, and in parts of cells of which U knows itself: what the points do not see. Asked only where
-  /// integrals of polynomials are exact (facts.quadrature). Called from several threads.
+  /// largest in their corners, and in parts of cells of which U knows itself: what the points do not see. Called from
+  /// several threads.
   ///   all_seen  the points tell that U is a polynomial on all cells; else only U itself can tell more, and corners do not
   virtual double hidden([[maybe_unused]] Index first, [[maybe_unused]] Index last, [[maybe_unused]] bool all_seen) const
   {

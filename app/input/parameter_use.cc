@@ -255,6 +255,21 @@ std::string why_no_expression(const std::string &path, const Parameters &paramet
   return "";
 }
 
+/// How bodies move that are not there, or that nothing turns; empty for all else.
+std::string why_nothing_moves(const std::string &path, const MotionText &motion)
+{
+  for (int group = 0; group < MotionText::n_groups; ++group)
+    if (const std::string section = MotionText::section_of_group(group); path.rfind(section + "/", 0) == 0)
+      {
+        const ObstacleParameters &bodies = motion.obstacles[group];
+        if (path != section + "/Shapes" && bodies.shapes.empty())
+          return "says how bodies move, but " + section + "/Shapes, which says what they are, is empty";
+        if (path.rfind(section + "/Rotation", 0) == 0 && bodies.angle.expression.empty())
+          return "is for bodies that turn, but " + section + "/Angle expression is empty";
+      }
+  return "";
+}
+
 /// What the table cannot say: parameters that depend on others.
 std::string why_unused_beside_others(const std::string &path, const Parameters &parameters)
 {
@@ -273,6 +288,8 @@ std::string why_unused_beside_others(const std::string &path, const Parameters &
     return "is for impacts that several processes share, which those of overlapping spheres (Random packing/Overlap) are "
            "not";
   if (const std::string why = why_no_expression(path, parameters); !why.empty())
+    return why;
+  if (const std::string why = why_nothing_moves(path, parameters.motion); !why.empty())
     return why;
   if (path.rfind("Second lattice/", 0) == 0 && path != "Second lattice/Function expression" &&
       parameters.second_lattice.where.expression.empty())

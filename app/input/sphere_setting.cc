@@ -232,14 +232,24 @@ Spheres two_lattices(const Parameters &parameters, const micro::lattices::Zone &
   const auto            in_second = where_saturated("Second lattice", parameters.second_lattice.where, parameters.dimension);
   micro::lattices::Zone part      = whole;
   micro::lattices::Placement place = placement(parameters);
-  part.contains       = [&](const Vector &x) { return (!whole.contains || whole.contains(x)) && !in_second(x); };
-  const Spheres first = lattice(parameters, parameters.spheres.arrangement, part, place);
+  part.contains            = [&](const Vector &x) { return (!whole.contains || whole.contains(x)) && !in_second(x); };
+  const auto lattice_there = [&](const std::string &arrangement) {
+    try
+      {
+        return lattice(parameters, arrangement, part, place);
+      }
+    catch (const InputError &error)
+      {
+        throw InputError(error.subject,
+                         error.sentence + " Second lattice/Function expression says which part of the zone is whose.");
+      }
+  };
+  const Spheres first = lattice_there(parameters.spheres.arrangement);
 
   part.contains = [&](const Vector &x) { return (!whole.contains || whole.contains(x)) && in_second(x); };
   place.angle   = parameters.second_lattice.lattice.angle;
   place.anchor  = parameters.second_lattice.lattice.anchor;
-  return micro::united(first, lattice(parameters, parameters.second_lattice.arrangement, part, place),
-                       parameters.spheres.contact_tolerance);
+  return micro::united(first, lattice_there(parameters.second_lattice.arrangement), parameters.spheres.contact_tolerance);
 }
 
 void require_dimension_of(const std::string &parameter, const std::string &arrangement, const unsigned int dimension)

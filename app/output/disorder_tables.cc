@@ -327,13 +327,15 @@ void add_to_json(nlohmann::ordered_json &json, const DisorderSamples &samples, c
     }
 }
 
-Plot disorder_plot(const std::string &title, const DisorderSamples &samples, const References &references)
+Plot disorder_plot(const std::string &title, const unsigned int dimension, const DisorderSamples &samples,
+                   const References &references)
 {
   Plot plot{"convergence",
             {{"title", title},
              {"size", "spacing"},
              {"x_label", "spacing of the spheres [m]"},
-             {"y_label", "distance in L², mean and deviation of samples"}},
+             {"y_label", "distance in L² [" + unit_of_distance(dimension) + "], mean of samples"},
+             {"bars", "bars: mean ± standard deviation of samples"}},
             {}};
   for (const Group &group : groups_of(samples))
     if (group.front()->size == 0)

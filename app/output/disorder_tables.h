@@ -62,7 +62,8 @@ void write_means(std::ostream &out, const DisorderSamples &samples, const Refere
 void add_to_json(nlohmann::ordered_json &json, const DisorderSamples &samples, const References &references);
 
 /// Of disorder.csv: mean distances with bars of one deviation.
-Plot disorder_plot(const std::string &title, const DisorderSamples &samples, const References &references);
+Plot disorder_plot(const std::string &title, unsigned int dimension, const DisorderSamples &samples,
+                   const References &references);
 } // namespace moreau::app
 
 #endif

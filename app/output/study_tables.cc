@@ -342,16 +342,22 @@ nlohmann::ordered_json to_json(const Level &level, const References &references)
   return json;
 }
 
-Plot convergence_plot(const std::string &title, const unsigned int dimension, const References &references)
+std::string unit_of_distance(const unsigned int dimension)
 {
   static const std::array<std::string, 3> units = {"m^(3/2)/s", "m²/s", "m^(5/2)/s"};
-  Plot                                    plot{"convergence",
+  return units.at(dimension - 1);
+}
+
+Plot convergence_plot(const std::string &title, const unsigned int dimension, const References &references)
+{
+  Plot       plot{"convergence",
             {{"title", title},
-                                                {"size", "radius"},
-                                                {"x_label", "radius [m]"},
-                                                {"y_label", "distance in L² [" + units.at(dimension - 1) + "]"}},
+                   {"size", "radius"},
+                   {"x_label", "radius [m]"},
+                   {"y_label", "distance in L² [" + unit_of_distance(dimension) + "]"},
+                   {"bars", "bars: intervals that hold |v - u|"}},
             {}};
-  const auto                              add_distance = [&](const Reference &reference, const std::string &column) {
+  const auto add_distance = [&](const Reference &reference, const std::string &column) {
     plot.add_curve("|v - u|, " + reference.name, column, false, 0, /*with_interval=*/true);
   };
   const std::string of_first = references.size() > 1 ? ", " + references.front().name : "";

@@ -62,6 +62,9 @@ void add_by_reference(nlohmann::ordered_json &json, const homogenization::Level 
 /// Of a reference, for names of columns: "dilatant_0_3".
 std::string column(const homogenization::Reference &reference);
 
+/// Of velocities in L²(ω).
+std::string unit_of_distance(unsigned int dimension);
+
 /// Of convergence.csv.
 Plot convergence_plot(const std::string &title, unsigned int dimension, const References &references);
 

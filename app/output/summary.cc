@@ -149,7 +149,7 @@ nlohmann::ordered_json relative_bound(const macro::TotalBound &bound)
   return bound.available ? number(bound.relative) : nullptr;
 }
 
-nlohmann::ordered_json total_bound(const macro::TotalBound &bound, const double energy_outside)
+nlohmann::ordered_json total_bound(const macro::TotalBound &bound)
 {
   nlohmann::ordered_json json;
   json["available"] = bound.available;
@@ -161,8 +161,8 @@ nlohmann::ordered_json total_bound(const macro::TotalBound &bound, const double 
       json["scale"]             = number(bound.scale);
       json["mismatch"]          = number(bound.mismatch);
       json["work"]              = number(bound.work);
-      json["energy_lower"]      = number(bound.least_energy + energy_outside);
-      json["energy_upper"]      = number(bound.most_energy + energy_outside);
+      json["energy_lower"]      = number(bound.least_energy);
+      json["energy_upper"]      = number(bound.most_energy);
       json["oscillation"]       = number(bound.oscillation);
       json["largest_violation"] = number(bound.largest_violation);
     }

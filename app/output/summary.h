@@ -66,8 +66,8 @@ nlohmann::ordered_json to_json(const convex::Certificate &certificate);
 /// What was computed; what is empty is left out.
 nlohmann::ordered_json to_json(const convex::Diagnostics &diagnostics);
 
-/// total_bound of summary.json; energies with that of what is not saturated.
-nlohmann::ordered_json total_bound(const macro::TotalBound &bound, double energy_outside);
+/// total_bound of summary.json.
+nlohmann::ordered_json total_bound(const macro::TotalBound &bound);
 
 /// total_relative_error_bound: null where nothing bounds the error on the zone that was asked for.
 nlohmann::ordered_json relative_bound(const macro::TotalBound &bound);

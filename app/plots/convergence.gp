@@ -6,7 +6,9 @@
 #   names, columns    of the curves
 #   dashed            1 for bounds, which have the colour of the curve before them, 0 for others
 #   intervals         1 where bars go from the column NAME_lower to NAME_upper, NAME that of the curve
+#   bars              what they are
 #   limits            what the column `limit` says in the rows of a curve; 0: it has all rows
+if (!exists('bars')) bars = ''
 min(a, b) = a < b ? a : b
 max(a, b) = a > b ? a : b
 
@@ -126,6 +128,6 @@ plot for [b = 1:n_bars] table using (column(size)):(has_bar(shown[barred[b]]) ? 
                                    (max(10**bar_lower(shown[barred[b]]), 1e-30)):(10**bar_upper(shown[barred[b]])) \
      with yerrorbars linewidth 1 pointsize 0 linecolor rgb colour[barred[b]] notitle, \
      for [b = 1:n_wide > 0] keyentry with lines linewidth 1 linecolor rgb '#707070' \
-     title 'bars: intervals that hold |v - u|', \
+     title bars noenhanced, \
      for [i = 1:n] table using (column(size)):(is_shown(shown[i]) ? column(columns[shown[i]]) : NaN) with linespoints \
      linewidth 2 + 1.6*n_above[i] pointsize 1.5 + 0.5*n_above[i] dashtype dash[i] pointtype marker[i] linecolor rgb colour[i] title names[shown[i]]

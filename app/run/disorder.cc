@@ -358,7 +358,7 @@ void DisorderRun::plot()
 {
   Stage      stage(stages, "Output", "drawing plots");
   const auto write = [this](std::ostream &out) { write_means(out, samples, compared, parameters.homogenization.windows); };
-  Plot       plot  = disorder_plot(title_of(file), samples, compared);
+  Plot       plot  = disorder_plot(title_of(file), parameters.dimension, samples, compared);
   plot.formats     = parameters.plot_formats;
   plot.table       = "disorder.csv";
   const std::string missing = draw(plot, output->path(), "disorder", write, stage.progress());

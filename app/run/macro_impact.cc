@@ -70,7 +70,6 @@ private:
   };
 
   convex::Vector          momentum_before, momentum_after; ///< ∫ρU and ∫ρu over Ω
-  double                  energy_outside = 0.;             ///< of what is not saturated
   Cycle                   level;                           ///< the mesh at hand, at last the finest
   std::vector<Row>        rows;
   std::optional<Pictures> pictures;
@@ -155,8 +154,7 @@ void MacroRun::set_result()
 {
   const convex::VelocitySpace &V       = *level.mesh->problem().V;
   const macro::Motion          outside = level.mesh->outside();
-  energy_outside                       = outside.energy;
-  const auto energy                    = [&](const convex::Vector &u) { return .5 * V.dot(u, u) + outside.energy; };
+  const auto                   energy  = [&](const convex::Vector &u) { return .5 * V.dot(u, u) + outside.energy; };
 
   result.converged        = level.impact.effort.converged();
   result.n_unknowns       = level.n_unknowns;
@@ -216,7 +214,7 @@ nlohmann::ordered_json MacroRun::summary() const
   json["zone_volume"]                               = zone ? number(zone->volume) : nullptr;
   json["zone_volume_error"]                         = zone ? number(zone->error) : nullptr;
   json["processes"]                                 = processes.size();
-  json["total_bound"]                               = app::total_bound(level.bound, energy_outside);
+  json["total_bound"]                               = app::total_bound(level.bound);
   json["total_bound"]["wall_time_s"]                = number(level.bound_wall_time);
   json["adaptive_levels"]                           = nlohmann::ordered_json::array();
   for (std::size_t cycle = 0; cycle < rows.size(); ++cycle)

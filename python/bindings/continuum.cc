@@ -115,7 +115,6 @@ py::dict macro_impact(const std::vector<std::string> &settings, const py::object
   macro::TotalBound                      bound;
   geometry::Mesh                         pictures;
   convex::Vector                         before, after;
-  double                                 energy_outside = 0.;
   {
     const py::gil_scoped_release others_run;
     const OneBlasThread          one;
@@ -135,14 +134,13 @@ py::dict macro_impact(const std::vector<std::string> &settings, const py::object
       }
     pictures                    = mesh->fields(impact.projection, impact.u_plus, bound);
     const macro::Motion outside = mesh->outside();
-    energy_outside              = outside.energy;
     before                      = mesh->momentum(mesh->problem().U) + outside.momentum;
     after                       = mesh->momentum(impact.u_plus) + outside.momentum;
   }
   py::dict result, certificate = to_dict(impact.worst, impact.effort.converged());
   certificate["total_relative_error_bound"] = to_python(app::relative_bound(bound));
   result["certificate"]                     = certificate;
-  result["total_bound"]                     = to_python(app::total_bound(bound, energy_outside));
+  result["total_bound"]                     = to_python(app::total_bound(bound));
   add_effort(result, impact.effort, impact.projection.method);
   result["arrays"]          = arrays_of(pictures);
   result["mesh"]            = mesh->description();

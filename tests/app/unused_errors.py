@@ -29,6 +29,10 @@ def cases(Case, SMALL, MACRO, STUDY):
         "unused_names_of_no_exact_velocity": unused("Exact velocity/Variable names", "is empty", STUDY, "x, y"),
         "unused_constants_of_no_force": unused("Force/Function constants", "is empty", MOTION, "g = 9.81"),
         "unused_constants_of_no_growth": unused("Growth/Function constants", "is empty", MOTION, "g = 9.81"),
+        "unused_way_of_no_bodies": unused("Obstacles 2/Translation expression", "Obstacles 2/Shapes", MOTION, "t; 0"),
+        "unused_turn_of_no_bodies": unused("Obstacles/Angle expression", "Obstacles/Shapes", MOTION, "t"),
+        "unused_centre_without_turn": unused("Obstacles/Rotation centre", "Angle expression is empty",
+                                             MOTION + "subsection Obstacles\n set Shapes = ball (9, 9) 1\nend\n", "1, 1"),
         "unused_constants_of_no_turn": unused("Obstacles 2/Angle constants", "is empty", MOTION, "w = 1"),
         "unused_constants_of_no_inflow": unused("Inflow/Density constants", "is empty", FLOW, "a = 1"),
         "unused_constants_of_no_maximum": unused("Maximal density/Function constants", "'1'", FLOW, "a = 1")}
