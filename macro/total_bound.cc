@@ -190,8 +190,8 @@ void add_hidden(const AdmissiblePair &pair, const GapIntegrals &sum, TotalBound 
   const double     of_U                = rounding_in_corners * std::sqrt(sum.spread + sum.volume * sum.mean.squaredNorm());
   if (std::sqrt(hidden) <= std::max(1e-6 * bound.eta, of_U))
     return;
-  bound.guaranteed   = false;
-  bound.least_energy = bound.most_energy = std::numeric_limits<double>::quiet_NaN();
+  bound.guaranteed = false;
+  bound.forget_energies();
   if (!std::isfinite(hidden))
     return;
   bound.oscillation += hidden;
@@ -226,7 +226,7 @@ TotalBound total_bound(const AdmissiblePair &pair, const Progress &progress)
   bound.estimated         = facts.zone_is_seen && facts.zone_is_cells && sum.volume > 0. && !bound.available;
   bound.guaranteed        = bound.available && facts.quadrature.empty() && is_polynomial(sum, bound.eta);
   if (!facts.quadrature.empty()) // what rules leave out is larger than η²
-    bound.least_energy = bound.most_energy = std::numeric_limits<double>::quiet_NaN();
+    bound.forget_energies();
   if (bound.available)
     add_hidden(pair, sum, bound);
   if (bound.available && !bound.guaranteed)

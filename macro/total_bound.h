@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,9 @@ struct TotalBound
   std::string construction;              ///< "RT1 and Bernstein-Q2 from cell pressures"
   std::string remark;                    ///< one sentence, empty where there is nothing to say
   Vector      indicator;                 ///< per cell of fields(): its part of η² (own cells)
+
+  /// Where integrals are too coarse for bounds of the energy.
+  void forget_energies() { least_energy = most_energy = std::numeric_limits<double>::quiet_NaN(); }
 };
 
 /// Integrals over some cells, and what is largest there. U counts by its mean and what deviates from it, so that a fast

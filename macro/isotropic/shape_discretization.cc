@@ -179,6 +179,7 @@ TotalBound ShapeDiscretization::total_bound(const convex::SaddlePoint &x, const 
           "There is no bound: the zone contains no centre of a cell, so u = U is not its projection; give more cells.";
     }
   bound.guaranteed = false;
+  bound.forget_energies();
   return bound;
 }
 

@@ -153,6 +153,7 @@ TotalBound StaggeredDiscretization::total_bound(const convex::SaddlePoint &x, co
     {
       bound.construction += ", on the cells that the zone touches and on those inside it";
       bound.guaranteed = false;
+      bound.forget_energies();
       if (bound.available) // an inadmissible velocity is the graver reason
         bound.remark = "Which cells the zone touches was sampled, so the bound is an estimate; it falls like h^(1/2).";
     }
