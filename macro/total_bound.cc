@@ -227,6 +227,11 @@ TotalBound total_bound(const AdmissiblePair &pair, const Progress &progress)
   bound.guaranteed        = bound.available && facts.quadrature.empty() && is_polynomial(sum, bound.eta);
   if (!facts.quadrature.empty()) // what rules leave out is larger than η²
     bound.forget_energies();
+  if (!bound.guaranteed) // ∫|U|², too, is integrated up to what of U the points do not tell
+    {
+      bound.least_energy -= 2. * sum.oscillation;
+      bound.most_energy += 2. * sum.oscillation;
+    }
   if (bound.available)
     add_hidden(pair, sum, bound);
   if (bound.available && !bound.guaranteed)

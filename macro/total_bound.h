@@ -26,8 +26,9 @@ namespace moreau::macro
 /// The same pair bounds the energy of u, the projection of U on a cone: |U|² = |u|² + |U - u|², |U - u| <= |U - v|, and
 /// |u| <= |u_p|, since u is the smallest of all U - B*q with q >= 0. So
 ///     |U|² - |U - v|²  <=  |u|²  <=  |u_p|² = |U|² - |U - v|² + η²,
-/// guaranteed where η is, and estimates where η is one because U is no polynomial. Where integrals are never exact (the zone
-/// cuts cells) what rules leave out is larger than η², and nothing is said.
+/// guaranteed where η is, and estimates, wider by twice the oscillation of U on both sides, where η is one because U is no
+/// polynomial. Where integrals are never exact (the zone cuts cells) what rules leave out is larger than η², and nothing is
+/// said.
 struct TotalBound
 {
   /// η bounds the error on the zone that was asked for, or would if U were integrated exactly; false: `remark` says why.

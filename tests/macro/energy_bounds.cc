@@ -34,14 +34,14 @@ double energy_by_points(const Field &u, const int dim)
   return .5 * values.colwise().squaredNorm().dot(rule.weights);
 }
 
-/// Whether the exact energy lies between its bounds, which are η²/2 apart.
+/// Whether the exact energy lies between its bounds, which are η²/2 apart; estimates have room for what points do not tell.
 void check(const TotalBound &bound, const double exact, const double quadrature = 0.)
 {
   BOOST_TEST(bound.available);
   BOOST_TEST(bound.least_energy <= exact + quadrature);
   BOOST_TEST(exact - quadrature <= bound.most_energy);
   BOOST_TEST(bound.most_energy - bound.least_energy >= .5 * bound.eta * bound.eta);
-  BOOST_TEST(bound.most_energy - bound.least_energy <= .5 * bound.eta * bound.eta + 1e-12 * exact);
+  BOOST_TEST(bound.most_energy - bound.least_energy <= .5 * bound.eta * bound.eta + 4. * bound.oscillation + 1e-12 * exact);
 }
 } // namespace
 
@@ -82,6 +82,20 @@ BOOST_AUTO_TEST_CASE(energies_have_no_bounds_where_the_zone_cuts_cells)
   BOOST_TEST(whole.bound.guaranteed);
   BOOST_TEST(whole.bound.least_energy > 0.);
   BOOST_TEST(whole.bound.most_energy - whole.bound.least_energy <= .51 * whole.bound.eta * whole.bound.eta);
+}
+
+// A peak that few points see.
+BOOST_AUTO_TEST_CASE(energies_of_peaks_are_wide_on_coarse_meshes)
+{
+  const Function U = [](const Vector &x) {
+    return vector(.735 * x(1), -.1143 / (.000244 + (x - vector(.5388, .09412)).squaredNorm()));
+  };
+  const TotalBound coarse = Projected(unit_cube(2, field(U), 12.)).bound,
+                   fine   = Projected(unit_cube(2, field(U), 96.)).bound;
+  BOOST_TEST(!coarse.guaranteed);
+  BOOST_TEST(coarse.least_energy < fine.most_energy);
+  BOOST_TEST(fine.least_energy < coarse.most_energy);
+  BOOST_TEST(fine.most_energy - fine.least_energy < .1 * (coarse.most_energy - coarse.least_energy));
 }
 
 // A step or a bend between a side of a cell and its outermost points is no polynomial that integrals see.
