@@ -104,10 +104,11 @@ bool can_jam(const PackingParameters &parameters)
 
 Packing jam(const PackingParameters &parameters, const std::function<void(double)> &progress)
 {
-  constexpr unsigned int max_programs = 200;
-  constexpr double       gliding = .1, soft = .9, at_rest = 1e-13; // parts of the work; growth that is none
-  double                 told = 0.;
-  const auto             say  = [&](const double fraction) {
+  constexpr unsigned int max_programs = 200, enough_still = 3;
+  constexpr double       gliding = .1, soft = .9; // parts of the work
+  constexpr double       at_rest = 1e-13;         // growth that is none
+  double                 told    = 0.;
+  const auto             say     = [&](const double fraction) {
     told = std::clamp(fraction, told, 1.);
     if (progress)
       progress(told);
@@ -124,12 +125,16 @@ Packing jam(const PackingParameters &parameters, const std::function<void(double
       packing.jammed     = jammed && packing.n_contacts > 0;
       return packing;
     }
-  bool   jammed = false;
-  double growth = 1e-6;
-  for (unsigned int k = 0; k < max_programs && !jammed; ++k)
+  bool         jammed = false;
+  double       growth = 1e-6, least = growth; // least: of programs in a row that let nothing grow
+  unsigned int n_still = 0;
+  for (unsigned int k = 0; k < max_programs && !jammed && n_still < enough_still; ++k)
     {
+      const double s = spheres.s;
       grow(spheres, growth);
-      jammed = growth < at_rest;
+      n_still = spheres.s > (1. + at_rest) * s ? 0 : n_still + 1;
+      least   = n_still > 1 ? std::min(least, growth) : growth;
+      jammed  = growth < at_rest || (n_still == enough_still && least < contact_gap);
       say(soft + (1. - soft) * std::log(std::clamp(growth, at_rest, 1e-6) / 1e-6) / std::log(at_rest / 1e-6));
     }
   Packing packing = packing_of(spheres, spheres.touching(contact_gap));

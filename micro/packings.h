@@ -41,7 +41,7 @@ struct PackingParameters
 };
 
 /// Raised where the same parameters give other packings than before.
-constexpr int packing_revision = 2;
+constexpr int packing_revision = 3;
 
 struct Packing
 {

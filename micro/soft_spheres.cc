@@ -151,7 +151,7 @@ double SoftSpheres::imbalance() const
 
 double SoftSpheres::glide(const double balanced)
 {
-  constexpr unsigned int most       = 20000;
+  constexpr unsigned int most       = 100000;
   constexpr double       skin       = .3;                    // of the mean radius
   constexpr double       first_step = .1, longest_step = .6; // in units of the time in which a contact swings
   double                 dt = first_step, alpha = .1;
@@ -276,14 +276,18 @@ Eigen::MatrixXd SoftSpheres::descent(const Rows &rows, double lambda, Factors &f
 void SoftSpheres::soften(const std::function<void(double)> &said)
 {
   constexpr double small = 5e-4, rough = 1e-2; // overlap, of the mean diameter; balance
-  constexpr double least_room = 1e-3;          // of the radii
+  constexpr Index  many_balls = 3000;          // factors are dear in space: fewer are needed where this goes on
+  constexpr double smaller = 2e-5, fine = 1e-4;
   constexpr int    max_rounds = 60;
+  const bool       goes_on    = dimension() == 3 && size() >= many_balls;
+  const double     least_room = goes_on ? 4e-5 : 1e-3; // of the radii
+  const double     enough     = goes_on ? smaller : small;
   double           overlap    = 1.;
-  for (int round = 0; round < max_rounds && overlap > small; ++round)
+  for (int round = 0; round < max_rounds && overlap > enough; ++round)
     {
-      overlap = glide(rough);
-      said(static_cast<double>(round) / max_rounds);
-      if (overlap > small)
+      overlap = glide(overlap > small ? rough : fine);
+      said(std::clamp(std::log(overlap) / std::log(enough), 0., 1.));
+      if (overlap > enough)
         s *= 1. - .6 * overlap;
     }
   double          deepest = 0., S;

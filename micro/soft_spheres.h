@@ -62,8 +62,8 @@ public:
   /// balanced, in tens of steps for any number of spheres.
   double settle(double balanced);
 
-  /// Reduces the radii until overlaps are some 5e-4 diameters with forces in balance to a hundredth, and then until nothing
-  /// overlaps.
+  /// Reduces the radii until overlaps are some 5e-4 diameters with forces in balance to a hundredth, of many balls 2e-5 with
+  /// forces in balance to 1e-4, and then until nothing overlaps.
   void soften(const std::function<void(double)> &said);
 
   /// Spheres back into the box.

@@ -121,6 +121,22 @@ BOOST_AUTO_TEST_CASE(soft_spheres_and_linear_programs_jam_as_well)
     }
 }
 
+// Their crystals carry many stresses: bounds of the growth end above 1e-13 with two of these seeds.
+BOOST_AUTO_TEST_CASE(equal_discs_jam_in_crystals)
+{
+  for (const unsigned int seed : {1u, 2u, 3u})
+    {
+      PackingParameters p      = parameters(2, 400, true, 0.);
+      p.seed                   = seed;
+      unsigned int  n_programs = 0; // each says so, beyond .9
+      const Packing packing    = jam(p, [&](const double fraction) { n_programs += fraction > .9 ? 1 : 0; });
+      BOOST_TEST(packing.jammed);
+      BOOST_TEST(n_programs <= 20u);
+      BOOST_TEST((.84 < packing.coverage && packing.coverage < .89));
+      BOOST_TEST(packing.n_contacts > 2 * (400 - packing.n_rattlers) - 1); // more than isostatic ones
+    }
+}
+
 BOOST_AUTO_TEST_CASE(what_soft_spheres_cannot_be_is_refused)
 {
   for (const auto change : std::vector<void (*)(PackingParameters &)>{
