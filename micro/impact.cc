@@ -22,17 +22,21 @@ bool presses_image(const ContactGraph &graph, const Vector &p)
 }
 } // namespace
 
+void refuse_squeeze(const ContactGraph &graph, const std::vector<Wall> &walls, const Vector &p)
+{
+  if (presses_image(graph, p))
+    throw InputError("the mean gradient", "The box cannot change its shape as asked: " + blocking_chain(graph, walls, p) +
+                                              " across its period; change it or leave gaps.");
+  refuse_walls(graph, walls, p);
+}
+
 convex::Impact apply_law(const convex::ProjectionProblem &problem, const ContactGraph &graph, const std::vector<Wall> &walls,
                          const ImpactOptions &options, const Vector *const p_start)
 {
   const auto     projector = convex::make_projector(options.solver, options.criterion);
   convex::Impact result    = convex::single_impact(problem, *projector, options.law, p_start);
-  if (result.effort.status == convex::Status::infeasible && presses_image(graph, result.projection.p))
-    throw InputError("the mean gradient",
-                     "The box cannot change its shape as asked: " + blocking_chain(graph, walls, result.projection.p) +
-                         " across its period; change it or leave gaps.");
   if (result.effort.status == convex::Status::infeasible)
-    refuse_walls(graph, walls, result.projection.p);
+    refuse_squeeze(graph, walls, result.projection.p);
   return result;
 }
 

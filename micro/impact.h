@@ -47,6 +47,10 @@ SphereImpact impact(const Spheres &spheres, const std::vector<Wall> &walls, Cont
 /// The law of one impact for the problem of these contacts: what the two above apply. Throws as they do.
 convex::Impact apply_law(const convex::ProjectionProblem &problem, const ContactGraph &graph, const std::vector<Wall> &walls,
                          const ImpactOptions &options, const Vector *p_start = nullptr);
+
+/// The InputError of an impact without an admissible velocity: which spheres walls or the mean gradient squeeze.
+///   p  of the projection that found out, in the order of the contacts of the graph
+[[noreturn]] void refuse_squeeze(const ContactGraph &graph, const std::vector<Wall> &walls, const Vector &p);
 } // namespace moreau::micro
 
 #endif

@@ -17,14 +17,6 @@ std::int32_t image_code(const std::array<int, 3> &shift)
     code = 3 * code + (shift[k] == 0 ? 0 : shift[k] > 0 ? 1 : 2);
   return code;
 }
-
-std::int32_t opposite(std::int32_t code)
-{
-  std::int32_t result = 0;
-  for (std::int32_t digit = 1; code > 0; code /= 3, digit *= 3)
-    result += digit * ((3 - code % 3) % 3);
-  return result;
-}
 } // namespace
 
 PairSearch::PairSearch(const Eigen::MatrixXd &r, const Vector &a, const PeriodicBox &box)
@@ -114,7 +106,7 @@ bool PairSearch::is_near(int k, int l, NearPair &pair) const
   const bool swapped = j < k;
   pair.i             = swapped ? j : k;
   pair.j             = swapped ? k : j;
-  pair.image         = swapped ? opposite(code) : code;
+  pair.image         = swapped ? PeriodicBox::opposite(code) : code;
   if (swapped)
     pair.x = -pair.x;
   return true;

@@ -36,6 +36,14 @@ struct PartOfContacts
 /// Those of the given spheres; range: that of all.
 PartOfContacts part_of_contacts(const Spheres &spheres, const std::vector<Wall> &walls, const ContactRange &range);
 
+/// The same in a box that repeats itself and has_room_for_images(), with images as contact_graph() has them.
+///   spheres  within the box
+PartOfContacts part_of_contacts(const Spheres &spheres, const std::vector<Wall> &walls, const ContactRange &range,
+                                const PeriodicBox &box);
+
+/// Whether no sphere up to this radius can touch its own image, or another one through two images.
+bool has_room_for_images(const PeriodicBox &box, double R_max, const ContactRange &range);
+
 /// Up to sign; at most one more than most_common_directions. Of the contacts first ... last-1.
 std::vector<Eigen::Vector3d> distinct_directions(const std::vector<Contact> &contacts, std::size_t first, std::size_t last);
 

@@ -42,11 +42,29 @@ std::vector<std::int32_t> PeriodicBox::images() const
   return codes;
 }
 
-Vector PeriodicBox::displacement(std::int32_t image, const Index dim) const
+std::array<int, 3> PeriodicBox::shift(std::int32_t image)
+{
+  std::array<int, 3> result = {0, 0, 0};
+  for (std::size_t k = 0; image > 0; ++k, image /= 3)
+    result[k] = shift_of_digit(image % 3);
+  return result;
+}
+
+std::int32_t PeriodicBox::opposite(std::int32_t image)
+{
+  std::int32_t result = 0;
+  for (std::int32_t digit = 1; image > 0; image /= 3, digit *= 3)
+    result += digit * ((3 - image % 3) % 3);
+  return result;
+}
+
+Vector PeriodicBox::displacement(const std::int32_t image, const Index dim) const
 {
   Vector result = Vector::Zero(dim);
-  for (Index k = 0; image > 0; ++k, image /= 3)
-    result(k) = shift_of_digit(image % 3) * period(k);
+  if (image != 0)
+    for (Index k = 0; k < dim; ++k)
+      if (const int n = shift(image)[k]; n != 0)
+        result(k) = n * period(k);
   return result;
 }
 } // namespace moreau::micro

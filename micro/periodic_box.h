@@ -4,6 +4,7 @@
 
 #include "micro/spheres.h"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -19,6 +20,12 @@ struct PeriodicBox
 
   /// Codes of the images of the box that touch it, as in NearPair::image; 0, the box itself, first.
   std::vector<std::int32_t> images() const;
+
+  /// By how many periods, -1, 0 or 1 in each direction, the image with this code lies beside the box.
+  static std::array<int, 3> shift(std::int32_t image);
+
+  /// The code of the image on the other side.
+  static std::int32_t opposite(std::int32_t image);
 
   /// By how much the image with this code lies beside the box (length dim).
   Vector displacement(std::int32_t image, Index dim) const;

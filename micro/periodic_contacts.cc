@@ -66,13 +66,58 @@ void require_room(const Spheres &spheres, const PeriodicBox &box, const ContactR
       }
 }
 
-void require_one_image(const std::vector<NearPair> &pairs)
+void require_one_image(const std::vector<Contact> &contacts)
 {
-  for (std::size_t c = 1; c < pairs.size(); ++c)
-    if (pairs[c].i == pairs[c - 1].i && pairs[c].j == pairs[c - 1].j)
-      throw InputError("the periods", "Spheres " + std::to_string(pairs[c].i) + " and " + std::to_string(pairs[c].j) +
+  for (std::size_t c = 1; c < contacts.size(); ++c)
+    if (contacts[c].i == contacts[c - 1].i && contacts[c].j == contacts[c - 1].j)
+      throw InputError("the periods", "Spheres " + std::to_string(contacts[c].i) + " and " + std::to_string(contacts[c].j) +
                                           " touch through two images at once, as the box is hardly longer than their "
                                           "diameters; enlarge the zone or take smaller spheres.");
+}
+
+/// Contacts, ordered by i, then j, with directions as they come; the smallest gap is that to walls.
+struct FoundInBox
+{
+  std::vector<Contact> contacts;
+  double               smallest_gap = far;
+  Overlap              worst;
+};
+
+FoundInBox find_in_box(const Spheres &spheres, const std::vector<Wall> &walls, const ContactRange &reach,
+                       const PeriodicBox &box)
+{
+  FoundInBox   found;
+  const auto   D = [&](const NearPair &pair) { return pair.x.norm() - (spheres.R(pair.i) + spheres.R(pair.j)); };
+  const Vector a = .5 * ((2. + reach.tolerance) * spheres.R.array() + reach.rounding);
+  for (const NearPair &pair : PairSearch(spheres.r, a, box).pairs([&](const NearPair &pair) {
+         return D(pair) <= reach(std::min(spheres.R(pair.i), spheres.R(pair.j)));
+       }))
+    {
+      const double R = std::min(spheres.R(pair.i), spheres.R(pair.j));
+      if (D(pair) < -reach(R))
+        found.worst.add(-D(pair) / R, "Spheres " + std::to_string(pair.i) + " and " + std::to_string(pair.j) + " overlap" +
+                                          (pair.image != 0 ? " across the sides of the periodic box" : ""));
+      found.contacts.push_back({pair.i, pair.j, D(pair), pair.x.normalized(), pair.image});
+    }
+  for (Index i = 0; i < spheres.size(); ++i)
+    for (std::size_t w = 0; w < walls.size(); ++w)
+      {
+        const Wall  &wall    = walls[w];
+        const double to_wall = wall.normal.dot(spheres.r.col(i)) - wall.offset - spheres.R(i);
+        found.smallest_gap   = std::min(found.smallest_gap, to_wall);
+        if (to_wall < -reach(spheres.R(i)))
+          found.worst.add(-to_wall / spheres.R(i),
+                          "Sphere " + std::to_string(i) + " reaches into the wall '" + wall.name + "'");
+        if (to_wall > reach(spheres.R(i)))
+          continue;
+        Contact contact{static_cast<int>(i), static_cast<int>(spheres.size() + w), to_wall, Eigen::Vector3d::Zero()};
+        contact.e.head(spheres.dimension()) = -wall.normal;
+        found.contacts.push_back(contact);
+      }
+  std::stable_sort(found.contacts.begin(), found.contacts.end(), [](const Contact &first, const Contact &second) {
+    return first.i != second.i ? first.i < second.i : first.j < second.j;
+  });
+  return found;
 }
 
 /// Gaps of all pairs that are nearer than the reach, with images; no reach sees more than half a period.
@@ -107,41 +152,34 @@ ContactGraph contact_graph(const Spheres &spheres, const std::vector<Wall> &wall
 
   const ContactRange reach = contact_range(spheres, walls, tolerance);
   require_room(spheres, box, reach);
-  const auto   D = [&](const NearPair &pair) { return pair.x.norm() - (spheres.R(pair.i) + spheres.R(pair.j)); };
-  const Vector a = .5 * ((2. + tolerance) * spheres.R.array() + reach.rounding);
-  const std::vector<NearPair> pairs = PairSearch(spheres.r, a, box).pairs([&](const NearPair &pair) {
-    return D(pair) <= reach(std::min(spheres.R(pair.i), spheres.R(pair.j)));
-  });
-  Overlap                     worst;
-  for (const NearPair &pair : pairs)
-    {
-      const double R = std::min(spheres.R(pair.i), spheres.R(pair.j));
-      if (D(pair) < -reach(R))
-        worst.add(-D(pair) / R, "Spheres " + std::to_string(pair.i) + " and " + std::to_string(pair.j) + " overlap" +
-                                    (pair.image != 0 ? " across the sides of the periodic box" : ""));
-      graph.contacts.push_back({pair.i, pair.j, D(pair), pair.x.normalized(), pair.image});
-    }
-  for (Index i = 0; i < spheres.size(); ++i)
-    for (std::size_t w = 0; w < walls.size(); ++w)
-      {
-        const Wall  &wall    = walls[w];
-        const double to_wall = wall.normal.dot(spheres.r.col(i)) - wall.offset - spheres.R(i);
-        graph.smallest_gap   = std::min(graph.smallest_gap, to_wall);
-        if (to_wall < -reach(spheres.R(i)))
-          worst.add(-to_wall / spheres.R(i), "Sphere " + std::to_string(i) + " reaches into the wall '" + wall.name + "'");
-        if (to_wall > reach(spheres.R(i)))
-          continue;
-        Contact contact{static_cast<int>(i), static_cast<int>(spheres.size() + w), to_wall, Eigen::Vector3d::Zero()};
-        contact.e.head(graph.dim) = -wall.normal;
-        graph.contacts.push_back(contact);
-      }
-  worst.refuse(tolerance);
-  require_one_image(pairs);
-  std::stable_sort(graph.contacts.begin(), graph.contacts.end(), [](const Contact &first, const Contact &second) {
-    return first.i != second.i ? first.i < second.i : first.j < second.j;
-  });
+  FoundInBox found = find_in_box(spheres, walls, reach, box);
+  found.worst.refuse(tolerance);
+  require_one_image(found.contacts);
+  graph.contacts = std::move(found.contacts);
   snap_directions(graph.contacts);
-  graph.smallest_gap = std::min(graph.smallest_gap, smallest_gap_with_images(spheres, box));
+  graph.smallest_gap = std::min(found.smallest_gap, smallest_gap_with_images(spheres, box));
   return graph;
+}
+
+PartOfContacts part_of_contacts(const Spheres &spheres, const std::vector<Wall> &walls, const ContactRange &range,
+                                const PeriodicBox &box)
+{
+  if (!box.any())
+    return part_of_contacts(spheres, walls, range);
+  if (spheres.size() == 0)
+    return {{}, far, false};
+  FoundInBox     found = find_in_box(spheres, walls, range, box);
+  PartOfContacts part{std::move(found.contacts), found.smallest_gap, found.worst.n > 0};
+  for (const Contact &contact : part.contacts)
+    part.smallest_gap = std::min(part.smallest_gap, contact.D);
+  return part;
+}
+
+bool has_room_for_images(const PeriodicBox &box, const double R_max, const ContactRange &range)
+{
+  const auto fits = [&](const double period) {
+    return period == 0. || period > (4. * R_max + 2. * range(R_max)) * (1. + 1e-9);
+  };
+  return std::all_of(box.period.begin(), box.period.end(), fits);
 }
 } // namespace moreau::micro

@@ -3,6 +3,7 @@
 
 #include "convex/shared_components.h"
 #include "micro/cluster_centre.h"
+#include "parallel/unwrapped_clusters.h"
 
 #include <algorithm>
 #include <limits>
@@ -47,14 +48,15 @@ Clusters clusters_of(const convex::SharedNetwork &network, const micro::Spheres 
 }
 
 /// Centroids relative to the first spheres.
-Eigen::MatrixXd centroids(const convex::SharedNetwork &network, const micro::Spheres &own, const Clusters &clusters)
+///   r  of own spheres, laid out
+Eigen::MatrixXd centroids(const convex::SharedNetwork &network, const Eigen::MatrixXd &r, const Clusters &clusters)
 {
   const Index           dim     = network.here().dim;
   const auto            cluster = [&](const Index k) { return clusters.of_node[network.here().first_own + k]; };
   const Eigen::MatrixXd sums =
       convex::sums_of_parts(network, 1 + dim, clusters.r.cols(), cluster, [&](const Index k, Eigen::Ref<Vector> sum) {
         sum(0) += 1.;
-        sum.tail(dim) += own.r.col(k) - clusters.r.col(cluster(k));
+        sum.tail(dim) += r.col(k) - clusters.r.col(cluster(k));
       });
   return sums.bottomRows(dim).array().rowwise() / sums.row(0).array();
 }
@@ -80,12 +82,13 @@ std::map<int, std::set<int>> touched_walls(const std::vector<micro::Contact> &co
 
 convex::Expansion cluster_expansion(const convex::SharedNetwork &network, const micro::Spheres &own,
                                     const std::vector<micro::Contact> &contacts, const std::vector<micro::Wall> &walls,
-                                    const Processes &processes)
+                                    const micro::PeriodicBox &box, const Processes &processes)
 {
   const convex::NetworkPart &part     = network.here();
   const Index                dim      = part.dim;
   const Clusters             clusters = clusters_of(network, own, processes);
-  Eigen::MatrixXd            c        = centroids(network, own, clusters);
+  const UnwrappedClusters    laid_out = unwrapped_clusters(network, own.r, contacts, box);
+  Eigen::MatrixXd            c        = centroids(network, laid_out.r, clusters);
   const double      R_min = -processes.max(own.size() == 0 ? -std::numeric_limits<double>::infinity() : -own.R.minCoeff());
   std::vector<char> has_field(clusters.first.size(), 1);
   for (const auto &[k, touched] : touched_walls(contacts, network.rows().n_nodes(), clusters, processes))
@@ -103,8 +106,14 @@ convex::Expansion cluster_expansion(const convex::SharedNetwork &network, const 
     {
       const int k = clusters.of_node[part.first_own + i];
       x.part_of_unknown.insert(x.part_of_unknown.end(), dim, k);
-      if (has_field[k])
-        x.w.segment(dim * i, dim) = (own.r.col(i) - clusters.r.col(k)) - c.col(k);
+      if (!has_field[k])
+        continue;
+      x.w.segment(dim * i, dim) = (laid_out.r.col(i) - clusters.r.col(k)) - c.col(k);
+      if (const auto endless = laid_out.endless.find(clusters.first[k]); endless != laid_out.endless.end())
+        {
+          const Vector from_c = x.w.segment(dim * i, dim);
+          x.w.segment(dim * i, dim) -= endless->second * (endless->second.transpose() * from_c);
+        }
     }
   for (const micro::Contact &contact : contacts)
     x.part_of_row.push_back(clusters.of_node[contact.i]);

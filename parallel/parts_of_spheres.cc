@@ -68,13 +68,15 @@ micro::ContactGraph on_first(const Processes &processes, const micro::ContactGra
 {
   List own;
   for (const micro::Contact &c : part.contacts)
-    own.insert(own.end(), {static_cast<double>(c.i), static_cast<double>(c.j), c.D, c.e(0), c.e(1), c.e(2)});
+    own.insert(own.end(), {static_cast<double>(c.i), static_cast<double>(c.j), c.D, c.e(0), c.e(1), c.e(2),
+                           static_cast<double>(c.image)});
   const List          all   = on_first(processes, own);
   micro::ContactGraph whole = part;
   whole.contacts.clear();
-  for (std::size_t at = 0; at < all.size(); at += 6)
+  for (std::size_t at = 0; at < all.size(); at += 7)
     whole.contacts.push_back({static_cast<int>(all[at]), static_cast<int>(all[at + 1]), all[at + 2],
-                              Eigen::Map<const Eigen::Vector3d>(all.data() + at + 3)});
+                              Eigen::Map<const Eigen::Vector3d>(all.data() + at + 3),
+                              static_cast<std::int32_t>(all[at + 6])});
   return whole;
 }
 

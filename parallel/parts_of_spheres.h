@@ -29,7 +29,7 @@ micro::SphereFile read_csv(const std::string &file_name, Index dim, const Proces
 micro::Spheres on_first(const Processes &processes, const micro::Spheres &part);
 Vector         on_first(const Processes &processes, const Vector &part);
 
-/// The same for contacts, numbered over all already, of no periodic box.
+/// The same for contacts, numbered over all already.
 micro::ContactGraph on_first(const Processes &processes, const micro::ContactGraph &part);
 } // namespace moreau::parallel
 

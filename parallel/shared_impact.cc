@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 #include <string>
 
 namespace moreau::parallel
@@ -81,6 +82,36 @@ void keep_own(SharedSpheres &shared, std::vector<micro::Contact> &contacts)
   };
   of_kept(shared.number);
   of_kept(shared.place);
+}
+
+/// Those of all spheres here, looked for in the order of places: an image of the one that was given later is seen from the
+/// other, as on one process, so that gaps and directions are rounded alike.
+micro::PartOfContacts contacts_in_box(const SharedSpheres &shared, const std::vector<micro::Wall> &walls,
+                                      const micro::ContactRange &range, const micro::PeriodicBox &box)
+{
+  const int        n = static_cast<int>(shared.number.size());
+  std::vector<int> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](const int a, const int b) { return shared.place[a] < shared.place[b]; });
+  const micro::Spheres &here = shared.spheres;
+  micro::PartOfContacts found =
+      micro::part_of_contacts({here.r(Eigen::all, order), here.R(order), here.m(order)}, walls, range, box);
+  for (micro::Contact &c : found.contacts)
+    {
+      c.i = order[c.i];
+      if (c.j >= n)
+        continue;
+      c.j = order[c.j];
+      if (c.i > c.j)
+        {
+          std::swap(c.i, c.j);
+          c.e     = Eigen::Vector3d::Zero() - c.e; // no negative zeros
+          c.image = micro::PeriodicBox::opposite(c.image);
+        }
+    }
+  std::sort(found.contacts.begin(), found.contacts.end(),
+            [](const micro::Contact &a, const micro::Contact &b) { return a.i != b.i ? a.i < b.i : a.j < b.j; });
+  return found;
 }
 
 /// Makes the directions of a lattice equal, on all processes.
@@ -190,13 +221,18 @@ std::optional<SharedImpact> share_impact(const micro::Spheres &spheres, const st
   geometry::together(processes, [&] {
     spheres.validate(first_place);
     require_finite(U, spheres.dimension(), first_place);
+    if (!options.box.contains(spheres.r))
+      throw std::invalid_argument("share_impact: spheres must lie within the periodic box.");
   });
   if (Blocks{given_begin.back(), options.block_size}.count() < options.fewest_blocks)
     return std::nullopt;
   const auto [range, smallest_range] = range_of_all(spheres, walls, options.contact_tolerance, processes);
+  const double R_max                 = processes.max(spheres.size() > 0 ? spheres.R.maxCoeff() : 0.);
+  if (!micro::has_room_for_images(options.box, R_max, range))
+    return std::nullopt;
 
-  return SharedImpact::of(share(spheres, U, range, options.block_size, processes), walls, {range, smallest_range}, nullptr,
-                          options, processes);
+  return SharedImpact::of(share(spheres, U, range, options.block_size, processes, options.box), walls,
+                          {range, smallest_range}, nullptr, options, processes);
 }
 
 std::optional<SharedImpact> share_impact(SharedSpheres spheres, const std::vector<micro::Wall> &walls, const Vector &masses,
@@ -220,9 +256,12 @@ std::optional<SharedImpact> SharedImpact::of(SharedSpheres spheres, const std::v
   std::optional<SharedImpact> result(std::in_place);
   SharedSpheres              &shared = result->shared;
   shared                             = std::move(spheres);
-  micro::PartOfContacts found        = micro::part_of_contacts(shared.spheres, walls, range);
+  const micro::PeriodicBox &box      = options.box;
+  micro::PartOfContacts     found =
+      box.any() ? contacts_in_box(shared, walls, range, box) : micro::part_of_contacts(shared.spheres, walls, range);
   keep_own(shared, found.contacts);
   result->processes    = processes;
+  result->box          = box;
   result->smallest_gap = -processes.max(-found.smallest_gap);
   result->contacts     = std::move(found.contacts);
   if (processes.max(found.overlaps ? 1. : 0.) > 0. || processes.max(result->contacts.empty() ? 0. : 1.) == 0. ||
@@ -242,13 +281,18 @@ std::optional<SharedImpact> SharedImpact::of(SharedSpheres spheres, const std::v
   problem.V                          = std::make_shared<convex::SharedSpace>(network);
   problem.B                          = network;
   problem.U                          = std::move(shared.U);
-  problem.b                          = micro::approach_velocity_of_walls({dim, n, result->contacts, 0.}, walls);
+  {
+    const micro::ContactGraph graph = {dim, n, result->contacts, 0., box};
+    problem.b                       = micro::approach_velocity_of_walls(graph, walls);
+    if (options.mean_gradient.size() > 0)
+      problem.b += micro::approach_velocity_of_images(graph, options.mean_gradient);
+  }
   if (processes.max(convex::max_abs(problem.b)) == 0.)
     problem.b.resize(0);
   const micro::Spheres own = {shared.spheres.r.middleCols(shared.first_own, shared.n_own),
                               shared.spheres.R.segment(shared.first_own, shared.n_own),
                               network->here().masses.segment(shared.first_own, shared.n_own)};
-  problem.expansion        = cluster_expansion(*network, own, result->contacts, walls, processes);
+  problem.expansion        = cluster_expansion(*network, own, result->contacts, walls, box, processes);
   shared.spheres.m.resize(0); // the network has them
   if (!masses)
     result->nodes_back = back_to_givers(shared, processes);
@@ -285,38 +329,46 @@ GivenContacts SharedImpact::given_contacts()
       {
         const bool      at_wall = c.j >= n;
         Index           i = shared.place[c.i], j = at_wall ? n_all + (c.j - n) : shared.place[c.j];
+        const bool      turns = i > j;
+        const Index     first = turns ? c.j : c.i, second = turns ? c.i : c.j;
+        std::int32_t    image = c.image;
         Eigen::Vector3d e = c.e, r_j = Eigen::Vector3d::Zero();
-        if (!at_wall)
-          r_j.head(dim) = shared.spheres.r.col(i < j ? c.j : c.i);
-        if (i > j)
+        if (turns)
           {
             std::swap(i, j);
-            e = Eigen::Vector3d::Zero() - e; // no negative zeros
+            e     = Eigen::Vector3d::Zero() - e; // no negative zeros
+            image = micro::PeriodicBox::opposite(image);
           }
+        if (image != 0)
+          r_j.head(dim) =
+              shared.spheres.r.col(first) + (shared.spheres.R(first) + c.D + shared.spheres.R(second)) * e.head(dim);
+        else if (!at_wall)
+          r_j.head(dim) = shared.spheres.r.col(second);
         const std::size_t rank = shared.giver(i);
         sent[rank].push_back(static_cast<Index>(row));
-        to[rank].insert(to[rank].end(), {static_cast<double>(i), static_cast<double>(j), c.D, e(0), e(1), e(2)});
+        to[rank].insert(to[rank].end(),
+                        {static_cast<double>(i), static_cast<double>(j), c.D, e(0), e(1), e(2), static_cast<double>(image)});
         to[rank].insert(to[rank].end(), r_j.begin(), r_j.begin() + dim);
       }
   const List arrived = exchanged(processes, to);
   std::vector<List>().swap(to);
 
-  const Index        n_numbers = 6 + dim, n_rows = static_cast<Index>(arrived.size()) / n_numbers;
+  const Index        n_numbers = 7 + dim, n_rows = static_cast<Index>(arrived.size()) / n_numbers;
   std::vector<Index> order(n_rows), place(n_rows);
   std::iota(order.begin(), order.end(), 0);
   const auto numbers = [&](const Index row) { return arrived.data() + n_numbers * row; };
   std::sort(order.begin(), order.end(), [&](const Index a, const Index b) {
     return std::lexicographical_compare(numbers(a), numbers(a) + 2, numbers(b), numbers(b) + 2);
   });
-  GivenContacts result{{dim, n_all, {}, smallest_gap}, Eigen::MatrixXd(dim, n_rows)};
+  GivenContacts result{{dim, n_all, {}, smallest_gap, box}, Eigen::MatrixXd(dim, n_rows)};
   result.graph.contacts.reserve(n_rows);
   for (Index k = 0; k < n_rows; ++k)
     {
       const double *const at = numbers(order[k]);
       place[order[k]]        = k;
-      result.graph.contacts.push_back(
-          {static_cast<int>(at[0]), static_cast<int>(at[1]), at[2], Eigen::Map<const Eigen::Vector3d>(at + 3)});
-      result.r_j.col(k) = Eigen::Map<const Vector>(at + 6, dim);
+      result.graph.contacts.push_back({static_cast<int>(at[0]), static_cast<int>(at[1]), at[2],
+                                       Eigen::Map<const Eigen::Vector3d>(at + 3), static_cast<std::int32_t>(at[6])});
+      result.r_j.col(k) = Eigen::Map<const Vector>(at + 7, dim);
     }
   rows_back = Route(processes, std::move(sent));
   rows_back.arrive_at(std::move(place));

@@ -22,6 +22,9 @@ struct SharingOptions
   Index  fewest_blocks     = 4;    ///< with fewer one process does the work
   double contact_tolerance = micro::usual_contact_tolerance;
   double largest_factor    = std::numeric_limits<double>::infinity(); ///< bytes, see node_sharing()
+
+  micro::PeriodicBox box           = {}; ///< of spheres that processes give: these are within it
+  Eigen::MatrixXd    mean_gradient = {}; ///< D of that box (d x d, 1/s), part of the U that is given; of size 0: none
 };
 
 /// How values travel: which of those here go to which process, and where they come to lie there.
@@ -47,7 +50,7 @@ private:
 struct GivenContacts
 {
   micro::ContactGraph graph; ///< numbered by places, walls behind all spheres; ordered by i, then j
-  Eigen::MatrixXd     r_j;   ///< centres of the second spheres, d x contacts (m); 0 for walls
+  Eigen::MatrixXd     r_j;   ///< centres of the second spheres, or of their images, d x contacts (m); 0 for walls
 };
 
 /// The impact problem in parts.
@@ -88,12 +91,13 @@ private:
   SharedSpheres               shared;
   std::vector<micro::Contact> contacts; ///< the rows, by numbers of spheres here; j = those + w stands for wall w
   double                      smallest_gap = 0.;
+  micro::PeriodicBox          box;
   Route                       nodes_back, rows_back;
 };
 
 /// Shares an impact of spheres of which each process gives a part: `spheres` and U hold that (of the right dimension in any
 /// case); walls are known to all. Nothing, on all processes, where the impact is left to one: few blocks; no contact;
-/// spheres that overlap, of which micro::contact_graph() says more.
+/// spheres that overlap, of which micro::contact_graph() says more; a periodic box that is hardly longer than two spheres.
 /// Throws InputError, on all, where micro::contact_range() does and for a velocity that is not finite.
 std::optional<SharedImpact> share_impact(const micro::Spheres &spheres, const std::vector<micro::Wall> &walls,
                                          const Vector &U, const SharingOptions &options, const Processes &processes);

@@ -31,11 +31,15 @@ struct Box
     R     = std::max(R, radius);
   }
 
-  /// Whether spheres in the two boxes may have a gap of at most `reach`.
-  bool may_touch(const Box &other, const double reach) const
+  /// Whether spheres in the two boxes, or in one and an image of the other, may have a gap of at most `reach`.
+  ///   period  0 in directions that do not repeat themselves
+  bool may_touch(const Box &other, const double reach, const Eigen::Array3d &period) const
   {
-    const Eigen::Array3d apart = (lower - other.upper).max(other.lower - upper).max(0.);
-    return apart.matrix().norm() <= (R + other.R + reach) * (1. + 1e-9);
+    const auto apart = [&](const Eigen::Array3d &shift) -> Eigen::Array3d {
+      return (lower - (other.upper + shift)).max((other.lower + shift) - upper).max(0.);
+    };
+    const Eigen::Array3d nearest = apart(Eigen::Array3d::Zero()).min(apart(period)).min(apart(-period));
+    return nearest.matrix().norm() <= (R + other.R + reach) * (1. + 1e-9);
   }
 };
 
@@ -73,13 +77,20 @@ std::vector<Box> boxes_of_blocks(const SharedSpheres &shared, const Processes &p
 }
 
 /// number, place, radius, mass, centre of each own sphere that may touch one of another process, for that process.
-std::vector<List> near_others(const SharedSpheres &shared, const micro::ContactRange &range, const Processes &processes)
+std::vector<List> near_others(const SharedSpheres &shared, const micro::ContactRange &range, const micro::PeriodicBox &box,
+                              const Processes &processes)
 {
   const std::vector<Box> boxes  = boxes_of_blocks(shared, processes);
   const Blocks          &blocks = shared.blocks;
   const Index            dim = shared.spheres.dimension(), n_processes = processes.size(), rank = processes.rank();
   const Index            first = blocks.first_of_process(rank, n_processes);
   std::vector<List>      to(n_processes);
+  Eigen::Array3d         period  = Eigen::Array3d::Zero();
+  period.head(box.period.size()) = box.period;
+  const double rounding          = box.any() ? range.rounding : 0.; // of sums of coordinates and periods
+  const auto   may_touch         = [&](const Box &a, const Box &b) {
+    return a.may_touch(b, range(std::max(a.R, b.R)) + rounding, period);
+  };
   for (Index k = 0; k < shared.n_own;)
     {
       const Index block = first + k / blocks.size, end = std::min(shared.n_own, k + blocks.size);
@@ -89,16 +100,15 @@ std::vector<List> near_others(const SharedSpheres &shared, const micro::ContactR
         if (other != rank)
           for (Index b = blocks.first_of_process(other, n_processes); b < blocks.first_of_process(other + 1, n_processes);
                ++b)
-            if (boxes[block].may_touch(boxes[b], range(std::max(boxes[block].R, boxes[b].R))))
+            if (may_touch(boxes[block], boxes[b]))
               candidates[other].push_back(b);
       for (; k < end; ++k)
         for (Index other = 0; other < n_processes; ++other)
           {
             Box sphere;
             sphere.add(centre(shared.spheres, k), shared.spheres.R(k));
-            const bool is_near = std::any_of(candidates[other].begin(), candidates[other].end(), [&](const Index b) {
-              return sphere.may_touch(boxes[b], range(std::max(sphere.R, boxes[b].R)));
-            });
+            const bool is_near = std::any_of(candidates[other].begin(), candidates[other].end(),
+                                             [&](const Index b) { return may_touch(sphere, boxes[b]); });
             if (!is_near)
               continue;
             to[other].insert(to[other].end(), {static_cast<double>(shared.number[k]), static_cast<double>(shared.place[k]),
@@ -242,7 +252,7 @@ std::vector<Index> places_of_processes(const Index n, const Processes &processes
 }
 
 SharedSpheres share(const micro::Spheres &given, const Vector &U, const micro::ContactRange &range, const Index block_size,
-                    const Processes &processes)
+                    const Processes &processes, const micro::PeriodicBox &periodic)
 {
   SharedSpheres result;
   const Index   dim = given.dimension(), n_numbers = 2 * dim + 3;
@@ -276,7 +286,7 @@ SharedSpheres share(const micro::Spheres &given, const Vector &U, const micro::C
       result.spheres.r.col(k)        = Eigen::Map<const Vector>(numbers + 3, dim);
       result.U.segment(dim * k, dim) = Eigen::Map<const Vector>(numbers + 3 + dim, dim);
     }
-  insert(result, exchanged(processes, near_others(result, range, processes)));
+  insert(result, exchanged(processes, near_others(result, range, periodic, processes)));
   return result;
 }
 } // namespace moreau::parallel

@@ -38,8 +38,9 @@ struct SharedSpheres
 /// may touch. What comes out does not depend on who gave what.
 ///   given  perhaps none; the dimension is there in any case
 ///   range  what a contact is, known to all
+///   box    a periodic one, across whose sides spheres may touch, too: they are within it
 SharedSpheres share(const micro::Spheres &given, const Vector &U, const micro::ContactRange &range, Index block_size,
-                    const Processes &processes);
+                    const Processes &processes, const micro::PeriodicBox &box = {});
 
 /// For each process the place of the first sphere that it gives, n here; and how many there are.
 std::vector<Index> places_of_processes(Index n, const Processes &processes);

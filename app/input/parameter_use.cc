@@ -282,8 +282,6 @@ std::string why_unused_beside_others(const std::string &path, const Parameters &
     return "is for lattices with straight rows of touching sites, of which a honeycomb has none";
   if ((path == "Table format" || path == "Factorisation") && parameters.impact_sequence.max_impacts > 0)
     return "is for one impact, but Impact sequence asks for several";
-  if (path == "Factorisation" && !parameters.motion.periodic.empty())
-    return "is for impacts that several processes share, which those in a periodic box (Zone/Periodic) are not";
   if (path == "Factorisation" && parameters.motion.packing.overlap > 0.)
     return "is for impacts that several processes share, which those of overlapping spheres (Random packing/Overlap) are "
            "not";

@@ -146,7 +146,7 @@ Configuration configuration_without_contacts(ParameterFile &file, const geometry
     throw InputError("Velocity/Function expression", "'from file' needs Arrangement = file; give an expression.");
   if (is_read)
     masses_given = read_spheres(file, processes, result);
-  else if (processes.size() > 1 && is_made_in_parts(parameters))
+  else if (processes.size() > 1 && is_made_in_parts(parameters) && parameters.motion.periodic.empty())
     make_in_parts(parameters, processes, result.spheres);
   else
     parallel::by_first(processes, [&] {
@@ -164,7 +164,7 @@ Configuration configuration_without_contacts(ParameterFile &file, const geometry
     const micro::PeriodicBox box = box_of_contacts(parameters);
     for (Index k = 0; k < result.spheres.size(); ++k)
       box.wrap(&result.spheres.r(0, k));
-    if (box.any() && arrangement.find("lattice") != std::string::npos)
+    if (box.any() && arrangement.find("lattice") != std::string::npos && result.spheres.size() > 0)
       result.spheres = without_repetitions(result.spheres, box);
     if (parameters.spheres.lattice.break_rows && processes.rank() == 0)
       {

@@ -73,17 +73,17 @@ geometry::Mesh contact_lines(const micro::Spheres &spheres, const micro::Contact
     {
       const micro::Contact &contact = graph.contacts[k];
       const Index           i = contact.i - part.first, j = contact.j - part.first;
-      const bool            at_wall = graph.touches_wall(contact), is_plain = !at_wall && contact.image == 0;
+      const bool            at_wall = graph.touches_wall(contact), ends_are_given = !at_wall && part.r_j.size() > 0;
       mesh.connectivity.push_back(i);
-      if (is_plain && j < spheres.size())
+      if (!at_wall && contact.image == 0 && j < spheres.size())
         {
           mesh.connectivity.push_back(j);
           continue;
         }
       mesh.connectivity.push_back(mesh.n_points());
-      const double length = is_plain ? 0. : spheres.R(i) + contact.D + (at_wall ? 0. : spheres.R(j));
+      const double length = ends_are_given ? 0. : spheres.R(i) + contact.D + (at_wall ? 0. : spheres.R(j));
       for (Index axis = 0; axis < 3; ++axis)
-        mesh.points.push_back(!is_plain                ? mesh.points[3 * i + axis] + length * contact.e(axis)
+        mesh.points.push_back(!ends_are_given          ? mesh.points[3 * i + axis] + length * contact.e(axis)
                               : axis < part.r_j.rows() ? part.r_j(axis, k)
                                                        : 0.);
     }

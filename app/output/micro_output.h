@@ -37,7 +37,8 @@ ContactRows contact_rows(const micro::ImpactScene &scene);
 struct PartOfSpheres
 {
   convex::Index   first = 0;  ///< number of the first
-  Eigen::MatrixXd r_j   = {}; ///< centres of the second spheres of contacts, which may be others, d x contacts (m)
+  Eigen::MatrixXd r_j   = {}; ///< centres of the second spheres of contacts, which may be others, d x contacts (m), or of
+                              ///< their images
 };
 
 /// One line per contact, between centres or from a centre to the wall, with p, impulse, speeds of approach and D.

@@ -96,6 +96,8 @@ private:
     parallel::SharingOptions options;
     options.contact_tolerance = parameters.spheres.contact_tolerance;
     options.largest_factor    = largest_factor();
+    options.box               = periodic_box(parameters);
+    options.mean_gradient     = configuration.D;
     if (is_shareable(parameters))
       shared = parallel::share_impact(configuration.spheres, configuration.walls, configuration.U, options, processes);
     if (shared)
@@ -129,7 +131,7 @@ private:
       return;
     if (!shared)
       {
-        log.line("This impact is not shared, it is too small: process 0 of " + std::to_string(n) +
+        log.line("This impact is not shared, it or its periodic box is too small: process 0 of " + std::to_string(n) +
                  " does the work, the others wait.");
         return;
       }

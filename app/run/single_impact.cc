@@ -12,7 +12,6 @@
 
 #include "convex/solvers/make_projector.h"
 #include "convex/velocity_space.h"
-#include "micro/blocking_chain.h"
 #include "micro/impact.h"
 #include "micro/impact_problem.h"
 #include "parallel/impact_totals.h"
@@ -179,12 +178,12 @@ MicroOutcome reported(const MicroSetting &run, const Answer &answer, const Shown
   return o;
 }
 
-/// Where walls leave no admissible velocity the first process says which spheres are in the way, to all.
-void refuse_walls(const Configuration &c, const Vector &p, const Processes &processes)
+/// Where walls or the mean gradient leave no admissible velocity the first process says which spheres are in the way.
+void refuse_squeeze(const Configuration &c, const Vector &p, const Processes &processes)
 {
   const micro::ContactGraph graph   = parallel::on_first(processes, c.graph);
   const Vector              p_whole = parallel::on_first(processes, p);
-  parallel::by_first(processes, [&] { micro::refuse_walls(graph, c.walls, p_whole); });
+  parallel::by_first(processes, [&] { micro::refuse_squeeze(graph, c.walls, p_whole); });
 }
 } // namespace
 
@@ -217,7 +216,7 @@ MicroOutcome single_impact(const MicroSetting &run, const parallel::SharedImpact
     impact               = convex::single_impact(problem, *projector, run.parameters.law);
   }
   if (impact.effort.status == convex::Status::infeasible)
-    refuse_walls(c, shared.given_rows(impact.projection.p), processes);
+    refuse_squeeze(c, shared.given_rows(impact.projection.p), processes);
 
   MicroTotals totals;
   totals.n_spheres       = here.n_nodes;
@@ -229,7 +228,8 @@ MicroOutcome single_impact(const MicroSetting &run, const parallel::SharedImpact
   totals.fastest         = processes.max(convex::max_abs(problem.U));
   totals.momentum_before = parallel::momentum(shared, problem.U);
   totals.momentum_after  = parallel::momentum(shared, impact.u_plus);
-  totals.bodies          = parallel::body_motion(shared, impact.u_plus, MicroTotals::most_bodies, processes);
+  if (!c.graph.box.any())
+    totals.bodies = parallel::body_motion(shared, impact.u_plus, MicroTotals::most_bodies, processes);
 
   const auto approach = [&](const Vector &v) {
     Vector Bv(problem.n_constraints());

@@ -148,6 +148,46 @@ class ParallelImpacts(OnProcesses):
         (self.folder / "spheres.csv").write_text(spheres(3, 24, .5))
         self.same(HEAD.format(dim=3, e=0, solver="automatic") + SPHERES, "projected gradient")
 
+    def box(self, dim, n, gradient=None, lower=-.2):
+        """A box in which spheres(dim, n, ...) repeat themselves everywhere; n is even."""
+        upper = [2 * n + lower, n * (math.sqrt(.75) if dim == 2 else 1) + lower, n + lower][:dim]
+        return (f"subsection Velocity\n set Mean gradient = {gradient}\nend\n" if gradient else "") + (
+            "subsection Zone\n set Lower corner = " + ", ".join(dim * [repr(lower)]) + "\n set Upper corner = " +
+            ", ".join(map(repr, upper)) + "\n set Periodic = " + ", ".join("xyz"[:dim]) + "\nend\n")
+
+    def test_discs_in_a_periodic_box(self):
+        (self.folder / "spheres.csv").write_text(spheres(2, 124, .4))
+        for gradient, numbers in ((None, (2,)), ("-.03, .05, .02, -.01", (1, 2, 3, 4, 7))):
+            with self.subTest(gradient):
+                self.same(HEAD.format(dim=2, e=.5, solver="automatic") + SPHERES + self.box(2, 124, gradient), "projected gradient",
+                          numbers=numbers)
+        rows = (self.folder / "out0" / "contacts.csv").read_text().splitlines()
+        at = rows[0].split(",").index("Lx")
+        self.assertGreater(sum(row.split(",")[at:at + 2] != ["0", "0"] for row in rows[1:]), 100)
+        for name, array in (("spheres", "u"), ("contacts", "p")):
+            alone = self.pictures(0, name, (array,))
+            for n in 2, 7:
+                self.assertEqual(self.pictures(n, name, (array,)), alone)
+        self.assertEqual(self.ends(3), self.ends(0))
+
+    def test_balls_in_a_periodic_box(self):
+        (self.folder / "spheres.csv").write_text(spheres(3, 24, .5))
+        self.same(HEAD.format(dim=3, e=0, solver="automatic") + SPHERES + self.box(3, 24, "-.1, 0, .2, 0, 0, 0, 0, .1, .1"),
+                  "projected gradient", numbers=(3,))
+
+    def test_tables_of_a_periodic_box(self):
+        (self.folder / "spheres.csv").write_text(spheres(2, 118, .4))
+        self.files = "spheres.h5", "contacts.h5", "statistics.csv"
+        self.same(HEAD.format(dim=2, e=0, solver="automatic") + "set Table format = hdf5\n" + SPHERES + self.box(2, 118),
+                  "projected gradient", numbers=(3,))
+
+    def test_lattices_in_a_periodic_box(self):
+        box = "subsection Zone\n set Upper corner = 1, {}\n set Periodic = x, y\nend\n"
+        self.same(self.lattice("square lattice", 130, more=" set Vacancies = .05\n") + box.format(1), "lines (exact)",
+                  numbers=(2, 7))
+        blocked = "subsection Velocity\n set Mean gradient = -1, 0, 0, 0\nend\n"
+        self.assert_one_sentence(3, self.lattice("square lattice", 120) + box.format(1) + blocked, "across its period")
+
     def lattice(self, arrangement, n, dim=2, more=""):
         return HEAD.format(dim=dim, e=.5, solver="automatic") + (
             f"subsection Spheres\n set Arrangement = {arrangement}\n set Spheres per unit length = {n}\n{more}end\n"

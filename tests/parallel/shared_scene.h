@@ -12,6 +12,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <limits>
 #include <random>
 
 /// Impacts that the processes of mpirun share, and the comparison with one process and with the serial program.
@@ -26,6 +27,8 @@ struct Scene
   micro::Spheres           spheres;
   Vector                   U;
   std::vector<micro::Wall> walls;
+  micro::PeriodicBox       box = {};
+  Eigen::MatrixXd          D   = {}; ///< its mean gradient, part of U
 };
 
 /// Sites of a hexagonal (plane) or cubic lattice moved at random by less than the contact tolerance allows, of various
@@ -94,7 +97,8 @@ std::optional<SharedImpact> shared(const Scene &scene, const Processes &processe
   const Index          dim = scene.spheres.dimension(), n = last - first;
   const micro::Spheres part{scene.spheres.r.middleCols(first, n), scene.spheres.R.segment(first, n),
                             scene.spheres.m.segment(first, n)};
-  return share_impact(part, scene.walls, scene.U.segment(dim * first, dim * n), {block, 4, tolerance}, processes);
+  return share_impact(part, scene.walls, scene.U.segment(dim * first, dim * n),
+                      {block, 4, tolerance, std::numeric_limits<double>::infinity(), scene.box, scene.D}, processes);
 }
 
 micro::ContactGraph whole_graph(SharedImpact &shared, const Processes &processes)
@@ -150,16 +154,18 @@ bool same(const Vector &a, const Vector &b) { return a.size() == b.size() && (a.
     BOOST_TEST(numbers[k].second == numbers_of_one[k].second, numbers[k].first);
 
   // and it is the answer of the serial program, up to what both certify
-  const micro::ContactGraph serial_graph = micro::contact_graph(scene.spheres, scene.walls, tolerance);
+  const micro::ContactGraph serial_graph = micro::contact_graph(scene.spheres, scene.walls, tolerance, scene.box);
   BOOST_TEST_REQUIRE(graph.n_contacts() == serial_graph.n_contacts());
   BOOST_TEST(graph.smallest_gap == serial_graph.smallest_gap);
   for (Index c = 0; c < graph.n_contacts(); ++c)
     {
       const micro::Contact &a = graph.contacts[c], &b = serial_graph.contacts[c];
-      BOOST_TEST_REQUIRE((a.i == b.i && a.j == b.j && a.D == b.D && (a.e - b.e).norm() < 1e-14)); // e of a lattice are means
+      BOOST_TEST_REQUIRE((a.i == b.i && a.j == b.j && a.D == b.D && a.image == b.image));
+      BOOST_TEST_REQUIRE((a.e - b.e).norm() < 1e-14); // of a lattice they are means
     }
   micro::ImpactOptions options;
   options.law.restitution             = e;
+  options.mean_gradient               = scene.D;
   const auto                   serial = micro::impact(scene.spheres, scene.walls, serial_graph, scene.U, options);
   const convex::VelocitySpace &V      = *serial.problem.V;
   BOOST_TEST(V.norm(answer.projection.u - serial.law.projection.u) <
