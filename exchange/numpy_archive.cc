@@ -240,12 +240,29 @@ void add_matrix(const Matrix &given, const std::string &name, std::map<std::stri
   entries[name + "_indptr"]  = npy("<i4", {A.rows() + 1}, A.outerIndexPtr(), static_cast<std::size_t>(A.rows()) + 1);
   entries[name + "_shape"]   = npy("<i8", {2}, size, 2);
 }
+/// B_data and its like are parts of sparse matrices, of which scipy also names the `_format`.
+bool is_of_projection(const std::string &name)
+{
+  for (const char *const known : {"B", "M", "U", "b", "u", "p"})
+    if (name == known)
+      return true;
+  for (const char *const matrix : {"B", "M"})
+    for (const char *const part : {"_data", "_indices", "_indptr", "_shape", "_format"})
+      if (name == std::string(matrix) + part)
+        return true;
+  return false;
+}
 } // namespace
 
 ProblemFile read_numpy_problem(const std::string &file)
 {
   const Arrays arrays = read_arrays(file);
-  ProblemFile  result;
+  for (const auto &[name, array] : arrays)
+    if (!is_of_projection(name))
+      throw InputError(
+          file + ": The array '" + name +
+          "' is none of B, M, U, b, u and p, so that nothing would be done with it; rename it, or leave it out.");
+  ProblemFile result;
   result.problem.B = matrix_of(arrays, "B", file);
   result.problem.M = matrix_of(arrays, "M", file);
   result.problem.U = vector_of(arrays, "U", file);

@@ -114,6 +114,50 @@ std::size_t number_of_atoms(const TextFile &in, const std::string &word)
   return static_cast<std::size_t>(n);
 }
 
+/// The box of a snapshot: "ITEM: BOX BOUNDS pp pp ff" and a line for each axis.
+struct DumpBox
+{
+  std::array<bool, 3>   is_periodic = {false, false, false};
+  std::array<double, 3> lower, upper; ///< (units of the file) of periodic axes
+
+  void read(TextFile &in)
+  {
+    const std::vector<std::string> words = in.words();
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        is_periodic[axis] = words.size() >= 6 && words[words.size() - 3 + axis] == "pp";
+        if (!in.next())
+          in.fail("The dump ends within a snapshot; leave the last one out.");
+        const std::vector<std::string> bounds = in.words();
+        if (!is_periodic[axis])
+          continue;
+        if (bounds.size() < 2)
+          in.fail("A side of the box is: its lower and its upper bound.");
+        lower[axis] = in.number(bounds[0], "the lower bound");
+        upper[axis] = in.number(bounds[1], "the upper bound");
+      }
+  }
+
+  /// What is left out of account where spheres reach across periodic sides; empty where none does.
+  std::string remark(const Rows &rows, const Index dim) const
+  {
+    constexpr double contact = 1e-6; // of the radius
+    std::string      axes;
+    for (Index axis = 0; axis < dim; ++axis)
+      {
+        bool reaches = false;
+        for (std::size_t k = 0; is_periodic[axis] && k < rows.x.size(); ++k)
+          reaches = reaches || std::min(rows.x[k][axis] - lower[axis], upper[axis] - rows.x[k][axis]) <=
+                                   (1. + contact) * rows.radius[k];
+        if (reaches)
+          axes += std::string(axes.empty() ? "" : ", ") + "xyz"[axis];
+      }
+    return axes.empty() ? ""
+                        : "Spheres reach across sides of the box, which repeats itself in the dump (" + axes +
+                              "); contacts across them are left out.";
+  }
+};
+
 double volume(const double diameter) { return micro::volume_of_ball(.5 * diameter, 3); }
 
 /// "units = si" or "ITEM: UNITS" say it; empty where nobody does.
@@ -209,11 +253,14 @@ SphereFile read_lammps_dump(const std::string &file, const SphereConventions &co
         return name;
     in.fail("The dump has no column " + names.front() + "; write it by: dump custom ... id x y z vx vy vz radius mass.");
   };
-  bool any = false;
+  bool    any = false, is_flat = true;
+  DumpBox box;
   while (in.next())
     {
       const std::string line = in.stripped();
-      if (line == "ITEM: UNITS" && in.next())
+      if (line.rfind("ITEM: BOX BOUNDS", 0) == 0)
+        box.read(in);
+      else if (line == "ITEM: UNITS" && in.next())
         units = in.stripped();
       else if (line == "ITEM: NUMBER OF ATOMS" && in.next())
         n_atoms = number_of_atoms(in, in.stripped());
@@ -229,8 +276,13 @@ SphereFile read_lammps_dump(const std::string &file, const SphereConventions &co
               in.fail("The column " + names[k] + " comes twice; leave one of them out.");
           const std::string x = first_of({"x", "xu"}), y = first_of({"y", "yu"}), z = first_of({"z", "zu"});
           const std::string size = first_of({"radius", "diameter"});
-          rows.has_velocity      = has("vx") && has("vy") && has("vz");
-          rows.has_mass          = has("mass") || has("density");
+          rows.has_velocity      = has("vx") || has("vy") || has("vz");
+          if (rows.has_velocity && !(has("vx") && has("vy")))
+            in.fail("The dump has some of the columns vx, vy and vz; write all of them, or none for spheres at rest.");
+          const auto vz = [&](const std::vector<std::string> &words) {
+            return has("vz") ? in.number(words[column["vz"]], "vz") : 0.;
+          };
+          rows.has_mass = has("mass") || has("density");
           for (std::size_t k = 0; k < n_atoms; ++k)
             {
               if (!in.next())
@@ -243,7 +295,7 @@ SphereFile read_lammps_dump(const std::string &file, const SphereConventions &co
               for (const std::string &name : {x, y, z, size})
                 rows.see(words[column[name]]);
               rows.x.push_back({value(x), value(y), value(z)});
-              rows.v.push_back(rows.has_velocity ? std::array<double, 3>{value("vx"), value("vy"), value("vz")}
+              rows.v.push_back(rows.has_velocity ? std::array<double, 3>{value("vx"), value("vy"), vz(words)}
                                                  : std::array<double, 3>{});
               rows.radius.push_back((size == "radius" ? 1. : .5) * value(size));
               rows.mass.push_back(has("mass")      ? value("mass")
@@ -251,14 +303,21 @@ SphereFile read_lammps_dump(const std::string &file, const SphereConventions &co
                                                    : 0.);
               ids.push_back(has("id") ? value("id") : static_cast<double>(k));
             }
+          is_flat = !rows.has_velocity || has("vz") ||
+                    std::all_of(rows.x.begin(), rows.x.end(), [&](const auto &x) { return x[2] == rows.x[0][2]; });
         }
     }
   if (!any)
     throw InputError(file + ": It holds no snapshot of a dump ('ITEM: ATOMS ...').");
+  if (!is_flat)
+    throw InputError(file + ": The dump has velocities without the column vz, but its spheres lie in space; write vz, too.");
   // processes of LAMMPS write atoms in any order
   std::vector<std::size_t> order(ids.size());
   std::iota(order.begin(), order.end(), std::size_t(0));
   std::stable_sort(order.begin(), order.end(), [&](const std::size_t i, const std::size_t j) { return ids[i] < ids[j]; });
+  for (std::size_t k = 1; k < order.size(); ++k)
+    if (ids[order[k - 1]] == ids[order[k]])
+      throw InputError(file + ": Two atoms of the last snapshot have the same id; write every atom once.");
   Rows sorted = rows;
   for (std::size_t k = 0; k < order.size(); ++k)
     {
@@ -267,7 +326,10 @@ SphereFile read_lammps_dump(const std::string &file, const SphereConventions &co
       sorted.radius[k] = rows.radius[order[k]];
       sorted.mass[k]   = rows.mass[order[k]];
     }
-  return assembled(sorted, conventions, units, file);
+  SphereFile result = assembled(sorted, conventions, units, file);
+  if (const std::string of_box = box.remark(sorted, result.contents.spheres.dimension()); !of_box.empty())
+    result.remark += (result.remark.empty() ? "" : " ") + of_box;
+  return result;
 }
 
 void require_si(const std::string &file, const SphereConventions &conventions)

@@ -30,7 +30,7 @@ void require_si(const std::string &file, const SphereConventions &conventions);
 struct SphereFile
 {
   micro::SphereFile contents;
-  std::string       remark; ///< what was assumed, one sentence; may be empty
+  std::string       remark; ///< what was assumed or left out, in sentences; may be empty
 
   std::vector<double> ids = {}; ///< of pictures that say which spheres are left, from 0; else empty
 };
@@ -40,7 +40,8 @@ struct SphereFile
 SphereFile read_lammps_data(const std::string &file, const SphereConventions &conventions);
 
 /// The last snapshot of a dump of LAMMPS: columns x y z (or xu yu zu), radius or diameter, mass or density (else density 1),
-/// and vx vy vz, in any order; spheres by their id where that is a column.
+/// and vx vy vz (in the plane vx vy will do), in any order; spheres by their id where that is a column. Sides at which the
+/// box repeats itself are no contacts; the remark says so where spheres reach across them.
 SphereFile read_lammps_dump(const std::string &file, const SphereConventions &conventions);
 
 /// A picture that moreau wrote (spheres_0000.vtp): radius, mass, and u, or U where there is no u; id where it is there.

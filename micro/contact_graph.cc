@@ -3,6 +3,7 @@
 
 #include "micro/common_directions.h"
 #include "micro/hierarchical_grid.h"
+#include "micro/pair_search.h"
 #include "micro/part_of_contacts.h"
 
 #include "convex/input_error.h"
@@ -467,7 +468,7 @@ ContactGraph graph_of_pairs(const Spheres &spheres, const std::vector<Wall> &wal
   return graph;
 }
 
-Spheres united(const Spheres &first, const Spheres &second, const double tolerance)
+Spheres united(const Spheres &first, const Spheres &second, const double tolerance, const PeriodicBox &box)
 {
   const Index n_first = first.size(), n = n_first + second.size();
   Spheres     both{Eigen::MatrixXd(first.dimension(), n), Vector(n), Vector(n)};
@@ -485,6 +486,21 @@ Spheres united(const Spheres &first, const Spheres &second, const double toleran
         left_out[std::max<Index>(i, j)] = 1;
       return true;
     });
+  if (box.any())
+    {
+      Eigen::MatrixXd wrapped = both.r;
+      for (Index i = 0; i < n; ++i)
+        box.wrap(&wrapped(0, i));
+      std::vector<std::array<Index, 2>> across; // the first of a pair, then the second
+      for (const NearPair &pair : PairSearch(wrapped, both.R, box).pairs([](const NearPair &) { return true; }))
+        if (const double R = std::min(both.R(pair.i), both.R(pair.j));
+            pair.x.norm() - (both.R(pair.i) + both.R(pair.j)) < -reach(R))
+          across.push_back({std::min(pair.i, pair.j), std::max(pair.i, pair.j)});
+      std::sort(across.begin(), across.end());
+      for (const auto &[i, j] : across)
+        if (j >= n_first && !left_out[i])
+          left_out[j] = 1;
+    }
 
   std::vector<Index> kept;
   for (Index i = 0; i < n; ++i)

@@ -68,7 +68,8 @@ ContactGraph graph_of_pairs(const Spheres &spheres, const std::vector<Wall> &wal
                             const std::vector<std::array<int, 2>> &pairs);
 
 /// The first spheres and those of the second that overlap none of them by more than contact_graph() allows, in this order.
-Spheres united(const Spheres &first, const Spheres &second, double tolerance);
+/// In a periodic box also across its sides, where they overlap no earlier one of the second either.
+Spheres united(const Spheres &first, const Spheres &second, double tolerance, const PeriodicBox &box = {});
 } // namespace moreau::micro
 
 #endif

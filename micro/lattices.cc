@@ -125,6 +125,7 @@ public:
       , dim(lattice.axes.size())
       , rank(lattice.basis.cols())
       , R(placement.spacing / 2.)
+      , R_in_zone(R - placement.gap / 2.)
       , basis(lattice.basis)
       , axes(placement.spacing * lattice.axes)
       , Q(rotation(placement.angle, dim))
@@ -134,7 +135,7 @@ public:
       , anchor(placement.anchor)
       , surface(surface_points(dim))
   {
-    const double rim = inclusive * placement.spacing - (zone.whole_spheres ? R : 0.);
+    const double rim = inclusive * placement.spacing - (zone.whole_spheres ? R_in_zone : 0.);
     lower            = zone.lower.array() - rim;
     upper            = zone.upper.array() + rim;
     if (anchor.size() == 0)
@@ -265,7 +266,7 @@ private:
     if (!zone.contains(x))
       return false;
     for (Index k = 0; zone.whole_spheres && k < surface.cols(); ++k)
-      if (!zone.contains(x + (1. - inclusive) * R * surface.col(k)))
+      if (!zone.contains(x + (1. - inclusive) * R_in_zone * surface.col(k)))
         return false;
     return true;
   }
@@ -329,7 +330,7 @@ private:
   const Zone      &zone;
   const Placement &placement;
   Index            dim, rank;
-  double           R;
+  double           R, R_in_zone;
   Small            basis;
   Point            axes;
   Small            Q;

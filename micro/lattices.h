@@ -21,6 +21,7 @@ struct Zone
 struct Placement
 {
   double       spacing   = 1.; ///< distance of neighbouring centres (m)
+  double       gap       = 0.; ///< by half of it spheres will be smaller (m): which ones are whole is asked of those
   double       angle     = 0.; ///< radians, about the anchor, in the x-y plane
   Vector       anchor    = {}; ///< a lattice site; empty: half a spacing inside the lower corner
   double       vacancies = 0.; ///< probability of a site to be left empty, in [0, 1)

@@ -300,6 +300,11 @@ std::string why_unused_beside_others(const std::string &path, const Parameters &
     return "is for packings that fill the zone; here Spheres/Number of spheres is given, from which the radii follow";
   if (path == "Cone/Directions" && !is_dilatant)
     return "is for Cone/Type = 'dilatant', but that is '" + name(parameters.cone.type) + "'";
+  if (path == "Coarse graining/Width" && parameters.motion.measurements.coarse.cells.empty() &&
+      parameters.motion.measurements.probes.empty())
+    return "is for Coarse graining/Cells and Measurements/Probes, which are empty";
+  if (path.rfind("In situ/", 0) == 0 && path != "In situ/Catalyst script" && parameters.in_situ.catalyst_script.empty())
+    return "is for scripts, but In situ/Catalyst script is empty";
   if (path == "Contact cone/Angles" && parameters.dimension == 3)
     return "is for the plane; in space the directions are fixed";
   if (path == "Contact cone/Angles" && parameters.is_homogenization() && !h.contact_cone)

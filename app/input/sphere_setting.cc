@@ -118,6 +118,7 @@ micro::lattices::Placement placement(const Parameters &parameters)
 {
   micro::lattices::Placement placement = parameters.spheres.lattice;
   placement.spacing                    = 2. * parameters.spheres.radius();
+  placement.gap                        = parameters.spheres.gap;
   return placement;
 }
 
@@ -249,7 +250,8 @@ Spheres two_lattices(const Parameters &parameters, const micro::lattices::Zone &
   part.contains = [&](const Vector &x) { return (!whole.contains || whole.contains(x)) && in_second(x); };
   place.angle   = parameters.second_lattice.lattice.angle;
   place.anchor  = parameters.second_lattice.lattice.anchor;
-  return micro::united(first, lattice_there(parameters.second_lattice.arrangement), parameters.spheres.contact_tolerance);
+  return micro::united(first, lattice_there(parameters.second_lattice.arrangement), parameters.spheres.contact_tolerance,
+                       periodic_box(parameters));
 }
 
 void require_dimension_of(const std::string &parameter, const std::string &arrangement, const unsigned int dimension)

@@ -3,10 +3,12 @@
 
 #include "app/input/text/prm_text.h"
 #include "app/input/text/words.h"
+#include "convex/input_error.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace moreau::app
 {
@@ -117,8 +119,14 @@ std::string step_at(const std::int64_t step, const double time)
 
 std::string header_of(const Record &record)
 {
-  std::string header;
-  const auto  add = [&](const std::string &name) { header += (header.empty() ? "" : ",") + name; };
+  std::string           header;
+  std::set<std::string> names;
+  const auto            add = [&](const std::string &name) {
+    if (!names.insert(name).second)
+      throw InputError("Measurements", "Two columns of statistics.csv are called '" + name +
+                                                      "'; give the flux, region or probe of this name another one.");
+    header += (header.empty() ? "" : ",") + name;
+  };
   for (const Record::Column &column : record.columns)
     if (column.name.empty())
       continue;

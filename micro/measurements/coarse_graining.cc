@@ -4,14 +4,35 @@
 #include "convex/input_error.h"
 #include "geometry/quadrature.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <sstream>
+#include <utility>
 
 namespace moreau::micro
 {
 namespace
 {
+/// The part [first, second] of a line start + s way, s in [0, 1], in a box; along axes with a period there are no sides.
+std::pair<double, double> within_sides(const Vector &start, const Vector &way, const Vector &lower, const Vector &upper,
+                                       const Vector &period)
+{
+  double from = 0., to = 1.;
+  for (Index k = 0; k < start.size(); ++k)
+    if (period(k) > 0.)
+      continue;
+    else if (way(k) != 0.)
+      {
+        const double to_lower = (lower(k) - start(k)) / way(k), to_upper = (upper(k) - start(k)) / way(k);
+        from = std::max(from, std::min(to_lower, to_upper));
+        to   = std::min(to, std::max(to_lower, to_upper));
+      }
+    else if (!(lower(k) <= start(k) && start(k) <= upper(k)))
+      to = 0.;
+  return {from, to};
+}
+
 /// The cubic B-spline with knots at -2, ..., 2, and its integral from -∞.
 double spline(const double t)
 {
@@ -150,13 +171,14 @@ CoarseFields CoarseGrainer::fields(const SphereMotion &motion) const
     for (const MotionContact &contact : motion.contacts())
       {
         const Vector e = contact.e.head(dim), start = motion.paths().begin.col(contact.i);
-        const double length = spheres.R(contact.i) + contact.D + (contact.j < spheres.size() ? spheres.R(contact.j) : 0.);
-        const Vector flux   = flat(contact.impulse * length / (h * volume) * e * e.transpose());
-        if (contains(start.data()))
-          for (Index g = 0; g < gauss.size(); ++g)
-            spread(start + gauss.points(0, g) * length * e, [&](const Index cell, const double weight) {
-              result.stress.col(cell) += gauss.weights(g) * weight * flux;
-            });
+        const double length   = spheres.R(contact.i) + contact.D + (contact.j < spheres.size() ? spheres.R(contact.j) : 0.);
+        const Vector flux     = flat(contact.impulse * length / (h * volume) * e * e.transpose());
+        const auto [from, to] = within_sides(start, length * e, lower, upper, period);
+        for (Index g = 0; from < to && g < gauss.size(); ++g)
+          spread(start + (from + (to - from) * gauss.points(0, g)) * length * e,
+                 [&, part = to - from](const Index cell, const double weight) {
+                   result.stress.col(cell) += part * gauss.weights(g) * weight * flux;
+                 });
       }
   return result;
 }

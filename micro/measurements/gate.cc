@@ -5,6 +5,7 @@
 
 #include <Eigen/Geometry>
 
+#include <algorithm>
 #include <cmath>
 
 namespace moreau::micro
@@ -28,12 +29,44 @@ void require_extent(const Gate &gate, const Vector &normal, const Index dim)
     refuse("is a segment, which is for Dimension = 2; give a plane" + std::string(dim == 3 ? ", rectangle or disc." : "."));
   if (is_flat && dim != 3)
     refuse("is a surface in space; give a plane" + std::string(dim == 2 ? " (a line) or a segment." : " (a point)."));
-  if (!(normal.norm() > 0.) || !normal.allFinite())
+  if (!gate.a.allFinite() || !gate.b.allFinite() || !gate.c.allFinite() || !std::isfinite(gate.radius))
+    refuse("has a number that is not finite.");
+  if (!(normal.norm() > 0.))
     refuse(gate.shape == Gate::Shape::segment     ? "begins where it ends; give two different points."
            : gate.shape == Gate::Shape::rectangle ? "has parallel sides; give a corner and its two neighbours."
                                                   : "has the normal 0; give the direction in which spheres count as +1.");
   if (gate.shape == Gate::Shape::disc && !(gate.radius > 0.))
     refuse("has no positive radius; give one.");
+}
+/// The repetition of a gate that begins in the box: its images beside the box are all that spheres may meet there.
+void lay_into_box(Gate &gate, const PeriodicBox &box)
+{
+  const auto refuse = [&](const char axis) {
+    throw InputError("the fluxes", "'" + gate.name + "' is longer than the period along " + axis +
+                                       ", so that its repetitions overlap and count twice; make it shorter.");
+  };
+  Vector a = gate.a;
+  box.wrap(a.data());
+  const Vector way = a - gate.a;
+  gate.a           = a;
+  const bool has_b = gate.shape == Gate::Shape::segment || gate.shape == Gate::Shape::rectangle;
+  if (has_b)
+    gate.b += way;
+  if (gate.shape == Gate::Shape::rectangle)
+    gate.c += way;
+  for (Index k = 0; k < box.period.size(); ++k)
+    {
+      double length = gate.shape == Gate::Shape::disc ? 2. * gate.radius : 0.;
+      if (has_b)
+        length = std::abs(gate.b(k) - gate.a(k));
+      if (gate.shape == Gate::Shape::rectangle) // between the outermost of its corners
+        {
+          const double b = gate.b(k) - gate.a(k), c = gate.c(k) - gate.a(k);
+          length = std::max({0., b, c, b + c}) - std::min({0., b, c, b + c});
+        }
+      if (box.period(k) > 0. && length > (1. + 1e-12) * box.period(k))
+        refuse("xyz"[k]);
+    }
 }
 } // namespace
 
@@ -43,7 +76,9 @@ GateCounter::GateCounter(const Gate &gate, const Index dim, const PeriodicBox &b
       gate.shape == Gate::Shape::plane || gate.shape == Gate::Shape::disc)
     normal = normal_of(gate);
   require_extent(gate, normal, dim);
-  normal /= normal.norm();
+  normal.stableNormalize();
+  if (box.any())
+    lay_into_box(data, box);
   for (const std::int32_t image : box.images())
     {
       const Vector shift = box.displacement(image, dim);

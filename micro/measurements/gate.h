@@ -38,8 +38,9 @@ struct Passage
 class GateCounter
 {
 public:
-  /// In a periodic box a gate is repeated as the box is. Throws InputError("the fluxes", ...) for a normal of length 0, an
-  /// extent that is none, a shape that does not exist in the dimension, and a plane that leans towards a periodic side.
+  /// In a periodic box a gate is repeated as the box is, wherever it is given. Throws InputError("the fluxes", ...) for a
+  /// normal of length 0, an extent that is none or longer than a period, numbers that are not finite, a shape that does not
+  /// exist in the dimension, and a plane that leans towards a periodic side.
   GateCounter(const Gate &gate, Index dim, const PeriodicBox &box);
 
   /// Of one step: +1 for every centre that comes from n·(x - a) < 0 to n·(x - a) >= 0 through the extent, -1 for the other

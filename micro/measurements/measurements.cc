@@ -144,6 +144,7 @@ void Measurements::remove(SphereMotion &motion)
 void Measurements::see_beginning(SphereMotion &motion)
 {
   remove(motion);
+  gone.energy = 0.; // the motion has not begun: its energy is that of those that are left
   measure_places(motion);
 }
 

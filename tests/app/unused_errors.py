@@ -33,6 +33,9 @@ def cases(Case, SMALL, MACRO, STUDY):
         "unused_turn_of_no_bodies": unused("Obstacles/Angle expression", "Obstacles/Shapes", MOTION, "t"),
         "unused_centre_without_turn": unused("Obstacles/Rotation centre", "Angle expression is empty",
                                              MOTION + "subsection Obstacles\n set Shapes = ball (9, 9) 1\nend\n", "1, 1"),
+        "unused_width_of_no_fields": unused("Coarse graining/Width", "which are empty", MOTION, "0.3"),
+        "unused_every_of_no_script": unused("In situ/Every", "Catalyst script is empty", MOTION, "3"),
+        "unused_limit_of_no_script": unused("In situ/Time limit", "Catalyst script is empty", MOTION, "3"),
         "unused_constants_of_no_turn": unused("Obstacles 2/Angle constants", "is empty", MOTION, "w = 1"),
         "unused_constants_of_no_inflow": unused("Inflow/Density constants", "is empty", FLOW, "a = 1"),
         "unused_constants_of_no_maximum": unused("Maximal density/Function constants", "'1'", FLOW, "a = 1")}

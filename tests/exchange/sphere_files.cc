@@ -61,8 +61,20 @@ BOOST_AUTO_TEST_CASE(dumps_have_columns_in_any_order_and_units)
   BOOST_TEST(read.contents.spheres.m(0) == .002);
   BOOST_TEST(read.contents.U(2) == 3.);
   BOOST_TEST(read.contents.U(0) == 1.);
-  BOOST_TEST(read.remark == "");
+  BOOST_TEST(read.remark.find("repeats itself in the dump (x, y); contacts across them are left out") != std::string::npos);
   BOOST_TEST(read_spheres(folder.file("a.dump"), {3, "cgs"}).contents.spheres.r(0, 1) == .2);
+}
+
+// In the plane dumps may have no vz: velocities are not lost. Sides that nothing reaches across need no word.
+BOOST_AUTO_TEST_CASE(dumps_of_the_plane_have_velocities_without_vz)
+{
+  const Folder      folder;
+  const std::string head = "ITEM: UNITS\nsi\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp ff pp\n-9 9\n-1 1\n-1 1\n";
+  const SphereFile  read = read_spheres(
+       folder.with("a.dump", head + "ITEM: ATOMS id x y z radius vx vy\n1 0 0 0 .5 1 0\n2 1 0 0 .5 -1 .5\n"), {});
+  BOOST_TEST(read.contents.has_velocity);
+  BOOST_TEST((read.contents.U == (Vector(4) << 1., 0., -1., .5).finished()));
+  BOOST_TEST(read.remark == "");
 }
 
 // Six digits are what dumps have where nobody asks for more: neighbours touch all the same.
@@ -120,6 +132,10 @@ BOOST_AUTO_TEST_CASE(bad_files_of_spheres_get_a_sentence)
   says("a.dump", without("cgs", "electron"), "The units 'electron' are not known here");
   says("a.dump", dump.substr(0, dump.size() - 30), "Line");
   says("a.dump", "nothing\n", "no snapshot");
+  const std::string two = "ITEM: NUMBER OF ATOMS\n2\nITEM: ATOMS id x y z radius ";
+  says("a.dump", two + "vx\n1 0 0 0 1 1\n2 2 0 0 1 1\n", "some of the columns vx, vy and vz");
+  says("a.dump", two + "vx vy\n1 0 0 0 1 1 0\n2 2 0 1 1 1 0\n", "without the column vz");
+  says("a.dump", two + "mass\n1 0 0 0 1 1\n1 2 0 0 1 1\n", "the same id");
   says("a.dump", without("20 1 0 100 0 0 0 0 2", "-20 1 0 100 0 0 0 0 2"), "radius");
   says("a.data", "\n\n2 atoms\n\nAtoms # sphere\n\n1 1 1 1 0 0 0\n", "announces 2 atoms and holds 1");
   says("a.data", "\n\n1 atoms\n\nAtoms # atomic\n\n1 1 0 0 0\n", "of the style 'atomic'");

@@ -290,6 +290,26 @@ BOOST_AUTO_TEST_CASE(the_graph_does_not_depend_on_the_number_of_threads)
   BOOST_TEST(same(many, micro::contact_graph(lattice, {}, 1e-6)));
 }
 
+// Of a periodic box: the second lattice loses what overlaps the first, or itself, across its sides.
+BOOST_AUTO_TEST_CASE(two_lattices_do_not_overlap_across_the_sides_of_a_box)
+{
+  const PeriodicBox box{Vector::Zero(2), (Vector(2) << 1., 0.).finished()};
+  lattices::Zone    zone{Vector::Zero(2), Vector::Ones(2)};
+  zone.contains              = [](const Vector &x) { return x(0) < .999 && x(1) < .5; }; // sites on both sides are one
+  const Spheres first        = lattices::triangular(zone, {1. / 10.});
+  zone.contains              = [](const Vector &x) { return x(1) >= .5; };
+  lattices::Placement turned = {1. / 10.};
+  turned.angle               = 15. * M_PI / 180.;
+  const Spheres second       = lattices::triangular(zone, turned);
+  Spheres       both = united(first, second, 1e-6, box), overlapping = united(first, second, 1e-6);
+  BOOST_TEST((first.size() < both.size() && both.size() < overlapping.size()));
+  for (Spheres *const spheres : {&both, &overlapping})
+    for (Index i = 0; i < spheres->size(); ++i)
+      box.wrap(&spheres->r(0, i));
+  BOOST_CHECK_NO_THROW(micro::contact_graph(both, {}, 1e-6, box));
+  BOOST_CHECK_THROW(micro::contact_graph(overlapping, {}, 1e-6, box), InputError);
+}
+
 // Directions that are just one with the first that was seen, on either side of it: the mean is farther from some.
 BOOST_AUTO_TEST_CASE(directions_far_from_their_mean_are_that_mean)
 {

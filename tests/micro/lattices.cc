@@ -231,6 +231,24 @@ BOOST_AUTO_TEST_CASE(sites_of_a_line_share_their_coordinate_exactly)
   BOOST_TEST(y.size() == 49);
 }
 
+// With gaps it is the smaller spheres that have to lie in the zone.
+BOOST_AUTO_TEST_CASE(whole_spheres_with_gaps_are_as_small_as_they_are)
+{
+  micro::lattices::Placement place  = {1. / 20.};
+  place.angle                       = M_PI / 9.;
+  place.anchor                      = Vector::Constant(2, .025);
+  place.gap                         = .01;
+  const micro::lattices::Zone box   = {Vector::Zero(2), Vector::Ones(2), {}, true};
+  const Spheres               whole = micro::lattices::triangular(box, place),
+                all                 = micro::lattices::triangular({Vector::Zero(2), Vector::Ones(2)}, place);
+  Index n                           = 0;
+  for (Index i = 0; i < all.size(); ++i)
+    n += all.r.col(i).minCoeff() >= .02 && all.r.col(i).maxCoeff() <= .98;
+  BOOST_TEST(whole.size() == n);
+  place.gap = 0.;
+  BOOST_TEST(micro::lattices::triangular(box, place).size() < n);
+}
+
 BOOST_AUTO_TEST_CASE(whole_spheres_stay_inside_a_disc)
 {
   const Spheres centres = micro::lattices::square(ball(2, 1.), centred(2, .1)),

@@ -166,6 +166,26 @@ BOOST_AUTO_TEST_CASE(coarse_fields_hold_all_mass_momentum_and_stress)
       }
 }
 
+// A quarter of the line between the centres lies in the box, whichever of the two is named first.
+BOOST_AUTO_TEST_CASE(contacts_across_an_open_side_count_with_their_part, *utf::tolerance(1e-9))
+{
+  for (const bool swapped : {false, true})
+    {
+      SphereSystem system;
+      system.spheres = {Eigen::MatrixXd(2, 2), vec({.1, .1}), vec({1., 1.})};
+      system.spheres.r.col(swapped ? 1 : 0) << .95, .5;
+      system.spheres.r.col(swapped ? 0 : 1) << 1.15, .5;
+      system.U          = swapped ? vec({-1., 0., 1., 0.}) : vec({1., 0., -1., 0.});
+      const auto motion = make_motion(system, MotionParameters());
+      motion->advance(.01);
+      const Vector        low = vec({0., 0.}), high = vec({1., 1.});
+      const CoarseGrainer grainer({{10, 10}, .1}, low, high, system);
+      const double        sum = grainer.cell_size().prod() * grainer.fields(*motion).stress.row(0).sum();
+      BOOST_TEST(sum == state_of({"all", {low, high}}, *motion, held_spheres(*motion)).stress(0, 0));
+      BOOST_TEST(sum > 1.);
+    }
+}
+
 // What varies on the scale of the lattice is gone where w is a few spacings: spheres that all move alike are a uniform flow.
 BOOST_AUTO_TEST_CASE(a_lattice_becomes_a_uniform_continuum)
 {

@@ -113,8 +113,9 @@ BOOST_AUTO_TEST_CASE(who_goes_round_a_periodic_box_is_counted_every_time)
       system.lower        = vec({0., 0.});
       system.period       = vec({1., 0.});
       MeasurementPlan plan;
-      plan.gates          = {plane("side", vec({0., 0.}), vec({1., 0.})), plane("other side", vec({1., 0.}), vec({1., 0.})),
-                             segment("inside", vec({.25, 0.}), vec({.25, 1.})), plane("beside", vec({0., .2}), vec({0., 1.}))};
+      plan.gates = {plane("side", vec({0., 0.}), vec({1., 0.})),       plane("other side", vec({1., 0.}), vec({1., 0.})),
+                    segment("inside", vec({.25, 0.}), vec({.25, 1.})), plane("beside", vec({0., .2}), vec({0., 1.})),
+                    plane("far", vec({-7.6, 0.}), vec({1., 0.})),      segment("far", vec({2.4, 1.}), vec({2.4, 0.}))};
       const auto   motion = make_motion(system, MotionParameters());
       Measurements measured(plan, system, 2);
       for (int k = 1; k <= 200; ++k)
@@ -126,6 +127,8 @@ BOOST_AUTO_TEST_CASE(who_goes_round_a_periodic_box_is_counted_every_time)
       for (const int gate : {0, 1, 2})
         BOOST_TEST(measured.at_gates()[gate].total.n == sign * 7);
       BOOST_TEST(measured.at_gates()[3].total.n == 0);
+      BOOST_TEST(measured.at_gates()[4].total.n == sign * 7);
+      BOOST_TEST(measured.at_gates()[5].total.n == -sign * 7);
     }
 }
 
@@ -338,6 +341,38 @@ BOOST_AUTO_TEST_CASE(a_motion_goes_on_bit_for_bit_after_removals)
   BOOST_CHECK_THROW(other.restore(state), std::out_of_range);
 }
 
+BOOST_AUTO_TEST_CASE(lines_as_long_as_a_period_are_met_once_and_longer_ones_refused)
+{
+  SphereSystem system = one_disc(.3, .1, 0., 1.);
+  system.lower        = vec({0., 0.});
+  system.period       = vec({1., 0.});
+  MeasurementPlan plan;
+  plan.gates = {segment("whole", vec({-3., .5}), vec({-2., .5})), plane("huge normal", vec({0., .5}), vec({0., 1e200}))};
+  const auto   motion = make_motion(system, MotionParameters());
+  Measurements measured(plan, system, 2);
+  motion->advance(1.);
+  measured.see(*motion);
+  BOOST_TEST(measured.at_gates()[0].total.n == -1); // its normal points to the right of who goes along it
+  BOOST_TEST(measured.at_gates()[1].total.n == 1);
+  plan.gates = {segment("longer", vec({0., .5}), vec({1.5, .5}))};
+  BOOST_CHECK_EXCEPTION(Measurements(plan, system, 2), InputError, [](const InputError &error) {
+    return blames(error, "the fluxes", "longer than the period along x");
+  });
+}
+
+// Spheres that are taken out before the motion begins are not in its initial energy.
+BOOST_AUTO_TEST_CASE(what_is_removed_at_the_beginning_takes_no_energy)
+{
+  const SphereSystem system = one_disc(.5, .5, 3., 0.);
+  MeasurementPlan    plan;
+  plan.removal.in     = {{vec({0., 0.}), vec({1., 1.})}};
+  const auto   motion = make_motion(system, MotionParameters());
+  Measurements measured(plan, system, 2);
+  measured.see_beginning(*motion);
+  BOOST_TEST(measured.removed().n == 1);
+  BOOST_TEST(measured.removed().energy == 0.);
+}
+
 BOOST_AUTO_TEST_CASE(what_cannot_be_measured_is_refused)
 {
   const SphereSystem system  = one_disc(.5, .5, 0., 0.);
@@ -350,6 +385,10 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_measured_is_refused)
   refused(plan, "the fluxes", "normal 0");
   plan.gates = {segment("top", vec({0., 1.}), vec({0., 1.}))};
   refused(plan, "the fluxes", "begins where it ends");
+  plan.gates = {segment("top", vec({0., 1.}), vec({0., std::numeric_limits<double>::infinity()}))};
+  refused(plan, "the fluxes", "not finite");
+  plan.gates = {plane("top", vec({0., std::nan("")}), vec({0., 1.}))};
+  refused(plan, "the fluxes", "not finite");
   plan.gates = {{"top", Gate::Shape::disc, vec({0., 1.}), vec({0., 1.}), {}, 1.}};
   refused(plan, "the fluxes", "in space");
   plan.gates.clear();
