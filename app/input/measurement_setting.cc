@@ -191,6 +191,9 @@ micro::MeasurementPlan measurement_plan(const Parameters &parameters, const micr
     throw InputError(outside, std::to_string(kept.size()) + " boxes are given; give one.");
   if (!kept.empty())
     plan.removal.outside_of = kept.front();
+  for (const micro::Probe &probe : plan.probes)
+    if (std::any_of(plan.regions.begin(), plan.regions.end(), [&](const auto &region) { return region.name == probe.name; }))
+      throw InputError("Measurements/Probes", "'" + probe.name + "' is the name of a region, too; give it another one.");
   return plan;
 }
 } // namespace moreau::app
