@@ -240,6 +240,7 @@ void add_matrix(const Matrix &given, const std::string &name, std::map<std::stri
   entries[name + "_indptr"]  = npy("<i4", {A.rows() + 1}, A.outerIndexPtr(), static_cast<std::size_t>(A.rows()) + 1);
   entries[name + "_shape"]   = npy("<i8", {2}, size, 2);
 }
+
 /// B_data and its like are parts of sparse matrices, of which scipy also names the `_format`.
 bool is_of_projection(const std::string &name)
 {

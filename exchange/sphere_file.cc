@@ -279,9 +279,6 @@ SphereFile read_lammps_dump(const std::string &file, const SphereConventions &co
           rows.has_velocity      = has("vx") || has("vy") || has("vz");
           if (rows.has_velocity && !(has("vx") && has("vy")))
             in.fail("The dump has some of the columns vx, vy and vz; write all of them, or none for spheres at rest.");
-          const auto vz = [&](const std::vector<std::string> &words) {
-            return has("vz") ? in.number(words[column["vz"]], "vz") : 0.;
-          };
           rows.has_mass = has("mass") || has("density");
           for (std::size_t k = 0; k < n_atoms; ++k)
             {
@@ -295,8 +292,9 @@ SphereFile read_lammps_dump(const std::string &file, const SphereConventions &co
               for (const std::string &name : {x, y, z, size})
                 rows.see(words[column[name]]);
               rows.x.push_back({value(x), value(y), value(z)});
-              rows.v.push_back(rows.has_velocity ? std::array<double, 3>{value("vx"), value("vy"), vz(words)}
-                                                 : std::array<double, 3>{});
+              rows.v.push_back(rows.has_velocity
+                                   ? std::array<double, 3>{value("vx"), value("vy"), has("vz") ? value("vz") : 0.}
+                                   : std::array<double, 3>{});
               rows.radius.push_back((size == "radius" ? 1. : .5) * value(size));
               rows.mass.push_back(has("mass")      ? value("mass")
                                   : has("density") ? value("density") * volume(2. * rows.radius.back())

@@ -477,30 +477,14 @@ Spheres united(const Spheres &first, const Spheres &second, const double toleran
   both.m << first.m, second.m;
   check_arguments(both, {}, tolerance);
 
-  const ContactRange     reach = range_of(both, {}, tolerance);
-  const HierarchicalGrid grid(both, 0., 0.);
-  std::vector<char>      left_out(n, 0);
-  for (Index i = 0; i < n; ++i)
-    grid.visit_partners(i, [&](const int j) {
-      if ((i < n_first) != (j < n_first) && gap(both, i, j) < -reach(std::min(both.R(i), both.R(j))))
-        left_out[std::max<Index>(i, j)] = 1;
-      return true;
-    });
-  if (box.any())
-    {
-      Eigen::MatrixXd wrapped = both.r;
-      for (Index i = 0; i < n; ++i)
-        box.wrap(&wrapped(0, i));
-      std::vector<std::array<Index, 2>> across; // the first of a pair, then the second
-      for (const NearPair &pair : PairSearch(wrapped, both.R, box).pairs([](const NearPair &) { return true; }))
-        if (const double R = std::min(both.R(pair.i), both.R(pair.j));
-            pair.x.norm() - (both.R(pair.i) + both.R(pair.j)) < -reach(R))
-          across.push_back({std::min(pair.i, pair.j), std::max(pair.i, pair.j)});
-      std::sort(across.begin(), across.end());
-      for (const auto &[i, j] : across)
-        if (j >= n_first && !left_out[i])
-          left_out[j] = 1;
-    }
+  const ContactRange reach    = range_of(both, {}, tolerance);
+  const auto         overlaps = [&](const NearPair &pair) {
+    return pair.x.norm() - (both.R(pair.i) + both.R(pair.j)) < -reach(std::min(both.R(pair.i), both.R(pair.j)));
+  };
+  std::vector<char> left_out(n, 0);
+  for (const NearPair &pair : PairSearch(both.r, both.R, box).pairs(overlaps)) // i < j, ordered by i: it is decided
+    if (pair.j >= n_first && (pair.i < n_first || box.any()) && !left_out[pair.i])
+      left_out[pair.j] = 1;
 
   std::vector<Index> kept;
   for (Index i = 0; i < n; ++i)

@@ -6,7 +6,7 @@
 
 namespace moreau::micro
 {
-/// Fewer spheres take a second either way; 400 discs are 5 to 10 times faster so, 1600 discs 10 to 80 times, 1000 balls 14.
+/// Fewer spheres take a second either way; 400 discs are 10 times faster so, 1500 discs 6 to 65 times, 1000 balls 14.
 constexpr Index fewest_to_jam(const Index dim) { return dim < 3 ? 400 : 200; }
 
 /// Whether jam() makes such a packing: jammed, of at least fewest_to_jam() spheres, whose radii grow without obstacles.

@@ -122,7 +122,7 @@ const std::vector<Use> uses = {
     {"Congested flow", "c"},
     {"Inflow", "c"},
     {"Maximal density", "c"},
-    {"In situ/Time limit", "imhptckPT"},
+    {"In situ", "imhptckPT"},
     {"In situ/Every", "pc"},
 };
 

@@ -172,10 +172,8 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.enter_subsection("Second lattice");
   add_expression(prm, second_lattice.where,
                  "1 where spheres of a second lattice with the same radius fill the zone instead of those of the first, 0 "
-                 "elsewhere; empty: "
-                 "nowhere. Spheres of the second that would overlap one of the first, or across the sides of a periodic box "
-                 "an earlier one "
-                 "of the second, are left out.");
+                 "elsewhere; empty: nowhere. Spheres of the second that would overlap one of the first, or across the sides "
+                 "of a periodic box an earlier one of the second, are left out.");
   prm.add_parameter("Arrangement", second_lattice.arrangement, "Of the second lattice.",
                     Patterns::Selection("square lattice|triangular lattice|cubic lattice|face-centred cubic lattice"));
   add_lattice(prm, second_lattice.lattice, "[degrees] As in Spheres.", "[m] As in Spheres.");

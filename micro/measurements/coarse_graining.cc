@@ -8,31 +8,11 @@
 #include <cmath>
 #include <limits>
 #include <sstream>
-#include <utility>
 
 namespace moreau::micro
 {
 namespace
 {
-/// The part [first, second] of a line start + s way, s in [0, 1], in a box; along axes with a period there are no sides.
-std::pair<double, double> within_sides(const Vector &start, const Vector &way, const Vector &lower, const Vector &upper,
-                                       const Vector &period)
-{
-  double from = 0., to = 1.;
-  for (Index k = 0; k < start.size(); ++k)
-    if (period(k) > 0.)
-      continue;
-    else if (way(k) != 0.)
-      {
-        const double to_lower = (lower(k) - start(k)) / way(k), to_upper = (upper(k) - start(k)) / way(k);
-        from = std::max(from, std::min(to_lower, to_upper));
-        to   = std::min(to, std::max(to_lower, to_upper));
-      }
-    else if (!(lower(k) <= start(k) && start(k) <= upper(k)))
-      to = 0.;
-  return {from, to};
-}
-
 /// The cubic B-spline with knots at -2, ..., 2, and its integral from -∞.
 double spline(const double t)
 {
@@ -53,7 +33,14 @@ CoarseGrainer::CoarseGrainer(CoarseGraining given, const Vector &lower, const Ve
     , lower(lower)
     , upper(upper)
     , period(system.period.size() > 0 ? system.period : Vector(Vector::Zero(lower.size())))
+    , sides{lower, upper}
 {
+  constexpr double far = std::numeric_limits<double>::infinity();
+  for (Index k = 0; k < lower.size(); ++k)
+    {
+      sides.upper(k) = std::nextafter(period(k) > 0. ? far : upper(k), far);
+      sides.lower(k) = period(k) > 0. ? -far : lower(k);
+    }
   const double R = system.spheres.size() > 0 ? system.spheres.R.maxCoeff() : 0.;
   if (parameters.width == 0.)
     parameters.width = 2. * R;
@@ -173,7 +160,7 @@ CoarseFields CoarseGrainer::fields(const SphereMotion &motion) const
         const Vector e = contact.e.head(dim), start = motion.paths().begin.col(contact.i);
         const double length   = spheres.R(contact.i) + contact.D + (contact.j < spheres.size() ? spheres.R(contact.j) : 0.);
         const Vector flux     = flat(contact.impulse * length / (h * volume) * e * e.transpose());
-        const auto [from, to] = within_sides(start, length * e, lower, upper, period);
+        const auto [from, to] = sides.part_of_line(start, length * e);
         for (Index g = 0; from < to && g < gauss.size(); ++g)
           spread(start + (from + (to - from) * gauss.points(0, g)) * length * e,
                  [&, part = to - from](const Index cell, const double weight) {

@@ -2,7 +2,7 @@
 #ifndef MOREAU_MICRO_MEASUREMENTS_COARSE_GRAINING_H
 #define MOREAU_MICRO_MEASUREMENTS_COARSE_GRAINING_H
 
-#include "micro/motion/sphere_motion.h"
+#include "micro/measurements/removal.h"
 
 #include <array>
 #include <string>
@@ -80,6 +80,7 @@ private:
 
   CoarseGraining parameters;
   Vector         lower, upper, period;
+  Box            sides;      ///< the zone, with its upper sides; without end along axes that repeat themselves
   double         knots = 0.; ///< distance of the knots of β (m)
 };
 } // namespace moreau::micro

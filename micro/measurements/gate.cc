@@ -38,6 +38,7 @@ void require_extent(const Gate &gate, const Vector &normal, const Index dim)
   if (gate.shape == Gate::Shape::disc && !(gate.radius > 0.))
     refuse("has no positive radius; give one.");
 }
+
 /// The repetition of a gate that begins in the box: its images beside the box are all that spheres may meet there.
 void lay_into_box(Gate &gate, const PeriodicBox &box)
 {
@@ -49,21 +50,17 @@ void lay_into_box(Gate &gate, const PeriodicBox &box)
   box.wrap(a.data());
   const Vector way = a - gate.a;
   gate.a           = a;
-  const bool has_b = gate.shape == Gate::Shape::segment || gate.shape == Gate::Shape::rectangle;
+  const bool has_c = gate.shape == Gate::Shape::rectangle, has_b = has_c || gate.shape == Gate::Shape::segment;
   if (has_b)
     gate.b += way;
-  if (gate.shape == Gate::Shape::rectangle)
+  if (has_c)
     gate.c += way;
   for (Index k = 0; k < box.period.size(); ++k)
     {
-      double length = gate.shape == Gate::Shape::disc ? 2. * gate.radius : 0.;
-      if (has_b)
-        length = std::abs(gate.b(k) - gate.a(k));
-      if (gate.shape == Gate::Shape::rectangle) // between the outermost of its corners
-        {
-          const double b = gate.b(k) - gate.a(k), c = gate.c(k) - gate.a(k);
-          length = std::max({0., b, c, b + c}) - std::min({0., b, c, b + c});
-        }
+      // between the outermost of its corners, or of the rim
+      const double b = has_b ? gate.b(k) - gate.a(k) : 0., c = has_c ? gate.c(k) - gate.a(k) : 0.;
+      const double length =
+          gate.shape == Gate::Shape::disc ? 2. * gate.radius : std::max({0., b, c, b + c}) - std::min({0., b, c, b + c});
       if (box.period(k) > 0. && length > (1. + 1e-12) * box.period(k))
         refuse("xyz"[k]);
     }

@@ -6,6 +6,7 @@
 
 #include "convex/input_error.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace moreau::micro
@@ -23,22 +24,6 @@ std::vector<Vector> shifts_of(const SphereMotion &motion)
   return shifts;
 }
 
-/// Fraction of the segment from x to x + way that lies in the box.
-double part_in(const Box &box, const Vector &x, const Vector &way)
-{
-  double from = 0., to = 1.;
-  for (Index k = 0; k < x.size(); ++k)
-    if (way(k) != 0.)
-      {
-        const double s = (box.lower(k) - x(k)) / way(k), t = (box.upper(k) - x(k)) / way(k);
-        from = std::max(from, std::min(s, t));
-        to   = std::min(to, std::max(s, t));
-      }
-    else if (!(box.lower(k) <= x(k) && x(k) < box.upper(k)))
-      return 0.;
-  return std::max(0., to - from);
-}
-
 Eigen::MatrixXd stress_in(const Box &box, const SphereMotion &motion, const std::vector<Vector> &shifts)
 {
   const Spheres  &spheres = motion.spheres();
@@ -50,7 +35,10 @@ Eigen::MatrixXd stress_in(const Box &box, const SphereMotion &motion, const std:
       const double length = spheres.R(contact.i) + contact.D + (contact.j < spheres.size() ? spheres.R(contact.j) : 0.);
       double       part   = 0.;
       for (const Vector &shift : shifts)
-        part += part_in(box, motion.paths().begin.col(contact.i) + shift, length * e);
+        {
+          const auto [from, to] = box.part_of_line(motion.paths().begin.col(contact.i) + shift, length * e);
+          part += std::max(0., to - from);
+        }
       stress += contact.impulse * length * part * e * e.transpose();
     }
   const double h = motion.record().h;

@@ -5,6 +5,21 @@
 
 namespace moreau::micro
 {
+std::pair<double, double> Box::part_of_line(const Vector &x, const Vector &way) const
+{
+  double from = 0., to = 1.;
+  for (Index k = 0; k < x.size(); ++k)
+    if (way(k) != 0.)
+      {
+        const double s = (lower(k) - x(k)) / way(k), t = (upper(k) - x(k)) / way(k);
+        from = std::max(from, std::min(s, t));
+        to   = std::min(to, std::max(s, t));
+      }
+    else if (!(lower(k) <= x(k) && x(k) < upper(k)))
+      to = 0.;
+  return {from, to};
+}
+
 std::vector<Index> Removal::due(const Spheres &spheres) const
 {
   std::vector<Index> which;

@@ -5,6 +5,7 @@
 #include "micro/motion/sphere_motion.h"
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace moreau::micro
@@ -23,6 +24,10 @@ struct Box
   }
 
   double volume() const { return (upper - lower).prod(); } ///< m^d
+
+  /// From where to where, in [0, 1], the line from x to x + way is in the box; the second is not above the first where it is
+  /// nowhere.
+  std::pair<double, double> part_of_line(const Vector &x, const Vector &way) const;
 };
 
 /// Where spheres are taken out of a motion.

@@ -159,8 +159,8 @@ class ParallelImpacts(OnProcesses):
         (self.folder / "spheres.csv").write_text(spheres(2, 124, .4))
         for gradient, numbers in ((None, (2,)), ("-.03, .05, .02, -.01", (1, 2, 3, 4, 7))):
             with self.subTest(gradient):
-                self.same(HEAD.format(dim=2, e=.5, solver="automatic") + SPHERES + self.box(2, 124, gradient), "projected gradient",
-                          numbers=numbers)
+                self.same(HEAD.format(dim=2, e=.5, solver="automatic") + SPHERES + self.box(2, 124, gradient),
+                          "projected gradient", numbers=numbers)
         rows = (self.folder / "out0" / "contacts.csv").read_text().splitlines()
         at = rows[0].split(",").index("Lx")
         self.assertGreater(sum(row.split(",")[at:at + 2] != ["0", "0"] for row in rows[1:]), 100)
