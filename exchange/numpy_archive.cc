@@ -270,7 +270,7 @@ ProblemFile read_numpy_problem(const std::string &file)
   result.problem.b = vector_of(arrays, "b", file);
   result.answer    = {vector_of(arrays, "u", file), vector_of(arrays, "p", file)};
   for (const auto &[name, is_there] :
-       {std::pair("B", result.problem.B.size() > 0), std::pair("U", result.problem.U.size() > 0)})
+       {std::pair("B", arrays.count("B") + arrays.count("B_data") > 0), std::pair("U", arrays.count("U") > 0)})
     if (!is_there)
       throw InputError(file + ": The array " + name +
                        " is missing; a projection is B (or B_data, B_indices, B_indptr, "

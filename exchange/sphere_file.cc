@@ -296,9 +296,10 @@ SphereFile read_lammps_dump(const std::string &file, const SphereConventions &co
                                    ? std::array<double, 3>{value("vx"), value("vy"), has("vz") ? value("vz") : 0.}
                                    : std::array<double, 3>{});
               rows.radius.push_back((size == "radius" ? 1. : .5) * value(size));
-              rows.mass.push_back(has("mass")      ? value("mass")
-                                  : has("density") ? value("density") * volume(2. * rows.radius.back())
-                                                   : 0.);
+              const double by_density = has("density") ? value("density") * volume(2. * rows.radius.back()) : 0.;
+              rows.mass.push_back(has("mass") ? value("mass") : by_density);
+              if (has("density") && !(std::abs(rows.mass.back() - by_density) <= 1e-3 * by_density))
+                in.fail("The mass of the atom is not its density times its volume; leave one of these columns out.");
               ids.push_back(has("id") ? value("id") : static_cast<double>(k));
             }
           is_flat = !rows.has_velocity || has("vz") ||

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/measurement_setting.h"
 
+#include "app/input/memory.h"
 #include "app/input/parameters.h"
 #include "app/input/text/shape_text.h"
 #include "app/input/text/words.h"
@@ -10,7 +11,9 @@
 #include <deal.II/base/parameter_handler.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace moreau::app
@@ -178,11 +181,14 @@ micro::MeasurementPlan measurement_plan(const Parameters &parameters, const micr
   const MeasurementText &text = parameters.motion.measurements;
   const Index            dim  = parameters.dimension;
   micro::MeasurementPlan plan;
-  plan.gates                            = gates(text.fluxes, dim);
-  plan.bodies                           = bodies(text.forces, obstacles);
-  plan.regions                          = regions(parameters);
-  plan.zone                             = {parameters.zone.lower_corner, parameters.zone.upper_corner};
-  plan.coarse                           = text.coarse;
+  plan.gates   = gates(text.fluxes, dim);
+  plan.bodies  = bodies(text.forces, obstacles);
+  plan.regions = regions(parameters);
+  plan.zone    = {parameters.zone.lower_corner, parameters.zone.upper_corner};
+  plan.coarse  = text.coarse;
+  if (!text.coarse.cells.empty())
+    require_memory_for_picture(std::accumulate(text.coarse.cells.begin(), text.coarse.cells.end(), 1., std::multiplies<>()),
+                               parameters.dimension, "Coarse graining/Cells");
   plan.probes                           = probes(text.probes, dim);
   plan.removal.in                       = boxes("Measurements/Remove in", text.remove_in, dim);
   const std::string             outside = "Measurements/Remove outside of";

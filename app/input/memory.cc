@@ -83,4 +83,9 @@ void require_memory_for_cells(const double n, const unsigned int dim, const std:
 {
   require(n, "cells", bytes_per_cell(dim, cone, alignment), parameter);
 }
+
+void require_memory_for_picture(const double n, const unsigned int dim, const std::string &parameter)
+{
+  require(n, "cells", dim == 1 ? 400. : dim == 2 ? 480. : 600., parameter); // measured
+}
 } // namespace moreau::app

@@ -21,6 +21,9 @@ void require_memory(double n, unsigned int dim, const std::string &parameter, do
 /// The same for n cells of a mesh. cone, alignment: those of a projection, which on lattices and simplices takes more.
 void require_memory_for_cells(double n, unsigned int dim, const std::string &parameter, const macro::Cone &cone = {},
                               macro::Alignment alignment = macro::Alignment::automatic);
+
+/// The same for n cells of a picture of coarse fields of spheres.
+void require_memory_for_picture(double n, unsigned int dim, const std::string &parameter);
 } // namespace moreau::app
 
 #endif

@@ -14,6 +14,8 @@ using micro::Index;
 using nlohmann::json;
 using Words = std::vector<std::string>;
 
+constexpr double rounding = 1. + 1e-12;
+
 Words axes(const Index dim)
 {
   const Words all = {"x", "y", "z"};
@@ -145,6 +147,26 @@ void add_columns(Record &record, const micro::Measurements &measured, const Inde
     add_probe(record, plan.probes[k].name, measured.at_probes()[k], dim);
   if (plan.removal.any())
     add_removed(record, measured.removed(), dim);
+}
+
+std::string complaint_of_cells(const micro::CoarseGrainer &grainer)
+{
+  const double h = grainer.cells().empty() ? 0. : grainer.cell_size().maxCoeff();
+  if (!(h > grainer.width() * rounding))
+    return "";
+  return "Cells of coarse fields are up to " + short_number(h) + " m wide, wider than the kernel, " +
+         short_number(grainer.width()) +
+         " m: fields are means over cells, and kinetic_stress holds what the mean velocity varies in a cell; give more "
+         "Coarse graining/Cells.";
+}
+
+std::string complaint_of_growth(const micro::CoarseGrainer &grainer, const double largest_radius)
+{
+  if (!(largest_radius > grainer.width() * rounding))
+    return "";
+  return "Spheres grew to radii of " + short_number(largest_radius) + " m, beyond the width of the kernel, " +
+         short_number(grainer.width()) +
+         " m, so that coarse fields and probes show single spheres; give a larger Coarse graining/Width.";
 }
 
 geometry::Mesh coarse_mesh(const micro::CoarseGrainer &grainer, const micro::SphereMotion &motion)

@@ -16,6 +16,12 @@ namespace moreau::app
 void add_columns(Record &record, const micro::Measurements &measured, micro::Index dim, double time, double h);
 
 /// "coarse": the box of Zone in cells with rho, u, p, solid_fraction, stress, kinetic_stress.
+/// Why coarse fields are not what they seem, in a sentence; empty where they are. Cells are wider than the kernel:
+std::string complaint_of_cells(const micro::CoarseGrainer &grainer);
+
+/// The same of radii (m) that became larger than the width of the kernel.
+std::string complaint_of_growth(const micro::CoarseGrainer &grainer, double largest_radius);
+
 geometry::Mesh coarse_mesh(const micro::CoarseGrainer &grainer, const micro::SphereMotion &motion);
 
 /// measurements.csv: a row per interval between pictures.

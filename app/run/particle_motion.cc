@@ -27,6 +27,12 @@ namespace
 {
 constexpr const char *picture_steps = "steps per picture", *constants_in_state = "constants of constraints";
 
+void warn(const std::string &complaint, Log &log)
+{
+  if (!complaint.empty())
+    log.warn(complaint);
+}
+
 void say_setting(const Parameters &parameters, const MotionSetting &setting, Log &log)
 {
   if (setting.moves_spheres())
@@ -37,10 +43,9 @@ void say_setting(const Parameters &parameters, const MotionSetting &setting, Log
     log.line(parameters.motion.system.type + ": " + joined(setting.system->coordinate_names(), ", "));
   if (!setting.remark.empty())
     log.line(setting.remark);
-  if (!setting.warning.empty())
-    log.warn(setting.warning);
-  if (setting.packing && !setting.packing->warning.empty())
-    log.warn(setting.packing->warning);
+  warn(setting.warning, log);
+  if (setting.packing)
+    warn(setting.packing->warning, log);
 }
 
 MotionSetting staged_setting(ParameterFile &file, Stages &stages)
@@ -78,6 +83,21 @@ void say_constants(const micro::ConstraintConstants &constants, Log &log)
               "; in " + counted(constants.n_states(), "step"));
 }
 
+/// Columns of a step; measured: null where nothing is.
+Record record_of(const micro::StepRecord &last, const std::vector<std::string> &coordinates,
+                 const micro::Measurements *const measured, const Parameters &parameters)
+{
+  Record record = columns_of(last, coordinates);
+  if (measured == nullptr)
+    return record;
+  Record more;
+  add_columns(more, *measured, parameters.dimension, last.time, last.h);
+  const auto of_the_clock = std::find_if(record.columns.begin(), record.columns.end(),
+                                         [](const Record::Column &column) { return column.name == "search_time"; });
+  record.columns.insert(of_the_clock, more.columns.begin(), more.columns.end());
+  return record;
+}
+
 class MotionEvolution : public Evolution
 {
 public:
@@ -105,6 +125,8 @@ public:
       {
         measured.emplace(setting.measured, setting.spheres, parameters.dimension);
         measured->see_beginning(*moving.spheres);
+        if (measured->coarse() != nullptr)
+          warn(complaint_of_cells(*measured->coarse()), log);
         if (setting.measured.has_intervals())
           tables = {{"measurements.csv", interval_header(*measured, parameters.dimension), true}};
       }
@@ -163,17 +185,7 @@ private:
 
 Record MotionEvolution::record() const
 {
-  const micro::StepRecord &last   = moving.motion->record();
-  Record                   record = columns_of(last, coordinates);
-  if (measured)
-    {
-      Record more;
-      add_columns(more, *measured, parameters.dimension, last.time, last.h);
-      const auto of_the_clock = std::find_if(record.columns.begin(), record.columns.end(),
-                                             [](const Record::Column &column) { return column.name == "search_time"; });
-      record.columns.insert(of_the_clock, more.columns.begin(), more.columns.end());
-    }
-  return record;
+  return record_of(moving.motion->record(), coordinates, measured ? &*measured : nullptr, parameters);
 }
 
 std::vector<geometry::Mesh> MotionEvolution::meshes() const
@@ -347,6 +359,8 @@ void MotionEvolution::say_result(const Totals &totals, Log &log) const
                                   real("certificate/relative_error_bound"));
   if (const std::int64_t n = totals.count("collapsed"); n > 0)
     log.row("inelastic collapses", counted(n, "step") + " ended by an inelastic projection");
+  if (measured && measured->coarse() != nullptr && moving.spheres->spheres().size() > 0)
+    warn(complaint_of_growth(*measured->coarse(), moving.spheres->spheres().R.maxCoeff()), log);
   if (const double radii = totals.real("largest_move"); radii > 1.)
     log.warn("Spheres move up to " + short_number(radii) +
              " radii in a step: impacts are seen where steps end, and motion and energies may be far from those of short "
@@ -364,8 +378,7 @@ void MotionEvolution::say_result(const Totals &totals, Log &log) const
              short_number(gain) + " J more than forces" +
              (setting.moves_spheres() ? ", walls and growth" : " and constraints that move") +
              " gave, which is an error of the time step; set Time/Time step lower.");
-  if (const std::string sentence = sentence_on_scheme_error(totals, grid.h); !sentence.empty())
-    log.warn(sentence);
+  warn(sentence_on_scheme_error(totals, grid.h), log);
 }
 } // namespace
 
@@ -391,6 +404,13 @@ void check_particle_motion(ParameterFile &file, Log &log)
       Eigen::MatrixXd f;
       system.force(0., system.spheres.r,
                    Eigen::Map<const Eigen::MatrixXd>(system.U.data(), system.spheres.dimension(), system.spheres.size()), f);
+    }
+  if (setting.moves_spheres() && setting.measured.any())
+    {
+      const micro::Measurements measured(setting.measured, setting.spheres, file.values().dimension);
+      header_of(record_of(moving.motion->record(), names_of_momentum(setting, file.values()), &measured, file.values()));
+      if (measured.coarse() != nullptr)
+        warn(complaint_of_cells(*measured.coarse()), log);
     }
   log.line("the parameters are valid");
 }

@@ -59,7 +59,8 @@ public:
 
   const std::vector<unsigned int> &cells() const { return parameters.cells; }
   const Vector                    &lower_corner() const { return lower; }
-  Vector                           cell_size() const; ///< m
+  Vector                           cell_size() const;                         ///< m
+  double                           width() const { return parameters.width; } ///< w (m), as it is taken
 
   bool contains(const double *x) const;
 

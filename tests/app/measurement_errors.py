@@ -38,6 +38,8 @@ def cases(motion, system):
                                            "Coarse graining/Width=1"),
         "cells_along_one_axis": motion("Coarse graining", ["2", "each"], "Coarse graining/Cells=4",
                                        "Coarse graining/Width=0.2"),
+        "coarse_cells_beyond_memory": motion("Coarse graining/Cells", ["1e+12 cells", "of memory"],
+                                             "Coarse graining/Cells=1000000, 1000000"),
         "measurements_of_a_system": system("Measurements/Fluxes", ["is for spheres"], "ball on a floor",
                                            "Measurements/Fluxes=a: plane (0) (1)"),
     }

@@ -240,6 +240,8 @@ class Motion(Runs):
         self.run_well("settling.prm", "--output", "empty", "--set", "Measurements/Remove in=box (-9, -9) (9, 9)", "--set",
                       "Measurements/Fluxes=side: plane (0.9, 0) (1, 0)", "--set", "Coarse graining/Cells=5, 5")
         self.assertEqual((self.folder / "empty/spheres.csv").read_text(), "x,y,radius,mass,ux,uy,id\n")
+        self.assertEqual([w for w in self.summary("empty")["warnings"] if w.startswith("Cells of coarse fields are up to 0.2 m")
+                          and "more Coarse graining/Cells" in w], self.summary("empty")["warnings"])
         # another run without measurements leaves none of this one's
         self.assertTrue((self.folder / "empty/measurements.csv").exists())
         self.run_well("settling.prm", "--output", "empty")

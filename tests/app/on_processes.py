@@ -32,7 +32,7 @@ class OnProcesses(unittest.TestCase):
     @staticmethod
     def environment():
         return {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+                "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
 
     def start(self, n, text, *options):
         (self.folder / "case.prm").write_text(text)

@@ -135,6 +135,7 @@ BOOST_AUTO_TEST_CASE(bad_files_of_spheres_get_a_sentence)
   const std::string two = "ITEM: NUMBER OF ATOMS\n2\nITEM: ATOMS id x y z radius ";
   says("a.dump", two + "vx\n1 0 0 0 1 1\n2 2 0 0 1 1\n", "some of the columns vx, vy and vz");
   says("a.dump", two + "vx vy\n1 0 0 0 1 1 0\n2 2 0 1 1 1 0\n", "without the column vz");
+  says("a.dump", two + "mass density\n1 0 0 0 1 1 .2387\n2 2 0 0 1 1 .3\n", "Line 5: The mass of the atom is not its");
   says("a.dump", two + "mass\n1 0 0 0 1 1\n1 2 0 0 1 1\n", "the same id");
   says("a.dump", without("20 1 0 100 0 0 0 0 2", "-20 1 0 100 0 0 0 0 2"), "radius");
   says("a.data", "\n\n2 atoms\n\nAtoms # sphere\n\n1 1 1 1 0 0 0\n", "announces 2 atoms and holds 1");
