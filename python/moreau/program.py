@@ -115,7 +115,7 @@ def run(file: Path, settings: Optional[Mapping[str, Any]] = None, *, output: Opt
     file       a .prm file, or its text (anything with a line feed)
     settings   {"Section/Name": value}: parameters that differ from the file, as `--set` of the command line
     output     the output directory; None: as the file says, or a new temporary one for text
-    processes  more than one: under mpirun
+    processes  more than one: under mpirun, as root and with more processes than cores, too
     resume     goes on from a checkpoint
     timeout    s; then the program is killed and subprocess.TimeoutExpired raised
 
@@ -142,13 +142,21 @@ def run(file: Path, settings: Optional[Mapping[str, Any]] = None, *, output: Opt
         arguments += ["--set", f"{key}={_text(value)}"]
     command = (["mpirun", "-n", str(processes)] if processes > 1 else []) + [_program()] + arguments
     done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          errors="replace", timeout=timeout, check=False)
+                          errors="replace", timeout=timeout, check=False, env=_environment(processes))
     if done.returncode in (0, 2):
         return read(output)
     sentence = next((line[8:] for line in done.stderr.splitlines() if line.startswith("moreau: ")), done.stderr.strip())
     if done.returncode == 1:
         raise ValueError(sentence)
     raise RuntimeError(sentence or f"the program ended with status {done.returncode} and said nothing")
+
+
+def _environment(processes: int) -> Dict[str, str]:
+    """What scripts/mpirun sets, unless it is set: OpenMPI refuses root, and more processes than cores."""
+    mpi = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+    if processes > len(os.sched_getaffinity(0)):
+        mpi["OMPI_MCA_mpi_yield_when_idle"] = "1"
+    return {**mpi, **os.environ} if processes > 1 else dict(os.environ)
 
 
 def _output_of(name: pathlib.Path, settings: Mapping[str, Any]) -> pathlib.Path:
