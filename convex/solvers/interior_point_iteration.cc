@@ -330,36 +330,61 @@ bool InteriorPointIteration::solve(const Vector &r_c, Vector &dp, Vector &ds)
   return true;
 }
 
-/// Where δ is large: the same direction for δ = 0, as nearly as refinements with the same H reach it. With
-///     H ddu = -Bᵀt,  x = t + wB ddu,  t = w δ (the x before, first dp)
-/// dp += x, du += ddu; without it each step leaves δ dp in r_p behind. False where the linear solver fails.
+/// The same direction for δ = 0, where δ dp would leave more than a tenth of r_p behind: large δ, or rows that nearly depend
+/// on each other. By generalised conjugate residuals of ρ = r_p - B du - ds, with the same H:
+///     H ddu = BᵀWρ,  x = W(B ddu - ρ),  dds = -x s/p,  B ddu + dds = ρ + δx.
+/// False where the linear solver fails.
 bool InteriorPointIteration::without_proximal_term(Vector &dp, Vector &ds)
 {
-  if (!large_in_space || system->solutions_are_costly())
+  constexpr double  reduction = .1, stagnation = .9, roundings = 100.;
+  const std::size_t most  = large_in_space ? 5 : 12; // directions
+  Vector            rho   = -delta.cwiseProduct(dp);
+  const double      first = max_abs(rho), goal = reduction * first;
+  // where a repair of what is left is noticed beside the gap; rows that contradict each other by rounding, as equal ones
+  // may, are left to the proximal term
+  const bool is_due =
+      large_in_space || equal.empty() && first * p.sum() > reduction * mu * n_inequalities &&
+                            (rho.cwiseAbs() - roundings * problem.rounding).maxCoeff() > reduction * max_abs(r_p);
+  if (system->solutions_are_costly() || !is_due)
     return true;
-  constexpr int    max_refinements = 5;
-  constexpr double reduction = .1, stagnation = .9;
-  Vector           x     = dp, ddu(u.size());
-  double           first = 0., before = 0.;
-  for (int k = 0; k < max_refinements; ++k)
+  struct Direction
+  {
+    Vector x, ddu, change; ///< of ρ, of length 1
+  };
+  std::vector<Direction> directions;
+  for (double size = first, last = 2. * first;
+       size > goal && (!large_in_space || size < stagnation * last) && directions.size() < most;)
     {
-      const Vector last = delta.cwiseProduct(x);
-      t                 = w.cwiseProduct(last);
-      problem.B.apply_transpose(t, ddu);
-      ddu = -ddu;
-      if (!system->solve(ddu, 1.))
+      Direction now;
+      t = w.cwiseProduct(rho);
+      problem.B.apply_transpose(t, now.ddu);
+      if (!system->solve(now.ddu, 1.))
         return false;
-      problem.B.apply(ddu, Bv);
-      x = t + w.cwiseProduct(Bv);
-      du += ddu;
-      dp += x;
-      ds += delta.cwiseProduct(x) - last - Bv;
-      const double size = max_abs(delta.cwiseProduct(x));
-      if (k == 0)
-        first = max_abs(last);
-      if (size < reduction * first || k > 0 && size > stagnation * before)
+      problem.B.apply(now.ddu, Bv);
+      now.x          = w.cwiseProduct(Bv) - t;
+      now.change     = rho + delta.cwiseProduct(now.x);
+      const auto add = [&](const double factor, const Direction &other) {
+        now.x += factor * other.x;
+        now.ddu += factor * other.ddu;
+        now.change += factor * other.change;
+      };
+      for (const Direction &before : directions)
+        add(-now.change.dot(before.change), before);
+      const double length = now.change.norm();
+      if (!(length > 0.))
         break;
-      before = size;
+      for (Vector *const v : {&now.x, &now.ddu, &now.change})
+        *v /= length;
+      const double along = rho.dot(now.change);
+      rho -= along * now.change;
+      du += along * now.ddu;
+      dp += along * now.x;
+      for (Index c = 0; c < p.size(); ++c)
+        if (!is_equal(c))
+          ds(c) -= along * now.x(c) * s(c) / p(c);
+      directions.push_back(std::move(now));
+      last = size;
+      size = max_abs(rho);
     }
   return true;
 }
