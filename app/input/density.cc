@@ -3,6 +3,7 @@
 
 #include "app/input/text/words.h"
 #include "convex/input_error.h"
+#include "geometry/array_hull.h"
 #include "micro/csv_reader.h"
 
 #include <algorithm>
@@ -55,6 +56,9 @@ public:
   DensityArray(const std::string &file_name, Index dim);
 
   void values(const Eigen::MatrixXd &x, Eigen::MatrixXd &result) const;
+
+  /// What is known on the hull of some points.
+  geometry::OnHull on_hull(const Eigen::MatrixXd &corners) const;
 
   std::vector<double> faces(Index axis) const;
 
@@ -204,6 +208,25 @@ void DensityArray::values(const Eigen::MatrixXd &x, Eigen::MatrixXd &result) con
       result(0, k) = inside ? rho[cell] : 0.;
     }
 }
+
+geometry::OnHull DensityArray::on_hull(const Eigen::MatrixXd &corners) const
+{
+  Eigen::MatrixXd positions(dim, corners.cols());
+  for (Index k = 0; k < corners.cols(); ++k)
+    for (Index axis = 0; axis < dim; ++axis)
+      positions(axis, k) = axes[axis].position(corners(axis, k));
+  return geometry::hull_of_array(positions, 1, [this](const std::array<Index, 3> &cell, Index) {
+    Index number = 0;
+    for (Index axis = dim - 1; axis >= 0; --axis)
+      {
+        if (cell[axis] < 0 || cell[axis] >= axes[axis].n)
+          return 0.;
+        number = number * axes[axis].n + cell[axis];
+      }
+    return rho[number];
+  });
+}
+
 std::vector<double> DensityArray::faces(const Index axis) const
 {
   std::vector<double> result;
@@ -225,7 +248,8 @@ std::vector<std::vector<double>> faces_of_density(const std::string &file_name, 
 geometry::Field density_field(const std::string &file_name, const Index dim)
 {
   const auto array = std::make_shared<const DensityArray>(file_name, dim);
-  return [array](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) { array->values(x, values); };
+  return {[array](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) { array->values(x, values); },
+          [array](const Eigen::MatrixXd &corners) { return array->on_hull(corners); }};
 }
 
 namespace

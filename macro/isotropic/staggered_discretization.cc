@@ -25,6 +25,7 @@ class StaggeredDiscretization : public Discretization
 public:
   StaggeredDiscretization(const Setting &setting, const Progress &progress)
       : density(setting.domain.density)
+      , is_array(setting.domain.density_is_cellwise)
       , U(setting.U)
       , grid(box_grid(setting.domain.lower, setting.domain.upper, setting.mesh.cells_per_unit_length, setting.processes))
       , cells(saturated_cells(setting.domain, grid, progress.part(0., .3)))
@@ -71,7 +72,9 @@ private:
     return std::any_of(cells.centred.walls.begin(), cells.centred.walls.end(), [](const bool wall) { return wall; });
   }
 
-  Field                     density, U;
+  Field                     density;
+  bool                      is_array; ///< is the density
+  Field                     U;
   BoxGrid                   grid;
   SaturatedCells            cells;
   FaceArrays                U_means;
@@ -155,7 +158,9 @@ TotalBound StaggeredDiscretization::total_bound(const convex::SaddlePoint &x, co
       bound.guaranteed = false;
       bound.forget_energies();
       if (bound.available) // an inadmissible velocity is the graver reason
-        bound.remark = "Which cells the zone touches was sampled, so the bound is an estimate; it falls like h^(1/2).";
+        bound.remark =
+            std::string(is_array ? "The boundary of the zone cuts cells" : "Which cells the zone touches was sampled") +
+            ", so the bound is an estimate; it falls like h^(1/2).";
     }
   return bound;
 }
@@ -230,8 +235,9 @@ std::string StaggeredDiscretization::remarks() const
 {
   if (is_cut())
     return "The boundary of the zone cuts " + std::to_string(cells.n_cut) +
-           " cells: those with a saturated centre count as saturated, and the total error bound falls only like h^(1/2). "
-           "Zone/Level function describes the zone sharply.";
+           " cells: those with a saturated centre count as saturated, and the total error bound falls only like h^(1/2). " +
+           (is_array ? "Where lines of the mesh are those of the array, none is cut: take a multiple of its cells."
+                     : "Zone/Level function describes the zone sharply.");
   return cells.n_saturated == 0 ? "No cell is saturated, so u = U." : "";
 }
 } // namespace

@@ -71,12 +71,13 @@ macro::Setting setting_of(const std::vector<std::string> &settings, const Fields
       const geometry::Field density      = field(fields.density, "zone", 1);
       setting.domain.uniform             = false;
       setting.domain.density_is_cellwise = py::isinstance<py::array>(fields.density);
-      setting.domain.density             = [density](const Eigen::MatrixXd &x, Eigen::MatrixXd &rho) {
+      const auto checked                 = [density](const Eigen::MatrixXd &x, Eigen::MatrixXd &rho) {
         density(x, rho);
         if (rho.size() > 0 && !(rho.minCoeff() >= -1e-12 && rho.maxCoeff() <= 1. + 1e-12))
           throw InputError("zone is a density and must lie in [0, 1] everywhere.");
       };
-      setting.domain.level = {};
+      setting.domain.density = {checked, density.on_hull};
+      setting.domain.level   = {};
     }
   return setting;
 }

@@ -4,6 +4,7 @@
 #include "python/bindings/arrays.h"
 
 #include "convex/input_error.h"
+#include "geometry/array_hull.h"
 
 #include <algorithm>
 #include <cmath>
@@ -42,21 +43,32 @@ geometry::Field field_of_array(const Doubles &values, const Vector &lower, const
   auto        grid = std::make_shared<Grid>();
   grid->values.assign(values.data(), values.data() + values.size());
   grid->n.assign(values.shape(), values.shape() + dim);
-  return [grid = std::shared_ptr<const Grid>(grid), lower, upper, n_components, dim](const Eigen::MatrixXd &x,
-                                                                                     Eigen::MatrixXd       &result) {
+  const auto position = [grid, lower, upper](const double x, const Index axis) {
+    return (x - lower(axis)) / (upper(axis) - lower(axis)) * static_cast<double>(grid->n[axis]);
+  };
+  const auto value = [grid, n_components, dim](const std::array<Index, 3> &cell, const Index component) {
+    Index number = 0;
+    for (Index axis = 0; axis < dim; ++axis)
+      number = number * grid->n[axis] + std::clamp<Index>(cell[axis], 0, grid->n[axis] - 1);
+    return grid->values[number * n_components + component];
+  };
+  const auto values_at = [position, value, n_components, dim](const Eigen::MatrixXd &x, Eigen::MatrixXd &result) {
     result.resize(n_components, x.cols());
     for (Index k = 0; k < x.cols(); ++k)
       {
-        Index cell = 0;
+        std::array<Index, 3> cell = {};
         for (Index axis = 0; axis < dim; ++axis)
-          {
-            const double place =
-                (x(axis, k) - lower(axis)) / (upper(axis) - lower(axis)) * static_cast<double>(grid->n[axis]);
-            cell = cell * grid->n[axis] + std::clamp<Index>(static_cast<Index>(std::floor(place)), 0, grid->n[axis] - 1);
-          }
+          cell[axis] = static_cast<Index>(std::floor(position(x(axis, k), axis)));
         for (Index c = 0; c < n_components; ++c)
-          result(c, k) = grid->values[cell * n_components + c];
+          result(c, k) = value(cell, c);
       }
   };
+  return {values_at, [position, value, n_components, dim](const Eigen::MatrixXd &corners) {
+            Eigen::MatrixXd positions(dim, corners.cols());
+            for (Index k = 0; k < corners.cols(); ++k)
+              for (Index axis = 0; axis < dim; ++axis)
+                positions(axis, k) = position(corners(axis, k), axis);
+            return geometry::hull_of_array(positions, n_components, value);
+          }};
 }
 } // namespace moreau::python

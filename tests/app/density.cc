@@ -73,6 +73,27 @@ const std::string table = "# densities\ny, rho, x\n0.25, 0.1, 0.5\n0.75,0.4,0.5\
 
 BOOST_AUTO_TEST_SUITE(density)
 
+// 0 and 1 beside each other: what lies between points is known; rounding reaches no neighbour
+BOOST_AUTO_TEST_CASE(a_file_is_known_between_points)
+{
+  const geometry::Field density = read("x,y,rho\n.5,.5,0\n1.5,.5,1\n.5,1.5,1\n1.5,1.5,1\n");
+  const auto            known   = [&](const double x0, const double x1, const double y0, const double y1) {
+    Eigen::MatrixXd corners(2, 4);
+    corners << x0, x1, x0, x1, y0, y0, y1, y1;
+    const geometry::OnHull hull = density.on_hull(corners);
+    BOOST_TEST(hull.is_polynomial == (hull.lower(0) == hull.upper(0)));
+    return std::vector<double>{hull.lower(0), hull.upper(0)};
+  };
+  using Range = std::vector<double>;
+  BOOST_TEST((known(0., 1., 0., 1.) == Range{0., 0.}));
+  BOOST_TEST((known(1. - 1e-9, 2. + 1e-9, 0., 1. + 1e-9) == Range{1., 1.}));
+  BOOST_TEST((known(.99, 1.5, 0., 1.) == Range{0., 1.}));
+  BOOST_TEST((known(0., 1., 1., 1.5) == Range{1., 1.}));
+  BOOST_TEST((known(0., 2., .1, .9) == Range{0., 1.}));
+  BOOST_TEST((known(1.5, 2.1, 1., 2.) == Range{0., 1.})); // nothing is beyond the grid
+  BOOST_TEST((known(1.3, 1.3, 1.3, 1.3) == Range{1., 1.}));
+}
+
 BOOST_AUTO_TEST_CASE(a_point_has_the_density_of_its_cell)
 {
   Eigen::MatrixXd x(2, 6);

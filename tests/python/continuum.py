@@ -36,6 +36,23 @@ class MacroImpact(unittest.TestCase):
         as_text = moreau.macro_impact("-x; -y", zone="if((x > 0.5) & (y < 0), 1, 0)", cells=8, **BOX)
         np.testing.assert_array_equal(as_text.arrays["density"], m.arrays["density"])
 
+    def test_zones_whose_cells_are_no_cells_of_the_mesh_have_estimates(self):
+        zone = np.zeros((3, 3))
+        zone[1, :2] = 1.
+        aligned = moreau.macro_impact("-x + y^2; -y", zone=zone, cells=48)
+        self.assertTrue(aligned.total_bound["guaranteed"])
+        self.assertEqual(aligned.remarks, "")
+        for cells in 16, 17:
+            cut = moreau.macro_impact("-x + y^2; -y", zone=zone, cells=cells)
+            self.assertFalse(cut.total_bound["guaranteed"])
+            self.assertIsNone(cut.total_bound["energy_lower"])
+            self.assertGreater(cut.total_bound["eta"], .0268)  # what it is off by
+            self.assertIn("cuts", cut.remarks)
+        stripes = np.ones((50, 50))
+        stripes[::5] = 0.  # between the points at which cells are looked at
+        self.assertFalse(moreau.macro_impact("-x; -y", zone=stripes, cells=10).total_bound["guaranteed"])
+        self.assertTrue(moreau.macro_impact("-x; -y", zone=stripes, cells=50).total_bound["guaranteed"])
+
     def test_a_gradient_that_presses_everywhere_is_stopped(self):
         m = moreau.macro_impact("-x; -y", cells=16, walls=["left", "right", "bottom", "top"], **BOX)
         self.assertLess(np.abs(m.u).max(), 1e-4)
