@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/speed_unit.h"
 
+#include "convex/certificate.h"
+#include "convex/input_error.h"
+#include "convex/structure.h"
+
+#include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace moreau::convex
 {
@@ -33,6 +39,29 @@ int exponent_of_speeds(const ProjectionProblem &problem)
   if (size > 0. && std::isfinite(size))
     std::frexp(size, &exponent);
   return std::abs(exponent) > usual ? exponent : 0;
+}
+
+void require_numbers_of_rows(const ProjectionProblem &problem)
+{
+  constexpr double least = 1e-250, most = 1e250;
+  const Structure  structure = structure_of(problem);
+  if (!structure.has_entries())
+    return;
+  const Vector W = delassus_diagonal(problem);
+  for (Index c = 0; c < W.size(); ++c)
+    {
+      double largest = 0.;
+      for (SparseConstraint::Matrix::InnerIterator entry(structure.entries->matrix(), c); entry; ++entry)
+        largest = std::max(largest, std::abs(entry.value()));
+      if (largest > 0. && !(W(c) >= least && W(c) <= most))
+        {
+          std::ostringstream text;
+          text << "The largest entry of row " << c << " of B (from 0) is " << largest
+               << ", whose square over the masses is beyond double precision; divide the row and its b by it, or choose "
+                  "another unit of mass.";
+          throw InputError(text.str());
+        }
+    }
 }
 
 Vector times_power_of_two(const Vector &v, const int k)

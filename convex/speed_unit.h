@@ -11,6 +11,10 @@ namespace moreau::convex
 /// and where an entry is not finite. The same on all processes.
 int exponent_of_speeds(const ProjectionProblem &problem);
 
+/// Throws InputError where a row of B has entries whose squares over masses, (BM⁻¹Bᵀ)_cc, are beyond double precision, as
+/// 1e160 and 1e-170 have for masses of 1: bounds of such a problem would mean nothing.
+void require_numbers_of_rows(const ProjectionProblem &problem);
+
 /// v 2^k, exactly.
 Vector times_power_of_two(const Vector &v, int k);
 

@@ -3,6 +3,7 @@
 
 #include "convex/input_error.h"
 #include "convex/solvers/inner_direction.h"
+#include "convex/speed_unit.h"
 
 #include <Eigen/SparseCholesky>
 
@@ -104,6 +105,14 @@ Posed::Posed(const ProjectionData &data, const std::string &file)
   posed.U = std::move(U);
   if (!data.b.isZero(0.))
     posed.b = data.b;
+  try
+    {
+      convex::require_numbers_of_rows(posed);
+    }
+  catch (const InputError &error)
+    {
+      throw InputError(file + ": " + error.sentence);
+    }
   posed.expansion = convex::inner_direction(posed);
 }
 

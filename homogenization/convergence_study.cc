@@ -356,13 +356,17 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
       comparison.relative = level.scale > 0. ? comparison.error.value / level.scale : comparison.error.value;
       const double doubt =
           safety * comparison.error.error + references[k].error + level.micro_bound + level.restriction_error;
-      comparison.lower     = std::max(0., comparison.error.value - doubt);
-      comparison.upper     = comparison.error.value + doubt;
-      comparison.coarse    = coarse.col(static_cast<Index>(k));
-      const auto   square  = [&](const std::size_t pair) { return measured[pair].value * measured[pair].value; };
-      const double product = .5 * (square(norms_u[k]) + square(norm_U) - square(changes[k])); // <u, U>
+      comparison.lower         = std::max(0., comparison.error.value - doubt);
+      comparison.upper         = comparison.error.value + doubt;
+      comparison.coarse        = coarse.col(static_cast<Index>(k));
+      const auto       square  = [&](const std::size_t pair) { return measured[pair].value * measured[pair].value; };
+      const double     product = .5 * (square(norms_u[k]) + square(norm_U) - square(changes[k])); // <u, U>
+      const double     unit    = level.scale * level.scale;
+      constexpr double most    = 1e-6; // of rounding, which squares of a fast frame have
       if (level.scale > 0.)
-        comparison.defect = (level.norm_v * level.norm_v - product) / (level.scale * level.scale);
+        comparison.defect = 16. * convex::epsilon * (square(norms_u[k]) + square(norm_U)) > most * unit
+                                ? std::numeric_limits<double>::quiet_NaN()
+                                : (level.norm_v * level.norm_v - product) / unit;
       if (interpolates)
         comparison.interpolant = distance_to_interpolant(*mesh, packing.spheres, nodal, references[k].u, cells.processes());
       progress(.9);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace moreau::macro
 {
@@ -131,7 +132,20 @@ std::string remark_on_closed_box(const Setting &setting)
 
 std::unique_ptr<Discretization> discretize(const Setting &setting, const Progress &progress)
 {
-  return setting.cone.type == ConeType::isotropic ? isotropic_discretization(setting, progress)
-                                                  : directional_discretization(setting, progress);
+  std::unique_ptr<Discretization> result = setting.cone.type == ConeType::isotropic
+                                               ? isotropic_discretization(setting, progress)
+                                               : directional_discretization(setting, progress);
+  // squares of speeds over powers of cells, and what is left of them after the projection, are to be numbers
+  constexpr double least = 1e-140, most = 1e140;
+  const Vector    &U = result->problem().U;
+  if (const double fastest = setting.processes.max(U.size() > 0 ? U.cwiseAbs().maxCoeff() : 0.);
+      fastest > most || fastest > 0. && fastest < least)
+    {
+      std::ostringstream text;
+      text << "The largest speed is " << fastest
+           << " m/s; squares of it are numbers between 1e-140 and 1e140; choose other units.";
+      throw InputError("the velocity", text.str());
+    }
+  return result;
 }
 } // namespace moreau::macro

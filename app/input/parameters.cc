@@ -318,7 +318,7 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter("Angles", contact_cone_angles,
                     "In the plane: so many directions, 180 degrees divided evenly, in which the box gets longer and across "
                     "which it gets shorter. In space there are 20 directions.",
-                    Patterns::Integer(1, 3600));
+                    Patterns::Integer(3, 3600));
   prm.leave_subsection();
 
   prm.enter_subsection("Exact velocity");

@@ -88,7 +88,7 @@ std::string verdict_of(const NetworkCone &cone, const double tolerance)
     return "certified: an admissible fluctuation for a shrinking box proves that no stress is balanced";
   double widest = 0.;
   for (const ConeEdge &edge : cone.edges)
-    widest = std::max(widest, edge.upper - edge.lower + edge.imbalance);
+    widest = std::max(widest, edge.upper - edge.lower);
   return "certified: s is enclosed by a stress and a fluctuation to " + short_number(widest) + " in " +
          counted(static_cast<Index>(cone.edges.size()), "direction");
 }

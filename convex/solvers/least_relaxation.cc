@@ -113,10 +113,8 @@ Relaxation LeastRelaxation::solve(const Vector &b, const double least, const dou
         balance(q);
       q /= l.dot(q);
       B.apply_transpose(q, Btp);
-      // of two stresses the balanced one, of two balanced ones the one that says more
-      const double imbalance = Btp.lpNorm<1>() * std::max(1., max_abs(w)), lower = -b.dot(q);
-      const bool   balanced = imbalance <= tolerance;
-      if (best.p.size() == 0 || (best.imbalance <= tolerance ? balanced && lower > best.lower : imbalance < best.imbalance))
+      const double imbalance = Btp.lpNorm<1>() * std::max(1., max_abs(w)), lower = -b.dot(q) - imbalance;
+      if (best.p.size() == 0 || lower > best.lower)
         {
           best.lower     = lower;
           best.imbalance = imbalance;
@@ -125,8 +123,7 @@ Relaxation LeastRelaxation::solve(const Vector &b, const double least, const dou
       best.w_central = w;
       best.p_central = q;
       best.unbounded = best.upper < least;
-      best.converged = best.unbounded ||
-                       (best.upper - best.lower <= tolerance && best.imbalance <= tolerance && !(s.dot(p) > separation));
+      best.converged = best.unbounded || (best.upper - best.lower <= tolerance && !(s.dot(p) > separation));
       if (best.converged || best.n_iterations == max_iterations || !factorize(p.cwiseQuotient(s)))
         break;
 

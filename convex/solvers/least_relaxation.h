@@ -14,15 +14,15 @@ namespace moreau::convex
 /// by how much the rows of a cone must give way until something is admissible, and the stress that says why.
 struct Relaxation
 {
-  double lower = 0.; ///< <= t*, up to `imbalance`: -<b, p>
+  double lower = 0.; ///< <= t*: -<b, p> less `imbalance`
   double upper = 0.; ///< >= t*, exactly: max over rows of (Bw - b)/l
   Vector p;          ///< m, >= 0, <l, p> = 1
   Vector w;          ///< n
   /// Of the last iterate, in the middle of all that are as good: rows that some p presses are pressed, others have room.
-  Vector p_central, w_central;
-  double imbalance = 0.; ///< |Bᵀp|₁ max|w|, what is left of the balance, in units of t: <= t* - lower may be so much less
-  bool   unbounded          = false; ///< upper is below what the caller said no stress allows: there is none, t* = -∞
-  bool   converged          = false; ///< upper - lower and imbalance are within the tolerance, or unbounded
+  Vector       p_central, w_central;
+  double       imbalance    = 0.;    ///< |Bᵀp|₁ max|w|, what is left of the balance, in units of t
+  bool         unbounded    = false; ///< upper is below what the caller said no stress allows: there is none, t* = -∞
+  bool         converged    = false; ///< upper - lower is within the tolerance, or unbounded
   unsigned int n_iterations = 0;     ///< factorisations
 };
 

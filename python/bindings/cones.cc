@@ -5,6 +5,7 @@
 
 #include "convex/solvers/inner_direction.h"
 #include "convex/solvers/make_projector.h"
+#include "convex/speed_unit.h"
 
 #include <pybind11/stl.h>
 
@@ -32,6 +33,7 @@ convex::ProjectionProblem problem_of(const Csr &B, const Doubles &U, const std::
   problem.b = vector_or_empty(b);
   if (problem.b.isZero(0.))
     problem.b.resize(0);
+  convex::require_numbers_of_rows(problem);
   if (expansion)
     problem.expansion = {view(*expansion), std::vector<int>(problem.n_unknowns(), 0),
                          std::vector<int>(problem.n_constraints(), 0), 1};

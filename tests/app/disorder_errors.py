@@ -60,6 +60,7 @@ def cases(Case):
                                     "Random packing/Cache directory=/dev/null/cache"),
         "contact_cone_of_lattices": lattices("Homogenization/Contact cone", ["'random packing'"],
                                              "Homogenization/Contact cone=true"),
+        "two_angles": packings("Contact cone/Angles", ["3"], "Homogenization/Contact cone=true", "Contact cone/Angles=2"),
         "angles_of_no_contact_cone": packings("Contact cone/Angles", ["Homogenization/Contact cone"], "Contact cone/Angles=6"),
         "directions_of_no_dilatant_cone": lattices("Cone/Directions", ["'dilatant'", "'isotropic'"], "Cone/Directions=12"),
         "directions_of_a_lattice": Case("set Problem = macro impact\nsubsection Cone\n set Type = square\n"

@@ -108,8 +108,15 @@ class Energies(Runs):
     def test_energies_that_no_number_holds_are_null(self):
         spheres = "set Dimension = 1\nsubsection Spheres\n set Spheres per unit length = 8\nend\n"
         continuum = "set Problem = macro impact\nset Dimension = 1\nsubsection Mesh\n set Cells per unit length = 8\nend\n"
+        for speed in "1e-200", "1e200":  # squares are in the bounds of the continuum
+            case = self.written(f"{continuum}subsection Velocity\n set Function expression = -{speed}*x\nend\n")
+            process = self.moreau(*case)
+            self.assertEqual(process.returncode, 1)
+            self.assertIn("The largest speed is", process.stderr)
         for head in spheres, spheres + "subsection Impact sequence\n set Maximum number of impacts = 2\nend\n", continuum:
             for speed, words in ("1e-200", "small"), ("1e200", "large"), ("1e-100", None):
+                if head == continuum and words is not None:
+                    continue
                 case = self.written(f"{head}subsection Velocity\n set Function expression = -{speed}*x\nend\n")
                 log = self.moreau(*case).stdout
                 summary = self.summary("out")
@@ -122,6 +129,15 @@ class Energies(Runs):
                 self.assertIn(f"are so {words} that numbers cannot hold", " ".join(summary["warnings"]))
                 self.assertRegex(log, r"energy before +none that a number can hold")
                 self.assertNotRegex(log, r"\b(inf|nan) J")
+
+    def test_what_a_fast_frame_leaves_to_rounding_is_null(self):
+        study = ("set Problem = homogenization\nset Dimension = 2\nsubsection Spheres\n set Arrangement = square lattice\n"
+                 " set Spheres per unit length = 8\nend\nsubsection Cone\n set Type = square\nend\nsubsection Mesh\n"
+                 " set Cells per unit length = 16\nend\nsubsection Velocity\n set Function expression = {}-x; -y\nend\n")
+        self.run_well(*self.written(study.format("0")))
+        self.assertLess(abs(float(self.rows("out/convergence.csv")[0]["defect"])), .1)
+        self.run_well(*self.written(study.format("1e7")))
+        self.assertEqual(self.rows("out/convergence.csv")[0]["defect"], "")
 
 
 if __name__ == "__main__":

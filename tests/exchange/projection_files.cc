@@ -118,6 +118,13 @@ BOOST_AUTO_TEST_CASE(bad_archives_get_a_sentence)
   write_problem(given, folder.file("c.npz"));
   says(complaint([&] { read_problem(folder.file("c.npz")); }), "The array U is missing");
   says(complaint([&] { read_answer(folder.file("c.npz")); }), "neither u nor p");
+  for (const double factor : {1e160, 1e-170}) // squares are no numbers
+    {
+      given = random_problem(3, 4, 6, false);
+      given.problem.B *= factor;
+      write_problem(given, folder.file("e.npz"));
+      says(complaint([&] { Posed(read_problem(folder.file("e.npz")).problem, "e.npz"); }), "divide the row and its b");
+    }
   given = random_problem(3, 4, 6, false);
   given.problem.M.coeffRef(0, 1) += 1.;
   write_problem(given, folder.file("d.npz"));

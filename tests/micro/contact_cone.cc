@@ -110,9 +110,9 @@ void check_bounds(const Network &x, const ConeEdge &edge)
       upper = std::max(upper, Bw(c) / l - a);
     }
   BOOST_TEST(std::abs(sum - 1.) < 1e-12);
-  BOOST_TEST(std::abs(lower - edge.lower) < 1e-9);
+  BOOST_TEST(std::abs(lower - edge.imbalance - edge.lower) < 1e-9);
   BOOST_TEST(std::abs(upper - edge.upper) < 1e-9);
-  BOOST_TEST(edge.lower - edge.imbalance <= edge.upper + 1e-12);
+  BOOST_TEST(edge.lower <= edge.upper + 1e-12);
 }
 
 /// Rows at 0, 60 and 120 degrees must not get shorter: s = 1/2 along a row, 1 across it.
