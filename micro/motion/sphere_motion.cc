@@ -6,6 +6,7 @@
 #include "micro/motion/impossible_step.h"
 #include "micro/motion/initial_overlap.h"
 #include "micro/motion/kept_spheres.h"
+#include "micro/motion/last_step.h"
 #include "micro/motion/sphere_schemes.h"
 
 #include "convex/input_error.h"
@@ -418,6 +419,7 @@ MotionState MovingSpheres::state() const
     rows.insert(rows.end(), {row.i, row.j, row.image});
   if (n < data.spheres.size())
     state.integers["ids"] = {numbers.begin(), numbers.end()};
+  LastStep{last.h, pressed, reaction, ways, of_obstacles}.add_to(state);
   return state;
 }
 
@@ -438,6 +440,8 @@ void MovingSpheres::restore(const MotionState &state)
   for (const auto &[name, values] : state.reals)
     if (!vector(values).allFinite())
       throw std::invalid_argument("The state is of no motion: '" + name + "' is not finite.");
+  LastStep before = LastStep::of(state, dim, static_cast<Index>(there), data.obstacles.size());
+
   numbers   = ids;
   n         = static_cast<Index>(there);
   positions = r;
@@ -455,12 +459,14 @@ void MovingSpheres::restore(const MotionState &state)
   set_energies(last, energies);
   if (is_gluey())
     last.n_glued = (known.p.array() > parameters.criterion.tolerance * convex::max_abs(known.p)).count();
-  last.momentum = momentum_of(velocity);
-  placed        = data.obstacles.at(last.time);
-  pressed.clear();
-  reaction = Vector::Zero(dim * n);
-  ways     = {};
-  std::fill(of_obstacles.begin(), of_obstacles.end(), ObstacleImpulse());
+  last.momentum   = momentum_of(velocity);
+  last.h          = before.h;
+  last.n_contacts = static_cast<Index>(before.contacts.size());
+  placed          = data.obstacles.at(last.time);
+  pressed         = std::move(before.contacts);
+  reaction        = std::move(before.impulse);
+  ways            = std::move(before.ways);
+  of_obstacles    = std::move(before.of_obstacles);
 }
 } // namespace
 

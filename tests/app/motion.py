@@ -320,6 +320,16 @@ class Motion(Runs):
         self.run_well("ball.prm", "--output", "other", "--resume")
         self.assert_same_results("one", "other")
 
+    def test_the_last_picture_of_a_finished_run_that_is_resumed_shows_its_last_step(self):
+        run = ["settling.prm", *(o for setting in (
+            "Time/End time=0.3", "Time/Output every=0.11", "Measurements/Forces on=all", "Coarse graining/Cells=5, 5",
+            "Plots/Contacts=true") for o in ("--set", setting)), "--output"]
+        self.run_well(*run, "one")
+        self.run_well(*run, "other")
+        self.run_well(*run, "other", "--resume")
+        self.assert_same_results("one", "other")
+        self.assertGreater(self.summary("other")["contact_statistics"]["contacts"], 0)
+
     def test_parameters_prm_repeats_the_run(self):
         for prm in "ball.prm", "oscillator.prm":
             every = ("--set", "Time/Output every=0.25") if prm == "ball.prm" else ()

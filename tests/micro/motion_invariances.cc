@@ -130,6 +130,19 @@ BOOST_AUTO_TEST_CASE(an_interrupted_motion_goes_on_bit_for_bit)
         first->advance(.02 * k);
       second->restore(first->state());
       BOOST_TEST(second->time() == .02 * 17);
+      BOOST_TEST(second->record().h == first->record().h);
+      BOOST_TEST((second->impulse().array() == first->impulse().array()).all());
+      BOOST_TEST((second->paths().begin.array() == first->paths().begin.array()).all());
+      BOOST_TEST(!first->contacts().empty());
+      BOOST_TEST_REQUIRE(second->contacts().size() == first->contacts().size());
+      for (std::size_t c = 0; c < first->contacts().size(); ++c)
+        {
+          const MotionContact &as_it_was = first->contacts()[c], &now = second->contacts()[c];
+          BOOST_TEST((now.i == as_it_was.i && now.j == as_it_was.j && now.e == as_it_was.e && now.D == as_it_was.D &&
+                      now.impulse == as_it_was.impulse));
+        }
+      for (std::size_t k = 0; k < first->obstacle_impulses().size(); ++k)
+        BOOST_TEST((second->obstacle_impulses()[k].impulse == first->obstacle_impulses()[k].impulse));
       for (int k = 18; k <= 40; ++k)
         second->advance(.02 * k);
       BOOST_TEST((second->q().array() == whole->q().array()).all());
@@ -146,6 +159,17 @@ BOOST_AUTO_TEST_CASE(a_state_of_other_spheres_is_refused)
   const auto small = make_motion(gas(2, 3, 1., 1), MotionParameters()),
              large = make_motion(gas(2, 4, 1., 1), MotionParameters());
   BOOST_CHECK_THROW(large->restore(small->state()), std::invalid_argument);
+
+  const auto damaged = [&](auto damage) {
+    MotionState state = small->state();
+    damage(state);
+    BOOST_CHECK_THROW(small->restore(state), std::logic_error);
+  };
+  damaged([](MotionState &state) { state.integers["partners"] = {0, 9}; });
+  damaged([](MotionState &state) { state.reals["contacts"].resize(6), state.integers["partners"] = {0, 9}; });
+  damaged([](MotionState &state) { state.reals["obstacles"].resize(6); });
+  damaged([](MotionState &state) { state.reals["begin"].resize(1); });
+  damaged([](MotionState &state) { state.reals.erase("h"); });
 }
 
 BOOST_AUTO_TEST_CASE(the_number_of_threads_does_not_change_a_bit)

@@ -57,8 +57,11 @@ class Motion(unittest.TestCase):
         a, b = (moreau.Motion(x, .5, force=GRAVITY, walls=FLOOR, step=1e-2) for _ in range(2))
         a.advance(.5)
         state = a.state()
+        before = a.contacts, a.record["h"]
         a.advance(1.)
         b.restore(state)
+        np.testing.assert_array_equal(b.contacts, before[0])
+        self.assertEqual(b.record["h"], before[1])
         b.advance(1.)
         np.testing.assert_array_equal(a.x, b.x)
         np.testing.assert_array_equal(a.u, b.u)
