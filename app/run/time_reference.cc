@@ -146,6 +146,9 @@ void check_events(const MotionSetting &setting, const double T)
     refuse("'events' follows spheres of constant radii; leave Growth/Function expression empty or use 'finest'.");
   if (setting.spheres.period.size() > 0 && !setting.spheres.period.isZero())
     refuse("'events' knows no periodic box; leave Zone/Periodic empty or use 'finest'.");
+  if (setting.parameters.contact_law != micro::ContactLaw::dry)
+    refuse("'events' knows dry contact only, but Contact law is '" + micro::name(setting.parameters.contact_law) +
+           "'; use 'finest'.");
   if (const Index n = setting.spheres.spheres.size(); n > 2000)
     refuse("'events' looks at all pairs and is meant for up to 2000 spheres, but there are " + std::to_string(n) +
            "; use 'finest'.");

@@ -8,7 +8,7 @@ the one sentence on stderr starts with and what it must name, and checks that no
 import pathlib
 import sys
 
-import cone_errors, disorder_errors, measurement_errors, periodic_errors, system_errors, unused_errors
+import cone_errors, disorder_errors, measurement_errors, periodic_errors, system_errors, time_errors, unused_errors
 from error_case import Case, run
 
 SPHERES = "subsection Spheres\n set Arrangement = file\n set File = spheres.csv\nend\n"
@@ -39,11 +39,6 @@ def folder_beside(folder):
 def motion(place, words, *settings, csv=FALLING, options=(), **others):
     """A motion of one sphere (0.5 m above the floor of the unit square), with these "Section/Name=value"."""
     return Case(MOTION, place, words, csv=csv, options=[*(o for s in settings for o in ("--set", s)), *options], **others)
-
-
-def levels(place, words, *settings, steps="0.1, 0.05", **others):
-    """The same motion for several steps."""
-    return motion(place, words, "Problem=time convergence", "Time/Time step=" + steps, *settings, **others)
 
 
 def system(place, words, kind, *settings, **others):
@@ -335,43 +330,6 @@ CASES = {
                                 "Spheres/Spheres per unit length=10",
                                 "Force/Function expression=sin(30*y); cos(20*x)", "Maximum iterations=1",
                                 "Solver=projected gradient", "Time/End time=0.01", status=2, writes=True),
-    # time convergence
-    "levels_of_one_step": levels("Time/Time step", ["at least two"], steps="0.1"),
-    "levels_twice": levels("Time/Time step", ["0.05 is in the list twice"], steps="0.1, 0.05, 0.05"),
-    "levels_longer_than_the_motion": levels("Time/Time step", ["2 s", "End time"], steps="2, 1"),
-    "levels_without_memory": levels("Time/Time step", ["memory", "those of the reference included", "smallest steps"],
-                                    steps="0.1, 1e-11"),
-    "levels_without_formula": levels("Time convergence/Reference", ["Exact position", "'finest'"],
-                                     "Time convergence/Reference=exact"),
-    "levels_without_exact_velocity": levels("Time convergence/Exact velocity expression", ["together"],
-                                            "Time convergence/Exact position expression=0.5; 0.6"),
-    "levels_that_begin_elsewhere": levels("Time convergence/Exact position expression", ["time 0", "0.1"],
-                                          "Time convergence/Exact position expression=0.5; 0.5",
-                                          "Time convergence/Exact velocity expression=0; 0"),
-    "levels_of_a_formula_too_short": levels("Time convergence/Exact position expression", ["1 component"],
-                                            "Time convergence/Exact position expression=0.5",
-                                            "Time convergence/Exact velocity expression=0; 0"),
-    "levels_of_a_formula_that_ends": levels("Time convergence/Exact position expression", ["Component 2", "t = 1"],
-                                            "Time convergence/Exact position expression=0.5; 0.1 + sqrt(0.25 - t*t)",
-                                            "Time convergence/Exact velocity expression=0; 0"),
-    "levels_of_forced_events": levels("Time convergence/Reference", ["force", "'finest'"],
-                                      "Time convergence/Reference=events",
-                                      "Force/Function expression=0; -1"),
-    "levels_of_periodic_events": levels("Time convergence/Reference", ["periodic"], "Time convergence/Reference=events",
-                                        "Zone/Periodic=x"),
-    "levels_of_events_at_a_ball": levels("Time convergence/Reference", ["half-spaces", "ball"],
-                                         "Time convergence/Reference=events", "Obstacles/Shapes=ball (0.5, 0.1) 0.1"),
-    "levels_of_events_of_a_system": system("Time convergence/Reference", ["spheres"], "oscillator with a stop",
-                                           "Problem=time convergence", "Time/Time step=0.1, 0.05",
-                                           "Time convergence/Reference=events"),
-    "levels_of_too_many_events": levels("Time convergence/Reference", ["impacts", "'finest'"], "Restitution=1",
-                                        "Zone/Walls=bottom, top",
-                                        "Velocity/Function expression=0; 1", "Zone/Wall velocities=top: 0, -1",
-                                        "Time/End time=0.9",
-                                        "Time convergence/Reference=events", writes=True),
-    "levels_of_radii_without_room": levels("Growth/Function expression", ["bottom", "top", "sphere 0", "h = 0.1 s"],
-                                           "Growth/Function expression=1 + 10*t", "Zone/Walls=bottom, top", writes=True),
-    "levels_resumed": levels("Problem", ["nothing to resume"], options=["--resume"]),
     # congested flow
     "flow_density_above_one": flow("Zone/Function expression", ["1.2", "[0, 1]", " at ("], "Zone/Function expression=1.2"),
     "flow_density_below_zero": flow("Zone/Function expression", ["-", "[0, 1]", " at ("],
@@ -480,7 +438,8 @@ CASES = {
     "solver_cap": Case("set Solver = projected gradient\nset Maximum iterations = 3\n" + WHITE_NOISE, "Solver",
                        ["above the tolerance", "'not converged'"], status=2, writes=True),
     **measurement_errors.cases(motion, system), **periodic_errors.cases(Case), **disorder_errors.cases(Case),
-    **cone_errors.cases(Case, MACRO), **system_errors.cases(system), **unused_errors.cases(Case, SMALL, MACRO, STUDY)}
+    **cone_errors.cases(Case, MACRO), **system_errors.cases(system), **unused_errors.cases(Case, SMALL, MACRO, STUDY),
+    **time_errors.cases(motion, system)}
 
 
 if __name__ == "__main__":
