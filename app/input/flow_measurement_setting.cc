@@ -35,8 +35,30 @@ Vector unit(const Vector &normal, const std::string &name)
   return normal / normal.norm();
 }
 
-std::vector<FlowGate> flow_gates(const std::string &text, const geometry::BoxGrid &grid)
+/// The whole of a plane. Where the box repeats itself it may be given at any of its repetitions.
+std::vector<Vector> corners_of_plane(const std::string &name, Vector point, const Vector &normal,
+                                     const macro::FlowSetting &setting)
 {
+  const geometry::BoxGrid &grid = setting.grid;
+  for (int axis = 0; axis < grid.dim; ++axis)
+    if (setting.sides[2 * axis] == macro::Boundary::periodic)
+      {
+        constexpr double rounding = 1e-12;
+        const double     slope    = std::abs(normal(axis));
+        if (rounding < slope && slope < 1. - rounding)
+          throw InputError("Measurements/Fluxes", "'" + name + "' leans towards a side at which the box repeats itself; " +
+                                                      "give a normal along an axis.");
+        const double period = static_cast<double>(grid.n[axis]) * grid.h(axis);
+        point(axis) -= period * std::floor((point(axis) - grid.lower(axis)) / period);
+        point(axis) = std::max(point(axis), grid.lower(axis)); // of rounding
+      }
+  return macro::plane_in_box(grid, point, normal);
+}
+
+std::vector<FlowGate> flow_gates(const std::string &text, const macro::FlowSetting &setting)
+{
+  const geometry::BoxGrid &grid = setting.grid;
+
   static const std::vector<std::pair<ShapeSyntax, GateShape>> shapes = {
       {{"plane", "POINT NORMAL", 2, false}, GateShape::plane},
       {{"segment", "POINT POINT", 2, false}, GateShape::segment},
@@ -57,7 +79,7 @@ std::vector<FlowGate> flow_gates(const std::string &text, const geometry::BoxGri
       if (shape == GateShape::plane)
         {
           gate.normal  = unit(p[1], item.name);
-          gate.corners = macro::plane_in_box(grid, p[0], gate.normal);
+          gate.corners = corners_of_plane(item.name, p[0], gate.normal, setting);
         }
       else if (shape == GateShape::segment) // from the left to the right of who goes along it
         {
@@ -126,7 +148,7 @@ macro::FlowMeasurementPlan flow_measurement_plan(const Parameters &parameters, c
   const MeasurementText     &text = parameters.motion.measurements;
   const int                  dim  = setting.grid.dim;
   macro::FlowMeasurementPlan plan;
-  plan.gates  = flow_gates(text.fluxes, setting.grid);
+  plan.gates  = flow_gates(text.fluxes, setting);
   plan.bodies = flow_bodies(parameters, setting);
 
   const std::vector<ShapeSyntax> boxes = {{"box", "CORNER CORNER", 2, false}, {"zone", "", 0, false}};

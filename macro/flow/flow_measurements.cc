@@ -51,7 +51,7 @@ FlowMeasurements::FlowMeasurements(FlowMeasurementPlan plan, const CongestedFlow
   const Vector zeros = Vector::Zero(grid.dim);
   for (const FlowGate &gate : asked.gates)
     {
-      pieces.push_back(pieces_of(gate, grid));
+      pieces.push_back(pieces_of(gate, grid, is_periodic));
       if (!(grid.processes.max(static_cast<double>(pieces.back().size())) > 0.))
         throw InputError("the fluxes", "'" + gate.name + "' lies outside of the box of the flow; give one in it.");
     }
@@ -69,6 +69,7 @@ FlowMeasurements::FlowMeasurements(FlowMeasurementPlan plan, const CongestedFlow
     {
       if (!((region.upper - region.lower).array() > 0.).all())
         throw InputError("the regions", "'" + region.name + "' has no volume; give the lower corner, then the upper one.");
+      require_within_period(region);
       parts.push_back(parts_of(region));
       if (!(grid.processes.max(static_cast<double>(parts.back().size())) > 0.))
         throw InputError("the regions", "'" + region.name + "' lies outside of the box of the flow; give one in it.");
@@ -88,6 +89,18 @@ FlowMeasurements::FlowMeasurements(FlowMeasurementPlan plan, const CongestedFlow
       probe_cells.push_back(cell);
       probed.push_back({});
       probed.back().u = zeros;
+    }
+}
+
+void FlowMeasurements::require_within_period(const FlowRegion &region) const
+{
+  for (int axis = 0; axis < grid.dim; ++axis)
+    {
+      const double low = grid.lower(axis), high = low + static_cast<double>(grid.n[axis]) * grid.h(axis);
+      const double rounding = 1e-9 * grid.h(axis);
+      if (is_periodic[axis] && !(low - rounding <= region.lower(axis) && region.upper(axis) <= high + rounding))
+        throw InputError("the regions", "'" + region.name + "' reaches out of the box, which repeats itself in " +
+                                            "xyz"[axis] + "; give corners that lie in it.");
     }
 }
 

@@ -75,7 +75,8 @@ public:
     double p = 0.; ///< mean over the step (m²/s²)
   };
 
-  /// Throws InputError: "the fluxes", "the regions", "the probes" for what does not meet the box, "the forces" for a side
+  /// Throws InputError: "the fluxes", "the regions", "the probes" for what does not meet the box, or reaches out of one that
+  /// repeats itself (fluxes count at its other side, and are no longer than the period), "the forces" for a side
   /// that is no wall and for solids where there are none.
   FlowMeasurements(FlowMeasurementPlan plan, const CongestedFlow &flow);
 
@@ -109,6 +110,7 @@ private:
   template <class Self, class Archive>
   static void pass(Self &self, Archive &&archive);
 
+  void              require_within_period(const FlowRegion &region) const;
   std::vector<Part> parts_of(const FlowRegion &region) const;
   double            flux_through(const std::vector<GatePiece> &pieces, const Vector &normal, const FaceArrays &flux) const;
   Vector            impulse_of(const FlowBody &body, const FaceArrays &taken) const;

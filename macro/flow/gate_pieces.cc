@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/flow/gate_pieces.h"
 
+#include "convex/input_error.h"
+
 #include <Eigen/Geometry>
 
 #include <algorithm>
@@ -114,6 +116,35 @@ Vector in_cells(const Vector &x, const BoxGrid &grid)
       coordinate = std::round(coordinate);
   return result;
 }
+/// The images of a gate that may meet the box; the gate itself, where nothing repeats itself. Each begins in another box, so
+/// that what lies in a side is met once.
+std::vector<Polygon> images_of(Polygon polygon, const std::string &name, const BoxGrid &grid,
+                               const std::array<bool, 3> &is_periodic)
+{
+  std::vector<Polygon> images = {std::move(polygon)};
+  for (int axis = 0; axis < grid.dim; ++axis)
+    if (is_periodic[axis])
+      {
+        const auto n       = static_cast<double>(grid.n[axis]);
+        const auto less    = [axis](const Vector &x, const Vector &y) { return x(axis) < y(axis); };
+        const auto [x, y]  = std::minmax_element(images[0].begin(), images[0].end(), less);
+        const double begin = (*x)(axis), length = (*y)(axis)-begin, first = -n * std::floor(begin / n);
+        if (!(length <= (1. + rounding) * n))
+          throw InputError("the fluxes", "'" + name + "' is longer than the period along " + "xyz"[axis] +
+                                             ", so that its repetitions overlap and count twice; make it shorter.");
+        std::vector<Polygon> moved;
+        for (const Polygon &image : images)
+          for (const double way : {first, first - n})
+            if (way == first || begin + length + way > 0.)
+              {
+                moved.push_back(image);
+                for (Vector &corner : moved.back())
+                  corner(axis) += way;
+              }
+        images = std::move(moved);
+      }
+  return images;
+}
 } // namespace
 
 std::vector<Vector> plane_in_box(const BoxGrid &grid, const Vector &point, const Vector &normal)
@@ -147,15 +178,20 @@ std::vector<Vector> plane_in_box(const BoxGrid &grid, const Vector &point, const
   return polygon;
 }
 
-std::vector<GatePiece> pieces_of(const FlowGate &gate, const BoxGrid &grid)
+std::vector<GatePiece> pieces_of(const FlowGate &gate, const BoxGrid &grid, const std::array<bool, 3> &is_periodic)
 {
   Polygon polygon;
   for (const Vector &corner : gate.corners)
     polygon.push_back(in_cells(corner, grid));
-  for (int axis = 0; axis < grid.dim; ++axis)
-    polygon = clipped(polygon, axis, 0., static_cast<double>(grid.n[axis]));
   std::vector<GatePiece> pieces;
-  cut(polygon, 0, grid, {0, 0, 0}, pieces);
+  if (polygon.empty())
+    return pieces;
+  for (Polygon image : images_of(std::move(polygon), gate.name, grid, is_periodic))
+    {
+      for (int axis = 0; axis < grid.dim; ++axis)
+        image = clipped(image, axis, 0., static_cast<double>(grid.n[axis]));
+      cut(image, 0, grid, {0, 0, 0}, pieces);
+    }
   return pieces;
 }
 } // namespace moreau::macro

@@ -5,6 +5,7 @@
 #include "geometry/box_grid.h"
 #include "macro/vocabulary.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,10 @@ struct GatePiece
 };
 
 /// The pieces of a gate in the cells of this process. What lies in a face belongs to the cell above it, at the upper end of
-/// the box to the last one; what lies outside of the box is left out.
-std::vector<GatePiece> pieces_of(const FlowGate &gate, const BoxGrid &grid);
+/// the box to the last one; what lies outside of the box is left out or, where the box repeats itself, counted at the other
+/// side. Throws InputError("the fluxes", ...) for a gate that is longer than the period.
+std::vector<GatePiece> pieces_of(const FlowGate &gate, const BoxGrid &grid,
+                                 const std::array<bool, 3> &is_periodic = {false, false, false});
 } // namespace moreau::macro
 
 #endif

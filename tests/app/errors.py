@@ -437,7 +437,7 @@ CASES = {
     # a solver that stops early: results are there, marked, and the status says so
     "solver_cap": Case("set Solver = projected gradient\nset Maximum iterations = 3\n" + WHITE_NOISE, "Solver",
                        ["above the tolerance", "'not converged'"], status=2, writes=True),
-    **measurement_errors.cases(motion, system), **periodic_errors.cases(Case), **disorder_errors.cases(Case),
+    **measurement_errors.cases(motion, system, flow), **periodic_errors.cases(Case), **disorder_errors.cases(Case),
     **cone_errors.cases(Case, MACRO), **system_errors.cases(system), **unused_errors.cases(Case, SMALL, MACRO, STUDY),
     **time_errors.cases(motion, system)}
 

@@ -294,6 +294,26 @@ class Flow(Runs):
         self.run_well(*run, "--resume", processes=2)
         self.assert_same_results("heap2", "longer")
 
+    def test_fluxes_in_a_periodic_box_are_met_wherever_they_are_given(self):
+        fluxes = ("seam: segment (0.8, 0.1) (1.2, 0.4); before: segment (-0.2, 0.1) (0.2, 0.4); far: segment (5.8, 0.1) "
+                  "(6.2, 0.4); one: segment (0.8, 0.1) (1, 0.25); two: segment (0, 0.25) (0.2, 0.4); "
+                  "left: segment (0, 0) (0, 1); right: segment (1, 0) (1, 1); plane: plane (1, 0) (1, 0); "
+                  "beyond: plane (3, 0) (1, 0); all: segment (0.3, 0.3) (1.3, 0.3); line: plane (7, 0.3) (0, -1)")
+        self.run_well("discs.prm", "--output", "out", "--set", "Zone/Walls=", "--set", "Zone/Periodic=x", "--set",
+                      "Zone/Function expression=0.5 + 0.3*y*sin(2*pi*x)", "--set", "Velocity/Function expression=1 + 0.3*y; -0.5 + 0.2*sin(6*x)", "--set", "Time/End time=0.1", "--set",
+                      "Measurements/Fluxes=" + fluxes)
+        mass = {name: flux["mass"] for name, flux in self.summary("out")["fluxes"].items()}
+        self.assertGreater(abs(mass["seam"]), 1e-3)
+        self.assertNotEqual(mass["one"], 0.)
+        self.assertNotEqual(mass["two"], 0.)
+        for others in (("before",), ("far",), ("one", "two")):
+            self.assertAlmostEqual(mass["seam"], sum(mass[name] for name in others), delta=1e-12)
+        self.assertGreater(mass["left"], 1e-3)
+        for other in "right", "plane", "beyond":
+            self.assertAlmostEqual(mass["left"], mass[other], delta=1e-12)
+        self.assertNotEqual(mass["all"], 0.)
+        self.assertAlmostEqual(mass["all"], mass["line"], delta=1e-12)
+
     def test_measurements_that_make_no_sense(self):
         for place, setting in (("Measurements/Fluxes", "Fluxes=a: rectangle (0, 0) (1, 0) (0, 1)"),
                                ("Measurements/Fluxes", "Fluxes=a: segment (2, 0) (2, 1)"),

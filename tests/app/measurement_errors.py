@@ -2,7 +2,7 @@
 """Bad input in the section Measurements, for errors.py."""
 
 
-def cases(motion, system):
+def cases(motion, system, flow):
     """By name, from what errors.py makes cases with."""
     def measured(place, words, *settings):
         return motion("Measurements" + place, words, *("Measurements/" + setting for setting in settings))
@@ -42,4 +42,11 @@ def cases(motion, system):
                                              "Coarse graining/Cells=1000000, 1000000"),
         "measurements_of_a_system": system("Measurements/Fluxes", ["is for spheres"], "ball on a floor",
                                            "Measurements/Fluxes=a: plane (0) (1)"),
+        "region_of_a_flow_across_the_seam": flow("Measurements/Regions", ["'a'", "repeats itself in x"], "Zone/Periodic=x",
+                                                 "Measurements/Regions=a: box (0.9) (1.2)"),
+        "flux_of_a_flow_longer_than_the_period":
+            flow("Measurements/Fluxes", ["'a'", "longer than the period along x"], "Zone/Periodic=x",
+                 "Measurements/Fluxes=a: segment (0.2, 0.5) (1.3, 0.5)", plane=True),
+        "flux_of_a_flow_that_leans": flow("Measurements/Fluxes", ["'a'", "leans"], "Zone/Periodic=x",
+                                          "Measurements/Fluxes=a: plane (0.2, 0.5) (1, 1)", plane=True),
     }
