@@ -173,7 +173,7 @@ void TimeConvergenceParameters::add_to(dealii::ParameterHandler &prm)
   add_formula(prm, exact_position, "t",
               "[m] Exact positions in t, one component per coordinate, without the jumps of a periodic box; empty: none.",
               "Exact position");
-  add_formula(prm, exact_velocity, "t", "[m/s] Exact velocities in t, one component per coordinate; empty: none.",
+  add_formula(prm, exact_velocity, "t", "[m/s] Exact velocities in t, the derivatives of the positions; empty: none.",
               "Exact velocity");
   prm.leave_subsection();
 }

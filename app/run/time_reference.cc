@@ -6,6 +6,7 @@
 
 #include "convex/input_error.h"
 #include "convex/solvers/make_projector.h"
+#include "convex/velocity_space.h"
 #include "geometry/quadrature.h"
 #include "micro/impact_sequence.h"
 
@@ -75,6 +76,41 @@ private:
   std::vector<Vector>            until; ///< ∫f from 0 to each multiple of length
 };
 
+/// Compares u with differences of q at many times, of which impacts may be at a few.
+void require_derivative(const Formula &q, const Formula &u, const double T, const Index n)
+{
+  constexpr int    n_times = 200, most = n_times / 50;
+  constexpr double close = 1e-3;
+  const double     d     = 1e-6 * T;
+  Eigen::MatrixXd  given(n, n_times), found(n, n_times);
+  Vector           largest = q(vector(T)).cwiseAbs(); // a formula that ends says so here
+  const auto       time    = [&](const int k) { return (k + .4142) * T / n_times; };
+  for (int k = 0; k < n_times; ++k)
+    {
+      const Vector before = q(vector(time(k) - d)), after = q(vector(time(k) + d));
+      given.col(k) = u(vector(time(k)));
+      found.col(k) = (after - before) / (2. * d);
+      largest      = largest.cwiseMax(before.cwiseAbs()).cwiseMax(after.cwiseAbs());
+    }
+  const Vector rounding = 4. * convex::epsilon / d * largest;
+  for (Index i = 0; i < n; ++i)
+    {
+      const double size  = std::max(given.row(i).cwiseAbs().maxCoeff(), found.row(i).cwiseAbs().maxCoeff());
+      int          wrong = 0, first = 0;
+      for (int k = n_times - 1; k >= 0; --k)
+        if (!(std::abs(given(i, k) - found(i, k)) <= close * size + rounding(i)))
+          {
+            ++wrong;
+            first = k;
+          }
+      if (wrong > most)
+        throw InputError(section + "/Exact velocity expression",
+                         "Component " + std::to_string(i + 1) + " is " + short_number(given(i, first)) +
+                             " at t = " + short_number(time(first)) + " s, where Exact position expression changes by " +
+                             short_number(found(i, first)) + " a second; give its derivative.");
+    }
+}
+
 /// By the expressions of the parameter file. Empty where there are none.
 std::optional<ExactTrajectory> by_expressions(const MotionSetting &setting, const Parameters &parameters, const Vector &q_0)
 {
@@ -91,6 +127,7 @@ std::optional<ExactTrajectory> by_expressions(const MotionSetting &setting, cons
       !(away <= 1e-9 * (1. + q_0.lpNorm<Eigen::Infinity>())))
     throw InputError(section + "/Exact position expression",
                      "At time 0 it is " + short_number(away) + " m away from where the motion begins; both must agree.");
+  require_derivative(*q, *u, parameters.motion.time.end_time, q_0.size());
   std::function<Vector(double t)> impulse = [](double) { return Vector(); };
   if (setting.moves_spheres())
     impulse = [known = std::make_shared<const ImpulseOfFormula>(setting.spheres, q, u, parameters.motion.time.end_time)](

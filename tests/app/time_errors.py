@@ -47,4 +47,13 @@ def cases(motion, system):
         "levels_resumed": levels("Problem", ["nothing to resume"], options=["--resume"]),
         "levels_of_gluey_events": levels("Time convergence/Reference", ["'gluey'", "dry", "'finest'"],
                                          "Time convergence/Reference=events", "Contact law=gluey"),
+        "levels_of_a_velocity_that_is_no_derivative": levels(
+            "Time convergence/Exact velocity expression", ["Component 2", "is -1", "by -2", "derivative"],
+            "Zone/Walls=", "Time convergence/Exact position expression=0.5; 0.6 - 2*t",
+            "Time convergence/Exact velocity expression=0; -1"),
+        "levels_of_a_velocity_that_is_wrong_after_an_impact": levels(
+            "Time convergence/Exact velocity expression", ["Component 2", "is 1 ", "derivative"],
+            "Velocity/Function expression=0; -2",
+            "Time convergence/Exact position expression=0.5; if(t < 0.25, 0.6 - 2*t, 0.1)",
+            "Time convergence/Exact velocity expression=0; if(t < 0.25, -2, 1)"),
     }
