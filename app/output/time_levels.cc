@@ -13,15 +13,16 @@ namespace
 using micro::Index;
 using micro::TrajectoryError;
 
-double order(const double before, const double error, const double refined)
+double order(const double before, const double error, const double refined, const double rounding)
 {
-  return before > 0. && error > 0. ? std::log(before / error) / std::log(refined) : TimeLevel::unknown;
+  return before > rounding && error > rounding ? std::log(before / error) / std::log(refined) : TimeLevel::unknown;
 }
 
-TrajectoryError orders(const TrajectoryError &before, const TrajectoryError &error, const double refined)
+TrajectoryError orders(const TrajectoryError &before, const TrajectoryError &error, const double refined,
+                       const TrajectoryError &rounding)
 {
-  return {order(before.q, error.q, refined), order(before.u, error.u, refined),
-          order(before.impulse, error.impulse, refined)};
+  return {order(before.q, error.q, refined, rounding.q), order(before.u, error.u, refined, rounding.u),
+          order(before.impulse, error.impulse, refined, rounding.impulse)};
 }
 
 } // namespace
@@ -46,8 +47,8 @@ void set_orders(std::vector<TimeLevel> &levels)
     if (const int l = level_before(levels, static_cast<int>(k)); l >= 0 && !levels[l].is_lost && !levels[k].is_lost)
       {
         const double refined     = levels[l].h / levels[k].h;
-        levels[k].order          = orders(levels[l].error, levels[k].error, refined);
-        levels[k].distance_order = orders(levels[l].distance, levels[k].distance, refined);
+        levels[k].order          = orders(levels[l].error, levels[k].error, refined, levels[k].rounding);
+        levels[k].distance_order = orders(levels[l].distance, levels[k].distance, refined, levels[k].rounding);
       }
 }
 
@@ -60,13 +61,13 @@ TrajectoryError observed_orders(const std::vector<TimeLevel> &levels)
   const auto observed = [&](const auto &error) {
     constexpr int       n_fitted = 3;
     std::vector<double> sizes, errors;
-    int                 lost = n_fitted; // how many levels ago
+    int                 lost = n_fitted; // how many levels ago one was, or had no error but rounding
     for (const TimeLevel &level : levels)
       if (level.limit == nearest->limit)
         {
           sizes.push_back(level.h);
           errors.push_back(error(level.error));
-          lost = level.is_lost ? 0 : lost + 1;
+          lost = level.is_lost || error(level.error) <= error(level.rounding) ? 0 : lost + 1;
         }
     if (lost < n_fitted)
       return TimeLevel::unknown;

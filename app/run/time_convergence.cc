@@ -119,6 +119,7 @@ private:
   void       show(const micro::SphereMotion &motion);
   void       follow_all();
   void       compare();
+  void       find_rounding();
   void       warn_of_long_steps();
   double     extent() const; ///< how far a coordinate goes
   double     way_of_reference() const;
@@ -266,11 +267,29 @@ void TimeConvergenceRun::compare()
       of_distances(static_cast<double>(k + 1) / n);
     }
   find_lost(levels, way_of_reference());
+  find_rounding();
   set_orders(levels);
   warn_of_long_steps();
-  const double rounding = 1e-12 * (extent() + q_0.lpNorm<Eigen::Infinity>());
-  if (std::all_of(levels.begin(), levels.end(), [&](const TimeLevel &level) { return level.error.q <= rounding; }))
+}
+
+/// What no error can be told from.
+void TimeConvergenceRun::find_rounding()
+{
+  double speed = 0.;
+  for (const double t : motions.front().instants())
+    speed = std::max(speed, motions.front().u(t).lpNorm<Eigen::Infinity>());
+  constexpr double         digits = 1e-12;
+  std::vector<std::string> exact;
+  for (TimeLevel &level : levels)
+    {
+      level.rounding = {digits * (extent() + q_0.lpNorm<Eigen::Infinity>()), digits * speed, digits * speed};
+      if (level.error.q <= level.rounding.q)
+        exact.push_back(short_number(level.h));
+    }
+  if (exact.size() == levels.size())
     log.warn("All errors are rounding: the scheme is exact for this motion, and orders mean nothing.");
+  else if (!exact.empty())
+    log.warn("Errors in q of h = " + joined(exact, ", ") + " s are rounding, from which no order is taken.");
 }
 
 double TimeConvergenceRun::extent() const

@@ -121,6 +121,24 @@ BOOST_AUTO_TEST_CASE(lost_levels_have_no_order)
   BOOST_TEST(!levels[0].is_lost);
 }
 
+BOOST_AUTO_TEST_CASE(errors_that_are_rounding_have_no_order)
+{
+  std::vector<TimeLevel> levels = levels_of_order(1., 5);
+  for (std::size_t k = 0; k < levels.size(); ++k)
+    levels[k].rounding = {1e-12, 1e-12, 1e-12};
+  levels[3].error.q = 3e-15;
+  levels[4].error.q = 4e-15;
+  set_orders(levels);
+  BOOST_TEST(std::abs(levels[2].order.q - 1.) < 1e-9);
+  for (const std::size_t k : {3, 4})
+    {
+      BOOST_TEST(std::isnan(levels[k].order.q));
+      BOOST_TEST(std::abs(levels[k].order.u - 1.) < 1e-9);
+    }
+  BOOST_TEST(std::isnan(observed_orders(levels).q));
+  BOOST_TEST(std::abs(observed_orders(levels).u - 1.) < 1e-9);
+}
+
 BOOST_AUTO_TEST_CASE(two_limits_are_told_apart)
 {
   std::vector<double> places;
