@@ -55,6 +55,7 @@ struct Use
 };
 
 const std::vector<Use> uses = {
+    {"Tolerance", "imhptckPT"},
     {"Maximum repetitions", "imptcPT"},
     {"Restitution", "imhptcPT"},
     {"Maximum iterations", "imhptcPT"},
@@ -304,12 +305,20 @@ std::string why_unused_beside_others(const std::string &path, const Parameters &
   if (path == "Coarse graining/Width" && parameters.motion.measurements.coarse.cells.empty() &&
       parameters.motion.measurements.probes.empty())
     return "is for Coarse graining/Cells and Measurements/Probes, which are empty";
+  if (const std::string &reference = parameters.motion.convergence.reference;
+      path.rfind("Time convergence/Exact", 0) == 0 && (reference == "finest" || reference == "events"))
+    return "is for exact motions, but Time convergence/Reference is '" + reference + "'";
   if (path.rfind("In situ/", 0) == 0 && path != "In situ/Catalyst script" && parameters.in_situ.catalyst_script.empty())
     return "is for scripts, but In situ/Catalyst script is empty";
   if (path == "Contact cone/Angles" && parameters.dimension == 3)
     return "is for the plane; in space the directions are fixed";
   if (path == "Contact cone/Angles" && parameters.is_homogenization() && !h.contact_cone)
     return "is for Homogenization/Contact cone = true";
+  static const Words of_finite_volumes = {"Tolerance", "Maximum iterations", "Maximum repetitions",
+                                          "Congested flow/CFL number", "Congested flow/Density flux"};
+  if (parameters.is_flow() && parameters.flow.method != "finite volumes" &&
+      std::find(of_finite_volumes.begin(), of_finite_volumes.end(), path) != of_finite_volumes.end())
+    return "is for Congested flow/Method = 'finite volumes', but that is '" + parameters.flow.method + "'";
   if (path == "Congested flow/Soft pressure" && !parameters.flow.is_soft())
     return "is for 'soft congestion', which is neither Congested flow/Method nor in Congested flow/Compare with";
   if (path == "Spheres/Contact tolerance" && parameters.spheres.arrangement == "random packing" &&

@@ -39,6 +39,14 @@ def cases(Case, SMALL, MACRO, STUDY):
         "unused_constants_of_no_turn": unused("Obstacles 2/Angle constants", "is empty", MOTION, "w = 1"),
         "unused_constants_of_no_inflow": unused("Inflow/Density constants", "is empty", FLOW, "a = 1"),
         "unused_constants_of_no_maximum": unused("Maximal density/Function constants", "'1'", FLOW, "a = 1")}
+    for name, value, method in (("CFL number", "0.4", "exact blocks"), ("Density flux", "upwind", "splitting"),
+                                ("Tolerance", "1e-7", "soft congestion"), ("Maximum iterations", "9", "splitting"),
+                                ("Maximum repetitions", "9", "exact blocks")):
+        section = "Congested flow/" if name in ("CFL number", "Density flux") else ""
+        cases_of["unused_" + name.replace(" ", "_").lower() + "_of_" + method.replace(" ", "_")] = Case(
+            FLOW + "set Dimension = 1\n", section + name, ["'finite volumes'", method],
+            options=["--set", "Congested flow/Method=" + method, "--set", "Zone/Function expression=" +
+                     ("0.5" if method == "soft congestion" else "1"), "--set", section + name + "=" + value])
     from_file = "subsection Velocity\n set Function expression = from file\n set Function constants = a = 1\nend\n"
     cases_of["unused_constants_of_velocities_in_a_file"] = Case(
         "subsection Spheres\n set File = spheres.csv\nend\n" + from_file, "Velocity/Function constants",
