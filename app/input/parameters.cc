@@ -78,7 +78,7 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
                     "Where results go; empty: output/ and the name of the parameter file.");
   prm.add_parameter("Tolerance", criterion.tolerance,
                     "Relative error bound demanded of a projection; the round-off floor is demanded where that is larger.",
-                    *interval("(0, inf)"));
+                    *interval("(0, 1)"));
   prm.add_parameter("Restitution", law.restitution, "e of Moreau's law.",
                     *interval("[0, 1]", "0 is inelastic, 1 conserves kinetic energy"));
   add_choice(

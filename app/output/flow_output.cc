@@ -68,7 +68,9 @@ Record columns_of(const macro::FlowRecord &r)
 
 void add_columns(Record &record, const macro::BodyCounts &n)
 {
-  record.columns.push_back({"bodies", n.bodies, {{Total::last, "bodies/now"}}});
+  const auto of_the_clock = std::find_if(record.columns.begin(), record.columns.end(),
+                                         [](const Record::Column &column) { return column.name == "transport_time"; });
+  record.columns.insert(of_the_clock, {"bodies", n.bodies, {{Total::last, "bodies/now"}}});
   for (const auto &[key, value] : {std::pair<const char *, std::int64_t>("births", n.births),
                                    {"deaths", n.deaths},
                                    {"colour_changes", n.changes},

@@ -36,9 +36,14 @@ constexpr const char *shown_pressure = "p of the last picture", *shown_impulse =
 
 void say_setting(const macro::FlowSetting &setting, Log &log)
 {
-  std::vector<std::string> extents;
+  std::vector<std::string> extents, lengths;
   for (int axis = 0; axis < setting.grid.dim; ++axis)
-    extents.push_back(std::to_string(setting.grid.n[axis]));
+    {
+      extents.push_back(std::to_string(setting.grid.n[axis]));
+      lengths.push_back(short_number(setting.grid.h(axis)));
+    }
+  if (std::count(lengths.begin(), lengths.end(), lengths.front()) == setting.grid.dim)
+    lengths.resize(1);
   const auto count = [&](const macro::Boundary kind) {
     return std::count(setting.sides.begin(), setting.sides.begin() + 2 * setting.grid.dim, kind);
   };
@@ -49,7 +54,7 @@ void say_setting(const macro::FlowSetting &setting, Log &log)
                                    {macro::Boundary::open, "open side"}})
     if (count(kind) > 0)
       sides += (sides.empty() ? "" : ", ") + counted(count(kind), name);
-  log.line(joined(extents, " x ") + " cells of " + short_number(setting.grid.h(0)) + " m; " + sides);
+  log.line(joined(extents, " x ") + " cells of " + joined(lengths, " x ") + " m; " + sides);
   log.line("mass " + short_number(*setting.mass_asked_for) + " asked for, which cells hold with an estimated error of " +
            short_number(setting.mass_asked_for_error));
 }

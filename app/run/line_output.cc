@@ -134,7 +134,8 @@ LineRecord LineMeter::record()
   record.momentum       = integral(parcels, [&](const std::size_t k) { return u[k]; });
   record.kinetic_energy = integral(parcels, [&](const std::size_t k) { return .5 * u[k] * u[k]; });
   if (!std::isfinite(record.kinetic_energy))
-    throw InputError("Velocity/Function expression",
+    throw InputError(setting.parameters().flow.blocks_file.empty() ? "Velocity/Function expression"
+                                                                   : "Congested flow/Blocks file",
                      "Velocities are too large to compute with at t = " + short_number(record.time) +
                          " s; give smaller ones, or a smaller force.");
   record.work        = force * (centre_times_mass(parcels) - initial_place);

@@ -371,6 +371,16 @@ class Flow(Runs):
         self.assertIn("narrower than three cells", self.summary("narrow")["warnings"][0])
         self.assertIn("1 at the end", text)
 
+    def test_clocks_come_last_in_tables_of_bodies(self):
+        self.run_well("row.prm", "--output", "out", "--set", "Congested flow/Bodies=coloured", "--set",
+                      "Measurements/Regions=all: zone")
+        self.assertEqual(tuple(self.rows("out/statistics.csv")[0])[-3:], ("bodies", *self.CLOCK_COLUMNS))
+
+    def test_both_lengths_of_cells_that_are_no_squares_are_said(self):
+        self.assertIn(" 32 x 32 cells of 0.03125 m;", " " + self.run_well("discs.prm", "--check"))
+        self.assertIn(" 51 x 30 cells of 0.0431373 x 0.0433333 m;", " " + self.run_well(
+            "discs.prm", "--check", "--set", "Zone/Upper corner=2.2, 1.3", "--set", "Mesh/Cells per unit length=23"))
+
     def test_bodies_that_are_not_offered_are_refused(self):
         coloured = ("row.prm", "--output", "out", "--set", "Congested flow/Bodies=coloured", "--set")
         for what, setting in (("upwind", "Congested flow/Density flux=upwind"),
