@@ -26,6 +26,7 @@ void Colour::for_arrays(F &&f)
   if (!is_pushed)
     return;
   pass(pushed, 0.);
+  pass(driven, 0.);
   pass(resistance, 1.);
 }
 

@@ -27,6 +27,7 @@ struct Colour
   FaceCells momentum, velocity, mass, mass_before;
   FaceCells resistance; ///< 1 + h k, k the rate of drag in this step: what an impulse is divided by; empty without force
   FaceCells pushed;     ///< what the force gave in this step, a density of momentum; empty without force
+  FaceCells driven;     ///< the velocity that the force left; empty without force
   FaceCells flux;       ///< G_k, mass flux of the last step
   FaceCells share;      ///< θ_k; 0 where the colour does not hold the face
   FaceCells leader;     ///< +1, -1: the face moves with the next one above, below; 0: it moves by itself

@@ -130,9 +130,19 @@ double ColouredFlow::half_work() const
   double work = 0.;
   for (const Colour &colour : all)
     for (int axis = 0; axis < grid.dim() && !colour.is_empty && setting.force; ++axis)
-      colour.grid().for_faces(
-          axis, [&](const Index c) { work += .5 * colour.pushed[axis].values(c) * colour.velocity[axis].values(c); });
+      colour.grid().for_faces(axis, [&](const Index c) {
+        const bool is_left = !(colour.mass[axis].values(c) > empty_density);
+        work += .5 * colour.pushed[axis].values(c) * (is_left ? colour.driven : colour.velocity)[axis].values(c);
+      });
   return work;
+}
+
+void ColouredFlow::move_together()
+{
+  impact.lead(all);
+  for (Colour &colour : all)
+    for (int axis = 0; axis < grid.dim() && !colour.is_empty && colour.is_under_force(); ++axis)
+      colour.driven[axis].values = colour.velocity[axis].values;
 }
 
 Vector ColouredFlow::move_momentum(const double h, FaceCells &taken)

@@ -38,10 +38,11 @@ public:
   Vector push(double h, const FlowForce &common, const CellArray &rho, FaceCells &taken);
 
   /// What moves together moves so again, after a push.
-  void move_together() { impact.lead(all); }
+  void move_together();
 
-  double
-  half_work() const; ///< of the force of this step along the velocities of now; of this process, over the volume of a cell
+  /// Of the force of this step along the velocities of now, or those after the push where matter has left a face; of this
+  /// process, over the volume of a cell.
+  double half_work() const;
 
   /// Mass fluxes and densities of a step, as ColouredMassStep::advance().
   convex::Effort move_mass(const CellArray &rho, double h, double speed_scale, FaceCells &flux, CellArray &after)

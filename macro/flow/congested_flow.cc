@@ -60,6 +60,7 @@ private:
 
   CellArray after;
   FaceCells M, U, rho_D, rho_D_before, pushed, flux; ///< momentum, velocity, dual densities, what the force gave, mass flux
+  FaceCells driven;                                  ///< U as the force left it
   FaceCells taken;                ///< on closed faces: density of momentum that walls and solids took in the last step
   std::array<Vector, 3> response; ///< see apply_impact_law()
   FlowForce             force;
@@ -186,6 +187,7 @@ Vector CongestedFlow::Implementation::push(const double h)
   record.work += half_work();
   set_response(h);
   face_velocities(grid, M, rho_D, U);
+  driven = U;
   return given;
 }
 
@@ -198,12 +200,17 @@ void CongestedFlow::Implementation::set_response(const double h)
     response[axis] = grid.capacity(axis).cwiseQuotient((1. + h * force.drag()[axis].values.array()).matrix());
 }
 
-/// Half of the work of the force of a step along the velocities U.
+/// Half of the work of the force of a step along the velocities U; where matter has left a face, along the one with which it
+/// did.
 double CongestedFlow::Implementation::half_work() const
 {
   double work = coloured ? coloured->half_work() : 0.;
   for (int axis = 0; axis < grid.dim() && setting.force && !coloured; ++axis)
-    grid.for_faces(axis, [&](const Index c) { work += .5 * pushed[axis].values(c) * U[axis].values(c); });
+    grid.for_faces(axis, [&](const Index c) {
+      const double given = pushed[axis].values(c);
+      if (given != 0.)
+        work += .5 * given * (rho_D[axis].values(c) > empty_density ? U : driven)[axis].values(c);
+    });
   return grid.sum(work) * grid.box().cell_volume();
 }
 

@@ -55,6 +55,24 @@ BOOST_AUTO_TEST_CASE(columns_come_to_rest)
       }
 }
 
+// What flies freely gains what the force works, also in steps in which matter leaves faces behind.
+BOOST_AUTO_TEST_CASE(work_is_what_a_free_body_gains)
+{
+  for (const BodyVelocities bodies : {BodyVelocities::mixed, BodyVelocities::kept})
+    {
+      FlowSetting setting = line(0., 1., 40, {{.71, .923, -.3, 1.}});
+      setting.bodies      = bodies;
+      add_gravity(setting);
+      CongestedFlow flow(setting);
+      const double  before = flow.record().kinetic_energy;
+      while (flow.time() < .5)
+        flow.advance(std::min(.5, flow.time() + std::min(flow.longest_step(), .01)));
+      const double gained = flow.record().kinetic_energy - before;
+      BOOST_TEST(gained > .03);
+      BOOST_TEST(std::abs(flow.record().work - gained) < rounding);
+    }
+}
+
 // Two blocks that bounce on a floor and on each other: first order in the length of the steps.
 BOOST_AUTO_TEST_CASE(blocks_bounce_under_gravity)
 {
