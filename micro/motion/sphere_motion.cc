@@ -15,6 +15,7 @@
 
 #include <Eigen/Geometry>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <sstream>
@@ -437,6 +438,9 @@ void MovingSpheres::restore(const MotionState &state)
   if (values(r).size() != dim * there || state.reals.at("u").size() != dim * there || state.reals.at("R").size() != there ||
       rows.size() != 3 * state.reals.at("p").size() || energies.size() != n_energies)
     throw std::invalid_argument("The state belongs to another number of spheres.");
+  if (state.integers.at("step").size() != 1 || state.integers.at("step")[0] < 0 || state.reals.at("time").size() != 1 ||
+      std::any_of(state.reals.at("R").begin(), state.reals.at("R").end(), [](const double R) { return !(R > 0.); }))
+    throw std::invalid_argument("The state has no step, no time or radii that are not positive.");
   for (const auto &[name, values] : state.reals)
     if (!vector(values).allFinite())
       throw std::invalid_argument("The state is of no motion: '" + name + "' is not finite.");

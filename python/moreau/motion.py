@@ -155,8 +155,8 @@ class Motion:
         if not isinstance(state, dict) or not all(isinstance(v, np.ndarray) for v in state.values()):
             raise ValueError("state must be what state() returned: a dict of arrays.")
         now = self._motion.state()
-        if state.keys() != now.keys() or any(state[name].dtype != now[name].dtype for name in now):
-            raise ValueError("state belongs to another kind of motion, or was changed: its names or types differ.")
+        if state.keys() != now.keys() or any(state[name].dtype != now[name].dtype or state[name].ndim != 1 for name in now):
+            raise ValueError("state belongs to another kind of motion, or was changed: its names, types or shapes differ.")
         self._motion.restore(state)
 
     def __repr__(self) -> str:

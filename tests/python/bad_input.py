@@ -221,6 +221,10 @@ class Steps(unittest.TestCase):
         motion = moreau.Motion(X, R)
         for state in ({}, {"q": np.zeros(3)}, None, moreau.Motion(X[:2], R[:2]).state()):
             self.assertRaises(ValueError, motion.restore, state)
+        state = motion.state()
+        for name, value in {"time": np.zeros(0), "step": np.zeros(0, np.int64), "R": -state["R"], "r": state["r"][None]}.items():
+            self.assertRaises(ValueError, motion.restore, {**state, name: value})
+            np.testing.assert_array_equal(motion.state()["r"], state["r"])  # nothing was taken of it
 
 
 if __name__ == "__main__":
