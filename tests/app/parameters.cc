@@ -130,8 +130,8 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_read_after_another_knows_nothing_of_it)
   ParameterFile       reread;
   for (const std::filesystem::path &path : shipped)
     {
-      reread.read(path, {"Tolerance=1e-5"});
-      BOOST_TEST(printed(reread) == printed(ParameterFile(path, {"Tolerance=1e-5"})), path.string());
+      reread.read(path, {"Threads=2"});
+      BOOST_TEST(printed(reread) == printed(ParameterFile(path, {"Threads=2"})), path.string());
       reread.set("Threads", "3");
       BOOST_CHECK_THROW(reread.read(wrong.path, {}), InputError);
       reread.read(empty.path, {});
