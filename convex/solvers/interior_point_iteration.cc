@@ -340,11 +340,12 @@ bool InteriorPointIteration::without_proximal_term(Vector &dp, Vector &ds)
   const std::size_t most  = large_in_space ? 5 : 12; // directions
   Vector            rho   = -delta.cwiseProduct(dp);
   const double      first = max_abs(rho), goal = reduction * first;
+  const double      of_Bu = 10. * epsilon * max_abs(u); // rounding
   // where a repair of what is left is noticed beside the gap; rows that contradict each other by rounding, as equal ones
   // may, are left to the proximal term
-  const bool is_due =
-      large_in_space || equal.empty() && first * p.sum() > reduction * mu * n_inequalities &&
-                            (rho.cwiseAbs() - roundings * problem.rounding).maxCoeff() > reduction * max_abs(r_p);
+  const bool is_due = large_in_space || equal.empty() && first * p.sum() > reduction * mu * n_inequalities &&
+                                            (rho.cwiseAbs() - roundings * problem.rounding).maxCoeff() >
+                                                std::max(reduction * max_abs(r_p), of_Bu);
   if (system->solutions_are_costly() || !is_due)
     return true;
   struct Direction
