@@ -129,11 +129,8 @@ double ColouredFlow::half_work() const
 {
   double work = 0.;
   for (const Colour &colour : all)
-    for (int axis = 0; axis < grid.dim() && !colour.is_empty && setting.force; ++axis)
-      colour.grid().for_faces(axis, [&](const Index c) {
-        const bool is_left = !(colour.mass[axis].values(c) > empty_density);
-        work += .5 * colour.pushed[axis].values(c) * (is_left ? colour.driven : colour.velocity)[axis].values(c);
-      });
+    if (!colour.is_empty && setting.force)
+      work += macro::half_work(colour.grid(), colour.pushed, colour.mass, colour.velocity, colour.driven);
   return work;
 }
 

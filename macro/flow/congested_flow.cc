@@ -58,10 +58,10 @@ private:
   Vector total_momentum() const;
   double kinetic_energy() const;
 
-  CellArray after;
-  FaceCells M, U, rho_D, rho_D_before, pushed, flux; ///< momentum, velocity, dual densities, what the force gave, mass flux
-  FaceCells driven;                                  ///< U as the force left it
-  FaceCells taken;                ///< on closed faces: density of momentum that walls and solids took in the last step
+  CellArray             after;
+  FaceCells             M, rho_D, rho_D_before, pushed, flux; ///< momentum, dual densities, what the force gave, mass flux
+  FaceCells             U, driven;                            ///< velocity, now and as the force of the step left it
+  FaceCells             taken;    ///< on closed faces: density of momentum that walls and solids took in the last step
   std::array<Vector, 3> response; ///< see apply_impact_law()
   FlowForce             force;
   Inflow                inflow;
@@ -200,18 +200,10 @@ void CongestedFlow::Implementation::set_response(const double h)
     response[axis] = grid.capacity(axis).cwiseQuotient((1. + h * force.drag()[axis].values.array()).matrix());
 }
 
-/// Half of the work of the force of a step along the velocities U; where matter has left a face, along the one with which it
-/// did.
 double CongestedFlow::Implementation::half_work() const
 {
-  double work = coloured ? coloured->half_work() : 0.;
-  for (int axis = 0; axis < grid.dim() && setting.force && !coloured; ++axis)
-    grid.for_faces(axis, [&](const Index c) {
-      const double given = pushed[axis].values(c);
-      if (given != 0.)
-        work += .5 * given * (rho_D[axis].values(c) > empty_density ? U : driven)[axis].values(c);
-    });
-  return grid.sum(work) * grid.box().cell_volume();
+  const double of_mixture = setting.force && !coloured ? macro::half_work(grid, pushed, rho_D, U, driven) : 0.;
+  return grid.sum(coloured ? coloured->half_work() : of_mixture) * grid.box().cell_volume();
 }
 
 /// Density and momentum move with the mass flux; returns the momentum that comes from outside.

@@ -40,6 +40,19 @@ void face_velocities(const FlowGrid &grid, const FaceCells &momentum, const Face
     }
 }
 
+double half_work(const FlowGrid &grid, const FaceCells &pushed, const FaceCells &mass, const FaceCells &velocity,
+                 const FaceCells &driven)
+{
+  double work = 0.;
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    grid.for_faces(axis, [&](const Index c) {
+      const double given = pushed[axis].values(c);
+      if (given != 0.)
+        work += .5 * given * (mass[axis].values(c) > empty_density ? velocity : driven)[axis].values(c);
+    });
+  return work;
+}
+
 void MassFlux::predict(const FlowGrid &grid, const CellArray &rho, const FaceCells &U, const AllSides &inflow,
                        const double h, FaceCells &G)
 {

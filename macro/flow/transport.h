@@ -30,6 +30,11 @@ void dual_densities(const FlowGrid &grid, const CellArray &rho, FaceCells &rho_D
 /// M / ρ_D, 0 where ρ_D is empty; ghosts up to date.
 void face_velocities(const FlowGrid &grid, const FaceCells &momentum, const FaceCells &rho_D, FaceCells &U);
 
+/// Half of the work of a force that gave `pushed` (a density of momentum on faces), over the volume of a cell: along the
+/// velocity, or where matter has left a face, which has no mass (ρ_D) now, along `driven`, the one with which it did.
+double half_work(const FlowGrid &grid, const FaceCells &pushed, const FaceCells &mass, const FaceCells &velocity,
+                 const FaceCells &driven);
+
 /// Predicted mass fluxes G*: limited downwind (flux-corrected transport after Zalesak, in all directions at once) or upwind.
 /// With h within the CFL condition ρ - h div G* >= 0, and where nothing is
 /// compressed it stays between the densities of neighbours.
