@@ -35,15 +35,37 @@ micro::PeriodicBox box_of_contacts(const Parameters &parameters)
   return parameters.is_motion() ? micro::PeriodicBox() : periodic_box(parameters);
 }
 
-/// Of lattice sites on two sides of a periodic box that are one: the first. All others stay.
-Spheres without_repetitions(const Spheres &spheres, const micro::PeriodicBox &box)
+/// Of lattice sites on two sides of a periodic box that are one: the first, of those of all processes in the order of their
+/// ranks. All others stay. spheres: in the closed box.
+Spheres without_repetitions(const Spheres &spheres, const micro::PeriodicBox &box, const geometry::Processes &processes)
 {
   constexpr double   same = .1; // of the radius
-  std::vector<Index> kept;
-  std::vector<char>  repeated(spheres.size(), 0);
+  const Index        dim  = spheres.dimension();
+  std::vector<Index> at_sides;
+  for (Index i = 0; i < spheres.size(); ++i)
+    for (Index a = 0; a < dim; ++a)
+      if (const double to_lower = spheres.r(a, i) - box.lower(a);
+          box.period(a) > 0. && std::min(to_lower, box.period(a) - to_lower) <= same * spheres.R(i))
+        {
+          at_sides.push_back(i);
+          break;
+        }
+  Eigen::MatrixXd own(dim + 1, at_sides.size());
+  own << spheres.r(Eigen::all, at_sides), spheres.R(at_sides).transpose();
+  const Index n_before =
+      geometry::gathered(processes, Vector::Constant(1, static_cast<double>(at_sides.size()))).head(processes.rank()).sum();
+  const Eigen::MatrixXd all = geometry::gathered(processes, own.reshaped()).reshaped(dim + 1, Eigen::AutoSize);
+
+  if (all.cols() == 0)
+    return spheres;
+  std::vector<char> repeated(spheres.size(), 0);
   for (const micro::NearPair &pair :
-       micro::PairSearch(spheres.r, .5 * same * spheres.R, box).pairs([](const auto &) { return true; }))
-    repeated[pair.j] = 1;
+       micro::PairSearch(all.topRows(dim), .5 * same * all.row(dim).transpose(), box).pairs([](const auto &) {
+         return true;
+       }))
+    if (const Index k = pair.j - n_before; k >= 0 && k < own.cols())
+      repeated[at_sides[k]] = 1;
+  std::vector<Index> kept;
   for (Index i = 0; i < spheres.size(); ++i)
     if (!repeated[i])
       kept.push_back(i);
@@ -146,7 +168,7 @@ Configuration configuration_without_contacts(ParameterFile &file, const geometry
     throw InputError("Velocity/Function expression", "'from file' needs Arrangement = file; give an expression.");
   if (is_read)
     masses_given = read_spheres(file, processes, result);
-  else if (processes.size() > 1 && is_made_in_parts(parameters) && parameters.motion.periodic.empty())
+  else if (processes.size() > 1 && is_made_in_parts(parameters))
     make_in_parts(parameters, processes, result.spheres);
   else
     parallel::by_first(processes, [&] {
@@ -157,19 +179,24 @@ Configuration configuration_without_contacts(ParameterFile &file, const geometry
     });
   const double n_here = n_on_this_machine(result.spheres.size(), processes);
 
+  const micro::PeriodicBox box = box_of_contacts(parameters);
   geometry::together(processes, [&] {
     if (!masses_given)
       result.spheres.m *= parameters.spheres.density;
     require_memory(n_here, parameters.dimension, is_read ? "Spheres/File" : "Spheres/Spheres per unit length");
-    const micro::PeriodicBox box = box_of_contacts(parameters);
     for (Index k = 0; k < result.spheres.size(); ++k)
       box.wrap(&result.spheres.r(0, k));
-    if (box.any() && arrangement.find("lattice") != std::string::npos && result.spheres.size() > 0)
-      result.spheres = without_repetitions(result.spheres, box);
+  });
+  if (box.any() && arrangement.find("lattice") != std::string::npos)
+    result.spheres = without_repetitions(result.spheres, box, processes);
+
+  geometry::together(processes, [&] {
     if (parameters.spheres.lattice.break_rows && processes.rank() == 0)
       {
-        const Index n_sites = without_repetitions(sites_of_lattice(parameters), box).size(), n = result.spheres.size();
-        result.remark = std::to_string(n_sites - n) + " of " + std::to_string(n_sites) +
+        const Spheres sites   = sites_of_lattice(parameters);
+        const Index   n_sites = without_repetitions(sites, box, geometry::Processes::alone()).size();
+        const Index   n       = result.spheres.size();
+        result.remark         = std::to_string(n_sites - n) + " of " + std::to_string(n_sites) +
                         " sites are vacant, so that no row is whole; Spheres/Vacancies asks for " +
                         std::to_string(std::llround(parameters.spheres.lattice.vacancies * static_cast<double>(n_sites))) +
                         ".";

@@ -183,8 +183,15 @@ class ParallelImpacts(OnProcesses):
 
     def test_lattices_in_a_periodic_box(self):
         box = "subsection Zone\n set Upper corner = 1, {}\n set Periodic = x, y\nend\n"
-        self.same(self.lattice("square lattice", 130, more=" set Vacancies = .05\n") + box.format(1), "lines (exact)",
-                  numbers=(2, 7))
+        vacant = " set Vacancies = .05\n"
+        self.same(self.lattice("square lattice", 130, more=vacant) + box.format(1), "lines (exact)", numbers=(7,))
+        at_corners = " set Lattice anchor = 0, 0\n" + vacant  # rows along the sides have two chances, and are whole
+        self.same(self.lattice("square lattice", 130, more=at_corners) + box.format(1), "rigid rows", numbers=(3,))
+        rows = [line.split(",")[:2] for line in (self.folder / "out3" / "spheres.csv").read_text().splitlines()[1:]]
+        sites = {tuple(round(130 * float(x)) % 130 for x in row) for row in rows}
+        self.assertEqual(len(sites), len(rows), "sites of both sides are one")
+        self.same(self.lattice("triangular lattice", 144, more=" set Vacancies = .3\n") + box.format(repr(math.sqrt(.75))), "",
+                  numbers=(3,))
         blocked = "subsection Velocity\n set Mean gradient = -1, 0, 0, 0\nend\n"
         self.assert_one_sentence(3, self.lattice("square lattice", 120) + box.format(1) + blocked, "across its period")
 
