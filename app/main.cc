@@ -7,6 +7,7 @@
 #include "app/output/pictures.h"
 #include "app/run/exchange_commands.h"
 #include "app/run/problems.h"
+#include "app/run/stop_signals.h"
 #include "app/output/summary.h"
 #include "app/sweep/lists.h"
 #include "app/sweep/sweep.h"
@@ -141,6 +142,8 @@ int run(const CommandLine &options, Company &company)
 {
   if (company.n > 1 && options.parameter_file == ParameterFile::standard_input)
     throw InputError("Several processes cannot read standard input; give the name of a file.");
+  if (company.is_first())
+    say_what_ends(options.parameter_file);
   if (!options.sweeps.empty())
     {
       if (company.n > 1)

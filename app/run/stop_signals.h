@@ -24,6 +24,10 @@ private:
   struct sigaction old_term, old_int;
 };
 
+/// From now on a SIGTERM or SIGINT that nobody notes ends the program as before, but says so on stderr in one sentence.
+/// Signals that the program was started to ignore stay ignored. Called once.
+void say_what_ends(const std::string &parameter_file);
+
 /// "SIGTERM", "SIGINT".
 std::string name_of_signal(int signal);
 } // namespace moreau::app

@@ -266,11 +266,27 @@ class Program(Runs):
         self.run_well("cradle.prm", "--output", "out")  # the next run knows that they were its own
         self.assertEqual({p.name for p in (self.folder / "out").iterdir()}, FILES)
 
+    LONG = ("--set", "Spheres/Arrangement=triangular lattice", "--set", "Spheres/Spheres per unit length=400",
+            "--set", "Tolerance=1e-30", "--set", "Solver=projected gradient")
+
+    def test_a_run_that_cannot_stop_says_what_ends_it(self):
+        (self.folder / "packing.prm").write_text("set Problem = particle motion\nsubsection Spheres\n"
+                                                 " set Arrangement = random packing\n set Number of spheres = 100000\nend\n")
+        for run, which in ((("cradle.prm", *self.LONG), signal.SIGTERM), (("packing.prm",), signal.SIGINT)):
+            process = self.start(*run, "--output", "out")
+            self.wait_for("out" if run[1:] else "/proc/self", process)
+            if not run[1:]:
+                time.sleep(1)  # into the packing, before there is a directory
+            process.send_signal(which)
+            self.assertEqual(process.wait(), -which)
+            self.assertEqual(process.stderr.read(), f"moreau: {run[0]}: It was ended by {which.name} before its results were "
+                             "complete; run it again.\n")
+            if run[1:]:
+                self.assertFalse((self.folder / "out" / "summary.json").exists())
+
     def test_two_runs_do_not_share_a_directory(self):
         self.run_well("cradle.prm", "--output", "out")
-        long = ("--set", "Spheres/Arrangement=triangular lattice", "--set", "Spheres/Spheres per unit length=400",
-                "--set", "Tolerance=1e-30", "--set", "Solver=projected gradient")
-        process = subprocess.Popen([MOREAU, "cradle.prm", "--output", "out", *long], cwd=self.folder,
+        process = subprocess.Popen([MOREAU, "cradle.prm", "--output", "out", *self.LONG], cwd=self.folder,
                                    stdout=subprocess.DEVNULL)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
