@@ -2,6 +2,7 @@
 #include "macro/isotropic/obstacle_multigrid.h"
 
 #include "convex/certificate.h"
+#include "convex/speed_unit.h"
 #include "macro/isotropic/on_line.h"
 #include "macro/obstacle/multigrid.h"
 #include "macro/obstacle/nested_obstacle.h"
@@ -112,6 +113,11 @@ convex::SaddlePoint ObstacleMultigrid::project(const convex::ProjectionProblem &
   B->apply(problem.U, BU);
   if (problem.b.size() > 0)
     BU -= problem.b;
+  const double speed = convex::typical_speed(problem);
+  int          unit  = 0; // speeds are in 2^unit m/s: coarse levels are in single precision
+  if (std::isfinite(speed))
+    std::frexp(speed, &unit);
+  BU = convex::times_power_of_two(BU, -unit);
   LinkObstacle obstacle(multigrid.chain().boxes[0]);
   obstacle.f          = multigrid.to_level(rows.rows(BU));
   obstacle.A          = multigrid.links(B->relative_masses(), is_unknown);
@@ -119,18 +125,19 @@ convex::SaddlePoint ObstacleMultigrid::project(const convex::ProjectionProblem &
   obstacle.is_closed  = is_closed(zone);
   NestedObstacle solver(multigrid.chain(), std::move(obstacle));
 
-  std::vector<double> cells = p_start ? multigrid.to_level(rows.cells(*p_start)) : solver.start();
-  const double        speed = convex::typical_speed(problem);
+  std::vector<double> cells =
+      p_start ? multigrid.to_level(rows.cells(convex::times_power_of_two(*p_start, -unit))) : solver.start();
+  const auto goal_in_unit = [&](const double goal) { return std::ldexp(goal * speed, -unit); };
   // a bound of 1e-6 needs residuals well below: they are velocity differences across one cell
   double              goal       = criterion.on_natural_residual ? criterion.tolerance : 1e-3 * criterion.tolerance;
   double              last_bound = std::numeric_limits<double>::infinity();
   convex::SaddlePoint x;
-  solver.watch = [&](const double residual) { criterion.watch(residual, goal * speed); };
+  solver.watch = [&](const double residual) { criterion.watch(std::ldexp(residual, unit), goal * speed); };
   while (true)
     {
-      const convex::Effort effort = solver.iterate(cells, goal * speed, criterion.max_iterations - x.n_iterations);
+      const convex::Effort effort = solver.iterate(cells, goal_in_unit(goal), criterion.max_iterations - x.n_iterations);
       x.n_iterations += effort.n_iterations;
-      x.p      = rows.multipliers(multigrid.to_own(cells));
+      x.p      = convex::times_power_of_two(rows.multipliers(multigrid.to_own(cells)), unit);
       x.u      = problem.velocity_of(x.p);
       x.method = method(x.n_iterations);
       // below rounding errors there is nothing to gain, even where the residual becomes 0

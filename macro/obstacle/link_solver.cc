@@ -33,14 +33,28 @@ LinkSolver::LinkSolver(const LevelChain &chain, const LinkOperator &A, CoarseCor
 
 convex::Effort LinkSolver::solve(const std::vector<double> &f, const double tolerance, std::vector<double> &x)
 {
+  const double norm = std::sqrt(dot(f, f));
+  int          unit = 0; // of f, 2^unit: coarse levels are in single precision
+  if (std::isfinite(norm))
+    std::frexp(norm, &unit);
+  const auto scaled = [](const std::vector<double> &from, const double factor, std::vector<double> &to) {
+    std::transform(from.begin(), from.end(), to.begin(), [factor](const double value) { return factor * value; });
+  };
+  scaled(f, std::ldexp(1., -unit), r);
+  const convex::Effort effort = solve_for_r(tolerance, x);
+  scaled(x, std::ldexp(1., unit), x);
+  return effort;
+}
+
+convex::Effort LinkSolver::solve_for_r(const double tolerance, std::vector<double> &x)
+{
   constexpr unsigned int cap = 200, patience = 20; // a singular system never ends
   double                 least    = std::numeric_limits<double>::infinity();
   std::int64_t           least_at = 0;
   convex::Effort         effort   = {1, 0, 0., convex::Status::stagnated};
   x.assign(box.size, 0.);
   p.assign(box.size, 0.);
-  r                 = f;
-  const double goal = tolerance * std::sqrt(dot(f, f));
+  const double goal = tolerance * std::sqrt(dot(r, r));
   double       rz   = 0.;
   for (double norm = goal / tolerance; !(norm <= goal); norm = std::sqrt(dot(r, r)))
     {

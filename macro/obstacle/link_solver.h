@@ -18,8 +18,10 @@ public:
   convex::Effort solve(const std::vector<double> &f, double tolerance, std::vector<double> &x);
 
 private:
-  double dot(const std::vector<double> &a, const std::vector<double> &b) const;
-  void   precondition();
+  /// The same for f = r, which becomes what is left.
+  convex::Effort solve_for_r(double tolerance, std::vector<double> &x);
+  double         dot(const std::vector<double> &a, const std::vector<double> &b) const;
+  void           precondition();
 
   const LevelChain   &chain;
   const LevelBox     &box;

@@ -229,6 +229,12 @@ BOOST_AUTO_TEST_CASE(poisson_flux_has_the_divergence_asked_for)
       f.values            = random_vector(f.values.size(), 6);
       const auto solution = solve_poisson(zone, f, 1e-10);
       BOOST_TEST(solution.effort.converged());
+      for (const int k : {-450, 450}) // coarse levels are in single precision
+        {
+          CellArray scaled = f;
+          scaled.values *= std::ldexp(1., k);
+          BOOST_TEST((solve_poisson(zone, scaled, 1e-10).phi.values == std::ldexp(1., k) * solution.phi.values), k);
+        }
       double error = 0., size = 0.;
       for_own_cells(zone.grid, [&](const CellIndex &cell) {
         if (!zone(cell))

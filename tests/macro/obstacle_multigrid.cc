@@ -106,6 +106,26 @@ BOOST_AUTO_TEST_CASE(one_dimension_with_walls_gaps_and_bounds_agrees_with_the_in
         }
 }
 
+// Coarse levels are in single precision, which holds nothing above 2^128.
+BOOST_AUTO_TEST_CASE(times_a_power_of_two_no_digit_changes)
+{
+  const BoxZone                   zone    = zone_where(grid_of(Vector::Ones(2), 32.), {true});
+  const auto                      problem = StaggeredProblem(zone).projection_problem(random_faces(zone.grid, 3));
+  const convex::StoppingCriterion criterion;
+  const convex::SaddlePoint       x = ObstacleMultigrid(criterion).project(problem);
+  BOOST_TEST(x.converged());
+  for (const int k : {-450, -140, 130, 450})
+    {
+      convex::ProjectionProblem scaled = problem;
+      scaled.U                         = std::ldexp(1., k) * problem.U;
+      scaled.b                         = std::ldexp(1., k) * problem.b;
+      const convex::SaddlePoint y      = ObstacleMultigrid(criterion).project(scaled);
+      BOOST_TEST(y.converged());
+      BOOST_TEST((y.u == std::ldexp(1., k) * x.u), k);
+      BOOST_TEST(y.certificate.relative_error_bound == x.certificate.relative_error_bound, k);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(minimal_pressure_between_walls_is_zero)
 {
   for (const int dim : {1, 2})
