@@ -256,6 +256,13 @@ void Parameters::validate_disorder() const
   require_different("Homogenization/Seeds", h.seeds);
   require_different("Homogenization/Contact tolerances", h.contact_tolerances);
   require_different("Homogenization/Windows", h.windows);
+  const int most_windows = dimension == 3 ? 32 : 256; // 3·10⁴ in space and 7·10⁴ in the plane take some seconds a sample
+  for (const int k : h.windows)
+    if (k > most_windows)
+      throw InputError("Homogenization/Windows", std::to_string(k) + " windows along each side are more than the " +
+                                                     std::to_string(most_windows) +
+                                                     " that are worth their time here; give fewer: coarse distances with "
+                                                     "windows smaller than spheres are those of the fields themselves.");
   for (const double s : h.dilatancies)
     if (!(s >= 0. && s <= 1.))
       throw InputError("Homogenization/Dilatancies", short_number(s) +

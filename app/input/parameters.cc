@@ -304,8 +304,8 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
              100);
   prm.add_parameter("Windows", homogenization.windows,
                     "Numbers k, a list: distances of means over k^d windows, into which the box is cut, are given beside "
-                    "those of the fields.",
-                    Patterns::List(Patterns::Integer(1, 1000), 0));
+                    "those of the fields. k is at most 256, in space 32.",
+                    Patterns::List(Patterns::Integer(1, 256), 0));
   prm.add_parameter("Falk estimate", homogenization.falk_estimate,
                     "Whether Falk's estimate and its two ingredients are evaluated beside the error.");
   prm.add_parameter("P1 interpolant", homogenization.interpolant,

@@ -33,6 +33,7 @@ struct DisorderSample
   std::optional<NetworkDilatancy>                network;
   bool                                           packing_was_there = false; ///< made by an earlier run
   std::string                                    packing_warning; ///< where it could not be left for other runs; else empty
+  std::string                                    network_warning; ///< why there is no z, or no network s; else empty
 };
 
 using DisorderSamples = std::vector<DisorderSample>;

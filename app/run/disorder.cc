@@ -224,6 +224,7 @@ void DisorderRun::set_coordination(DisorderSample &sample, const micro::Packing 
   if (parameters.homogenization.contact_cone)
     sample.network = no_network_dilatancy;
   const micro::PeriodicBox box{parameters.zone.lower_corner, parameters.zone.upper_corner - parameters.zone.lower_corner};
+  const std::string        which = "A packing of " + counted(packing.spheres.size(), "sphere");
   try
     {
       const micro::ContactGraph closed  = graph_of(packing, {}, sample.tolerance, box);
@@ -239,11 +240,16 @@ void DisorderRun::set_coordination(DisorderSample &sample, const micro::Packing 
                                     : micro::space_deviators(),
           parameters.criterion.tolerance, [&](const double fraction) { stage.done(fraction); });
       sample.network = network_dilatancy(edges, family_of(parameters) == macro::ConeType::circular);
-      if (!std::all_of(edges.begin(), edges.end(), [](const auto &edge) { return edge.converged || !edge.has_stress; }))
-        log.warn("A linear program of a contact cone has not converged: that packing has no network s.");
+      if (!std::all_of(edges.begin(), edges.end(), [](const auto &edge) { return edge.has_stress; }))
+        sample.network_warning = which + " balances no stress: it has no network s.";
+      else if (!std::all_of(edges.begin(), edges.end(), [](const auto &edge) { return edge.converged; }))
+        sample.network_warning = which + " has no network s: a linear program of its contact cone has not converged.";
     }
-  catch (const InputError &) // so few that they touch through two images: there is no z
-    {}
+  catch (const InputError &)
+    {
+      sample.network_warning = which + " is so small that they touch through two images of its box at once: it has no z" +
+                               (parameters.homogenization.contact_cone ? " and no network s." : ".");
+    }
 }
 
 void DisorderRun::look()
@@ -345,6 +351,8 @@ void DisorderRun::say(const DisorderSample &sample)
              " is that of an earlier run");
   if (!sample.packing_warning.empty())
     log.warn(sample.packing_warning);
+  if (!sample.network_warning.empty())
+    log.warn(sample.network_warning);
   log.line(samples_row(sample, compared));
 }
 

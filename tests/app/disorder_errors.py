@@ -24,6 +24,8 @@ def cases(Case):
                                     "Homogenization/Dilatancies=0.3, 0.1, 0.3"),
         "seed_twice": packings("Homogenization/Seeds", ["7", "twice"], "Homogenization/Seeds=7, 8, 7"),
         "seeds_without_chance": lattices("Homogenization/Seeds", ["nothing random"], "Homogenization/Seeds=1, 2"),
+        "more_windows_than_spheres": packings("Homogenization/Windows", ["33 windows", "32"], "Dimension=3",
+                                              "Homogenization/Windows=2, 33"),
         "tolerance_twice": packings("Homogenization/Contact tolerances", ["0.2", "twice"],
                                     "Homogenization/Contact tolerances=0.2, 0.2"),
         "tolerance_beyond_the_sphere": packings("Homogenization/Contact tolerances", ["2.5", "below 1"],

@@ -144,7 +144,9 @@ class ParallelStudies(OnProcesses):
 
     def test_samples_are_dealt_out(self):
         self.files = "samples.csv", "disorder.csv"
-        self.same(SAMPLES, "share the samples", (2, 7))
+        self.same(SAMPLES.replace("= 40, 60", "= 3, 40, 60"), "share the samples", (2, 7))
+        warnings = json.loads((self.folder / "out7/summary.json").read_text())["warnings"]
+        self.assertEqual([w for w in warnings if w.startswith("A packing of 3 spheres is so small")], warnings[:1], warnings)
         # those that all have pictures are computed where these are written
         status, out, err = self.run_on(2, SAMPLES.replace("Seeds  ", "Pictures = all\n  set Seeds "))
         self.assertEqual(status, 0, err)
