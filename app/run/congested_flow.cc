@@ -59,6 +59,28 @@ void say_setting(const macro::FlowSetting &setting, Log &log)
            short_number(setting.mass_asked_for_error));
 }
 
+/// Where matter is to enter and all cells are solid.
+void warn_of_closed_inflows(const macro::FlowSetting &setting, Log &log)
+{
+  const geometry::BoxGrid &grid = setting.grid;
+  for (int side = 0; side < 2 * grid.dim; ++side)
+    {
+      if (setting.sides[side] != macro::Boundary::inflow)
+        continue;
+      const int   axis   = side / 2;
+      const Index at     = side % 2 == 0 ? 0 : grid.n[axis] - 1;
+      double      widest = 0.;
+      geometry::for_own_cells(grid, [&](const geometry::CellIndex &cell) {
+        if (cell[axis] == at)
+          widest = std::max(widest, setting.rho_max(cell));
+      });
+      if (!(grid.processes.max(widest) > 0.))
+        log.warn("All cells at '" + name_of_side(side) +
+                 "' are solid (their Maximal density is 0): nothing enters there, "
+                 "whatever Inflow says.");
+    }
+}
+
 macro::FlowSetting initial_flow(ParameterFile &file, Stages &stages)
 {
   Stage stage(stages, "Setting", "evaluating the initial state");
@@ -79,6 +101,7 @@ public:
     if (grid().dim == 1)
       recent.emplace(grid().n_own_cells());
     say_setting(flow.setting(), log);
+    warn_of_closed_inflows(flow.setting(), log);
     check_comparison(file);
     kind      = "flow";
     processes = grid().processes;

@@ -381,6 +381,15 @@ class Flow(Runs):
         self.assertIn(" 51 x 30 cells of 0.0431373 x 0.0433333 m;", " " + self.run_well(
             "discs.prm", "--check", "--set", "Zone/Upper corner=2.2, 1.3", "--set", "Mesh/Cells per unit length=23"))
 
+    def test_a_side_with_inflow_that_is_solid_is_warned_of(self):
+        enters = DISCS.replace("set Walls = bottom, left", "set Walls = bottom").replace("Time step = 0.001", "Time step = 0.05") + (
+            "subsection Inflow\n set Sides = left\n set Density expression = 0.2\n set Velocity expression = 1; 0\nend\n"
+            "subsection Maximal density\n set Function expression = if(x < 0.1 && y < {}, 0, 1)\nend\n")
+        for height, where in ("0.6", []), ("2", ["All cells at 'left' are solid"]):
+            (self.folder / "inflow.prm").write_text(enters.format(height).replace("End time = 0.5", "End time = 0.05"))
+            self.run_well("inflow.prm", "--output", "in")
+            self.assertEqual([w.split(" (")[0] for w in self.summary("in")["warnings"] if "enters" in w], where)
+
     def test_bodies_that_are_not_offered_are_refused(self):
         coloured = ("row.prm", "--output", "out", "--set", "Congested flow/Bodies=coloured", "--set")
         for what, setting in (("upwind", "Congested flow/Density flux=upwind"),
