@@ -76,40 +76,86 @@ private:
   std::vector<Vector>            until; ///< ∫f from 0 to each multiple of length
 };
 
-/// Compares u with differences of q at many times, of which impacts may be at a few.
-void require_derivative(const Formula &q, const Formula &u, const double T, const Index n)
+/// Compares ∫u with what q changes by, interval by interval, and halves those where they part: what an impact leaves
+/// vanishes, what is wrong does not. Throws InputError where it is more than a ten-thousandth of the largest speed times T.
+class DerivativeCheck
 {
-  constexpr int    n_times = 200, most = n_times / 50;
-  constexpr double close = 1e-3;
-  const double     d     = 1e-6 * T;
-  Eigen::MatrixXd  given(n, n_times), found(n, n_times);
-  Vector           largest = q(vector(T)).cwiseAbs(); // a formula that ends says so here
-  const auto       time    = [&](const int k) { return (k + .4142) * T / n_times; };
-  for (int k = 0; k < n_times; ++k)
-    {
-      const Vector before = q(vector(time(k) - d)), after = q(vector(time(k) + d));
-      given.col(k) = u(vector(time(k)));
-      found.col(k) = (after - before) / (2. * d);
-      largest      = largest.cwiseMax(before.cwiseAbs()).cwiseMax(after.cwiseAbs());
-    }
-  const Vector rounding = 4. * convex::epsilon / d * largest;
-  for (Index i = 0; i < n; ++i)
-    {
-      const double size  = std::max(given.row(i).cwiseAbs().maxCoeff(), found.row(i).cwiseAbs().maxCoeff());
-      int          wrong = 0, first = 0;
-      for (int k = n_times - 1; k >= 0; --k)
-        if (!(std::abs(given(i, k) - found(i, k)) <= close * size + rounding(i)))
+public:
+  DerivativeCheck(const Formula &q, const Formula &u, const double T, const Index n) : q(q), u(u), n(n)
+  {
+    std::vector<Interval> parts;
+    Vector                size = Vector::Zero(n), length = Vector::Zero(n);
+    for (int k = 0; k < n_intervals; ++k)
+      {
+        parts.push_back(interval(T * k / n_intervals, T * (k + 1) / n_intervals));
+        size   = size.cwiseMax(parts.back().given.cwiseAbs()).cwiseMax(parts.back().found.cwiseAbs());
+        length = length.cwiseMax(q(vector(parts.back().begin)).cwiseAbs());
+      }
+    const auto part = [&](const Interval &of) {
+      const double rounding = 4. * convex::epsilon / (of.end - of.begin);
+      for (Index i = 0; i < n; ++i)
+        if (!(of.apart(i) <= close * size(i) + rounding * length(i)))
+          return true;
+      return false;
+    };
+    while (true)
+      {
+        parts.erase(std::remove_if(parts.begin(), parts.end(), [&](const Interval &of) { return !part(of); }), parts.end());
+        Vector total = Vector::Zero(n);
+        for (const Interval &of : parts)
+          for (Index i = 0; i < n; ++i)
+            total(i) += of.apart(i) * (of.end - of.begin);
+        if ((total.array() <= close * T * size.array()).all())
+          return;
+        if (parts.size() > most || parts.front().end - parts.front().begin < T * shortest)
+          complain(parts, (size.array() > 0.).select(total.cwiseQuotient(size), 0.));
+        std::vector<Interval> halves;
+        for (const Interval &of : parts)
           {
-            ++wrong;
-            first = k;
+            const double middle = .5 * (of.begin + of.end);
+            halves.push_back(interval(of.begin, middle));
+            halves.push_back(interval(middle, of.end));
           }
-      if (wrong > most)
-        throw InputError(section + "/Exact velocity expression",
-                         "Component " + std::to_string(i + 1) + " is " + short_number(given(i, first)) +
-                             " at t = " + short_number(time(first)) + " s, where Exact position expression changes by " +
-                             short_number(found(i, first)) + " a second; give its derivative.");
-    }
-}
+        parts.swap(halves);
+      }
+  }
+
+private:
+  static constexpr int         n_intervals = 2000;
+  static constexpr std::size_t most        = 20000;
+  static constexpr double      close = 1e-4, shortest = 1e-8;
+
+  struct Interval
+  {
+    double begin, end;
+    Vector given, found; ///< mean velocities by u and by q (m/s)
+
+    double apart(const Index i) const { return std::abs(given(i) - found(i)); }
+  };
+
+  Interval interval(const double a, const double b) const
+  {
+    return {a, b,
+            geometry::mean_over(
+                a, b - a, [&](const double t) -> Vector { return u(vector(t)); }, 2),
+            (q(vector(b)) - q(vector(a))) / (b - a)};
+  }
+
+  [[noreturn]] void complain(const std::vector<Interval> &parts, const Vector &wrong) const
+  {
+    Index i = 0;
+    wrong.maxCoeff(&i);
+    const Interval &worst = *std::max_element(parts.begin(), parts.end(),
+                                              [i](const Interval &a, const Interval &b) { return a.apart(i) < b.apart(i); });
+    throw InputError(section + "/Exact velocity expression",
+                     "Component " + std::to_string(i + 1) + " is " + short_number(worst.given(i)) + " at t = " +
+                         short_number(.5 * (worst.begin + worst.end)) + " s, where Exact position expression changes by " +
+                         short_number(worst.found(i)) + " a second; give its derivative.");
+  }
+
+  const Formula &q, &u;
+  Index          n;
+};
 
 /// By the expressions of the parameter file. Empty where there are none.
 std::optional<ExactTrajectory> by_expressions(const MotionSetting &setting, const Parameters &parameters, const Vector &q_0)
@@ -127,7 +173,7 @@ std::optional<ExactTrajectory> by_expressions(const MotionSetting &setting, cons
       !(away <= 1e-9 * (1. + q_0.lpNorm<Eigen::Infinity>())))
     throw InputError(section + "/Exact position expression",
                      "At time 0 it is " + short_number(away) + " m away from where the motion begins; both must agree.");
-  require_derivative(*q, *u, parameters.motion.time.end_time, q_0.size());
+  DerivativeCheck(*q, *u, parameters.motion.time.end_time, q_0.size());
   std::function<Vector(double t)> impulse = [](double) { return Vector(); };
   if (setting.moves_spheres())
     impulse = [known = std::make_shared<const ImpulseOfFormula>(setting.spheres, q, u, parameters.motion.time.end_time)](

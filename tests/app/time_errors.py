@@ -56,6 +56,11 @@ def cases(motion, system):
             "Velocity/Function expression=0; -2",
             "Time convergence/Exact position expression=0.5; if(t < 0.25, 0.6 - 2*t, 0.1)",
             "Time convergence/Exact velocity expression=0; if(t < 0.25, -2, 1)"),
+        "levels_of_a_velocity_that_is_wrong_for_a_moment": levels(
+            "Time convergence/Exact velocity expression", ["Component 2", "is 2 ", "t = 0.12", "by -2", "derivative"],
+            "Zone/Walls=", "Velocity/Function expression=0; -2",
+            "Time convergence/Exact position expression=0.5; 0.6 - 2*t",
+            "Time convergence/Exact velocity expression=0; if(t > 0.1205 && t < 0.121, 2, -2)"),
         "levels_of_a_formula_beside_finest": levels(
             "Time convergence/Exact position expression", ["'finest'", "leave it out"],
             "Time convergence/Reference=finest", "Time convergence/Exact position expression=0.5; 0.6",
