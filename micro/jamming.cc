@@ -114,6 +114,7 @@ Packing jam(const PackingParameters &parameters, const std::function<void(double
       progress(told);
   };
   SoftSpheres spheres(parameters);
+  spheres.at_step = [&] { say(told); };
   spheres.soften([&](const double part) { say(gliding * part); });
   const bool is_compact = compact(spheres, [&](const double part) { say(gliding + (soft - gliding) * part); });
   if (parameters.overlap > 0.)

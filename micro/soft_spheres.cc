@@ -161,6 +161,8 @@ double SoftSpheres::glide(const double balanced)
   std::vector<Close>     pairs = near(skin * s);
   for (unsigned int k = 0; k < most; ++k, ++n_steps)
     {
+      if (at_step)
+        at_step();
       if ((r - r_then).colwise().squaredNorm().maxCoeff() > std::pow(.5 * skin * s, 2))
         {
           wrap();
@@ -204,6 +206,8 @@ double SoftSpheres::settle(const double balanced)
   Factors                factors; // of an order that the pairs determine
   for (unsigned int k = 0; k < most; ++k, ++n_steps)
     {
+      if (at_step)
+        at_step();
       if (k == 0 || (r - r_then).colwise().squaredNorm().maxCoeff() > std::pow((.5 * reach - longest) * s, 2))
         {
           wrap();

@@ -74,6 +74,8 @@ public:
   double          s       = 0.;
   unsigned int    n_steps = 0;
 
+  std::function<void()> at_step; ///< called at each step of glide() and settle(), which it may end by throwing; may be empty
+
 private:
   Vector            lower, upper;
   PeriodicBox       box;

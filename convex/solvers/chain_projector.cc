@@ -172,7 +172,8 @@ Structure structure_on_nodes(const ProjectionProblem &problem)
 {
   const Structure structure = structure_of(problem);
   if (!structure.on_nodes())
-    throw std::invalid_argument("ChainProjector needs a PairConstraint and a DiagonalSpace on the same nodes.");
+    throw std::invalid_argument(
+        "lines are made of contacts between bodies, of which a matrix says nothing; choose another solver.");
   return structure;
 }
 
@@ -208,7 +209,9 @@ SaddlePoint ChainProjector::project(const ProjectionProblem &problem, const Vect
   const std::optional<ChainFamilies> chains =
       shared_network(problem) ? std::nullopt : find_chain_families(*structure_on_nodes(problem).pairs);
   if (!chains)
-    throw std::invalid_argument("ChainProjector: the pairs do not form straight lines in at most 12 directions.");
+    throw std::invalid_argument(
+        "lines need contacts that form straight lines in at most 12 directions, each the same to the "
+        "last digit, which these do not; choose another solver.");
   return project(problem, *chains, p_start);
 }
 

@@ -6,7 +6,7 @@
 
 namespace moreau::convex
 {
-Expansion inner_direction(const ProjectionProblem &problem)
+Expansion inner_direction(const ProjectionProblem &problem, const Watch &watch)
 {
   if (problem.n_constraints() == 0)
     return {};
@@ -16,6 +16,7 @@ Expansion inner_direction(const ProjectionProblem &problem)
   inner.U = Vector::Zero(problem.n_unknowns());
   inner.b = -delassus_diagonal(problem).cwiseSqrt();
   StoppingCriterion roughly;
+  roughly.watch          = watch;
   roughly.tolerance      = 1e-2; // any w serves; the shortest moves least
   roughly.max_iterations = 60;
   Vector       w         = InteriorPoint(roughly).project(inner).u;

@@ -2,6 +2,7 @@
 #include "python/bindings/arrays.h"
 #include "python/bindings/certificates.h"
 #include "python/bindings/spheres.h"
+#include "python/bindings/interrupts.h"
 
 #include "convex/solvers/inner_direction.h"
 #include "convex/solvers/make_projector.h"
@@ -48,6 +49,7 @@ py::dict project(const Csr &B, const Doubles &U, const std::optional<Doubles> &b
   const Vector              start   = vector_or_empty(p_start);
   convex::StoppingCriterion criterion;
   criterion.tolerance  = tolerance;
+  criterion.watch      = watch_for_signals();
   const auto projector = convex::make_projector(solver, criterion);
 
   convex::SaddlePoint x;
@@ -55,7 +57,7 @@ py::dict project(const Csr &B, const Doubles &U, const std::optional<Doubles> &b
     const py::gil_scoped_release others_run;
     const OneBlasThread          one;
     if (!expansion)
-      problem.expansion = convex::inner_direction(problem);
+      problem.expansion = convex::inner_direction(problem, watch_for_signals());
     x = projector->project(problem, start.size() > 0 ? &start : nullptr);
   }
   py::dict result;
@@ -76,7 +78,7 @@ py::dict certify(const Csr &B, const Doubles &U, const Doubles &u, const Doubles
     const py::gil_scoped_release others_run;
     const OneBlasThread          one;
     if (!expansion)
-      problem.expansion = convex::inner_direction(problem);
+      problem.expansion = convex::inner_direction(problem, watch_for_signals());
     certificate = convex::certify(problem, u_of_other, p_of_other);
   }
   return to_dict(certificate, true);

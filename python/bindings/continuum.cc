@@ -2,6 +2,7 @@
 #include "python/bindings/arrays.h"
 #include "python/bindings/certificates.h"
 #include "python/bindings/fields.h"
+#include "python/bindings/interrupts.h"
 
 #include "app/input/macro_setting.h"
 #include "app/input/sphere_setting.h"
@@ -121,11 +122,13 @@ py::dict macro_impact(const std::vector<std::string> &settings, const py::object
     const OneBlasThread          one;
     if (parameters.mesh.adaptive_cycles > 0)
       geometry::start_mpi(); // Trilinos does nothing without
-    mesh = macro::discretize(setting);
+    convex::StoppingCriterion criterion = parameters.criterion;
+    criterion.watch                     = watch_for_signals();
+    mesh                                = macro::discretize(setting, check_signals_at);
     for (unsigned int cycle = 0;; ++cycle)
       {
-        impact = macro::impact(*mesh, parameters.law, parameters.criterion, parameters.solver);
-        bound  = macro::bound_of_impact(*mesh, parameters.law, parameters.criterion, impact);
+        impact = macro::impact(*mesh, parameters.law, criterion, parameters.solver);
+        bound  = macro::bound_of_impact(*mesh, parameters.law, criterion, impact, check_signals_at);
         if (cycle == parameters.mesh.adaptive_cycles)
           break;
         auto refined = mesh->refined(impact.projection, bound);
@@ -170,15 +173,16 @@ py::dict homogenize(const std::vector<std::string> &settings, const Doubles &x, 
     const std::vector<micro::Wall> walls = app::walls(parameters);
     micro::ContactGraph            graph = micro::contact_graph(spheres, walls, contact_tolerance);
     packing.emplace(std::move(spheres), walls, std::move(graph), setting.domain);
-    convex::StoppingCriterion of_macro = parameters.criterion;
+    homogenization::StudyOptions options;
+    options.solver                     = parameters.solver;
+    options.criterion                  = parameters.criterion;
+    options.criterion.watch            = watch_for_signals();
+    convex::StoppingCriterion of_macro = options.criterion;
     of_macro.tolerance                 = std::max(of_macro.tolerance, 1e-5);
     std::vector<homogenization::Reference> references;
-    references.push_back(homogenization::macroscopic_projection(setting, "automatic", of_macro));
-    homogenization::StudyOptions options;
-    options.solver    = parameters.solver;
-    options.criterion = parameters.criterion;
+    references.push_back(homogenization::macroscopic_projection(setting, "automatic", of_macro, check_signals_at));
     options.falk = options.interpolant = false;
-    level                              = homogenization::study(*packing, setting, references, options);
+    level                              = homogenization::study(*packing, setting, references, options, check_signals_at);
   }
   const Index d = setting.dim(), n = packing->cells.size();
   py::dict    result;

@@ -3,6 +3,7 @@
 
 #include "python/bindings/arrays.h"
 #include "python/bindings/certificates.h"
+#include "python/bindings/interrupts.h"
 
 #include "convex/clock.h"
 #include "micro/impact.h"
@@ -83,6 +84,7 @@ py::dict impact(const Doubles &x, const Doubles &radii, const Doubles &U, const 
   micro::ImpactOptions           options;
   options.law                 = {restitution, max_repetitions};
   options.criterion.tolerance = tolerance;
+  options.criterion.watch     = watch_for_signals();
   options.contact_tolerance   = contact_tolerance;
   options.solver              = solver;
   options.box                 = {view(lower), view(period)};
@@ -153,11 +155,7 @@ py::dict random_packing(const Doubles &lower, const Doubles &upper, const Index 
   {
     const py::gil_scoped_release others_run;
     const OneBlasThread          one;
-    packing = micro::random_packing(parameters, [](double) {
-      const py::gil_scoped_acquire held;
-      if (PyErr_CheckSignals() != 0)
-        throw py::error_already_set();
-    });
+    packing = micro::random_packing(parameters, check_signals_at);
   }
   py::dict result;
   result["x"]          = to_rows(std::move(packing.spheres.r));

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from typing import Any, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import scipy.sparse
@@ -24,15 +24,30 @@ def shown(value: Any) -> str:
     return words if len(words) <= 60 else words[:57] + "..."
 
 
+def _unmasked(name: str, value: Any) -> np.ndarray:
+    """As an array; ValueError where entries are masked or rows differ in length."""
+    if np.ma.is_masked(value):
+        raise ValueError(f"{name} has entries that are masked, but every one must be a number; fill them, or leave them out.")
+    try:
+        return np.asarray(value)
+    except ValueError:
+        raise ValueError(f"{name} is no array: its rows differ in length.") from None
+
+
+def _of_kind(name: str, array: np.ndarray, kinds: str) -> np.ndarray:
+    if array.dtype.kind not in kinds:
+        raise ValueError(f"{name} holds {array.dtype}, but it must hold real numbers; convert it with astype(float).")
+    return array
+
+
+def values_of(name: str, function: Callable[..., Any], kinds: str = "fiu") -> Callable[..., np.ndarray]:
+    """The function, whose results are looked at: arrays of numbers of these kinds; their shape is looked at by who calls it."""
+    return lambda *arguments: _of_kind(f"What {name} returns", _unmasked(f"What {name} returns", function(*arguments)), kinds)
+
+
 def reals(name: str, value: Any, shape: Sequence[Axis], unit: str = "") -> np.ndarray:
     """A C-contiguous array of finite doubles; `value` itself where it is one. An axis is a length, or a letter for any."""
-    try:
-        array = np.asarray(value)
-    except ValueError:
-        raise ValueError(f"{name} is no array: its rows differ in length; give numbers of shape {_in_words(shape)}."
-                         ) from None
-    if array.dtype.kind not in "fiu":
-        raise ValueError(f"{name} holds {array.dtype}, but it must hold real numbers; convert it with astype(float).")
+    array = _of_kind(name, _unmasked(name, value), "fiu")
     if array.ndim != len(shape) or any(isinstance(k, int) and k != n for k, n in zip(shape, array.shape)):
         raise ValueError(f"{name} has shape {_in_words(array.shape)}, but it must have shape {_in_words(shape)}"
                          + (f", in {unit}." if unit else "."))
@@ -76,6 +91,12 @@ def integer(name: str, value: Any, low: int, high: int = 2**31 - 1) -> int:
     return int(value)
 
 
+def truth(name: str, value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} is {shown(value)}, but it must be True or False.")
+    return bool(value)
+
+
 def text(name: str, value: Any, choices: Sequence[str]) -> str:
     if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name} is {shown(value)}, but it can be: {', '.join(choices)}.")
@@ -104,7 +125,7 @@ def contacts(value: Any) -> Optional[np.ndarray]:
     """Pairs (m, 2) of C ints; that they are sorted and in range is checked where the numbers of bodies are known."""
     if value is None:
         return None
-    pairs = np.asarray(value)
+    pairs = _unmasked("contacts", value)
     if pairs.size == 0:
         pairs = np.empty((0, 2), dtype=np.intc)
     if pairs.dtype.kind not in "iu":

@@ -49,8 +49,8 @@ def _piece(path: pathlib.Path) -> Arrays:
 
 
 def read_mesh(path: pathlib.Path) -> Arrays:
-    """Arrays of a .vtp, .vtu or .pvtu by name; of several pieces those of all, without what connects points."""
-    if path.suffix != ".pvtu":
+    """Arrays of a .vtp, .vtu, .pvtp or .pvtu by name; of several pieces those of all, without what connects points."""
+    if path.suffix not in (".pvtu", ".pvtp"):
         return _piece(path)
     pieces = [_piece(path.parent / element.get("Source")) for element in ElementTree.parse(path).getroot().iter("Piece")]
     names = [name for name in pieces[0] if "." not in name]

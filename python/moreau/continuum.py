@@ -98,9 +98,9 @@ def _field(name: str, value: Field, expression: str, settings: List[str], shape:
         settings.append(f"{expression}={value}")
         return None
     if callable(value):
-        return value
-    if np.asarray(value).dtype == bool:
-        value = np.asarray(value).astype(float)
+        return _checks.values_of(name, value, "fiub")
+    if np.asanyarray(value).dtype == bool:
+        value = np.asanyarray(value).astype(float)
     array = _checks.reals(name, value, shape, "values on the cells of a grid")
     if array.size == 0:
         raise ValueError(f"{name} has no cell; give at least one along each axis.")

@@ -55,6 +55,8 @@ class Motion:
         if force is not None and not callable(force):
             constant = _checks.reals("force", force, (d,), "m/s^2")
             force = lambda t, x, u: constant  # noqa: E731
+        elif force is not None:
+            force = _checks.values_of("force", force)
         lower, period = _checks.periodic_box(lower, period, d)
         self._motion = _micro.SteppedMotion(
             x, radii, u, masses, force, growth_factors(growth, n), bodies(walls, obstacles, d), lower, period,

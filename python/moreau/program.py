@@ -31,6 +31,8 @@ class Run(Mapping[str, Any]):
     def __init__(self, path: pathlib.Path) -> None:
         self.path = path
         self.summary: Dict[str, Any] = json.loads((path / "summary.json").read_text(encoding="utf-8"))
+        if not isinstance(self.summary, dict) or not {"problem", "status"} <= self.summary.keys():
+            raise ValueError("its summary.json is that of another program")
         self.tables = {file.stem: _table(file) for file in sorted(path.glob("*.csv"))}
         pictures = path / "solution.pvd"
         self.times, self._files = _vtk.read_collection(pictures) if pictures.exists() else (np.empty(0), [])
@@ -83,8 +85,9 @@ def read(directory: Path) -> Run:
         raise ValueError(f"{path} holds no summary.json: no run has ended there.")
     try:
         return Run(path)
-    except (json.JSONDecodeError, KeyError, IndexError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} holds files that no run of moreau has left: {error}.") from None
+    except (ValueError, LookupError, TypeError, AttributeError, SyntaxError) as error:  # of json, tables, XML
+        words = " ".join(str(error).split()) or type(error).__name__
+        raise ValueError(f"{path} holds files that no run of moreau has left: {words}.") from None
 
 
 def _program() -> str:
@@ -137,7 +140,7 @@ def run(file: Path, settings: Optional[Mapping[str, Any]] = None, *, output: Opt
         name = pathlib.Path(file)
     if output is None:
         output = _output_of(name, dict(settings or {}))
-    arguments += [str(name), "--quiet", "--output", str(output)] + ["--resume"] * resume
+    arguments += [str(name), "--quiet", "--output", str(output)] + ["--resume"] * _checks.truth("resume", resume)
     for key, value in dict(settings or {}).items():
         arguments += ["--set", f"{key}={_text(value)}"]
     command = (["mpirun", "-n", str(processes)] if processes > 1 else []) + [_program()] + arguments
@@ -167,11 +170,25 @@ def _output_of(name: pathlib.Path, settings: Mapping[str, Any]) -> pathlib.Path:
         lines = name.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         lines = []  # the program says what is wrong
-    for line in lines:
-        words = line.split("#")[0].split("=", 1)
-        if len(words) == 2 and words[0].split() == ["set", "Output", "directory"] and words[1].strip():
+    for line in _joined(lines):
+        words = line.split("=", 1)
+        if len(words) == 2 and words[0].split() in (["set", "Output", "directory"], ["SET", "Output", "directory"]) and \
+                words[1].strip():
             return pathlib.Path(words[1].strip())
     return pathlib.Path("output") / name.stem
+
+
+def _joined(lines: List[str]) -> Iterator[str]:
+    """Without comments; lines that end with a backslash go on in the next one."""
+    begun = ""
+    for line in lines:
+        begun += line.split("#")[0].strip()
+        if begun.endswith("\\"):
+            begun = begun[:-1].rstrip() + " "
+            continue
+        yield begun
+        begun = ""
+    yield begun
 
 
 def convert(source: Path, target: Path, *, units: Optional[str] = None, dimension: Optional[int] = None) -> Optional[str]:

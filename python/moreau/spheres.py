@@ -170,6 +170,7 @@ def random_packing(lower: Any, upper: Any, n: int = 0, *, radius: float = 0., co
         raise ValueError(f"periodic is {_checks.shown(periodic)}, but it must be {d} truth values, one per direction.")
     result: Dict[str, Any] = _micro.random_packing(
         lower, upper, n, radius, _checks.number("coverage", coverage, 0., 1.), _checks.number("spread", spread, 0., .999),
-        [bool(k) for k in periodic], bool(compression), _checks.integer("seed", seed, 0),
+        [_checks.truth(f"periodic[{k}]", value) for k, value in enumerate(periodic)],
+        _checks.truth("compression", compression), _checks.integer("seed", seed, 0),
         _checks.number("overlap", overlap, 0., .1))
     return Packing(**result)

@@ -31,6 +31,8 @@ IMPACT = {  # arguments that differ from impact(X, R, U), and words of the sente
     "x of text": (dict(x=[["a", "b"]]), "real numbers"),
     "x complex": (dict(x=X + 1j), "complex128"),
     "x of objects": (dict(x=np.array([[None, 1.]] * 3)), "object"),
+    "x masked": (dict(x=np.ma.masked_array(X, X > 1.)), "x has entries that are masked"),
+    "contacts masked": (dict(contacts=np.ma.masked_array([[0, 1]], [[True, False]])), "contacts has entries that are masked"),
     "x not finite": (dict(x=NAN), "x[1, 0] is nan"),
     "radii too few": (dict(radii=[.5, .5]), "radii has shape (2,)"),
     "radius negative": (dict(radii=[.5, -.5, .5]), "radii[1] is -0.5"),
@@ -87,6 +89,7 @@ PROJECT = {  # of project(B, V)
     "expansion too short": (dict(expansion=[1.]), "expansion has shape (1,)"),
     "start too short": (dict(p_start=[1.]), "p_start has shape (1,)"),
     "solver": (dict(solver=None), "solver is None"),
+    "solver of contacts": (dict(solver="lines"), "lines are made of contacts between bodies"),
 }
 MOTION = {  # of Motion(X, R)
     "u of another shape": (dict(u=[1., 2.]), "u has shape (2,)"),
@@ -139,7 +142,7 @@ class OneSentence(unittest.TestCase):
         self.complain(moreau.project, dict(B=B, U=V), PROJECT)
 
     def test_certify(self):
-        others = ("start too short", "solver", "B without columns")
+        others = ("start too short", "solver", "solver of contacts", "B without columns")
         cases = {name: case for name, case in PROJECT.items() if name not in others}
         self.complain(moreau.certify, dict(B=B, U=V, u=V, p=V), cases)
         self.complain(moreau.certify, dict(B=B, U=V, u=V, p=V), {"u": (dict(u=[1.]), "u has shape"),
@@ -152,7 +155,18 @@ class OneSentence(unittest.TestCase):
         self.complain(moreau.random_packing, dict(lower=[0, 0], upper=[1, 1], n=5), {
             "no size": (dict(n=0), "n and radius"), "corners": (dict(upper=[1, 1, 1]), "corners"),
             "empty box": (dict(upper=[0, 1]), "corner"), "n": (dict(n=-1), "n is -1"),
-            "periodic": (dict(periodic=[True]), "periodic is [True]")})
+            "periodic": (dict(periodic=[True]), "periodic is [True]"),
+            "periodic in words": (dict(periodic=["no", "yes"]), "periodic[0] is 'no', but it must be True or False"),
+            "compression in words": (dict(compression="no"), "compression is 'no', but it must be True or False")})
+
+    def test_fields_return_real_numbers(self):
+        for returned, words in ((lambda x: 1j * x, "complex128"), (lambda x: x.astype(str), "real numbers"),
+                                (lambda x: x.astype(object), "holds object"), (lambda x: None, "holds object"),
+                                (lambda x: np.ma.masked_array(x, x > .5), "masked"), (lambda x: x[:, 0], r"shape \(\d+, 2\)")):
+            with self.assertRaisesRegex(ValueError, words):
+                moreau.macro_impact(returned, cells=4)
+        admissible = moreau.macro_impact(lambda x: x, lambda x: x[:, 0] < .5, cells=4)  # truth values are densities
+        self.assertEqual(admissible.method, "none, U is admissible")
 
 
 class Steps(unittest.TestCase):
@@ -185,6 +199,7 @@ class Steps(unittest.TestCase):
 
     def test_a_force_of_another_shape_or_no_numbers_is_refused(self):
         for value, error in ((np.zeros(5), ValueError), (np.full((3, 2), np.nan), ValueError),
+                             (np.zeros((3, 2)) + 1j, ValueError), (np.ma.masked_array(np.zeros((3, 2)), True), ValueError),
                              ("up", (ValueError, TypeError)), (None, (ValueError, TypeError))):
             motion = moreau.Motion(X, R, force=lambda t, x, u, value=value: value)
             self.assertRaises(error, motion.advance, .01)

@@ -78,6 +78,39 @@ class Program(unittest.TestCase):
         self.assertAlmostEqual(one["energy_after"], two["energy_after"], delta=1e-9)
         self.assertEqual(two.arrays()["continuum"]["u"].shape, one.arrays()["continuum"]["u"].shape)
 
+    def test_pieces_of_spheres_are_read_as_one(self):
+        lattice = DISCS.replace("= 8", "= 130\n set Arrangement = square lattice") + \
+            "subsection Velocity\n set Function expression = -x; sin(9*y)\nend\n"
+        one = moreau.run(lattice, output=self.output)
+        two = moreau.run(lattice, output=self.output.with_name("two"), processes=2)
+        self.assertTrue((two.path / "spheres_0000.pvtp").exists())
+        for name, n, arrays in ("spheres", one["spheres"], ("points", "u")), ("contacts", len(one.tables["contacts"]["p"]), ("p",)):
+            for array in arrays:
+                a, b = one.arrays()[name][array], two.arrays()[name][array]
+                self.assertEqual(a.shape, b.shape)
+                if name == "spheres":
+                    self.assertEqual(len(a), n)
+                    np.testing.assert_array_equal(a, b)
+
+    def test_an_output_directory_on_a_line_that_goes_on_is_found(self):
+        target = self.output.with_name("elsewhere")
+        file = pathlib.Path(self.folder.name) / "discs.prm"
+        file.write_text(DISCS + f"set Output \\  # a remark\n  directory = \\\n  {target}\n")
+        self.assertEqual(moreau.run(file).path, target)
+
+    def test_folders_of_others_are_refused_in_one_sentence(self):
+        folder = self.output
+        folder.mkdir()
+        for summary, pictures in (("[1, 2]", None), ('{"a": 1}', None), ("7", None), ("\x00", None),
+                                  ('{"problem": "p", "status": "s"}', "<a>"),
+                                  ('{"problem": "p", "status": "s"}', "<a><DataSet/></a>")):
+            (folder / "summary.json").write_text(summary)
+            if pictures:
+                (folder / "solution.pvd").write_text(pictures)
+            with self.assertRaises(ValueError) as caught:
+                moreau.read(folder)
+            self.assertRegex(str(caught.exception), r"\A[^\n]* holds files that no run of moreau has left: [^\n]+\.\Z")
+
     def test_motions_have_moments(self):
         o = moreau.run("set Problem = particle motion\nsubsection Spheres\n set Spheres per unit length = 4\nend\n"
                        "subsection Force\n set Function expression = 0; -9.81\nend\n"
