@@ -97,7 +97,7 @@ class ParallelImpacts(OnProcesses):
         (self.folder / "spheres.csv").write_text("\n".join(lines))
         text = HEAD.format(dim=2, e=0, solver="automatic") + SPHERES + \
             "subsection Velocity\n set Function expression = -x; sin(3*y)\nend\n"
-        self.same(text, "projected gradient", numbers=(2, 3, 7))
+        self.same(text, "projected gradient", numbers=(2, 7))
 
     def test_a_line_of_names_that_is_longer_than_what_is_looked_at(self):
         head, rest = spheres(2, 118, .4).split("\n", 1)
@@ -157,7 +157,7 @@ class ParallelImpacts(OnProcesses):
 
     def test_discs_in_a_periodic_box(self):
         (self.folder / "spheres.csv").write_text(spheres(2, 124, .4))
-        for gradient, numbers in ((None, (2,)), ("-.03, .05, .02, -.01", (1, 2, 3, 4, 7))):
+        for gradient, numbers in ((None, (2,)), ("-.03, .05, .02, -.01", (4, 7))):
             with self.subTest(gradient):
                 self.same(HEAD.format(dim=2, e=.5, solver="automatic") + SPHERES + self.box(2, 124, gradient),
                           "projected gradient", numbers=numbers)
@@ -166,9 +166,9 @@ class ParallelImpacts(OnProcesses):
         self.assertGreater(sum(row.split(",")[at:at + 2] != ["0", "0"] for row in rows[1:]), 100)
         for name, array in (("spheres", "u"), ("contacts", "p")):
             alone = self.pictures(0, name, (array,))
-            for n in 2, 7:
+            for n in 4, 7:
                 self.assertEqual(self.pictures(n, name, (array,)), alone)
-        self.assertEqual(self.ends(3), self.ends(0))
+        self.assertEqual(self.ends(4), self.ends(0))
 
     def test_balls_in_a_periodic_box(self):
         (self.folder / "spheres.csv").write_text(spheres(3, 24, .5))
@@ -203,11 +203,11 @@ class ParallelImpacts(OnProcesses):
     def test_lattices_whose_lines_cross_at_right_angles(self):
         box = "subsection Zone\n set Walls = left, bottom\nend\n"
         self.same(self.lattice("square lattice", 150, more=" set Vacancies = .05\n") + box, "lines (exact)",
-                  numbers=(1, 2, 3, 7))
+                  numbers=(2, 7))
         for k, part in enumerate((" set Lattice angle = 17\n", " set Density = 3\n")):
             with self.subTest(part):
                 self.same(self.lattice("square lattice", 140 + k, more=part), "lines (exact)", numbers=(3,))
-        self.same(self.lattice("cubic lattice", 28, 3, " set Vacancies = .1\n"), "lines (exact)", numbers=(2, 7))
+        self.same(self.lattice("cubic lattice", 28, 3, " set Vacancies = .1\n"), "lines (exact)", numbers=(3,))
 
     def test_a_lattice_without_spheres_or_too_large_is_one_sentence(self):
         nothing = "subsection Zone\n set Function expression = 0\nend\n"
