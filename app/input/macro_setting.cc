@@ -174,7 +174,7 @@ void require_memory_for_box(const Parameters &parameters, const geometry::Proces
 
 bool is_distributed(const Parameters &parameters)
 {
-  if (is_shareable(parameters) || parameters.is_homogenization())
+  if (is_shareable(parameters) || parameters.is_homogenization() || parameters.is_contact_cone())
     return true;
   if (parameters.is_flow())
     return parameters.dimension > 1;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/contact_cone.h"
 
-#include "app/input/sphere_setting.h"
+#include "app/input/macro_setting.h"
+#include "app/input/shared_setting.h"
 #include "app/input/text/words.h"
 #include "app/output/contact_cone_output.h"
 #include "app/output/micro_output.h"
@@ -11,6 +12,8 @@
 
 #include "convex/clock.h"
 #include "convex/input_error.h"
+#include "parallel/collectives.h"
+#include "parallel/dealt_contact_cone.h"
 
 #include <algorithm>
 #include <ostream>
@@ -22,20 +25,27 @@ namespace
 class ContactConeRun : public Run
 {
 public:
-  using Run::Run;
+  ContactConeRun(ParameterFile &file, Log &log) : Run(file, log, processes_of(file.values())) {}
 
 private:
   void look() override
   {
-    setting = app::configuration(file);
+    parallel::by_first(processes, [&] { setting = app::configuration(file); });
     say();
+    require_contacts();
   }
   void                   compute() override;
   void                   say_outcome() override;
-  nlohmann::ordered_json summary() const override { return summary_of(cone, result); }
-  double                 demanded() const override { return parameters.criterion.tolerance; }
+  nlohmann::ordered_json summary() const override
+  {
+    nlohmann::ordered_json json = is_first() ? summary_of(cone, result) : to_json(result);
+    json["processes"]           = processes.size();
+    return json;
+  }
+  double demanded() const override { return parameters.criterion.tolerance; }
 
   void say();
+  void require_contacts();
   void write();
   void plot(const geometry::Progress &progress);
 
@@ -47,6 +57,8 @@ private:
 
 void ContactConeRun::say()
 {
+  if (!is_first())
+    return;
   log.line(counted(setting.spheres.size(), "sphere") + " in dimension " + std::to_string(setting.spheres.dimension()) +
            ", " + counted(setting.graph.n_contacts(), "contact") + " in a periodic box");
   if (!setting.remark.empty())
@@ -57,38 +69,52 @@ void ContactConeRun::say()
       if (!setting.packing->warning.empty())
         log.warn(setting.packing->warning);
     }
-  if (setting.graph.n_contacts() == 0)
+}
+
+/// Throws, on all processes, where there are none.
+void ContactConeRun::require_contacts()
+{
+  parallel::by_first(processes, [&] {
+    if (setting.graph.n_contacts() > 0)
+      return;
     throw InputError("Spheres/Contact tolerance",
                      "Nothing touches, the smallest gap is " + short_number(setting.graph.smallest_gap) +
                          " m, so that no mean velocity gradient is blocked; raise it, or give a "
                          "packing.");
+  });
 }
 
 void ContactConeRun::compute()
 {
   {
     Stage stage(stages, "Spheres and contacts", "placing spheres and finding contacts");
-    setting = app::configuration(file, [&](const double fraction) { stage.done(fraction); });
+    parallel::by_first(processes,
+                       [&] { setting = app::configuration(file, [&](const double fraction) { stage.done(fraction); }); });
   }
   say();
+  require_contacts();
+  if (processes.size() > 1)
+    log.line(std::to_string(processes.size()) + " processes share the linear programs");
   open(parameters.spheres.arrangement == "file" ? std::vector<std::filesystem::path>{parameters.spheres.file}
                                                 : std::vector<std::filesystem::path>{});
-  if (setting.packing)
+  if (setting.packing && is_first())
     write_packing(*output, *setting.packing, setting.spheres, setting.U);
-  {
+  parallel::by_first(processes, [&] {
     Stage stage(stages, "Network", "counting contacts and self-stresses");
     cone.coordination    = micro::coordination(setting.graph);
     cone.n_self_stresses = micro::n_self_stresses(setting.graph);
-  }
+  });
   {
     Stage             stage(stages, "Linear programs", "solving a linear program for each direction");
     convex::Stopwatch solving(result.effort.seconds);
     const auto        deviators = parameters.dimension == 2
                                       ? micro::plane_deviators(static_cast<int>(parameters.contact_cone_angles))
                                       : micro::space_deviators();
-    cone.edges = micro::contact_cone(setting.spheres, setting.graph, deviators, parameters.criterion.tolerance,
-                                     [&](const double fraction) { stage.done(fraction); });
+    cone.edges = parallel::dealt_contact_cone(setting.spheres, setting.graph, deviators, parameters.criterion.tolerance,
+                                              processes, stage.progress());
   }
+  if (!is_first())
+    return;
   cone.n_spheres       = setting.spheres.size();
   cone.fabric          = micro::fabric(setting.graph);
   cone.packing         = setting.packing;

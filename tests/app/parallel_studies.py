@@ -81,6 +81,20 @@ subsection Mesh
   set Cells per unit length = 8
 end
 """
+PACKING = """set Problem = contact cone
+set Dimension = 2
+subsection Spheres
+  set Arrangement = random packing
+  set Number of spheres = 60
+  set Contact tolerance = 0.1
+end
+subsection Zone
+  set Periodic = x, y
+end
+subsection Contact cone
+  set Angles = 5
+end
+"""
 
 
 def available_memory():
@@ -152,6 +166,14 @@ class ParallelStudies(OnProcesses):
         self.assertEqual(status, 0, err)
         self.assertIn("process 0 of 2 does the work", out)
         self.assertEqual(len(list((self.folder / "out2").glob("voronoi_*.vtp"))), 12)
+
+    def test_directions_of_a_contact_cone_are_dealt_out(self):
+        self.files = "cone.csv", "spheres.csv"
+        self.same(PACKING, "share the linear programs", (2, 7))
+        self.assert_one_sentence(3, PACKING.replace("set Periodic = x, y", "set Periodic = x"), "all directions")
+        (self.folder / "far.csv").write_text("x,y,radius\n0.2,0.2,0.1\n0.7,0.7,0.1\n")
+        far = PACKING.replace("Arrangement = random packing\n  set Number of spheres = 60", "File = far.csv")
+        self.assert_one_sentence(3, far, "Nothing touches")
 
     def test_packings_of_a_cache_are_those_that_were_made(self):
         text = SAMPLES.replace("Spread of radii = 0.2", "Spread of radii = 0.2\n  set Cache directory = cache")
