@@ -41,15 +41,20 @@ SaddlePoint project_in_frame(const ConeProjector &projector, const ProjectionPro
 {
   constexpr double     fast = 100.; // times what differs; slower frames cost less than a digit
   const VelocitySpace &V    = *problem.V;
-  const Vector         mean = V.mean(problem.U);
+  Vector               mean = V.mean(problem.U);
   const double speed = V.max_over_processes(max_abs(mean)), differs = V.max_over_processes(max_abs(problem.U - mean));
   // written so that NaN stays where it is
-  if (!(speed > fast * differs && differs > rounding_of_frames * speed && is_unnoticed(problem, mean)))
+  if (!(speed > fast * differs && is_unnoticed(problem, mean)))
     return projector.project(problem, p_start);
 
+  constexpr double of_sums = 1e-12; // means are sums, and fields are averaged over small parts with less precision
+  if (differs <= of_sums * speed)
+    mean += V.mean(problem.U - mean);
   ProjectionProblem at_rest = problem;
   at_rest.U                 = problem.U - mean;
-  SaddlePoint x             = projector.project(at_rest, p_start);
+  if (differs <= of_sums * speed && V.norm(at_rest.U) <= rounding_of_frames * V.norm(mean))
+    at_rest.U.setZero(); // nothing but rounding, which relative bounds would refer to
+  SaddlePoint x = projector.project(at_rest, p_start);
   if (x.status != Status::infeasible && x.certificate.scale > 0.)
     add_error(V, rounding_of_frames * V.norm(mean) / x.certificate.scale, x);
   x.u += mean;

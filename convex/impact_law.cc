@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <limits>
 #include <sstream>
 
@@ -123,10 +124,12 @@ Impact apply(const ProjectionProblem &problem, const ConeProjector &projector, c
   Effort           &effort      = impact.effort;
   const double      first_speed = typical_speed(problem);
   ProjectionProblem now         = problem; // with U the velocity before each application
+  Vector            before;                // U of the application before
+  bool              returns = false;       // to a velocity that was there two applications ago: it would do so for ever
   while (true)
     {
       const bool is_first = effort.n_projections == 0;
-      effort.collapsed    = effort.n_projections == max_impacts;
+      effort.collapsed    = effort.n_projections == max_impacts || returns;
 
       const bool        rests = slow.resting > 0. && (restitution == 0. || approach <= slow.resting);
       const double      e     = effort.collapsed || rests ? 0. : restitution;
@@ -166,7 +169,9 @@ Impact apply(const ProjectionProblem &problem, const ConeProjector &projector, c
           impact.approach = approach;
           return impact;
         }
-      now.U = impact.u_plus;
+      returns = !is_first && problem.V->max_over_processes(max_abs(impact.u_plus - before)) <=
+                                 1e-12 * problem.V->max_over_processes(max_abs(before));
+      before = std::exchange(now.U, impact.u_plus);
     }
 }
 } // namespace

@@ -319,7 +319,7 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
   level.norm_U               = measured[norm_U].value;
   level.norm_U_tilde         = measured[norm_U_tilde].value;
   level.norm_v               = measured[norm_v].value;
-  level.scale                = measured[spread].value;
+  level.scale                = is_rounding(measured[spread].value, level) ? 0. : measured[spread].value;
   level.dissipated_fraction  = 1. - std::pow(level.norm_v / level.norm_U_tilde, 2);
   level.momentum_before      = momentum(packing, level.U_tilde);
   level.momentum_after       = momentum(packing, level.u_tilde);
@@ -388,16 +388,21 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
   return level;
 }
 
+bool is_rounding(const double distance, const Level &level) { return distance <= 64. * convex::epsilon * level.norm_U; }
+
 void set_orders(std::vector<Level> &levels)
 {
   for (std::size_t n = 1; n < levels.size(); ++n)
     for (std::size_t k = 0; k < levels[n].comparisons.size(); ++k)
       {
-        Comparison  &comparison      = levels[n].comparisons[k];
-        const auto  &before          = levels[n - 1].comparisons[k];
-        const double refined         = std::log(levels[n - 1].radius / levels[n].radius);
-        comparison.order             = std::log(before.error.value / comparison.error.value) / refined;
-        comparison.order_interpolant = std::log(before.interpolant.value / comparison.interpolant.value) / refined;
+        Comparison  &comparison = levels[n].comparisons[k];
+        const auto  &before     = levels[n - 1].comparisons[k];
+        const double refined    = std::log(levels[n - 1].radius / levels[n].radius);
+        const auto   order      = [&](const double coarse, const double fine) {
+          return is_rounding(fine, levels[n]) ? std::numeric_limits<double>::quiet_NaN() : std::log(coarse / fine) / refined;
+        };
+        comparison.order             = order(before.error.value, comparison.error.value);
+        comparison.order_interpolant = order(before.interpolant.value, comparison.interpolant.value);
       }
 }
 
@@ -421,6 +426,8 @@ double observed_order(const std::vector<Level> &levels, const std::size_t refere
     {
       radii.push_back(level.radius);
       errors.push_back(level.comparisons[reference].error.value);
+      if (is_rounding(errors.back(), level))
+        return std::numeric_limits<double>::quiet_NaN();
     }
   return observed_order(radii, errors);
 }

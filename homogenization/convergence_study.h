@@ -111,7 +111,10 @@ struct Level
 Level study(const Packing &packing, const macro::Setting &setting, const std::vector<Reference> &references,
             const StudyOptions &options, const geometry::Progress &progress = {});
 
-/// Fills the orders of levels, which come with decreasing radius.
+/// Whether a norm of differences of velocities is what |U| rounds away, 64 ε of it: without an order, and no scale.
+bool is_rounding(double distance, const Level &level);
+
+/// Fills the orders of levels, which come with decreasing radius; NaN where distances are rounding.
 void set_orders(std::vector<Level> &levels);
 
 /// Least squares slope of log(error) over log(radius) in the last three levels (two where there are no more; NaN with one),

@@ -39,8 +39,10 @@ micro::PeriodicBox box_of_contacts(const Parameters &parameters)
 /// ranks. All others stay. spheres: in the closed box.
 Spheres without_repetitions(const Spheres &spheres, const micro::PeriodicBox &box, const geometry::Processes &processes)
 {
-  constexpr double   same = .1; // of the radius
-  const Index        dim  = spheres.dimension();
+  constexpr double same = .1; // of the radius
+  if (!box.any())
+    return spheres;
+  const Index        dim = spheres.dimension();
   std::vector<Index> at_sides;
   for (Index i = 0; i < spheres.size(); ++i)
     for (Index a = 0; a < dim; ++a)
@@ -187,7 +189,7 @@ Configuration configuration_without_contacts(ParameterFile &file, const geometry
     for (Index k = 0; k < result.spheres.size(); ++k)
       box.wrap(&result.spheres.r(0, k));
   });
-  if (box.any() && arrangement.find("lattice") != std::string::npos)
+  if (arrangement.find("lattice") != std::string::npos)
     result.spheres = without_repetitions(result.spheres, box, processes);
 
   geometry::together(processes, [&] {

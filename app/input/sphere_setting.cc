@@ -375,6 +375,11 @@ void pack(Configuration &result, const Parameters &parameters, const std::functi
   result.packing             = {
                   made.coverage,   made.jammed,  made.reach, made.n_contacts, made.n_rattlers, made.n_steps, packing_record(how, made),
                   found.was_there, found.warning};
+  if (how.coverage == 0. && !made.jammed)
+    result.packing->warning +=
+        std::string(result.packing->warning.empty() ? "" : " ") +
+        "The packing is not jammed: its forces could not be balanced, or what holds it was not found; "
+        "another seed may do.";
   result.spheres = std::move(found.packing.spheres);
 }
 

@@ -164,7 +164,8 @@ std::vector<std::string> means_table(const DisorderSamples &samples, const Refer
       for (std::size_t k = 0; k < references.size(); ++k)
         if (const double order = order_of(groups, group.front()->tolerance_number, k); std::isfinite(order))
           lines.push_back("  tolerance " + short_number(group.front()->tolerance) + ", " + references[k].name +
-                          ": the mean distance falls like the spacing to the power " + cell(order, 0, "%.2f"));
+                          (order > 0. ? ": the mean distance falls like the spacing to the power " + cell(order, 0, "%.2f")
+                                      : ": the mean distance does not fall with the spacing"));
   return lines;
 }
 

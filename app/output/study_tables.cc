@@ -80,7 +80,8 @@ std::string sentence_on_order(const Levels &levels, const References &references
   for (const Level &level : levels)
     {
       const homogenization::Distance &distance = level.comparisons[k].error;
-      if (!(distance.value > std::max(distance.error, of_scale * level.scale)))
+      if (!(distance.value > std::max(distance.error, of_scale * level.scale)) ||
+          homogenization::is_rounding(distance.value, level))
         return ""; // 0 as far as quadrature tells: there is no order to doubt
       smallest = std::min(smallest, distance.value);
     }

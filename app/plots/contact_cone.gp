@@ -5,6 +5,9 @@
 #   mean   of s, as text
 stats table using (strcol('curve') eq 'contacts' ? column('value') : NaN) nooutput
 largest = STATS_max > 2 ? STATS_max : 2
+stats table using (strcol('curve') eq 's' ? column('value') : NaN) nooutput
+least = STATS_min < -0.2 ? STATS_min : -0.2
+most = STATS_max > 1 ? STATS_max : 1
 set polar
 set angles degrees
 unset border
@@ -24,19 +27,20 @@ circle = "with lines linewidth 1 linecolor rgb '#c8c8c8' notitle"
 set samples 361
 set trange [0:360]
 
-centre = -0.25
-set rrange [0:1.3]
+centre = least - 0.05
+zero = -centre
+set rrange [0:most - centre + 0.05]
 unset raxis
 set style textbox opaque fillcolor rgb '#ffffff' noborder margins 0.5,0.3
-set label 1 '0' at first 0.25*cos(55), first 0.25*sin(55) center boxed front textcolor rgb '#404040'
-set label 2 '0.5' at first 0.75*cos(55), first 0.75*sin(55) center boxed front textcolor rgb '#404040'
-set label 3 '1' at first 1.25*cos(55), first 1.25*sin(55) center boxed front textcolor rgb '#404040'
+set label 1 '0' at first zero*cos(55), first zero*sin(55) center boxed front textcolor rgb '#404040'
+set label 2 '0.5' at first (zero + 0.5)*cos(55), first (zero + 0.5)*sin(55) center boxed front textcolor rgb '#404040'
+set label 3 '1' at first (zero + 1)*cos(55), first (zero + 1)*sin(55) center boxed front textcolor rgb '#404040'
 set label 4 'x' at graph 1, first 0 right offset 0,0.6 textcolor rgb '#404040'
 set label 5 'y' at first 0, graph 1 left offset 0.6,-0.6 textcolor rgb '#404040'
 set arrow 1 from graph 0, first 0 to graph 1, first 0 nohead linecolor rgb '#c8c8c8' back
 set arrow 2 from first 0, graph 0 to first 0, graph 1 nohead linecolor rgb '#c8c8c8' back
 set title 's over the direction that gets longer, mean '.mean noenhanced
-plot 0.25 @circle, 0.75 @circle, 1.25 @circle, \
+plot zero @circle, zero + 0.5 @circle, zero + 1 @circle, \
      table using (strcol('curve') eq 's' ? column('angle') : NaN):(column('value') - centre) \
        with linespoints linewidth 2 pointtype 7 pointsize 0.7 linecolor rgb word(colours, 1) title 's = 0: isotropic cone, 1: all directions'
 

@@ -124,6 +124,9 @@ void ContactConeRun::compute()
     result.effort.n_iterations += edge.n_iterations;
   result.converged = std::all_of(cone.edges.begin(), cone.edges.end(), [](const auto &edge) { return edge.converged; });
   result.verdict   = verdict_of(cone, parameters.criterion.tolerance);
+  if (cone.coordination.n_held == 0 && cone.has_stress())
+    log.warn("Every sphere counts as a rattler, since none has contacts on all sides: stresses run along single rows of "
+             "spheres, whose s says what these block and not what a packing does.");
   if (!cone.has_stress())
     log.warn("No stress is balanced in this packing: its contacts block no mean velocity gradient.");
   write();

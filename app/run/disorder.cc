@@ -225,6 +225,9 @@ void DisorderRun::set_coordination(DisorderSample &sample, const micro::Packing 
     sample.network = no_network_dilatancy;
   const micro::PeriodicBox box{parameters.zone.lower_corner, parameters.zone.upper_corner - parameters.zone.lower_corner};
   const std::string        which = "A packing of " + counted(packing.spheres.size(), "sphere");
+  if (!packing.jammed)
+    sample.network_warning =
+        which + " is not jammed: where nothing holds spheres no law of the continuum can be read from it.";
   try
     {
       const micro::ContactGraph closed  = graph_of(packing, {}, sample.tolerance, box);

@@ -187,8 +187,10 @@ std::vector<ExpectedDistance> HomogenizationRun::expected(const macro::Setting &
   const double                  refined = sources[probes.size() - 1].size / sources.back().size;
   for (std::size_t k = 0; k < compared.size(); ++k)
     {
-      const homogenization::Comparison &last  = probes.back().comparisons[k];
-      const double                      order = std::isfinite(last.order) ? std::clamp(last.order, 0., 1.) : 1.;
+      const homogenization::Comparison &last = probes.back().comparisons[k];
+      if (homogenization::is_rounding(last.error.value, probes.back()))
+        continue; // no mesh is finer than that
+      const double order = std::isfinite(last.order) ? std::clamp(last.order, 0., 1.) : 1.;
       result.push_back({compared[k].error, last.error.value * std::pow(refined, order)});
     }
   return result;

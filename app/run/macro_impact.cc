@@ -324,7 +324,7 @@ void MacroRun::compute()
       approximation_of_cone = level.mesh->approximation_of_cone(level.impact.projection);
     }
   set_result(); // reduces over processes: every piece is written
-  warn_of_approach(level.impact.approach, log);
+  warn_of_end(level.impact, parameters.law.restitution, log);
   guard_writing([&] { pictures->finish(); });
   if (parameters.dimension == 1 && processes.size() == 1)
     plot();

@@ -98,6 +98,9 @@ std::vector<Reference> compared_with(const macro::Setting &setting, const Parame
       result.push_back(said(other, parameters, stages, log));
     }
   for (const double s : parameters.homogenization.dilatancies)
+    if (const std::string remark = macro::remark_on_closed_box(with_dilatancy(setting, s, parameters)); !remark.empty())
+      log.warn(remark);
+  for (const double s : parameters.homogenization.dilatancies)
     result.push_back(said(with_dilatancy(setting, s, parameters), parameters, stages, log,
                           name(family_of(parameters)) + " " + short_number(s)));
   return result;

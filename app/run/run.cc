@@ -26,11 +26,17 @@ ExitStatus report(OutputDirectory &output, Log &log, Stages &stages, nlohmann::o
   return status_of(summary);
 }
 
-void warn_of_approach(const double approach, Log &log)
+void warn_of_end(const convex::Impact &impact, const double restitution, Log &log)
 {
-  if (approach > 0.)
-    log.warn("The velocity after the impact leaves the cone, contacts approach at up to " + short_number(approach) +
+  if (impact.approach > 0.)
+    log.warn("The velocity after the impact leaves the cone, contacts approach at up to " + short_number(impact.approach) +
              " m/s: with Maximum repetitions = 1 the law is applied once, a larger number repeats it.");
+  if (impact.effort.collapsed && restitution > 0.)
+    log.warn(
+        "The law was applied " + counted(impact.effort.n_projections - 1, "time") +
+        " with e = " + short_number(restitution) + " and contacts still approached, " +
+        "after the last times as before or for longer than Maximum repetitions lets it; a projection with e = 0 ended it, "
+        "and energy_after is what that has left.");
 }
 
 Run::Run(ParameterFile &file, Log &log, const geometry::Processes &processes)

@@ -38,8 +38,8 @@ ExitStatus status_of(const nlohmann::ordered_json &summary);
 ExitStatus report(OutputDirectory &output, Log &log, Stages &stages, nlohmann::ordered_json summary,
                   const std::string &earlier_log = "");
 
-/// Where the law was applied once and a contact still approaches (m/s; 0: none).
-void warn_of_approach(double approach, Log &log);
+/// Where the law was applied once and a contact still approaches, or was ended by a projection with e = 0.
+void warn_of_end(const convex::Impact &impact, double restitution, Log &log);
 
 /// A problem without checkpoints: it is looked at, or it is computed and reported. Processes that share it call the same
 /// functions together; the first one has the files.

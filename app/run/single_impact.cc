@@ -75,7 +75,7 @@ MicroOutcome outcome_of(const MicroSetting &run, const Answer &answer)
   o.details["impacts"]     = impact.effort.n_projections;
   o.details["collapsed"]   = impact.effort.collapsed;
   o.details["leaves_cone"] = impact.approach > 0.;
-  warn_of_approach(impact.approach, run.log);
+  warn_of_end(impact, run.parameters.law.restitution, run.log);
   o.rows.emplace_back("impacts", std::to_string(impact.effort.n_projections) +
                                      (impact.effort.collapsed ? ", ended by an inelastic projection" : ""));
   {

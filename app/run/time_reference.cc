@@ -84,7 +84,7 @@ public:
   DerivativeCheck(const Formula &q, const Formula &u, const double T, const Index n) : q(q), u(u), n(n)
   {
     std::vector<Interval> parts;
-    Vector                size = Vector::Zero(n), length = Vector::Zero(n);
+    Vector                size = Vector::Zero(n), length = q(vector(T)).cwiseAbs(); // a formula that ends says so here
     for (int k = 0; k < n_intervals; ++k)
       {
         parts.push_back(interval(T * k / n_intervals, T * (k + 1) / n_intervals));

@@ -269,5 +269,26 @@ class Verdicts(Runs):
         self.assertEqual(self.summary("out")["status"], "converged")
 
 
+    def test_a_uniform_velocity_is_a_study_like_others(self):
+        (self.folder / "uniform.prm").write_text(
+            "set Problem = homogenization\nsubsection Velocity\n set Function expression = .3; .7\nend\n"
+            "subsection Cone\n set Type = triangular\nend\nsubsection Spheres\n set Arrangement = triangular lattice\n"
+            " set Spheres per unit length = 8, 16\nend\n")
+        out = self.run_well("uniform.prm", "--output", "uniform")
+        self.assertNotIn("computed again", out)
+        found = self.summary("uniform")
+        self.assertEqual((found["status"], found["warnings"]), ("converged", []))
+        self.assertIsNone(found["observed_order"])
+
+    def test_what_the_law_loses_in_the_end_is_warned_of(self):
+        (self.folder / "jammed.prm").write_text(
+            "set Restitution = 1\nsubsection Spheres\n set Arrangement = square lattice\n set Spheres per unit length = 4\nend\nsubsection Zone\n"
+            " set Walls = left, right, bottom, top\nend\nsubsection Velocity\n set Function expression = 1; 0\nend\n")
+        self.run_well("jammed.prm", "--output", "jammed")
+        found = self.summary("jammed")
+        self.assertEqual((found["impacts"], found["collapsed"]), (3, True))
+        self.assertRegex(found["warnings"][-1], "applied 2 times with e = 1 and contacts still approached")
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)

@@ -51,6 +51,31 @@ BOOST_AUTO_TEST_CASE(a_fast_frame_costs_no_digit_but_those_of_U)
   BOOST_TEST(n >= 3);
 }
 
+// Means over cells differ by rounding: no bound is relative to that.
+BOOST_AUTO_TEST_CASE(what_rounding_leaves_of_a_uniform_velocity_is_at_rest)
+{
+  constexpr Index          n = 400;
+  SparseConstraint::Matrix B(n - 1, n);
+  for (Index c = 0; c + 1 < n; ++c)
+    {
+      B.insert(c, c)     = 1.;
+      B.insert(c, c + 1) = -1.;
+    }
+  ProjectionProblem problem;
+  problem.V = std::make_shared<DiagonalSpace>(Vector::LinSpaced(n, 1., 3.));
+  problem.B = std::make_shared<SparseConstraint>(B);
+  problem.U = Vector::Constant(n, .3);
+  for (Index k = 0; k < n; k += 3)
+    problem.U(k) *= 1. + 4. * epsilon * (k % 2 == 0 ? 1. : -1.);
+  for (const char *const solver : {"interior point", "projected gradient"})
+    {
+      const SaddlePoint x = project_in_frame(*make_projector(solver, {}), problem);
+      BOOST_TEST(x.converged(), solver);
+      BOOST_TEST(x.p.isZero(0.), solver);
+      BOOST_TEST((x.u - problem.U).lpNorm<Eigen::Infinity>() < 20. * epsilon, solver);
+    }
+}
+
 // A wall knows which frame it is in.
 BOOST_AUTO_TEST_CASE(what_rows_notice_is_left_as_it_is)
 {

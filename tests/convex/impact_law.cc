@@ -163,6 +163,22 @@ BOOST_AUTO_TEST_CASE(the_cap_ends_in_an_inelastic_projection)
   BOOST_TEST(std::abs(impact.u_plus.sum() - U.sum()) < 1e-14);                        // momentum was not
 }
 
+// Between two walls that it touches a sphere would be thrown to and fro for ever.
+BOOST_AUTO_TEST_CASE(an_impact_that_comes_back_to_where_it_was_is_ended_at_once)
+{
+  SparseConstraint::Matrix B(2, 1);
+  B.insert(0, 0) = 1.;
+  B.insert(1, 0) = -1.;
+  ProjectionProblem problem;
+  problem.V           = std::make_shared<DiagonalSpace>(Vector::Ones(1));
+  problem.B           = std::make_shared<SparseConstraint>(B);
+  problem.U           = Vector::Constant(1, .7);
+  const Impact impact = post_impact(problem, exact, 1., 1000);
+  BOOST_TEST(impact.effort.collapsed);
+  BOOST_TEST(impact.effort.n_projections == 3u);
+  BOOST_TEST(std::abs(impact.u_plus(0)) < 1e-14); // rounding
+}
+
 BOOST_AUTO_TEST_CASE(a_single_impact_without_repetitions_is_the_law_as_printed_and_says_that_it_leaves_the_cone)
 {
   Vector U(4), expected(4);
