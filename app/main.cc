@@ -100,6 +100,7 @@ struct Company
 {
   unsigned int rank = 0, n = 1;
   MPI_Comm     for_errors  = MPI_COMM_NULL;
+  bool         is_set_up   = false; ///< what follows is known
   bool         shared_work = false; ///< all processes work on the problem, and wait for each other
 
   bool is_first() const { return rank == 0; }
@@ -142,7 +143,7 @@ int run(const CommandLine &options, Company &company)
 {
   if (company.n > 1 && options.parameter_file == ParameterFile::standard_input)
     throw InputError("Several processes cannot read standard input; give the name of a file.");
-  if (company.is_first())
+  if (company.n == 1) // of several mpirun speaks, and ends the others by a signal where one has spoken
     say_what_ends(options.parameter_file);
   if (!options.sweeps.empty())
     {
@@ -163,6 +164,7 @@ int run(const CommandLine &options, Company &company)
   find_catalyst_scripts(file);
 
   company.shared_work = company.n > 1 && is_distributed(file.values());
+  company.is_set_up   = true;
   std::optional<tbb::global_control> thread_limit;
   const unsigned int                 share  = std::max(1u, std::thread::hardware_concurrency() / company.n);
   const unsigned int                 wanted = options.threads > 0         ? options.threads
@@ -228,7 +230,9 @@ bool all_failed(const Company &company)
 int guarded_run(const CommandLine &options, Company &company)
 {
   const auto complain = [&](const std::string &place, const std::string &message, const ExitStatus status) {
-    const bool others_wait = company.shared_work && !all_failed(company);
+    // a process that fails before it knows, as one that does not see the file, does not know what others do
+    const bool may_wait    = company.n > 1 && (company.shared_work || !company.is_set_up);
+    const bool others_wait = may_wait && !all_failed(company);
     if (others_wait || company.is_first())
       std::cerr << printable("moreau: " + options.parameter_file + ": " + place + (place.empty() ? "" : ": ") + message)
                 << std::endl;

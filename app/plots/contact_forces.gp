@@ -9,6 +9,9 @@ stats table using (column('time') == time + 0 && column('count') > 0 ? column('d
 lowest = STATS_min; highest = STATS_max
 stats table using (column('time') == time + 0 ? column('upper') : NaN) nooutput
 end = STATS_max
+# the count of a bin is its density times n and its width, which all bins share
+stats table using (column('time') == time + 0 ? column('upper') - column('lower') : NaN) nooutput
+width = STATS_max
 low = 10**floor(log10(0.6*lowest)); high = 10**ceil(log10(highest))
 set title noenhanced
 set xlabel quantity.' / mean '.quantity noenhanced
@@ -18,9 +21,6 @@ set format y '10^{%T}'
 set xrange [0:end]
 set yrange [low:high]
 set ytics nomirror
-# the count of a bin is its density times n and its width, which all bins share
-stats table using (column('time') == time + 0 ? column('upper') - column('lower') : NaN) nooutput
-width = STATS_max
 set logscale y2
 set y2range [low*n*width:high*n*width]
 set y2tics

@@ -162,7 +162,7 @@ void EvolutionRun::keep_what_there_is(const std::exception &error)
   log.note("stopped: " + (of_input ? of_input->sentence : error.what()));
   try
     {
-      files->finish();
+      files->finish_alone();
       write_log();
     }
   catch (const InputError &) // the first error is the one to tell

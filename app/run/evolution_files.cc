@@ -141,7 +141,12 @@ json EvolutionFiles::flush()
 
 void EvolutionFiles::finish()
 {
-  evolution.processes.sum(0.);
+  evolution.processes.sum(0.); // all parts of pictures are written
+  finish_alone();
+}
+
+void EvolutionFiles::finish_alone()
+{
   guard_writing([&] {
     if (statistics)
       statistics->finish();

@@ -33,6 +33,7 @@ public:
 
   /// Gives all files their names.
   void finish();
+  void finish_alone(); ///< the same where the others may not come: after an error of this process
 
   /// Of the first process.
   OutputDirectory &output() { return *directory; }

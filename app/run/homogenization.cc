@@ -457,7 +457,7 @@ void HomogenizationRun::say_sharing()
     log.line(std::to_string(processes.size()) +
              " processes share the integrals over cells; each computes u for itself, and " +
              (has_levels_in_parts(parameters)
-                  ? "levels of 16384 spheres or more are in parts, of others each has all spheres and the first "
+                  ? "levels of more than 12288 spheres are in parts, of others each has all spheres and the first "
                     "one projects"
                   : "each has all spheres and the first one projects"));
 }

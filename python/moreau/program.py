@@ -155,8 +155,9 @@ def run(file: Path, settings: Optional[Mapping[str, Any]] = None, *, output: Opt
 
 
 def _environment(processes: int) -> Dict[str, str]:
-    """What scripts/mpirun sets, unless it is set: OpenMPI refuses root, and more processes than cores."""
-    mpi = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+    """What scripts/mpirun sets, unless it is set: OpenMPI refuses root, and more processes than cores, and kills at once."""
+    mpi = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+           "OMPI_MCA_odls_base_sigkill_timeout": "120"}
     if processes > len(os.sched_getaffinity(0)):
         mpi["OMPI_MCA_mpi_yield_when_idle"] = "1"
     return {**mpi, **os.environ} if processes > 1 else dict(os.environ)

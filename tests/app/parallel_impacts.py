@@ -116,6 +116,20 @@ class ParallelImpacts(OnProcesses):
             self.assertIn("Output directory", sentences[0])
             self.assertFalse((self.folder / "out").exists(), rank)
 
+    def test_a_process_that_fails_alone_ends_all(self):
+        flow = ("set Problem = congested flow\nsubsection Zone\n set Function expression = if(x < 0.5, 0.5, 0)\nend\n"
+                "subsection Velocity\n set Function expression = 1; 0\nend\nsubsection Mesh\n set Cells per unit length = 128\nend\n"
+                "subsection Time\n set End time = 100\n set Checkpoint every = 2\nend\n")
+        (self.folder / "case.prm").write_text(flow)
+        (self.folder / "lattice.prm").write_text(self.lattice("square lattice", 140))
+        for program, words in (('[ $OMPI_COMM_WORLD_RANK = 0 ] && ulimit -f 100; exec "$@" case.prm', "Output directory"),
+                               ('[ $OMPI_COMM_WORLD_RANK = 1 ] && exec "$@" nowhere.prm; exec "$@" lattice.prm', "nowhere.prm")):
+            run = subprocess.run(["mpirun", "-n", "2", "sh", "-c", program, "sh", MOREAU, "--output", "alone"],
+                                 cwd=self.folder, capture_output=True, text=True, env=self.environment())
+            sentences = [line for line in run.stderr.splitlines() if line.startswith("moreau:")]
+            self.assertEqual((run.returncode, len(sentences)), (1, 1), run.stderr)
+            self.assertIn(words, sentences[0])
+
     def test_contacts_are_plotted(self):
         (self.folder / "spheres.csv").write_text(spheres(2, 118, .4))
         text = HEAD.format(dim=2, e=0, solver="automatic") + SPHERES + "subsection Plots\n set Contacts = true\nend\n"
