@@ -106,6 +106,7 @@ SaddlePoint FaceNewton::project(const ProjectionProblem &problem, const Vector *
   Progress progress;
   for (; x.n_iterations < max_factorisations && best > enough; ++x.n_iterations)
     {
+      criterion.watch(best, enough);
       Vector p         = now.p;
       Index  n_changed = 0;
       for (Index c = 0; c < b.size(); ++c)

@@ -128,7 +128,7 @@ public:
   void start_from(const Vector &p_start);
 
   /// Status::stagnated where no violated row is left: the certificate decides whether that is convergence.
-  Status run(unsigned int max_steps);
+  Status run(const StoppingCriterion &criterion);
 
   Vector       velocity() const { return mean + u; }
   Vector       multipliers() const;
@@ -327,15 +327,16 @@ ActiveSetMethod::Entry ActiveSetMethod::enter(const Index c, double &decrease)
     }
 }
 
-Status ActiveSetMethod::run(const unsigned int max_steps)
+Status ActiveSetMethod::run(const StoppingCriterion &criterion)
 {
   constexpr int max_settlements = 5;
   for (int settlement = 0; settlement < max_settlements; ++settlement)
     {
       for (Index c = most_violated_row(); c >= 0; c = most_violated_row())
         {
-          if (n_steps >= max_steps)
+          if (n_steps >= criterion.max_iterations)
             return Status::iteration_limit;
+          criterion.watch(Bu(c) - b(c), epsilon * length(c) * problem.V->norm(U));
           ++n_steps;
           ++n_entries[c];
           double      decrease = 0.;
@@ -377,7 +378,7 @@ SaddlePoint LawsonHanson::project(const ProjectionProblem &problem, const Vector
   if (is_start(p_start, problem.n_constraints()))
     method.start_from(*p_start);
   SaddlePoint x;
-  x.status       = method.run(criterion.max_iterations);
+  x.status       = method.run(criterion);
   x.u            = method.velocity();
   x.p            = method.multipliers();
   x.n_iterations = method.n_steps;

@@ -74,6 +74,7 @@ SaddlePoint WarmProjection::rough(const double loose)
       goal.natural_residual = std::max(loose, .5 * criterion.tolerance);
       goal.max_passes       = rough_passes;
       goal.stall_passes     = 0;
+      goal.watch            = criterion.watch;
       iteration->advance(goal);
     }
   return present();
@@ -122,6 +123,7 @@ SaddlePoint WarmProjection::after_passes(const unsigned int most)
       goal.natural_residual = .5 * criterion.tolerance;
       goal.max_passes       = std::min(criterion.max_iterations, most);
       goal.stall_passes     = stall_passes;
+      goal.watch            = criterion.watch;
       if (iteration->passes() < goal.max_passes)
         iteration->advance(goal);
     }

@@ -69,7 +69,7 @@ public:
 
   /// One step from time() to t_next > time(). Throws InputError where the data make the step impossible: no admissible
   /// velocity, with the chain of contacts that blocks it, a force that is not finite, with the place. A projection that did
-  /// not converge is a status in record(), not thrown.
+  /// not converge is a status in record(), not thrown. What is thrown, by a force as well, leaves the motion as it was.
   virtual void advance(double t_next) = 0;
 
   virtual double        time() const = 0;

@@ -121,7 +121,7 @@ private:
   void   add_to_obstacle(const StepRow &row, const Eigen::Vector3d &impulse);
   void   keep(const KeptSpheres &kept);
   Vector multipliers_to_keep(const SphereStep &step, double h) const;
-  void   keep_books(const SphereStep &step, const Vector &U, double constraint_work, double h, double t_next);
+  void   keep_books(const SphereStep &step, const Vector &U, double work, double constraint_work, double h, double t_next);
   Vector gap_rates(const std::vector<StepRow> &rows, const Vector &R, double h) const;
 
   SphereSystem               data;
@@ -205,17 +205,16 @@ void MovingSpheres::advance(const double t_next)
     throw std::invalid_argument("Motion::advance: the step is not positive.");
   if (n == 0)
     return pass(h, t_next);
-  const Vector          R      = radii_at(t_next);
-  const PlacedObstacles before = placed;
-  placed                       = data.obstacles.at(t_next);
-  const Vector f               = mean_force(h);
-  const Vector U               = velocity + h * f;
-  require_no_passage(data.obstacles, before, placed, now, numbers, last.time, h);
+  const Vector    R     = radii_at(t_next);
+  PlacedObstacles after = data.obstacles.at(t_next);
+  const Vector    f     = mean_force(h);
+  const Vector    U     = velocity + h * f;
+  require_no_passage(data.obstacles, placed, after, now, numbers, last.time, h);
   if (!std::isfinite(kinetic_energy(U)))
     throw InputError("the force", "Velocities are too large for numbers in the step to time " + time_text(t_next) +
                                       "; correct the force or shorten the step.");
 
-  const StepScene scene = {now.r, R, now.m, placed, box, h, &neighbours};
+  const StepScene scene = {now.r, R, now.m, after, box, h, &neighbours};
   SphereStep      step;
   if (parameters.scheme == Scheme::catching_up)
     step = position_step(scene, U, known, parameters);
@@ -230,18 +229,17 @@ void MovingSpheres::advance(const double t_next)
       step             = velocity_step(scene, U, known, rates, parameters, rebound_parameters);
     }
   if (step.effort.status == convex::Status::infeasible)
-    refuse_step(step.solution, data, placed, numbers, t_next);
+    refuse_step(step.solution, data, after, numbers, t_next);
 
   const double drag =
       data.force && data.force_has_velocity ? h * rate_of_drag(data.force, last.time, h, now.r, columns_of(velocity)) : 0.;
+  const double work = data.force ? work_of_force(data.force, last.time, h, now.r, columns_of(step.v), now.m, box) : 0.;
   const double constraint_work = -step.impulse.dot(gap_rates(step.solution.rows, R, h));
-  now.R                        = R;
-  ways.begin                   = now.r;
-  ways.way                     = h * columns_of(step.v);
-  now.r += ways.way;
+  const Eigen::MatrixXd way    = h * columns_of(step.v);
+  Eigen::MatrixXd       r      = now.r + way;
   for (Index i = 0; i < n; ++i)
-    box.wrap(&now.r(0, i));
-  if (const double far = now.r.cwiseAbs().maxCoeff(); !(convex::epsilon * far < .1 * now.R.minCoeff()))
+    box.wrap(&r(0, i));
+  if (const double far = r.cwiseAbs().maxCoeff(); !(convex::epsilon * far < .1 * R.minCoeff()))
     {
       std::ostringstream message;
       message << "In the step to time " << time_text(t_next) << " a sphere gets " << far
@@ -249,7 +247,13 @@ void MovingSpheres::advance(const double t_next)
                  "shorter steps.";
       throw InputError("the velocity", message.str());
     }
-  keep_books(step, U, constraint_work, h, t_next);
+  // what throws, forces and watches of solvers, is behind: until here nothing of the last step was touched
+  placed     = std::move(after);
+  ways.begin = std::move(now.r);
+  ways.way   = way;
+  now.r      = std::move(r);
+  now.R      = R;
+  keep_books(step, U, work, constraint_work, h, t_next);
   last.drag = drag;
 }
 
@@ -267,17 +271,16 @@ void MovingSpheres::pass(const double h, const double t_next)
   record.momentum        = Vector::Zero(dim);
   if (is_gluey())
     record.n_glued = 0;
-  last   = record;
   placed = data.obstacles.at(t_next);
+  last   = record;
   std::fill(of_obstacles.begin(), of_obstacles.end(), ObstacleImpulse());
 }
 
-void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const double constraint_work, const double h,
-                               const double t_next)
+void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const double work, const double constraint_work,
+                               const double h, const double t_next)
 {
   const StepSolution &solution = step.solution;
-  const double work  = data.force ? work_of_force(data.force, last.time, h, ways.begin, columns_of(step.v), now.m, box) : 0.;
-  double       taken = 0., largest_move = 0.; // by reactions, by Thomson and Tait's formula
+  double              taken = 0., largest_move = 0.; // by reactions, by Thomson and Tait's formula
   for (Index i = 0; i < n; ++i)
     {
       const auto u = step.u.segment(dim * i, dim);

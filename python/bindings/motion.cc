@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "python/bindings/arrays.h"
 #include "python/bindings/certificates.h"
+#include "python/bindings/interrupts.h"
 #include "python/bindings/spheres.h"
 
 #include "convex/input_error.h"
@@ -145,6 +146,7 @@ public:
     parameters.law.restitution     = restitution;
     parameters.resting_speed       = resting_speed;
     parameters.criterion.tolerance = tolerance;
+    parameters.criterion.watch     = watch_for_signals();
     parameters.criterion.on_natural_residual = true;
     parameters.position_tolerance            = position_tolerance;
     parameters.solver                        = solver;
@@ -152,7 +154,7 @@ public:
     motion = micro::make_motion(std::move(system), parameters);
   }
 
-  /// In equal steps, none longer than h. Ctrl-C ends it between two of them.
+  /// In equal steps, none longer than h. Ctrl-C ends it; the motion stands where its last step ended.
   void advance(const double t)
   {
     micro::SphereMotion &moving = still();

@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 import unittest
 
 import numpy as np
@@ -18,9 +19,11 @@ U = np.random.default_rng(1).normal(size=X.shape)
 class Interrupts(unittest.TestCase):
     def interrupted(self, function, *arguments, **named):
         timer = threading.Timer(1., os.kill, (os.getpid(), signal.SIGINT))
+        begin = time.monotonic()
         timer.start()
         with self.assertRaises(KeyboardInterrupt):
             function(*arguments, **named)
+        self.assertLess(time.monotonic() - begin, 30.)  # a second or two, where the machine does nothing else
         self.assertFalse(timer.is_alive())  # it was no mistake of the call that ended it
 
     def test_impacts(self):
@@ -29,6 +32,19 @@ class Interrupts(unittest.TestCase):
     def test_projections(self):
         B = moreau.impact(X[:N * N // 4], .5, -X[:N * N // 4] * 0., masses=1.).B
         self.interrupted(moreau.project, B, U.ravel()[:B.shape[1]])
+
+    def test_projections_by_a_dense_solver(self):
+        B = moreau.impact(X[:5000], .5, np.zeros((5000, 2)), masses=1.).B
+        self.interrupted(moreau.project, B, U.ravel()[:B.shape[1]], solver="Lawson-Hanson")
+
+    def test_motions_stand_where_their_last_step_ended(self):
+        part, u = X[:N * N // 4], U[:N * N // 4]
+        motion = moreau.Motion(part, .5, u, masses=1., force=[0., -1.], step=1e-2)
+        self.interrupted(motion.advance, 1.)
+        self.assertEqual(motion.t, 1e-2 * motion.record["step"])
+        if motion.t == 0.:
+            np.testing.assert_array_equal(motion.x, part)
+            np.testing.assert_array_equal(motion.u, u)
 
     def test_the_continuum(self):
         self.interrupted(moreau.macro_impact, SHEAR, cone="triangular", cells=500, tolerance=1e-12,
