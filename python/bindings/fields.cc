@@ -25,7 +25,7 @@ geometry::Field field_of_callable(const py::object &f, const std::string &name, 
         found.size() == n_components * x.cols() && found.ndim() >= 1 && found.ndim() <= 2 && found.shape(0) == x.cols();
     if (!fits)
       throw InputError("At " + std::to_string(x.cols()) + " points " + name + " must return an array of shape (" +
-                       std::to_string(x.cols()) + ", " + std::to_string(n_components) + ").");
+                       std::to_string(x.cols()) + "," + (n_components > 1 ? " " + std::to_string(n_components) : "") + ").");
     values = Eigen::Map<const Eigen::MatrixXd>(found.data(), n_components, x.cols());
     if (!values.allFinite())
       throw InputError(name + " returned a value that is not finite; it must be a number everywhere in the box.");

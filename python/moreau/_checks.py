@@ -24,14 +24,38 @@ def shown(value: Any) -> str:
     return words if len(words) <= 60 else words[:57] + "..."
 
 
-def _unmasked(name: str, value: Any) -> np.ndarray:
-    """As an array; ValueError where entries are masked or rows differ in length."""
+def in_one_line(value: Any) -> str:
+    """Names of things, for messages: what cannot be printed is '?'."""
+    return "".join(letter if letter.isprintable() else "?" for letter in str(value))
+
+
+def unmasked(name: str, value: Any) -> np.ndarray:
+    """As an array; ValueError where entries are masked, rows differ in length, or there are none, as of generators."""
     if np.ma.is_masked(value):
         raise ValueError(f"{name} has entries that are masked, but every one must be a number; fill them, or leave them out.")
     try:
-        return np.asarray(value)
+        array = np.asarray(value)
     except ValueError:
         raise ValueError(f"{name} is no array: its rows differ in length.") from None
+    if array.ndim == 0 and array.dtype.kind == "O":
+        raise ValueError(f"{name} is {shown(value)}, but it must be an array of numbers, or a list.")
+    return array
+
+
+def fields_of(name: str, kind: Callable[..., Any], value: Any, words: str) -> Any:
+    """A named tuple of this kind, or any list or tuple of its fields."""
+    try:
+        if isinstance(value, (str, bytes, dict)):
+            raise TypeError
+        return kind(*value)
+    except TypeError:
+        raise ValueError(f"{name} is {shown(value)}, but it must be {words}.") from None
+
+
+def scalar(value: Any) -> Any:
+    """The number in an array without dimensions."""
+    is_one = isinstance(value, np.ndarray) and value.ndim == 0 and not np.ma.is_masked(value)
+    return value[()] if is_one else value
 
 
 def _of_kind(name: str, array: np.ndarray, kinds: str) -> np.ndarray:
@@ -42,16 +66,18 @@ def _of_kind(name: str, array: np.ndarray, kinds: str) -> np.ndarray:
 
 def values_of(name: str, function: Callable[..., Any], kinds: str = "fiu") -> Callable[..., np.ndarray]:
     """The function, whose results are looked at: arrays of numbers of these kinds; their shape is looked at by who calls it."""
-    return lambda *arguments: _of_kind(f"What {name} returns", _unmasked(f"What {name} returns", function(*arguments)), kinds)
+    return lambda *arguments: _of_kind(f"What {name} returns", unmasked(f"What {name} returns", function(*arguments)), kinds)
 
 
 def reals(name: str, value: Any, shape: Sequence[Axis], unit: str = "") -> np.ndarray:
     """A C-contiguous array of finite doubles; `value` itself where it is one. An axis is a length, or a letter for any."""
-    array = _of_kind(name, _unmasked(name, value), "fiu")
+    array = _of_kind(name, unmasked(name, value), "fiu")
     if array.ndim != len(shape) or any(isinstance(k, int) and k != n for k, n in zip(shape, array.shape)):
         raise ValueError(f"{name} has shape {_in_words(array.shape)}, but it must have shape {_in_words(shape)}"
                          + (f", in {unit}." if unit else "."))
     array = np.ascontiguousarray(array, dtype=np.float64)
+    if not array.flags.aligned:
+        array = array.copy()
     if not _micro.is_finite(array):
         place = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
         raise ValueError(f"{name}[{', '.join(map(str, place))}] is {array[place]}, but it must be a finite number.")
@@ -68,6 +94,7 @@ def positive(name: str, array: np.ndarray) -> np.ndarray:
 def number(name: str, value: Any, low: float = -np.inf, high: float = np.inf, *, above: bool = False) -> float:
     """A finite number in [low, high]; in (low, high] where `above`."""
     if type(value) is not float:  # of which abstract classes take ten times longer to know
+        value = scalar(value)
         if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Real, np.floating, np.integer)):
             raise ValueError(f"{name} is {shown(value)}, but it must be a real number.")
     try:
@@ -84,6 +111,7 @@ def number(name: str, value: Any, low: float = -np.inf, high: float = np.inf, *,
 
 def integer(name: str, value: Any, low: int, high: int = 2**31 - 1) -> int:
     if type(value) is not int:
+        value = scalar(value)
         if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Integral, np.integer)):
             raise ValueError(f"{name} is {shown(value)}, but it must be a whole number.")
     if not low <= int(value) <= high:
@@ -95,6 +123,14 @@ def truth(name: str, value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name} is {shown(value)}, but it must be True or False.")
     return bool(value)
+
+
+def plain_text(name: str, value: Any) -> str:
+    """In one line, as settings of the program are."""
+    words = " ".join(value.split()) if isinstance(value, str) else ""
+    if not isinstance(value, str) or not words.isprintable():
+        raise ValueError(f"{name} is {shown(value)}, but it must be a text that can be printed.")
+    return words
 
 
 def text(name: str, value: Any, choices: Sequence[str]) -> str:
@@ -125,7 +161,7 @@ def contacts(value: Any) -> Optional[np.ndarray]:
     """Pairs (m, 2) of C ints; that they are sorted and in range is checked where the numbers of bodies are known."""
     if value is None:
         return None
-    pairs = _unmasked("contacts", value)
+    pairs = unmasked("contacts", value)
     if pairs.size == 0:
         pairs = np.empty((0, 2), dtype=np.intc)
     if pairs.dtype.kind not in "iu":
@@ -146,16 +182,21 @@ def periodic_box(lower: Any, period: Any, d: int) -> Tuple[np.ndarray, np.ndarra
     lower, period = reals("lower", lower, (d,), "m"), reals("period", period, (d,), "m")
     if (period < 0).any():
         raise ValueError("period has a negative entry; 0 says that a direction is not periodic.")
+    for k in np.flatnonzero(period):
+        if not lower[k] < float(lower[k]) + float(period[k]) < np.inf:
+            raise ValueError(f"period[{k}] is {period[k]:g} and lower[{k}] is {lower[k]:g}, but their sum must be another number "
+                             "than lower.")
     return lower, period
 
 
 def within(x: np.ndarray, lower: np.ndarray, period: np.ndarray) -> np.ndarray:
-    """The images of the points x (n, d) that lie in the box."""
+    """The images of the points x (n, d) that lie in the box; x itself to the last digit where it does."""
     result = x.copy()
     for k in np.flatnonzero(period):
-        result[:, k] = lower[k] + np.mod(x[:, k] - lower[k], period[k])
-        beyond = result[:, k] >= lower[k] + period[k]  # by rounding
-        result[beyond, k] = lower[k]
+        upper = lower[k] + period[k]
+        outside = (x[:, k] < lower[k]) | (x[:, k] >= upper)
+        moved = lower[k] + np.mod(x[outside, k] - lower[k], period[k])
+        result[outside, k] = np.where(moved < upper, moved, lower[k])  # by rounding
     return result
 
 

@@ -21,7 +21,7 @@ def _bound_in_words(certificate: Certificate) -> str:
     return "not certified" if estimate is None else f"relative error about {estimate:.2g}, an estimate"
 
 
-@dataclasses.dataclass(frozen=True, repr=False)
+@dataclasses.dataclass(frozen=True, repr=False, eq=False)
 class Projection:
     """u = P_K U on K = {v : Bv <= b} in the metric of the masses, and its multiplier.
 
@@ -48,7 +48,7 @@ class Projection:
         return f"<moreau.{type(self).__name__}: {self.status}, {_bound_in_words(self.certificate)}; {self.method}>"
 
 
-@dataclasses.dataclass(frozen=True, repr=False)
+@dataclasses.dataclass(frozen=True, repr=False, eq=False)
 class Contacts:
     """Who touches whom.
 
@@ -67,7 +67,7 @@ class Contacts:
         return f"<moreau.Contacts: {len(self.contacts)} contacts, smallest gap {self.smallest_gap:g} m>"
 
 
-@dataclasses.dataclass(frozen=True, repr=False)
+@dataclasses.dataclass(frozen=True, repr=False, eq=False)
 class Impact(Projection):
     """An impact of spheres: u = U - (1 + e)(U - P_C U), repeated until admissible.
 
@@ -125,9 +125,11 @@ class Impact(Projection):
     def B(self) -> scipy.sparse.csr_matrix:
         """The constraint matrix, m x (d n): (Bv)_c = -e_c.(v_j - v_i), so that Bv <= 0 means "not approaching";
         with a mean gradient D, Bv <= e_c.(D L_c), L_c the displacements."""
-        (m, d), n = self.directions.shape, self.n_spheres
-        columns = d * self.contacts[:, :, None] + np.arange(d)
-        values = np.stack([self.directions, -self.directions], axis=1)
-        moves = np.broadcast_to((self.contacts < n)[:, :, None], values.shape)  # walls have no columns
+        found = self.__dict__.get("_found")  # what was written to the arrays is not in it
+        contacts, directions = (found.contacts(), found.directions()) if found else (self.contacts, self.directions)
+        (m, d), n = directions.shape, self.n_spheres
+        columns = d * contacts[:, :, None] + np.arange(d)
+        values = np.stack([directions, -directions], axis=1)
+        moves = np.broadcast_to((contacts < n)[:, :, None], values.shape)  # walls have no columns
         rows = np.broadcast_to(np.arange(m)[:, None, None], values.shape)
         return scipy.sparse.csr_matrix((values[moves], (rows[moves], columns[moves])), shape=(m, d * n))

@@ -25,7 +25,7 @@ def _compiled() -> Any:
     return _continuum
 
 
-@dataclasses.dataclass(frozen=True, repr=False)
+@dataclasses.dataclass(frozen=True, repr=False, eq=False)
 class MacroImpact(Projection):
     """An impact of the continuum on a mesh.
 
@@ -51,7 +51,7 @@ class MacroImpact(Projection):
     impacts: int
 
 
-@dataclasses.dataclass(frozen=True, repr=False)
+@dataclasses.dataclass(frozen=True, repr=False, eq=False)
 class Homogenization(Projection):
     """phi_n(U): the law of spheres, applied to a velocity field, beside that of the continuum.
 
@@ -142,7 +142,8 @@ def _settings(U: Field, zone: Optional[Field], cone: str, cells: Any, lower: Any
                 f"Mesh/Cells per unit length={_checks.number('cells', cells, 0., above=True)!r}"]
     fields = (_field("U", U, "Velocity/Function expression", settings, (*axes, d) if d > 1 or np.ndim(U) > 1 else axes),
               None if zone is None else _field("zone", zone, "Zone/Function expression", settings, axes))
-    return settings, *fields
+    said = [setting.partition("=") for setting in settings]
+    return [f"{name}={_checks.plain_text(name, value)}" for name, _, value in said], *fields
 
 
 def macro_impact(U: Field, zone: Optional[Field] = None, cone: str = "isotropic", cells: float = 64, *, lower: Any = None,

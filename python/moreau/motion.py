@@ -41,6 +41,8 @@ class Motion:
     [[0.  0.5]] [[0. 0.]] 1
     """
 
+    __slots__ = ("_motion", "_step", "_d", "__weakref__")  # an attribute of another name, as `restitution`, would do nothing
+
     def __init__(self, x: Any, radii: Any, u: Any = None, masses: Any = None, *, force: Union[None, Force, Any] = None,
                  walls: Sequence[Any] = (), obstacles: Sequence[Any] = (), growth: Optional[OfTime] = None,
                  step: float = 1e-3, restitution: float = 0., resting_speed: Optional[float] = None,
@@ -53,7 +55,7 @@ class Motion:
         if masses is None:
             masses = np.array([_micro.volume_of_ball(radius, d) for radius in radii])
         if force is not None and not callable(force):
-            constant = _checks.reals("force", force, (d,), "m/s^2")
+            constant = _checks.reals("force", force, (d,), "m/s^2").copy()  # nobody else's from now on
             force = lambda t, x, u: constant  # noqa: E731
         elif force is not None:
             force = _checks.values_of("force", force)
@@ -70,9 +72,9 @@ class Motion:
         self._step, self._d = float(step), d
 
     def advance(self, t: float) -> None:
-        """To the time t > self.t, s, in equal steps that are no longer than `step`. What the force raises is raised; the
-        motion then stands where its last step ended. Raises ValueError where no admissible velocity exists, saying what
-        blocks."""
+        """To the time t > self.t, s, in equal steps that are no longer than `step`. What the force raises is raised, and
+        Ctrl-C ends it; the motion then stands where its last step ended. Raises ValueError where no admissible velocity
+        exists, saying what blocks."""
         t = _checks.number("t", t)
         if not t > self.t:
             raise ValueError(f"t is {t:g} s, but the motion is at {self.t:g} s already; it cannot go back.")
@@ -156,10 +158,15 @@ class Motion:
         """Goes back, or on, to a state() of a motion with the same spheres, forces, walls and obstacles."""
         if not isinstance(state, dict) or not all(isinstance(v, np.ndarray) for v in state.values()):
             raise ValueError("state must be what state() returned: a dict of arrays.")
+        state = {name: _checks.unmasked(f"state['{name}']", values) for name, values in state.items()}
         now = self._motion.state()
         if state.keys() != now.keys() or any(state[name].dtype != now[name].dtype or state[name].ndim != 1 for name in now):
             raise ValueError("state belongs to another kind of motion, or was changed: its names, types or shapes differ.")
         self._motion.restore(state)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("A moreau.Motion cannot be copied or pickled, for it calls functions; make another one with the "
+                        "same arguments, and let it restore() the state() of this one.")
 
     def __repr__(self) -> str:
         return f"<moreau.Motion: {len(self.radii)} spheres in dimension {self._d} at t = {self.t:g} s>"

@@ -47,7 +47,8 @@ class Obstacle(NamedTuple):
 
 
 def _checked(function: Optional[OfTime], check: Callable[[str, Any], Any], name: str) -> Optional[OfTime]:
-    """The function of time with its results looked at; a step asks for the same instants once for every contact."""
+    """The function of time with its results looked at; a step asks for the same instants once for every contact. `check`
+    returns arrays of its own, which are kept: the function may write to its array when it is called again."""
     if function is None:
         return None
     if not callable(function):
@@ -56,11 +57,8 @@ def _checked(function: Optional[OfTime], check: Callable[[str, Any], Any], name:
 
 
 def _body(k: int, obstacle: Any, d: int) -> Body:
-    try:
-        obstacle = Obstacle(*obstacle)
-    except TypeError:
-        raise ValueError(f"obstacles[{k}] is {_checks.shown(obstacle)}, but it must be a moreau.Obstacle.") from None
     name = f"obstacles[{k}]"
+    obstacle = _checks.fields_of(name, Obstacle, obstacle, "a moreau.Obstacle")
     shape = _checks.text(f"{name}.shape", obstacle.shape, tuple(_SHAPES))
     form, n_points, has_radius = _SHAPES[shape]
     points = _checks.reals(f"{name}.points", obstacle.points, ("k", d), "m")
@@ -75,8 +73,9 @@ def _body(k: int, obstacle: Any, d: int) -> Body:
     if turns and obstacle.axis is None and d == 3:
         raise ValueError(f"{name}.axis is missing; give the three numbers of the direction about which it turns.")
     empty = np.empty(0)
-    return (f"{shape} {obstacle.name or name}", "the obstacles", shape, list(points), radius,
-            _checked(obstacle.translation, lambda what, value: _checks.reals(what, value, (d,), "m"), f"{name}.translation"),
+    return (f"{shape} {_checks.in_one_line(obstacle.name or name)}", "the obstacles", shape, list(points), radius,
+            _checked(obstacle.translation, lambda what, value: _checks.reals(what, value, (d,), "m").copy(),
+                     f"{name}.translation"),
             _checked(obstacle.angle, lambda what, value: np.full(1, _checks.number(what, value)), f"{name}.angle"),
             empty if obstacle.centre is None else _checks.reals(f"{name}.centre", obstacle.centre, (d,), "m"),
             empty if obstacle.axis is None else _checks.reals(f"{name}.axis", obstacle.axis, (d,)))
@@ -98,7 +97,7 @@ def growth_factors(growth: Optional[OfTime], n: int) -> Optional[OfTime]:
     """growth(t) as n factors, 1 at time 0."""
     def check(name: str, value: Any) -> np.ndarray:
         one = np.ndim(value) == 0
-        return _checks.positive(name, np.full(n, _checks.number(name, value)) if one else _checks.reals(name, value, (n,)))
+        return _checks.positive(name, np.full(n, _checks.number(name, value) if one else _checks.reals(name, value, (n,))))
 
     factors = _checked(growth, check, "growth")
     if factors is not None and not np.allclose(factors(0.), 1., rtol=0., atol=1e-12):

@@ -30,19 +30,19 @@ def _walls(walls: Any, d: int) -> List[Tuple[str, np.ndarray, float, np.ndarray]
     if isinstance(walls, Wall) or not isinstance(walls, (list, tuple)):
         raise ValueError("walls must be a list of moreau.Wall, or of tuples (normal, offset[, velocity[, name]]).")
     for k, wall in enumerate(walls):
-        try:
-            wall = Wall(*wall)
-        except TypeError:
-            raise ValueError(f"walls[{k}] is {_checks.shown(wall)}, but it must be a moreau.Wall, or a tuple (normal, "
-                             "offset[, velocity[, name]]).") from None
+        wall = _checks.fields_of(f"walls[{k}]", Wall, wall, "a moreau.Wall, or a tuple (normal, offset[, velocity[, name]])")
         normal = _checks.reals(f"walls[{k}].normal", wall.normal, (d,))
-        length = float(np.linalg.norm(normal))
-        if not length > 0.:
-            raise ValueError(f"walls[{k}].normal is zero, but it must point to the spheres.")
-        velocity = np.zeros(d) if wall.velocity is None else wall.velocity
-        velocity = _checks.reals(f"walls[{k}].velocity", velocity, (d,), "m/s")
         offset = _checks.number(f"walls[{k}].offset", wall.offset)
-        result.append((str(wall.name) or str(k), normal / length, offset / length, velocity))
+        if not normal.any():
+            raise ValueError(f"walls[{k}].normal is zero, but it must point to the spheres.")
+        exponent = int(np.frexp(np.abs(normal).max())[1])  # of 2, so that squares are numbers
+        normal = np.ldexp(normal, -exponent)
+        length = float(np.linalg.norm(normal))
+        with np.errstate(over="ignore"):
+            offset = _checks.number(f"walls[{k}].offset / |normal|", float(np.ldexp(offset, -exponent)) / length)
+        velocity = np.zeros(d) if wall.velocity is None else wall.velocity
+        velocity = _checks.reals(f"walls[{k}].velocity", velocity, (d,), "m/s").copy()  # nobody else's from now on
+        result.append((_checks.in_one_line(wall.name or k), normal / length, offset, velocity))
     return result
 
 

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bad arguments raise ValueError with one sentence that names the argument; nothing crashes."""
+import copy
+import pickle
 import threading
 import unittest
+import weakref
 
 import numpy as np
 import scipy.sparse
@@ -32,6 +35,9 @@ IMPACT = {  # arguments that differ from impact(X, R, U), and words of the sente
     "x complex": (dict(x=X + 1j), "complex128"),
     "x of objects": (dict(x=np.array([[None, 1.]] * 3)), "object"),
     "x masked": (dict(x=np.ma.masked_array(X, X > 1.)), "x has entries that are masked"),
+    "x a generator": (dict(x=(row for row in X)), "x is <generator object"),
+    "U nothing": (dict(U=None), "U is None, but it must be an array of numbers"),
+    "radius masked": (dict(radii=np.ma.masked), "radii is masked"),
     "contacts masked": (dict(contacts=np.ma.masked_array([[0, 1]], [[True, False]])), "contacts has entries that are masked"),
     "x not finite": (dict(x=NAN), "x[1, 0] is nan"),
     "radii too few": (dict(radii=[.5, .5]), "radii has shape (2,)"),
@@ -43,6 +49,7 @@ IMPACT = {  # arguments that differ from impact(X, R, U), and words of the sente
     "mass zero": (dict(masses=[1., 0., 1.]), "masses[1] is 0.0"),
     "period without lower": (dict(period=[9., 9.]), "lower and period belong together"),
     "period negative": (dict(lower=[0., 0.], period=[9., -9.]), "period has a negative entry"),
+    "period that is rounded away": (dict(lower=[-.5, 0.], period=[1e-300, 0.]), "period[0] is 1e-300 and lower[0] is -0.5"),
     "box too small": (dict(lower=[0., 0.], period=[2.5, 0.]), "period"),
     "D without period": (dict(D=np.eye(2)), "D needs a box that repeats itself"),
     "D of a wrong shape": (dict(lower=[0., 0.], period=[9., 9.], D=[1., 0.]), "D has shape (2,)"),
@@ -60,6 +67,10 @@ IMPACT = {  # arguments that differ from impact(X, R, U), and words of the sente
     "repetitions not whole": (dict(max_repetitions=2.5), "whole number"),
     "walls no list": (dict(walls=moreau.Wall([1, 0], 0.)), "walls must be a list"),
     "wall without offset": (dict(walls=[([1, 0],)]), "walls[0]"),
+    "wall a dict": (dict(walls=[{"normal": [0, 1], "offset": -9.}]), "walls[0] is {'normal': [0, 1], 'offset': -9.0}"),
+    "wall of text": (dict(walls=["ab"]), "walls[0] is 'ab'"),
+    "wall at no number": (dict(walls=[([0, 1e-300], -1e300)]), "walls[0].offset / |normal| is -inf"),
+    "wall's name of two lines": (dict(walls=[([1, 0], .2, None, "a\nb\0c\ud800")]), "reaches into the wall 'a?b?c?'"),
     "wall without normal": (dict(walls=[([0, 0], 0.)]), "walls[0].normal is zero"),
     "wall of another dimension": (dict(walls=[([1, 0, 0], 0.)]), "walls[0].normal has shape (3,)"),
     "sphere in a wall": (dict(walls=[([1, 0], 0.2, None, "left")]), "reaches into the wall 'left'"),
@@ -103,6 +114,7 @@ MOTION = {  # of Motion(X, R)
     "overlap": (dict(radii=.6), "overlap"),
     "obstacles no list": (dict(obstacles=moreau.Obstacle("ball", [[9, 9]], 1.)), "obstacles must be a list"),
     "obstacle a number": (dict(obstacles=[5]), "obstacles[0] is 5"),
+    "obstacle a dict": (dict(obstacles=[{"shape": "ball", "points": [[9, 9]]}]), "obstacles[0] is {'shape': 'ball'"),
     "shape": (dict(obstacles=[moreau.Obstacle("cube", [[9, 9]], 1.)]), "obstacles[0].shape is 'cube', but it can be: half"),
     "points of a capsule": (dict(obstacles=[("capsule", [[9, 9]], 1.)]), "a capsule is given by POINT POINT RADIUS; give 2"),
     "points in space": (dict(obstacles=[("ball", [[9, 9, 9]], 1.)]), "obstacles[0].points has shape (1, 3)"),
@@ -161,10 +173,15 @@ class OneSentence(unittest.TestCase):
 
     def test_fields_return_real_numbers(self):
         for returned, words in ((lambda x: 1j * x, "complex128"), (lambda x: x.astype(str), "real numbers"),
-                                (lambda x: x.astype(object), "holds object"), (lambda x: None, "holds object"),
+                                (lambda x: x.astype(object), "holds object"), (lambda x: None, "What U returns is None"),
                                 (lambda x: np.ma.masked_array(x, x > .5), "masked"), (lambda x: x[:, 0], r"shape \(\d+, 2\)")):
             with self.assertRaisesRegex(ValueError, words):
                 moreau.macro_impact(returned, cells=4)
+        with self.assertRaisesRegex(ValueError, r"zone must return an array of shape \(\d+,\)"):
+            moreau.macro_impact("-x; -y", lambda x: 1., cells=4)
+        for text in ("-x; -y\0", "-x; \ud800"):
+            with self.assertRaisesRegex(ValueError, "Velocity/Function expression is .* that can be printed"):
+                moreau.macro_impact(text, cells=4)
         admissible = moreau.macro_impact(lambda x: x, lambda x: x[:, 0] < .5, cells=4)  # truth values are densities
         self.assertEqual(admissible.method, "none, U is admissible")
 
@@ -196,6 +213,46 @@ class Steps(unittest.TestCase):
         motion = moreau.Motion(X, R, growth=lambda t: 1. + t, walls=[([1, 0], -.5), ([-1, 0], -2.5)])
         with self.assertRaisesRegex(ValueError, "growth|room|radii"):
             motion.advance(1.)
+
+    def test_a_step_whose_force_raises_has_not_been(self):
+        def force(t, x, u):
+            calls.append(t)
+            if len(calls) == bad:
+                raise KeyError("of the caller")
+            return -x - .1 * u
+
+        def make():  # a ball between others and a plate that moves
+            return moreau.Motion(X, R, U + [[1., 0.], [0., 0.], [0., 0.]], force=force, step=.01, restitution=.5,
+                                 walls=[([0., 1.], -.5, [0., .3])])
+
+        bad, calls = 0, []
+        good = make()
+        good.advance(.01)
+        state, at_once, n = good.state(), good, len(calls)
+        good.advance(.02)
+        n_calls, after = len(calls) - n, at_once.state()
+        self.assertGreater(n_calls, 5)
+        for k in range(1, n_calls + 1):
+            motion, bad, calls = make(), 0, []
+            motion.advance(.01)
+            before, bad, calls = [motion.state(), motion.x, motion.radii, motion.contacts, motion.wall_forces], k, []
+            self.assertRaises(KeyError, motion.advance, .02)
+            for one, two in zip(before, [motion.state(), motion.x, motion.radii, motion.contacts, motion.wall_forces]):
+                np.testing.assert_equal(one, two)
+            np.testing.assert_equal(motion.state(), state)
+            bad = 0
+            motion.advance(.02)
+            np.testing.assert_equal(motion.state(), after)
+
+    def test_a_motion_is_one_thing_with_the_attributes_it_has(self):
+        motion = moreau.Motion(X, R)
+        for function in (copy.copy, copy.deepcopy, pickle.dumps):  # a copy that moved with it would be none
+            with self.assertRaisesRegex(TypeError, "make another one with the same arguments, and let it restore"):
+                function(motion)
+        for name in ("restitution", "force", "x", "t"):
+            with self.assertRaises(AttributeError):
+                setattr(motion, name, 0.)
+        self.assertIs(weakref.ref(motion)(), motion)
 
     def test_a_force_of_another_shape_or_no_numbers_is_refused(self):
         for value, error in ((np.zeros(5), ValueError), (np.full((3, 2), np.nan), ValueError),
@@ -237,7 +294,8 @@ class Steps(unittest.TestCase):
         for state in ({}, {"q": np.zeros(3)}, None, moreau.Motion(X[:2], R[:2]).state()):
             self.assertRaises(ValueError, motion.restore, state)
         state = motion.state()
-        for name, value in {"time": np.zeros(0), "step": np.zeros(0, np.int64), "R": -state["R"], "r": state["r"][None]}.items():
+        for name, value in (("time", np.zeros(0)), ("step", np.zeros(0, np.int64)), ("R", -state["R"]),
+                            ("r", state["r"][None]), ("R", np.ma.masked_array(state["R"], True))):
             self.assertRaises(ValueError, motion.restore, {**state, name: value})
             np.testing.assert_array_equal(motion.state()["r"], state["r"])  # nothing was taken of it
 

@@ -154,8 +154,34 @@ class Arrays(unittest.TestCase):
     def test_layouts_and_types_do_not_matter(self):
         x, U = lattice(6)
         expected = moreau.impact(x, .5, U).u
-        for other in (np.asfortranarray(x), x.astype(int), x.astype(np.float32), x.tolist(), np.repeat(x, 2, 0)[::2]):
+        unaligned = np.zeros(8 * x.size + 1, np.uint8)[1:].view(np.float64).reshape(x.shape)
+        unaligned[...] = x
+        fixed = x.copy()
+        fixed.flags.writeable = False
+        for other in (np.asfortranarray(x), x.astype(int), x.astype(np.float32), x.astype(">f8"), x.tolist(),
+                      np.repeat(x, 2, 0)[::2], unaligned, fixed):
             np.testing.assert_array_equal(moreau.impact(other, .5, U).u, expected)
+
+    def test_arrays_without_dimensions_are_numbers(self):
+        x, U = lattice(6)
+        expected = moreau.impact(x, .5, U, 1., restitution=.5, max_repetitions=7)
+        r = moreau.impact(x, np.array(.5), U, np.array(1), restitution=np.array(.5), max_repetitions=np.array(7))
+        np.testing.assert_array_equal(r.u, expected.u)
+
+    def test_normals_of_any_length_are_those_of_one_wall(self):
+        for size in (1., 1e-200, 1e200, 3e-308):
+            r = moreau.impact([[0., .5]], .5, [[0., -1.]], walls=[([0., size], 0.), ([size, 0.], -.5 * size)])
+            np.testing.assert_array_equal(r.contacts, [[0, 1], [0, 2]])
+            np.testing.assert_allclose(r.u, 0., atol=1e-12)
+
+    def test_results_are_themselves_and_their_matrix_is_that_of_the_impact(self):
+        r, s = (moreau.impact(*[lattice(6)[0], .5, lattice(6)[1]]) for _ in range(2))
+        self.assertTrue(r == r and r != s and len({r, s}) == 2)
+        B = r.B
+        r.contacts[...] += 1
+        r.directions[...] *= -1.
+        self.assertEqual(abs(r.B - B).max(), 0.)
+        self.assertEqual(abs(pickle.loads(pickle.dumps(s)).B - B).max(), 0.)
 
     def test_arguments_stay_as_they_are_and_results_outlive_them(self):
         x, U = lattice(6)

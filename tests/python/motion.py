@@ -47,6 +47,39 @@ class Motion(unittest.TestCase):
         np.testing.assert_allclose(s.x, [[0., 2.5]], atol=1e-6)
         np.testing.assert_allclose(s.u, [[0., 2.]], atol=1e-6)
 
+    def test_what_becomes_of_arrays_later_changes_no_motion(self):
+        gravity, velocity, masses, u = np.array([0., -10.]), np.array([0., 1.]), np.full(1, 2.), np.array([[1., 0.]])
+        x, radii, points = np.array([[0., 1.]]), np.array([.5]), np.array([[9., 0.], [9., 1.]])
+        s = moreau.Motion(x, radii, u, masses, force=gravity, walls=[([0., 1.], 0., velocity)],
+                          obstacles=[moreau.Obstacle("capsule", points, .1)], step=1e-2)
+        for array in (x, radii, u, masses, gravity, velocity, points):
+            array[...] = np.nan
+        s.advance(1.)
+        np.testing.assert_allclose(s.x, [[1., 1.5]], atol=1e-6)  # on the wall
+        np.testing.assert_allclose(s.wall_forces[0], [0., -20.], rtol=1e-6)
+
+    def test_functions_may_write_to_one_array_again_and_again(self):
+        def growing(t):
+            return np.array([1. + t])
+
+        def moving(t):
+            return np.array([0., t])
+
+        def into(array, function):
+            def written(t):
+                array[...] = function(t)
+                return array
+            return written
+
+        def make(growth, translation):
+            return moreau.Motion([[0., .5]], .5, growth=growth, restitution=.5, step=1e-2, force=GRAVITY,
+                                 obstacles=[moreau.Obstacle("half-space", [[0., 0.], [0., 1.]], translation=translation)])
+
+        a, b = make(growing, moving), make(into(np.empty(1), growing), into(np.empty(2), moving))
+        for s in (a, b):
+            s.advance(.1)
+        np.testing.assert_equal(b.state(), a.state())
+
     def test_a_periodic_box_returns_what_leaves_it(self):
         s = moreau.Motion([[.5, 0.]], .1, u=[[1., 0.]], lower=[0., 0.], period=[1., 0.], step=.1)
         s.advance(1.7)
