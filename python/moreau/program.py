@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
+import numbers
 import os
 import pathlib
 import shutil
 import subprocess
 import tempfile
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Union
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 import numpy as np
 
@@ -34,11 +35,12 @@ class Run(Mapping[str, Any]):
         if not isinstance(self.summary, dict) or not {"problem", "status"} <= self.summary.keys():
             raise ValueError("its summary.json is that of another program")
         self.tables = {file.stem: _table(file) for file in sorted(path.glob("*.csv"))}
-        pictures = path / "solution.pvd"
+        pictures = path.absolute() / "solution.pvd"  # wherever the interpreter goes
         self.times, self._files = _vtk.read_collection(pictures) if pictures.exists() else (np.empty(0), [])
 
     def arrays(self, k: int = -1) -> Dict[str, Dict[str, np.ndarray]]:
         """Meshes and their arrays at a moment."""
+        k = _checks.integer("k", k, -2**31)
         if not -len(self._files) <= k < len(self._files):
             raise ValueError(f"{self.path} has pictures of {len(self._files)} moments, but number {k} is asked for.")
         return {name: _vtk.read_mesh(file) for name, file in self._files[k].items()}
@@ -80,7 +82,7 @@ def _table(file: pathlib.Path) -> Dict[str, np.ndarray]:
 
 def read(directory: Path) -> Run:
     """What a run has left in its output directory. Raises ValueError where no run has ended there."""
-    path = pathlib.Path(directory)
+    path = _path("directory", directory)
     if not (path / "summary.json").is_file():
         raise ValueError(f"{path} holds no summary.json: no run has ended there.")
     try:
@@ -101,14 +103,45 @@ def _program() -> str:
     return found
 
 
-def _text(value: Any) -> str:
+def _path(name: str, value: Path) -> pathlib.Path:
+    try:
+        text = os.fsdecode(value)
+    except TypeError:
+        raise ValueError(f"{name} is {_checks.shown(value)}, but it must be a path.") from None
+    if not text or "\0" in text:
+        raise ValueError(f"{name} is {_checks.shown(text)}, but it must be a path.")
+    return pathlib.Path(text)
+
+
+def _word(path: pathlib.Path) -> str:
+    """For the command line, where an option begins with '-'."""
+    return os.path.join(".", path) if str(path).startswith("-") else str(path)
+
+
+def _text(name: str, value: Any) -> str:
+    """As a parameter file says it."""
+    value = _checks.scalar(value)
+    if isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value) == 1 and not np.ma.is_masked(value):
+        return ", ".join(_text(name, entry) for entry in value)
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
-    if isinstance(value, (list, tuple, np.ndarray)):
-        return ", ".join(_text(entry) for entry in value)
-    if isinstance(value, (float, np.floating)):
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, numbers.Real):
         return repr(float(value))
-    return str(value)
+    if isinstance(value, (str, os.PathLike)):
+        return _checks.plain_text(name, os.fspath(value))
+    raise ValueError(f"{name} is {_checks.shown(value)}, but it must be a number, a text, True or False, or a list of them.")
+
+
+def _settings(settings: Optional[Mapping[str, Any]]) -> Dict[str, str]:
+    """Names, with blanks that count once as in the program, and values."""
+    if settings is None:
+        return {}
+    if not isinstance(settings, Mapping) or not all(isinstance(name, str) for name in settings):
+        raise ValueError(f"settings is {_checks.shown(settings)}, but it must be a dict {{'Section/Name': value}}.")
+    return {" ".join(name.split()): _text(f"settings['{_checks.in_one_line(name)}']", value)
+            for name, value in settings.items()}
 
 
 def run(file: Path, settings: Optional[Mapping[str, Any]] = None, *, output: Optional[Path] = None, processes: int = 1,
@@ -120,7 +153,8 @@ def run(file: Path, settings: Optional[Mapping[str, Any]] = None, *, output: Opt
     output     the output directory; None: as the file says, or a new temporary one for text
     processes  more than one: under mpirun, as root and with more processes than cores, too
     resume     goes on from a checkpoint
-    timeout    s; then the program is killed and subprocess.TimeoutExpired raised
+    timeout    s; then the program is told to end, as by Ctrl-C, and subprocess.TimeoutExpired raised. Motions and flows
+               write a checkpoint before, from which resume=True goes on; what takes more than ten seconds for it is killed
 
     Raises ValueError with the program's sentence where the input is at fault, RuntimeError where something else is. A run
     that missed a tolerance is returned: o.converged is False.
@@ -130,28 +164,44 @@ def run(file: Path, settings: Optional[Mapping[str, Any]] = None, *, output: Opt
     ('converged', (76,))
     """
     processes = _checks.integer("processes", processes, 1, 65536)
-    arguments: List[str] = []
+    timeout = None if timeout is None else _checks.number("timeout", timeout, 0., above=True)
+    given, target = _settings(settings), None if output is None else _path("output", output)
     if isinstance(file, str) and "\n" in file:
         folder = pathlib.Path(tempfile.mkdtemp(prefix="moreau_"))
         name = folder / "text.prm"
         name.write_text(file, encoding="utf-8")
-        output = output if output is not None else folder / "output"
+        target = target or folder / "output"
     else:
-        name = pathlib.Path(file)
-    if output is None:
-        output = _output_of(name, dict(settings or {}))
-    arguments += [str(name), "--quiet", "--output", str(output)] + ["--resume"] * _checks.truth("resume", resume)
-    for key, value in dict(settings or {}).items():
-        arguments += ["--set", f"{key}={_text(value)}"]
+        name = _path("file", file)
+    target = target or _output_of(name, given)
+    arguments = [_word(name), "--quiet", "--output", str(target)] + ["--resume"] * _checks.truth("resume", resume)
+    for key, value in given.items():
+        arguments += ["--set", f"{key}={value}"]
     command = (["mpirun", "-n", str(processes)] if processes > 1 else []) + [_program()] + arguments
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          errors="replace", timeout=timeout, check=False, env=_environment(processes))
-    if done.returncode in (0, 2):
-        return read(output)
-    sentence = next((line[8:] for line in done.stderr.splitlines() if line.startswith("moreau: ")), done.stderr.strip())
-    if done.returncode == 1:
+    status, said = _ended(command, _environment(processes), timeout)
+    if status in (0, 2):
+        return read(target)
+    sentence = next((line[8:] for line in said.splitlines() if line.startswith("moreau: ")), said.strip())
+    if status == 1:
         raise ValueError(sentence)
-    raise RuntimeError(sentence or f"the program ended with status {done.returncode} and said nothing")
+    raise RuntimeError(sentence or f"the program ended with status {status} and said nothing")
+
+
+def _ended(command: List[str], environment: Dict[str, str], timeout: Optional[float]) -> Tuple[int, str]:
+    """Its status and what it said on stderr. In a session of its own: else Ctrl-C of a terminal would reach it as well, and
+    of a second signal it ends at once, without a checkpoint."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          errors="replace", env=environment, start_new_session=True) as program:
+        try:
+            said = program.communicate(timeout=timeout)[1]
+        except BaseException:
+            program.terminate()
+            try:
+                program.communicate(timeout=10.)
+            except (subprocess.TimeoutExpired, KeyboardInterrupt):  # or Ctrl-C once more
+                program.kill()
+            raise
+    return program.returncode, said
 
 
 def _environment(processes: int) -> Dict[str, str]:
@@ -163,10 +213,10 @@ def _environment(processes: int) -> Dict[str, str]:
     return {**mpi, **os.environ} if processes > 1 else dict(os.environ)
 
 
-def _output_of(name: pathlib.Path, settings: Mapping[str, Any]) -> pathlib.Path:
+def _output_of(name: pathlib.Path, settings: Mapping[str, str]) -> pathlib.Path:
     """As the settings or the file say, else output/ and the name of the file."""
-    if "Output directory" in settings:
-        return pathlib.Path(str(settings["Output directory"]))
+    if settings.get("Output directory"):
+        return pathlib.Path(settings["Output directory"])
     try:
         lines = name.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -203,9 +253,9 @@ def convert(source: Path, target: Path, *, units: Optional[str] = None, dimensio
 
     Returns what the program remarks, as friction that was set aside, or None. Raises ValueError for files that it refuses.
     """
-    words = ["convert", os.fspath(source), os.fspath(target)]
-    words += [] if units is None else ["--units", units]
-    words += [] if dimension is None else ["--dimension", str(dimension)]
+    words = ["convert", _word(_path("source", source)), _word(_path("target", target))]
+    words += [] if units is None else ["--units", _checks.text("units", units, ("si", "cgs", "micro", "nano", "lj"))]
+    words += [] if dimension is None else ["--dimension", str(_checks.integer("dimension", dimension, 1, 3))]
     return _exchange(words, (0,)).stderr.strip() or None
 
 
@@ -219,8 +269,9 @@ def certify_file(problem: Path, answer: Optional[Path] = None, *, tolerance: flo
     Returns a dict: `certified`, `error_at_least`, `error_at_most`, `guaranteed`, `certificate`, ... Raises ValueError for
     files that it refuses.
     """
-    words = ["certify", os.fspath(problem)] + ([] if answer is None else [os.fspath(answer)])
-    said: Dict[str, Any] = json.loads(_exchange(words + ["--tolerance", repr(float(tolerance))], (0, 2)).stdout)
+    words = ["certify", _word(_path("problem", problem))] + ([] if answer is None else [_word(_path("answer", answer))])
+    words += ["--tolerance", repr(_checks.number("tolerance", tolerance, 1e-14, 1.))]
+    said: Dict[str, Any] = json.loads(_exchange(words, (0, 2)).stdout)
     return said
 
 

@@ -2,7 +2,11 @@
 """moreau.run and moreau.read: what the program leaves, as arrays."""
 import os
 import pathlib
+import signal
+import subprocess
 import tempfile
+import threading
+import time
 import unittest
 import unittest.mock
 
@@ -130,6 +134,56 @@ class Program(unittest.TestCase):
         self.assertRaisesRegex(ValueError, "no summary.json", moreau.read, self.folder.name)
         self.assertRaisesRegex(ValueError, "processes is 0", moreau.run, DISCS, processes=0)
 
+    def test_what_is_no_setting_no_path_and_no_number_is_refused(self):
+        for value in (None, 1j, np.ma.masked, [[1, 2]], np.eye(2), len, {}, b"x", "a\0b", "\ud800"):
+            with self.assertRaisesRegex(ValueError, r"settings\['Zone/Upper corner'\] is .*, but it must be .*\.\Z"):
+                moreau.run(DISCS, {"Zone/Upper corner": value}, output=self.output)
+        for settings in (["Restitution=1"], "Restitution=1", {1: 2}, 7):
+            with self.assertRaisesRegex(ValueError, r"settings is .*, but it must be a dict"):
+                moreau.run(DISCS, settings, output=self.output)
+        for function, arguments, words in (
+                (moreau.run, (None,), "file is None"), (moreau.run, ("a\0",), "file is 'a"),
+                (moreau.read, (5,), "directory is 5"), (moreau.convert, (None, "b.npz"), "source is None"),
+                (moreau.convert, ("a.npz", ""), "target is ''"),
+                (moreau.certify_file, ("a.npz", 1), "answer is 1")):
+            with self.assertRaisesRegex(ValueError, words + ".*, but it must be a path"):
+                function(*arguments)
+        for named, words in ((dict(timeout="1"), "timeout is '1'"), (dict(timeout=0), "timeout is 0"),
+                             (dict(output=""), "output is ''")):
+            self.assertRaisesRegex(ValueError, words, moreau.run, DISCS, **named)
+        self.assertRaisesRegex(ValueError, "tolerance is 'x'", moreau.certify_file, "a.npz", tolerance="x")
+        self.assertRaisesRegex(ValueError, "units is 'SI'", moreau.convert, "a.data", "a.csv", units="SI")
+        self.assertFalse(self.output.exists())
+        self.assertRaisesRegex(ValueError, "k is 'spheres'", moreau.run(DISCS, output=self.output).arrays, "spheres")
+
+    def test_a_run_that_is_told_to_end_writes_its_checkpoint(self):
+        motion = ("set Problem = particle motion\nsubsection Spheres\n set Spheres per unit length = 8\nend\n"
+                  "subsection Time\n set End time = 1e6\n set Time step = 0.01\n set Output every = 1e5\nend\n")
+        with self.assertRaises(subprocess.TimeoutExpired):
+            moreau.run(motion, output=self.output, timeout=5.)
+        self.assertTrue((self.output / "checkpoint.moreau").exists())
+        timer = threading.Timer(5., os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            moreau.run(motion, output=self.output, resume=True)
+        self.assertFalse(timer.is_alive())
+        steps = np.genfromtxt(self.output / "statistics.csv", delimiter=",", names=True, comments="#")
+        o = moreau.run(motion, {"Time/End time": steps["time"][-1] + .05}, output=self.output, resume=True)
+        self.assertTrue(o.converged)
+        self.assertEqual(len(o.tables["statistics"]["time"]), len(steps) + 5)
+
+    def test_a_program_that_does_not_end_is_killed_by_a_second_interrupt(self):
+        stubborn = pathlib.Path(self.folder.name) / "stubborn"
+        stubborn.write_text("#!/bin/sh\ntrap '' TERM\nwhile true; do sleep .1; done\n")
+        stubborn.chmod(0o755)
+        begin, timers = time.monotonic(), [threading.Timer(t, os.kill, (os.getpid(), signal.SIGINT)) for t in (1., 2.)]
+        with unittest.mock.patch.dict(os.environ, {"MOREAU_PROGRAM": str(stubborn)}):
+            for timer in timers:
+                timer.start()
+            self.assertRaises(KeyboardInterrupt, moreau.run, DISCS, output=self.output)
+        self.assertFalse(timers[1].is_alive())
+        self.assertLess(time.monotonic() - begin, 10.)
+
     def test_files_of_other_programs(self):
         folder = pathlib.Path(self.folder.name)
         B, U = np.array([[1., -1., 0.], [0., 1., -1.]]), np.array([1., 0., -1.])
@@ -153,6 +207,12 @@ class Program(unittest.TestCase):
             self.assertEqual(moreau.run("case.prm").path, pathlib.Path("output/case"))
             pathlib.Path("case.prm").write_text("set Output directory = there # not here\n" + DISCS)
             self.assertEqual(moreau.run("case.prm").path, pathlib.Path("there"))
+            pathlib.Path("-case.prm").write_text(DISCS)
+            o = moreau.run("-case.prm", {" Output  directory": "with blanks"})
+            self.assertEqual(o.path, pathlib.Path("with blanks"))
+            o = moreau.run("-case.prm")
+            os.chdir("/")
+            self.assertEqual(o.arrays()["spheres"]["u"].shape, (o["spheres"], 3))
         finally:
             os.chdir("/")
 
