@@ -29,9 +29,16 @@ def in_one_line(value: Any) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in str(value))
 
 
+def _is_masked(value: Any) -> bool:
+    """Whether numpy would drop a mask: of an array, or of rows of a list."""
+    if isinstance(value, (list, tuple)):
+        return any(_is_masked(row) for row in value if isinstance(row, (list, tuple, np.ma.MaskedArray)))
+    return bool(np.ma.is_masked(value))
+
+
 def unmasked(name: str, value: Any) -> np.ndarray:
     """As an array; ValueError where entries are masked, rows differ in length, or there are none, as of generators."""
-    if np.ma.is_masked(value):
+    if _is_masked(value):
         raise ValueError(f"{name} has entries that are masked, but every one must be a number; fill them, or leave them out.")
     try:
         array = np.asarray(value)

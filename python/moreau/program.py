@@ -225,7 +225,7 @@ def _output_of(name: pathlib.Path, settings: Mapping[str, str]) -> pathlib.Path:
         words = line.split("=", 1)
         if len(words) == 2 and words[0].split() in (["set", "Output", "directory"], ["SET", "Output", "directory"]) and \
                 words[1].strip():
-            return pathlib.Path(words[1].strip())
+            return pathlib.Path(" ".join(words[1].split()))  # blanks count once
     return pathlib.Path("output") / name.stem
 
 

@@ -38,6 +38,7 @@ IMPACT = {  # arguments that differ from impact(X, R, U), and words of the sente
     "x a generator": (dict(x=(row for row in X)), "x is <generator object"),
     "U nothing": (dict(U=None), "U is None, but it must be an array of numbers"),
     "radius masked": (dict(radii=np.ma.masked), "radii is masked"),
+    "rows masked": (dict(x=[[0., 0.], np.ma.masked_array([1., 0.], [True, False]), [2., 0.]]), "x has entries that are masked"),
     "contacts masked": (dict(contacts=np.ma.masked_array([[0, 1]], [[True, False]])), "contacts has entries that are masked"),
     "x not finite": (dict(x=NAN), "x[1, 0] is nan"),
     "radii too few": (dict(radii=[.5, .5]), "radii has shape (2,)"),

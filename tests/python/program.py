@@ -101,6 +101,8 @@ class Program(unittest.TestCase):
         file = pathlib.Path(self.folder.name) / "discs.prm"
         file.write_text(DISCS + f"set Output \\  # a remark\n  directory = \\\n  {target}\n")
         self.assertEqual(moreau.run(file).path, target)
+        file.write_text(DISCS + f"set Output directory = {target}  two\twords # blanks count once\n")
+        self.assertEqual(moreau.run(file).path, target.with_name("elsewhere two words"))
 
     def test_folders_of_others_are_refused_in_one_sentence(self):
         folder = self.output
