@@ -269,6 +269,8 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
     const convex::Stopwatch watch(level.seconds_transfer);
     level.U_tilde = restriction(cells, setting.U, &level.restriction_error, progress.part(0., .1));
   }
+  macro::require_computable(setting.domain.lower, setting.domain.upper);
+  macro::require_computable(cells.max(convex::max_abs(level.U_tilde)), level.zone_volume, setting.dim());
   {
     const auto          start = convex::Clock::now();
     convex::SaddlePoint x     = projected(packing, level.U_tilde, options, progress.part(.1, .6));
@@ -434,15 +436,15 @@ double observed_order(const std::vector<Level> &levels, const std::size_t refere
 
 double observed_cost(const std::vector<Level> &levels)
 {
-  if (levels.size() < 2)
-    return std::numeric_limits<double>::quiet_NaN();
+  constexpr double    shortest = .1; // s
   std::vector<double> sizes, seconds;
   for (const Level &level : levels)
-    {
-      sizes.push_back(std::log(static_cast<double>(level.n_spheres)));
-      seconds.push_back(
-          std::log(level.seconds_cells + level.seconds_transfer + level.effort.seconds + level.seconds_comparison));
-    }
-  return slope(sizes, seconds);
+    if (const double all = level.seconds_cells + level.seconds_transfer + level.effort.seconds + level.seconds_comparison;
+        all >= shortest)
+      {
+        sizes.push_back(std::log(static_cast<double>(level.n_spheres)));
+        seconds.push_back(std::log(all));
+      }
+  return sizes.size() < 2 ? std::numeric_limits<double>::quiet_NaN() : slope(sizes, seconds);
 }
 } // namespace moreau::homogenization

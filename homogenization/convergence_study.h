@@ -124,7 +124,8 @@ double observed_order(const std::vector<Level> &levels, std::size_t reference = 
 /// The same for any sizes and errors of one length.
 double observed_order(const std::vector<double> &sizes, const std::vector<double> &errors);
 
-/// Least squares slope of log(seconds of a level) over log(number of spheres), all levels.
+/// Least squares slope of log(seconds of a level) over log(number of spheres), all levels that take a tenth of a second or
+/// more: shorter ones tell how threads start. NaN with fewer than two.
 double observed_cost(const std::vector<Level> &levels);
 
 /// Whether every contact direction is, up to sign, one of the cone's, and every direction of the cone occurs: else no

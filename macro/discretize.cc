@@ -56,9 +56,11 @@ bool lattice_is_better(const Setting &setting)
     }
 }
 
+bool is_of_elements(const MeshChoice &mesh) { return mesh.raviart_thomas || !mesh.file.empty() || mesh.adaptive_cycles > 0; }
+
 std::unique_ptr<Discretization> isotropic_discretization(const Setting &setting, const Progress &progress)
 {
-  if (setting.mesh.raviart_thomas || !setting.mesh.file.empty() || setting.mesh.adaptive_cycles > 0)
+  if (is_of_elements(setting.mesh))
     return mixed_discretization(setting, progress);
   return is_shape(setting) ? shape_discretization(setting, progress) : staggered_discretization(setting, progress);
 }
@@ -130,22 +132,66 @@ std::string remark_on_closed_box(const Setting &setting)
          "leaves no shear, while the isotropic cone lets every solenoidal flow pass; a small dilatancy is not near to none.";
 }
 
+std::string remark_on_single_cells(const Setting &setting)
+{
+  const Cone &cone       = setting.cone;
+  const bool  on_faces   = cone.type == ConeType::isotropic && !is_of_elements(setting.mesh);
+  const bool  at_centres = (cone.type == ConeType::square || cone.type == ConeType::cubic) &&
+                          std::remainder(cone.lattice_angle, 90.) == 0. && is_along_lattice(setting);
+  if (!on_faces && !at_centres)
+    return "";
+  const BoxGrid grid =
+      box_grid(setting.domain.lower, setting.domain.upper, setting.mesh.cells_per_unit_length, Processes::alone());
+  std::string axes;
+  for (int axis = 0; axis < grid.dim; ++axis)
+    if (grid.n[axis] == 1 && setting.domain.walls[2 * axis] && setting.domain.walls[2 * axis + 1])
+      axes += (axes.empty() ? "" : ", ") + std::string(1, "xyz"[axis]);
+  if (axes.empty())
+    return "";
+  return "Between the walls across " + axes +
+         " the mesh has one cell only, which touches both of them: where it is saturated no velocity along " + axes +
+         " but 0 is admissible on it, whatever U is; give more cells per unit length.";
+}
+
+void require_computable(const Vector &lower, const Vector &upper)
+{
+  constexpr double least = 1e-40, most = 1e40;
+  for (Index axis = 0; axis < lower.size(); ++axis)
+    if (const double length = upper(axis) - lower(axis); !(least <= length && length <= most))
+      {
+        std::ostringstream text;
+        text << "The box is " << length << " m long along "
+             << "xyz"[axis] << "; what is computed with lengths are numbers between " << least << " and " << most
+             << " m; choose other units.";
+        throw InputError("the zone", text.str());
+      }
+}
+
+void require_computable(const double fastest, const double volume, const Index dim)
+{
+  constexpr double least = 1e-140, most = 1e140, least_energy = 1e-285, most_energy = 1e285;
+  const double     energy = fastest * volume * fastest;
+  if (fastest <= most && energy <= most_energy && (fastest == 0. || fastest >= least && energy >= least_energy))
+    return;
+  std::ostringstream text;
+  text << "The largest speed is " << fastest;
+  if (fastest > most || fastest < least)
+    text << " m/s; squares of it are numbers between " << least << " and " << most << "; choose other units.";
+  else
+    text << " m/s in a volume of " << volume << " m^" << dim << "; the volume times its square is a number between "
+         << least_energy << " and " << most_energy << "; choose other units.";
+  throw InputError("the velocity", text.str());
+}
+
 std::unique_ptr<Discretization> discretize(const Setting &setting, const Progress &progress)
 {
+  require_computable(setting.domain.lower, setting.domain.upper);
   std::unique_ptr<Discretization> result = setting.cone.type == ConeType::isotropic
                                                ? isotropic_discretization(setting, progress)
                                                : directional_discretization(setting, progress);
-  // squares of speeds over powers of cells, and what is left of them after the projection, are to be numbers
-  constexpr double least = 1e-140, most = 1e140;
-  const Vector    &U = result->problem().U;
-  if (const double fastest = setting.processes.max(U.size() > 0 ? U.cwiseAbs().maxCoeff() : 0.);
-      fastest > most || fastest > 0. && fastest < least)
-    {
-      std::ostringstream text;
-      text << "The largest speed is " << fastest
-           << " m/s; squares of it are numbers between 1e-140 and 1e140; choose other units.";
-      throw InputError("the velocity", text.str());
-    }
+  const Vector                   &U      = result->problem().U;
+  require_computable(setting.processes.max(U.size() > 0 ? U.cwiseAbs().maxCoeff() : 0.),
+                     (setting.domain.upper - setting.domain.lower).prod(), setting.dim());
   return result;
 }
 } // namespace moreau::macro

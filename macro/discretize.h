@@ -38,12 +38,24 @@ struct Setting
 /// InputError("the file of the mesh", ...) where it cannot be read.
 std::pair<Vector, Vector> bounding_box(const std::filesystem::path &mesh, int dim);
 
+/// Throws InputError("the zone", ...) for boxes with sides that are not between 1e-40 and 1e40 m: volumes, their squares and
+/// what is left of them after a projection would not be numbers, and bounds of errors be 0.
+void require_computable(const Vector &lower, const Vector &upper);
+
+/// The same of the largest speed (m/s) in a volume (m^dim): throws InputError("the velocity", ...) where squares of speeds
+/// over powers of cells, or their integrals, would not be numbers.
+void require_computable(double fastest, double volume, Index dim);
+
 /// Makes it finite, and tells how much is done. Throws InputError for what cannot be.
 std::unique_ptr<Discretization> discretize(const Setting &setting, const Progress &progress = {});
 
 /// A sentence on a dilatant or circular cone between walls all around, where no velocity but 0 is admissible; empty where
 /// there is nothing to say.
 std::string remark_on_closed_box(const Setting &setting);
+
+/// A sentence on meshes of one cell between walls that face each other, on which no velocity along that axis but 0 is
+/// admissible, whatever U is; empty where there is nothing to say, as on elements that have velocities within a cell.
+std::string remark_on_single_cells(const Setting &setting);
 
 /// Whether it lays the mesh of a directional cone along the lattice: where the user says so, where the lines of the lattice
 /// are those of the box, and with many cells. Else triangles or tetrahedra fill the box; the isotropic cone has no lattice.

@@ -42,12 +42,15 @@ public:
       return stop(ImpactSequence::End::impact_limit);
     FlightEvents events(x.spheres, x.walls, x.U, parameters.contact_tolerance);
     events.search(x.time);
+    const double slowest = std::min(1e-140, 1e-100 * fastest());
     while (true)
       {
         const FlightEvents::Event event = events.next();
         const double              until = std::min(event.time, parameters.end_time);
         if (until == never)
           return stop(ImpactSequence::End::separated);
+        if (event.kind == FlightEvents::Kind::contact && event.time < parameters.end_time && fastest() < slowest)
+          return stop(ImpactSequence::End::too_slow);
         if (!move(until))
           return stop(ImpactSequence::End::far_away);
         if (until == parameters.end_time)
@@ -72,6 +75,15 @@ private:
   double energy(const Vector &u, const Spheres &spheres) const
   {
     return .5 * (Eigen::Map<const Eigen::MatrixXd>(u.data(), dim, spheres.size()).colwise().squaredNorm() * spheres.m)(0);
+  }
+
+  /// The largest component of a velocity of a sphere or wall, m/s.
+  double fastest() const
+  {
+    double result = convex::max_abs(x.U);
+    for (const Wall &wall : x.walls)
+      result = std::max(result, convex::max_abs(wall.velocity));
+    return result;
   }
 
   void stop(const ImpactSequence::End end) { x.end = end; }
@@ -227,6 +239,8 @@ std::string name(const ImpactSequence::End end)
         return "impact limit";
       case ImpactSequence::End::far_away:
         return "far away";
+      case ImpactSequence::End::too_slow:
+        return "too slow";
       default:
         return "overlap";
     }

@@ -46,6 +46,7 @@ struct ImpactSequence
     end_time,     ///< as asked
     impact_limit, ///< the cap was reached: perhaps an infinite sequence in finite time
     far_away,     ///< spheres have flown so far that their coordinates are too coarse for radii; more impacts may follow
+    too_slow,     ///< impacts have made everything so slow that squares are no numbers; more would follow, without end
     overlap ///< an impact left a speed of approach (its residual) that has added up to an overlap of the contact tolerance
   };
 
@@ -57,7 +58,7 @@ struct ImpactSequence
   std::vector<SequenceImpact> impacts;
 };
 
-/// "separated", "end time", "impact limit", "far away", "overlap".
+/// "separated", "end time", "impact limit", "far away", "too slow", "overlap".
 std::string name(ImpactSequence::End end);
 
 struct SequenceParameters

@@ -9,6 +9,8 @@
 #include "app/input/text/words.h"
 
 #include "convex/input_error.h"
+#include "macro/discretize.h"
+#include "macro/flow/transport.h"
 
 #include <algorithm>
 
@@ -91,6 +93,32 @@ double integral(const geometry::CellArray &array)
   return grid.processes.sum(sum) * grid.cell_volume();
 }
 
+/// An integral over the box with its estimated error.
+struct Integral
+{
+  double value, error;
+};
+
+/// ½∫ρ|U|². All processes call it.
+Integral kinetic_energy(const geometry::BoxGrid &grid, const InitialFields &fields, const geometry::Progress &progress)
+{
+  geometry::CellArray   energy(grid), error(grid);
+  const geometry::Field of_point = [&](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
+    Eigen::MatrixXd rho, U;
+    fields.rho(x, rho);
+    fields.U(x, U);
+    values = .5 * rho.array() * U.colwise().squaredNorm().array();
+  };
+  geometry::for_cell_means(
+      grid, of_point,
+      [&](const geometry::CellIndex &cell, const Vector &mean, const Vector &of_mean) {
+        energy(cell) = mean(0);
+        error(cell)  = of_mean(0);
+      },
+      progress);
+  return {integral(energy), integral(error)};
+}
+
 /// All processes call it.
 void set_initial_state(macro::FlowSetting &setting, const InitialFields &fields, const geometry::Progress &progress)
 {
@@ -111,9 +139,24 @@ void set_initial_state(macro::FlowSetting &setting, const InitialFields &fields,
         rho(cell)         = mean(0);
         error(cell)       = of_mean(0);
       },
-      progress);
-  setting.mass_asked_for       = integral(rho);
-  setting.mass_asked_for_error = integral(error);
+      progress.part(0., .7));
+  setting.mass_asked_for         = integral(rho);
+  setting.mass_asked_for_error   = integral(error);
+  const Integral energy          = kinetic_energy(setting.grid, fields, progress.part(.7, 1.));
+  setting.energy_asked_for       = energy.value;
+  setting.energy_asked_for_error = energy.error;
+}
+
+/// Throws InputError("the velocity", ...) as macro::require_computable() does. All processes call it.
+void require_computable_speeds(const macro::FlowSetting &setting)
+{
+  double fastest = 0.;
+  geometry::for_own_cells(setting.grid, [&](const geometry::CellIndex &cell) {
+    for (int axis = 0; axis < setting.grid.dim && setting.rho(cell) > macro::empty_density; ++axis)
+      fastest = std::max(fastest, std::abs(setting.momentum[axis](cell)) / setting.rho(cell));
+  });
+  macro::require_computable(setting.grid.processes.max(fastest),
+                            setting.grid.cell_volume() * static_cast<double>(setting.grid.n_cells()), setting.grid.dim);
 }
 
 void update_ghosts(macro::FlowSetting &setting)
@@ -126,9 +169,19 @@ void update_ghosts(macro::FlowSetting &setting)
 
 void require_matter(const macro::FlowSetting &setting, const std::string &place)
 {
-  if (!(integral(setting.rho) > 0.))
+  constexpr double thinnest = 1e4 * macro::empty_density; // rounding of what counts as none is not seen
+  double           densest  = 0.;
+  geometry::for_own_cells(setting.grid,
+                          [&](const geometry::CellIndex &cell) { densest = std::max(densest, setting.rho(cell)); });
+  densest = setting.grid.processes.max(densest);
+  if (!(densest > 0.))
     throw InputError(place, "The density is 0 everywhere in the box: the zone is empty; give matter, or sides where it "
                             "enters (Inflow/Sides).");
+  if (densest < thinnest)
+    throw InputError(place, "No cell holds matter of a density above " + short_number(densest) +
+                                " (1 is that of a packing); what is thinner than " + short_number(macro::empty_density) +
+                                " counts as none and does not move, so give at least " + short_number(thinnest) +
+                                " somewhere.");
 }
 
 /// Density, then velocity, of what enters.
@@ -166,6 +219,7 @@ macro::FlowSetting flow_setting(ParameterFile &file, const geometry::Processes &
                                 field_of("Velocity", parameters.velocity, dim, dim),
                                 parameters.zone.file.empty() ? "Zone/Function expression" : "Zone/File"};
 
+  macro::require_computable(parameters.zone.lower_corner, parameters.zone.upper_corner);
   macro::FlowSetting setting;
   setting.grid               = geometry::box_grid(parameters.zone.lower_corner, parameters.zone.upper_corner,
                                                   parameters.mesh.cells_per_unit_length, processes);
@@ -180,6 +234,7 @@ macro::FlowSetting flow_setting(ParameterFile &file, const geometry::Processes &
   setting.cfl       = parameters.flow.cfl;
   setting.criterion = parameters.criterion;
   set_initial_state(setting, fields, progress);
+  require_computable_speeds(setting);
   update_ghosts(setting);
   if (!setting.inflow)
     require_matter(setting, fields.place_of_rho);

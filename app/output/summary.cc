@@ -28,9 +28,7 @@ Summary::Summary(const Parameters &parameters)
     : problem(parameters.problem), dimension(parameters.dimension), tolerance(parameters.criterion.tolerance)
 {}
 
-namespace
-{
-void separate_estimates_below(nlohmann::ordered_json &json, const bool converged)
+void separate_estimates(nlohmann::ordered_json &json, const bool converged)
 {
   if (json.is_object() && json.contains("relative_error_bound") &&
       json.value("guaranteed", nlohmann::ordered_json()) == false)
@@ -42,13 +40,12 @@ void separate_estimates_below(nlohmann::ordered_json &json, const bool converged
     }
   if (json.is_structured())
     for (nlohmann::ordered_json &part : json)
-      separate_estimates_below(part, converged);
+      separate_estimates(part, converged);
 }
-} // namespace
 
 void separate_estimates(nlohmann::ordered_json &summary)
 {
-  separate_estimates_below(summary, summary.at("status") == "converged");
+  separate_estimates(summary, summary.at("status") == "converged");
 }
 
 std::string bound_or_estimate(const bool guaranteed) { return guaranteed ? "relative error bound" : "error estimate"; }
@@ -81,7 +78,10 @@ void take_out_lost_energies(Summary &summary, const double fastest, Log &log)
     return;
   for (double *const energy : energies)
     *energy = std::numeric_limits<double>::quiet_NaN();
-  log.warn("The velocities, up to " + short_number(fastest) + " m/s, are so " + (too_large ? "large" : "small") +
+  // squares of such velocities are numbers: else it is what they are multiplied by
+  const bool of_masses = 1e-140 <= fastest && fastest <= 1e140;
+  log.warn((of_masses ? "Masses" : "The velocities, up to " + short_number(fastest) + " m/s,") + " are so " +
+           (too_large ? "large" : "small") +
            " that numbers cannot hold their kinetic energies, which are left out (null); choose other units.");
 }
 

@@ -54,6 +54,9 @@ nlohmann::ordered_json to_json(const Summary &summary);
 /// the run has not converged.
 void separate_estimates(nlohmann::ordered_json &summary);
 
+/// The same of any part of one, `converged` or not.
+void separate_estimates(nlohmann::ordered_json &part, bool converged);
+
 /// "relative error bound" or "error estimate": what the number in a closing table is.
 std::string bound_or_estimate(bool guaranteed);
 

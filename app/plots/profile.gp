@@ -19,39 +19,46 @@ has_impulse = most_impulse > 0
 decade(most) = 10**floor(log10(most))
 step(most) = most < 2*decade(most) ? 0.5*decade(most) : most < 5*decade(most) ? decade(most) : 2*decade(most)
 has_exact = strlen(exact) > 0
-thin = 0.05 # the velocity of less says nothing
+stats table using 'rho' nooutput
+most_rho = STATS_max
+if (has_exact) { stats table using 'rho_exact' nooutput; if (STATS_max > most_rho) { most_rho = STATS_max } }
+has_u = most_rho > 1e-12 # else the box is empty
+thin = most_rho > 0.1 ? 0.05 : 0.5*most_rho # the velocity of less says nothing
 set lmargin 10
 set rmargin 3
 set xrange [begin:end]
 unset key
-n_panels = 2 + has_p + has_impulse
+n_panels = 1 + has_u + has_p + has_impulse
 set multiplot layout n_panels,1
 set ylabel 'ρ'
 set yrange [0:*]
 set offsets 0, 0, graph 0.1, 0
-set ytics 0.5
+if (most_rho > 0.5) { set ytics 0.5 }
 varies = 0 # the maximal density, which is drawn where it is not 1
 stats table using (varies = varies || column('rho_max') != 1, 0) nooutput
 set style fill solid border rgb '#cce3f0'
 set title title.(has_exact ? '; dashed: '.exact : '').(varies ? '; grey: the maximal density' : '')
+if (n_panels == 1) { set xlabel 'x [m]' }
 plot table using 'x':'rho':(column('right') - column('left')) with boxes linecolor rgb '#cce3f0', \
      table using 'left':'rho' with steps linewidth 2 linecolor rgb '#0072b2', \
      table using 'left':(varies ? column('rho_max') : NaN) with steps linewidth 2 linecolor rgb '#707070', \
      table using 'left':(has_exact ? column('rho_exact') : NaN) with steps linewidth 1.5 dashtype 2 linecolor rgb '#000000'
 unset title
 set ytics autofreq
-set ylabel 'u [m/s]'
-slowest = fastest = 0
-stats table using (column('rho') > thin ? (slowest = column('u') < slowest ? column('u') : slowest, \
-                                           fastest = column('u') > fastest ? column('u') : fastest, 0) : NaN) nooutput
-if (fastest - slowest > 0.2) { set ytics step(fastest - slowest) }
-set yrange [*<-0.1:0.1<*] # does not zoom in on rounding
-set offsets 0, 0, graph 0.1, graph 0.1
-if (n_panels == 2) { set xlabel 'x [m]' }
-plot table using 'x':(column('rho') > thin ? column('u') : NaN) with lines linewidth 2 linecolor rgb '#d55e00', \
-     table using 'x':(has_exact && column('rho_exact') > thin ? column('u_exact') : NaN) \
-     with lines linewidth 1.5 dashtype 2 \
-     linecolor rgb '#000000'
+if (has_u) {
+  set ylabel 'u [m/s]'
+  slowest = fastest = 0
+  stats table using (column('rho') > thin ? (slowest = column('u') < slowest ? column('u') : slowest, \
+                                             fastest = column('u') > fastest ? column('u') : fastest, 0) : NaN) nooutput
+  if (fastest - slowest > 0.2) { set ytics step(fastest - slowest) }
+  set yrange [*<-0.1:0.1<*] # does not zoom in on rounding
+  set offsets 0, 0, graph 0.1, graph 0.1
+  if (!has_p && !has_impulse) { set xlabel 'x [m]' }
+  plot table using 'x':(column('rho') > thin ? column('u') : NaN) with lines linewidth 2 linecolor rgb '#d55e00', \
+       table using 'x':(has_exact && column('rho_exact') > thin ? column('u_exact') : NaN) \
+       with lines linewidth 1.5 dashtype 2 \
+       linecolor rgb '#000000'
+}
 set yrange [0:*]
 set offsets 0, 0, graph 0.05, 0
 if (has_p) {

@@ -81,6 +81,18 @@ void warn_of_closed_inflows(const macro::FlowSetting &setting, Log &log)
     }
 }
 
+/// Where the flow begins with another energy than was asked for.
+void warn_of_lost_energy(const macro::CongestedFlow &flow, Log &log)
+{
+  const double asked = *flow.setting().energy_asked_for, held = flow.record().kinetic_energy;
+  if (!(std::abs(held - asked) > .1 * asked + flow.setting().energy_asked_for_error))
+    return;
+  log.warn(
+      "Of the kinetic energy asked for, " + short_number(asked) + ", these cells hold " + short_number(held) +
+      ": what varies within a cell has one mean velocity, and what moves into a wall beside it none; give more Mesh/Cells "
+      "per unit length.");
+}
+
 macro::FlowSetting initial_flow(ParameterFile &file, Stages &stages)
 {
   Stage stage(stages, "Setting", "evaluating the initial state");
@@ -102,6 +114,7 @@ public:
       recent.emplace(grid().n_own_cells());
     say_setting(flow.setting(), log);
     warn_of_closed_inflows(flow.setting(), log);
+    warn_of_lost_energy(flow, log);
     check_comparison(file);
     kind      = "flow";
     processes = grid().processes;
@@ -324,7 +337,9 @@ nlohmann::ordered_json FlowEvolution::details() const
                                  {"cells", grid().n_cells()},
                                  {"processes", processes.size()},
                                  {"mass_asked_for", number(*flow.setting().mass_asked_for)},
-                                 {"mass_asked_for_error", number(flow.setting().mass_asked_for_error)}};
+                                 {"mass_asked_for_error", number(flow.setting().mass_asked_for_error)},
+                                 {"energy_asked_for", number(*flow.setting().energy_asked_for)},
+                                 {"energy_asked_for_error", number(flow.setting().energy_asked_for_error)}};
   if (grid().dim == 1)
     {
       json["fronts"]      = fronts(flow);

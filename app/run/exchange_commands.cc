@@ -23,6 +23,14 @@ namespace
 {
 using exchange::Kind;
 
+/// As in summary.json: what is no bound does not stand in the place of one.
+nlohmann::ordered_json certificate_of(const convex::Certificate &certificate, const bool converged)
+{
+  nlohmann::ordered_json json = to_json(certificate);
+  separate_estimates(json, converged);
+  return json;
+}
+
 exchange::SphereConventions conventions_of(const CommandLine &options) { return {options.dimension, options.units}; }
 
 exchange::ProblemFile problem_in(const std::string &file, const CommandLine &options, std::string &remark)
@@ -84,12 +92,14 @@ int certify(const CommandLine &options)
     {
       json["error_at_most"]  = number(v.at_most);
       json["error_at_least"] = number(v.at_least);
-      json["certificate"]    = to_json(v.certificate);
+      json["certificate"]    = certificate_of(v.certificate, true);
     }
-  json["own_solution"] = {{"method", v.own.method},
-                          {"status", convex::name(v.own.status)},
-                          {"certificate", is_empty ? nlohmann::ordered_json() : to_json(v.own.certificate)}};
-  json["remark"]       = remark;
+  json["own_solution"] = {
+      {"method", v.own.method},
+      {"status", convex::name(v.own.status)},
+      {"certificate",
+       is_empty ? nlohmann::ordered_json() : certificate_of(v.own.certificate, v.own.status == convex::Status::converged)}};
+  json["remark"] = remark;
   std::cout << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n'; // names may be any bytes
   if (options.quiet || certified)
     return certified ? 0 : static_cast<int>(ExitStatus::not_converged);

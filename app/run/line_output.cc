@@ -108,6 +108,17 @@ LineMeter::LineMeter(const LineSetting &setting, const LineFlow &flow)
   initial_size          = integral(parcels, [&](const std::size_t k) { return std::abs(u[k]); });
   initial_energy        = integral(parcels, [&](const std::size_t k) { return .5 * u[k] * u[k]; });
   initial_place         = centre_times_mass(parcels);
+  if (!std::isfinite(initial_energy))
+    refuse_velocities("too large", 0., "choose other units");
+  if (initial_size > 0. && initial_energy < 1e-285)
+    refuse_velocities("too small", 0., "choose other units");
+}
+
+void LineMeter::refuse_velocities(const std::string &are, const double time, const std::string &remedy) const
+{
+  throw InputError(setting.parameters().flow.blocks_file.empty() ? "Velocity/Function expression"
+                                                                 : "Congested flow/Blocks file",
+                   "Velocities are " + are + " to compute with at t = " + short_number(time) + " s; " + remedy + ".");
 }
 
 LineRecord LineMeter::record()
@@ -134,10 +145,7 @@ LineRecord LineMeter::record()
   record.momentum       = integral(parcels, [&](const std::size_t k) { return u[k]; });
   record.kinetic_energy = integral(parcels, [&](const std::size_t k) { return .5 * u[k] * u[k]; });
   if (!std::isfinite(record.kinetic_energy))
-    throw InputError(setting.parameters().flow.blocks_file.empty() ? "Velocity/Function expression"
-                                                                   : "Congested flow/Blocks file",
-                     "Velocities are too large to compute with at t = " + short_number(record.time) +
-                         " s; give smaller ones, or a smaller force.");
+    refuse_velocities("too large", record.time, "give smaller ones, or a smaller force");
   record.work        = force * (centre_times_mass(parcels) - initial_place);
   record.max_density = *std::max_element(record.rho.begin(), record.rho.end());
   record.min_density = *std::min_element(record.rho.begin(), record.rho.end());

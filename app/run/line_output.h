@@ -39,6 +39,7 @@ struct LineRecord
 class LineMeter
 {
 public:
+  /// Throws InputError where the kinetic energy at the start is no number, or too small a one.
   LineMeter(const LineSetting &setting, const LineFlow &flow);
 
   LineRecord record(); ///< of now; steps are counted. Throws InputError where velocities overflow.
@@ -53,6 +54,8 @@ private:
     double       time      = 0.;
     unsigned int n_impacts = 0, n_collapsed = 0;
   };
+
+  [[noreturn]] void refuse_velocities(const std::string &are, double time, const std::string &remedy) const;
 
   const LineSetting  &setting;
   const LineFlow     &flow;

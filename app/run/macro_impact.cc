@@ -85,8 +85,9 @@ std::unique_ptr<macro::Discretization> MacroRun::discretization()
   const macro::Setting setting = macro_setting(file, processes);
   cone                         = setting.cone;
   domain                       = setting.domain;
-  if (const std::string remark = macro::remark_on_closed_box(setting); !remark.empty())
-    log.warn(remark);
+  for (const std::string &remark : {macro::remark_on_closed_box(setting), macro::remark_on_single_cells(setting)})
+    if (!remark.empty())
+      log.warn(remark);
   return macro::discretize(setting, stage.progress());
 }
 
@@ -323,6 +324,9 @@ void MacroRun::compute()
       const Stage stage(stages, "Outer approximation", "projecting on the outer polygon of the cone");
       approximation_of_cone = level.mesh->approximation_of_cone(level.impact.projection);
     }
+  if (level.n_constraints == 0)
+    log.warn("No inequality acts on this mesh, so that the velocity is that before: matter is saturated where its density "
+             "(Zone) is 1, not nearly 1, and cells have to hold some of it.");
   set_result(); // reduces over processes: every piece is written
   warn_of_end(level.impact, parameters.law.restitution, log);
   guard_writing([&] { pictures->finish(); });

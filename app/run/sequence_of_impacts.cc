@@ -133,6 +133,23 @@ ImpactSequence follow(const MicroSetting &run, double &seconds)
   return result;
 }
 
+/// Where the sequence is not all that would happen until the end that was asked for.
+void warn_of_rest(const ImpactSequence &result, Log &log)
+{
+  const std::string after =
+      "After " + counted(result.impacts.size(), "impact") + ", at t = " + short_number(result.time) + " s, ";
+  if (result.end == ImpactSequence::End::impact_limit)
+    log.warn(after +
+             "the sequence was ended by Impact sequence/Maximum number of impacts: more impacts follow, and velocities "
+             "and energies are those before them.");
+  if (result.end == ImpactSequence::End::far_away)
+    log.warn(after + "the sequence was ended, since spheres would then fly so far that their coordinates are too coarse for "
+                     "their radii: more impacts may follow.");
+  if (result.end == ImpactSequence::End::too_slow)
+    log.warn(after + "the sequence was ended, since everything moves by less than " + short_number(1e-140) +
+             " m/s, of which squares are no numbers: impacts follow without end, and what they leave is rest.");
+}
+
 /// "Lawson-Hanson (12)" -> "Lawson-Hanson"
 std::string without_counts(const std::string &method) { return method.substr(0, method.find(" (")); }
 
@@ -190,6 +207,7 @@ MicroOutcome sequence_of_impacts(const MicroSetting &run)
   take_out_lost_energies(o.summary, convex::max_abs(run.configuration.U), run.log);
   judge(o, result);
   count(o, result);
+  warn_of_rest(result, run.log);
   o.summary.effort.seconds   = seconds; // flights included
   o.details["final_time"]    = number(result.time);
   o.details["ended_because"] = micro::name(result.end);

@@ -308,6 +308,10 @@ micro::Trajectory followed_events(const MotionSetting &setting, const Parameters
   if (end.end == micro::ImpactSequence::End::impact_limit)
     refuse("There are more than " + std::to_string(sequence.max_impacts) + " impacts before " + short_number(end.time) +
            " s, perhaps infinitely many; use 'finest' or an earlier End time.");
+  if (end.end == micro::ImpactSequence::End::far_away)
+    refuse("After " + short_number(end.time) +
+           " s, before the next impact or the end, spheres are so far away that their "
+           "coordinates are too coarse for their radii; use 'finest' or an earlier End time.");
   if (end.end == micro::ImpactSequence::End::overlap)
     refuse("Impacts cannot be followed beyond " + short_number(end.time) + " s; use 'finest' or an earlier End time.");
   if (result.end_time() < T)

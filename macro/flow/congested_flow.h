@@ -64,6 +64,11 @@ struct FlowSetting
   std::optional<double> mass_asked_for;
   double                mass_asked_for_error = 0.;
 
+  /// ½∫ρ|u|² at t = 0 as it was asked for, and its estimated error; empty: not known. What varies within cells is not in
+  /// that of the flow.
+  std::optional<double> energy_asked_for;
+  double                energy_asked_for_error = 0.;
+
   /// Density (first row) and velocity (the others) of what enters, at the
   /// points x (dim x n) and time t; empty: nothing does.
   std::function<void(double t, const Eigen::MatrixXd &x, Eigen::MatrixXd &values)> inflow;

@@ -130,6 +130,48 @@ class Energies(Runs):
                 self.assertRegex(log, r"energy before +none that a number can hold")
                 self.assertNotRegex(log, r"\b(inf|nan) J")
 
+    def test_masses_that_are_too_small_for_energies_are_called_so(self):
+        spheres = "set Dimension = 1\nsubsection Spheres\n set Spheres per unit length = 8\n set Density = 1e-306\nend\n"
+        self.moreau(*self.written(spheres + "subsection Velocity\n set Function expression = -x\nend\n"))
+        self.assertRegex(self.summary("out")["warnings"][0], "^Masses are so small that numbers cannot hold their kinetic")
+
+    def test_bounds_are_not_lost_in_the_smallest_numbers(self):
+        # the same impact in other units: with less than 1e-308 m^5/s^2 a bound was 0 and guaranteed
+        here = "set Problem = macro impact\nset Dimension = 3\nsubsection Zone\n set Lower corner = 0, 0, 0\n set Upper corner = {}\nend\n" \
+               "subsection Mesh\n set Cells per unit length = {}\nend\nsubsection Velocity\n set Function expression = {}\nend\n"
+        bounds = []
+        for length, speed, place in ((1., 1., None), (1e-40, 1e-60, None), (1e40, 1e40, None), (1e-20, 1e-139, "Velocity"),
+                                     (1e20, 1e139, "Velocity"), (1e60, 1., "Zone"), (1e-60, 1., "Zone")):
+            x = f"{speed!r}*x/{length!r}"
+            case = self.written(here.format(", ".join([repr(length)] * 3), repr(4 / length),
+                                            f"-{x}; -{x.replace('x', 'y')}; {x}"))
+            if place:
+                process = self.moreau(*case)
+                self.assertEqual(process.returncode, 1)
+                self.assertRegex(process.stderr, rf"\Amoreau: \w+\.prm: {place}: The [^\n]+; choose other units\.\n\Z")
+                continue
+            self.run_well(*case)
+            bounds.append(self.summary("out")["certificate"]["total_relative_error_bound"])
+        self.assertGreater(bounds[0], .05)
+        for bound in bounds[1:]:
+            self.assertAlmostEqual(bound, bounds[0], delta=1e-4)
+
+    def test_distances_are_not_lost_in_the_smallest_numbers(self):
+        study = "set Problem = homogenization\nset Dimension = 2\nsubsection Spheres\n set Spheres per unit length = {}\n" \
+                " set Arrangement = square lattice\nend\nsubsection Cone\n set Type = square\nend\n" \
+                "subsection Zone\n set Upper corner = {}\nend\nsubsection Velocity\n set Function expression = {}; 0\nend\n" \
+                "subsection Exact velocity\n set Function expression = {}; 0\nend\n"
+        for length, speed, place in ((1., 1., None), (1e-30, 1e-60, None), (1e-20, 1e-139, "Velocity"), (1e-90, 1., "Zone")):
+            x = f"x/{length!r}"
+            case = self.written(study.format(repr(8 / length), ", ".join([repr(length)] * 2), f"{speed!r}*{x}*(1 - {x})",
+                                             f"{speed!r}*if({x} < 0.25, {x}*(1 - {x}), 3/16)"))
+            if place:
+                process = self.moreau(*case)
+                self.assertEqual(process.returncode, 1)
+                self.assertRegex(process.stderr, rf"\Amoreau: \w+\.prm: {place}: The [^\n]+; choose other units\.\n\Z")
+            else:
+                self.assertRegex(self.run_well(*case), r"closed form  .* 0\.18421[0-9]* of .U - mean U.")
+
     def test_what_a_fast_frame_leaves_to_rounding_is_null(self):
         study = ("set Problem = homogenization\nset Dimension = 2\nsubsection Spheres\n set Arrangement = square lattice\n"
                  " set Spheres per unit length = 8\nend\nsubsection Cone\n set Type = square\nend\nsubsection Mesh\n"

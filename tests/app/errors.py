@@ -282,6 +282,7 @@ CASES = {
     "motion_tolerance": motion("Tolerance", ["'0'", "(0, 1)"], "Tolerance=0"),
     "motion_resting_speed": motion("Time/Resting speed", ["-5"], "Time/Resting speed=-5"),
     "motion_overflow": motion("Force/Function expression", ["too large", "time"], "Force/Function expression=0; 1e300"),
+    "motion_too_fast": motion("Velocity", ["kinetic energy", "units"], "Velocity/Function expression=0; 1e160"),
     "motion_leaning_plane_in_a_periodic_box": motion("Zone/Periodic", ["x cannot", "half-space 1"], "Zone/Periodic=x",
                                                      "Zone/Walls=",
                                                      "Obstacles/Shapes=half-space (0, -2) (1, 1)"),

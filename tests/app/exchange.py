@@ -65,6 +65,19 @@ class Exchange(Runs):
         self.assertTrue(self.certified(name, "rough.npz", "--tolerance", "0.1")["certified"])
         self.assertEqual(self.certified(name)["answer"], "none: solved here")
 
+    def test_estimates_do_not_stand_in_the_place_of_bounds(self):
+        # a row that lets only a tiny velocity through has no room to repair an answer that violates it
+        B, U = scipy.sparse.csr_matrix([[1e-100, -1e-100]]), np.array([1., -1.])
+        name = self.save("tiny.npz", B, U, np.ones(2))
+        np.savez(self.folder / "same.npz", u=U, p=np.zeros(1))
+        judged = self.certified(name, "same.npz")
+        self.assertEqual((judged["certified"], judged["certificate"]["guaranteed"]), (False, False))
+        self.assertAlmostEqual(judged["error_at_least"], 1, delta=1e-6)
+        self.assertIsNone(judged["certificate"]["relative_error_bound"])
+        self.assertIsNone(judged["certificate"]["bound_relative_to_u"])
+        self.assertEqual(judged["certificate"]["error_estimate"], 0)
+        self.assertIsNotNone(judged["own_solution"]["certificate"]["relative_error_bound"])
+
     def test_a_file_that_kills_libhdf5_is_a_sentence(self):
         B, U, masses = self.numpy_problem(12, 9, 1)
         self.save("a.npz", B, U, masses)

@@ -176,6 +176,41 @@ class Flow(Runs):
             for found, exact in zip(summary["momentum_after"], (0.25 * (0.2 - 0.075), 0.25 * (0.06 - 0.105))):
                 self.assertAlmostEqual(found, exact, delta=1e-14)
 
+    def test_a_run_that_begins_with_another_energy_says_so(self):
+        # of a disc whose halves part at 1 m/s: a cell in the middle has one velocity
+        parting = ("row.prm", "--set", "Dimension=2", "--set", "Zone/Upper corner=1, 1", "--set", "Zone/Lower corner=0, 0", "--set",
+                   "Zone/Function expression=if((x - .52)^2 + (y - .5)^2 < .01, 1, 0)", "--set",
+                   "Velocity/Function expression=if(x < .52, -1, 1); 0", "--set", "Time/End time=0.001", "--output", "out")
+        for n, is_coarse in (8, True), (128, False):
+            for processes in 1, 2:
+                text = self.run_well(*parting, "--set", f"Mesh/Cells per unit length={n}", processes=processes)
+                summary = self.summary("out")
+                self.assertAlmostEqual(summary["energy_asked_for"], .005 * math.pi, delta=1e-4)
+                self.assertEqual(abs(summary["energy_before"] / summary["energy_asked_for"] - 1) > .1, is_coarse)
+                self.assertEqual([w.split(",")[0] for w in summary["warnings"] if "energy" in w],
+                                 ["Of the kinetic energy asked for"] if is_coarse else [])
+                self.assertEqual("warning: Of the kinetic energy asked for, 0.0157" in text, is_coarse)
+
+    def test_matter_that_is_too_thin_to_move_is_refused(self):
+        for density, is_refused in ("1e-12", True), ("1e-8", False):
+            thin = ("row.prm", "--set", f"Zone/Function expression={density}", "--output", "out")
+            if is_refused:
+                self.assertIn("1e-12", self.refused("Zone/Function expression", *thin))
+            else:
+                self.run_well(*thin)
+
+    def test_speeds_whose_energies_are_no_numbers_are_refused(self):
+        for method in "finite volumes", "exact blocks":
+            for speed, is_refused in ("1e160", True), ("1e-160", True), ("1e-100", False):
+                flow = ("row.prm", "--set", f"Velocity/Function expression={speed}*(0.5 - x > 0 ? 1 : -1)", "--set",
+                        f"Time/End time={.1 / float(speed)}", "--set", "Time/Output every=0", "--set",
+                        "Congested flow/Method=" + method, "--output", "out")
+                if is_refused:
+                    self.assertIn("choose other units", self.refused("Velocity(/Function expression)?", *flow))
+                else:
+                    self.run_well(*flow)
+                    self.assertGreater(self.summary("out")["energy_before"], 1e-202)
+
     def test_initial_data_do_not_depend_on_the_number_of_processes(self):
         for prm in "discs", "space":
             for processes in 1, 2, 3:

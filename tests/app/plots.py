@@ -51,6 +51,15 @@ class Plots(Runs):
         subprocess.run(["gnuplot", "-d", "profile.gp"], cwd=self.folder / "out", check=True)
         self.assertEqual((self.folder / "out/profile.png").read_bytes(), drawn)
 
+    def test_thin_matter_and_what_has_left_are_drawn(self):
+        (self.folder / "flow.prm").write_text(LINE.replace("macro impact", "congested flow").replace("= 64", "= 32")
+                                              .replace("x*(1 - x)", "1") + "subsection Time\n set End time = 0.25\nend\n")
+        for density, end in ("0.03", 0.25), ("if(x < 0.5, 1, 0)", 0.25), ("if(x > 0.9, 1, 0)", 2):
+            self.run_well("flow.prm", "--output", "out", "--set", f"Zone/Function expression={density}", "--set",
+                          f"Time/End time={end}")
+            self.assertEqual(self.summary("out")["warnings"], [])
+            self.assertTrue((self.folder / "out/profile.png").read_bytes().startswith(b"\x89PNG"))
+
     def test_matter_with_a_gap_has_no_rows_there(self):
         (self.folder / "line.prm").write_text(LINE)
         self.run_well("line.prm", "--output", "out", "--set", "Zone/Function expression=if(abs(x - 0.5) < 0.25, 0, 1)")

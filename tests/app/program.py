@@ -134,6 +134,22 @@ class Program(Runs):
         self.assertAlmostEqual(summary["energy_projected"], m / 2, delta=1e-12)
         self.assertEqual((summary["method"], summary["methods"]), ("lines (exact)", {"lines": 4}))
 
+    def test_a_sequence_that_is_not_followed_to_its_end_says_so(self):
+        # four impacts let the last sphere fly; between walls e = 0.1 never comes to rest
+        sequence = ("cradle.prm", "--output", "out", "--set", "Spheres/Gap=0.125")
+        for n, end in (3, "impact limit"), (4, "separated"):
+            self.run_well(*sequence, "--set", f"Impact sequence/Maximum number of impacts={n}")
+            summary = self.summary("out")
+            self.assertEqual(summary["ended_because"], end)
+            self.assertEqual([w.split(",")[0] for w in summary["warnings"]], ["After 3 impacts"] if n == 3 else [])
+        self.run_well(*sequence, "--set", "Zone/Walls=left, right", "--set", "Restitution=0.1", "--set",
+                      "Impact sequence/Maximum number of impacts=100000")
+        summary = self.summary("out")
+        self.assertEqual(summary["ended_because"], "too slow")
+        self.assertIn("without end", summary["warnings"][0])
+        self.assertGreater(summary["energy_after"], 0)
+        self.assertLess(summary["energy_after"], 1e-270)
+
     def test_a_sequence_shows_the_contacts_of_every_impact(self):
         self.run_well("cradle.prm", "--output", "out", "--set", "Spheres/Gap=0.125", "--set",
                       "Impact sequence/Maximum number of impacts=100")

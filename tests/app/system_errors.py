@@ -23,6 +23,8 @@ def cases(system):
                                                 "System/Coordinates=sin", "System/Mass expression=1"),
         "system_solver_of_meshes": system("Solver", ["needs a mesh"], "expressions", "System/Mass expression=1",
                                           "Solver=multigrid"),
+        "system_too_fast": system("System/Initial velocity", ["kinetic energy", "units"], "expressions",
+                                  "System/Mass expression=1", "System/Initial velocity=1e160"),
         "system_potential_of_unknown_names": system("System/Potential expression", ["variables are a, t"], "expressions",
                                                     "System/Coordinates=a (rad)", "System/Mass expression=1",
                                                     "System/Potential expression=cos(b)"),

@@ -145,6 +145,33 @@ class Verdicts(Runs):
             self.assertIn("give more cells", text)
             self.assertIsNone(self.summary(cone)["certificate"]["total_relative_error_bound"])
 
+    def test_an_impact_without_inequalities_says_so(self):
+        (self.folder / "thin.prm").write_text("set Problem = macro impact\nsubsection Velocity\n"
+                                              " set Function expression = -x; -y\nend\n"
+                                              "subsection Mesh\n set Cells per unit length = 4\nend\n")
+        for cone in "isotropic", "square", "triangular", "dilatant":
+            for density, n in ("1 - 1e-8", 1), ("1", 0):
+                self.moreau("thin.prm", "--set", "Cone/Type=" + cone, "--set", "Zone/Function expression=" + density,
+                            "--output", "out", *(("--set", "Cone/Dilatancy=0.3") if cone == "dilatant" else ()))
+                found = [w for w in self.summary("out")["warnings"] if w.startswith("No inequality acts")]
+                self.assertEqual(len(found), n, (cone, density))
+
+    def test_a_mesh_of_one_cell_between_walls_is_said_to_allow_nothing(self):
+        (self.folder / "cell.prm").write_text("set Problem = macro impact\nsubsection Velocity\n"
+                                              " set Function expression = sin(pi*x)*cos(pi*y); -cos(pi*x)*sin(pi*y)\nend\n"
+                                              "subsection Mesh\n set Cells per unit length = 1\nend\n")
+        for cone, alignment in ("isotropic", "automatic"), ("square", "automatic"), ("square", "box"):
+            for walls, axes in (("left, right", "x"), ("left, right, bottom, top", "x, y"), ("left, bottom", None)):
+                alone = ("cell.prm", "--output", "out", "--set", "Zone/Walls=" + walls, "--set", "Cone/Type=" + cone)
+                self.moreau(*alone, *(("--set", "Mesh/Alignment=box") if alignment == "box" else ()))
+                said = " ".join(self.summary("out")["warnings"])
+                if axes is None or alignment == "box":  # triangles have a node within the cell
+                    self.assertNotIn("one cell", said)
+                else:
+                    self.assertIn(f"Between the walls across {axes} the mesh has one cell only", said)
+        self.run_well("cell.prm", "--output", "out", "--set", "Zone/Walls=left, right", "--set", "Mesh/Cells per unit length=2")
+        self.assertEqual(self.summary("out")["warnings"], [])
+
     def of_impact(self, cone, velocity, zone="1"):
         """total_bound of an impact on 16² cells."""
         (self.folder / "impact.prm").write_text("set Problem = macro impact\nsubsection Mesh\n"

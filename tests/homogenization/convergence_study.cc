@@ -280,6 +280,21 @@ BOOST_AUTO_TEST_CASE(orders_and_costs_need_two_levels)
   BOOST_TEST(std::isnan(levels[0].comparisons[0].order));
 }
 
+// Levels of milliseconds say nothing of what many spheres cost.
+BOOST_AUTO_TEST_CASE(costs_are_those_of_levels_that_take_time, *boost::unit_test::tolerance(1e-12)) // rounding
+{
+  std::vector<Level> levels(3);
+  for (std::size_t k = 0; k < levels.size(); ++k)
+    levels[k].n_spheres = Index(1) << 2 * k;
+  levels[0].seconds_cells = levels[1].seconds_transfer = levels[2].seconds_comparison = .01;
+  BOOST_TEST(std::isnan(observed_cost(levels)));
+  levels[2].effort.seconds = 4.;
+  BOOST_TEST(std::isnan(observed_cost(levels)));
+  levels[1].effort.seconds = .99;
+  levels[2].effort.seconds = 3.99;
+  BOOST_TEST(observed_cost(levels) == 1.);
+}
+
 BOOST_AUTO_TEST_CASE(directions_of_lattices_are_told_apart)
 {
   const auto graph_of = [](const Case &tested) { return tested.packing(4.).graph; };

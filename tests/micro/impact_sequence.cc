@@ -392,6 +392,23 @@ BOOST_AUTO_TEST_CASE(nothing_moves_to_where_coordinates_are_too_coarse)
   BOOST_TEST(x.spheres.r(1) == 1.);
 }
 
+// Between two walls a ball that is not elastic bounces for ever, ten times as slowly each time: e = 0.1.
+BOOST_AUTO_TEST_CASE(what_only_gets_slower_ends_before_numbers_do)
+{
+  const Spheres           ball{Eigen::MatrixXd::Constant(1, 1, .5), Vector::Constant(1, .1), Vector::Ones(1)};
+  const Vector            rest = Vector::Zero(1), right = Vector::Ones(1);
+  const std::vector<Wall> walls = {{"left", right, 0., rest}, {"right", -right, -1., rest}};
+  for (const double speed : {1., 1e-130, 1e-150})
+    {
+      const ImpactSequence x = follow(ball, walls, Vector::Constant(1, speed), with_restitution(.1));
+      BOOST_TEST(name(x.end) == "too slow");
+      BOOST_TEST(std::abs(x.U(0)) < 1e-100 * speed);
+      BOOST_TEST(std::abs(x.U(0)) > 1e-300);
+      BOOST_TEST(x.time < 1e300);
+      BOOST_TEST(std::abs(std::log10(speed / std::abs(x.U(0))) - x.impacts.size()) < 1e-6);
+    }
+}
+
 // What rests in contact elsewhere takes no part.
 BOOST_AUTO_TEST_CASE(an_impact_is_one_of_the_clusters_that_are_hit)
 {
