@@ -189,11 +189,16 @@ Eigen::MatrixXd ExpressionSystem::matrix(const Vector &entries) const
 
 Eigen::MatrixXd ExpressionSystem::mass(const Vector &q) const
 {
-  const Eigen::MatrixXd M = matrix((*masses)(q));
-  if (Eigen::LLT<Eigen::MatrixXd>(M).info() != Eigen::Success)
-    throw InputError("System/Mass expression", "The mass matrix is not positive definite at " + point(q) +
-                                                   "; correct it, or the motion that leads there.");
-  return M;
+  const Eigen::MatrixXd M   = matrix((*masses)(q));
+  constexpr double      far = 1e8; // angles of so many radians have lost half of their digits
+  if (Eigen::LLT<Eigen::MatrixXd>(M).info() == Eigen::Success)
+    return M;
+  if (!(convex::max_abs(q) < far))
+    throw InputError("System", "The motion reaches " + point(q) +
+                                   ", where the mass matrix has lost its digits: forces or velocities are too large for the "
+                                   "time step; set Time/Time step lower, or correct the potential and the forces.");
+  throw InputError("System/Mass expression", "The mass matrix is not positive definite at " + point(q) +
+                                                 "; correct it, or the motion that leads there.");
 }
 
 Vector ExpressionSystem::inertial_force(const Vector &q, const Vector &u) const

@@ -3,6 +3,7 @@
 
 #include "app/input/flow_measurement_setting.h"
 #include "app/input/flow_setting.h"
+#include "app/input/line_setting.h"
 #include "app/input/macro_setting.h"
 #include "app/input/obstacle_text.h"
 #include "app/input/text/words.h"
@@ -13,6 +14,7 @@
 #include "app/run/evolution.h"
 #include "app/run/flow_line.h"
 #include "app/run/flow_steps.h"
+#include "app/run/line_bodies.h"
 #include "app/run/recent_mean.h"
 
 #include "convex/input_error.h"
@@ -93,6 +95,24 @@ void warn_of_lost_energy(const macro::CongestedFlow &flow, Log &log)
       "per unit length.");
 }
 
+/// Those of one velocity at the start, where matter keeps its order; none where edges cannot be told.
+LineBodies bodies_on_line(ParameterFile &file, const macro::FlowSetting &setting)
+{
+  const auto has_other_order = [](const macro::Boundary side) {
+    return side == macro::Boundary::periodic || side == macro::Boundary::inflow;
+  };
+  if (setting.grid.dim > 1 || has_other_order(setting.sides[0]) || has_other_order(setting.sides[1]))
+    return {};
+  try
+    {
+      return LineBodies(LineSetting(file).parcels());
+    }
+  catch (const InputError &) // bodies or gaps too short for the cells
+    {
+      return {};
+    }
+}
+
 macro::FlowSetting initial_flow(ParameterFile &file, Stages &stages)
 {
   Stage stage(stages, "Setting", "evaluating the initial state");
@@ -116,6 +136,7 @@ public:
     warn_of_closed_inflows(flow.setting(), log);
     warn_of_lost_energy(flow, log);
     check_comparison(file);
+    bodies    = bodies_on_line(file, flow.setting());
     kind      = "flow";
     processes = grid().processes;
     if (!parameters.zone.file.empty())
@@ -177,6 +198,7 @@ private:
   bool                                  reduced                = false; ///< the last step, for the CFL condition
   bool                                  maximal_density_varies = false; ///< but for solids
   nlohmann::ordered_json                comparison;
+  LineBodies                            bodies;
 
   std::optional<macro::FlowMeasurements> measured; ///< where something is asked for
 };
@@ -344,6 +366,7 @@ nlohmann::ordered_json FlowEvolution::details() const
     {
       json["fronts"]      = fronts(flow);
       json["p_mean_from"] = number(recent->since());
+      json.update(bodies.details(parcels_of(flow)));
     }
   if (!comparison.is_null())
     json["comparison"] = comparison;
@@ -374,6 +397,8 @@ void FlowEvolution::say_result(const Totals &totals, Log &log) const
                             real("certificate/relative_error_bound") + " of the velocity before it");
   if (n_collapsed > 0)
     log.row("inelastic collapses", counted(n_collapsed, "step") + " ended by an inelastic projection");
+  if (const std::string text = grid().dim == 1 ? bodies.sentence(parcels_of(flow)) : ""; !text.empty())
+    log.row("two bodies", text);
   if (has_bodies())
     say_bodies(flow.record().bodies, parameters.law.restitution > 0., log);
   if (maximal_density_varies && n_impacts > 0)

@@ -78,20 +78,6 @@ std::unique_ptr<LineFlow> exact_flow(const LineSetting &setting, std::string &na
   return name.empty() ? nullptr : make_line_flow(name, setting);
 }
 
-Parcels parcels_of(const macro::CongestedFlow &flow)
-{
-  const geometry::BoxGrid &grid = flow.rho().box_grid();
-  const Eigen::MatrixXd    u    = flow.cell_velocities();
-  macro::LineDensity       data;
-  data.x = ends_of_cells(grid);
-  for (Index i = 0; i < grid.n[0]; ++i)
-    {
-      data.rho.push_back(std::clamp(flow.rho()({i, 0, 0}), 0., 1.)); // beyond by rounding only
-      data.u.push_back(u(0, i));
-    }
-  return macro::parcels(data);
-}
-
 double kinetic_energy(const Parcels &parcels)
 {
   double sum = 0.;
@@ -217,6 +203,20 @@ nlohmann::ordered_json rows_to_json(const std::vector<ComparisonRow> &rows, cons
   return json;
 }
 } // namespace
+
+Parcels parcels_of(const macro::CongestedFlow &flow)
+{
+  const geometry::BoxGrid &grid = flow.rho().box_grid();
+  const Eigen::MatrixXd    u    = flow.cell_velocities();
+  macro::LineDensity       data;
+  data.x = ends_of_cells(grid);
+  for (Index i = 0; i < grid.n[0]; ++i)
+    {
+      data.rho.push_back(std::clamp(flow.rho()({i, 0, 0}), 0., 1.)); // beyond by rounding only
+      data.u.push_back(u(0, i));
+    }
+  return macro::parcels(data);
+}
 
 void check_comparison(ParameterFile &file)
 {

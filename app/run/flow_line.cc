@@ -3,6 +3,7 @@
 
 #include "app/input/text/words.h"
 #include "app/run/flow_steps.h"
+#include "app/run/line_bodies.h"
 #include "app/run/line_output.h"
 
 #include <cmath>
@@ -13,16 +14,6 @@ namespace moreau::app
 {
 namespace
 {
-/// Ends in m of what has one velocity.
-std::vector<double> ends_of_bodies(const macro::Parcels &parcels)
-{
-  std::vector<double> ends = {0.};
-  for (std::size_t k = 0; k < parcels.u.size(); ++k)
-    if (k + 1 == parcels.u.size() || parcels.u[k + 1] != parcels.u[k])
-      ends.push_back(parcels.m[k + 1]);
-  return ends;
-}
-
 class LineEvolution : public Evolution
 {
 public:
@@ -47,12 +38,10 @@ public:
     const bool has_blocks = !parameters.flow.blocks_file.empty();
     if (const std::string &name = has_blocks ? parameters.flow.blocks_file : parameters.zone.file; !name.empty())
       inputs = {name};
-    parameter_of_inputs          = has_blocks ? "Congested flow/Blocks file" : "Zone/File";
-    tables                       = {{"blocks.csv", "t,block,left,right,u", true}};
-    last                         = meter.record();
-    const macro::Parcels initial = setting.parcels();
-    places                       = ends_of_bodies(initial);
-    at_start                     = macro::body_motions(initial, places);
+    parameter_of_inputs = has_blocks ? "Congested flow/Blocks file" : "Zone/File";
+    tables              = {{"blocks.csv", "t,block,left,right,u", true}};
+    last                = meter.record();
+    bodies              = LineBodies(setting.parcels());
   }
 
 private:
@@ -79,28 +68,14 @@ private:
 
   nlohmann::ordered_json details() const override;
 
-  std::optional<double> effective_restitution() const;
-
   const Parameters         &parameters;
   LineSetting               setting;
   std::unique_ptr<LineFlow> flow;
   FlowSteps                 steps;
   LineMeter                 meter;
   LineRecord                last;
-
-  /// Bodies: matter that has one velocity at the start. Their ends in m, and how they move then.
-  std::vector<double>            places;
-  std::vector<macro::BodyMotion> at_start;
+  LineBodies                bodies;
 };
-
-/// Of two bodies that approached each other: how fast they part, in their mean, over how fast they approached.
-std::optional<double> LineEvolution::effective_restitution() const
-{
-  if (at_start.size() != 2 || !(at_start[0].u > at_start[1].u))
-    return std::nullopt;
-  const auto now = macro::body_motions(last.parcels, places);
-  return (now[1].u - now[0].u) / (at_start[0].u - at_start[1].u);
-}
 
 bool LineEvolution::advance(const Totals &, Log &)
 {
@@ -156,19 +131,10 @@ void LineEvolution::add_to(Summary &summary) const
 
 nlohmann::ordered_json LineEvolution::details() const
 {
-  nlohmann::ordered_json granular = nullptr, e_effective = nullptr;
-  constexpr std::size_t  most = 1000; // bodies, of which each has a velocity of its own
-  if (at_start.size() <= most)
-    {
-      double sum = 0.;
-      for (const macro::BodyMotion &body : macro::body_motions(last.parcels, places))
-        sum += body.granular;
-      granular = sum;
-    }
-  if (const auto e = effective_restitution())
-    e_effective = *e;
-  return {{"fronts", fronts(last.parcels)},   {"effective_restitution", e_effective}, {"granular_energy", granular},
-          {"method", parameters.flow.method}, {"cells", setting.grid().n[0]},         {"processes", 1}};
+  nlohmann::ordered_json json = {{"fronts", fronts(last.parcels)}};
+  json.update(bodies.details(last.parcels));
+  json.update({{"method", parameters.flow.method}, {"cells", setting.grid().n[0]}, {"processes", 1}});
+  return json;
 }
 
 void LineEvolution::say_result(const Totals &totals, Log &log) const
@@ -180,8 +146,8 @@ void LineEvolution::say_result(const Totals &totals, Log &log) const
             counted(totals.count("impacts"), "impact") +
                 (n_collapsed > 0 ? "; " + counted(n_collapsed, "cluster") + " ended by an inelastic projection" : ""));
   log.row("kinetic energy", real("energy_before") + ", then " + real("energy_after") + "; work of forces " + real("work"));
-  if (const auto e = effective_restitution())
-    log.row("bodies", "two, which part with " + short_number(*e) + " of the speed that they met with, in their mean");
+  if (const std::string text = bodies.sentence(last.parcels); !text.empty())
+    log.row("two bodies", text);
   log.row("density", "between " + real("min_density") + " and " + real("max_density"));
   log.row("congested volume", real("congested_volume") + "; mass " + real("mass"));
   log.row("errors", "mass " + real("mass_error") + ", momentum " +

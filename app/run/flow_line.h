@@ -15,6 +15,9 @@ namespace moreau::app
 /// By the other methods of `Congested flow/Method`: `exact blocks`, `splitting`. Throws InputError.
 std::unique_ptr<Evolution> flow_on_line(ParameterFile &file, Log &log);
 
+/// What the cells hold, in one dimension.
+macro::Parcels parcels_of(const macro::CongestedFlow &flow);
+
 /// Throws InputError where compare_on_line() would; nothing where there is nothing to compare with.
 void check_comparison(ParameterFile &file);
 
