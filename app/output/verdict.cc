@@ -14,17 +14,18 @@ std::string at_most(const double bound, const std::string &scale)
   return bound == 0. ? " = 0" : " <= " + short_number(bound) + " " + scale;
 }
 
-/// reason: empty where all converged. error: what the bound is one of, "|u - exact|".
-std::string verdict(const std::string &reason, const bool guaranteed, const double bound, const std::string &error,
+/// reason: empty where all converged. place: of which the bound is, "in each of 3 steps", or empty.
+std::string verdict(const std::string &reason, const bool guaranteed, const double bound, const std::string &place,
                     const std::string &scale)
 {
-  const bool is_proof = guaranteed && std::isfinite(bound);
+  const std::string error    = (place.empty() ? "" : place + " ") + "|u - exact|";
+  const bool        is_proof = guaranteed && std::isfinite(bound);
   if (reason.empty() && is_proof)
     return "certified: " + error + at_most(bound, scale);
   if (is_proof)
     return "not certified: " + reason + "; proved is " + error + at_most(bound, scale);
-  const std::string known =
-      std::isfinite(bound) ? error + " is estimated as " + short_number(bound) + " " + scale : "nothing bounds " + error;
+  const std::string known = std::isfinite(bound) ? error + " is estimated as " + short_number(bound) + " " + scale
+                                                 : "nothing bounds |u - exact|" + (place.empty() ? "" : " " + place);
   return "not certified: " + (reason.empty() ? "" : reason + "; ") + known;
 }
 } // namespace
@@ -40,15 +41,13 @@ std::string verdict_on_impact(const Summary &summary, const double restitution, 
   const std::int64_t n = summary.effort.n_projections;
   const double bound = summary.certificate.relative_error_bound * (n == 1 ? 1. + restitution : 1.); // u⁺ = U - (1+e)(U - u)
   return verdict(summary.converged ? "" : reason, summary.certificate.guaranteed, bound,
-                 n > 1 ? "in each of " + std::to_string(n) + " projections |u - exact|" : "|u - exact|",
-                 scale_in_words(has_walls));
+                 n > 1 ? "in each of " + std::to_string(n) + " projections" : "", scale_in_words(has_walls));
 }
 
 std::string verdict_on_steps(const Totals &totals, const std::string &scale, const std::string &not_said)
 {
   return verdict(totals.converged() ? "" : totals.complaint(), totals.at("certificate/guaranteed") == true,
-                 totals.real("certificate/relative_error_bound"),
-                 "in each of " + counted(totals.n_steps, "step") + " |u - exact|", scale) +
+                 totals.real("certificate/relative_error_bound"), "in each of " + counted(totals.n_steps, "step"), scale) +
          "; it does not cover " + not_said;
 }
 } // namespace moreau::app

@@ -354,9 +354,12 @@ void MotionEvolution::say_result(const Totals &totals, Log &log) const
   log.row("projections", counted(totals.count("projections"), "projection") + ", " +
                              counted(totals.count("iterations"), "iteration") + ", " + real("projection_time_s") +
                              " s; search " + real("search_time_s") + " s");
-  log.row("natural residual", real("certificate/natural_residual") + " at worst; " +
-                                  bound_or_estimate(totals.at("certificate/guaranteed") == true) + " " +
-                                  real("certificate/relative_error_bound"));
+  if (std::isnan(totals.real("certificate/natural_residual")))
+    log.row("natural residual", "unknown: the system projects on its admissible set itself");
+  else
+    log.row("natural residual", real("certificate/natural_residual") + " at worst; " +
+                                    bound_or_estimate(totals.at("certificate/guaranteed") == true) + " " +
+                                    real("certificate/relative_error_bound"));
   if (const std::int64_t n = totals.count("collapsed"); n > 0)
     log.row("inelastic collapses", counted(n, "step") + " ended by an inelastic projection");
   if (measured && measured->coarse() != nullptr && moving.spheres->spheres().size() > 0)

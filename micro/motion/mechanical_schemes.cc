@@ -9,6 +9,7 @@
 #include <Eigen/QR>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <sstream>
 
@@ -194,15 +195,20 @@ CatchingUpMotion::Step CatchingUpMotion::step(const double t_next) const
   if (!projected || !projected->allFinite())
     throw InputError("the system", "No admissible position was found near the one that is projected at t = " +
                                        seconds(t_next) + "; take a smaller time step.");
-  step.q                        = *projected;
-  step.u                        = (step.q - q()) / h;
-  step.reaction                 = metric.momentum(step.u - u()) - step.force_impulse;
-  step.constraint_work          = work_of_constraints(step.reaction, step.q, t_next);
-  step.record.n_constraints     = system->n_constraints();
-  step.record.n_contacts        = (step.q.array() != target.array()).any();
-  step.record.effort            = {1};
-  step.record.effort.guaranteed = false;
-  step.record.method            = "projection by the system";
+  step.q                    = *projected;
+  step.u                    = (step.q - q()) / h;
+  step.reaction             = metric.momentum(step.u - u()) - step.force_impulse;
+  step.constraint_work      = work_of_constraints(step.reaction, step.q, t_next);
+  step.record.n_constraints = system->n_constraints();
+  step.record.n_contacts    = (step.q.array() != target.array()).any();
+  step.record.effort        = {1};
+  step.record.method        = "projection by the system";
+  if (step.record.n_contacts > 0) // else it is admissible, and its own projection
+    {
+      step.record.effort.natural_residual = step.record.effort.relative_error_bound =
+          std::numeric_limits<double>::quiet_NaN();
+      step.record.effort.guaranteed = false;
+    }
   return step;
 }
 } // namespace

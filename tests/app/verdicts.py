@@ -58,6 +58,19 @@ class Verdicts(Runs):
         self.run_well("uniform.prm", "--output", "out")
         self.assertRegex(self.summary("out")["verdict"], r"with discretisation <= \S*e-1\d \|U\|$")
 
+    def test_a_system_that_projects_by_itself_has_a_bound_while_nothing_acts_only(self):
+        # from 1 m up a ball falls for 1.41 s; on the floor its own projection says nothing of its error
+        (self.folder / "ball.prm").write_text("set Problem = particle motion\nsubsection System\n set Type = ball on a floor\nend\n"
+                                              "subsection Time\n set Scheme = catching-up\nend\n")
+        for end, is_exact in (1.4, True), (1.5, False):
+            text = " ".join(self.run_well("ball.prm", "--output", "out", "--set", f"Time/End time={end}").split())
+            certificate = self.summary("out")["certificate"]
+            self.assertEqual(certificate["guaranteed"], is_exact)
+            self.assertEqual(certificate["relative_error_bound"], 0 if is_exact else None)
+            self.assertIsNone(certificate.get("error_estimate"))
+            self.assertEqual(certificate["natural_residual"], 0 if is_exact else None)
+            self.assertIn("steps |u - exact| = 0;" if is_exact else "not certified: nothing bounds |u - exact| in each of 1500 steps;", text)
+
     def test_momentum_is_said_and_kept_without_walls(self):
         blocks = " set Function expression = if(x < .5, 1, -.5); if(y < .5, .25, -1)\nend\n"
         spheres = "subsection Spheres\n set Arrangement = square lattice\n set Spheres per unit length = 8, 16\nend\n"
