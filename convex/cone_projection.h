@@ -130,8 +130,11 @@ struct StoppingCriterion
   unsigned int max_iterations = 100000; ///< in the solver's own unit: passes, factorisations, changes of the active set
   /// Stop on certificate.natural_residual instead of the bound: what time
   /// stepping does, where a bound per step costs too much.
-  bool  on_natural_residual = false;
-  Watch watch               = {}; ///< for lines of progress
+  bool on_natural_residual = false;
+  /// Where > 0: coupled lines end as soon as their error, relative, is estimated to be below it. The certificate is then not
+  /// guaranteed, and its bound is that estimate. Other solvers take no notice.
+  double accuracy = 0.;
+  Watch  watch    = {}; ///< for lines of progress
 
   /// Relative error bound that is demanded in view of what can be certified at all: the tolerance, or three times the
   /// round-off floor where that is larger (at most 1e-4: a huge ‖p‖₁ is no excuse for a poor bound).

@@ -56,6 +56,7 @@ struct Use
 
 const std::vector<Use> uses = {
     {"Tolerance", "imhptckPT"},
+    {"Accuracy", "ih", {"triangular lattice", "face-centred cubic lattice", "kagome lattice", "file"}},
     {"Maximum repetitions", "imptcPT"},
     {"Restitution", "imhptcPT"},
     {"Maximum iterations", "imhptcPT"},
@@ -282,7 +283,8 @@ std::string why_unused_beside_others(const std::string &path, const Parameters &
   if (path == "Spheres/Break rows" && parameters.spheres.arrangement == "honeycomb lattice" &&
       parameters.second_lattice.where.expression.empty())
     return "is for lattices with straight rows of touching sites, of which a honeycomb has none";
-  if ((path == "Table format" || path == "Factorisation") && parameters.impact_sequence.max_impacts > 0)
+  if ((path == "Table format" || path == "Factorisation" || path == "Accuracy") &&
+      parameters.impact_sequence.max_impacts > 0)
     return "is for one impact, but Impact sequence asks for several";
   if (path == "Factorisation" && parameters.motion.packing.overlap > 0.)
     return "is for impacts that several processes share, which those of overlapping spheres (Random packing/Overlap) are "
@@ -314,6 +316,8 @@ std::string why_unused_beside_others(const std::string &path, const Parameters &
     return "is for the plane; in space the directions are fixed";
   if (path == "Contact cone/Angles" && parameters.is_homogenization() && !h.contact_cone)
     return "is for Homogenization/Contact cone = true";
+  if (path == "Accuracy" && parameters.solver != "automatic" && parameters.solver != "lines")
+    return "is for Solver = automatic and 'lines', but that is '" + parameters.solver + "'";
   static const Words of_finite_volumes = {"Tolerance", "Maximum iterations", "Maximum repetitions",
                                           "Congested flow/CFL number", "Congested flow/Density flux"};
   if (parameters.is_flow() && parameters.flow.method != "finite volumes" &&

@@ -192,6 +192,7 @@ void write_samples(std::ostream &out, const DisorderSamples &samples, const Refe
                                             {"isostatic_coordination", sample.isostatic},
                                             {"relative_error_bound", level.certificate.relative_error_bound},
                                             {"micro_bound", level.micro_bound},
+                                            {"guaranteed", level.certificate.guaranteed ? 1. : 0.},
                                             {"norm_U_tilde", level.norm_U_tilde},
                                             {"norm_v", level.norm_v},
                                             {"scale", level.scale},

@@ -125,7 +125,7 @@ std::vector<std::string> errors_row(const Level &level, const References &refere
         line += cell(known(has_interpolant(level), comparison.interpolant.value), 12) +
                 cell(order_text(comparison.order_interpolant, tells_order(references[k], comparison.interpolant)), 7);
     }
-  line += cell(level.micro_bound, 13) + cell(seconds(level), 10, "%.2f");
+  line += cell(level.micro_bound, 13, level.certificate.guaranteed ? "%.3e" : "~%.3e") + cell(seconds(level), 10, "%.2f");
   std::vector<std::string> lines = {line};
   if (!level.effort.converged())
     lines.push_back("    this level is not converged (" + convex::name(level.effort.status) +
@@ -233,6 +233,7 @@ void write_convergence(std::ostream &out, const Levels &levels, const References
                           {"p1_order", known(tells_order(references.front(), first.interpolant), first.order_interpolant)},
                           {"relative_error_bound", level.certificate.relative_error_bound},
                           {"micro_bound", level.micro_bound},
+                          {"guaranteed", level.certificate.guaranteed ? 1. : 0.},
                           {"direct_bound", level.direct_bound},
                           {"falk_bound", known(falk_known, falk.bound)},
                           {"interpolation", known(asked, falk.interpolation)},
@@ -274,6 +275,7 @@ void write_statistics(std::ostream &out, const Levels &levels)
                       {"cut_cells", static_cast<double>(level.n_cut)},
                       {"iterations", static_cast<double>(level.effort.n_iterations)},
                       {"relative_error_bound", level.certificate.relative_error_bound},
+                      {"guaranteed", level.certificate.guaranteed ? 1. : 0.},
                       {"natural_residual", level.certificate.natural_residual},
                       {"restriction_error", level.restriction_error},
                       {"zone_volume", level.zone_volume},

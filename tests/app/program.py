@@ -142,7 +142,8 @@ class Program(Runs):
             summary = self.summary("out")
             self.assertEqual(summary["ended_because"], end)
             self.assertEqual([w.split(",")[0] for w in summary["warnings"]], ["After 3 impacts"] if n == 3 else [])
-        self.run_well(*sequence, "--set", "Zone/Walls=left, right", "--set", "Restitution=0.1", "--set",
+        self.run_well(*sequence, "--set", "Zone/Walls=left, right", "--set", "Zone/Lower corner=-3, -3", "--set",
+                      "Zone/Upper corner=9, 3", "--set", "Restitution=0.1", "--set",
                       "Impact sequence/Maximum number of impacts=100000")
         summary = self.summary("out")
         self.assertEqual(summary["ended_because"], "too slow")

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What runs say of how good their numbers are: verdicts, bounds, momentum. verdicts.py MOREAU."""
+import math
+import re
 import sys
 import unittest
 
@@ -70,6 +72,47 @@ class Verdicts(Runs):
             self.assertIsNone(certificate.get("error_estimate"))
             self.assertEqual(certificate["natural_residual"], 0 if is_exact else None)
             self.assertIn("steps |u - exact| = 0;" if is_exact else "not certified: nothing bounds |u - exact| in each of 1500 steps;", text)
+
+    def test_an_accuracy_is_estimated_and_not_certified(self):
+        (self.folder / "lines.prm").write_text("subsection Spheres\n set Arrangement = triangular lattice\n"
+                                               " set Spheres per unit length = 48\nend\n")
+        for U in "x*(1 - x); 0", "sin(7*x + 1)*cos(4*y); cos(5*x - 3*y)", "if(x < 0.5, 1, -1); 0":
+            field = ("lines.prm", "--set", "Velocity/Function expression=" + U)
+            self.run_well(*field, "--output", "whole", "--set", "Tolerance=1e-5")
+            exact, iterations = self.rows("whole/spheres.csv"), self.summary("whole")["iterations"]
+            for accuracy in 1e-2, 2e-3:
+                texts = [self.run_well(*field, "--output", f"part{n}", "--set", f"Accuracy={accuracy}", processes=n) for n in (1, 2)]
+                summary = self.summary("part1")
+                certificate, rows = summary["certificate"], self.rows("part1/spheres.csv")
+                error = math.sqrt(sum(float(a["mass"]) * ((float(a["ux"]) - float(b["ux"]))**2 + (float(a["uy"]) - float(b["uy"]))**2)
+                                      for a, b in zip(exact, rows))) / certificate["scale"]
+                self.assertLess(summary["iterations"], iterations)
+                self.assertEqual((summary["status"], certificate["guaranteed"]), ("converged", False))
+                self.assertIsNone(certificate["relative_error_bound"])
+                self.assertLessEqual(certificate["error_estimate"], accuracy)
+                self.assertLess(error, certificate["error_estimate"])
+                self.assertIn("not certified: |u - exact| is estimated as", texts[0])
+                self.assertEqual(rows, self.rows("part2/spheres.csv"))
+        self.assertIn("is for Solver = automatic", self.refused("Accuracy", *field, "--set", "Accuracy=1e-3", "--set",
+                                                                "Solver=interior point"))
+
+    def test_studies_to_an_accuracy_mark_their_estimates(self):
+        (self.folder / "study.prm").write_text("set Problem = homogenization\nset Accuracy = 1e-2\nsubsection Spheres\n"
+                                               " set Arrangement = triangular lattice\n set Spheres per unit length = 16, 48\nend\n"
+                                               "subsection Cone\n set Type = triangular\nend\n"
+                                               "subsection Velocity\n set Function expression = x*(1 - x); 0\nend\n"
+                                               "subsection Exact velocity\n"
+                                               " set Function expression = if(x < 0.25, x*(1 - x), 3/16); 0\nend\n")
+        text = self.run_well("study.prm", "--output", "out")
+        self.assertIn("not certified: intervals of the distances |v - exact u| are estimates", text)
+        self.assertEqual([row["guaranteed"] for row in self.rows("out/convergence.csv")], ["0", "0"])
+        self.assertEqual(len(re.findall(r" ~\d\.\d+e-0\d", text)), 2)
+        levels = self.summary("out")["levels"]
+        self.run_well("study.prm", "--output", "out", "--set", "Accuracy=0")
+        for level, exact in zip(levels, self.summary("out")["levels"]):
+            self.assertIsNone(level["relative_error_bound"])
+            self.assertLess(level["error_interval"][0], exact["error"])
+            self.assertLess(exact["error"], level["error_interval"][1])
 
     def test_momentum_is_said_and_kept_without_walls(self):
         blocks = " set Function expression = if(x < .5, 1, -.5); if(y < .5, .25, -1)\nend\n"
