@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The program's own plots: plots.py MOREAU."""
+import pathlib
 import subprocess
 import sys
 import unittest
@@ -50,6 +51,32 @@ class Plots(Runs):
         self.assertIn("title = 'It''s a line'", (self.folder / "out/profile.gp").read_text())
         subprocess.run(["gnuplot", "-d", "profile.gp"], cwd=self.folder / "out", check=True)
         self.assertEqual((self.folder / "out/profile.png").read_bytes(), drawn)
+
+    def test_times_of_benchmarks_are_drawn_over_their_sizes(self):
+        # 45 is no size; quotes, of two builds the least time of the turns
+        header = "benchmark,table,row,column,build,turn,value\n"
+        rows = [f'lattices,"Siconos\' table","halves, 45 degrees, {n}",seconds,{build},{turn},{(1 + turn)*1e-6*n**1.5}\n'
+                for n in (1000, 4000, 16000) for build in ("old", "new") for turn in (0, 1)]
+        rows += ["pairs,near,2D n=10 1:10,cpu,old,0,1\n", "pairs,near,2D n=100 1:10,cpu,old,0,10\n",
+                 "pairs,near,2D n=10 1:10,cpu/ours,old,0,1\n", "pairs,near,2D n=100 1:10,cpu/ours,old,0,1\n"]
+        table = self.folder / "times.csv"
+        table.write_text(header + "".join(rows))
+        script = [sys.executable, str(pathlib.Path(__file__).resolve().parents[2] / "scripts/plot_benchmarks")]
+        drawn = subprocess.run([*script, str(table), str(self.folder / "plots")], capture_output=True, text=True)
+        self.assertEqual((drawn.returncode, drawn.stderr), (0, ""))
+        names = [pathlib.Path(line).name for line in drawn.stdout.splitlines()]
+        self.assertEqual(names, ["lattices_1_seconds.png", "pairs_1_cpu.png"])
+        for name in names:
+            self.assertTrue((self.folder / "plots" / name).read_bytes().startswith(b"\x89PNG"))
+        for text, words in ((header + rows[0], "two sizes"), ("x,y\n1,2\n", "no column benchmark"), ("", "no column"),
+                            (header + rows[0].replace("1000", "a hundred"), "two sizes"), (None, "cannot be read")):
+            if text is None:
+                table.unlink()
+            else:
+                table.write_text(text)
+            refused = subprocess.run([*script, str(table), str(self.folder / "plots")], capture_output=True, text=True)
+            self.assertEqual(refused.returncode, 1)
+            self.assertRegex(refused.stderr, rf"\Aplot_benchmarks: [^\n]*{words}[^\n]*\.\n\Z")
 
     def test_thin_matter_and_what_has_left_are_drawn(self):
         (self.folder / "flow.prm").write_text(LINE.replace("macro impact", "congested flow").replace("= 64", "= 32")
