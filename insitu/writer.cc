@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "insitu/writer.h"
 
-#include "insitu/descriptor.h"
+#include "insitu/atomic_file.h"
 #include "insitu/mesh_checks.h"
 
 #include <zlib.h>
@@ -15,7 +15,6 @@
 #include <ostream>
 #include <set>
 #include <stdexcept>
-#include <streambuf>
 #include <system_error>
 #include <type_traits>
 
@@ -289,27 +288,16 @@ VtkWriter::VtkWriter(std::filesystem::path directory, const Piece &piece) : dire
     throw std::invalid_argument("VtkWriter: the rank is below the number of pieces.");
 }
 
-void VtkWriter::write_mesh(const Mesh &mesh, const Snapshot &snapshot, Steps &blocks)
+VtkWriter::Entry VtkWriter::entry_of(const Mesh &mesh, const Snapshot &snapshot) const
 {
-  require_consistent(mesh);
-  const std::string stem      = mesh.name + "_" + four_digits(snapshot.step);
-  const std::string extension = format(mesh.cell_type).extension;
-  if (piece.n_pieces == 1)
-    {
-      const std::string file = stem + "." + extension;
-      write_atomically(directory / file, [&](std::ostream &out) { write_piece(out, blocks, mesh, snapshot.time); });
-      entries.push_back({snapshot.time, mesh.name, file});
-      return;
-    }
-  const std::string list = stem + ".p" + extension;
-  write_atomically(directory / name_of_piece(list, piece.rank),
-                   [&](std::ostream &out) { write_piece(out, blocks, mesh, snapshot.time); });
-  if (piece.rank != 0)
-    return;
-  std::vector<std::string> files = files_of(list, piece.n_pieces);
-  files.erase(files.begin()); // the list itself
-  write_atomically(directory / list, [&](std::ostream &out) { write_list_of_pieces(out, mesh, snapshot.time, files); });
-  entries.push_back({snapshot.time, mesh.name, list});
+  const std::string stem = mesh.name + "_" + four_digits(snapshot.step);
+  return {snapshot.time, mesh.name, stem + (piece.n_pieces > 1 ? ".p" : ".") + format(mesh.cell_type).extension};
+}
+
+/// What this process writes of it.
+std::filesystem::path VtkWriter::piece_of(const Entry &entry) const
+{
+  return directory / (piece.n_pieces > 1 ? name_of_piece(entry.file, piece.rank) : entry.file);
 }
 
 std::vector<std::string> VtkWriter::files_of(const std::string &listed, const unsigned int n_pieces)
@@ -322,16 +310,53 @@ std::vector<std::string> VtkWriter::files_of(const std::string &listed, const un
 
 void VtkWriter::write(const Snapshot &snapshot, const geometry::Progress &progress)
 {
+  write_pieces(snapshot, progress);
+  list(snapshot);
+}
+
+void VtkWriter::write_pieces(const Snapshot &snapshot, const geometry::Progress &progress)
+{
   std::ptrdiff_t n_blocks = 0;
   for (const Mesh &mesh : snapshot.meshes)
     n_blocks += blocks_of(mesh);
   Steps blocks(progress, n_blocks);
   for (const Mesh &mesh : snapshot.meshes)
-    write_mesh(mesh, snapshot, blocks);
+    {
+      require_consistent(mesh);
+      write_atomically(piece_of(entry_of(mesh, snapshot)),
+                       [&](std::ostream &out) { write_piece(out, blocks, mesh, snapshot.time); });
+    }
+}
+
+void VtkWriter::list(const Snapshot &snapshot)
+{
   if (piece.rank != 0)
     return;
+  for (const Mesh &mesh : snapshot.meshes)
+    {
+      entries.push_back(entry_of(mesh, snapshot));
+      std::vector<std::string> files = files_of(entries.back().file, piece.n_pieces);
+      files.erase(files.begin()); // the list itself
+      if (!files.empty())
+        write_atomically(directory / entries.back().file,
+                         [&](std::ostream &out) { write_list_of_pieces(out, mesh, snapshot.time, files); });
+    }
   if (n_listed == 0 || std::chrono::steady_clock::now() - last_listed > std::chrono::seconds(1))
     write_solution();
+}
+
+void VtkWriter::take_back(const Snapshot &snapshot)
+{
+  std::error_code ignored;
+  for (const Mesh &mesh : snapshot.meshes)
+    {
+      const Entry entry = entry_of(mesh, snapshot);
+      std::filesystem::remove(piece_of(entry), ignored);
+      if (piece.rank == 0)
+        std::filesystem::remove(directory / entry.file, ignored);
+      entries.erase(std::remove_if(entries.begin(), entries.end(), [&](const Entry &e) { return e.file == entry.file; }),
+                    entries.end());
+    }
 }
 
 void VtkWriter::finish()
@@ -379,108 +404,6 @@ void VtkWriter::write_collection(const std::string &file, const std::string &onl
               << "\" file=\"" << entry.file << "\"/>\n";
         }
     });
-  });
-}
-
-namespace
-{
-/// What a stream writes to a descriptor. An exception sets badbit; what it was is kept.
-class DescriptorBuffer : public std::streambuf
-{
-public:
-  explicit DescriptorBuffer(const Descriptor &descriptor) : descriptor(descriptor), buffer(1 << 16)
-  {
-    setp(buffer.data(), buffer.data() + buffer.size());
-  }
-
-  /// Of the first write that failed.
-  std::error_code error;
-
-protected:
-  int_type overflow(const int_type c) override
-  {
-    if (sync() != 0)
-      return traits_type::eof();
-    return traits_type::eq_int_type(c, traits_type::eof()) ? traits_type::not_eof(c) : sputc(traits_type::to_char_type(c));
-  }
-
-  int sync() override
-  {
-    try
-      {
-        descriptor.write(pbase(), pptr() - pbase());
-      }
-    catch (const std::system_error &failure)
-      {
-        error = failure.code();
-        return -1;
-      }
-    setp(buffer.data(), buffer.data() + buffer.size());
-    return 0;
-  }
-
-private:
-  const Descriptor &descriptor;
-  std::vector<char> buffer;
-};
-
-/// What both ways of writing begin and end with. make: leaves a whole file on the disk.
-void put_in_place(const std::filesystem::path &file, const std::function<void(const std::filesystem::path &)> &make)
-{
-  std::filesystem::path temporary = file;
-  temporary += ".incomplete";
-  const auto remove_temporary = [&] {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-  };
-
-  try
-    {
-      make(temporary);
-      std::filesystem::rename(temporary, file);
-    }
-  catch (const std::system_error &error)
-    {
-      remove_temporary();
-      throw std::runtime_error(file.string() + " cannot be written: " + error.code().message());
-    }
-  catch (...)
-    {
-      remove_temporary();
-      throw;
-    }
-}
-} // namespace
-
-void write_atomically(const std::filesystem::path &file, const std::function<void(std::ostream &)> &write)
-{
-  put_in_place(file, [&](const std::filesystem::path &temporary) {
-    Descriptor       descriptor(open_new_file(temporary));
-    DescriptorBuffer buffer(descriptor);
-    std::ostream     out(&buffer);
-    write(out);
-    out.flush();
-    if (!out)
-      throw std::system_error(buffer.error ? buffer.error : std::make_error_code(std::errc::io_error));
-    descriptor.bring_to_disk();
-    descriptor.close();
-  });
-}
-
-void make_atomically(const std::filesystem::path &file, const std::function<void(const std::filesystem::path &)> &make)
-{
-  put_in_place(file, [&](const std::filesystem::path &temporary) {
-    Descriptor descriptor(open_new_file(temporary)); // says why where nothing can be made there
-    try
-      {
-        make(temporary);
-      }
-    catch (const std::runtime_error &error)
-      {
-        throw std::runtime_error(file.string() + " cannot be written: " + error.what());
-      }
-    descriptor.bring_to_disk(); // of the same file
-    descriptor.close();
   });
 }
 } // namespace moreau::insitu

@@ -7,8 +7,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <functional>
-#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -42,7 +40,8 @@ struct Piece
 /// With several pieces, each process has a writer and gives its own share of
 /// the same meshes, with the same arrays in the same order:
 /// it becomes `name_STEP_pRANK.vtu`. The process with rank 0 also writes `name_STEP.pvtu`, which lists the pieces, and
-/// solution.pvd. These processes do not wait for each other here: what is listed is complete after a barrier behind write().
+/// solution.pvd. These processes do not wait for each other here: who wants nothing listed that is not there lets all of
+/// them write_pieces(), agrees that they have, and then lists.
 class VtkWriter : public Writer
 {
 public:
@@ -54,6 +53,14 @@ public:
 
   /// The same, telling how much is written.
   void write(const Snapshot &snapshot, const geometry::Progress &progress);
+
+  /// The two halves of write(): the files with the numbers, or of several pieces this process' share; then what lists them,
+  /// which rank 0 does. Both throw as write() does.
+  void write_pieces(const Snapshot &snapshot, const geometry::Progress &progress = {});
+  void list(const Snapshot &snapshot);
+
+  /// Removes this process' files of a snapshot, whole or not, of which not all could be written.
+  void take_back(const Snapshot &snapshot);
 
   /// Brings solution.pvd up to date; needed after the last of several snapshots.
   void finish();
@@ -77,7 +84,9 @@ public:
   void go_on_after(std::vector<Entry> earlier);
 
 private:
-  void write_mesh(const Mesh &mesh, const Snapshot &snapshot, geometry::Steps &blocks);
+  Entry                 entry_of(const Mesh &mesh, const Snapshot &snapshot) const;
+  std::filesystem::path piece_of(const Entry &entry) const;
+
   void write_solution();
 
   /// only: the mesh whose files it lists; empty: all.
@@ -90,16 +99,6 @@ private:
 
   std::chrono::steady_clock::time_point last_listed;
 };
-
-/// Writes under a temporary name in the same directory, brings it to the disk, then renames: readers never see half a file.
-/// Links of either name are replaced, not followed.
-/// Throws std::runtime_error "FILE cannot be written: reason" where the directory is missing, not writable or the disk is
-/// full.
-void write_atomically(const std::filesystem::path &file, const std::function<void(std::ostream &)> &write);
-
-/// The same where a library makes the file, at the temporary place that it is told. A std::runtime_error of `make` becomes
-/// the reason.
-void make_atomically(const std::filesystem::path &file, const std::function<void(const std::filesystem::path &)> &make);
 } // namespace moreau::insitu
 
 #endif

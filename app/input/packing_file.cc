@@ -3,7 +3,7 @@
 
 #include "app/input/text/words.h"
 #include "convex/input_error.h"
-#include "insitu/writer.h"
+#include "insitu/atomic_file.h"
 
 #include <nlohmann/json.hpp>
 

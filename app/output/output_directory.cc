@@ -7,7 +7,7 @@
 #include "app/output/log.h"
 
 #include "convex/input_error.h"
-#include "insitu/writer.h"
+#include "insitu/atomic_file.h"
 
 #include <nlohmann/json.hpp>
 

@@ -9,6 +9,7 @@
 
 #include "convex/clock.h"
 #include "convex/input_error.h"
+#include "insitu/atomic_file.h"
 
 #include <nlohmann/json.hpp>
 
@@ -45,29 +46,45 @@ void require_something_to_show(const Parameters &parameters)
     throw InputError(parameter, "Homogenization/Pictures = none leaves nothing to show; say finest or all.");
 }
 
-std::unique_ptr<insitu::CatalystWriter> started(const Parameters &parameters, Log &log, const insitu::Piece &piece)
+insitu::Piece piece_of(const geometry::Processes &processes)
 {
-  const std::vector<fs::path> scripts = scripts_of(parameters);
-  if (scripts.empty())
-    return nullptr;
+  return {static_cast<unsigned int>(processes.rank()), static_cast<unsigned int>(processes.size())};
+}
+
+/// The folder of what scripts make.
+void make_in_situ_folder(const fs::path &folder, const bool is_first)
+{
   try
     {
-      const fs::path folder = fs::absolute(parameters.output_directory).lexically_normal() / in_situ_folder;
       fs::create_directories(folder);
-      if (piece.rank == 0 && fs::is_empty(folder)) // else it is the user's, or marked by the run that goes on
-        insitu::write_atomically(folder / in_situ_mark,
-                                 [](std::ostream &out) { out << "The next run here removes this folder.\n"; });
-      std::vector<std::string> names;
-      for (const fs::path &script : scripts)
-        names.push_back(script.filename().string());
-      log.line("in situ: " + insitu::catalyst_version() + " runs " + joined(names, ", "));
-      const Progress line("starting ParaView", !log.is_quiet());
-      return insitu::catalyst_writer({scripts, folder, piece, parameters.in_situ.time_limit});
+      if (is_first && fs::is_empty(folder)) // else it is the user's, or marked by the run that goes on
+        guard_writing([&] {
+          insitu::write_atomically(folder / in_situ_mark,
+                                   [](std::ostream &out) { out << "The next run here removes this folder.\n"; });
+        });
     }
   catch (const fs::filesystem_error &error)
     {
       throw InputError("Output directory", error.path1().string() + " cannot be made: " + error.code().message() +
                                                "; name a directory that can be written.");
+    }
+}
+
+std::unique_ptr<insitu::CatalystWriter> started(const Parameters &parameters, Log &log, const geometry::Processes &processes)
+{
+  const std::vector<fs::path> scripts = scripts_of(parameters);
+  if (scripts.empty())
+    return nullptr;
+  const fs::path folder = fs::absolute(parameters.output_directory).lexically_normal() / in_situ_folder;
+  geometry::together(processes, [&] { make_in_situ_folder(folder, processes.rank() == 0); });
+  std::vector<std::string> names;
+  for (const fs::path &script : scripts)
+    names.push_back(script.filename().string());
+  log.line("in situ: " + insitu::catalyst_version() + " runs " + joined(names, ", "));
+  try
+    {
+      const Progress line("starting ParaView", !log.is_quiet());
+      return insitu::catalyst_writer({scripts, folder, piece_of(processes), parameters.in_situ.time_limit});
     }
   catch (const std::runtime_error &error)
     {
@@ -92,21 +109,36 @@ void require_version_2(const fs::path &script)
 }
 } // namespace
 
-Pictures::Pictures(const Parameters &parameters, Log &log, const insitu::Piece &piece)
+Pictures::Pictures(const Parameters &parameters, Log &log, const geometry::Processes &processes)
     : log(log)
+    , processes(processes)
     , every(parameters.problem == "particle motion" || parameters.is_flow() ? parameters.in_situ.every : 0)
-    , vtk(parameters.output_directory, piece)
-    , catalyst(started(parameters, log, piece))
+    , vtk(parameters.output_directory, piece_of(processes))
+    , catalyst(started(parameters, log, processes))
 {
-  if (piece.rank == 0)
+  if (processes.rank() == 0)
     opener = fs::path(parameters.output_directory) / "open_in_paraview.py";
   say_messages();
 }
 
 void Pictures::write(geometry::Snapshot snapshot, const geometry::Progress &progress)
 {
-  vtk.write(snapshot, progress.part(0., catalyst ? .3 : 1.));
-  write_opener();
+  const auto by_all = [&](const std::function<void()> &write_files) {
+    try
+      {
+        geometry::together(processes, [&] { guard_writing(write_files); });
+      }
+    catch (...)
+      {
+        vtk.take_back(snapshot);
+        throw;
+      }
+  };
+  by_all([&] { vtk.write_pieces(snapshot, progress.part(0., catalyst ? .3 : 1.)); });
+  by_all([&] { // what lists them
+    write_opener();
+    vtk.list(snapshot);
+  });
   if (every > 0 && snapshot.time_step % every != 0)
     return;
   const double       time = snapshot.time;

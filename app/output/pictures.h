@@ -4,6 +4,7 @@
 
 #include "app/output/log.h"
 #include "app/input/parameters.h"
+#include "geometry/processes.h"
 #include "insitu/catalyst.h"
 #include "insitu/writer.h"
 
@@ -18,14 +19,15 @@ namespace moreau::app
 {
 /// Where snapshots of a run go: files in its output directory, and Catalyst scripts that see them while it goes. A script
 /// that fails is left out from then on, and the log says why; the run goes on.
-/// Processes that share a run call the same functions together.
+/// Processes that share a run call the same functions together, the constructor, too.
 class Pictures
 {
 public:
   /// Behind the OutputDirectory. Throws InputError where Catalyst does not start.
-  Pictures(const Parameters &parameters, Log &log, const insitu::Piece &piece = {});
+  Pictures(const Parameters &parameters, Log &log, const geometry::Processes &processes = geometry::Processes::alone());
 
-  /// A moment worth a file. Throws as VtkWriter does.
+  /// A moment worth a file. Where a process cannot write its share, nothing is left of this picture and all processes throw
+  /// the same InputError("Output directory", ...).
   void write(geometry::Snapshot snapshot, const geometry::Progress &progress = {});
 
   /// A time step, for scripts that are called more often than files are
@@ -48,6 +50,7 @@ private:
   void write_opener();
 
   Log                                    &log;
+  geometry::Processes                     processes;
   const std::int64_t                      every; ///< steps; 0: with the files
   insitu::VtkWriter                       vtk;
   std::filesystem::path                   opener;               ///< open_in_paraview.py, until it is written

@@ -7,7 +7,7 @@
 #include "app/input/parameters.h"
 #include "app/input/text/words.h"
 #include "convex/clock.h"
-#include "insitu/writer.h"
+#include "insitu/atomic_file.h"
 
 #include <algorithm>
 #include <cerrno>

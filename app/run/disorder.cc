@@ -362,7 +362,7 @@ void DisorderRun::say(const DisorderSample &sample)
 void DisorderRun::write_pictures(const Packing &packing, const homogenization::Level &level, const std::size_t number)
 {
   Stage stage(stages, "Output", "writing files");
-  guard_writing([&] { pictures->write(snapshot_of(packing, level, number), stage.progress()); });
+  pictures->write(snapshot_of(packing, level, number), stage.progress());
 }
 
 void DisorderRun::plot()

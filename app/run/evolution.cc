@@ -219,12 +219,14 @@ void EvolutionRun::write_checkpoint_now()
                      {"time", evolution->time()},       {"processes", evolution->processes.size()},
                      {"log", earlier_log + log.text()}, {"resumed", n_resumed}};
   last_checkpoint = Clock::now();
-  if (!is_first())
-    return;
-  now.parameters = lasting_parameters(file);
-  now.inputs     = checksums(evolution->inputs);
-  guard_writing([&] { write_checkpoint(files->output().path(), now); });
-  files->output().keep();
+  geometry::together(evolution->processes, [&] {
+    if (!is_first())
+      return;
+    now.parameters = lasting_parameters(file);
+    now.inputs     = checksums(evolution->inputs);
+    guard_writing([&] { write_checkpoint(files->output().path(), now); });
+    files->output().keep();
+  });
 }
 
 void EvolutionRun::say_how_it_goes()

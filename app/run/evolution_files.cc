@@ -56,30 +56,25 @@ EvolutionFiles::EvolutionFiles(const ParameterFile &file, Log &log, Evolution &e
     : evolution(evolution)
 {
   const geometry::Processes &processes = evolution.processes;
-  if (processes.rank() == 0)
-    {
-      std::vector<std::filesystem::path> inputs = evolution.inputs;
-      inputs.push_back(file.path());
-      directory.emplace(file.values().output_directory, inputs,
-                        files_of(file.values().output_directory, earlier, evolution));
-      directory->say_what_is_replaced(log);
-    }
-  processes.sum(0.); // the directory exists
-  snapshots.emplace(file.values(), log,
-                    insitu::Piece{static_cast<unsigned int>(processes.rank()), static_cast<unsigned int>(processes.size())});
+  by_first([&] {
+    std::vector<std::filesystem::path> inputs = evolution.inputs;
+    inputs.push_back(file.path());
+    directory.emplace(file.values().output_directory, inputs, files_of(file.values().output_directory, earlier, evolution));
+    directory->say_what_is_replaced(log);
+  });
+  snapshots.emplace(file.values(), log, processes);
   const auto open = [&](const std::string &name, const std::string &header) {
     const auto path = directory->path() / name;
     return earlier.is_null() ? StepTable(path, header) : StepTable::resumed(path, earlier.at("tables").at(name));
   };
-  if (directory)
-    guard_writing([&] {
-      statistics.emplace(open(statistics_file, header_of(evolution.record())));
-      for (const Evolution::Table &table : evolution.tables)
-        tables.push_back(open(table.file, table.header));
-    });
+  by_first([&] {
+    statistics.emplace(open(statistics_file, header_of(evolution.record())));
+    for (const Evolution::Table &table : evolution.tables)
+      tables.push_back(open(table.file, table.header));
+  });
   if (earlier.is_null())
     {
-      add_rows(/*per_picture=*/false);
+      by_first([&] { add_rows(/*per_picture=*/false); });
       add_picture();
       return;
     }
@@ -92,22 +87,29 @@ EvolutionFiles::EvolutionFiles(const ParameterFile &file, Log &log, Evolution &e
     snapshots->go_on_after(std::move(entries));
 }
 
+void EvolutionFiles::by_first(const std::function<void()> &write_files) const
+{
+  geometry::together(evolution.processes, [&] {
+    if (evolution.processes.rank() == 0)
+      guard_writing(write_files);
+  });
+}
+
 /// To the tables with rows of every step, or to those with rows of pictures.
 void EvolutionFiles::add_rows(const bool per_picture)
 {
   for (std::size_t k = 0; k < tables.size(); ++k)
     if (evolution.tables[k].per_picture == per_picture)
-      guard_writing([&] {
-        for (const std::string &row : evolution.rows_of_table(k))
-          tables[k].append(row);
-      });
+      for (const std::string &row : evolution.rows_of_table(k))
+        tables[k].append(row);
 }
 
 void EvolutionFiles::add_step(const Record &record)
 {
-  if (directory)
-    guard_writing([&] { statistics->append(row_of(record)); });
-  add_rows(/*per_picture=*/false);
+  by_first([&] {
+    statistics->append(row_of(record));
+    add_rows(/*per_picture=*/false);
+  });
   if (evolution.has_pictures)
     snapshots->step(evolution.time(), evolution.step(), [&] { return evolution.meshes(); });
 }
@@ -116,8 +118,8 @@ void EvolutionFiles::add_picture(const geometry::Progress &progress)
 {
   if (!evolution.has_pictures || evolution.step() == last_picture)
     return;
-  add_rows(/*per_picture=*/true);
-  guard_writing([&] { snapshots->write({evolution.time(), pictures, evolution.meshes(), evolution.step()}, progress); });
+  by_first([&] { add_rows(/*per_picture=*/true); });
+  snapshots->write({evolution.time(), pictures, evolution.meshes(), evolution.step()}, progress);
   evolution.picture_taken();
   ++pictures;
   last_picture = evolution.step();
@@ -126,12 +128,9 @@ void EvolutionFiles::add_picture(const geometry::Progress &progress)
 json EvolutionFiles::flush()
 {
   json written = {{"n_pictures", pictures}, {"last_picture", last_picture}, {"pictures", json::array()}};
-  evolution.processes.sum(0.); // all parts of pictures are written
-  if (!directory)
-    return written;
   for (const insitu::VtkWriter::Entry &entry : snapshots->listed())
     written["pictures"].push_back({entry.time, entry.name, entry.file});
-  guard_writing([&] {
+  by_first([&] {
     written["tables"][statistics_file] = statistics->flush();
     for (std::size_t k = 0; k < tables.size(); ++k)
       written["tables"][evolution.tables[k].file] = tables[k].flush();
@@ -141,18 +140,23 @@ json EvolutionFiles::flush()
 
 void EvolutionFiles::finish()
 {
-  evolution.processes.sum(0.); // all parts of pictures are written
-  finish_alone();
+  by_first([&] { finish_tables(); });
+  guard_writing([&] { snapshots->finish(); });
 }
 
 void EvolutionFiles::finish_alone()
 {
   guard_writing([&] {
-    if (statistics)
-      statistics->finish();
-    for (StepTable &table : tables)
-      table.finish();
+    finish_tables();
     snapshots->finish();
   });
+}
+
+void EvolutionFiles::finish_tables()
+{
+  if (statistics)
+    statistics->finish();
+  for (StepTable &table : tables)
+    table.finish();
 }
 } // namespace moreau::app

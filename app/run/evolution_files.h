@@ -6,13 +6,14 @@
 #include "app/output/step_table.h"
 #include "app/run/evolution.h"
 
+#include <functional>
 #include <optional>
 
 namespace moreau::app
 {
 /// The files that grow with an evolution: statistics.csv, its own table, pictures. All processes make one and call the same
-/// functions: each writes its own part of pictures, the first one all the rest. Throws InputError where files cannot be
-/// written.
+/// functions: each writes its own part of pictures, the first one all the rest. Where one of them cannot write, all throw
+/// the same InputError.
 class EvolutionFiles
 {
 public:
@@ -39,7 +40,9 @@ public:
   OutputDirectory &output() { return *directory; }
 
 private:
+  void by_first(const std::function<void()> &write_files) const;
   void add_rows(bool per_picture);
+  void finish_tables();
 
   Evolution                     &evolution;
   std::optional<OutputDirectory> directory;

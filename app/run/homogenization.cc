@@ -278,11 +278,7 @@ void HomogenizationRun::write_pictures(const Packing &packing, const Level &leve
   if (!is_first())
     of_first = without_cells(std::move(of_first));
   std::move(of_first.meshes.begin(), of_first.meshes.end(), std::back_inserter(snapshot.meshes));
-  const auto write = [&] { guard_writing([&] { pictures->write(std::move(snapshot), stage.progress()); }); };
-  if (is_in_pieces())
-    geometry::together(processes, write);
-  else
-    write();
+  pictures->write(std::move(snapshot), stage.progress());
 }
 
 /// The macroscopic u beside the cells: of the first cone "continuum", of others their name behind it.
@@ -423,11 +419,7 @@ void HomogenizationRun::compute()
   open(inputs);
   say_sharing();
   if (is_in_pieces())
-    geometry::together(processes, [&] {
-      pictures.emplace(
-          parameters, log,
-          insitu::Piece{static_cast<unsigned int>(processes.rank()), static_cast<unsigned int>(processes.size())});
-    });
+    pictures.emplace(parameters, log, processes);
   else if (is_first())
     pictures.emplace(parameters, log);
 

@@ -134,7 +134,7 @@ void MacroRun::write(const unsigned int cycle)
   for (geometry::Mesh &mesh :
        wall_mesh(parameters.zone.walls, parameters.zone.lower_corner, parameters.zone.upper_corner, processes.rank() == 0))
     snapshot.meshes.push_back(std::move(mesh));
-  guard_writing([&] { pictures->write(std::move(snapshot), stage.progress().part(.3, 1.)); });
+  pictures->write(std::move(snapshot), stage.progress().part(.3, 1.));
 }
 
 /// On the line.
@@ -297,8 +297,7 @@ void MacroRun::compute()
   level.mesh = discretization();
   say(*level.mesh);
   open({parameters.mesh.file, parameters.zone.file});
-  pictures.emplace(parameters, log,
-                   insitu::Piece{static_cast<unsigned int>(processes.rank()), static_cast<unsigned int>(processes.size())});
+  pictures.emplace(parameters, log, processes);
 
   for (unsigned int cycle = 0;; ++cycle)
     {
@@ -327,7 +326,7 @@ void MacroRun::compute()
   if (level.n_constraints == 0)
     log.warn("No inequality acts on this mesh, so that the velocity is that before: matter is saturated where its density "
              "(Zone) is 1, not nearly 1, and cells have to hold some of it.");
-  set_result(); // reduces over processes: every piece is written
+  set_result();
   warn_of_end(level.impact, parameters.law.restitution, log);
   guard_writing([&] { pictures->finish(); });
   if (parameters.dimension == 1 && processes.size() == 1)

@@ -74,11 +74,11 @@ double Run::demanded() const { return parameters.criterion.demanded(result.certi
 void Run::open(std::vector<std::filesystem::path> inputs)
 {
   inputs.push_back(file.path());
-  if (is_first())
-    {
-      output.emplace(parameters.output_directory, inputs);
-      output->say_what_is_replaced(log);
-    }
-  processes.sum(0.); // the directory exists for all
+  geometry::together(processes, [&] {
+    if (!is_first())
+      return;
+    output.emplace(parameters.output_directory, inputs);
+    output->say_what_is_replaced(log);
+  });
 }
 } // namespace moreau::app

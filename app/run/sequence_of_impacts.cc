@@ -74,13 +74,10 @@ public:
 private:
   void write(const double time, geometry::Mesh spheres, geometry::Mesh contacts)
   {
-    guard_writing([&] {
-      pictures.write(
-          {time, step,
-           impact_meshes(setting.configuration.walls, box_around(setting.parameters, setting.configuration.spheres),
-                         std::move(spheres), std::move(contacts)),
-           step});
-    });
+    pictures.write({time, step,
+                    impact_meshes(setting.configuration.walls, box_around(setting.parameters, setting.configuration.spheres),
+                                  std::move(spheres), std::move(contacts)),
+                    step});
     ++step;
     last = time;
   }

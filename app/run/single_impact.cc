@@ -133,18 +133,12 @@ void write_files(const MicroSetting &run, const Shown &shown, const Processes &p
   const Configuration &c          = run.configuration;
   const Vector *const u_projected = run.parameters.law.restitution > 0. ? &shown.u_projected : nullptr; // with e = 0 it is u
   const auto          box         = box_of_all(run, processes);
-  const insitu::Piece piece = {static_cast<unsigned int>(processes.rank()), static_cast<unsigned int>(processes.size())};
-  std::optional<Pictures> pictures;
-  geometry::together(processes, [&] {
-    guard_writing([&] {
-      pictures.emplace(run.parameters, run.log, piece);
-      pictures->write({0., 0,
-                       impact_meshes(c.walls, box, sphere_mesh(c.spheres, c.U, shown.u_plus, u_projected),
-                                     contact_mesh(c.spheres, shown.rows, shown.part), processes.rank() == 0)},
-                      stage.progress().part(0., .6));
-    });
-  }); // every piece is written
-  guard_writing([&] { pictures->finish(); });
+  Pictures            pictures(run.parameters, run.log, processes);
+  pictures.write({0., 0,
+                  impact_meshes(c.walls, box, sphere_mesh(c.spheres, c.U, shown.u_plus, u_projected),
+                                contact_mesh(c.spheres, shown.rows, shown.part), processes.rank() == 0)},
+                 stage.progress().part(0., .6));
+  guard_writing([&] { pictures.finish(); });
   write_tables(run, shown, processes);
 }
 

@@ -228,10 +228,8 @@ Trajectory TimeConvergenceRun::follow(const double h, TimeLevel &level, Stage &s
 /// Where spheres are at the end of a level; the reference, if it is a motion with steps, comes last.
 void TimeConvergenceRun::show(const micro::SphereMotion &motion)
 {
-  guard_writing([&] {
-    pictures->write({static_cast<double>(n_shown), n_shown,
-                     geometry::list_of(moving_sphere_mesh(motion), force_chain_mesh(motion)), n_shown});
-  });
+  pictures->write({static_cast<double>(n_shown), n_shown,
+                   geometry::list_of(moving_sphere_mesh(motion), force_chain_mesh(motion)), n_shown});
   ++n_shown;
 }
 

@@ -45,6 +45,12 @@ class OnProcesses(unittest.TestCase):
         out, err = process.communicate(timeout=600)
         return process.returncode, out, err
 
+    def run_with_little_space(self, output, rank, n=2):
+        """case.prm, of which the process `rank` cannot write a file of more than 51200 bytes."""
+        limited = f'[ $OMPI_COMM_WORLD_RANK = {rank} ] && ulimit -f 100; exec "$@"'
+        return subprocess.run(["mpirun", "-n", str(n), "sh", "-c", limited, "sh", MOREAU, "case.prm", "--output", output],
+                              cwd=self.folder, capture_output=True, text=True, env=self.environment(), timeout=600)
+
     def digest(self, n):
         folder = self.folder / f"out{n}"
         digests = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in self.files}

@@ -6,6 +6,7 @@ Bodies lie across the cuts between processes, move over them and change their co
 found by 2 and 3, cell by cell, but for rounding errors and what impacts make of them.
 """
 import json
+import re
 import unittest
 
 from on_processes import OnProcesses
@@ -111,6 +112,29 @@ class Flows(OnProcesses):
         self.assertEqual(status, 0, out + err)
         self.assertAlmostEqual(self.summary(3)["energy_after"], .022, delta=1e-11)
         self.assertEqual(self.summary(3)["bodies"]["births"], 3)
+
+    def test_a_picture_of_which_one_process_has_no_space_is_not_there(self):
+        """The first one fits into the limit, the second does not; then the run goes on from its checkpoint."""
+        values = {**PLANE, "corner": "1, 1", "walls": "left", "density": "if(x < 0.5, 0.5, 0.1)", "cells": 64, "end": .06,
+                  "velocity": "sin(3*y); 0.5*cos(9*x)",
+                  "more": "subsection Time\n set Output every = 0.02\n set Checkpoint every = 5\nend\n"}
+        text = FLOW.format(**values).replace(" set Bodies = coloured\n", "")
+        self.assertEqual(self.run_on(2, text)[0], 0)
+        for rank in 0, 1:
+            run = self.run_with_little_space("out", rank)
+            sentences = [line for line in run.stderr.splitlines() if line.startswith("moreau:")]
+            self.assertEqual((run.returncode, len(sentences)), (1, 1), run.stderr)
+            self.assertIn("Output directory", sentences[0])
+            left = {file.name for file in (self.folder / "out").iterdir()}
+            self.assertEqual(left & {"summary.json", ".moreau_runs_here"}, set())
+            self.assertEqual({name for name in left if name.endswith(".incomplete")}, set())
+            self.assertEqual({name for name in left if name.startswith("continuum")},
+                             {"continuum_0000.pvtu", "continuum_0000_p0000.vtu", "continuum_0000_p0001.vtu"})
+            listed = re.findall('file="(.*?)"', (self.folder / "out/solution.pvd").read_text())
+            self.assertCountEqual(listed, ["continuum_0000.pvtu", "walls_0000.pvtp"])
+        self.assertEqual(self.run_on(2, text, "--output", "out", "--resume")[0], 0)
+        for whole in (self.folder / "out2").glob("*.*vt*"):
+            self.assertEqual(whole.read_bytes(), (self.folder / "out" / whole.name).read_bytes(), whole.name)
 
     def test_what_is_resumed_goes_on_bit_for_bit(self):
         values = CASES["periodic"][2]

@@ -108,9 +108,7 @@ class ParallelImpacts(OnProcesses):
         text = self.lattice("square lattice", 140)
         (self.folder / "case.prm").write_text(text)
         for rank in 0, 1, 2:
-            limited = f'[ $OMPI_COMM_WORLD_RANK = {rank} ] && ulimit -f 100; exec "$@"'
-            run = subprocess.run(["mpirun", "-n", "3", "sh", "-c", limited, "sh", MOREAU, "case.prm", "--output", "out"],
-                                 cwd=self.folder, capture_output=True, text=True, env=self.environment())
+            run = self.run_with_little_space("out", rank, 3)
             sentences = [line for line in run.stderr.splitlines() if line.startswith("moreau:")]
             self.assertEqual((run.returncode, len(sentences)), (1, 1), run.stderr)
             self.assertIn("Output directory", sentences[0])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Several files of a run, and what is refused.
+#include "insitu/atomic_file.h"
 #include "tests/insitu/written.h"
 
 #include <functional>
@@ -39,6 +40,25 @@ BOOST_AUTO_TEST_CASE(every_process_writes_its_piece_and_the_first_one_lists_them
   BOOST_TEST(collection.find("_p000") == std::string::npos);
   BOOST_TEST(data_array<double>(contents(directory.path / "continuum_0007_p0002.vtu"), "p").empty());
   BOOST_CHECK_THROW(VtkWriter(directory.path, {3, 3}), std::invalid_argument);
+}
+
+BOOST_AUTO_TEST_CASE(what_not_all_could_write_is_taken_back_and_listed_nowhere)
+{
+  const TemporaryDirectory directory;
+  const Mesh               mesh = two_cells(CellType::quadrilateral, 4);
+  VtkWriter                first(directory.path, {0, 2}), second(directory.path, {1, 2});
+  for (VtkWriter *const writer : {&second, &first})
+    writer->write({0.5, 7, {mesh}});
+  const std::set<std::string> of_first = files(directory.path);
+
+  first.write_pieces({1., 8, {mesh}});
+  first.list({1., 8, {mesh}});
+  BOOST_TEST(first.listed().size() == 2);
+  for (VtkWriter *const writer : {&second, &first})
+    writer->take_back({1., 8, {mesh}});
+  first.finish();
+  BOOST_TEST((files(directory.path) == of_first));
+  BOOST_TEST(first.listed().size() == 1);
 }
 
 BOOST_AUTO_TEST_CASE(the_collection_lists_every_file_with_its_time)

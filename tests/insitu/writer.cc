@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a file says.
+#include "insitu/atomic_file.h"
 #include "insitu/descriptor.h"
 #include "tests/insitu/written.h"
 
