@@ -9,6 +9,7 @@
 #include "app/run/problems.h"
 #include "app/run/stop_signals.h"
 #include "app/output/summary.h"
+#include "app/same_on_all.h"
 #include "app/sweep/lists.h"
 #include "app/sweep/sweep.h"
 
@@ -139,6 +140,19 @@ unsigned int startable_threads(const unsigned int wanted)
   return 1 + static_cast<unsigned int>(threads.size());
 }
 
+/// What several processes must agree on before they begin.
+std::vector<std::pair<std::string, std::string>> what_is_asked_for(const CommandLine &options, const ParameterFile &file)
+{
+  auto       values = file.values_as_text();
+  const auto option = [&](const std::string &name, const bool is_given) {
+    values.emplace_back(name, is_given ? "given" : "not given");
+  };
+  values.insert(values.begin(), {"Version", version()});
+  option("--resume", options.resume);
+  option("--check", options.action == CommandLine::Action::check);
+  return values;
+}
+
 int run(const CommandLine &options, Company &company)
 {
   if (company.n > 1 && options.parameter_file == ParameterFile::standard_input)
@@ -160,11 +174,15 @@ int run(const CommandLine &options, Company &company)
                                                   ? "standard_input"
                                                   : std::filesystem::path(options.parameter_file).stem().string()));
 
+  const geometry::Processes all = company.n > 1 ? geometry::Processes(MPI_COMM_WORLD) : geometry::Processes::alone();
+  require_same_values(what_is_asked_for(options, file), all);
   require_usable(file.values().output_directory);
   find_catalyst_scripts(file);
 
   company.shared_work = company.n > 1 && is_distributed(file.values());
-  company.is_set_up   = true;
+  if (company.shared_work)
+    require_same_files(file, options.resume, all);
+  company.is_set_up = true;
   std::optional<tbb::global_control> thread_limit;
   const unsigned int                 share  = std::max(1u, std::thread::hardware_concurrency() / company.n);
   const unsigned int                 wanted = options.threads > 0         ? options.threads
@@ -234,7 +252,9 @@ int guarded_run(const CommandLine &options, Company &company)
     const bool may_wait    = company.n > 1 && (company.shared_work || !company.is_set_up);
     const bool others_wait = may_wait && !all_failed(company);
     if (others_wait || company.is_first())
-      std::cerr << printable("moreau: " + options.parameter_file + ": " + place + (place.empty() ? "" : ": ") + message)
+      std::cerr << printable("moreau: " + options.parameter_file +
+                             (others_wait && !company.is_first() ? of_process(static_cast<int>(company.rank)) : "") + ": " +
+                             place + (place.empty() ? "" : ": ") + message)
                 << std::endl;
     if (others_wait)
       MPI_Abort(MPI_COMM_WORLD, static_cast<int>(status));

@@ -345,6 +345,17 @@ void VtkWriter::list(const Snapshot &snapshot)
     write_solution();
 }
 
+std::filesystem::path VtkWriter::missing_piece(const Snapshot &snapshot) const
+{
+  std::error_code ignored;
+  for (const Mesh &mesh : snapshot.meshes)
+    for (unsigned int rank = 0; piece.n_pieces > 1 && rank < piece.n_pieces; ++rank)
+      if (auto file = directory / name_of_piece(entry_of(mesh, snapshot).file, rank);
+          !std::filesystem::exists(file, ignored))
+        return file;
+  return {};
+}
+
 void VtkWriter::take_back(const Snapshot &snapshot)
 {
   std::error_code ignored;

@@ -59,6 +59,9 @@ public:
   void write_pieces(const Snapshot &snapshot, const geometry::Progress &progress = {});
   void list(const Snapshot &snapshot);
 
+  /// A piece of the snapshot that is not where this process looks for it; empty: all are there.
+  std::filesystem::path missing_piece(const Snapshot &snapshot) const;
+
   /// Removes this process' files of a snapshot, whole or not, of which not all could be written.
   void take_back(const Snapshot &snapshot);
 

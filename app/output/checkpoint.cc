@@ -60,12 +60,14 @@ std::map<std::string, std::vector<Number>> unpacked(const json &arrays)
   return result;
 }
 
-std::string checksum(const std::uint8_t *bytes, const std::size_t size)
+std::string checksum_text(const unsigned long crc)
 {
   char text[9];
-  std::snprintf(text, sizeof text, "%08lx", crc32_z(0, bytes, size));
+  std::snprintf(text, sizeof text, "%08lx", crc);
   return text;
 }
+
+std::string checksum(const std::uint8_t *bytes, const std::size_t size) { return checksum_text(crc32_z(0, bytes, size)); }
 
 Bytes content(const fs::path &file)
 {
@@ -103,10 +105,14 @@ std::vector<std::pair<std::string, std::string>> lasting_parameters(const Parame
 std::vector<std::string> checksums(const std::vector<fs::path> &files)
 {
   std::vector<std::string> sums;
+  Bytes                    bytes(1 << 20);
   for (const fs::path &file : files)
     {
-      const Bytes bytes = content(file);
-      sums.push_back(checksum(bytes.data(), bytes.size()));
+      std::ifstream in(file, std::ios::binary);
+      unsigned long sum = crc32_z(0, nullptr, 0);
+      while (in.read(reinterpret_cast<char *>(bytes.data()), static_cast<std::streamsize>(bytes.size())) || in.gcount() > 0)
+        sum = crc32_z(sum, bytes.data(), static_cast<std::size_t>(in.gcount()));
+      sums.push_back(checksum_text(sum));
     }
   return sums;
 }

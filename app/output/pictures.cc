@@ -14,10 +14,12 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <fstream>
 #include <ostream>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 namespace moreau::app
@@ -49,6 +51,22 @@ void require_something_to_show(const Parameters &parameters)
 insitu::Piece piece_of(const geometry::Processes &processes)
 {
   return {static_cast<unsigned int>(processes.rank()), static_cast<unsigned int>(processes.size())};
+}
+
+/// Processes of several machines may have directories of their own under one name. A network file system may show late what
+/// others have written.
+void require_pieces(const insitu::VtkWriter &vtk, const geometry::Snapshot &snapshot)
+{
+  constexpr double longest_wait = 10.; // s
+  const auto       start        = convex::Clock::now();
+  fs::path         missing;
+  while (!(missing = vtk.missing_piece(snapshot)).empty())
+    {
+      if (convex::seconds_since(start) > longest_wait)
+        throw InputError("Output directory", "Another process has written " + missing.string() +
+                                                 ", which process 0 does not see; name a directory that all share.");
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
 }
 
 /// The folder of what scripts make.
@@ -136,6 +154,8 @@ void Pictures::write(geometry::Snapshot snapshot, const geometry::Progress &prog
   };
   by_all([&] { vtk.write_pieces(snapshot, progress.part(0., catalyst ? .3 : 1.)); });
   by_all([&] { // what lists them
+    if (processes.rank() == 0)
+      require_pieces(vtk, snapshot);
     write_opener();
     vtk.list(snapshot);
   });
