@@ -4,7 +4,9 @@
 #include "convex/velocity_space.h"
 
 #include <Eigen/Cholesky>
+#include <Eigen/QR>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -136,6 +138,19 @@ IntegralsOfU IntegralsOfU::on_simplices(const geometry::Rule &rule)
   return {rule, quadratic_polynomials, Eigen::MatrixXd::Identity(n_vertices, n_vertices), parts_of_simplex(n_vertices)};
 }
 
+namespace
+{
+/// How far values (k x n) at points (dim x n) are at most from the linear function that fits them best, per component.
+Eigen::VectorXd bend(const Eigen::MatrixXd &points, const Eigen::MatrixXd &values)
+{
+  Eigen::MatrixXd linear(points.cols(), points.rows() + 1);
+  linear << (points.colwise() - points.rowwise().mean()).transpose(), Vector::Ones(points.cols());
+  linear.leftCols(points.rows()) /= linear.leftCols(points.rows()).cwiseAbs().maxCoeff();
+  const Eigen::MatrixXd fitted = linear * linear.colPivHouseholderQr().solve(values.transpose());
+  return (values - fitted.transpose()).cwiseAbs().rowwise().maxCoeff();
+}
+} // namespace
+
 /// |U - P|² in the mean over parts of a cell, the largest of each. of_rule: U at the points of the rule.
 double IntegralsOfU::between_points(const Field &U, const Eigen::MatrixXd &corners, const Eigen::MatrixXd &of_rule,
                                     const double inside) const
@@ -166,7 +181,52 @@ double IntegralsOfU::between_points(const Field &U, const Eigen::MatrixXd &corne
   return sum / static_cast<double>(parts.size());
 }
 
-double IntegralsOfU::hidden(const Field &U, const Eigen::MatrixXd &x, const Vector &volumes, const bool all_seen) const
+Index IntegralsOfU::in_a_row(const Index n_cells)
+{
+  constexpr Index most_looks = 16384;
+  return std::max<Index>(1, n_cells / most_looks);
+}
+
+std::vector<bool> IntegralsOfU::room_for_peaks(const Field &U, const Eigen::MatrixXd &corners, const Index n_cells,
+                                               const Index in_a_row) const
+{
+  constexpr double much = 16., of_size = 1e-2; // of what bends at the points, and of U
+  const Index      n_corners = to_corners.rows(), n_rows = (n_cells + in_a_row - 1) / in_a_row;
+  const auto       row_of = [&](const Index row) {
+    const Index begin = row * in_a_row, end = std::min(n_cells, begin + in_a_row);
+    return corners.middleCols(begin * n_corners, (end - begin) * n_corners);
+  };
+  const auto points_of = [&](const Index row) -> Eigen::MatrixXd { // a hair inside: the first cell, the last one, the middle
+    const auto            all    = row_of(row);
+    const Eigen::VectorXd middle = all.rowwise().mean();
+    Eigen::MatrixXd       points(all.rows(), 2 * n_corners + 1);
+    points << all.leftCols(n_corners), all.rightCols(n_corners), middle;
+    return ((1. - 1e-9) * (points.colwise() - middle)).colwise() + middle;
+  };
+  const Index     n_points = 2 * n_corners + 1;
+  Eigen::MatrixXd points(corners.rows(), n_rows * n_points), values;
+  for (Index row = 0; row < n_rows; ++row)
+    points.middleCols(row * n_points, n_points) = points_of(row);
+  values.resize(corners.rows(), points.cols());
+  U(points, values);
+  const double      size = of_size * values.cwiseAbs().maxCoeff();
+  std::vector<bool> found(n_cells, false);
+  for (Index row = 0; row < n_rows; ++row)
+    {
+      const geometry::OnHull known = U.on_hull(row_of(row));
+      if (known.is_polynomial || !known.is_in_one_piece || !(known.remainder.maxCoeff() > size))
+        continue;
+      const Eigen::VectorXd bent =
+          bend(points.middleCols(row * n_points, n_points), values.middleCols(row * n_points, n_points));
+      for (Index c = 0; c < bent.size(); ++c)
+        if (std::isfinite(known.remainder(c)) && known.remainder(c) > std::max(size, much * bent(c)))
+          std::fill(found.begin() + row * in_a_row, found.begin() + std::min(n_cells, (row + 1) * in_a_row), true);
+    }
+  return found;
+}
+
+double IntegralsOfU::hidden(const Field &U, const Eigen::MatrixXd &x, const Vector &volumes, const bool all_seen,
+                            const Index in_a_row) const
 {
   constexpr double of_rounding = 1e-12;
   const Index      n = to_corners.cols(), n_corners = to_corners.rows(), n_cells = volumes.size();
@@ -185,7 +245,11 @@ double IntegralsOfU::hidden(const Field &U, const Eigen::MatrixXd &x, const Vect
   geometry::OnHull of_all;
   if (U.on_hull && n_cells > 0)
     of_all = U.on_hull(geometry::box_around(corners));
-  if (n_cells == 0 || !all_seen && (!U.on_hull || of_all.is_in_one_piece))
+  std::vector<bool> may_peak(n_cells, false);
+  if (U.on_hull && n_cells > 0 && !of_all.is_polynomial)
+    may_peak = room_for_peaks(U, corners, n_cells, in_a_row);
+  const bool has_peaks = std::find(may_peak.begin(), may_peak.end(), true) != may_peak.end();
+  if (n_cells == 0 || !all_seen && !has_peaks && (!U.on_hull || of_all.is_in_one_piece))
     return 0.;
   U(x, of_rule);
   U(near, of_corners);
@@ -205,8 +269,11 @@ double IntegralsOfU::hidden(const Field &U, const Eigen::MatrixXd &x, const Vect
       };
       if (all_seen)
         largest = off.colwise().squaredNorm().maxCoeff();
-      if (U.on_hull && in_doubt(of_all) && in_doubt(U.on_hull(own)))
-        if (const double between = between_points(U, own, of_cell, inside(k)); seen < nearly_nothing * between)
+      const bool has_branches =
+          U.on_hull && (all_seen || !of_all.is_in_one_piece) && in_doubt(of_all) && in_doubt(U.on_hull(own));
+      if (has_branches || may_peak[k])
+        if (const double between = between_points(U, own, of_cell, inside(k));
+            seen < nearly_nothing * between && (has_branches || std::isfinite(between)))
           largest = std::max(largest, between);
       sum += volumes(k) * largest;
     }

@@ -28,8 +28,12 @@ public:
   /// volumes these are. Corners, where a map from the reference cell by those polynomials puts them, are looked at a hair
   /// inside. Where U knows itself on hulls (Field::on_hull) and is not one polynomial on a cell, so are 64 parts of it;
   /// infinite where nothing is known between the points of one. Of cells on which the points of the rule see already that U
-  /// is no polynomial only branches count of which they see nearly nothing: the rest is their oscillation.
-  double hidden(const Field &U, const Eigen::MatrixXd &x, const Vector &volumes, bool all_seen) const;
+  /// is no polynomial only branches count of which they see nearly nothing, and peaks: the rest is their oscillation. Peaks
+  /// are looked for where what is known of U on as many cells in a row leaves much more room than what they see of it bends.
+  double hidden(const Field &U, const Eigen::MatrixXd &x, const Vector &volumes, bool all_seen, Index in_a_row = 1) const;
+
+  /// How many cells in a row are looked at together, of so many in all: a bounded number of looks.
+  static Index in_a_row(Index n_cells);
 
 private:
   /// c x m: polynomials at c points
@@ -38,6 +42,9 @@ private:
   /// corners: reference coordinates; parts: their corners in turn, by weights of the corners of the cell.
   IntegralsOfU(const geometry::Rule &rule, const Polynomials &polynomials, const Eigen::MatrixXd &corners,
                std::vector<Eigen::MatrixXd> parts);
+
+  /// Whether U, which has no branches there, may have peaks that are not seen, per cell. corners: of all cells.
+  std::vector<bool> room_for_peaks(const Field &U, const Eigen::MatrixXd &corners, Index n_cells, Index in_a_row) const;
 
   double between_points(const Field &U, const Eigen::MatrixXd &corners, const Eigen::MatrixXd &of_rule, double inside) const;
 

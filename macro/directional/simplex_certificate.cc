@@ -188,7 +188,8 @@ double SimplexPair::hidden(const Index first, const Index last, const bool all_s
   Eigen::MatrixXd x(zone.dim(), (last - first) * rule.size());
   for (Index t = first; t < last; ++t)
     x.middleCols((t - first) * rule.size(), rule.size()) = mesh.vertices(t) * rule.points;
-  return of_U.hidden(data.field, x, zone.zone.volumes.segment(first, last - first), all_seen);
+  return of_U.hidden(data.field, x, zone.zone.volumes.segment(first, last - first), all_seen,
+                     IntegralsOfU::in_a_row(facts.n_cells));
 }
 
 /// 2 ∫_F Σ_k p_k (A_k n)·v over a facet, n out of its simplex, for v given at the vertices of that.

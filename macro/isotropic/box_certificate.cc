@@ -131,7 +131,8 @@ public:
     Workspace w;
     double    sum = 0.;
     for_batches(first, w, [&](const Row &, const std::vector<Index> &batch) {
-      sum += of_U.hidden(U, w.x, Vector::Constant(static_cast<Index>(batch.size()), zone.grid.cell_volume()), all_seen);
+      sum += of_U.hidden(U, w.x, Vector::Constant(static_cast<Index>(batch.size()), zone.grid.cell_volume()), all_seen,
+                         IntegralsOfU::in_a_row(zone.grid.n_cells()));
     });
     return sum;
   }

@@ -259,6 +259,15 @@ class Verdicts(Runs):
                 self.assertGreater(eta, max(smooth, .0017), (cone, band))  # the band's own norm, of the body
                 self.assertLess(eta, smooth + most, (cone, band))
 
+    def test_estimates_count_smooth_peaks_between_points(self):
+        # of norm 50 (pi/2k)^(1/2) = .036, most of it in one cell; what the zone's lines see elsewhere stays what it is
+        for cone in self.CONES:
+            smooth = self.of_impact(cone, "sin(x) - x; -y")["eta"]
+            for k in 3e6, 1e8:
+                eta = self.of_impact(cone, f"sin(x) - x + 50*exp(-{k}*((x - .5244)^2 + (y - .5551)^2)); -y")["eta"]
+                self.assertGreater(eta, 50 * math.sqrt(math.pi / 2 / k), (cone, k))
+                self.assertLess(eta, smooth + 2, (cone, k))
+
     def test_holes_and_grains_of_a_zone_between_samples_are_not_passed_over(self):
         seen = "if(x < .5, 1, 0)", "if(x < .25 || x > .75, 1, .5)", "if(max(abs(x - .5), abs(y - .5)) < .25, 1, 0)"
         hidden = "if(abs(x - .508) < .001, 0, 1)", "if(x < .5 || (x - .811)^2 + (y - .522)^2 < 1e-5, 1, 0)"

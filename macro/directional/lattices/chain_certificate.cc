@@ -149,7 +149,8 @@ public:
   {
     Eigen::MatrixXd x;
     grid.points(grid.cell_of_node.data() + grid.first_own + first, last - first, rule.points, x);
-    return of_U.hidden(U, x, Vector::Constant(last - first, grid.cell_volume()), all_seen);
+    return of_U.hidden(U, x, Vector::Constant(last - first, grid.cell_volume()), all_seen,
+                       IntegralsOfU::in_a_row(facts.n_cells));
   }
 
 private:

@@ -205,7 +205,7 @@ public:
   {
     Eigen::MatrixXd x;
     mesh.points(first, last, rule.points, x);
-    return of_U.hidden(U, x, Vector::Constant(last - first, mesh.area()), all_seen);
+    return of_U.hidden(U, x, Vector::Constant(last - first, mesh.area()), all_seen, IntegralsOfU::in_a_row(facts.n_cells));
   }
 
 private:
