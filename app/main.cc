@@ -370,6 +370,9 @@ int main(int argc, char *argv[])
       std::cerr << printable("moreau: " + error.sentence) << std::endl;
       return static_cast<int>(ExitStatus::bad_input);
     }
+  const bool is_run = options.action == CommandLine::Action::run || options.action == CommandLine::Action::check;
+  if (const char *const rank = std::getenv("OMPI_COMM_WORLD_RANK"); !is_run && rank && std::string(rank) != "0")
+    return 0; // process 0 says it once
   switch (options.action)
     {
       case CommandLine::Action::help:

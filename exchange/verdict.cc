@@ -31,7 +31,7 @@ Verdict verdict(const ProjectionData &data, const Answer &answer, const convex::
   const Vector p     = result.p_was_given ? answer.p : result.own.p;
   const Vector u     = result.u_was_given ? posed.to_coordinates(answer.u)
                        : result.is_own    ? result.own.u
-                                          : problem.velocity_of(p.cwiseMax(0.));
+                                          : problem.velocity_of(p);
   result.certificate = convex::certify(problem, u, p);
   const double scale = result.certificate.scale, infinite = std::numeric_limits<double>::infinity();
   const auto   of_own = result.own.certificate;

@@ -153,6 +153,11 @@ CommandLine parse_command_line(const int argc, const char *const argv[])
         "certify takes a problem, and an answer where it is in a file of its own: moreau certify PROBLEM [ANSWER].");
   if (result.action == Action::convert && result.files.size() != 2)
     throw InputError("convert takes two names: moreau convert IN OUT.");
+  if ((result.action == Action::parameters || result.action == Action::version) && !result.parameter_file.empty())
+    throw InputError("'" + result.parameter_file + "' is one word too many" +
+                     (result.section.empty() ? "."
+                                             : "; a section of two words needs quotes: --parameters \"" + result.section +
+                                                   " " + result.parameter_file + "\"."));
   if (result.jobs > 0 && result.sweeps.empty())
     throw InputError("--jobs says how many runs of a sweep go side by side, and there is no --sweep.");
   const bool needs_file = result.action == Action::run || result.action == Action::check;

@@ -161,8 +161,9 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
               "[m] A lattice site; empty: half a spacing inside the lower corner.");
   add_choice(prm, "Cut by", spheres.whole, "centre", "whole sphere",
              "Whether the centre or the whole sphere must lie in the zone.");
-  prm.add_parameter("Vacancies", spheres.lattice.vacancies, "Fraction of lattice sites left empty, drawn with Seed.",
-                    *interval("[0, 1)", "0.1 leaves a tenth of the sites empty"));
+  prm.add_parameter("Vacancies", spheres.lattice.vacancies,
+                    "Probability of each lattice site to be left empty, drawn with Seed.",
+                    *interval("[0, 1)", "0.1 leaves a tenth of many sites empty, of few another part"));
   prm.add_parameter(
       "Break rows", spheres.lattice.break_rows,
       "Whether every straight row of three touching sites or more, from one end of the zone to the other or around a "

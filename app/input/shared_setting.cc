@@ -199,9 +199,8 @@ Configuration configuration_without_contacts(ParameterFile &file, const geometry
         const Index   n_sites = without_repetitions(sites, box, geometry::Processes::alone()).size();
         const Index   n       = result.spheres.size();
         result.remark         = std::to_string(n_sites - n) + " of " + std::to_string(n_sites) +
-                        " sites are vacant, so that no row is whole; Spheres/Vacancies asks for " +
-                        std::to_string(std::llround(parameters.spheres.lattice.vacancies * static_cast<double>(n_sites))) +
-                        ".";
+                        " sites are vacant and no row is whole; Spheres/Vacancies alone leaves " +
+                        short_number(parameters.spheres.lattice.vacancies * static_cast<double>(n_sites)) + " in the mean.";
       }
     if (parameters.velocity.expression != velocity_from_file)
       result.U = velocities(parameters, result.spheres);

@@ -368,7 +368,8 @@ void MotionEvolution::say_result(const Totals &totals, Log &log) const
     log.warn("Spheres move up to " + short_number(radii) +
              " radii in a step: impacts are seen where steps end, and motion and energies may be far from those of short "
              "steps; set Time/Time step to " +
-             short_number(grid.h / radii) + " s or less.");
+             short_number(grid.h / radii) +
+             " s or less; where the way of a wall or obstacle jumps no step is short enough.");
   if (const double drag = totals.real("largest_drag"); drag > 1.)
     log.warn("The force slows spheres down so fast that a step turns their velocity round" +
              std::string(drag > 2. ? ", and drag makes them faster" : "") + ": " + short_number(drag) +

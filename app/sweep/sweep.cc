@@ -5,6 +5,7 @@
 #include "app/output/checkpoint.h"
 #include "app/output/child_process.h"
 #include "app/output/origin.h"
+#include "app/run/problems.h"
 #include "app/run/stop_signals.h"
 #include "app/sweep/sweep_files.h"
 
@@ -52,6 +53,27 @@ std::vector<std::string> together(std::vector<std::string> settings, const std::
   return settings;
 }
 
+/// What the runs have in common. Where the file alone is refused, as it uses a parameter only with what is swept, with the
+/// first values of that.
+ParameterFile base_of(const CommandLine &options)
+{
+  const std::vector<std::string> settings = together(options.settings, options.heads);
+  try
+    {
+      return ParameterFile(options.parameter_file, settings);
+    }
+  catch (const InputError &)
+    {
+      try
+        {
+          return ParameterFile(options.parameter_file, together(settings, first_values(options.sweeps)));
+        }
+      catch (const InputError &)
+        {}
+      throw;
+    }
+}
+
 /// The sentence behind "moreau: FILE: ".
 std::string complaint_in(const std::string &said, const std::string &parameter_file)
 {
@@ -65,7 +87,7 @@ public:
   Sweep(const CommandLine &options, Log &log)
       : options(options)
       , log(log)
-      , base(options.parameter_file, together(options.settings, options.heads))
+      , base(base_of(options))
       , swept(parse_sweeps(options.sweeps, options.settings, base))
       , folder(!options.output.empty()                   ? options.output
                : !base.values().output_directory.empty() ? base.values().output_directory
@@ -87,6 +109,9 @@ public:
       log.line("  " + parameter.name() + ": " +
                joined(parameter.values, parameter.values.front().find(',') == std::string::npos ? ", " : " | "));
   }
+
+  /// What --check does, for each run. Throws InputError, which names the first that is wrong.
+  void check() const;
 
   ExitStatus run();
 
@@ -152,28 +177,59 @@ std::vector<std::string> Sweep::command_of(const SweptRun &run) const
                                         "--output", directory.string()};
   for (const std::string &setting : run.settings)
     words.insert(words.end(), {"--set", setting});
-  if (n_jobs > 1 && base.values().threads == 0)
+  if (options.threads > 0)
+    words.insert(words.end(), {"--threads", std::to_string(options.threads)});
+  else if (n_jobs > 1 && base.values().threads == 0)
     words.insert(words.end(), {"--threads", std::to_string(threads_of_each)});
   if (options.resume && can_go_on(run))
     words.push_back("--resume");
   return words;
 }
 
-/// Whether it has come to its end in this folder, with the same parameters and certified.
+void Sweep::check() const
+{
+  Log quiet(nullptr);
+  for (const SweptRun &run : runs)
+    try
+      {
+        ParameterFile file(options.parameter_file, run.settings);
+        check_problem(file, quiet);
+      }
+    catch (const InputError &error)
+      {
+        throw InputError(error.subject, "With " + in_words(swept, run.combination) + ": " + error.sentence);
+      }
+}
+
+/// Whether it has come to its end in this folder, with the same parameters, files that have not been written since, and
+/// certified.
 bool Sweep::is_done_already(const SweptRun &run) const
 {
   const fs::path directory = folder / run.folder;
   const Json     earlier   = Json::parse(text_in(directory / "summary.json"), nullptr, false);
   if (!earlier.is_object() || earlier.value("status", "") != "converged" || earlier.value("version", "") != version())
     return false;
+  Json now;
+  add_origin(now);
+  if (earlier.value("git_hash", Json()) != now["git_hash"])
+    return false;
+  std::error_code none;
+  const auto      when = fs::last_write_time(directory / "summary.json", none);
   try
     {
       const ParameterFile wanted(options.parameter_file, run.settings), had(directory / "parameters.prm", {});
       const auto          values = wanted.values_as_text(), values_then = had.values_as_text();
       for (std::size_t k = 0; k < values.size(); ++k)
-        if (values[k].first != "Output directory" && values_then[k].second != values[k].second &&
-            values_then[k].second != wanted.absolute(values[k].second)) // names of files are made whole
-          return false;
+        {
+          const auto &[path, value] = values[k];
+          const std::string then = values_then[k].second, whole = wanted.absolute(value); // names of files are made whole
+          if (path == "Output directory")
+            continue;
+          if (then != value && then != whole && !(then == "from file" && !wanted.given(path)))
+            return false;
+          if (fs::is_regular_file(whole, none) && fs::last_write_time(whole, none) > when)
+            return false;
+        }
     }
   catch (const InputError &)
     {
@@ -338,6 +394,7 @@ ExitStatus sweep(const CommandLine &options, Log &log)
   sweep.say_plan();
   if (options.action == CommandLine::Action::check)
     {
+      sweep.check();
       log.line("the parameters of all runs are valid");
       return ExitStatus::done;
     }

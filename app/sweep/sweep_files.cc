@@ -59,8 +59,9 @@ std::string quoted_for_csv(const std::string &text)
 
 std::optional<double> number_in(const std::string &text)
 {
-  double x                  = 0.;
-  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), x);
+  double            x       = 0.;
+  const char *const begin   = text.data() + (text.size() > 1 && text[0] == '+' && text[1] != '-' ? 1 : 0);
+  const auto [stop, status] = std::from_chars(begin, text.data() + text.size(), x);
   return status == std::errc() && stop == text.data() + text.size() && std::isfinite(x) ? std::optional(x) : std::nullopt;
 }
 
@@ -163,7 +164,7 @@ std::string draw_numbers(const std::filesystem::path &folder, const std::string 
     return "";
   std::map<Combination, std::map<std::size_t, double>> curves; // by the other values: numbers by that of the value
   for (const SweptRun &run : runs)
-    if (run.summary.is_object())
+    if (run.outcome() == "converged" && run.summary.is_object())
       if (const double value = value_of(run.summary); std::isfinite(value))
         {
           Combination others                     = run.combination;

@@ -115,6 +115,16 @@ std::vector<Swept> parse_sweeps(const std::vector<std::string> &options, const s
   return result;
 }
 
+std::vector<std::string> first_values(const std::vector<std::string> &options)
+{
+  std::vector<std::string> result;
+  for (const std::string &option : options)
+    if (const std::size_t equals = option.find('=');
+        equals != std::string::npos && std::count(option.begin(), option.end(), '=') == 1)
+      result.push_back(option.substr(0, equals + 1) + values_in(option.substr(equals + 1)).front());
+  return result;
+}
+
 std::vector<Combination> combinations_of(const std::vector<Swept> &swept)
 {
   std::vector<Combination> result(1);

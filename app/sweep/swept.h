@@ -29,6 +29,9 @@ using Combination = std::vector<std::size_t>;
 std::vector<Swept> parse_sweeps(const std::vector<std::string> &options, const std::vector<std::string> &settings,
                                 const ParameterFile &base);
 
+/// "Section/Name=value" for each of these options --sweep but those of constants.
+std::vector<std::string> first_values(const std::vector<std::string> &options);
+
 /// All of them; the last parameter changes fastest.
 std::vector<Combination> combinations_of(const std::vector<Swept> &swept);
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`moreau certify` and `moreau convert` as users of numpy, scipy, FCLib, LAMMPS and CSV files call them."""
 import json
+import math
 import shutil
 import subprocess
 import unittest
@@ -77,6 +78,17 @@ class Exchange(Runs):
         self.assertIsNone(judged["certificate"]["bound_relative_to_u"])
         self.assertEqual(judged["certificate"]["error_estimate"], 0)
         self.assertIsNotNone(judged["own_solution"]["certificate"]["relative_error_bound"])
+
+    def test_an_answer_with_negative_impulses_is_judged_as_it_was_given(self):
+        # u = U - B'p = (.5, .5), whose projection is 0
+        np.savez(self.folder / "turned.npz", B=np.array([[1., -1.], [1., 1.]]), U=[1., -1.], b=[0., 5.])
+        np.savez(self.folder / "negative.npz", p=[1., -.5])
+        judged = self.certified("turned.npz", "negative.npz")
+        self.assertFalse(judged["certified"])
+        error = math.sqrt(.5) / judged["certificate"]["scale"]
+        self.assertAlmostEqual(judged["error_at_most"], error, delta=1e-6)
+        self.assertAlmostEqual(judged["error_at_least"], error, delta=1e-6)
+        self.assertGreater(judged["certificate"]["dual_infeasibility"], 0)
 
     def test_a_file_that_kills_libhdf5_is_a_sentence(self):
         B, U, masses = self.numpy_problem(12, 9, 1)

@@ -119,7 +119,8 @@ class Scripts(InSitu):
         self.run_well("pair.prm", "--output", "without")
         endless = {"counting": "while True: pass", "sleeping": "import time\n    time.sleep(1e6)",
                    "deaf": "import time\n    for k in range(2):\n        try: time.sleep(1e6)\n"
-                           "        except Exception: pass\n    time.sleep(1e6)"}
+                           "        except Exception: pass\n    time.sleep(1e6)",
+                   "late": "import signal, time\n    signal.signal(signal.SIGALRM, signal.SIG_IGN)\n    time.sleep(4)"}
         for name, text in endless.items():
             self.script(name + ".py", OPTIONS + f"def catalyst_execute(info):\n    {text}\n")
         said = self.run_well("pair.prm", "--output", "with", "--set", "In situ/Time limit=3",

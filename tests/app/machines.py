@@ -39,7 +39,7 @@ class Machines(Runs):
         section = self.run_well("--parameters", "Time")
         self.assertTrue(section.startswith("\nsubsection Time\n"))
         self.assertIn(section.strip(), manual)
-        for bad in (("--parameters", "Tim"), ("--parameters=xml",)):
+        for bad in (("--parameters", "Tim"), ("--parameters=xml",), ("--parameters", "Time", "convergence"), ("--version", "extra")):
             result = self.moreau(*bad)
             self.assertEqual((result.returncode, result.stdout, result.stderr.count("\n")), (1, "", 1))
         checked_in = pathlib.Path(__file__).resolve().parents[2] / "doc" / "parameters.md"

@@ -110,7 +110,7 @@ class Program(Runs):
                 " set Spheres per unit length = 5\n set Break rows = true\nend\n")
             said = self.run_well("rows.prm", "--output", "rows", *more)
             n = len((self.folder / "rows" / "spheres.csv").read_text().splitlines()) - 1
-            self.assertIn(f"{sites - n} of {sites} sites are vacant, so that no row is whole", " ".join(said.split()))
+            self.assertIn(f"{sites - n} of {sites} sites are vacant and no row is whole", " ".join(said.split()))
 
     def test_nothing_touches(self):
         text = self.run_well("cradle.prm", "--output", "out", "--set", "Spheres/Gap=0.125")

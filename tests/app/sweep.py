@@ -6,6 +6,7 @@ import pathlib
 import re
 import signal
 import subprocess
+import time
 import unittest
 
 from runs import MOREAU, Runs
@@ -158,6 +159,39 @@ class Sweep(Runs):
         self.assertEqual(result.returncode, 1)
         self.assertIn("without mpirun", result.stderr)
         self.assertEqual(list(self.folder.glob("out*")), [])
+
+    def test_each_run_is_checked_as_one_alone_is(self):
+        (self.folder / "blocks.prm").write_text(BLOCKS)
+        for sweep, words in (("Velocity/Function expression=x; y|x; foo(y)", "With Velocity/Function expression = x; foo(y): "),
+                             ("Zone/Upper corner=2, 1|-1, 1", "With Zone/Upper corner = -1, 1: ")):
+            refused = self.moreau("--check", "blocks.prm", "--sweep", sweep)
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn(words, refused.stderr)
+        self.assertIn("of all runs are valid", self.run_well("--check", "blocks.prm", "--sweep", "Restitution=0,1"))
+
+    def test_what_is_used_with_what_is_swept_only_may_be_set(self):
+        (self.folder / "lattice.prm").write_text("subsection Spheres\n set Arrangement = square lattice\n set Spheres per unit length = 8\nend\n")
+        self.run_well("lattice.prm", "--sweep", "Spheres/Vacancies=0.1,0.2", "--set", "Spheres/Seed=4", "--threads", "1",
+                      "--output", "out")
+        self.assertEqual({self.summary(f"out/run_00{k}")["threads"] for k in (1, 2)}, {1})
+        self.assertIn("Vacancies", self.moreau("lattice.prm", "--sweep", "Restitution=0,1", "--set", "Spheres/Seed=4").stderr)
+
+    def test_runs_whose_files_have_changed_are_repeated_and_those_that_did_not_converge_not_drawn(self):
+        spheres = "x,y,radius,mass,ux,uy\n0,0,0.5,1,1,0\n1,0,0.5,{},-1,0\n"
+        (self.folder / "good.csv").write_text(spheres.format(1))
+        (self.folder / "two.prm").write_text(FILE)  # velocities are those of the file
+        sweep = ("two.prm", "--sweep", "Restitution=0,1", "--output", "out")
+        self.assertNotIn("before", self.run_well(*sweep))
+        self.assertEqual(self.run_well(*sweep, "--resume").count("converged before"), 2)
+        time.sleep(.05)
+        (self.folder / "good.csv").write_text(spheres.format(100))
+        self.assertNotIn("before", self.run_well(*sweep, "--resume"))
+        self.assertAlmostEqual(float(self.rows("out/sweep.csv")[0]["energy_before"]), 50.5)
+        (self.folder / "blocks.prm").write_text(BLOCKS.replace("square", "isotropic"))
+        self.moreau("blocks.prm", "--sweep", "Maximum iterations=1,100000", "--set", "Mesh/Cells per unit length=32", "--output", "out")
+        rows = self.rows("out/sweep.csv")
+        self.assertEqual([row["status"] for row in rows], ["not converged", "converged"])
+        self.assertEqual([row["y0"] == "" for row in self.rows("out/sweep_plot.csv")], [True, False])
 
     def test_a_run_that_fails_does_not_end_the_others(self):
         self.write(blocks_prm=BLOCKS, spheres_prm=FILE, good_csv="x,y,radius,ux,uy\n0,0,0.5,1,0\n1,0,0.5,-1,0\n",
