@@ -157,8 +157,10 @@ int run(const CommandLine &options, Company &company)
 {
   if (company.n > 1 && options.parameter_file == ParameterFile::standard_input)
     throw InputError("Several processes cannot read standard input; give the name of a file.");
-  if (company.n == 1) // of several mpirun speaks, and ends the others by a signal where one has spoken
+  if (company.n == 1)
     say_what_ends(options.parameter_file);
+  else // else mpirun speaks, and ends the others by SIGTERM where one has spoken
+    say_what_ends_all(options.parameter_file, company.is_first());
   if (!options.sweeps.empty())
     {
       if (company.n > 1)

@@ -13,13 +13,14 @@ namespace
 {
 volatile std::sig_atomic_t last_signal = 0;
 
-std::array<std::string, 2> last_words; ///< of SIGTERM and SIGINT: a handler cannot make them
+constexpr std::array<int, 3> all_signals = {SIGTERM, SIGINT, SIGUSR1};
+std::array<std::string, 3>   last_words; ///< of each: a handler cannot make them
 
 extern "C" void end_with_words(const int signal)
 {
-  const std::string &words = last_words[signal == SIGINT];
-  if (::write(STDERR_FILENO, words.data(), words.size()) < 0)
-    {} // there is nobody left to tell
+  for (std::size_t k = 0; k < all_signals.size(); ++k)
+    if (all_signals[k] == signal && ::write(STDERR_FILENO, last_words[k].data(), last_words[k].size()) < 0)
+      {} // there is nobody left to tell
   std::signal(signal, SIG_DFL);
   std::raise(signal); // arrives when this function returns
 }
@@ -46,29 +47,46 @@ void catch_unless_ignored(const int signal, struct sigaction &old, void (*const 
 StopSignals::StopSignals()
 {
   last_signal = 0;
-  catch_unless_ignored(SIGTERM, old_term);
-  catch_unless_ignored(SIGINT, old_int);
+  for (std::size_t k = 0; k < all_signals.size(); ++k)
+    catch_unless_ignored(all_signals[k], old[k]);
 }
 
 StopSignals::~StopSignals()
 {
-  sigaction(SIGTERM, &old_term, nullptr);
-  sigaction(SIGINT, &old_int, nullptr);
+  for (std::size_t k = 0; k < all_signals.size(); ++k)
+    sigaction(all_signals[k], &old[k], nullptr);
 }
 
 int StopSignals::received() const { return last_signal; }
 
+namespace
+{
+void say_what_ends(const std::string &parameter_file, const std::size_t k)
+{
+  last_words[k] = printable("moreau: " + parameter_file + ": It was ended by " + name_of_signal(all_signals[k]) +
+                            " before its results were complete; run it again.") +
+                  '\n';
+  struct sigaction old = {};
+  catch_unless_ignored(all_signals[k], old, end_with_words);
+}
+} // namespace
+
 void say_what_ends(const std::string &parameter_file)
 {
-  for (const int signal : {SIGTERM, SIGINT})
-    {
-      last_words[signal == SIGINT] = printable("moreau: " + parameter_file + ": It was ended by " + name_of_signal(signal) +
-                                               " before its results were complete; run it again.") +
-                                     '\n';
-      struct sigaction old = {};
-      catch_unless_ignored(signal, old, end_with_words);
-    }
+  for (std::size_t k = 0; k < all_signals.size(); ++k)
+    say_what_ends(parameter_file, k);
 }
 
-std::string name_of_signal(const int signal) { return signal == SIGINT ? "SIGINT" : "SIGTERM"; }
+void say_what_ends_all(const std::string &parameter_file, const bool is_first)
+{
+  if (is_first)
+    say_what_ends(parameter_file, 2);
+  else
+    std::signal(SIGUSR1, SIG_IGN);
+}
+
+std::string name_of_signal(const int signal)
+{
+  return signal == SIGINT ? "SIGINT" : signal == SIGTERM ? "SIGTERM" : "SIGUSR1";
+}
 } // namespace moreau::app

@@ -2,13 +2,17 @@
 #ifndef MOREAU_APP_RUN_STOP_SIGNALS_H
 #define MOREAU_APP_RUN_STOP_SIGNALS_H
 
+#include <array>
 #include <csignal>
 #include <string>
 
 namespace moreau::app
 {
-/// While it lives, a first SIGTERM or SIGINT is noted instead of ending the program, so that a long run can stop where it
-/// can go on later; a second one ends the program as usual. A signal that the program was started to ignore (nohup) stays
+/// SIGTERM, SIGINT and SIGUSR1 ask a run to stop. Of several processes SIGUSR1 does: mpirun passes it on at once, where of
+/// the others it kills all soon.
+///
+/// While it lives, a first one is noted instead of ending the program, so that a long run can stop where it can go on later;
+/// a second one ends the program as usual. A signal that the program was started to ignore (nohup) stays
 /// ignored. One at a time.
 class StopSignals
 {
@@ -21,14 +25,17 @@ public:
   int received() const;
 
 private:
-  struct sigaction old_term, old_int;
+  std::array<struct sigaction, 3> old;
 };
 
-/// From now on a SIGTERM or SIGINT that nobody notes ends the program as before, but says so on stderr in one sentence.
-/// Signals that the program was started to ignore stay ignored. Called once.
+/// From now on one of them that nobody notes ends the program as before, but says so on stderr in one sentence. Signals that
+/// the program was started to ignore stay ignored. Called once.
 void say_what_ends(const std::string &parameter_file);
 
-/// "SIGTERM", "SIGINT".
+/// The same of SIGUSR1 alone for the first of several processes, of which mpirun then ends the others; these ignore it.
+void say_what_ends_all(const std::string &parameter_file, bool is_first);
+
+/// "SIGTERM", "SIGINT", "SIGUSR1".
 std::string name_of_signal(int signal);
 } // namespace moreau::app
 

@@ -8,6 +8,7 @@ import numbers
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
@@ -195,19 +196,21 @@ def _ended(command: List[str], environment: Dict[str, str], timeout: Optional[fl
         try:
             said = program.communicate(timeout=timeout)[1]
         except BaseException:
-            program.terminate()
-            try:
-                program.communicate(timeout=10.)
-            except (subprocess.TimeoutExpired, KeyboardInterrupt):  # or Ctrl-C once more
-                program.kill()
+            # mpirun passes SIGUSR1 on and waits; of SIGTERM it kills all processes a second later
+            for how in [signal.SIGUSR1] * (command[0] == "mpirun") + [signal.SIGTERM, signal.SIGKILL]:
+                program.send_signal(how)
+                try:
+                    program.communicate(timeout=10.)
+                    break
+                except (subprocess.TimeoutExpired, KeyboardInterrupt):  # or Ctrl-C once more
+                    pass
             raise
     return program.returncode, said
 
 
 def _environment(processes: int) -> Dict[str, str]:
-    """What scripts/mpirun sets, unless it is set: OpenMPI refuses root, and more processes than cores, and kills at once."""
-    mpi = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-           "OMPI_MCA_odls_base_sigkill_timeout": "120"}
+    """What scripts/mpirun sets, unless it is set: OpenMPI refuses root, and more processes than cores."""
+    mpi = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
     if processes > len(os.sched_getaffinity(0)):
         mpi["OMPI_MCA_mpi_yield_when_idle"] = "1"
     return {**mpi, **os.environ} if processes > 1 else dict(os.environ)

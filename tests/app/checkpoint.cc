@@ -221,13 +221,14 @@ BOOST_AUTO_TEST_CASE(a_table_without_space_ends_with_a_whole_line)
 
 BOOST_AUTO_TEST_CASE(a_first_signal_is_noted)
 {
-  {
-    const app::StopSignals signals;
-    BOOST_TEST(signals.received() == 0);
-    std::raise(SIGTERM);
-    BOOST_TEST(signals.received() == SIGTERM);
-    BOOST_TEST(app::name_of_signal(signals.received()) == "SIGTERM");
-  }
+  for (const auto &[signal, name] : {std::pair(SIGTERM, "SIGTERM"), std::pair(SIGUSR1, "SIGUSR1")})
+    {
+      const app::StopSignals signals;
+      BOOST_TEST(signals.received() == 0);
+      std::raise(signal);
+      BOOST_TEST(signals.received() == signal);
+      BOOST_TEST(app::name_of_signal(signals.received()) == name);
+    }
   std::signal(SIGINT, SIG_IGN);
   const app::StopSignals signals;
   std::raise(SIGINT); // stays ignored

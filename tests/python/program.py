@@ -161,9 +161,12 @@ class Program(unittest.TestCase):
     def test_a_run_that_is_told_to_end_writes_its_checkpoint(self):
         motion = ("set Problem = particle motion\nsubsection Spheres\n set Spheres per unit length = 8\nend\n"
                   "subsection Time\n set End time = 1e6\n set Time step = 0.01\n set Output every = 1e5\nend\n")
-        with self.assertRaises(subprocess.TimeoutExpired):
-            moreau.run(motion, output=self.output, timeout=5.)
-        self.assertTrue((self.output / "checkpoint.moreau").exists())
+        for processes in 2, 1:
+            begin = time.monotonic()
+            with self.assertRaises(subprocess.TimeoutExpired):
+                moreau.run(motion, output=self.output, timeout=5., processes=processes)
+            self.assertLess(time.monotonic() - begin, 14.)  # before it is told a second time
+            self.assertTrue((self.output / "checkpoint.moreau").exists())
         timer = threading.Timer(5., os.kill, (os.getpid(), signal.SIGINT))
         timer.start()
         with self.assertRaises(KeyboardInterrupt):
