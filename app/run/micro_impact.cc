@@ -126,7 +126,8 @@ private:
 
   void say_sharing()
   {
-    const int n = processes.size();
+    constexpr double enough_spheres = 4e4; // doc/numerics.md, On several processes
+    const int        n              = processes.size();
     if (n == 1)
       return;
     if (!shared)
@@ -140,6 +141,9 @@ private:
              std::to_string(parallel::SharingOptions().block_size) + " spheres, " +
              short_number(100. * static_cast<double>(shared->n_ghosts()) / n_spheres) +
              " % of the spheres are copies on other processes");
+    if (n_spheres < enough_spheres * n)
+      log.line("With fewer than " + short_number(enough_spheres) +
+               " spheres a process, one process is faster where other programs use the cores.");
   }
 
   /// What the first process does with the outcome.

@@ -52,6 +52,7 @@ class ParallelImpacts(OnProcesses):
             status, out, err = self.run_on(n, text)
             self.assertEqual(status, 0, err)
             self.assertEqual("copies on other processes" in out, shared and n > 1, out)
+            self.assertEqual("one process is faster" in out, shared and n > 1, out)  # all have few spheres
             self.assertEqual(json.loads((self.folder / f"out{n}" / "summary.json").read_text())["processes"], max(n, 1))
         alone = self.digest(0)
         self.assertIn(method, alone["summary"]["method"])
