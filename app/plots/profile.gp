@@ -51,8 +51,13 @@ if (has_u) {
   stats table using (column('rho') > thin ? (slowest = column('u') < slowest ? column('u') : slowest, \
                                              fastest = column('u') > fastest ? column('u') : fastest, 0) : NaN) nooutput
   if (fastest - slowest > 0.2) { set ytics step(fastest - slowest) }
-  set yrange [*<-0.1:0.1<*] # does not zoom in on rounding
-  set offsets 0, 0, graph 0.1, graph 0.1
+  if (has_exact) {
+    stats table using (column('rho_exact') > thin ? (slowest = column('u_exact') < slowest ? column('u_exact') : slowest, \
+                                                     fastest = column('u_exact') > fastest ? column('u_exact') : fastest, 0) : NaN) nooutput
+  }
+  if (slowest > -0.1) { slowest = -0.1 } # does not zoom in on rounding
+  if (fastest < 0.1) { fastest = 0.1 }
+  set yrange [slowest - 0.08*(fastest - slowest):fastest + 0.08*(fastest - slowest)]
   if (!has_p && !has_impulse) { set xlabel 'x [m]' }
   plot table using 'x':(column('rho') > thin ? column('u') : NaN) with lines linewidth 2 linecolor rgb '#d55e00', \
        table using 'x':(has_exact && column('rho_exact') > thin ? column('u_exact') : NaN) \
