@@ -202,6 +202,21 @@ void Parameters::validate_density_file() const
     throw InputError("Zone/File", "The density is given twice, by a file and by an expression; keep one of them.");
 }
 
+namespace
+{
+std::string text_of(const macro::ConeType type) { return "'" + name(type) + "'"; }
+std::string text_of(const double number) { return short_number(number); }
+
+/// Nothing twice.
+template <class List>
+void require_different(const std::string &path, const List &list)
+{
+  for (auto k = list.begin(); k != list.end(); ++k)
+    if (std::find(list.begin(), k, *k) != k)
+      throw InputError(path, text_of(*k) + " is in the list twice; leave out one of them.");
+}
+} // namespace
+
 void Parameters::validate_homogenization() const
 {
   validate_spheres();
@@ -232,20 +247,9 @@ void Parameters::validate_homogenization() const
     throw InputError("Homogenization/Compare with", "In one dimension all cones are the same; leave the parameter out.");
   for (const macro::ConeType other : homogenization.compare_with)
     require_dimension_of("Homogenization/Compare with", other, dimension);
+  require_different("Homogenization/Compare with", homogenization.compare_with);
   validate_disorder();
 }
-
-namespace
-{
-/// No number twice.
-template <class List>
-void require_different(const std::string &path, const List &numbers)
-{
-  for (auto k = numbers.begin(); k != numbers.end(); ++k)
-    if (std::find(numbers.begin(), k, *k) != k)
-      throw InputError(path, short_number(static_cast<double>(*k)) + " is in the list twice; leave out one of them.");
-}
-} // namespace
 
 void Parameters::validate_disorder() const
 {

@@ -20,6 +20,8 @@ def cases(Case):
                                               "Zone/Function expression=if(x*x + y*y < 1, 1, 0)"]),
         "dilatancy_above_one": lattices("Homogenization/Dilatancies", ["1.5", "from 0"],
                                         "Homogenization/Dilatancies=0.3, 1.5"),
+        "cone_twice": lattices("Homogenization/Compare with", ["'isotropic'", "twice"],
+                               "Cone/Type=square", "Homogenization/Compare with=isotropic, triangular, isotropic"),
         "dilatancy_twice": lattices("Homogenization/Dilatancies", ["0.3", "twice"],
                                     "Homogenization/Dilatancies=0.3, 0.1, 0.3"),
         "seed_twice": packings("Homogenization/Seeds", ["7", "twice"], "Homogenization/Seeds=7, 8, 7"),
