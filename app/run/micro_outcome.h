@@ -10,6 +10,7 @@
 #include "convex/solvers/diagnostics.h"
 #include "micro/body_motion.h"
 #include "micro/impact_sequence.h"
+#include "micro/network/rigid_clusters.h"
 
 #include <nlohmann/json.hpp>
 
@@ -64,6 +65,8 @@ struct MicroOutcome
   MicroOutcome(const MicroSetting &run, const MicroTotals &totals);
 
   void add(const convex::Diagnostics &diagnostics);
+  /// Behind the diagnostics; nothing: it is not known which contacts are rigid.
+  void add(const std::optional<micro::RigidClusters> &clusters, micro::Index n_spheres);
 
   /// The closing table. summary: the same with the tolerance demanded.
   void say(const Summary &summary, double restitution, bool has_walls, Log &log) const;

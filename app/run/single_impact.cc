@@ -10,10 +10,14 @@
 #include "app/output/shared_table.h"
 #include "app/input/text/words.h"
 
+#include "convex/solvers/facial_reduction.h"
 #include "convex/solvers/make_projector.h"
+#include "convex/vectors.h"
 #include "convex/velocity_space.h"
 #include "micro/impact.h"
 #include "micro/impact_problem.h"
+#include "micro/network/rigid_clusters.h"
+#include "parallel/collectives.h"
 #include "parallel/impact_totals.h"
 #include "parallel/parts_of_spheres.h"
 
@@ -41,7 +45,45 @@ struct Shown
   Vector        u_plus, u_projected;
   ContactRows   rows;
   PartOfSpheres part;
+  Vector        rigid; ///< per contact, as rigid_rows()
 };
+
+/// Per row, 1 where it is rigid and 0 elsewhere, of an answer that says how many are; of length 0 where none is, or where it
+/// is not known which: a projector tells their number only, and to look for them again may take as long as it did. So this
+/// is done for no more spheres than processes never share.
+Vector rigid_rows(const convex::ProjectionProblem &problem, const convex::SaddlePoint &x, const micro::Index n_spheres)
+{
+  const micro::Index n_rigid = x.n_rigid_rows.value_or(0);
+  if (n_rigid == 0)
+    return {};
+  if (n_rigid == problem.n_constraints())
+    return Vector::Ones(problem.n_constraints());
+  if (n_spheres > 3 * parallel::SharingOptions().block_size)
+    return {};
+  const convex::Face face = convex::find_face(problem);
+  if (face.n_rigid != n_rigid)
+    return {};
+  Vector flags(problem.n_constraints());
+  std::copy(face.rigid.begin(), face.rigid.end(), flags.begin());
+  return flags;
+}
+
+/// Clusters of the rigid contacts of all processes, which all get.
+micro::RigidClusters clusters_of(const Shown &shown, const Processes &processes)
+{
+  const micro::ContactGraph graph = parallel::on_first(processes, shown.rows.graph);
+  const Vector              flags = parallel::on_first(processes, shown.rigid);
+  micro::RigidClusters      result;
+  parallel::by_first(processes,
+                     [&] { result = micro::rigid_clusters(graph, std::vector<char>(flags.begin(), flags.end())); });
+  Eigen::Index n_spheres = static_cast<Eigen::Index>(result.of_sphere.size());
+  parallel::from_first(processes, &n_spheres, sizeof n_spheres);
+  result.of_sphere.resize(n_spheres);
+  parallel::from_first(processes, result.of_sphere.data(), n_spheres * sizeof(int));
+  parallel::from_first(processes, &result.n_clusters, sizeof result.n_clusters);
+  parallel::from_first(processes, &result.largest, sizeof result.largest);
+  return result;
+}
 
 /// The row of statistics.csv.
 micro::SequenceImpact record_of(const MicroOutcome &o, const convex::Impact &impact)
@@ -127,16 +169,24 @@ void write_tables(const MicroSetting &run, const Shown &shown, const Processes &
       });
 }
 
-void write_files(const MicroSetting &run, const Shown &shown, const Processes &processes)
+/// clusters: where there are rigid contacts, or null.
+void write_files(const MicroSetting &run, const Shown &shown, const micro::RigidClusters *const clusters,
+                 const Processes &processes)
 {
   Stage                stage(run.stages, "Output", "writing files");
   const Configuration &c          = run.configuration;
   const Vector *const u_projected = run.parameters.law.restitution > 0. ? &shown.u_projected : nullptr; // with e = 0 it is u
   const auto          box         = box_of_all(run, processes);
-  Pictures            pictures(run.parameters, run.log, processes);
-  pictures.write({0., 0,
-                  impact_meshes(c.walls, box, sphere_mesh(c.spheres, c.U, shown.u_plus, u_projected),
-                                contact_mesh(c.spheres, shown.rows, shown.part), processes.rank() == 0)},
+  geometry::Mesh      spheres     = sphere_mesh(c.spheres, c.U, shown.u_plus, u_projected);
+  geometry::Mesh      contacts    = contact_mesh(c.spheres, shown.rows, shown.part);
+  if (clusters != nullptr)
+    {
+      const auto first = clusters->of_sphere.begin() + shown.part.first;
+      spheres.point_data.push_back({"rigid_cluster", "", 1, {first, first + c.spheres.size()}});
+      contacts.cell_data.push_back({"rigid", "", 1, convex::values(shown.rigid)});
+    }
+  Pictures pictures(run.parameters, run.log, processes);
+  pictures.write({0., 0, impact_meshes(c.walls, box, std::move(spheres), std::move(contacts), processes.rank() == 0)},
                  stage.progress().part(0., .6));
   guard_writing([&] { pictures.finish(); });
   write_tables(run, shown, processes);
@@ -165,8 +215,16 @@ void show_contacts(const MicroSetting &run, const Shown &shown, MicroOutcome &o,
 
 MicroOutcome reported(const MicroSetting &run, const Answer &answer, const Shown &shown, const Processes &processes)
 {
-  MicroOutcome o = outcome_of(run, answer);
-  write_files(run, shown, processes);
+  MicroOutcome                        o = outcome_of(run, answer);
+  std::optional<micro::RigidClusters> clusters;
+  if (const std::optional<convex::Index> &n_rigid = answer.impact.projection.n_rigid_rows)
+    {
+      const bool is_known = *n_rigid == 0 || processes.sum(shown.rigid.size()) > 0;
+      if (is_known && *n_rigid > 0)
+        clusters = clusters_of(shown, processes);
+      o.add(is_known ? std::optional(clusters.value_or(micro::RigidClusters())) : std::nullopt, answer.totals.n_spheres);
+    }
+  write_files(run, shown, clusters ? &*clusters : nullptr, processes);
   if (run.parameters.plot_contacts)
     show_contacts(run, shown, o, processes);
   return o;
@@ -194,7 +252,12 @@ MicroOutcome single_impact(const MicroSetting &run)
   const micro::ImpactScene scene = {c.spheres, c.walls,   c.graph,       problem,
                                     impact,    problem.U, impact.u_plus, impact.projection.u};
   return reported(run, {problem, impact, totals_of(c, c.spheres, impact.u_plus)},
-                  {impact.u_plus, impact.projection.u, contact_rows(scene), {}}, Processes::alone());
+                  {impact.u_plus,
+                   impact.projection.u,
+                   contact_rows(scene),
+                   {},
+                   rigid_rows(problem, impact.projection, c.spheres.size())},
+                  Processes::alone());
 }
 
 MicroOutcome single_impact(const MicroSetting &run, const parallel::SharedImpact &shared, Eigen::MatrixXd r_j,
@@ -230,11 +293,13 @@ MicroOutcome single_impact(const MicroSetting &run, const parallel::SharedImpact
     problem.B->apply(v, Bv);
     return shared.given_rows(Bv - problem.right_hand_side());
   };
-  const Shown shown = {shared.given_nodes(impact.u_plus, here.dim),
-                       shared.given_nodes(impact.projection.u, here.dim),
-                       {c.graph, shared.given_rows(impact.projection.p), shared.given_rows(impact.impulse),
-                        approach(problem.U), approach(impact.u_plus)},
-                       {shared.spheres().given_begin[processes.rank()], std::move(r_j)}};
+  const bool  all_are_rigid = impact.projection.n_rigid_rows.value_or(0) == here.n_rows; // of all processes, as rigid_rows()
+  const Shown shown         = {shared.given_nodes(impact.u_plus, here.dim),
+                               shared.given_nodes(impact.projection.u, here.dim),
+                               {c.graph, shared.given_rows(impact.projection.p), shared.given_rows(impact.impulse),
+                                approach(problem.U), approach(impact.u_plus)},
+                               {shared.spheres().given_begin[processes.rank()], std::move(r_j)},
+                       all_are_rigid ? Vector(Vector::Ones(c.graph.n_contacts())) : Vector()};
   return reported(run, {problem, impact, std::move(totals)}, shown, processes);
 }
 } // namespace moreau::app
