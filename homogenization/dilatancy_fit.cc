@@ -108,10 +108,13 @@ FittedDilatancy fitted_dilatancy(const VoronoiCells &cells, const Vector &v, Dil
   for (int again = next(Bracket(known)); again >= 0 && static_cast<int>(known.size()) < most; again = next(Bracket(known)))
     look(again);
 
+  const auto [least, largest] = std::minmax_element(
+      known.begin(), known.end(), [](const auto &a, const auto &b) { return a.second.distance < b.second.distance; });
   const Bracket   bracket(known);
   FittedDilatancy fit;
   fit.s        = .01 * bracket.best->first;
   fit.distance = bracket.best->second.distance;
+  fit.spread   = largest->second.distance - least->second.distance;
   if (!bracket.is_at_end())
     {
       const Parabola parabola = bracket.parabola();

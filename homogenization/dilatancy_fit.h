@@ -33,6 +33,11 @@ struct FittedDilatancy
   /// Where the nearest exact u_s lies: beyond, distances that were computed are larger even if those and the smallest are
   /// off by all that is known of the u_s. As far as the distance has one minimum.
   double lower = 0., upper = 1.;
+  double spread = 0.; ///< the largest less the smallest distance that was computed: 0 where no s is nearer than others
+
+  /// Whether distances change with s by no more than a fiftieth of what they are relative to: then s means nothing.
+  ///   scale  |U - mean U|
+  bool is_flat(const double scale) const { return spread <= .02 * scale; }
 };
 
 /// A search over s of |v - u_s|, v constant on the cells: first s = 0, 0.1, 0.2, 0.4, 0.7, 1, then between the neighbours of

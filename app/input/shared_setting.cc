@@ -106,6 +106,9 @@ void find_contacts(const Parameters &parameters, Configuration &configuration)
 {
   configuration.graph = contacts(parameters, configuration.spheres, configuration.walls, box_of_contacts(parameters),
                                  configuration.packing ? configuration.packing->reach : 0.);
+  if (!parameters.is_motion() && !(configuration.packing && configuration.packing->reach > 0.))
+    configuration.lost_contacts = warning_on_lost_contacts(configuration.spheres, configuration.walls,
+                                                           parameters.spheres.contact_tolerance, configuration.graph);
 }
 
 bool is_shareable(const Parameters &parameters) { return why_unused("Factorisation", parameters).empty(); }

@@ -414,6 +414,20 @@ std::string fit_contact_tolerance(ParameterFile &file, const RoundedFile &larges
          " of the smaller radius touch, and overlaps of as much are allowed (Spheres/Contact tolerance)";
 }
 
+std::string warning_on_lost_contacts(const micro::Spheres &spheres, const std::vector<micro::Wall> &walls,
+                                     const double tolerance, const micro::ContactGraph &graph)
+{
+  if (tolerance > 0.)
+    return "";
+  const micro::Index n_usual = micro::contact_graph(spheres, walls, micro::usual_contact_tolerance, graph.box).n_contacts();
+  if (n_usual == graph.n_contacts())
+    return "";
+  return "With a contact tolerance of 0 " + counted(n_usual - graph.n_contacts(), "pair") + " of " +
+         std::to_string(n_usual) + " that are nearer than " + short_number(micro::usual_contact_tolerance) +
+         " of the smaller radius count as apart, which may be the rounding of their digits; leave the tolerance out, unless "
+         "these gaps are meant.";
+}
+
 void check_velocity(const Parameters &parameters)
 {
   if (parameters.velocity.expression != velocity_from_file)

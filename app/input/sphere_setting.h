@@ -42,9 +42,16 @@ struct Configuration
   Eigen::MatrixXd          D; ///< mean gradient of a periodic box (d x d, 1/s); of size 0: none
   micro::Vector            U; ///< velocity before the impact, d n, interleaved by sphere (m/s)
 
-  std::optional<PackingReport> packing; ///< where they are a random one
-  std::string                  remark;  ///< on the contact tolerance of a file of rounded numbers; empty: none
+  std::optional<PackingReport> packing;       ///< where they are a random one
+  std::string                  remark;        ///< on the contact tolerance of a file of rounded numbers; empty: none
+  std::string                  lost_contacts; ///< warning_on_lost_contacts()
 };
+
+/// A contact tolerance of 0 takes what is written with finitely many digits, or was packed to a tolerance, by its word: what
+/// to say where pairs that the usual tolerance joins do not touch then; else, and for other tolerances, nothing.
+///   graph  that of these spheres with this tolerance
+std::string warning_on_lost_contacts(const micro::Spheres &spheres, const std::vector<micro::Wall> &walls, double tolerance,
+                                     const micro::ContactGraph &graph);
 
 /// Sets spheres and report of a random packing. Throws InputError.
 void pack(Configuration &result, const Parameters &parameters, const std::function<void(double)> &progress);

@@ -29,11 +29,13 @@ struct DisorderSample
   double                coordination = std::numeric_limits<double>::quiet_NaN(), isostatic = coordination;
   double                spacing = 0.; ///< (|ω|/n)^{1/d} (m)
   homogenization::Level level;
-  std::optional<homogenization::FittedDilatancy> fit;
+  std::optional<homogenization::FittedDilatancy> fit; ///< its s and interval NaN where distances are flat
   std::optional<NetworkDilatancy>                network;
   bool                                           packing_was_there = false; ///< made by an earlier run
   std::string                                    packing_warning; ///< where it could not be left for other runs; else empty
   std::string                                    network_warning; ///< why there is no z, or no network s; else empty
+  std::string                                    contact_warning; ///< on contacts that the tolerance loses; else empty
+  std::string                                    fit_warning;     ///< why there is no best s; else empty
 };
 
 using DisorderSamples = std::vector<DisorderSample>;
@@ -53,7 +55,8 @@ std::string              samples_row(const DisorderSample &sample, const Referen
 /// Means and deviations by tolerance and size, and how the distances fall with the spacing.
 std::vector<std::string> means_table(const DisorderSamples &samples, const References &references);
 
-/// samples.csv, a row per sample, and disorder.csv, a row per tolerance and size.
+/// samples.csv, a row per sample, and disorder.csv, a row per tolerance and size; there error_lower and error_upper are a
+/// deviation of the samples below and above their mean, and no bounds.
 void write_samples(std::ostream &out, const DisorderSamples &samples, const References &references,
                    const std::vector<int> &windows);
 void write_means(std::ostream &out, const DisorderSamples &samples, const References &references,

@@ -63,6 +63,8 @@ void ContactConeRun::say()
            ", " + counted(setting.graph.n_contacts(), "contact") + " in a periodic box");
   if (!setting.remark.empty())
     log.line(setting.remark);
+  if (!setting.lost_contacts.empty())
+    log.warn(setting.lost_contacts);
   if (setting.packing)
     {
       log.line(setting.packing->text());

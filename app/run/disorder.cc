@@ -67,6 +67,20 @@ NetworkDilatancy network_dilatancy(const std::vector<micro::ConeEdge> &edges, co
   return result;
 }
 
+/// Where no s is nearer than others there is none, and the sample says so.
+void withdraw_flat_fit(DisorderSample &sample)
+{
+  homogenization::FittedDilatancy &fit   = *sample.fit;
+  const double                     scale = sample.level.scale;
+  if (!fit.is_flat(scale))
+    return;
+  fit.s = fit.lower = fit.upper = not_there;
+  sample.fit_warning =
+      "A sample of " + counted(sample.level.n_spheres, "sphere") + " has no best s: its distances to the cones of all s " +
+      (scale > 0. ? "differ by " + short_number(fit.spread / scale) + " of |U - mean U| only" : "are the same") +
+      ", since this U is let pass, or stopped, by all of them; take another velocity.";
+}
+
 class DisorderRun : public Run
 {
 public:
@@ -285,7 +299,10 @@ void DisorderRun::compare(const Origin &origin, const macro::Setting &setting)
       {
         const Stage             stage(stages, "Spheres and cells", "cutting cells");
         const convex::Stopwatch watch(seconds_cells);
-        packing.emplace(all, walls(parameters), graph_of(made, walls(parameters), tolerances[k], {}), setting.domain);
+        micro::ContactGraph     graph = graph_of(made, walls(parameters), tolerances[k], {});
+        if (made.reach == 0.)
+          sample.contact_warning = warning_on_lost_contacts(all, walls(parameters), tolerances[k], graph);
+        packing.emplace(all, walls(parameters), std::move(graph), setting.domain);
       }
       {
         Stage stage(stages, "Samples", "projecting " + counted(all.size(), "sphere") + " and comparing");
@@ -298,6 +315,7 @@ void DisorderRun::compare(const Origin &origin, const macro::Setting &setting)
         {
           const Stage stage(stages, "Best dilatancies", "looking for the nearest " + name(family_of(parameters)) + " cone");
           sample.fit = homogenization::fitted_dilatancy(packing->cells, sample.level.u_tilde, *dilatant);
+          withdraw_flat_fit(sample);
         }
       if (k == 0) // once for all contact tolerances
         {
@@ -356,6 +374,10 @@ void DisorderRun::say(const DisorderSample &sample)
     log.warn(sample.packing_warning);
   if (!sample.network_warning.empty())
     log.warn(sample.network_warning);
+  if (!sample.contact_warning.empty())
+    log.warn(sample.contact_warning);
+  if (!sample.fit_warning.empty())
+    log.warn(sample.fit_warning);
   log.line(samples_row(sample, compared));
 }
 

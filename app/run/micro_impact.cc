@@ -30,6 +30,8 @@ void say_configuration(const Configuration &c, const micro::Index n_spheres, con
            counted(n_contacts, "contact") + ", " + counted(c.walls.size(), "wall"));
   if (!c.remark.empty())
     log.line(c.remark);
+  if (!c.lost_contacts.empty())
+    log.warn(c.lost_contacts);
   if (c.packing)
     {
       log.line(c.packing->text());

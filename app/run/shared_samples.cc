@@ -108,7 +108,7 @@ void visit(Archive &archive, Sample &sample)
   auto &level = sample.level;
   archive(sample.size, sample.tolerance_number, sample.tolerance, sample.seed, sample.coordination, sample.isostatic,
           sample.spacing, sample.fit, sample.network, sample.packing_was_there, sample.packing_warning,
-          sample.network_warning);
+          sample.network_warning, sample.contact_warning, sample.fit_warning);
   archive(level.n_spheres, level.n_contacts, level.n_cut, level.radius, level.effort, level.certificate, level.method,
           level.zone_volume, level.volume_error, level.scale, level.dissipated_fraction, level.norm_U, level.norm_U_tilde,
           level.norm_v, level.momentum_before, level.momentum_after, level.momentum_defect, level.momentum_defect_of_u,

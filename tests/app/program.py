@@ -204,6 +204,32 @@ class Program(Runs):
         result = self.moreau("chain.prm", "--output", "out", "--set", "Spheres/Contact tolerance=1e-6")
         self.assertIn("overlap", result.stderr)
 
+    def test_a_tolerance_of_zero_says_which_contacts_it_loses_to_rounding(self):
+        discs, x, y, step = ["x,y,radius"], 10.0, 10.0, 2 * 0.0123456
+        for k in range(40):  # a chain of touching discs, of which every third gap is 1e-9 of the radius
+            discs.append(f"{x!r},{y!r},0.0123456")
+            x += step * (1 + (k % 3 == 0) * 5e-10) * math.cos(0.1 + 0.037 * k)
+            y += step * (1 + (k % 3 == 0) * 5e-10) * math.sin(0.1 + 0.037 * k)
+        (self.folder / "chain.csv").write_text("\n".join(discs) + "\n")
+        (self.folder / "chain.prm").write_text("subsection Spheres\n set File = chain.csv\nend\n")
+        self.run_well("chain.prm", "--output", "out")
+        self.assertEqual((self.summary("out")["contacts"], self.summary("out")["warnings"]), (39, []))
+        self.run_well("chain.prm", "--output", "out", "--set", "Spheres/Contact tolerance=0")
+        self.assertEqual(self.summary("out")["contacts"], 26)
+        self.assertIn("13 pairs of 39", self.summary("out")["warnings"][0])
+
+    def test_where_all_cones_are_as_near_no_dilatancy_is_the_best(self):
+        (self.folder / "fit.prm").write_text(
+            "set Problem = homogenization\nsubsection Spheres\n set Arrangement = random packing\nend\n"
+            "subsection Homogenization\n set Packings = 30\n set Fit dilatancy = true\nend\n"
+            "subsection Mesh\n set Cells per unit length = 6\nend\n")
+        for U, is_flat in ("x; y", True), ("-x*x; sin(3*x)", False):
+            self.run_well("fit.prm", "--output", "out", "--set", f"Velocity/Function expression={U}")
+            summary = self.summary("out")
+            fit = summary["samples"][0]["dilatancy"]
+            self.assertEqual([fit["s"] is None, fit["interval"][0] is None, fit["interval"][1] is None], 3 * [is_flat])
+            self.assertEqual(any("no best s" in sentence for sentence in summary["warnings"]), is_flat)
+
     def test_six_digits_are_enough_for_files_of_homogenization(self):
         for n in 7, 14:
             places = [(i + .5) / n for i in range(n)]

@@ -37,12 +37,13 @@ Vector noisy_expansion(const VoronoiCells &cells, const double s, const double n
   return s * spheres.r.reshaped() + noise * Random(3).normals(2 * cells.size());
 }
 
-DilatantProjections expansions(const double error)
+/// (first + slope s) x, s x unless they are given.
+DilatantProjections expansions(const double error, const double first = 0., const double slope = 1.)
 {
-  return DilatantProjections([error](const double s) {
+  return DilatantProjections([error, first, slope](const double s) {
     Reference reference;
     reference.name  = "s x";
-    reference.u     = expansion(s);
+    reference.u     = expansion(first + slope * s);
     reference.error = error;
     return reference;
   });
@@ -126,6 +127,18 @@ BOOST_AUTO_TEST_CASE(beyond_the_family_the_nearest_is_its_end)
   DilatantProjections u     = expansions(0.);
   BOOST_TEST(fitted_dilatancy(cells, noisy_expansion(cells, -1., 0.), u).s == 0.);
   BOOST_TEST(fitted_dilatancy(cells, noisy_expansion(cells, 2., 0.), u).s == 1.);
+}
+
+BOOST_AUTO_TEST_CASE(where_all_cones_give_the_same_projection_no_dilatancy_fits_best)
+{
+  const VoronoiCells  cells = irregular(2, 12);
+  const Vector        v     = noisy_expansion(cells, .4, .05);
+  DilatantProjections u = expansions(0.), same = expansions(0., .4, 0.), nearly = expansions(0., .4, .01);
+  const double        scale = .4 / std::sqrt(6.); // of .4 (x - mean x)
+  BOOST_TEST(fitted_dilatancy(cells, v, same).spread < 1e-12);
+  BOOST_TEST(fitted_dilatancy(cells, v, same).is_flat(scale));
+  BOOST_TEST(fitted_dilatancy(cells, v, nearly).is_flat(scale));
+  BOOST_TEST(!fitted_dilatancy(cells, v, u).is_flat(scale));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
