@@ -144,7 +144,7 @@ void ContactConeRun::write()
     Pictures pictures(parameters, log);
     for (std::size_t k = 0; k < cone.edges.size(); ++k)
       pictures.write(
-          {static_cast<double>(k), static_cast<unsigned int>(k),
+          {parameters.dimension == 2 ? cone.edges[k].deviator.angle : static_cast<double>(k), static_cast<unsigned int>(k),
            geometry::list_of(network_spheres(setting.spheres, cone.coordination, cone.edges[k]),
                              network_contacts(setting.spheres, setting.graph, cone.edges[k]))},
           stage.progress().part(.7 * static_cast<double>(k) / n_edges, .7 * static_cast<double>(k + 1) / n_edges));
