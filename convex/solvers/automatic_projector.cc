@@ -116,7 +116,8 @@ public:
   {
     best.method       = method;
     best.n_iterations = iterations;
-    best.n_rigid_rows = n_rigid_rows;
+    if (n_rigid_rows)
+      best.n_rigid_rows = n_rigid_rows;
     return std::move(best);
   }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
 #include <limits>
 #include <sstream>
 
@@ -24,6 +25,13 @@ std::string point(const Vector &x)
   for (Index a = 0; a < x.size(); ++a)
     text << (a > 0 ? ", " : "") << x(a);
   text << ")";
+  return text.str();
+}
+
+std::string all_digits(const double s)
+{
+  std::ostringstream text;
+  text << std::setprecision(17) << s;
   return text.str();
 }
 
@@ -119,7 +127,7 @@ void set_dilatancies(DirectionalZone &zone, const Cone &cone)
       cone.dilatancy(x, s);
       for (Index t = 0; t < n; ++t)
         if (!(s(0, t) >= 0. && s(0, t) <= 1.))
-          throw InputError("the dilatancy", "The dilatancy is " + std::to_string(s(0, t)) + " at " + point(x.col(t)) +
+          throw InputError("the dilatancy", "The dilatancy is " + all_digits(s(0, t)) + " at " + point(x.col(t)) +
                                                 "; it must lie in [0, 1], from 0 (div u >= 0) to 1 (all directions).");
       largest  = largest.cwiseMax(s.row(0).transpose());
       smallest = smallest.cwiseMin(s.row(0).transpose());

@@ -29,6 +29,8 @@ def cases(Case, MACRO):
                                     "Cone/Lattice angle", ["no lattice to turn"], options=["--set", "Cone/Lattice angle=3"]),
         "circular_without_dilatancy": Case(CIRCULAR + "end\n", "Cone/Dilatancy", ["'circular' needs", "0.3"]),
         "circular_dilatancy_above_one": Case(CIRCULAR + " set Dilatancy = 1.5\nend\n", "Cone/Dilatancy", ["1.5", "[0, 1]"]),
+        "circular_dilatancy_hardly_above_one": Case(CIRCULAR + " set Dilatancy = 1 + 1e-9*x\nend\n", "Cone/Dilatancy",
+                                                    ["is 1.0000000", "[0, 1]"]),
         "circular_directions": Case(CIRCULAR + " set Dilatancy = 0.3\n set Directions = 16\nend\n", "Cone/Directions",
                                     ["'dilatant'", "'circular'"]),
         "circular_angle": Case(CIRCULAR + " set Dilatancy = 0.3\n set Lattice angle = 3\nend\n", "Cone/Lattice angle",
