@@ -5,6 +5,7 @@ import math
 import sys
 import unittest
 
+from cases import two_blocks_on_a_line
 from runs import Runs
 
 SYSTEM = "set Problem = particle motion\nsubsection System\n set Type = {}\nend\nsubsection Time\n set Scheme = inertia operator\n" \
@@ -129,6 +130,38 @@ class Energies(Runs):
                 self.assertIn(f"are so {words} that numbers cannot hold", " ".join(summary["warnings"]))
                 self.assertRegex(log, r"energy before +none that a number can hold")
                 self.assertNotRegex(log, r"\b(inf|nan) J")
+
+    def test_bodies_on_the_line_are_followed_in_their_mean(self):
+        # matter does not pass matter there, whatever moves it
+        (self.folder / "row.prm").write_text(two_blocks_on_a_line(cells=100, end_time=0.2, restitution=0.5))
+
+        def bodies(*settings, end=.3, e=.6):
+            text = self.run_well("row.prm", "--output", "out", "--set", f"Restitution={e}", "--set", f"Time/End time={end}",
+                                 *(part for setting in settings for part in ("--set", setting)))
+            return self.summary("out"), " ".join(text.split())
+
+        for settings, accuracy in (["Congested flow/Method=exact blocks"], 1e-12), (["Congested flow/Bodies=coloured"], 1e-9), ([], .05):
+            summary, text = bodies(*settings)
+            self.assertAlmostEqual(summary["effective_restitution"], .6, delta=accuracy)
+            self.assertIn("two bodies part with 0.", text)
+            self.assertLess(summary["granular_energy"], accuracy)
+            motions = summary["body_motions"]
+            self.assertEqual(len(motions), 2)
+            for when in "before", "after":
+                self.assertAlmostEqual(sum(b["mass"] * b["velocity_" + when] for b in motions), summary["momentum_after"][0],
+                                       delta=1e-12)
+        # on the way to each other; pressed by a pressure that is soft; of bodies some of which has left the box
+        soft = ["Congested flow/Method=soft congestion", "Congested flow/Soft pressure=1e-3",
+                "Zone/Function expression=if(x > 0.1 & x < 0.5, 0.9, 0)", "Velocity/Function expression=if(x < 0.3, 1, -1)"]
+        for settings, end, e, words in (([], .01, .6, "still approach each other"),
+                                        (soft, .03, 0, "while matter between them is still pressed"), ([], 2, .6, None)):
+            summary, text = bodies(*settings, end=end, e=e)
+            self.assertIsNone(summary["effective_restitution"], settings)
+            if words:
+                self.assertIn(words, text)
+            else:
+                self.assertNotIn("two bodies", text)
+                self.assertIsNone(summary["body_motions"])
 
     def test_masses_that_are_too_small_for_energies_are_called_so(self):
         spheres = "set Dimension = 1\nsubsection Spheres\n set Spheres per unit length = 8\n set Density = 1e-306\nend\n"
