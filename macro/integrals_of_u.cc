@@ -153,11 +153,13 @@ Eigen::VectorXd bend(const Eigen::MatrixXd &points, const Eigen::MatrixXd &value
 
 /// |U - P|² in the mean over parts of a cell, the largest of each. of_rule: U at the points of the rule.
 double IntegralsOfU::between_points(const Field &U, const Eigen::MatrixXd &corners, const Eigen::MatrixXd &of_rule,
-                                    const double inside) const
+                                    const double inside, const bool of_peaks) const
 {
   const Eigen::VectorXd first = of_rule.col(0);
   const Eigen::MatrixXd about = of_rule.colwise() - first;
-  double                sum   = 0.;
+  const Eigen::VectorXd enough =
+      of_peaks ? Eigen::VectorXd(.25 * U.on_hull(corners).remainder) : Eigen::VectorXd::Zero(first.size());
+  double sum = 0.;
   for (std::size_t k = 0; k < parts.size(); ++k)
     {
       const Eigen::MatrixXd  of_part = corners * parts[k];
@@ -171,6 +173,11 @@ double IntegralsOfU::between_points(const Field &U, const Eigen::MatrixXd &corne
       if (known.is_polynomial)
         {
           sum += at_corners.maxCoeff();
+          continue;
+        }
+      if (of_peaks && (known.remainder.array() <= enough.array()).all())
+        {
+          sum += at_corners.mean();
           continue;
         }
       // a jump across the part is seen by its corners; what none of them sees may fill it
@@ -272,7 +279,7 @@ double IntegralsOfU::hidden(const Field &U, const Eigen::MatrixXd &x, const Vect
       const bool has_branches =
           U.on_hull && (all_seen || !of_all.is_in_one_piece) && in_doubt(of_all) && in_doubt(U.on_hull(own));
       if (has_branches || may_peak[k])
-        if (const double between = between_points(U, own, of_cell, inside(k));
+        if (const double between = between_points(U, own, of_cell, inside(k), !has_branches);
             seen < nearly_nothing * between && (has_branches || std::isfinite(between)))
           largest = std::max(largest, between);
       sum += volumes(k) * largest;

@@ -46,7 +46,10 @@ private:
   /// Whether U, which has no branches there, may have peaks that are not seen, per cell. corners: of all cells.
   std::vector<bool> room_for_peaks(const Field &U, const Eigen::MatrixXd &corners, Index n_cells, Index in_a_row) const;
 
-  double between_points(const Field &U, const Eigen::MatrixXd &corners, const Eigen::MatrixXd &of_rule, double inside) const;
+  /// of_peaks: whether only parts count on which as much is unknown of U as on the cell. What bends gets better known there,
+  /// a peak does not.
+  double between_points(const Field &U, const Eigen::MatrixXd &corners, const Eigen::MatrixXd &of_rule, double inside,
+                        bool of_peaks) const;
 
   Eigen::MatrixXd              orthonormal, projection, to_corners; ///< c x n
   std::vector<Eigen::MatrixXd> parts, to_parts;                     ///< c x c; c x n
