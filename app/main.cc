@@ -288,11 +288,13 @@ int guarded_run(const CommandLine &options, Company &company)
 
 /// What OpenMPI, MPICH and Slurm say to the processes that they start. A lone process does without MPI: its start costs as
 /// much as the rest of a small run and needs a session directory.
-bool launched_by_mpirun()
+/// The rank that a launcher as mpirun gave this process, null where there is none.
+const char *launched_rank()
 {
-  const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"};
-  return std::any_of(std::begin(variables), std::end(variables),
-                     [](const char *name) { return std::getenv(name) != nullptr; });
+  for (const char *const name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"})
+    if (const char *const rank = std::getenv(name))
+      return rank;
+  return nullptr;
 }
 
 /// The exit status of process 0, on every process. Waiting processes sleep: MPI's own waiting would keep a core busy.
@@ -373,7 +375,7 @@ int main(int argc, char *argv[])
       return static_cast<int>(ExitStatus::bad_input);
     }
   const bool is_run = options.action == CommandLine::Action::run || options.action == CommandLine::Action::check;
-  if (const char *const rank = std::getenv("OMPI_COMM_WORLD_RANK"); !is_run && rank && std::string(rank) != "0")
+  if (const char *const rank = launched_rank(); !is_run && rank && std::string(rank) != "0")
     return 0; // process 0 says it once
   switch (options.action)
     {
@@ -394,7 +396,7 @@ int main(int argc, char *argv[])
     }
 
   Company company;
-  if (!launched_by_mpirun())
+  if (!launched_rank())
     return guarded_run(options, company);
   moreau::exchange::begin_hdf5(); // else MPI would end it, and crash where a file cannot be written to its end
   const dealii::Utilities::MPI::MPI_InitFinalize mpi(argc, argv);

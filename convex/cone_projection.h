@@ -95,17 +95,23 @@ enum class Status
 /// "converged", "iteration limit", "stagnated", "infeasible".
 std::string name(Status status);
 
+/// Rows that no admissible velocity opens, because a self-stress presses them (Face).
+struct RigidSet
+{
+  Index  n_rows = 0; ///< of all processes
+  Vector is_rigid;   ///< per row here 1 or 0; of length 0 where there are none
+};
+
 /// What every projector returns.
 struct SaddlePoint
 {
-  Vector       u; ///< projected velocity (n), m/s
-  Vector       p; ///< multipliers (m), p >= 0, in kg m/s: M(U - u) = Bᵀp
-  Certificate  certificate;
-  unsigned int n_iterations = 0;
-  Status       status       = Status::iteration_limit;
-  std::string  method; ///< what was done, for log and summary: "interior point (14)"
-  /// Rows that no admissible velocity opens, because a self-stress presses them (Face); empty: nobody looked for them
-  std::optional<Index> n_rigid_rows;
+  Vector                  u; ///< projected velocity (n), m/s
+  Vector                  p; ///< multipliers (m), p >= 0, in kg m/s: M(U - u) = Bᵀp
+  Certificate             certificate;
+  unsigned int            n_iterations = 0;
+  Status                  status       = Status::iteration_limit;
+  std::string             method; ///< what was done, for log and summary: "interior point (14)"
+  std::optional<RigidSet> rigid;  ///< empty: nobody looked for them
 
   bool converged() const { return status == Status::converged; }
 };

@@ -99,7 +99,8 @@ struct Integral
   double value, error;
 };
 
-/// ½∫ρ|U|². All processes call it.
+/// ½∫ρ|U|², by a pass of its own: were it a component of the state, other cells would take more points, and means of the
+/// state have other digits. All processes call it.
 Integral kinetic_energy(const geometry::BoxGrid &grid, const InitialFields &fields, const geometry::Progress &progress)
 {
   geometry::CellArray   energy(grid), error(grid);

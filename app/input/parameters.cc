@@ -79,13 +79,13 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter("Tolerance", criterion.tolerance,
                     "Relative error bound demanded of a projection; the round-off floor is demanded where that is larger.",
                     *interval("(0, 1)"));
-  prm.add_parameter("Accuracy", criterion.accuracy,
-                    "Where > 0: projections on contacts that form lines in more directions than the dimension (triangular "
-                    "and face-centred "
-                    "cubic lattices) end as soon as their relative error is estimated to be below it. It is then an "
-                    "estimate, not a bound: "
-                    "for studies of many spheres, whose distances are much larger. Elsewhere Tolerance counts.",
-                    *interval("[0, 1)", "0 demands a bound, as 'Tolerance' says"));
+  prm.add_parameter(
+      "Accuracy", criterion.accuracy,
+      "Where > 0: projections on contacts that form lines in more directions than the dimension (triangular "
+      "and face-centred cubic lattices) end as soon as their relative error is estimated to be below it. It is "
+      "then an estimate, not a bound: for studies of many spheres, whose distances are much larger. Elsewhere "
+      "Tolerance counts.",
+      *interval("[0, 1)", "0 demands a bound, as 'Tolerance' says"));
   prm.add_parameter("Restitution", law.restitution, "e of Moreau's law.",
                     *interval("[0, 1]", "0 is inelastic, 1 conserves kinetic energy"));
   add_choice(

@@ -66,12 +66,17 @@ std::string host()
 }
 } // namespace
 
-void add_origin(nlohmann::ordered_json &json)
+nlohmann::ordered_json git_hash()
 {
   const std::string hash = MOREAU_GIT_HASH;
+  return hash.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(hash);
+}
+
+void add_origin(nlohmann::ordered_json &json)
+{
   json["format_version"] = 1;
   json["command"]        = as_json(command_line());
-  json["git_hash"]       = hash.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(hash);
+  json["git_hash"]       = git_hash();
   json["date"]           = now();
   json["host"]           = as_json(host());
   json["threads"]        = std::min<std::size_t>(std::max(1u, std::thread::hardware_concurrency()),

@@ -10,6 +10,9 @@ namespace moreau::app
 /// `command` (the words of the command line), `git_hash` of the sources ("+" behind it: they differed from that commit; null
 /// outside of a checkout), `date` (UTC, now), `host`, `threads`.
 void add_origin(nlohmann::ordered_json &json);
+
+/// What add_origin() says of the sources.
+nlohmann::ordered_json git_hash();
 } // namespace moreau::app
 
 #endif

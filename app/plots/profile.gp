@@ -48,13 +48,10 @@ set ytics autofreq
 if (has_u) {
   set ylabel 'u [m/s]'
   slowest = fastest = 0
-  stats table using (column('rho') > thin ? (slowest = column('u') < slowest ? column('u') : slowest, \
-                                             fastest = column('u') > fastest ? column('u') : fastest, 0) : NaN) nooutput
+  see(u) = (slowest = u < slowest ? u : slowest, fastest = u > fastest ? u : fastest, 0)
+  stats table using (column('rho') > thin ? see(column('u')) : NaN) nooutput
   if (fastest - slowest > 0.2) { set ytics step(fastest - slowest) }
-  if (has_exact) {
-    stats table using (column('rho_exact') > thin ? (slowest = column('u_exact') < slowest ? column('u_exact') : slowest, \
-                                                     fastest = column('u_exact') > fastest ? column('u_exact') : fastest, 0) : NaN) nooutput
-  }
+  if (has_exact) { stats table using (column('rho_exact') > thin ? see(column('u_exact')) : NaN) nooutput }
   if (slowest > -0.1) { slowest = -0.1 } # does not zoom in on rounding
   if (fastest < 0.1) { fastest = 0.1 }
   set yrange [slowest - 0.08*(fastest - slowest):fastest + 0.08*(fastest - slowest)]

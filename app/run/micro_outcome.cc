@@ -117,14 +117,14 @@ void MicroOutcome::add(const convex::Diagnostics &diagnostics)
     rows.emplace_back("maximum principle", convex::name(*diagnostics.maximum_principle) + " for this velocity");
 }
 
-void MicroOutcome::add(const std::optional<micro::RigidClusters> &clusters, const micro::Index n_spheres)
+void MicroOutcome::add(const micro::RigidClusters &clusters, const micro::Index n_spheres)
 {
   nlohmann::ordered_json &json  = details["diagnostics"];
-  json["rigid_clusters"]        = clusters ? nlohmann::ordered_json(clusters->n_clusters) : nullptr;
-  json["largest_rigid_cluster"] = clusters ? nlohmann::ordered_json(clusters->largest) : nullptr;
-  if (clusters && clusters->n_clusters > 0)
-    rows.emplace_back("rigid clusters", std::to_string(clusters->n_clusters) + ", the largest of " +
-                                            std::to_string(clusters->largest) + " of " + counted(n_spheres, "sphere"));
+  json["rigid_clusters"]        = clusters.n_clusters;
+  json["largest_rigid_cluster"] = clusters.largest;
+  if (clusters.n_clusters > 0)
+    rows.emplace_back("rigid clusters", std::to_string(clusters.n_clusters) + ", the largest of " +
+                                            std::to_string(clusters.largest) + " of " + counted(n_spheres, "sphere"));
 }
 
 void MicroOutcome::say(const Summary &summary, const double restitution, const bool has_walls, Log &log) const

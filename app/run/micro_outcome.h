@@ -65,8 +65,8 @@ struct MicroOutcome
   MicroOutcome(const MicroSetting &run, const MicroTotals &totals);
 
   void add(const convex::Diagnostics &diagnostics);
-  /// Behind the diagnostics; nothing: it is not known which contacts are rigid.
-  void add(const std::optional<micro::RigidClusters> &clusters, micro::Index n_spheres);
+  /// Behind the diagnostics.
+  void add(const micro::RigidClusters &clusters, micro::Index n_spheres);
 
   /// The closing table. summary: the same with the tolerance demanded.
   void say(const Summary &summary, double restitution, bool has_walls, Log &log) const;

@@ -10,7 +10,6 @@
 #include "app/output/shared_table.h"
 #include "app/input/text/words.h"
 
-#include "convex/solvers/facial_reduction.h"
 #include "convex/solvers/make_projector.h"
 #include "convex/vectors.h"
 #include "convex/velocity_space.h"
@@ -45,28 +44,8 @@ struct Shown
   Vector        u_plus, u_projected;
   ContactRows   rows;
   PartOfSpheres part;
-  Vector        rigid; ///< per contact, as rigid_rows()
+  Vector        rigid; ///< per contact, as RigidSet::is_rigid
 };
-
-/// Per row, 1 where it is rigid and 0 elsewhere, of an answer that says how many are; of length 0 where none is, or where it
-/// is not known which: a projector tells their number only, and to look for them again may take as long as it did. So this
-/// is done for no more spheres than processes never share.
-Vector rigid_rows(const convex::ProjectionProblem &problem, const convex::SaddlePoint &x, const micro::Index n_spheres)
-{
-  const micro::Index n_rigid = x.n_rigid_rows.value_or(0);
-  if (n_rigid == 0)
-    return {};
-  if (n_rigid == problem.n_constraints())
-    return Vector::Ones(problem.n_constraints());
-  if (n_spheres > 3 * parallel::SharingOptions().block_size)
-    return {};
-  const convex::Face face = convex::find_face(problem);
-  if (face.n_rigid != n_rigid)
-    return {};
-  Vector flags(problem.n_constraints());
-  std::copy(face.rigid.begin(), face.rigid.end(), flags.begin());
-  return flags;
-}
 
 /// Clusters of the rigid contacts of all processes, which all get.
 micro::RigidClusters clusters_of(const Shown &shown, const Processes &processes)
@@ -217,12 +196,11 @@ MicroOutcome reported(const MicroSetting &run, const Answer &answer, const Shown
 {
   MicroOutcome                        o = outcome_of(run, answer);
   std::optional<micro::RigidClusters> clusters;
-  if (const std::optional<convex::Index> &n_rigid = answer.impact.projection.n_rigid_rows)
+  if (const std::optional<convex::RigidSet> &rigid = answer.impact.projection.rigid)
     {
-      const bool is_known = *n_rigid == 0 || processes.sum(shown.rigid.size()) > 0;
-      if (is_known && *n_rigid > 0)
+      if (rigid->n_rows > 0)
         clusters = clusters_of(shown, processes);
-      o.add(is_known ? std::optional(clusters.value_or(micro::RigidClusters())) : std::nullopt, answer.totals.n_spheres);
+      o.add(clusters.value_or(micro::RigidClusters()), answer.totals.n_spheres);
     }
   write_files(run, shown, clusters ? &*clusters : nullptr, processes);
   if (run.parameters.plot_contacts)
@@ -256,7 +234,7 @@ MicroOutcome single_impact(const MicroSetting &run)
                    impact.projection.u,
                    contact_rows(scene),
                    {},
-                   rigid_rows(problem, impact.projection, c.spheres.size())},
+                   impact.projection.rigid.value_or(convex::RigidSet()).is_rigid},
                   Processes::alone());
 }
 
@@ -293,13 +271,13 @@ MicroOutcome single_impact(const MicroSetting &run, const parallel::SharedImpact
     problem.B->apply(v, Bv);
     return shared.given_rows(Bv - problem.right_hand_side());
   };
-  const bool  all_are_rigid = impact.projection.n_rigid_rows.value_or(0) == here.n_rows; // of all processes, as rigid_rows()
-  const Shown shown         = {shared.given_nodes(impact.u_plus, here.dim),
-                               shared.given_nodes(impact.projection.u, here.dim),
-                               {c.graph, shared.given_rows(impact.projection.p), shared.given_rows(impact.impulse),
-                                approach(problem.U), approach(impact.u_plus)},
-                               {shared.spheres().given_begin[processes.rank()], std::move(r_j)},
-                       all_are_rigid ? Vector(Vector::Ones(c.graph.n_contacts())) : Vector()};
+  const convex::RigidSet rigid = impact.projection.rigid.value_or(convex::RigidSet());
+  const Shown            shown = {shared.given_nodes(impact.u_plus, here.dim),
+                                  shared.given_nodes(impact.projection.u, here.dim),
+                                  {c.graph, shared.given_rows(impact.projection.p), shared.given_rows(impact.impulse),
+                                   approach(problem.U), approach(impact.u_plus)},
+                                  {shared.spheres().given_begin[processes.rank()], std::move(r_j)},
+                       rigid.n_rows > 0 ? shared.given_rows(rigid.is_rigid) : Vector()};
   return reported(run, {problem, impact, std::move(totals)}, shown, processes);
 }
 } // namespace moreau::app

@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <csignal>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -126,6 +127,7 @@ private:
     explicit Active(SweptRun &run) : run(run) {}
   };
 
+  void                     read(const SweptRun &run, const std::function<void(ParameterFile &file)> &use) const;
   void                     add_run(const Combination &combination);
   std::vector<std::string> command_of(const SweptRun &run) const;
   bool                     is_done_already(const SweptRun &run) const;
@@ -149,6 +151,20 @@ private:
   convex::Clock::time_point start = convex::Clock::now();
 };
 
+/// Does something with the parameters of a run, whose combination errors name.
+void Sweep::read(const SweptRun &run, const std::function<void(ParameterFile &file)> &use) const
+{
+  try
+    {
+      ParameterFile file(options.parameter_file, run.settings);
+      use(file);
+    }
+  catch (const InputError &error)
+    {
+      throw InputError(error.subject, "With " + in_words(swept, run.combination) + ": " + error.sentence);
+    }
+}
+
 void Sweep::add_run(const Combination &combination)
 {
   SweptRun run;
@@ -159,14 +175,7 @@ void Sweep::add_run(const Combination &combination)
   const std::vector<std::string> mine = settings_of(swept, combination, base);
   run.settings                        = without(options.settings, mine);
   run.settings.insert(run.settings.end(), mine.begin(), mine.end());
-  try
-    {
-      run.problem = ParameterFile(options.parameter_file, run.settings).values().problem;
-    }
-  catch (const InputError &error)
-    {
-      throw InputError(error.subject, "With " + in_words(swept, combination) + ": " + error.sentence);
-    }
+  read(run, [&run](ParameterFile &file) { run.problem = file.values().problem; });
   runs.push_back(std::move(run));
 }
 
@@ -190,15 +199,7 @@ void Sweep::check() const
 {
   Log quiet(nullptr);
   for (const SweptRun &run : runs)
-    try
-      {
-        ParameterFile file(options.parameter_file, run.settings);
-        check_problem(file, quiet);
-      }
-    catch (const InputError &error)
-      {
-        throw InputError(error.subject, "With " + in_words(swept, run.combination) + ": " + error.sentence);
-      }
+    read(run, [&quiet](ParameterFile &file) { check_problem(file, quiet); });
 }
 
 /// Whether it has come to its end in this folder, with the same parameters, files that have not been written since, and
@@ -207,11 +208,8 @@ bool Sweep::is_done_already(const SweptRun &run) const
 {
   const fs::path directory = folder / run.folder;
   const Json     earlier   = Json::parse(text_in(directory / "summary.json"), nullptr, false);
-  if (!earlier.is_object() || earlier.value("status", "") != "converged" || earlier.value("version", "") != version())
-    return false;
-  Json now;
-  add_origin(now);
-  if (earlier.value("git_hash", Json()) != now["git_hash"])
+  if (!earlier.is_object() || earlier.value("status", "") != "converged" || earlier.value("version", "") != version() ||
+      earlier.value("git_hash", Json()) != git_hash())
     return false;
   std::error_code none;
   const auto      when = fs::last_write_time(directory / "summary.json", none);

@@ -83,13 +83,15 @@ public:
   bool take(SaddlePoint &&x)
   {
     add_work(x.method, x.n_iterations);
+    if (x.rigid)
+      rigid = x.rigid;
     if (empty || x.converged() || x.status == Status::infeasible || measure(x.certificate) < measure(best.certificate))
       best = std::move(x);
     empty = false;
     return over();
   }
 
-  std::optional<Index> n_rigid_rows; ///< where they were looked for
+  std::optional<RigidSet> rigid; ///< where they were looked for
 
   /// Work that has no answer of its own.
   void add_work(const std::string &what, const unsigned int n_iterations)
@@ -116,8 +118,8 @@ public:
   {
     best.method       = method;
     best.n_iterations = iterations;
-    if (n_rigid_rows)
-      best.n_rigid_rows = n_rigid_rows;
+    if (rigid)
+      best.rigid = std::move(rigid);
     return std::move(best);
   }
 
@@ -317,7 +319,7 @@ try
   {
     Face face = find_face(problem, std::min(100u, criterion.max_iterations));
     attempts.add_work(name(face), face.n_factorisations);
-    attempts.n_rigid_rows = face.n_rigid;
+    attempts.rigid = face.rigid_set();
     if (face.n_rigid > 0)
       return attempts.take(project_on_face(problem, face, criterion));
     if (!face.inner.empty())

@@ -45,7 +45,7 @@ SaddlePoint project_by_one(const ConeProjector &projector, const ProjectionProbl
     try
       {
         x       = projector.project(whole, p_start ? &p_whole : nullptr);
-        account = {x.certificate, x.n_iterations, x.status, x.n_rigid_rows.value_or(-1), x.method.size(), true};
+        account = {x.certificate, x.n_iterations, x.status, x.rigid ? x.rigid->n_rows : -1, x.method.size(), true};
       }
     catch (const std::invalid_argument &error)
       {
@@ -64,7 +64,8 @@ SaddlePoint project_by_one(const ConeProjector &projector, const ProjectionProbl
   x.n_iterations = account.n_iterations;
   x.status       = account.status;
   if (account.n_rigid_rows >= 0)
-    x.n_rigid_rows = account.n_rigid_rows;
+    x.rigid = RigidSet{account.n_rigid_rows,
+                       account.n_rigid_rows > 0 ? network->rows_of_whole(x.rigid ? x.rigid->is_rigid : Vector()) : Vector()};
   return x;
 }
 } // namespace moreau::convex

@@ -74,7 +74,7 @@ public:
 
   bool is_due(const unsigned int iteration) const { return iteration == next; }
 
-  /// Of u after as many iterations as were due; infinite at the first three looks.
+  /// Of u after as many iterations as were due; infinite at the first two looks.
   double estimate(const Vector &u)
   {
     next *= 2;

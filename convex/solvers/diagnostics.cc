@@ -290,8 +290,9 @@ Diagnostics diagnose(const ProjectionProblem &problem, const SaddlePoint &x, con
 
   if (by_rows)
     diagnostics.maximum_principle = test_maximum_principle(problem, x);
-  diagnostics.n_rigid_rows = x.n_rigid_rows;
-  const double scale       = x.certificate.scale;
+  if (x.rigid)
+    diagnostics.n_rigid_rows = x.rigid->n_rows;
+  const double scale = x.certificate.scale;
   if (largest_size(problem, problem.b) == 0. && scale > 0.)
     {
       // a uniform velocity that no row feels would only add cancellation

@@ -177,6 +177,12 @@ Face find_face(const ProjectionProblem &problem, const unsigned int max_iteratio
   return face;
 }
 
+RigidSet Face::rigid_set() const
+{
+  return {n_rigid, Eigen::Map<const Eigen::Matrix<char, Eigen::Dynamic, 1>>(rigid.data(), static_cast<Index>(rigid.size()))
+                       .cast<double>()};
+}
+
 SaddlePoint project_on_face(const ProjectionProblem &problem, const Face &face, const StoppingCriterion &criterion)
 {
   if (!problem.is_cone() || face.n_rigid == 0)
@@ -198,7 +204,7 @@ SaddlePoint project_on_face(const ProjectionProblem &problem, const Face &face, 
   x.p = (x.p + t * s).cwiseMax(0.);
   rows.hold(x.u);
   remove_rounding(problem, x.u);
-  x.n_rigid_rows = face.n_rigid;
+  x.rigid = face.rigid_set();
   judge(on_face, criterion, x);
   return x;
 }
@@ -223,7 +229,7 @@ SaddlePoint InteriorPointOnFaces::project(const ProjectionProblem &problem, cons
   on_face.n_iterations += x.n_iterations + face.n_factorisations;
   x.method       = on_face.method;
   x.n_iterations = on_face.n_iterations;
-  x.n_rigid_rows = face.n_rigid;
+  x.rigid        = face.rigid_set();
   return is_better ? on_face : x;
 }
 } // namespace moreau::convex

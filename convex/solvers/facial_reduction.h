@@ -21,6 +21,8 @@ struct Face
   Vector            stress; ///< s (m), positive on the rigid rows and 0 elsewhere, largest 1
   Expansion         inner;  ///< w with Bw = 0 on rigid rows and Bw < 0 on the others; empty where none was found
   unsigned int      n_rounds = 0, n_factorisations = 0; ///< searches, and the work of all of them
+
+  RigidSet rigid_set() const; ///< of one process
 };
 
 /// By rounds: an interior point looks for w that opens all rows that are not rigid yet; where there is none, its multiplier

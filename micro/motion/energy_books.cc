@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "micro/motion/energy_books.h"
 
+#include "convex/input_error.h"
+
 #include <algorithm>
+#include <cmath>
 
 namespace moreau::micro
 {
+void require_finite_energy(const StepRecord &start, const std::string &subject)
+{
+  if (!std::isfinite(start.kinetic_energy))
+    throw InputError(
+        subject, "The kinetic energy at the start is larger than numbers; give smaller velocities, or choose other units.");
+}
+
 void book_energies(StepRecord &record, const StepRecord &before, const double taken)
 {
   constexpr double noise     = 1e-9; // of the energies of a step: what rounding and projections leave

@@ -4,9 +4,14 @@
 
 #include "micro/motion/motion.h"
 
+#include <string>
+
 /// The books of energy that all motions keep.
 namespace moreau::micro
 {
+/// Of the record at the start: throws InputError(subject, ...) where its kinetic energy is no number.
+void require_finite_energy(const StepRecord &start, const std::string &subject);
+
 /// Closes the books of a step, whose kinetic_energy, pushed_energy, work and constraint_work are filled in: dissipated,
 /// scheme_error and energy_gain.
 ///   before  what the record was before the step

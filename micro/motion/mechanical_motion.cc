@@ -82,10 +82,7 @@ MechanicalMotion::MechanicalMotion(std::shared_ptr<const MechanicalSystem> given
   const MassMetric metric(system->mass(position));
   last.kinetic_energy = metric.energy(velocity);
   last.momentum       = metric.momentum(velocity);
-  if (!std::isfinite(last.kinetic_energy))
-    throw InputError(
-        "the initial velocity",
-        "The kinetic energy at the start is larger than numbers; give smaller velocities, or choose other units.");
+  require_finite_energy(last, "the initial velocity");
 }
 
 void MechanicalMotion::advance(const double t_next)

@@ -48,10 +48,7 @@ public:
     require_no_overlap(now, placed, box);
     last.momentum       = momentum_of(velocity);
     last.kinetic_energy = kinetic_energy(velocity);
-    if (!std::isfinite(last.kinetic_energy))
-      throw InputError(
-          "the velocity",
-          "The kinetic energy at the start is larger than numbers; give smaller velocities, or choose other units.");
+    require_finite_energy(last, "the velocity");
     if (is_gluey())
       last.n_glued = 0;
     reaction  = Vector::Zero(dim * n);
