@@ -3,6 +3,7 @@
 #define MOREAU_MACRO_DISCRETIZE_H
 
 #include "geometry/box_grid.h"
+#include "geometry/periodic_field.h"
 #include "geometry/progress.h"
 #include "macro/cone.h"
 #include "macro/discretization.h"
@@ -13,13 +14,14 @@ namespace moreau::macro
 /// Where matter is, and where it is saturated.
 struct Domain
 {
-  Vector lower, upper; ///< box Ω (m)
-  Sides  walls = {};
-  Field  density;                     ///< ρ in [0,1], one component; saturated where it is 1 (up to 1e-12)
-  bool   uniform             = true;  ///< ρ = 1 everywhere: nobody need ask
-  bool   density_is_cellwise = false; ///< ρ is an array: its cells *are* the zone
-  Field  level; ///< one component, smooth, positive exactly in the zone: a shape whose boundary may cut cells; may be empty
-  bool   level_is_given = false; ///< by the user; else it was read off the density and may be ignored
+  Vector                 lower, upper; ///< box Ω (m)
+  Sides                  walls    = {};
+  geometry::PeriodicAxes periodic = {};               ///< axes along which Ω repeats itself, without walls
+  Field                  density;                     ///< ρ in [0,1], one component; saturated where it is 1 (up to 1e-12)
+  bool                   uniform             = true;  ///< ρ = 1 everywhere: nobody need ask
+  bool                   density_is_cellwise = false; ///< ρ is an array: its cells *are* the zone
+  Field level; ///< one component, smooth, positive exactly in the zone: a shape whose boundary may cut cells; may be empty
+  bool  level_is_given = false; ///< by the user; else it was read off the density and may be ignored
 };
 
 /// A projection as a user states it.
@@ -31,7 +33,14 @@ struct Setting
   Field      U; ///< dim components (m/s)
   Processes  processes;
 
+  /// D (dim x dim, 1/s) of a box that repeats itself, of size 0 where it is 0: U = D x + w, w repeats itself, and the
+  /// projection is that on the admissible velocities of this form with the same D.
+  Eigen::MatrixXd mean_gradient = {};
+
   Index dim() const { return domain.lower.size(); }
+
+  /// w, repeated: U itself in a box that does not repeat itself.
+  Field fluctuation() const { return geometry::fluctuation(U, mean_gradient, domain.lower, domain.upper, domain.periodic); }
 };
 
 /// Lower and upper corner of the smallest box around a Gmsh mesh (m). Throws
