@@ -123,7 +123,8 @@ std::vector<bool> axes_with_walls(const Sides &walls, const int dim)
   return result;
 }
 
-BoxZone::BoxZone(const BoxGrid &grid, const Sides &walls) : grid(grid), walls(walls), layout(grid)
+BoxZone::BoxZone(const BoxGrid &grid, const Sides &walls, const std::array<bool, 3> &periodic)
+    : grid(grid), walls(walls), periodic(periodic), layout(grid)
 {
   saturated.assign(layout.values.size(), 0);
 }
@@ -132,7 +133,7 @@ void BoxZone::update_ghosts()
 {
   for (std::size_t k = 0; k < saturated.size(); ++k)
     layout.values(k) = saturated[k];
-  layout.update_ghosts();
+  geometry::update_ghosts(layout, periodic);
   for (std::size_t k = 0; k < saturated.size(); ++k)
     saturated[k] = layout.values(k) != 0.;
 }

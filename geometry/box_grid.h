@@ -110,14 +110,15 @@ std::vector<bool> axes_with_walls(const Sides &walls, int dim);
 /// The saturated zone as a set of cells. On sides that are walls, matter cannot leave; p = 0 wherever else the zone ends.
 struct BoxZone
 {
-  BoxGrid           grid;
-  std::vector<char> saturated; ///< laid out as CellArray, ghosts included; 0 beyond the box
-  Sides             walls = {};
+  BoxGrid             grid;
+  std::vector<char>   saturated; ///< laid out as CellArray, ghosts included; 0 beyond the box, but for periodic axes
+  Sides               walls    = {};
+  std::array<bool, 3> periodic = {}; ///< axes along which the box repeats itself; without walls
 
   bool operator()(const CellIndex &cell) const { return saturated[layout.position(cell)] != 0; }
 
   BoxZone() = default;
-  BoxZone(const BoxGrid &grid, const Sides &walls);
+  BoxZone(const BoxGrid &grid, const Sides &walls, const std::array<bool, 3> &periodic = {});
   void set(const CellIndex &cell, const bool value) { saturated[layout.position(cell)] = value; }
   void update_ghosts();
 

@@ -25,9 +25,10 @@ PointsBesideFace beside_face(const bool below, const bool above)
   return {{side, 2. * side}, {2., -1.}};
 }
 
-/// By zone(cell): whether a cell of the box counts.
+/// By zone(cell): whether a cell of the box counts. periodic: axes whose sides are faces between two cells.
 template <class Zone>
-FaceArrays means_on_faces(const BoxGrid &grid, const Field &U, const int n_gauss, const Zone &zone, const Progress &progress)
+FaceArrays means_on_faces(const BoxGrid &grid, const Field &U, const int n_gauss, const Zone &zone,
+                          const std::array<bool, 3> &periodic, const Progress &progress)
 {
   Index n_rows = 0;
   for (int axis = 0; axis < grid.dim; ++axis)
@@ -42,7 +43,7 @@ FaceArrays means_on_faces(const BoxGrid &grid, const Field &U, const int n_gauss
       const Index n     = rule.size();
       const auto  sides = [&](const CellIndex &face) {
         const CellIndex below  = moved(face, axis, -1);
-        const bool      begins = face[axis] == 0, ends = face[axis] == grid.n[axis];
+        const bool      begins = face[axis] == 0 && !periodic[axis], ends = face[axis] == grid.n[axis] && !periodic[axis];
         const bool      full_below = !begins && zone(below), full_above = !ends && zone(face);
         return full_below || full_above ? beside_face(full_below, full_above) : beside_face(!begins, !ends);
       };
@@ -84,12 +85,12 @@ FaceArrays means_on_faces(const BoxGrid &grid, const Field &U, const int n_gauss
 
 FaceArrays face_means(const BoxZone &zone, const Field &U, const Progress &progress)
 {
-  return means_on_faces(zone.grid, U, 3, zone, progress);
+  return means_on_faces(zone.grid, U, 3, zone, zone.periodic, progress);
 }
 
 FaceArrays face_means(const BoxGrid &grid, const Field &U, const int n_gauss, const Progress &progress)
 {
   return means_on_faces(
-      grid, U, n_gauss, [](const CellIndex &) { return true; }, progress);
+      grid, U, n_gauss, [](const CellIndex &) { return true; }, {}, progress);
 }
 } // namespace moreau::geometry

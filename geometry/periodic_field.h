@@ -16,8 +16,8 @@ inline bool any(const PeriodicAxes &axes) { return axes[0] || axes[1] || axes[2]
 /// The points of the box (lower <= x < upper along periodic axes) that the columns of x are images of (dim x n, m).
 Eigen::MatrixXd wrapped(const Eigen::MatrixXd &x, const Vector &lower, const Vector &upper, const PeriodicAxes &axes);
 
-/// What repeats itself of a velocity U = D x + w that is given in a box: w, for x anywhere along periodic axes. What is known
-/// of U between points is known of w, but where points lie in several images of the box.
+/// What repeats itself of a velocity U = D x + w that is given in a box: w, for x anywhere along periodic axes. What is
+/// known of U between points is known of w, but where points lie in several images of the box.
 ///   D  dim x dim (1/s); of size 0: none
 Field fluctuation(const Field &U, const Eigen::MatrixXd &D, const Vector &lower, const Vector &upper,
                   const PeriodicAxes &axes);

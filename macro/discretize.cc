@@ -58,10 +58,44 @@ bool lattice_is_better(const Setting &setting)
 
 bool is_of_elements(const MeshChoice &mesh) { return mesh.raviart_thomas || !mesh.file.empty() || mesh.adaptive_cycles > 0; }
 
+/// Throws InputError for boxes that repeat themselves in a way that no discretisation knows.
+void require_possible_periods(const Setting &setting)
+{
+  const Domain          &domain = setting.domain;
+  const Eigen::MatrixXd &D      = setting.mean_gradient;
+  if (!any(domain.periodic))
+    return;
+  if (setting.dim() == 1)
+    throw InputError("the periods", "On a line the continuum knows no box that repeats itself; choose Dimension 2 or 3.");
+  if (is_of_elements(setting.mesh))
+    throw InputError("the periods", "Meshes from files, adaptive ones and Raviart-Thomas elements do not repeat "
+                                    "themselves; leave these out, so that cells of the box are used.");
+  if (setting.mesh.alignment == Alignment::lattice)
+    throw InputError("the alignment of the mesh",
+                     "A mesh along a lattice does not repeat itself as the box does; give 'box' or 'automatic'.");
+  bool is_closed = domain.uniform;
+  for (int axis = 0; axis < setting.dim(); ++axis)
+    {
+      const bool below = domain.walls[2 * axis], above = domain.walls[2 * axis + 1];
+      if (domain.periodic[axis] && (below || above))
+        throw InputError("the periods", std::string("The box cannot repeat itself along ") + "xyz"[axis] +
+                                            " where it has a wall across; leave out one of them.");
+      if ((below || above) && D.size() > 0 && !D.row(axis).isZero(0.))
+        throw InputError("the mean gradient", std::string("It moves the walls across ") + "xyz"[axis] +
+                                                  ", which stay where they are; its row for that axis must be 0.");
+      is_closed = is_closed && (domain.periodic[axis] || (below && above));
+    }
+  if (is_closed && D.size() > 0 && D.trace() < 0.)
+    throw InputError("the mean gradient", "Its trace, the mean of div u, is " + std::to_string(D.trace()) +
+                                              " 1/s: saturated matter cannot be compressed, so no velocity is admissible.");
+}
+
 std::unique_ptr<Discretization> isotropic_discretization(const Setting &setting, const Progress &progress)
 {
   if (is_of_elements(setting.mesh))
     return mixed_discretization(setting, progress);
+  if (any(setting.domain.periodic)) // shapes know no other side
+    return staggered_discretization(setting, progress);
   return is_shape(setting) ? shape_discretization(setting, progress) : staggered_discretization(setting, progress);
 }
 
@@ -99,7 +133,7 @@ std::unique_ptr<Discretization> directional_discretization(const Setting &given,
 bool is_along_lattice(const Setting &setting)
 {
   const Cone &cone = setting.cone;
-  if (cone.type == ConeType::isotropic || has_dilatancy(cone.type) || cone.direction_field ||
+  if (cone.type == ConeType::isotropic || has_dilatancy(cone.type) || cone.direction_field || any(setting.domain.periodic) ||
       setting.mesh.alignment == Alignment::box || setting.mesh.adaptive_cycles > 0)
     return false;
   // on larger boxes the interior point of the unaligned mesh would take minutes
@@ -112,6 +146,8 @@ bool can_be_shared(const Setting &setting)
 {
   constexpr double fewest = 4. * 4096.; // cells, as many as spheres of an impact that is shared
   const Cone      &cone   = setting.cone;
+  if (any(setting.domain.periodic))
+    return false;
   if (setting.dim() < 2 || cone.type == ConeType::isotropic)
     return setting.dim() > 1;
   if (!is_along_lattice(setting) || cone.type == ConeType::triangular || cone.type == ConeType::face_centred_cubic)
@@ -125,9 +161,17 @@ bool can_be_shared(const Setting &setting)
 std::string remark_on_closed_box(const Setting &setting)
 {
   const Sides &walls = setting.domain.walls;
+  const auto  &axes  = setting.domain.periodic;
   if (!has_dilatancy(setting.cone.type) || !setting.domain.uniform ||
-      !std::all_of(walls.begin(), walls.begin() + 2 * setting.dim(), [](const bool wall) { return wall; }))
+      (setting.mean_gradient.size() > 0 && setting.mean_gradient.trace() > 0.))
     return "";
+  for (int side = 0; side < 2 * setting.dim(); ++side)
+    if (!walls[side] && !axes[side / 2])
+      return "";
+  if (any(axes))
+    return "In a box that repeats itself, with a mean gradient that does not dilate, matter cannot dilate: where the "
+           "dilatancy is above 0 nothing moves within it, since ∫ div u = 0 leaves no shear, while the isotropic cone lets "
+           "every solenoidal flow pass; a small dilatancy is not near to none.";
   return "Between walls all around matter cannot dilate: where the dilatancy is above 0 nothing moves, since ∫ div u = 0 "
          "leaves no shear, while the isotropic cone lets every solenoidal flow pass; a small dilatancy is not near to none.";
 }
@@ -186,6 +230,7 @@ void require_computable(const double fastest, const double volume, const Index d
 std::unique_ptr<Discretization> discretize(const Setting &setting, const Progress &progress)
 {
   require_computable(setting.domain.lower, setting.domain.upper);
+  require_possible_periods(setting);
   std::unique_ptr<Discretization> result = setting.cone.type == ConeType::isotropic
                                                ? isotropic_discretization(setting, progress)
                                                : directional_discretization(setting, progress);

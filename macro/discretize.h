@@ -58,8 +58,8 @@ void require_computable(double fastest, double volume, Index dim);
 /// Makes it finite, and tells how much is done. Throws InputError for what cannot be.
 std::unique_ptr<Discretization> discretize(const Setting &setting, const Progress &progress = {});
 
-/// A sentence on a dilatant or circular cone between walls all around, where no velocity but 0 is admissible; empty where
-/// there is nothing to say.
+/// A sentence on a dilatant or circular cone between walls or periodic sides all around, where no velocity but 0 is
+/// admissible; empty where there is nothing to say.
 std::string remark_on_closed_box(const Setting &setting);
 
 /// A sentence on meshes of one cell between walls that face each other, on which no velocity along that axis but 0 is
@@ -71,7 +71,7 @@ std::string remark_on_single_cells(const Setting &setting);
 bool is_along_lattice(const Setting &setting);
 
 /// Whether several processes can share what discretize() makes: the isotropic cone beyond dimension 1, and square and cubic
-/// cones on at least 16384 cells along the lattice that no wall cuts. All else knows one process.
+/// cones on at least 16384 cells along the lattice that no wall cuts. All else, and what repeats itself, knows one process.
 bool can_be_shared(const Setting &setting);
 
 /// Isotropic cone on the box: staggered velocities, cell pressures.

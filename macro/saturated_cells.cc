@@ -156,7 +156,7 @@ bool may_be_cut(const Domain &domain, const Eigen::MatrixXd &corners, const Inde
 SaturatedCells saturated_cells(const Domain &domain, const BoxGrid &grid, const Progress &progress)
 {
   SaturatedCells cells;
-  cells.centred = cells.inside = cells.touched = BoxZone(grid, domain.walls);
+  cells.centred = cells.inside = cells.touched = BoxZone(grid, domain.walls, domain.periodic);
   cells.density                                = Vector::Ones(grid.n_own_cells());
   if (domain.uniform)
     for_own_cells(grid, [&](const CellIndex &cell) {

@@ -53,9 +53,11 @@ macro::Domain domain(ParameterFile &file)
   const Parameters &parameters = file.values();
   const auto       &zone       = parameters.zone;
   macro::Domain     domain;
-  domain.lower               = zone.lower_corner;
-  domain.upper               = zone.upper_corner;
-  domain.walls               = sides("Zone/Walls", zone.walls, parameters.dimension);
+  domain.lower = zone.lower_corner;
+  domain.upper = zone.upper_corner;
+  domain.walls = sides("Zone/Walls", zone.walls, parameters.dimension);
+  for (const std::size_t axis : parameters.motion.periodic)
+    domain.periodic[axis] = true;
   domain.uniform             = zone.file.empty() && zone.density.expression == "1";
   domain.density_is_cellwise = !zone.file.empty();
   domain.density             = density_of_zone(file);
@@ -184,8 +186,10 @@ bool is_distributed(const Parameters &parameters)
   setting.domain.lower = parameters.zone.lower_corner;
   setting.domain.upper = parameters.zone.upper_corner;
   setting.domain.walls = sides("Zone/Walls", parameters.zone.walls, parameters.dimension);
-  setting.cone         = cone(parameters);
-  setting.mesh         = parameters.mesh;
+  for (const std::size_t axis : parameters.motion.periodic)
+    setting.domain.periodic[axis] = true;
+  setting.cone = cone(parameters);
+  setting.mesh = parameters.mesh;
   return parameters.mesh.file.empty() ? macro::can_be_shared(setting) : parameters.cone.type == macro::ConeType::isotropic;
 }
 
@@ -208,8 +212,11 @@ macro::Setting macro_setting(ParameterFile &file, const geometry::Processes &pro
   setting.domain    = domain(file);
   setting.cone      = cone(parameters);
   setting.mesh      = parameters.mesh;
-  setting.U         = field_of("Velocity", parameters.velocity, parameters.dimension, parameters.dimension);
   setting.processes = processes;
+  if (const Eigen::MatrixXd D = mean_gradient(parameters); D.size() > 0 && !D.isZero(0.))
+    setting.mean_gradient = D;
+  setting.U = geometry::with_mean_gradient(
+      field_of("Velocity", parameters.velocity, parameters.dimension, parameters.dimension), setting.mean_gradient);
   return setting;
 }
 } // namespace moreau::app

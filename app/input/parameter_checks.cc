@@ -177,6 +177,8 @@ void Parameters::validate_cone() const
 void Parameters::validate_macro() const
 {
   validate_cone();
+  validate_periodic();
+  validate_mean_gradient();
   const bool isotropic     = cone.type == macro::ConeType::isotropic;
   const auto not_on_a_line = [&](const bool asked, const std::string &path, const std::string &what) {
     if (asked && dimension == 1)

@@ -67,7 +67,7 @@ const std::vector<Use> uses = {
      {"file", "random packing", lattices[0], lattices[1], lattices[2], lattices[3], lattices[5], lattices[6]}},
     {"Solver", "imhptPT"},
     {"Velocity", "imhptc"},
-    {"Velocity/Mean gradient", "i"},
+    {"Velocity/Mean gradient", "im"},
     {"Spheres", "ihptk"},
     {"Spheres/Spheres per unit length", "iptk", with_radius},
     {"Spheres/Spheres per unit length", "h", lattices},
@@ -92,7 +92,7 @@ const std::vector<Use> uses = {
     {"Zone/File", "mc"},
     {"Zone/Level function", "mh"},
     {"Zone/Wall velocities", "ipt"},
-    {"Zone/Periodic", "iptck"},
+    {"Zone/Periodic", "imptck"},
     {"Impact sequence", "i"},
     {"Cone", "mh"},
     {"Mesh", "m"},
@@ -239,23 +239,46 @@ std::pair<std::string, const ExpressionText *> expression_at(const std::string &
   return {"", nullptr};
 }
 
-/// Constants and names of variables of expressions that are not there; empty for all else.
+/// The first constant, of "a = 1, b = 2", that none of the expressions names; empty where there is none.
+std::string unused_constant(const std::string &constants, const std::vector<std::string> &expressions)
+{
+  const auto is_of_names = [](const char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  const auto names       = [&](const std::string &expression, const std::string &name) {
+    for (std::size_t at = expression.find(name); at != std::string::npos; at = expression.find(name, at + 1))
+      if ((at == 0 || !is_of_names(expression[at - 1])) &&
+          (at + name.size() == expression.size() || !is_of_names(expression[at + name.size()])))
+        return true;
+    return false;
+  };
+  for (const auto &[name, value] : constants_in(constants))
+    if (!name.empty() && std::none_of(expressions.begin(), expressions.end(),
+                                      [&, &constant = name](const std::string &text) { return names(text, constant); }))
+      return name;
+  return "";
+}
+
+/// Constants and names of variables of expressions that are not there, and constants that these do not name; empty for all
+/// else.
 std::string why_no_expression(const std::string &path, const Parameters &parameters)
 {
   const auto [of, text] = expression_at(path, parameters);
   if (text == nullptr)
     return "";
+  std::vector<std::string> expressions = {text->expression};
+  const bool               is_whole    = of == "Zone/Function expression" || of == "Maximal density/Function expression";
   if (of == "Cone/Function expression")
-    return text->expression.empty() && parameters.dilatancy.empty()
-               ? "is for directions as functions and for Cone/Dilatancy, but neither is given"
-               : "";
-  if (of == "Zone/Function expression" && !parameters.zone.level_function.empty())
-    return "";
-  if (const bool is_whole = of == "Zone/Function expression" || of == "Maximal density/Function expression";
-      text->expression.empty() || (is_whole && text->expression == "1") ||
-      (text == &parameters.velocity && text->expression == "from file"))
+    expressions.push_back(parameters.dilatancy);
+  else if (of == "Zone/Function expression")
+    expressions.push_back(parameters.zone.level_function);
+  if (of == "Cone/Function expression" && text->expression.empty() && parameters.dilatancy.empty())
+    return "is for directions as functions and for Cone/Dilatancy, but neither is given";
+  const bool has_another = expressions.size() > 1 && !expressions.back().empty();
+  if (!has_another && (text->expression.empty() || (is_whole && text->expression == "1") ||
+                       (text == &parameters.velocity && text->expression == "from file")))
     return "is for an expression, but " + of + " is " + (text->expression.empty() ? "empty" : "'" + text->expression + "'");
-  return "";
+  const bool        is_list = path.size() > 8 && path.compare(path.size() - 8, 8, "onstants") == 0;
+  const std::string name    = is_list ? unused_constant(text->constants, expressions) : "";
+  return name.empty() ? "" : "has '" + name + "', which " + of + " does not name";
 }
 
 /// How bodies move that are not there, or that nothing turns; empty for all else.

@@ -30,18 +30,20 @@ std::string verdict(const std::string &reason, const bool guaranteed, const doub
 }
 } // namespace
 
-std::string scale_in_words(const bool has_walls)
+std::string scale_in_words(const bool has_walls, const bool has_mean_gradient)
 {
+  if (has_mean_gradient)
+    return "|w - mean w|, U = D x + w";
   return has_walls ? "max(|U - mean U|, approach to the walls)" : "|U - mean U|";
 }
 
-std::string verdict_on_impact(const Summary &summary, const double restitution, const bool has_walls,
+std::string verdict_on_impact(const Summary &summary, const double restitution, const std::string &scale,
                               const std::string &reason)
 {
   const std::int64_t n = summary.effort.n_projections;
   const double bound = summary.certificate.relative_error_bound * (n == 1 ? 1. + restitution : 1.); // u⁺ = U - (1+e)(U - u)
   return verdict(summary.converged ? "" : reason, summary.certificate.guaranteed, bound,
-                 n > 1 ? "in each of " + std::to_string(n) + " projections" : "", scale_in_words(has_walls));
+                 n > 1 ? "in each of " + std::to_string(n) + " projections" : "", scale);
 }
 
 std::string verdict_on_steps(const Totals &totals, const std::string &scale, const std::string &not_said)

@@ -10,12 +10,15 @@
 namespace moreau::app
 {
 /// What an error is relative to, as verdicts say it.
-std::string scale_in_words(bool has_walls);
+///   has_mean_gradient  the problem is one for the w of U = D x + w
+std::string scale_in_words(bool has_walls, bool has_mean_gradient = false);
 
 /// What is proved of one impact, the first line of its result: "certified: |u - exact| <= 1.3e-7 |U - mean U|", or "not
 /// certified: " with the reason. The bound is that of u⁺; of each projection, where the law was applied several times.
+///   scale   what its error is relative to
 ///   reason  why the impact did not converge; where it did, it is not looked at
-std::string verdict_on_impact(const Summary &summary, double restitution, bool has_walls, const std::string &reason);
+std::string verdict_on_impact(const Summary &summary, double restitution, const std::string &scale,
+                              const std::string &reason);
 
 /// The same of the projections of all steps.
 ///   scale     what their errors are relative to

@@ -45,7 +45,14 @@ exchange::ProblemFile problem_in(const std::string &file, const CommandLine &opt
     }
   const exchange::SphereFile spheres = exchange::read_spheres(file, conventions_of(options));
   remark                             = spheres.remark;
-  return exchange::problem_of(spheres);
+  try
+    {
+      return exchange::problem_of(spheres);
+    }
+  catch (const InputError &error)
+    {
+      throw InputError(file + ": " + error.what());
+    }
 }
 
 /// Its progress goes where the JSON does not.

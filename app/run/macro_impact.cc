@@ -77,6 +77,7 @@ private:
 
   macro::Cone   cone;   ///< of the mesh at hand
   macro::Domain domain; ///< the same
+  bool          has_mean_gradient = false;
 };
 
 std::unique_ptr<macro::Discretization> MacroRun::discretization()
@@ -85,6 +86,7 @@ std::unique_ptr<macro::Discretization> MacroRun::discretization()
   const macro::Setting setting = macro_setting(file, processes);
   cone                         = setting.cone;
   domain                       = setting.domain;
+  has_mean_gradient            = setting.mean_gradient.size() > 0;
   for (const std::string &remark : {macro::remark_on_closed_box(setting), macro::remark_on_single_cells(setting)})
     if (!remark.empty())
       log.warn(remark);
@@ -166,6 +168,8 @@ void MacroRun::set_result()
   result.energy_after     = energy(level.impact.u_plus);
   result.certificate      = level.impact.worst;
   take_out_lost_energies(result, processes.max(convex::max_abs(level.mesh->problem().U)), log);
+  if (has_mean_gradient) // energies of D x + w are those of where the box lies
+    result.energy_before = result.energy_projected = result.energy_after = std::numeric_limits<double>::quiet_NaN();
   if (std::isnan(result.energy_before))
     level.bound.least_energy = level.bound.most_energy = result.energy_before;
   momentum_before = level.mesh->momentum(level.mesh->problem().U) + outside.momentum;
@@ -176,13 +180,13 @@ void MacroRun::set_result()
 /// Of the answer on this mesh, then with discretisation.
 std::string MacroRun::verdict() const
 {
-  const bool  has_walls = !parameters.zone.walls.empty();
-  std::string text      = verdict_on_impact(result, parameters.law.restitution, has_walls, name(result.effort.status)) +
+  const std::string scale = scale_in_words(!parameters.zone.walls.empty(), has_mean_gradient);
+  std::string       text  = verdict_on_impact(result, parameters.law.restitution, scale, name(result.effort.status)) +
                      " on this mesh; with discretisation ";
   if (!level.bound.available || !std::isfinite(level.bound.relative))
     return text + "nothing bounds it";
   return text + (level.bound.guaranteed ? "<= " : "estimated as ") + short_number(level.bound.relative) + " " +
-         (level.bound.scale_is_of_U ? "|U|" : scale_in_words(has_walls));
+         (level.bound.scale_is_of_U ? "|U|" : scale);
 }
 
 /// Observed order of the total bound in the number of unknowns, between a mesh and the one before it.
@@ -250,9 +254,13 @@ void MacroRun::write_statistics(std::ostream &out) const
 void MacroRun::say_outcome()
 {
   const auto row = [&](const std::string &name, const std::string &text) { log.row(name, text); };
-  row("energy before", energy_text(result.energy_before) + " per unit of density");
-  row("energy projected", energy_text(result.energy_projected, ""));
-  row("energy after", energy_text(result.energy_after, "") + ", restitution " + short_number(parameters.law.restitution));
+  if (!has_mean_gradient)
+    {
+      row("energy before", energy_text(result.energy_before) + " per unit of density");
+      row("energy projected", energy_text(result.energy_projected, ""));
+      row("energy after",
+          energy_text(result.energy_after, "") + ", restitution " + short_number(parameters.law.restitution));
+    }
   row("momentum before", point(momentum_before) + " kg m/s per unit of density");
   row("momentum after", point(momentum_after));
   row("impacts",

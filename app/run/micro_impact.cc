@@ -151,8 +151,9 @@ private:
   /// What the first process does with the outcome.
   void finish()
   {
-    result         = outcome->summary;
-    result.verdict = verdict_on_impact(result, parameters.law.restitution, !configuration.walls.empty(), outcome->reason);
+    result = outcome->summary;
+    result.verdict =
+        verdict_on_impact(result, parameters.law.restitution, scale_in_words(!configuration.walls.empty()), outcome->reason);
     const long long n_factorised = shared ? convex::shared_network(shared->problem)->processes().n_factorised_by_all() : 0;
     if (n_factorised > 0)
       log.warn("Matrices were factorised by all " + std::to_string(processes.size()) +

@@ -37,19 +37,6 @@ std::vector<std::string> values_in(const std::string &text)
   return parts;
 }
 
-/// "a = 1, b = 2" as names and values.
-std::vector<std::pair<std::string, std::string>> constants_in(const std::string &text)
-{
-  std::vector<std::pair<std::string, std::string>> result;
-  for (const std::string &part : comma_separated(text))
-    {
-      const std::size_t equals = part.find('=');
-      result.emplace_back(boost::trim_copy(part.substr(0, equals)),
-                          equals == std::string::npos ? "" : boost::trim_copy(part.substr(equals + 1)));
-    }
-  return result;
-}
-
 std::string value_of(const std::string &path, const ParameterFile &file)
 {
   for (const auto &[name, value] : file.values_as_text())

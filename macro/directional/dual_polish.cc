@@ -18,7 +18,7 @@ public:
       : zone(zone), topology(topology), data(data), simplices(zone.grains.mesh.simplices), n_v(zone.dim() + 1)
   {}
 
-  /// Half the descent of |U - B*p|², which is returned, by the coefficients of p.
+  /// Half the descent of |U - B*p|² + 2 ∫Σ p_k A_k:D, which is returned, by the coefficients of p.
   double operator()(const SimplexPressure &p, SimplexPressure &descent) const
   {
     const Index     n = simplices.cols();
@@ -77,7 +77,19 @@ private:
           for (int j = i + 1; j < n_v; ++j)
             of_functions(row++) = products(i, j) + products(j, i);
       }
-    return scale * (rest.squaredNorm() + rest.rowwise().sum().squaredNorm());
+    const double square = scale * (rest.squaredNorm() + rest.rowwise().sum().squaredNorm());
+    if (zone.mean_gradient.size() == 0)
+      return square;
+    double       work       = 0.;
+    const Vector means_of_p = p.means(zone, topology, t);
+    for (int k = 0, row = 0; k < zone.K; ++k)
+      {
+        const double rate = zone.zone.volumes(t) * zone.mean_rate(t, k, zone.smallest_dilatancy);
+        for (int function = 0; function < n_v * (n_v + 1) / 2; ++function)
+          of_functions(row++) -= 2. / (n_v * (n_v + 1.)) * rate;
+        work += rate * means_of_p(k);
+      }
+    return square + 2. * work;
   }
 
   void scatter(const Eigen::MatrixXd &of_simplices, SimplexPressure &sum) const

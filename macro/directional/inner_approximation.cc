@@ -27,6 +27,12 @@ void add_row(const DirectionalZone &zone, const Index t, const int k, const Inde
         entries.emplace_back(row, dim * zone.zone.mesh.simplices(i, t) + a, entry);
 }
 
+/// b of the same row.
+double room(const DirectionalZone &zone, const Index t, const int k)
+{
+  return zone.length * zone.row_weight(t, k) * zone.mean_rate(t, k, zone.inner_factor * zone.dilatancy_of(t));
+}
+
 /// B of rows that are numbered by a matrix (K x n_simplices), any one of those that share a number.
 convex::SparseConstraint::Matrix rows(const DirectionalZone &zone, const std::vector<std::pair<int, int>> &on_walls,
                                       const std::vector<JumpRow> &jumps, const Eigen::MatrixXi &numbers, const Index n_rows)
@@ -67,13 +73,39 @@ Eigen::MatrixXi all_rows(const DirectionalZone &zone)
   return Eigen::VectorXi::LinSpaced(zone.K * n, 0, static_cast<int>(zone.K * n - 1)).reshaped(zone.K, n);
 }
 
+/// The velocity (1 - t) v with the least t for which Bv <= b: what repeats itself becomes 0, and D x is left, which is
+/// admissible with a margin where b is inside of the cone. v where it is not.
+Vector nearer_to_mean_flow(const convex::SparseConstraint &B, const convex::CircularRows *const circles, const Vector &b,
+                           const Vector &v)
+{
+  Vector Bv(b.size());
+  B.apply(v, Bv);
+  const auto is_admissible = [&](const double t) {
+    const Vector beyond = (1. - t) * Bv - b;
+    return (circles ? circles->excess(beyond) : beyond).maxCoeff() <= 0.;
+  };
+  double low = 0., high = 1.;
+  if (b.size() == 0 || is_admissible(low) || !is_admissible(high))
+    return v;
+  for (int halving = 0; halving < 80 && high - low > 1e-3 * high; ++halving)
+    {
+      // most of what is wrong is small
+      const double middle                  = low > 0. ? .5 * (low + high) : 1e-3 * high;
+      (is_admissible(middle) ? high : low) = middle;
+      if (low == 0. && high < 1e-16)
+        break;
+    }
+  return (1. - high) * v;
+}
+
 /// Projects on the half spaces of violated rows, one after the other and again: what is a little wrong is mended where it
 /// is, while an expansion moves everything and works against all pressures.
+///   b  of length 0: 0
 class RowRepair : public convex::FeasibleRepair
 {
 public:
-  RowRepair(std::shared_ptr<const convex::SparseConstraint> B, const Vector &masses)
-      : B(std::move(B)), inverse_masses(masses.cwiseInverse())
+  RowRepair(std::shared_ptr<const convex::SparseConstraint> B, const Vector &masses, const Vector &b)
+      : B(std::move(B)), inverse_masses(masses.cwiseInverse()), b(b)
   {}
 
   Vector repaired(const Vector &u) const override
@@ -88,7 +120,7 @@ public:
         again = false;
         for (Index c = 0; c < B->n_constraints(); ++c)
           {
-            double excess = 0.;
+            double excess = b.size() > 0 ? -b(c) : 0.;
             for (Row entry(B->matrix(), c); entry; ++entry)
               excess += entry.value() * v(entry.col());
             if (!(excess > rounding))
@@ -101,12 +133,29 @@ public:
               v(entry.col()) -= excess / W * entry.value() * inverse_masses(entry.col());
           }
       }
-    return v;
+    return b.size() > 0 ? nearer_to_mean_flow(*B, nullptr, b, v) : v;
   }
 
 private:
   std::shared_ptr<const convex::SparseConstraint> B;
-  Vector                                          inverse_masses;
+  Vector                                          inverse_masses, b;
+};
+
+/// nearer_to_mean_flow() alone, of circular cones.
+class ShrinkingRepair : public convex::FeasibleRepair
+{
+public:
+  ShrinkingRepair(std::shared_ptr<const convex::SparseConstraint> B, std::shared_ptr<const convex::CircularRows> circles,
+                  const Vector &b)
+      : B(std::move(B)), circles(std::move(circles)), b(b)
+  {}
+
+  Vector repaired(const Vector &u) const override { return nearer_to_mean_flow(*B, circles.get(), b, u); }
+
+private:
+  std::shared_ptr<const convex::SparseConstraint> B;
+  std::shared_ptr<const convex::CircularRows>     circles;
+  Vector                                          b;
 };
 
 /// x - c on every part, torn facets opened; empty where there is no such c.
@@ -150,9 +199,16 @@ convex::ProjectionProblem problem_with(const DirectionalZone &zone, const Eigen:
   problem.B         = B;
   problem.U         = Eigen::Map<const Vector>(nodal_U.data(), nodal_U.size());
   problem.expansion = expansion(zone, on_walls, jumps, numbers, n_rows);
+  if (zone.mean_gradient.size() > 0)
+    {
+      problem.b = Vector::Zero(B->n_constraints());
+      for (Index t = 0; t < numbers.cols(); ++t)
+        for (int k = 0; k < zone.K; ++k)
+          problem.b(numbers(k, t)) = room(zone, t, k);
+    }
   if (!zone.is_circular())
     {
-      problem.repair = std::make_shared<RowRepair>(B, V->masses());
+      problem.repair = std::make_shared<RowRepair>(B, V->masses(), problem.b);
       return problem;
     }
   convex::CircularRows circles;
@@ -163,6 +219,8 @@ convex::ProjectionProblem problem_with(const DirectionalZone &zone, const Eigen:
   for (std::size_t k = 0; k < jumps.size(); k += dim)
     circles.append(dim);
   problem.circles = std::make_shared<const convex::CircularRows>(std::move(circles));
+  if (problem.b.size() > 0)
+    problem.repair = std::make_shared<ShrinkingRepair>(B, problem.circles, problem.b);
   return problem;
 }
 } // namespace
@@ -234,6 +292,8 @@ std::vector<char> active_rows(const convex::ProjectionProblem &problem, const co
 {
   Vector Bu(problem.n_constraints());
   problem.B->apply(x.u, Bu);
+  if (problem.b.size() > 0)
+    Bu -= problem.b;
   Vector W = convex::delassus_diagonal(problem), p = x.p;
   if (problem.circles) // of a circle all rows or none
     {

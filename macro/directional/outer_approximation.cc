@@ -222,6 +222,15 @@ convex::ProjectionProblem outer_approximation(const DirectionalZone &zone, const
       convex::SparseConstraint::Matrix(convex::SparseConstraint::Matrix(rays.transpose()) * single));
   problem.U         = Eigen::Map<const Vector>(means.data(), means.size());
   problem.expansion = expansion(zone, rays);
+  if (zone.mean_gradient.size() == 0)
+    return problem;
+  Vector of_single = Vector::Zero(rays.rows()); // ∫λ A_k:D
+  for (Index t = 0; t < n; ++t)
+    for (int k = 0; k < zone.K; ++k)
+      for (int i = 0; i <= dim; ++i)
+        of_single(zone.K * zone.grains.mesh.simplices(i, t) + k) +=
+            zone.zone.volumes(t) / (row_scale(zone) * (dim + 1)) * zone.mean_rate(t, k, zone.smallest_dilatancy);
+  problem.b = rays.transpose() * of_single;
   return problem;
 }
 

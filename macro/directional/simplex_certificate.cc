@@ -77,7 +77,7 @@ Eigen::MatrixXd SimplexData::nodal_means(const DirectionalZone &zone) const
 SimplexPressure best_combination(const DirectionalZone &zone, const SimplexEdges &edges, const SimplexData &data,
                                  const std::vector<SimplexPressure> &candidates)
 {
-  // (B*p_i, B*p_j) and (U, B*p_j)
+  // (B*p_i, B*p_j) and (U, B*p_j) - ∫Σ p_k A_k:D
   const int       n     = static_cast<int>(candidates.size());
   Eigen::MatrixXd gram  = Eigen::MatrixXd::Zero(n, n);
   Vector          right = Vector::Zero(n);
@@ -89,6 +89,10 @@ SimplexPressure best_combination(const DirectionalZone &zone, const SimplexEdges
       for (int i = 0; i < n; ++i)
         {
           right(i) += zone.zone.volumes(t) * mean_product(gradients[i], at_vertices(data.projected, zone.dim(), t));
+          if (zone.mean_gradient.size() > 0)
+            for (int k = 0; k < zone.K; ++k)
+              right(i) -= zone.zone.volumes(t) * candidates[i].means(zone, edges, t)(k) *
+                          zone.mean_rate(t, k, zone.smallest_dilatancy);
           for (int j = 0; j < n; ++j)
             gram(i, j) += zone.zone.volumes(t) * mean_product(gradients[i], gradients[j]);
         }

@@ -10,6 +10,7 @@
 #include "macro/directional/inner_approximation.h"
 #include "macro/directional/jamming_stress.h"
 #include "macro/directional/outer_approximation.h"
+#include "macro/directional/over_periodic_sides.h"
 #include "macro/directional/dual_polish.h"
 #include "macro/directional/pressure_limits.h"
 #include "macro/directional/simplex_certificate.h"
@@ -78,6 +79,13 @@ private:
   static bool             full(const double rho) { return rho >= 1. - tolerance; }
 };
 
+/// With the part of U that repeats itself in the place of U.
+Setting of_fluctuation(Setting setting)
+{
+  setting.U = setting.fluctuation();
+  return setting;
+}
+
 /// Joins sentences.
 void add_sentence(std::string &text, const std::string &sentence) { text += (text.empty() ? "" : " ") + sentence; }
 
@@ -85,13 +93,14 @@ class SimplexDiscretization : public Discretization
 {
 public:
   SimplexDiscretization(const Setting &setting, BisectedBox given, const Progress &progress = {})
-      : setting(setting)
+      : setting(of_fluctuation(setting))
       , box(std::move(given))
       , grid(box.grid())
       , mesh(box.mesh())
       , density(mesh, setting.domain)
-      , zone(directional_zone(mesh, density.saturated, setting.cone, grid, setting.domain.walls))
-      , data(zone, setting.U, progress.part(.3, .7))
+      , zone(directional_zone(with_periodic_sides(mesh, grid, setting.domain.periodic), density.saturated, setting.cone,
+                              grid, setting.domain.walls, setting.mean_gradient))
+      , data(zone, this->setting.U, progress.part(.3, .7))
       , torn(torn_where_U_jumps(zone, data))
       , inner(inner_approximation(torn, data.nodal_means(torn)))
   {}
@@ -123,11 +132,22 @@ public:
   {
     bool       feasible;
     const auto v = std::make_shared<const SimplexVelocity>(box, torn.zone, convex::feasible_companion(inner, x.u, feasible));
-    return velocity_on_mesh(setting, [v](const double *const at, double *const value) { return (*v)(at, value); });
+    return geometry::with_mean_gradient(
+        velocity_on_mesh(setting, [v](const double *const at, double *const value) { return (*v)(at, value); }),
+        setting.mean_gradient);
   }
 
   Mesh   fields(const convex::SaddlePoint &x, const Vector &u_plus, const TotalBound &bound) const override;
   Motion outside() const override;
+
+  Vector momentum(const convex::Vector &u) const override
+  {
+    Vector result = Discretization::momentum(u);
+    if (setting.mean_gradient.size() > 0)
+      for (Index cell = 0; cell < zone.zone.mesh.n_simplices(); ++cell)
+        result += zone.zone.volumes(cell) * setting.mean_gradient * zone.zone.mesh.centroid(cell);
+    return result;
+  }
 
   std::optional<double> approximation_of_cone(const convex::SaddlePoint &x) const override
   {
@@ -187,7 +207,7 @@ public:
   }
 
 private:
-  Setting                   setting;
+  Setting                   setting; ///< of what repeats itself, as all velocities but those of pictures and momenta
   BisectedBox               box;
   const BoxGrid            &grid;
   const SimplexMesh        &mesh;
@@ -200,6 +220,13 @@ private:
   std::vector<Array> pressures(const convex::SaddlePoint &x, const Vector &u) const;
   std::vector<Array> stresses(const convex::SaddlePoint &x, const Vector &u) const;
   Eigen::MatrixXd    smoothed(const Eigen::MatrixXd &stresses) const;
+
+  /// U or u with D x.
+  void add_mean_flow(const Eigen::MatrixXd &x, Eigen::MatrixXd &velocities) const
+  {
+    if (setting.mean_gradient.size() > 0)
+      velocities += setting.mean_gradient * x;
+  }
 
   std::string simplices() const { return grid.dim == 1 ? "segments" : grid.dim == 2 ? "triangles" : "tetrahedra"; }
 
@@ -279,6 +306,8 @@ TotalBound SimplexDiscretization::total_bound(const convex::SaddlePoint &x, cons
         bound = std::move(of_exact);
     }
 
+  if (setting.mean_gradient.size() > 0)
+    bound.forget_energies(); // of what repeats itself
   // for the whole box
   const Vector of_zone                       = bound.indicator;
   bound.indicator                            = Vector::Zero(mesh.n_simplices());
@@ -313,6 +342,7 @@ Mesh SimplexDiscretization::fields(const convex::SaddlePoint &x, const Vector &u
   Eigen::MatrixXd points(dim, n_nodes + x_outside.cols()), nodal_u(dim, points.cols());
   points << torn.zone.mesh.points, x_outside;
   nodal_u << Eigen::Map<const Eigen::MatrixXd>(u.data(), dim, n_nodes), U_outside;
+  OverPeriodicSides over_sides{torn.zone.mesh, points.cols(), {}, {}};
 
   Eigen::MatrixXd U(dim, n), centroids(dim, n);
   for (Index t = 0; t < n; ++t)
@@ -322,10 +352,14 @@ Mesh SimplexDiscretization::fields(const convex::SaddlePoint &x, const Vector &u
   for (Index cell = 0; cell < torn.zone.mesh.n_simplices(); ++cell)
     {
       const Index t    = torn.zone.simplex_of_cell[cell];
-      vertices.col(t)  = torn.zone.mesh.simplices.col(cell);
+      vertices.col(t)  = over_sides.vertices(cell);
       U.col(t)         = data.means.col(cell);
-      u_of_cell.col(t) = nodal_u(Eigen::all, vertices.col(t)).rowwise().mean();
+      u_of_cell.col(t) = nodal_u(Eigen::all, torn.zone.mesh.simplices.col(cell)).rowwise().mean();
     }
+  over_sides.append_to(points, nodal_u);
+  add_mean_flow(points, nodal_u);
+  add_mean_flow(centroids, U);
+  add_mean_flow(centroids, u_of_cell);
   Mesh picture   = continuum(dim == 1 ? CellType::line : dim == 2 ? CellType::triangle : CellType::tetrahedron);
   picture.points = three_components(points);
   picture.connectivity.assign(vertices.data(), vertices.data() + vertices.size());
@@ -435,6 +469,7 @@ Motion SimplexDiscretization::outside() const
         const double          volume = mesh.volume(t);
         const Eigen::MatrixXd x      = mesh.vertices(t) * rule.points;
         setting.U(x, U);
+        add_mean_flow(x, U);
         setting.domain.density(x, rho);
         for (Index q = 0; q < rule.size(); ++q)
           motion.add(volume * rule.weights(q) * rho(0, q), U.col(q));

@@ -2,11 +2,13 @@
 #include "macro/directional/simplex_mesh.h"
 
 #include "convex/components.h"
+#include "convex/input_error.h"
 
 #include <Eigen/LU>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace moreau::macro
 {
@@ -73,6 +75,11 @@ SimplexMatrix SimplexMesh::vertices(const Index simplex) const
   SimplexMatrix x(points.rows(), simplices.rows());
   for (Index i = 0; i < simplices.rows(); ++i)
     x.col(i) = points.col(simplices(i, simplex));
+  for (Index axis = 0; axis < period.size(); ++axis)
+    if (const double most = x.row(axis).maxCoeff(), length = period(axis); length > 0.)
+      for (Index i = 0; i < x.cols(); ++i)
+        if (x(axis, i) < most - .5 * length)
+          x(axis, i) += length;
   return x;
 }
 
@@ -130,6 +137,42 @@ SimplexMesh kuhn_subdivision(const BoxGrid &grid)
   return mesh;
 }
 
+SimplexMesh with_periodic_sides(SimplexMesh mesh, const BoxGrid &grid, const std::array<bool, 3> &periodic)
+{
+  constexpr Index fewest = 3, parts = 4; // of a cell: bisected ones have points in between
+  if (std::none_of(periodic.begin(), periodic.end(), [](const bool axis) { return axis; }))
+    return mesh;
+  mesh.period = Vector::Zero(grid.dim);
+  for (int axis = 0; axis < grid.dim; ++axis)
+    if (periodic[axis])
+      {
+        if (grid.n[axis] < fewest)
+          throw InputError("the cells per unit length", std::string("There are fewer than three cells along ") +
+                                                            "xyz"[axis] + ", where the box repeats itself; give more.");
+        mesh.period(axis) = static_cast<double>(grid.n[axis]) * grid.h(axis);
+      }
+  std::map<std::array<Index, 3>, int> first;
+  std::vector<int>                    kept(mesh.n_points());
+  for (Index k = 0; k < mesh.n_points(); ++k)
+    {
+      std::array<Index, 3> place = {0, 0, 0};
+      for (int axis = 0; axis < grid.dim; ++axis)
+        {
+          place[axis] = std::llround(parts * (mesh.points(axis, k) - grid.lower(axis)) / grid.h(axis));
+          if (periodic[axis])
+            place[axis] %= parts * grid.n[axis];
+        }
+      kept[k] = first.try_emplace(place, static_cast<int>(k)).first->second;
+    }
+  for (int &point : mesh.simplices.reshaped())
+    point = kept[point];
+  for (Index k = 0; k < mesh.n_points(); ++k) // whichever came first
+    for (int axis = 0; axis < grid.dim; ++axis)
+      if (periodic[axis] && mesh.points(axis, k) - grid.lower(axis) > mesh.period(axis) - .1 * grid.h(axis))
+        mesh.points(axis, k) = grid.lower(axis);
+  return mesh;
+}
+
 Vector SimplexZone::normal(const Facet &facet) const
 {
   return -gradients_of(facet.simplex).col(facet.opposite).normalized();
@@ -158,6 +201,7 @@ TornMesh torn_apart(const SimplexMesh &mesh, const std::vector<Facet> &facets, c
   TornMesh torn;
   torn.origin.resize(n_nodes);
   torn.mesh.points.resize(mesh.dim(), n_nodes);
+  torn.mesh.period    = mesh.period;
   torn.mesh.simplices = Eigen::Map<const Eigen::MatrixXi>(node.data(), n_vertices, mesh.n_simplices());
   for (Index corner = 0; corner < vertices.size(); ++corner)
     {
@@ -175,7 +219,7 @@ SimplexZone simplex_zone(const SimplexMesh &mesh, const std::vector<char> &satur
     if (saturated[t])
       zone.simplex_of_cell.push_back(static_cast<int>(t));
   const Index       n_cells = static_cast<Index>(zone.simplex_of_cell.size());
-  const SimplexMesh part    = {mesh.points, mesh.simplices(Eigen::all, zone.simplex_of_cell)};
+  const SimplexMesh part    = {mesh.points, mesh.simplices(Eigen::all, zone.simplex_of_cell), mesh.period};
   zone.facets               = facets_of(part.simplices);
 
   zone.mesh = torn_apart(part, zone.facets, std::vector<char>(zone.facets.size(), 1)).mesh;

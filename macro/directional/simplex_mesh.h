@@ -20,12 +20,15 @@ struct SimplexMesh
 {
   Eigen::MatrixXd points;    ///< dim x n_points (m)
   Eigen::MatrixXi simplices; ///< (dim + 1) x n_simplices: points of each
+  /// Of a box that repeats itself, per axis (m), 0 for axes that do not; of length 0: none does. Points on its upper sides
+  /// are those on the lower ones, and simplices have them where they lie in the box. At least three cells along the axis.
+  Vector period = {};
 
   int   dim() const { return static_cast<int>(points.rows()); }
   Index n_points() const { return points.cols(); }
   Index n_simplices() const { return simplices.cols(); }
 
-  /// Vertices of a simplex (dim x (dim + 1)).
+  /// Vertices of a simplex (dim x (dim + 1)), next to each other.
   SimplexMatrix vertices(Index simplex) const;
   Vector        centroid(Index simplex) const;
   double        volume(Index simplex) const; ///< (m^d)
@@ -34,6 +37,10 @@ struct SimplexMesh
 /// Every cell of the box cut into dim! simplices along the diagonal from its lower to its upper corner (Kuhn): 2 right
 /// triangles or 6 tetrahedra. All of them are translates of those of one cell, and neighbours match.
 SimplexMesh kuhn_subdivision(const BoxGrid &grid);
+
+/// The same with one point for all that the box has over its sides along periodic axes. Throws
+/// InputError("the cells per unit length", ...) where there are fewer than three cells along one.
+SimplexMesh with_periodic_sides(SimplexMesh mesh, const BoxGrid &grid, const std::array<bool, 3> &periodic);
 
 /// A side of a simplex: what its vertex `opposite` does not belong to; the simplex behind it, -1 where the zone ends.
 struct Facet

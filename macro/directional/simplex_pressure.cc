@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace moreau::macro
 {
@@ -201,8 +202,11 @@ SimplexPressure quadratic_pressure(const DirectionalZone &zone, const SimplexEdg
   const Eigen::MatrixXd means  = result.edges;
   for (Index edge = 0; edge < topology.ends.cols(); ++edge)
     {
-      const int    a = topology.ends(0, edge), b = topology.ends(1, edge);
-      const Vector along = .25 * (mesh.points.col(b) - mesh.points.col(a));
+      const int a = topology.ends(0, edge), b = topology.ends(1, edge);
+      Vector    along = .25 * (mesh.points.col(b) - mesh.points.col(a));
+      for (Index axis = 0; axis < mesh.period.size(); ++axis)
+        if (const double length = .25 * mesh.period(axis); length > 0.)
+          along(axis) = std::remainder(along(axis), length);
       for (int k = 0; k < zone.K; ++k)
         result.edges(k, edge) += (g.col(a) - g.col(b)).segment(dim * k, dim).dot(along);
     }

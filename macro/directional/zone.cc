@@ -100,7 +100,7 @@ Vector variation(const SimplexMesh &mesh, const Cone &cone, const Eigen::MatrixX
   for (Index i = 0; i <= dim; ++i)
     {
       for (Index t = 0; t < n; ++t)
-        x.col(t) = (1. - inside) * mesh.points.col(mesh.simplices(i, t)) + inside * mesh.centroid(t);
+        x.col(t) = (1. - inside) * mesh.vertices(t).col(i) + inside * mesh.centroid(t);
       cone.direction_field(x, e);
       for (Index t = 0; t < n; ++t)
         largest(t) = std::max(largest(t),
@@ -121,9 +121,8 @@ void set_dilatancies(DirectionalZone &zone, const Cone &cone)
   for (Index i = 0; i <= mesh.dim() + 1; ++i)
     {
       for (Index t = 0; t < n; ++t)
-        x.col(t) = i > mesh.dim()
-                       ? mesh.centroid(t)
-                       : Vector((1. - inside) * mesh.points.col(mesh.simplices(i, t)) + inside * mesh.centroid(t));
+        x.col(t) =
+            i > mesh.dim() ? mesh.centroid(t) : Vector((1. - inside) * mesh.vertices(t).col(i) + inside * mesh.centroid(t));
       cone.dilatancy(x, s);
       for (Index t = 0; t < n; ++t)
         if (!(s(0, t) >= 0. && s(0, t) <= 1.))
@@ -191,6 +190,8 @@ SimplexMatrix DirectionalZone::gradient(const Vector &v, const Index simplex) co
   SimplexMatrix result = SimplexMatrix::Zero(dim(), dim());
   for (int i = 0; i <= dim(); ++i)
     result += v.segment(dim() * zone.mesh.simplices(i, simplex), dim()) * g.col(i).transpose();
+  if (mean_gradient.size() > 0)
+    result += mean_gradient;
   return result;
 }
 
@@ -238,12 +239,13 @@ Crossing DirectionalZone::crossing(const std::size_t f, const int k, const bool 
 }
 
 DirectionalZone directional_zone(const SimplexMesh &mesh, const std::vector<char> &saturated, const Cone &cone,
-                                 const BoxGrid &grid, const Sides &walls)
+                                 const BoxGrid &grid, const Sides &walls, const Eigen::MatrixXd &mean_gradient)
 {
   DirectionalZone zone;
-  zone.zone       = simplex_zone(mesh, saturated);
-  zone.directions = directions_on(zone.zone.mesh, cone);
-  zone.length     = std::pow(grid.cell_volume(), 1. / grid.dim);
+  zone.mean_gradient = mean_gradient;
+  zone.zone          = simplex_zone(mesh, saturated);
+  zone.directions    = directions_on(zone.zone.mesh, cone);
+  zone.length        = std::pow(grid.cell_volume(), 1. / grid.dim);
   if (has_dilatancy(cone.type))
     set_dilatancies(zone, cone);
   zone.K         = static_cast<int>(zone.directions.rows()) / grid.dim;
@@ -311,6 +313,8 @@ struct Centres
 Eigen::MatrixXd expansion_centres(const DirectionalZone &zone)
 {
   Centres centres(zone);
+  if (zone.zone.mesh.period.size() > 0)
+    return {};
   for (int part = 0; part < zone.zone.n_parts; ++part)
     for (int axis = 0; axis < zone.dim(); ++axis)
       if (centres.is_held(part, axis))
@@ -323,6 +327,8 @@ Vector nodal_expansion(const DirectionalZone &zone)
   const Centres centres(zone);
   const int     dim    = zone.dim();
   const auto   &points = zone.zone.mesh.points;
+  if (zone.zone.mesh.period.size() > 0)
+    return {};
   for (int part = 0; part < zone.zone.n_parts; ++part)
     {
       int n_open = 0;

@@ -33,6 +33,9 @@ struct DirectionalZone
   Eigen::MatrixXd directions; ///< dim*K x n_simplices, or one column where they are uniform
   Vector variation;   ///< per simplex: how far directions at a vertex are from those of the centroid; empty where uniform
   double length = 0.; ///< of an edge: what turns gradients into velocities (m)
+  /// D of a box that repeats itself (1/s), of size 0: none. Coefficients are those of what repeats itself of a velocity, its
+  /// gradients are with D.
+  Eigen::MatrixXd mean_gradient = {};
   /// s per simplex, the largest of its vertices and centroid, or one entry where it is uniform; 1 for other cones
   Vector                     dilatancy          = Vector::Ones(1);
   Vector                     least_dilatancy    = Vector::Ones(1); ///< likewise, the smallest
@@ -86,14 +89,20 @@ struct DirectionalZone
     return !is_circular() ? 1. : (k == 0 ? 1. : circular_slope(dim(), dilatancy_of(simplex))) / std::sqrt(dim());
   }
 
-  /// ∇v on a simplex (1/s), rows are components; v: coefficients, dim per node.
+  /// A_k:D with the s that is given (1/s).
+  double mean_rate(const Index simplex, const int k, const double s) const
+  {
+    return mean_gradient.size() == 0 ? 0. : applied(simplex, k, s, mean_gradient).trace();
+  }
+
+  /// ∇v + D on a simplex (1/s), rows are components; v: coefficients, dim per node.
   SimplexMatrix gradient(const Vector &v, Index simplex) const;
 
-  /// A_k:∇v on a simplex for all k (1/s), with the s of pressures; v: coefficients, dim per node.
+  /// A_k:(∇v + D) on a simplex for all k (1/s), with the s of pressures; v: coefficients, dim per node.
   Vector derivatives(const Vector &v, Index simplex) const;
 
-  /// min_e A_e:∇v (1/s): over the K directions or, for dilatant cones, over all and with the simplex's own s. For circular
-  /// ones (tr D - s√(d(d-1)) |dev D|)/d, which in the plane is the same.
+  /// min_e A_e:(∇v + D) (1/s): over the K directions or, for dilatant cones, over all and with the simplex's own s. For
+  /// circular ones (tr D - s√(d(d-1)) |dev D|)/d, which in the plane is the same.
   double smallest_derivative(const Vector &v, Index simplex) const;
 
   /// What facet f demands of p_k on the side of its simplex, or of its neighbour.
@@ -105,18 +114,21 @@ struct DirectionalZone
 
 /// saturated: per simplex of the mesh. Throws InputError("the directions of the cone", ...) where a direction is no unit
 /// vector, or where they do not span the space, naming the point.
+///   mean_gradient  D of a box that repeats itself (1/s)
 DirectionalZone directional_zone(const SimplexMesh &mesh, const std::vector<char> &saturated, const Cone &cone,
-                                 const BoxGrid &grid, const Sides &walls);
+                                 const BoxGrid &grid, const Sides &walls, const Eigen::MatrixXd &mean_gradient = {});
 
 /// (node, side) for every node on a wall, each once, in order.
 std::vector<std::pair<int, int>> nodes_on_walls(const DirectionalZone &zone);
 
 /// Points c, one per connected part (dim x n_parts), for which x - c is admissible with room to spare: ∂_{e}((x - c)·e) =
-/// 1, and (x - c)·n < 0 on walls. Empty where a part reaches from a wall to the opposite one.
+/// 1, and (x - c)·n < 0 on walls. Empty where a part reaches from a wall to the opposite one, and in boxes that repeat
+/// themselves.
 Eigen::MatrixXd expansion_centres(const DirectionalZone &zone);
 
 /// Coefficients of x - c (dim per node), admissible with room to spare. Of circular cones components across walls that face
-/// each other may be 0: r others open where r > s√((d-1) r (d-r)), s the largest one. Empty where there is no such field.
+/// each other may be 0: r others open where r > s√((d-1) r (d-r)), s the largest one. Empty where there is no such field,
+/// and in boxes that repeat themselves.
 Vector nodal_expansion(const DirectionalZone &zone);
 } // namespace moreau::macro
 

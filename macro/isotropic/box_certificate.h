@@ -50,8 +50,10 @@ std::unique_ptr<BoxPressure> spline_pressure(const BoxZone &zone, const CellArra
 class ReconstructedVelocity
 {
 public:
+  ///   mean_divergence  tr D of a box that repeats itself (1/s), v and U being what repeats itself: div v stands for
+  ///                    div v + tr D then, here and below
   ReconstructedVelocity(const BoxZone &zone, const FaceArrays &face_means, const Field &U, const BoxPressure &p,
-                        const Progress &progress = {});
+                        const Progress &progress = {}, double mean_divergence = 0.);
   ~ReconstructedVelocity();
 
   /// v (dim x n) and div v (n) at reference points of an own cell.
@@ -79,7 +81,11 @@ TotalBound box_total_bound(const BoxZone &zone, const Field &U, const Reconstruc
 /// connected part of the zone touches no free boundary.
 ///   tolerable  compressions (-div v)⁺ up to this one (1/s) are left to the
 ///   expansion, which costs no solve but 2 ∫p times the largest in η²
-FaceArrays repaired_fluxes(const BoxZone &zone, const FaceArrays &v, bool &feasible, double tolerable = 0.);
+///   mean_divergence  tr D of a box that repeats itself (1/s): div v + tr D >= 0 is asked for. Where neither walls nor
+///                    periodic axes leave a way out what is missing is taken from where div v + tr D is above 0, and v
+///                    is made a little smaller in the end
+FaceArrays repaired_fluxes(const BoxZone &zone, const FaceArrays &v, bool &feasible, double tolerable = 0.,
+                           double mean_divergence = 0.);
 } // namespace moreau::macro
 
 #endif

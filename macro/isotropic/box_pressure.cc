@@ -79,7 +79,7 @@ public:
         if (zone(cell) && beyond_wall(cell, side))
           this->p(moved(cell, side / 2, side % 2 ? 1 : -1)) = p_wall(side / 2, moved(cell, side / 2, side % 2));
     });
-    this->p.update_ghosts();
+    update_ghosts(this->p, zone.periodic);
     for (int k = 0; k < three_to(dim); ++k)
       {
         neighbour[k] = 0;

@@ -64,27 +64,32 @@ private:
 class FluxRepair : public convex::FeasibleRepair
 {
 public:
-  explicit FluxRepair(const StaggeredProblem &staggered) : staggered(staggered) {}
+  FluxRepair(const StaggeredProblem &staggered, const double mean_divergence)
+      : staggered(staggered), mean_divergence(mean_divergence)
+  {}
 
   Vector repaired(const Vector &u) const override
   {
     bool             feasible;
     const FaceArrays faces = staggered.faces(u, FaceArrays(staggered.zone().grid));
-    return staggered.coefficients(repaired_fluxes(staggered.zone(), faces, feasible));
+    return staggered.coefficients(repaired_fluxes(staggered.zone(), faces, feasible, 0., mean_divergence));
   }
 
 private:
   StaggeredProblem staggered;
+  double           mean_divergence;
 };
 
-/// w with div w = 1 and w·n < 0 on walls, as far as linear functions can: nothing where every axis has walls on both sides.
+/// w with div w = 1 and w·n < 0 on walls, as far as linear functions can: nothing where every axis has walls on both sides
+/// or repeats itself.
 convex::Expansion expansion(const DivergenceConstraint &B)
 {
-  const BoxGrid &grid   = B.zone().grid;
-  const Sides   &walls  = B.zone().walls;
-  int            n_open = 0;
+  const BoxGrid &grid  = B.zone().grid;
+  const Sides   &walls = B.zone().walls;
+  const auto is_open = [&](const int axis) { return !B.zone().periodic[axis] && !(walls[2 * axis] && walls[2 * axis + 1]); };
+  int        n_open  = 0;
   for (int axis = 0; axis < grid.dim; ++axis)
-    n_open += !(walls[2 * axis] && walls[2 * axis + 1]);
+    n_open += is_open(axis);
 
   convex::Expansion result;
   if (n_open == 0)
@@ -95,7 +100,7 @@ convex::Expansion expansion(const DivergenceConstraint &B)
   result.part_of_row.assign(B.n_constraints(), 0);
   for (int axis = 0; axis < grid.dim; ++axis)
     {
-      if (walls[2 * axis] && walls[2 * axis + 1])
+      if (!is_open(axis))
         continue;
       auto       w = result.w.segment(B.axis_begin(axis), B.axis_begin(axis + 1) - B.axis_begin(axis));
       const auto m = B.masses().segment(B.axis_begin(axis), w.size());
@@ -162,9 +167,11 @@ void DivergenceConstraint::number_unknowns()
       begin[axis] = n;
       unknowns[axis].assign(theta.values[axis].size(), none);
       for_own_faces(grid, axis, [&](const CellIndex &face) {
-        const Index position = theta.position(axis, face);
+        const Index position  = theta.position(axis, face);
+        const bool  is_a_copy = saturated.periodic[axis] && face[axis] == grid.n[axis];
         if (theta.values[axis](position) > 0.)
-          unknowns[axis][position] = static_cast<int>(n++);
+          unknowns[axis][position] =
+              is_a_copy ? unknowns[axis][theta.position(axis, moved(face, axis, -grid.n[axis]))] : static_cast<int>(n++);
       });
     }
   for (int axis = grid.dim; axis < 4; ++axis)
@@ -361,14 +368,19 @@ StaggeredProblem::StaggeredProblem(const BoxZone &zone, const FaceArrays *const 
 
 StaggeredProblem::~StaggeredProblem() = default;
 
-convex::ProjectionProblem StaggeredProblem::projection_problem(const FaceArrays &U) const
+convex::ProjectionProblem StaggeredProblem::projection_problem(const FaceArrays &U, const double mean_divergence) const
 {
   convex::ProjectionProblem problem;
   problem.V         = std::make_shared<const StaggeredSpace>(B);
   problem.B         = B;
   problem.U         = coefficients(U);
   problem.expansion = expansion(*B);
-  problem.repair    = std::make_shared<const FluxRepair>(*this);
+  problem.repair    = std::make_shared<const FluxRepair>(*this, mean_divergence);
+  if (mean_divergence != 0.)
+    {
+      problem.b = Vector::Zero(B->n_constraints());
+      problem.b.head(B->n_cells()).setConstant(mean_divergence * std::pow(zone().grid.cell_volume(), 1. / zone().grid.dim));
+    }
   return problem;
 }
 
@@ -401,7 +413,7 @@ CellArray StaggeredProblem::cell_pressures(const Vector &p) const
   const double factor = 1. / multiplier_per_pressure(zone().grid);
   for (Index c = 0; c < B->n_cells(); ++c)
     result.values(B->cell_positions()[c]) = factor * p(c);
-  result.update_ghosts();
+  update_ghosts(result, zone().periodic);
   return result;
 }
 

@@ -19,7 +19,8 @@
 /// the two-point gradient with p = 0 (or p_f) half a cell from the centre, and BB* is the 5-point (7-point) M-matrix.
 ///
 /// Unknowns: the faces of saturated cells, axis by axis, i fastest; then, in parallel, each process holds the faces with own
-/// layers, and of those between two processes the one above holds them.
+/// layers, and of those between two processes the one above holds them. Where the box repeats itself, on one process, the
+/// faces of its upper side are those of the lower one, with one unknown.
 /// Constraints: saturated own cells, i fastest, then wall faces.
 namespace moreau::macro
 {
@@ -102,7 +103,8 @@ public:
 
   /// Projection of the velocity with these face means. Its B is a DivergenceConstraint, its V reduces over processes, its
   /// repair is repaired_fluxes of box_certificate.h.
-  convex::ProjectionProblem projection_problem(const FaceArrays &U) const;
+  ///   mean_divergence  tr D of a box that repeats itself (1/s), U being what repeats itself: then b is not 0
+  convex::ProjectionProblem projection_problem(const FaceArrays &U, double mean_divergence = 0.) const;
 
   /// Coefficients -> faces (all of them, both sides of process borders); faces outside the zone keep what `outside` has.
   FaceArrays     faces(const convex::Vector &u, const FaceArrays &outside) const;

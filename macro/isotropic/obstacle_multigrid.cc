@@ -106,7 +106,7 @@ convex::SaddlePoint ObstacleMultigrid::project(const convex::ProjectionProblem &
   if (zone.grid.dim == 1)
     return on_line(problem, *B, criterion);
 
-  const BoxMultigrid      multigrid(zone.grid, zone.walls, zone.walls);
+  const BoxMultigrid      multigrid(zone.grid, zone.walls, zone.walls, zone.periodic);
   const RowsOnCells       rows(*B, multigrid);
   const std::vector<char> is_unknown = rows.unknowns();
   Vector                  BU(B->n_constraints());

@@ -97,9 +97,10 @@ struct ReconstructedVelocity::Coefficients
   BoxZone                   zone;
   FaceArrays                means;
   std::array<FaceArrays, 3> slopes; ///< of X_b, X_c, X_b X_c
-  CellArray                 d;      ///< div of the means, 0 outside the zone
+  CellArray                 d;      ///< div of the means, with that of D x, 0 outside the zone
 
-  Coefficients(const BoxZone &zone, const FaceArrays &means) : zone(zone), means(means), d(zone.grid)
+  Coefficients(const BoxZone &zone, const FaceArrays &means, const double mean_divergence)
+      : zone(zone), means(means), d(zone.grid)
   {
     for (int m = 0; m < n_slopes(zone.grid.dim); ++m)
       slopes[m] = FaceArrays(zone.grid);
@@ -107,10 +108,9 @@ struct ReconstructedVelocity::Coefficients
       const Index begin = d.position(row.begin);
       divergence(means, row, &d.values(begin));
       for (Index k = begin; k < begin + zone.grid.own(0); ++k)
-        if (!zone.saturated[k])
-          d.values(k) = 0.;
+        d.values(k) = zone.saturated[k] ? d.values(k) + mean_divergence : 0.;
     });
-    d.update_ghosts();
+    update_ghosts(d, zone.periodic);
   }
 
   /// Slopes of (U - ∇p)·n on faces as their cells below see them, then as those above do.
@@ -122,6 +122,7 @@ struct ReconstructedVelocity::Coefficients
   void set_slopes(const Row &row, const Field &U, const BoxPressure &p, const FacePoints<dim> &points,
                   SidedSlopes &sided) const;
   void join(SidedSlopes &sided);
+  void join_sides(int axis, FaceArrays &of_faces) const;
 
   template <int dim>
   CellVelocity<dim> on(const CellIndex &cell) const;
@@ -201,7 +202,7 @@ void ReconstructedVelocity::Coefficients::set_slopes(const Field &U, const BoxPr
   });
 }
 
-/// The means of both sides, of faces between processes too.
+/// The means of both sides, of faces between processes and of those over which the box repeats itself too.
 void ReconstructedVelocity::Coefficients::join(SidedSlopes &sided)
 {
   const BoxGrid &grid = zone.grid;
@@ -220,7 +221,22 @@ void ReconstructedVelocity::Coefficients::join(SidedSlopes &sided)
       slopes[m] = sided[0][m];
       for (int axis = 0; axis < grid.dim; ++axis)
         slopes[m].values[axis] += sided[1][m].values[axis];
+      for (int axis = 0; axis < grid.dim; ++axis)
+        if (zone.periodic[axis])
+          join_sides(axis, slopes[m]);
     }
+}
+
+void ReconstructedVelocity::Coefficients::join_sides(const int axis, FaceArrays &of_faces) const
+{
+  BoxGrid side = zone.grid;
+  side.n[axis] = 1;
+  if (axis == side.last_axis())
+    side.last = 1;
+  for_own_cells(side, [&](const CellIndex &lower) {
+    const CellIndex upper = moved(lower, axis, zone.grid.n[axis]);
+    of_faces(axis, lower) = of_faces(axis, upper) = of_faces(axis, lower) + of_faces(axis, upper);
+  });
 }
 
 template <int dim>
@@ -311,8 +327,8 @@ void ReconstructedVelocity::Coefficients::at(const Eigen::MatrixXd &x, Eigen::Ma
 }
 
 ReconstructedVelocity::ReconstructedVelocity(const BoxZone &zone, const FaceArrays &face_means, const Field &U,
-                                             const BoxPressure &p, const Progress &progress)
-    : coefficients(std::make_unique<Coefficients>(zone, face_means))
+                                             const BoxPressure &p, const Progress &progress, const double mean_divergence)
+    : coefficients(std::make_unique<Coefficients>(zone, face_means, mean_divergence))
 {
   if (zone.grid.dim == 2)
     coefficients->set_slopes<2>(U, p, progress);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/isotropic/box_certificate.h"
+#include "macro/obstacle/multigrid.h"
 #include "macro/obstacle/poisson.h"
 #include "geometry/box_rows.h"
 
@@ -13,9 +14,9 @@ namespace
 {
 using convex::epsilon;
 
-/// Calls f(cell, div v) for all own saturated cells.
+/// Calls f(cell, div v + mean) for all own saturated cells.
 template <class F>
-void for_divergences(const BoxZone &zone, const FaceArrays &v, F &&f)
+void for_divergences(const BoxZone &zone, const FaceArrays &v, const double mean, F &&f)
 {
   Vector d(zone.grid.own(0));
   for (Index r = 0; r < n_own_rows(zone.grid); ++r)
@@ -24,15 +25,15 @@ void for_divergences(const BoxZone &zone, const FaceArrays &v, F &&f)
       divergence(v, row, d.data());
       for (CellIndex cell = row.begin; cell[0] < row.end; ++cell[0])
         if (zone(cell))
-          f(cell, d(cell[0] - row.begin[0]));
+          f(cell, d(cell[0] - row.begin[0]) + mean);
     }
 }
 
-/// Largest (-div v)⁺ of all processes (1/s); infinite where it is no number.
-double largest_compression(const BoxZone &zone, const FaceArrays &v)
+/// Largest (-div v - mean)⁺ of all processes (1/s); infinite where it is no number.
+double largest_compression(const BoxZone &zone, const FaceArrays &v, const double mean)
 {
   double largest = 0.;
-  for_divergences(zone, v, [&](const CellIndex &, const double d) {
+  for_divergences(zone, v, mean, [&](const CellIndex &, const double d) {
     if (!(d >= -largest))
       largest = std::isnan(d) ? std::numeric_limits<double>::infinity() : -d;
   });
@@ -55,30 +56,49 @@ void add(FaceArrays &v, const double t, const FaceArrays &w)
     v.values[axis] += t * w.values[axis];
 }
 
-/// v - ∇φ, -Δφ = -div v where div v <= closed and 0 elsewhere, solved to a tolerance.
-FaceArrays with_potential_flow(const BoxZone &zone, const double closed, const double tolerance, FaceArrays v)
+/// v - ∇φ, -Δφ = -d where d = div v + mean <= closed, solved to a tolerance, and 0 elsewhere; where nothing flows out the
+/// same part of d is taken there, so that all that is sought adds up to 0.
+FaceArrays with_potential_flow(const BoxZone &zone, const double closed, const double tolerance, FaceArrays v,
+                               const double mean)
 {
   CellArray f(zone.grid);
-  for_divergences(zone, v, [&](const CellIndex &cell, const double d) { f(cell) = d <= closed ? -d : 0.; });
+  double    missing = 0., room = 0.;
+  for_divergences(zone, v, mean, [&](const CellIndex &cell, const double d) {
+    f(cell) = d <= closed ? -d : 0.;
+    (d <= closed ? missing : room) += std::abs(d);
+  });
+  if (is_closed(zone))
+    {
+      missing           = zone.grid.processes.sum(missing);
+      room              = zone.grid.processes.sum(room);
+      const double part = room > 0. ? std::min(1., missing / room) : 0.;
+      for_divergences(zone, v, mean, [&](const CellIndex &cell, const double d) {
+        if (d > closed)
+          f(cell) = -part * d;
+      });
+    }
   add(v, 1., solve_poisson(zone, f, tolerance).minus_gradient);
   return v;
 }
 
-/// w with div w = 1 (about 1 where only a potential does it) and w·n <= 0 on walls: along the axes without opposite walls,
-/// (x - c) divided by their number, c in the wall or in the middle.
+/// w with div w = 1 (about 1 where only a potential does it) and w·n <= 0 on walls: along the axes without opposite walls
+/// that do not repeat themselves, (x - c) divided by their number, c in the wall or in the middle.
 FaceArrays expansion(const BoxZone &zone)
 {
-  const BoxGrid &grid   = zone.grid;
-  int            n_axes = 0;
+  const BoxGrid &grid    = zone.grid;
+  const auto     is_open = [&](const int axis) {
+    return !zone.periodic[axis] && !(zone.walls[2 * axis] && zone.walls[2 * axis + 1]);
+  };
+  int n_axes = 0;
   for (int axis = 0; axis < grid.dim; ++axis)
-    n_axes += !(zone.walls[2 * axis] && zone.walls[2 * axis + 1]);
+    n_axes += is_open(axis);
   if (n_axes == 0)
     return solve_poisson(zone, CellArray(grid, 1.), 1e-6).minus_gradient;
   FaceArrays w(grid);
   for (int axis = 0; axis < grid.dim; ++axis)
     {
       const bool lower = zone.walls[2 * axis], upper = zone.walls[2 * axis + 1];
-      if (lower && upper)
+      if (!is_open(axis))
         continue;
       const double origin = lower ? 0. : upper ? static_cast<double>(grid.n[axis]) : .5 * static_cast<double>(grid.n[axis]);
       const auto   value  = [&](const CellIndex &face) {
@@ -93,14 +113,15 @@ FaceArrays expansion(const BoxZone &zone)
 }
 } // namespace
 
-FaceArrays repaired_fluxes(const BoxZone &zone, const FaceArrays &v, bool &feasible, const double tolerable)
+FaceArrays repaired_fluxes(const BoxZone &zone, const FaceArrays &v, bool &feasible, const double tolerable,
+                           const double mean_divergence)
 {
   FaceArrays result = v;
   for_wall_faces(zone, [&](const int axis, const CellIndex &face, const double sign) {
     result(axis, face) = sign * std::min(sign * v(axis, face), 0.);
   });
   const double size      = size_of_divergence(zone, result);
-  double       violation = largest_compression(zone, result);
+  double       violation = largest_compression(zone, result, mean_divergence);
   // what an expansion of this relative size costs is below every bound of interest
   const double negligible = std::max(tolerable, 4. * epsilon * size);
   if (violation > negligible && std::isfinite(violation))
@@ -109,22 +130,31 @@ FaceArrays repaired_fluxes(const BoxZone &zone, const FaceArrays &v, bool &feasi
       const double     n         = static_cast<double>(*std::max_element(zone.grid.n.begin(), zone.grid.n.end()));
       const double     rounded   = 4. * n * epsilon * size;
       const double     tolerance = std::clamp((violation <= rounded ? .1 : 1.) * negligible / violation, 1e-10, 1e-2);
-      const FaceArrays candidate = with_potential_flow(zone, rounded, tolerance, result);
+      const FaceArrays candidate = with_potential_flow(zone, rounded, tolerance, result, mean_divergence);
       // where part of the zone is closed in, no φ exists, and what comes of trying may be worse
-      if (const double left = largest_compression(zone, candidate); left < violation)
+      if (const double left = largest_compression(zone, candidate, mean_divergence); left < violation)
         {
           result    = candidate;
           violation = left;
         }
     }
-  if (violation > 0. && std::isfinite(violation))
+  if (violation > 0. && std::isfinite(violation) && is_closed(zone) && mean_divergence > 0.)
+    // D x itself is admissible, by a margin: towards it
+    for (double rounding = epsilon * size; violation > 0. && rounding < 1e3 * epsilon * size; rounding *= 4.)
+      {
+        const double kept = 1. - std::min(1., (violation + rounding) / (violation + mean_divergence));
+        for (int axis = 0; axis < zone.grid.dim; ++axis)
+          result.values[axis] *= kept;
+        violation = largest_compression(zone, result, mean_divergence);
+      }
+  else if (violation > 0. && std::isfinite(violation))
     {
       const FaceArrays w = expansion(zone);
       // rounding errors of the sum may need a second, larger step
       for (double rounding = epsilon * size; violation > 0. && rounding < 1e3 * epsilon * size; rounding *= 4.)
         {
           add(result, violation + rounding, w);
-          violation = largest_compression(zone, result);
+          violation = largest_compression(zone, result, mean_divergence);
         }
     }
   feasible = violation <= 16. * epsilon * size;

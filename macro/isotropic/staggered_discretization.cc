@@ -26,12 +26,13 @@ public:
   StaggeredDiscretization(const Setting &setting, const Progress &progress)
       : density(setting.domain.density)
       , is_array(setting.domain.density_is_cellwise)
-      , U(setting.U)
+      , U(setting.fluctuation())
+      , D(setting.mean_gradient)
       , grid(box_grid(setting.domain.lower, setting.domain.upper, setting.mesh.cells_per_unit_length, setting.processes))
       , cells(saturated_cells(setting.domain, grid, progress.part(0., .3)))
       , U_means(face_means(cells.centred, U, progress.part(setting.domain.uniform ? 0. : .3, 1.)))
       , staggered(cells.centred)
-      , projection(staggered.projection_problem(U_means))
+      , projection(staggered.projection_problem(U_means, mean_divergence()))
   {}
 
   const convex::ProjectionProblem &problem() const override { return projection; }
@@ -49,7 +50,7 @@ public:
   TotalBound  total_bound(const convex::SaddlePoint &x, const Progress &progress) const override;
   Field       velocity(const convex::SaddlePoint &x) const override;
   Mesh        fields(const convex::SaddlePoint &x, const convex::Vector &u_plus, const TotalBound &bound) const override;
-  Vector      momentum(const convex::Vector &u) const override { return staggered.momentum(u); }
+  Vector      momentum(const convex::Vector &u) const override;
   Motion      outside() const override;
   std::string description() const override;
   std::string remarks() const override;
@@ -67,6 +68,7 @@ private:
   double          price_of_expansion(const convex::SaddlePoint &x) const;
   double          compression(const convex::Vector &u) const;
   bool            is_cut() const { return cells.n_cut > 0; }
+  double          mean_divergence() const { return D.size() > 0 ? D.trace() : 0.; }
   bool            has_walls() const
   {
     return std::any_of(cells.centred.walls.begin(), cells.centred.walls.end(), [](const bool wall) { return wall; });
@@ -74,7 +76,8 @@ private:
 
   Field                     density;
   bool                      is_array; ///< is the density
-  Field                     U;
+  Field                     U;        ///< what repeats itself of it, as all velocities but those of pictures and momenta
+  Eigen::MatrixXd           D;        ///< of size 0: none
   BoxGrid                   grid;
   SaturatedCells            cells;
   FaceArrays                U_means;
@@ -119,9 +122,10 @@ StaggeredDiscretization::BoundedVelocity StaggeredDiscretization::bounded_veloci
   const BoxZone                     &zone = is_cut() ? cells.touched : cells.centred;
   const std::unique_ptr<BoxPressure> p    = pressure(x.p);
   bool                               feasible;
-  const FaceArrays                   v_means = repaired_fluxes(zone, staggered.faces(x.u, U_means), feasible, tolerable);
+  const FaceArrays v_means = repaired_fluxes(zone, staggered.faces(x.u, U_means), feasible, tolerable, mean_divergence());
   progress(.2);
-  const auto v = std::make_shared<const ReconstructedVelocity>(zone, v_means, U, *p, progress.part(.2, .5));
+  const auto v =
+      std::make_shared<const ReconstructedVelocity>(zone, v_means, U, *p, progress.part(.2, .5), mean_divergence());
   return {v, box_total_bound(zone, U, *v, *p, progress.part(.5, 1.))};
 }
 
@@ -132,7 +136,7 @@ StaggeredDiscretization::BoundedVelocity StaggeredDiscretization::bounded_veloci
   const double    n     = static_cast<double>(*std::max_element(grid.n.begin(), grid.n.end()));
   const double    price = price_of_expansion(x), usual = x.certificate.scale * std::pow(n, -1.5);
   BoundedVelocity result;
-  if (!is_cut() && price <= std::pow(.1 * usual, 2))
+  if (!is_cut() && !geometry::any(cells.centred.periodic) && price <= std::pow(.1 * usual, 2))
     result = bounded_velocity(x, 2. * compression(x.u), progress);
   if (!result.bound.available || price > .02 * result.bound.eta * result.bound.eta)
     result = bounded_velocity(x, 0., progress);
@@ -142,6 +146,8 @@ StaggeredDiscretization::BoundedVelocity StaggeredDiscretization::bounded_veloci
 TotalBound StaggeredDiscretization::total_bound(const convex::SaddlePoint &x, const Progress &progress) const
 {
   TotalBound bound = bounded_velocity(x, progress).bound;
+  if (D.size() > 0)
+    bound.forget_energies(); // of what repeats itself
   if (has_walls())
     bound.scale = std::max(bound.scale, convex::relative_scale(projection)); // a uniform U can run into a wall
   bound.relative = bound.scale > 0. ? bound.eta / bound.scale : 0.;
@@ -170,49 +176,69 @@ Field StaggeredDiscretization::velocity(const convex::SaddlePoint &x) const
 {
   if (grid.processes.size() > 1 || (is_cut() && cells.n_saturated == 0))
     return {};
-  return velocity_on_box(bounded_velocity(x).v, cells, density, U);
+  return geometry::with_mean_gradient(velocity_on_box(bounded_velocity(x).v, cells, density, U), D);
 }
 
 Mesh StaggeredDiscretization::fields(const convex::SaddlePoint &x, const convex::Vector &u_plus,
                                      const TotalBound &bound) const
 {
-  const double                       factor = convex::impact_factor(projection, x.u, u_plus); // 0 after repeated impacts
-  bool                               feasible;
-  const FaceArrays                   v_means = repaired_fluxes(cells.centred, staggered.faces(x.u, U_means), feasible);
-  const FaceArrays                   means   = staggered.faces(u_plus, U_means);
-  const CellArray                    p_cells = staggered.cell_pressures(x.p);
-  const std::unique_ptr<BoxPressure> spline  = pressure(x.p);
-  const ReconstructedVelocity        v(cells.centred, v_means, U, *spline);
+  const double     factor = convex::impact_factor(projection, x.u, u_plus); // 0 after repeated impacts
+  bool             feasible;
+  const FaceArrays v_means = repaired_fluxes(cells.centred, staggered.faces(x.u, U_means), feasible, 0., mean_divergence());
+  const FaceArrays means   = staggered.faces(u_plus, U_means);
+  const CellArray  p_cells = staggered.cell_pressures(x.p);
+  const std::unique_ptr<BoxPressure> spline = pressure(x.p);
+  const ReconstructedVelocity        v(cells.centred, v_means, U, *spline, {}, mean_divergence());
   const Eigen::MatrixXd              centre = Eigen::MatrixXd::Constant(grid.dim, 1, .5);
   Eigen::MatrixXd                    v_centre;
   Vector                             ignored;
 
-  return box_picture(grid, U, cells.density, bound.indicator,
+  const auto of_D = [&](const CellIndex &cell) {
+    return D.size() > 0 ? Vector(D * grid.centre(cell)) : Vector(Vector::Zero(grid.dim));
+  };
+  return box_picture(grid, geometry::with_mean_gradient(U, D), cells.density, bound.indicator,
                      [&](const CellIndex &cell, Eigen::Ref<Vector> u, double &p, double &div) {
-                       div = divergence(U_means, cell);
+                       div = divergence(U_means, cell) + mean_divergence();
                        if (!cells.centred(cell))
                          return;
                        p = p_cells(cell);
                        if (factor > 0.)
                          {
                            v.evaluate(cell, centre, v_centre, ignored);
-                           u += factor * (v_centre.col(0) - u);
-                           div = (1. - factor) * div + factor * divergence(v_means, cell);
+                           u += factor * (v_centre.col(0) + of_D(cell) - u);
+                           div = (1. - factor) * div + factor * (divergence(v_means, cell) + mean_divergence());
                          }
                        else
                          {
-                           div = divergence(means, cell);
+                           div = divergence(means, cell) + mean_divergence();
+                           u   = of_D(cell);
                            for (int axis = 0; axis < grid.dim; ++axis)
-                             u(axis) = .5 * (means(axis, cell) + means(axis, moved(cell, axis, 1)));
+                             u(axis) += .5 * (means(axis, cell) + means(axis, moved(cell, axis, 1)));
                          }
                      });
+}
+
+/// With that of D x in the cells of the zone.
+Vector StaggeredDiscretization::momentum(const convex::Vector &u) const
+{
+  Vector result = staggered.momentum(u);
+  if (D.size() == 0)
+    return result;
+  Vector first_moments = Vector::Zero(grid.dim);
+  for_own_cells(grid, [&](const CellIndex &cell) {
+    if (cells.centred(cell))
+      first_moments += grid.cell_volume() * grid.centre(cell);
+  });
+  for (double &moment : first_moments)
+    moment = grid.processes.sum(moment);
+  return result + D * first_moments;
 }
 
 /// By the rule of the centres.
 Motion StaggeredDiscretization::outside() const
 {
   Eigen::MatrixXd values(grid.dim, grid.n_own_cells());
-  U(own_centres(grid), values);
+  geometry::with_mean_gradient(U, D)(own_centres(grid), values);
   Motion motion(grid.dim);
   Index  k = 0;
   for_own_cells(grid, [&](const CellIndex &cell) {

@@ -165,9 +165,10 @@ LinkOperator BoxMultigrid::weighted_links(const std::array<double, 3> &unit, con
 
 bool is_closed(const BoxZone &zone)
 {
-  const auto sides = zone.walls.begin();
-  return std::all_of(sides, sides + 2 * zone.grid.dim, [](const bool wall) { return wall; }) &&
-         zone.grid.processes.sum(zone.n_own_cells()) == zone.grid.n_cells();
+  for (int side = 0; side < 2 * zone.grid.dim; ++side)
+    if (!zone.walls[side] && !zone.periodic[side / 2])
+      return false;
+  return zone.grid.processes.sum(zone.n_own_cells()) == zone.grid.n_cells();
 }
 
 template std::vector<double> BoxMultigrid::to_level(std::vector<double>) const;

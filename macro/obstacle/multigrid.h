@@ -62,7 +62,7 @@ private:
   Slabs                own_slabs, level_slabs;
 };
 
-/// Walls all around and no free boundary inside: pressures are unique up to a constant.
+/// Walls or periodic axes all around and no free boundary inside: pressures are unique up to a constant.
 bool is_closed(const BoxZone &zone);
 } // namespace moreau::macro
 

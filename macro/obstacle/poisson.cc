@@ -57,7 +57,7 @@ PoissonSolution solve_poisson(const BoxZone &zone, const CellArray &f, const dou
   solution.minus_gradient = FaceArrays(grid);
 
   const double        L = std::pow(grid.cell_volume(), 1. / grid.dim), unit = std::pow(L, grid.dim - 1);
-  const BoxMultigrid  multigrid(grid, Sides{}, zone.walls);
+  const BoxMultigrid  multigrid(grid, Sides{}, zone.walls, zone.periodic);
   const LevelBox     &own = multigrid.own();
   std::vector<char>   is_unknown(own.size, 0);
   std::vector<double> right_side(own.size, 0.), x;
@@ -81,7 +81,7 @@ PoissonSolution solve_poisson(const BoxZone &zone, const CellArray &f, const dou
     if (zone(cell))
       solution.phi(cell) = x[multigrid.position(cell)] / unit;
   });
-  solution.phi.update_ghosts();
+  update_ghosts(solution.phi, zone.periodic);
 
   for (int axis = 0; axis < grid.dim; ++axis)
     {

@@ -21,8 +21,8 @@ struct PoissonSolution
 /// gradients with the multigrid of ObstacleMultigrid (unmasked).
 ///   f          per cell (outside the zone: ignored)
 ///   tolerance  on |f - div(-∇φ)|₂ / |f|₂
-/// Walls all around a box that is saturated everywhere make it singular: then f without its mean is solved for, and
-/// it has not converged unless the mean is 0 within the tolerance.
+/// Walls or periodic axes all around a box that is saturated everywhere make it singular: then f without its mean is solved
+/// for, and it has not converged unless the mean is 0 within the tolerance.
 PoissonSolution solve_poisson(const BoxZone &zone, const CellArray &f, double tolerance);
 } // namespace moreau::macro
 

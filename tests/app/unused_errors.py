@@ -47,6 +47,10 @@ def cases(Case, SMALL, MACRO, STUDY):
             FLOW + "set Dimension = 1\n", section + name, ["'finite volumes'", method],
             options=["--set", "Congested flow/Method=" + method, "--set", "Zone/Function expression=" +
                      ("0.5" if method == "soft congestion" else "1"), "--set", section + name + "=" + value])
+    for name, words in (("aa", ["'a'", "does not name"]), ("2*b + sin(pi*t)*a_", ["'a'", "does not name"])):
+        cases_of["unused_constant_beside_" + name[:2].replace("*", "_")] = Case(
+            SMALL + "subsection Velocity\n set Function expression = " + name + "; b*0\n"
+            " set Function constants = b = 2, a = 1, aa = 3, a_ = 4\nend\n", "Velocity/Function constants", words)
     from_file = "subsection Velocity\n set Function expression = from file\n set Function constants = a = 1\nend\n"
     cases_of["unused_constants_of_velocities_in_a_file"] = Case(
         "subsection Spheres\n set File = spheres.csv\nend\n" + from_file, "Velocity/Function constants",

@@ -57,6 +57,22 @@ std::string bytes(const double n)
     std::snprintf(buffer, sizeof buffer, "%.3g GB", n / 1e9);
   return buffer;
 }
+std::vector<std::pair<std::string, std::string>> constants_in(const std::string &text)
+{
+  const auto trimmed = [](const std::string &part) {
+    const std::size_t first = part.find_first_not_of(" \t\n"), last = part.find_last_not_of(" \t\n");
+    return first == std::string::npos ? std::string() : part.substr(first, last - first + 1);
+  };
+  std::vector<std::pair<std::string, std::string>> result;
+  for (const std::string &part : comma_separated(text))
+    {
+      const std::size_t equals = part.find('=');
+      result.emplace_back(trimmed(part.substr(0, equals)),
+                          equals == std::string::npos ? "" : trimmed(part.substr(equals + 1)));
+    }
+  return result;
+}
+
 std::vector<std::string> comma_separated(const std::string &text)
 {
   std::vector<std::string> parts;

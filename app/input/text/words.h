@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 /// Numbers and words as messages say them.
@@ -28,6 +29,9 @@ std::string joined(const std::vector<std::string> &words, const std::string &sep
 
 /// The words between commas, without spaces around them and without empty ones.
 std::vector<std::string> comma_separated(const std::string &text);
+
+/// "a = 1, b = 2" as names and values, without blanks around them.
+std::vector<std::pair<std::string, std::string>> constants_in(const std::string &text);
 
 /// "1 contact", "2 contacts".
 std::string counted(long long n, const std::string &what);
