@@ -22,6 +22,8 @@ struct WindowPlane
   double at;
 };
 
+constexpr int periods_around = 2; ///< of a box that repeats itself, in which its cells lie
+
 std::vector<WindowPlane> planes_between(const macro::Domain &domain, const std::vector<int> &windows)
 {
   std::vector<WindowPlane> planes;
@@ -33,8 +35,13 @@ std::vector<WindowPlane> planes_between(const macro::Domain &domain, const std::
           fractions.push_back(static_cast<double>(j) / k);
       std::sort(fractions.begin(), fractions.end());
       fractions.erase(std::unique(fractions.begin(), fractions.end()), fractions.end());
-      for (const double fraction : fractions)
-        planes.push_back({axis, domain.lower(axis) + fraction * (domain.upper(axis) - domain.lower(axis))});
+      const double length  = domain.upper(axis) - domain.lower(axis);
+      const int    periods = domain.periodic[axis] ? periods_around : 0;
+      if (periods > 0)
+        fractions.insert(fractions.begin(), 0.);
+      for (int period = -periods; period <= periods; ++period)
+        for (const double fraction : fractions)
+          planes.push_back({axis, domain.lower(axis) + (period + fraction) * length});
     }
   return planes;
 }
@@ -68,8 +75,11 @@ Index window_of(const Vector &x, const macro::Domain &domain, const int k)
   Index number = 0;
   for (Index axis = x.size() - 1; axis >= 0; --axis)
     {
-      const double position = k * (x(axis) - domain.lower(axis)) / (domain.upper(axis) - domain.lower(axis));
-      number                = k * number + std::clamp<Index>(static_cast<Index>(position), 0, k - 1);
+      double position = (x(axis) - domain.lower(axis)) / (domain.upper(axis) - domain.lower(axis));
+      if (domain.periodic[axis])
+        position -= std::floor(position);
+      position *= k;
+      number = k * number + std::clamp<Index>(static_cast<Index>(position), 0, k - 1);
     }
   return number;
 }

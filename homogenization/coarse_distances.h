@@ -9,7 +9,7 @@ namespace moreau::homogenization
 /// |Π_k(v - u)| in L²(ω): the box is cut into k^d equal windows, and Π_k takes the mean over the part of ω in each of them.
 /// A weak norm: fluctuations on the scale of the spheres do not count, and the windows stay where they are as spheres get
 /// small.
-///   domain      of the cells: its box is cut
+///   domain      of the cells: its box is cut; where it repeats itself the windows do, and so must the functions
 ///   v           constant on cells (d n)
 ///   functions   the u
 ///   windows     the k, each at least 1

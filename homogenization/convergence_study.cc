@@ -7,6 +7,7 @@
 #include "homogenization/cell_location.h"
 #include "homogenization/coarse_distances.h"
 #include "macro/watched.h"
+#include "micro/impact.h"
 #include "parallel/collectives.h"
 
 #include <algorithm>
@@ -19,6 +20,8 @@ namespace
 {
 /// An interval shall hold what it is about although errors of quadrature are estimated.
 constexpr double safety = 3.;
+
+constexpr double not_there = std::numeric_limits<double>::quiet_NaN();
 
 /// The directions along which macroscopic velocities must not decrease; empty where these are all directions together
 /// (isotropic) or change from place to place.
@@ -134,6 +137,8 @@ convex::SaddlePoint projected(const Packing &packing, const Vector &field, const
   parallel::by_first(processes, [&] {
     const auto projector = convex::make_projector(options.solver, macro::watched(options.criterion, progress));
     x                    = convex::project_in_frame(*projector, microscopic_problem(packing, field));
+    if (x.status == convex::Status::infeasible)
+      micro::refuse_squeeze(packing.graph, packing.walls, x.p);
   });
   if (processes.rank() > 0)
     {
@@ -158,8 +163,16 @@ Vector nearest_admissible(const Packing &packing, const Vector &field, const dou
 }
 
 /// v as a function on ω, on all processes.
-geometry::Field prolongation_of_all(const Packing &packing, const Vector &v)
+geometry::Field prolongation_of_all(const Packing &packing, const macro::Domain &domain, const Vector &v)
 {
+  if (geometry::any(domain.periodic))
+    {
+      double reach = 0.; // of the farthest cell
+      for (Index i = 0; i < packing.cells.size(); ++i)
+        reach = std::max(reach, (packing.cells.outline(i).colwise() - packing.spheres.r.col(i)).colwise().norm().maxCoeff());
+      const PeriodicImages images = with_images(packing.spheres, domain, reach);
+      return with_mean_gradient(prolongation(images.spheres, images.values(v, domain.lower.size())), packing.mean_gradient);
+    }
   if (!packing.parts)
     return prolongation(packing.spheres, v);
   const geometry::Processes &processes = packing.cells.processes();
@@ -169,27 +182,88 @@ geometry::Field prolongation_of_all(const Packing &packing, const Vector &v)
   return prolongation({r.reshaped(dim, R.size()), R, Vector::Ones(R.size())}, geometry::gathered(processes, v));
 }
 
+/// What u of a reference is compared by: itself where the box does not repeat itself.
+geometry::Field fluctuation_of(const Reference &reference, const macro::Setting &setting)
+{
+  const macro::Domain &domain = setting.domain;
+  return geometry::fluctuation(reference.u, setting.mean_gradient, domain.lower, domain.upper, domain.periodic);
+}
+
+/// Whether D lies in the cone, as far as the centres of spheres tell where its dilatancy varies.
+bool lets_gradient_pass(const macro::Cone &cone, const Packing &packing, const Eigen::MatrixXd &D)
+{
+  if (D.size() == 0)
+    return true;
+  if (macro::has_dilatancy(cone.type))
+    {
+      Eigen::MatrixXd s(1, packing.spheres.size());
+      cone.dilatancy(packing.spheres.r, s);
+      if (s.maxCoeff() > s.minCoeff())
+        return false;
+    }
+  return !cone.direction_field && why_not_admissible(cone, D).empty();
+}
+
 /// How far v is from the cone: 0 where it lies in it up to rounding, else its distance from an admissible field on a mesh as
 /// fine as the spheres, which is not less.
 void find_nonconformity(Level &level, const Packing &packing, const macro::Setting &setting, const Reference &reference,
                         const StudyOptions &options, const geometry::Progress &progress)
 {
   constexpr double rounding = 1e-10; // relative to max|U - mean U|: what the projection leaves
-  if (level.face_violation <= std::max(rounding, level.certificate.primal_infeasibility))
+  if (level.face_violation <= std::max(rounding, level.certificate.primal_infeasibility) &&
+      lets_gradient_pass(reference.cone, packing, setting.mean_gradient))
     return;
   level.falk.nonconformity_known = false;
-  if (!options.nonconforming || packing.n_spheres() > options.largest_nonconforming)
+  if (!options.nonconforming || packing.n_spheres() > options.largest_nonconforming ||
+      !has_macroscopic_projection(setting.domain))
     return;
   macro::Setting of_v             = setting;
   of_v.cone                       = reference.cone;
-  of_v.U                          = prolongation_of_all(packing, level.u_tilde);
+  of_v.U                          = prolongation_of_all(packing, setting.domain, level.u_tilde);
   of_v.mesh.cells_per_unit_length = .5 / level.radius;
   const Reference admissible      = macroscopic_projection(of_v, "automatic", options.criterion, progress);
   Measurements    measurements(packing);
-  const int       g = measurements.function(admissible.u), v = measurements.cellwise(level.u_tilde);
+  const int       g = measurements.function(fluctuation_of(admissible, setting)), v = measurements.cellwise(level.u_tilde);
   measurements.ask(g, v);
   level.falk.nonconformity       = measurements.answers()[0].value;
   level.falk.nonconformity_known = true;
+}
+
+/// D (r - centre of the box) of each sphere; 0 where there is no D.
+Vector of_mean_gradient(const Packing &packing, const macro::Setting &setting)
+{
+  const Index n = packing.cells.size();
+  if (setting.mean_gradient.size() == 0)
+    return Vector::Zero(packing.cells.dimension() * n);
+  const Vector centre = .5 * (setting.domain.lower + setting.domain.upper);
+  return (setting.mean_gradient * (packing.spheres.r.leftCols(n).colwise() - centre)).reshaped();
+}
+
+/// v between the centres of spheres: a mesh, its corners and the values there.
+struct Interpolant
+{
+  DelaunayMesh   mesh;
+  micro::Spheres spheres;
+  Vector         nodal;
+};
+
+/// None where the box repeats itself along some axes only, where simplices have no end.
+std::optional<Interpolant> interpolant_of(const Packing &packing, const macro::Domain &domain, const Vector &v)
+{
+  const Index dim        = packing.cells.dimension();
+  const Index n_periodic = std::count(domain.periodic.begin(), domain.periodic.begin() + dim, true);
+  if (n_periodic == dim)
+    {
+      PeriodicDelaunayMesh found = periodic_delaunay_mesh(packing.spheres, domain);
+      const Vector         nodal = found.images.values(v, dim);
+      return Interpolant{std::move(found.mesh), std::move(found.images.spheres), nodal};
+    }
+  if (n_periodic > 0 || (packing.parts && !packing.parts->mesh))
+    return std::nullopt;
+  DelaunayMesh mesh = packing.parts ? *packing.parts->mesh : delaunay_mesh(packing.spheres, domain);
+  if (packing.cells.count(mesh.n_simplices()) == 0)
+    return std::nullopt;
+  return Interpolant{std::move(mesh), packing.spheres, packing.with_ghosts(v, dim)};
 }
 
 /// Which directions of a cone contacts have, and whether they have others.
@@ -218,14 +292,6 @@ struct DirectionsMet
            std::find(how_often.begin(), how_often.end() - 1, 0.) == how_often.end() - 1;
   }
 };
-
-/// Least squares slope of y over x.
-double slope(const std::vector<double> &x, const std::vector<double> &y)
-{
-  const Eigen::Map<const Eigen::ArrayXd> X(x.data(), static_cast<Index>(x.size())),
-      Y(y.data(), static_cast<Index>(y.size()));
-  return ((X - X.mean()) * (Y - Y.mean())).sum() / (X - X.mean()).square().sum();
-}
 } // namespace
 
 bool directions_match(const micro::ContactGraph &graph, const macro::Cone &cone)
@@ -253,21 +319,26 @@ bool directions_match(const Packing &packing, const macro::Cone &cone)
 Level study(const Packing &packing, const macro::Setting &setting, const std::vector<Reference> &references,
             const StudyOptions &options, const geometry::Progress &progress)
 {
-  const VoronoiCells &cells = packing.cells;
-  const Reference    &first = references.front();
-  Level               level;
-  level.n_spheres    = packing.n_spheres();
-  level.n_contacts   = packing.n_contacts();
-  level.radius       = cells.max(packing.spheres.size() > 0 ? packing.spheres.R.maxCoeff() : 0.);
-  level.zone_volume  = cells.sum([&](const Index i) { return cells.volumes()(i); });
-  level.volume_error = cells.volume_error();
+  const VoronoiCells          &cells      = packing.cells;
+  const Reference             &first      = references.front();
+  const geometry::Field        U_of_torus = setting.fluctuation();
+  std::vector<geometry::Field> functions;
+  for (const Reference &reference : references)
+    functions.push_back(fluctuation_of(reference, setting));
+  Level level;
+  level.of_fluctuations = setting.mean_gradient.size() > 0;
+  level.n_spheres       = packing.n_spheres();
+  level.n_contacts      = packing.n_contacts();
+  level.radius          = cells.max(packing.spheres.size() > 0 ? packing.spheres.R.maxCoeff() : 0.);
+  level.zone_volume     = cells.sum([&](const Index i) { return cells.volumes()(i); });
+  level.volume_error    = cells.volume_error();
   for (Index i = 0; i < cells.size(); ++i)
     level.n_cut += cells.is_cut(i);
   level.n_cut = cells.count(level.n_cut);
 
   {
     const convex::Stopwatch watch(level.seconds_transfer);
-    level.U_tilde = restriction(cells, setting.U, &level.restriction_error, progress.part(0., .1));
+    level.U_tilde = restriction(cells, U_of_torus, &level.restriction_error, progress.part(0., .1));
   }
   macro::require_computable(setting.domain.lower, setting.domain.upper);
   macro::require_computable(cells.max(convex::max_abs(level.U_tilde)), level.zone_volume, setting.dim());
@@ -284,7 +355,7 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
 
   const convex::Stopwatch watch(level.seconds_comparison);
   const Vector            mean = uniform(packing, level.U_tilde, level.zone_volume);
-  level.u_int                  = restriction(cells, first.u, nullptr, progress.part(.6, .65));
+  level.u_int                  = restriction(cells, functions.front(), nullptr, progress.part(.6, .65));
   Vector f;
   if (options.falk)
     {
@@ -294,10 +365,10 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
     }
 
   Measurements     measurements(packing);
-  const int        U = measurements.function(setting.U);
+  const int        U = measurements.function(U_of_torus);
   std::vector<int> u;
-  for (const Reference &reference : references)
-    u.push_back(measurements.function(reference.u));
+  for (const geometry::Field &function : functions)
+    u.push_back(measurements.function(function));
   const int         U_tilde = measurements.cellwise(level.U_tilde), v = measurements.cellwise(level.u_tilde);
   const std::size_t norm_U = measurements.ask(U, Pair::zero), norm_U_tilde = measurements.ask(U_tilde, Pair::zero),
                     norm_v = measurements.ask(v, Pair::zero), restricted = measurements.ask(U, U_tilde),
@@ -318,39 +389,36 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
     }
   const std::vector<Distance> measured = measurements.answers(progress.part(.75, .9));
 
-  level.norm_U               = measured[norm_U].value;
-  level.norm_U_tilde         = measured[norm_U_tilde].value;
-  level.norm_v               = measured[norm_v].value;
-  level.scale                = is_rounding(measured[spread].value, level) ? 0. : measured[spread].value;
-  level.dissipated_fraction  = 1. - std::pow(level.norm_v / level.norm_U_tilde, 2);
+  level.norm_U       = measured[norm_U].value;
+  level.norm_U_tilde = measured[norm_U_tilde].value;
+  level.norm_v       = measured[norm_v].value;
+  if (level.of_fluctuations)
+    level.scale = spread_on_box(setting.U, setting.domain.lower, setting.domain.upper);
+  else
+    level.scale = is_rounding(measured[spread].value, level) ? 0. : measured[spread].value;
+  level.dissipated_fraction  = level.of_fluctuations ? not_there : 1. - std::pow(level.norm_v / level.norm_U_tilde, 2);
   level.momentum_before      = momentum(packing, level.U_tilde);
   level.momentum_after       = momentum(packing, level.u_tilde);
-  level.momentum_defect      = momentum_defect(packing, level.u_tilde, level.U_tilde, level.norm_U, level.zone_volume);
-  level.momentum_defect_of_u = momentum_defect(packing, level.u_int, level.U_tilde, level.norm_U, level.zone_volume);
+  const double size          = std::max(level.norm_U, level.scale);
+  level.momentum_defect      = momentum_defect(packing, level.u_tilde, level.U_tilde, size, level.zone_volume);
+  level.momentum_defect_of_u = momentum_defect(packing, level.u_int, level.U_tilde, size, level.zone_volume);
 
-  const double          speed      = cells.max(convex::max_abs(level.U_tilde - mean));
+  const double          speed      = cells.max(convex::max_abs(level.U_tilde - mean + of_mean_gradient(packing, setting)));
   const Eigen::MatrixXd directions = directions_of(first.cone, cells.dimension());
   if (first.cone.direction_field)
-    level.face_violation = std::numeric_limits<double>::quiet_NaN(); // directions change from place to place
+    level.face_violation = not_there; // directions change from place to place
   else if (speed > 0.)
     level.face_violation = face_violation(packing, level.u_tilde, first.cone) / speed;
   if (speed > 0. && directions.size() > 0)
     level.shifted_violation = shifted_violation(packing, level.u_tilde, directions) / speed;
-  if (are_axes(directions) && cells_are_bricks(packing))
+  if (!level.of_fluctuations && are_axes(directions) && cells_are_bricks(packing))
     level.direct_bound =
         std::hypot(measured[restricted].value, level.micro_bound) + level.micro_bound + measured[restricted].error;
 
-  std::vector<geometry::Field> functions;
-  for (const Reference &reference : references)
-    functions.push_back(reference.u);
   const Eigen::MatrixXd coarse = coarse_distances(cells, setting.domain, level.u_tilde, functions, options.windows);
 
-  std::optional<DelaunayMesh> of_all;
-  if (options.interpolant && !packing.parts)
-    of_all = delaunay_mesh(packing.spheres, setting.domain);
-  const std::optional<DelaunayMesh> &mesh         = packing.parts ? packing.parts->mesh : of_all;
-  const bool                         interpolates = options.interpolant && mesh && cells.count(mesh->n_simplices()) > 0;
-  const Vector                       nodal = interpolates ? packing.with_ghosts(level.u_tilde, cells.dimension()) : Vector();
+  const std::optional<Interpolant> interpolant =
+      options.interpolant ? interpolant_of(packing, setting.domain, level.u_tilde) : std::nullopt;
   for (std::size_t k = 0; k < references.size(); ++k)
     {
       Comparison comparison;
@@ -365,12 +433,15 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
       const double     product = .5 * (square(norms_u[k]) + square(norm_U) - square(changes[k])); // <u, U>
       const double     unit    = level.scale * level.scale;
       constexpr double most    = 1e-6; // of rounding, which squares of a fast frame have
-      if (level.scale > 0.)
+      if (level.of_fluctuations)
+        comparison.defect = not_there;
+      else if (level.scale > 0.)
         comparison.defect = 16. * convex::epsilon * (square(norms_u[k]) + square(norm_U)) > most * unit
-                                ? std::numeric_limits<double>::quiet_NaN()
+                                ? not_there
                                 : (level.norm_v * level.norm_v - product) / unit;
-      if (interpolates)
-        comparison.interpolant = distance_to_interpolant(*mesh, packing.spheres, nodal, references[k].u, cells.processes());
+      if (interpolant)
+        comparison.interpolant = distance_to_interpolant(interpolant->mesh, interpolant->spheres, interpolant->nodal,
+                                                         functions[k], cells.processes());
       progress(.9);
       level.comparisons.push_back(comparison);
     }
@@ -388,63 +459,5 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
                    level.restriction_error + safety * measured[errors[0]].error;
     }
   return level;
-}
-
-bool is_rounding(const double distance, const Level &level) { return distance <= 64. * convex::epsilon * level.norm_U; }
-
-void set_orders(std::vector<Level> &levels)
-{
-  for (std::size_t n = 1; n < levels.size(); ++n)
-    for (std::size_t k = 0; k < levels[n].comparisons.size(); ++k)
-      {
-        Comparison  &comparison = levels[n].comparisons[k];
-        const auto  &before     = levels[n - 1].comparisons[k];
-        const double refined    = std::log(levels[n - 1].radius / levels[n].radius);
-        const auto   order      = [&](const double coarse, const double fine) {
-          return is_rounding(fine, levels[n]) ? std::numeric_limits<double>::quiet_NaN() : std::log(coarse / fine) / refined;
-        };
-        comparison.order             = order(before.error.value, comparison.error.value);
-        comparison.order_interpolant = order(before.interpolant.value, comparison.interpolant.value);
-      }
-}
-
-double observed_order(const std::vector<double> &sizes, const std::vector<double> &errors)
-{
-  if (sizes.size() < 2)
-    return std::numeric_limits<double>::quiet_NaN();
-  std::vector<double> log_sizes, log_errors;
-  for (std::size_t n = sizes.size() - std::min<std::size_t>(3, sizes.size()); n < sizes.size(); ++n)
-    {
-      log_sizes.push_back(std::log(sizes[n]));
-      log_errors.push_back(std::log(errors[n]));
-    }
-  return slope(log_sizes, log_errors);
-}
-
-double observed_order(const std::vector<Level> &levels, const std::size_t reference)
-{
-  std::vector<double> radii, errors;
-  for (const Level &level : levels)
-    {
-      radii.push_back(level.radius);
-      errors.push_back(level.comparisons[reference].error.value);
-      if (is_rounding(errors.back(), level))
-        return std::numeric_limits<double>::quiet_NaN();
-    }
-  return observed_order(radii, errors);
-}
-
-double observed_cost(const std::vector<Level> &levels)
-{
-  constexpr double    shortest = .1; // s
-  std::vector<double> sizes, seconds;
-  for (const Level &level : levels)
-    if (const double all = level.seconds_cells + level.seconds_transfer + level.effort.seconds + level.seconds_comparison;
-        all >= shortest)
-      {
-        sizes.push_back(std::log(static_cast<double>(level.n_spheres)));
-        seconds.push_back(std::log(all));
-      }
-  return sizes.size() < 2 ? std::numeric_limits<double>::quiet_NaN() : slope(sizes, seconds);
 }
 } // namespace moreau::homogenization

@@ -18,7 +18,7 @@ namespace moreau::homogenization
 struct Reference
 {
   std::string                     name;       ///< "isotropic", "triangular", "closed form"
-  geometry::Field                 u;          ///< dim components (m/s), all over ω
+  geometry::Field                 u;          ///< dim components (m/s), all over ω; with the D x of a mean gradient
   double                          error = 0.; ///< |u - P_{C_ρ} U| <= error in L²(ω) (m/s m^{d/2}); 0 for a closed form
   bool                            guaranteed = true; ///< of error; else it is an estimate
   bool                            certified  = true; ///< by its solver; false makes the run "not converged"
@@ -28,10 +28,19 @@ struct Reference
   std::function<geometry::Mesh()> fields;            ///< for pictures; empty for a closed form
 };
 
+/// Whether macroscopic_projection() knows the box: not those that repeat themselves.
+bool has_macroscopic_projection(const macro::Domain &domain);
+
 /// The finite-element projection of setting.U as a Reference, which keeps its mesh alive.
 /// Throws InputError as macro::discretize() does, and where the mesh offers no velocity as a function.
 Reference macroscopic_projection(const macro::Setting &setting, const std::string &solver,
                                  const convex::StoppingCriterion &criterion, const geometry::Progress &progress = {});
+
+/// Why a velocity with the mean gradient D is not admissible for a cone all over a box that repeats itself along all axes,
+/// "tr D = -0.1 1/s is below 0"; empty where D x is. Where it is not nothing is, since the mean of gradients in a convex
+/// cone lies in it.
+///   cone  without a direction field; its dilatancy is asked for at x = 0 only
+std::string why_not_admissible(const macro::Cone &cone, const Eigen::MatrixXd &D);
 
 /// How near φ_n(U) is to one reference.
 struct Comparison
@@ -43,7 +52,8 @@ struct Comparison
   double   upper = 0.;
   Distance interpolant; ///< the same for the P1 interpolant of ũ, on the Delaunay mesh
   /// (|v|² - <u, U>) / |U - mean U|²: |v|² = <v, U> for every projection on a cone, so that it tends to 0 where v tends to
-  /// u, weakly or not. Below 0 spheres give way less than the cone of u allows.
+  /// u, weakly or not. Below 0 spheres give way less than the cone of u allows. NaN with a mean gradient: then velocities
+  /// project on convex sets that are no cones.
   double defect = 0.;
   Vector coarse;                                                       ///< coarse_distances() of StudyOptions::windows
   double order             = std::numeric_limits<double>::quiet_NaN(); ///< in the radius, from the level before
@@ -82,10 +92,11 @@ struct Level
   convex::Effort      effort;                                   ///< of the projection
   convex::Certificate certificate;
   std::string         method;
-  double              zone_volume = 0., volume_error = 0.;         ///< |ω| (m^d)
-  double              scale               = 0.;                    ///< |U - mean U| in L²(ω)
-  double              dissipated_fraction = 0.;                    ///< 1 - |v|²/|Ũ|²
-  double              norm_U = 0., norm_U_tilde = 0., norm_v = 0.; ///< |U| >= |Ũ| >= |v|
+  double              zone_volume = 0., volume_error = 0.; ///< |ω| (m^d)
+  double              scale           = 0.;                ///< |U - mean U| in L²(ω)
+  bool                of_fluctuations = false;  ///< all below that is |·|, ∫ or cellwise; else of velocities themselves
+  double              dissipated_fraction = 0.; ///< 1 - |v|²/|Ũ|²; NaN of fluctuations
+  double              norm_U = 0., norm_U_tilde = 0., norm_v = 0.; ///< |U| >= |Ũ| >= |v|; |v| of fluctuations may be larger
   Vector              momentum_before, momentum_after;             ///< ∫Ũ and ∫v over ω (kg m/s per unit of density)
   double              momentum_defect      = 0.; ///< |∫v - ∫U| / (|ω|^{1/2} |U|): quadrature and round-off
   double              momentum_defect_of_u = 0.; ///< the same of the first reference: large where that is no projection of U
@@ -104,6 +115,9 @@ struct Level
 
 /// φ_n(U) on one packing, compared with the references. The first of them is
 /// the one that Falk's estimate and violations refer to.
+/// In a box that repeats itself all is as on a torus, and with a mean gradient D of fluctuations, which are velocities less
+/// D x (less D r of a sphere); distances are the same. The interpolant is compared where the box repeats itself along all
+/// axes or none. Throws InputError("the mean gradient", ...) where contacts let no velocity with this D pass.
 ///   setting   domain, U and the mesh on which v is projected for Falk's estimate
 /// The processes of packing.cells call together, with the same packing and references: the first one projects, all share the
 /// integrals over cells, and all have the result, which does not depend on their number. Of a packing in parts each projects
@@ -111,7 +125,7 @@ struct Level
 Level study(const Packing &packing, const macro::Setting &setting, const std::vector<Reference> &references,
             const StudyOptions &options, const geometry::Progress &progress = {});
 
-/// Whether a norm of differences of velocities is what |U| rounds away, 64 ε of it: without an order, and no scale.
+/// Whether a norm of differences of velocities is what |U| (or the scale) rounds away, 64 ε of it: without an order.
 bool is_rounding(double distance, const Level &level);
 
 /// Fills the orders of levels, which come with decreasing radius; NaN where distances are rounding.

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 namespace moreau::homogenization
 {
@@ -158,6 +159,40 @@ DelaunayMesh delaunay_mesh(const micro::Spheres &spheres, const macro::Domain &d
   const double    least = sliver * simplices.largest();
   keep_simplices(mesh, [&](const Index s) { return simplices.volume(s) > least && simplices.inside[s]; });
   return mesh;
+}
+
+PeriodicDelaunayMesh periodic_delaunay_mesh(const micro::Spheres &spheres, const macro::Domain &domain)
+{
+  const Index  dim    = spheres.dimension();
+  const double volume = (domain.upper - domain.lower).prod();
+  for (double reach = first_reach(spheres, domain);; reach *= 2.)
+    {
+      require_sensible_reach(reach, domain);
+      PeriodicDelaunayMesh  found{with_images(spheres, domain, reach), {dim, {}}};
+      const PeriodicImages &images = found.images;
+      DelaunayMesh         &mesh   = found.mesh;
+      mesh.corners                 = dim == 1 ? segments(images.spheres) : triangulation(images.spheres).simplices;
+      const auto is_first          = [&](const int i, const int j) {
+        return std::tie(images.original[i], images.periods[i]) < std::tie(images.original[j], images.periods[j]);
+      };
+      keep_simplices(mesh, [&](const Index s) {
+        const auto begin = mesh.corners.begin() + (dim + 1) * s;
+        return *std::min_element(begin, begin + dim + 1, is_first) < spheres.size();
+      });
+      const Simplices simplices(mesh, images.spheres, domain);
+      const double    least = sliver * simplices.largest();
+      keep_simplices(mesh, [&](const Index s) { return simplices.volume(s) > least; });
+      double filled = 0., farthest = 0.;
+      for (Index s = 0; s < mesh.n_simplices(); ++s)
+        {
+          const Eigen::MatrixXd corners = corners_of_simplex(mesh, images.spheres, s);
+          const double          size    = signed_volume(corners);
+          filled += size;
+          farthest = std::max(farthest, dim == 1 ? size : circumscribed_diameter(corners));
+        }
+      if (farthest < reach && std::abs(filled - volume) <= 1e-9 * volume)
+        return found;
+    }
 }
 
 std::optional<DelaunayMesh> delaunay_mesh(const Triangulation &found, const micro::Spheres &spheres,

@@ -15,14 +15,15 @@ namespace moreau::homogenization
 {
 namespace
 {
-/// e·(f_i - f_j), f_j of a wall being its velocity: how fast a contact closes.
-double approach(const Packing &packing, const micro::Contact &contact, const Vector &f)
+/// How much faster a contact closes than it may.
+double excess(const Packing &packing, const micro::Contact &contact, const Vector &f)
 {
-  const Index  dim = packing.graph.dim;
-  const auto   e   = contact.e.head(dim);
-  const double f_j = packing.graph.touches_wall(contact) ? e.dot(packing.walls[contact.j - packing.graph.n_spheres].velocity)
-                                                         : e.dot(f.segment(dim * contact.j, dim));
-  return e.dot(f.segment(dim * contact.i, dim)) - f_j;
+  const Index dim     = packing.graph.dim;
+  const auto  e       = contact.e.head(dim);
+  double      closing = e.dot(f.segment(dim * contact.i, dim));
+  if (!packing.graph.touches_wall(contact))
+    closing -= e.dot(f.segment(dim * contact.j, dim));
+  return closing - allowed_closing(packing, contact);
 }
 
 /// What every maximum of violations starts from: a velocity that is not a number is not admissible.
@@ -203,8 +204,12 @@ double largest_over_faces(const Packing &packing, const Vector &own, F &&f)
 } // namespace
 
 Packing::Packing(micro::Spheres spheres_, std::vector<micro::Wall> walls_, micro::ContactGraph graph_,
-                 const macro::Domain &domain, const geometry::Processes &processes)
-    : spheres(std::move(spheres_)), walls(std::move(walls_)), graph(std::move(graph_)), cells(spheres, domain, processes)
+                 const macro::Domain &domain, const geometry::Processes &processes, Eigen::MatrixXd mean_gradient_)
+    : spheres(std::move(spheres_))
+    , walls(std::move(walls_))
+    , graph(std::move(graph_))
+    , cells(spheres, domain, processes)
+    , mean_gradient(std::move(mean_gradient_))
 {
   spheres.m = cells.volumes();
 }
@@ -241,6 +246,19 @@ Vector Packing::with_ghosts(const Vector &own, const Index n_each) const
   return all;
 }
 
+double allowed_closing(const Packing &packing, const micro::Contact &contact)
+{
+  const micro::Spheres  &spheres = packing.spheres;
+  const Eigen::MatrixXd &D       = packing.mean_gradient;
+  const auto             e       = contact.e.head(packing.graph.dim);
+  if (packing.graph.touches_wall(contact))
+    {
+      const double wall = e.dot(packing.walls[contact.j - packing.graph.n_spheres].velocity);
+      return D.size() > 0 ? wall - e.dot(D * spheres.r.col(contact.i)) : wall;
+    }
+  return D.size() > 0 ? e.dot(D * e) * (spheres.R(contact.i) + spheres.R(contact.j) + contact.D) : 0.;
+}
+
 convex::ProjectionProblem microscopic_problem(const Packing &packing, const Vector &U_tilde)
 {
   if (packing.parts)
@@ -249,7 +267,14 @@ convex::ProjectionProblem microscopic_problem(const Packing &packing, const Vect
       problem.U                         = U_tilde;
       return problem;
     }
-  return micro::impact_problem(packing.spheres, packing.walls, packing.graph, U_tilde);
+  convex::ProjectionProblem problem = micro::impact_problem(packing.spheres, packing.walls, packing.graph, U_tilde);
+  if (packing.mean_gradient.size() > 0)
+    {
+      problem.b.resize(packing.graph.n_contacts());
+      for (Index c = 0; c < packing.graph.n_contacts(); ++c)
+        problem.b(c) = allowed_closing(packing, packing.graph.contacts[c]);
+    }
+  return problem;
 }
 
 double violation(const Packing &packing, const Vector &f, const bool whole_only)
@@ -275,7 +300,7 @@ double violation(const Packing &packing, const Vector &f, const bool whole_only)
       const bool wall = packing.graph.touches_wall(contact);
       if (whole_only && (wall || cells.is_cut(contact.i) || cells.is_cut(contact.j)))
         continue;
-      worst = std::max(worst, approach(packing, contact, f));
+      worst = std::max(worst, excess(packing, contact, f));
     }
   return worst;
 }
@@ -289,7 +314,7 @@ double shifted_violation(const Packing &packing, const Vector &v, const Eigen::M
   double worst = least_violation(v);
   for (const micro::Contact &contact : packing.graph.contacts)
     if (!packing.graph.touches_wall(contact) && lies_along(contact.e.head(packing.graph.dim), directions))
-      worst = std::max(worst, approach(packing, contact, v));
+      worst = std::max(worst, excess(packing, contact, v));
   return worst;
 }
 

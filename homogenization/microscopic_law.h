@@ -28,12 +28,14 @@ struct Packing
   std::vector<micro::Wall> walls;
   micro::ContactGraph      graph; ///< in parts without contacts, which are the rows of parts->impact
   VoronoiCells             cells;
+  Eigen::MatrixXd          mean_gradient; ///< D of a periodic box (d x d, 1/s); of size 0: none
 
   std::shared_ptr<const PackingParts> parts; ///< null: every process has everything
 
-  /// domain: box and zone, processes: as VoronoiCells take them. Replaces the masses by the volumes of cells.
+  /// domain: box and zone, processes: as VoronoiCells take them. Replaces the masses by the volumes of cells. Cells, graph
+  /// and the fields of all that follows know of images where the box repeats itself.
   Packing(micro::Spheres spheres, std::vector<micro::Wall> walls, micro::ContactGraph graph, const macro::Domain &domain,
-          const geometry::Processes &processes = {});
+          const geometry::Processes &processes = {}, Eigen::MatrixXd mean_gradient = {});
 
   /// In parts.
   Packing(micro::Spheres spheres, std::vector<micro::Wall> walls, VoronoiCells cells,
@@ -64,22 +66,30 @@ std::optional<Packing> packing_in_parts(const micro::Spheres &given, const std::
                                         const macro::Domain &domain, const SharedLevel &how,
                                         const geometry::Processes &processes);
 
+/// e·(f_i - f_j) <= b: how fast a contact of spheres with the velocities f may close (m/s), 0 between two of them; of a wall
+/// its own velocity V along e. With a mean gradient D the f are fluctuations, velocities less D r, and b is that of D:
+/// e·De (R_i + R_j + gap) between spheres, e·(V - D r_i) at a wall.
+double allowed_closing(const Packing &packing, const micro::Contact &contact);
+
 /// The problem  ũ = P_{C_r} Ũ  in the metric of the cells, Σ |D_i| u_i·v_i (BM, eq. 38): with it φ_n is a composition
 /// of orthogonal projections in L²(ω), so that |φ_n(U)| <= |U|.
-///   U_tilde  d n, interleaved by sphere (m/s)
+///   U_tilde  d n, interleaved by sphere (m/s); with a mean gradient fluctuations, as ũ then is
 convex::ProjectionProblem microscopic_problem(const Packing &packing, const Vector &U_tilde);
 
-/// The largest (e·(f_i - f_j))⁺ of a cellwise field f over contacts (m/s): by how much it fails to lie in C_n.
+/// The largest (e·(f_i - f_j) - b)⁺, b = allowed_closing(), of a cellwise field f over contacts (m/s): by how much it fails
+/// to lie in C_n.
 /// whole_only: only contacts of cells that no boundary cuts.
 double violation(const Packing &packing, const Vector &f, bool whole_only = false);
 
 /// How far a cellwise v is from being admissible for a directional macroscopic cone in the shifted sense (mathematics: after
 /// BM, prop. 7): the largest of -(v(x + s e_k) - v(x))·e_k over cells x with a neighbour at distance s = 2R along e_k. 0 to
-/// round-off on lattices whose contacts are the directions of the cone.
+/// round-off on lattices whose contacts are the directions of the cone. With a mean gradient D the velocity is D x + v, v
+/// being the fluctuations.
 double shifted_violation(const Packing &packing, const Vector &v, const Eigen::MatrixXd &directions);
 
 /// The largest violation of ∂_{e_k}(v·e_k) >= 0 by a cellwise v, as a jump (m/s): over faces of cells crossed along e_k,
 /// also those that no contact controls. 0 to round-off for the square lattice and its cone; positive in general on hexagons.
+/// With a mean gradient D the velocity D x + v has the jumps of the fluctuations v, and D where it is smooth.
 double face_violation(const Packing &packing, const Vector &v, const Eigen::MatrixXd &directions);
 
 /// The same for any cone without a direction field, the jump a from cell to cell across a face with the normal n being

@@ -72,7 +72,7 @@ std::vector<int> sorted_along_line(const micro::Spheres &spheres)
   return order;
 }
 
-Outlines line_outlines(const micro::Spheres &spheres, const macro::Domain &domain)
+Outlines line_outlines(const micro::Spheres &spheres, const Index n_own, const macro::Domain &domain)
 {
   const Index            n     = spheres.size();
   const bool             equal = equal_radii(spheres);
@@ -112,6 +112,10 @@ Outlines line_outlines(const micro::Spheres &spheres, const macro::Domain &domai
   for (Index i = 0; i < n; ++i)
     if (all.vertices(0, 2 * i) > all.vertices(0, 2 * i + 1))
       all.vertices(0, 2 * i) = all.vertices(0, 2 * i + 1);
+  all.vertices.conservativeResize(1, 2 * n_own);
+  all.behind_face.resize(2 * n_own);
+  for (std::vector<Index> *const start : {&all.vertex_start, &all.face_start, &all.behind_start})
+    start->resize(n_own + 1);
   return all;
 }
 } // namespace moreau::homogenization

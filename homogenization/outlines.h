@@ -84,17 +84,16 @@ double rounding_of_coordinates(const macro::Domain &domain);
 /// Spheres in dimension 1 by position.
 std::vector<int> sorted_along_line(const micro::Spheres &spheres);
 
-/// A cell without volume may come out empty.
-Outlines line_outlines(const micro::Spheres &spheres,
-                       const macro::Domain  &domain); ///< dimension 1: between sorted neighbours
-/// CGAL. The triangulation begins its round about a sphere anywhere.
-Outlines plane_outlines(const micro::Spheres &spheres, const macro::Domain &domain);
+/// Of the first n spheres, dimension 1: between sorted neighbours. A cell without volume may come out empty.
+Outlines line_outlines(const micro::Spheres &spheres, Index n, const macro::Domain &domain);
+/// CGAL, of the first n spheres. The triangulation begins its round about a sphere anywhere.
+Outlines plane_outlines(const micro::Spheres &spheres, Index n, const macro::Domain &domain);
 /// Of own spheres, each cut out by its neighbours in the order of angles: the same on any number of processes to the last
 /// bit. Cells begin at corners that have nothing to do with each other, as errors of quadrature do with their directions:
 /// what is odd in them is no error of the cell, and would add up if all cells began at the same corner.
 Outlines plane_outlines_of_part(const micro::Spheres &spheres, const Triangulation &found, const macro::Domain &domain,
                                 const SpheresHere &here);
-/// voro++, of own spheres. All processes call.
+/// voro++, of own spheres; others here are images of them, or in parts spheres of others. All processes call.
 ///   found  of spheres in parts: those of wide cells (SpheresHere) are cut out by their neighbours in it
 Outlines space_outlines(const micro::Spheres &spheres, const Triangulation &found, const macro::Domain &domain,
                         const SpheresHere &here, const geometry::Processes &processes);

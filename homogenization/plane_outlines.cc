@@ -151,7 +151,7 @@ Outlines dual_outlines(const Index n, const micro::Spheres &spheres, const macro
 }
 
 template <class Dual>
-Outlines outlines_of_all(const Dual &dual, const micro::Spheres &spheres, const macro::Domain &domain)
+Outlines outlines_of_first(const Dual &dual, const Index n, const micro::Spheres &spheres, const macro::Domain &domain)
 {
   std::vector<typename Dual::Vertex_handle> vertex_of(spheres.size());
   for (auto v = dual.finite_vertices_begin(); v != dual.finite_vertices_end(); ++v)
@@ -168,7 +168,7 @@ Outlines outlines_of_all(const Dual &dual, const micro::Spheres &spheres, const 
       while (++neighbour != start);
     return true;
   };
-  return dual_outlines(spheres.size(), spheres, domain, neighbours, [](Index, std::size_t) { return 0; });
+  return dual_outlines(n, spheres, domain, neighbours, [](Index, std::size_t) { return 0; });
 }
 
 /// For each of the spheres 0 ... n-1 those that an edge joins with it.
@@ -204,11 +204,11 @@ private:
 };
 } // namespace
 
-Outlines plane_outlines(const micro::Spheres &spheres, const macro::Domain &domain)
+Outlines plane_outlines(const micro::Spheres &spheres, const Index n, const macro::Domain &domain)
 {
   if (equal_radii(spheres))
-    return outlines_of_all(plane_delaunay(spheres), spheres, domain);
-  return outlines_of_all(plane_regular(spheres), spheres, domain);
+    return outlines_of_first(plane_delaunay(spheres), n, spheres, domain);
+  return outlines_of_first(plane_regular(spheres), n, spheres, domain);
 }
 
 Outlines plane_outlines_of_part(const micro::Spheres &spheres, const Triangulation &found, const macro::Domain &domain,

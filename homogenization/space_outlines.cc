@@ -21,7 +21,7 @@ RepeatedCells repeated_cells(const micro::Spheres &spheres, const macro::Domain 
 {
   constexpr Index  n_samples = 64;
   const double     rounding  = rounding_of_coordinates(domain);
-  const Index      n         = here.in_parts() ? processes.sum(here.n_own) : spheres.size();
+  const Index      n         = here.in_parts() ? processes.sum(here.n_own) : here.n_own;
   const Index      first     = here.n_own > 0 ? here.number_of(0) : 0;
   std::vector<int> samples;
   if ((here.in_parts() || equal_radii(spheres)) && n > 4 * n_samples) // else there is nothing to gain
@@ -117,7 +117,7 @@ std::vector<CommonFace> faces_of_others(const RepeatedCells &repeated, const Tra
   for_each_block(n, [&](const Index b, const Index first, const Index last) {
     translates.for_each(repeated, b, first, last, [&](const Index j, const int *neighbours) {
       for (std::size_t k = 0; k < repeated[translates.prototype[j]].behind_face.size(); ++k)
-        if (translates.prototype[neighbours[k]] < 0)
+        if (neighbours[k] < n && translates.prototype[neighbours[k]] < 0) // images have no cells here
           of_block[b].push_back({neighbours[k], static_cast<int>(j)});
     });
   });
@@ -166,6 +166,7 @@ Outlines space_outlines(const micro::Spheres &spheres, const Triangulation &foun
       for (const CommonFace &face : faces)
         if (members.size() == others.size() || members.back() != face.j)
           members.push_back(face.j);
+      members.insert(members.end(), everybody.begin() + n, everybody.end());
       cells = space_cells(spheres, domain, members, others, faces);
     }
 

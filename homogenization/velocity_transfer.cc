@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "homogenization/velocity_transfer.h"
 
+#include "geometry/box_grid.h"
+#include "geometry/quadrature.h"
 #include "homogenization/simplex_geometry.h"
 
 #include <Eigen/LU>
@@ -184,6 +186,30 @@ std::vector<Distance> distances(const VoronoiCells &cells, const Fields &fields,
     else
       result.push_back(root(squared_distance(cells, cellwise(pair.first), cellwise(pair.second)), 0.));
   return result;
+}
+
+double spread_on_box(const geometry::Field &f, const Vector &lower, const Vector &upper)
+{
+  constexpr double        n_cells = 4096.;
+  const Index             dim     = lower.size();
+  const double            volume  = (upper - lower).prod();
+  const geometry::BoxGrid grid = geometry::box_grid(lower, upper, std::pow(n_cells / volume, 1. / static_cast<double>(dim)),
+                                                    geometry::Processes::alone());
+  const geometry::Rule    rule = geometry::gauss_rule(3, grid.dim);
+  Eigen::MatrixXd         centre(dim, dim), of_centre(dim, dim), x(dim, rule.size()), values(dim, rule.size());
+  centre.colwise() = .5 * (lower + upper);
+  f(centre, of_centre);
+  Vector integral = Vector::Zero(dim);
+  double squared  = 0.;
+  geometry::for_own_cells(grid, [&](const geometry::CellIndex &cell) {
+    for (int a = 0; a < grid.dim; ++a)
+      x.row(a) = (grid.lower(a) + (static_cast<double>(cell[a]) + rule.points.row(a).array()) * grid.h(a)).matrix();
+    f(x, values);
+    values.colwise() -= of_centre.col(0);
+    integral += grid.cell_volume() * (values * rule.weights);
+    squared += grid.cell_volume() * values.colwise().squaredNorm().dot(rule.weights.transpose());
+  });
+  return std::sqrt(std::max(0., squared - integral.squaredNorm() / volume));
 }
 
 Distance distance_to_interpolant(const DelaunayMesh &mesh, const micro::Spheres &spheres, const Vector &values,

@@ -37,6 +37,9 @@ struct Distance
 std::vector<Distance> distances(const VoronoiCells &cells, const Fields &fields, const std::vector<Pair> &pairs,
                                 const geometry::Progress &progress = {});
 
+/// |f - mean f| in L² of a box (m/s m^{d/2}), by Gauss points on a grid: exact for polynomials of degree 2.
+double spread_on_box(const geometry::Field &f, const Vector &lower, const Vector &upper);
+
 /// |f - P1 interpolant of nodal values| in L² over the Delaunay mesh, (values: d n, of all spheres here).
 ///   processes  that have the same mesh and share the integral, or each a part of the mesh
 Distance distance_to_interpolant(const DelaunayMesh &mesh, const micro::Spheres &spheres, const Vector &values,

@@ -3,6 +3,7 @@
 
 #include "convex/input_error.h"
 #include "homogenization/outlines.h"
+#include "homogenization/periodic_images.h"
 #include "homogenization/simplex_geometry.h"
 #include "homogenization/triangulation.h"
 #include "homogenization/zone_pieces.h"
@@ -30,6 +31,15 @@ std::string point(const Eigen::VectorXd &x)
 {
   throw InputError("the zone", "Sphere " + std::to_string(here.place_of(i)) + " at " + point(spheres.r.col(i)) + " m " +
                                    problem + "; " + remedy + " (spheres are numbered from 0).");
+}
+
+/// Pieces of cells, and their faces, are not looked for beyond the sides of a box.
+void require_whole_period(const macro::Domain &domain)
+{
+  if (geometry::any(domain.periodic) && !domain.uniform)
+    throw InputError("the zone",
+                     "Cells of spheres in a box that repeats itself fill all of it; leave out the density, or the "
+                     "periods.");
 }
 
 SpheresHere all_here(const micro::Spheres &spheres) { return {spheres.size(), {}, {}, 0.}; }
@@ -67,17 +77,52 @@ void check_centres(const micro::Spheres &spheres, const macro::Domain &domain, c
       }
 }
 
-Outlines outlines(const micro::Spheres &spheres, const macro::Domain &domain)
+/// Of the first n spheres.
+Outlines outlines(const micro::Spheres &spheres, const Index n, const macro::Domain &domain)
 {
   switch (spheres.dimension())
     {
       case 1:
-        return line_outlines(spheres, domain);
+        return line_outlines(spheres, n, domain);
       case 2:
-        return plane_outlines(spheres, domain);
+        return plane_outlines(spheres, n, domain);
       default:
-        return space_outlines(spheres, {}, domain, all_here(spheres), {});
+        return space_outlines(spheres, {}, domain, {n, {}, {}, 0.}, {});
     }
+}
+
+/// The square of the largest distance of a vertex of the first n cells from its sphere.
+double farthest_squared(const Outlines &all, const micro::Spheres &spheres, const Index n)
+{
+  double farthest = 0.;
+  for (Index i = 0; i < n; ++i)
+    for (Index k = all.vertex_start[i]; k < all.vertex_start[i + 1]; ++k)
+      farthest = std::max(farthest, (all.vertices.col(k) - spheres.r.col(i)).squaredNorm());
+  return farthest;
+}
+
+/// Among images that reach far enough: half way to the next ones, less what a large sphere gains, no cell goes.
+Outlines periodic_outlines(const micro::Spheres &spheres, const macro::Domain &domain)
+{
+  const Index  n     = spheres.size();
+  const double gains = equal_radii(spheres) ? 0. : spheres.R.maxCoeff() * spheres.R.maxCoeff();
+  for (double reach = first_reach(spheres, domain);; reach *= 2.)
+    {
+      require_sensible_reach(reach, domain);
+      const PeriodicImages images = with_images(spheres, domain, reach);
+      Outlines             all    = outlines(images.spheres, n, with_surroundings(domain, reach));
+      if (!(2. * std::sqrt(farthest_squared(all, images.spheres, n)) < reach - gains / reach))
+        continue;
+      for (int &behind : all.behind_face)
+        if (behind != VoronoiCells::box)
+          behind = images.original[behind];
+      return all;
+    }
+}
+
+Outlines outlines(const micro::Spheres &spheres, const macro::Domain &domain)
+{
+  return geometry::any(domain.periodic) ? periodic_outlines(spheres, domain) : outlines(spheres, spheres.size(), domain);
 }
 } // namespace
 
@@ -106,8 +151,9 @@ VoronoiCells::VoronoiCells(Outlines all, SpheresHere here_, const geometry::Proc
 }
 
 VoronoiCells::VoronoiCells(const micro::Spheres &spheres, const macro::Domain &domain, const geometry::Processes &processes)
-    : VoronoiCells((check_centres(spheres, domain, all_here(spheres)), outlines(spheres, domain)), all_here(spheres),
-                   processes)
+    : VoronoiCells(
+          (require_whole_period(domain), check_centres(spheres, domain, all_here(spheres)), outlines(spheres, domain)),
+          all_here(spheres), processes)
 {
   check_volumes(spheres);
   require_filled_box(domain);

@@ -3,6 +3,7 @@
 #define MOREAU_HOMOGENIZATION_VORONOI_H
 
 #include "geometry/processes.h"
+#include "homogenization/periodic_images.h"
 #include "macro/discretize.h"
 #include "micro/spheres.h"
 
@@ -48,9 +49,10 @@ struct SpheresHere
 class VoronoiCells
 {
 public:
-  /// domain: the box and the density, whose saturated part is ω.
+  /// domain: the box and the density, whose saturated part is ω. Where the box repeats itself cells are those among the
+  /// spheres and all their images: they may stick out of the box, and with their images they fill it.
   /// Throws InputError("the zone", ...) naming the sphere for a centre outside the
-  /// box or the zone, and for a cell without volume.
+  /// box or the zone, and for a cell without volume; and InputError("the zone", ...) for a density in a periodic box.
   ///   processes  that have the same cells and share integrals over them
   VoronoiCells(const micro::Spheres &spheres, const macro::Domain &domain, const geometry::Processes &processes = {});
 
@@ -102,7 +104,8 @@ public:
   }
 
   /// What lies behind each face of the outline (edge k from vertex k to k+1 in the plane, left and right end in dimension 1,
-  /// in the order of faces(i) in space): another cell, or `box` for a side of the box.
+  /// in the order of faces(i) in space): another cell, or `box` for a side of the box. In a periodic box it may be an image
+  /// of that cell, and a cell be behind several faces, or behind its own.
   static constexpr int                box = -1;
   std::pair<const int *, const int *> neighbours(const Index i) const
   {
@@ -155,8 +158,20 @@ struct DelaunayMesh
 /// volume) and without simplices whose centroid lies outside the zone.
 DelaunayMesh delaunay_mesh(const micro::Spheres &spheres, const macro::Domain &domain);
 
-/// Of that mesh the simplices whose corner with the lowest number is an own sphere, ordered by these numbers: the same on
-/// any number of processes, which call together. Nothing, on all, where a sphere that is not here may change one of them.
+/// That of a box that repeats itself along all axes: of centres and images.
+struct PeriodicDelaunayMesh
+{
+  PeriodicImages images;
+  DelaunayMesh   mesh; ///< its corners are among the images
+};
+
+/// Of simplices that are images of each other the one whose corner with the lowest original, and of several images of that
+/// the one that comes first by its periods, is a sphere of the box. They fill as much as the box.
+PeriodicDelaunayMesh periodic_delaunay_mesh(const micro::Spheres &spheres, const macro::Domain &domain);
+
+/// Of the mesh of a box the simplices whose corner with the lowest number is an own sphere, ordered by these numbers: the
+/// same on any number of processes, which call together. Nothing, on all, where a sphere that is not here may change one of
+/// them.
 std::optional<DelaunayMesh> delaunay_mesh(const Triangulation &found, const micro::Spheres &spheres,
                                           const macro::Domain &domain, const SpheresHere &here,
                                           const geometry::Processes &processes);

@@ -198,11 +198,11 @@ void MotionText::add_to(dealii::ParameterHandler &prm)
               "Factor of the radii, in the initial position and time, 1 at time 0; empty: radii are constant.");
   prm.leave_subsection();
   prm.enter_subsection("Zone");
-  add_list_of_words(
-      prm, "Periodic", {"x", "y", "z"},
-      "Directions in which the box repeats itself, for impacts of spheres and of the continuum, motions of spheres, flows "
-      "and random packings.",
-      [this](const std::vector<std::size_t> &axes) { periodic = axes; });
+  add_list_of_words(prm, "Periodic", {"x", "y", "z"},
+                    "Directions in which the box repeats itself, for impacts of spheres and of the continuum, "
+                    "'homogenization', motions of "
+                    "spheres, flows and random packings.",
+                    [this](const std::vector<std::size_t> &axes) { periodic = axes; });
   prm.leave_subsection();
   for (int group = 0; group < n_groups; ++group)
     obstacles[group].add_to(prm, section_of_group(group));

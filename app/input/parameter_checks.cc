@@ -222,6 +222,7 @@ void require_different(const std::string &path, const List &list)
 void Parameters::validate_homogenization() const
 {
   validate_spheres();
+  validate_mean_gradient();
   validate_cone();
   if (law.restitution != 0.)
     throw InputError("Restitution",
@@ -250,6 +251,9 @@ void Parameters::validate_homogenization() const
   for (const macro::ConeType other : homogenization.compare_with)
     require_dimension_of("Homogenization/Compare with", other, dimension);
   require_different("Homogenization/Compare with", homogenization.compare_with);
+  if (!motion.periodic.empty() && zone.density.expression != "1")
+    throw InputError("Zone/Function expression", "In a box that repeats itself 'homogenization' fills all of it; leave this "
+                                                 "out, or Zone/Periodic.");
   validate_disorder();
 }
 

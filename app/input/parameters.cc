@@ -127,7 +127,9 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       prm, "Mean gradient", mean_gradient,
       "[1/s] D of a periodic box, d x d numbers row by row: the velocity before the impact is D x and the above, which "
       "then is 0 unless it is set; the images of a sphere beyond the sides move relative to it as D says, before and "
-      "after. Empty: the box keeps its shape.",
+      "after. Of 'homogenization' that is U, and all velocities that are compared are D x and what repeats itself. Empty: "
+      "the "
+      "box keeps its shape.",
       0, 9);
   prm.leave_subsection();
 
@@ -332,8 +334,7 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.enter_subsection("Exact velocity");
   add_expression(prm, homogenization.exact,
                  "[m/s] For 'homogenization': the macroscopic projection u where a formula is known, one component per "
-                 "dimension; empty: it is "
-                 "computed on a mesh.");
+                 "dimension, with the D x of Velocity/Mean gradient; empty: it is computed on a mesh.");
   prm.leave_subsection();
 
   motion.add_to(prm);

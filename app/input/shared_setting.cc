@@ -3,6 +3,7 @@
 
 #include "app/input/memory.h"
 #include "app/input/parameter_use.h"
+#include "app/input/text/words.h"
 
 #include "convex/input_error.h"
 #include "exchange/hdf5_table.h"
@@ -94,6 +95,17 @@ catch (const InputError &error)
     throw InputError("Spheres/Cut by", message.substr(0, comma) + "; 'whole sphere' keeps the lattice within the walls.");
   }
 } // namespace
+
+Spheres in_periodic_box(Spheres spheres, const Parameters &parameters)
+{
+  const micro::PeriodicBox box = periodic_box(parameters);
+  for (Index k = 0; k < spheres.size(); ++k)
+    box.wrap(&spheres.r(0, k));
+  const std::string &arrangement = parameters.spheres.arrangement;
+  return arrangement == "file" || arrangement == "random packing"
+             ? spheres
+             : without_repetitions(spheres, box, geometry::Processes::alone());
+}
 
 Configuration configuration(ParameterFile &file, const std::function<void(double)> &progress)
 {

@@ -10,6 +10,10 @@ namespace moreau::app
 /// Whether the impact can be shared: that Factorisation is used says so (parameter_use.h), which is for those.
 bool is_shareable(const Parameters &parameters);
 
+/// Spheres of a whole arrangement, or a file, with their centres within the box where it is periodic by Zone/Periodic; of
+/// lattice sites on two of its sides that are one, one.
+micro::Spheres in_periodic_box(micro::Spheres spheres, const Parameters &parameters);
+
 /// configuration() in two steps: all but the graph, and the graph. Throw as it does.
 /// Processes that share an impact call the first together: each gets some spheres, those of a file that it has read, and all
 /// throw the same.

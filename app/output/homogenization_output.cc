@@ -124,15 +124,17 @@ geometry::Mesh voronoi_mesh(const homogenization::Packing &packing, const std::v
 geometry::Snapshot snapshot_of(const homogenization::Packing &packing, const homogenization::Level &level,
                                const std::size_t k)
 {
-  const Vector       difference = level.u_tilde - level.u_int;
-  geometry::Snapshot snapshot   = {static_cast<double>(k), static_cast<unsigned int>(k), {}, static_cast<std::int64_t>(k)};
-  snapshot.meshes.push_back(voronoi_mesh(packing, {{"U_tilde", "m/s", level.U_tilde},
-                                                   {"v", "m/s", level.u_tilde},
-                                                   {"u", "m/s", level.u_int},
-                                                   {"v_minus_u", "m/s", difference}}));
-  const Index n = packing.cells.size(); // own ones come first
-  snapshot.meshes.push_back(sphere_mesh(
-      {packing.spheres.r.leftCols(n), packing.spheres.R.head(n), packing.spheres.m.head(n)}, level.U_tilde, level.u_tilde));
+  const Index  n          = packing.cells.size(); // own ones come first
+  const Vector difference = level.u_tilde - level.u_int;
+  Vector       of_D       = Vector::Zero(level.u_tilde.size());
+  if (packing.mean_gradient.size() > 0)
+    of_D = (packing.mean_gradient * packing.spheres.r.leftCols(n)).reshaped();
+  const Vector       U_tilde = level.U_tilde + of_D, v = level.u_tilde + of_D, u = level.u_int + of_D;
+  geometry::Snapshot snapshot = {static_cast<double>(k), static_cast<unsigned int>(k), {}, static_cast<std::int64_t>(k)};
+  snapshot.meshes.push_back(voronoi_mesh(
+      packing, {{"U_tilde", "m/s", U_tilde}, {"v", "m/s", v}, {"u", "m/s", u}, {"v_minus_u", "m/s", difference}}));
+  snapshot.meshes.push_back(
+      sphere_mesh({packing.spheres.r.leftCols(n), packing.spheres.R.head(n), packing.spheres.m.head(n)}, U_tilde, v));
   return snapshot;
 }
 

@@ -159,6 +159,13 @@ std::size_t nearest_reference(const Level &level)
          level.comparisons.begin();
 }
 
+bool has_nearest(const Level &level)
+{
+  const double smallest = level.comparisons[nearest_reference(level)].error.value;
+  return std::count_if(level.comparisons.begin(), level.comparisons.end(),
+                       [&](const Comparison &comparison) { return comparison.error.value == smallest; }) == 1;
+}
+
 bool nearest_is_certain(const Level &level)
 {
   const std::size_t best = nearest_reference(level);
@@ -200,15 +207,26 @@ std::vector<std::string> conclusions(const Levels &levels, const References &ref
         errors.push_back(comparison.error.value);
       const std::size_t best = nearest_reference(finest);
       std::sort(errors.begin(), errors.end());
-      row("nearest", references[best].name + ", " + short_number(errors[1] / errors[0]) + " times as near as the next" +
-                         (nearest_is_certain(finest) ? "" : ", by meshes whose errors are larger than that tells"));
+      if (!has_nearest(finest))
+        row("nearest", "two are as near: their u is the same");
+      else
+        row("nearest", references[best].name + ", " + short_number(errors[1] / errors[0]) + " times as near as the next" +
+                           (nearest_is_certain(finest) ? "" : ", by meshes whose errors are larger than that tells"));
     }
-  row("momentum before", point(finest.momentum_before) + " kg m/s per unit of density, of U on the cells");
+  row("momentum before", point(finest.momentum_before) + " kg m/s per unit of density, of " +
+                             (finest.of_fluctuations ? "U less D x" : "U") + " on the cells");
   row("momentum after", point(finest.momentum_after));
-  row("momentum", "|∫v - ∫U| is " + short_number(finest.momentum_defect) + " of |ω|^{1/2} |U|");
+  row("momentum", "|∫v - ∫U| is " + short_number(finest.momentum_defect) + " of |ω|^{1/2} " +
+                      (finest.of_fluctuations ? "times the larger of |U - D x| and |U - mean U|" : "|U|"));
   if (const double cost = homogenization::observed_cost(levels); std::isfinite(cost))
     row("cost", "seconds grow like the number of spheres to the power " + cell(cost, 0, "%.2f").substr(1));
   return lines;
+}
+
+std::string scale_of_micro_bound(const Level &level)
+{
+  return level.of_fluctuations ? " of the larger of |Ũ - mean Ũ|, without D x, and what D asks of contacts"
+                               : " of |U - mean U|";
 }
 
 void write_convergence(std::ostream &out, const Levels &levels, const References &references)
@@ -322,6 +340,7 @@ nlohmann::ordered_json to_json(const Level &level, const References &references)
                                   {"p1_error", number(known(has_interpolant(level), first.interpolant.value))},
                                   {"face_violation", number(level.face_violation)},
                                   {"shifted_violation", number(level.shifted_violation)},
+                                  {"of_fluctuations", level.of_fluctuations},
                                   {"norm_U", number(level.norm_U)},
                                   {"norm_U_tilde", number(level.norm_U_tilde)},
                                   {"norm_v", number(level.norm_v)},

@@ -25,6 +25,7 @@ std::vector<std::string> errors_row(const homogenization::Level &level, const Re
 std::vector<std::string> conditions_table(const Levels &levels);
 
 /// Observed orders and cost, how far the distances are guaranteed, and which cone is nearest.
+std::string              scale_of_micro_bound(const homogenization::Level &level); ///< " of |U - mean U|", for the log
 std::vector<std::string> conclusions(const Levels &levels, const References &references);
 
 /// Of a distance, what the error of its reference may be.
@@ -43,6 +44,9 @@ std::string sentence_on_order(const Levels &levels, const References &references
 
 /// The reference with the smallest error.
 std::size_t nearest_reference(const homogenization::Level &level);
+
+/// Whether there is one: not where two are as near, as all that let U pass are.
+bool has_nearest(const homogenization::Level &level);
 
 /// Whether its interval of the distance lies below those of all others: else finer meshes may make another one the nearest.
 bool nearest_is_certain(const homogenization::Level &level);

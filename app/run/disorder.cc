@@ -4,7 +4,7 @@
 #include "app/input/macro_setting.h"
 #include "app/input/memory.h"
 #include "app/input/packing_file.h"
-#include "app/input/sphere_setting.h"
+#include "app/input/shared_setting.h"
 #include "app/input/text/words.h"
 #include "app/output/disorder_tables.h"
 #include "app/output/homogenization_output.h"
@@ -197,7 +197,7 @@ void DisorderRun::choose_mesh()
   file.set("Mesh/Cells per unit length", digits(std::ceil(std::min(most, parameters.dimension == 2 ? 128. : 16.))));
 }
 
-/// In a box that repeats itself.
+/// In a box that repeats itself along all axes.
 CachedPacking DisorderRun::packed(const Origin &origin)
 {
   micro::PackingParameters how = parameters.motion.packing;
@@ -284,9 +284,10 @@ void DisorderRun::compare(const Origin &origin, const macro::Setting &setting)
   options.interpolant = options.falk = false;
   options.windows                    = parameters.homogenization.windows;
 
-  const CachedPacking   found = spheres(origin);
-  const micro::Packing &made  = found.packing;
-  const micro::Spheres &all   = made.spheres;
+  CachedPacking found        = spheres(origin);
+  found.packing.spheres      = in_periodic_box(std::move(found.packing.spheres), parameters);
+  const micro::Packing &made = found.packing;
+  const micro::Spheres &all  = made.spheres;
   for (std::size_t k = 0; k < tolerances.size(); ++k)
     {
       DisorderSample sample;
@@ -299,10 +300,11 @@ void DisorderRun::compare(const Origin &origin, const macro::Setting &setting)
       {
         const Stage             stage(stages, "Spheres and cells", "cutting cells");
         const convex::Stopwatch watch(seconds_cells);
-        micro::ContactGraph     graph = graph_of(made, walls(parameters), tolerances[k], {});
+        micro::ContactGraph     graph = graph_of(made, walls(parameters), tolerances[k], periodic_box(parameters));
         if (made.reach == 0.)
           sample.contact_warning = warning_on_lost_contacts(all, walls(parameters), tolerances[k], graph);
-        packing.emplace(all, walls(parameters), std::move(graph), setting.domain);
+        packing.emplace(all, walls(parameters), std::move(graph), setting.domain, geometry::Processes::alone(),
+                        setting.mean_gradient);
       }
       {
         Stage stage(stages, "Samples", "projecting " + counted(all.size(), "sphere") + " and comparing");
@@ -317,6 +319,8 @@ void DisorderRun::compare(const Origin &origin, const macro::Setting &setting)
           sample.fit = homogenization::fitted_dilatancy(packing->cells, sample.level.u_tilde, *dilatant);
           withdraw_flat_fit(sample);
         }
+      else if (parameters.homogenization.fit_dilatancy)
+        sample.fit = homogenization::FittedDilatancy{not_there, not_there, not_there, not_there};
       if (k == 0) // once for all contact tolerances
         {
           sample.packing_was_there = found.was_there;
@@ -411,8 +415,8 @@ void DisorderRun::set_result()
   result.converged                          = std::all_of(compared.begin(), compared.end(), is_certified);
   result.n_unknowns                         = parameters.dimension * last.n_spheres;
   result.n_constraints                      = last.n_contacts;
-  result.energy_before                      = .5 * last.norm_U_tilde * last.norm_U_tilde;
-  result.energy_projected = result.energy_after = .5 * last.norm_v * last.norm_v;
+  result.energy_before                      = last.of_fluctuations ? not_there : .5 * last.norm_U_tilde * last.norm_U_tilde;
+  result.energy_projected = result.energy_after = last.of_fluctuations ? not_there : .5 * last.norm_v * last.norm_v;
   result.certificate                            = last.certificate;
   for (const DisorderSample &sample : samples)
     {
@@ -451,8 +455,8 @@ void DisorderRun::say_outcome()
   for (const std::string &line : means_table(samples, compared))
     log.line(line);
   log.row(result.certificate.guaranteed ? "micro error bound" : "micro error estimate",
-          short_number(result.certificate.relative_error_bound) + " of |U - mean U| on the worst sample" +
-              (result.certificate.guaranteed ? ", guaranteed" : ""));
+          short_number(result.certificate.relative_error_bound) + scale_of_micro_bound(samples.back().level) +
+              " on the worst sample" + (result.certificate.guaranteed ? ", guaranteed" : ""));
   for (const Reference &reference : compared)
     log.row("error of u",
             short_number(reference.error) + ", " + reference.name + (reference.guaranteed ? "" : ", an estimate"));
@@ -474,10 +478,17 @@ void DisorderRun::compute()
     log.warn(remark);
   compared = compared_with(setting, parameters, stages, log);
   check_closed_form(compared, setting, parameters, stages, log);
-  if (parameters.homogenization.fit_dilatancy)
-    dilatant.emplace(
-        [this, setting](const double s) { return projected(with_dilatancy(setting, s, parameters), parameters, stages); });
-  for (const std::string &line : samples_header(compared, dilatant.has_value(), parameters.homogenization.contact_cone))
+  if (parameters.homogenization.fit_dilatancy && is_mean_gradient_alone(setting, parameters))
+    log.warn("There is no best s: U = D x is its own projection on the cones of all s that let it pass.");
+  else if (parameters.homogenization.fit_dilatancy)
+    dilatant.emplace([this, setting](const double s) {
+      Reference u = projected(with_dilatancy(setting, s, parameters), parameters, stages);
+      u.u         = geometry::fluctuation(u.u, setting.mean_gradient, setting.domain.lower, setting.domain.upper,
+                                          setting.domain.periodic);
+      return u;
+    });
+  for (const std::string &line :
+       samples_header(compared, parameters.homogenization.fit_dilatancy, parameters.homogenization.contact_cone))
     log.line(line);
   compare_all(setting);
   if (is_first())

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -55,7 +56,7 @@ private:
   void    set_cells(double per_unit_length);
   Packing packing(const SourceOfLevel &source, const macro::Setting &setting, const geometry::Progress &progress = {}) const
   {
-    return packing_of_level(parameters, source, setting.domain, processes, progress);
+    return packing_of_level(parameters, source, setting, processes, progress);
   }
   std::vector<Reference> references(const macro::Setting &setting)
   {
@@ -230,9 +231,10 @@ void HomogenizationRun::look()
   const macro::Setting setting = macro_setting(file, geometry::Processes::alone());
   for (const SourceOfLevel &source : sources)
     {
-      const micro::Spheres      all   = spheres_of_level(parameters, source);
-      const micro::ContactGraph graph = micro::contact_graph(all, walls(parameters), parameters.spheres.contact_tolerance);
-      Eigen::MatrixXd           U;
+      const micro::Spheres      all = spheres_of_level(parameters, source);
+      const micro::ContactGraph graph =
+          micro::contact_graph(all, walls(parameters), parameters.spheres.contact_tolerance, periodic_box(parameters));
+      Eigen::MatrixXd U;
       setting.U(all.r, U);
       log.line(counted(all.size(), "sphere") + ", " + counted(graph.n_contacts(), "contact"));
       if (&source == &sources.front())
@@ -307,8 +309,10 @@ bool HomogenizationRun::converged() const
 /// Of the finest level, with the worst certificate of all.
 void HomogenizationRun::set_result()
 {
-  const Level &finest     = levels.back();
-  const auto   energy     = [](const double norm) { return .5 * norm * norm; };
+  const Level &finest = levels.back();
+  const auto   energy = [&finest](const double norm) { // of velocities, not of fluctuations
+    return finest.of_fluctuations ? std::numeric_limits<double>::quiet_NaN() : .5 * norm * norm;
+  };
   result.converged        = converged();
   result.n_unknowns       = parameters.dimension * finest.n_spheres;
   result.n_constraints    = finest.n_contacts;
@@ -363,7 +367,8 @@ nlohmann::ordered_json HomogenizationRun::summary() const
                                   {"remark", compared[k].remark},
                                   {"observed_order", number(observed_order(levels, compared, k))},
                                   {"finest_error", number(levels.back().comparisons[k].error.value)}});
-  json["nearest"]            = compared[nearest_reference(levels.back())].name;
+  json["nearest"] = has_nearest(levels.back()) ? nlohmann::ordered_json(compared[nearest_reference(levels.back())].name)
+                                               : nlohmann::ordered_json();
   json["nearest_is_certain"] = nearest_is_certain(levels.back());
   return json;
 }
@@ -399,7 +404,7 @@ void HomogenizationRun::say_outcome()
   for (const std::string &line : conclusions(levels, compared))
     log.line("  " + line);
   row(result.certificate.guaranteed ? "micro error bound" : "micro error estimate",
-      short_number(result.certificate.relative_error_bound) + " of |U - mean U| on the worst level" +
+      short_number(result.certificate.relative_error_bound) + scale_of_micro_bound(levels.back()) + " on the worst level" +
           (result.certificate.guaranteed ? ", guaranteed" : ""));
   say_tolerance(log, result);
   for (std::size_t k = 0; k < compared.size(); ++k)

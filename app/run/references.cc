@@ -10,13 +10,61 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 namespace moreau::app
 {
 using homogenization::Reference;
 
+bool is_mean_gradient_alone(const macro::Setting &setting, const Parameters &parameters)
+{
+  const std::string &text = parameters.velocity.expression;
+  return setting.mean_gradient.size() > 0 &&
+         std::all_of(text.begin(), text.end(), [](const char c) { return c == '0' || c == ';' || c == ' '; });
+}
+
+namespace
+{
+/// Whether which gradients the cone lets pass is the same everywhere, as why_not_admissible() takes it.
+bool is_uniform(const macro::Cone &cone, const Parameters &parameters)
+{
+  const bool is_number = parameters.dilatancy.find_first_not_of("0123456789.eE+- ") == std::string::npos;
+  return !cone.direction_field && (!macro::has_dilatancy(cone.type) || is_number);
+}
+
+/// Throws where no velocity with the mean gradient is admissible.
+void require_admissible_gradient(const macro::Setting &setting, const Parameters &parameters)
+{
+  if (setting.mean_gradient.size() == 0 || parameters.motion.periodic.size() != parameters.dimension ||
+      !is_uniform(setting.cone, parameters))
+    return;
+  if (const std::string why = homogenization::why_not_admissible(setting.cone, setting.mean_gradient); !why.empty())
+    throw InputError("the mean gradient", "The " + name(setting.cone.type) +
+                                              " cone has no velocity with this mean gradient: " + why +
+                                              "; change the gradient or the cone.");
+}
+
+/// U = D x where that is its own projection.
+std::optional<Reference> mean_gradient_itself(const macro::Setting &setting, const Parameters &parameters)
+{
+  if (!is_mean_gradient_alone(setting, parameters) || !parameters.zone.walls.empty() ||
+      !is_uniform(setting.cone, parameters) ||
+      !homogenization::why_not_admissible(setting.cone, setting.mean_gradient).empty())
+    return std::nullopt;
+  Reference reference;
+  reference.name        = name(setting.cone.type);
+  reference.cone        = setting.cone;
+  reference.u           = setting.U;
+  reference.description = "u = U = D x, which is admissible";
+  return reference;
+}
+} // namespace
+
 Reference projected(const macro::Setting &setting, const Parameters &parameters, Stages &stages)
 {
+  if (const std::optional<Reference> itself = mean_gradient_itself(setting, parameters))
+    return *itself;
   Stage stage(stages, "Macroscopic projection", "projecting on the macroscopic cone");
   // its own error bound counts what the solver leaves, and discretisation leaves more
   convex::StoppingCriterion of_macro = parameters.criterion;
@@ -79,6 +127,7 @@ macro::Setting with_dilatancy(macro::Setting setting, const double s, const Para
 std::vector<Reference> compared_with(const macro::Setting &setting, const Parameters &parameters, Stages &stages, Log &log)
 {
   std::vector<Reference> result;
+  require_admissible_gradient(setting, parameters);
   if (parameters.homogenization.exact.expression.empty())
     result.push_back(said(setting, parameters, stages, log));
   else
@@ -95,11 +144,22 @@ std::vector<Reference> compared_with(const macro::Setting &setting, const Parame
         continue;
       macro::Setting other = setting;
       other.cone           = macro::lattice_cone(type, parameters.cone.lattice_angle);
+      require_admissible_gradient(other, parameters);
       result.push_back(said(other, parameters, stages, log));
     }
   for (const double s : parameters.homogenization.dilatancies)
     if (const std::string remark = macro::remark_on_closed_box(with_dilatancy(setting, s, parameters)); !remark.empty())
       log.warn(remark);
+  for (const double s : parameters.homogenization.dilatancies)
+    require_admissible_gradient(with_dilatancy(setting, s, parameters), parameters);
+  if (parameters.homogenization.fit_dilatancy && setting.mean_gradient.size() > 0 &&
+      !is_mean_gradient_alone(setting, parameters))
+    if (const std::string why =
+            homogenization::why_not_admissible(with_dilatancy(setting, 1., parameters).cone, setting.mean_gradient);
+        !why.empty())
+      throw InputError("Homogenization/Fit dilatancy",
+                       "Not all cones that are compared have velocities with the mean gradient: " + why +
+                           "; give Homogenization/Dilatancies that have.");
   for (const double s : parameters.homogenization.dilatancies)
     result.push_back(said(with_dilatancy(setting, s, parameters), parameters, stages, log,
                           name(family_of(parameters)) + " " + short_number(s)));
@@ -149,7 +209,7 @@ void doubt_closed_form(Reference &exact, homogenization::Level &level, const boo
   if (exact.name != closed_form || exact.error > 0.)
     return;
   homogenization::Comparison &distance = level.comparisons.front();
-  double                      bound    = level.norm_v + level.norm_U;
+  double bound = level.of_fluctuations ? std::numeric_limits<double>::infinity() : level.norm_v + level.norm_U;
   if (distance.lower > level.direct_bound)
     {
       bound        = level.direct_bound;

@@ -13,7 +13,11 @@ namespace moreau::app
 {
 constexpr char closed_form[] = "closed form"; ///< name of the reference that is Homogenization/Exact velocity
 
-/// The projection on the cone of `setting`.
+/// Whether U = D x, D the mean gradient of a periodic box and Velocity/Function expression 0: of every cone that lets D pass
+/// it is its own projection.
+bool is_mean_gradient_alone(const macro::Setting &setting, const Parameters &parameters);
+
+/// The projection on the cone of `setting`; D x itself where is_mean_gradient_alone() and no mesh need find it.
 homogenization::Reference projected(const macro::Setting &setting, const Parameters &parameters, Stages &stages);
 
 /// The cones that Homogenization/Dilatancies and Fit dilatancy speak of: circular ones where Cone/Type is, else dilatant
@@ -25,7 +29,7 @@ macro::Setting with_dilatancy(macro::Setting setting, double s, const Parameters
 
 /// All that a parameter file compares φ_n(U) with: first Cone/Type, or the closed form that is given, then the cones of
 /// Homogenization/Compare with, then those of the dilatancies, "dilatant 0.3" or "circular 0.3". Each is said
-/// in the log.
+/// in the log. Throws InputError("the mean gradient", ...) where one of them has no velocity with it.
 std::vector<homogenization::Reference> compared_with(const macro::Setting &setting, const Parameters &parameters,
                                                      Stages &stages, Log &log);
 

@@ -110,10 +110,10 @@ void visit(Archive &archive, Sample &sample)
           sample.spacing, sample.fit, sample.network, sample.packing_was_there, sample.packing_warning,
           sample.network_warning, sample.contact_warning, sample.fit_warning);
   archive(level.n_spheres, level.n_contacts, level.n_cut, level.radius, level.effort, level.certificate, level.method,
-          level.zone_volume, level.volume_error, level.scale, level.dissipated_fraction, level.norm_U, level.norm_U_tilde,
-          level.norm_v, level.momentum_before, level.momentum_after, level.momentum_defect, level.momentum_defect_of_u,
-          level.restriction_error, level.micro_bound, level.direct_bound, level.face_violation, level.shifted_violation,
-          level.falk, level.seconds_cells, level.seconds_transfer, level.seconds_comparison);
+          level.zone_volume, level.volume_error, level.scale, level.of_fluctuations, level.dissipated_fraction, level.norm_U,
+          level.norm_U_tilde, level.norm_v, level.momentum_before, level.momentum_after, level.momentum_defect,
+          level.momentum_defect_of_u, level.restriction_error, level.micro_bound, level.direct_bound, level.face_violation,
+          level.shifted_violation, level.falk, level.seconds_cells, level.seconds_transfer, level.seconds_comparison);
   std::size_t n_comparisons = level.comparisons.size();
   archive(n_comparisons);
   if constexpr (!std::is_const_v<Sample>)

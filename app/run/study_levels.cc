@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/study_levels.h"
 
-#include "app/input/sphere_setting.h"
+#include "app/input/shared_setting.h"
 #include "exchange/hdf5_table.h"
 
 #include <optional>
@@ -34,19 +34,23 @@ std::optional<Packing> in_parts(const Parameters &parameters, const SourceOfLeve
 
 micro::Spheres spheres_of_level(const Parameters &parameters, const SourceOfLevel &source)
 {
-  if (!source.file.empty())
-    return exchange::read_spheres_of_run(source.file.string(), parameters.dimension).spheres;
-  return arranged_spheres(of_level(parameters, source));
+  return in_periodic_box(source.file.empty()
+                             ? arranged_spheres(of_level(parameters, source))
+                             : exchange::read_spheres_of_run(source.file.string(), parameters.dimension).spheres,
+                         parameters);
 }
 
-bool has_levels_in_parts(const Parameters &parameters) { return is_made_in_parts(parameters); }
+bool has_levels_in_parts(const Parameters &parameters)
+{
+  return is_made_in_parts(parameters) && parameters.motion.periodic.empty();
+}
 
-Packing packing_of_level(const Parameters &parameters, const SourceOfLevel &source, const macro::Domain &domain,
+Packing packing_of_level(const Parameters &parameters, const SourceOfLevel &source, const macro::Setting &setting,
                          const geometry::Processes &processes, const geometry::Progress &progress)
 {
   if (has_levels_in_parts(parameters))
     {
-      if (std::optional<Packing> found = in_parts(parameters, source, domain, processes))
+      if (std::optional<Packing> found = in_parts(parameters, source, setting.domain, processes))
         return std::move(*found);
       require_memory_for_level(parameters, source.size, processes, /*in_parts=*/false);
     }
@@ -54,9 +58,10 @@ Packing packing_of_level(const Parameters &parameters, const SourceOfLevel &sour
   geometry::together(processes, [&] {
     auto all = spheres_of_level(parameters, source);
     progress(.1);
-    auto graph = micro::contact_graph(all, walls(parameters), parameters.spheres.contact_tolerance);
+    auto graph =
+        micro::contact_graph(all, walls(parameters), parameters.spheres.contact_tolerance, periodic_box(parameters));
     progress(.3);
-    result.emplace(std::move(all), walls(parameters), std::move(graph), domain, processes);
+    result.emplace(std::move(all), walls(parameters), std::move(graph), setting.domain, processes, setting.mean_gradient);
   });
   return std::move(*result);
 }

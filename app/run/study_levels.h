@@ -17,16 +17,16 @@ struct SourceOfLevel
   std::filesystem::path file; ///< or empty
 };
 
-/// All of them. Throws InputError.
+/// All of them, within a periodic box. Throws InputError.
 micro::Spheres spheres_of_level(const Parameters &parameters, const SourceOfLevel &source);
 
-/// Whether each process may have a part of them only: a lattice that fills the box.
+/// Whether each process may have a part of them only: a lattice that fills a box that does not repeat itself.
 bool has_levels_in_parts(const Parameters &parameters);
 
 /// With cells and contacts, in parts where homogenization::packing_in_parts() can. The processes call together and throw the
 /// same InputError.
 homogenization::Packing packing_of_level(const Parameters &parameters, const SourceOfLevel &source,
-                                         const macro::Domain &domain, const geometry::Processes &processes,
+                                         const macro::Setting &setting, const geometry::Processes &processes,
                                          const geometry::Progress &progress = {});
 } // namespace moreau::app
 

@@ -60,6 +60,29 @@ ROTATED = (TRIANGLES.replace("set Type = triangular", "set Type = triangular\n  
 BALL = BALLS.replace("= 27", "= 31\nend\nsubsection Homogenization\n  set Falk estimate = false\nend\nsubsection Zone\n"
                      "  set Function expression = if((x-0.5)^2 + (y-0.5)^2 + (z-0.5)^2 < 0.24, 1, 0)")
 VACANCIES = DISC.replace("triangular lattice\n", "triangular lattice\n  set Vacancies = 0.1\n")
+# many enough for parts, which a box that repeats itself has not; u is not the projection, only a field to compare with
+PERIODIC = HEAD.format(dim=2) + '''subsection Velocity
+  set Function expression = sin(2*pi*x) - cos(2*pi*y); sin(4*pi*y)
+  set Mean gradient       = 0.2, 0.3, 0.1, 0.4
+end
+subsection Exact velocity
+  set Function expression = 0.2*x + 0.3*y; 0.1*x + 0.4*y
+end
+subsection Cone
+  set Type = square
+end
+subsection Spheres
+  set Arrangement             = square lattice
+  set Spheres per unit length = 10, 120
+  set Vacancies               = 0.05
+end
+subsection Zone
+  set Periodic = x, y
+end
+subsection Homogenization
+  set Windows = 2, 5
+end
+'''
 SAMPLES = HEAD.format(dim=2) + WAVES.format("sin(5*x); -y*x") + """subsection Spheres
   set Arrangement = random packing
 end
@@ -155,6 +178,11 @@ class ParallelStudies(OnProcesses):
 
     def test_vacancies(self):
         self.same(VACANCIES, "share the integrals")
+
+    def test_a_box_that_repeats_itself(self):
+        self.same(PERIODIC, "share the integrals")
+        self.assert_one_sentence(3, PERIODIC.replace("0.2, 0.3, 0.1, 0.4", "-2, 0, 0, 4")
+                                 .replace("Type = square", "Type = isotropic"), "across its period")
 
     def test_samples_are_dealt_out(self):
         self.files = "samples.csv", "disorder.csv"

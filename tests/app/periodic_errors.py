@@ -11,6 +11,11 @@ def cases(Case):
         """A square lattice that fills a periodic unit square, with these "Section/Name=value"."""
         return Case(LATTICE, place, words, options=[o for s in settings for o in ("--set", s)])
 
+    def study(place, words, *settings, **how):
+        """A study of square lattices there."""
+        return Case("set Problem = homogenization\n" + LATTICE, place, words,
+                    options=[o for s in settings for o in ("--set", s)], **how)
+
     return {
         "gradient_without_period": Case("", "Velocity/Mean gradient", ["repeats itself", "Zone/Periodic"],
                                         options=["--set", "Velocity/Mean gradient=0, 1, 0, 0"]),
@@ -22,6 +27,29 @@ def cases(Case):
         "lattice_that_does_not_fit_its_period": periodic("Spheres", ["overlap"], "Zone/Upper corner=0.95, 1"),
         "sequence_in_a_periodic_box": periodic("Zone/Periodic", ["sequence", "particle motion"],
                                                "Impact sequence/Maximum number of impacts=5"),
+        "study_with_a_gradient_of_other_size": study("Velocity/Mean gradient", ["3 numbers", "has 4"],
+                                                     "Velocity/Mean gradient=0, 1, 0"),
+        "study_with_a_gradient_in_an_open_box": study("Velocity/Mean gradient", ["repeats itself", "Zone/Periodic"],
+                                                      "Velocity/Mean gradient=0, 1, 0, 0", "Zone/Periodic="),
+        "study_with_a_gradient_outside_its_cone": study("Velocity/Mean gradient", ["square cone", "e·De = -0.1", "(1, 0)"],
+                                                        "Velocity/Mean gradient=-0.1, 0, 0, 1", "Cone/Type=square"),
+        "study_with_a_gradient_outside_a_dilatant_cone": study(
+            "Velocity/Mean gradient", ["dilatant cone", "least eigenvalue", "s = 0.3"], "Velocity/Mean gradient=0, 1, 0, 0",
+            "Cone/Type=dilatant", "Cone/Dilatancy=0.3"),
+        "study_with_a_gradient_outside_one_of_its_cones": study(
+            "Velocity/Mean gradient", ["triangular cone", "e·De"], "Velocity/Mean gradient=0, 1, 0, 0",
+            "Homogenization/Compare with=square, triangular"),
+        "study_with_a_gradient_that_is_blocked": study("Velocity/Mean gradient", ["squeezed", "across its period"],
+                                                       "Velocity/Mean gradient=-1, 0, 0, 2", writes=True),
+        "study_of_a_zone_in_a_periodic_box": study("Zone/Function expression", ["repeats itself", "Zone/Periodic"],
+                                                   "Zone/Function expression=if(x < 0.5, 1, 0)"),
+        "study_between_walls_of_a_period": study("Zone/Periodic", ["'x'", "'left'"], "Zone/Walls=left"),
+        "study_in_a_box_too_small_for_its_spheres": study("Zone/Periodic", ["two images"], "Spheres/Spheres per unit length=2",
+                                                          "Velocity/Mean gradient=1, 0, 0, 1", writes=True),
+        "best_dilatancy_beyond_the_gradient": study("Homogenization/Fit dilatancy", ["s = 1", "Dilatancies"],
+                                                    "Velocity/Mean gradient=0.3, 1, 0, 0.3",
+                                                    "Velocity/Function expression=sin(2*pi*x); 0",
+                                                    "Homogenization/Fit dilatancy=true", "Exact velocity/Function expression=x; y"),
         "cone_in_an_open_box": periodic("Zone/Periodic", ["in all directions", "x, y"], "Problem=contact cone",
                                         "Zone/Periodic=x"),
         "cone_on_a_line": Case("set Dimension = 1\nset Problem = contact cone\n", "Dimension", ["no shear"]),
