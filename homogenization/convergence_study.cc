@@ -6,6 +6,7 @@
 #include "convex/solvers/make_projector.h"
 #include "homogenization/cell_location.h"
 #include "homogenization/coarse_distances.h"
+#include "macro/mean_gradient.h"
 #include "macro/watched.h"
 #include "micro/impact.h"
 #include "parallel/collectives.h"
@@ -201,7 +202,7 @@ bool lets_gradient_pass(const macro::Cone &cone, const Packing &packing, const E
       if (s.maxCoeff() > s.minCoeff())
         return false;
     }
-  return !cone.direction_field && why_not_admissible(cone, D).empty();
+  return !cone.direction_field && macro::why_not_admissible(cone, D).empty();
 }
 
 /// How far v is from the cone: 0 where it lies in it up to rounding, else its distance from an admissible field on a mesh as
@@ -214,8 +215,7 @@ void find_nonconformity(Level &level, const Packing &packing, const macro::Setti
       lets_gradient_pass(reference.cone, packing, setting.mean_gradient))
     return;
   level.falk.nonconformity_known = false;
-  if (!options.nonconforming || packing.n_spheres() > options.largest_nonconforming ||
-      !has_macroscopic_projection(setting.domain))
+  if (!options.nonconforming || packing.n_spheres() > options.largest_nonconforming)
     return;
   macro::Setting of_v             = setting;
   of_v.cone                       = reference.cone;

@@ -28,19 +28,10 @@ struct Reference
   std::function<geometry::Mesh()> fields;            ///< for pictures; empty for a closed form
 };
 
-/// Whether macroscopic_projection() knows the box: not those that repeat themselves.
-bool has_macroscopic_projection(const macro::Domain &domain);
-
 /// The finite-element projection of setting.U as a Reference, which keeps its mesh alive.
 /// Throws InputError as macro::discretize() does, and where the mesh offers no velocity as a function.
 Reference macroscopic_projection(const macro::Setting &setting, const std::string &solver,
                                  const convex::StoppingCriterion &criterion, const geometry::Progress &progress = {});
-
-/// Why a velocity with the mean gradient D is not admissible for a cone all over a box that repeats itself along all axes,
-/// "tr D = -0.1 1/s is below 0"; empty where D x is. Where it is not nothing is, since the mean of gradients in a convex
-/// cone lies in it.
-///   cone  without a direction field; its dilatancy is asked for at x = 0 only
-std::string why_not_admissible(const macro::Cone &cone, const Eigen::MatrixXd &D);
 
 /// How near φ_n(U) is to one reference.
 struct Comparison

@@ -4,11 +4,6 @@
 #include "homogenization/convergence_study.h"
 #include "macro/watched.h"
 
-#include <Eigen/Eigenvalues>
-
-#include <cmath>
-#include <sstream>
-
 namespace moreau::homogenization
 {
 namespace
@@ -22,15 +17,9 @@ struct Solution
 };
 } // namespace
 
-bool has_macroscopic_projection(const macro::Domain &domain) { return !geometry::any(domain.periodic); }
-
 Reference macroscopic_projection(const macro::Setting &setting, const std::string &solver,
                                  const convex::StoppingCriterion &criterion, const geometry::Progress &progress)
 {
-  if (!has_macroscopic_projection(setting.domain))
-    throw InputError("the periods",
-                     "Macroscopic projections know no box that repeats itself yet; leave the velocity that of "
-                     "a mean gradient alone, or give the projection as a formula.");
   const auto solution  = std::make_shared<Solution>();
   solution->mesh       = macro::discretize(setting, progress.part(0., .2));
   const auto of_solver = macro::watched(criterion, progress.part(.2, .7));
@@ -58,44 +47,5 @@ Reference macroscopic_projection(const macro::Setting &setting, const std::strin
   if (remarks.find(solution->bound.remark) == std::string::npos)
     reference.remark += (remarks.empty() ? "" : " ") + solution->bound.remark;
   return reference;
-}
-
-std::string why_not_admissible(const macro::Cone &cone, const Eigen::MatrixXd &D)
-{
-  const Eigen::Index    d         = D.rows();
-  const Eigen::MatrixXd symmetric = .5 * (D + D.transpose());
-  const double          trace     = D.trace();
-  const double          slack     = 1e-12 * D.norm();
-  std::ostringstream    text;
-  if (d == 1 || cone.type == macro::ConeType::isotropic)
-    {
-      if (!(trace >= -slack))
-        text << "tr D = " << trace << " 1/s is below 0";
-    }
-  else if (macro::has_dilatancy(cone.type))
-    {
-      Eigen::MatrixXd s(1, 1);
-      cone.dilatancy(Eigen::MatrixXd::Zero(d, 1), s);
-      const bool   is_circular = cone.type == macro::ConeType::circular;
-      const double size        = static_cast<double>(d);
-      const double deviator    = (symmetric - trace / size * Eigen::MatrixXd::Identity(d, d)).norm();
-      const double least       = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric).eigenvalues().minCoeff();
-      const double value =
-          is_circular ? trace - s(0) * std::sqrt(size * (size - 1.)) * deviator : (1. - s(0)) / size * trace + s(0) * least;
-      if (!(value >= -slack))
-        text << (is_circular ? d == 2 ? "tr D - s √2 |dev D| = " : "tr D - s √6 |dev D| = "
-                             : "(1-s)/d tr D + s λ, λ the least eigenvalue of its symmetric part, = ")
-             << value << " 1/s is below 0 with s = " << s(0);
-    }
-  else
-    for (Eigen::Index k = 0; k < cone.directions.cols() && text.str().empty(); ++k)
-      if (const auto e = cone.directions.col(k); !(e.dot(D * e) >= -slack))
-        {
-          text << "e·De = " << e.dot(D * e) << " 1/s is below 0 along e = (";
-          for (Eigen::Index a = 0; a < d; ++a)
-            text << (a > 0 ? ", " : "") << e(a);
-          text << ")";
-        }
-  return text.str();
 }
 } // namespace moreau::homogenization

@@ -2,6 +2,7 @@
 #include "macro/discretize.h"
 
 #include "convex/input_error.h"
+#include "macro/mean_gradient.h"
 #include "macro/saturated_cells.h"
 
 #include <algorithm>
@@ -58,6 +59,22 @@ bool lattice_is_better(const Setting &setting)
 
 bool is_of_elements(const MeshChoice &mesh) { return mesh.raviart_thomas || !mesh.file.empty() || mesh.adaptive_cycles > 0; }
 
+/// Whether the dilatancy, if there is one, is the same at some thousand points of the box.
+bool has_one_dilatancy(const Setting &setting)
+{
+  if (!has_dilatancy(setting.cone.type))
+    return true;
+  constexpr double n_points = 4096.;
+  const double     volume   = (setting.domain.upper - setting.domain.lower).prod();
+  const BoxGrid    grid     = box_grid(setting.domain.lower, setting.domain.upper,
+                                       std::pow(n_points / volume, 1. / static_cast<double>(setting.dim())), Processes::alone());
+  Eigen::MatrixXd  x(grid.dim, grid.n_cells()), s(1, grid.n_cells());
+  Index            k = 0;
+  for_own_cells(grid, [&](const CellIndex &cell) { x.col(k++) = grid.centre(cell); });
+  setting.cone.dilatancy(x, s);
+  return s.maxCoeff() == s.minCoeff();
+}
+
 /// Throws InputError for boxes that repeat themselves in a way that no discretisation knows.
 void require_possible_periods(const Setting &setting)
 {
@@ -73,7 +90,7 @@ void require_possible_periods(const Setting &setting)
   if (setting.mesh.alignment == Alignment::lattice)
     throw InputError("the alignment of the mesh",
                      "A mesh along a lattice does not repeat itself as the box does; give 'box' or 'automatic'.");
-  bool is_closed = domain.uniform;
+  bool is_full = domain.uniform;
   for (int axis = 0; axis < setting.dim(); ++axis)
     {
       const bool below = domain.walls[2 * axis], above = domain.walls[2 * axis + 1];
@@ -83,11 +100,11 @@ void require_possible_periods(const Setting &setting)
       if ((below || above) && D.size() > 0 && !D.row(axis).isZero(0.))
         throw InputError("the mean gradient", std::string("It moves the walls across ") + "xyz"[axis] +
                                                   ", which stay where they are; its row for that axis must be 0.");
-      is_closed = is_closed && (domain.periodic[axis] || (below && above));
+      is_full = is_full && domain.periodic[axis];
     }
-  if (is_closed && D.size() > 0 && D.trace() < 0.)
-    throw InputError("the mean gradient", "Its trace, the mean of div u, is " + std::to_string(D.trace()) +
-                                              " 1/s: saturated matter cannot be compressed, so no velocity is admissible.");
+  if (!is_full || D.size() == 0 || setting.cone.direction_field || !has_one_dilatancy(setting))
+    return;
+  require_admissible_gradient(setting.cone, D);
 }
 
 std::unique_ptr<Discretization> isotropic_discretization(const Setting &setting, const Progress &progress)

@@ -6,6 +6,7 @@
 
 #include "convex/input_error.h"
 #include "geometry/quadrature.h"
+#include "macro/mean_gradient.h"
 #include "macro/saturated_cells.h"
 
 #include <algorithm>
@@ -39,18 +40,14 @@ void require_admissible_gradient(const macro::Setting &setting, const Parameters
   if (setting.mean_gradient.size() == 0 || parameters.motion.periodic.size() != parameters.dimension ||
       !is_uniform(setting.cone, parameters))
     return;
-  if (const std::string why = homogenization::why_not_admissible(setting.cone, setting.mean_gradient); !why.empty())
-    throw InputError("the mean gradient", "The " + name(setting.cone.type) +
-                                              " cone has no velocity with this mean gradient: " + why +
-                                              "; change the gradient or the cone.");
+  macro::require_admissible_gradient(setting.cone, setting.mean_gradient);
 }
 
 /// U = D x where that is its own projection.
 std::optional<Reference> mean_gradient_itself(const macro::Setting &setting, const Parameters &parameters)
 {
   if (!is_mean_gradient_alone(setting, parameters) || !parameters.zone.walls.empty() ||
-      !is_uniform(setting.cone, parameters) ||
-      !homogenization::why_not_admissible(setting.cone, setting.mean_gradient).empty())
+      !is_uniform(setting.cone, parameters) || !macro::why_not_admissible(setting.cone, setting.mean_gradient).empty())
     return std::nullopt;
   Reference reference;
   reference.name        = name(setting.cone.type);
@@ -155,7 +152,7 @@ std::vector<Reference> compared_with(const macro::Setting &setting, const Parame
   if (parameters.homogenization.fit_dilatancy && setting.mean_gradient.size() > 0 &&
       !is_mean_gradient_alone(setting, parameters))
     if (const std::string why =
-            homogenization::why_not_admissible(with_dilatancy(setting, 1., parameters).cone, setting.mean_gradient);
+            macro::why_not_admissible(with_dilatancy(setting, 1., parameters).cone, setting.mean_gradient);
         !why.empty())
       throw InputError("Homogenization/Fit dilatancy",
                        "Not all cones that are compared have velocities with the mean gradient: " + why +

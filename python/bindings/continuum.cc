@@ -56,7 +56,8 @@ struct Fields
 };
 
 /// As a parameter file with these settings ("Section/Name=value") says it, with other fields in the place of its texts.
-macro::Setting setting_of(const std::vector<std::string> &settings, const Fields &fields)
+///   D  mean gradient of a box that repeats itself, part of U; none
+macro::Setting setting_of(const std::vector<std::string> &settings, const Fields &fields, const std::optional<Doubles> &D)
 {
   app::ParameterFile   file("/dev/null", settings);
   macro::Setting       setting = app::macro_setting(file, geometry::Processes::alone());
@@ -65,6 +66,8 @@ macro::Setting setting_of(const std::vector<std::string> &settings, const Fields
     return py::isinstance<py::array>(f) ? field_of_array(Doubles(f), box.lower, box.upper, n_components)
                                                     : field_of_callable(f, name, n_components);
   };
+  if (D)
+    setting.mean_gradient = columns(*D).transpose();
   if (!fields.U.is_none())
     setting.U = field(fields.U, "U", setting.dim());
   if (!fields.density.is_none())
@@ -105,10 +108,11 @@ py::dict arrays_of(const geometry::Mesh &mesh)
   return result;
 }
 
-py::dict macro_impact(const std::vector<std::string> &settings, const py::object &U, const py::object &density)
+py::dict macro_impact(const std::vector<std::string> &settings, const py::object &U, const py::object &density,
+                      const std::optional<Doubles> &D)
 {
   const Fields             fields{U, density};
-  const macro::Setting     setting = setting_of(settings, fields);
+  const macro::Setting     setting = setting_of(settings, fields, D);
   const app::ParameterFile file("/dev/null", settings);
   const app::Parameters   &parameters = file.values();
 
@@ -157,10 +161,10 @@ py::dict macro_impact(const std::vector<std::string> &settings, const py::object
 }
 
 py::dict homogenize(const std::vector<std::string> &settings, const Doubles &x, const Doubles &radii, const py::object &U,
-                    const py::object &density, const double contact_tolerance)
+                    const py::object &density, const double contact_tolerance, const std::optional<Doubles> &D)
 {
   const Fields             fields{U, density};
-  const macro::Setting     setting = setting_of(settings, fields);
+  const macro::Setting     setting = setting_of(settings, fields, D);
   const app::ParameterFile file("/dev/null", settings);
   const app::Parameters   &parameters = file.values();
   micro::Spheres           spheres{columns(x), view(radii), Vector::Ones(radii.size())};
@@ -171,8 +175,9 @@ py::dict homogenize(const std::vector<std::string> &settings, const Doubles &x, 
     const py::gil_scoped_release   others_run;
     const OneBlasThread            one;
     const std::vector<micro::Wall> walls = app::walls(parameters);
-    micro::ContactGraph            graph = micro::contact_graph(spheres, walls, contact_tolerance);
-    packing.emplace(std::move(spheres), walls, std::move(graph), setting.domain);
+    micro::ContactGraph graph = micro::contact_graph(spheres, walls, contact_tolerance, app::periodic_box(parameters));
+    packing.emplace(std::move(spheres), walls, std::move(graph), setting.domain, geometry::Processes::alone(),
+                    setting.mean_gradient);
     homogenization::StudyOptions options;
     options.solver                     = parameters.solver;
     options.criterion                  = parameters.criterion;
@@ -188,6 +193,9 @@ py::dict homogenize(const std::vector<std::string> &settings, const Doubles &x, 
   py::dict    result;
   result["certificate"] = to_dict(level.certificate, level.effort.converged());
   add_effort(result, level.effort, level.method);
+  if (D) // fluctuations so far
+    for (Vector *const v : {&level.U_tilde, &level.u_tilde, &level.u_int})
+      *v += (setting.mean_gradient * packing->spheres.r.leftCols(n)).reshaped();
   result["U_tilde"] = to_rows(std::move(level.U_tilde), d);
   result["u"]       = to_rows(std::move(level.u_tilde), d);
   result["u_macro"] = to_rows(std::move(level.u_int), d);

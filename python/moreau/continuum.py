@@ -128,9 +128,25 @@ def _cone(cone: str, angle: float, dilatancy: Union[None, float, str], direction
     return settings
 
 
+def _axes(periodic: Any) -> Sequence[bool]:
+    if not isinstance(periodic, (list, tuple, np.ndarray)) or not all(isinstance(axis, (bool, np.bool_)) for axis in periodic):
+        raise ValueError("periodic must be a list of True and False, one for each direction of the box.")
+    return periodic
+
+
+def _mean_gradient(D: Any, periodic: Sequence[bool]) -> Optional[np.ndarray]:
+    if D is None:
+        return None
+    if not any(periodic):
+        raise ValueError("D needs a box that repeats itself; give periodic.")
+    d = len(periodic)
+    return _checks.reals("D", D, (d, d), "1/s")
+
+
 def _settings(U: Field, zone: Optional[Field], cone: str, cells: Any, lower: Any, upper: Any, angle: float,
               walls: Sequence[str], restitution: float, tolerance: float, solver: str,
-              dilatancy: Union[None, float, str], directions: Any) -> Tuple[List[str], Any, Any]:
+              dilatancy: Union[None, float, str], directions: Any,
+              periodic: Sequence[bool]) -> Tuple[List[str], Any, Any]:
     lower, upper = _box(U, lower, upper)
     d, axes = len(lower), ("n", "m", "l")[:len(lower)]
     if not isinstance(walls, (list, tuple)) or not all(isinstance(wall, str) for wall in walls):
@@ -140,6 +156,10 @@ def _settings(U: Field, zone: Optional[Field], cone: str, cells: Any, lower: Any
                 f"Restitution={_checks.number('restitution', restitution, 0., 1.)!r}",
                 f"Tolerance={_checks.number('tolerance', tolerance, 0., above=True)!r}", f"Solver={solver}",
                 f"Mesh/Cells per unit length={_checks.number('cells', cells, 0., above=True)!r}"]
+    if len(_axes(periodic)) not in (0, d):
+        raise ValueError(f"periodic has {len(periodic)} entries, but the box has {d} directions; give one for each, or none.")
+    if any(periodic):
+        settings.append("Zone/Periodic=" + ", ".join(axis for axis, repeats in zip("xyz", periodic) if repeats))
     fields = (_field("U", U, "Velocity/Function expression", settings, (*axes, d) if d > 1 or np.ndim(U) > 1 else axes),
               None if zone is None else _field("zone", zone, "Zone/Function expression", settings, axes))
     said = [setting.partition("=") for setting in settings]
@@ -149,7 +169,8 @@ def _settings(U: Field, zone: Optional[Field], cone: str, cells: Any, lower: Any
 def macro_impact(U: Field, zone: Optional[Field] = None, cone: str = "isotropic", cells: float = 64, *, lower: Any = None,
                  upper: Any = None, angle: float = 0., walls: Sequence[str] = (), restitution: float = 0.,
                  tolerance: float = 1e-6, solver: str = "automatic", adaptive_cycles: int = 0,
-                 dilatancy: Union[None, float, str] = None, directions: Any = None) -> MacroImpact:
+                 dilatancy: Union[None, float, str] = None, directions: Any = None, periodic: Sequence[bool] = (),
+                 D: Any = None) -> MacroImpact:
     """One impact of a velocity field where matter is saturated: u = P_C U, C = {v : div v >= 0 there}, or the cone of a
     lattice; u = U - (1 + e)(U - P_C U) with restitution. With a bound on the error that includes the discretisation.
 
@@ -165,6 +186,9 @@ def macro_impact(U: Field, zone: Optional[Field] = None, cone: str = "isotropic"
     cells  per unit length
     lower, upper  corners of the box, (d,), m; None: 0 and 1
     walls  sides of the box that are walls: "left", "right", "bottom", "top", "back", "front"
+    periodic  per direction, whether the box repeats itself; (): in none
+    D      (d, d), 1/s: mean velocity gradient of such a box; what lies a period L farther is faster by D L. U and u have it
+           in them, U = D x + w, and bounds are relative to |w - mean w|. None: the box keeps its shape
     tolerance, solver, adaptive_cycles  as `Tolerance`, `Solver` and `Mesh/Adaptive cycles` of a parameter file
 
     A callable may be called from several threads, one at a time. Raises ValueError with one sentence.
@@ -174,11 +198,12 @@ def macro_impact(U: Field, zone: Optional[Field] = None, cone: str = "isotropic"
     ((1024, 2), (1024,), True)
     """
     settings, U, zone = _settings(U, zone, cone, cells, lower, upper, angle, walls, restitution, tolerance, solver,
-                                  dilatancy, directions)
+                                  dilatancy, directions, periodic)
+    D = _mean_gradient(D, periodic)
     settings.append("Problem=macro impact")
     if _checks.integer("adaptive_cycles", adaptive_cycles, 0, 100) > 0:
         settings.append(f"Mesh/Adaptive cycles={adaptive_cycles}")
-    result = _compiled().macro_impact(settings, U, zone)
+    result = _compiled().macro_impact(settings, U, zone, D)
     arrays, d = result.pop("arrays"), result.pop("dimension")
     corners = arrays["points"][arrays["cells"]] if "cells" in arrays else arrays["points"][:, None, :]
     return MacroImpact(u=np.ascontiguousarray(arrays["u"][:, :d]), p=arrays["p"], arrays=arrays,
@@ -189,14 +214,16 @@ def macro_impact(U: Field, zone: Optional[Field] = None, cone: str = "isotropic"
 def homogenize(x: Any, radii: Any, U: Field, zone: Optional[Field] = None, cone: str = "isotropic",
                cells: Optional[float] = None, *, lower: Any = None, upper: Any = None, angle: float = 0.,
                walls: Sequence[str] = (), tolerance: float = 1e-6, contact_tolerance: float = 1e-6,
-               solver: str = "automatic", dilatancy: Union[None, float, str] = None,
-               directions: Any = None) -> Homogenization:
+               solver: str = "automatic", dilatancy: Union[None, float, str] = None, directions: Any = None,
+               periodic: Sequence[bool] = (), D: Any = None) -> Homogenization:
     """phi_n(U): U is averaged over the Voronoi cells of the spheres, projected on their cone in the metric of the cells, and
     compared with the continuum's u = P_C U.
 
     x, radii      centres (n, d) within the zone, radii (n,) or one for all, m
-    U, zone, cone, cells, lower, upper, angle, walls, dilatancy, directions  as in macro_impact(): what the spheres are
-                  compared with; cells None: twice the spheres per unit length, at least 64 in the plane and 16 in space
+    U, zone, cone, cells, lower, upper, angle, walls, dilatancy, directions, periodic, D  as in macro_impact(): what the
+                  spheres are compared with; cells None: twice the spheres per unit length, at least 64 in the plane and 16
+                  in space. In directions in which the box repeats itself the images of centres within it are looked at, and
+                  velocities are theirs
     tolerance, solver  of the projection of the spheres;  contact_tolerance  of the smaller radius: what counts as touching
 
     >>> g = (np.arange(8) + .5) / 8
@@ -210,9 +237,13 @@ def homogenize(x: Any, radii: Any, U: Field, zone: Optional[Field] = None, cone:
     if lower is None and upper is None:
         lower, upper = np.zeros(x.shape[1]), np.ones(x.shape[1])
     settings, U, zone = _settings(U, zone, cone, cells, lower, upper, angle, walls, 0., tolerance, solver,
-                                  dilatancy, directions)
+                                  dilatancy, directions, periodic)
+    D = _mean_gradient(D, periodic)
     if len(_box(U, lower, upper)[0]) != x.shape[1]:
         raise ValueError(f"x has {x.shape[1]} columns, but the box has another dimension.")
+    if any(periodic):
+        corners = _box(U, lower, upper)
+        x = _checks.within(x, corners[0], np.where(periodic, corners[1] - corners[0], 0.))
     settings.append("Problem=macro impact")
     return Homogenization(**_compiled().homogenize(settings, x, radii, U, zone,
-                                                   _checks.number("contact_tolerance", contact_tolerance, 0., .999)))
+                                                   _checks.number("contact_tolerance", contact_tolerance, 0., .999), D))

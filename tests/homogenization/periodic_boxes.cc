@@ -2,6 +2,7 @@
 // Cells, transfers and φ_n(U) where the box repeats itself.
 #include "homogenization/coarse_distances.h"
 #include "homogenization/convergence_study.h"
+#include "macro/mean_gradient.h"
 #include "micro/packings.h"
 #include "tests/homogenization/cells.h"
 #include "tests/macro/closed_forms.h"
@@ -370,15 +371,15 @@ BOOST_AUTO_TEST_CASE(cones_say_which_gradients_they_let_pass)
   const auto circular = [](const double s) {
     return macro::circular_cone([s](const MatrixXd &, MatrixXd &values) { values.setConstant(s); });
   };
-  BOOST_TEST(why_not_admissible(macro::Cone(), shear).empty());
-  BOOST_TEST(!why_not_admissible(macro::Cone(), -dilation).empty());
-  BOOST_TEST(why_not_admissible(macro::lattice_cone(macro::ConeType::square, 0.), shear).empty());
-  BOOST_TEST(!why_not_admissible(macro::lattice_cone(macro::ConeType::square, 45.), shear).empty());
+  BOOST_TEST(macro::why_not_admissible(macro::Cone(), shear).empty());
+  BOOST_TEST(!macro::why_not_admissible(macro::Cone(), -dilation).empty());
+  BOOST_TEST(macro::why_not_admissible(macro::lattice_cone(macro::ConeType::square, 0.), shear).empty());
+  BOOST_TEST(!macro::why_not_admissible(macro::lattice_cone(macro::ConeType::square, 45.), shear).empty());
   // |dev D| = 1/√2, so that tr D = s is the border
-  BOOST_TEST(why_not_admissible(dilatant(.3), shear + .1501 * dilation).empty());
-  BOOST_TEST(!why_not_admissible(dilatant(.3), shear + .1499 * dilation).empty());
-  BOOST_TEST(why_not_admissible(circular(.3), shear + .1501 * dilation).empty());
-  BOOST_TEST(!why_not_admissible(circular(.3), shear + .1499 * dilation).empty());
+  BOOST_TEST(macro::why_not_admissible(dilatant(.3), shear + .1501 * dilation).empty());
+  BOOST_TEST(!macro::why_not_admissible(dilatant(.3), shear + .1499 * dilation).empty());
+  BOOST_TEST(macro::why_not_admissible(circular(.3), shear + .1501 * dilation).empty());
+  BOOST_TEST(!macro::why_not_admissible(circular(.3), shear + .1499 * dilation).empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -240,6 +240,15 @@ BOOST_AUTO_TEST_CASE(refuses_what_cannot_repeat_itself)
   refused(setting, "the periods");
   setting = periodic(2, wave(-D, .1), -D, 8.);
   refused(setting, "the mean gradient");
+  const Eigen::MatrixXd shear = diagonal(Eigen::Vector2d(.4, -.1)); // of its cones it is in the isotropic one only
+  setting                     = periodic(2, wave(shear, .1), shear, 8.);
+  BOOST_CHECK_NO_THROW(discretize(setting));
+  for (const Cone &cone :
+       {dilatant_cone(2, constant(.9), 16), circular_cone(constant(.9)), lattice_cone(ConeType::square, 0.)})
+    {
+      setting.cone = cone;
+      refused(setting, "the mean gradient");
+    }
   setting                     = periodic(2, wave(D, .1), D, 8.);
   setting.mesh.raviart_thomas = true;
   refused(setting, "the periods");

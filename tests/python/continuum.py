@@ -162,6 +162,42 @@ class MacroImpact(unittest.TestCase):
             moreau.macro_impact(U, cells=4)
 
 
+class Periodic(unittest.TestCase):
+    D = np.array([[.4, 0.], [0., .35]])
+
+    def wave(self, x):
+        return x @ self.D.T + np.stack([.3 * np.sin(2 * np.pi * x[:, 0]), 0. * x[:, 0]], -1)
+
+    def test_a_wave_is_stopped_at_the_slope_that_the_gradient_leaves(self):
+        m = moreau.macro_impact(self.wave, cells=32, periodic=[True, True], D=self.D)
+        text = moreau.macro_impact("0.4*x + 0.3*sin(2*pi*x); 0.35*y", cells=32, periodic=[True, True], D=self.D)
+        np.testing.assert_allclose(text.u, m.u, atol=1e-12)
+        self.assertTrue(m.certificate["guaranteed"])
+        self.assertLess(m.bound, .02)
+        middle = np.abs(m.centres[:, 0] - .5) < .25
+        expected = m.centres @ self.D.T
+        expected[:, 0] -= .75 * (m.centres[:, 0] - .5)
+        np.testing.assert_allclose(m.u[middle], expected[middle], atol=2e-3)
+        self.assertIsNone(m.total_bound["energy_lower"])
+
+    def test_spheres_of_a_lattice_follow_a_gradient_that_parts_them(self):
+        g = np.arange(6) / 6 + .3  # beyond the box
+        x = np.stack(np.meshgrid(g, g, indexing="ij"), -1).reshape(-1, 2)
+        h = moreau.homogenize(x, 1 / 12, "0.4*x; 0.35*y", cone="square", cells=12, periodic=[True, True], D=self.D)
+        np.testing.assert_allclose(h.u, np.mod(x, 1.) @ self.D.T, atol=1e-12)
+        self.assertLess(h.error, 1e-12)
+        self.assertEqual(len(h.contacts), 72)
+        np.testing.assert_allclose(h.volumes, 1 / 36)
+
+    def test_what_cannot_repeat_itself_is_refused(self):
+        for words, keywords in (("needs a box", dict(D=self.D)), ("3 entries", dict(periodic=[True] * 3)),
+                                ("True and False", dict(periodic="xy")), ("tr D", dict(periodic=[True, True], D=-self.D)),
+                                ("wall", dict(periodic=[True, False], walls=["left"])),
+                                ("D", dict(periodic=[True, True], D=[1., 2.]))):
+            with self.assertRaisesRegex(ValueError, words):
+                moreau.macro_impact("x; y", cells=8, **keywords)
+
+
 class Homogenize(unittest.TestCase):
     def test_voronoi_cells_of_a_lattice_are_squares(self):
         x = centres(8).reshape(-1, 2)

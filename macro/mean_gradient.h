@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef MOREAU_MACRO_MEAN_GRADIENT_H
+#define MOREAU_MACRO_MEAN_GRADIENT_H
+
+#include "macro/cone.h"
+
+#include <string>
+
+namespace moreau::macro
+{
+/// Why a velocity with the mean gradient D (dim x dim, 1/s) is not admissible for a cone all over a box that repeats itself
+/// along all axes, "tr D = -0.1 1/s is below 0"; empty where D x is. Where it is not nothing is, since the mean of gradients
+/// in a convex cone lies in it.
+///   cone  without a direction field; its dilatancy is asked for at x = 0 only
+std::string why_not_admissible(const Cone &cone, const Eigen::MatrixXd &D);
+
+/// Throws InputError("the mean gradient", ...) where that is not empty.
+void require_admissible_gradient(const Cone &cone, const Eigen::MatrixXd &D);
+} // namespace moreau::macro
+
+#endif
