@@ -10,7 +10,7 @@ namespace moreau::geometry
 {
 /// Axes along which a box repeats itself.
 using PeriodicAxes = std::array<bool, 3>;
-
+/// Whether there is one.
 inline bool any(const PeriodicAxes &axes) { return axes[0] || axes[1] || axes[2]; }
 
 /// The points of the box (lower <= x < upper along periodic axes) that the columns of x are images of (dim x n, m).

@@ -242,8 +242,16 @@ void ParameterFile::check_used(const std::vector<Assignment> &assignments) const
     const auto  one = std::find_if(all.begin(), all.end(), [&](const ParameterEntry &entry) { return entry.path == path; });
     return is_same(value_of(path), one->default_value);
   };
+  // constants that the file gives its own expression stay where --set puts another one in its place
+  const auto is_of_replaced = [&](const Assignment &given) {
+    const std::size_t end = given.path.rfind(" constants");
+    return given.line > 0 && end != std::string::npos &&
+           std::any_of(assignments.begin(), assignments.end(), [&](const Assignment &other) {
+             return other.line == 0 && !other.value.empty() && other.path == given.path.substr(0, end) + " expression";
+           });
+  };
   for (const Assignment &assignment : assignments)
-    if (assignment.line > 0 || !is_at_default(assignment.path))
+    if ((assignment.line > 0 || !is_at_default(assignment.path)) && !is_of_replaced(assignment))
       if (const std::string why = why_unused(assignment.path, parameters); !why.empty())
         throw InputError(assignment.path, "The parameter (" + where(assignment) + ") " + why + "; leave it out.");
 }
