@@ -90,6 +90,10 @@ void require_possible_periods(const Setting &setting)
   if (setting.mesh.alignment == Alignment::lattice)
     throw InputError("the alignment of the mesh",
                      "A mesh along a lattice does not repeat itself as the box does; give 'box' or 'automatic'.");
+  if (setting.cone.type == ConeType::isotropic && domain.level_is_given)
+    throw InputError("the level function",
+                     "Cells of a box that repeats itself are in the zone or not, as the density says at "
+                     "their centres; leave the level out.");
   bool is_full = domain.uniform;
   for (int axis = 0; axis < setting.dim(); ++axis)
     {

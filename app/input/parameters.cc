@@ -140,8 +140,9 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       Patterns::Selection(joined(arrangements, "|")));
   prm.add_parameter(
       "Spheres per unit length", spheres.per_unit_length,
-      "[1/m] The radius is 1/(2 * this); 'Radius', in m, may be set instead. 'homogenization' takes a list, one "
-      "number per level.",
+      "[1/m] The radius is 1/(2 * this); 'Radius', in m, may be set instead. A random packing that is to jam has as many "
+      "spheres as should with this mean radius, and the radii at which it does, a few per cent off. 'homogenization' takes "
+      "a list, one number per level.",
       Patterns::List(*interval("(0, inf)"), 1));
   prm.add_parameter(
       "Number of spheres", spheres.number,

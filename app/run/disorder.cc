@@ -271,7 +271,7 @@ void DisorderRun::set_coordination(DisorderSample &sample, const micro::Packing 
 
 void DisorderRun::look()
 {
-  macro_setting(file, geometry::Processes::alone());
+  require_admissible_gradients(macro_setting(file, geometry::Processes::alone()), parameters);
   log.line(counted(static_cast<long long>(origins.size()), "sample") + ", " +
            counted(static_cast<long long>(tolerances.size()), "contact tolerance") + " each");
 }

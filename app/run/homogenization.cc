@@ -229,6 +229,7 @@ void HomogenizationRun::warn(const micro::Index n_contacts, const double smalles
 void HomogenizationRun::look()
 {
   const macro::Setting setting = macro_setting(file, geometry::Processes::alone());
+  require_admissible_gradients(setting, parameters);
   for (const SourceOfLevel &source : sources)
     {
       const micro::Spheres      all = spheres_of_level(parameters, source);

@@ -121,10 +121,31 @@ macro::Setting with_dilatancy(macro::Setting setting, const double s, const Para
   return setting;
 }
 
+void require_admissible_gradients(const macro::Setting &setting, const Parameters &parameters)
+{
+  require_admissible_gradient(setting, parameters);
+  for (const macro::ConeType type : parameters.homogenization.compare_with)
+    {
+      macro::Setting other = setting;
+      other.cone           = macro::lattice_cone(type, parameters.cone.lattice_angle);
+      require_admissible_gradient(other, parameters);
+    }
+  for (const double s : parameters.homogenization.dilatancies)
+    require_admissible_gradient(with_dilatancy(setting, s, parameters), parameters);
+  if (!parameters.homogenization.fit_dilatancy || setting.mean_gradient.size() == 0 ||
+      is_mean_gradient_alone(setting, parameters))
+    return;
+  if (const std::string why = macro::why_not_admissible(with_dilatancy(setting, 1., parameters).cone, setting.mean_gradient);
+      !why.empty())
+    throw InputError("Homogenization/Fit dilatancy",
+                     "Not all cones that are compared have velocities with the mean gradient: " + why +
+                         "; give Homogenization/Dilatancies that have.");
+}
+
 std::vector<Reference> compared_with(const macro::Setting &setting, const Parameters &parameters, Stages &stages, Log &log)
 {
   std::vector<Reference> result;
-  require_admissible_gradient(setting, parameters);
+  require_admissible_gradients(setting, parameters);
   if (parameters.homogenization.exact.expression.empty())
     result.push_back(said(setting, parameters, stages, log));
   else
@@ -141,22 +162,11 @@ std::vector<Reference> compared_with(const macro::Setting &setting, const Parame
         continue;
       macro::Setting other = setting;
       other.cone           = macro::lattice_cone(type, parameters.cone.lattice_angle);
-      require_admissible_gradient(other, parameters);
       result.push_back(said(other, parameters, stages, log));
     }
   for (const double s : parameters.homogenization.dilatancies)
     if (const std::string remark = macro::remark_on_closed_box(with_dilatancy(setting, s, parameters)); !remark.empty())
       log.warn(remark);
-  for (const double s : parameters.homogenization.dilatancies)
-    require_admissible_gradient(with_dilatancy(setting, s, parameters), parameters);
-  if (parameters.homogenization.fit_dilatancy && setting.mean_gradient.size() > 0 &&
-      !is_mean_gradient_alone(setting, parameters))
-    if (const std::string why =
-            macro::why_not_admissible(with_dilatancy(setting, 1., parameters).cone, setting.mean_gradient);
-        !why.empty())
-      throw InputError("Homogenization/Fit dilatancy",
-                       "Not all cones that are compared have velocities with the mean gradient: " + why +
-                           "; give Homogenization/Dilatancies that have.");
   for (const double s : parameters.homogenization.dilatancies)
     result.push_back(said(with_dilatancy(setting, s, parameters), parameters, stages, log,
                           name(family_of(parameters)) + " " + short_number(s)));

@@ -27,9 +27,12 @@ macro::ConeType family_of(const Parameters &parameters);
 /// The setting with the cone of that family with a uniform s.
 macro::Setting with_dilatancy(macro::Setting setting, double s, const Parameters &parameters);
 
+/// Throws InputError("the mean gradient", ...) where one of the cones that φ_n(U) is compared with has no velocity with it.
+void require_admissible_gradients(const macro::Setting &setting, const Parameters &parameters);
+
 /// All that a parameter file compares φ_n(U) with: first Cone/Type, or the closed form that is given, then the cones of
 /// Homogenization/Compare with, then those of the dilatancies, "dilatant 0.3" or "circular 0.3". Each is said
-/// in the log. Throws InputError("the mean gradient", ...) where one of them has no velocity with it.
+/// in the log. Throws as require_admissible_gradients() does.
 std::vector<homogenization::Reference> compared_with(const macro::Setting &setting, const Parameters &parameters,
                                                      Stages &stages, Log &log);
 

@@ -263,7 +263,8 @@ std::string StaggeredDiscretization::remarks() const
     return "The boundary of the zone cuts " + std::to_string(cells.n_cut) +
            " cells: those with a saturated centre count as saturated, and the total error bound falls only like h^(1/2). " +
            (is_array ? "Where lines of the mesh are those of the array, none is cut: take a multiple of its cells."
-                     : "Zone/Level function describes the zone sharply.");
+            : geometry::any(cells.centred.periodic) ? "More cells make the strip that they stand for thinner."
+                                                    : "Zone/Level function describes the zone sharply.");
   return cells.n_saturated == 0 ? "No cell is saturated, so u = U." : "";
 }
 } // namespace

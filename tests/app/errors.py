@@ -18,6 +18,7 @@ SMALL = "subsection Spheres\n set Spheres per unit length = 4\nend\n"
 MACRO = "set Problem = macro impact\nsubsection Mesh\n set Cells per unit length = 8\nend\n"
 STUDY = ("set Problem = homogenization\nsubsection Cone\n set Type = triangular\nend\nsubsection Spheres\n"
          " set Spheres per unit length = 4, 6\nend\n")
+COARSE = "subsection Mesh\n set Cells per unit length = 16\nend\n"
 MOTION = "set Problem = particle motion\n" + SPHERES
 FALLING = "x,y,radius\n0.5,0.6,0.1\n"
 WHITE_NOISE = "subsection Velocity\n set Function expression = sin(1e4*x*x + 3e4*y); cos(2e4*x - 1e4*y*y)\nend\n"
@@ -255,10 +256,10 @@ CASES = {
     "study_cone_in_a_line": Case("set Dimension = 1\n" + STUDY, "Cone/Type", ["Dimension = 2"]),
     "study_with_moving_walls": Case(STUDY + "subsection Zone\n set Walls = left\n set Wall velocities = left: 1, 0\nend\n",
                                     "Zone/Wall velocities", ["micro impact"]),
-    "study_disk_full": Case(STUDY, "Output directory", ["cannot be written"], file_size=2000, writes=True,
+    "study_disk_full": Case(STUDY + COARSE, "Output directory", ["cannot be written"], file_size=2000, writes=True,
                             prepare=output_has_an_old_summary),
-    "study_solver_cap": Case("set Maximum iterations = 1\nset Solver = projected gradient\nset Tolerance = 1e-9\n" + STUDY,
-                             "Solver", ["above the tolerance", "'not converged'"], status=2, writes=True),
+    "study_solver_cap": Case("set Maximum iterations = 1\nset Solver = projected gradient\nset Tolerance = 1e-9\n" + STUDY +
+                             COARSE, "Solver", ["above the tolerance", "'not converged'"], status=2, writes=True),
     "list_of_radii_for_one_impact": Case("subsection Spheres\n set Spheres per unit length = 4, 8\nend\n",
                                          "Spheres/Spheres per unit length", ["homogenization"]),
     # motions

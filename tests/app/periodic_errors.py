@@ -41,6 +41,9 @@ def cases(Case):
             "Homogenization/Compare with=square, triangular"),
         "study_with_a_gradient_that_is_blocked": study("Velocity/Mean gradient", ["squeezed", "across its period"],
                                                        "Velocity/Mean gradient=-1, 0, 0, 2", writes=True),
+        "checked_study_with_a_gradient_outside_its_cone": Case(
+            "set Problem = homogenization\n" + LATTICE, "Velocity/Mean gradient", ["isotropic cone", "tr D"],
+            options=["--check", "--set", "Velocity/Mean gradient=-0.1, 0, 0, -0.1", "--set", "Cone/Type=isotropic"]),
         "study_of_a_zone_in_a_periodic_box": study("Zone/Function expression", ["repeats itself", "Zone/Periodic"],
                                                    "Zone/Function expression=if(x < 0.5, 1, 0)"),
         "study_between_walls_of_a_period": study("Zone/Periodic", ["'x'", "'left'"], "Zone/Walls=left"),

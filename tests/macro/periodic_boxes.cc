@@ -252,6 +252,12 @@ BOOST_AUTO_TEST_CASE(refuses_what_cannot_repeat_itself)
   setting                     = periodic(2, wave(D, .1), D, 8.);
   setting.mesh.raviart_thomas = true;
   refused(setting, "the periods");
+  setting                       = periodic(2, wave(D, .1), D, 8.);
+  setting.domain.uniform        = false;
+  setting.domain.density        = constant(1.);
+  setting.domain.level          = constant(1.);
+  setting.domain.level_is_given = true;
+  refused(setting, "the level function");
   setting                 = periodic(2, wave(D, .1), D, 8.);
   setting.domain.periodic = {true, false, false};
   setting.domain.walls[2] = true;
