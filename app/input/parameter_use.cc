@@ -250,9 +250,10 @@ std::string unused_constant(const std::string &constants, const std::vector<std:
         return true;
     return false;
   };
-  for (const auto &[name, value] : constants_in(constants))
-    if (!name.empty() && std::none_of(expressions.begin(), expressions.end(),
-                                      [&, &constant = name](const std::string &text) { return names(text, constant); }))
+  for (const auto &[name, value] : constants_in(constants)) // what is none is told where constants are read
+    if (!name.empty() && !value.empty() && std::all_of(name.begin(), name.end(), is_of_names) &&
+        std::none_of(expressions.begin(), expressions.end(),
+                     [&, &constant = name](const std::string &text) { return names(text, constant); }))
       return name;
   return "";
 }

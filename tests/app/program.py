@@ -312,6 +312,16 @@ class Program(Runs):
     LONG = ("--set", "Spheres/Arrangement=triangular lattice", "--set", "Spheres/Spheres per unit length=400",
             "--set", "Tolerance=1e-30", "--set", "Solver=projected gradient")
 
+    def wait_until_caught(self, which, process):
+        """Until the program has its answer to a signal in place, however slow the machine is."""
+        for _ in range(600):
+            with open(f"/proc/{process.pid}/status", encoding="utf-8") as status:
+                caught = int(re.search(r"SigCgt:\s*(\w+)", status.read())[1], 16)
+            if caught >> (which - 1) & 1:
+                return
+            time.sleep(.1)
+        self.fail(f"{which.name} is not caught after a minute")
+
     def test_a_run_that_cannot_stop_says_what_ends_it(self):
         (self.folder / "packing.prm").write_text("set Problem = particle motion\nsubsection Spheres\n"
                                                  " set Arrangement = random packing\n set Number of spheres = 100000\nend\n")
@@ -319,6 +329,7 @@ class Program(Runs):
             process = self.start(*run, "--output", "out")
             self.wait_for("out" if run[1:] else "/proc/self", process)
             if not run[1:]:
+                self.wait_until_caught(which, process)
                 time.sleep(1)  # into the packing, before there is a directory
             process.send_signal(which)
             self.assertEqual(process.wait(), -which)

@@ -157,7 +157,9 @@ BOOST_AUTO_TEST_CASE(sides_are_nowhere)
               const double at = 2. * pi * (x(along_y ? 1 : 0) - shift), across = 2. * pi * x(along_y ? 0 : 1);
               Vector       w(2);
               w << .3 * std::sin(at) * (1. + .3 * std::cos(across)), .1 * std::cos(at + across);
-              return D * x + (along_y ? Vector(w.reverse()) : w);
+              if (along_y)
+                w.reverseInPlace();
+              return D * x + w;
             };
             Setting setting = periodic(2, U, D, 16.);
             setting.cone    = of.cone;
