@@ -81,8 +81,8 @@ TotalBound box_total_bound(const BoxZone &zone, const Field &U, const Reconstruc
 /// connected part of the zone touches no free boundary.
 ///   tolerable  compressions (-div v)⁺ up to this one (1/s) are left to the
 ///   expansion, which costs no solve but 2 ∫p times the largest in η²
-///   mean_divergence  tr D of a box that repeats itself (1/s): div v + tr D >= 0 is asked for. Where neither walls nor
-///                    periodic axes leave a way out what is missing is taken from where div v + tr D is above 0, and v
+///   mean_divergence  tr D of a box that repeats itself (1/s): div v + tr D >= 0 is asked for. Where neither its periodic
+///                    axes nor walls leave a way out what is missing is taken from where div v + tr D is above 0, and v
 ///                    is made a little smaller in the end
 FaceArrays repaired_fluxes(const BoxZone &zone, const FaceArrays &v, bool &feasible, double tolerable = 0.,
                            double mean_divergence = 0.);

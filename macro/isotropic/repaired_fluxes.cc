@@ -56,8 +56,8 @@ void add(FaceArrays &v, const double t, const FaceArrays &w)
     v.values[axis] += t * w.values[axis];
 }
 
-/// v - ∇φ, -Δφ = -d where d = div v + mean <= closed, solved to a tolerance, and 0 elsewhere; where nothing flows out the
-/// same part of d is taken there, so that all that is sought adds up to 0.
+/// v - ∇φ, -Δφ = -d where d = div v + mean <= closed, solved to a tolerance, and 0 elsewhere; where nothing flows out of a
+/// box that repeats itself the same part of d is taken there, so that all that is sought adds up to 0.
 FaceArrays with_potential_flow(const BoxZone &zone, const double closed, const double tolerance, FaceArrays v,
                                const double mean)
 {
@@ -67,7 +67,7 @@ FaceArrays with_potential_flow(const BoxZone &zone, const double closed, const d
     f(cell) = d <= closed ? -d : 0.;
     (d <= closed ? missing : room) += std::abs(d);
   });
-  if (is_closed(zone))
+  if (is_closed(zone) && std::find(zone.periodic.begin(), zone.periodic.end(), true) != zone.periodic.end())
     {
       missing           = zone.grid.processes.sum(missing);
       room              = zone.grid.processes.sum(room);
