@@ -183,13 +183,6 @@ geometry::Field prolongation_of_all(const Packing &packing, const macro::Domain 
   return prolongation({r.reshaped(dim, R.size()), R, Vector::Ones(R.size())}, geometry::gathered(processes, v));
 }
 
-/// What u of a reference is compared by: itself where the box does not repeat itself.
-geometry::Field fluctuation_of(const Reference &reference, const macro::Setting &setting)
-{
-  const macro::Domain &domain = setting.domain;
-  return geometry::fluctuation(reference.u, setting.mean_gradient, domain.lower, domain.upper, domain.periodic);
-}
-
 /// Whether D lies in the cone, as far as the centres of spheres tell where its dilatancy varies.
 bool lets_gradient_pass(const macro::Cone &cone, const Packing &packing, const Eigen::MatrixXd &D)
 {
@@ -293,6 +286,12 @@ struct DirectionsMet
   }
 };
 } // namespace
+
+geometry::Field fluctuation_of(const Reference &reference, const macro::Setting &setting)
+{
+  const macro::Domain &domain = setting.domain;
+  return geometry::fluctuation(reference.u, setting.mean_gradient, domain.lower, domain.upper, domain.periodic);
+}
 
 bool directions_match(const micro::ContactGraph &graph, const macro::Cone &cone)
 {

@@ -33,6 +33,9 @@ struct Reference
 Reference macroscopic_projection(const macro::Setting &setting, const std::string &solver,
                                  const convex::StoppingCriterion &criterion, const geometry::Progress &progress = {});
 
+/// What u of a reference is compared by: what repeats itself of it, u itself where the box does not repeat itself.
+geometry::Field fluctuation_of(const Reference &reference, const macro::Setting &setting);
+
 /// How near φ_n(U) is to one reference.
 struct Comparison
 {

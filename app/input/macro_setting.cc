@@ -48,16 +48,23 @@ geometry::Field level_of(const ExpressionText &level, const unsigned int dimensi
     }
 }
 
+geometry::PeriodicAxes periodic_axes(const Parameters &parameters)
+{
+  geometry::PeriodicAxes axes = {};
+  for (const std::size_t axis : parameters.motion.periodic)
+    axes[axis] = true;
+  return axes;
+}
+
 macro::Domain domain(ParameterFile &file)
 {
   const Parameters &parameters = file.values();
   const auto       &zone       = parameters.zone;
   macro::Domain     domain;
-  domain.lower = zone.lower_corner;
-  domain.upper = zone.upper_corner;
-  domain.walls = sides("Zone/Walls", zone.walls, parameters.dimension);
-  for (const std::size_t axis : parameters.motion.periodic)
-    domain.periodic[axis] = true;
+  domain.lower               = zone.lower_corner;
+  domain.upper               = zone.upper_corner;
+  domain.walls               = sides("Zone/Walls", zone.walls, parameters.dimension);
+  domain.periodic            = periodic_axes(parameters);
   domain.uniform             = zone.file.empty() && zone.density.expression == "1";
   domain.density_is_cellwise = !zone.file.empty();
   domain.density             = density_of_zone(file);
@@ -183,13 +190,12 @@ bool is_distributed(const Parameters &parameters)
   if (!parameters.is_macroscopic())
     return false;
   macro::Setting setting;
-  setting.domain.lower = parameters.zone.lower_corner;
-  setting.domain.upper = parameters.zone.upper_corner;
-  setting.domain.walls = sides("Zone/Walls", parameters.zone.walls, parameters.dimension);
-  for (const std::size_t axis : parameters.motion.periodic)
-    setting.domain.periodic[axis] = true;
-  setting.cone = cone(parameters);
-  setting.mesh = parameters.mesh;
+  setting.domain.lower    = parameters.zone.lower_corner;
+  setting.domain.upper    = parameters.zone.upper_corner;
+  setting.domain.walls    = sides("Zone/Walls", parameters.zone.walls, parameters.dimension);
+  setting.domain.periodic = periodic_axes(parameters);
+  setting.cone            = cone(parameters);
+  setting.mesh            = parameters.mesh;
   return parameters.mesh.file.empty() ? macro::can_be_shared(setting) : parameters.cone.type == macro::ConeType::isotropic;
 }
 

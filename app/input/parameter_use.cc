@@ -277,7 +277,7 @@ std::string why_no_expression(const std::string &path, const Parameters &paramet
   if (!has_another && (text->expression.empty() || (is_whole && text->expression == "1") ||
                        (text == &parameters.velocity && text->expression == "from file")))
     return "is for an expression, but " + of + " is " + (text->expression.empty() ? "empty" : "'" + text->expression + "'");
-  const bool        is_list = path.size() > 8 && path.compare(path.size() - 8, 8, "onstants") == 0;
+  const bool        is_list = path.find(" constants") != std::string::npos; // else names of variables
   const std::string name    = is_list ? unused_constant(text->constants, expressions) : "";
   return name.empty() ? "" : "has '" + name + "', which " + of + " does not name";
 }

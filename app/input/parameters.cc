@@ -127,9 +127,8 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       prm, "Mean gradient", mean_gradient,
       "[1/s] D of a periodic box, d x d numbers row by row: the velocity before the impact is D x and the above, which "
       "then is 0 unless it is set; the images of a sphere beyond the sides move relative to it as D says, before and "
-      "after. Of 'homogenization' that is U, and all velocities that are compared are D x and what repeats itself. Empty: "
-      "the "
-      "box keeps its shape.",
+      "after. Of 'macro impact' and 'homogenization' that is U, and all velocities that are compared are D x and what "
+      "repeats itself. Empty: the box keeps its shape.",
       0, 9);
   prm.leave_subsection();
 

@@ -13,13 +13,12 @@
 #include "app/output/plot.h"
 #include "app/run/reference_mesh.h"
 #include "app/run/references.h"
+#include "app/run/sample_network.h"
 #include "app/run/shared_samples.h"
 
 #include "convex/clock.h"
 #include "convex/input_error.h"
 #include "exchange/hdf5_table.h"
-#include "micro/network/contact_cone.h"
-#include "micro/network/coordination.h"
 #include "micro/packings.h"
 #include "parallel/collectives.h"
 
@@ -32,40 +31,10 @@ namespace moreau::app
 {
 namespace
 {
-constexpr double           not_there            = std::numeric_limits<double>::quiet_NaN();
-constexpr NetworkDilatancy no_network_dilatancy = {not_there, not_there, not_there, not_there, not_there};
+constexpr double not_there = std::numeric_limits<double>::quiet_NaN();
 
 using homogenization::Packing;
 using homogenization::Reference;
-
-/// What touches in a sample: what overlapped where spheres were soft.
-micro::ContactGraph graph_of(const micro::Packing &packing, const std::vector<micro::Wall> &walls, const double tolerance,
-                             const micro::PeriodicBox &box)
-{
-  return packing.reach > 0. ? micro::graph_of_overlaps(packing.spheres, walls, packing.reach, box)
-                            : micro::contact_graph(packing.spheres, walls, tolerance, box);
-}
-
-/// Of dilatant or of circular cones; NaN where no stress is balanced, or a linear program has not converged.
-NetworkDilatancy network_dilatancy(const std::vector<micro::ConeEdge> &edges, const bool circular)
-{
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  NetworkDilatancy result   = {0., 0., 0., infinity, -infinity};
-  const auto       n        = static_cast<double>(edges.size());
-  for (const micro::ConeEdge &edge : edges)
-    {
-      if (!edge.has_stress || !edge.converged)
-        return no_network_dilatancy;
-      const auto   of_cone = [&](const double s) { return circular ? micro::circular_s(edge.deviator, s) : s; };
-      const double s       = of_cone(edge.s());
-      result.s += s / n;
-      result.lower += of_cone(edge.lower) / n;
-      result.upper += of_cone(edge.upper) / n;
-      result.least   = std::min(result.least, s);
-      result.largest = std::max(result.largest, s);
-    }
-  return result;
-}
 
 /// Where no s is nearer than others there is none, and the sample says so.
 void withdraw_flat_fit(DisorderSample &sample)
@@ -110,7 +79,6 @@ private:
   void          choose_mesh();
   CachedPacking spheres(const Origin &origin);
   CachedPacking packed(const Origin &origin);
-  void          set_coordination(DisorderSample &sample, const micro::Packing &packing);
   int           owner(const Origin &origin) const;
   void          compare(const Origin &origin, const macro::Setting &setting);
   void          compare_all(const macro::Setting &setting);
@@ -230,45 +198,6 @@ CachedPacking DisorderRun::spheres(const Origin &origin)
   return {{arranged_spheres(of_sample)}, false, {}};
 }
 
-/// Of the box that repeats itself; in the open one everything could be taken out, one sphere after the other.
-void DisorderRun::set_coordination(DisorderSample &sample, const micro::Packing &packing)
-{
-  if (parameters.spheres.arrangement != "random packing")
-    return;
-  if (parameters.homogenization.contact_cone)
-    sample.network = no_network_dilatancy;
-  const micro::PeriodicBox box{parameters.zone.lower_corner, parameters.zone.upper_corner - parameters.zone.lower_corner};
-  const std::string        which = "A packing of " + counted(packing.spheres.size(), "sphere");
-  if (!packing.jammed)
-    sample.network_warning =
-        which + " is not jammed: where nothing holds spheres no law of the continuum can be read from it.";
-  try
-    {
-      const micro::ContactGraph closed  = graph_of(packing, {}, sample.tolerance, box);
-      const micro::Coordination network = micro::coordination(closed);
-      sample.coordination               = network.mean();
-      sample.isostatic                  = network.isostatic(parameters.dimension);
-      if (!parameters.homogenization.contact_cone || closed.n_contacts() == 0)
-        return;
-      Stage                              stage(stages, "Contact cones", "a linear program for each direction");
-      const std::vector<micro::ConeEdge> edges = micro::contact_cone(
-          packing.spheres, closed,
-          parameters.dimension == 2 ? micro::plane_deviators(static_cast<int>(parameters.contact_cone_angles))
-                                    : micro::space_deviators(),
-          parameters.criterion.tolerance, [&](const double fraction) { stage.done(fraction); });
-      sample.network = network_dilatancy(edges, family_of(parameters) == macro::ConeType::circular);
-      if (!std::all_of(edges.begin(), edges.end(), [](const auto &edge) { return edge.has_stress; }))
-        sample.network_warning = which + " balances no stress: it has no network s.";
-      else if (!std::all_of(edges.begin(), edges.end(), [](const auto &edge) { return edge.converged; }))
-        sample.network_warning = which + " has no network s: a linear program of its contact cone has not converged.";
-    }
-  catch (const InputError &)
-    {
-      sample.network_warning = which + " is so small that they touch through two images of its box at once: it has no z" +
-                               (parameters.homogenization.contact_cone ? " and no network s." : ".");
-    }
-}
-
 void DisorderRun::look()
 {
   require_admissible_gradients(macro_setting(file, geometry::Processes::alone()), parameters);
@@ -311,7 +240,7 @@ void DisorderRun::compare(const Origin &origin, const macro::Setting &setting)
         sample.level = homogenization::study(*packing, setting, compared, options, stage.progress());
       }
       sample.level.seconds_cells = seconds_cells;
-      set_coordination(sample, made);
+      find_network(sample, made, parameters, stages);
       sample.spacing = std::pow(sample.level.zone_volume / static_cast<double>(all.size()), 1. / parameters.dimension);
       if (dilatant)
         {
@@ -483,8 +412,7 @@ void DisorderRun::compute()
   else if (parameters.homogenization.fit_dilatancy)
     dilatant.emplace([this, setting](const double s) {
       Reference u = projected(with_dilatancy(setting, s, parameters), parameters, stages);
-      u.u         = geometry::fluctuation(u.u, setting.mean_gradient, setting.domain.lower, setting.domain.upper,
-                                          setting.domain.periodic);
+      u.u         = homogenization::fluctuation_of(u, setting);
       return u;
     });
   for (const std::string &line :

@@ -3,6 +3,7 @@
 
 #include "convex/components.h"
 #include "convex/input_error.h"
+#include "geometry/periodic_field.h"
 
 #include <Eigen/LU>
 
@@ -140,7 +141,7 @@ SimplexMesh kuhn_subdivision(const BoxGrid &grid)
 SimplexMesh with_periodic_sides(SimplexMesh mesh, const BoxGrid &grid, const std::array<bool, 3> &periodic)
 {
   constexpr Index fewest = 3, parts = 4; // of a cell: bisected ones have points in between
-  if (std::none_of(periodic.begin(), periodic.end(), [](const bool axis) { return axis; }))
+  if (!geometry::any(periodic))
     return mesh;
   mesh.period = Vector::Zero(grid.dim);
   for (int axis = 0; axis < grid.dim; ++axis)

@@ -3,6 +3,7 @@
 
 #include "convex/with_dimension.h"
 #include "macro/isotropic/box_certificate.h"
+#include "macro/obstacle/multigrid.h"
 
 #include <cmath>
 #include <stdexcept>
@@ -84,12 +85,11 @@ private:
 /// or repeats itself.
 convex::Expansion expansion(const DivergenceConstraint &B)
 {
-  const BoxGrid &grid  = B.zone().grid;
-  const Sides   &walls = B.zone().walls;
-  const auto is_open = [&](const int axis) { return !B.zone().periodic[axis] && !(walls[2 * axis] && walls[2 * axis + 1]); };
-  int        n_open  = 0;
+  const BoxGrid &grid   = B.zone().grid;
+  const Sides   &walls  = B.zone().walls;
+  int            n_open = 0;
   for (int axis = 0; axis < grid.dim; ++axis)
-    n_open += is_open(axis);
+    n_open += is_open(B.zone(), axis);
 
   convex::Expansion result;
   if (n_open == 0)
@@ -100,7 +100,7 @@ convex::Expansion expansion(const DivergenceConstraint &B)
   result.part_of_row.assign(B.n_constraints(), 0);
   for (int axis = 0; axis < grid.dim; ++axis)
     {
-      if (!is_open(axis))
+      if (!is_open(B.zone(), axis))
         continue;
       auto       w = result.w.segment(B.axis_begin(axis), B.axis_begin(axis + 1) - B.axis_begin(axis));
       const auto m = B.masses().segment(B.axis_begin(axis), w.size());

@@ -3,6 +3,7 @@
 #include "macro/obstacle/multigrid.h"
 #include "macro/obstacle/poisson.h"
 #include "geometry/box_rows.h"
+#include "geometry/periodic_field.h"
 
 #include <algorithm>
 #include <cmath>
@@ -67,7 +68,7 @@ FaceArrays with_potential_flow(const BoxZone &zone, const double closed, const d
     f(cell) = d <= closed ? -d : 0.;
     (d <= closed ? missing : room) += std::abs(d);
   });
-  if (is_closed(zone) && std::find(zone.periodic.begin(), zone.periodic.end(), true) != zone.periodic.end())
+  if (is_closed(zone) && geometry::any(zone.periodic))
     {
       missing           = zone.grid.processes.sum(missing);
       room              = zone.grid.processes.sum(room);
@@ -85,20 +86,17 @@ FaceArrays with_potential_flow(const BoxZone &zone, const double closed, const d
 /// that do not repeat themselves, (x - c) divided by their number, c in the wall or in the middle.
 FaceArrays expansion(const BoxZone &zone)
 {
-  const BoxGrid &grid    = zone.grid;
-  const auto     is_open = [&](const int axis) {
-    return !zone.periodic[axis] && !(zone.walls[2 * axis] && zone.walls[2 * axis + 1]);
-  };
-  int n_axes = 0;
+  const BoxGrid &grid   = zone.grid;
+  int            n_axes = 0;
   for (int axis = 0; axis < grid.dim; ++axis)
-    n_axes += is_open(axis);
+    n_axes += is_open(zone, axis);
   if (n_axes == 0)
     return solve_poisson(zone, CellArray(grid, 1.), 1e-6).minus_gradient;
   FaceArrays w(grid);
   for (int axis = 0; axis < grid.dim; ++axis)
     {
       const bool lower = zone.walls[2 * axis], upper = zone.walls[2 * axis + 1];
-      if (!is_open(axis))
+      if (!is_open(zone, axis))
         continue;
       const double origin = lower ? 0. : upper ? static_cast<double>(grid.n[axis]) : .5 * static_cast<double>(grid.n[axis]);
       const auto   value  = [&](const CellIndex &face) {

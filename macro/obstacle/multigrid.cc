@@ -163,10 +163,15 @@ LinkOperator BoxMultigrid::weighted_links(const std::array<double, 3> &unit, con
   return links_of(unit, weights, is_unknown, [&](const int axis, const double weight) { return unit[axis] * weight; });
 }
 
+bool is_open(const BoxZone &zone, const int axis)
+{
+  return !zone.periodic[axis] && !(zone.walls[2 * axis] && zone.walls[2 * axis + 1]);
+}
+
 bool is_closed(const BoxZone &zone)
 {
-  for (int side = 0; side < 2 * zone.grid.dim; ++side)
-    if (!zone.walls[side] && !zone.periodic[side / 2])
+  for (int axis = 0; axis < zone.grid.dim; ++axis)
+    if (is_open(zone, axis))
       return false;
   return zone.grid.processes.sum(zone.n_own_cells()) == zone.grid.n_cells();
 }

@@ -62,6 +62,9 @@ private:
   Slabs                own_slabs, level_slabs;
 };
 
+/// Whether matter can leave along an axis: it has no walls on both sides and does not repeat itself.
+bool is_open(const BoxZone &zone, int axis);
+
 /// Walls or periodic axes all around and no free boundary inside: pressures are unique up to a constant.
 bool is_closed(const BoxZone &zone);
 } // namespace moreau::macro
