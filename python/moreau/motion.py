@@ -41,7 +41,8 @@ class Motion:
     [[0.  0.5]] [[0. 0.]] 1
     """
 
-    __slots__ = ("_motion", "_step", "_d", "__weakref__")  # an attribute of another name, as `restitution`, would do nothing
+    # an attribute of another name, as `restitution`, would do nothing
+    __slots__ = ("_motion", "_step", "_d", "_matter", "__weakref__")
 
     def __init__(self, x: Any, radii: Any, u: Any = None, masses: Any = None, *, force: Union[None, Force, Any] = None,
                  walls: Sequence[Any] = (), obstacles: Sequence[Any] = (), growth: Optional[OfTime] = None,
@@ -70,6 +71,7 @@ class Motion:
             _checks.number("position_tolerance", position_tolerance, 0., above=True),
             _checks.text("solver", solver, solvers()))
         self._step, self._d = float(step), d
+        self._matter = {"given_radii": radii.copy(), "given_masses": masses.copy()}
 
     def advance(self, t: float) -> None:
         """To the time t > self.t, s, in equal steps that are no longer than `step`. What the force raises is raised, and
@@ -151,18 +153,24 @@ class Motion:
         return self._motion.not_converged()
 
     def state(self) -> Dict[str, np.ndarray]:
-        """Everything that lets restore() go on bit for bit as if it had not been interrupted."""
-        return dict(self._motion.state())
+        """Everything that lets restore() go on bit for bit as if it had not been interrupted, and the radii and masses that
+        were given, by which restore() knows the spheres."""
+        return {**self._motion.state(), **{name: values.copy() for name, values in self._matter.items()}}
 
     def restore(self, state: Dict[str, np.ndarray]) -> None:
-        """Goes back, or on, to a state() of a motion with the same spheres, forces, walls and obstacles."""
+        """Goes back, or on, to a state() of a motion with the same spheres, forces, walls and obstacles. Raises ValueError
+        where its spheres are others, or of other size or mass."""
         if not isinstance(state, dict) or not all(isinstance(v, np.ndarray) for v in state.values()):
             raise ValueError("state must be what state() returned: a dict of arrays.")
         state = {name: _checks.unmasked(f"state['{name}']", values) for name, values in state.items()}
-        now = self._motion.state()
+        now = self.state()
         if state.keys() != now.keys() or any(state[name].dtype != now[name].dtype or state[name].ndim != 1 for name in now):
             raise ValueError("state belongs to another kind of motion, or was changed: its names, types or shapes differ.")
-        self._motion.restore(state)
+        for name, values in self._matter.items():
+            if not np.array_equal(state[name], values):
+                raise ValueError(f"state['{name}'] differs from what this motion was made with; make it with the same "
+                                 "radii and masses as the one that state() was asked of.")
+        self._motion.restore({name: values for name, values in state.items() if name not in self._matter})
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("A moreau.Motion cannot be copied or pickled, for it calls functions; make another one with the "

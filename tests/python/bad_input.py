@@ -299,6 +299,13 @@ class Steps(unittest.TestCase):
                             ("r", state["r"][None]), ("R", np.ma.masked_array(state["R"], True))):
             self.assertRaises(ValueError, motion.restore, {**state, name: value})
             np.testing.assert_array_equal(motion.state()["r"], state["r"])  # nothing was taken of it
+        for other, name in ((moreau.Motion(X, .9 * R), "radii"), (moreau.Motion(X, R, masses=2.), "masses")):
+            with self.assertRaisesRegex(ValueError, f"state\\['given_{name}'\\] differs from what this motion was made with"):
+                other.restore(state)
+        growing = [moreau.Motion(X, R, growth=lambda t: 1. + t / 100.) for _ in range(2)]
+        growing[0].advance(.01)
+        growing[1].restore(growing[0].state())  # radii that grow belong to the state
+        np.testing.assert_array_equal(growing[1].radii, growing[0].radii)
 
 
 if __name__ == "__main__":
