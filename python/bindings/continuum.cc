@@ -161,7 +161,8 @@ py::dict macro_impact(const std::vector<std::string> &settings, const py::object
 }
 
 py::dict homogenize(const std::vector<std::string> &settings, const Doubles &x, const Doubles &radii, const py::object &U,
-                    const py::object &density, const double contact_tolerance, const std::optional<Doubles> &D)
+                    const py::object &density, const double contact_tolerance, const double accuracy,
+                    const std::optional<Doubles> &D)
 {
   const Fields             fields{U, density};
   const macro::Setting     setting = setting_of(settings, fields, D);
@@ -183,6 +184,7 @@ py::dict homogenize(const std::vector<std::string> &settings, const Doubles &x, 
     options.criterion                  = parameters.criterion;
     options.criterion.watch            = watch_for_signals();
     convex::StoppingCriterion of_macro = options.criterion;
+    options.criterion.accuracy         = accuracy;
     of_macro.tolerance                 = std::max(of_macro.tolerance, 1e-5);
     std::vector<homogenization::Reference> references;
     references.push_back(homogenization::macroscopic_projection(setting, "automatic", of_macro, check_signals_at));

@@ -74,9 +74,9 @@ std::vector<std::array<int, 2>> pairs_of(const Ints &contacts)
 
 py::dict impact(const Doubles &x, const Doubles &radii, const Doubles &U, const std::optional<Doubles> &masses,
                 const std::vector<WallTuple> &walls, const std::optional<Ints> &contacts, const double restitution,
-                const unsigned int max_repetitions, const double tolerance, const double contact_tolerance,
-                const std::string &solver, const std::optional<Doubles> &p_start, const Doubles &lower,
-                const Doubles &period, const std::optional<Doubles> &D)
+                const unsigned int max_repetitions, const double tolerance, const double accuracy,
+                const double contact_tolerance, const std::string &solver, const std::optional<Doubles> &p_start,
+                const Doubles &lower, const Doubles &period, const std::optional<Doubles> &D)
 {
   micro::Spheres                 spheres     = spheres_of(x, radii, masses);
   const std::vector<micro::Wall> obstacles   = walls_of(walls);
@@ -84,6 +84,7 @@ py::dict impact(const Doubles &x, const Doubles &radii, const Doubles &U, const 
   micro::ImpactOptions           options;
   options.law                 = {restitution, max_repetitions};
   options.criterion.tolerance = tolerance;
+  options.criterion.accuracy  = accuracy;
   options.criterion.watch     = watch_for_signals();
   options.contact_tolerance   = contact_tolerance;
   options.solver              = solver;

@@ -116,6 +116,14 @@ def number(name: str, value: Any, low: float = -np.inf, high: float = np.inf, *,
     return result
 
 
+def accuracy(value: Any, solver: Any) -> float:
+    """In [0, .999]; > 0 only where lines may solve."""
+    result = number("accuracy", value, 0., .999)
+    if result > 0. and not (isinstance(solver, str) and solver in ("automatic", "lines")):
+        raise ValueError(f"accuracy is for solver 'automatic' and 'lines', but that is {shown(solver)}.")
+    return result
+
+
 def integer(name: str, value: Any, low: int, high: int = 2**31 - 1) -> int:
     if type(value) is not int:
         value = scalar(value)

@@ -215,7 +215,7 @@ def homogenize(x: Any, radii: Any, U: Field, zone: Optional[Field] = None, cone:
                cells: Optional[float] = None, *, lower: Any = None, upper: Any = None, angle: float = 0.,
                walls: Sequence[str] = (), tolerance: float = 1e-6, contact_tolerance: float = 1e-6,
                solver: str = "automatic", dilatancy: Union[None, float, str] = None, directions: Any = None,
-               periodic: Sequence[bool] = (), D: Any = None) -> Homogenization:
+               periodic: Sequence[bool] = (), D: Any = None, accuracy: float = 0.) -> Homogenization:
     """phi_n(U): U is averaged over the Voronoi cells of the spheres, projected on their cone in the metric of the cells, and
     compared with the continuum's u = P_C U.
 
@@ -224,7 +224,8 @@ def homogenize(x: Any, radii: Any, U: Field, zone: Optional[Field] = None, cone:
                   spheres are compared with; cells None: twice the spheres per unit length, at least 64 in the plane and 16
                   in space. In directions in which the box repeats itself the images of centres within it are looked at, and
                   velocities are theirs
-    tolerance, solver  of the projection of the spheres;  contact_tolerance  of the smaller radius: what counts as touching
+    tolerance, solver, accuracy  of the projection of the spheres, as in impact();  contact_tolerance  of the smaller
+                  radius: what counts as touching
 
     >>> g = (np.arange(8) + .5) / 8
     >>> h = moreau.homogenize(np.stack(np.meshgrid(g, g), -1).reshape(-1, 2), 1 / 16, "-x; -y", cone="square")
@@ -246,4 +247,5 @@ def homogenize(x: Any, radii: Any, U: Field, zone: Optional[Field] = None, cone:
         x = _checks.within(x, corners[0], np.where(periodic, corners[1] - corners[0], 0.))
     settings.append("Problem=macro impact")
     return Homogenization(**_compiled().homogenize(settings, x, radii, U, zone,
-                                                   _checks.number("contact_tolerance", contact_tolerance, 0., .999), D))
+                                                   _checks.number("contact_tolerance", contact_tolerance, 0., .999),
+                                                   _checks.accuracy(accuracy, solver), D))

@@ -56,6 +56,26 @@ class PeriodicBoxes(unittest.TestCase):
         self.assertGreaterEqual(gap_speed.min(), -1e-5)
 
 
+class Accuracy(unittest.TestCase):
+    def test_lines_end_where_their_error_is_estimated_to_be_small(self):
+        n, radius = 64, .5 / 64
+        i, j = np.meshgrid(np.arange(n), np.arange(n), indexing="ij")
+        x = 2. * radius * np.stack([(i + .5 * (j % 2)).ravel(), (np.sqrt(.75) * j).ravel()], -1)
+        U = np.stack([np.sin(3. * x[:, 1]) - x[:, 0], np.cos(5. * x[:, 0]) - x[:, 1]], -1)
+        certified, quick = (moreau.impact(x, radius, U, accuracy=accuracy) for accuracy in (0., 1e-2))
+        self.assertTrue(certified.certificate["guaranteed"])
+        self.assertFalse(quick.certificate["guaranteed"])
+        self.assertTrue(quick.converged)
+        self.assertLess(quick.certificate["error_estimate"], 1e-2)
+        difference = np.linalg.norm(quick.u - certified.u) / np.linalg.norm(U - U.mean(axis=0))
+        self.assertGreater(difference, 1e-5)  # certified: 1e-6
+        self.assertLess(difference, 2e-2)  # of the estimate
+
+        # loose pairs form no lines: the tolerance counts
+        pairs = moreau.impact(x[:2], radius, [[1., 0.], [0., 0.]], accuracy=1e-2)
+        self.assertTrue(pairs.certificate["guaranteed"])
+
+
 class OnDemand(unittest.TestCase):
     def test_arrays_are_made_once_and_kept_by_copies_and_pickles(self):
         x, U = lattice(4)
