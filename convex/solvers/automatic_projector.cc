@@ -312,8 +312,9 @@ bool opens_all_rows(const ProjectionProblem &problem)
   return problem.V->max_over_processes(Bw.size() == 0 ? -infinity : Bw.maxCoeff()) < 0.;
 }
 
-/// Looks for rows that a self-stress presses, where multipliers are unbounded. Where there are some, the projection is tried
-/// on the face; where there are none, the problem gets the field that opens all rows. Returns whether the search is over.
+/// Looks for rows that a self-stress presses, of those without room, where multipliers are unbounded. Where there are some,
+/// the projection is tried on the face; where there are none, the problem gets the field that opens all rows. Returns whether
+/// the search is over.
 bool project_on_rigid_face(ProjectionProblem &problem, const StoppingCriterion &criterion, Attempts &attempts)
 try
   {
@@ -400,7 +401,8 @@ SaddlePoint AutomaticProjector::project(const ProjectionProblem &given, const Ve
 
   // bodies that nothing can move apart, as far as one knows: between walls on all sides
   const bool faces_fit     = structure.has_entries() && size.faces_factorisable(parameters);
-  const bool may_have_face = faces_fit && problem.is_cone() && !criterion.on_natural_residual;
+  const bool wants_bound   = problem.is_cone() && !criterion.on_natural_residual;
+  const bool may_have_face = faces_fit && wants_bound;
   const bool is_closed     = !problem.repair && !(chains && uncoupled(*chains)) && !opens_all_rows(problem);
 
   if (is_closed && faces_fit && !problem.is_cone() && !criterion.on_natural_residual)
@@ -430,7 +432,7 @@ SaddlePoint AutomaticProjector::project(const ProjectionProblem &given, const Ve
 
   if (factorisable)
     finish_by_interior_point(problem, criterion, p_start, attempts);
-  if (may_have_face && !is_closed && !attempts.over())
+  if (faces_fit && !(wants_bound && is_closed) && !attempts.over())
     project_on_rigid_face(problem, criterion, attempts);
   return attempts.result();
 }

@@ -12,7 +12,8 @@ class SharedNetwork;
 ///
 ///   B made of uncoupled chains           isotonic regression, exact
 ///   few constraints                     Lawson-Hanson, exact
-///   b = 0, no expansion opens all rows  find_face(): an expansion, or rigid rows and an interior point on their face
+///   b = 0, no expansion opens all rows  find_face(): an expansion, or rigid rows and an interior point on their face; for
+///                                       other b, and on the natural residual, where all else fails
 ///   B made of coupled chains             alternating directions on chains, finished by an interior point
 ///   any other graph or sparse matrix    accelerated projected gradient with
 ///   face conjugate gradients, as long as it is cheaper than

@@ -98,10 +98,68 @@ Face face_by_relaxation(const ProjectionProblem &problem, const unsigned int max
   face.n_rounds = 1;
   return face;
 }
+/// The rows `chosen` of B alone.
+std::shared_ptr<const ConstraintOperator> rows_of(const ProjectionProblem &problem, const std::vector<Index> &chosen)
+{
+  const Structure structure = structure_of(problem);
+  const auto      n         = static_cast<Index>(chosen.size());
+  if (structure.pairs)
+    {
+      std::vector<PairConstraint::Pair> pairs;
+      Eigen::MatrixXd                   e(structure.pairs->dimension(), n);
+      for (Index k = 0; k < n; ++k)
+        {
+          pairs.push_back(structure.pairs->pairs()[chosen[k]]);
+          e.col(k) = structure.pairs->directions().col(chosen[k]);
+        }
+      return std::make_shared<PairConstraint>(structure.pairs->dimension(), structure.pairs->n_nodes(), std::move(pairs),
+                                              std::move(e));
+    }
+  std::vector<Eigen::Triplet<double>> which;
+  for (Index k = 0; k < n; ++k)
+    which.emplace_back(k, chosen[k], 1.);
+  SparseConstraint::Matrix choice(n, problem.n_constraints());
+  choice.setFromTriplets(which.begin(), which.end());
+  return std::make_shared<SparseConstraint>(choice * structure.entries->matrix());
+}
+
+/// The face of the rows without room.
+Face face_of_closed_rows(const ProjectionProblem &problem, const unsigned int max_iterations)
+{
+  const Vector       b = problem.right_hand_side();
+  std::vector<Index> closed;
+  for (Index c = 0; c < b.size(); ++c)
+    if (b(c) == 0.)
+      closed.push_back(c);
+  Face face;
+  face.stress = Vector::Zero(b.size());
+  if (closed.empty() || b.minCoeff() < 0.)
+    return face;
+  ProjectionProblem cone;
+  cone.V             = problem.V;
+  cone.B             = rows_of(problem, closed);
+  cone.U             = problem.U;
+  const Face of_cone = find_face(cone, max_iterations);
+
+  face.n_rigid          = of_cone.n_rigid;
+  face.n_rounds         = of_cone.n_rounds;
+  face.n_factorisations = of_cone.n_factorisations;
+  if (face.n_rigid == 0)
+    return face;
+  face.rigid.assign(b.size(), 0);
+  for (std::size_t k = 0; k < closed.size(); ++k)
+    {
+      face.rigid[closed[k]]  = of_cone.rigid[k];
+      face.stress(closed[k]) = of_cone.stress(static_cast<Index>(k));
+    }
+  return face;
+}
 } // namespace
 
 Face find_face(const ProjectionProblem &problem, const unsigned int max_iterations)
 {
+  if (!problem.is_cone())
+    return face_of_closed_rows(problem, max_iterations);
   if (const Vector W = delassus_diagonal(problem); W.size() == 0 || !W.allFinite() || !(W.minCoeff() > 0.))
     {
       Face none; // a row without entries says nothing about velocities
@@ -185,12 +243,19 @@ RigidSet Face::rigid_set() const
 
 SaddlePoint project_on_face(const ProjectionProblem &problem, const Face &face, const StoppingCriterion &criterion)
 {
-  if (!problem.is_cone() || face.n_rigid == 0)
-    throw std::invalid_argument("project_on_face() needs b = 0 and rigid rows.");
+  const Vector b       = problem.right_hand_side();
+  bool         is_face = face.n_rigid > 0;
+  for (Index c = 0; is_face && c < b.size(); ++c)
+    is_face = !face.rigid[c] || b(c) == 0.;
+  if (!is_face)
+    throw std::invalid_argument("project_on_face() needs rigid rows, with b = 0.");
   ProjectionProblem on_face = problem;
-  on_face.expansion         = face.inner;
-  StoppingCriterion finer   = criterion;
+  if (problem.is_cone())
+    on_face.expansion = face.inner;
+  StoppingCriterion finer = criterion;
   finer.tolerance *= 1e-2;
+  if (criterion.on_natural_residual) // which is the square of an error, or less
+    finer.tolerance = std::max(finer.tolerance, 1e-9);
   SaddlePoint x = InteriorPoint(finer).project_with_equalities(on_face, face.rigid);
 
   RigidRows rows(problem, face.rigid);
@@ -214,22 +279,57 @@ std::string name(const Face &face)
   return (face.n_rigid == 0 ? "no" : std::to_string(face.n_rigid)) + " rigid rows (" + std::to_string(face.n_rounds) + ")";
 }
 
+Face face_of_stress(const ProjectionProblem &problem, const Vector &stress)
+{
+  const Vector b = problem.right_hand_side();
+  Face         face;
+  face.stress = Vector::Zero(b.size());
+  Vector q    = stress;
+  for (Index c = 0; c < q.size(); ++c)
+    if (b(c) != 0.)
+      q(c) = 0.;
+  if (q.size() != b.size() || !(max_abs(q) > 0.) || !is_self_stress(problem, std::vector<char>(b.size(), 0), q))
+    return face;
+  face.stress = q / q.maxCoeff();
+  face.rigid.assign(b.size(), 0);
+  for (Index c = 0; c < b.size(); ++c)
+    face.n_rigid += face.rigid[c] = face.stress(c) > 0.;
+  face.n_factorisations = 1;
+  return face;
+}
+
+SaddlePoint or_on_face(const ProjectionProblem &problem, SaddlePoint &&x, const StoppingCriterion &criterion,
+                       Vector *const stress)
+{
+  const auto missing = [&](const SaddlePoint &y) {
+    return criterion.on_natural_residual ? y.certificate.natural_residual : y.certificate.relative_error_bound;
+  };
+  SaddlePoint best     = std::move(x);
+  const auto  try_face = [&](const Face &face) {
+    SaddlePoint y;
+    if (face.n_rigid > 0)
+      y = project_on_face(problem, face, criterion);
+    const std::string  method       = best.method + ", " + name(face) + (face.n_rigid > 0 ? ", " + y.method : "");
+    const unsigned int n_iterations = best.n_iterations + face.n_factorisations + y.n_iterations;
+    if (face.n_rigid > 0 && (y.converged() || missing(y) < missing(best)))
+      best = std::move(y);
+    best.method       = method;
+    best.n_iterations = n_iterations;
+    best.rigid        = face.rigid_set();
+    if (stress)
+      *stress = face.n_rigid > 0 ? face.stress : Vector();
+  };
+  if (stress && stress->size() > 0)
+    if (const Face known = face_of_stress(problem, *stress); known.n_rigid > 0)
+      try_face(known);
+  if (!best.converged())
+    try_face(find_face(problem));
+  return best;
+}
+
 SaddlePoint InteriorPointOnFaces::project(const ProjectionProblem &problem, const Vector *const p_start) const
 {
   SaddlePoint x = InteriorPoint(criterion, parameters).project(problem, p_start);
-  if (x.status != Status::stagnated || !problem.is_cone())
-    return x;
-  const Face  face = find_face(problem);
-  SaddlePoint on_face;
-  if (face.n_rigid > 0)
-    on_face = project_on_face(problem, face, criterion);
-  const bool is_better = on_face.converged() ||
-                         face.n_rigid > 0 && on_face.certificate.relative_error_bound < x.certificate.relative_error_bound;
-  on_face.method = x.method + ", " + name(face) + (face.n_rigid > 0 ? ", " + on_face.method : "");
-  on_face.n_iterations += x.n_iterations + face.n_factorisations;
-  x.method       = on_face.method;
-  x.n_iterations = on_face.n_iterations;
-  x.rigid        = face.rigid_set();
-  return is_better ? on_face : x;
+  return x.status == Status::stagnated ? or_on_face(problem, std::move(x), criterion) : x;
 }
 } // namespace moreau::convex

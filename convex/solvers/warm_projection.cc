@@ -4,6 +4,7 @@
 #include "convex/solvers/automatic_projector.h"
 #include "convex/certificate.h"
 #include "convex/solvers/face_newton.h"
+#include "convex/solvers/facial_reduction.h"
 #include "convex/solvers/interior_point.h"
 #include "convex/chains/chain_families.h"
 #include "convex/solvers/make_projector.h"
@@ -27,8 +28,8 @@ unsigned int share_of_interior_point(const unsigned int n_nodes) { return .2 * 6
 } // namespace
 
 WarmProjection::WarmProjection(const ProjectionProblem &problem, const Vector &p_start, const std::string &solver,
-                               const StoppingCriterion &criterion)
-    : problem(problem), p_start(p_start), solver(solver), criterion(criterion)
+                               const StoppingCriterion &criterion, const Vector &stress)
+    : problem(problem), p_start(p_start), solver(solver), criterion(criterion), stress(stress)
 {
   const Structure   structure = structure_of(problem);
   const auto *const pairs     = structure.pairs;
@@ -54,8 +55,8 @@ SaddlePoint WarmProjection::present() const
   SaddlePoint x;
   x.u            = iteration->u();
   x.p            = iteration->p();
-  x.n_iterations = iteration->passes();
-  x.method       = "projected gradient (" + std::to_string(x.n_iterations) + ")";
+  x.n_iterations = n_tried + iteration->passes();
+  x.method       = tried + "projected gradient (" + std::to_string(iteration->passes()) + ")";
   if (iteration->infeasibility().size() > 0)
     {
       x.p      = iteration->infeasibility();
@@ -84,6 +85,17 @@ SaddlePoint WarmProjection::exact()
 {
   if (answer)
     return *answer;
+  if (stress.size() > 0 && face_fits())
+    {
+      SaddlePoint x = after_passes(0);
+      if (!is_over(x))
+        x = or_on_face(problem, std::move(x), criterion, &stress);
+      if (is_over(x))
+        return x;
+      tried   = x.method + ", ";
+      n_tried = x.n_iterations - iteration->passes();
+    }
+  stress.resize(0);
   const unsigned int share = share_of_interior_point(n_nodes);
   if (!planar)
     {
@@ -103,8 +115,13 @@ SaddlePoint WarmProjection::exact()
         return x;
     }
   x = continued(std::move(x), InteriorPoint(criterion), start_is_interior() ? &p_start : nullptr);
+  if (!is_over(x))
+    x = or_on_face(problem, std::move(x), criterion, &stress);
   return is_over(x) ? x : continued(std::move(x), AutomaticProjector(criterion));
 }
+
+/// Whether rigid rows can be looked for.
+bool WarmProjection::face_fits() const { return planar || n_nodes <= AutomaticProjector::Parameters().largest_face_space; }
 
 /// Whether p_start is what an interior point left, which is never 0, but for a few rows that are new.
 bool WarmProjection::start_is_interior() const { return (p_start.array() > 0.).count() > .95 * p_start.size(); }

@@ -13,16 +13,18 @@ namespace moreau::convex
 /// first, where a decision hangs on it, then to its tolerance. What the first part computed serves the second.
 ///
 /// Large networks: first-order passes; in the plane, where these do not arrive soon, Newton's method on the active set that
-/// they show, then more passes and an interior point; in space AutomaticProjector.
+/// they show, then more passes and an interior point; in space AutomaticProjector. Where a self-stress pressed rows of the
+/// problem before, it is tried first: matter jammed between walls stays so.
 /// Small problems, chains and named solvers are solved at once.
 /// Decisions depend on the data alone, so that a sequence can be repeated.
 class WarmProjection
 {
 public:
   /// p_start: length m, zeros for rows without a guess. criterion: of the second part, on the natural residual.
+  /// stress: of the rigid rows of the problem before (m); empty where there were none.
   /// Keeps references to the problem.
   WarmProjection(const ProjectionProblem &problem, const Vector &p_start, const std::string &solver,
-                 const StoppingCriterion &criterion);
+                 const StoppingCriterion &criterion, const Vector &stress = {});
 
   /// Whether it was solved at once; then rough() is exact().
   bool is_solved() const { return answer.has_value(); }
@@ -34,19 +36,26 @@ public:
   /// To the criterion.
   SaddlePoint exact();
 
+  /// A self-stress of rigid rows (m), where exact() has found one; else empty.
+  const Vector &self_stress() const { return stress; }
+
 private:
   SaddlePoint present() const;
   SaddlePoint after_passes(unsigned int most);
   SaddlePoint continued(SaddlePoint &&x, const ConeProjector &projector, const Vector *start = nullptr) const;
   bool        is_over(const SaddlePoint &x) const;
+  bool        face_fits() const;
   bool        start_is_interior() const;
 
   const ProjectionProblem                  &problem;
   Vector                                    p_start;
   std::string                               solver;
   StoppingCriterion                         criterion;
-  std::optional<SaddlePoint>                answer;    ///< of a problem that was solved at once
-  std::optional<ProjectedGradientIteration> iteration; ///< of a large network
+  Vector                                    stress;
+  std::string                               tried;       ///< on a face, in vain
+  unsigned int                              n_tried = 0; ///< the work of that
+  std::optional<SaddlePoint>                answer;      ///< of a problem that was solved at once
+  std::optional<ProjectedGradientIteration> iteration;   ///< of a large network
   unsigned int                              n_nodes = 0;
   bool                                      planar  = true; ///< and small enough to be factorised
 };

@@ -71,7 +71,7 @@ bool KeptSpheres::renumber(Pair &pair) const
 
 RowMultipliers KeptSpheres::rows(const RowMultipliers &known) const
 {
-  RowMultipliers      result;
+  RowMultipliers      result; // no stress: what it was balanced by may be gone
   std::vector<double> p;
   for (std::size_t c = 0; c < known.rows.size(); ++c)
     if (StepRow row = known.rows[c]; renumber(row))

@@ -281,9 +281,10 @@ private:
     std::optional<convex::Stopwatch> watch(std::in_place, result.effort.seconds);
     const auto                       take = [&](convex::SaddlePoint &&x) {
       result.x = std::move(x);
-      known    = {result.rows, result.x.p};
+      known    = {result.rows, result.x.p, result.stress};
       watch.reset();
     };
+    result.stress = known.guess(known.stress, result.rows);
     Vector b(result.rows.size());
     for (Index c = 0; c < b.size(); ++c)
       b(c) = std::max(least, closed_gap(result.rows[c].D)) / scene.h;
@@ -294,7 +295,8 @@ private:
         take(unchanged(problem.U));
         return !misses_rows();
       }
-    convex::WarmProjection projection(problem, known.guess(result.rows), parameters.solver, criterion(problem));
+    convex::WarmProjection projection(problem, known.guess(known.p, result.rows), parameters.solver, criterion(problem),
+                                      result.stress);
     if (!projection.is_solved())
       {
         take(projection.rough(loose));
@@ -305,7 +307,9 @@ private:
           }
         watch.emplace(result.effort.seconds);
       }
-    take(projection.exact());
+    convex::SaddlePoint x = projection.exact();
+    result.stress         = projection.self_stress();
+    take(std::move(x));
     result.effort.n_iterations += result.x.n_iterations;
     return result.x.status == convex::Status::infeasible || !misses_rows();
   }
@@ -323,7 +327,7 @@ private:
   Vector pulled()
   {
     Vector shifted = U;
-    result.held    = glue->guess(result.rows);
+    result.held    = glue->guess(glue->p, result.rows);
     for (std::size_t c = 0; c < result.rows.size(); ++c)
       {
         const StepRow &row = result.rows[c];
@@ -384,8 +388,10 @@ StepSolution linearised_step(const StepScene &scene, const Vector &U, const RowM
   return Step(scene, U, parameters).solution(start);
 }
 
-Vector RowMultipliers::guess(const std::vector<StepRow> &wanted) const
+Vector RowMultipliers::guess(const Vector &values, const std::vector<StepRow> &wanted) const
 {
+  if (values.size() == 0)
+    return {};
   Vector      result = Vector::Zero(static_cast<Index>(wanted.size()));
   std::size_t next   = 0;
   const auto  before = [](const StepRow &a, const StepRow &b) { return a.i != b.i ? a.i < b.i : a.j < b.j; };
@@ -395,11 +401,11 @@ Vector RowMultipliers::guess(const std::vector<StepRow> &wanted) const
         {
           // further supporting half-spaces of an obstacle add to its first one
           if (c > 0 && !before(wanted[c - 1], rows[next]) && !before(rows[next], wanted[c - 1]))
-            result(static_cast<Index>(c) - 1) += p(static_cast<Index>(next));
+            result(static_cast<Index>(c) - 1) += values(static_cast<Index>(next));
           ++next;
         }
       if (next < rows.size() && !(wanted[c] < rows[next]))
-        result(static_cast<Index>(c)) += p(static_cast<Index>(next++));
+        result(static_cast<Index>(c)) += values(static_cast<Index>(next++));
     }
   return result;
 }

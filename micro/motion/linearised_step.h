@@ -45,19 +45,22 @@ struct StepRow
 /// Multipliers by row, to start the next projection from.
 struct RowMultipliers
 {
-  std::vector<StepRow> rows; ///< sorted
-  Vector               p;    ///< of each row (kg m/s)
+  std::vector<StepRow> rows;   ///< sorted
+  Vector               p;      ///< of each row (kg m/s)
+  Vector               stress; ///< a self-stress of rows that nothing opens (convex::Face); of length 0: none is known
 
-  /// p of the same rows, 0 for those that are new. The supporting half-spaces of an obstacle count together.
-  Vector guess(const std::vector<StepRow> &rows) const;
+  /// p, or the stress, of the same rows, 0 for those that are new; of length 0 where that is. The supporting half-spaces of
+  /// an obstacle count together.
+  Vector guess(const Vector &values, const std::vector<StepRow> &wanted) const;
 };
 
 /// P_{K_h(q)} U with all constraints within reach of the step.
 struct StepSolution
 {
-  std::vector<StepRow> rows; ///< sorted
-  convex::SaddlePoint  x;    ///< u (d n) and p of the rows; status infeasible: p says which rows block each other
-  Vector               held; ///< -γ >= 0 of the rows at the beginning (kg m/s); of length 0 where contact is dry
+  std::vector<StepRow> rows;   ///< sorted
+  convex::SaddlePoint  x;      ///< u (d n) and p of the rows; status infeasible: p says which rows block each other
+  Vector               stress; ///< a self-stress that makes rows rigid (m); of length 0: none was needed
+  Vector               held;   ///< -γ >= 0 of the rows at the beginning (kg m/s); of length 0 where contact is dry
   double               max_overlap = 0.; ///< of q + h u (m)
   double               search_time = 0.; ///< s of the clock
   convex::Effort       effort;           ///< of all projections, with the verdict on x

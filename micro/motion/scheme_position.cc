@@ -24,7 +24,7 @@ SphereStep position_step(const StepScene &scene, const Vector &U, const RowMulti
       step.solution = std::move(next);
       if (step.effort.status == convex::Status::infeasible)
         return step;
-      known = {step.solution.rows, step.solution.x.p};
+      known = {step.solution.rows, step.solution.x.p, step.solution.stress};
       r += scene.h * Eigen::Map<const Eigen::MatrixXd>(step.solution.x.u.data(), dim, n);
       if (scene.h * convex::max_abs(step.solution.x.u) <= enough || !step.effort.converged())
         break;

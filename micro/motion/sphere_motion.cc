@@ -314,7 +314,7 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
       size += mass * (U.segment(dim * i, dim).norm() + velocity.segment(dim * i, dim).norm());
       reaction.segment(dim * i, dim) = mass * (velocity - U).segment(dim * i, dim);
     }
-  known             = {solution.rows, multipliers_to_keep(step, h)};
+  known             = {solution.rows, multipliers_to_keep(step, h), solution.stress};
   const double felt = parameters.criterion.tolerance * convex::max_abs(step.impulse);
   const double held = parameters.criterion.tolerance * convex::max_abs(known.p);
   if (is_gluey())
@@ -419,6 +419,7 @@ MotionState MovingSpheres::state() const
   state.reals["u"]                = values(velocity);
   state.reals["R"]                = values(now.R);
   state.reals["p"]                = values(known.p);
+  state.reals["stress"]           = values(known.stress);
   std::vector<std::int64_t> &rows = state.integers["rows"];
   for (const StepRow &row : known.rows)
     rows.insert(rows.end(), {row.i, row.j, row.image});
@@ -440,7 +441,9 @@ void MovingSpheres::restore(const MotionState &state)
   const KeptSpheres kept  = KeptSpheres::by_ids(data.spheres.size(), ids);
   const std::size_t there = ids.size();
   if (values(r).size() != dim * there || state.reals.at("u").size() != dim * there || state.reals.at("R").size() != there ||
-      rows.size() != 3 * state.reals.at("p").size() || energies.size() != n_energies)
+      rows.size() != 3 * state.reals.at("p").size() ||
+      !state.reals.at("stress").empty() && rows.size() != 3 * state.reals.at("stress").size() ||
+      energies.size() != n_energies)
     throw std::invalid_argument("The state belongs to another number of spheres.");
   if (state.integers.at("step").size() != 1 || state.integers.at("step")[0] < 0 || state.reals.at("time").size() != 1 ||
       std::any_of(state.reals.at("R").begin(), state.reals.at("R").end(), [](const double R) { return !(R > 0.); }))
@@ -457,7 +460,7 @@ void MovingSpheres::restore(const MotionState &state)
   now.m     = kept.entries(data.spheres.m);
   now.R     = vector(state.reals.at("R"));
   velocity  = vector(state.reals.at("u"));
-  known     = {{}, vector(state.reals.at("p"))};
+  known     = {{}, vector(state.reals.at("p")), vector(state.reals.at("stress"))};
   for (std::size_t c = 0; c < rows.size(); c += 3)
     known.rows.push_back({static_cast<int>(rows[c]), static_cast<int>(rows[c + 1]), static_cast<std::int32_t>(rows[c + 2]),
                           Eigen::Vector3d::Zero(), 0.});
