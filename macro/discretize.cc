@@ -94,7 +94,6 @@ void require_possible_periods(const Setting &setting)
     throw InputError("the level function",
                      "Cells of a box that repeats itself are in the zone or not, as the density says at "
                      "their centres; leave the level out.");
-  bool is_full = domain.uniform;
   for (int axis = 0; axis < setting.dim(); ++axis)
     {
       const bool below = domain.walls[2 * axis], above = domain.walls[2 * axis + 1];
@@ -104,11 +103,8 @@ void require_possible_periods(const Setting &setting)
       if ((below || above) && D.size() > 0 && !D.row(axis).isZero(0.))
         throw InputError("the mean gradient", std::string("It moves the walls across ") + "xyz"[axis] +
                                                   ", which stay where they are; its row for that axis must be 0.");
-      is_full = is_full && domain.periodic[axis];
     }
-  if (!is_full || D.size() == 0 || setting.cone.direction_field || !has_one_dilatancy(setting))
-    return;
-  require_admissible_gradient(setting.cone, D);
+  require_admissible_gradient(setting);
 }
 
 std::unique_ptr<Discretization> isotropic_discretization(const Setting &setting, const Progress &progress)
@@ -163,6 +159,27 @@ bool is_along_lattice(const Setting &setting)
          static_cast<double>(grid_of(setting).n_cells()) > most_cells;
 }
 
+void require_admissible_gradient(const Setting &setting)
+{
+  const Domain          &domain = setting.domain;
+  const Eigen::MatrixXd &D      = setting.mean_gradient;
+  if (D.size() == 0 || !domain.uniform || setting.cone.direction_field)
+    return;
+  std::vector<bool> walled(D.rows());
+  for (Index axis = 0; axis < D.rows(); ++axis)
+    {
+      walled[axis] = domain.walls[2 * axis] && domain.walls[2 * axis + 1];
+      if (!walled[axis] && !domain.periodic[axis])
+        return;
+    }
+  // whatever the dilatancy is, div u >= 0
+  const std::string why = why_not_admissible(has_one_dilatancy(setting) ? setting.cone : Cone(), D, walled);
+  if (!why.empty())
+    throw InputError("the mean gradient", "The " + name(setting.cone.type) +
+                                              " cone has no velocity with this mean gradient: " + why +
+                                              "; change the gradient or the cone.");
+}
+
 bool can_be_shared(const Setting &setting)
 {
   constexpr double fewest = 4. * 4096.; // cells, as many as spheres of an impact that is shared
@@ -184,7 +201,7 @@ std::string remark_on_closed_box(const Setting &setting)
   const Sides &walls = setting.domain.walls;
   const auto  &axes  = setting.domain.periodic;
   if (!has_dilatancy(setting.cone.type) || !setting.domain.uniform ||
-      (setting.mean_gradient.size() > 0 && setting.mean_gradient.trace() > 0.))
+      (setting.mean_gradient.size() > 0 && setting.mean_gradient.trace() != 0.))
     return "";
   for (int side = 0; side < 2 * setting.dim(); ++side)
     if (!walls[side] && !axes[side / 2])

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/mean_gradient.h"
 
-#include "convex/input_error.h"
-
 #include <Eigen/Eigenvalues>
 
 #include <cmath>
@@ -49,10 +47,29 @@ std::string why_not_admissible(const Cone &cone, const Eigen::MatrixXd &D)
   return text.str();
 }
 
-void require_admissible_gradient(const Cone &cone, const Eigen::MatrixXd &D)
+std::string why_not_admissible(const Cone &cone, const Eigen::MatrixXd &D, const std::vector<bool> &walled)
 {
-  if (const std::string why = why_not_admissible(cone, D); !why.empty())
-    throw InputError("the mean gradient", "The " + name(cone.type) + " cone has no velocity with this mean gradient: " +
-                                              why + "; change the gradient or the cone.");
+  const bool      by_directions = cone.type != ConeType::isotropic && !has_dilatancy(cone.type);
+  Eigen::MatrixXd mean          = D;
+  Cone            along         = cone; // a direction that leads from wall to wall is free
+  for (Eigen::Index axis = 0; axis < D.rows(); ++axis)
+    if (walled[axis])
+      mean.col(axis).setZero();
+  if (by_directions)
+    {
+      Eigen::Index n = 0;
+      for (Eigen::Index k = 0; k < cone.directions.cols(); ++k)
+        {
+          bool leads_across = false;
+          for (Eigen::Index axis = 0; axis < D.rows(); ++axis)
+            leads_across = leads_across || walled[axis] && std::abs(cone.directions(axis, k)) > 1e-12;
+          if (!leads_across)
+            along.directions.col(n++) = cone.directions.col(k);
+        }
+      along.directions.conservativeResize(Eigen::NoChange, n);
+    }
+  const std::string why = why_not_admissible(along, mean);
+  // all directions of a lattice together say div u >= 0
+  return why.empty() && by_directions && cone.type != ConeType::directions ? why_not_admissible(Cone(), mean) : why;
 }
 } // namespace moreau::macro

@@ -5,6 +5,7 @@
 #include "macro/cone.h"
 
 #include <string>
+#include <vector>
 
 namespace moreau::macro
 {
@@ -14,8 +15,10 @@ namespace moreau::macro
 ///   cone  without a direction field; its dilatancy is asked for at x = 0 only
 std::string why_not_admissible(const Cone &cone, const Eigen::MatrixXd &D);
 
-/// Throws InputError("the mean gradient", ...) where that is not empty.
-void require_admissible_gradient(const Cone &cone, const Eigen::MatrixXd &D);
+/// Why none is in a full box that is closed by two walls across the axes of which `walled` is true and repeats itself along
+/// the others; D has no row there. A velocity along the walls may change from one to the other, so that the columns of D
+/// there are free but for the diagonal: they are 0 where the cone lets most pass. Empty where nothing is known.
+std::string why_not_admissible(const Cone &cone, const Eigen::MatrixXd &D, const std::vector<bool> &walled);
 } // namespace moreau::macro
 
 #endif

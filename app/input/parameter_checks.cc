@@ -2,6 +2,7 @@
 // What Parameters::validate() answers to values that are allowed one by one but not together, or that are not offered.
 #include "app/input/parameter_checks.h"
 
+#include "app/input/macro_setting.h"
 #include "app/input/parameters.h"
 #include "app/input/text/words.h"
 
@@ -135,6 +136,11 @@ void Parameters::validate_mean_gradient() const
   if (motion.periodic.empty())
     throw InputError("Velocity/Mean gradient", "Only a box that repeats itself has one; set Zone/Periodic, or give the "
                                                "velocity by Function expression.");
+  const geometry::Sides walls = sides("Zone/Walls", zone.walls, dimension);
+  for (unsigned int axis = 0; axis < dimension; ++axis)
+    if ((walls[2 * axis] || walls[2 * axis + 1]) && !mean_gradient.segment(axis * dimension, dimension).isZero(0.))
+      throw InputError("Velocity/Mean gradient", std::string("It moves the walls across ") + "xyz"[axis] +
+                                                     ", which stay where they are; its row for that axis must be 0.");
 }
 
 namespace

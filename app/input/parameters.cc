@@ -122,7 +122,7 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   add_expression(
       prm, velocity,
       "[m/s] Velocity U before the impact, one component per dimension, ';' between them; 'from file': the velocities in "
-      "Spheres/File, also used where nothing is set and the file has velocities.");
+      "Spheres/File, also used where neither this nor 'Mean gradient' is set and the file has velocities.");
   add_vector(
       prm, "Mean gradient", mean_gradient,
       "[1/s] D of a periodic box, d x d numbers row by row: the velocity before the impact is D x and the above, which "
@@ -303,7 +303,7 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
                     "eigenvalue, or of a circular cone where Cone/Type is 'circular'.");
   prm.add_parameter("Packings", homogenization.packings,
                     "Numbers of spheres of random packings, a list: each is jammed in a box that repeats itself in all "
-                    "directions, which is then opened: contacts across its sides are lost.",
+                    "directions, which is then opened, but for those of Zone/Periodic: contacts across open sides are lost.",
                     Patterns::List(Patterns::Integer(2), 0));
   prm.add_parameter("Seeds", homogenization.seeds,
                     "Of random packings and of vacancies, a list instead of Spheres/Seed: a sample of every size for each, "

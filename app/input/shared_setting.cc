@@ -143,7 +143,7 @@ bool read_spheres(ParameterFile &file, const geometry::Processes &processes, Con
       file, {micro::rounding_of_gaps(read.rounding, R_min, parameters.dimension), parameters.spheres.file});
   result.spheres = std::move(read.spheres);
   if (parameters.velocity.expression == velocity_from_file ||
-      (read.has_velocity && !file.given("Velocity/Function expression")))
+      (read.has_velocity && !file.given("Velocity/Function expression") && parameters.mean_gradient.size() == 0))
     {
       if (!read.has_velocity)
         throw InputError("Velocity/Function expression",

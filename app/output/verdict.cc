@@ -32,9 +32,8 @@ std::string verdict(const std::string &reason, const bool guaranteed, const doub
 
 std::string scale_in_words(const bool has_walls, const bool has_mean_gradient)
 {
-  if (has_mean_gradient)
-    return "|w - mean w|, U = D x + w";
-  return has_walls ? "max(|U - mean U|, approach to the walls)" : "|U - mean U|";
+  const std::string v = has_mean_gradient ? "w" : "U", differs = "|" + v + " - mean " + v + "|";
+  return (has_walls ? "max(" + differs + ", approach to the walls)" : differs) + (has_mean_gradient ? ", U = D x + w" : "");
 }
 
 std::string verdict_on_impact(const Summary &summary, const double restitution, const std::string &scale,

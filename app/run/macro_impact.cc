@@ -271,8 +271,9 @@ void MacroRun::say_outcome()
                                                             " of the discrete projection" +
                                                             (result.certificate.guaranteed ? ", guaranteed" : ""));
   if (approximation_of_cone)
-    row("cone", "|u - u_outer| = " + short_number(*approximation_of_cone) +
-                    " of |U - mean U| between the inner polygon, whose u this is, and the outer one");
+    row("cone", "|u - u_outer| = " + short_number(*approximation_of_cone) + " of " +
+                    scale_in_words(!parameters.zone.walls.empty(), has_mean_gradient) +
+                    " between the inner polygon, whose u this is, and the outer one");
   if (level.bound.available)
     {
       row("total error bound", short_number(level.bound.relative) + " with discretisation, " +

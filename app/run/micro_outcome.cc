@@ -6,6 +6,7 @@
 #include "convex/velocity_space.h"
 
 #include <cmath>
+#include <limits>
 
 namespace moreau::app
 {
@@ -59,13 +60,15 @@ MicroTotals totals_of(const Configuration &c, const micro::Spheres &at_end, cons
   return totals;
 }
 
-MicroOutcome::MicroOutcome(const MicroSetting &run, const MicroTotals &totals) : summary(run.parameters)
+MicroOutcome::MicroOutcome(const MicroSetting &run, const MicroTotals &totals)
+    : summary(run.parameters), has_energies(run.configuration.D.size() == 0 || run.configuration.D.isZero(0.))
 {
   const Configuration &c = run.configuration;
 
   summary.n_unknowns    = totals.n_unknowns;
-  summary.energy_before = totals.energy_before;
-  summary.energy_after  = totals.energy_after;
+  const double lost     = std::numeric_limits<double>::quiet_NaN();
+  summary.energy_before = has_energies ? totals.energy_before : lost;
+  summary.energy_after  = has_energies ? totals.energy_after : lost;
 
   if (c.packing)
     details["packing"] = *c.packing;
@@ -130,9 +133,12 @@ void MicroOutcome::add(const micro::RigidClusters &clusters, const micro::Index 
 void MicroOutcome::say(const Summary &summary, const double restitution, const bool has_walls, Log &log) const
 {
   const auto row = [&](const std::string &name, const std::string &text) { log.row(name, text); };
-  row("energy before", energy_text(summary.energy_before));
-  row("energy projected", energy_text(summary.energy_projected));
-  row("energy after", energy_text(summary.energy_after) + ", restitution " + short_number(restitution));
+  if (has_energies)
+    {
+      row("energy before", energy_text(summary.energy_before));
+      row("energy projected", energy_text(summary.energy_projected));
+      row("energy after", energy_text(summary.energy_after) + ", restitution " + short_number(restitution));
+    }
   for (const auto &[name, text] : rows)
     row(name, text);
   row("solver", method + ", " + counted(summary.effort.n_iterations, "iteration") + ", " +

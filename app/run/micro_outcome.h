@@ -60,6 +60,7 @@ struct MicroOutcome
   std::string                                      method;  ///< how the projections were computed, for that table
   std::string                                      reason;  ///< why not converged
   std::vector<micro::SequenceImpact>               impacts;
+  bool has_energies; ///< not with a mean gradient: those of D x + w depend on where the box lies
 
   /// With all that every kind of run has.
   MicroOutcome(const MicroSetting &run, const MicroTotals &totals);

@@ -34,15 +34,6 @@ bool is_uniform(const macro::Cone &cone, const Parameters &parameters)
   return !cone.direction_field && (!macro::has_dilatancy(cone.type) || is_number);
 }
 
-/// Throws where no velocity with the mean gradient is admissible.
-void require_admissible_gradient(const macro::Setting &setting, const Parameters &parameters)
-{
-  if (setting.mean_gradient.size() == 0 || parameters.motion.periodic.size() != parameters.dimension ||
-      !is_uniform(setting.cone, parameters))
-    return;
-  macro::require_admissible_gradient(setting.cone, setting.mean_gradient);
-}
-
 /// U = D x where that is its own projection.
 std::optional<Reference> mean_gradient_itself(const macro::Setting &setting, const Parameters &parameters)
 {
@@ -123,15 +114,15 @@ macro::Setting with_dilatancy(macro::Setting setting, const double s, const Para
 
 void require_admissible_gradients(const macro::Setting &setting, const Parameters &parameters)
 {
-  require_admissible_gradient(setting, parameters);
+  macro::require_admissible_gradient(setting);
   for (const macro::ConeType type : parameters.homogenization.compare_with)
     {
       macro::Setting other = setting;
       other.cone           = macro::lattice_cone(type, parameters.cone.lattice_angle);
-      require_admissible_gradient(other, parameters);
+      macro::require_admissible_gradient(other);
     }
   for (const double s : parameters.homogenization.dilatancies)
-    require_admissible_gradient(with_dilatancy(setting, s, parameters), parameters);
+    macro::require_admissible_gradient(with_dilatancy(setting, s, parameters));
   if (!parameters.homogenization.fit_dilatancy || setting.mean_gradient.size() == 0 ||
       is_mean_gradient_alone(setting, parameters))
     return;

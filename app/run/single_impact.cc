@@ -88,7 +88,10 @@ MicroOutcome outcome_of(const MicroSetting &run, const Answer &answer)
   o.summary.effort           = impact.effort;
   o.summary.energy_projected = 0.5 * answer.problem.V->dot(impact.projection.u, impact.projection.u);
   o.summary.certificate      = impact.worst;
-  take_out_lost_energies(o.summary, answer.totals.fastest, run.log);
+  if (o.has_energies)
+    take_out_lost_energies(o.summary, answer.totals.fastest, run.log);
+  else
+    o.summary.energy_projected = o.summary.energy_before;
   o.method                 = impact.projection.method;
   o.reason                 = convex::name(impact.effort.status);
   o.impacts                = {record_of(o, impact)};

@@ -74,7 +74,7 @@ Eigen::MatrixXi all_rows(const DirectionalZone &zone)
 }
 
 /// The velocity (1 - t) v with the least t for which Bv <= b: what repeats itself becomes 0, and D x is left, which is
-/// admissible with a margin where b is inside of the cone. v where it is not.
+/// admissible, with a margin where D lies inside of the cone. v where it is not.
 Vector nearer_to_mean_flow(const convex::SparseConstraint &B, const convex::CircularRows *const circles, const Vector &b,
                            const Vector &v)
 {
@@ -199,7 +199,9 @@ convex::ProjectionProblem problem_with(const DirectionalZone &zone, const Eigen:
   problem.B         = B;
   problem.U         = Eigen::Map<const Vector>(nodal_U.data(), nodal_U.size());
   problem.expansion = expansion(zone, on_walls, jumps, numbers, n_rows);
-  if (zone.mean_gradient.size() > 0)
+  // a b of zeros says that what repeats itself may be made smaller
+  const bool repeats_itself = zone.zone.mesh.period.size() > 0;
+  if (zone.mean_gradient.size() > 0 || repeats_itself && problem.expansion.empty())
     {
       problem.b = Vector::Zero(B->n_constraints());
       for (Index t = 0; t < numbers.cols(); ++t)

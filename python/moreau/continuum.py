@@ -29,7 +29,8 @@ def _compiled() -> Any:
 class MacroImpact(Projection):
     """An impact of the continuum on a mesh.
 
-    u            velocity after it on cells, (cells, d), m/s
+    u            velocity after it on cells, (cells, d), m/s: means over them where it varies linearly between points, on
+                 triangles and tetrahedra (arrays["u"] has the points then)
     p            pressures on cells, (cells,) or one column per direction of the cone, m^2/s
     bound        relative error bound of u with discretisation (certificate["total_relative_error_bound"]), None where
                  nothing bounds it; total_bound says how it was found and whether it is guaranteed, as in summary.json
@@ -57,7 +58,8 @@ class Homogenization(Projection):
 
     u            of the spheres: projection of U_tilde in the metric of the cells' volumes, (n, d), m/s
     p            impulses of contacts (m,), of density 1;  contacts (m, 2)
-    U_tilde      means of U over the Voronoi (power) cells, (n, d);  u_macro: those of the continuum's u
+    U_tilde      means of U over the Voronoi (power) cells, (n, d);  u_macro: those of the continuum's u. With D, U = D x + w:
+                 D times the centre and the mean of w
     cells        corners of each cell's outline, a list of (k, d), m; in the plane in their order around it
     volumes      of the cells cut to the zone, (n,), m^d
     error        |v - u| in L2, v = u of the spheres on the cells, u the continuum's; relative_error: to |U - mean U|
@@ -188,7 +190,8 @@ def macro_impact(U: Field, zone: Optional[Field] = None, cone: str = "isotropic"
     walls  sides of the box that are walls: "left", "right", "bottom", "top", "back", "front"
     periodic  per direction, whether the box repeats itself; (): in none
     D      (d, d), 1/s: mean velocity gradient of such a box; what lies a period L farther is faster by D L. U and u have it
-           in them, U = D x + w, and bounds are relative to |w - mean w|. None: the box keeps its shape
+           in them, U = D x + w, and bounds are relative to |w - mean w|, between walls to the speed at which w comes near to
+           them where that is larger. None: the box keeps its shape
     tolerance, solver, adaptive_cycles  as `Tolerance`, `Solver` and `Mesh/Adaptive cycles` of a parameter file
 
     A callable may be called from several threads, one at a time. Raises ValueError with one sentence.
@@ -206,7 +209,10 @@ def macro_impact(U: Field, zone: Optional[Field] = None, cone: str = "isotropic"
     result = _compiled().macro_impact(settings, U, zone, D)
     arrays, d = result.pop("arrays"), result.pop("dimension")
     corners = arrays["points"][arrays["cells"]] if "cells" in arrays else arrays["points"][:, None, :]
-    return MacroImpact(u=np.ascontiguousarray(arrays["u"][:, :d]), p=arrays["p"], arrays=arrays,
+    u = arrays["u"][:, :d]
+    if len(u) != len(corners):
+        u = u[arrays["cells"]].mean(axis=1)
+    return MacroImpact(u=np.ascontiguousarray(u), p=arrays["p"], arrays=arrays,
                        centres=corners.mean(axis=1)[:, :d],
                        bound=result["certificate"]["total_relative_error_bound"], **result)
 

@@ -95,13 +95,21 @@ def impact(x: Any, radii: Any, U: Any, masses: Any = None, restitution: float = 
     if pairs is not None and len(period) > 0:
         raise ValueError("contacts and period exclude each other: in a box that repeats itself all that touch are found.")
     D = None if D is None else _checks.reals("D", D, (d, d), "1/s")
+    walls = _walls(walls, d)
+    for k, (_, normal, _, _) in enumerate(walls):
+        for axis in np.flatnonzero(period):
+            if abs(normal[axis]) > 1e-12:
+                raise ValueError(f"walls[{k}] stands across axis {axis}, along which the box repeats itself; leave out one of "
+                                 "them.")
+            if D is not None and abs(normal @ D[:, axis]) > 1e-12 * np.linalg.norm(D):
+                raise ValueError(f"D moves walls[{k}], which stays where it is: normal @ D must be 0 along axis {axis}.")
     change = None
     if (period > 0).any():  # the images within the box are looked at; with D they have other velocities
         inside = _checks.within(x, lower, period)
         change = None if D is None else (inside - x) @ D.T
         x, U = inside, U if change is None else U + change
     result = Impact(**_micro.impact(
-        x, radii, U, masses, _walls(walls, d), pairs,
+        x, radii, U, masses, walls, pairs,
         _checks.number("restitution", restitution, 0., 1.),
         _checks.integer("max_repetitions", max_repetitions, 1), _checks.number("tolerance", tolerance, 0., above=True),
         _checks.accuracy(accuracy, solver), _checks.number("contact_tolerance", contact_tolerance, 0., .999),

@@ -22,6 +22,8 @@ def cases(Case):
         "gradient_of_other_size": periodic("Velocity/Mean gradient", ["3 numbers", "has 4"], "Velocity/Mean gradient=0, 1, 0"),
         "gradient_that_is_blocked": periodic("Velocity/Mean gradient", ["squeezed", "across its period"],
                                              "Velocity/Mean gradient=-1, 0, 0, -1"),
+        "gradient_that_moves_a_wall": periodic("Velocity/Mean gradient", ["walls across y", "must be 0"], "Zone/Periodic=x",
+                                               "Zone/Walls=bottom", "Velocity/Mean gradient=0, 0, 1, 0"),
         "box_too_small_for_a_sphere": periodic("Zone/Periodic", ["touches its own image"], "Spheres/Spheres per unit length=1"),
         "box_too_small_for_its_spheres": periodic("Zone/Periodic", ["two images"], "Spheres/Spheres per unit length=2"),
         "lattice_that_does_not_fit_its_period": periodic("Spheres", ["overlap"], "Zone/Upper corner=0.95, 1"),
@@ -44,6 +46,14 @@ def cases(Case):
         "checked_study_with_a_gradient_outside_its_cone": Case(
             "set Problem = homogenization\n" + LATTICE, "Velocity/Mean gradient", ["isotropic cone", "tr D"],
             options=["--check", "--set", "Velocity/Mean gradient=-0.1, 0, 0, -0.1", "--set", "Cone/Type=isotropic"]),
+        "study_with_a_gradient_that_is_blocked_between_walls": study(
+            "Velocity/Mean gradient", ["isotropic cone", "tr D = -1"], "Zone/Periodic=x", "Zone/Walls=bottom, top",
+            "Velocity/Mean gradient=-1, 0, 0, 0", "Cone/Type=isotropic"),
+        "checked_gradient_that_is_blocked_whatever_the_dilatancy": Case(
+            "set Problem = macro impact\nsubsection Zone\n set Periodic = x\n set Walls = bottom, top\nend\n"
+            "subsection Velocity\n set Mean gradient = -0.1, 0, 0, 0\nend\n"
+            "subsection Cone\n set Type = circular\n set Dilatancy = 0.3*y\nend\n",
+            "Velocity/Mean gradient", ["circular cone", "tr D = -0.1"], options=["--check"]),
         "study_of_a_zone_in_a_periodic_box": study("Zone/Function expression", ["repeats itself", "Zone/Periodic"],
                                                    "Zone/Function expression=if(x < 0.5, 1, 0)"),
         "study_between_walls_of_a_period": study("Zone/Periodic", ["'x'", "'left'"], "Zone/Walls=left"),

@@ -52,6 +52,20 @@ class Verdicts(Runs):
                             rf"(<=|estimated as) {number} \|U - mean U\|$", "out",
                             self.run_well("block.prm", "--output", "out"))
 
+    def test_in_a_box_that_repeats_itself_errors_are_those_of_the_fluctuation_and_energies_null(self):
+        setting = ("subsection Velocity\n set Function expression = 0.3*sin(2*pi*x); -2\n set Mean gradient = 0.4, 0, 0, 0\nend\n"
+                   "subsection Zone\n set Periodic = x\nend\n")
+        (self.folder / "macro.prm").write_text("set Problem = macro impact\n" + setting)
+        (self.folder / "micro.prm").write_text(setting + "subsection Spheres\n set Arrangement = square lattice\n"
+                                               " set Spheres per unit length = 8\nend\n")
+        for walls, scale in ("", r"\|w - mean w\|, U = D x \+ w"), ("bottom", r"max\(\|w - mean w\|, approach to the walls\), U = D"):
+            self.run_well("macro.prm", "--output", "out", "--set", "Zone/Walls=" + walls)
+            self.assertRegex(self.summary("out")["verdict"], rf"estimated as \S+ {scale}")
+        text = self.run_well("micro.prm", "--output", "out")
+        self.assertNotIn("energy", text)
+        for key in "energy_before", "energy_projected", "energy_after":
+            self.assertIsNone(self.summary("out")[key])
+
     def test_the_verdict_on_a_uniform_velocity_is_relative_to_that(self):
         (self.folder / "uniform.prm").write_text("set Problem = macro impact\nsubsection Velocity\n"
                                                  " set Function expression = 1; .5\nend\n"

@@ -380,6 +380,18 @@ BOOST_AUTO_TEST_CASE(cones_say_which_gradients_they_let_pass)
   BOOST_TEST(!macro::why_not_admissible(dilatant(.3), shear + .1499 * dilation).empty());
   BOOST_TEST(macro::why_not_admissible(circular(.3), shear + .1501 * dilation).empty());
   BOOST_TEST(!macro::why_not_admissible(circular(.3), shear + .1499 * dilation).empty());
+
+  // between two walls across y what happens along y is free, but its mean dilation is 0
+  const auto between = [](const macro::Cone &cone, const double xx, const double xy) {
+    return macro::why_not_admissible(cone, (Eigen::Matrix2d() << xx, xy, 0., 0.).finished(), {false, true});
+  };
+  BOOST_TEST(between(macro::Cone(), 0., 5.).empty());
+  BOOST_TEST(!between(macro::Cone(), -.1, 5.).empty());
+  BOOST_TEST(between(macro::lattice_cone(macro::ConeType::square, 0.), .1, 5.).empty());
+  BOOST_TEST(!between(macro::lattice_cone(macro::ConeType::square, 0.), -.1, 5.).empty());
+  BOOST_TEST(!between(macro::lattice_cone(macro::ConeType::square, 45.), -.1, 5.).empty());
+  BOOST_TEST(between(circular(.3), .1, 5.).empty());
+  BOOST_TEST(!between(circular(1.), -.1, 0.).empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -54,6 +54,8 @@ IMPACT = {  # arguments that differ from impact(X, R, U), and words of the sente
     "box too small": (dict(lower=[0., 0.], period=[2.5, 0.]), "period"),
     "D without period": (dict(D=np.eye(2)), "D needs a box that repeats itself"),
     "D of a wrong shape": (dict(lower=[0., 0.], period=[9., 9.], D=[1., 0.]), "D has shape (2,)"),
+    "D that moves a wall": (dict(lower=[0., 0.], period=[9., 0.], D=[[0., 0.], [1., 0.]], walls=[([0., 1.], -9.)]), "D moves walls[0]"),
+    "wall across a period": (dict(lower=[0., 0.], period=[9., 9.], walls=[([1., 0.], -9.)]), "walls[0] stands across axis 0"),
     "contacts across a period": (dict(lower=[0., 0.], period=[9., 9.], contacts=[[0, 1]]), "exclude each other"),
     "restitution": (dict(restitution=1.5), "restitution is 1.5, but it must lie in [0, 1]"),
     "restitution nan": (dict(restitution=float("nan")), "restitution is nan"),

@@ -89,6 +89,10 @@ class MacroImpact(unittest.TestCase):
         self.assertEqual(moreau.macro_impact(np.linspace(1, -1, 8), cells=16).u.shape, (16, 1))
         m = moreau.macro_impact("-x; -y", cells=8, adaptive_cycles=1, **BOX)
         self.assertGreater(len(m.u), 16 * 16)
+        self.assertEqual(m.u.shape, m.centres.shape)
+        linear = moreau.macro_impact("0*x; -y", cone="dilatant", dilatancy=0., cells=8, **BOX)  # linear on triangles
+        self.assertEqual(linear.u.shape, linear.centres.shape)
+        self.assertGreater(len(linear.arrays["points"]), len(linear.arrays["u"]) - 1)
 
     def test_cones_of_larger_dilatancy_are_smaller(self):
         energy = [(moreau.macro_impact("x; -y", cells=8, cone="dilatant", dilatancy=s, **BOX).u**2).sum()
@@ -167,6 +171,15 @@ class Periodic(unittest.TestCase):
 
     def wave(self, x):
         return x @ self.D.T + np.stack([.3 * np.sin(2 * np.pi * x[:, 0]), 0. * x[:, 0]], -1)
+
+    def test_bounds_need_no_gradient(self):
+        U = "0.3*sin(2*pi*x)+0.2*cos(2*pi*y)*sin(2*pi*x)+.2*sin(2*pi*y); 0.25*sin(2*pi*(x+2*y))"
+        for cone, s, cells in ("square", None, 28), ("triangular", None, 16), ("dilatant", .3, 16), ("dilatant", 0., 10):
+            m = moreau.macro_impact(U, cells=cells, cone=cone, dilatancy=s, periodic=[True, True])
+            self.assertTrue(m.certificate["guaranteed"], cone)
+            self.assertLess(m.bound, .05 if cells < 28 else .01)
+            zero = moreau.macro_impact(U, cells=cells, cone=cone, dilatancy=s, periodic=[True, True], D=np.zeros((2, 2)))
+            self.assertAlmostEqual(m.bound / zero.bound, 1., delta=1e-3)
 
     def test_a_wave_is_stopped_at_the_slope_that_the_gradient_leaves(self):
         m = moreau.macro_impact(self.wave, cells=32, periodic=[True, True], D=self.D)
