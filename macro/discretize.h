@@ -58,8 +58,8 @@ void require_computable(double fastest, double volume, Index dim);
 /// Makes it finite, and tells how much is done. Throws InputError for what cannot be.
 std::unique_ptr<Discretization> discretize(const Setting &setting, const Progress &progress = {});
 
-/// Throws InputError("the mean gradient", ...) where the zone fills a box that repeats itself or has two walls along each axis,
-/// and no velocity with the mean gradient is admissible. What is not known to be so passes.
+/// Throws InputError("the mean gradient", ...) where the zone fills a box that repeats itself or has two walls along each
+/// axis, and no velocity with the mean gradient is admissible. What is not known to be so passes.
 void require_admissible_gradient(const Setting &setting);
 
 /// A sentence on a dilatant or circular cone between walls or periodic sides all around, where no velocity but 0 is

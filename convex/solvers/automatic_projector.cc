@@ -312,9 +312,9 @@ bool opens_all_rows(const ProjectionProblem &problem)
   return problem.V->max_over_processes(Bw.size() == 0 ? -infinity : Bw.maxCoeff()) < 0.;
 }
 
-/// Looks for rows that a self-stress presses, of those without room, where multipliers are unbounded. Where there are some,
-/// the projection is tried on the face; where there are none, the problem gets the field that opens all rows. Returns whether
-/// the search is over.
+/// Looks for rows that a self-stress presses, of those without room, where multipliers are unbounded. Where there are
+/// some, the projection is tried on the face; where there are none, the problem gets the field that opens all rows. Returns
+/// whether the search is over.
 bool project_on_rigid_face(ProjectionProblem &problem, const StoppingCriterion &criterion, Attempts &attempts)
 try
   {
