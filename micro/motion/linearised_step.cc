@@ -284,7 +284,10 @@ private:
       known    = {result.rows, result.x.p, result.stress};
       watch.reset();
     };
-    result.stress = known.guess(known.stress, result.rows);
+    if (known.stress.size() > 0)
+      result.stress = known.guess(known.stress, result.rows);
+    else
+      result.stress.resize(0);
     Vector b(result.rows.size());
     for (Index c = 0; c < b.size(); ++c)
       b(c) = std::max(least, closed_gap(result.rows[c].D)) / scene.h;
@@ -390,8 +393,6 @@ StepSolution linearised_step(const StepScene &scene, const Vector &U, const RowM
 
 Vector RowMultipliers::guess(const Vector &values, const std::vector<StepRow> &wanted) const
 {
-  if (values.size() == 0)
-    return {};
   Vector      result = Vector::Zero(static_cast<Index>(wanted.size()));
   std::size_t next   = 0;
   const auto  before = [](const StepRow &a, const StepRow &b) { return a.i != b.i ? a.i < b.i : a.j < b.j; };

@@ -49,8 +49,8 @@ struct RowMultipliers
   Vector               p;      ///< of each row (kg m/s)
   Vector               stress; ///< a self-stress of rows that nothing opens (convex::Face); of length 0: none is known
 
-  /// p, or the stress, of the same rows, 0 for those that are new; of length 0 where that is. The supporting half-spaces of
-  /// an obstacle count together.
+  /// p, or the stress where there is one, of the same rows, 0 for those that are new. The supporting half-spaces of an
+  /// obstacle count together.
   Vector guess(const Vector &values, const std::vector<StepRow> &wanted) const;
 };
 
