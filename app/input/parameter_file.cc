@@ -253,7 +253,7 @@ void ParameterFile::check_used(const std::vector<Assignment> &assignments) const
   for (const Assignment &assignment : assignments)
     if ((assignment.line > 0 || !is_at_default(assignment.path)) && !is_of_replaced(assignment))
       if (const std::string why = why_unused(assignment.path, parameters); !why.empty())
-        throw InputError(assignment.path, "The parameter (" + where(assignment) + ") " + why + "; leave it out.");
+        throw InputError(assignment.written_path(), "The parameter (" + where(assignment) + ") " + why + "; leave it out.");
 }
 
 void ParameterFile::assign(const std::vector<Assignment> &assignments)

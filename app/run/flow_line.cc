@@ -145,6 +145,12 @@ void LineEvolution::say_result(const Totals &totals, Log &log) const
     log.row("impacts",
             counted(totals.count("impacts"), "impact") +
                 (n_collapsed > 0 ? "; " + counted(n_collapsed, "cluster") + " ended by an inelastic projection" : ""));
+  if (moves_blocks() && n_collapsed > 0) // with e > 0 alone
+    log.warn(
+        "Blocks collapsed: endless sequences of impacts were ended, " + counted(n_collapsed, "time") +
+        ", and their gaps are closed since then. What hits such blocks later rebounds as from blocks that touch; with gaps "
+        "however small it may lose all of its speed instead, as between bodies of finite volumes (Restitution " +
+        short_number(parameters.law.restitution) + ").");
   log.row("kinetic energy", real("energy_before") + ", then " + real("energy_after") + "; work of forces " + real("work"));
   if (const std::string text = bodies.sentence(last.parcels); !text.empty())
     log.row("two bodies", text);

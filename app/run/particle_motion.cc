@@ -14,6 +14,7 @@
 #include "convex/input_error.h"
 #include "convex/vectors.h"
 #include "micro/motion/constraint_constants.h"
+#include "micro/motion/jumping_obstacle.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,6 +34,26 @@ void warn(const std::string &complaint, Log &log)
     log.warn(complaint);
 }
 
+/// On an obstacle whose way is not continuous; empty: none is.
+std::string warning_on_jump(const micro::SphereSystem &system, const TimeParameters &time)
+try
+  {
+    if (system.spheres.size() == 0)
+      return "";
+    const auto jump = micro::largest_jump(system.obstacles, system.spheres.r.col(0), 0., time.end_time, time.steps.front());
+    if (!jump)
+      return "";
+    const std::string name = system.obstacles.at(0.).obstacles()[jump->obstacle].name;
+    return "The way of " + name + " jumps by " + short_number(jump->length) + " m at t = " + short_number(jump->t) +
+           " s: spheres that it pushes get a velocity which is larger the shorter the time step is, and energies with it; "
+           "give "
+           "it a time to move.";
+  }
+catch (const InputError &) // a motion that is not finite somewhere: the run says so where it gets there
+  {
+    return "";
+  }
+
 void say_setting(const Parameters &parameters, const MotionSetting &setting, Log &log)
 {
   if (setting.moves_spheres())
@@ -44,6 +65,8 @@ void say_setting(const Parameters &parameters, const MotionSetting &setting, Log
   if (!setting.remark.empty())
     log.line(setting.remark);
   warn(setting.warning, log);
+  if (setting.moves_spheres())
+    warn(warning_on_jump(setting.spheres, parameters.motion.time), log);
   if (setting.packing)
     warn(setting.packing->warning, log);
 }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Motions end to end: files, checkpoints, signals: motion.py MOREAU."""
 import random
+import re
 import shutil
 import signal
 import sys
@@ -101,6 +102,19 @@ class Motion(Runs):
         self.assertEqual(summary["warnings"], [])
         self.assertIn(summary["verdict"], " ".join(text.split()))  # long lines are wrapped
         self.assertRegex(summary["verdict"], "^(not )?certified: ")
+
+    def test_a_jump_of_an_obstacle_is_warned_of(self):
+        (self.folder / "two.csv").write_text("x,y,radius,mass\n0,0.5,0.5,3\n0,1.5,0.5,1\n")
+        (self.folder / "floor.prm").write_text(
+            "set Problem = particle motion\nsubsection Spheres\n set File = two.csv\nend\n"
+            "subsection Obstacles\n set Shapes = floor: half-space (0, 0) (0, 1)\n set Translation expression = 0; 0\nend\n"
+            "subsection Time\n set End time = 0.5\nend\n")
+        for way, words in (("0; if(t < 0.3, 0, 0.01)", r"^The way of floor jumps by 0\.01 m at t = 0\.3 s: .* time step"),
+                           ("0; if(t < 0.3, 0, t - 0.3)", None), ("0; 0.01*sin(50*t)", None)):
+            self.run_well("floor.prm", "--output", "out", "--set", "Obstacles/Translation expression=" + way)
+            warnings = [text for text in self.summary("out")["warnings"] if "jumps" in text]
+            self.assertEqual(len(warnings), 1 if words else 0)
+            self.assertTrue(not words or re.search(words, warnings[0]), warnings)
 
     def test_energy_out_of_nothing_is_warned_of(self):
         numbers, places = random.Random(0), []

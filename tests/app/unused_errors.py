@@ -21,6 +21,7 @@ def cases(Case, SMALL, MACRO, STUDY):
         "unused_constants_of_no_second_lattice": unused("Second lattice/Function constants", "is empty", value="a = 1"),
         "unused_seed_of_nothing_random": unused("Spheres/Seed", "Spheres/Vacancies is 0"),
         "unused_seed_of_a_study": unused("Spheres/Seed", "Spheres/Vacancies is 0", STUDY),
+        "unused_radius_of_a_flow": unused("Spheres/Radius", "but Problem is 'congested flow'", FLOW, "0.1"),
         "unused_radius_beside_a_number": unused("Spheres/Spheres per unit length", "Number of spheres", PACKING),
         "unused_names_of_the_whole_zone": unused("Zone/Variable names", "Zone/Function expression is '1'", value="0.3"),
         "unused_constants_of_the_whole_zone": unused("Zone/Function constants", "'1'", MACRO, "a = 1"),

@@ -87,6 +87,20 @@ class Verdicts(Runs):
             self.assertEqual(certificate["natural_residual"], 0 if is_exact else None)
             self.assertIn("steps |u - exact| = 0;" if is_exact else "not certified: nothing bounds |u - exact| in each of 1500 steps;", text)
 
+    def test_blocks_that_have_collapsed_are_warned_of(self):
+        blocks = (.07, .21, -1.18), (.3, .39, .35), (.47, .72, -.09), (.88, 1.14, -1.37)
+        (self.folder / "blocks.csv").write_text("left,right,u\n" + "".join(f"{a},{b},{u}\n" for a, b, u in blocks))
+        (self.folder / "blocks.prm").write_text(
+            "set Problem = congested flow\nset Dimension = 1\nset Restitution = 0.3\n"
+            "subsection Zone\n set Lower corner = 0\n set Upper corner = 2\n set Walls = left, right\nend\n"
+            "subsection Time\n set End time = 0.7\nend\n"
+            "subsection Congested flow\n set Method = exact blocks\n set Blocks file = blocks.csv\nend\n")
+        for e in "0.3", "1":
+            self.run_well("blocks.prm", "--output", "out", "--set", "Restitution=" + e)
+            summary = self.summary("out")
+            self.assertEqual(summary["collapsed"] > 0, e == "0.3")
+            self.assertEqual(any("closed since then" in text for text in summary["warnings"]), e == "0.3")
+
     def test_an_accuracy_is_estimated_and_not_certified(self):
         (self.folder / "lines.prm").write_text("subsection Spheres\n set Arrangement = triangular lattice\n"
                                                " set Spheres per unit length = 48\nend\n")

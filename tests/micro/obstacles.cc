@@ -2,6 +2,7 @@
 #include "micro/obstacles.h"
 
 #include "convex/input_error.h"
+#include "micro/motion/jumping_obstacle.h"
 
 #include <Eigen/Geometry>
 
@@ -358,6 +359,32 @@ BOOST_AUTO_TEST_CASE(motions_that_make_no_sense_are_refused)
   const Obstacles turning({ball(o, 1.)}, {motion});
   BOOST_CHECK_NO_THROW(turning.at(0.));
   BOOST_CHECK_THROW(turning.at(1.), InputError);
+}
+
+BOOST_AUTO_TEST_CASE(ways_that_jump_are_found_and_fast_ones_are_not)
+{
+  const Vector2d o(0., 0.), x(.3, .4);
+  const auto     jump_of = [&](const RigidMotion &motion) {
+    return largest_jump(Obstacles({ball(o, 1.)}, {motion}), x, 0., 1., 1e-3);
+  };
+  RigidMotion motion;
+  BOOST_TEST(!jump_of(motion));
+  for (const std::function<Vector(double)> &continuous : std::vector<std::function<Vector(double)>>{
+           [](const double t) { return Vector2d(std::sin(200. * t), t * t); },
+           [](const double t) { return Vector2d(0., t < .4 ? 0. : std::min(1e3 * (t - .4), .07)); }, // a kink, and fast
+           [](const double t) { return Vector2d(std::sqrt(std::abs(t - .3)), 0.); }})
+    {
+      motion.translation = continuous;
+      BOOST_TEST(!jump_of(motion));
+    }
+  motion.translation = [](const double t) { return Vector2d(3. * t, t < .0505 ? 0. : .03); };
+  BOOST_TEST_REQUIRE(jump_of(motion).has_value());
+  BOOST_TEST(std::abs(jump_of(motion)->t - .0505) < 1e-9);
+  BOOST_TEST(std::abs(jump_of(motion)->length - .03) < 1e-9);
+  motion       = {};
+  motion.angle = [](const double t) { return t < .7 ? t : t + .2; };
+  BOOST_TEST_REQUIRE(jump_of(motion).has_value());
+  BOOST_TEST(std::abs(jump_of(motion)->length - std::sin(.1)) < 1e-6); // a chord of .2 rad, half a metre away
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -16,6 +16,10 @@ struct Assignment
   std::string  path; ///< "Section/Name", "Name" at top level
   std::string  value;
   unsigned int line; ///< counted from 1; 0: from the command line
+  /// Path of the alias that was written for it ("Spheres/Radius"); empty: none was.
+  std::string alias = {};
+
+  const std::string &written_path() const { return alias.empty() ? path : alias; }
 };
 
 /// What a parameter file says, in its order.

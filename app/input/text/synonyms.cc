@@ -74,7 +74,7 @@ Assignment without_aliases(Assignment assignment)
   if (per_unit_length.empty())
     throw InputError(assignment.path,
                      "'" + assignment.value + "' is not valid; expected is a number in (0, inf), or a list of such, in m.");
-  return {"Spheres/Spheres per unit length", joined(per_unit_length, ", "), assignment.line};
+  return {"Spheres/Spheres per unit length", joined(per_unit_length, ", "), assignment.line, assignment.path};
 }
 
 std::string with_names_of_sides(const std::string &text)
