@@ -10,24 +10,24 @@ namespace moreau::micro
 {
 namespace
 {
-/// What is left of a way after many halvings of its time, each of which keeps the half with the longer way.
-ObstacleJump remainder(const Obstacles &obstacles, const int k, const Vector &x, double t, double h)
+/// How far it goes from a to b. Ends stand for themselves: a jump may be at one.
+double way(const Obstacles &obstacles, const int k, const Vector &x, const double a, const double b)
 {
-  constexpr double least = 1e-13; // of t: what its digits resolve
-  const auto way = [&](const double from, const double time) { return time * obstacles.velocity(k, x, from, time).norm(); };
-  while (h > least * std::max(std::abs(t), h))
+  return (b - a) * obstacles.velocity(k, x, a, b - a).norm();
+}
+
+/// What is left of the way from a to b after as many halvings as digits allow, each of which keeps the longer half.
+ObstacleJump remainder(const Obstacles &obstacles, const int k, const Vector &x, double a, double b)
+{
+  constexpr double least = 1e-13; // of the time
+  for (const double shortest = least * std::max(std::abs(a), std::abs(b)); b - a > shortest;)
     {
-      const double half   = .5 * h;
-      const double middle = t + half;
-      if (!(t < middle && middle < t + h))
+      const double middle = a + .5 * (b - a);
+      if (!(a < middle && middle < b))
         break;
-      if (way(middle, half) > way(t, half))
-        t = middle;
-      h = half;
-      if (h < 1e-300)
-        break;
+      (way(obstacles, k, x, middle, b) > way(obstacles, k, x, a, middle) ? a : b) = middle;
     }
-  return {k, t, way(t, h)};
+  return {k, b, way(obstacles, k, x, a, b)};
 }
 } // namespace
 
@@ -46,13 +46,14 @@ std::optional<ObstacleJump> largest_jump(const Obstacles &obstacles, const Vecto
       if (!obstacles.moves(k))
         continue;
       std::vector<std::pair<double, std::size_t>> ways(n);
+      const auto instant = [&](const std::size_t i) { return begin + part * static_cast<double>(i); };
       for (std::size_t i = 0; i < n; ++i)
-        ways[i] = {-part * obstacles.velocity(k, x, begin + part * static_cast<double>(i), part).norm(), i};
+        ways[i] = {-way(obstacles, k, x, instant(i), instant(i + 1)), i};
       std::partial_sort(ways.begin(), ways.begin() + std::min(most, n), ways.end());
       for (std::size_t i = 0; i < std::min(most, n); ++i)
         {
           const auto &[minus_way, which] = ways[i];
-          const ObstacleJump left        = remainder(obstacles, k, x, begin + part * static_cast<double>(which), part);
+          const ObstacleJump left        = remainder(obstacles, k, x, instant(which), instant(which + 1));
           // of a continuous way 1e-12 and less is left
           if (left.length > 1e-3 * -minus_way && (!largest || left.length > largest->length))
             largest = left;

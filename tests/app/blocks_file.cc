@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(blocks_file)
+
 using namespace moreau;
 
 namespace
@@ -49,8 +51,6 @@ std::string refusal_of_lines(const std::string &text, const bool walls = false)
   return message;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(blocks_file)
 
 BOOST_AUTO_TEST_CASE(a_file_has_blocks_of_any_size)
 {

@@ -20,6 +20,8 @@
 #include <iterator>
 #include <limits>
 
+BOOST_AUTO_TEST_SUITE(checkpoint)
+
 namespace
 {
 using namespace moreau;
@@ -57,8 +59,6 @@ bool says(const InputError &error, const std::string &part)
   return text.find(part) != std::string::npos;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(checkpoint)
 
 BOOST_AUTO_TEST_CASE(every_bit_comes_back)
 {

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(convergence_plot)
+
 using namespace moreau::app;
 
 namespace
@@ -117,8 +119,6 @@ std::string picture(const std::string &table, const Plot &plot = two_curves(), c
 
 std::string picture(const Rows &rows) { return picture(table(rows)); }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(convergence_plot)
 
 BOOST_AUTO_TEST_CASE(a_picture_has_its_size_and_its_script_and_table_beside_it) { picture(three_levels); }
 

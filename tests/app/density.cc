@@ -12,6 +12,8 @@
 #include <limits>
 #include <random>
 
+BOOST_AUTO_TEST_SUITE(density)
+
 using namespace moreau;
 using namespace moreau::app;
 using Eigen::Index;
@@ -70,8 +72,6 @@ void check_error(const std::string &message, const std::string &expected)
 const std::string table = "# densities\ny, rho, x\n0.25, 0.1, 0.5\n0.75,0.4,0.5\n0.25,0.2,1.5\n0.25,0.3,2.5 # a corner\n\n"
                           "0.75,0.6,2.5\n0.75,0.5,1.5\n";
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(density)
 
 // 0 and 1 beside each other: what lies between points is known; rounding reaches no neighbour
 BOOST_AUTO_TEST_CASE(a_file_is_known_between_points)

@@ -9,6 +9,8 @@
 #include <random>
 #include <string>
 
+BOOST_AUTO_TEST_SUITE(enclosure)
+
 using namespace moreau;
 using namespace moreau::app;
 
@@ -114,8 +116,6 @@ private:
   std::mt19937 random;
 };
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(enclosure)
 
 BOOST_AUTO_TEST_CASE(values_of_random_expressions_are_inside)
 {

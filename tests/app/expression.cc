@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(expression)
+
 using namespace moreau;
 using namespace moreau::app;
 
@@ -26,8 +28,6 @@ double value_of(const ExpressionText &text, const Eigen::VectorXd &x)
   return value(field_of("Velocity", text, x.size(), 1), x)(0);
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(expression)
 
 BOOST_AUTO_TEST_CASE(components_are_functions_of_the_coordinates)
 {

@@ -12,12 +12,12 @@
 
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(expression_system)
+
 using namespace moreau;
 using namespace moreau::app;
 using micro::Vector;
 namespace utf = boost::unit_test;
-
-BOOST_AUTO_TEST_SUITE(expression_system)
 
 namespace
 {

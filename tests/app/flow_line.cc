@@ -18,6 +18,8 @@
 #include <fstream>
 #include <sstream>
 
+BOOST_AUTO_TEST_SUITE(flow_line)
+
 namespace
 {
 using namespace moreau;
@@ -83,8 +85,6 @@ std::string message_of(const std::function<void()> &f)
   return "";
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(flow_line)
 
 BOOST_AUTO_TEST_CASE(edges_are_found_to_the_last_bit_wherever_the_points_are)
 {

@@ -14,6 +14,8 @@
 
 #include <limits>
 
+BOOST_AUTO_TEST_SUITE(flow_setting)
+
 namespace
 {
 using namespace moreau;
@@ -51,8 +53,6 @@ app::FlowSteps steps_of(const std::vector<std::string> &settings)
 
 constexpr double never = std::numeric_limits<double>::infinity();
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(flow_setting)
 
 BOOST_AUTO_TEST_CASE(blocks_on_the_line_have_their_exact_masses_and_momenta)
 {

@@ -9,6 +9,8 @@
 
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(formula)
+
 namespace
 {
 using namespace moreau;
@@ -41,8 +43,6 @@ std::string complaint(const std::string &parameter, const std::function<void()> 
 
 bool contains(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(formula)
 
 BOOST_AUTO_TEST_CASE(variables_and_constants_have_their_names)
 {

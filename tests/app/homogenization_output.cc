@@ -10,6 +10,8 @@
 #include <cmath>
 #include <stdexcept>
 
+BOOST_AUTO_TEST_SUITE(homogenization_output)
+
 using namespace moreau;
 using namespace moreau::app;
 using convex::Index;
@@ -121,8 +123,6 @@ void check_volumes(const homogenization::Packing &packing)
              1e-14); // round-off: boxes of size 1
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(homogenization_output)
 
 BOOST_AUTO_TEST_CASE(fields_are_the_values_of_spheres_with_vectors_in_three_components)
 {

@@ -4,9 +4,9 @@
 
 #include <boost/test/unit_test.hpp>
 
-using namespace moreau;
-
 BOOST_AUTO_TEST_SUITE(memory)
+
+using namespace moreau;
 
 BOOST_AUTO_TEST_CASE(cells_need_what_their_discretisation_takes)
 {

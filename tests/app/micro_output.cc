@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+BOOST_AUTO_TEST_SUITE(micro_output)
+
 using namespace moreau;
 using namespace moreau::app;
 using convex::Vector;
@@ -31,8 +33,6 @@ const geometry::Array &named(const geometry::Mesh &mesh, const std::string &name
   return *array;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(micro_output)
 
 BOOST_AUTO_TEST_CASE(spheres_are_ready_for_glyphs)
 {

@@ -109,7 +109,7 @@ class Motion(Runs):
             "set Problem = particle motion\nsubsection Spheres\n set File = two.csv\nend\n"
             "subsection Obstacles\n set Shapes = floor: half-space (0, 0) (0, 1)\n set Translation expression = 0; 0\nend\n"
             "subsection Time\n set End time = 0.5\nend\n")
-        for way, words in (("0; if(t < 0.3, 0, 0.01)", r"^The way of floor jumps by 0\.01 m at t = 0\.3 s: .* time step"),
+        for way, words in (("0; if(t < 0.3, 0, 0.01)", r"^The way of half-space 1 of Obstacles jumps by 0\.01 m at t = 0\.3 s: .* time step"),
                            ("0; if(t < 0.3, 0, t - 0.3)", None), ("0; 0.01*sin(50*t)", None)):
             self.run_well("floor.prm", "--output", "out", "--set", "Obstacles/Translation expression=" + way)
             warnings = [text for text in self.summary("out")["warnings"] if "jumps" in text]

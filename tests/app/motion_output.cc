@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+BOOST_AUTO_TEST_SUITE(motion_output)
+
 namespace
 {
 namespace utf = boost::unit_test;
@@ -48,8 +50,6 @@ std::unique_ptr<micro::SphereMotion> pair(const double x0, const double x1, cons
   return motion;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(motion_output)
 
 // Equal spheres that meet head-on stop with e = 0: p = m v.
 BOOST_AUTO_TEST_CASE(a_force_chain_leads_from_centre_to_centre, *utf::tolerance(1e-12)) // the solver is exact here

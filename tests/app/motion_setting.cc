@@ -13,6 +13,8 @@
 
 #include <filesystem>
 
+BOOST_AUTO_TEST_SUITE(motion_setting)
+
 namespace
 {
 namespace utf = boost::unit_test;
@@ -40,8 +42,6 @@ bool says(const InputError &error, const std::string &parameter, const std::stri
   return app::place_of(error.subject) == parameter && error.sentence.find(part) != std::string::npos;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(motion_setting)
 
 BOOST_AUTO_TEST_CASE(what_rounding_leaves_is_no_step)
 {

@@ -11,13 +11,13 @@
 #include <cmath>
 #include <functional>
 
+BOOST_AUTO_TEST_SUITE(obstacle_text)
+
 using namespace moreau;
 using namespace moreau::app;
 using micro::Index;
 using micro::Obstacle;
 using micro::Vector;
-
-BOOST_AUTO_TEST_SUITE(obstacle_text)
 
 namespace
 {

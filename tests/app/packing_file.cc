@@ -8,10 +8,10 @@
 
 #include <fstream>
 
+BOOST_AUTO_TEST_SUITE(packing_file)
+
 using namespace moreau;
 using namespace moreau::app;
-
-BOOST_AUTO_TEST_SUITE(packing_file)
 
 namespace
 {

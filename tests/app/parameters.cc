@@ -13,6 +13,8 @@
 #include <fstream>
 #include <sstream>
 
+BOOST_AUTO_TEST_SUITE(parameters)
+
 using namespace moreau;
 using namespace moreau::app;
 
@@ -41,8 +43,6 @@ std::string printed(const ParameterFile &file)
   return out.str();
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(parameters)
 
 BOOST_AUTO_TEST_CASE(an_empty_file_has_the_defaults_of_the_interface)
 {

@@ -8,10 +8,10 @@
 
 #include <set>
 
+BOOST_AUTO_TEST_SUITE(places)
+
 using namespace moreau;
 using app::place_of;
-
-BOOST_AUTO_TEST_SUITE(places)
 
 BOOST_AUTO_TEST_CASE(every_subject_has_a_place_in_a_parameter_file)
 {

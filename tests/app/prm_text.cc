@@ -5,10 +5,10 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(prm_text)
+
 using namespace moreau;
 using namespace moreau::app;
-
-BOOST_AUTO_TEST_SUITE(prm_text)
 
 BOOST_AUTO_TEST_CASE(paths_values_and_lines_are_read)
 {

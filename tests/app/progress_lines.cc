@@ -9,9 +9,9 @@
 #include <thread>
 #include <vector>
 
-using moreau::app::Progress;
-
 BOOST_AUTO_TEST_SUITE(progress_lines)
+
+using moreau::app::Progress;
 
 namespace
 {

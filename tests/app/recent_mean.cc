@@ -6,6 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
+BOOST_AUTO_TEST_SUITE(recent_mean)
+
 using namespace moreau;
 using app::RecentMean;
 using geometry::Vector;
@@ -21,8 +23,6 @@ Vector integral(const double t)
   return Vector::Constant(2, mean * period * (whole + rest * rest));
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(recent_mean)
 
 BOOST_AUTO_TEST_CASE(many_periods_average_out_and_the_part_is_a_tenth_to_a_fifth_of_the_time)
 {

@@ -5,9 +5,9 @@
 
 #include <limits>
 
-using namespace moreau::app;
-
 BOOST_AUTO_TEST_SUITE(reference_mesh)
+
+using namespace moreau::app;
 
 BOOST_AUTO_TEST_CASE(meshes_are_refined_until_the_worst_error_is_below_a_quarter_of_its_distance)
 {

@@ -7,10 +7,10 @@
 
 #include <limits>
 
+BOOST_AUTO_TEST_SUITE(summary)
+
 using namespace moreau;
 using namespace moreau::app;
-
-BOOST_AUTO_TEST_SUITE(summary)
 
 BOOST_AUTO_TEST_CASE(the_keys_of_the_interface_are_there)
 {

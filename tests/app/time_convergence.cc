@@ -10,6 +10,8 @@
 #include <cmath>
 #include <sstream>
 
+BOOST_AUTO_TEST_SUITE(time_convergence, *boost::unit_test::tolerance(1e-12)) // rounding of logarithms and of a few impacts
+
 using namespace moreau;
 using namespace moreau::app;
 namespace utf = boost::unit_test;
@@ -85,8 +87,6 @@ micro::Obstacles walls(const double upper, std::function<Vector(double)> w)
 
 bool names_reference(const InputError &error) { return error.subject == "Time convergence/Reference"; }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(time_convergence, *utf::tolerance(1e-12)) // rounding of logarithms and of a few impacts
 
 BOOST_AUTO_TEST_CASE(orders_are_those_of_the_errors)
 {

@@ -5,9 +5,9 @@
 
 #include <boost/test/unit_test.hpp>
 
-using namespace moreau::campaign;
-
 BOOST_AUTO_TEST_SUITE(random_impacts)
+
+using namespace moreau::campaign;
 
 // x + y <= 1 cuts the corner of the unit square off; the second copy of the row changes nothing, and x >= 2 leaves nothing.
 BOOST_AUTO_TEST_CASE(the_oracle_knows_corners_copies_and_what_is_empty)

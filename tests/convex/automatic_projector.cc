@@ -9,6 +9,8 @@
 #include <boost/test/unit_test.hpp>
 #include <tbb/global_control.h>
 
+BOOST_AUTO_TEST_SUITE(automatic_projector)
+
 using namespace moreau;
 using namespace moreau::convex;
 
@@ -78,8 +80,6 @@ void check_answer(const ProjectionProblem &problem, const SaddlePoint &x)
              (x.certificate.relative_error_bound + exact.certificate.relative_error_bound) * x.certificate.scale);
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(automatic_projector)
 
 BOOST_AUTO_TEST_CASE(structure_and_size_choose_the_method)
 {

@@ -8,6 +8,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(certificate)
+
 using namespace moreau::convex;
 using namespace moreau;
 
@@ -74,8 +76,6 @@ oracles::Oracle row_between_walls(const double speed)
   return oracle;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(certificate)
 
 // |u - u*| and |u_p - u*| of any pair are below the bound, from perturbations of rounding size to nonsense.
 BOOST_AUTO_TEST_CASE(bounds_hold_for_arbitrary_pairs)

@@ -11,6 +11,8 @@
 
 #include <numeric>
 
+BOOST_AUTO_TEST_SUITE(chain_families)
+
 using namespace moreau::convex;
 using namespace moreau::oracles;
 
@@ -102,8 +104,6 @@ StoppingCriterion to_tolerance(const double tolerance)
   return criterion;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(chain_families)
 
 BOOST_AUTO_TEST_CASE(lattices_are_recognised_in_any_order_and_orientation)
 {

@@ -8,6 +8,8 @@
 
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(circular_face)
+
 using namespace moreau;
 using namespace moreau::convex;
 
@@ -41,8 +43,6 @@ ProjectionProblem half_line(const Eigen::Vector3d &U)
   return problem_of(y, U);
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(circular_face)
 
 // The interior point alone does not get there: multipliers are unbounded, and no iterate is admissible.
 BOOST_AUTO_TEST_CASE(a_circle_that_is_pressed_on_its_boundary_is_a_half_line)

@@ -12,6 +12,8 @@
 #include <cmath>
 #include <random>
 
+BOOST_AUTO_TEST_SUITE(circular_interior_point)
+
 namespace tt = boost::test_tools;
 using namespace moreau;
 using namespace moreau::convex;
@@ -74,8 +76,6 @@ ProjectionProblem random_problem(Random &random, const CircularRows &Q, const In
   return problem_of(B, random.vector(n).array().square() + .1, random.vector(n), Q);
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(circular_interior_point)
 
 // W p = W⁻¹ s, W is symmetric, and W⁻¹ its inverse; steps end on the boundary.
 BOOST_AUTO_TEST_CASE(scaling_maps_both_points_to_one)

@@ -11,6 +11,8 @@
 
 #include <limits>
 
+BOOST_AUTO_TEST_SUITE(dense_front)
+
 using namespace moreau;
 using namespace moreau::convex;
 
@@ -58,8 +60,6 @@ double difference(const Matrix<Real> &a, const Matrix<Real> &b)
 
 const std::pair<int, int> sizes[] = {{1, 1}, {40, 7}, {767, 300}, {768, 300}, {900, 900}, {1100, 1}, {1300, 513}};
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(dense_front)
 
 typedef boost::mpl::list<double, float> precisions;
 

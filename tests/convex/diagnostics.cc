@@ -8,6 +8,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(diagnostics)
+
 using namespace moreau::convex;
 using namespace moreau;
 
@@ -63,8 +65,6 @@ public:
   }
 };
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(diagnostics)
 
 BOOST_AUTO_TEST_CASE(a_wrong_transpose_is_seen)
 {

@@ -9,10 +9,10 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(face_newton)
+
 using namespace moreau;
 using namespace moreau::convex;
-
-BOOST_AUTO_TEST_SUITE(face_newton)
 
 namespace
 {

@@ -10,6 +10,8 @@
 
 #include <Eigen/QR>
 
+BOOST_AUTO_TEST_SUITE(facial_reduction)
+
 namespace utf = boost::unit_test;
 using namespace moreau;
 using namespace moreau::convex;
@@ -77,8 +79,6 @@ ProjectionProblem row_of_spheres(const int n, const int n_walls)
   return problem;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(facial_reduction)
 
 BOOST_AUTO_TEST_CASE(a_row_without_entries_is_no_face)
 {

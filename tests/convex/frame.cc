@@ -8,10 +8,10 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(frame)
+
 using namespace moreau::convex;
 using namespace moreau;
-
-BOOST_AUTO_TEST_SUITE(frame)
 
 // Networks of spheres and an operator without entries; U in a frame that is up to 10^9 times faster.
 BOOST_AUTO_TEST_CASE(a_fast_frame_costs_no_digit_but_those_of_U)

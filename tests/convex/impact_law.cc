@@ -8,6 +8,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(impact_law)
+
 using namespace moreau::convex;
 using namespace moreau;
 
@@ -67,8 +69,6 @@ private:
 
 const LawsonHanson exact;
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(impact_law)
 
 BOOST_AUTO_TEST_CASE(restitution_outside_0_1_is_refused)
 {

@@ -8,6 +8,8 @@
 
 #include <limits>
 
+BOOST_AUTO_TEST_SUITE(interior_point)
+
 namespace utf = boost::unit_test;
 using namespace moreau;
 using namespace moreau::convex;
@@ -75,8 +77,6 @@ double largest_of_Btp(const ProjectionProblem &problem, const Vector &p)
   return Btp.lpNorm<Eigen::Infinity>();
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(interior_point)
 
 BOOST_DATA_TEST_CASE(random_problems_are_solved_to_their_known_answer, utf::data::xrange(1u, 6u), seed)
 {

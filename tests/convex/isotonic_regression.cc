@@ -5,6 +5,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(isotonic_regression)
+
 using namespace moreau::convex;
 using moreau::oracles::Random;
 
@@ -47,8 +49,6 @@ std::vector<Vector> lines_of_every_kind(Random &random)
   return lines;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(isotonic_regression)
 
 BOOST_AUTO_TEST_CASE(regression_is_the_min_max_of_means)
 {

@@ -6,6 +6,8 @@
 #include <Eigen/LU>
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(lawson_hanson)
+
 using namespace moreau::convex;
 using namespace moreau;
 
@@ -59,8 +61,6 @@ std::vector<oracles::Oracle> all_oracles(const unsigned int seed)
   return all;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(lawson_hanson)
 
 BOOST_AUTO_TEST_CASE(every_oracle_is_solved_to_rounding)
 {

@@ -7,6 +7,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(local_polish)
+
 using namespace moreau;
 using namespace moreau::convex;
 
@@ -41,8 +43,6 @@ ProjectionProblem loose_network(const unsigned int seed)
   return oracles::network_problem(network, oracles::masses(random, network.size(), 2.), random.normals(2 * network.size()));
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(local_polish)
 
 BOOST_AUTO_TEST_CASE(exact_when_the_cluster_is_everything)
 {

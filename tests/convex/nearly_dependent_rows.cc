@@ -6,11 +6,11 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(nearly_dependent_rows)
+
 namespace utf = boost::unit_test;
 using namespace moreau;
 using namespace moreau::convex;
-
-BOOST_AUTO_TEST_SUITE(nearly_dependent_rows)
 
 /// Rows of nearly a lattice nearly depend on each other: what the proximal term leaves of their violation was undone by a
 /// twentieth a step, and bounds stayed above 1e-6.

@@ -8,6 +8,8 @@
 
 #include <limits>
 
+BOOST_AUTO_TEST_SUITE(newton_system)
+
 namespace utf = boost::unit_test;
 using namespace moreau;
 using namespace moreau::convex;
@@ -65,8 +67,6 @@ double relative_residual(const Bodies &bodies, const Vector &w, const Vector &x,
   return (bodies.times(w, x) - f).norm() / f.norm();
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(newton_system)
 
 BOOST_DATA_TEST_CASE(both_systems_solve_what_they_are_asked_to, utf::data::make({0., 3.}), decades)
 {

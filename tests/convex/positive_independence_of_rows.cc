@@ -7,11 +7,11 @@
 
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(positive_independence_of_rows)
+
 using namespace moreau;
 using namespace moreau::convex;
 namespace utf = boost::unit_test;
-
-BOOST_AUTO_TEST_SUITE(positive_independence_of_rows)
 
 namespace
 {

@@ -12,6 +12,8 @@
 #include <limits>
 #include <numeric>
 
+BOOST_AUTO_TEST_SUITE(projected_gradient)
+
 using namespace moreau;
 using namespace moreau::convex;
 
@@ -77,8 +79,6 @@ ProjectionProblem row_on_a_wall(const Vector &mass, const bool closed)
   return problem;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(projected_gradient)
 
 // u is unique, p is not. The residual 1e-12 is met; |u - u*| is larger by the conditioning of these matrices, up to 1e4.
 BOOST_AUTO_TEST_CASE(known_answers_are_found)

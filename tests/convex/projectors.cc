@@ -11,6 +11,8 @@
 #include <optional>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(projectors)
+
 using namespace moreau::convex;
 using namespace moreau;
 
@@ -165,8 +167,6 @@ std::vector<std::pair<std::string, ProjectionProblem>> empty_problems(const unsi
   return all;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(projectors)
 
 BOOST_AUTO_TEST_CASE(automatic_is_the_first_name_and_unknown_names_are_refused)
 {

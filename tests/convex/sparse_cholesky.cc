@@ -8,10 +8,6 @@
 
 #include <limits>
 
-namespace utf = boost::unit_test;
-using namespace moreau;
-using namespace moreau::convex;
-
 namespace moreau::convex
 {
 /// For the names of the test cases.
@@ -20,6 +16,12 @@ std::ostream &operator<<(std::ostream &out, const CholeskyBackend backend)
   return out << (backend == CholeskyBackend::cholmod ? "CHOLMOD" : "multifrontal");
 }
 } // namespace moreau::convex
+
+BOOST_AUTO_TEST_SUITE(sparse_cholesky)
+
+namespace utf = boost::unit_test;
+using namespace moreau;
+using namespace moreau::convex;
 
 namespace
 {
@@ -81,8 +83,6 @@ double backward_error(const Eigen::MatrixXd &H, const Vector &x, const Vector &f
   return (H * x - f).norm() / (H.norm() * x.norm());
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(sparse_cholesky)
 
 BOOST_DATA_TEST_CASE(solutions_have_the_backward_error_of_rounding, utf::data::make(backends), backend)
 {

@@ -9,10 +9,10 @@
 
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(speed_unit)
+
 using namespace moreau;
 using namespace moreau::convex;
-
-BOOST_AUTO_TEST_SUITE(speed_unit)
 
 // Times a power of two nothing may change: squares of these speeds are 0 or infinite.
 BOOST_AUTO_TEST_CASE(speeds_whose_squares_are_no_numbers_are_projected_and_certified_as_others)

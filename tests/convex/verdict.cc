@@ -10,9 +10,9 @@
 
 #include <cmath>
 
-using namespace moreau::convex;
-
 BOOST_AUTO_TEST_SUITE(verdict)
+
+using namespace moreau::convex;
 
 // Light spheres hardly count in the norm of the bound, but their contacts go on approaching.
 BOOST_AUTO_TEST_CASE(a_bound_counts_together_with_the_natural_residual)

@@ -17,6 +17,8 @@ extern "C" {
 #include <fclib.h>
 }
 
+BOOST_AUTO_TEST_SUITE(fclib_file)
+
 namespace tt = boost::test_tools;
 using namespace moreau;
 using namespace moreau::exchange;
@@ -115,8 +117,6 @@ void write_global(const ProblemFile &given, const int kind, const std::string &f
 }
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(fclib_file)
-
 BOOST_AUTO_TEST_CASE(global_problems_of_fclib_are_read)
 {
   const Folder folder;
@@ -166,8 +166,8 @@ BOOST_AUTO_TEST_CASE(local_problems_have_the_impulses_of_the_global_one)
       BOOST_REQUIRE(fclib_write_local(&local, file.c_str()) == 1);
       convex::StoppingCriterion criterion;
       criterion.tolerance    = 1e-8;
-      const Verdict global   = verdict(given.problem, {}, criterion, "given");
-      const Verdict of_local = verdict(read_fclib(file).problem, {}, criterion, file);
+      const Verdict global   = exchange::verdict(given.problem, {}, criterion, "given");
+      const Verdict of_local = exchange::verdict(read_fclib(file).problem, {}, criterion, file);
       BOOST_TEST(global.own.converged());
       BOOST_TEST(of_local.own.converged());
       // impulses of redundant contacts are not unique, what they do is

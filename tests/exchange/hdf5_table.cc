@@ -6,6 +6,8 @@
 
 #include <limits>
 
+BOOST_AUTO_TEST_SUITE(hdf5_table)
+
 using namespace moreau;
 using namespace moreau::exchange;
 
@@ -56,8 +58,6 @@ bool says(const std::string &file, const std::string &words)
   return said.find(words) != std::string::npos && said.find(file) != std::string::npos;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(hdf5_table)
 
 BOOST_AUTO_TEST_CASE(spheres_come_back_bit_for_bit)
 {

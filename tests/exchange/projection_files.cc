@@ -4,6 +4,8 @@
 #include "exchange/numpy_archive.h"
 #include "tests/exchange/examples.h"
 
+BOOST_AUTO_TEST_SUITE(projection_files)
+
 using namespace moreau;
 using namespace moreau::exchange;
 
@@ -21,8 +23,6 @@ void check_same(const ProblemFile &read, const ProblemFile &given)
 
 const std::string header = "%%MatrixMarket matrix coordinate real general\n";
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(projection_files)
 
 BOOST_AUTO_TEST_CASE(what_is_written_is_read_back_bit_for_bit)
 {

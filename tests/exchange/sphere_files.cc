@@ -2,6 +2,8 @@
 #include "exchange/formats.h"
 #include "tests/exchange/examples.h"
 
+BOOST_AUTO_TEST_SUITE(sphere_files)
+
 namespace tt = boost::test_tools;
 using namespace moreau;
 using namespace moreau::exchange;
@@ -36,8 +38,6 @@ const std::string dump =
     "ITEM: BOX BOUNDS pp pp pp\n0 1\n0 1\n0 1\nITEM: ATOMS diameter id vz vx vy z y x mass\n"
     "20 2 0 300 0 0 0 20 5\n20 1 0 100 0 0 0 0 2\n";
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(sphere_files)
 
 BOOST_AUTO_TEST_CASE(what_is_written_is_read_back)
 {

@@ -8,6 +8,8 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 
+BOOST_AUTO_TEST_SUITE(verdict)
+
 namespace tt = boost::test_tools;
 using namespace moreau;
 using namespace moreau::exchange;
@@ -46,8 +48,6 @@ Vector projection(const ProjectionData &data)
 
 double norm(const ProjectionData &data, const Vector &v) { return std::sqrt(v.dot(data.M * v)); }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(verdict)
 
 // Bounds from both sides hold for wrong answers, right ones, velocities or impulses only, and for any symmetric mass matrix.
 BOOST_AUTO_TEST_CASE(bounds_enclose_the_true_error)

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <set>
 
+BOOST_AUTO_TEST_SUITE(box_grid)
+
 using namespace moreau;
 using namespace moreau::geometry;
 
@@ -16,11 +18,9 @@ namespace
 BoxGrid grid_of(const std::vector<double> &sides, const double cells_per_unit_length)
 {
   const Vector upper = Eigen::Map<const Vector>(sides.data(), static_cast<Index>(sides.size()));
-  return box_grid(Vector::Zero(upper.size()), upper, cells_per_unit_length, Processes::alone());
+  return geometry::box_grid(Vector::Zero(upper.size()), upper, cells_per_unit_length, Processes::alone());
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(box_grid)
 
 BOOST_AUTO_TEST_CASE(sides_are_cut_into_whole_numbers_of_cells)
 {

@@ -5,6 +5,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(fill_picture)
+
 using namespace moreau;
 using namespace moreau::geometry;
 
@@ -19,8 +21,6 @@ BoxGrid unit_cells(const std::vector<Index> &n)
   return geometry::box_grid(Vector::Zero(upper.size()), upper, 1., Processes::alone());
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(fill_picture)
 
 BOOST_AUTO_TEST_CASE(vectors_get_three_components_and_nothing_else_does)
 {

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(jumping_mean)
+
 namespace
 {
 using namespace moreau;
@@ -44,8 +46,6 @@ double below_plane(const double a, const double b, const double c, const double 
          (6. * a * b * c);
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(jumping_mean)
 
 BOOST_AUTO_TEST_CASE(straight_edges_are_integrated_to_rounding_wherever_they_are)
 {

@@ -12,13 +12,13 @@
 #include <atomic>
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(cell_integrals)
+
 using namespace moreau;
 using namespace moreau::homogenization;
 using oracles::Random;
 
 namespace utf = boost::unit_test;
-
-BOOST_AUTO_TEST_SUITE(cell_integrals)
 
 namespace
 {

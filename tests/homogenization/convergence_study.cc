@@ -8,6 +8,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(convergence_study)
+
 using namespace moreau;
 using namespace moreau::homogenization;
 using macro::at_points;
@@ -149,8 +151,6 @@ Case triangular_disc(const double angle)
   return result;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(convergence_study)
 
 // The interval allows for the pre-asymptotic part of these small sizes.
 BOOST_AUTO_TEST_CASE(smooth_velocities_on_square_lattices_converge_with_order_one)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/homogenization/cells.h"
 
+BOOST_AUTO_TEST_SUITE(delaunay_mesh)
+
 using namespace moreau;
 using namespace moreau::homogenization;
 using namespace moreau::homogenization::test;
-
-BOOST_AUTO_TEST_SUITE(delaunay_mesh)
 
 namespace
 {

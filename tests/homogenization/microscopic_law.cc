@@ -12,11 +12,11 @@
 #include <cmath>
 #include <numeric>
 
+BOOST_AUTO_TEST_SUITE(microscopic_law)
+
 using namespace moreau;
 using namespace moreau::homogenization;
 using oracles::Random;
-
-BOOST_AUTO_TEST_SUITE(microscopic_law)
 
 namespace
 {

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(periodic_boxes)
+
 using namespace moreau;
 using namespace moreau::homogenization;
 using namespace moreau::homogenization::test;
@@ -86,8 +88,6 @@ micro::Spheres jammed(const Index n, const unsigned int seed, const Index dim = 
   return micro::random_packing(how).spheres;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(periodic_boxes)
 
 BOOST_AUTO_TEST_CASE(cells_and_their_images_fill_the_space)
 {

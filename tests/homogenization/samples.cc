@@ -9,13 +9,13 @@
 
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(samples)
+
 using namespace moreau;
 using namespace moreau::homogenization;
 using oracles::Random;
 
 namespace utf = boost::unit_test;
-
-BOOST_AUTO_TEST_SUITE(samples)
 
 namespace
 {

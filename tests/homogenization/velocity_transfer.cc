@@ -11,11 +11,11 @@
 #include <cmath>
 #include <limits>
 
+BOOST_AUTO_TEST_SUITE(velocity_transfer)
+
 using namespace moreau;
 using namespace moreau::homogenization;
 using oracles::Random;
-
-BOOST_AUTO_TEST_SUITE(velocity_transfer)
 
 namespace
 {

@@ -10,11 +10,11 @@
 #include <algorithm>
 #include <numeric>
 
+BOOST_AUTO_TEST_SUITE(voronoi)
+
 using namespace moreau;
 using namespace moreau::homogenization;
 using namespace moreau::homogenization::test;
-
-BOOST_AUTO_TEST_SUITE(voronoi)
 
 BOOST_AUTO_TEST_CASE(segments_end_where_powers_are_equal)
 {

@@ -3,11 +3,11 @@
 
 #include "tests/homogenization/cells.h"
 
+BOOST_AUTO_TEST_SUITE(zone_pieces)
+
 using namespace moreau;
 using namespace moreau::homogenization;
 using namespace moreau::homogenization::test;
-
-BOOST_AUTO_TEST_SUITE(zone_pieces)
 
 BOOST_AUTO_TEST_CASE(cells_fill_zones_bounded_by_planes)
 {

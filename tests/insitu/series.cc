@@ -6,9 +6,9 @@
 #include <functional>
 #include <stdexcept>
 
-using namespace moreau::insitu;
-
 BOOST_AUTO_TEST_SUITE(series)
+
+using namespace moreau::insitu;
 
 BOOST_AUTO_TEST_CASE(every_process_writes_its_piece_and_the_first_one_lists_them)
 {

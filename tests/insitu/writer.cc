@@ -12,9 +12,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-using namespace moreau::insitu;
-
 BOOST_AUTO_TEST_SUITE(writer)
+
+using namespace moreau::insitu;
 
 BOOST_AUTO_TEST_CASE(numbers_read_back_bit_for_bit)
 {

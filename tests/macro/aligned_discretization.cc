@@ -5,11 +5,11 @@
 #include "convex/chains/isotonic_regression.h"
 #include "convex/chains/chain_families.h"
 
+BOOST_AUTO_TEST_SUITE(aligned_discretization)
+
 using namespace moreau;
 using namespace moreau::macro;
 using namespace moreau::macro::aligned;
-
-BOOST_AUTO_TEST_SUITE(aligned_discretization)
 
 BOOST_AUTO_TEST_CASE(lattice_directions_are_unit_vectors_in_a_tight_frame)
 {

@@ -4,11 +4,11 @@
 
 #include "convex/input_error.h"
 
+BOOST_AUTO_TEST_SUITE(aligned_symmetries)
+
 using namespace moreau;
 using namespace moreau::macro;
 using namespace moreau::macro::aligned;
-
-BOOST_AUTO_TEST_SUITE(aligned_symmetries)
 
 BOOST_AUTO_TEST_CASE(square_law_turns_with_its_lattice)
 {

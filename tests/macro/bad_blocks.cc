@@ -10,12 +10,12 @@
 #include <tuple>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(bad_blocks)
+
 using namespace moreau;
 using namespace moreau::macro;
 
 using Blocks = std::vector<Block>;
-
-BOOST_AUTO_TEST_SUITE(bad_blocks)
 
 namespace
 {

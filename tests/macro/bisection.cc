@@ -11,6 +11,8 @@
 #include <cmath>
 #include <random>
 
+BOOST_AUTO_TEST_SUITE(bisection)
+
 namespace tt = boost::test_tools;
 using namespace moreau;
 using namespace moreau::macro;
@@ -115,8 +117,6 @@ double order_per_unknown(const Level &coarse, const Level &fine)
   return std::log(coarse.eta / fine.eta) / std::log(fine.n_unknowns / coarse.n_unknowns);
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(bisection)
 
 BOOST_AUTO_TEST_CASE(bisected_simplices_fill_the_box_and_match)
 {

@@ -5,6 +5,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(bodies_in_narrowings)
+
 using namespace moreau;
 using namespace moreau::macro;
 using namespace flows;
@@ -38,8 +40,6 @@ void run_lawfully(CongestedFlow &flow, const double T)
   BOOST_TEST(converged);
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(bodies_in_narrowings)
 
 // A maximal density that is the same everywhere is a unit: bodies are bodies.
 BOOST_AUTO_TEST_CASE(halved_densities_are_the_same_flow)

@@ -12,6 +12,8 @@
 #include <cmath>
 #include <random>
 
+BOOST_AUTO_TEST_SUITE(box_certificate)
+
 using namespace moreau::macro;
 
 namespace
@@ -115,8 +117,6 @@ const Field waves       = at_points([](const double *const x, double *const v, c
     v[a] = std::sin(9. * x[a] + static_cast<double>(a)) * std::cos(7. * x[(a + 1) % dim]);
 });
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(box_certificate)
 
 BOOST_AUTO_TEST_CASE(spline_pressure_is_continuous_with_its_gradient)
 {

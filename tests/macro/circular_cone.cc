@@ -14,6 +14,8 @@
 
 #include <random>
 
+BOOST_AUTO_TEST_SUITE(circular_cone)
+
 namespace tt = boost::test_tools;
 using namespace moreau;
 using namespace moreau::macro;
@@ -23,7 +25,7 @@ namespace
 Setting setting_of(const int dim, const Function &U, const Field &s, const double cells, const Sides &walls = {})
 {
   Setting setting = unit_cube(dim, by_points(U), cells, walls);
-  setting.cone    = circular_cone(s);
+  setting.cone    = macro::circular_cone(s);
   return setting;
 }
 
@@ -98,8 +100,6 @@ struct KnownFlow
   }
 };
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(circular_cone)
 
 // Coordinates are those of an orthonormal basis, the margin is that of the formula, and both cones are polar to each other.
 BOOST_AUTO_TEST_CASE(coordinates_tell_the_cone)

@@ -9,6 +9,8 @@
 
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(circular_limits)
+
 namespace tt = boost::test_tools;
 using namespace moreau;
 using namespace moreau::macro;
@@ -26,7 +28,7 @@ DirectionalZone zone_of(const int dim, const double s, const Sides &walls, const
   std::vector<char> saturated(mesh.n_simplices(), 1);
   for (Index t = 0; t < mesh.n_simplices(); ++t)
     saturated[t] = !is_cut || mesh.centroid(t)(0) - mesh.centroid(t)(1) < .4;
-  return directional_zone(mesh, saturated, circular_cone(constant(s)), grid, walls);
+  return directional_zone(mesh, saturated, macro::circular_cone(constant(s)), grid, walls);
 }
 
 SimplexPressure random_stress(const DirectionalZone &zone, const SimplexEdges &edges, oracles::Random &random)
@@ -49,8 +51,6 @@ void for_all_zones(const Visit &visit)
           visit(zone_of(dim, s, walls, is_cut), s);
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(circular_limits)
 
 // (v, div σ) is what it is by parts: no traction on free boundaries, one along the normal on walls, for any v; and the part
 // of walls has the sign of v·n, since they push.

@@ -9,6 +9,8 @@
 
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(circular_zones)
+
 namespace tt = boost::test_tools;
 using namespace moreau;
 using namespace moreau::macro;
@@ -21,7 +23,7 @@ const Sides left_and_right = {true, true, false, false, false, false};
 Setting setting_of(const int dim, const Function &U, const double s, const double cells, const Sides &walls = {})
 {
   Setting setting = unit_cube(dim, by_points(U), cells, walls);
-  setting.cone    = circular_cone(constant(s));
+  setting.cone    = macro::circular_cone(constant(s));
   return setting;
 }
 
@@ -50,11 +52,9 @@ struct Verdict
 
 std::vector<Cone> both_cones(const int dim, const double s)
 {
-  return {circular_cone(constant(s)), dilatant_cone(dim, constant(s), dim == 2 ? 16 : 13)};
+  return {macro::circular_cone(constant(s)), macro::dilatant_cone(dim, constant(s), dim == 2 ? 16 : 13)};
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(circular_zones)
 
 // What moves as a whole is admissible: the law leaves it as it is, whatever the frame, and converges.
 BOOST_AUTO_TEST_CASE(rigid_motions_stay)
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(shafts_at_one_half_let_layers_pass)
   const auto    grid   = box_grid(Vector::Zero(3), Vector::Ones(3), n, Processes::alone());
   const auto    mesh   = kuhn_subdivision(grid);
   const auto    zone =
-      directional_zone(mesh, std::vector<char>(mesh.n_simplices(), 1), circular_cone(constant(.5)), grid, shaft);
+      directional_zone(mesh, std::vector<char>(mesh.n_simplices(), 1), macro::circular_cone(constant(.5)), grid, shaft);
   const auto layer = [&](const Index node) { return std::lround(n * zone.zone.mesh.points(2, node)); };
   Vector     mass  = Vector::Zero(n + 1), mean(mass);
   for (Index node = 0; 3 * node < masses.size(); ++node)
@@ -305,7 +305,7 @@ BOOST_AUTO_TEST_CASE(bodies_apart_know_nothing_of_each_other)
 BOOST_AUTO_TEST_CASE(dilatancy_may_vary)
 {
   Setting setting = setting_of(2, flow_of_BM, .3, 8.);
-  setting.cone    = circular_cone(by_points([](const Vector &x) -> Vector { return Vector::Constant(1, .6 * x(0)); }));
+  setting.cone = macro::circular_cone(by_points([](const Vector &x) -> Vector { return Vector::Constant(1, .6 * x(0)); }));
   const Solution varying(setting);
   BOOST_TEST(varying.x.converged());
   BOOST_TEST(varying.bound.available);

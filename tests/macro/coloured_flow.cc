@@ -7,6 +7,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(coloured_flow)
+
 using namespace moreau;
 using namespace moreau::macro;
 using namespace flows;
@@ -146,8 +148,6 @@ Row random_row(const unsigned int seed)
 }
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(coloured_flow)
-
 // Sixteen impacts. One velocity per cell has an energy error of 123, 70 and 66 % on these meshes.
 BOOST_AUTO_TEST_CASE(four_blocks_partly_elastic) { require_exact({four, .6, 1.5}, {100, 200, 400}); }
 
@@ -266,8 +266,8 @@ BOOST_AUTO_TEST_CASE(the_mixture_is_as_it_was)
   CongestedFlow              mixed(setting);
   setting.bodies = BodyVelocities::kept;
   CongestedFlow kept(setting);
-  run(mixed, .2931);
-  run(kept, .2931);
+  flows::run(mixed, .2931);
+  flows::run(kept, .2931);
   setting.rho = mixed.rho();
   BOOST_TEST(distance(kept, setting) < 1e-3);
   const double      c = .013, T = .2931;

@@ -5,6 +5,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(coloured_flow_in_space)
+
 using namespace moreau;
 using namespace moreau::macro;
 using namespace flows;
@@ -65,8 +67,6 @@ Outcome run_in_space(CongestedFlow &flow, const double T)
   return outcome;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(coloured_flow_in_space)
 
 // Masses .1, .15, .1; the first one with 1 m/s meets the second one, that the third one; also where the first two touch.
 BOOST_AUTO_TEST_CASE(rows_that_fill_the_box_are_exact)

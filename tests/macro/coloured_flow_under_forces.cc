@@ -6,6 +6,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(coloured_flow_under_forces)
+
 using namespace moreau;
 using namespace moreau::macro;
 using namespace flows;
@@ -25,8 +27,6 @@ void add_gravity(FlowSetting &setting)
   setting.force_has_velocity = false;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(coloured_flow_under_forces)
 
 // One cloud, one body, two bodies that fall on each other: [0, .3] at rest, p = .3 - x but in the cell where a body ends.
 BOOST_AUTO_TEST_CASE(columns_come_to_rest)

@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <string>
 
+BOOST_AUTO_TEST_SUITE(congested_flow)
+
 using namespace moreau;
 using namespace moreau::macro;
 using namespace flows;
@@ -31,8 +33,6 @@ double order(const std::vector<double> &errors)
   return std::log2(errors.front() / errors.back()) / static_cast<double>(errors.size() - 1);
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(congested_flow)
 
 // Two edges within cells, 0.45 m in steps of half a cell: the anti-diffusive flux moves a block as it is.
 BOOST_AUTO_TEST_CASE(a_lone_block_moves_unchanged)

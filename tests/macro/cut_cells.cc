@@ -7,6 +7,8 @@
 
 #include <limits>
 
+BOOST_AUTO_TEST_SUITE(cut_cells)
+
 using namespace moreau;
 using namespace moreau::macro;
 
@@ -23,8 +25,6 @@ Eigen::Matrix2d tilted_ellipse()
 /// Two jumps that close. Energies below: every line of the square lattice by itself, jumps and ends exact, 3600 lines.
 Vector two_jumps(const Vector &x) { return vector(x(0) < .43 ? 1. : -.5, x(1) < .37 ? .3 : -.7); }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(cut_cells)
 
 BOOST_AUTO_TEST_CASE(energy_of_the_square_cone_on_a_turned_lattice_is_that_of_its_lines)
 {

@@ -8,6 +8,8 @@
 
 #include <limits>
 
+BOOST_AUTO_TEST_SUITE(cut_tetrahedra)
+
 using namespace moreau;
 using namespace moreau::macro;
 
@@ -42,8 +44,6 @@ Eigen::Matrix3d tilted_ellipsoid()
   return turn * Eigen::Vector3d(.45, .36, .3).array().pow(-2.).matrix().asDiagonal() * turn.transpose();
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(cut_tetrahedra)
 
 BOOST_AUTO_TEST_CASE(measure_of_the_zone_is_kept)
 {

@@ -10,6 +10,8 @@
 
 #include <random>
 
+BOOST_AUTO_TEST_SUITE(dilatant_cone)
+
 namespace tt = boost::test_tools;
 using namespace moreau;
 using namespace moreau::macro;
@@ -19,7 +21,7 @@ namespace
 Setting setting_of(const Function &U, const Field &s, const double cells, const Sides &walls = {}, const int K = 16)
 {
   Setting setting = unit_cube(2, by_points(U), cells, walls);
-  setting.cone    = dilatant_cone(2, s, K);
+  setting.cone    = macro::dilatant_cone(2, s, K);
   return setting;
 }
 
@@ -38,8 +40,6 @@ double smallest_of(const Eigen::MatrixXd &D, const double s, const Eigen::Matrix
 
 const Sides all_around = {true, true, true, true, false, false};
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(dilatant_cone)
 
 // K inequalities of the enlarged s leave a part of the cone, those of s contain it, and neither could be said of less.
 BOOST_AUTO_TEST_CASE(polygons_enclose_the_cone)

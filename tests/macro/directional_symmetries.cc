@@ -4,6 +4,8 @@
 #include "tests/macro/isometries.h"
 #include "tests/macro/lattice_forms.h"
 
+BOOST_AUTO_TEST_SUITE(directional_symmetries)
+
 using namespace moreau;
 using namespace moreau::macro;
 
@@ -67,8 +69,6 @@ Setting with_walls(Setting setting)
   return setting;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(directional_symmetries)
 
 BOOST_AUTO_TEST_CASE(square_and_cubic_lattices_turn_with_their_data)
 {

@@ -11,6 +11,8 @@
 
 #include <random>
 
+BOOST_AUTO_TEST_SUITE(divergence_constraint)
+
 using namespace moreau;
 using namespace moreau::macro;
 
@@ -59,8 +61,6 @@ Eigen::MatrixXd delassus_matrix(const convex::ProjectionProblem &problem)
   return W;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(divergence_constraint)
 
 BOOST_AUTO_TEST_CASE(transpose_is_adjoint_on_a_zone_with_walls)
 {

@@ -6,6 +6,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(energy_bounds)
+
 using namespace moreau;
 using namespace moreau::macro;
 
@@ -44,8 +46,6 @@ void check(const TotalBound &bound, const double exact, const double quadrature 
   BOOST_TEST(bound.most_energy - bound.least_energy <= .5 * bound.eta * bound.eta + 4. * bound.oscillation + 1e-12 * exact);
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(energy_bounds)
 
 BOOST_AUTO_TEST_CASE(energies_of_closed_forms_lie_between_their_bounds)
 {

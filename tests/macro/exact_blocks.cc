@@ -11,6 +11,8 @@
 #include <limits>
 #include <stdexcept>
 
+BOOST_AUTO_TEST_SUITE(exact_blocks)
+
 using namespace moreau;
 using namespace moreau::macro;
 
@@ -142,8 +144,6 @@ double widest_gap(const Blocks &blocks)
   return widest;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(exact_blocks)
 
 // 1e-12: a handful of operations with numbers near 1.
 BOOST_AUTO_TEST_CASE(two_blocks_are_case_a_of_the_motions)

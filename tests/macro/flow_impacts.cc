@@ -9,6 +9,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(flow_impacts)
+
 using namespace moreau;
 using namespace moreau::macro;
 using namespace flows;
@@ -90,8 +92,6 @@ Vector exactly_projected(const convex::ProjectionProblem &problem)
 
 constexpr unsigned int n_states = 60;
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(flow_impacts)
 
 // Every tolerance, every zone: walls, solids, periodic sides, narrowings, drag, pockets.
 BOOST_AUTO_TEST_CASE(the_bound_of_an_impact_never_lies)

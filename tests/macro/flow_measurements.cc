@@ -8,6 +8,8 @@
 
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(flow_measurements)
+
 using namespace flows;
 
 namespace utf = boost::unit_test;
@@ -78,8 +80,6 @@ FlowSetting closed_box(const int dim, const int n, const unsigned int seed)
   return setting;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(flow_measurements)
 
 BOOST_AUTO_TEST_CASE(what_flows_through_the_sides_of_a_box_is_the_mass_that_it_loses)
 {

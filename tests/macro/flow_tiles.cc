@@ -9,6 +9,8 @@
 #include <memory>
 #include <random>
 
+BOOST_AUTO_TEST_SUITE(flow_tiles)
+
 using namespace moreau;
 using namespace moreau::macro;
 using namespace flows;
@@ -83,8 +85,6 @@ struct Matter
   FaceCells momentum, velocity, mass, mass_before, flux;
 };
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(flow_tiles)
 
 // Boxes whose sides are multiples of any size of tiles, and others; lumps across sides where they are periodic.
 BOOST_AUTO_TEST_CASE(matter_moves_in_tiles_as_in_all_cells)

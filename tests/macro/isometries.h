@@ -67,7 +67,7 @@ inline std::vector<Isometry> all_isometries(const int dim)
 }
 
 /// Q about the centre of the box 0 < x < upper.
-inline Eigen::MatrixXd moved(const Isometry &Q, const Vector &upper, const Eigen::MatrixXd &x)
+inline Eigen::MatrixXd image(const Isometry &Q, const Vector &upper, const Eigen::MatrixXd &x)
 {
   return (Q * (x.colwise() - .5 * upper)).colwise() + .5 * (Q.cwiseAbs() * upper);
 }
@@ -81,14 +81,14 @@ inline Setting after(const Isometry &Q, Setting setting)
   const auto     scalar = [&](const Field &given) -> Field {
     if (!given)
       return {};
-    return [back, upper, given](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) { given(moved(back, upper, x), values); };
+    return [back, upper, given](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) { given(image(back, upper, x), values); };
   };
   const auto vectors = [&](const Field &given) -> Field {
     if (!given)
       return {};
     return [Q, back, upper, given](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
       Eigen::MatrixXd before(values.rows(), values.cols());
-      given(moved(back, upper, x), before);
+      given(image(back, upper, x), before);
       for (Index first = 0; first < values.rows(); first += Q.rows())
         values.middleRows(first, Q.rows()) = Q * before.middleRows(first, Q.rows());
     };
@@ -178,7 +178,7 @@ inline void check_turned(const std::string &name, const Answer &straight, const 
   std::map<Place, Index> at;
   for (Index k = 0; k < turned.x.cols(); ++k)
     at[place(turned.x.col(k))] = k;
-  const Eigen::MatrixXd         there   = moved(Q, upper, straight.x);
+  const Eigen::MatrixXd         there   = image(Q, upper, straight.x);
   double                        worst_u = 0., worst_U = 0.;
   std::map<std::string, double> worst;
   Index                         n_lost = 0;

@@ -5,10 +5,10 @@
 
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(locking)
+
 using namespace moreau;
 using namespace moreau::macro;
-
-BOOST_AUTO_TEST_SUITE(locking)
 
 // For U = (0, 1) that of the continuum is 1 on a triangle; linear velocities lock.
 BOOST_AUTO_TEST_CASE(skew_directions_between_walls_on_all_sides_lock_and_that_is_said)
@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(skew_directions_between_walls_on_all_sides_lock_and_that_is
     setting.cone.directions = Eigen::Matrix2d();
     setting.cone.directions << 1., std::cos(angle), 0., std::sin(angle);
     setting.domain.walls = walls;
-    return simplex_discretization(setting);
+    return macro::simplex_discretization(setting);
   };
   const double skew = std::atan(4. / 3.);
   const auto   d    = with(skew, {true, true, true, true});

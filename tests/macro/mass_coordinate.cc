@@ -10,6 +10,8 @@
 #include <limits>
 #include <stdexcept>
 
+BOOST_AUTO_TEST_SUITE(mass_coordinate)
+
 using namespace moreau;
 using namespace moreau::macro;
 
@@ -92,8 +94,6 @@ double distance_to_discrete_regression(const LineDensity &data, const double t, 
   return largest / longest;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(mass_coordinate)
 
 // Exact: 1e-12 is rounding.
 BOOST_AUTO_TEST_CASE(the_riemann_problem_has_the_exact_fronts_and_velocity)

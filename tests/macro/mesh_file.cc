@@ -13,6 +13,8 @@
 
 #include <unistd.h>
 
+BOOST_AUTO_TEST_SUITE(mesh_file)
+
 namespace
 {
 using namespace moreau;
@@ -73,8 +75,6 @@ std::vector<std::string> words_of(const std::string &line)
   return words;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(mesh_file)
 
 BOOST_AUTO_TEST_CASE(both_formats_are_read)
 {

@@ -10,6 +10,8 @@
 
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(mixed_discretization)
+
 using namespace moreau;
 using namespace moreau::macro;
 
@@ -98,7 +100,7 @@ std::string refusal(const Setting &s)
 {
   try
     {
-      mixed_discretization(s);
+      macro::mixed_discretization(s);
     }
   catch (const InputError &error)
     {
@@ -133,8 +135,6 @@ Setting l_shape()
   return s;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(mixed_discretization)
 
 // Certificate.md 4: order 0.68 per degree of freedom, 4.5e-4 at 12416 of them.
 BOOST_AUTO_TEST_CASE(total_bound_falls_as_known_on_uniform_meshes)

@@ -11,6 +11,8 @@
 #include <cmath>
 #include <tuple>
 
+BOOST_AUTO_TEST_SUITE(momentum)
+
 using namespace moreau;
 using namespace moreau::macro;
 
@@ -102,8 +104,6 @@ Setting with_directions(const int dim, const double cells)
   return setting;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(momentum)
 
 BOOST_AUTO_TEST_CASE(isotropic_impacts_conserve_momentum)
 {

@@ -9,6 +9,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(obstacle_multigrid)
+
 using namespace moreau;
 using namespace moreau::macro;
 
@@ -75,8 +77,6 @@ void check_against_interior_point(const BoxZone &zone, const convex::ProjectionP
   }
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(obstacle_multigrid)
 
 BOOST_AUTO_TEST_CASE(one_dimension_is_isotonic_regression)
 {

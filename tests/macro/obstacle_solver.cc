@@ -10,6 +10,8 @@
 #include <limits>
 #include <random>
 
+BOOST_AUTO_TEST_SUITE(obstacle_solver)
+
 using namespace moreau;
 using namespace moreau::macro;
 
@@ -218,8 +220,6 @@ void check(const Setting &setting, std::mt19937 &random, const std::string &name
   }
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(obstacle_solver)
 
 BOOST_AUTO_TEST_CASE(lines_with_walls_solids_masks_and_weights_find_the_solution_drawn)
 {

@@ -9,10 +9,10 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(on_triangulation)
+
 using namespace moreau;
 using namespace moreau::macro;
-
-BOOST_AUTO_TEST_SUITE(on_triangulation)
 
 namespace
 {

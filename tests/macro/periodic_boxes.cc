@@ -10,6 +10,8 @@
 
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(periodic_boxes)
+
 using namespace moreau;
 using namespace moreau::macro;
 
@@ -95,15 +97,13 @@ std::vector<Case> cases(const int dim, const double a, const double b)
   const double of_polygon = a + (1. - s) / d * (d - 1.) * b / ((1. - s) / d + s);
   // tr = s sqrt(d(d-1)) |dev|, |dev|² = (d-1)/d (b - α)²: α + (d-1) b = s (d-1) (b - α)
   const double of_circle = a + (d - 1.) * (1. - s) * b / (1. + s * (d - 1.));
-  result.push_back({dilatant_cone(dim, constant(s), dim == 2 ? 32 : 13), of_polygon, dim == 2 ? 24. : 6.});
-  result.push_back({circular_cone(constant(s)), of_circle, dim == 2 ? 24. : 6.});
+  result.push_back({macro::dilatant_cone(dim, constant(s), dim == 2 ? 32 : 13), of_polygon, dim == 2 ? 24. : 6.});
+  result.push_back({macro::circular_cone(constant(s)), of_circle, dim == 2 ? 24. : 6.});
   if (dim == 2)
     result.push_back({lattice_cone(ConeType::triangular, 0.), a, 24.});
   return result;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(periodic_boxes)
 
 BOOST_AUTO_TEST_CASE(waves_are_stopped_at_the_slope_that_the_mean_gradient_leaves)
 {
@@ -246,7 +246,7 @@ BOOST_AUTO_TEST_CASE(refuses_what_cannot_repeat_itself)
   setting                     = periodic(2, wave(shear, .1), shear, 8.);
   BOOST_CHECK_NO_THROW(discretize(setting));
   for (const Cone &cone :
-       {dilatant_cone(2, constant(.9), 16), circular_cone(constant(.9)), lattice_cone(ConeType::square, 0.)})
+       {macro::dilatant_cone(2, constant(.9), 16), macro::circular_cone(constant(.9)), lattice_cone(ConeType::square, 0.)})
     {
       setting.cone = cone;
       refused(setting, "the mean gradient");
@@ -265,7 +265,7 @@ BOOST_AUTO_TEST_CASE(refuses_what_cannot_repeat_itself)
   setting.domain.walls[2] = true;
   refused(setting, "the mean gradient");
   setting      = periodic(2, wave(D, .1), D, 2.);
-  setting.cone = dilatant_cone(2, constant(.3), 16);
+  setting.cone = macro::dilatant_cone(2, constant(.3), 16);
   refused(setting, "the cells per unit length");
   refused(periodic(1, wave(diagonal(Vector::Constant(1, .1)), .1), diagonal(Vector::Constant(1, .1)), 8.), "the periods");
 }

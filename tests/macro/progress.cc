@@ -8,10 +8,10 @@
 
 #include <mutex>
 
+BOOST_AUTO_TEST_SUITE(progress)
+
 using namespace moreau;
 using namespace moreau::macro;
-
-BOOST_AUTO_TEST_SUITE(progress)
 
 namespace
 {
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(every_mesh_tells_how_much_of_it_and_of_its_bound_is_done)
   shape.domain.level_is_given = true;
   Listener of_shape, of_bound;
   {
-    const auto mesh = shape_discretization(shape, of_shape.progress());
+    const auto mesh = macro::shape_discretization(shape, of_shape.progress());
     mesh->total_bound(mesh->projector("automatic", {})->project(mesh->problem()), of_bound.progress());
   }
   check("shape, mesh", of_shape);

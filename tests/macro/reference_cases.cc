@@ -12,6 +12,8 @@
 
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(reference_cases)
+
 using namespace moreau;
 using namespace moreau::macro;
 
@@ -99,8 +101,6 @@ ClosedForm pressed_against_a_wall()
           }};
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(reference_cases)
 
 // Orders of certificate.md: 1.5 is what uniform meshes allow, because u has a kink on the free boundary.
 BOOST_AUTO_TEST_CASE(smooth_free_boundary_converges_with_order_three_halves_and_is_bounded)

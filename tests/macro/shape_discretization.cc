@@ -12,6 +12,8 @@
 #include <cmath>
 #include <random>
 
+BOOST_AUTO_TEST_SUITE(shape_discretization)
+
 using namespace moreau;
 using namespace moreau::macro;
 namespace utf = boost::unit_test;
@@ -179,8 +181,6 @@ void check_case(const Case &c, const int n_coarse, const double bound_at_fine, c
   BOOST_TEST(order < 2.1);
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(shape_discretization)
 
 // η on the middle mesh: 10 % above what was measured, and below 9.1e-4 and 3.4e-3 of the prototype for the discs
 BOOST_AUTO_TEST_CASE(bound_of_a_linear_velocity_on_a_disc) { check_case(I2, 32, 5.9e-4, 1.1); }

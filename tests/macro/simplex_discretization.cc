@@ -14,6 +14,8 @@
 #include <functional>
 #include <map>
 
+BOOST_AUTO_TEST_SUITE(simplex_discretization)
+
 namespace tt = boost::test_tools;
 using namespace moreau;
 using namespace moreau::macro;
@@ -41,7 +43,7 @@ struct Solution
   std::map<std::vector<long>, Index> node; ///< of grid points
 
   explicit Solution(const Setting &setting)
-      : discretization(simplex_discretization(setting))
+      : discretization(macro::simplex_discretization(setting))
       , x(discretization->projector("automatic", {})->project(discretization->problem()))
       , bound(discretization->total_bound(x))
       , picture(discretization->fields(x, x.u, bound))
@@ -179,8 +181,6 @@ std::pair<double, double> both_sides_of_duality(const Setting &setting)
   return {left, -.5 * integrals_of(SimplexPair(zone, edges, data, v, p), ignored).work[0]};
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(simplex_discretization)
 
 BOOST_AUTO_TEST_CASE(cells_are_cut_into_simplices_that_fill_them)
 {

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(soft_congestion)
+
 using namespace moreau::macro;
 
 namespace
@@ -42,8 +44,6 @@ double momentum(const SoftCongestion &flow)
   return sum;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(soft_congestion)
 
 // Numbers of a program of its own in Python, which two other fluxes and four times as many parcels confirm to 1 %.
 BOOST_AUTO_TEST_CASE(what_comes_back_falls_like_the_fourth_root_of_epsilon)

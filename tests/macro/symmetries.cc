@@ -7,6 +7,8 @@
 
 #include <tuple>
 
+BOOST_AUTO_TEST_SUITE(symmetries)
+
 using namespace moreau;
 using namespace moreau::macro;
 
@@ -18,7 +20,7 @@ GmshCells after(const Isometry &Q, const Vector &upper, GmshCells mesh)
   const Index dim = Q.rows();
   for (auto &node : mesh.nodes)
     {
-      const Vector x                       = moved(Q, upper, Eigen::Map<const Vector>(node.data(), dim));
+      const Vector x                       = image(Q, upper, Eigen::Map<const Vector>(node.data(), dim));
       Eigen::Map<Vector>(node.data(), dim) = x;
     }
   if (Q.determinant() < 0.)
@@ -82,8 +84,6 @@ void check_symmetric(const std::string &name, const Setting &setting)
     check_turned(name, only, only, Q, setting.domain.upper);
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(symmetries)
 
 BOOST_AUTO_TEST_CASE(isotropic_impacts_on_boxes_turn_with_their_data)
 {

@@ -10,6 +10,8 @@
 
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(torn_velocity)
+
 using namespace moreau;
 using namespace moreau::macro;
 
@@ -32,8 +34,6 @@ DirectionalZone whole_box(const Setting &setting)
   return directional_zone(mesh, std::vector<char>(mesh.n_simplices(), 1), setting.cone, grid, setting.domain.walls);
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(torn_velocity)
 
 BOOST_AUTO_TEST_CASE(bodies_that_part_along_a_line_of_the_mesh_keep_their_velocities)
 {

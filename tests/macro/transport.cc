@@ -7,6 +7,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(transport)
+
 using namespace moreau::macro;
 using namespace flows;
 
@@ -56,8 +58,6 @@ struct PeriodicBox
   FaceCells                 U, G, rho_D, M;
 };
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(transport)
 
 // A constant velocity compresses nothing: the density of a cell stays between those of it and its neighbours.
 BOOST_AUTO_TEST_CASE(densities_stay_between_those_of_neighbours)

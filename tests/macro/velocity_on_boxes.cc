@@ -12,6 +12,8 @@
 #include <cmath>
 #include <random>
 
+BOOST_AUTO_TEST_SUITE(velocity_on_boxes)
+
 // Discretization::velocity() of the isotropic cone on boxes, asked at points that know nothing of the mesh.
 using namespace moreau;
 using namespace moreau::macro;
@@ -217,8 +219,6 @@ void check_U_outside(const Field &v, const Field &U, const Level level)
   BOOST_TEST((values(v, x) == values(U, x)));
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(velocity_on_boxes)
 
 BOOST_AUTO_TEST_CASE(smooth_free_boundary_is_within_its_bound)
 {

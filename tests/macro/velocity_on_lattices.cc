@@ -12,6 +12,8 @@
 #include <cmath>
 #include <random>
 
+BOOST_AUTO_TEST_SUITE(velocity_on_lattices)
+
 using namespace moreau;
 using namespace moreau::macro;
 
@@ -212,8 +214,6 @@ std::vector<Setting> all_kinds()
           unit_cube(ConeType::cubic, 0., 2., waves, Alignment::box)};
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(velocity_on_lattices)
 
 BOOST_AUTO_TEST_CASE(distance_from_u_is_within_the_bound_on_whole_cells_and_triangles)
 {

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(zone_edges)
+
 using namespace moreau;
 using namespace moreau::macro;
 
@@ -34,8 +36,6 @@ Setting disc(const double cells)
 
 const std::vector<double> points = {.5, .5, 0., .5, .75, 0., .5, 1.125, 0., 0., 0., 0.};
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(zone_edges)
 
 BOOST_AUTO_TEST_CASE(of_a_shape_it_is_that_of_the_shape_and_of_its_box)
 {

@@ -7,11 +7,11 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(body_motion)
+
 using namespace moreau;
 using namespace moreau::micro;
 namespace utf = boost::unit_test;
-
-BOOST_AUTO_TEST_SUITE(body_motion)
 
 namespace
 {

@@ -11,10 +11,10 @@
 #include <map>
 #include <set>
 
+BOOST_AUTO_TEST_SUITE(broken_rows)
+
 using namespace moreau;
 using namespace moreau::micro;
-
-BOOST_AUTO_TEST_SUITE(broken_rows)
 
 namespace
 {

@@ -9,11 +9,11 @@
 #include <algorithm>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(compaction)
+
 using namespace moreau;
 using namespace moreau::micro;
 using namespace moreau::micro::test;
-
-BOOST_AUTO_TEST_SUITE(compaction)
 
 // The linear program of growth at the places where it ends, by another interior point: hardly any growth is left, its
 // forces are in balance, and none of them is where a gap is wide.

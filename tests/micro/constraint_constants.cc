@@ -8,12 +8,12 @@
 
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(constraint_constants)
+
 using namespace moreau;
 using namespace moreau::micro;
 namespace utf = boost::unit_test;
 namespace tt  = boost::test_tools;
-
-BOOST_AUTO_TEST_SUITE(constraint_constants)
 
 namespace
 {

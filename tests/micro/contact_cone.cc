@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(contact_cone)
+
 using namespace moreau;
 using micro::ConeEdge;
 using micro::ContactGraph;
@@ -23,8 +25,6 @@ using micro::Spheres;
 using micro::Vector;
 
 namespace utf = boost::unit_test;
-
-BOOST_AUTO_TEST_SUITE(contact_cone)
 
 namespace
 {

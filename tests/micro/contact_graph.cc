@@ -12,10 +12,10 @@
 #include <random>
 #include <set>
 
+BOOST_AUTO_TEST_SUITE(contact_graph)
+
 using namespace moreau;
 using namespace moreau::micro;
-
-BOOST_AUTO_TEST_SUITE(contact_graph)
 
 namespace
 {

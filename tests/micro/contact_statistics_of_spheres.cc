@@ -9,6 +9,8 @@
 #include <cmath>
 #include <numeric>
 
+BOOST_AUTO_TEST_SUITE(contact_statistics_of_spheres)
+
 using namespace moreau::micro;
 
 namespace utf = boost::unit_test;
@@ -20,7 +22,7 @@ template <class Force>
 std::vector<PressedContact> contacts_of(const Spheres &spheres, const Force &force)
 {
   std::vector<PressedContact> contacts;
-  for (const Contact &contact : contact_graph(spheres, {}, 1e-6).contacts)
+  for (const Contact &contact : moreau::micro::contact_graph(spheres, {}, 1e-6).contacts)
     contacts.push_back({contact.e, force(contact.e)});
   return contacts;
 }
@@ -39,8 +41,6 @@ Spheres seven_discs()
 
 bool is_along_x(const Eigen::Vector3d &e) { return std::abs(e(1)) < .5; }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(contact_statistics_of_spheres)
 
 BOOST_AUTO_TEST_CASE(directions_of_a_triangular_lattice_are_six_rays, *utf::tolerance(1e-12))
 {

@@ -7,11 +7,11 @@
 
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(energy_books)
+
 using namespace moreau;
 using namespace moreau::micro;
 namespace utf = boost::unit_test;
-
-BOOST_AUTO_TEST_SUITE(energy_books)
 
 namespace
 {

@@ -11,10 +11,10 @@
 #include <algorithm>
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(gluey_contact)
+
 using namespace moreau;
 using namespace moreau::micro;
-
-BOOST_AUTO_TEST_SUITE(gluey_contact)
 
 namespace
 {

@@ -9,10 +9,10 @@
 
 #include <random>
 
+BOOST_AUTO_TEST_SUITE(impact_problem)
+
 using namespace moreau;
 using namespace moreau::micro;
-
-BOOST_AUTO_TEST_SUITE(impact_problem)
 
 namespace
 {
@@ -21,7 +21,7 @@ Spheres spheres_at(const Eigen::MatrixXd &r, const Vector &R) { return {r, R, Ve
 /// -max Bw: the rate at which the expansion opens the slowest contact.
 double slowest_opening(const Spheres &spheres, const std::vector<Wall> &walls = {})
 {
-  const ContactGraph      graph = contact_graph(spheres, walls, 1e-6);
+  const ContactGraph      graph = micro::contact_graph(spheres, walls, 1e-6);
   const convex::Expansion x     = expansion(spheres, walls, graph);
   BOOST_TEST_REQUIRE(x.w.size() == spheres.dimension() * spheres.size());
   Vector Bw;
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(rows_are_minus_g)
 BOOST_AUTO_TEST_CASE(rows_are_derivatives_of_the_gaps)
 {
   const Spheres      spheres = lattices::face_centred_cubic({Vector::Zero(3), Vector::Ones(3)}, {.2, .3});
-  const ContactGraph graph   = contact_graph(spheres, {}, 1e-6);
+  const ContactGraph graph   = micro::contact_graph(spheres, {}, 1e-6);
   const Vector       v       = random_vector(3 * spheres.size());
   Vector             Bv;
   ContactConstraint(graph).apply(v, Bv);
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(a_moving_wall_is_in_the_right_hand_side)
   auto walls = sides(2, {"left", "bottom"});
   walls[0].velocity << 2., 7.; // only the normal part matters: pushes to the right
   const Spheres one     = spheres_at(Eigen::Vector2d(.1, .1), Vector::Constant(1, .1));
-  const auto    graph   = contact_graph(one, walls, 1e-6);
+  const auto    graph   = micro::contact_graph(one, walls, 1e-6);
   const auto    problem = micro::impact_problem(one, walls, graph, Vector::Zero(2));
   BOOST_TEST_REQUIRE(problem.b.size() == 2);
   BOOST_TEST(problem.b(0) == -2.); // e·v <= -2 with e = (-1, 0): the sphere must be as fast as the wall
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(expansion_moves_every_cluster_about_its_own_centre)
   Spheres two      = lattices::row(4, 1., Vector::Zero(2));
   two.r(0, 2)      = 100.;
   two.r(0, 3)      = 102.;
-  const auto graph = contact_graph(two, {}, 1e-6);
+  const auto graph = micro::contact_graph(two, {}, 1e-6);
   const auto x     = expansion(two, {}, graph);
   BOOST_TEST(x.n_parts == 2);
   const Vector expected = (Vector(8) << -1., 0., 1., 0., -1., 0., 1., 0.).finished();
@@ -164,9 +164,9 @@ BOOST_AUTO_TEST_CASE(expansion_leaves_slanted_walls)
   for (const double side : {-1., 1.})
     wedge.push_back({"slope", Eigen::Vector2d(side * std::cos(M_PI / 6.), std::sin(M_PI / 6.)), 0., Vector::Zero(2)});
   const Spheres one = spheres_at(Eigen::Vector2d(0., 2.), Vector::Ones(1));
-  BOOST_TEST(contact_graph(one, wedge, 1e-6).n_contacts() == 2);
+  BOOST_TEST(micro::contact_graph(one, wedge, 1e-6).n_contacts() == 2);
   BOOST_TEST(slowest_opening(one, wedge) > .999);
-  const auto x = expansion(one, wedge, contact_graph(one, wedge, 1e-6));
+  const auto x = expansion(one, wedge, micro::contact_graph(one, wedge, 1e-6));
   BOOST_TEST((x.w - Eigen::Vector2d(0., 2.)).norm() < 1e-14); // rounding
 }
 
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(between_facing_walls_there_is_no_expansion)
   const Spheres spheres = spheres_at(r, Vector::Constant(3, .25));
   auto          walls   = sides(2, {"left", "right"});
   walls.push_back({"ceiling", Eigen::Vector2d(0., -1.), -5.25, Vector::Zero(2)});
-  const auto graph = contact_graph(spheres, walls, 1e-6);
+  const auto graph = micro::contact_graph(spheres, walls, 1e-6);
   const auto x     = expansion(spheres, walls, graph);
   BOOST_TEST(x.n_parts == 2);
   BOOST_TEST(x.w.head(4).norm() == 0.);

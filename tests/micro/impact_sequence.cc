@@ -9,12 +9,12 @@
 
 #include <random>
 
+BOOST_AUTO_TEST_SUITE(impact_sequence)
+
 using namespace moreau;
 using namespace moreau::micro;
 namespace utf = boost::unit_test;
 using End     = ImpactSequence::End;
-
-BOOST_AUTO_TEST_SUITE(impact_sequence)
 
 namespace
 {
@@ -235,7 +235,7 @@ BOOST_AUTO_TEST_CASE(a_gas_in_a_box_keeps_its_energy_and_never_overlaps)
   BOOST_TEST((x.end == End::end_time));
   BOOST_TEST(x.impacts.size() > 20);
   BOOST_TEST(n_observed == static_cast<Index>(x.impacts.size()));
-  BOOST_TEST(contact_graph(x.spheres, x.walls, 1e-6).smallest_gap > -1e-12);
+  BOOST_TEST(micro::contact_graph(x.spheres, x.walls, 1e-6).smallest_gap > -1e-12);
 }
 
 namespace

@@ -12,6 +12,8 @@
 
 #include <numeric>
 
+BOOST_AUTO_TEST_SUITE(invariances)
+
 using namespace moreau;
 using namespace moreau::micro;
 
@@ -51,7 +53,7 @@ convex::SaddlePoint project(const std::string &solver, const Configuration &x)
 {
   convex::StoppingCriterion criterion;
   criterion.tolerance = tolerance;
-  const auto answer   = convex::make_projector(solver, criterion)->project(impact_problem(x.spheres, x.U));
+  const auto answer   = convex::make_projector(solver, criterion)->project(micro::impact_problem(x.spheres, x.U));
   BOOST_TEST_REQUIRE(answer.converged());
   return answer;
 }
@@ -78,8 +80,6 @@ Vector map_each(const Eigen::MatrixXd &A, const Vector &u)
   return Eigen::Map<const Vector>(mapped.data(), mapped.size());
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(invariances)
 
 BOOST_AUTO_TEST_CASE(rotations_and_reflections_commute_with_the_law)
 {
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(units_of_mass_and_length_do_not_matter)
       const auto heavy = project(solver, grams);
       check_equal(x, heavy, u.u);
       // impulses are in kg m/s: compare what they do
-      const auto problem = impact_problem(x.spheres, x.U);
+      const auto problem = micro::impact_problem(x.spheres, x.U);
       BOOST_TEST(problem.V->norm(problem.velocity_of(heavy.p / 1000.) - problem.velocity_of(u.p)) <=
                  4. * demanded(u) * u.certificate.scale);
       millimetres.spheres.r *= 1000.;
@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(momentum_and_angular_momentum_are_conserved)
       {
         const Configuration   x       = configuration(dim);
         const auto            answer  = project(solver, x);
-        const auto            problem = impact_problem(x.spheres, x.U);
+        const auto            problem = micro::impact_problem(x.spheres, x.U);
         const Vector          change  = problem.velocity_of(answer.p) - x.U; // of the reported impulses, exactly
         const Eigen::MatrixXd impulse =
             Eigen::Map<const Eigen::MatrixXd>(change.data(), dim, x.spheres.size()) * x.spheres.m.asDiagonal();
@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(no_impact_changes_the_momentum_of_the_reported_velocity)
           convex::StoppingCriterion criterion;
           criterion.tolerance = tolerance;
           const auto impact =
-              convex::post_impact(impact_problem(x.spheres, x.U), *convex::make_projector(solver, criterion), e);
+              convex::post_impact(micro::impact_problem(x.spheres, x.U), *convex::make_projector(solver, criterion), e);
           const auto velocities = [&](const Vector &v) {
             return Eigen::Map<const Eigen::MatrixXd>(v.data(), dim, x.spheres.size());
           };
@@ -234,7 +234,7 @@ BOOST_AUTO_TEST_CASE(energy_follows_the_restitution)
       BOOST_TEST_CONTEXT(solver << ", e = " << e)
       {
         const Configuration       x       = configuration();
-        const auto                problem = impact_problem(x.spheres, x.U);
+        const auto                problem = micro::impact_problem(x.spheres, x.U);
         convex::StoppingCriterion criterion;
         criterion.tolerance = tolerance;
         const auto impact   = convex::post_impact(problem, *convex::make_projector(solver, criterion), e);

@@ -10,12 +10,12 @@
 #include <cmath>
 #include <map>
 
+BOOST_AUTO_TEST_SUITE(lattices)
+
 using namespace moreau;
 using namespace moreau::micro;
 using moreau::micro::lattices::Placement;
 using moreau::micro::lattices::Zone;
-
-BOOST_AUTO_TEST_SUITE(lattices)
 
 namespace
 {
@@ -44,12 +44,12 @@ Placement centred(const Index dim, const double spacing, const double angle = 0.
   return placement;
 }
 
-Index n_contacts(const Spheres &spheres) { return contact_graph(spheres, {}, 1e-6).n_contacts(); }
+Index n_contacts(const Spheres &spheres) { return micro::contact_graph(spheres, {}, 1e-6).n_contacts(); }
 
 int largest_number_of_neighbours(const Spheres &spheres)
 {
   std::vector<int> n(spheres.size(), 0);
-  for (const Contact &c : contact_graph(spheres, {}, 1e-6).contacts)
+  for (const Contact &c : micro::contact_graph(spheres, {}, 1e-6).contacts)
     ++n[c.i], ++n[c.j];
   return *std::max_element(n.begin(), n.end());
 }
@@ -315,7 +315,8 @@ BOOST_AUTO_TEST_CASE(a_row_touches_or_is_pulled_apart)
   BOOST_TEST(n_contacts(touching) == 4);
   BOOST_TEST((touching.r.col(4) == Eigen::Vector2d(5., 2.)));
   BOOST_TEST(n_contacts(apart) == 0);
-  BOOST_TEST(contact_graph(apart, {}, 1e-6).smallest_gap == 1e-3, boost::test_tools::tolerance(1e-12)); // rounding / 1e-3
+  BOOST_TEST(micro::contact_graph(apart, {}, 1e-6).smallest_gap == 1e-3,
+             boost::test_tools::tolerance(1e-12)); // rounding / 1e-3
 }
 
 BOOST_AUTO_TEST_CASE(clusters_of_the_paper_have_their_contacts)

@@ -9,11 +9,11 @@
 
 #include <random>
 
+BOOST_AUTO_TEST_SUITE(measured_fields)
+
 using namespace moreau;
 using namespace moreau::micro;
 namespace utf = boost::unit_test;
-
-BOOST_AUTO_TEST_SUITE(measured_fields)
 
 // Every column of N discs carries its own weight: the contact under k discs has k m g.
 BOOST_AUTO_TEST_CASE(columns_at_rest_have_the_stress_of_their_weight, *utf::tolerance(1e-8)) // residual of the projections

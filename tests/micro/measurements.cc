@@ -9,11 +9,11 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(measurements)
+
 using namespace moreau;
 using namespace moreau::micro;
 namespace utf = boost::unit_test;
-
-BOOST_AUTO_TEST_SUITE(measurements)
 
 namespace
 {

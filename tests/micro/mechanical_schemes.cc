@@ -9,11 +9,11 @@
 #include <algorithm>
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(mechanical_schemes)
+
 using namespace moreau;
 using namespace moreau::micro;
 namespace utf = boost::unit_test;
-
-BOOST_AUTO_TEST_SUITE(mechanical_schemes)
 
 namespace
 {

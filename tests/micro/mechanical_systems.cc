@@ -9,11 +9,11 @@
 #include <cmath>
 #include <random>
 
+BOOST_AUTO_TEST_SUITE(mechanical_systems)
+
 using namespace moreau;
 using namespace moreau::micro;
 namespace utf = boost::unit_test;
-
-BOOST_AUTO_TEST_SUITE(mechanical_systems)
 
 namespace
 {

@@ -11,10 +11,10 @@
 
 #include <numeric>
 
+BOOST_AUTO_TEST_SUITE(motion_invariances)
+
 using namespace moreau;
 using namespace moreau::micro;
-
-BOOST_AUTO_TEST_SUITE(motion_invariances)
 
 namespace
 {

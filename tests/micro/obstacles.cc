@@ -12,10 +12,10 @@
 #include <limits>
 #include <random>
 
+BOOST_AUTO_TEST_SUITE(obstacles)
+
 using namespace moreau;
 using namespace moreau::micro;
-
-BOOST_AUTO_TEST_SUITE(obstacles)
 
 namespace
 {

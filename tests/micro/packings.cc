@@ -15,11 +15,11 @@
 #include <string>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(packings)
+
 using namespace moreau;
 using namespace moreau::micro;
 using namespace moreau::micro::test;
-
-BOOST_AUTO_TEST_SUITE(packings)
 
 namespace
 {

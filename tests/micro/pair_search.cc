@@ -9,10 +9,10 @@
 #include <set>
 #include <tuple>
 
+BOOST_AUTO_TEST_SUITE(pair_search)
+
 using namespace moreau;
 using namespace moreau::micro;
-
-BOOST_AUTO_TEST_SUITE(pair_search)
 
 namespace
 {

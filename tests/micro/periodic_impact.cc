@@ -11,6 +11,8 @@
 #include <cmath>
 #include <random>
 
+BOOST_AUTO_TEST_SUITE(periodic_impact)
+
 using namespace moreau;
 using micro::ContactGraph;
 using micro::Index;
@@ -19,8 +21,6 @@ using micro::Spheres;
 using micro::Vector;
 
 namespace utf = boost::unit_test;
-
-BOOST_AUTO_TEST_SUITE(periodic_impact)
 
 namespace
 {

@@ -13,6 +13,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(reference_cases)
+
 using namespace moreau;
 using namespace moreau::micro;
 
@@ -26,13 +28,13 @@ convex::SaddlePoint project(const convex::ProjectionProblem &problem) { return c
 
 convex::Impact impact(const Spheres &spheres, const Vector &U, const double restitution)
 {
-  return convex::post_impact(impact_problem(spheres, U), convex::LawsonHanson(), restitution);
+  return convex::post_impact(micro::impact_problem(spheres, U), convex::LawsonHanson(), restitution);
 }
 
 convex::Impact impact(const Spheres &spheres, const std::vector<Wall> &walls, const Vector &U, const double restitution)
 {
-  return convex::post_impact(impact_problem(spheres, walls, contact_graph(spheres, walls, 1e-6), U), convex::LawsonHanson(),
-                             restitution);
+  return convex::post_impact(micro::impact_problem(spheres, walls, micro::contact_graph(spheres, walls, 1e-6), U),
+                             convex::LawsonHanson(), restitution);
 }
 
 Spheres row(const Index n) { return lattices::row(n, .5, Vector::Zero(1)); }
@@ -103,8 +105,6 @@ Spheres rhombus()
   return spheres;
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(reference_cases)
 
 BOOST_AUTO_TEST_CASE(a_wall_reflects_the_normal_velocity_only)
 {
@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(a_contracting_and_turning_disc_keeps_the_rotation)
 {
   const Spheres lattice = lattices::triangular(disc(4.), anchored_at_the_origin());
   const Vector  U       = contraction(lattice, 1., .6);
-  const auto    problem = impact_problem(lattice, U);
+  const auto    problem = micro::impact_problem(lattice, U);
   Vector        BU;
   problem.B->apply(U, BU);
   BOOST_TEST(BU.minCoeff() > .1); // every contact is pressed
@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(a_contracting_and_turning_disc_keeps_the_rotation)
 BOOST_AUTO_TEST_CASE(fourteen_discs_are_hyperstatic)
 {
   const Spheres cluster = lattices::hyperstatic_cluster();
-  const auto    problem = impact_problem(cluster, contraction(cluster, 1., 0.));
+  const auto    problem = micro::impact_problem(cluster, contraction(cluster, 1., 0.));
   const auto    x       = project(problem);
   const auto    facts   = convex::diagnose(problem, x);
   BOOST_TEST(problem.n_constraints() == 29);
@@ -247,7 +247,7 @@ BOOST_AUTO_TEST_CASE(fourteen_discs_are_hyperstatic)
 BOOST_AUTO_TEST_CASE(seven_discs_are_the_first_with_many_multipliers)
 {
   const Spheres cluster = lattices::seven_discs();
-  const auto    problem = impact_problem(cluster, contraction(cluster, 1., 0.));
+  const auto    problem = micro::impact_problem(cluster, contraction(cluster, 1., 0.));
   const auto    facts   = convex::diagnose(problem, project(problem));
   BOOST_TEST(problem.n_constraints() == 12);
   BOOST_TEST(facts.rank_of_B.value() == 11);
@@ -259,7 +259,7 @@ BOOST_AUTO_TEST_CASE(the_maximum_principle_fails_for_four_discs)
 {
   Vector U(8);
   U << 1., 0., -1., 0., 0., -.05, 0., .05;
-  const auto            problem = impact_problem(rhombus(), U);
+  const auto            problem = micro::impact_problem(rhombus(), U);
   const auto           &contact = static_cast<const ContactConstraint &>(*problem.B);
   const Eigen::MatrixXd B       = contact.matrix();
   Index                 central = -1;
@@ -291,7 +291,7 @@ BOOST_AUTO_TEST_CASE(a_square_lattice_is_its_lines)
   oracles::Random random(2);
   const Vector    U = random.normals(2 * n);
 
-  const auto x = project(impact_problem(lattice, U));
+  const auto x = project(micro::impact_problem(lattice, U));
 
   BOOST_TEST_REQUIRE(x.converged());
   for (Index k = 0; k < 2; ++k)
@@ -341,8 +341,9 @@ BOOST_AUTO_TEST_CASE(a_sphere_between_two_walls_comes_to_rest_in_every_frame)
         std::vector<Wall> walls = box_walls(vector({-1., -5.}), vector({1., 5.}), {"left", "right"});
         for (Wall &wall : walls)
           wall.velocity = vector({frame, 0.});
-        const auto problem = impact_problem(sphere, walls, contact_graph(sphere, walls, 1e-6), vector({2. + frame, 2.}));
-        const auto x       = convex::post_impact(problem, *convex::make_projector(solver, {}), .5);
+        const auto problem =
+            micro::impact_problem(sphere, walls, micro::contact_graph(sphere, walls, 1e-6), vector({2. + frame, 2.}));
+        const auto x = convex::post_impact(problem, *convex::make_projector(solver, {}), .5);
         BOOST_TEST((x.effort.status == convex::Status::converged), solver);
         BOOST_TEST(!x.effort.collapsed, solver);
         BOOST_TEST(std::abs(x.u_plus(0) - frame) < 1e-5, solver); // ten times the tolerance of the first impact

@@ -8,10 +8,10 @@
 
 #include <stdexcept>
 
+BOOST_AUTO_TEST_SUITE(rigid_clusters_of_spheres)
+
 using namespace moreau;
 using namespace moreau::micro;
-
-BOOST_AUTO_TEST_SUITE(rigid_clusters_of_spheres)
 
 namespace
 {
@@ -26,7 +26,7 @@ Spheres discs(const Eigen::MatrixXd &r)
 
 std::vector<char> rigid_contacts(const Spheres &spheres, const std::vector<Wall> &walls, const ContactGraph &graph)
 {
-  return convex::find_face(impact_problem(spheres, walls, graph, Vector::Zero(2 * spheres.size()))).rigid;
+  return convex::find_face(micro::impact_problem(spheres, walls, graph, Vector::Zero(2 * spheres.size()))).rigid;
 }
 
 /// In a box from the origin to (width, width) with these walls.
@@ -35,7 +35,7 @@ struct Jammed
   Jammed(const Eigen::MatrixXd &r, const double width, const std::vector<std::string> &names)
       : spheres(discs(r))
       , walls(box_walls(Vector::Zero(2), Vector::Constant(2, width), names))
-      , graph(contact_graph(spheres, walls, 1e-6))
+      , graph(micro::contact_graph(spheres, walls, 1e-6))
       , clusters(rigid_clusters(graph, rigid_contacts(spheres, walls, graph)))
   {}
 

@@ -13,11 +13,11 @@
 #include <tuple>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(soft_spheres)
+
 using namespace moreau;
 using namespace moreau::micro;
 using namespace moreau::micro::test;
-
-BOOST_AUTO_TEST_SUITE(soft_spheres)
 
 namespace
 {

@@ -11,10 +11,10 @@
 #include <random>
 #include <sstream>
 
+BOOST_AUTO_TEST_SUITE(spheres)
+
 using namespace moreau;
 using namespace moreau::micro;
-
-BOOST_AUTO_TEST_SUITE(spheres)
 
 namespace
 {

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <stdexcept>
 
+BOOST_AUTO_TEST_SUITE(trajectory, *boost::unit_test::tolerance(1e-13)) // rounding of sums of a few terms
+
 using namespace moreau::micro;
 namespace utf = boost::unit_test;
 
@@ -83,8 +85,6 @@ ExactTrajectory::State ball_arc(const double restitution, const double t)
           vector({2. * (1. + restitution) * v})};
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(trajectory, *utf::tolerance(1e-13)) // rounding of sums of a few terms
 
 BOOST_AUTO_TEST_CASE(position_is_linear_velocity_its_slope_and_impulses_stand_at_the_ends)
 {

@@ -7,10 +7,10 @@
 
 #include <numeric>
 
+BOOST_AUTO_TEST_SUITE(collectives)
+
 using namespace moreau;
 using namespace moreau::parallel;
-
-BOOST_AUTO_TEST_SUITE(collectives)
 
 namespace
 {

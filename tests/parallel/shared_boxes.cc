@@ -5,6 +5,8 @@
 #include <functional>
 #include <set>
 
+BOOST_AUTO_TEST_SUITE(shared_boxes)
+
 using namespace moreau;
 using namespace moreau::parallel;
 
@@ -76,8 +78,6 @@ void compare_expansions(const Scene &scene)
   BOOST_TEST(convex::max_abs(Vector(w - serial.w)) < 1e-12 * scene.box.period.maxCoeff());
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(shared_boxes)
 
 BOOST_AUTO_TEST_CASE(discs_across_the_sides_have_the_digits_of_one_process)
 {

@@ -10,6 +10,8 @@
 
 #include <cmath>
 
+BOOST_AUTO_TEST_SUITE(shared_cells)
+
 using namespace moreau;
 using namespace moreau::macro;
 
@@ -116,8 +118,6 @@ void compare(Setting setting)
   BOOST_TEST(convex::approach_speed(here->problem(), repaired) <= 4. * convex::epsilon); // |v| <= 1
 }
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(shared_cells)
 
 BOOST_AUTO_TEST_CASE(squares_between_walls) { compare(unit_box(2, 130., {true, false, true, true})); }
 BOOST_AUTO_TEST_CASE(cubes_at_walls) { compare(unit_box(3, 26., {false, true, false, false, true, false})); }

@@ -9,9 +9,10 @@
 #include <limits>
 #include <random>
 
-namespace moreau::parallel
-{
 BOOST_AUTO_TEST_SUITE(shared_factors)
+
+using namespace moreau;
+using namespace moreau::parallel;
 
 namespace
 {
@@ -140,4 +141,3 @@ BOOST_AUTO_TEST_CASE(impacts_are_certified_with_them)
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-} // namespace moreau::parallel

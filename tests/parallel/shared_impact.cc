@@ -8,10 +8,10 @@
 #include "convex/solvers/projected_gradient.h"
 #include "parallel/hilbert_order.h"
 
+BOOST_AUTO_TEST_SUITE(shared_impact)
+
 using namespace moreau;
 using namespace moreau::parallel;
-
-BOOST_AUTO_TEST_SUITE(shared_impact)
 
 BOOST_AUTO_TEST_CASE(the_curve_keeps_neighbours_together)
 {

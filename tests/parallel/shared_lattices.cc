@@ -4,10 +4,10 @@
 
 #include "convex/solvers/lines_in_parts.h"
 
+BOOST_AUTO_TEST_SUITE(shared_lattices)
+
 using namespace moreau;
 using namespace moreau::parallel;
-
-BOOST_AUTO_TEST_SUITE(shared_lattices)
 
 namespace
 {

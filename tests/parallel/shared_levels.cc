@@ -11,10 +11,10 @@
 #include <set>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(shared_levels)
+
 using namespace moreau;
 using namespace moreau::homogenization;
-
-BOOST_AUTO_TEST_SUITE(shared_levels)
 
 namespace
 {
