@@ -128,9 +128,10 @@ void ObstacleParameters::add_to(dealii::ParameterHandler &prm, const std::string
                     "POINT POINT RADIUS (a corner and its two neighbours); inside of ball CENTRE RADIUS; inside of cylinder "
                     "POINT POINT RADIUS; points "
                     "and normals in parentheses, as capsule (0, 0) (1, 0) 0.1.");
-  add_formula(prm, translation, "t", "[m] Of the bodies, in t; one component per dimension, ';' between them; empty: none.",
+  add_formula(prm, translation, "t",
+              "[m] Of the bodies, in t, continuous; one component per dimension, ';' between them; empty: none.",
               "Translation");
-  add_formula(prm, angle, "t", "[rad] By which the bodies are turned, in t; empty: not at all.", "Angle");
+  add_formula(prm, angle, "t", "[rad] By which the bodies are turned, in t, continuous; empty: not at all.", "Angle");
   add_vector(prm, "Rotation centre", centre, "[m] Empty: the origin.");
   add_vector(prm, "Rotation axis", axis, "In space; empty: the z axis.");
   prm.leave_subsection();

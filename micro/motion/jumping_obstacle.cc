@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -40,10 +41,12 @@ std::optional<ObstacleJump> largest_jump(const Obstacles &obstacles, const Vecto
   const auto   n    = static_cast<std::size_t>(std::clamp(std::ceil((end - begin) / h), 1., double(most_parts)));
   const double part = (end - begin) / static_cast<double>(n);
 
+  const PlacedObstacles       placed = obstacles.at(begin);
+  std::set<int>               groups; // of which each moves as a whole
   std::optional<ObstacleJump> largest;
   for (int k = 0; k < obstacles.size(); ++k)
     {
-      if (!obstacles.moves(k))
+      if (!obstacles.moves(k) || !groups.insert(placed.obstacles()[k].group).second)
         continue;
       std::vector<std::pair<double, std::size_t>> ways(n);
       const auto instant = [&](const std::size_t i) { return begin + part * static_cast<double>(i); };
