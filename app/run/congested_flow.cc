@@ -14,7 +14,7 @@
 #include "app/run/evolution.h"
 #include "app/run/flow_line.h"
 #include "app/run/flow_steps.h"
-#include "app/run/line_bodies.h"
+#include "app/run/flow_bodies.h"
 #include "app/run/recent_mean.h"
 
 #include "convex/input_error.h"
@@ -136,7 +136,11 @@ public:
     warn_of_closed_inflows(flow.setting(), log);
     warn_of_lost_energy(flow, log);
     check_comparison(file);
-    bodies    = bodies_on_line(file, flow.setting());
+    const auto is_periodic = [&](const int axis) { return flow.setting().sides[2 * axis] == macro::Boundary::periodic; };
+    if (grid().dim == 1)
+      bodies = bodies_on_line(file, flow.setting());
+    else
+      two_bodies = {bodies_now = flow.two_bodies(), is_periodic(0) || is_periodic(1) || (grid().dim == 3 && is_periodic(2))};
     kind      = "flow";
     processes = grid().processes;
     if (!parameters.zone.file.empty())
@@ -198,7 +202,9 @@ private:
   bool                                  reduced                = false; ///< the last step, for the CFL condition
   bool                                  maximal_density_varies = false; ///< but for solids
   nlohmann::ordered_json                comparison;
-  LineBodies                            bodies;
+  LineBodies                            bodies;     ///< on the line
+  TwoFlowBodies                         two_bodies; ///< beyond
+  std::vector<macro::BodySums>          bodies_now; ///< likewise, as in the last picture
 
   std::optional<macro::FlowMeasurements> measured; ///< where something is asked for
 };
@@ -279,6 +285,7 @@ void FlowEvolution::restore(convex::NamedArrays state)
   if (measured)
     measured->restore(state);
   flow.restore(state);
+  bodies_now = flow.two_bodies();
 }
 
 /// As a picture of now has them: the mean p since the last one, the impulse of all.
@@ -300,6 +307,7 @@ void FlowEvolution::picture_taken()
 {
   shown = pressures_now();
   flow.clear_impulse();
+  bodies_now = flow.two_bodies();
   if (recent)
     recent->see(time(), shown.impulse);
   if (measured)
@@ -368,6 +376,8 @@ nlohmann::ordered_json FlowEvolution::details() const
       json["p_mean_from"] = number(recent->since());
       json.update(bodies.details(parcels_of(flow)));
     }
+  else
+    json.update(two_bodies.details(bodies_now));
   if (!comparison.is_null())
     json["comparison"] = comparison;
   return json;
@@ -397,7 +407,8 @@ void FlowEvolution::say_result(const Totals &totals, Log &log) const
                             real("certificate/relative_error_bound") + " of the velocity before it");
   if (n_collapsed > 0)
     log.row("inelastic collapses", counted(n_collapsed, "step") + " ended by an inelastic projection");
-  if (const std::string text = grid().dim == 1 ? bodies.sentence(parcels_of(flow)) : ""; !text.empty())
+  if (const std::string text = grid().dim == 1 ? bodies.sentence(parcels_of(flow)) : two_bodies.sentence(bodies_now);
+      !text.empty())
     log.row("two bodies", text);
   if (has_bodies())
     say_bodies(flow.record().bodies, parameters.law.restitution > 0., log);

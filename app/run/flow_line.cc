@@ -3,7 +3,7 @@
 
 #include "app/input/text/words.h"
 #include "app/run/flow_steps.h"
-#include "app/run/line_bodies.h"
+#include "app/run/flow_bodies.h"
 #include "app/run/line_output.h"
 
 #include <cmath>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/particle_motion.h"
 
+#include "app/input/motion_fields.h"
 #include "app/input/motion_setting.h"
 #include "app/input/text/words.h"
 #include "app/output/contact_plots.h"
@@ -14,10 +15,11 @@
 #include "convex/input_error.h"
 #include "convex/vectors.h"
 #include "micro/motion/constraint_constants.h"
-#include "micro/motion/jumping_obstacle.h"
+#include "micro/motion/jumps.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <ostream>
 #include <stdexcept>
@@ -34,25 +36,58 @@ void warn(const std::string &complaint, Log &log)
     log.warn(complaint);
 }
 
+std::string on_jump(const std::string &what, const micro::Jump &jump, const std::string &they)
+{
+  return what + " by " + short_number(jump.length) + " m at t = " + short_number(jump.t) + " s: " + they +
+         " get a velocity which is larger the shorter the time step is, and energies with it; give it a time to move.";
+}
+
 /// On an obstacle whose way is not continuous; empty: none is.
 std::string warning_on_jump(const micro::SphereSystem &system, const TimeParameters &time)
-try
-  {
-    if (system.spheres.size() == 0)
-      return "";
-    const auto jump = micro::largest_jump(system.obstacles, system.spheres.r.col(0), 0., time.end_time, time.steps.front());
-    if (!jump)
-      return "";
-    const std::string name = system.obstacles.at(0.).obstacles()[jump->obstacle].name;
-    return "The way of " + name + " jumps by " + short_number(jump->length) + " m at t = " + short_number(jump->t) +
-           " s: spheres that it pushes get a velocity which is larger the shorter the time step is, and energies with it; "
-           "give "
-           "it a time to move.";
-  }
-catch (const InputError &) // a motion that is not finite somewhere: the run says so where it gets there
-  {
+{
+  const auto found = micro::largest_jump(system.obstacles, system.spheres.r.col(0), 0., time.end_time, time.steps.front());
+  if (!found)
     return "";
-  }
+  const std::string name = system.obstacles.at(0.).obstacles()[found->obstacle].name;
+  return on_jump("The way of " + name + " jumps", found->jump, "spheres that it pushes");
+}
+
+/// On radii that do not grow continuously, of some of the spheres; empty: these do.
+std::string warning_on_growth(const ExpressionText &growth, const micro::Spheres &spheres, const TimeParameters &time)
+{
+  constexpr micro::Index most = 4;
+  micro::Spheres         some;
+  const micro::Index     n = std::min(most, spheres.size());
+  some.r.resize(spheres.dimension(), n);
+  some.R.resize(n);
+  for (micro::Index k = 0; k < n; ++k)
+    {
+      some.r.col(k) = spheres.r.col(k * spheres.size() / n);
+      some.R(k)     = spheres.R(k * spheres.size() / n);
+    }
+  const auto radii = growing_radii(growth, some);
+  if (!radii)
+    return "";
+  const auto way   = [&](const double a, const double b) { return (radii(b) - radii(a)).cwiseAbs().maxCoeff(); };
+  const auto found = micro::largest_jump(way, 0., time.end_time, time.steps.front());
+  return found ? on_jump("The radius of spheres jumps", *found, "spheres that they push") : "";
+}
+
+/// On what is prescribed and jumps.
+void warn_of_jumps(const Parameters &parameters, const micro::SphereSystem &system, Log &log)
+{
+  if (system.spheres.size() == 0)
+    return;
+  for (const auto &find : std::vector<std::function<std::string()>>{
+           [&] { return warning_on_jump(system, parameters.motion.time); },
+           [&] { return warning_on_growth(parameters.motion.growth, system.spheres, parameters.motion.time); }})
+    try
+      {
+        warn(find(), log);
+      }
+    catch (const InputError &) // a motion that is not finite somewhere: the run says so where it gets there
+      {}
+}
 
 void say_setting(const Parameters &parameters, const MotionSetting &setting, Log &log)
 {
@@ -66,7 +101,7 @@ void say_setting(const Parameters &parameters, const MotionSetting &setting, Log
     log.line(setting.remark);
   warn(setting.warning, log);
   if (setting.moves_spheres())
-    warn(warning_on_jump(setting.spheres, parameters.motion.time), log);
+    warn_of_jumps(parameters, setting.spheres, log);
   if (setting.packing)
     warn(setting.packing->warning, log);
 }

@@ -235,6 +235,12 @@ void Bodies::move(std::vector<Colour> &colours, const std::size_t number, const 
     });
   target.add_tiles(std::move(wanted));
   matter[to].make_room_around(part.cells, 1);
+  const auto mix_first = [&](const CellIndex &at) { // before the densities
+    const Index  s = source.grid().position(at), t = target.grid().position(at);
+    const double taken = source.rho.values(s), there = target.rho.values(t);
+    if (taken > 0.)
+      target.first.values(t) = (taken * source.first.values(s) + there * target.first.values(t)) / (taken + there);
+  };
   const auto take = [&](CellArray &from, CellArray &into, const CellIndex &at) {
     double &value = from.values(source.grid().position(at));
     into.values(target.grid().position(at)) += value;
@@ -243,7 +249,10 @@ void Bodies::move(std::vector<Colour> &colours, const std::size_t number, const 
   const auto take_cell = [&](const CellIndex &cell, const bool is_crumb) {
     matter[of].move_to(matter[to], cell);
     if (const auto here = box.cell_here(cell))
-      take(source.rho, target.rho, *here);
+      {
+        mix_first(*here);
+        take(source.rho, target.rho, *here);
+      }
     for (int axis = 0; axis < grid.dim(); ++axis)
       for (const Index side : {0, 1})
         {

@@ -17,6 +17,7 @@ void Colour::for_arrays(F &&f)
       f(faces[axis].values, empty);
   };
   f(rho.values, 0.);
+  f(first.values, 0.);
   pass(momentum, 0.);
   if (!has_all_arrays)
     return;

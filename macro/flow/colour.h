@@ -24,6 +24,7 @@ struct Colour
   const FlowGrid &grid() const { return *tiles; } ///< of its tiles: positions in the arrays below are positions there
 
   CellArray rho, after; ///< ρ_k; `after` at the end of a step
+  CellArray first;      ///< share of the first of two bodies, see share_of_first_body(); 0 where these are not followed
   FaceCells momentum, velocity, mass, mass_before;
   FaceCells resistance; ///< 1 + h k, k the rate of drag in this step: what an impulse is divided by; empty without force
   FaceCells pushed;     ///< what the force gave in this step, a density of momentum; empty without force

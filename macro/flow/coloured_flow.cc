@@ -2,8 +2,8 @@
 #include "macro/flow/coloured_flow.h"
 
 #include "convex/input_error.h"
-#include "convex/vectors.h"
 #include "macro/flow/edges.h"
+#include "macro/flow/flow_state.h"
 #include "macro/flow/initial_bodies.h"
 #include "macro/flow/sides.h"
 #include "macro/flow/step_length.h"
@@ -11,22 +11,22 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 
 namespace moreau::macro
 {
 ColouredFlow::ColouredFlow(const FlowGrid &grid, const FlowSetting &setting, const Inflow &inflow, MassStep &mass,
-                           const CellArray &rho)
+                           const CellArray &rho, const TwoBodies &two)
     : grid(grid)
     , setting(setting)
     , inflow(inflow)
+    , two(two)
     , mass_step(grid, setting, mass)
     , impact(grid)
     , box(grid, setting.rho_max)
     , bodies(box, static_cast<bool>(setting.force))
 {
   check();
-  all = initial_colours(box, setting, rho, Bodies::most_colours + 1);
+  all = initial_colours(box, setting, rho, two, Bodies::most_colours + 1);
   recolour();
 }
 
@@ -157,6 +157,8 @@ Vector ColouredFlow::move_momentum(const double h, FaceCells &taken)
           transport_momentum(tiles, colour.flux, colour.velocity, enters ? inflow.values() : nothing, h, colour.momentum);
       given += stop_at_closed_faces(tiles, colour.momentum, taken);
       std::swap(colour.rho.values, colour.after.values);
+      if (two.are_there())
+        carry_share(tiles, colour.flux, h, colour.after, colour.first);
       std::swap(colour.mass, colour.mass_before);
       dual_densities(tiles, colour.rho, colour.mass);
       if (setting.velocity == CarriedVelocity::energy_limited)
@@ -184,6 +186,10 @@ void ColouredFlow::recolour()
         continue;
       colour.grid().exchange(colour.rho);
       colour.find_velocities();
+      if (!two.are_there())
+        continue;
+      colour.grid().exchange(colour.first);
+      extend_share(colour.grid(), colour.rho, empty_density, colour.first);
     }
   if (grid.dim() > 1)
     {
@@ -213,6 +219,13 @@ void ColouredFlow::add_up(FaceCells &momentum) const
         colour.grid().for_faces_in_whole(
             axis, [&](const Index c, const Index face) { momentum[axis].values(face) += colour.momentum[axis].values(c); });
     }
+}
+
+void ColouredFlow::add_to(std::vector<BodySums> &two_bodies) const
+{
+  for (const Colour &colour : all)
+    if (!colour.is_empty)
+      add_to_bodies(colour.grid(), colour.rho, colour.first, colour.velocity, two_bodies);
 }
 
 double ColouredFlow::kinetic_energy() const
@@ -293,6 +306,8 @@ template <class SomeColour, class F>
 void for_arrays_of_state(SomeColour &colour, const std::size_t k, F &&f)
 {
   f(of_colour("rho", k), colour.rho.values);
+  if (colour.grid().dim() > 1)
+    f(of_colour("first body", k), colour.first.values);
   for (int axis = 0; axis < colour.grid().dim(); ++axis)
     {
       const std::string of_axis = "_" + std::to_string(axis);
@@ -325,33 +340,25 @@ void ColouredFlow::put_into(convex::NamedArrays &state) const
 
 void ColouredFlow::take_from(const convex::NamedArrays &state)
 {
-  const std::invalid_argument is_another("CongestedFlow: the state is that of another flow.");
-  const auto                  integers = [&](const std::string &name) {
-    const auto found = state.integers.find(name);
-    if (found == state.integers.end())
-      throw is_another;
-    return found->second;
-  };
-  const std::vector<std::int64_t> n = integers(colours_in_state), counts = integers(counts_in_state);
+  const std::vector<std::int64_t> n = integers_of(state, colours_in_state), counts = integers_of(state, counts_in_state);
   if (n.size() != 1 || n[0] < 1 || counts.size() != 10)
-    throw is_another;
+    throw_other_flow();
   all.clear();
   forces.clear();
   for (std::size_t k = 0; k < static_cast<std::size_t>(n[0]); ++k)
     {
       all.emplace_back(grid, static_cast<bool>(setting.force));
-      const std::vector<std::int64_t> numbers = integers(of_colour(tiles_in_state, k));
+      const std::vector<std::int64_t> numbers = integers_of(state, of_colour(tiles_in_state, k));
       const Tiles                    &tiles   = all[k].grid().tiles();
       for (std::size_t at = 0; at < numbers.size(); ++at)
         if (numbers[at] < 0 || numbers[at] >= tiles.n_tiles() || (at > 0 && numbers[at] <= numbers[at - 1]))
-          throw is_another;
+          throw_other_flow();
       all[k].add_tiles({numbers.begin(), numbers.end()});
       const auto read = [&](const std::string &name, Vector &values) {
-        const auto found = state.reals.find(name);
-        if (found == state.reals.end() ||
-            static_cast<Index>(found->second.size()) != tiles.volume_with_ghosts() * static_cast<Index>(numbers.size()))
-          throw is_another;
-        const double *from = found->second.data();
+        const std::vector<double> &kept = reals_of(state, name);
+        if (static_cast<Index>(kept.size()) != tiles.volume_with_ghosts() * static_cast<Index>(numbers.size()))
+          throw_other_flow();
+        const double *from = kept.data();
         for (const Tiles::Block &block : tiles.blocks())
           {
             std::copy_n(from, tiles.volume_with_ghosts(), values.data() + block.begin);

@@ -8,6 +8,7 @@
 #include "macro/flow/coloured_mass.h"
 #include "macro/flow/force.h"
 #include "macro/flow/rebound_count.h"
+#include "macro/flow/two_bodies.h"
 #include "macro/flow/velocity_flux.h"
 
 namespace moreau::macro
@@ -18,7 +19,8 @@ class ColouredFlow
 public:
   /// Keeps references. The state is that at t = 0; bodies get their colours at once.
   /// Throws InputError("the bodies", ...) for what flows of several colours do not offer.
-  ColouredFlow(const FlowGrid &grid, const FlowSetting &setting, const Inflow &inflow, MassStep &mass, const CellArray &rho);
+  ColouredFlow(const FlowGrid &grid, const FlowSetting &setting, const Inflow &inflow, MassStep &mass, const CellArray &rho,
+               const TwoBodies &two);
 
   void add_up(CellArray &rho) const;      ///< Σ_k ρ_k, with ghosts
   void add_up(FaceCells &momentum) const; ///< Σ_k M_k on the faces of this process
@@ -74,6 +76,8 @@ public:
   /// As Bodies has it.
   double until_contact(double h, const FlowForce &common) const;
 
+  void add_to(std::vector<BodySums> &two_bodies) const; ///< as add_to_bodies(), of all colours
+
   const BodyCounts &counts() const { return bodies.counts(); }
   double            kinetic_energy() const; ///< of this process, over the volume of a cell
   double            largest_speed() const;  ///< of this process
@@ -96,6 +100,7 @@ private:
   const FlowGrid     &grid;
   const FlowSetting  &setting;
   const Inflow       &inflow;
+  const TwoBodies    &two;
   std::vector<Colour> all;
   ColouredMassStep    mass_step;
   ColouredImpact      impact;

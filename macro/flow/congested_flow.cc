@@ -6,12 +6,14 @@
 #include "convex/vectors.h"
 #include "macro/flow/coloured_flow.h"
 #include "macro/flow/edges.h"
+#include "macro/flow/flow_state.h"
 #include "macro/flow/force.h"
 #include "macro/flow/sides.h"
 #include "macro/flow/impact_stage.h"
 #include "macro/flow/mass_step.h"
 #include "macro/flow/rebound_count.h"
 #include "macro/flow/step_length.h"
+#include "macro/flow/two_bodies.h"
 #include "macro/flow/velocity_flux.h"
 
 #include <algorithm>
@@ -35,9 +37,10 @@ public:
   FaceArrays mass_flux() const { return face_arrays(grid, flux); }
   FaceArrays obstacle_impulse() const { return face_arrays(grid, taken); }
 
-  Eigen::MatrixXd     cell_velocities() const;
-  convex::NamedArrays state() const;
-  void                restore(const convex::NamedArrays &state);
+  Eigen::MatrixXd       cell_velocities() const;
+  std::vector<BodySums> two_bodies() const;
+  convex::NamedArrays   state() const;
+  void                  restore(const convex::NamedArrays &state);
 
   FlowSetting setting;
   FlowGrid    grid;
@@ -48,6 +51,14 @@ public:
   FlowRecord  record;
 
 private:
+  /// f(numbers ...) of a flow, constant or not: what its state holds of one number each.
+  template <class Flow, class F>
+  static void with_numbers(Flow &flow, F &&f)
+  {
+    f(flow.record.time, flow.record.h, flow.record.work, flow.record.mass_in, flow.record.impulse, flow.impulse_time,
+      flow.initial_mass, flow.entered_amount, flow.momentum_scale, flow.record.pressure, flow.speed_scale);
+  }
+
   void   start();
   Vector push(double h);
   double half_work() const;
@@ -68,6 +79,8 @@ private:
   MassStep              mass;
   VelocityFlux          velocity_flux;
   ReboundCount          rebounds;
+  std::optional<TwoBodies> two;   ///< set by start()
+  CellArray                first; ///< see TwoBodies; of the mixture, where these are two
 
   std::optional<ColouredFlow> coloured; ///< what M and U are the sums and means of, where bodies keep their velocity
 
@@ -109,10 +122,13 @@ void CongestedFlow::Implementation::start()
       const DualFlux mean = DualFlux::mean(grid, axis, m);
       grid.for_faces(axis, [&](const Index c) { M[axis].values(c) = grid.open(axis)(c) * mean(c); });
     }
+  two.emplace(grid, setting, rho);
   if (setting.bodies == BodyVelocities::kept)
-    coloured.emplace(grid, setting, inflow, mass, rho);
+    coloured.emplace(grid, setting, inflow, mass, rho, *two);
   else
     {
+      if (two->are_there())
+        first = two->share_of_first(rho, setting.momentum);
       rho_D_before = grid.faces();
       if (setting.force)
         pushed = grid.faces();
@@ -165,25 +181,7 @@ Vector CongestedFlow::Implementation::push(const double h)
       coloured->move_together();
       return given;
     }
-  for (int axis = 0; axis < grid.dim(); ++axis)
-    {
-      double        of_axis = 0.;
-      const Vector &open    = grid.open(axis);
-      const Index   s       = grid.stride(axis);
-      grid.for_faces(axis, [&](const Index c) {
-        const double at_face = .5 * (rho.values(c) + rho.values(c - s)), mass = open(c) * at_face;
-        if (open(c) == 0.) // what lies at a wall is carried by it
-          taken[axis].values(c) = at_face > empty_density ? h * at_face * force.values()[axis].values(c) /
-                                                                (1. + h * force.drag()[axis].values(c))
-                                                          : 0.;
-        pushed[axis].values(c) = rho_D[axis].values(c) > empty_density
-                                     ? h * mass * force.values()[axis].values(c) / (1. + h * force.drag()[axis].values(c))
-                                     : 0.;
-        M[axis].values(c) += pushed[axis].values(c);
-        of_axis += pushed[axis].values(c);
-      });
-      given(axis) = grid.sum(of_axis) * grid.box().cell_volume();
-    }
+  given = macro::push(force, h, rho, rho_D, M, pushed, taken);
   record.work += half_work();
   set_response(h);
   face_velocities(grid, M, rho_D, U);
@@ -222,6 +220,8 @@ Vector CongestedFlow::Implementation::transport(const double h)
   given += stop_at_closed_faces(grid, M, taken);
   std::swap(rho.values, after.values);
   rebounds.move(flux, h, rho);
+  if (two->are_there())
+    carry_share(grid, flux, h, after, first);
   std::swap(rho_D, rho_D_before);
   dual_densities(grid, rho, rho_D);
   if (setting.velocity == CarriedVelocity::energy_limited)
@@ -340,6 +340,16 @@ double CongestedFlow::Implementation::kinetic_energy() const
   return .5 * grid.sum(twice) * grid.box().cell_volume();
 }
 
+std::vector<BodySums> CongestedFlow::Implementation::two_bodies() const
+{
+  if (!two->are_there())
+    return {};
+  std::vector<BodySums> bodies(2, {0., Vector::Zero(grid.dim()), Vector::Zero(grid.dim()), 0.});
+  coloured ? coloured->add_to(bodies) : add_to_bodies(grid, rho, first, U, bodies);
+  sum_up(grid, bodies);
+  return bodies;
+}
+
 void CongestedFlow::Implementation::take_stock()
 {
   constexpr double congested = 1. - 1e-8;
@@ -397,14 +407,6 @@ Eigen::MatrixXd CongestedFlow::Implementation::cell_velocities() const
 
 namespace
 {
-void read(const convex::NamedArrays &state, const std::string &name, Vector &values)
-{
-  const auto found = state.reals.find(name);
-  if (found == state.reals.end() || static_cast<Index>(found->second.size()) != values.size())
-    throw std::invalid_argument("CongestedFlow: the state is that of another flow.");
-  values = Eigen::Map<const Vector>(found->second.data(), values.size());
-}
-
 std::string of_axis(const std::string &name, const int axis) { return name + "_" + std::to_string(axis); }
 } // namespace
 
@@ -420,9 +422,10 @@ convex::NamedArrays CongestedFlow::Implementation::state() const
     state.reals[of_axis("momentum", axis)] = convex::values(M[axis].values);
   state.reals["momentum_in"]      = convex::values(record.momentum_in);
   state.reals["initial_momentum"] = convex::values(initial_momentum);
-  state.reals["numbers"] = {record.time,  record.h,       record.work,    record.mass_in,  record.impulse, impulse_time,
-                            initial_mass, entered_amount, momentum_scale, record.pressure, speed_scale};
-  state.integers["step"] = {record.step};
+  with_numbers(*this, [&](const auto &...number) { state.reals["numbers"] = {number...}; });
+  if (first.values.size() > 0)
+    state.reals["first body"] = convex::values(first.values);
+  state.integers["step"]       = {record.step};
   state.integers["congestion"] = mass.solver().memory();
   if (setting.law.restitution > 0.)
     rebounds.put_into(state);
@@ -433,38 +436,33 @@ convex::NamedArrays CongestedFlow::Implementation::state() const
 
 void CongestedFlow::Implementation::restore(const convex::NamedArrays &state)
 {
-  const auto step = state.integers.find("step"), congestion = state.integers.find("congestion");
-  if (step == state.integers.end() || step->second.size() != 1 || congestion == state.integers.end())
-    throw std::invalid_argument("CongestedFlow: the state is that of another flow.");
-  Vector numbers(11);
-  read(state, "numbers", numbers);
-  read(state, "rho", rho.values);
-  read(state, "pi", mass.impulse().values);
-  read(state, "q", q.values);
-  read(state, "pressure", pressure.values);
-  read(state, "impulse", impulse.values);
+  const std::vector<std::int64_t> &step = integers_of(state, "step");
+  if (step.size() != 1)
+    throw_other_flow();
+  with_numbers(*this, [&](auto &...number) {
+    Vector values(sizeof...(number));
+    Index  k = 0;
+    read_reals(state, "numbers", values);
+    ((number = values(k++)), ...);
+  });
+  read_reals(state, "rho", rho.values);
+  if (first.values.size() > 0)
+    read_reals(state, "first body", first.values);
+  read_reals(state, "pi", mass.impulse().values);
+  read_reals(state, "q", q.values);
+  read_reals(state, "pressure", pressure.values);
+  read_reals(state, "impulse", impulse.values);
   for (int axis = 0; axis < grid.dim(); ++axis)
-    read(state, of_axis("momentum", axis), M[axis].values);
-  read(state, "momentum_in", record.momentum_in);
-  read(state, "initial_momentum", initial_momentum);
-  mass.solver().remember(congestion->second);
+    read_reals(state, of_axis("momentum", axis), M[axis].values);
+  read_reals(state, "momentum_in", record.momentum_in);
+  read_reals(state, "initial_momentum", initial_momentum);
+  mass.solver().remember(integers_of(state, "congestion"));
   if (setting.law.restitution > 0.)
     rebounds.take_from(state);
   if (coloured)
     coloured->take_from(state);
   record.rebounds_of_matter = rebounds.most();
-  record.step               = step->second[0];
-  record.time               = numbers(0);
-  record.h                  = numbers(1);
-  record.work               = numbers(2);
-  record.mass_in            = numbers(3);
-  record.impulse            = numbers(4);
-  impulse_time              = numbers(5);
-  initial_mass              = numbers(6);
-  entered_amount            = numbers(7);
-  momentum_scale            = numbers(8);
-  record.pressure           = numbers(9);
-  speed_scale               = numbers(10);
+  record.step               = step[0];
   force.forget();
   known_longest.reset();
   dual_densities(grid, rho, rho_D);
@@ -489,11 +487,12 @@ void               CongestedFlow::clear_impulse()
   implementation->impulse.values.setZero();
   implementation->impulse_time = 0.;
 }
-double              CongestedFlow::impulse_time() const { return implementation->impulse_time; }
-FaceArrays          CongestedFlow::velocity() const { return implementation->velocity(); }
-FaceArrays          CongestedFlow::mass_flux() const { return implementation->mass_flux(); }
-FaceArrays          CongestedFlow::obstacle_impulse() const { return implementation->obstacle_impulse(); }
-Eigen::MatrixXd     CongestedFlow::cell_velocities() const { return implementation->cell_velocities(); }
-convex::NamedArrays CongestedFlow::state() const { return implementation->state(); }
-void                CongestedFlow::restore(const convex::NamedArrays &state) { implementation->restore(state); }
+double                CongestedFlow::impulse_time() const { return implementation->impulse_time; }
+FaceArrays            CongestedFlow::velocity() const { return implementation->velocity(); }
+FaceArrays            CongestedFlow::mass_flux() const { return implementation->mass_flux(); }
+FaceArrays            CongestedFlow::obstacle_impulse() const { return implementation->obstacle_impulse(); }
+Eigen::MatrixXd       CongestedFlow::cell_velocities() const { return implementation->cell_velocities(); }
+std::vector<BodySums> CongestedFlow::two_bodies() const { return implementation->two_bodies(); }
+convex::NamedArrays   CongestedFlow::state() const { return implementation->state(); }
+void                  CongestedFlow::restore(const convex::NamedArrays &state) { implementation->restore(state); }
 } // namespace moreau::macro

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 /// Pressureless Euler equations with a maximal density and an impact law [BM (46)]:
 ///     ∂_t ρ + div(ρu) = 0,   ∂_t(ρu) + div(ρu⊗u) + ∇p = ρf,   0 <= ρ <=
@@ -101,6 +102,15 @@ struct BodyCounts
   std::int64_t changed    = 0; ///< bodies that came where ρ̄ varies, and pieces that lay there at the start
 };
 
+/// Matter that had one velocity at t = 0, now.
+struct BodySums
+{
+  double mass = 0.;    ///< ∫ρ (m^d)
+  Vector momentum;     ///< ∫ρu
+  Vector first_moment; ///< ∫ρx (m^d m)
+  double energy = 0.;  ///< ½∫ρ|u|²
+};
+
 /// What one step did; integrals over the whole box, of all processes.
 struct FlowRecord
 {
@@ -171,6 +181,10 @@ public:
   FaceArrays obstacle_impulse() const;
   /// Momentum of cells over their mass, dim per own cell, i fastest (m/s); 0 in empty cells.
   Eigen::MatrixXd cell_velocities() const;
+
+  /// Beyond the line, of two bodies in the order of share_of_first_body(), whose matter is followed; empty where matter has
+  /// not two velocities at t = 0. All processes call.
+  std::vector<BodySums> two_bodies() const;
 
   /// Of this process; bit for bit.
   convex::NamedArrays state() const;

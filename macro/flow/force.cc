@@ -101,4 +101,31 @@ void FlowForce::differentiate(const double t, const int axis, const Index row, c
     if (rho_D(row + k) > empty_density && std::isfinite(grows(k)))
       fastest = std::max(fastest, grows(k));
 }
+
+Vector push(const FlowForce &force, const double h, const CellArray &rho, const FaceCells &rho_D, FaceCells &momentum,
+            FaceCells &pushed, FaceCells &taken)
+{
+  const FlowGrid &grid  = force.flow_grid();
+  Vector          given = Vector::Zero(grid.dim());
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      double        of_axis = 0.;
+      const Vector &open    = grid.open(axis);
+      const Index   s       = grid.stride(axis);
+      grid.for_faces(axis, [&](const Index c) {
+        const double at_face = .5 * (rho.values(c) + rho.values(c - s)), mass = open(c) * at_face;
+        if (open(c) == 0.) // what lies at a wall is carried by it
+          taken[axis].values(c) = at_face > empty_density ? h * at_face * force.values()[axis].values(c) /
+                                                                (1. + h * force.drag()[axis].values(c))
+                                                          : 0.;
+        pushed[axis].values(c) = rho_D[axis].values(c) > empty_density
+                                     ? h * mass * force.values()[axis].values(c) / (1. + h * force.drag()[axis].values(c))
+                                     : 0.;
+        momentum[axis].values(c) += pushed[axis].values(c);
+        of_axis += pushed[axis].values(c);
+      });
+      given(axis) = grid.sum(of_axis) * grid.box().cell_volume();
+    }
+  return given;
+}
 } // namespace moreau::macro

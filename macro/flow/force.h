@@ -41,6 +41,11 @@ private:
   bool               is_known = false;
   double             most = 0., fastest = 0.;
 };
+
+/// What the force gives in a step of length h, to the momentum and, alone, to `pushed`; what lies at a closed face is
+/// carried by it, which `taken` says. Densities of momentum, as FlowForce has faces. Returns the momentum that all get.
+Vector push(const FlowForce &force, double h, const CellArray &rho, const FaceCells &rho_D, FaceCells &momentum,
+            FaceCells &pushed, FaceCells &taken);
 } // namespace moreau::macro
 
 #endif

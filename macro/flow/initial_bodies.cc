@@ -158,13 +158,19 @@ SharedMatter part_of_matter(const WholeBox &box, const FlowSetting &setting, con
 } // namespace
 
 std::vector<Colour> initial_colours(const WholeBox &box, const FlowSetting &setting, const CellArray &rho,
-                                    const std::size_t most)
+                                    const TwoBodies &two, const std::size_t most)
 {
   const FlowGrid &grid   = box.here();
   SharedMatter    shared = grid.dim() == 1 ? matter_of_line(grid, setting, rho) : part_of_matter(box, setting, rho, most);
   std::vector<Colour> colours;
   for (std::size_t k = 0; k < shared.rho.size(); ++k)
     {
+      CellArray first;
+      if (two.are_there())
+        {
+          grid.exchange(shared.rho[k]);
+          first = two.share_of_first(shared.rho[k], shared.momentum[k]);
+        }
       FaceCells momentum;
       for (int axis = 0; axis < grid.dim(); ++axis)
         {
@@ -176,6 +182,9 @@ std::vector<Colour> initial_colours(const WholeBox &box, const FlowSetting &sett
         }
       colours.emplace_back(grid, static_cast<bool>(setting.force));
       colours[k].take(shared.rho[k], momentum);
+      if (two.are_there())
+        colours[k].grid().for_cells_in_whole(
+            [&](const Index c, const Index cell) { colours[k].first.values(c) = first.values(cell); });
       shared.rho[k] = CellArray();
     }
   return colours;

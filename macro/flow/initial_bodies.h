@@ -3,6 +3,7 @@
 #define MOREAU_MACRO_FLOW_INITIAL_BODIES_H
 
 #include "macro/flow/colour.h"
+#include "macro/flow/two_bodies.h"
 #include "macro/flow/whole_box.h"
 
 namespace moreau::macro
@@ -14,8 +15,10 @@ namespace moreau::macro
 ///  - where two cells are between them, each with the velocity of its neighbour.
 /// One cell between runs of the same velocity says not where the gap is: they remain one. In the plane and in space
 /// matter_of_cores() does the same, with `most` colours at most.
-/// setting: densities and momenta as the flow has them, ghosts of `rho` up to date.
-std::vector<Colour> initial_colours(const WholeBox &box, const FlowSetting &setting, const CellArray &rho, std::size_t most);
+/// setting: densities and momenta as the flow has them, ghosts of `rho` up to date. two: Colour::first follows where there
+/// are two bodies.
+std::vector<Colour> initial_colours(const WholeBox &box, const FlowSetting &setting, const CellArray &rho,
+                                    const TwoBodies &two, std::size_t most);
 } // namespace moreau::macro
 
 #endif

@@ -58,6 +58,7 @@ private:
     return setting.rho_max.values(c) > 0. && rho.values(c) >= (1. - 1e-9) * setting.rho_max.values(c);
   }
 
+  bool is_shared(const CellIndex &cell) const;
   void grow(const CellIndex &start);
   void choose_colours();
 
@@ -71,6 +72,26 @@ private:
   std::size_t                  n_colours = 1;
 };
 
+/// Whether the cell lies between full ones of two velocities and has a mean of them: straight edges of bodies that touch
+/// leave a row of such cells, which are no body.
+bool Cores::is_shared(const CellIndex &cell) const
+{
+  const Eigen::VectorXd v = velocity(grid.position(cell));
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      const auto below = grid.find(moved(cell, axis, -1)), above = grid.find(moved(cell, axis, 1));
+      if (!below || !above || !is_full(*below) || !is_full(*above))
+        continue;
+      const Eigen::VectorXd a = velocity(*below), b = velocity(*above);
+      if (is_same(a, b) || is_same(v, a) || is_same(v, b))
+        continue;
+      const double part = (v - b).dot(a - b) / (a - b).squaredNorm();
+      if (0. < part && part < 1. && is_same(v, part * a + (1. - part) * b))
+        return true;
+    }
+  return false;
+}
+
 void Cores::grow(const CellIndex &start)
 {
   const Index                  at     = grid.position(start);
@@ -78,7 +99,7 @@ void Cores::grow(const CellIndex &start)
   const int                    number = static_cast<int>(u.size());
   const std::vector<CellIndex> cells  = grid.connected(start, [&](const CellIndex &cell) {
     const Index there = grid.position(cell);
-    const bool  joins = core[there] == no_core && is_full(there) && is_same(velocity(there), v);
+    const bool  joins = core[there] == no_core && is_full(there) && is_same(velocity(there), v) && !is_shared(cell);
     if (joins)
       core[there] = number;
     return joins;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/flow/rebound_count.h"
 
-#include "convex/vectors.h"
+#include "macro/flow/flow_state.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace moreau::macro
 {
@@ -75,14 +74,11 @@ void ReboundCount::put_into(convex::NamedArrays &state) const
 
 void ReboundCount::take_from(const convex::NamedArrays &state)
 {
-  const auto found_times = state.reals.find(times_in_state), found_last = state.reals.find(last_in_state);
-  const auto found_most = state.integers.find(most_in_state);
-  if (found_times == state.reals.end() || found_last == state.reals.end() || found_most == state.integers.end() ||
-      static_cast<Index>(found_times->second.size()) != times.values.size() ||
-      static_cast<Index>(found_last->second.size()) != last.values.size() || found_most->second.size() != 1)
-    throw std::invalid_argument("CongestedFlow: the state is that of another flow.");
-  times.values = convex::vector(found_times->second);
-  last.values  = convex::vector(found_last->second);
-  largest      = found_most->second[0];
+  const std::vector<std::int64_t> &most = integers_of(state, most_in_state);
+  if (most.size() != 1)
+    throw_other_flow();
+  read_reals(state, times_in_state, times.values);
+  read_reals(state, last_in_state, last.values);
+  largest = most[0];
 }
 } // namespace moreau::macro

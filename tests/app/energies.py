@@ -163,6 +163,40 @@ class Energies(Runs):
                 self.assertNotIn("two bodies", text)
                 self.assertIsNone(summary["body_motions"])
 
+    def test_bodies_in_the_plane_are_followed_in_their_mean(self):
+        (self.folder / "blocks.prm").write_text(
+            "set Problem = congested flow\nset Dimension = 2\nset Restitution = 0.6\nsubsection Zone\n set Upper corner = 1, 0.2\n"
+            " set Walls = bottom, top\n set Function expression = if((x > 0.1 & x < 0.3) | (x > 0.4 & x < 0.5), 1, 0)\nend\n"
+            "subsection Velocity\n set Function expression = if(x < 0.35, 1, 0); 0\nend\nsubsection Mesh\n"
+            " set Cells per unit length = 40\nend\nsubsection Congested flow\n set Bodies = coloured\nend\n"
+            "subsection Time\n set Output every = 0.05\nend\n")
+
+        def bodies(*options, end=.2, processes=1):
+            text = self.run_well("blocks.prm", "--output", "out", "--set", f"Time/End time={end}", *options, processes=processes)
+            return self.summary("out"), " ".join(text.split())
+
+        def require_closed_form(summary):  # .04 m^2 with 1 m/s meet .02 m^2 at rest
+            self.assertAlmostEqual(summary["effective_restitution"], .6, delta=1e-9)
+            self.assertLess(summary["granular_energy"], 1e-12)
+            for body, mass, before, after in zip(summary["body_motions"], (.04, .02), (1, 0), (2/3 - .2, 2/3 + .4)):
+                self.assertAlmostEqual(body["mass"], mass, delta=1e-12)
+                for found, exact in ((body["velocity_before"], before), (body["velocity_after"], after)):
+                    self.assertAlmostEqual(found[0], exact, delta=1e-9)
+                    self.assertAlmostEqual(found[1], 0, delta=1e-12)
+
+        summary, text = bodies()
+        require_closed_form(summary)
+        self.assertIn("two bodies part with 0.6", text)
+        require_closed_form(bodies(processes=2)[0])
+        summary, text = bodies(end=.05)
+        self.assertIsNone(summary["effective_restitution"])
+        self.assertIn("two bodies still approach each other with 1 of the speed", text)
+        require_closed_form(bodies("--resume", end=.2)[0])
+        three = ("--set", "Velocity/Function expression=if(x < 0.35, 1, if(x < 0.45, 0, 0.1)); 0")
+        for summary, text in bodies(end=2), bodies(*three):
+            self.assertEqual([summary[key] for key in ("effective_restitution", "granular_energy", "body_motions")], [None] * 3)
+            self.assertNotIn("two bodies", text)
+
     def test_masses_that_are_too_small_for_energies_are_called_so(self):
         spheres = "set Dimension = 1\nsubsection Spheres\n set Spheres per unit length = 8\n set Density = 1e-306\nend\n"
         self.moreau(*self.written(spheres + "subsection Velocity\n set Function expression = -x\nend\n"))

@@ -103,8 +103,9 @@ class Motion(Runs):
         self.assertIn(summary["verdict"], " ".join(text.split()))  # long lines are wrapped
         self.assertRegex(summary["verdict"], "^(not )?certified: ")
 
-    def test_a_jump_of_an_obstacle_is_warned_of(self):
+    def test_jumps_of_obstacles_and_of_growth_are_warned_of(self):
         (self.folder / "two.csv").write_text("x,y,radius,mass\n0,0.5,0.5,3\n0,1.5,0.5,1\n")
+        (self.folder / "apart.csv").write_text("x,y,radius\n0,1,0.5\n")
         (self.folder / "floor.prm").write_text(
             "set Problem = particle motion\nsubsection Spheres\n set File = two.csv\nend\n"
             "subsection Obstacles\n set Shapes = floor: half-space (0, 0) (0, 1)\n set Translation expression = 0; 0\nend\n"
@@ -112,6 +113,13 @@ class Motion(Runs):
         for way, words in (("0; if(t < 0.3, 0, 0.01)", r"^The way of half-space 1 of Obstacles jumps by 0\.01 m at t = 0\.3 s: .* time step"),
                            ("0; if(t < 0.3, 0, t - 0.3)", None), ("0; 0.01*sin(50*t)", None)):
             self.run_well("floor.prm", "--output", "out", "--set", "Obstacles/Translation expression=" + way)
+            warnings = [text for text in self.summary("out")["warnings"] if "jumps" in text]
+            self.assertEqual(len(warnings), 1 if words else 0)
+            self.assertTrue(not words or re.search(words, warnings[0]), warnings)
+        for growth, words in (("if(t < 0.3, 1, 1.02)", r"^The radius of spheres jumps by 0\.01 m at t = 0\.3 s: "),
+                              ("1 + 0.02*min(t, 0.3)", None)):
+            self.run_well("floor.prm", "--output", "out", "--set", "Growth/Function expression=" + growth,
+                          "--set", "Spheres/File=apart.csv")
             warnings = [text for text in self.summary("out")["warnings"] if "jumps" in text]
             self.assertEqual(len(warnings), 1 if words else 0)
             self.assertTrue(not words or re.search(words, warnings[0]), warnings)

@@ -2,7 +2,7 @@
 #include "micro/obstacles.h"
 
 #include "convex/input_error.h"
-#include "micro/motion/jumping_obstacle.h"
+#include "micro/motion/jumps.h"
 
 #include <Eigen/Geometry>
 
@@ -379,12 +379,12 @@ BOOST_AUTO_TEST_CASE(ways_that_jump_are_found_and_fast_ones_are_not)
     }
   motion.translation = [](const double t) { return Vector2d(3. * t, t < .0505 ? 0. : .03); };
   BOOST_TEST_REQUIRE(jump_of(motion).has_value());
-  BOOST_TEST(std::abs(jump_of(motion)->t - .0505) < 1e-9);
-  BOOST_TEST(std::abs(jump_of(motion)->length - .03) < 1e-9);
+  BOOST_TEST(std::abs(jump_of(motion)->jump.t - .0505) < 1e-9);
+  BOOST_TEST(std::abs(jump_of(motion)->jump.length - .03) < 1e-9);
   motion       = {};
   motion.angle = [](const double t) { return t < .7 ? t : t + .2; };
   BOOST_TEST_REQUIRE(jump_of(motion).has_value());
-  BOOST_TEST(std::abs(jump_of(motion)->length - std::sin(.1)) < 1e-6); // a chord of .2 rad, half a metre away
+  BOOST_TEST(std::abs(jump_of(motion)->jump.length - std::sin(.1)) < 1e-6); // a chord of .2 rad, half a metre away
 }
 
 BOOST_AUTO_TEST_SUITE_END()

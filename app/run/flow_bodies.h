@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_APP_RUN_LINE_BODIES_H
-#define MOREAU_APP_RUN_LINE_BODIES_H
+#ifndef MOREAU_APP_RUN_FLOW_BODIES_H
+#define MOREAU_APP_RUN_FLOW_BODIES_H
 
+#include "macro/flow/congested_flow.h"
 #include "macro/flow/mass_coordinate.h"
 
 #include <nlohmann/json.hpp>
@@ -35,6 +36,28 @@ private:
   macro::Parcels                 initial;
   std::vector<double>            places; ///< ends of bodies in m
   std::vector<macro::BodyMotion> at_start;
+};
+
+/// Two bodies of a flow in the plane or in space: matter that has one of two velocities at the start.
+class TwoFlowBodies
+{
+public:
+  TwoFlowBodies() = default; ///< there are none: all numbers are null
+  TwoFlowBodies(std::vector<macro::BodySums> at_start, bool has_periodic_sides);
+
+  /// The same keys as of LineBodies; null where the flow does not start with two velocities or some matter is not there any
+  /// more, the restitution also where sides are periodic and the bodies do not approach each other at the start.
+  nlohmann::ordered_json details(const std::vector<macro::BodySums> &now) const;
+
+  /// As LineBodies.
+  std::string sentence(const std::vector<macro::BodySums> &now) const;
+
+private:
+  bool                  are_the_same(const std::vector<macro::BodySums> &now) const;
+  std::optional<double> relative_speed(const std::vector<macro::BodySums> &now) const;
+
+  std::vector<macro::BodySums> at_start;
+  bool                         approach = false;
 };
 } // namespace moreau::app
 
