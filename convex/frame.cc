@@ -22,6 +22,16 @@ bool is_unnoticed(const ProjectionProblem &problem, const Vector &v)
   return V.max_over_processes((Bv.array().abs() <= rounding_of_frames * V.norm(v) * largest.array()).all() ? 0. : 1.) == 0.;
 }
 
+constexpr double of_sums = 1e-12; ///< means are sums, and fields are averaged over small parts with less precision
+
+/// Whether a U that differs from its mean by so much is at rest in its frame, but for rounding that relative bounds would
+/// refer to.
+bool is_at_rest(const VelocitySpace &V, const Vector &difference, const Vector &mean)
+{
+  return V.max_over_processes(max_abs(difference)) <= of_sums * V.max_over_processes(max_abs(mean)) &&
+         V.norm(difference) <= rounding_of_frames * V.norm(mean);
+}
+
 /// Adds an error, relative to the scale, that the certificate of another frame does not know of.
 void add_error(const VelocitySpace &V, const double error, SaddlePoint &x)
 {
@@ -47,17 +57,24 @@ SaddlePoint project_in_frame(const ConeProjector &projector, const ProjectionPro
   if (!(speed > fast * differs && is_unnoticed(problem, mean)))
     return projector.project(problem, p_start);
 
-  constexpr double of_sums = 1e-12; // means are sums, and fields are averaged over small parts with less precision
   if (differs <= of_sums * speed)
     mean += V.mean(problem.U - mean);
   ProjectionProblem at_rest = problem;
   at_rest.U                 = problem.U - mean;
-  if (differs <= of_sums * speed && V.norm(at_rest.U) <= rounding_of_frames * V.norm(mean))
-    at_rest.U.setZero(); // nothing but rounding, which relative bounds would refer to
+  if (is_at_rest(V, at_rest.U, mean))
+    at_rest.U.setZero();
   SaddlePoint x = projector.project(at_rest, p_start);
   if (x.status != Status::infeasible && x.certificate.scale > 0.)
     add_error(V, rounding_of_frames * V.norm(mean) / x.certificate.scale, x);
   x.u += mean;
   return x;
+}
+
+bool is_uniform(const ProjectionProblem &problem)
+{
+  const VelocitySpace &V    = *problem.V;
+  Vector               mean = V.mean(problem.U);
+  mean += V.mean(problem.U - mean);
+  return V.max_over_processes(max_abs(mean)) > 0. && is_at_rest(V, problem.U - mean, mean) && is_unnoticed(problem, mean);
 }
 } // namespace moreau::convex

@@ -13,6 +13,9 @@ namespace moreau::convex
 /// in its frame.
 SaddlePoint project_in_frame(const ConeProjector &projector, const ProjectionProblem &problem,
                              const Vector *p_start = nullptr);
+
+/// Whether U is uniform to rounding, as above, and no row notices it: with b >= 0 it is its own projection.
+bool is_uniform(const ProjectionProblem &problem);
 } // namespace moreau::convex
 
 #endif

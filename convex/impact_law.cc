@@ -97,6 +97,27 @@ void leave_out_rounding(const ProjectionProblem &problem, const double rounding,
     x.status = Status::converged;
 }
 
+/// Of a U that is admissible.
+class Standing : public ConeProjector
+{
+public:
+  explicit Standing(const double rounding) : rounding(rounding) {}
+
+  SaddlePoint project(const ProjectionProblem &problem, const Vector *) const override
+  {
+    SaddlePoint x;
+    x.u      = problem.U;
+    x.p      = Vector::Zero(problem.n_constraints());
+    x.method = "none, U is admissible";
+    judge(problem, StoppingCriterion(), x);
+    leave_out_rounding(problem, rounding, x);
+    return x;
+  }
+
+private:
+  double rounding; ///< m/s
+};
+
 /// post_impact(), or its first application alone.
 Impact apply(const ProjectionProblem &problem, const ConeProjector &projector, const double restitution,
              const unsigned int max_impacts, const Vector *const p_start, const SlowApproach &slow, const bool once)
@@ -109,14 +130,11 @@ Impact apply(const ProjectionProblem &problem, const ConeProjector &projector, c
 
   const double negligible = std::max(rounding(problem), slow.negligible);
   double       undecided = negligible, approach = approach_speed(problem, problem.U);
-  if (approach <= negligible)
+  const bool   may_be_uniform = problem.V->max_over_processes((problem.b.array() >= 0.).all() ? 0. : 1.) == 0.;
+  if (approach <= negligible || (may_be_uniform && is_uniform(problem)))
     {
-      impact.projection.u      = problem.U;
-      impact.projection.p      = impact.impulse;
-      impact.projection.method = "none, U is admissible";
-      judge(problem, StoppingCriterion(), impact.projection);
-      leave_out_rounding(problem, negligible, impact.projection);
-      impact.worst = impact.projection.certificate;
+      impact.projection = project_in_frame(Standing(negligible), problem);
+      impact.worst      = impact.projection.certificate;
       impact.effort.end_with(impact.projection.status, impact.worst);
       return impact;
     }

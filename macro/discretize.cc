@@ -105,6 +105,12 @@ void require_possible_periods(const Setting &setting)
                                                   ", which stay where they are; its row for that axis must be 0.");
     }
   require_admissible_gradient(setting);
+  if (D.size() > 0 && domain.uniform && has_one_dilatancy(setting) && domain.walls == Sides{})
+    if (const std::string why = why_not_by_directions(setting.cone, D); !why.empty())
+      throw InputError("the number of directions", "The cone has velocities with this mean gradient, but the " +
+                                                       std::to_string(setting.cone.n_directions) +
+                                                       " directions that stand for it have none: " + why +
+                                                       "; give more directions, or take the circular cone.");
 }
 
 std::unique_ptr<Discretization> isotropic_discretization(const Setting &setting, const Progress &progress)

@@ -47,6 +47,30 @@ std::string why_not_admissible(const Cone &cone, const Eigen::MatrixXd &D)
   return text.str();
 }
 
+std::string why_not_by_directions(const Cone &cone, const Eigen::MatrixXd &D)
+{
+  const Eigen::Index d = D.rows();
+  if (d == 1 || cone.type != ConeType::dilatant)
+    return "";
+  Eigen::MatrixXd s(1, 1);
+  cone.dilatancy(Eigen::MatrixXd::Zero(d, 1), s);
+  const double       of_rows = inner_factor(cone) * s(0);
+  std::ostringstream text;
+  double             least = -1e-14 * D.norm();
+  for (Eigen::Index k = 0; k < cone.directions.cols(); ++k)
+    {
+      const auto   e    = cone.directions.col(k);
+      const double rate = (1. - of_rows) / static_cast<double>(d) * D.trace() + of_rows * e.dot(D * e);
+      if (!(rate < least))
+        continue;
+      least = rate;
+      text.str("");
+      text << "s is " << of_rows << " in their inequalities, so that they stay within the cone, and along e = ("
+           << e.transpose() << ") it has " << rate << " 1/s";
+    }
+  return text.str();
+}
+
 std::string why_not_admissible(const Cone &cone, const Eigen::MatrixXd &D, const std::vector<bool> &walled)
 {
   const bool      by_directions = cone.type != ConeType::isotropic && !has_dilatancy(cone.type);

@@ -19,6 +19,10 @@ std::string why_not_admissible(const Cone &cone, const Eigen::MatrixXd &D);
 /// the others; D has no row there. A velocity along the walls may change from one to the other, so that the columns of D
 /// there are free but for the diagonal: they are 0 where the cone lets most pass. Empty where nothing is known.
 std::string why_not_admissible(const Cone &cone, const Eigen::MatrixXd &D, const std::vector<bool> &walled);
+
+/// Of a dilatant cone that lets D x pass: why the K directions that stand for it do not, "D has -0.002 1/s along e = ...";
+/// empty where they do, and for other cones.
+std::string why_not_by_directions(const Cone &cone, const Eigen::MatrixXd &D);
 } // namespace moreau::macro
 
 #endif

@@ -70,9 +70,10 @@ void require_one_image(const std::vector<Contact> &contacts)
 {
   for (std::size_t c = 1; c < contacts.size(); ++c)
     if (contacts[c].i == contacts[c - 1].i && contacts[c].j == contacts[c - 1].j)
-      throw InputError("the periods", "Spheres " + std::to_string(contacts[c].i) + " and " + std::to_string(contacts[c].j) +
-                                          " touch through two images at once, as the box is hardly longer than their "
-                                          "diameters; enlarge the zone or take smaller spheres.");
+      throw InputError("the periods",
+                       "Spheres " + std::to_string(contacts[c].i) + " and " + std::to_string(contacts[c].j) +
+                           " touch through two images at once, as the box is hardly longer than their "
+                           "diameters; enlarge the zone or take smaller spheres, of a random packing more of them.");
 }
 
 /// Contacts, ordered by i, then j, with directions as they come; the smallest gap is that to walls.

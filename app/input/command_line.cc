@@ -37,7 +37,7 @@ const char *const usage =
     "Formats: projections .npz, .hdf5 (FCLib), a folder of .mtx files; spheres .csv, .data and .dump (LAMMPS), .vtp. See\n"
     "doc/exchange.md.\n"
     "\n"
-    "Exit status: 0 done and certified, 1 the input is at fault, 2 a solver stopped above its tolerance, 3 anything else,\n"
+    "Exit status: 0 done and converged, 1 the input is at fault, 2 a solver stopped above its tolerance, 3 anything else,\n"
     "130 or 143 told to stop by SIGINT or SIGTERM after a checkpoint was written: --resume goes on.\n";
 
 namespace

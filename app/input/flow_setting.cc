@@ -226,6 +226,7 @@ macro::FlowSetting flow_setting(ParameterFile &file, const geometry::Processes &
                                                   parameters.mesh.cells_per_unit_length, processes);
   setting.sides              = boundaries(parameters);
   setting.inflow             = inflow(parameters.flow, dim);
+  setting.inflow_until       = parameters.motion.time.end_time;
   setting.force              = body_force(parameters.motion.force, dim, "");
   setting.force_is_steady    = depends_on_place_alone(parameters.motion.force, dim);
   setting.force_has_velocity = depends_on_velocity(parameters.motion.force, dim);

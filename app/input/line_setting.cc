@@ -193,7 +193,8 @@ double LineSetting::constant_force(const std::string &who) const
   const ExpressionText &text = parameters().motion.force;
   if (!has_constant_force())
     throw InputError("Force/Function expression",
-                     who + " is made for a constant force, as -9.81; give a number, or " + way_out() + ".");
+                     who + " is made for a constant force, as -9.81; give a number, or " +
+                         (parameters().flow.method == "finite volumes" ? way_out() : "take finite volumes") + ".");
   return text.expression.empty() ? 0. : Formula("Force", text, 1)(Eigen::VectorXd::Zero(7))(0);
 }
 

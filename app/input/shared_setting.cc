@@ -74,10 +74,10 @@ Spheres without_repetitions(const Spheres &spheres, const micro::PeriodicBox &bo
       kept.push_back(i);
   return {spheres.r(Eigen::all, kept), spheres.R(kept), spheres.m(kept)};
 }
+} // namespace
 
-/// Contacts; where lattice sites on a wall are the trouble, the message says what lattices offer.
-micro::ContactGraph contacts(const Parameters &parameters, const Spheres &spheres, const std::vector<Wall> &walls,
-                             const micro::PeriodicBox &box, const double reach)
+micro::ContactGraph contact_graph_of(const Parameters &parameters, const Spheres &spheres, const std::vector<Wall> &walls,
+                                     const micro::PeriodicBox &box, const double reach)
 try
   {
     if (reach > 0.)
@@ -94,7 +94,6 @@ catch (const InputError &error)
       throw;
     throw InputError("Spheres/Cut by", message.substr(0, comma) + "; 'whole sphere' keeps the lattice within the walls.");
   }
-} // namespace
 
 Spheres in_periodic_box(Spheres spheres, const Parameters &parameters)
 {
@@ -116,8 +115,8 @@ Configuration configuration(ParameterFile &file, const std::function<void(double
 
 void find_contacts(const Parameters &parameters, Configuration &configuration)
 {
-  configuration.graph = contacts(parameters, configuration.spheres, configuration.walls, box_of_contacts(parameters),
-                                 configuration.packing ? configuration.packing->reach : 0.);
+  configuration.graph = contact_graph_of(parameters, configuration.spheres, configuration.walls, box_of_contacts(parameters),
+                                         configuration.packing ? configuration.packing->reach : 0.);
   if (!parameters.is_motion() && !(configuration.packing && configuration.packing->reach > 0.))
     configuration.lost_contacts = warning_on_lost_contacts(configuration.spheres, configuration.walls,
                                                            parameters.spheres.contact_tolerance, configuration.graph);

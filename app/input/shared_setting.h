@@ -14,6 +14,12 @@ bool is_shareable(const Parameters &parameters);
 /// lattice sites on two of its sides that are one, one.
 micro::Spheres in_periodic_box(micro::Spheres spheres, const Parameters &parameters);
 
+/// Contacts, or where reach > 0 (m) overlaps up to that; where lattice sites on a wall are the trouble, the message says
+/// what lattices offer.
+micro::ContactGraph contact_graph_of(const Parameters &parameters, const micro::Spheres &spheres,
+                                     const std::vector<micro::Wall> &walls, const micro::PeriodicBox &box,
+                                     double reach = 0.);
+
 /// configuration() in two steps: all but the graph, and the graph. Throw as it does.
 /// Processes that share an impact call the first together: each gets some spheres, those of a file that it has read, and all
 /// throw the same.

@@ -51,7 +51,7 @@ void say_setting(const macro::FlowSetting &setting, Log &log)
   };
   std::string sides;
   for (const auto &[kind, name] : {std::pair<macro::Boundary, std::string>(macro::Boundary::wall, "wall"),
-                                   {macro::Boundary::inflow, "side with inflow"},
+                                   {macro::Boundary::inflow, "inflow side"},
                                    {macro::Boundary::periodic, "periodic side"},
                                    {macro::Boundary::open, "open side"}})
     if (count(kind) > 0)
@@ -105,7 +105,7 @@ LineBodies bodies_on_line(ParameterFile &file, const macro::FlowSetting &setting
     return {};
   try
     {
-      return LineBodies(LineSetting(file).parcels());
+      return LineBodies(LineSetting(file).parcels(), false);
     }
   catch (const InputError &) // bodies or gaps too short for the cells
     {

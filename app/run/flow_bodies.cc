@@ -55,8 +55,8 @@ double granular_energy(const macro::BodySums &body)
 }
 } // namespace
 
-LineBodies::LineBodies(const macro::Parcels &initial)
-    : initial(initial), places(ends_of_bodies(initial)), at_start(macro::body_motions(initial, places))
+LineBodies::LineBodies(const macro::Parcels &initial, const bool yields)
+    : initial(initial), yields(yields), places(ends_of_bodies(initial)), at_start(macro::body_motions(initial, places))
 {}
 
 std::vector<macro::BodyMotion> LineBodies::motions(const macro::Parcels &now) const
@@ -82,7 +82,7 @@ std::optional<double> LineBodies::relative_speed(const macro::Parcels &now) cons
 bool LineBodies::is_pressed(const macro::Parcels &now) const
 {
   const double before = density_beside(initial, places[1]);
-  return before < 1. - rounding && density_beside(now, places[1]) > before * (1. + rounding);
+  return yields && before < 1. - rounding && density_beside(now, places[1]) > before * (1. + rounding);
 }
 
 nlohmann::ordered_json LineBodies::details(const macro::Parcels &now) const

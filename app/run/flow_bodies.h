@@ -19,7 +19,8 @@ class LineBodies
 {
 public:
   LineBodies() = default; ///< none are known: all numbers are null
-  explicit LineBodies(const macro::Parcels &initial);
+  /// yields: the method lets matter be denser between bodies that press each other than it was, as a soft pressure does.
+  LineBodies(const macro::Parcels &initial, bool yields);
 
   /// effective_restitution, granular_energy and body_motions (doc/formats.md) of what the same matter does now; null where
   /// it is not the same, as some has left the box.
@@ -34,6 +35,7 @@ private:
   bool                           is_pressed(const macro::Parcels &now) const;
 
   macro::Parcels                 initial;
+  bool                           yields = false;
   std::vector<double>            places; ///< ends of bodies in m
   std::vector<macro::BodyMotion> at_start;
 };

@@ -247,6 +247,7 @@ LineComparison compare_on_line(ParameterFile &file, const macro::CongestedFlow &
   rows[0].density_distance = rows[0].wasserstein = rows[0].velocity_distance = 0.;
   rows[0].kinetic_energy                                                     = flow.record().kinetic_energy;
   rows[0].to_exact                                                           = to_exact(finite_volumes);
+  rows[0].seconds                                                            = unknown; // of the run: its wall_time_s
   for (Candidate &candidate : candidates(setting))
     {
       const auto start = convex::Clock::now();

@@ -14,6 +14,8 @@ namespace moreau::app
 {
 namespace
 {
+constexpr const char *longest_in_state = "longest step";
+
 class LineEvolution : public Evolution
 {
 public:
@@ -29,7 +31,7 @@ public:
              " m");
     if (!moves_blocks() && parameters.motion.time.steps.front() == 0.)
       log.line("Time/Time step is not given: " + short_number(splitting_step_of(parameters)) +
-               " s, a thousandth of Time/End time.");
+               " s, a thousandth of Time/End time; where a run goes on it keeps the steps that it began with.");
     if (!setting.source_of_edges().empty())
       log.line(setting.source_of_edges());
     if (!setting.warning_of_edges().empty())
@@ -41,7 +43,9 @@ public:
     parameter_of_inputs = has_blocks ? "Congested flow/Blocks file" : "Zone/File";
     tables              = {{"blocks.csv", "t,block,left,right,u", true}};
     last                = meter.record();
-    bodies              = LineBodies(setting.parcels());
+    bodies              = LineBodies(setting.parcels(), is_soft());
+    if (!moves_blocks())
+      longest = splitting_step_of(parameters);
   }
 
 private:
@@ -75,12 +79,12 @@ private:
   LineMeter                 meter;
   LineRecord                last;
   LineBodies                bodies;
+  double                    longest = std::numeric_limits<double>::infinity(); ///< step (s)
 };
 
 bool LineEvolution::advance(const Totals &, Log &)
 {
-  const double   longest = moves_blocks() ? std::numeric_limits<double>::infinity() : splitting_step_of(parameters);
-  const FlowStep next    = steps.next(time(), longest);
+  const FlowStep next = steps.next(time(), longest);
   flow->advance(next.t);
   last = meter.record();
   return next.has_picture;
@@ -93,11 +97,15 @@ convex::NamedArrays LineEvolution::state() const
   state.reals.merge(counts.reals);
   state.integers.merge(counts.integers);
   steps.put_into(state);
+  if (!moves_blocks())
+    state.reals[longest_in_state] = {longest};
   return state;
 }
 
 void LineEvolution::restore(convex::NamedArrays state)
 {
+  if (!moves_blocks() && parameters.motion.time.steps.front() == 0.) // a longer run does not change its steps
+    longest = state.reals.at(longest_in_state).at(0);
   steps.take_from(state);
   flow->restore(state);
   meter.restore(state);
@@ -131,7 +139,7 @@ void LineEvolution::add_to(Summary &summary) const
 
 nlohmann::ordered_json LineEvolution::details() const
 {
-  nlohmann::ordered_json json = {{"fronts", fronts(last.parcels)}};
+  nlohmann::ordered_json json = {{"fronts", fronts(last.parcels, last.shortest_zone)}};
   json.update(bodies.details(last.parcels));
   json.update({{"method", parameters.flow.method}, {"cells", setting.grid().n[0]}, {"processes", 1}});
   return json;

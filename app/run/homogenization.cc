@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/homogenization.h"
 
+#include "app/input/shared_setting.h"
 #include "app/input/sphere_setting.h"
 #include "app/output/homogenization_output.h"
 #include "app/input/macro_setting.h"
@@ -232,10 +233,9 @@ void HomogenizationRun::look()
   require_admissible_gradients(setting, parameters);
   for (const SourceOfLevel &source : sources)
     {
-      const micro::Spheres      all = spheres_of_level(parameters, source);
-      const micro::ContactGraph graph =
-          micro::contact_graph(all, walls(parameters), parameters.spheres.contact_tolerance, periodic_box(parameters));
-      Eigen::MatrixXd U;
+      const micro::Spheres      all   = spheres_of_level(parameters, source);
+      const micro::ContactGraph graph = contact_graph_of(parameters, all, walls(parameters), periodic_box(parameters));
+      Eigen::MatrixXd           U;
       setting.U(all.r, U);
       log.line(counted(all.size(), "sphere") + ", " + counted(graph.n_contacts(), "contact"));
       if (&source == &sources.front())
@@ -429,8 +429,11 @@ void HomogenizationRun::compute()
   else if (is_first())
     pictures.emplace(parameters, log);
 
-  spheres_of_level(parameters, sources.front()); // a zone too small for one sphere is said before long work begins
-  if (sources.back().file.empty())               // the finest level
+  // what is wrong with the coarsest level is said before long work begins
+  constexpr micro::Index few = 100000;
+  if (const micro::Spheres coarsest = spheres_of_level(parameters, sources.front()); coarsest.size() <= few)
+    contact_graph_of(parameters, coarsest, walls(parameters), periodic_box(parameters));
+  if (sources.back().file.empty()) // the finest level
     require_memory_for_level(parameters, sources.back().size, processes, has_levels_in_parts(parameters));
   compared = references(setting);
   refine_references(setting);

@@ -39,8 +39,8 @@ bool is_saturated(const Parcels &parcels, const std::size_t k)
   return mass_of(parcels, k) >= nearly * (parcels.right[k] - parcels.left[k]);
 }
 
-/// Neighbours that are saturated and touch, as one; one that is not is left out.
-std::vector<macro::Block> zones(const Parcels &parcels)
+/// Neighbours that are saturated and touch, as one; one that is not is left out, and what is shorter than `least` (m).
+std::vector<macro::Block> zones(const Parcels &parcels, const double least)
 {
   constexpr double          touching = 1e-9; // of the extent
   std::vector<macro::Block> zones;
@@ -59,13 +59,16 @@ std::vector<macro::Block> zones(const Parcels &parcels)
       else
         zones.push_back({parcels.left[k], width, parcels.u[k]});
     }
+  constexpr double rounding = 1e-9;
+  const auto       is_short = [&](const macro::Block &zone) { return zone.width < (1. - rounding) * least; };
+  zones.erase(std::remove_if(zones.begin(), zones.end(), is_short), zones.end());
   return zones;
 }
 
 std::vector<macro::Block> blocks_of(const LineRecord &record)
 {
   if (!record.moves_blocks)
-    return zones(record.parcels);
+    return zones(record.parcels, record.shortest_zone);
   std::vector<macro::Block> blocks;
   const Parcels            &parcels = record.parcels;
   for (std::size_t k = 0; k < parcels.u.size(); ++k)
@@ -87,10 +90,10 @@ std::vector<double> ends_of_cells(const geometry::BoxGrid &grid)
   return ends;
 }
 
-std::vector<std::pair<double, double>> fronts(const Parcels &parcels)
+std::vector<std::pair<double, double>> fronts(const Parcels &parcels, const double least)
 {
   std::vector<std::pair<double, double>> intervals;
-  for (const macro::Block &zone : zones(parcels))
+  for (const macro::Block &zone : zones(parcels, least))
     intervals.emplace_back(zone.left, zone.left + zone.width);
   return intervals;
 }
@@ -133,6 +136,7 @@ LineRecord LineMeter::record()
   record.time            = now.time;
   record.h               = now.time - before.time;
   record.moves_blocks    = flow.moves_blocks();
+  record.shortest_zone   = record.moves_blocks ? 0. : setting.grid().h(0);
   record.rho             = macro::cell_densities(parcels, ends);
   record.momenta         = macro::cell_momenta(parcels, ends);
   record.n_impacts       = now.n_impacts - before.n_impacts;
@@ -149,12 +153,10 @@ LineRecord LineMeter::record()
   record.work        = force * (centre_times_mass(parcels) - initial_place);
   record.max_density = *std::max_element(record.rho.begin(), record.rho.end());
   record.min_density = *std::min_element(record.rho.begin(), record.rho.end());
-  for (std::size_t k = 0; k < u.size(); ++k)
-    {
-      record.largest_speed = std::max(record.largest_speed, std::abs(u[k]));
-      if (is_saturated(parcels, k))
-        record.congested_volume += parcels.right[k] - parcels.left[k];
-    }
+  for (const double speed : u)
+    record.largest_speed = std::max(record.largest_speed, std::abs(speed));
+  for (const auto &[left, right] : fronts(parcels, record.shortest_zone))
+    record.congested_volume += right - left;
 
   const std::vector<double> box    = {std::min(ends.front(), parcels.left.front()), ends.front(), ends.back(),
                                       std::max(ends.back(), parcels.right.back())};

@@ -21,7 +21,8 @@ struct LineRecord
   std::int64_t   step = 0;
   double         time = 0., h = 0.;
   macro::Parcels parcels;
-  bool           moves_blocks = false;
+  bool           moves_blocks  = false;
+  double         shortest_zone = 0.; ///< m, see fronts(): a cell for parcels, since one that flies alone is of the numerics
 
   std::vector<double> rho, momenta; ///< means over the cells of the table; momenta: of ρu (m/s)
 
@@ -70,13 +71,13 @@ Record columns_of(const LineRecord &record);
 /// The ends of all cells of the grid (m).
 std::vector<double> ends_of_cells(const geometry::BoxGrid &grid);
 
-/// Intervals of density 1, as long as possible.
-std::vector<std::pair<double, double>> fronts(const macro::Parcels &parcels);
+/// Intervals of density 1, as long as possible, that are `least` or longer (m): LineRecord::shortest_zone.
+std::vector<std::pair<double, double>> fronts(const macro::Parcels &parcels, double least = 0.);
 
 /// The mesh "continuum": cells with rho and u.
 geometry::Mesh line_mesh(const geometry::BoxGrid &grid, const LineRecord &record);
 
-/// Rows of blocks.csv: the blocks, or the congested intervals of parcels.
+/// Rows of blocks.csv: the blocks, or the congested intervals of parcels as fronts() has them.
 std::vector<std::string> rows_of_blocks(const LineRecord &record);
 
 /// A row per cell with its centre x, its ends left and right, rho, u.

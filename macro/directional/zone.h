@@ -89,10 +89,12 @@ struct DirectionalZone
     return !is_circular() ? 1. : (k == 0 ? 1. : circular_slope(dim(), dilatancy_of(simplex))) / std::sqrt(dim());
   }
 
-  /// A_k:D with the s that is given (1/s).
+  /// A_k:D with the s that is given (1/s); 0 where it is rounding, as of a rotation.
   double mean_rate(const Index simplex, const int k, const double s) const
   {
-    return mean_gradient.size() == 0 ? 0. : applied(simplex, k, s, mean_gradient).trace();
+    constexpr double rounding = 1e-14;
+    const double     rate     = mean_gradient.size() == 0 ? 0. : applied(simplex, k, s, mean_gradient).trace();
+    return std::abs(rate) <= rounding * mean_gradient.norm() ? 0. : rate;
   }
 
   /// ∇v + D on a simplex (1/s), rows are components; v: coefficients, dim per node.

@@ -134,6 +134,14 @@ double ColouredFlow::half_work() const
   return work;
 }
 
+double ColouredFlow::amount_pushed() const
+{
+  double sum = 0.;
+  for (const Colour &colour : all)
+    sum += colour.is_empty ? 0. : absolute_sum(colour.grid(), colour.pushed);
+  return sum;
+}
+
 void ColouredFlow::move_together()
 {
   impact.lead(all);

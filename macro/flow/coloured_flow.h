@@ -76,6 +76,8 @@ public:
   /// As Bodies has it.
   double until_contact(double h, const FlowForce &common) const;
 
+  double amount_pushed() const; ///< of the force of this step, Σ|pushed| of this process
+
   void add_to(std::vector<BodySums> &two_bodies) const; ///< as add_to_bodies(), of all colours
 
   const BodyCounts &counts() const { return bodies.counts(); }

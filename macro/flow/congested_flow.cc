@@ -140,9 +140,6 @@ void CongestedFlow::Implementation::start()
   double       mass   = 0.;
   grid.for_cells([&](const Index c) { mass += rho.values(c); });
   initial_mass = setting.mass_asked_for.value_or(grid.sum(mass) * volume);
-  for (int axis = 0; axis < grid.dim(); ++axis)
-    grid.for_faces(axis, [&](const Index c) { momentum_scale += std::abs(M[axis].values(c)) * volume; });
-  momentum_scale = grid.sum(momentum_scale);
   take_stock();
 }
 
@@ -256,7 +253,7 @@ void CongestedFlow::Implementation::obey_impact_law(const double h)
   record.impact    = impact.effort;
   record.effort += impact.effort;
   if (impact.n_rebounds > 0)
-    rebounds.rebound(is_exact ? coloured->in_mixture(q, rho) : q, record.step + 1);
+    rebounds.rebound(is_exact ? coloured->in_mixture(q, rho) : q, U, record.step + 1);
   record.rebounds_of_matter = rebounds.most();
 }
 
@@ -273,7 +270,8 @@ void CongestedFlow::Implementation::advance(const double t_next)
   record.transport_time = record.congestion_time = 0.;
 
   Vector given = push(h);
-  momentum_scale += given.lpNorm<1>(); // at rest the rest of it is the opposite
+  if (setting.force)
+    momentum_scale += grid.sum(coloured ? coloured->amount_pushed() : absolute_sum(grid, pushed)) * grid.box().cell_volume();
   {
     const convex::Stopwatch watch(record.congestion_time);
     record.effort = coloured ? coloured->move_mass(rho, h, speed_scale, flux, after)
@@ -283,7 +281,7 @@ void CongestedFlow::Implementation::advance(const double t_next)
   given += transport(h);
   obey_impact_law(h);
   given += reaction_of_walls(grid, response, q);
-  add_pressure_on_closed_faces(grid, q, setting.rho_max, taken);
+  add_pressure_on_obstacles(grid, q, setting.rho_max, taken);
   given += coloured ? coloured->prescribe_inflow() : inflow.prescribe(grid, rho, flux, rho_D, M);
   if (coloured)
     {
@@ -311,7 +309,6 @@ void CongestedFlow::Implementation::advance(const double t_next)
   record.mass_in += entered;
   record.momentum_in += given;
   entered_amount += std::abs(entered);
-  momentum_scale += given.lpNorm<1>();
   ++record.step;
   record.time = t_next;
   record.h    = h;
@@ -382,6 +379,7 @@ void CongestedFlow::Implementation::take_stock()
   speed_scale             = std::max(speed_scale, record.largest_speed);
   record.mass_error       = std::abs(record.mass - initial_mass - record.mass_in) /
                       std::max(initial_mass + entered_amount, std::numeric_limits<double>::min());
+  momentum_scale        = std::max(momentum_scale, grid.sum(absolute_sum(grid, M)) * volume);
   record.momentum_error = (record.momentum - initial_momentum - record.momentum_in).norm() /
                           std::max(momentum_scale, std::numeric_limits<double>::min());
 }

@@ -80,6 +80,8 @@ struct FlowSetting
   bool force_is_steady    = false; ///< it depends on x alone
   bool force_has_velocity = true;  ///< it depends on the velocity: drag is then taken implicitly, see advance()
 
+  double inflow_until = 0.; ///< s: an inflow whose velocity never leads inwards until then is refused
+
   BodyVelocities  bodies   = BodyVelocities::mixed;
   DensityFlux     flux     = DensityFlux::anti_diffusive;
   CarriedVelocity velocity = CarriedVelocity::energy_limited;
@@ -124,7 +126,7 @@ struct FlowRecord
   double mass_in        = 0.; ///< through open sides and inflow since the start, less what left
   Vector momentum_in;         ///< through the sides, by walls, solids and the force since the start
   double mass_error     = 0.; ///< |mass - asked for - mass_in| / (asked for + what entered)
-  double momentum_error = 0.; ///< |momentum - initial - momentum_in|, relative to ∫ρ|u| at the start + the impulses added
+  double momentum_error = 0.; ///< |momentum - initial - momentum_in|, relative to ∫∫ρ|f| dt and ∫ρ|u|, see formats.md
   double min_density = 0., max_density = 0.; ///< of ρ and of ρ/ρ̄
   double congested_volume = 0.;              ///< of the cells with ρ >= (1 - 1e-8) ρ̄
   double pressure         = 0.;              ///< ∫p dx, mean over the step

@@ -42,6 +42,27 @@ FlowGrid::FlowGrid(const BoxGrid &grid, const std::array<Boundary, 6> &sides, co
   for (int side = 0; side < 2 * grid.dim; ++side)
     if (sides[side] != Boundary::periodic)
       for_side(side, [&](const Index face, Index, const CellIndex &) { weights[side / 2](face) = 2.; });
+  find_beside_solids(matter);
+}
+
+/// rho_max: ghosts up to date.
+void FlowGrid::find_beside_solids(const CellArray &rho_max)
+{
+  CellArray  beside   = layout;
+  const auto is_solid = [&](const CellIndex &cell) { return wrapped(cell) && rho_max(cell) == 0.; };
+  CellIndex  to       = {0, 0, 0};
+  std::fill_n(to.begin(), grid.dim, 1);
+  for_own_cells(grid, [&](const CellIndex &cell) {
+    for (Index k = -to[2]; k <= to[2]; ++k)
+      for (Index j = -to[1]; j <= to[1]; ++j)
+        for (Index i = -to[0]; i <= to[0]; ++i)
+          if (is_solid({cell[0] + i, cell[1] + j, cell[2] + k}))
+            beside(cell) = 1.;
+  });
+  if (!(largest(beside.values.maxCoeff()) > 0.))
+    return;
+  exchange(beside);
+  touching = std::move(beside.values);
 }
 
 FlowGrid::FlowGrid(const FlowGrid *const whole, Tiles tiles)

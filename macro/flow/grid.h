@@ -60,6 +60,9 @@ public:
   /// ρ̄ on open faces, else 0; of tiles none.
   const std::array<Vector, 3> &capacities() const { return capacity_of_faces; }
   const Vector                &capacity(const int axis) const { return capacity_of_faces[axis]; }
+  /// Positions of cells that touch a solid, also by a corner, ghosts up to date: 1, else 0; empty where there is none. Of
+  /// tiles empty.
+  const Vector &beside_solids() const { return touching; }
   /// Shares of the cells below and above in the dual cell of a face: ½, but 1 where the cell touches a wall of the box or
   /// a solid with its other face, and 0 for faces on these: what lies there moves with the nearest face that can move.
   const Vector &share_below(const int axis) const { return shares_below[axis]; }
@@ -178,6 +181,7 @@ public:
   }
 
 private:
+  void find_beside_solids(const CellArray &rho_max);
   void set_shares(int axis);
   void set_shares_at_solids(int axis);
   template <class F>
@@ -192,6 +196,7 @@ private:
   std::array<bool, 3>     is_periodic = {false, false, false};
   std::vector<int>        entries;
   CellArray               layout; ///< zeros; of tiles empty
+  Vector                  touching;
   std::array<Vector, 3>   opened, capacity_of_faces, weights, shares_below, shares_above, betweens;
   const FlowGrid         *of_all = nullptr; ///< of tiles: see whole()
   std::optional<Tiles>    blocks;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace moreau::macro
@@ -72,17 +73,22 @@ private:
   std::size_t                  n_colours = 1;
 };
 
-/// Whether the cell lies between full ones of two velocities and has a mean of them: straight edges of bodies that touch
-/// leave a row of such cells, which are no body.
+/// Whether the cell lies between two pairs of full ones with a velocity each and has a mean of them: straight edges of
+/// bodies that touch leave a row of such cells, which are no body.
 bool Cores::is_shared(const CellIndex &cell) const
 {
   const Eigen::VectorXd v = velocity(grid.position(cell));
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
-      const auto below = grid.find(moved(cell, axis, -1)), above = grid.find(moved(cell, axis, 1));
-      if (!below || !above || !is_full(*below) || !is_full(*above))
+      const auto velocity_of_two = [&](const Index by) -> std::optional<Eigen::VectorXd> {
+        const auto next = grid.find(moved(cell, axis, by)), other = grid.find(moved(cell, axis, 2 * by));
+        const bool any = next && other && is_full(*next) && is_full(*other) && is_same(velocity(*next), velocity(*other));
+        return any ? std::optional(velocity(*next)) : std::nullopt;
+      };
+      const auto below = velocity_of_two(-1), above = velocity_of_two(1);
+      if (!below || !above)
         continue;
-      const Eigen::VectorXd a = velocity(*below), b = velocity(*above);
+      const Eigen::VectorXd &a = *below, &b = *above;
       if (is_same(a, b) || is_same(v, a) || is_same(v, b))
         continue;
       const double part = (v - b).dot(a - b) / (a - b).squaredNorm();

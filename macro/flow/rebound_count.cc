@@ -4,6 +4,7 @@
 #include "macro/flow/flow_state.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace moreau::macro
 {
@@ -45,15 +46,45 @@ void ReboundCount::move(const FaceCells &flux, const double h, const CellArray &
   grid.exchange(last);
 }
 
-void ReboundCount::rebound(const CellArray &q, const std::int64_t step)
+/// Whether open faces of pressed cells move alike, to 1e-6 of the fastest.
+template <class F>
+bool ReboundCount::has_one_velocity(const FaceCells &U, F &&is_pressed) const
+{
+  constexpr double rounding = 1e-6;
+  double           apart = 0., fastest = 0.;
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      double      most = -std::numeric_limits<double>::infinity(), opposite = most; // of U, of -U
+      const Index s = grid.stride(axis);
+      grid.for_cells([&](const Index c) {
+        if (is_pressed(c))
+          for (const Index face : {c, c + s})
+            if (grid.open(axis)(face) > 0.)
+              {
+                most     = std::max(most, U[axis].values(face));
+                opposite = std::max(opposite, -U[axis].values(face));
+              }
+      });
+      most     = grid.largest(most);
+      opposite = grid.largest(opposite);
+      apart    = std::max(apart, most + opposite); // -inf where nothing is pressed
+      fastest  = std::max({fastest, most, opposite});
+    }
+  return apart <= rounding * fastest;
+}
+
+void ReboundCount::rebound(const CellArray &q, const FaceCells &U, const std::int64_t step)
 {
   constexpr std::int64_t one_collision = 2;    // steps
   constexpr double       pressed       = 1e-9; // of the largest q
   double                 largest_q = 0., most = 0.;
   grid.for_cells([&](const Index c) { largest_q = std::max(largest_q, q.values(c)); });
-  largest_q = grid.largest(largest_q);
+  largest_q             = grid.largest(largest_q);
+  const auto is_pressed = [&](const Index c) { return q.values(c) > pressed * largest_q; };
+  if (has_one_velocity(U, is_pressed))
+    return;
   grid.for_cells([&](const Index c) {
-    if (!(q.values(c) > pressed * largest_q))
+    if (!is_pressed(c))
       return;
     const bool is_another = times.values(c) == 0. || static_cast<double>(step) - last.values(c) > one_collision;
     times.values(c) += is_another;

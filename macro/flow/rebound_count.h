@@ -20,8 +20,9 @@ public:
   /// As the mass flux of a step of length h moves matter, which leaves the densities rho. Ghosts of flux up to date.
   void move(const FaceCells &flux, double h, const CellArray &rho);
 
-  /// The matter where q > 0 rebounds in this step.
-  void rebound(const CellArray &q, std::int64_t step);
+  /// The matter where q > 0 rebounds in this step. U: velocities before; where all of it has one, it has hit walls or solids
+  /// alone, which is exact, and is not counted.
+  void rebound(const CellArray &q, const FaceCells &U, std::int64_t step);
 
   /// The most that the same matter has ever taken part in; on all processes.
   std::int64_t most() const { return largest; }
@@ -30,6 +31,9 @@ public:
   void take_from(const convex::NamedArrays &state); ///< Throws std::invalid_argument where it is of another flow.
 
 private:
+  template <class F>
+  bool has_one_velocity(const FaceCells &U, F &&is_pressed) const;
+
   const FlowGrid &grid;
   CellArray       times, last; ///< rebounds so far, the step of the last one
   std::int64_t    largest = 0;

@@ -48,9 +48,18 @@ void Inflow::evaluate(const double t)
             sides[side].u[b][k] = values(1 + b, k);
           enters = enters || (side % 2 ? -1. : 1.) * values(1 + side / 2, k) > 0.;
         }
+      constexpr int n_instants = 64;
+      for (int k = 1; k <= n_instants && t == 0. && !enters && setting.inflow_until > 0.; ++k)
+        {
+          setting.inflow(setting.inflow_until * k / n_instants, x, values);
+          enters = (side % 2 ? -1. : 1.) *
+                       (side % 2 ? values.row(1 + side / 2).minCoeff() : values.row(1 + side / 2).maxCoeff()) >
+                   0.;
+        }
       if (t == 0. && grid.sum(enters ? 0. : 1.) == grid.box().processes.size())
         throw InputError("the velocity of the inflow",
-                         "At t = 0 it does not lead into the box anywhere on a side of Inflow/Sides; turn it round.");
+                         "It does not lead into the box anywhere on a side of Inflow/Sides, at no time of the run; turn it "
+                         "round.");
     }
 }
 
@@ -110,8 +119,10 @@ Vector Inflow::prescribe(const FlowGrid &here, const CellArray &rho, const FaceC
       here.for_side(side, [&](const Index face, const Index cell, const CellIndex &) {
         const double g = flux[axis].values(face), enters = side % 2 ? -g : g;
         const double carried = enters > 0. ? sides[side].rho[k] : rho.values(cell), wanted = sides[side].u[axis][k];
+        const bool   is_nothing =
+            !(sides[side].rho[k] > empty_density) && enters >= 0.; // it does not hold what leaves the side
         ++k;
-        if (!((side % 2 ? -wanted : wanted) > 0.) || !(carried > empty_density))
+        if (is_nothing || !((side % 2 ? -wanted : wanted) > 0.) || !(carried > empty_density))
           return;
         const double m = rho_D[axis].values(face) * g / carried;
         of_side += m - momentum[axis].values(face);
@@ -155,15 +166,21 @@ Vector stop_at_closed_faces(const FlowGrid &grid, FaceCells &momentum, FaceCells
   return given;
 }
 
-void add_pressure_on_closed_faces(const FlowGrid &grid, const CellArray &q, const CellArray &rho_max, FaceCells &taken)
+void add_pressure_on_obstacles(const FlowGrid &grid, const CellArray &q, const CellArray &rho_max, FaceCells &taken)
 {
+  const Vector &near = grid.beside_solids();
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
       const Index s = grid.stride(axis);
       grid.for_faces(axis, [&](const Index c) {
-        if (grid.open(axis)(c) == 0.)
-          taken[axis].values(c) +=
-              (q.values(c - s) * rho_max.values(c - s) - q.values(c) * rho_max.values(c)) / grid.box().h(axis);
+        const bool is_cut = near.size() > 0 && grid.open(axis)(c) > 0. && rho_max.values(c - s) > 0. &&
+                            rho_max.values(c) > 0. && (near(c - s) > 0. || near(c) > 0.);
+        if (grid.open(axis)(c) > 0. && !is_cut)
+          return;
+        const double on_face = grid.capacity(axis)(c); // 0 where it is closed
+        taken[axis].values(c) +=
+            (q.values(c - s) * (rho_max.values(c - s) - on_face) - q.values(c) * (rho_max.values(c) - on_face)) /
+            grid.box().h(axis);
       });
     }
 }

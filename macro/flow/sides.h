@@ -46,9 +46,9 @@ Vector reaction_of_walls(const FlowGrid &grid, const std::array<Vector, 3> &resp
 /// also where those of `grid` are tiles); returns what they give to the flow, which is its negative.
 Vector stop_at_closed_faces(const FlowGrid &grid, FaceCells &momentum, FaceCells &taken);
 
-/// Adds to `taken` what pressures give to walls and solids: the impulse of p = ρ̄q/h on their faces, as a density of
-/// momentum.
-void add_pressure_on_closed_faces(const FlowGrid &grid, const CellArray &q, const CellArray &rho_max, FaceCells &taken);
+/// Adds to `taken` what pressures give to walls and solids, as a density of momentum: the impulse of p = ρ̄q/h on their
+/// faces and, where a cell touches a solid, on open faces beside which ρ̄ changes: its side cuts cells there.
+void add_pressure_on_obstacles(const FlowGrid &grid, const CellArray &q, const CellArray &rho_max, FaceCells &taken);
 
 /// Mass that enters through the sides in a step, less what leaves.
 double entered_mass(const FlowGrid &grid, const FaceCells &flux, double h);

@@ -244,4 +244,12 @@ Vector transport_momentum(const FlowGrid &grid, const FaceCells &G, const FaceCe
     component = grid.box().processes.sum(component);
   return entered;
 }
+
+double absolute_sum(const FlowGrid &grid, const FaceCells &x)
+{
+  double sum = 0.;
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    grid.for_faces(axis, [&](const Index c) { sum += std::abs(x[axis].values(c)); });
+  return sum;
+}
 } // namespace moreau::macro

@@ -12,6 +12,9 @@ namespace moreau::macro
 /// Densities below count as none: what rounding leaves has no velocity.
 constexpr double empty_density = 1e-13;
 
+/// Σ|x| over the faces of all axes that this process computes.
+double absolute_sum(const FlowGrid &grid, const FaceCells &x);
+
 /// What enters through a side of the box: density and velocity, 0 where the side is no inflow. One value per face of
 /// FlowGrid::for_side, in its order.
 struct SideValues

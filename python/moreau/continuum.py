@@ -212,6 +212,9 @@ def macro_impact(U: Field, zone: Optional[Field] = None, cone: str = "isotropic"
     u = arrays["u"][:, :d]
     if len(u) != len(corners):
         u = u[arrays["cells"]].mean(axis=1)
+        density = arrays["density"].ravel()
+        if len(density) == len(arrays["U"]) == len(u):  # on cells: at points where the zone ends u is that of the zone
+            u[density < 1.] = arrays["U"][density < 1., :d]
     return MacroImpact(u=np.ascontiguousarray(u), p=arrays["p"], arrays=arrays,
                        centres=corners.mean(axis=1)[:, :d],
                        bound=result["certificate"]["total_relative_error_bound"], **result)

@@ -197,6 +197,28 @@ class Energies(Runs):
             self.assertEqual([summary[key] for key in ("effective_restitution", "granular_energy", "body_motions")], [None] * 3)
             self.assertNotIn("two bodies", text)
 
+    def test_parcels_that_fly_alone_are_not_congested(self):
+        (self.folder / "spread.prm").write_text(
+            "set Problem = congested flow\nset Dimension = 1\nsubsection Zone\n set Upper corner = 2\n"
+            " set Function expression = if(x > 0.3 & x < 0.5, 1, 0)\nend\nsubsection Velocity\n set Function expression = x\nend\n"
+            "subsection Mesh\n set Cells per unit length = 100\nend\nsubsection Time\n set End time = 1\nend\n"
+            "subsection Congested flow\n set Method = splitting\nend\n")
+        self.run_well("spread.prm", "--output", "out")  # the density is 1/(1 + t)
+        found = self.summary("out")
+        self.assertEqual((found["fronts"], found["congested_volume"]), ([], 0))
+        self.run_well("spread.prm", "--output", "out", "--set", "Velocity/Function expression=-x")
+        self.assertAlmostEqual(self.summary("out")["congested_volume"], .2, delta=1e-6)
+
+    def test_a_run_that_goes_on_keeps_its_steps(self):
+        (self.folder / "soft.prm").write_text(
+            two_blocks_on_a_line(cells=100, end_time=0.2, restitution=0) +
+            "subsection Congested flow\n set Method = soft congestion\nend\n")
+        soft = ("soft.prm", "--set", "Zone/Function expression=if(x > 0.2 & x < 0.4 | x > 0.6 & x < 0.7, 0.9, 0)")
+        self.run_well(*soft, "--output", "out")
+        self.run_well(*soft, "--output", "out", "--set", "Time/End time=0.4", "--resume")
+        self.run_well(*soft, "--output", "whole", "--set", "Time/End time=0.4", "--set", "Time/Time step=0.0002")
+        self.assertAlmostEqual(self.summary("out")["energy_after"], self.summary("whole")["energy_after"], delta=1e-12)
+
     def test_masses_that_are_too_small_for_energies_are_called_so(self):
         spheres = "set Dimension = 1\nsubsection Spheres\n set Spheres per unit length = 8\n set Density = 1e-306\nend\n"
         self.moreau(*self.written(spheres + "subsection Velocity\n set Function expression = -x\nend\n"))

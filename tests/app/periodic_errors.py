@@ -29,6 +29,13 @@ def cases(Case):
         "lattice_that_does_not_fit_its_period": periodic("Spheres", ["overlap"], "Zone/Upper corner=0.95, 1"),
         "sequence_in_a_periodic_box": periodic("Zone/Periodic", ["sequence", "particle motion"],
                                                "Impact sequence/Maximum number of impacts=5"),
+        "study_of_a_lattice_that_reaches_into_a_wall": study(
+            "Spheres/Cut by", ["reaches into the wall 'left'", "whole sphere"], "Zone/Periodic=", "Zone/Walls=left",
+            "Spheres/Spheres per unit length=4"),
+        "gradient_that_directions_do_not_let_pass": Case(
+            "set Problem = macro impact\nsubsection Velocity\n set Mean gradient = 1, 0, 0, -0.535\nend\nsubsection Cone\n"
+            " set Type = dilatant\n set Dilatancy = 0.3\nend\nsubsection Mesh\n set Cells per unit length = 8\nend\n"
+            "subsection Zone\n set Periodic = x, y\nend\n", "Cone/Directions", ["16 directions", "more directions", "circular"]),
         "study_with_a_gradient_of_other_size": study("Velocity/Mean gradient", ["3 numbers", "has 4"],
                                                      "Velocity/Mean gradient=0, 1, 0"),
         "study_with_a_gradient_in_an_open_box": study("Velocity/Mean gradient", ["repeats itself", "Zone/Periodic"],

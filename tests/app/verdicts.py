@@ -388,6 +388,20 @@ class Verdicts(Runs):
         self.run_well("walls.prm", "--output", "out")
         self.assertEqual(self.summary("out")["status"], "converged")
 
+    def test_a_uniform_velocity_is_its_own_projection_on_every_mesh(self):
+        (self.folder / "uniform.prm").write_text(
+            "set Problem = macro impact\nsubsection Velocity\n set Function expression = 1; 0.3\nend\n"
+            "subsection Mesh\n set Cells per unit length = 8\nend\n")
+        disc = "Zone/Function expression=if((x - 0.5)^2 + (y - 0.5)^2 < 0.16, 1, 0)"
+        for settings in (["Cone/Type=triangular"], ["Cone/Type=triangular", "Velocity/Function expression=1; 0"],
+                         ["Cone/Type=triangular", "Velocity/Function expression=1e6; 0", disc], ["Cone/Type=square", disc],
+                         [disc, "Mesh/Adaptive cycles=1", "Velocity/Function expression=0; 1"],
+                         [disc, "Mesh/Adaptive cycles=3", "Restitution=0.5"], ["Cone/Type=circular", "Cone/Dilatancy=0.3", disc]):
+            with self.subTest(settings):
+                self.run_well("uniform.prm", "--output", "out", *(part for setting in settings for part in ("--set", setting)))
+                found = self.summary("out")
+                self.assertEqual((found["impacts"], found["certificate"]["relative_error_bound"]), (0, 0))
+                self.assertRegex(found["verdict"], r"^certified: \|u - exact\| = 0 on this mesh")
 
     def test_a_uniform_velocity_is_a_study_like_others(self):
         (self.folder / "uniform.prm").write_text(

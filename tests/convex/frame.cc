@@ -73,7 +73,19 @@ BOOST_AUTO_TEST_CASE(what_rounding_leaves_of_a_uniform_velocity_is_at_rest)
       BOOST_TEST(x.converged(), solver);
       BOOST_TEST(x.p.isZero(0.), solver);
       BOOST_TEST((x.u - problem.U).lpNorm<Eigen::Infinity>() < 20. * epsilon, solver);
+      // it is admissible: the law has nothing to do, once or again
+      for (const double e : {0., .5})
+        {
+          const Impact impact = post_impact(problem, *make_projector(solver, {}), e);
+          BOOST_TEST(impact.effort.n_projections == 0);
+          BOOST_TEST(impact.effort.converged());
+          BOOST_TEST(impact.worst.relative_error_bound == 0.);
+          BOOST_TEST(impact.u_plus == problem.U);
+        }
     }
+  BOOST_TEST(is_uniform(problem));
+  problem.U(0) *= 1. + 1e-6;
+  BOOST_TEST(!is_uniform(problem));
 }
 
 // A wall knows which frame it is in.

@@ -191,6 +191,22 @@ BOOST_AUTO_TEST_CASE(admissible_flows_stay)
       }
 }
 
+// Inequalities of a rotation are 0 >= 0: rounding does not make them impossible.
+BOOST_AUTO_TEST_CASE(a_rotation_is_admissible)
+{
+  for (const double speed : {1., .7, 3e-6})
+    for (const int K : {4, 16, 32})
+      for (const double s : {.1, .3, 1.})
+        {
+          const Eigen::MatrixXd D       = (Eigen::MatrixXd(2, 2) << 0., speed, -speed, 0.).finished();
+          Setting               setting = periodic(2, wave(D, 0.), D, 8.);
+          setting.cone                  = macro::dilatant_cone(2, constant(s), K);
+          const Solution found(setting);
+          BOOST_TEST(found.x.converged());
+          BOOST_TEST(found.distance_to_U() <= 1e-12 * speed);
+        }
+}
+
 // Without a mean gradient the isotropic law of a full torus is the projection on velocities without divergence: of a
 // gradient nothing is left, and what has no divergence stays.
 BOOST_AUTO_TEST_CASE(a_full_torus_keeps_what_has_no_divergence)
@@ -250,6 +266,16 @@ BOOST_AUTO_TEST_CASE(refuses_what_cannot_repeat_itself)
     {
       setting.cone = cone;
       refused(setting, "the mean gradient");
+    }
+  // of the dilatant cone with s = .3, but not of the directions that stand for it, which are within it
+  const Eigen::MatrixXd close = diagonal(Eigen::Vector2d(1., -.535));
+  setting                     = periodic(2, wave(close, .1), close, 8.);
+  setting.cone                = macro::dilatant_cone(2, constant(.3), 16);
+  refused(setting, "the number of directions");
+  for (const Cone &cone : {macro::dilatant_cone(2, constant(.3), 64), macro::circular_cone(constant(.3))})
+    {
+      setting.cone = cone;
+      BOOST_CHECK_NO_THROW(discretize(setting));
     }
   setting                     = periodic(2, wave(D, .1), D, 8.);
   setting.mesh.raviart_thomas = true;

@@ -223,6 +223,15 @@ class Homogenize(unittest.TestCase):
         self.assertTrue(h.interval[0] <= h.error <= h.interval[1])
         self.assertTrue(h.converged)
 
+    def test_outside_of_the_zone_u_is_that_of_the_field(self):
+        for cone in "circular", "dilatant":
+            m = moreau.macro_impact("if(x < .5, 1, -1)*sin(9*y); cos(9*x)", zone="if((x - .5)^2 + (y - .5)^2 < .16, 1, 0)",
+                                    cone=cone, dilatancy=.3, cells=12)
+            outside = m.arrays["density"].ravel() < 1
+            self.assertTrue(0 < outside.sum() < len(outside))
+            np.testing.assert_array_equal(m.u[outside], m.arrays["U"][outside, :2])
+            self.assertGreater(abs(m.u - m.arrays["U"][:, :2])[~outside].max(), .1)
+
     def test_spheres_tend_to_the_continuum(self):
         errors = [moreau.homogenize(centres(n).reshape(-1, 2), 1 / n, lambda x: np.sin(4 * x), cone="square",
                                     **BOX).relative_error for n in (8, 16, 32)]
