@@ -133,8 +133,9 @@ Impact apply(const ProjectionProblem &problem, const ConeProjector &projector, c
   const bool   may_be_uniform = problem.V->max_over_processes((problem.b.array() >= 0.).all() ? 0. : 1.) == 0.;
   if (approach <= negligible || (may_be_uniform && is_uniform(problem)))
     {
-      impact.projection = project_in_frame(Standing(negligible), problem);
-      impact.worst      = impact.projection.certificate;
+      impact.projection   = project_in_frame(Standing(negligible), problem);
+      impact.projection.u = problem.U; // a change of frame rounds
+      impact.worst        = impact.projection.certificate;
       impact.effort.end_with(impact.projection.status, impact.worst);
       return impact;
     }

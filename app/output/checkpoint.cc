@@ -26,7 +26,7 @@ using nlohmann::json;
 
 namespace
 {
-constexpr int     format = 2;
+constexpr int     format = 3;
 const std::string anew   = "; leave out --resume to begin anew.";
 using Bytes              = std::vector<std::uint8_t>;
 

@@ -415,7 +415,7 @@ void FlowEvolution::say_result(const Totals &totals, Log &log) const
   if (maximal_density_varies && n_impacts > 0)
     log.warn("Where the maximal density varies, as in cells that the side of a solid cuts, rebounds with "
              "Restitution > 0 lose energy, by some per cent; let sides of solids be sides of cells.");
-  const std::int64_t n = totals.count("rebounds_of_matter");
+  const std::int64_t n = flow.record().any_between_bodies ? totals.count("rebounds_of_matter") : 0; // walls are exact
   if (n > 1 && has_bodies() && parameters.dimension > 1)
     log.warn("The same matter rebounds " + std::to_string(n) +
              " times: sequences of impacts are right where bodies fill the box across and move along it, but where their "

@@ -255,6 +255,7 @@ void CongestedFlow::Implementation::obey_impact_law(const double h)
   if (impact.n_rebounds > 0)
     rebounds.rebound(is_exact ? coloured->in_mixture(q, rho) : q, U, record.step + 1);
   record.rebounds_of_matter = rebounds.most();
+  record.any_between_bodies = rebounds.any_between_bodies();
 }
 
 void CongestedFlow::Implementation::advance(const double t_next)
@@ -460,6 +461,7 @@ void CongestedFlow::Implementation::restore(const convex::NamedArrays &state)
   if (coloured)
     coloured->take_from(state);
   record.rebounds_of_matter = rebounds.most();
+  record.any_between_bodies = rebounds.any_between_bodies();
   record.step               = step[0];
   force.forget();
   known_longest.reset();

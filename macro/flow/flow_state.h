@@ -9,12 +9,13 @@
 
 namespace moreau::macro
 {
+/// Throws the std::invalid_argument of CongestedFlow::restore().
 [[noreturn]] inline void throw_other_flow()
 {
   throw std::invalid_argument("CongestedFlow: the state is that of another flow.");
 }
 
-/// From a state; throw std::invalid_argument where there is nothing of that name.
+/// From a state; throws std::invalid_argument where there is nothing of that name.
 inline const std::vector<double> &reals_of(const convex::NamedArrays &state, const std::string &name)
 {
   const auto found = state.reals.find(name);
@@ -22,6 +23,7 @@ inline const std::vector<double> &reals_of(const convex::NamedArrays &state, con
     throw_other_flow();
   return found->second;
 }
+/// Likewise.
 inline const std::vector<std::int64_t> &integers_of(const convex::NamedArrays &state, const std::string &name)
 {
   const auto found = state.integers.find(name);

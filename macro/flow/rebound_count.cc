@@ -81,8 +81,7 @@ void ReboundCount::rebound(const CellArray &q, const FaceCells &U, const std::in
   grid.for_cells([&](const Index c) { largest_q = std::max(largest_q, q.values(c)); });
   largest_q             = grid.largest(largest_q);
   const auto is_pressed = [&](const Index c) { return q.values(c) > pressed * largest_q; };
-  if (has_one_velocity(U, is_pressed))
-    return;
+  between_bodies        = between_bodies || !has_one_velocity(U, is_pressed);
   grid.for_cells([&](const Index c) {
     if (!is_pressed(c))
       return;
@@ -100,16 +99,17 @@ void ReboundCount::put_into(convex::NamedArrays &state) const
 {
   state.reals[times_in_state]   = convex::values(times.values);
   state.reals[last_in_state]    = convex::values(last.values);
-  state.integers[most_in_state] = {largest};
+  state.integers[most_in_state] = {largest, between_bodies};
 }
 
 void ReboundCount::take_from(const convex::NamedArrays &state)
 {
   const std::vector<std::int64_t> &most = integers_of(state, most_in_state);
-  if (most.size() != 1)
+  if (most.size() != 2)
     throw_other_flow();
   read_reals(state, times_in_state, times.values);
   read_reals(state, last_in_state, last.values);
-  largest = most[0];
+  largest        = most[0];
+  between_bodies = most[1] != 0;
 }
 } // namespace moreau::macro

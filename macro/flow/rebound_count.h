@@ -21,11 +21,12 @@ public:
   void move(const FaceCells &flux, double h, const CellArray &rho);
 
   /// The matter where q > 0 rebounds in this step. U: velocities before; where all of it has one, it has hit walls or solids
-  /// alone, which is exact, and is not counted.
+  /// alone, which is exact.
   void rebound(const CellArray &q, const FaceCells &U, std::int64_t step);
 
   /// The most that the same matter has ever taken part in; on all processes.
   std::int64_t most() const { return largest; }
+  bool         any_between_bodies() const { return between_bodies; } ///< else all were from walls and solids; likewise
 
   void put_into(convex::NamedArrays &state) const;
   void take_from(const convex::NamedArrays &state); ///< Throws std::invalid_argument where it is of another flow.
@@ -36,7 +37,8 @@ private:
 
   const FlowGrid &grid;
   CellArray       times, last; ///< rebounds so far, the step of the last one
-  std::int64_t    largest = 0;
+  std::int64_t    largest        = 0;
+  bool            between_bodies = false;
 };
 } // namespace moreau::macro
 

@@ -22,6 +22,7 @@ struct Jump
 /// continuous gets shorter with the time, a jump stays.
 std::optional<Jump> largest_jump(const std::function<double(double a, double b)> &way, double begin, double end, double h);
 
+/// Of a prescribed motion.
 struct ObstacleJump
 {
   int  obstacle;

@@ -31,7 +31,7 @@ def cases(Case):
                                                "Impact sequence/Maximum number of impacts=5"),
         "study_of_a_lattice_that_reaches_into_a_wall": study(
             "Spheres/Cut by", ["reaches into the wall 'left'", "whole sphere"], "Zone/Periodic=", "Zone/Walls=left",
-            "Spheres/Spheres per unit length=4"),
+            "Spheres/Spheres per unit length=4", "Spheres/Arrangement=triangular lattice", "Cone/Type=triangular"),
         "gradient_that_directions_do_not_let_pass": Case(
             "set Problem = macro impact\nsubsection Velocity\n set Mean gradient = 1, 0, 0, -0.535\nend\nsubsection Cone\n"
             " set Type = dilatant\n set Dilatancy = 0.3\nend\nsubsection Mesh\n set Cells per unit length = 8\nend\n"

@@ -209,7 +209,7 @@ Target checkpoints()
   return {"checkpoint",
           read_checkpoint,
           seeds,
-          {"moreau checkpoint 2 ", "reals", "integers", "run", "files", "tables", "statistics.csv", "pictures", "totals",
+          {"moreau checkpoint 3 ", "reals", "integers", "run", "files", "tables", "statistics.csv", "pictures", "totals",
            "0/step", "0/r", "0/bodies", "0/events", "0/numbers", "\xfb\x7f\xf0\x00\x00\x00\x00\x00\x00",
            "\xfb\x7f\xf8\x00\x00\x00\x00\x00\x00", "\x1b\x7f\xff\xff\xff\xff\xff\xff\xff",
            "\x3b\x7f\xff\xff\xff\xff\xff\xff\xff"}};
