@@ -72,9 +72,12 @@ SaddlePoint project_in_frame(const ConeProjector &projector, const ProjectionPro
 
 bool is_uniform(const ProjectionProblem &problem)
 {
-  const VelocitySpace &V    = *problem.V;
-  Vector               mean = V.mean(problem.U);
+  const VelocitySpace &V     = *problem.V;
+  Vector               mean  = V.mean(problem.U);
+  const double         speed = V.max_over_processes(max_abs(mean));
+  if (!(speed > 0. && V.max_over_processes(max_abs(problem.U - mean)) <= of_sums * speed)) // as hardly any is
+    return false;
   mean += V.mean(problem.U - mean);
-  return V.max_over_processes(max_abs(mean)) > 0. && is_at_rest(V, problem.U - mean, mean) && is_unnoticed(problem, mean);
+  return is_at_rest(V, problem.U - mean, mean) && is_unnoticed(problem, mean);
 }
 } // namespace moreau::convex

@@ -130,8 +130,8 @@ Impact apply(const ProjectionProblem &problem, const ConeProjector &projector, c
 
   const double negligible = std::max(rounding(problem), slow.negligible);
   double       undecided = negligible, approach = approach_speed(problem, problem.U);
-  const bool   may_be_uniform = problem.V->max_over_processes((problem.b.array() >= 0.).all() ? 0. : 1.) == 0.;
-  if (approach <= negligible || (may_be_uniform && is_uniform(problem)))
+  const auto   may_rest = [&] { return problem.V->max_over_processes((problem.b.array() >= 0.).all() ? 0. : 1.) == 0.; };
+  if (approach <= negligible || (is_uniform(problem) && may_rest()))
     {
       impact.projection   = project_in_frame(Standing(negligible), problem);
       impact.projection.u = problem.U; // a change of frame rounds

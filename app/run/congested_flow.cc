@@ -12,9 +12,9 @@
 #include "app/output/plot.h"
 #include "app/output/verdict.h"
 #include "app/run/evolution.h"
+#include "app/run/flow_bodies.h"
 #include "app/run/flow_line.h"
 #include "app/run/flow_steps.h"
-#include "app/run/flow_bodies.h"
 #include "app/run/recent_mean.h"
 
 #include "convex/input_error.h"
@@ -136,11 +136,12 @@ public:
     warn_of_closed_inflows(flow.setting(), log);
     warn_of_lost_energy(flow, log);
     check_comparison(file);
-    const auto is_periodic = [&](const int axis) { return flow.setting().sides[2 * axis] == macro::Boundary::periodic; };
+    const auto &sides       = flow.setting().sides;
+    const bool  is_periodic = std::count(sides.begin(), sides.end(), macro::Boundary::periodic) > 0;
     if (grid().dim == 1)
       bodies = bodies_on_line(file, flow.setting());
     else
-      two_bodies = {bodies_now = flow.two_bodies(), is_periodic(0) || is_periodic(1) || (grid().dim == 3 && is_periodic(2))};
+      two_bodies = {bodies_now = flow.two_bodies(), is_periodic};
     kind      = "flow";
     processes = grid().processes;
     if (!parameters.zone.file.empty())

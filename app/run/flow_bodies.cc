@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace moreau::app
 {
@@ -39,6 +40,16 @@ double density_beside(const macro::Parcels &parcels, const double m)
 nlohmann::ordered_json no_details()
 {
   return {{"effective_restitution", nullptr}, {"granular_energy", nullptr}, {"body_motions", nullptr}};
+}
+
+/// A row of body_motions.
+nlohmann::ordered_json motion_of(const double mass, nlohmann::ordered_json before, nlohmann::ordered_json after,
+                                 const double granular)
+{
+  return {{"mass", number(mass)},
+          {"velocity_before", std::move(before)},
+          {"velocity_after", std::move(after)},
+          {"granular_energy", number(granular)}};
 }
 
 /// e < 0: they approach each other still.
@@ -101,10 +112,8 @@ nlohmann::ordered_json LineBodies::details(const macro::Parcels &now) const
     return json;
   json["body_motions"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < bodies.size(); ++i)
-    json["body_motions"].push_back({{"mass", number(bodies[i].mass)},
-                                    {"velocity_before", number(at_start[i].u)},
-                                    {"velocity_after", number(bodies[i].u)},
-                                    {"granular_energy", number(bodies[i].granular)}});
+    json["body_motions"].push_back(
+        motion_of(bodies[i].mass, number(at_start[i].u), number(bodies[i].u), bodies[i].granular));
   return json;
 }
 
@@ -168,10 +177,7 @@ nlohmann::ordered_json TwoFlowBodies::details(const std::vector<macro::BodySums>
     return components;
   };
   for (std::size_t i = 0; i < now.size(); ++i)
-    json["body_motions"].push_back({{"mass", number(now[i].mass)},
-                                    {"velocity_before", velocity(at_start[i])},
-                                    {"velocity_after", velocity(now[i])},
-                                    {"granular_energy", number(granular_energy(now[i]))}});
+    json["body_motions"].push_back(motion_of(now[i].mass, velocity(at_start[i]), velocity(now[i]), granular_energy(now[i])));
   return json;
 }
 

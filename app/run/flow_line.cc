@@ -2,8 +2,8 @@
 #include "app/run/flow_line.h"
 
 #include "app/input/text/words.h"
-#include "app/run/flow_steps.h"
 #include "app/run/flow_bodies.h"
+#include "app/run/flow_steps.h"
 #include "app/run/line_output.h"
 
 #include <cmath>

@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <optional>
 #include <ostream>
 #include <stdexcept>
@@ -78,15 +77,13 @@ void warn_of_jumps(const Parameters &parameters, const micro::SphereSystem &syst
 {
   if (system.spheres.size() == 0)
     return;
-  for (const auto &find : std::vector<std::function<std::string()>>{
-           [&] { return warning_on_jump(system, parameters.motion.time); },
-           [&] { return warning_on_growth(parameters.motion.growth, system.spheres, parameters.motion.time); }})
-    try
-      {
-        warn(find(), log);
-      }
-    catch (const InputError &) // a motion that is not finite somewhere: the run says so where it gets there
-      {}
+  try
+    {
+      warn(warning_on_jump(system, parameters.motion.time), log);
+      warn(warning_on_growth(parameters.motion.growth, system.spheres, parameters.motion.time), log);
+    }
+  catch (const InputError &) // a motion that is not finite somewhere: the run says so where it gets there
+    {}
 }
 
 void say_setting(const Parameters &parameters, const MotionSetting &setting, Log &log)

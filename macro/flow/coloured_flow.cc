@@ -309,12 +309,12 @@ constexpr const char *colours_in_state = "colours", *counts_in_state = "counts o
 
 std::string of_colour(const std::string &name, const std::size_t k) { return name + " of colour " + std::to_string(k); }
 
-/// f(name, array) for what a state holds of a colour.
+/// f(name, array) for what a state holds of a colour. two: whether bodies are followed.
 template <class SomeColour, class F>
-void for_arrays_of_state(SomeColour &colour, const std::size_t k, F &&f)
+void for_arrays_of_state(SomeColour &colour, const std::size_t k, const bool two, F &&f)
 {
   f(of_colour("rho", k), colour.rho.values);
-  if (colour.grid().dim() > 1)
+  if (two)
     f(of_colour("first body", k), colour.first.values);
   for (int axis = 0; axis < colour.grid().dim(); ++axis)
     {
@@ -338,7 +338,7 @@ void ColouredFlow::put_into(convex::NamedArrays &state) const
       std::vector<std::int64_t> &numbers = state.integers[of_colour(tiles_in_state, k)];
       for (const Tiles::Block &block : tiles.blocks())
         numbers.push_back(block.tile);
-      for_arrays_of_state(all[k], k, [&](const std::string &name, const Vector &values) {
+      for_arrays_of_state(all[k], k, two.are_there(), [&](const std::string &name, const Vector &values) {
         std::vector<double> &kept = state.reals[name]; // tile by tile, with ghosts
         for (const Tiles::Block &block : tiles.blocks())
           kept.insert(kept.end(), values.data() + block.begin, values.data() + block.begin + tiles.volume_with_ghosts());
@@ -374,7 +374,7 @@ void ColouredFlow::take_from(const convex::NamedArrays &state)
           }
       };
       all[k].prepare();
-      for_arrays_of_state(all[k], k, read);
+      for_arrays_of_state(all[k], k, two.are_there(), read);
       const FaceCells velocity = all[k].velocity;
       all[k].find_velocities();
       if (grid.dim() > 1)

@@ -45,22 +45,17 @@ FlowGrid::FlowGrid(const BoxGrid &grid, const std::array<Boundary, 6> &sides, co
   find_beside_solids(matter);
 }
 
-/// rho_max: ghosts up to date.
 void FlowGrid::find_beside_solids(const CellArray &rho_max)
 {
-  CellArray  beside   = layout;
-  const auto is_solid = [&](const CellIndex &cell) { return wrapped(cell) && rho_max(cell) == 0.; };
-  CellIndex  to       = {0, 0, 0};
-  std::fill_n(to.begin(), grid.dim, 1);
-  for_own_cells(grid, [&](const CellIndex &cell) {
-    for (Index k = -to[2]; k <= to[2]; ++k)
-      for (Index j = -to[1]; j <= to[1]; ++j)
-        for (Index i = -to[0]; i <= to[0]; ++i)
-          if (is_solid({cell[0] + i, cell[1] + j, cell[2] + k}))
-            beside(cell) = 1.;
-  });
-  if (!(largest(beside.values.maxCoeff()) > 0.))
+  CellArray solid = layout; // 1; nothing is beyond the box
+  for_cells([&](const Index c) { solid.values(c) = rho_max.values(c) == 0.; });
+  if (!(largest(solid.values.maxCoeff()) > 0.))
     return;
+  exchange(solid);
+  CellArray beside = layout;
+  for_cells([&](const Index c) {
+    beside.values(c) = any_touching(c, [&](const Index there) { return solid.values(there) > 0.; });
+  });
   exchange(beside);
   touching = std::move(beside.values);
 }

@@ -141,6 +141,11 @@ public:
   template <class F>
   bool any_around(const CellIndex &cell, Index reach, F &&f) const;
 
+  /// Whether f(position) holds for a cell, or one of those that touch it, also by a corner; beyond the box and in the layers
+  /// of other processes there are ghosts.
+  template <class F>
+  bool any_touching(Index cell, F &&f) const;
+
   /// The cells that `start` reaches, itself the first of them, from neighbour to neighbour, over periodic sides too, not
   /// wrapped there; none where it does not join. joins(wrapped cell): whether it belongs to them and was not found before.
   template <class F>
@@ -266,6 +271,18 @@ bool FlowGrid::any_around(const CellIndex &cell, const Index reach, F &&f) const
     for (Index j = -to[1]; j <= to[1]; ++j)
       for (Index i = -to[0]; i <= to[0]; ++i)
         if (const auto there = wrapped({cell[0] + i, cell[1] + j, cell[2] + k}); there && f(*there))
+          return true;
+  return false;
+}
+
+template <class F>
+bool FlowGrid::any_touching(const Index cell, F &&f) const
+{
+  const Index y = dim() > 1 ? 1 : 0, z = dim() > 2 ? 1 : 0;
+  for (Index k = -z; k <= z; ++k)
+    for (Index j = -y; j <= y; ++j)
+      for (Index i = -1; i <= 1; ++i)
+        if (f(cell + i * stride(0) + (y > 0 ? j * stride(1) : 0) + (z > 0 ? k * stride(2) : 0)))
           return true;
   return false;
 }

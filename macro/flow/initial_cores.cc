@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <set>
 
 namespace moreau::macro
@@ -80,16 +79,17 @@ bool Cores::is_shared(const CellIndex &cell) const
   const Eigen::VectorXd v = velocity(grid.position(cell));
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
-      const auto velocity_of_two = [&](const Index by) -> std::optional<Eigen::VectorXd> {
-        const auto next = grid.find(moved(cell, axis, by)), other = grid.find(moved(cell, axis, 2 * by));
-        const bool any = next && other && is_full(*next) && is_full(*other) && is_same(velocity(*next), velocity(*other));
-        return any ? std::optional(velocity(*next)) : std::nullopt;
-      };
-      const auto below = velocity_of_two(-1), above = velocity_of_two(1);
-      if (!below || !above)
+      const auto below = grid.find(moved(cell, axis, -1)), above = grid.find(moved(cell, axis, 1));
+      if (!below || !above || !is_full(*below) || !is_full(*above))
         continue;
-      const Eigen::VectorXd &a = *below, &b = *above;
-      if (is_same(a, b) || is_same(v, a) || is_same(v, b))
+      const Eigen::VectorXd a = velocity(*below), b = velocity(*above);
+      if (is_same(v, a) || is_same(v, b) || is_same(a, b))
+        continue;
+      const auto goes_on = [&](const Index by, const Eigen::VectorXd &u) {
+        const auto next = grid.find(moved(cell, axis, by));
+        return next && is_full(*next) && is_same(velocity(*next), u);
+      };
+      if (!goes_on(-2, a) || !goes_on(2, b))
         continue;
       const double part = (v - b).dot(a - b) / (a - b).squaredNorm();
       if (0. < part && part < 1. && is_same(v, part * a + (1. - part) * b))

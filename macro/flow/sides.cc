@@ -32,7 +32,8 @@ void Inflow::evaluate(const double t)
       sides[side].rho.resize(cells.size());
       for (int b = 0; b < dim; ++b)
         sides[side].u[b].resize(cells.size());
-      bool enters = cells.empty();
+      const auto leads_in = [&] { return ((side % 2 ? -1. : 1.) * values.row(1 + side / 2).array() > 0.).any(); };
+      bool       enters   = leads_in();
       for (std::size_t k = 0; k < cells.size(); ++k)
         {
           const double most = setting.rho_max(cells[k]), rho = most > 0. ? values(0, k) : 0.; // solids let nothing in
@@ -46,17 +47,14 @@ void Inflow::evaluate(const double t)
           sides[side].rho[k] = rho;
           for (int b = 0; b < dim; ++b)
             sides[side].u[b][k] = values(1 + b, k);
-          enters = enters || (side % 2 ? -1. : 1.) * values(1 + side / 2, k) > 0.;
         }
       constexpr int n_instants = 64;
-      for (int k = 1; k <= n_instants && t == 0. && !enters && setting.inflow_until > 0.; ++k)
+      for (int k = 1; k <= n_instants && t == 0. && !enters && !cells.empty() && setting.inflow_until > 0.; ++k)
         {
           setting.inflow(setting.inflow_until * k / n_instants, x, values);
-          enters = (side % 2 ? -1. : 1.) *
-                       (side % 2 ? values.row(1 + side / 2).minCoeff() : values.row(1 + side / 2).maxCoeff()) >
-                   0.;
+          enters = leads_in();
         }
-      if (t == 0. && grid.sum(enters ? 0. : 1.) == grid.box().processes.size())
+      if (t == 0. && grid.largest(enters ? 1. : 0.) == 0.)
         throw InputError("the velocity of the inflow",
                          "It does not lead into the box anywhere on a side of Inflow/Sides, at no time of the run; turn it "
                          "round.");

@@ -15,26 +15,14 @@ namespace
 {
 constexpr double noticed = 1e-6; ///< a density: thinner matter has too few digits for a velocity of its own
 
-Vector velocity(const FlowGrid &grid, const CellArray &rho, const FaceCells &momentum, const Index c)
+CellVelocity velocity(const FlowGrid &grid, const CellArray &rho, const FaceCells &momentum, const Index c)
 {
-  Vector u(grid.dim());
+  CellVelocity u(grid.dim());
   for (int axis = 0; axis < grid.dim(); ++axis)
     u(axis) = momentum[axis].values(c) / rho.values(c);
   return u;
 }
 
-/// Whether f(position) holds for a cell, or one that touches it; beyond the box there are ghosts.
-template <class F>
-bool any_beside(const FlowGrid &grid, const Index c, F &&f)
-{
-  const Index y = grid.dim() > 1 ? grid.stride(1) : 0, z = grid.dim() > 2 ? grid.stride(2) : 0;
-  for (Index k = -(z > 0); k <= (z > 0); ++k)
-    for (Index j = -(y > 0); j <= (y > 0); ++j)
-      for (Index i = -1; i <= 1; ++i)
-        if (f(c + i * grid.stride(0) + j * y + k * z))
-          return true;
-  return false;
-}
 } // namespace
 
 TwoBodies::TwoBodies(const FlowGrid &grid, const FlowSetting &setting, const CellArray &rho) : grid(grid)
@@ -46,10 +34,10 @@ TwoBodies::TwoBodies(const FlowGrid &grid, const FlowSetting &setting, const Cel
   grid.for_cells([&](const Index c) {
     if (!(rho.values(c) > noticed))
       return;
-    const Vector u  = velocity(grid, rho, setting.momentum, c);
-    const double of = share_of_higher(u);
-    share.values(c) = of;
-    fits            = fits && (u - lower - of * (higher - lower)).cwiseAbs().maxCoeff() <= 2. * slack;
+    const CellVelocity u  = velocity(grid, rho, setting.momentum, c);
+    const double       of = share_of_higher(u);
+    share.values(c)       = of;
+    fits                  = fits && (u - lower - of * (higher - lower)).cwiseAbs().maxCoeff() <= 2. * slack;
   });
   if (grid.largest(fits ? 0. : 1.) > 0.)
     return;
@@ -68,7 +56,7 @@ bool TwoBodies::find_velocities(const FlowSetting &setting, const CellArray &rho
     grid.for_cells([&](const Index c) {
       if (!(rho.values(c) > noticed))
         return;
-      const Vector u = velocity(grid, rho, setting.momentum, c);
+      const CellVelocity u = velocity(grid, rho, setting.momentum, c);
       if (!counts(u))
         return;
       most     = std::max(most, u(axis));
@@ -78,10 +66,10 @@ bool TwoBodies::find_velocities(const FlowSetting &setting, const CellArray &rho
   };
   constexpr double rounding = 1e-9;
   int              widest   = 0;
-  higher = lower = Vector::Zero(grid.dim());
+  higher = lower = CellVelocity::Zero(grid.dim());
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
-      std::tie(lower(axis), higher(axis)) = range(axis, [](const Vector &) { return true; });
+      std::tie(lower(axis), higher(axis)) = range(axis, [](const CellVelocity &) { return true; });
       slack = std::max(slack, rounding * std::max(std::abs(lower(axis)), std::abs(higher(axis))));
       if (higher(axis) - lower(axis) > higher(widest) - lower(widest))
         widest = axis;
@@ -91,19 +79,20 @@ bool TwoBodies::find_velocities(const FlowSetting &setting, const CellArray &rho
   bool         are_narrow = true;
   const double most = higher(widest), least = lower(widest);
   for (int axis = 0; axis < grid.dim(); ++axis)
-    for (Vector *const end : {&higher, &lower})
+    for (CellVelocity *const end : {&higher, &lower})
       {
-        const auto [from, to] = range(
-            axis, [&](const Vector &u) { return end == &higher ? u(widest) >= most - slack : u(widest) <= least + slack; });
-        are_narrow   = are_narrow && to - from <= slack;
-        (*end)(axis) = to;
+        const auto [from, to] = range(axis, [&](const CellVelocity &u) {
+          return end == &higher ? u(widest) >= most - slack : u(widest) <= least + slack;
+        });
+        are_narrow            = are_narrow && to - from <= slack;
+        (*end)(axis)          = to;
       }
   return are_narrow;
 }
 
-double TwoBodies::share_of_higher(const Vector &u) const
+double TwoBodies::share_of_higher(const CellVelocity &u) const
 {
-  const Vector between = higher - lower;
+  const CellVelocity between = higher - lower;
   return std::clamp((u - lower).dot(between) / between.squaredNorm(), 0., 1.);
 }
 
@@ -117,7 +106,7 @@ bool TwoBodies::are_shared_at_edges(const CellArray &rho, const CellArray &share
   grid.for_cells([&](const Index c) {
     const double value = share.values(c);
     if (rho.values(c) > noticed && std::min(value, 1. - value) > noticed)
-      all = all && any_beside(grid, c, is_of(0.)) && any_beside(grid, c, is_of(1.));
+      all = all && grid.any_touching(c, is_of(0.)) && grid.any_touching(c, is_of(1.));
   });
   return grid.largest(all ? 0. : 1.) == 0.;
 }

@@ -6,6 +6,9 @@
 
 namespace moreau::macro
 {
+/// Of a cell (m/s), length dim.
+using CellVelocity = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 3, 1>;
+
 /// Beyond the line, the two velocities that matter has at t = 0, each to 1e-9 of the largest speed, where all others are
 /// means of these in cells that touch cells of both. What had the same one is a body; the first of them is the one whose
 /// centre of mass is lower along x, or along y, z where these agree. Which matter was in the first is a share of what a cell
@@ -23,13 +26,13 @@ public:
   CellArray share_of_first(const CellArray &rho, const FaceCells &momentum) const;
 
 private:
-  double share_of_higher(const Vector &u) const; ///< of matter that has the velocity u in the mean
+  double share_of_higher(const CellVelocity &u) const; ///< of matter that has the velocity u in the mean
   bool   find_velocities(const FlowSetting &setting, const CellArray &rho);
   bool   are_shared_at_edges(const CellArray &rho, const CellArray &share) const;
   bool   is_first(const CellArray &rho, const CellArray &share) const;
 
   const FlowGrid &grid;
-  Vector          higher, lower; ///< m/s
+  CellVelocity    higher, lower;
   double          slack      = 0.;
   bool            is_swapped = false; ///< the first one has the lower velocity
   bool            are_two    = false;

@@ -209,6 +209,17 @@ class Energies(Runs):
         self.run_well("spread.prm", "--output", "out", "--set", "Velocity/Function expression=-x")
         self.assertAlmostEqual(self.summary("out")["congested_volume"], .2, delta=1e-6)
 
+    def test_an_inflow_that_never_leads_in_is_refused_by_any_number_of_processes(self):
+        (self.folder / "out.prm").write_text(
+            "set Problem = congested flow\nset Dimension = 2\nsubsection Zone\n set Function expression = if(y < 0.2, 0.5, 0)\nend\n"
+            "subsection Inflow\n set Sides = bottom\n set Density expression = 0.5\n set Velocity expression = 0; -1\nend\n"
+            "subsection Mesh\n set Cells per unit length = 16\nend\nsubsection Time\n set End time = 0.1\nend\n")
+        for processes in 1, 2:  # of which one has the side
+            result = self.moreau("out.prm", "--output", "out", processes=processes)
+            self.assertEqual(result.returncode, 1)
+            self.assertEqual(result.stderr.count("Inflow/Velocity expression: It does not lead into the box"), 1, result.stderr)
+        self.run_well("out.prm", "--output", "out", "--set", "Inflow/Velocity expression=0; t - 0.05", processes=2)
+
     def test_a_run_that_goes_on_keeps_its_steps(self):
         (self.folder / "soft.prm").write_text(
             two_blocks_on_a_line(cells=100, end_time=0.2, restitution=0) +
