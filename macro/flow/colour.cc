@@ -225,9 +225,8 @@ void Colour::take(const CellArray &of_rho, const FaceCells &of_momentum)
 
 void set_shares(const FlowGrid &grid, std::vector<Colour> &colours)
 {
-  // a density, far above by how much rows of a flat edge differ after some impacts; a share of what all have on the face
-  const double     nothing = grid.dim() == 1 ? 1e-9 : 1e-6;
-  constexpr double crumb   = .01;
+  const double     nothing = crumb_density(grid);
+  constexpr double crumb   = .01; // a share of what all have on the face
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
       const Index s = colours.front().grid().stride(axis);

@@ -139,8 +139,11 @@ void for_faces_of(const FlowGrid &whole, std::vector<Colour> &colours, const int
   });
 }
 
+/// Densities on faces up to this are in nobody's way: far above by how much rows of a flat edge differ after some impacts.
+inline double crumb_density(const FlowGrid &grid) { return grid.dim() == 1 ? 1e-9 : 1e-6; }
+
 /// Shares and leaders from densities (ghosts up to date). A colour holds a face where it is on both sides: c_k, the smaller
-/// of the two densities, above 1e-9 (1e-6 beyond the line) and 1 % of what all have; θ_k = c_k / Σc. A face that is not
+/// of the two densities, above crumb_density() and 1 % of what all have; θ_k = c_k / Σc. A face that is not
 /// held is the outer face of a body if the next face on the side of its fuller cell is held: it moves with that one.
 void set_shares(const FlowGrid &grid, std::vector<Colour> &colours);
 } // namespace moreau::macro

@@ -71,6 +71,7 @@ void ColouredImpact::follow(Colour &colour, const int axis) const
 /// θ_k, mass and momentum of Φ.
 void ColouredImpact::join(std::vector<Colour> &colours)
 {
+  const double nothing = crumb_density(grid);
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
       const bool under_force = colours.front().is_under_force();
@@ -87,14 +88,15 @@ void ColouredImpact::join(std::vector<Colour> &colours)
         for (const ColourInTile &of : here)
           {
             held += of.colour->share[axis].values(of.begin + in_tile);
-            by_itself += of.colour->moved[axis].values(of.begin + in_tile);
+            if (const double m = of.colour->moved[axis].values(of.begin + in_tile); m > nothing)
+              by_itself += m;
           }
         for (const ColourInTile &of : here)
           {
             const Index  c    = of.begin + in_tile;
             const double m    = of.colour->moved[axis].values(c);
             double      &part = of.colour->part[axis].values(c);
-            part              = held > 0. ? of.colour->share[axis].values(c) : by_itself > 0. ? m / by_itself : 0.;
+            part              = held > 0. ? of.colour->share[axis].values(c) : m > nothing ? m / by_itself : 0.;
             if (part > 0.)
               {
                 const double resistance = of.colour->resistance_on(axis, c);
