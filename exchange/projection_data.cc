@@ -42,6 +42,28 @@ bool is_diagonal(const Matrix &M)
         return false;
   return true;
 }
+
+using Columns = Eigen::SparseMatrix<double>;
+
+/// L of M = L Lᵀ where M is not diagonal, else no entries. Throws where M is not positive definite.
+Columns metric_factor(const Matrix &M, const std::string &file)
+{
+  Columns    L;
+  bool       is_definite = true;
+  const bool is_plain    = is_diagonal(M);
+  if (is_plain)
+    is_definite = M.rows() == 0 || Vector(M.diagonal()).minCoeff() > 0.;
+  else
+    {
+      const Eigen::SimplicialLLT<Columns, Eigen::Lower, Eigen::NaturalOrdering<int>> factors{Columns(M)};
+      is_definite = factors.info() == Eigen::Success;
+      if (is_definite)
+        L = factors.matrixL();
+    }
+  if (!is_definite)
+    throw InputError(file + ": M is not positive definite; every velocity needs a positive mass.");
+  return L;
+}
 } // namespace
 
 void require_sound(const ProjectionData &data, const std::string &file)
@@ -63,6 +85,7 @@ void require_sound(const ProjectionData &data, const std::string &file)
   const Matrix     transposed = data.M.transpose();
   if (!data.M.isApprox(transposed, rounding))
     throw InputError(file + ": M is not symmetric; the projection is one in the metric of M, give a symmetric one.");
+  metric_factor(data.M, file);
 }
 
 void require_sound(const Answer &answer, const ProjectionData &data, const std::string &file)
@@ -75,31 +98,19 @@ void require_sound(const Answer &answer, const ProjectionData &data, const std::
 
 Posed::Posed(const ProjectionData &data, const std::string &file)
 {
-  const auto not_definite = [&] {
-    return InputError(file + ": M is not positive definite; every velocity needs a positive mass.");
-  };
   Matrix B      = data.B;
   Vector U      = data.U;
   Vector masses = Vector::Ones(B.cols());
-  if (data.M.size() > 0 && is_diagonal(data.M))
+  if (const Columns factor = metric_factor(data.M, file); factor.size() > 0)
     {
-      masses = data.M.diagonal();
-      if (!(masses.minCoeff() > 0.))
-        throw not_definite();
-    }
-  else if (data.M.size() > 0)
-    {
-      using Columns = Eigen::SparseMatrix<double>;
-      const Eigen::SimplicialLLT<Columns, Eigen::Lower, Eigen::NaturalOrdering<int>> factors(Columns(data.M));
-      if (factors.info() != Eigen::Success)
-        throw not_definite();
-      const Columns factor = factors.matrixL();
-      Columns       Bt     = B.transpose();
+      Columns Bt = B.transpose();
       factor.triangularView<Eigen::Lower>().solveInPlace(Bt); // B L⁻ᵀ
       B = Bt.transpose();
       L = factor;
       U = to_coordinates(U);
     }
+  else if (data.M.size() > 0)
+    masses = data.M.diagonal();
   posed.V = std::make_shared<convex::DiagonalSpace>(masses, 1, std::vector<bool>{true});
   posed.B = std::make_shared<convex::SparseConstraint>(std::move(B));
   posed.U = std::move(U);

@@ -44,7 +44,8 @@ struct ProblemFile
   Answer         answer; ///< where the file holds one, too
 };
 
-/// Throws where arrays do not fit together, where a number is not finite, where M is not symmetric.
+/// Throws where arrays do not fit together, where a number is not finite, where M is not symmetric or
+/// not positive definite.
 void require_sound(const ProjectionData &data, const std::string &file);
 void require_sound(const Answer &answer, const ProjectionData &data, const std::string &file);
 

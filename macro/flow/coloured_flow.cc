@@ -103,9 +103,9 @@ Vector ColouredFlow::push(const double h, const FlowForce &common, const CellArr
             if (open(c) == 0.)
               {
                 if (!ends && r(c) > 0. && rests(0, 0, 1))
-                  taken[axis].values(face) += .5 * h * r(c) * force(f) / resistance;
+                  taken[axis].values(face) += .5 * h * r(c) * force(f);
                 if (r(c - s) > 0. && rests(-1, 0, -1))
-                  taken[axis].values(face) += .5 * h * r(c - s) * force(f) / resistance;
+                  taken[axis].values(face) += .5 * h * r(c - s) * force(f);
               }
             else if (m(c) > empty_density)
               {

@@ -11,9 +11,10 @@ namespace moreau::macro
 /// face, v_k the velocity of what moves with it, of mass m̃_k (the dual mass of the face and of those that it leads):
 ///     u_k⁺ = u_k⁻ - (θ_k/m̃_k) ∇q,    -div Φ <= 0 and q >= 0 in full cells, complementary (e = 0),
 /// the projection on { -div Φ <= 0 } in Σ_k m̃_k |v_k|²: for Φ one with the mass 1/Σ_k(θ_k²/m̃_k) on faces. Energy cannot
-/// rise, momentum is kept since Σθ = 1. Where no colour holds a face of a full cell the masses that move by themselves there,
-/// crumbs apart, share it; where there are none (one body ends where the next one begins) two full cells are one, and a
-/// full cell with nothing behind is pressed by nobody. Drag that is taken implicitly divides what an impulse does: m̃_k (1 + h k_k).
+/// rise, momentum is kept since Σθ = 1. Where no colour holds a face of a full cell the masses that move by themselves
+/// there, crumbs apart, share it; where there are none (one body ends where the next one begins) two full cells are one,
+/// and a full cell with nothing behind is pressed by nobody. Drag that is taken implicitly divides what an impulse does:
+/// m̃_k (1 + h k_k).
 class ColouredImpact
 {
 public:

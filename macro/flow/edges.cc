@@ -19,15 +19,22 @@ public:
       , outer(grid.array())
   {
     grid.for_faces(axis, [&](const Index c) {
-      u.values(c)      = d(c) > empty_density ? m.values(c) / d(c) : 0.;
-      const bool below = rho.values(c - s) > empty_density, above = rho.values(c) > empty_density;
-      if (open(c) > 0. && below != above)
-        outer.values(c) = above ? from_below : from_above;
+      u.values(c)        = d(c) > empty_density ? m.values(c) / d(c) : 0.;
+      const double below = rho.values(c - s), above = rho.values(c), more = std::max(below, above);
+      if (open(c) > 0. && more > empty_density && std::min(below, above) <= std::max(empty_density, hardly * more))
+        outer.values(c) = above > below ? from_below : from_above;
     });
     for (const int side : {2 * axis, 2 * axis + 1})
       if (grid.side(side) == Boundary::inflow)
         grid.for_side(side, [&](const Index face, Index, const CellIndex &) { outer.values(face) = 0.; });
     grid.exchange(u);
+    grid.exchange(outer);
+    const CellArray all = outer; // of two in a row the heavier one is it
+    grid.for_faces(axis, [&](const Index c) {
+      if ((all.values(c) == from_below && all.values(c + s) == from_below) ||
+          (all.values(c) == from_above && all.values(c - s) == from_above))
+        outer.values(c) = 0.;
+    });
     grid.exchange(outer);
   }
 
@@ -60,6 +67,7 @@ public:
 
 private:
   static constexpr double from_below = 1., from_above = 2.;
+  static constexpr double hardly = 1e-6; ///< what an empty cell has of the other one's density
 
   /// Whether c is an outer face that moves into its cell faster than the opposite face moves on.
   bool presses(const Index c, const double from) const
@@ -101,7 +109,7 @@ Vector join_edges(const FlowGrid &grid, const CellArray &rho, const FaceCells &r
 
 CellArray full_cells_with_edges(const FlowGrid &grid, const CellArray &rho, const CellArray &rho_max)
 {
-  constexpr double nothing = 1e-9;
+  constexpr double nothing = 1e-6;
   const CellArray  body    = full_cells(grid, rho, rho_max);
   CellArray        zone    = body;
   for (int axis = 0; axis < grid.dim(); ++axis)

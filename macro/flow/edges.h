@@ -6,10 +6,12 @@
 
 namespace moreau::macro
 {
-/// Matter within one cell moves as one along an axis. A face with an empty cell on one side (an outer face) carries half of
-/// the mass of the cell on the other, but no mass flows in through it: if it moves into the cell faster than the opposite
-/// face moves on, nothing would ever stop it. Then both get the velocity of their common momentum; where the opposite face
-/// is closed the outer one stops. Energy is lost, momentum is kept but for what walls take.
+/// Matter within one cell moves as one along an axis. A face with an empty cell on one side (an outer face; what has a
+/// millionth of the other cell's density or less is empty) carries half of the mass of the cell on the other, but hardly any
+/// mass flows in through it: if it moves into the cell faster than the opposite face moves on, nothing would ever stop it,
+/// and what has settled would never rest. Then both get the velocity of their common momentum; where the opposite face is
+/// closed the outer one stops. Of outer faces in a row the one beside most counts. Energy is lost, momentum is kept but for
+/// what walls take.
 ///   rho, rho_D  ghosts up to date
 ///   taken       where walls and solids are, what they take is added (density of momentum, along the axis); of all cells
 ///   returns     momentum that walls and solids give (of all processes)

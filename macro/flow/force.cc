@@ -114,10 +114,8 @@ Vector push(const FlowForce &force, const double h, const CellArray &rho, const 
       const Index   s       = grid.stride(axis);
       grid.for_faces(axis, [&](const Index c) {
         const double at_face = .5 * (rho.values(c) + rho.values(c - s)), mass = open(c) * at_face;
-        if (open(c) == 0.) // what lies at a wall is carried by it
-          taken[axis].values(c) = at_face > empty_density ? h * at_face * force.values()[axis].values(c) /
-                                                                (1. + h * force.drag()[axis].values(c))
-                                                          : 0.;
+        if (open(c) == 0.) // what lies at a wall is carried by it, at rest: without drag
+          taken[axis].values(c) = at_face > empty_density ? h * at_face * force.values()[axis].values(c) : 0.;
         pushed[axis].values(c) = rho_D[axis].values(c) > empty_density
                                      ? h * mass * force.values()[axis].values(c) / (1. + h * force.drag()[axis].values(c))
                                      : 0.;

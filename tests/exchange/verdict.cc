@@ -92,6 +92,10 @@ BOOST_AUTO_TEST_CASE(an_empty_set_and_masses_that_are_none_are_said)
   given.problem.M.coeffRef(1, 1) = -1.;
   BOOST_TEST(complaint([&] { exchange::verdict(given.problem, {}, to(1e-6), "name"); }) ==
              "name: M is not positive definite; every velocity needs a positive mass.");
+  given.problem.M.coeffRef(1, 1) = 1.;
+  given.problem.M.coeffRef(0, 1) = given.problem.M.coeffRef(1, 0) = 50.;
+  BOOST_TEST(complaint([&] { exchange::require_sound(given.problem, "name"); }) ==
+             "name: M is not positive definite; every velocity needs a positive mass.");
 }
 
 // Where U is 0 it is its own projection, and there is nothing that errors could be relative to.
