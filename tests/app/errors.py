@@ -427,6 +427,11 @@ CASES = {
     "flow_compared_with_sticky_solution_under_a_force": flow("Congested flow/Compare with", ["'sticky solution'", "force"],
                                                              "Congested flow/Compare with=sticky solution",
                                                              "Force/Function expression=-1"),
+    "flow_exact_blocks_under_a_force_that_varies": flow("Force/Function expression", ["constant force", "take finite volumes"],
+                                                        "Congested flow/Method=exact blocks", "Force/Function expression=-x"),
+    "flow_compared_with_exact_blocks_under_a_force_that_varies": flow(
+        "Force/Function expression", ["constant force", "leave it out of Congested flow/Compare with"],
+        "Congested flow/Compare with=exact blocks", "Force/Function expression=-x"),
     "flow_compared_with_too_many_spheres": flow("Congested flow/Spheres per unit length", ["million"],
                                                 "Congested flow/Compare with=spheres",
                                                 "Congested flow/Spheres per unit length=1e9"),
