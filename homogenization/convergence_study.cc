@@ -422,7 +422,7 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
     {
       Comparison comparison;
       comparison.error    = measured[errors[k]];
-      comparison.relative = level.scale > 0. ? comparison.error.value / level.scale : comparison.error.value;
+      comparison.relative = level.scale > 0. ? comparison.error.value / level.scale : not_there;
       const double doubt =
           safety * comparison.error.error + references[k].error + level.micro_bound + level.restriction_error;
       comparison.lower         = std::max(0., comparison.error.value - doubt);

@@ -40,7 +40,7 @@ geometry::Field fluctuation_of(const Reference &reference, const macro::Setting 
 struct Comparison
 {
   Distance error;         ///< |v - u| against the reference's u, v constant on cells
-  double   relative = 0.; ///< to |U - mean U|
+  double   relative = 0.; ///< to |U - mean U|; NaN where U is uniform
   double   lower =
       0.; ///< lower and upper end of |v - P_{C_ρ} U|, with the reference's error, the algebraic and the quadrature error
   double   upper = 0.;

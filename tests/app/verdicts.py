@@ -413,6 +413,8 @@ class Verdicts(Runs):
         found = self.summary("uniform")
         self.assertEqual((found["status"], found["warnings"]), ("converged", []))
         self.assertIsNone(found["observed_order"])
+        self.assertEqual([level["relative_error"] for level in found["levels"]], [None, None])
+        self.assertIn(", U is uniform", out)
 
     def test_what_the_law_loses_in_the_end_is_warned_of(self):
         (self.folder / "jammed.prm").write_text(
