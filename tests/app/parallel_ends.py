@@ -26,6 +26,7 @@ subsection Mesh
 end
 subsection Time
   set End time     = 500
+  set Time step    = 0.01
   set Output every = 1
 end
 """
