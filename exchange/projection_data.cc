@@ -48,21 +48,18 @@ using Columns = Eigen::SparseMatrix<double>;
 /// L of M = L Lᵀ where M is not diagonal, else no entries. Throws where M is not positive definite.
 Columns metric_factor(const Matrix &M, const std::string &file)
 {
-  Columns    L;
-  bool       is_definite = true;
-  const bool is_plain    = is_diagonal(M);
-  if (is_plain)
-    is_definite = M.rows() == 0 || Vector(M.diagonal()).minCoeff() > 0.;
+  if (is_diagonal(M))
+    {
+      if (M.size() == 0 || Vector(M.diagonal()).minCoeff() > 0.)
+        return {};
+    }
   else
     {
       const Eigen::SimplicialLLT<Columns, Eigen::Lower, Eigen::NaturalOrdering<int>> factors{Columns(M)};
-      is_definite = factors.info() == Eigen::Success;
-      if (is_definite)
-        L = factors.matrixL();
+      if (factors.info() == Eigen::Success)
+        return factors.matrixL();
     }
-  if (!is_definite)
-    throw InputError(file + ": M is not positive definite; every velocity needs a positive mass.");
-  return L;
+  throw InputError(file + ": M is not positive definite; every velocity needs a positive mass.");
 }
 } // namespace
 

@@ -5,6 +5,8 @@ namespace moreau::macro
 {
 namespace
 {
+constexpr double hardly = 1e-6; ///< what an empty cell has of the density beside it, or less
+
 /// One axis. Directions: a cell pressed from below moves along the axis, one pressed from above against it.
 class Edges
 {
@@ -28,13 +30,6 @@ public:
       if (grid.side(side) == Boundary::inflow)
         grid.for_side(side, [&](const Index face, Index, const CellIndex &) { outer.values(face) = 0.; });
     grid.exchange(u);
-    grid.exchange(outer);
-    const CellArray all = outer; // of two in a row the heavier one is it
-    grid.for_faces(axis, [&](const Index c) {
-      if ((all.values(c) == from_below && all.values(c + s) == from_below) ||
-          (all.values(c) == from_above && all.values(c - s) == from_above))
-        outer.values(c) = 0.;
-    });
     grid.exchange(outer);
   }
 
@@ -67,12 +62,15 @@ public:
 
 private:
   static constexpr double from_below = 1., from_above = 2.;
-  static constexpr double hardly = 1e-6; ///< what an empty cell has of the other one's density
 
-  /// Whether c is an outer face that moves into its cell faster than the opposite face moves on.
+  /// Whether c is an outer face that moves into its cell faster than the opposite face moves on, which is none of its kind.
   bool presses(const Index c, const double from) const
   {
-    return outer.values(c) == from && (from == from_below ? u.values(c) > u.values(c + s) : u.values(c - s) > u.values(c));
+    if (outer.values(c) != from)
+      return false;
+    const Index opposite = from == from_below ? c + s : c - s;
+    return outer.values(opposite) != from &&
+           (from == from_below ? u.values(c) > u.values(opposite) : u.values(opposite) > u.values(c));
   }
 
   double velocity_with_partners(const Index c) const
@@ -109,18 +107,17 @@ Vector join_edges(const FlowGrid &grid, const CellArray &rho, const FaceCells &r
 
 CellArray full_cells_with_edges(const FlowGrid &grid, const CellArray &rho, const CellArray &rho_max)
 {
-  constexpr double nothing = 1e-6;
-  const CellArray  body    = full_cells(grid, rho, rho_max);
-  CellArray        zone    = body;
+  const CellArray body = full_cells(grid, rho, rho_max);
+  CellArray       zone = body;
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
       const Index s       = grid.stride(axis);
       const auto  is_edge = [&](const Index c, const Index to_body) {
         const Index behind = c - to_body; // in the box, where there is room
-        return body.values(c + to_body) > 0. && rho_max.values(behind) > 0. && rho.values(behind) <= nothing;
+        return body.values(c + to_body) > 0. && rho_max.values(behind) > 0. && rho.values(behind) <= hardly;
       };
       grid.for_cells([&](const Index c) {
-        if (rho.values(c) > nothing && (is_edge(c, s) || is_edge(c, -s)))
+        if (rho.values(c) > hardly && (is_edge(c, s) || is_edge(c, -s)))
           zone.values(c) = 1.;
       });
     }

@@ -106,6 +106,11 @@ BOOST_AUTO_TEST_CASE(a_round_solid_bears_what_lies_on_it)
   run(flow, 1., 1e9, [&](const FlowRecord &) { force += impulse(flow); });
   BOOST_TEST(std::abs(force(0)) < .01);
   BOOST_TEST(std::abs(force(1) + 10. * mass) < .01 * 10. * mass);
+  CongestedFlow quiet(setting); // short steps, in each of which it rests
+  run(quiet, 1., .001);
+  force = impulse(quiet) / quiet.record().h;
+  BOOST_TEST(std::abs(force(0)) < .01);
+  BOOST_TEST(std::abs(force(1) + 10. * mass) < .01 * 10. * mass);
 }
 
 // Drag takes nothing of the weight of what rests, however long the steps.

@@ -4,6 +4,7 @@
 #include "convex/certificate.h"
 #include "convex/solvers/lawson_hanson.h"
 #include "flows.h"
+#include "macro/flow/coloured_impact.h"
 #include "macro/flow/drainage.h"
 #include "macro/flow/edges.h"
 
@@ -208,6 +209,55 @@ BOOST_AUTO_TEST_CASE(full_boxes_are_certified)
           BOOST_TEST(impact.effort.relative_error_bound < 1e-5);
         }
       }
+}
+
+// Crumbs on the face on which one body ends and the next one begins would be the lightest masses of the projection, on which
+// its solver stagnates.
+BOOST_AUTO_TEST_CASE(crumbs_between_bodies_stop_no_projection)
+{
+  constexpr int       n       = 24;
+  const FlowSetting   setting = empty_box(2, n);
+  const FlowGrid      grid(setting.grid, setting.sides, setting.rho_max);
+  CellArray           rho = grid.array(), rho_max = setting.rho_max, q = grid.array();
+  std::vector<Colour> colours;
+  for (int k = 0; k < 3; ++k) // crumbs, the left body, the right one
+    {
+      CellArray of_rho = grid.array();
+      FaceCells mass, momentum;
+      mass.fill(grid.array());
+      momentum.fill(grid.array());
+      for_own_cells(grid.box(), [&](const CellIndex &cell) {
+        const bool is_row = cell[1] >= 8 && cell[1] < 16, is_left = cell[0] >= 4 && cell[0] < 12,
+                   is_right = cell[0] >= 12 && cell[0] < 20 && (cell[1] + cell[0]) % 9 != 0;
+        of_rho(cell)        = !is_row ? 0. : k == 0 ? (cell[0] == 12 ? 2e-12 : 0.) : (k == 1 ? is_left : is_right);
+      });
+      rho.values += of_rho.values;
+      grid.exchange(of_rho);
+      dual_densities(grid, of_rho, mass);
+      momentum[0].values = (k == 1 ? 1. : k == 2 ? -.5 : .3) * mass[0].values;
+      colours.emplace_back(grid, false);
+      Colour &colour = colours.back();
+      colour.take(of_rho, momentum);
+      colour.fit(false);
+      colour.grid().exchange(colour.rho);
+      colour.find_velocities();
+    }
+  grid.exchange(rho);
+  grid.exchange(rho_max);
+  const auto momentum = [&] {
+    double sum = 0.;
+    for (const Colour &colour : colours)
+      colour.grid().for_faces_in_whole(0, [&](const Index c, Index) { sum += colour.momentum[0].values(c); });
+    return sum;
+  };
+  const double         before = momentum();
+  ImpactLaw            law    = {setting.law, {}, setting.criterion};
+  ColouredImpact       law_of_colours(grid);
+  const convex::Impact impact = law_of_colours.apply(colours, rho, rho_max, law, q);
+  BOOST_TEST(impact.effort.n_projections > 0);
+  BOOST_TEST((impact.projection.status == convex::Status::converged));
+  BOOST_TEST(impact.worst.natural_residual < 1e-6);
+  BOOST_TEST(std::abs(momentum() - before) < 1e-9 * std::abs(before));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
