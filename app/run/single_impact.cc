@@ -10,6 +10,8 @@
 #include "app/output/shared_table.h"
 #include "app/input/text/words.h"
 
+#include "convex/solvers/diagnostics.h"
+#include "convex/solvers/facial_reduction.h"
 #include "convex/solvers/make_projector.h"
 #include "convex/vectors.h"
 #include "convex/velocity_space.h"
@@ -230,6 +232,11 @@ MicroOutcome single_impact(const MicroSetting &run)
     Stage stage(run.stages, "Projection", "projecting on " + counted(problem.n_constraints(), "contact"));
     impact = micro::apply_law(problem, c.graph, c.walls, {p.law, stage.watched(p.criterion), p.solver});
   }
+  if (!impact.projection.rigid)
+    {
+      const Stage stage(run.stages, "Diagnostics", "looking for rigid contacts");
+      impact.projection.rigid = convex::rigid_rows(problem, convex::dense_limit);
+    }
   const micro::ImpactScene scene = {c.spheres, c.walls,   c.graph,       problem,
                                     impact,    problem.U, impact.u_plus, impact.projection.u};
   return reported(run, {problem, impact, totals_of(c, c.spheres, impact.u_plus)},

@@ -2,6 +2,7 @@
 #include "convex/solvers/facial_reduction.h"
 
 #include "convex/certificate.h"
+#include "convex/shared_network.h"
 #include "convex/solvers/least_relaxation.h"
 #include "convex/solvers/rigid_rows.h"
 #include "convex/structure.h"
@@ -239,6 +240,17 @@ RigidSet Face::rigid_set() const
 {
   return {n_rigid, Eigen::Map<const Eigen::Matrix<char, Eigen::Dynamic, 1>>(rigid.data(), static_cast<Index>(rigid.size()))
                        .cast<double>()};
+}
+
+std::optional<RigidSet> rigid_rows(const ProjectionProblem &problem, const Index limit)
+{
+  const Vector b = problem.right_hand_side();
+  if (shared_network(problem) || problem.circles || std::max(problem.n_unknowns(), b.size()) > limit ||
+      !structure_of(problem).has_entries() || (b.size() > 0 && b.minCoeff() < 0.))
+    return std::nullopt;
+  const Face face         = find_face(problem);
+  const bool has_not_seen = face.n_rigid == 0 && problem.is_cone() && face.inner.empty();
+  return has_not_seen && b.size() > 0 ? std::nullopt : std::optional<RigidSet>(face.rigid_set());
 }
 
 SaddlePoint project_on_face(const ProjectionProblem &problem, const Face &face, const StoppingCriterion &criterion)

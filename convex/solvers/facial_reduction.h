@@ -4,6 +4,7 @@
 
 #include "convex/solvers/interior_point.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,11 @@ struct Face
 /// round. Rows with b > 0 have room: no stress that holds presses them, and they are left out. Where b < 0, or a row has no
 /// entries, it does not look.
 Face find_face(const ProjectionProblem &problem, unsigned int max_iterations = 100);
+
+/// The rows that no admissible velocity opens, of problems with up to `limit` unknowns and rows, whatever solver found the
+/// answer. Empty where it is not known: larger problems, those that processes share, rows that belong together or whose
+/// entries are not known, b < 0.
+std::optional<RigidSet> rigid_rows(const ProjectionProblem &problem, Index limit);
 
 /// The projection where a face is known, with some rigid rows: equalities there, where the multiplier of any sign
 /// that an interior point finds is lifted by a multiple of s, which does not change u. Certified by w: the bound is

@@ -19,6 +19,7 @@ LARGEST_NUMBER_OF_BALLS = 20000  # more are drawn as shaded points
 MOST_JOINTS = 5000  # contacts whose chains have round ends
 PALE = [.93, .93, .92]
 GLUED = [.13, .36, .75]  # contacts that hold what pulls at them
+RIGID, FREE = [.84, .37, 0.], [.6, .6, .6]  # contacts that no admissible velocity opens, and the others
 LOOSE = {"share": .95, "few": 20}  # fluctuations of rattlers, which may be anything, give no colours
 TITLES = {"U": "U, before", "u": "u, after"}
 DISC = """
@@ -65,6 +66,8 @@ class Spheres(views.Picture):
             if is_apart and self.is_flat:
                 self._show_outlines(panel)
             self._show_chains(panel)
+        if self.contacts and self.contacts.has("rigid") and self.wants("rigid"):
+            self._show_rigid_contacts()
         self.show_circles()
         self.show_triad()
         self.show_walls()
@@ -117,7 +120,8 @@ class Spheres(views.Picture):
         if self.is_flat or self.spheres.n_points > LARGEST_NUMBER_OF_BALLS:
             display = self._show_points(shown, panel)
         else:
-            display = self.show(self._balls(f"balls_{panel}", shown, "radius", 20 if self.spheres.n_points < 2000 else 10), panel)
+            resolution = 20 if self.spheres.n_points < 2000 else 10
+            display = self.show(self._balls(f"balls_{panel}", shown, "radius", resolution), panel)
         self.colour(display, self.spheres, array, "speed", title=self.speed_title())
         if self.spheres.n_components(array) == 3 and (self.spheres.has("U") or self.spheres.n_points <= FEW):
             self.show_arrows(self._slab(shown, panel) if self.is_cut else shown, array, panel, at_points=True,
@@ -161,7 +165,8 @@ class Spheres(views.Picture):
 
     def _show_joints(self, lines, panel):
         """Round ends of chains, which else would gape where they meet."""
-        self.colour(self.show(self._balls("joints", lines, "thickness", 12), panel), self.contacts, self.force, self.force, "chain", place="POINTS")
+        display = self.show(self._balls("joints", lines, "thickness", 12), panel)
+        self.colour(display, self.contacts, self.force, self.force, "chain", place="POINTS")
 
     def _slab(self, half, panel, name="slab"):
         """What is next to where the others were cut off."""
@@ -170,11 +175,27 @@ class Spheres(views.Picture):
         self.slabs.append(slab.ClipType)
         return slab
 
-    def _show_chains(self, panel):
+    def _seen_contacts(self, panel):
         contacts = self.contacts.proxy
         if self.is_cut:  # one layer, else all would be in front of each other
             contacts = self._slab(self.cut_in_space(contacts), panel, "layer")
-        pressed = simple.Threshold(registrationName="pressed", Input=contacts)
+        return contacts
+
+    def _show_rigid_contacts(self):
+        """What no admissible velocity opens, over the other contacts and spheres without colours."""
+        rigid = {"Scalars": ["CELLS", "rigid"], "ThresholdMethod": "Above Upper Threshold", "UpperThreshold": .5}
+        everywhere = simple.Threshold(registrationName="all_rigid", Input=self.contacts.proxy, **rigid)
+        n_rigid = self.contacts.filtered(everywhere).n_cells
+        panel, counted = self.panel(), f"{n_rigid} of {self.contacts.n_cells}"
+        self.name_panel(panel, [f"{counted} contacts are rigid", f"{counted} contacts rigid", "rigid contacts"])
+        if self.is_flat:
+            self._show_outlines(panel)
+        contacts = self._seen_contacts(panel)
+        self.show_line(contacts, panel, FREE, 1.)
+        self.show_line(simple.Threshold(registrationName="rigid", Input=contacts, **rigid), panel, RIGID, 2.5)
+
+    def _show_chains(self, panel):
+        pressed = simple.Threshold(registrationName="pressed", Input=self._seen_contacts(panel))
         pressed.Scalars = ["CELLS", self.force]
         pressed.ThresholdMethod = "Above Upper Threshold"
         apart = simple.Shrink(registrationName="apart", Input=pressed, ShrinkFactor=1.)  # lines no longer share points

@@ -4,11 +4,14 @@
 #include "python/bindings/spheres.h"
 #include "python/bindings/interrupts.h"
 
+#include "convex/solvers/facial_reduction.h"
 #include "convex/solvers/inner_direction.h"
 #include "convex/solvers/make_projector.h"
 #include "convex/speed_unit.h"
 
 #include <pybind11/stl.h>
+
+#include <limits>
 
 namespace moreau::python
 {
@@ -83,10 +86,29 @@ py::dict certify(const Csr &B, const Doubles &U, const Doubles &u, const Doubles
   }
   return to_dict(certificate, true);
 }
+/// Per row whether no admissible velocity opens it; None where that cannot be decided.
+std::optional<py::array_t<bool>> rigid_rows(const Csr &B, const Index n, const std::optional<Doubles> &b)
+{
+  const std::vector<double>       none(n, 0.), ones(n, 1.);
+  const convex::ProjectionProblem problem = problem_of(B, Doubles(n, none.data()), b, Doubles(n, ones.data()), {});
+  std::optional<convex::RigidSet> found;
+  {
+    const py::gil_scoped_release others_run;
+    const OneBlasThread          one;
+    found = convex::rigid_rows(problem, std::numeric_limits<Index>::max());
+  }
+  if (!found)
+    return std::nullopt;
+  py::array_t<bool> result(problem.n_constraints());
+  for (Index c = 0; c < problem.n_constraints(); ++c)
+    result.mutable_at(c) = found->n_rows > 0 && found->is_rigid(c) > 0.;
+  return result;
+}
 } // namespace
 
 void define_cones(py::module_ &module)
 {
+  module.def("rigid_rows", &rigid_rows);
   module.def("project", &project);
   module.def("certify", &certify);
   module.def("solvers", &convex::projector_names);

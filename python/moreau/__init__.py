@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from . import _micro
 from ._results import Contacts, Impact, Projection
-from .cones import certify, project
+from .cones import certify, project, rigid_rows
 from .continuum import Homogenization, MacroImpact, homogenize, macro_impact
 from .motion import Motion
 from .obstacles import Obstacle
@@ -27,4 +27,4 @@ __version__: str = _micro.version
 __all__ = [
     "Contacts", "Homogenization", "Impact", "MacroImpact", "Motion", "Obstacle", "Packing", "Projection", "Run", "Wall",
     "certify", "certify_file", "convert", "find_contacts", "homogenize", "impact", "macro_impact", "project",
-    "random_packing", "read", "run", "solvers"]
+    "random_packing", "read", "rigid_rows", "run", "solvers"]

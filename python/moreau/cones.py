@@ -68,3 +68,30 @@ def certify(B: Any, U: Any, u: Any, p: Any, b: Any = None, masses: Any = None, *
     return dict(_micro.certify(
         matrix, _checks.reals("U", U, (n,)), _checks.reals("u", u, (n,)), _checks.reals("p", p, (m,)),
         None if b is None else _checks.reals("b", b, (m,)), _masses(masses, n), _expansion(expansion, n)))
+
+
+def rigid_rows(B: Any, b: Any = None) -> np.ndarray:
+    """Which rows no v with Bv <= b opens: a self-stress s >= 0, B^T s = 0, s.b = 0, presses them, so that (Bv)_c = b_c = 0
+    for all of these v. Of the contacts of spheres, `rigid_rows(r.B)`, that is the test of strict jamming between walls at
+    rest of Donev, Torquato, Stillinger and Connelly (2004).
+
+    B  m x n, scipy.sparse or an array
+    b  (m,), >= 0; None: 0
+
+    Returns (m,) bool. An interior point looks, with a factorisation of B B^T in each step. Raises ValueError for bad
+    arguments, and RuntimeError where it cannot be decided, as rows open hardly more than rounding.
+
+    >>> walls = [((1, 0), 0.), ((-1, 0), -2.)]
+    >>> r = moreau.impact([[.5, 0], [1.5, 0], [1.5, 1]], .5, np.zeros((3, 2)), walls=walls)
+    >>> print(*(tuple(pair) for pair in r.contacts[moreau.rigid_rows(r.B)].tolist()))
+    (0, 1) (0, 3) (1, 4)
+    """
+    matrix, m, n = _checks.csr(B)
+    room = None if b is None else _checks.reals("b", b, (m,))
+    if room is not None and (room < 0).any():
+        raise ValueError("b has entries below zero, but only rows with b >= 0 can be asked whether nothing opens them.")
+    rigid = _micro.rigid_rows(matrix, n, room)
+    if rigid is None:
+        raise RuntimeError("It cannot be decided which rows are rigid: some open hardly more than rounding, or have no "
+                           "entries.")
+    return rigid

@@ -29,6 +29,18 @@ subsection Zone
   set Wall velocities = left: 1, 0
 end
 """
+SQUEEZED = """set Problem = micro impact
+set Dimension = 2
+subsection Spheres
+  set File = squeezed.csv
+end
+subsection Zone
+  set Upper corner = 2.6, 1.6
+  set Walls = left, right, bottom, top
+end
+"""
+# three that hold each other between the walls, and a small one in a corner that only touches the first
+SQUEEZED_DISCS = "x,y,radius,ux,uy\n0.5,0.5,0.5,1,0\n1.3,1.1,0.5,-1,1\n2.1,0.5,0.5,-1,-1\n0.4,1.0916079783,0.1,1,-1\n"
 FLOW = """set Problem = congested flow
 subsection Zone
   set Function expression = if(y < 0.5, 0.5, 0)
@@ -64,6 +76,7 @@ subsection Mesh
 end
 """
 GRAIN = (26, 77, 153)
+RIGID = (214, 94, 0)  # contacts that no velocity opens
 HIGHEST = (191, 31, 33)  # colour of the largest pressure
 
 
@@ -164,6 +177,28 @@ class Picture(InSitu):
         self.assertGreater(share["before,after,chains"][1] + share["before,after,chains"][2], .02)
         self.assertLess(max(share["before,after,impulses"][:2]), 1e-3)
         self.assertGreater(share["before,after,impulses"][2], .1)
+
+    def test_rigid_contacts_have_a_panel(self):
+        self.write("squeezed.prm", SQUEEZED)
+        self.write("squeezed.csv", SQUEEZED_DISCS)
+        self.run_well("squeezed.prm", "--output", "out")
+        self.drawn("out", "rigid.png", "--width", "400", "--panels", "rigid")
+        image = picture(self.folder / "rigid.png").astype(int)
+        is_rigid = (abs(image - RIGID) <= 40).all(axis=2)
+        rows, columns = is_rigid.nonzero()
+        metre = np.ptp(columns) / 2.6  # from wall to wall
+        self.assertGreater(metre, 40)
+        self.assertAlmostEqual(np.ptp(rows) / metre, 1.6, delta=.1)
+
+        def around(x, y):
+            return (slice(round(rows.max() - y * metre) - 3, round(rows.max() - y * metre) + 4),
+                    slice(round(columns.min() + x * metre) - 3, round(columns.min() + x * metre) + 4))
+        self.assertTrue(is_rigid[around(.9, .8)].any())  # between the first and the second
+        self.assertFalse(is_rigid[around(.45, .8)].any())  # between the first and the small one
+        self.assertLess(image[around(.45, .8)].max(axis=2).min(), 190)  # there is a grey line
+        self.run_well("squeezed.prm", "--output", "free", "--set", "Zone/Walls=left")
+        self.drawn("free", "rigid.png", "--width", "400", "--panels", "rigid")
+        self.assertFalse((abs(picture(self.folder / "rigid.png").astype(int) - RIGID) <= 12).all(axis=2).any())
 
     def test_grains_have_their_directions(self):
         self.write("grains.prm", GRAINS)

@@ -291,6 +291,21 @@ BOOST_AUTO_TEST_CASE(huge_impulses_between_what_rests_cost_no_digits)
   BOOST_TEST(x.certificate.relative_error_bound <= 1e-6);
 }
 
+BOOST_AUTO_TEST_CASE(rigid_rows_of_small_problems_are_known)
+{
+  ProjectionProblem problem = row_of_spheres(5, 2); // between two walls
+  BOOST_TEST_REQUIRE(rigid_rows(problem, 1000).has_value());
+  BOOST_TEST(rigid_rows(problem, 1000)->n_rows == 6);
+  BOOST_TEST(rigid_rows(problem, 1000)->is_rigid.sum() == 6.);
+  BOOST_TEST(!rigid_rows(problem, 5).has_value());
+  BOOST_TEST(rigid_rows(row_of_spheres(5, 1), 1000).value().n_rows == 0);
+  problem.b    = Vector::Zero(6);
+  problem.b(2) = .1; // room for all
+  BOOST_TEST(rigid_rows(problem, 1000).value().n_rows == 0);
+  problem.b(2) = -.1;
+  BOOST_TEST(!rigid_rows(problem, 1000).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(faces_have_rigid_rows_without_room)
 {
   ProjectionProblem problem = row_of_spheres(5, 2);

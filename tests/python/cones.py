@@ -106,5 +106,40 @@ class Certify(unittest.TestCase):
         self.assertIn("error_estimate", c)
 
 
+class RigidRows(unittest.TestCase):
+    def test_what_a_self_stress_presses_is_rigid(self):
+        rng = np.random.default_rng(3)
+        pressed, others = rng.normal(size=(9, 12)), rng.normal(size=(6, 12))
+        pressed[-1] = -rng.uniform(1., 2., 8) @ pressed[:-1]  # one positive combination is 0
+        self.assertEqual(moreau.rigid_rows(np.vstack([others, pressed])).tolist(), 6 * [False] + 9 * [True])
+        # linear programs say the same: the largest opening of each row
+        B = np.vstack([others, pressed])
+        for c, row in enumerate(B):
+            opening = scipy.optimize.linprog(row, B, np.zeros(15), bounds=(-1., 1.))
+            self.assertEqual(opening.fun < -1e-6, c < 6)
+
+    def test_room_makes_free(self):
+        B = scipy.sparse.csr_matrix([[1., 0.], [-1., 0.], [0., 1.]])
+        self.assertEqual(moreau.rigid_rows(B).tolist(), [True, True, False])
+        self.assertEqual(moreau.rigid_rows(B, [.1, 0., 0.]).tolist(), 3 * [False])
+        self.assertEqual(moreau.rigid_rows(B, [0., 0., .1]).tolist(), [True, True, False])
+        self.assertEqual(moreau.rigid_rows(np.zeros((0, 3))).tolist(), [])
+        with self.assertRaisesRegex(ValueError, "b has entries below zero"):
+            moreau.rigid_rows(B, [0., -.1, 0.])
+        with self.assertRaisesRegex(RuntimeError, "cannot be decided"):
+            moreau.rigid_rows([[0., 0.], [1., 0.]])
+
+    def test_a_jammed_box(self):
+        radius = .1
+        i, j = np.meshgrid(np.arange(5), np.arange(4), indexing="ij")
+        x = radius + 2. * radius * np.stack([i.ravel(), j.ravel()], -1)
+        walls = [((1, 0), 0.), ((-1, 0), -1.), ((0, 1), 0.)]
+        r = moreau.impact(x, radius, np.zeros_like(x), walls=walls)
+        rows = np.abs(r.directions[:, 0]) > .5
+        np.testing.assert_array_equal(moreau.rigid_rows(r.B), rows)  # rows between the walls, not the columns
+        r = moreau.impact(x, radius, np.zeros_like(x), walls=[*walls, ((0, -1), -.8)])
+        self.assertTrue(moreau.rigid_rows(r.B).all())
+
+
 if __name__ == "__main__":
     unittest.main()
