@@ -416,9 +416,23 @@ class Verdicts(Runs):
         self.assertEqual([level["relative_error"] for level in found["levels"]], [None, None])
         self.assertIn(", U is uniform", out)
 
+    def test_packings_too_small_for_their_box_have_no_coordination(self):
+        (self.folder / "few.prm").write_text(
+            "set Problem = homogenization\nsubsection Velocity\n set Function expression = -y; x\nend\n"
+            "subsection Spheres\n set Arrangement = random packing\nend\n"
+            "subsection Homogenization\n set Packings = 4, 40\n set Contact tolerances = 0.3\nend\n")
+        self.run_well("few.prm", "--output", "few")
+        found = self.summary("few")
+        self.assertEqual([warning for warning in found["warnings"] if "two images" in warning],
+                         ["A packing of 4 spheres is so small that they touch through two images of its box at once: it has no z."])
+        few, many = found["samples"]
+        self.assertIsNone(few["coordination"])
+        self.assertGreater(many["coordination"], 3.5)
+
     def test_what_the_law_loses_in_the_end_is_warned_of(self):
         (self.folder / "jammed.prm").write_text(
-            "set Restitution = 1\nsubsection Spheres\n set Arrangement = square lattice\n set Spheres per unit length = 4\nend\nsubsection Zone\n"
+            "set Restitution = 1\nsubsection Spheres\n set Arrangement = square lattice\n"
+            " set Spheres per unit length = 4\nend\nsubsection Zone\n"
             " set Walls = left, right, bottom, top\nend\nsubsection Velocity\n set Function expression = 1; 0\nend\n")
         self.run_well("jammed.prm", "--output", "jammed")
         found = self.summary("jammed")
