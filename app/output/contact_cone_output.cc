@@ -54,7 +54,7 @@ nlohmann::ordered_json numbers_over_edges(const std::vector<ConeEdge> &edges, co
 /// s of all directions in numbers; null where no stress is balanced.
 nlohmann::ordered_json numbers_of_s(const NetworkCone &cone)
 {
-  if (!cone.has_stress())
+  if (!cone.has_stress() || !cone.agrees())
     return nullptr;
   nlohmann::ordered_json json = numbers_over_edges(cone.edges, [](const ConeEdge &, const double s) { return s; });
   if (cone.fabric.rows() == 3)
@@ -78,12 +78,20 @@ bool NetworkCone::has_stress() const
   return std::any_of(edges.begin(), edges.end(), [](const ConeEdge &edge) { return edge.has_stress; });
 }
 
+bool NetworkCone::agrees() const
+{
+  return std::all_of(edges.begin(), edges.end(),
+                     [&](const ConeEdge &edge) { return edge.has_stress == edges.front().has_stress; });
+}
+
 std::string verdict_of(const NetworkCone &cone, const double tolerance)
 {
   const auto n = std::count_if(cone.edges.begin(), cone.edges.end(), [](const ConeEdge &edge) { return !edge.converged; });
   if (n > 0)
     return "not certified: the bounds of s are further apart than " + short_number(tolerance) + " in " +
            counted(n, "direction");
+  if (!cone.agrees())
+    return "not certified: stresses are balanced in some directions and not in others, which rounding decides";
   if (!cone.has_stress())
     return "certified: an admissible fluctuation for a shrinking box proves that no stress is balanced";
   double widest = 0.;
@@ -150,7 +158,8 @@ std::vector<std::pair<std::string, std::string>> rows_of(const NetworkCone &cone
   const nlohmann::ordered_json s = numbers_of_s(cone);
   if (s.is_null())
     {
-      rows.emplace_back("s", "no stress is balanced, no mean velocity gradient is blocked");
+      rows.emplace_back("s", cone.agrees() ? "no stress is balanced, no mean velocity gradient is blocked"
+                                           : "unknown: whether a stress is balanced is not decided");
       return rows;
     }
   const auto text = [](const nlohmann::ordered_json &of) {

@@ -30,6 +30,7 @@ struct NetworkCone
   std::optional<PackingReport> packing;
 
   bool has_stress() const; ///< in any direction: there is one in all or in none
+  bool agrees() const;     ///< that it is so
 };
 
 /// "certified: ...", or why not: the first line of the result.

@@ -124,8 +124,9 @@ void ContactConeRun::compute()
   result.n_constraints = setting.graph.n_contacts();
   for (const micro::ConeEdge &edge : cone.edges)
     result.effort.n_iterations += edge.n_iterations;
-  result.converged = std::all_of(cone.edges.begin(), cone.edges.end(), [](const auto &edge) { return edge.converged; });
-  result.verdict   = verdict_of(cone, parameters.criterion.tolerance);
+  result.converged =
+      cone.agrees() && std::all_of(cone.edges.begin(), cone.edges.end(), [](const auto &edge) { return edge.converged; });
+  result.verdict = verdict_of(cone, parameters.criterion.tolerance);
   if (cone.coordination.n_held == 0 && cone.has_stress())
     log.warn("Every sphere counts as a rattler, since none has contacts on all sides: stresses run along single rows of "
              "spheres, whose s says what these block and not what a packing does.");
@@ -150,7 +151,7 @@ void ContactConeRun::write()
           stage.progress().part(.7 * static_cast<double>(k) / n_edges, .7 * static_cast<double>(k + 1) / n_edges));
     pictures.finish();
   });
-  if (parameters.dimension == 2 && cone.has_stress())
+  if (parameters.dimension == 2 && cone.has_stress() && cone.agrees())
     plot(stage.progress().part(.7, 1.));
 }
 

@@ -87,7 +87,7 @@ Relaxation LeastRelaxation::solve(const Vector &b, const double least, const dou
   p /= l.dot(p);
 
   Vector     dw(n), ds(m), dp(m), r_c(m), q(m), Btp(n);
-  double     dt   = 0.;
+  double     dt = 0., reach = 1., value = 0., rest_of_p = 0.; // value, rest_of_p: -<b, p> and |Bᵀp|₁ of best.p
   const auto step = [&] {
     // GᵀWG d = r_d - Gᵀ(r_c / s),   r_d = Gᵀp - (0, 1)
     q = r_c.cwiseQuotient(s) - p;
@@ -113,13 +113,19 @@ Relaxation LeastRelaxation::solve(const Vector &b, const double least, const dou
         balance(q);
       q /= l.dot(q);
       B.apply_transpose(q, Btp);
-      const double imbalance = Btp.lpNorm<1>() * std::max(1., max_abs(w)), lower = -b.dot(q) - imbalance;
-      if (best.p.size() == 0 || lower > best.lower)
+      // what is left of the balance counts as often as the farthest w so far: with that of its own iteration alone a p that
+      // is no stress could seem to be better than a w that is admissible
+      reach                   = std::max(reach, max_abs(w));
+      const double rest_of_q  = Btp.lpNorm<1>();
+      const double value_of_q = -b.dot(q);
+      if (best.p.size() == 0 || value_of_q - rest_of_q * reach > value - rest_of_p * reach)
         {
-          best.lower     = lower;
-          best.imbalance = imbalance;
-          best.p         = q;
+          value     = value_of_q;
+          rest_of_p = rest_of_q;
+          best.p    = q;
         }
+      best.imbalance = rest_of_p * reach;
+      best.lower     = value - best.imbalance;
       best.w_central = w;
       best.p_central = q;
       best.unbounded = best.upper < least;

@@ -20,7 +20,7 @@ struct Relaxation
   Vector w;          ///< n
   /// Of the last iterate, in the middle of all that are as good: rows that some p presses are pressed, others have room.
   Vector       p_central, w_central;
-  double       imbalance    = 0.;    ///< |Bᵀp|₁ max|w|, what is left of the balance, in units of t
+  double       imbalance    = 0.;    ///< |Bᵀp|₁ max|w| of all w on the way, what is left of the balance, in units of t
   bool         unbounded    = false; ///< upper is below what the caller said no stress allows: there is none, t* = -∞
   bool         converged    = false; ///< upper - lower is within the tolerance, or unbounded
   unsigned int n_iterations = 0;     ///< factorisations

@@ -192,6 +192,25 @@ BOOST_AUTO_TEST_CASE(too_many_vacancies_leave_no_stress)
     }
 }
 
+// Whether a stress is balanced does not depend on the direction, and no bound passes the other.
+BOOST_AUTO_TEST_CASE(many_vacancies_leave_a_stress_in_all_directions_or_in_none)
+{
+  int n_without = 0;
+  for (unsigned int seed = 1; seed <= 8; ++seed)
+    {
+      const std::vector<ConeEdge> edges = edges_of(triangular(40, .2, seed), 4);
+      n_without += !edges[0].has_stress;
+      for (const ConeEdge &edge : edges)
+        {
+          BOOST_TEST(edge.converged);
+          BOOST_TEST(edge.has_stress == edges[0].has_stress);
+          if (edge.has_stress)
+            BOOST_TEST(edge.lower <= edge.upper);
+        }
+    }
+  BOOST_TEST(n_without >= 4);
+}
+
 // One self-stress, K is a half-space: s(angle) is a pure second harmonic, with mean 0.
 BOOST_AUTO_TEST_CASE(isostatic_packings_resist_pressure_alone)
 {
