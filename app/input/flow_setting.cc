@@ -120,6 +120,29 @@ Integral kinetic_energy(const geometry::BoxGrid &grid, const InitialFields &fiel
   return {integral(energy), integral(error)};
 }
 
+/// What a solid leaves of a cell, if it is less than a hundredth, is solid, too, and empty: mass that flows in would have to
+/// leave again in the same step, with many times the momentum that the cell can hold.
+void close_slivers(macro::FlowSetting &setting, const geometry::Field &rho_max)
+{
+  constexpr double thinnest = .01; // of the cell
+  const Index      dim      = setting.grid.dim;
+  geometry::for_own_cells(setting.grid, [&](const geometry::CellIndex &cell) {
+    if (!(setting.rho_max(cell) > 0. && setting.rho_max(cell) < thinnest))
+      return;
+    const Vector    centre = setting.grid.centre(cell);
+    Eigen::MatrixXd x      = centre.replicate(1, 1 + (1 << dim)), most;
+    for (Index k = 1; k < x.cols(); ++k)
+      for (Index axis = 0; axis < dim; ++axis)
+        x(axis, k) += ((k - 1) >> axis & 1 ? .25 : -.25) * setting.grid.h(axis);
+    rho_max(x, most);
+    if (most.minCoeff() > 0.) // little all over it
+      return;
+    setting.rho_max(cell) = setting.rho(cell) = 0.;
+    for (Index axis = 0; axis < dim; ++axis)
+      setting.momentum[axis](cell) = 0.;
+  });
+}
+
 /// All processes call it.
 void set_initial_state(macro::FlowSetting &setting, const InitialFields &fields, const geometry::Progress &progress)
 {
@@ -141,6 +164,7 @@ void set_initial_state(macro::FlowSetting &setting, const InitialFields &fields,
         error(cell)       = of_mean(0);
       },
       progress.part(0., .7));
+  close_slivers(setting, fields.rho_max);
   setting.mass_asked_for         = integral(rho);
   setting.mass_asked_for_error   = integral(error);
   const Integral energy          = kinetic_energy(setting.grid, fields, progress.part(.7, 1.));

@@ -60,7 +60,8 @@ void TimeParameters::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter(
       "Time step", steps,
       "[s] h; the last step may be shorter. 'time convergence' takes a list. For 'congested flow' an upper "
-      "limit; 0, its default: steps are as long as the CFL condition allows.",
+      "limit; 0, its default: steps are as long as the CFL condition allows, and at most a thousandth of the end time "
+      "where Force or Inflow depends on t.",
       Patterns::List(*interval("[0, inf)", "0 is for 'congested flow', other problems need a positive one"), 1));
   add_choice(
       prm, "Scheme", how.scheme,

@@ -18,7 +18,8 @@ struct FlowStep
 };
 
 /// Chooses steps. Steps = fixed: multiples of Time/Time step, pictures at the nearest behind. Else as long as Time/Time step
-/// and the CFL condition allow, those until the next picture or the end of equal length, so that they end there exactly and
+/// and the CFL condition allow, and without Time/Time step at most a thousandth of the end time where the force or what
+/// flows in varies in time; those until the next picture or the end of equal length, so that they end there exactly and
 /// no short one is left over. It depends on the time alone: a run that goes on chooses as the whole one would.
 class FlowSteps
 {
@@ -30,17 +31,19 @@ public:
   /// short, and InputError("Congested flow/CFL number", ...) where steps have become so short that they lead nowhere.
   FlowStep next(double t, double longest, double until_contact = std::numeric_limits<double>::infinity()) const;
 
-  /// Puts the interval of pictures into a state, and takes it from there, where Time/Output every does not say it, as the
-  /// whole run had it, even where it became longer. take_from() throws std::out_of_range where there is none.
+  /// Puts the interval of pictures and the longest step of what varies into a state, and takes them from there, the interval
+  /// where Time/Output every does not say it, as the whole run had them, even where it became longer. take_from() throws
+  /// std::out_of_range where there is none.
   void put_into(convex::NamedArrays &state) const;
   void take_from(convex::NamedArrays &state);
 
 private:
   FlowStep fixed_step(double t, double longest) const;
 
-  double end;      ///< s
-  double most;     ///< Time/Time step; infinite where there is none
-  double interval; ///< s
+  double end;                                                  ///< s
+  double most;                                                 ///< Time/Time step; infinite where there is none
+  double interval;                                             ///< s
+  double of_varying = std::numeric_limits<double>::infinity(); ///< s, what varies in time allows
   double cfl;
   bool   fixed;
   bool   has_interval; ///< given by Time/Output every

@@ -43,6 +43,25 @@ FlowGrid::FlowGrid(const BoxGrid &grid, const std::array<Boundary, 6> &sides, co
     if (sides[side] != Boundary::periodic)
       for_side(side, [&](const Index face, Index, const CellIndex &) { weights[side / 2](face) = 2.; });
   find_beside_solids(matter);
+  for (int axis = 0; axis < grid.dim && touching.size() > 0; ++axis)
+    find_corners(axis);
+}
+
+void FlowGrid::find_corners(const int axis)
+{
+  CellArray found = layout;
+  for_face_rows(axis, [&](const Index row, const CellIndex &first, const Index n) {
+    for (Index c = row; c < row + n; ++c)
+      for (int b = 0; b < grid.dim; ++b)
+        {
+          const Index t = layout.stride(b), at = b == 0 ? first[0] + (c - row) : first[b];
+          const bool  begins = at == 0 && !is_periodic[b], ends = at == grid.n[b] - 1 && !is_periodic[b];
+          if (b != axis && (!begins && !same_shares(axis, c, c - t) || !ends && !same_shares(axis, c, c + t)))
+            found.values(c) = 1.;
+        }
+  });
+  exchange(found);
+  corners[axis] = std::move(found.values);
 }
 
 void FlowGrid::find_beside_solids(const CellArray &rho_max)
@@ -69,8 +88,9 @@ FlowGrid::FlowGrid(const FlowGrid *const whole, Tiles tiles)
     , blocks(std::move(tiles))
 {}
 
-const std::array<std::array<Vector, 3> FlowGrid::*, 5> FlowGrid::of_tiles = {
-    &FlowGrid::opened, &FlowGrid::weights, &FlowGrid::shares_below, &FlowGrid::shares_above, &FlowGrid::betweens};
+const std::array<std::array<Vector, 3> FlowGrid::*, 6> FlowGrid::of_tiles = {
+    &FlowGrid::opened,       &FlowGrid::weights,  &FlowGrid::shares_below,
+    &FlowGrid::shares_above, &FlowGrid::betweens, &FlowGrid::corners};
 
 FlowGrid FlowGrid::in_tiles(const FlowGrid &whole)
 {
@@ -90,6 +110,8 @@ void FlowGrid::add_tiles(const std::vector<Index> &tiles)
       {
         Vector       &values = (this->*of_faces)[axis];
         const Vector &all    = (of_all->*of_faces)[axis];
+        if (all.size() == 0)
+          continue;
         values.conservativeResize(size());
         for (const Index tile : tiles)
           {
@@ -106,7 +128,8 @@ std::optional<std::vector<Index>> FlowGrid::pack_tiles()
   const auto from = blocks->pack();
   for (const auto of_faces : of_tiles)
     for (int axis = 0; axis < dim() && from; ++axis)
-      blocks->move((this->*of_faces)[axis], *from);
+      if ((this->*of_faces)[axis].size() > 0)
+        blocks->move((this->*of_faces)[axis], *from);
   return from;
 }
 

@@ -63,6 +63,14 @@ public:
   /// Positions of cells that touch a solid, also by a corner, ghosts up to date: 1, else 0; empty where there is none. Of
   /// tiles empty.
   const Vector &beside_solids() const { return touching; }
+  /// 1 on faces of an axis whose dual cell holds other shares of its cells than one beside it across the axis does, as at
+  /// the corners of solids, else 0; empty where there is no solid.
+  const Vector &at_corners(const int axis) const { return corners[axis]; }
+  /// Whether the dual cells of two faces of an axis hold the same shares of their cells.
+  bool same_shares(const int axis, const Index c, const Index other) const
+  {
+    return shares_below[axis](c) == shares_below[axis](other) && shares_above[axis](c) == shares_above[axis](other);
+  }
   /// Shares of the cells below and above in the dual cell of a face: ½, but 1 where the cell touches a wall of the box or
   /// a solid with its other face, and 0 for faces on these: what lies there moves with the nearest face that can move.
   const Vector &share_below(const int axis) const { return shares_below[axis]; }
@@ -187,6 +195,7 @@ public:
 
 private:
   void find_beside_solids(const CellArray &rho_max);
+  void find_corners(int axis);
   void set_shares(int axis);
   void set_shares_at_solids(int axis);
   template <class F>
@@ -202,11 +211,11 @@ private:
   std::vector<int>        entries;
   CellArray               layout; ///< zeros; of tiles empty
   Vector                  touching;
-  std::array<Vector, 3>   opened, capacity_of_faces, weights, shares_below, shares_above, betweens;
+  std::array<Vector, 3>   opened, capacity_of_faces, weights, shares_below, shares_above, betweens, corners;
   const FlowGrid         *of_all = nullptr; ///< of tiles: see whole()
   std::optional<Tiles>    blocks;
 
-  static const std::array<std::array<Vector, 3> FlowGrid::*, 5> of_tiles; ///< what grids of tiles know of their faces
+  static const std::array<std::array<Vector, 3> FlowGrid::*, 6> of_tiles; ///< what grids of tiles know of their faces
 };
 
 /// Mass flux through the lower boundary of dual cells, in direction b: through the centre of the cell below where b is their

@@ -176,30 +176,89 @@ void transport_along(const FlowGrid &grid, const int axis, const CellArray &G, c
   });
 }
 
-/// Through the boundary in the direction of another axis b, where the mass flux is the mean of those through the two cells'
-/// faces. Returns what came through the sides of the box, in units of m.
+/// Momentum along an axis that mass fluxes in the direction of another axis b carry from dual cell to dual cell.
+class AcrossFlux
+{
+public:
+  AcrossFlux(const FlowGrid &grid, const int axis, const int b, const CellArray &flux, const double *const velocity)
+      : s(grid.stride(axis))
+      , t(grid.stride(b))
+      , open(grid.open(axis).data())
+      , below(grid.share_below(axis).data())
+      , above(grid.share_above(axis).data())
+      , G(flux.values.data())
+      , u(velocity)
+  {}
+
+  /// Through the edge at a position, where both dual cells hold the shares of their cells that the one of face c does: the
+  /// mean of what flows through the two cells' faces.
+  double through(const Index edge, const Index c) const
+  {
+    const double F = below[c] * G[edge - s] + above[c] * G[edge];
+    return F * (F > 0. ? u[edge - t] : u[edge]);
+  }
+
+  /// What the dual cell of face c gets through the edge at a position beside it (c itself, or the next one) where shares
+  /// differ: half a cell at a time, from the dual cell that holds it, and into that which holds the half behind.
+  double into(const Index c, const Index edge) const
+  {
+    const Index  lower = c - s, other = c == edge ? c - t : edge;
+    const double in  = c == edge ? 1. : -1.;
+    double       sum = 0.;
+    const auto   add = [&](const bool is_mine, const double g, const auto &owner, const Index cell_of_other) {
+      if (!is_mine || g == 0.)
+        return;
+      const bool comes = in * g > 0.;
+      sum += .5 * in * g * u[comes ? owner(cell_of_other) : c];
+    };
+    const auto left  = [this](const Index cell) { return owner_of_left(cell); };
+    const auto right = [this](const Index cell) { return owner_of_right(cell); };
+    add(open[c] > 0. && open[lower] == 0., G[edge - s], left, other - s);
+    add(open[c] > 0. || open[lower] == 0., G[edge - s], right, other - s);
+    add(open[c] > 0. || open[c + s] == 0., G[edge], left, other);
+    add(open[c] > 0. && open[c + s] == 0., G[edge], right, other);
+    return sum;
+  }
+
+private:
+  /// The face whose dual cell holds the half of a cell beside its lower face, and beside its upper one; where both are
+  /// closed, the closed face beside it, which takes the momentum.
+  Index owner_of_left(const Index cell) const { return open[cell] == 0. && open[cell + s] > 0. ? cell + s : cell; }
+  Index owner_of_right(const Index cell) const { return open[cell + s] == 0. && open[cell] > 0. ? cell : cell + s; }
+
+  Index         s, t;
+  const double *open, *below, *above, *G, *u;
+};
+
+/// Through the boundary in the direction of another axis b. Returns what came through the sides of the box, in units of m.
 double transport_across(const FlowGrid &grid, const int axis, const int b, const CellArray &G, const double *const u,
                         const double ratio, double *const m)
 {
-  const Index    t = grid.stride(b), last = grid.box().n[b] - 1;
-  const DualFlux mass(grid, axis, b, G);
-  const auto     flux = [&](const Index c) { // at the lower edge
-    const double F = mass(c);
-    return F * (F > 0. ? u[c - t] : u[c]);
-  };
-  double entered = 0.;
+  const Index      t = grid.stride(b), last = grid.box().n[b] - 1;
+  const Vector    &corner  = grid.at_corners(axis);
+  const bool       is_ring = grid.periodic()[b];
+  const AcrossFlux momentum(grid, axis, b, G, u);
+  double           entered = 0.;
   grid.for_face_rows(axis, [&](const Index row, const CellIndex &first, const Index n) {
-    for (Index c = row; c < row + n; ++c)
-      m[c] += ratio * (flux(c) - flux(c + t));
-    if (grid.periodic()[b])
-      return;
-    for (Index k = 0; k < n; k += b == 0 ? std::max<Index>(1, n - 1) : 1)
+    const auto at = [&](const Index c) { return b == 0 ? first[0] + (c - row) : first[b]; };
+    if (corner.size() == 0)
+      for (Index c = row; c < row + n; ++c)
+        m[c] += ratio * (momentum.through(c, c) - momentum.through(c + t, c));
+    else
+      for (Index c = row; c < row + n; ++c)
+        {
+          const bool plain    = corner(c) == 0.;
+          const bool as_below = plain || at(c) == 0 && !is_ring || grid.same_shares(axis, c, c - t),
+                     as_above = plain || at(c) == last && !is_ring || grid.same_shares(axis, c, c + t);
+          m[c] += ratio * ((as_below ? momentum.through(c, c) : momentum.into(c, c)) +
+                           (as_above ? -momentum.through(c + t, c) : momentum.into(c, c + t)));
+        }
+    for (Index c = row; c < row + n && !is_ring; c += b == 0 ? std::max<Index>(1, n - 1) : 1)
       {
-        const Index at = b == 0 ? first[0] + k : first[b];
-        if (at == 0)
-          entered += ratio * flux(row + k);
-        if (at == last)
-          entered -= ratio * flux(row + k + t);
+        if (at(c) == 0)
+          entered += ratio * momentum.through(c, c);
+        if (at(c) == last)
+          entered -= ratio * momentum.through(c + t, c);
       }
   });
   return entered;

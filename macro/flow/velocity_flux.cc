@@ -17,16 +17,18 @@ void VelocityFlux::correct(const FlowGrid &grid, const FaceCells &G, const FaceC
   for (int axis = 0; axis < dim; ++axis)
     {
       const double *d = before[axis].values.data(), *e = after[axis].values.data(), *open = grid.open(axis).data();
-      double       *m = momentum[axis].values.data();
+      double       *m      = momentum[axis].values.data();
+      const Vector &corner = grid.at_corners(axis);
       for (CellArray *const array : {&low, &kept, &usable})
         array->values.setZero(); // ghosts beyond the box among them
       grid.for_face_rows(axis, [&](const Index row, const CellIndex &first, const Index n) {
         for (Index c = row; c < row + n; ++c)
           {
-            // half dual cells at the sides of the box stay first order
+            // half dual cells at the sides of the box stay first order, and those at corners of solids
             const Index at     = axis == 0 ? first[0] + (c - row) : first[axis];
             const bool  inside = grid.periodic()[axis] || (at > 0 && at < grid.box().n[axis]);
-            if (!inside || open[c] == 0. || !(d[c] > empty_density) || !(e[c] > empty_density))
+            if (!inside || open[c] == 0. || (corner.size() > 0 && corner(c) > 0.) || !(d[c] > empty_density) ||
+                !(e[c] > empty_density))
               continue;
             usable.values(c) = 1.;
             low.values(c)    = m[c] / e[c];

@@ -281,6 +281,35 @@ class Energies(Runs):
         self.run_well(*self.written(study.format("1e7")))
         self.assertEqual(self.rows("out/convergence.csv")[0]["defect"], "")
 
+    def flow(self, text, *settings):
+        (self.folder / "flow.prm").write_text("set Problem = congested flow\nset Dimension = 2\n" + text)
+        self.run_well("flow.prm", "--output", "flow", *(part for setting in settings for part in ("--set", setting)))
+        return [{name: float(value) for name, value in row.items()} for row in self.rows("flow/statistics.csv")]
+
+    def test_what_begins_later_is_not_stepped_over(self):
+        enters = "subsection Zone\n set Upper corner = 1, 0.25\n set Function expression = 0\n set Walls = bottom, top\nend\n" \
+                 "subsection Inflow\n set Sides = left\n set Density expression = 0.5\n" \
+                 " set Velocity expression = if(t>0.1,1,0); 0\nend\nsubsection Mesh\n set Cells per unit length = 8\nend\n" \
+                 "subsection Time\n set End time = 0.5\n set Output every = 0.5\nend\n"
+        self.assertAlmostEqual(self.flow(enters)[-1]["mass_in"], .5 * .25 * .4, delta=2e-4)
+        pushed = "subsection Zone\n set Function expression = if(x>0.25&x<0.5,1,0)\n set Walls = bottom, top\nend\n" \
+                 "subsection Force\n set Function expression = if(t>0.5,2,0);0\nend\nsubsection Mesh\n" \
+                 " set Cells per unit length = 8\nend\nsubsection Velocity\n set Function expression = 0; 0\nend\n" \
+                 "subsection Time\n set End time = 0.6\n set Output every = 0.6\nend\n"
+        self.assertAlmostEqual(self.flow(pushed)[-1]["momentum_x"], .25 * 2. * .1, delta=1e-3)
+
+    def test_what_a_solid_leaves_of_a_cell_moves_nothing(self):
+        block = "subsection Zone\n set Upper corner = 1, 0.3\n set Function expression = if(x>0.3&x<0.5,1,0)\n" \
+                " set Walls = left, right, bottom, top\nend\nsubsection Velocity\n set Function expression = 1;0\nend\n" \
+                "subsection Maximal density\n set Function expression = if(x>{} & y>0.1,0,1)\nend\n" \
+                "subsection Mesh\n set Cells per unit length = 30\nend\nsubsection Time\n set End time = 0.4\nend\n"
+        for side in "2/3", "0.66667", "0.666667":
+            rows = self.flow(block.format(side))
+            energies = [row["kinetic_energy"] for row in rows]
+            self.assertTrue(all(b <= a * (1. + 1e-9) for a, b in zip(energies, energies[1:])), side)
+            self.assertLess(max(row["largest_speed"] for row in rows), 10., side)
+            self.assertLess(rows[-1]["mass_error"], 1e-12)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
