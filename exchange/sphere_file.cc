@@ -75,6 +75,8 @@ SphereFile assembled(const Rows &rows, const SphereConventions &conventions, con
     }
   if (dim != 2 && dim != 3)
     throw InputError(file + ": Its spheres lie in a plane or in space; say --dimension 2 or 3.");
+  const auto columns = [&](const auto &of) { return Eigen::Map<const Eigen::Matrix3Xd>(of.front().data(), 3, n); };
+  require_dimension(columns(rows.x), columns(rows.v), dim, file);
   micro::SphereFile &c = result.contents;
   c.spheres.r.resize(dim, n);
   c.spheres.R.resize(n);
@@ -336,6 +338,24 @@ void require_si(const std::string &file, const SphereConventions &conventions)
   if (!conventions.units.empty() && conventions.units != "si")
     throw InputError(file + ": Its numbers are in SI units, but '" + conventions.units +
                      "' are asked for; --units is for files of LAMMPS that do not say theirs.");
+}
+
+void require_dimension(const Eigen::Ref<const Eigen::Matrix3Xd> &x, const Eigen::Ref<const Eigen::Matrix3Xd> &v,
+                       const Index dim, const std::string &file)
+{
+  const auto refuse = [&](const Index k, const std::string &what) {
+    throw InputError(file + ": Sphere " + std::to_string(k) + " (from 0) has " + what + ", but the dimension is " +
+                     std::to_string(dim) + "; ask for the dimension that the spheres have (--dimension).");
+  };
+  for (Index axis = dim; axis < 3; ++axis)
+    for (Index k = 0; k < x.cols(); ++k)
+      {
+        const std::string name(1, "xyz"[axis]);
+        if (x(axis, k) != x(axis, 0))
+          refuse(k, name + " = " + micro::digits(x(axis, k)) + " and the first one " + micro::digits(x(axis, 0)));
+        if (v.cols() > 0 && v(axis, k) != 0.)
+          refuse(k, 'u' + name + " = " + micro::digits(v(axis, k)));
+      }
 }
 
 SphereFile read_sphere_csv(const std::string &file, const SphereConventions &conventions)

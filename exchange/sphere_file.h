@@ -26,6 +26,12 @@ struct SphereConventions
 /// Throws InputError where other units than SI are asked for of a file that is in SI always.
 void require_si(const std::string &file, const SphereConventions &conventions);
 
+/// Throws InputError where spheres do not lie in the plane (2) or on the line (1) that is asked for: where coordinates
+/// beyond `dim` are not those of the first sphere, or velocities beyond it are not 0.
+///   x, v   a column for each sphere; v may have none
+void require_dimension(const Eigen::Ref<const Eigen::Matrix3Xd> &x, const Eigen::Ref<const Eigen::Matrix3Xd> &v, Index dim,
+                       const std::string &file);
+
 /// What a file of spheres holds, in SI units.
 struct SphereFile
 {

@@ -154,6 +154,7 @@ SphereFile read_vtp(const std::string &file, const SphereConventions &convention
   Index                                    dim = conventions.dimension;
   if (dim == 0)
     dim = points.row(2).isZero(0.) && velocities.row(2).isZero(0.) ? 2 : 3;
+  require_dimension(points, velocities, dim, file);
   if (!std::all_of(ids.begin(), ids.end(), [](const double id) { return 0. <= id && id < 1e15; }))
     in.fail("Its array id has other numbers than those of spheres.");
   SphereFile result;

@@ -114,6 +114,27 @@ BOOST_AUTO_TEST_CASE(units_of_a_file_are_not_overridden)
   BOOST_TEST(complaint([&] { read_spheres(table, {2, "micro"}); }).find("in SI units") != std::string::npos);
 }
 
+// Balls one above the other would be discs that overlap.
+BOOST_AUTO_TEST_CASE(no_dimension_is_dropped)
+{
+  const Folder folder;
+  const auto   says = [&](const std::string &name, const std::string &text, const Index dim, const std::string &wanted) {
+    const std::string complained = complaint([&] { read_spheres(folder.with(name, text), {dim, ""}); });
+    BOOST_TEST_CONTEXT(name << ": " << complained)
+    {
+      BOOST_TEST(complained.find(wanted + ", but the dimension is " + std::to_string(dim)) != std::string::npos);
+    }
+  };
+  const std::string head = "ITEM: NUMBER OF ATOMS\n2\nITEM: ATOMS id x y z radius vx vy vz\n";
+  says("a.dump", head + "1 0 0 0 .5 0 0 0\n2 .6 0 .8 .5 0 0 0\n", 2, "Sphere 1 (from 0) has z = 0.8 and the first one 0");
+  says("a.dump", head + "1 0 0 3 .5 0 0 0\n2 1 0 3 .5 0 0 .25\n", 2, "Sphere 1 (from 0) has uz = 0.25");
+  const std::string data = "\n\n2 atoms\n\nAtoms # sphere\n\n1 1 1 1 0 0 0\n2 1 1 1 .6 0 .8\n";
+  says("a.data", data, 2, "Sphere 1 (from 0) has z = 0.8 and the first one 0");
+  says("a.csv", "x,y,z,radius\n0,0,0,.5\n.6,0,.8,.5\n", 2, "column 'z': 0.8 is not zero");
+  BOOST_TEST(read_spheres(folder.with("a.dump", head + "1 0 0 3 .5 0 0 0\n2 1 0 3 .5 1 0 0\n"), {2, ""}).contents.U(2) ==
+             1.);
+}
+
 BOOST_AUTO_TEST_CASE(bad_files_of_spheres_get_a_sentence)
 {
   const Folder folder;
