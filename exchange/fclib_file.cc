@@ -3,6 +3,7 @@
 
 #include "convex/input_error.h"
 #include "exchange/hdf5_handle.h"
+#include "micro/csv_reader.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/SparseCholesky>
@@ -53,6 +54,18 @@ public:
     return v;
   }
 
+  /// The same where all of them are finite; throws where there are none.
+  Vector finite(const std::string &path) const
+  {
+    Vector v = numbers(path);
+    if (v.size() == 0)
+      fail(path + " is missing; FCLib has a number there for every row.");
+    for (Index k = 0; k < v.size(); ++k)
+      if (!std::isfinite(v(k)))
+        fail("Entry " + std::to_string(k) + " of " + path + " (from 0) is no finite number.");
+    return v;
+  }
+
   /// Reads every array that a problem can have, and forgets it: also those behind one that cannot be read.
   void read_all() const
   {
@@ -84,10 +97,14 @@ public:
     return static_cast<Index>(v(0));
   }
 
-  /// Triplets (nz >= 0), compressed columns (nz = -1) or rows (nz = -2).
-  Matrix matrix(const std::string &path) const
+  /// Triplets (nz >= 0), compressed columns (nz = -1) or rows (nz = -2). Memory is taken for the sizes that are wanted only.
+  ///   of   what has such a length
+  Matrix matrix(const std::string &path, const Index rows, const Index columns, const std::string &of) const
   {
-    const Index                         m = integer(path + "/m"), n = integer(path + "/n"), nz = integer(path + "/nz");
+    const Index m = integer(path + "/m"), n = integer(path + "/n"), nz = integer(path + "/nz");
+    if (m != rows || n != columns)
+      fail(path + " is " + std::to_string(m) + " x " + std::to_string(n) + "; by the length of " + of + " it must be " +
+           std::to_string(rows) + " x " + std::to_string(columns) + ".");
     const Vector                        p = numbers(path + "/p"), i = numbers(path + "/i"), x = numbers(path + "/x");
     const Index                         outer = nz == -2 ? m : n, inner = nz == -2 ? n : m;
     std::vector<Eigen::Triplet<double>> entries;
@@ -96,8 +113,7 @@ public:
         fail(path + " holds an index " + std::to_string(k) + " outside of the matrix.");
       return static_cast<int>(k);
     };
-    if (m < 0 || n < 0 || nz < -2 || nz >= 0 && (p.size() < nz || i.size() < nz || x.size() < nz) ||
-        nz < 0 && p.size() != outer + 1)
+    if (nz < -2 || nz >= 0 && (p.size() < nz || i.size() < nz || x.size() < nz) || nz < 0 && p.size() != outer + 1)
       fail(path + " is no matrix of FCLib: its arrays do not have the lengths that m, n, nz say.");
     if (nz >= 0)
       for (Index k = 0; k < nz; ++k)
@@ -110,6 +126,10 @@ public:
             nz == -2 ? entries.emplace_back(static_cast<int>(o), at, x(k))
                      : entries.emplace_back(at, static_cast<int>(o), x(k));
           }
+    for (const auto &entry : entries)
+      if (!std::isfinite(entry.value()))
+        fail(path + '(' + std::to_string(entry.row()) + ',' + std::to_string(entry.col()) +
+             ") (from 0) is no finite number.");
     Matrix A(m, n);
     A.setFromTriplets(entries.begin(), entries.end());
     return A;
@@ -143,11 +163,26 @@ Matrix normal_rows(const Matrix &A, const Index dim)
   return rows;
 }
 
-std::string friction_remark(const Vector &mu)
+/// What is set aside; throws where the coefficients of friction are not those of the contacts.
+std::string friction_remark(const FclibReader &in, const std::string &group, const Index n_contacts)
 {
-  return mu.size() > 0 && mu.cwiseAbs().maxCoeff() > 0. ? "Friction is set aside: the problem holds coefficients up to " +
-                                                              std::to_string(mu.cwiseAbs().maxCoeff()) + ", here all are 0."
-                                                        : "";
+  const std::string path = group + "/vectors/mu";
+  if (!in.has(path))
+    return "";
+  const Vector mu = in.finite(path);
+  if (mu.size() != n_contacts)
+    in.fail(path + " has " + std::to_string(mu.size()) + " entries, but there are " + std::to_string(n_contacts) +
+            " contacts by " + group + "/spacedim and the number of rows; correct the one or the other.");
+  if (mu.minCoeff() < 0.)
+    in.fail(path + " holds " + micro::digits(mu.minCoeff()) + "; coefficients of friction are not negative.");
+  return mu.isZero(0.) ? ""
+                       : "Friction is set aside: the problem holds coefficients up to " + micro::digits(mu.maxCoeff()) +
+                             ", here all are 0.";
+}
+
+void add_sentence(const std::string &sentence, std::string &text)
+{
+  text += (text.empty() || sentence.empty() ? "" : " ") + sentence;
 }
 
 /// Of each contact `dim` entries, 2 or 3.
@@ -165,18 +200,15 @@ ProblemFile read_global(const FclibReader &in)
   const std::string group = "/fclib_global";
   if (in.has(group + '/' + "G") && in.integer(group + '/' + "G/n") > 0)
     in.fail("It holds bilateral constraints (G); moreau projects on unilateral ones only.");
+  const Vector f = in.finite(group + "/vectors/f"), w = in.finite(group + "/vectors/w");
+  const Index  dim = dimension_of_contacts(in, group, w.size());
+  const Matrix H   = in.matrix(group + '/' + "H", f.size(), w.size(), "f and that of w");
   ProblemFile  result;
-  const Matrix H = in.matrix(group + '/' + "H");
-  const Vector f = in.numbers(group + "/vectors/f"), w = in.numbers(group + "/vectors/w"),
-               mu  = in.numbers(group + "/vectors/mu");
-  const Index dim  = dimension_of_contacts(in, group, H.cols());
-  result.problem.M = in.matrix(group + '/' + "M");
-  if (f.size() != result.problem.M.rows() || H.rows() != result.problem.M.rows() || w.size() != 0 && w.size() != H.cols())
-    in.fail("The sizes of M, H, f and w do not fit together.");
+  result.problem.M      = in.matrix(group + '/' + "M", f.size(), f.size(), "f");
   result.problem.B      = -normal_rows(Matrix(H.transpose()), dim);
   const Vector moving   = normal_part(w, dim);
   result.problem.b      = moving.isZero(0.) ? Vector() : moving;
-  result.problem.remark = friction_remark(mu);
+  result.problem.remark = friction_remark(in, group, moving.size());
   const Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> factors{Eigen::SparseMatrix<double>(result.problem.M)};
   if (factors.info() != Eigen::Success)
     in.fail("M is not positive definite; every velocity needs a positive mass.");
@@ -191,13 +223,11 @@ ProblemFile read_local(const FclibReader &in)
   if (in.has(group + '/' + "V") && in.integer(group + '/' + "V/n") > 0)
     in.fail("It holds bilateral constraints (V, R); moreau projects on unilateral ones only.");
   constexpr Index most = 8000; // contacts: W is factorised as a dense matrix
+  const Vector    q    = in.finite(group + "/vectors/q");
+  const Index     dim  = dimension_of_contacts(in, group, q.size());
+  const Matrix    W    = in.matrix(group + '/' + "W", q.size(), q.size(), "q");
   ProblemFile     result;
-  const Matrix    W   = in.matrix(group + '/' + "W");
-  const Vector    q   = in.numbers(group + "/vectors/q");
-  const Index     dim = dimension_of_contacts(in, group, W.rows());
-  if (W.cols() != W.rows() || q.size() != W.rows())
-    in.fail("The sizes of W and q do not fit together.");
-  const Matrix normal = normal_rows(Matrix(normal_rows(W, dim).transpose()), dim);
+  const Matrix    normal = normal_rows(Matrix(normal_rows(W, dim).transpose()), dim);
   if (normal.rows() > most)
     in.fail("A local problem of " + std::to_string(normal.rows()) +
             " contacts is factorised as a dense matrix; give the global "
@@ -215,7 +245,7 @@ ProblemFile read_local(const FclibReader &in)
   result.problem.B  = B.sparseView();
   result.problem.U  = Vector::Zero(B.cols());
   result.problem.b  = normal_part(q, dim);
-  result.problem.remark = friction_remark(in.numbers(group + "/vectors/mu"));
+  result.problem.remark = friction_remark(in, group, normal.rows());
   result.answer.p       = normal_part(in.numbers("/solution/r"), dim);
   return result;
 }
@@ -329,7 +359,10 @@ ProblemFile read_fclib(const std::string &file)
   if (!in.has("/fclib_global") && !in.has("/fclib_local"))
     in.fail("It holds neither /fclib_global nor /fclib_local; give a problem of FCLib 3 (spheres in HDF5 are read by "
             "Spheres/File).");
-  ProblemFile result = in.has("/fclib_global") ? read_global(in) : read_local(in);
+  const bool  has_both = in.has("/fclib_global") && in.has("/fclib_local");
+  ProblemFile result   = in.has("/fclib_global") ? read_global(in) : read_local(in);
+  if (has_both)
+    add_sentence("It holds a global and a local problem; the global one is taken.", result.problem.remark);
   require_sound(result.problem, file);
   require_sound(result.answer, result.problem, file);
   return result;

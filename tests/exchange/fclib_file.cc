@@ -2,6 +2,7 @@
 // Against FCLib's own library, which writes and reads the files.
 #include "exchange/fclib_file.h"
 #include "exchange/formats.h"
+#include "exchange/hdf5_handle.h"
 #include "exchange/in_a_child.h"
 #include "exchange/verdict.h"
 #include "tests/exchange/examples.h"
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <limits>
 
 extern "C" {
 #include <fclib.h>
@@ -115,6 +117,45 @@ void write_global(const ProblemFile &given, const int kind, const std::string &f
     }
   BOOST_REQUIRE(fclib_write_global(&global, file.c_str()) == 1);
 }
+
+void write_local(const Eigen::MatrixXd &W, const Vector &q, const Vector &mu, const int spacedim, const std::string &file)
+{
+  FclibMatrix of_W(W, -2);
+  Vector      of_q = q, of_mu = mu;
+  char        text[] = "text";
+  fclib_info  info   = {text, text, text};
+  fclib_local local  = {};
+  local.W            = &of_W.matrix;
+  local.mu           = of_mu.data();
+  local.q            = of_q.data();
+  local.spacedim     = spacedim;
+  local.info         = &info;
+  BOOST_REQUIRE(fclib_write_local(&local, file.c_str()) == 1);
+}
+
+/// Something done to a file.
+using Change = std::function<void(const std::string &file)>;
+
+/// One number of an array.
+Change entry(const std::string &path, const std::size_t k, const double value)
+{
+  return [=](const std::string &file) {
+    const Handle        in(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+    const Handle        set(H5Dopen2(in, path.c_str(), H5P_DEFAULT), H5Dclose), space(H5Dget_space(set), H5Sclose);
+    std::vector<double> values(H5Sget_simple_extent_npoints(space));
+    BOOST_REQUIRE(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
+    values.at(k) = value;
+    BOOST_REQUIRE(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
+  };
+}
+
+Change without(const std::string &path)
+{
+  return [=](const std::string &file) {
+    const Handle in(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+    BOOST_REQUIRE(H5Ldelete(in, path.c_str(), H5P_DEFAULT) >= 0);
+  };
+}
 } // namespace
 
 BOOST_AUTO_TEST_CASE(global_problems_of_fclib_are_read)
@@ -152,18 +193,8 @@ BOOST_AUTO_TEST_CASE(local_problems_have_the_impulses_of_the_global_one)
         for (Index k = 0; k < m; ++k)
           W(2 * c, 2 * k) = normal(c, k);
       W.diagonal().array() += .1 * Vector::NullaryExpr(2 * m, [](const Index k) { return k % 2; }).array();
-      FclibMatrix of_W(W, -2);
-      Vector      q = spread(given.problem.b - B * given.problem.U, 2, .4), mu = Vector::Zero(m);
-      char        text[]     = "text";
-      fclib_info  info       = {text, text, text};
-      fclib_local local      = {};
-      local.W                = &of_W.matrix;
-      local.mu               = mu.data();
-      local.q                = q.data();
-      local.spacedim         = 2;
-      local.info             = &info;
       const std::string file = folder.file("l" + std::to_string(m) + ".hdf5");
-      BOOST_REQUIRE(fclib_write_local(&local, file.c_str()) == 1);
+      write_local(W, spread(given.problem.b - B * given.problem.U, 2, .4), Vector::Zero(m), 2, file);
       convex::StoppingCriterion criterion;
       criterion.tolerance    = 1e-8;
       const Verdict global   = exchange::verdict(given.problem, {}, criterion, "given");
@@ -238,6 +269,55 @@ BOOST_AUTO_TEST_CASE(deaths_in_a_child_are_told)
   BOOST_TEST(death_in_a_child([] { _exit(3); }, 10) == "gave up");
   const auto within = [] { _exit(death_in_a_child([] { std::abort(); }, 10).empty() ? 0 : 3); };
   BOOST_TEST(death_in_a_child(within, 10) == ""); // a child makes none
+}
+
+// A size that the arrays beside it do not have takes no memory: 2147483647 rows would take 8 GB and more.
+BOOST_AUTO_TEST_CASE(arrays_that_do_not_fit_together_get_a_sentence)
+{
+  const Folder      folder;
+  const std::string global = folder.file("global.hdf5"), local = folder.file("local.hdf5"),
+                    changed = folder.file("changed.hdf5");
+  write_global(random_problem(3, 6, 4, true), -1, global); // 4 contacts, 12 rows
+  write_local(Eigen::MatrixXd::Identity(12, 12), Vector::Constant(12, -1.), Vector::Zero(4), 3, local);
+  const auto says = [&](const std::string &file, const Change &change, const std::string &wanted) {
+    std::filesystem::copy_file(file, changed, std::filesystem::copy_options::overwrite_existing);
+    change(changed);
+    const std::string complained = complaint([&] { read_fclib(changed); });
+    BOOST_TEST_CONTEXT(complained) { BOOST_TEST(complained.find(wanted) != std::string::npos); }
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  const double huge = 2147483647.;
+  says(global, entry("/fclib_global/M/m", 0, huge),
+       "/fclib_global/M is 2147483647 x 6; by the length of f it must be 6 x 6");
+  says(global, entry("/fclib_global/M/n", 0, huge), "/fclib_global/M is 6 x 2147483647");
+  says(global, entry("/fclib_global/H/m", 0, huge),
+       "/fclib_global/H is 2147483647 x 12; by the length of f and that of w it must be 6 x 12");
+  says(global, entry("/fclib_global/H/m", 0, -6.), "/fclib_global/H is -6 x 12");
+  says(local, entry("/fclib_local/W/m", 0, huge),
+       "/fclib_local/W is 2147483647 x 12; by the length of q it must be 12 x 12");
+  says(global, without("/fclib_global/vectors/w"), "/fclib_global/vectors/w is missing");
+  says(local, without("/fclib_local/vectors/q"), "/fclib_local/vectors/q is missing");
+  says(global, entry("/fclib_global/vectors/f", 2, nan), "Entry 2 of /fclib_global/vectors/f (from 0) is no finite number");
+  says(local, entry("/fclib_local/W/x", 0, infinity), "/fclib_local/W(0,0) (from 0) is no finite number");
+  for (const std::string file : {global, local})
+    {
+      const std::string group = file == global ? "/fclib_global" : "/fclib_local", mu = group + "/vectors/mu";
+      says(file, entry(group + "/spacedim", 0, 2.), mu + " has 4 entries, but there are 6 contacts");
+      says(file, entry(mu, 1, nan), "Entry 1 of " + mu + " (from 0) is no finite number");
+      says(file, entry(mu, 1, -.5), mu + " holds -0.5; coefficients of friction are not negative");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(of_two_problems_a_sentence_says_which_is_taken)
+{
+  const Folder      folder;
+  const std::string file = folder.file("both.hdf5");
+  write_global(random_problem(3, 6, 4, true), -1, file);
+  write_local(Eigen::MatrixXd::Identity(2, 2), Vector::Ones(2), Vector::Zero(1), 2, file);
+  const ProblemFile read = read_fclib(file);
+  BOOST_TEST(read.problem.B.rows() == 4);
+  BOOST_TEST(read.problem.remark == "Friction is set aside: the problem holds coefficients up to 0.3, here all are 0. "
+                                    "It holds a global and a local problem; the global one is taken.");
 }
 
 BOOST_AUTO_TEST_CASE(other_files_get_a_sentence)
