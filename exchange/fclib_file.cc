@@ -86,6 +86,7 @@ public:
           read(group + vector);
       }
     read("/solution/v");
+    read("/solution/u");
     read("/solution/r");
   }
 
@@ -195,6 +196,43 @@ Index dimension_of_contacts(const FclibReader &in, const std::string &group, con
   return dim;
 }
 
+/// v with zeros at the normal entries.
+Vector tangential_part(Vector v, const Index dim)
+{
+  for (Index k = 0; k < v.size(); k += dim)
+    v(k) = 0.;
+  return v;
+}
+
+/// An array of the solution, of length 0 where it is not there; throws where it has another length than n.
+Vector of_solution(const FclibReader &in, const std::string &name, const Index n)
+{
+  const std::string path = "/solution/" + name;
+  if (!in.has(path))
+    return {};
+  Vector v = in.finite(path);
+  if (v.size() != n)
+    in.fail(path + " has " + std::to_string(v.size()) + " entries; the problem has " + std::to_string(n) + " for it.");
+  return v;
+}
+
+/// What to say of a solution: its tangential impulses r_T, and its velocities u of contacts where `made`, by the rest of it,
+/// are others.
+std::string solution_remark(const Vector &r_T, const Vector &u, const Vector &made, const std::string &formula)
+{
+  constexpr double rounding = 1e-6;
+  std::string      remark;
+  if (r_T.size() > 0 && !r_T.isZero(0.))
+    remark = "The solution has tangential impulses up to " + micro::digits(r_T.cwiseAbs().maxCoeff()) +
+             "; without friction there are none, and they count as an error.";
+  if (u.size() > 0 && made.size() > 0)
+    if (const double off = (u - made).cwiseAbs().maxCoeff();
+        off > rounding * std::max(u.cwiseAbs().maxCoeff(), made.cwiseAbs().maxCoeff()))
+      add_sentence("Its /solution/u is not judged; it is up to " + micro::digits(off) + " away from " + formula + '.',
+                   remark);
+  return remark;
+}
+
 ProblemFile read_global(const FclibReader &in)
 {
   const std::string group = "/fclib_global";
@@ -213,7 +251,13 @@ ProblemFile read_global(const FclibReader &in)
   if (factors.info() != Eigen::Success)
     in.fail("M is not positive definite; every velocity needs a positive mass.");
   result.problem.U = factors.solve(f);
-  result.answer    = {in.numbers("/solution/v"), normal_part(in.numbers("/solution/r"), dim)};
+  const Vector v = of_solution(in, "v", f.size()), u = of_solution(in, "u", w.size()), r = of_solution(in, "r", w.size()),
+               r_T = tangential_part(r, dim), impulse = r.size() > 0 ? Vector(H * r_T) : Vector(Vector::Zero(f.size())),
+               moved = v.size() > 0   ? v
+                       : r.size() > 0 ? Vector(factors.solve(f + H * r))
+                                      : Vector();
+  result.answer      = {v, normal_part(r, dim), std::sqrt(std::max(0., impulse.dot(factors.solve(impulse)))),
+                        solution_remark(r_T, u, moved.size() > 0 ? Vector(H.transpose() * moved + w) : Vector(), "H'v + w")};
   return result;
 }
 
@@ -246,7 +290,10 @@ ProblemFile read_local(const FclibReader &in)
   result.problem.U  = Vector::Zero(B.cols());
   result.problem.b  = normal_part(q, dim);
   result.problem.remark = friction_remark(in, group, normal.rows());
-  result.answer.p       = normal_part(in.numbers("/solution/r"), dim);
+  const Vector u = of_solution(in, "u", q.size()), r = of_solution(in, "r", q.size()), r_T = tangential_part(r, dim);
+  if (r.size() > 0)
+    result.answer = {
+        {}, normal_part(r, dim), std::sqrt(std::max(0., r_T.dot(W * r_T))), solution_remark(r_T, u, W * r + q, "W r + q")};
   return result;
 }
 

@@ -11,8 +11,9 @@
 namespace moreau::exchange
 {
 /// A problem, and the solution that is in the file. A global one has u and p; of a local one p only counts, for its B is not
-/// unique. Throws where the file holds no problem of FCLib, or bilateral constraints (G, V, R), and where libhdf5 dies of
-/// it, which a process of its own finds out before.
+/// unique. Tangential impulses of the solution count as an error (Answer::beside). Throws where arrays do not fit together,
+/// where the file holds no problem of FCLib, or bilateral constraints (G, V, R), and where libhdf5 dies of it, which a
+/// process of its own finds out before.
 ProblemFile read_fclib(const std::string &file);
 
 /// A global problem with contacts of dimension 2 and mu = 0, whose tangential columns of H are zero; the answer is its

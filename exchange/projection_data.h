@@ -34,6 +34,10 @@ struct Answer
   Vector u; ///< n (m/s)
   Vector p; ///< m (kg m/s)
 
+  /// |·| in the norm of M, of the velocity that impulses beside p make; the projection has no such impulses.
+  double      beside = 0.;
+  std::string remark = {}; ///< what was noticed in it, in sentences; may be empty
+
   bool is_empty() const { return u.size() == 0 && p.size() == 0; }
 };
 

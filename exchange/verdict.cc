@@ -10,6 +10,26 @@
 
 namespace moreau::exchange
 {
+namespace
+{
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// max |min(√W p, (b - Bv)/√W)| over the rows: 0 where p and v, which is made of it, solve the problem.
+double residual_of_rows(const convex::ProjectionProblem &problem, const Vector &p, const Vector &v)
+{
+  const Vector W = convex::delassus_diagonal(problem), b = problem.right_hand_side();
+  Vector       Bv(problem.n_constraints());
+  problem.B->apply(v, Bv);
+  double largest = 0.;
+  for (Index c = 0; c < p.size(); ++c)
+    {
+      const double root = W(c) > 0. ? std::sqrt(W(c)) : 1., here = std::abs(std::min(root * p(c), (b(c) - Bv(c)) / root));
+      largest = std::isfinite(here) ? std::max(largest, here) : infinite;
+    }
+  return largest;
+}
+} // namespace
+
 Verdict verdict(const ProjectionData &data, const Answer &answer, const convex::StoppingCriterion &criterion,
                 const std::string &file)
 {
@@ -33,10 +53,11 @@ Verdict verdict(const ProjectionData &data, const Answer &answer, const convex::
                        : result.is_own    ? result.own.u
                                           : problem.velocity_of(p);
   result.certificate = convex::certify(problem, u, p);
-  const double scale = result.certificate.scale, infinite = std::numeric_limits<double>::infinity();
+  const double scale = result.certificate.scale, unit = scale > 0. ? scale : 1.;
   const auto   of_own = result.own.certificate;
   // of the quotient: squares of velocities may be no numbers
-  result.distance = problem.V->norm((u - result.own.u) / (scale > 0. ? scale : 1.));
+  const auto distance_of_own = [&](const Vector &v) { return problem.V->norm((v - result.own.u) / unit); };
+  result.distance            = distance_of_own(u);
   // a distance beyond the largest double says nothing
   result.at_least =
       of_own.guaranteed && std::isfinite(result.distance) ? std::max(0., result.distance - of_own.relative_error_bound) : 0.;
@@ -46,7 +67,20 @@ Verdict verdict(const ProjectionData &data, const Answer &answer, const convex::
   result.at_most        = result.guaranteed
                               ? std::min(directly, by_own)
                               : std::max(result.certificate.relative_error_bound, result.distance + of_own.relative_error_bound);
-  result.own.u          = posed.velocity(result.own.u);
+  const double beside   = answer.beside / unit;
+  if (result.p_was_given)
+    {
+      const Vector u_p        = problem.velocity_of(p);
+      const double of_pair    = p.minCoeff() >= 0. ? directly : infinite; // which bounds what p⁺ makes
+      const double of_impulse = std::min(of_pair, distance_of_own(u_p) + of_own.relative_error_bound);
+      result.of_multipliers   = std::max(of_impulse + beside, residual_of_rows(problem, p, u_p) / unit);
+    }
+  if (!result.u_was_given) // then impulses beside p move the bodies, too
+    {
+      result.at_least = std::max({0., result.at_least - beside, beside - result.at_most});
+      result.at_most += beside;
+    }
+  result.own.u = posed.velocity(result.own.u);
   return result;
 }
 } // namespace moreau::exchange

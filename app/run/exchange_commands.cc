@@ -67,6 +67,32 @@ exchange::Verdict judged(const exchange::ProblemFile &contents, const CommandLin
   return verdict(contents.problem, contents.answer, macro::watched(criterion, progress.part(0., .9)), file);
 }
 
+/// Both, with a blank between them; each may be empty.
+std::string sentences(const std::string &text, const std::string &more)
+{
+  return text + (text.empty() || more.empty() ? "" : " ") + more;
+}
+
+/// Why an answer is not certified.
+std::string reason(const exchange::Verdict &v, const double tolerance)
+{
+  const bool        has_scale = v.certificate.scale > 0.;
+  const std::string demanded =
+      has_scale ? ", relative to the scale of the problem; demanded is " + short_number(tolerance) + "."
+                : "; the projection is 0, nothing is relative to it, and only the exact answer is certified.";
+  if (v.own.status == convex::Status::infeasible)
+    return "No velocity satisfies these inequalities; there is nothing to project on.";
+  if (!v.guaranteed)
+    return "Nothing bounds the error, which is estimated as " + short_number(v.at_most) +
+           ": no velocity was found that is admissible with room to spare.";
+  if (!(v.at_most <= (has_scale ? tolerance : 0.)))
+    return "The answer is between " + short_number(v.at_least) + " and " + short_number(v.at_most) +
+           " away from the projection" + demanded;
+  return "The velocity is at most " + short_number(v.at_most) +
+         " away from the projection, but the impulses p that were given are not those that make it: what they miss is " +
+         short_number(v.of_multipliers) + demanded;
+}
+
 int certify(const CommandLine &options)
 {
   const std::string    &file = options.files.front();
@@ -79,7 +105,11 @@ int certify(const CommandLine &options)
     }
   const exchange::Verdict v         = judged(contents, options);
   const bool              is_empty  = v.own.status == convex::Status::infeasible;
-  const bool              certified = !is_empty && v.guaranteed && v.at_most <= options.tolerance;
+  const bool              certified = v.certifies(options.tolerance);
+  remark                            = sentences(remark, contents.answer.remark);
+  if (!is_empty && v.certificate.scale == 0.)
+    remark =
+        sentences(remark, "The projection is 0, and there is nothing that errors could be relative to: they are absolute.");
 
   nlohmann::ordered_json json;
   json["problem"]     = file;
@@ -99,7 +129,9 @@ int certify(const CommandLine &options)
     {
       json["error_at_most"]  = number(v.at_most);
       json["error_at_least"] = number(v.at_least);
-      json["certificate"]    = certificate_of(v.certificate, true);
+      if (v.p_was_given)
+        json["error_of_multipliers"] = number(v.of_multipliers);
+      json["certificate"] = certificate_of(v.certificate, true);
     }
   json["own_solution"] = {
       {"method", v.own.method},
@@ -110,19 +142,7 @@ int certify(const CommandLine &options)
   std::cout << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n'; // names may be any bytes
   if (options.quiet || certified)
     return certified ? 0 : static_cast<int>(ExitStatus::not_converged);
-  if (is_empty)
-    std::cerr << printable("moreau: " + file + ": No velocity satisfies these inequalities; there is nothing to project on.")
-              << '\n';
-  else if (!v.guaranteed)
-    std::cerr << printable("moreau: " + file + ": Nothing bounds the error, which is estimated as " +
-                           short_number(v.at_most) + ": no velocity was found that is admissible with room to spare.")
-              << '\n';
-  else
-    std::cerr << printable("moreau: " + file + ": The answer is between " + short_number(v.at_least) + " and " +
-                           short_number(v.at_most) +
-                           " away from the projection, relative to the scale of the problem; demanded is " +
-                           short_number(options.tolerance) + ".")
-              << '\n';
+  std::cerr << printable("moreau: " + file + ": " + reason(v, options.tolerance)) << '\n';
   return static_cast<int>(ExitStatus::not_converged);
 }
 
@@ -147,6 +167,7 @@ int convert(const CommandLine &options)
   else
     {
       const exchange::ProblemFile contents = problem_in(from, options, remark);
+      remark                               = sentences(remark, contents.answer.remark);
       exchange::write_problem(contents, to);
       if (!options.quiet)
         std::cout << printable(to + ": " + counted(contents.problem.n_unknowns(), "unknown") + ", " +

@@ -90,6 +90,30 @@ class Exchange(Runs):
         self.assertAlmostEqual(judged["error_at_least"], error, delta=1e-6)
         self.assertGreater(judged["certificate"]["dual_infeasibility"], 0)
 
+    def test_right_velocities_do_not_certify_wrong_impulses(self):
+        pair = {"B": np.array([[0., 0., -1.]]), "U": [1., 0., -1.]}
+        np.savez(self.folder / "pair.npz", u=[1., 0., 0.], p=[50.], **pair)
+        judged = self.certified("pair.npz")
+        self.assertFalse(judged["certified"])
+        self.assertLess(judged["error_at_most"], 1e-6)
+        self.assertAlmostEqual(judged["error_of_multipliers"], 49 / math.sqrt(2), delta=1e-5)
+        self.assertIn("the impulses p that were given are not those that make it", self.moreau("certify", "pair.npz").stderr)
+        np.savez(self.folder / "pair.npz", u=[1., 0., 0.], p=[1.], **pair)
+        self.assertTrue(self.certified("pair.npz")["certified"])
+        np.savez(self.folder / "pair.npz", u=[1., 0., 0.], **pair)
+        judged = self.certified("pair.npz")
+        self.assertTrue(judged["certified"])
+        self.assertNotIn("error_of_multipliers", judged)
+
+    def test_without_a_scale_nothing_is_relative(self):
+        np.savez(self.folder / "rest.npz", B=-np.eye(2), U=[0., 0.], b=[1e-9, 1e-9], p=[1e-7, 0.])
+        judged = self.certified("rest.npz")
+        self.assertFalse(judged["certified"])
+        self.assertIn("they are absolute", judged["remark"])
+        said = self.moreau("certify", "rest.npz").stderr
+        self.assertIn("only the exact answer is certified", said)
+        self.assertNotIn("relative to the scale", said)
+
     def test_a_file_that_kills_libhdf5_is_a_sentence(self):
         B, U, masses = self.numpy_problem(12, 9, 1)
         self.save("a.npz", B, U, masses)

@@ -118,6 +118,7 @@ void write_global(const ProblemFile &given, const int kind, const std::string &f
   BOOST_REQUIRE(fclib_write_global(&global, file.c_str()) == 1);
 }
 
+/// Beside what the file holds.
 void write_local(const Eigen::MatrixXd &W, const Vector &q, const Vector &mu, const int spacedim, const std::string &file)
 {
   FclibMatrix of_W(W, -2);
@@ -133,6 +134,35 @@ void write_local(const Eigen::MatrixXd &W, const Vector &q, const Vector &mu, co
   BOOST_REQUIRE(fclib_write_local(&local, file.c_str()) == 1);
 }
 
+/// One contact of a body of mass 1 with velocity U.
+void write_floor(const Vector &U, const Eigen::MatrixXd &H, const double mu, const std::string &file)
+{
+  FclibMatrix  M(Eigen::MatrixXd::Identity(3, 3), -1), of_H(H, -1);
+  Vector       of_mu = Vector::Constant(1, mu), f = U, w = Vector::Zero(3);
+  char         text[] = "text";
+  fclib_info   info   = {text, text, text};
+  fclib_global global = {};
+  global.M            = &M.matrix;
+  global.H            = &of_H.matrix;
+  global.mu           = of_mu.data();
+  global.f            = f.data();
+  global.w            = w.data();
+  global.spacedim     = 3;
+  global.info         = &info;
+  std::filesystem::remove(file);
+  BOOST_REQUIRE(fclib_write_global(&global, file.c_str()) == 1);
+}
+
+/// v of length 0: none.
+void write_solution(Vector v, Vector u, Vector r, const std::string &file)
+{
+  fclib_solution solution = {};
+  solution.v              = v.size() > 0 ? v.data() : nullptr;
+  solution.u              = u.data();
+  solution.r              = r.data();
+  BOOST_REQUIRE(fclib_write_solution(&solution, file.c_str()) == 1);
+}
+
 /// Something done to a file.
 using Change = std::function<void(const std::string &file)>;
 
@@ -146,6 +176,18 @@ Change entry(const std::string &path, const std::size_t k, const double value)
     BOOST_REQUIRE(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
     values.at(k) = value;
     BOOST_REQUIRE(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
+  };
+}
+
+Change write_array(const std::string &path, const Vector &v)
+{
+  return [=](const std::string &file) {
+    const hsize_t n = v.size();
+    const Handle  in(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose),
+        space(H5Screate_simple(1, &n, nullptr), H5Sclose);
+    const Handle set(H5Dcreate2(in, path.c_str(), H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                     H5Dclose);
+    BOOST_REQUIRE(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, v.data()) >= 0);
   };
 }
 
@@ -305,6 +347,65 @@ BOOST_AUTO_TEST_CASE(arrays_that_do_not_fit_together_get_a_sentence)
       says(file, entry(group + "/spacedim", 0, 2.), mu + " has 4 entries, but there are 6 contacts");
       says(file, entry(mu, 1, nan), "Entry 1 of " + mu + " (from 0) is no finite number");
       says(file, entry(mu, 1, -.5), mu + " holds -0.5; coefficients of friction are not negative");
+    }
+}
+
+// One body of mass 1 slides with friction on a floor: r_T = -.3 beside r_N = 1. Without friction it is .3 faster, whichever
+// form of the problem is asked.
+BOOST_AUTO_TEST_CASE(tangential_impulses_count_in_both_forms)
+{
+  const Folder      folder;
+  const std::string global = folder.file("global.hdf5"), local = folder.file("local.hdf5");
+  ProblemFile       floor;
+  floor.problem.M          = Eigen::MatrixXd::Identity(3, 3).sparseView();
+  floor.problem.U          = (Vector(3) << 1., 0., -1.).finished();
+  const auto with_solution = [&](const double mu, const Vector &u, const Vector &r) {
+    const Eigen::MatrixXd H = Eigen::PermutationMatrix<3>(Eigen::Vector3i(2, 0, 1)).toDenseMatrix().cast<double>();
+    write_floor(floor.problem.U, H, mu, global);
+    std::filesystem::remove(local);
+    write_local(H.transpose() * H, H.transpose() * floor.problem.U, Vector::Constant(1, mu), 3, local);
+    const Vector v = floor.problem.U + H * r;
+    write_solution(v, u, r, global);
+    write_solution({}, u, r, local);
+  };
+  const auto judged = [](const std::string &file) {
+    const ProblemFile read = read_fclib(file);
+    return exchange::verdict(read.problem, read.answer, {}, file);
+  };
+  for (const double mu : {0., .3})
+    {
+      with_solution(mu, (Vector(3) << 0., .7, 0.).finished(), (Vector(3) << 1., -.3, 0.).finished());
+      for (const std::string &file : {global, local})
+        {
+          const Verdict v       = judged(file);
+          const double  in_norm = v.certificate.scale * v.at_most;
+          BOOST_TEST(in_norm == .3, tt::tolerance(1e-5));
+          BOOST_TEST(v.certificate.scale * v.at_least == .3, tt::tolerance(1e-5));
+          BOOST_TEST(v.certificate.scale * v.of_multipliers == .3, tt::tolerance(1e-5));
+          BOOST_TEST(!v.certifies(1e-6));
+          BOOST_TEST(read_fclib(file).answer.remark == "The solution has tangential impulses up to 0.3; without friction "
+                                                       "there are none, and they count as an error.");
+        }
+    }
+  with_solution(.3, (Vector(3) << 0., 1., 0.).finished(), Vector::Unit(3, 0));
+  for (const std::string &file : {global, local})
+    {
+      BOOST_TEST(judged(file).certifies(1e-6));
+      BOOST_TEST(read_fclib(file).answer.remark == "");
+    }
+  with_solution(.3, Vector::Constant(3, 7.), Vector::Unit(3, 0));
+  BOOST_TEST(read_fclib(global).answer.remark == "Its /solution/u is not judged; it is up to 7 away from H'v + w.");
+  BOOST_TEST(read_fclib(local).answer.remark == "Its /solution/u is not judged; it is up to 7 away from W r + q.");
+  for (const std::string &file : {global, local})
+    {
+      entry("/solution/u", 1, std::numeric_limits<double>::quiet_NaN())(file);
+      BOOST_TEST(complaint([&] { read_fclib(file); }).find("Entry 1 of /solution/u (from 0) is no finite") !=
+                 std::string::npos);
+      without("/solution/u")(file);
+      without("/solution/r")(file);
+      write_array("/solution/r", Vector::Ones(4))(file);
+      BOOST_TEST(complaint([&] { read_fclib(file); }).find("/solution/r has 4 entries; the problem has 3") !=
+                 std::string::npos);
     }
 }
 

@@ -111,7 +111,69 @@ BOOST_AUTO_TEST_CASE(of_no_velocity_errors_are_absolute)
   BOOST_TEST(wrong.at_least <= error * (1. + 1e-12));
   BOOST_TEST(wrong.at_most >= error * (1. - 1e-12));
   given.answer.u.setZero();
-  BOOST_TEST(exchange::verdict(given.problem, given.answer, to(1e-6), "right").at_most == 0.);
+  const Verdict right = exchange::verdict(given.problem, given.answer, to(1e-6), "right");
+  BOOST_TEST(right.at_most == 0.);
+  BOOST_TEST(right.certifies(1e-6));
+  BOOST_TEST(exchange::verdict(given.problem, {}, to(1e-6), "own").certifies(1e-6));
+}
+
+// A tolerance is relative: where there is no scale an error below it may be a hundred times all velocities that are there.
+BOOST_AUTO_TEST_CASE(without_a_scale_exact_answers_are_certified_only)
+{
+  ProblemFile given;
+  given.problem.B = (-Eigen::MatrixXd::Identity(2, 2)).sparseView();
+  given.problem.U = Vector::Zero(2);
+  given.problem.b = Vector::Constant(2, 1e-9);
+  for (const double p : {0., 1e-7})
+    {
+      const Verdict v = exchange::verdict(given.problem, {{}, Vector::Unit(2, 0) * p}, to(1e-6), "name");
+      BOOST_TEST(v.certificate.scale == 0.);
+      BOOST_TEST(v.at_most == p, tt::tolerance(1e-12));
+      BOOST_TEST(v.certifies(1e-6) == (p == 0.));
+    }
+}
+
+// The right u beside impulses that make another one, and impulses that make u but press where nothing touches.
+BOOST_AUTO_TEST_CASE(wrong_multipliers_beside_the_right_velocity_are_not_certified)
+{
+  ProblemFile floor;
+  floor.problem.B   = (Eigen::MatrixXd(1, 3) << 0., 0., -1.).finished().sparseView();
+  floor.problem.U   = (Vector(3) << 1., 0., -1.).finished();
+  const auto judged = [&](const double p) {
+    return exchange::verdict(floor.problem, {Vector::Unit(3, 0), Vector::Constant(1, p)}, to(1e-6), "name");
+  };
+  BOOST_TEST(judged(1.).certifies(1e-6));
+  BOOST_TEST(judged(50.).at_most <= 1e-6);
+  BOOST_TEST(judged(50.).of_multipliers == 49. / std::sqrt(2.), tt::tolerance(1e-6)); // |U| = √2
+  BOOST_TEST(!judged(50.).certifies(1e-6));
+  BOOST_TEST(exchange::verdict(floor.problem, {Vector::Unit(3, 0), {}}, to(1e-6), "name").certifies(1e-6));
+
+  ProblemFile twice; // W = [[1, 1], [1, 1]], q = (-1, -2): p = (0, 2)
+  twice.problem.B   = (Eigen::MatrixXd(2, 1) << 1., 1.).finished().sparseView();
+  twice.problem.U   = Vector::Zero(1);
+  twice.problem.b   = (Vector(2) << -1., -2.).finished();
+  const auto shared = [&](const double first) {
+    return exchange::verdict(twice.problem, {{}, (Vector(2) << first, 2. - first).finished()}, to(1e-6), "name");
+  };
+  BOOST_TEST(shared(0.).certifies(1e-6));
+  BOOST_TEST(shared(2.).at_most <= 1e-6);
+  BOOST_TEST(!shared(2.).certifies(1e-6));
+  twice.problem.b = Vector::Constant(2, -2.); // now both press, and nobody knows how much each
+  for (const double first : {0., .7, 2.})
+    BOOST_TEST(shared(first).certifies(1e-6));
+  BOOST_TEST(!shared(2.5).certifies(1e-6));
+}
+
+// What solvers call converged is certified with its multipliers.
+BOOST_AUTO_TEST_CASE(own_answers_are_certified_with_their_multipliers)
+{
+  for (unsigned int seed = 0; seed < 40; ++seed)
+    {
+      const ProblemFile given = random_problem(seed, 6, 7, seed % 2 == 0);
+      const Verdict     own   = exchange::verdict(given.problem, {}, to(1e-6), "own");
+      BOOST_TEST(exchange::verdict(given.problem, {own.own.u, own.own.p}, to(1e-6), "again").certifies(1e-6));
+      BOOST_TEST(exchange::verdict(given.problem, {{}, own.own.p}, to(1e-6), "again").certifies(1e-6));
+    }
 }
 
 // Rows that admit one velocity along an axis only: nothing is inside with room to spare, and no bound is claimed.
