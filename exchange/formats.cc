@@ -29,6 +29,7 @@ bool is_folder(const std::string &file) { return end_of(file).empty() || std::fi
 bool is_table(const std::string &file) { return is_one_of(end_of(file), {".csv", ".txt", ".dat"}); }
 bool is_data(const std::string &file) { return is_one_of(end_of(file), {".data", ".lmp"}); }
 bool is_dump(const std::string &file) { return is_one_of(end_of(file), {".dump", ".lammpstrj"}); }
+bool is_picture(const std::string &file) { return is_one_of(end_of(file), {".vtp", ".pvtp"}); }
 bool is_collection(const std::string &file) { return end_of(file) == ".pvd"; }
 
 /// Bodies of these masses, `dim` unknowns each.
@@ -46,10 +47,11 @@ Kind kind_of(const std::string &file)
 {
   if (is_folder(file) || is_numpy(file) || is_hdf5(file))
     return Kind::projection;
-  if (is_table(file) || is_data(file) || is_dump(file) || is_collection(file) || end_of(file) == ".vtp")
+  if (is_table(file) || is_data(file) || is_dump(file) || is_collection(file) || is_picture(file))
     return Kind::spheres;
-  throw InputError(file + ": The end of the name tells no format; known are .npz, .hdf5, .h5 and folders of .mtx files "
-                          "(projections), .csv, .txt, .dat, .data, .lmp, .dump, .lammpstrj, .vtp and .pvd (spheres).");
+  throw InputError(file +
+                   ": The end of the name tells no format; known are .npz, .hdf5, .h5 and folders of .mtx files "
+                   "(projections), .csv, .txt, .dat, .data, .lmp, .dump, .lammpstrj, .vtp, .pvtp and .pvd (spheres).");
 }
 
 ProblemFile read_problem(const std::string &file)
@@ -87,8 +89,9 @@ SphereFile read_spheres(const std::string &file, const SphereConventions &conven
 
 ProblemFile problem_of(const SphereFile &spheres)
 {
-  const double tolerance = std::max(micro::usual_contact_tolerance, micro::rounding_of_gaps(spheres.contents));
-  const convex::ProjectionProblem impact = micro::impact_problem(spheres.contents.spheres, spheres.contents.U, tolerance);
+  const double  tolerance = std::max(micro::usual_contact_tolerance, micro::rounding_of_gaps(spheres.contents));
+  const Vector &U         = spheres.before.size() > 0 ? spheres.before : spheres.contents.U;
+  const convex::ProjectionProblem impact = micro::impact_problem(spheres.contents.spheres, U, tolerance);
   ProblemFile                     result;
   result.problem.M = mass_matrix(spheres.contents.spheres.m, spheres.contents.spheres.dimension());
   result.problem.B = dynamic_cast<const convex::SparseConstraint &>(*impact.B).matrix();
@@ -117,7 +120,7 @@ void write_spheres(const SphereFile &spheres, const std::string &file)
 {
   const micro::Spheres &s = spheres.contents.spheres;
   const Vector          U = spheres.contents.has_velocity ? spheres.contents.U : Vector();
-  if (end_of(file) == ".vtp" || is_collection(file))
+  if (is_picture(file) || is_collection(file))
     throw InputError(file +
                      ": Pictures are written by runs; convert to .csv and run 'micro impact', or give .dump for OVITO.");
   if (is_data(file))

@@ -9,8 +9,8 @@
 
 /// Which file is what, by the ends of names:
 ///     projections   .npz, a folder of .mtx files (a name without an end, or one that is a folder), .hdf5 .h5 (FCLib)
-///     spheres       .csv .txt .dat, .data .lmp (LAMMPS), .dump .lammpstrj (LAMMPS), .vtp and .pvd (to read; the last
-///                   picture of a .pvd, all of them where they become a dump)
+///     spheres       .csv .txt .dat, .data .lmp (LAMMPS), .dump .lammpstrj (LAMMPS), .vtp, .pvtp and .pvd (to read; the
+///                   last picture of a .pvd, all of them where they become a dump)
 namespace moreau::exchange
 {
 /// What a file holds.
@@ -36,7 +36,8 @@ bool is_motion(const std::string &from, const std::string &to);
 /// Spheres of any of the formats above. Throws as read_problem() does.
 SphereFile read_spheres(const std::string &file, const SphereConventions &conventions);
 
-/// The projection of one impact: the contacts of the spheres, found as those of .prm files are, their masses and velocities.
+/// The projection of one impact: the contacts of the spheres, found as those of .prm files are, their masses and velocities,
+/// those before the impact where a picture has both.
 ProblemFile problem_of(const SphereFile &spheres);
 
 /// The kind is told by the name. Throws std::runtime_error where the file cannot be written, InputError where this kind of

@@ -38,6 +38,10 @@ struct SphereFile
   micro::SphereFile contents;
   std::string       remark; ///< what was assumed or left out, in sentences; may be empty
 
+  /// Of pictures of an impact: the velocity before it, which is the one to project; contents.U is the one after it. Else
+  /// length 0.
+  Vector before = {};
+
   std::vector<double> ids = {}; ///< of pictures that say which spheres are left, from 0; else empty
 };
 
@@ -50,7 +54,8 @@ SphereFile read_lammps_data(const std::string &file, const SphereConventions &co
 /// box repeats itself are no contacts; the remark says so where spheres reach across them.
 SphereFile read_lammps_dump(const std::string &file, const SphereConventions &conventions);
 
-/// A picture that moreau wrote (spheres_0000.vtp): radius, mass, and u, or U where there is no u; id where it is there.
+/// A picture that moreau wrote (spheres_0000.vtp, or spheres_0000.pvtp with the pieces that it names): radius, mass, u (or U
+/// where there is no u) and U; id where it is there. The remark says where the file is a piece of a picture.
 SphereFile read_vtp(const std::string &file, const SphereConventions &conventions);
 
 /// CSV, or columns between blanks or tabs: doc/formats.md. In one dimension where there is no y, in the plane without z.

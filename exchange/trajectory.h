@@ -14,7 +14,7 @@ namespace moreau::exchange
 struct Moment
 {
   double      time; ///< s; the number of the picture where the run has no time
-  std::string file; ///< spheres_0012.vtp, with its folder
+  std::string file; ///< spheres_0012.vtp or .pvtp, with its folder
 };
 
 /// The pictures of spheres that a collection (solution.pvd) names, in its order. Throws InputError where there is none.

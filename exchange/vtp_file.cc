@@ -7,9 +7,12 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 /// What insitu/writer.h writes, read back: VTK's PolyData in XML, arrays in base64 of blocks that zlib compressed, with
@@ -27,17 +30,39 @@ public:
     std::stringstream contents;
     contents << in.rdbuf();
     text = contents.str();
-    if (!in || text.empty())
+    if (!in)
       fail("The file cannot be read; check the path and its permissions.");
-    if (text.find("type=\"PolyData\"") == std::string::npos || text.find("vtkZLibDataCompressor") == std::string::npos ||
-        text.find("header_type=\"UInt64\"") == std::string::npos)
+    if (text.empty())
+      fail("The file is empty; run again what made it.");
+  }
+
+  /// The files of its pieces where it is a list of such (.pvtp).
+  std::vector<std::string> pieces() const
+  {
+    const std::filesystem::path folder = std::filesystem::path(name).parent_path();
+    const std::string           mark   = "<Piece ";
+    std::vector<std::string>    result;
+    if (text.find("type=\"PPolyData\"") == std::string::npos)
+      fail("It is no list of pieces that moreau wrote (.pvtp).");
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1))
+      result.push_back((folder / attribute_of(text.substr(at, text.find('>', at) - at), "Source")).string());
+    return result;
+  }
+
+  /// Throws where it is another file than moreau writes.
+  void require_own() const
+  {
+    const auto has = [&](const std::string &what) { return text.find(what) != std::string::npos; };
+    if (!has("type=\"PolyData\"") || !has("vtkZLibDataCompressor") || !has("header_type=\"UInt64\"") ||
+        !has("byte_order=\"LittleEndian\"") || text.find("<Piece ") != text.rfind("<Piece "))
       fail("It is no picture that moreau wrote (.vtp); convert it to CSV with ParaView (File, Save Data).");
   }
 
   /// Numbers of an array of points, empty where there is none. `components` is set.
   std::vector<double> array(const std::string &wanted, Index &components) const
   {
-    const std::size_t begin = text.find("<PointData"), end = text.find("</Points>");
+    const std::string section = wanted == "Points" ? "Points" : "PointData";
+    const std::size_t begin = std::min(text.find('<' + section), text.size()), end = text.find("</" + section + '>', begin);
     const std::string mark = "<DataArray ";
     for (std::size_t at = text.find(mark, begin); at != std::string::npos && at < end; at = text.find(mark, at + 1))
       {
@@ -132,44 +157,93 @@ private:
     return bytes;
   }
 };
+/// The arrays of a picture of spheres; those that are not there are empty.
+struct Picture
+{
+  std::vector<double> x, radius, mass, before, after, ids;
+
+  void append(const Picture &other)
+  {
+    for (const auto array :
+         {&Picture::x, &Picture::radius, &Picture::mass, &Picture::before, &Picture::after, &Picture::ids})
+      (this->*array).insert((this->*array).end(), (other.*array).begin(), (other.*array).end());
+  }
+};
+
+Picture picture_in(const VtpReader &in)
+{
+  in.require_own();
+  const auto array = [&in](const std::string &name, const Index components) {
+    Index               n_components = 0;
+    std::vector<double> values       = in.array(name, n_components);
+    if (!values.empty() && n_components != components)
+      in.fail("Its array " + name + " has " + std::to_string(n_components) + " components; pictures of spheres have " +
+              std::to_string(components) + " there.");
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (!std::isfinite(values[k]))
+        in.fail("Its array " + name + " holds a number at sphere " +
+                std::to_string(k / static_cast<std::size_t>(components)) + " (from 0) that is not finite.");
+    return values;
+  };
+  return {array("Points", 3), array("radius", 1), array("mass", 1), array("U", 3), array("u", 3), array("id", 1)};
+}
+
+/// spheres_0000.pvtp of spheres_0000_p0001.vtp; empty where the name is not that of a piece.
+std::string whole_of(const std::string &file)
+{
+  std::smatch       parts;
+  const std::string name = std::filesystem::path(file).filename().string();
+  return std::regex_match(name, parts, std::regex("(.*)_p[0-9]{4,9}\\.vtp")) ? parts[1].str() + ".pvtp" : "";
+}
 } // namespace
 
 SphereFile read_vtp(const std::string &file, const SphereConventions &conventions)
 {
   require_si(file, conventions);
-  const VtpReader           in(file);
-  Index                     of_x = 0, of_radius = 0, of_mass = 0, of_u = 0, of_id = 0;
-  const std::vector<double> x = in.array("Points", of_x), radius = in.array("radius", of_radius),
-                            mass = in.array("mass", of_mass);
-  std::vector<double> u = in.array("u", of_u), ids = in.array("id", of_id);
-  if (u.empty())
-    u = in.array("U", of_u);
-  const Index n = static_cast<Index>(radius.size());
-  if (n == 0 || of_x != 3 || static_cast<Index>(x.size()) != 3 * n)
+  const VtpReader in(file);
+  Picture         picture;
+  if (end_of(file) == ".pvtp")
+    for (const std::string &piece : in.pieces())
+      picture.append(picture_in(VtpReader(piece)));
+  else
+    picture = picture_in(in);
+  const std::size_t n = picture.radius.size();
+  if (n == 0 || picture.x.size() != 3 * n)
     in.fail("It holds no spheres: give the picture of spheres (spheres_0000.vtp), not the one of contacts.");
-  if (!mass.empty() && static_cast<Index>(mass.size()) != n || !ids.empty() && static_cast<Index>(ids.size()) != n ||
-      !u.empty() && (of_u != 3 || static_cast<Index>(u.size()) != 3 * n))
-    in.fail("Its arrays differ in length.");
-  const Eigen::Map<const Eigen::Matrix3Xd> points(x.data(), 3, n), velocities(u.data(), 3, u.empty() ? 0 : n);
-  Index                                    dim = conventions.dimension;
+  for (const std::vector<double> *const array : {&picture.mass, &picture.ids})
+    if (!array->empty() && array->size() != n)
+      in.fail("Its arrays differ in length.");
+  for (const std::vector<double> *const array : {&picture.before, &picture.after})
+    if (!array->empty() && array->size() != 3 * n)
+      in.fail("Its arrays differ in length.");
+  const auto columns = [](const std::vector<double> &of) {
+    return Eigen::Map<const Eigen::Matrix3Xd>(of.data(), 3, static_cast<Index>(of.size()) / 3);
+  };
+  const auto points = columns(picture.x), before = columns(picture.before),
+             after = picture.after.empty() ? before : columns(picture.after);
+  Index dim        = conventions.dimension;
   if (dim == 0)
-    dim = points.row(2).isZero(0.) && velocities.row(2).isZero(0.) ? 2 : 3;
-  require_dimension(points, velocities, dim, file);
-  if (!std::all_of(ids.begin(), ids.end(), [](const double id) { return 0. <= id && id < 1e15; }))
+    dim = points.row(2).isZero(0.) && before.row(2).isZero(0.) && after.row(2).isZero(0.) ? 2 : 3;
+  require_dimension(points, before, dim, file);
+  require_dimension(points, after, dim, file);
+  if (!std::all_of(picture.ids.begin(), picture.ids.end(), [](const double id) { return 0. <= id && id < 1e15; }))
     in.fail("Its array id has other numbers than those of spheres.");
   SphereFile result;
-  result.ids     = std::move(ids);
+  result.ids = std::move(picture.ids);
+  if (const std::string whole = whole_of(file); !whole.empty())
+    result.remark = "This is a piece, the spheres that one process read; all of them are in " + whole + '.';
+  const auto size    = static_cast<Index>(n);
+  const auto of_them = [dim, size](const auto &v) {
+    return Vector(Eigen::MatrixXd(v.topRows(dim)).reshaped(v.cols() > 0 ? dim * size : 0, 1));
+  };
   auto &c        = result.contents;
-  c.spheres      = {points.topRows(dim), Eigen::Map<const Vector>(radius.data(), n), Vector(n)};
-  c.has_mass     = !mass.empty();
-  c.has_velocity = !u.empty();
-  c.U            = Vector::Zero(dim * n);
-  for (Index k = 0; k < n; ++k)
-    {
-      c.spheres.m(k) = c.has_mass ? mass[k] : micro::volume_of_ball(radius[k], dim);
-      if (c.has_velocity)
-        c.U.segment(dim * k, dim) = velocities.col(k).head(dim);
-    }
+  c.spheres      = {points.topRows(dim), Eigen::Map<const Vector>(picture.radius.data(), size), Vector(size)};
+  c.has_mass     = !picture.mass.empty();
+  c.has_velocity = after.cols() > 0;
+  c.U            = c.has_velocity ? of_them(after) : Vector(Vector::Zero(dim * size));
+  result.before  = of_them(before);
+  for (Index k = 0; k < size; ++k)
+    c.spheres.m(k) = c.has_mass ? picture.mass[static_cast<std::size_t>(k)] : micro::volume_of_ball(c.spheres.R(k), dim);
   try
     {
       c.spheres.validate();

@@ -34,8 +34,9 @@ const char *const usage =
     "  --tolerance T                  of certify: the relative error bound demanded (1e-6)\n"
     "  --units si|cgs|micro|nano|lj, --dimension D    of spheres in files that do not say so\n"
     "\n"
-    "Formats: projections .npz, .hdf5 (FCLib), a folder of .mtx files; spheres .csv, .data and .dump (LAMMPS), .vtp. See\n"
-    "doc/exchange.md.\n"
+    "Formats: projections .npz, .hdf5 (FCLib), a folder of .mtx files; spheres .csv, .data and .dump (LAMMPS), .vtp, .pvtp "
+    "and\n"
+    ".pvd of runs. See doc/exchange.md.\n"
     "\n"
     "Exit status: 0 done and converged, 1 the input is at fault, 2 a solver stopped above its tolerance, 3 anything else,\n"
     "130 or 143 told to stop by SIGINT or SIGTERM after a checkpoint was written: --resume goes on.\n";
