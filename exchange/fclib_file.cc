@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 namespace moreau::exchange
 {
@@ -204,6 +205,12 @@ Vector tangential_part(Vector v, const Index dim)
   return v;
 }
 
+/// Its root; infinite where that is no number, 0 where rounding makes it negative.
+double norm_of(const double square)
+{
+  return std::isfinite(square) ? std::sqrt(std::max(0., square)) : std::numeric_limits<double>::infinity();
+}
+
 /// An array of the solution, of length 0 where it is not there; throws where it has another length than n.
 Vector of_solution(const FclibReader &in, const std::string &name, const Index n)
 {
@@ -256,7 +263,7 @@ ProblemFile read_global(const FclibReader &in)
                moved = v.size() > 0   ? v
                        : r.size() > 0 ? Vector(factors.solve(f + H * r))
                                       : Vector();
-  result.answer      = {v, normal_part(r, dim), std::sqrt(std::max(0., impulse.dot(factors.solve(impulse)))),
+  result.answer      = {v, normal_part(r, dim), norm_of(impulse.dot(factors.solve(impulse))),
                         solution_remark(r_T, u, moved.size() > 0 ? Vector(H.transpose() * moved + w) : Vector(), "H'v + w")};
   return result;
 }
@@ -292,8 +299,7 @@ ProblemFile read_local(const FclibReader &in)
   result.problem.remark = friction_remark(in, group, normal.rows());
   const Vector u = of_solution(in, "u", q.size()), r = of_solution(in, "r", q.size()), r_T = tangential_part(r, dim);
   if (r.size() > 0)
-    result.answer = {
-        {}, normal_part(r, dim), std::sqrt(std::max(0., r_T.dot(W * r_T))), solution_remark(r_T, u, W * r + q, "W r + q")};
+    result.answer = {{}, normal_part(r, dim), norm_of(r_T.dot(W * r_T)), solution_remark(r_T, u, W * r + q, "W r + q")};
   return result;
 }
 

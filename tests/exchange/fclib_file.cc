@@ -398,6 +398,8 @@ BOOST_AUTO_TEST_CASE(tangential_impulses_count_in_both_forms)
   BOOST_TEST(read_fclib(local).answer.remark == "Its /solution/u is not judged; it is up to 7 away from W r + q.");
   for (const std::string &file : {global, local})
     {
+      entry("/solution/r", 1, 1e300)(file); // its square is no number
+      BOOST_TEST(!judged(file).certifies(1e-6));
       entry("/solution/u", 1, std::numeric_limits<double>::quiet_NaN())(file);
       BOOST_TEST(complaint([&] { read_fclib(file); }).find("Entry 1 of /solution/u (from 0) is no finite") !=
                  std::string::npos);
