@@ -56,6 +56,7 @@ subsection Spheres
 end
 """
 SHORT = "set Problem = micro impact\nsubsection Spheres\n set Spheres per unit length = 8\nend\n"
+WAVES = "subsection Velocity\n set Function expression = sin(1e4*x*x + 3e4*y); cos(2e4*x - 1e4*y*y)\nend\n"
 SOON = 60.  # s, on a busy machine; where mpirun waits for what will not come it takes two or four minutes
 
 
@@ -94,8 +95,9 @@ class Ends(OnProcesses):
         for text, rank in (MOTION, 0), (FLOW, 1):
             script, ranks = self.begin(text)
             os.kill(ranks[rank], signal.SIGKILL)
-            status, _, left = self.ended(script)
-            self.assertNotEqual(status, 0)
+            status, sentences, left = self.ended(script)
+            self.assertEqual(status, 128 + signal.SIGKILL)
+            self.assertIn("a process was ended by SIGKILL", " ".join(sentences))
             self.assertNotIn("summary.json", left)
             self.assertIn(".moreau_runs_here", left)  # locked by nobody
             for _ in 1, 2:
@@ -106,6 +108,16 @@ class Ends(OnProcesses):
             self.assertIn("summary.json", left)
             self.assertEqual({name for name in left if name.startswith((".", "continuum", "statistics.csv.")) or
                               name == "checkpoint.moreau"}, set())
+
+    def test_a_mistake_is_one_sentence_without_lines_of_the_launcher(self):
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("OMPI_")}
+        stopped = "set Solver = projected gradient\nset Maximum iterations = 3\n" + WAVES + SHORT
+        for text, status, words in ("set Restitution = 3\n", 1, "Restitution: '3' is not valid"), (stopped, 2, "Solver: It stopped"):
+            (self.folder / "case.prm").write_text(text)
+            process = subprocess.run([SCRIPT, "2", "case.prm", "--quiet", "--output", "out"], cwd=self.folder, text=True,
+                                     capture_output=True, check=False, env={**environment, "MOREAU": MOREAU}, timeout=300)
+            self.assertEqual(process.returncode, status, process.stderr)
+            self.assertRegex(process.stderr, r"\Amoreau: case.prm: " + words + r"[^\n]*\n\Z")
 
     def test_a_second_run_in_a_folder_is_refused_while_the_first_one_lives(self):
         script, ranks = self.begin(FLOW)
