@@ -105,6 +105,7 @@ const std::vector<Use> uses = {
     {"Time", "ptPT"},
     {"Time/End time", "ptcPT"},
     {"Time/Time step", "ptcPT"},
+    {"Time/Position tolerance", "pt"},
     {"Time/Output every", "pc"},
     {"Time/Checkpoint every", "pcP"},
     {"Time/Checkpoint every minutes", "pcP"},
@@ -297,6 +298,21 @@ std::string why_nothing_moves(const std::string &path, const MotionText &motion)
   return "";
 }
 
+/// Corners of the zone where an impact has no walls and no period and the spheres lie where they lie; empty for all else.
+std::string why_no_corner(const std::string &path, const Parameters &parameters)
+{
+  const auto &spheres = parameters.spheres;
+  const bool  is_row  = spheres.arrangement == "cradle" || (spheres.arrangement == "row" && spheres.number > 0);
+  // a row begins at the lower corner, and one beyond the default of the upper one needs that, too
+  const bool is_upper = path == "Zone/Upper corner" && is_row && (parameters.zone.lower_corner.array() < 1.).all();
+  const bool is_any   = path.find("er corner") != std::string::npos && spheres.arrangement == "file";
+  if (parameters.problem != "micro impact" || !(is_upper || is_any) || !parameters.zone.walls.empty() ||
+      !parameters.motion.periodic.empty())
+    return "";
+  return "is for walls, for periods and for spheres that fill the zone, but Zone/Walls and Zone/Periodic are empty and " +
+         std::string(is_row ? "the number of spheres says where the row ends" : "Spheres/File says where spheres are");
+}
+
 /// What the table cannot say: parameters that depend on others.
 std::string why_unused_beside_others(const std::string &path, const Parameters &parameters)
 {
@@ -317,6 +333,8 @@ std::string why_unused_beside_others(const std::string &path, const Parameters &
     return why;
   if (const std::string why = why_nothing_moves(path, parameters.motion); !why.empty())
     return why;
+  if (const std::string why = why_no_corner(path, parameters); !why.empty())
+    return why;
   if (path.rfind("Second lattice/", 0) == 0 && path != "Second lattice/Function expression" &&
       parameters.second_lattice.where.expression.empty())
     return "is for a second lattice, but Second lattice/Function expression, which says where it is, is empty";
@@ -328,6 +346,13 @@ std::string why_unused_beside_others(const std::string &path, const Parameters &
     return "is for packings that fill the zone; here Spheres/Number of spheres is given, from which the radii follow";
   if (path == "Cone/Directions" && !is_dilatant)
     return "is for Cone/Type = 'dilatant', but that is '" + name(parameters.cone.type) + "'";
+  if (path == "Mesh/Cells per unit length" && parameters.is_homogenization() && !h.exact.expression.empty() &&
+      h.compare_with.empty() && h.dilatancies.size() == 0 && !h.fit_dilatancy)
+    return "is for velocities that are computed, but Exact velocity gives the only one and Homogenization/Compare with is "
+           "empty";
+  if (const micro::Scheme scheme = parameters.motion.time.how.scheme;
+      path == "Time/Resting speed" && scheme != micro::Scheme::linearised_constraints)
+    return "is for Time/Scheme = 'linearised constraints', but that is '" + name(scheme) + "'";
   if (path == "Coarse graining/Width" && parameters.motion.measurements.coarse.cells.empty() &&
       parameters.motion.measurements.probes.empty())
     return "is for Coarse graining/Cells and Measurements/Probes, which are empty";

@@ -150,6 +150,10 @@ bool read_spheres(ParameterFile &file, const geometry::Processes &processes, Con
       file.set("Velocity/Function expression", velocity_from_file);
       result.U = std::move(read.U);
     }
+  if (read.has_mass && file.given("Spheres/Density") && parameters.spheres.density != Parameters().spheres.density)
+    throw InputError(
+        "Spheres/Density",
+        "The parameter is for spheres without masses, but Spheres/File has those of all spheres; leave it out.");
   return read.has_mass;
 }
 

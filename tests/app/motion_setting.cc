@@ -144,8 +144,7 @@ BOOST_AUTO_TEST_CASE(parameters_reach_the_schemes)
                                  "set Maximum iterations = 77\nset Maximum repetitions = 66\n"
                                  "subsection System\n set Type = ball on a floor\n set Constants = height = 2\n"
                                  "end\nsubsection Time\n set Scheme = inertia operator\n"
-                                 " set Force evaluation = implicit\n set Resting speed = 0.5\n"
-                                 " set Position tolerance = 1e-7\nend\n");
+                                 " set Force evaluation = implicit\nend\n");
   ParameterFile            parameters(file, {});
   const app::MotionSetting setting = app::motion_setting(parameters);
   BOOST_TEST(!setting.moves_spheres());
@@ -156,9 +155,14 @@ BOOST_AUTO_TEST_CASE(parameters_reach_the_schemes)
   BOOST_TEST(setting.parameters.criterion.max_iterations == 77u);
   BOOST_TEST(setting.parameters.law.max_repetitions == 66u);
   BOOST_TEST(setting.parameters.implicit_force);
-  BOOST_TEST(setting.parameters.resting_speed == 0.5);
-  BOOST_TEST(setting.parameters.position_tolerance == 1e-7);
   BOOST_TEST(setting.make_motion()->q().size() == 1);
+
+  const auto other = folder.write("spheres.prm", "set Problem = particle motion\nsubsection Time\n set Resting speed = 0.5\n"
+                                                 " set Position tolerance = 1e-7\nend\n");
+  ParameterFile                 of_spheres(other, {});
+  const micro::MotionParameters how = app::motion_setting(of_spheres).parameters;
+  BOOST_TEST(how.resting_speed == 0.5);
+  BOOST_TEST(how.position_tolerance == 1e-7);
 }
 
 BOOST_AUTO_TEST_CASE(a_system_of_expressions_has_the_force)

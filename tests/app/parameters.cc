@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(values_are_those_of_the_physics_and_the_print_out_has_the_w
   const TemporaryFile file("set Problem = particle motion\n"
                            "subsection Spheres\n set Lattice angle = 30\n set Cut by = whole sphere\nend\n"
                            "subsection Zone\n set Periodic = y\nend\n"
-                           "subsection Time\n set Scheme = catching-up\n set Resting speed = -1\nend\n");
+                           "subsection Time\n set Scheme = catching-up\nend\n");
   const ParameterFile parameter_file(file.path, {});
   const Parameters   &p = parameter_file.values();
   BOOST_TEST(p.spheres.lattice.angle == 30. * M_PI / 180.);

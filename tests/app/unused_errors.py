@@ -7,6 +7,11 @@ def cases(Case, SMALL, MACRO, STUDY):
     PACKING = "subsection Spheres\n set Arrangement = random packing\n set Number of spheres = 30\nend\n"
     MOTION = "set Problem = particle motion\n"
     FLOW = "set Problem = congested flow\n"
+    FILE = "set Problem = micro impact\nsubsection Spheres\n set Arrangement = file\n set File = spheres.csv\nend\n"
+    ROW = "subsection Spheres\n set Arrangement = row\n set Number of spheres = 3\nend\n"
+    PENDULUM = MOTION + ("subsection System\n set Type = double pendulum with a wall\nend\n"
+                         "subsection Time\n set Scheme = inertia operator\nend\n")
+    CATCHING_UP = MOTION + "set Restitution = 0\nsubsection Time\n set Scheme = catching-up\nend\n"
 
     def unused(place, word, prm=SMALL, value="1"):
         """The parameter at `place`, which the file leaves without effect."""
@@ -37,6 +42,18 @@ def cases(Case, SMALL, MACRO, STUDY):
         "unused_width_of_no_fields": unused("Coarse graining/Width", "which are empty", MOTION, "0.3"),
         "unused_every_of_no_script": unused("In situ/Every", "Catalyst script is empty", MOTION, "3"),
         "unused_limit_of_no_script": unused("In situ/Time limit", "Catalyst script is empty", MOTION, "3"),
+        "unused_mesh_beside_an_exact_velocity": unused(
+            "Mesh/Cells per unit length", "Exact velocity gives the only one",
+            STUDY + "subsection Exact velocity\n set Function expression = 0; 0\nend\n", "64"),
+        "unused_lower_corner_of_a_file": unused("Zone/Lower corner", "Zone/Walls and Zone/Periodic are empty", FILE, "-1, -1"),
+        "unused_upper_corner_of_a_file": unused("Zone/Upper corner", "Spheres/File says where spheres are", FILE, "9, 9"),
+        "unused_upper_corner_of_a_row": unused("Zone/Upper corner", "the number of spheres", ROW, "9, 9"),
+        "unused_position_tolerance_of_a_system": unused("Time/Position tolerance", "is for spheres", PENDULUM, "1e-7"),
+        "unused_resting_speed_of_scheme_c": unused("Time/Resting speed", "'inertia operator'", PENDULUM),
+        "unused_resting_speed_of_scheme_b": unused("Time/Resting speed", "'catching-up'", CATCHING_UP),
+        "unused_density_of_given_masses": Case(
+            FILE.replace("micro impact", "particle motion"), "Spheres/Density", ["Spheres/File has those", "leave it out"],
+            options=["--set", "Spheres/Density=3"], csv="x,y,radius,mass\n0,0,0.5,1\n1,0,0.5,2\n"),
         "unused_constants_of_no_turn": unused("Obstacles 2/Angle constants", "is empty", MOTION, "w = 1"),
         "unused_constants_of_no_inflow": unused("Inflow/Density constants", "is empty", FLOW, "a = 1"),
         "unused_constants_of_no_maximum": unused("Maximal density/Function constants", "'1'", FLOW, "a = 1")}
