@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/motion_fields.h"
 
+#include "app/input/macro_setting.h"
+#include "app/input/parameters.h"
 #include "app/input/text/words.h"
 
 #include "convex/input_error.h"
@@ -8,8 +10,10 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 namespace moreau::app
 {
@@ -147,5 +151,31 @@ std::function<Vector(double t)> growing_radii(const ExpressionText &text, const 
                                                            " s; radii must stay positive.");
     return R.cwiseProduct(g);
   };
+}
+
+std::string open_side_of_force(const Parameters &parameters)
+{
+  const std::vector<std::string> &named     = parameters.zone.walls;
+  const auto                     &obstacles = parameters.motion.obstacles;
+  const auto                      is_none   = [](const ObstacleParameters &bodies) { return bodies.shapes.empty(); };
+  const bool                      has_no_body =
+      std::all_of(std::begin(obstacles), std::end(obstacles), is_none) && parameters.flow.maximal_density.expression == "1";
+  if (parameters.dimension != 3 || named.empty() || !has_no_body || parameters.motion.force.expression.empty())
+    return "";
+  const Formula force("Force", parameters.motion.force, 3);
+  if (!force.is_constant())
+    return "";
+  const Vector f    = force(Vector::Zero(7));
+  Index        axis = 0;
+  if (!(f.cwiseAbs().maxCoeff(&axis) > .999 * f.norm()))
+    return "";
+  const bool        up   = f(axis) > 0.;
+  const std::string side = name_of_side(2 * axis + up), sign = up ? "+" : "-", letter(1, "xyz"[axis]);
+  const auto has = [](const auto &all, const auto &one) { return std::find(all.begin(), all.end(), one) != all.end(); };
+  if (has(parameters.motion.periodic, static_cast<std::size_t>(axis)) || has(named, side) ||
+      has(parameters.flow.inflow_sides, side))
+    return "";
+  return "The force points towards " + letter + sign + ", where there is no wall; Zone/Walls would call it '" + side +
+         "', or '" + letter + sign + "'.";
 }
 } // namespace moreau::app

@@ -7,9 +7,11 @@
 
 #include <functional>
 
-/// What acts on moving spheres, from the expressions of a parameter file.
+/// What acts on moving spheres and flows, from the expressions of a parameter file.
 namespace moreau::app
 {
+struct Parameters;
+
 /// 'Force/Function expression', empty where there is none. Spheres are shared
 /// among threads; what does not vary is evaluated once.
 /// Throws InputError for text that cannot be evaluated; the function does where a value is not finite, saying for which
@@ -27,6 +29,10 @@ bool depends_on_velocity(const ExpressionText &force, micro::Index dim);
 /// Throws InputError where g is not 1 at time 0; the function does where a
 /// factor is not positive and finite, saying for which sphere.
 std::function<micro::Vector(double t)> growing_radii(const ExpressionText &text, const micro::Spheres &spheres);
+
+/// In space a floor is easily forgotten, or put where y is lowest: what to say of motions and flows between walls alone
+/// where a constant force along an axis points to a side that is open; empty where there is none.
+std::string open_side_of_force(const Parameters &parameters);
 } // namespace moreau::app
 
 #endif

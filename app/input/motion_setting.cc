@@ -59,28 +59,6 @@ micro::SphereSystem sphere_system(const Parameters &parameters, micro::SphereSys
     box.wrap(&system.spheres.r(0, k));
   return system;
 }
-/// In space a floor is easily forgotten, or put where y is lowest: a constant force along an axis, walls, but none there.
-std::string open_side_of_force(const Parameters &parameters, const micro::SphereSystem &around)
-{
-  const std::vector<std::string> &named      = parameters.zone.walls;
-  const bool                      only_walls = static_cast<int>(named.size()) == around.obstacles.size();
-  if (parameters.dimension != 3 || named.empty() || !only_walls || parameters.motion.force.expression.empty())
-    return "";
-  const Formula force("Force", parameters.motion.force, 3);
-  if (!force.is_constant())
-    return "";
-  const Vector f    = force(Vector::Zero(7));
-  Index        axis = 0;
-  if (!(f.cwiseAbs().maxCoeff(&axis) > .999 * f.norm()))
-    return "";
-  const bool        up   = f(axis) > 0.;
-  const std::string side = name_of_side(2 * axis + up), sign = up ? "+" : "-", letter(1, "xyz"[axis]);
-  const bool        periodic = around.period.size() > 0 && around.period(axis) > 0.;
-  if (periodic || std::find(named.begin(), named.end(), side) != named.end())
-    return "";
-  return "The force points towards " + letter + sign + ", where there is no wall; Zone/Walls would call it '" + side +
-         "', or '" + letter + sign + "'.";
-}
 } // namespace
 
 micro::SphereSystem surroundings(const Parameters &parameters)
@@ -138,7 +116,7 @@ MotionSetting motion_setting(ParameterFile &file, const std::function<void(doubl
       Configuration       c      = configuration(file, progress);
       setting.packing            = c.packing;
       setting.remark             = c.remark;
-      setting.warning            = open_side_of_force(file.values(), around);
+      setting.warning            = open_side_of_force(file.values());
       setting.measured           = measurement_plan(file.values(), around.obstacles);
       setting.spheres            = sphere_system(file.values(), std::move(around), std::move(c));
       if (file.values().spheres.arrangement == "file")

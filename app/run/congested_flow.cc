@@ -3,6 +3,7 @@
 
 #include "app/input/flow_measurement_setting.h"
 #include "app/input/flow_setting.h"
+#include "app/input/motion_fields.h"
 #include "app/input/line_setting.h"
 #include "app/input/macro_setting.h"
 #include "app/input/obstacle_text.h"
@@ -134,6 +135,8 @@ public:
       recent.emplace(grid().n_own_cells());
     say_setting(flow.setting(), log);
     warn_of_closed_inflows(flow.setting(), log);
+    if (const std::string warning = open_side_of_force(parameters); !warning.empty())
+      log.warn(warning);
     warn_of_lost_energy(flow, log);
     check_comparison(file);
     const auto &sides       = flow.setting().sides;

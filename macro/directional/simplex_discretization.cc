@@ -232,8 +232,7 @@ private:
 
   std::string staircase_remark() const
   {
-    return "The boundary of the zone cuts " + simplices() +
-           ": the zone is taken to be those whose centroid is saturated, and the total bound refers to these.";
+    return "The boundary of the zone cuts " + simplices() + ": the zone is taken to be those whose centroid is saturated.";
   }
 
   std::unique_ptr<convex::ConeProjector> interior_point(const convex::StoppingCriterion &criterion) const

@@ -316,6 +316,7 @@ class Verdicts(Runs):
         self.assertIs(self.summary("out")["total_bound"]["guaranteed"], False)
         text = self.run_well("disc.prm", "--set", "Mesh/Alignment=box", "--output", "box")
         self.assertIn("There is no total bound: the boundary of the zone cuts", text)
+        self.assertNotIn("the total bound refers", text)
         summary = self.summary("box")
         self.assertIsNone(summary["certificate"]["total_relative_error_bound"])
         self.assertIs(summary["total_bound"]["available"], False)
