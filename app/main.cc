@@ -96,6 +96,15 @@ int print_parameters(const CommandLine &options)
     }
 }
 
+/// The status where what is printed is all that was asked for: a full disk takes none of it.
+int status_of_printing(const int status)
+{
+  if (std::cout.flush())
+    return status;
+  std::cerr << "moreau: Standard output cannot be written; the disk may be full." << std::endl;
+  return static_cast<int>(ExitStatus::bad_input);
+}
+
 /// The processes of an MPI run as this one sees them.
 struct Company
 {
@@ -178,7 +187,7 @@ int run(const CommandLine &options, Company &company)
 
   const geometry::Processes all = company.n > 1 ? geometry::Processes(MPI_COMM_WORLD) : geometry::Processes::alone();
   require_same_values(what_is_asked_for(options, file), all);
-  require_usable(file.values().output_directory);
+  require_usable(file.values().output_directory, options.resume);
   find_catalyst_scripts(file);
 
   company.shared_work = company.n > 1 && is_distributed(file.values());
@@ -286,9 +295,7 @@ int guarded_run(const CommandLine &options, Company &company)
     }
 }
 
-/// What OpenMPI, MPICH and Slurm say to the processes that they start. A lone process does without MPI: its start costs as
-/// much as the rest of a small run and needs a session directory.
-/// The rank that a launcher as mpirun gave this process, null where there is none.
+/// The rank that OpenMPI, MPICH or Slurm gave this process when they started it; null where none of them did.
 const char *launched_rank()
 {
   for (const char *const name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"})
@@ -381,21 +388,22 @@ int main(int argc, char *argv[])
     {
       case CommandLine::Action::help:
         std::cout << usage;
-        return 0;
+        return status_of_printing(0);
       case CommandLine::Action::version:
         print_version();
-        return 0;
+        return status_of_printing(0);
       case CommandLine::Action::parameters:
-        return print_parameters(options);
+        return status_of_printing(print_parameters(options));
       case CommandLine::Action::certify:
       case CommandLine::Action::convert:
-        return app::exchange(options);
+        return status_of_printing(app::exchange(options));
       case CommandLine::Action::run:
       case CommandLine::Action::check:
         break;
     }
 
   Company company;
+  // a lone process does without MPI: its start costs as much as the rest of a small run and needs a session directory
   if (!launched_rank())
     return guarded_run(options, company);
   moreau::exchange::begin_hdf5(); // else MPI would end it, and crash where a file cannot be written to its end

@@ -177,7 +177,7 @@ void require_memory_for_box(const Parameters &parameters, const geometry::Proces
   const double here    = static_cast<double>(processes.n_on_this_machine()) / processes.size();
   geometry::together(processes, [&] {
     require_memory_for_cells(here * n_cells, parameters.dimension, "Mesh/Cells per unit length", cone(parameters),
-                             parameters.mesh.alignment);
+                             parameters.mesh);
   });
 }
 

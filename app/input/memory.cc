@@ -29,12 +29,17 @@ double number_in(const std::string &file)
 double bytes_per_sphere(const unsigned int dim) { return dim == 1 ? 300. : dim == 2 ? 1000. : 2000.; }
 
 /// Measured with fields and output included: of the staggered grid and of chains; of the triangular and the face-centred
-/// lattice; of triangles (2 a cell) and tetrahedra (6 a cell) with K directions, or a circle (4 triangles a cell).
-double bytes_per_cell(const unsigned int dim, const macro::Cone &cone, const macro::Alignment alignment)
+/// lattice; of triangles (2 a cell) and tetrahedra (6 a cell) with K directions, or a circle (4 triangles a cell); of
+/// Raviart-Thomas elements, which adaptive cycles begin with, too: what they add is not known before.
+double bytes_per_cell(const unsigned int dim, const macro::Cone &cone, const macro::MeshChoice &mesh)
 {
   using macro::ConeType;
-  const bool has_simplices = cone.type == ConeType::directions || has_dilatancy(cone.type) ||
-                             (cone.type != ConeType::isotropic && alignment == macro::Alignment::box);
+  const bool has_elements = mesh.raviart_thomas || mesh.adaptive_cycles > 0;
+  const bool has_simplices =
+      cone.type == ConeType::directions || has_dilatancy(cone.type) ||
+      (cone.type != ConeType::isotropic && (mesh.alignment == macro::Alignment::box || mesh.adaptive_cycles > 0));
+  if (cone.type == ConeType::isotropic && has_elements && dim > 1)
+    return dim == 2 ? 1.5e4 : 1e4;
   if (cone.type == ConeType::circular)
     return dim == 2 ? 1.2e4 : 8e4;
   if (dim > 1 && has_simplices)
@@ -79,9 +84,9 @@ void require_memory(const double n, const unsigned int dim, const std::string &p
 }
 
 void require_memory_for_cells(const double n, const unsigned int dim, const std::string &parameter, const macro::Cone &cone,
-                              const macro::Alignment alignment)
+                              const macro::MeshChoice &mesh)
 {
-  require(n, "cells", bytes_per_cell(dim, cone, alignment), parameter);
+  require(n, "cells", bytes_per_cell(dim, cone, mesh), parameter);
 }
 
 void require_memory_for_picture(const double n, const unsigned int dim, const std::string &parameter)

@@ -18,9 +18,9 @@ double available_memory();
 /// n_times: so many times all n are on this machine; more than 1: on processes of which each holds all of them.
 void require_memory(double n, unsigned int dim, const std::string &parameter, double n_times = 1.);
 
-/// The same for n cells of a mesh. cone, alignment: those of a projection, which on lattices and simplices takes more.
+/// The same for n cells of a mesh. cone, mesh: those of a projection; lattices, simplices and elements take more.
 void require_memory_for_cells(double n, unsigned int dim, const std::string &parameter, const macro::Cone &cone = {},
-                              macro::Alignment alignment = macro::Alignment::automatic);
+                              const macro::MeshChoice &mesh = {});
 
 /// The same for n cells of a picture of coarse fields of spheres.
 void require_memory_for_picture(double n, unsigned int dim, const std::string &parameter);

@@ -57,9 +57,13 @@ std::string where(const Assignment &assignment)
   return assignment.line == 0 ? "--set" : "line " + std::to_string(assignment.line);
 }
 
-/// Throws InputError where the file cannot be read or is no text.
+bool is_of_no_text(const char c) { return c >= 0 && c < ' ' && !std::isspace(c); }
+
+/// Throws InputError where the file cannot be read, is no text or has no end, as a device or a pipe may.
 std::string text_of(const std::filesystem::path &file)
 {
+  constexpr std::size_t most_bytes = 16 << 20; // a thousand times what the longest have
+
   const bool      from_user = file == ParameterFile::standard_input;
   std::error_code ignored;
   if (!from_user && std::filesystem::is_directory(file, ignored))
@@ -69,9 +73,16 @@ std::string text_of(const std::filesystem::path &file)
     in.open(file);
   if (!from_user && !in)
     throw InputError("The file cannot be read; check the path and its permissions.");
-  const std::string text(std::istreambuf_iterator<char>(from_user ? std::cin : in), {});
-  if (std::any_of(text.begin(), text.end(), [](const char c) { return c >= 0 && c < ' ' && !std::isspace(c); }))
-    throw InputError("This is not a text file; a parameter file has lines like 'set Restitution = 1'.");
+  std::string       text;
+  std::vector<char> block(1 << 16);
+  for (std::istream &source = from_user ? std::cin : in; source; text.append(block.data(), source.gcount()))
+    {
+      source.read(block.data(), block.size());
+      if (std::any_of(block.data(), block.data() + source.gcount(), is_of_no_text))
+        throw InputError("This is not a text file; a parameter file has lines like 'set Restitution = 1'.");
+      if (text.size() > most_bytes)
+        throw InputError("The file has more than " + bytes(most_bytes) + "; give the name of a parameter file.");
+    }
   return text;
 }
 

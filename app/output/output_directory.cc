@@ -21,8 +21,10 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 namespace moreau::app
@@ -64,9 +66,56 @@ bool is_of_a_run(const fs::path &directory)
   const auto json = nlohmann::json::parse(summary, nullptr, false);
   return json.is_object() && json.contains("problem") && json.contains("version");
 }
+
+/// Files with the names of results, without those that a run goes on with; the summary is the first.
+std::vector<fs::path> results_in(const fs::path &directory, const std::set<std::string> &to_go_on_with)
+{
+  std::vector<fs::path> found;
+  for (const fs::directory_entry &entry : fs::directory_iterator(directory))
+    {
+      const std::string name = entry.path().filename().string();
+      if (is_result(name) && to_go_on_with.count(name) == 0 && !entry.is_directory())
+        found.push_back(entry.path());
+    }
+  std::sort(found.begin(), found.end());
+  // a run that is killed while it removes them leaves no summary beside what is not whole
+  std::stable_partition(found.begin(), found.end(), [](const fs::path &file) { return file.filename() == "summary.json"; });
+  return found;
+}
+
+/// What has the name of a result and was made by somebody else is not replaced.
+void require_own_results(const fs::path &directory, const std::set<std::string> &to_go_on_with)
+{
+  const std::vector<fs::path> found = results_in(directory, to_go_on_with);
+  if (found.empty() || is_of_a_run(directory))
+    return;
+  constexpr std::size_t    few = 3;
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < std::min(few, found.size()); ++k)
+    names.push_back(found[k].filename().string());
+  if (found.size() > few)
+    names.push_back("others");
+  refuse(directory.string() + " holds " + joined(names, ", ") +
+         ", which the results of the run would replace and no run of " +
+         "moreau seems to have made; move them or name another directory.");
+}
+
+/// Whether the system itself shows its state there as files: permissions say that root may make others, but nobody can.
+bool is_of_the_system(const fs::path &directory)
+{
+  struct statfs here = {};
+  if (statfs(directory.c_str(), &here) != 0)
+    return false;
+  for (const long of_system : {PROC_SUPER_MAGIC, SYSFS_MAGIC, CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC})
+    if (here.f_type == of_system)
+      return true;
+  return false;
+}
+
+constexpr const char *running_mark = ".moreau_runs_here";
 } // namespace
 
-RunningMark::RunningMark(const fs::path &directory) : file(directory / ".moreau_runs_here")
+RunningMark::RunningMark(const fs::path &directory) : file(directory / running_mark)
 {
   const auto  fail = [&] { throw fs::filesystem_error("", file, std::error_code(errno, std::generic_category())); };
   struct stat held = {}, named = {};
@@ -103,7 +152,7 @@ bool lies_in(const fs::path &file, const fs::path &folder)
   return !file.empty() && std::mismatch(outer.begin(), outer.end(), whole.begin(), whole.end()).first == outer.end();
 }
 
-void require_usable(const fs::path &directory)
+void require_usable(const fs::path &directory, const bool goes_on)
 {
   std::error_code error;
   fs::path        there = fs::absolute(directory, error).lexically_normal();
@@ -113,8 +162,19 @@ void require_usable(const fs::path &directory)
     error = std::make_error_code(std::errc::not_a_directory);
   else if (::access(there.c_str(), W_OK | X_OK) != 0)
     error = std::make_error_code(static_cast<std::errc>(errno));
+  else if (is_of_the_system(there))
+    error = std::make_error_code(std::errc::operation_not_permitted);
   else
-    return;
+    try
+      {
+        if (!goes_on && fs::is_directory(directory) && !fs::exists(directory / running_mark))
+          require_own_results(directory, {});
+        return;
+      }
+    catch (const fs::filesystem_error &unreadable)
+      {
+        error = unreadable.code();
+      }
   refuse(directory.string() + " cannot be used: " + error.message() + "; name a directory that can be written.");
 }
 
@@ -131,7 +191,7 @@ OutputDirectory::OutputDirectory(fs::path path, const std::vector<fs::path> &inp
       mark.emplace(directory);
       require_inputs_to_stay();
       if (!mark->is_left_by_another_run() && !kept)
-        require_own_results();
+        require_own_results(directory, this->to_go_on_with);
       replaced = !kept && !results().empty();
       remove_results();
       mark->remove_at_end();
@@ -211,23 +271,6 @@ bool OutputDirectory::is_input(const fs::path &file) const
   return false;
 }
 
-/// What has the name of a result and was made by somebody else is not replaced.
-void OutputDirectory::require_own_results() const
-{
-  const std::vector<fs::path> found = results();
-  if (found.empty() || is_of_a_run(directory))
-    return;
-  constexpr std::size_t    few = 3;
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k < std::min(few, found.size()); ++k)
-    names.push_back(found[k].filename().string());
-  if (found.size() > few)
-    names.push_back("others");
-  refuse(directory.string() + " holds " + joined(names, ", ") +
-         ", which the results of the run would replace and no run of " +
-         "moreau seems to have made; move them or name another directory.");
-}
-
 /// Of what is read, results have the names of tables of spheres alone, and scripts may put anything into their folder.
 void OutputDirectory::require_inputs_to_stay() const
 {
@@ -241,20 +284,7 @@ void OutputDirectory::require_inputs_to_stay() const
              folder.string() + "; move it or name another directory.");
 }
 
-std::vector<fs::path> OutputDirectory::results() const
-{
-  std::vector<fs::path> found;
-  for (const fs::directory_entry &entry : fs::directory_iterator(directory))
-    {
-      const std::string name = entry.path().filename().string();
-      if (is_result(name) && to_go_on_with.count(name) == 0 && !entry.is_directory())
-        found.push_back(entry.path());
-    }
-  std::sort(found.begin(), found.end());
-  // a run that is killed while it removes them leaves no summary beside what is not whole
-  std::stable_partition(found.begin(), found.end(), [](const fs::path &file) { return file.filename() == "summary.json"; });
-  return found;
-}
+std::vector<fs::path> OutputDirectory::results() const { return results_in(directory, to_go_on_with); }
 
 void OutputDirectory::remove_results() const
 {

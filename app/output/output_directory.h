@@ -23,9 +23,10 @@ inline constexpr const char *in_situ_mark = ".made_by_moreau";
 /// Whether the file lies in the folder or in one below it, links followed.
 bool lies_in(const std::filesystem::path &file, const std::filesystem::path &folder);
 
-/// Looks whether a directory could be made and written there, and changes nothing: before work that takes long. Throws
-/// InputError("Output directory", ...).
-void require_usable(const std::filesystem::path &directory);
+/// Looks whether a directory could be made and written there, and whether results would replace files of others, unless
+/// the run goes on with what lies there. Changes nothing: before work that takes long. Throws InputError("Output directory",
+/// ...).
+void require_usable(const std::filesystem::path &directory, bool goes_on = false);
 
 /// A file that is in an output directory while a run writes there, and locked by it. A run that is killed leaves it.
 class RunningMark
@@ -83,7 +84,6 @@ public:
 private:
   bool is_input(const std::filesystem::path &file) const;
   void require_inputs_to_stay() const;
-  void require_own_results() const;
   void remove_results() const;
   void remove_made_folders();
 

@@ -198,6 +198,7 @@ std::vector<std::string> Sweep::command_of(const SweptRun &run) const
 void Sweep::check() const
 {
   Log quiet(nullptr);
+  require_usable(folder, options.resume);
   for (const SweptRun &run : runs)
     read(run, [&quiet](ParameterFile &file) { check_problem(file, quiet); });
 }

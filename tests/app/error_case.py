@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A case of bad input: the program runs on it, and what it says and leaves is checked."""
+import ast
 import os
 import pathlib
 import resource
@@ -21,6 +22,24 @@ class Case:
 
 def fail(message):
     sys.exit("FAILED: " + message)
+
+
+def together(*parts):
+    """The cases of all parts, of which no two have one name."""
+    names = [name for part in parts for name in part]
+    doubles = sorted({name for name in names if names.count(name) > 1})
+    if doubles:
+        fail("cases in two parts: " + ", ".join(doubles))
+    return {name: case for part in parts for name, case in part.items()}
+
+
+def require_one_of_each_name(file):
+    """Of two cases of one name Python would keep the second without a word."""
+    for node in ast.walk(ast.parse(pathlib.Path(file).read_text())):
+        names = [key.value for key in node.keys if isinstance(key, ast.Constant)] if isinstance(node, ast.Dict) else []
+        doubles = sorted({name for name in names if names.count(name) > 1})
+        if doubles:
+            fail(f"cases that are there twice in {file}: " + ", ".join(doubles))
 
 
 def check_stderr(case, prm, text):

@@ -9,12 +9,16 @@ import pathlib
 import sys
 
 import cone_errors, disorder_errors, measurement_errors, periodic_errors, system_errors, time_errors, unused_errors
-from error_case import Case, run
+from error_case import Case, require_one_of_each_name, run, together
+
+PARTS = (cone_errors, disorder_errors, measurement_errors, periodic_errors, system_errors, time_errors, unused_errors)
 
 SPHERES = "subsection Spheres\n set Arrangement = file\n set File = spheres.csv\nend\n"
 SQUEEZED = "x,y,radius\n0.5,0.5,0.5\n1.5,0.5,0.5\n2.5,0.5,0.5\n"
 BOX = "subsection Zone\n set Lower corner = 0, 0\n set Upper corner = 3, 1\n set Walls = left, right\n"
 SMALL = "subsection Spheres\n set Spheres per unit length = 4\nend\n"
+PACKING = ("subsection Spheres\n set Arrangement = random packing\n set Number of spheres = 30\nend\n"
+           "subsection Random packing\n set Coverage = 0.3\nend\n")
 MACRO = "set Problem = macro impact\nsubsection Mesh\n set Cells per unit length = 8\nend\n"
 STUDY = ("set Problem = homogenization\nsubsection Cone\n set Type = triangular\nend\nsubsection Spheres\n"
          " set Spheres per unit length = 4, 6\nend\n")
@@ -31,6 +35,11 @@ def output_is_a_file(folder):
 def output_has_an_old_summary(folder):
     (folder / "out").mkdir()
     (folder / "out" / "summary.json").write_text('{"problem": "micro impact", "version": "0.9"}\n')
+
+
+def output_has_a_log_of_others(folder):
+    (folder / "out").mkdir()
+    (folder / "out" / "log.txt").write_text("of somebody else\n")
 
 
 def folder_beside(folder):
@@ -69,7 +78,7 @@ def in_situ(words, scripts, prm="", options=(), **others):
                 needs_catalyst=True, **others)
 
 
-CASES = {
+CASES = together({
     # spheres
     "overlap": Case(SPHERES, "Spheres", ["0", "1", "overlap"], csv="x,y,radius\n0,0,0.5\n0.9,0,0.5\n"),
     "zero_radius": Case(SPHERES, "Spheres/File", ["line 2", "radius"], csv="x,y,radius\n0,0,0\n"),
@@ -164,6 +173,8 @@ CASES = {
                                       "end\n", "Spheres/Number of spheres", ["memory"]),
     "seed_too_large": Case("", "Spheres/Seed", ["at most 2147483647"], options=["--set", "Spheres/Seed=4294967295"]),
     "not_a_text_file": Case("\0\1\2", "", ["text"]),
+    "parameter_file_without_end": Case(None, "", ["text"], prepare=lambda folder: (folder / "case.prm").symlink_to("/dev/zero")),
+    "parameter_file_too_long": Case("# long\n" * (3 << 20), "", ["more than", "parameter file"]),
     "parameter_file_is_a_directory": Case(None, "", ["directory"], prepare=lambda folder: (folder / "case.prm").mkdir()),
     "sequence_without_contact_tolerance": Case(
         "subsection Impact sequence\n set Maximum number of impacts = 1\n"
@@ -171,6 +182,12 @@ CASES = {
         "Spheres/Contact tolerance", ["1e-12"]),
     "missing_parameter_file": Case(None, "", ["cannot be read"]),
     "output_directory_is_a_file": Case(SMALL, "Output directory", ["out"], prepare=output_is_a_file),
+    "output_directory_of_others": Case(PACKING, "Output directory", ["log.txt", "no run of moreau"], writes=True,
+                                       prepare=output_has_a_log_of_others, never=("pack",)),
+    "output_directory_of_others_checked": Case(PACKING, "Output directory", ["log.txt"], options=["--check"], writes=True,
+                                               prepare=output_has_a_log_of_others, never=("valid",)),
+    "output_directory_in_proc_checked": Case(PACKING, "Output directory", ["/proc"], never=("pack", "valid"),
+                                             options=["--check", "--output", "/proc/moreau"]),
     "output_directory_in_proc": Case(SMALL, "Output directory", ["/proc"], options=["--output", "/proc/moreau"]),
     "disk_full": Case(SMALL, "Output directory", ["cannot be written"], file_size=2000, writes=True,
                       prepare=output_has_an_old_summary),
@@ -410,9 +427,6 @@ CASES = {
                                       "Zone/Function expression=if(x < 0.5, 1, 0) + if(x > 0.3, 1, 0)"),
     "flow_exact_blocks_of_nothing": flow("Zone/Function expression", ["empty"], "Congested flow/Method=exact blocks",
                                          "Zone/Function expression=0"),
-    "flow_exact_blocks_under_a_force_that_varies": flow("Force/Function expression", ["constant", "'exact blocks'"],
-                                                        "Congested flow/Method=exact blocks",
-                                                        "Force/Function expression=-x"),
     "flow_exact_blocks_overflow": flow("Velocity/Function expression", ["too large"], "Congested flow/Method=exact blocks",
                                        "Velocity/Function expression=1e300"),
     "flow_blocks_of_a_file_overflow": flow("Congested flow/Blocks file", ["too large"], "Congested flow/Method=exact blocks",
@@ -427,8 +441,9 @@ CASES = {
     "flow_compared_with_sticky_solution_under_a_force": flow("Congested flow/Compare with", ["'sticky solution'", "force"],
                                                              "Congested flow/Compare with=sticky solution",
                                                              "Force/Function expression=-1"),
-    "flow_exact_blocks_under_a_force_that_varies": flow("Force/Function expression", ["constant force", "take finite volumes"],
-                                                        "Congested flow/Method=exact blocks", "Force/Function expression=-x"),
+    "flow_exact_blocks_under_a_force_that_varies": flow(
+        "Force/Function expression", ["'exact blocks'", "constant force", "take finite volumes"],
+        "Congested flow/Method=exact blocks", "Force/Function expression=-x"),
     "flow_compared_with_exact_blocks_under_a_force_that_varies": flow(
         "Force/Function expression", ["constant force", "leave it out of Congested flow/Compare with"],
         "Congested flow/Compare with=exact blocks", "Force/Function expression=-x"),
@@ -448,10 +463,12 @@ CASES = {
     # a solver that stops early: results are there, marked, and the status says so
     "tolerance_of_one": Case("", "Tolerance", ["'1'", "(0, 1)"], options=["--set", "Tolerance=1"]),
     "solver_cap": Case("set Solver = projected gradient\nset Maximum iterations = 3\n" + WHITE_NOISE, "Solver",
-                       ["above the tolerance", "'not converged'"], status=2, writes=True),
-    **measurement_errors.cases(motion, system, flow), **periodic_errors.cases(Case), **disorder_errors.cases(Case),
-    **cone_errors.cases(Case, MACRO), **system_errors.cases(system), **unused_errors.cases(Case, SMALL, MACRO, STUDY),
-    **time_errors.cases(motion, system)}
+                       ["above the tolerance", "'not converged'"], status=2, writes=True)},
+    measurement_errors.cases(motion, system, flow), periodic_errors.cases(Case), disorder_errors.cases(Case),
+    cone_errors.cases(Case, MACRO), system_errors.cases(system), unused_errors.cases(Case, SMALL, MACRO, STUDY),
+    time_errors.cases(motion, system))
+for part in (sys.modules[__name__], *PARTS):
+    require_one_of_each_name(part.__file__)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,19 @@ BOOST_AUTO_TEST_CASE(cells_need_what_their_discretisation_takes)
   directions.n_directions = 2;
   square.n_directions     = 2;
   require_memory_for_cells(n, 2, "Mesh", square);
-  BOOST_CHECK_THROW(require_memory_for_cells(n, 2, "Mesh", square, Alignment::box), InputError);
+  macro::MeshChoice box, adaptive, elements;
+  box.alignment            = Alignment::box;
+  adaptive.adaptive_cycles = 1;
+  elements.raviart_thomas  = true;
+  for (const macro::MeshChoice &mesh : {box, adaptive})
+    BOOST_CHECK_THROW(require_memory_for_cells(n, 2, "Mesh", square, mesh), InputError);
+  for (const unsigned int dim : {2u, 3u})
+    {
+      const double n_staggered = app::available_memory() / 5000.;
+      require_memory_for_cells(n_staggered, dim, "Mesh");
+      for (const macro::MeshChoice &mesh : {elements, adaptive})
+        BOOST_CHECK_THROW(require_memory_for_cells(n_staggered, dim, "Mesh", {}, mesh), InputError);
+    }
   BOOST_CHECK_THROW(require_memory_for_cells(n, 2, "Mesh", directions), InputError); // they have no lattice
 }
 

@@ -267,6 +267,13 @@ class Program(Runs):
                 self.assertRegex(result.stderr, r"\Amoreau: cradle.prm: Output directory: [^\n]+\n\Z")
                 self.assertFalse((self.folder / "new").exists(), size)
 
+    def test_a_full_disk_is_told_where_printing_is_all(self):
+        for options in ("--help",), ("--version",), ("--parameters",), ("--parameters=json",):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                result = subprocess.run([MOREAU, *options], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+            self.assertEqual((result.returncode, result.stderr),
+                             (1, "moreau: Standard output cannot be written; the disk may be full.\n"), options)
+
     def test_long_work_shows_progress_on_a_terminal(self):
         terminal, stderr = pty.openpty()
         process = subprocess.Popen([MOREAU, "cradle.prm", "--set", "Spheres/Arrangement=triangular lattice", "--set",
