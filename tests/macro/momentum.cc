@@ -190,6 +190,24 @@ BOOST_AUTO_TEST_CASE(impacts_of_other_directions_conserve_momentum)
   check("two grains", grains);
 }
 
+BOOST_AUTO_TEST_CASE(impacts_of_dilatant_and_circular_cones_and_in_periodic_boxes_conserve_momentum)
+{
+  const Field dilatancy = [](const Eigen::MatrixXd &, Eigen::MatrixXd &values) { values.setConstant(.3); };
+  Setting     plane     = unit_cube(2, collision, 8.);
+  plane.cone            = dilatant_cone(2, dilatancy, 12);
+  check("dilatant", plane);
+  check("dilatant, disc", on_a_disc(plane));
+  plane.cone = circular_cone(dilatancy);
+  check("circular", plane);
+  for (const ConeType type : {ConeType::isotropic, ConeType::square})
+    {
+      Setting periodic         = unit_cube(2, collision, 16.);
+      periodic.cone            = lattice_cone(type, 0.);
+      periodic.domain.periodic = {true, false, false};
+      check(name(type) + ", periodic", periodic);
+    }
+}
+
 // Where U jumps on lines of the mesh and is linear between them, the velocity on the mesh has its momentum, in the zone and
 // outside.
 BOOST_AUTO_TEST_CASE(momentum_on_the_mesh_is_that_of_U_where_it_jumps_on_lines_of_the_mesh)
