@@ -14,6 +14,8 @@ namespace
 constexpr Index few           = 128; ///< spheres: all pairs are near
 constexpr Index most_partners = 64;  ///< of a sphere on average, when the reach grows
 
+constexpr unsigned int most_rebounds = 20; ///< of a contact that does not open in between: more are a collapse
+
 /// |r × v|².
 template <class Point>
 double squared_moment(const Point &r, const Point &v)
@@ -61,6 +63,50 @@ double FlightEvents::gap(const std::int32_t i, const std::int32_t j) const
   return (spheres.r.col(j) - spheres.r.col(i)).norm() - spheres.R(i) - spheres.R(j);
 }
 
+/// Of a contact that has rebounded: what is nearer is closed (m).
+double FlightEvents::rounding_of_gap(const std::int32_t i, const std::int32_t j) const
+{
+  return 1e-12 * smaller_radius(i, j) + range.rounding;
+}
+
+bool FlightEvents::touches(const std::int32_t i, const std::int32_t j) const
+{
+  const double g = gap(i, j);
+  return g <= range(smaller_radius(i, j)) && (g <= rounding_of_gap(i, j) || rebounds.count(key(i, j)) == 0);
+}
+
+/// Of an impact beside them, which they touch.
+bool FlightEvents::takes_part(const std::int32_t i, const std::int32_t j) const
+{
+  return touches(i, j) && (rebounds.count(key(i, j)) == 0 || speed_of_approach(i, j) >= 0.);
+}
+
+/// The largest since their last impact: gaps are convex in time while velocities stay.
+void FlightEvents::see_gap_of(const std::int32_t i, const std::int32_t j)
+{
+  const auto found = rebounds.find(key(i, j));
+  if (found == rebounds.end())
+    return;
+  const double g = gap(i, j);
+  if (g > range(smaller_radius(i, j)))
+    rebounds.erase(found);
+  else if (g > found->second.gap + rounding_of_gap(i, j))
+    found->second.n = 0;
+}
+
+void FlightEvents::rebound(const std::int32_t i, const std::int32_t j)
+{
+  Rebounds &of = rebounds[key(i, j)];
+  ++of.n;
+  of.gap = std::min(0., gap(i, j));
+}
+
+void FlightEvents::forget_rebounds(const Hit &hit)
+{
+  for (const auto &[i, j] : hit.contacts)
+    rebounds.erase(key(i, j));
+}
+
 double FlightEvents::speed_of_approach(const std::int32_t i, const std::int32_t j) const
 {
   if (j >= n)
@@ -104,8 +150,10 @@ bool FlightEvents::is_stale(const Event &event) const
   return event.of_i != version[event.i] || (event.j < n && event.of_j != version[event.j]);
 }
 
-void FlightEvents::predict(const std::int32_t i, const std::int32_t j, const double now, const bool is_searching)
+/// is_seen: an impact has just seen the contact, and left it as it is.
+void FlightEvents::predict(const std::int32_t i, const std::int32_t j, const double now, const bool is_seen)
 {
+  see_gap_of(i, j);
   if (!touches(i, j))
     {
       const double t = time_to_contact(i, j);
@@ -117,7 +165,7 @@ void FlightEvents::predict(const std::int32_t i, const std::int32_t j, const dou
   const double approach = speed_of_approach(i, j);
   if (!(approach > rounding_of_velocities(i, j)))
     return;
-  if (is_searching) // nobody knows whether an impact has seen it
+  if (!is_seen)
     return push(now, Kind::contact, i, j);
   if (const double t = time_to_contact(i, j, .9 * tolerance * smaller_radius(i, j)); t < never) // else they slide apart
     push(now + t, Kind::overlap, i, j);
@@ -185,12 +233,17 @@ void FlightEvents::search(const double now)
   listed_at = now;
   used      = 0.;
   fastest   = 0.;
+  for (auto of = rebounds.begin(); of != rebounds.end();) // of those that are not near any more, too
+    {
+      const auto i = static_cast<std::int32_t>(of->first >> 32), j = static_cast<std::int32_t>(of->first & 0xffffffff);
+      of = gap(i, j) > range(smaller_radius(i, j)) ? rebounds.erase(of) : std::next(of);
+    }
   for (std::int32_t i = 0; i < n; ++i)
     {
       see_speed_of(i);
       for_each_partner(i, [&](const std::int32_t j) {
         if (i < j)
-          predict(i, j, now, true);
+          predict(i, j, now, false); // nobody knows whether an impact has seen it
       });
     }
   list_ends = n <= few || fastest == 0. ? never : now + .5 * reach / fastest;
@@ -216,8 +269,9 @@ void FlightEvents::look_far(const double now)
   list_ends = now + least;
 }
 
-void FlightEvents::predict(const std::vector<Index> &changed, const double now)
+void FlightEvents::predict(const Hit &hit, const double now)
 {
+  const std::vector<Index> &changed = hit.spheres;
   ++n_hits;
   used += (now - listed_at) * fastest;
   listed_at = now;
@@ -226,12 +280,15 @@ void FlightEvents::predict(const std::vector<Index> &changed, const double now)
       ++version[i];
       see_speed_of(i);
     }
+  const auto predict_pair = [&](const std::int32_t i, const std::int32_t j) {
+    predict(i, j, now, std::binary_search(hit.contacts.begin(), hit.contacts.end(), std::array<int, 2>{i, j}));
+  };
   for (const Index i : changed)
     for_each_partner(i, [&](const std::int32_t j) {
       if (j > i)
-        predict(i, j, now, false);
+        predict_pair(i, j);
       else if (!std::binary_search(changed.begin(), changed.end(), j))
-        predict(j, i, now, false);
+        predict_pair(j, i);
     });
   if (n > few && fastest > 0.)
     list_ends = std::min(list_ends, now + std::max(0., .5 * reach - used) / fastest);
@@ -248,6 +305,7 @@ FlightEvents::Event FlightEvents::next()
 
 FlightEvents::Hit FlightEvents::hit(const double now)
 {
+  Hit                       result;
   std::vector<std::int32_t> found; // spheres whose clusters are part of it
   while (true)
     {
@@ -261,12 +319,13 @@ FlightEvents::Hit FlightEvents::hit(const double now)
             push(std::max(now + t, std::nextafter(now, never)), Kind::contact, event.i, event.j);
           continue;
         }
+      const auto of    = rebounds.find(key(event.i, event.j));
+      result.collapses = result.collapses || (of != rebounds.end() && of->second.n > most_rebounds);
       found.push_back(event.i);
       if (event.j < n)
         found.push_back(event.j);
     }
 
-  Hit               result;
   std::vector<bool> is_in(n, false);
   const auto        add = [&](const std::int32_t i) {
     if (is_in[i])
@@ -280,7 +339,8 @@ FlightEvents::Hit FlightEvents::hit(const double now)
     {
       const auto i = static_cast<std::int32_t>(result.spheres[k]);
       for_each_partner(i, [&](const std::int32_t j) {
-        if (!touches(std::min(i, j), std::max(i, j)))
+        const auto [least, most] = std::minmax(i, j);
+        if (!(result.collapses ? touches(least, most) : takes_part(least, most)))
           return;
         if (i < j)
           result.contacts.push_back({i, j});

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <queue>
+#include <unordered_map>
 #include <vector>
 
 namespace moreau::micro
@@ -42,8 +43,9 @@ public:
   /// The clusters of touching spheres that an event is part of.
   struct Hit
   {
-    std::vector<Index>              spheres;  ///< ascending
-    std::vector<std::array<int, 2>> contacts; ///< i < j as in Event, ordered by i, then j
+    std::vector<Index>              spheres;           ///< ascending
+    std::vector<std::array<int, 2>> contacts;          ///< i < j as in Event, ordered by i, then j
+    bool                            collapses = false; ///< one of them rebounds again and again without opening
   };
 
   /// spheres, walls and U (length d n) are the caller's, who moves them and changes U; tolerance of contacts: as of
@@ -53,27 +55,49 @@ public:
   /// Searches near pairs and predicts everything. Contacts that approach are events at once.
   void search(double now);
 
-  /// Predicts what these spheres will meet, whose velocities an impact has changed.
-  void predict(const std::vector<Index> &changed, double now);
+  /// These two have just rebounded (e > 0). Until their gap is open beyond the tolerance they touch at gaps of the order of
+  /// rounding alone: gaps that shrink from impact to impact are followed down to there, and a tolerance ends nothing.
+  void rebound(std::int32_t i, std::int32_t j);
+
+  /// What touches by the tolerance takes part in impacts again.
+  void forget_rebounds(const Hit &hit);
+
+  /// Predicts what the spheres of an impact will meet, whose velocities it has changed.
+  void predict(const Hit &hit, double now);
 
   /// The first event of all.
   Event next();
 
   /// Takes the contacts out of the queue that have happened by now, where everything has been moved to, and others that are
-  /// contacts by the tolerance already, up to the first that is none.
+  /// contacts by the tolerance already, up to the first that is none. A contact that has rebounded, separates and is not
+  /// open yet is left out (it will be hit next), until the cluster collapses.
   Hit hit(double now);
 
 private:
   using Point = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 3, 1>; // length d, without a heap
 
+  struct Rebounds
+  {
+    unsigned int n   = 0;  ///< without opening in between by what rounding lets be seen
+    double       gap = 0.; ///< of the last one, where it was an overlap (m)
+  };
+
+  static std::uint64_t key(const std::int32_t i, const std::int32_t j)
+  {
+    return (std::uint64_t(i) << 32) + std::uint64_t(j);
+  }
+
   Point  velocity(std::int32_t body) const;
   double gap(std::int32_t i, std::int32_t j) const;
-  bool   touches(const std::int32_t i, const std::int32_t j) const { return gap(i, j) <= range(smaller_radius(i, j)); }
+  double rounding_of_gap(std::int32_t i, std::int32_t j) const;
+  bool   touches(std::int32_t i, std::int32_t j) const;
+  bool   takes_part(std::int32_t i, std::int32_t j) const;
+  void   see_gap_of(std::int32_t i, std::int32_t j);
   double smaller_radius(std::int32_t i, std::int32_t j) const;
   double speed_of_approach(std::int32_t i, std::int32_t j) const;
   double rounding_of_velocities(std::int32_t i, std::int32_t j) const;
   double time_to_contact(std::int32_t i, std::int32_t j, double depth = 0.) const;
-  void   predict(std::int32_t i, std::int32_t j, double now, bool is_searching);
+  void   predict(std::int32_t i, std::int32_t j, double now, bool is_seen);
   void   push(double time, Kind kind, std::int32_t i, std::int32_t j);
   bool   is_stale(const Event &event) const;
   void   list_pairs();
@@ -96,6 +120,8 @@ private:
   double                    list_ends = 0.;                          ///< s: until then gaps outside of the list stay open
   double                    listed_at = 0., used = 0., fastest = 0.; ///< s, m of reach/2 since the search, m/s
   Index                     n_hits = 0;                              ///< since the search
+
+  std::unordered_map<std::uint64_t, Rebounds> rebounds; ///< of contacts that have rebounded and are not open yet
 
   std::vector<std::uint32_t>                                          version; ///< of a sphere's velocity
   std::priority_queue<Event, std::vector<Event>, std::greater<Event>> queue;

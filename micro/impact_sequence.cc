@@ -37,23 +37,24 @@ public:
 
   void run()
   {
-    const ContactGraph graph = contact_graph(x.spheres, x.walls, parameters.contact_tolerance);
-    if (!impact(touching(graph)))
-      return stop(ImpactSequence::End::impact_limit);
     FlightEvents events(x.spheres, x.walls, x.U, parameters.contact_tolerance);
+    if (!impact(touching(contact_graph(x.spheres, x.walls, parameters.contact_tolerance)), events))
+      return stop(ImpactSequence::End::impact_limit);
     events.search(x.time);
     const double slowest = std::min(1e-140, 1e-100 * fastest());
+    const double last    = parameters.end_time * (1. + 4. * convex::epsilon); // an impact at the end has happened then
     while (true)
       {
         const FlightEvents::Event event = events.next();
         const double              until = std::min(event.time, parameters.end_time);
+        const bool                meets = event.kind == FlightEvents::Kind::contact && event.time <= last;
         if (until == never)
           return stop(ImpactSequence::End::separated);
-        if (event.kind == FlightEvents::Kind::contact && event.time < parameters.end_time && fastest() < slowest)
+        if (meets && fastest() < slowest)
           return stop(ImpactSequence::End::too_slow);
         if (!move(until))
           return stop(ImpactSequence::End::far_away);
-        if (until == parameters.end_time)
+        if (until == parameters.end_time && !meets)
           return stop(ImpactSequence::End::end_time);
         if (event.kind == FlightEvents::Kind::overlap)
           return stop(ImpactSequence::End::overlap);
@@ -62,11 +63,11 @@ public:
             if (!search(events))
               return stop(ImpactSequence::End::far_away);
           }
-        else if (const Hit hit = events.hit(x.time); !hit.spheres.empty())
+        else if (const Hit hit = events.hit(event.time); !hit.spheres.empty())
           {
-            if (!impact(hit))
+            if (!impact(hit, events))
               return stop(ImpactSequence::End::impact_limit);
-            events.predict(hit.spheres, x.time);
+            events.predict(hit, x.time);
           }
       }
   }
@@ -133,7 +134,7 @@ private:
   }
 
   /// The impact of all contacts, if any is pressed. False where it would be one too many.
-  bool impact(const Hit &hit)
+  bool impact(const Hit &hit, FlightEvents &events)
   {
     if (hit.contacts.empty())
       return true;
@@ -143,7 +144,10 @@ private:
     const Vector              U     = columns(x.U)(Eigen::all, members).reshaped();
 
     const convex::ProjectionProblem problem = impact_problem(part, x.walls, graph, U);
-    convex::Impact law = convex::post_impact(problem, projector, parameters.law.restitution, parameters.law.max_repetitions);
+    const double                    e       = hit.collapses ? 0. : parameters.law.restitution;
+    convex::Impact                  law     = convex::post_impact(problem, projector, e, parameters.law.max_repetitions);
+    if (hit.collapses)
+      events.forget_rebounds(hit);
     if (law.effort.n_projections == 0)
       return true;
     if (x.impacts.size() == parameters.max_impacts)
@@ -151,6 +155,7 @@ private:
 
     bool feasible;
     law.u_plus = convex::feasible_companion(problem, law.u_plus, feasible);
+    law.effort.collapsed |= hit.collapses;
 
     SequenceImpact record;
     const double   total = energy(x.U, x.spheres), of_part = energy(U, part);
@@ -163,9 +168,12 @@ private:
     record.effort                = law.effort;
     record.certificate           = law.worst;
     record.method                = law.projection.method;
+    record.hangs_on_tolerance    = e > 0. && presses_open_contacts_with_others(graph, part, law.impulse);
     x.impacts.push_back(record);
 
     put(members, law.u_plus, x.U);
+    if (e > 0.)
+      note_rebounds(hit, problem, law, events);
     if (observer)
       {
         for (Index k = 0; k < graph.n_contacts(); ++k)
@@ -182,6 +190,45 @@ private:
       }
     put(members, law.u_plus, before);
     return true;
+  }
+
+  /// Whether a contact that the tolerance makes one is pressed, and another one of the same sphere, too.
+  bool presses_open_contacts_with_others(const ContactGraph &graph, const Spheres &part, const Vector &impulse) const
+  {
+    const double     least    = 1e-9 * convex::max_abs(impulse);
+    const double     much     = 1e-3 * parameters.contact_tolerance; // more than velocities and coordinates are wrong by
+    const double     rounding = contact_range(part, x.walls, 0.).rounding;
+    std::vector<int> n_pressed(part.size() + x.walls.size(), 0); // of each sphere
+    const auto       visit_pressed = [&](const auto &visit) {
+      for (Index k = 0; k < graph.n_contacts(); ++k)
+        if (impulse(k) > least)
+          visit(graph.contacts[k]);
+    };
+    visit_pressed([&](const Contact &contact) {
+      ++n_pressed[contact.i];
+      n_pressed[contact.j] += !graph.touches_wall(contact); // walls hand nothing on
+    });
+    bool found = false;
+    visit_pressed([&](const Contact &contact) {
+      const bool   at_wall = graph.touches_wall(contact);
+      const double R       = at_wall ? part.R(contact.i) : std::min(part.R(contact.i), part.R(contact.j));
+      found |= contact.D > much * R + rounding && (n_pressed[contact.i] > 1 || n_pressed[contact.j] > 1);
+    });
+    return found;
+  }
+
+  /// Contacts that were pressed and part with a speed of the impact, not with that of an error.
+  void note_rebounds(const Hit &hit, const convex::ProjectionProblem &problem, const convex::Impact &law,
+                     FlightEvents &events) const
+  {
+    const Vector b = problem.right_hand_side();
+    Vector       before(problem.n_constraints()), after(problem.n_constraints());
+    problem.B->apply(problem.U, before);
+    problem.B->apply(law.u_plus, after);
+    const double slow = 1e-3 * parameters.law.restitution * (before - b).maxCoeff();
+    for (Index k = 0; k < before.size(); ++k)
+      if (law.impulse(k) > 0. && b(k) - after(k) > slow)
+        events.rebound(hit.contacts[k][0], hit.contacts[k][1]);
   }
 
   /// d x n.

@@ -16,14 +16,18 @@ namespace moreau::micro
 /// (in the beginning all contacts). Energies are those of all spheres.
 struct SequenceImpact
 {
-  double              time             = 0.; ///< s
-  Index               n_contacts       = 0;  ///< of the problem, pressed or not
-  double              energy_before    = 0.; ///< ½ uᵀMu (J)
-  double              energy_projected = 0.; ///< of P_K U of the first application
-  double              energy_after     = 0.;
-  convex::Effort      effort;      ///< a projection per application of the law until the velocity was admissible: >= 1
+  double         time             = 0.; ///< s
+  Index          n_contacts       = 0;  ///< of the problem, pressed or not
+  double         energy_before    = 0.; ///< ½ uᵀMu (J)
+  double         energy_projected = 0.; ///< of P_K U of the first application
+  double         energy_after     = 0.;
+  convex::Effort effort;           ///< a projection per application of the law until the velocity was admissible: >= 1;
+                                   ///< collapsed, too, where one with e = 0 ended an endless sequence
   convex::Certificate certificate; ///< the worst of the projections
   std::string         method;      ///< of the first projection
+  /// e > 0, and contacts that were open by more than a thousandth of the tolerance are pressed together with others: with a
+  /// smaller tolerance they would be hit one after the other.
+  bool hangs_on_tolerance = false;
 };
 
 /// What was there when an impact happened.
@@ -65,7 +69,7 @@ struct SequenceParameters
 {
   convex::Law  law;
   double       contact_tolerance = usual_contact_tolerance; ///< at least 1e-12: what is nearer takes part in an impact
-  double       end_time          = std::numeric_limits<double>::infinity(); ///< s, from the start at 0
+  double       end_time          = std::numeric_limits<double>::infinity(); ///< s, from the start at 0; the impact then, too
   unsigned int max_impacts       = 0;                                       ///< to be given
 };
 
@@ -76,6 +80,9 @@ using ImpactObserver = std::function<void(const SequenceImpact &record, const Im
 /// rounding (a quadratic equation per pair), so that spheres slightly pulled apart hit one after the other (BM, Fig. 10).
 /// Velocities after an impact are made exactly admissible along the problem's expansion, so touching spheres do not drift
 /// into one another; only between walls that face each other the residual of the projection remains.
+/// A contact that has rebounded is none until it closes up to rounding, however near it stays: so gaps that shrink from
+/// impact to impact are followed, and where they do so without end (an inelastic collapse), twenty impacts after the last
+/// gap above rounding, one projection with e = 0 is what they lead to.
 /// Flights are events in a queue (FlightEvents); an impact is a problem of the clusters that are hit alone, and its
 /// certificate is relative to their speeds. What an impact costs beside its projection is O(n), small: all move.
 ///   U  length d n (m/s);  walls move at their velocities

@@ -175,7 +175,9 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter(
       "Contact tolerance", spheres.contact_tolerance,
       "Of the smaller radius: spheres closer than this touch, spheres that overlap by more are an error. Where it is not "
-      "set and Spheres/File has six digits, or single precision, it follows from their rounding.",
+      "set and Spheres/File has six digits, or single precision, it follows from their rounding, 0.01 at most. In a "
+      "sequence of impacts with e > 0 it decides what is hit at once; a contact that has rebounded is none by it before "
+      "it was open.",
       Patterns::Double(0.));
   prm.leave_subsection();
 
@@ -216,7 +218,8 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       "Maximum number of impacts", impact_sequence.max_impacts,
       "0: one impact of what touches now; above 0: free flight and impacts follow until nothing meets any more.",
       Patterns::Integer(0));
-  add_number(prm, "End time", Patterns::Double(0.), "[s] When a sequence of impacts ends; 0: when nothing meets any more.",
+  add_number(prm, "End time", Patterns::Double(0.),
+             "[s] When a sequence of impacts ends, with the impact at that time; 0: when nothing meets any more.",
              [this](const double t) { impact_sequence.end_time = t > 0. ? t : std::numeric_limits<double>::infinity(); });
   prm.add_parameter(
       "Output every", impact_pictures_every,

@@ -28,7 +28,9 @@ void say_configuration(const Configuration &c, const micro::Index n_spheres, con
 {
   log.line(counted(n_spheres, "sphere") + " in dimension " + std::to_string(c.spheres.dimension()) + ", " +
            counted(n_contacts, "contact") + ", " + counted(c.walls.size(), "wall"));
-  if (!c.remark.empty())
+  if (flies)
+    warn_of_digits(c.remark, log);
+  else if (!c.remark.empty())
     log.line(c.remark);
   if (!c.lost_contacts.empty())
     log.warn(c.lost_contacts);

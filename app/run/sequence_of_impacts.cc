@@ -21,6 +21,7 @@ namespace
 {
 using micro::ImpactScene;
 using micro::ImpactSequence;
+using micro::Index;
 using micro::SequenceImpact;
 using micro::Vector;
 
@@ -147,6 +148,11 @@ void warn_of_rest(const ImpactSequence &result, Log &log)
              " m/s, of which squares are no numbers: impacts follow without end, and what they leave is rest.");
 }
 
+Index n_collapsed(const ImpactSequence &sequence)
+{
+  return std::count_if(sequence.impacts.begin(), sequence.impacts.end(), [](const auto &i) { return i.effort.collapsed; });
+}
+
 /// "Lawson-Hanson (12)" -> "Lawson-Hanson"
 std::string without_counts(const std::string &method) { return method.substr(0, method.find(" (")); }
 
@@ -192,6 +198,31 @@ void count(MicroOutcome &o, const ImpactSequence &result)
 }
 } // namespace
 
+void warn_of_digits(const std::string &remark, Log &log)
+{
+  if (!remark.empty())
+    log.warn("What is hit at once and what one after the other hangs on rounded numbers: " + remark +
+             "; give more digits, or the tolerance that is meant.");
+}
+
+void warn_of_order(const ImpactSequence &sequence, const double restitution, Log &log)
+{
+  const auto          &impacts = sequence.impacts;
+  const auto           hangs   = [](const SequenceImpact &impact) { return impact.hangs_on_tolerance; };
+  const std::ptrdiff_t n_hang  = std::count_if(impacts.begin(), impacts.end(), hangs);
+  if (n_hang > 0)
+    log.warn("In " + counted(n_hang, "impact") + " of " + std::to_string(impacts.size()) +
+             ", first at t = " + short_number(std::find_if(impacts.begin(), impacts.end(), hangs)->time) +
+             " s, contacts were pressed together with others though their gaps were open: they count as closed by "
+             "Spheres/Contact tolerance, and with a smaller one they are hit one after the other, which leaves other "
+             "velocities.");
+  if (const Index n = restitution > 0. ? n_collapsed(sequence) : 0; n > 0)
+    log.warn("Spheres collapsed: endless sequences of impacts were ended, " + counted(n, "time") +
+             ", by a projection with e = 0, and gaps are closed since then. What hits such spheres later rebounds as from "
+             "spheres that touch; with gaps however small it may lose all of its speed instead (Restitution " +
+             short_number(restitution) + ").");
+}
+
 MicroOutcome sequence_of_impacts(const MicroSetting &run)
 {
   double               seconds = 0.;
@@ -204,17 +235,16 @@ MicroOutcome sequence_of_impacts(const MicroSetting &run)
   take_out_lost_energies(o.summary, convex::max_abs(run.configuration.U), run.log);
   judge(o, result);
   count(o, result);
+  warn_of_order(result, run.parameters.law.restitution, run.log);
   warn_of_rest(result, run.log);
   o.summary.effort.seconds   = seconds; // flights included
   o.details["final_time"]    = number(result.time);
   o.details["ended_because"] = micro::name(result.end);
-  const auto n_collapsed =
-      std::count_if(o.impacts.begin(), o.impacts.end(), [](const auto &i) { return i.effort.collapsed; });
-  o.details["collapsed"] = n_collapsed > 0;
+  o.details["collapsed"]     = n_collapsed(result) > 0;
   o.rows.emplace_back("impacts", std::to_string(result.impacts.size()) + " until " + short_number(result.time) +
                                      " s: " + micro::name(result.end));
-  if (n_collapsed > 0)
-    o.rows.emplace_back("inelastic collapses", counted(n_collapsed, "impact") + " ended by an inelastic projection");
+  if (const Index n = n_collapsed(result); n > 0)
+    o.rows.emplace_back("inelastic collapses", counted(n, "impact") + " ended by an inelastic projection");
   return o;
 }
 } // namespace moreau::app

@@ -6,6 +6,12 @@
 
 namespace moreau::app
 {
+/// Warns where the contact tolerance follows from the digits of the file. remark: that of Configuration.
+void warn_of_digits(const std::string &remark, Log &log);
+
+/// Warns of impacts whose outcome hangs on Spheres/Contact tolerance, and of collapses (e > 0).
+void warn_of_order(const micro::ImpactSequence &sequence, double restitution, Log &log);
+
 /// Free flight and impacts, one after the other, with files that show every impact, the beginning and the end.
 /// Throws InputError where walls leave no admissible velocity.
 MicroOutcome sequence_of_impacts(const MicroSetting &run);

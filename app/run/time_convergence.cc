@@ -237,7 +237,7 @@ void TimeConvergenceRun::follow_all()
 {
   Stage stage(stages, "Motions", "following " + counted(steps.size(), "motion") + " and the reference");
   if (reference.name == "events")
-    reference.motion = followed_events(setting, parameters);
+    reference.motion = followed_events(setting, parameters, log);
   for (const double h : steps)
     {
       levels.emplace_back();

@@ -3,6 +3,7 @@
 
 #include "app/input/text/formula.h"
 #include "app/input/text/words.h"
+#include "app/run/sequence_of_impacts.h"
 
 #include "convex/input_error.h"
 #include "convex/solvers/make_projector.h"
@@ -282,7 +283,7 @@ TimeReference time_reference(const MotionSetting &setting, const Parameters &par
   return result;
 }
 
-micro::Trajectory followed_events(const MotionSetting &setting, const Parameters &parameters)
+micro::Trajectory followed_events(const MotionSetting &setting, const Parameters &parameters, Log &log)
 {
   const micro::Spheres     &spheres = setting.spheres.spheres;
   const double              T       = parameters.motion.time.end_time;
@@ -314,6 +315,8 @@ micro::Trajectory followed_events(const MotionSetting &setting, const Parameters
            "coordinates are too coarse for their radii; use 'finest' or an earlier End time.");
   if (end.end == micro::ImpactSequence::End::overlap)
     refuse("Impacts cannot be followed beyond " + short_number(end.time) + " s; use 'finest' or an earlier End time.");
+  warn_of_digits(setting.remark, log);
+  warn_of_order(end, sequence.law.restitution, log);
   if (result.end_time() < T)
     result.record(T, flat(end.spheres) + (T - end.time) * end.U, Vector::Zero(mass.size()));
   return result;

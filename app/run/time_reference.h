@@ -3,6 +3,7 @@
 #define MOREAU_APP_RUN_TIME_REFERENCE_H
 
 #include "app/input/motion_setting.h"
+#include "app/output/log.h"
 #include "micro/motion/trajectory.h"
 
 #include <optional>
@@ -32,8 +33,9 @@ constexpr double finest_ratio = 4.;
 /// Throws InputError("Time convergence/...") where it cannot.
 TimeReference time_reference(const MotionSetting &setting, const Parameters &parameters);
 
-/// Spheres that move freely from impact to impact until T, exactly. Throws InputError for more impacts than it is meant for.
-micro::Trajectory followed_events(const MotionSetting &setting, const Parameters &parameters);
+/// Spheres that move freely from impact to impact until T, exactly; warns where the order of impacts hangs on a
+/// tolerance. Throws InputError for more impacts than it is meant for.
+micro::Trajectory followed_events(const MotionSetting &setting, const Parameters &parameters, Log &log);
 } // namespace moreau::app
 
 #endif

@@ -101,6 +101,38 @@ class Verdicts(Runs):
             self.assertEqual(summary["collapsed"] > 0, e == "0.3")
             self.assertEqual(any("closed since then" in text for text in summary["warnings"]), e == "0.3")
 
+    def sequence(self, rows, restitution, *options):
+        """Velocities after the impacts of spheres on the line, until t = 1 s, and what is warned of."""
+        (self.folder / "rows.csv").write_text("x,radius,mass,ux\n" + "\n".join(rows) + "\n")
+        (self.folder / "rows.prm").write_text(
+            f"set Problem = micro impact\nset Dimension = 1\nset Restitution = {restitution}\n"
+            "subsection Spheres\n set File = rows.csv\nend\n"
+            "subsection Impact sequence\n set Maximum number of impacts = 10000\n set End time = 1\nend\n")
+        self.run_well("rows.prm", "--output", "rows", *options)
+        return [float(row["ux"]) for row in self.rows("rows/spheres.csv")], self.summary("rows")
+
+    def test_spheres_that_have_collapsed_are_warned_of(self):
+        u, found = self.sequence(("0,.5,100,1", "1.1,.5,1,.3", "2.2,.5,100,-1"), .5)
+        self.assertTrue(found["collapsed"])
+        self.assertRegex(" ".join(found["warnings"]), "^Spheres collapsed: .* 1 time, .*Restitution 0.5")
+        for speed in u:
+            self.assertAlmostEqual(speed, .3 / 201, delta=1e-8)
+        _, found = self.sequence(("0,.5,100,1", "1.1,.5,1,.3", "2.2,.5,100,-1"), 1)
+        self.assertEqual((found["collapsed"], found["warnings"]), (False, []))
+
+    def test_sequences_that_hang_on_the_contact_tolerance_are_warned_of(self):
+        row = "10.1234,.01,1,1", "10.1534,.01,1,0", "10.1735,.01,1,0", "10.1936,.01,1,0"
+        u, found = self.sequence(row, 1)
+        self.assertAlmostEqual(u[0], -.5, delta=1e-6)
+        digits, order = found["warnings"]
+        self.assertRegex(digits, r"rounded numbers: the file of spheres has six digits: .* 0\.01 of")
+        self.assertRegex(order, r"In 1 impact of 1, first at t = 0\.01 s, .*Spheres/Contact tolerance")
+        u, found = self.sequence(row, 1, "--set", "Spheres/Contact tolerance=1e-6")
+        self.assertAlmostEqual(u[3], 1, delta=1e-6)
+        self.assertEqual(found["warnings"], [])
+        _, found = self.sequence(("0,.5,1,1", "1,.5,1,0", "2,.5,1,0"), 1) # that touch
+        self.assertEqual((found["impacts"], found["warnings"]), (1, []))
+
     def test_an_accuracy_is_estimated_and_not_certified(self):
         (self.folder / "lines.prm").write_text("subsection Spheres\n set Arrangement = triangular lattice\n"
                                                " set Spheres per unit length = 48\nend\n")

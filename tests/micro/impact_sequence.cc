@@ -143,7 +143,9 @@ BOOST_AUTO_TEST_CASE(inelastic_collapse_ends)
       BOOST_TEST(x.impacts.size() > 3);
       BOOST_TEST(x.impacts.size() < 100); // gaps shrink geometrically until they are contacts
       BOOST_TEST(std::abs(x.U.sum()) < 1e-9);
-      BOOST_TEST(x.U.norm() < .1);
+      BOOST_TEST(x.U.norm() < 1e-9); // as far as the projection goes
+      BOOST_TEST(x.impacts.back().effort.collapsed);
+      BOOST_TEST(!x.impacts.front().effort.collapsed);
     }
 }
 
@@ -169,6 +171,23 @@ BOOST_AUTO_TEST_CASE(a_ball_between_walls_returns_in_time, *utf::tolerance(1e-12
   BOOST_TEST(x.time == 10.25);
   BOOST_TEST(x.impacts.size() == 10); // at .5, 1.5, ..., 9.5
   BOOST_TEST(x.spheres.r(0, 0) == .25);
+}
+
+// Also where the time of the impact and that of the end differ by rounding.
+BOOST_AUTO_TEST_CASE(an_impact_at_the_end_time_has_happened, *utf::tolerance(1e-12)) // rounding
+{
+  for (const auto &[gap, speed, end] : {std::tuple(.5, 1., .5), {.3, 1., .3}, {.7, 3., .7 / 3.}, {.1, .3, .1 / .3}})
+    {
+      SequenceParameters parameters = with_restitution(1.);
+      parameters.end_time           = end;
+      const ImpactSequence x        = follow(unit_row(2, gap), {}, speed * striker(2), parameters);
+      BOOST_TEST((x.end == End::end_time));
+      BOOST_TEST(x.time == end);
+      BOOST_TEST(x.impacts.size() == 1u);
+      BOOST_TEST(x.U(1) == speed);
+      parameters.end_time *= 1. - 1e-12;
+      BOOST_TEST(follow(unit_row(2, gap), {}, speed * striker(2), parameters).impacts.empty());
+    }
 }
 
 BOOST_AUTO_TEST_CASE(a_moving_wall_pushes, *utf::tolerance(1e-9)) // projector
