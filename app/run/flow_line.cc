@@ -6,6 +6,8 @@
 #include "app/run/flow_steps.h"
 #include "app/run/line_output.h"
 
+#include "macro/flow/exact_blocks.h"
+
 #include <cmath>
 #include <optional>
 #include <ostream>
@@ -36,6 +38,12 @@ public:
       log.line(setting.source_of_edges());
     if (!setting.warning_of_edges().empty())
       log.warn(setting.warning_of_edges());
+    if (const unsigned int n_closed = flow->n_closed_gaps(); n_closed > 0)
+      log.warn(counted(n_closed, "gap") + " at the start, narrower than " +
+               short_number(macro::ExactBlocks::Parameters().touching) + " of the largest coordinate, " +
+               (n_closed == 1 ? "counts" : "count") +
+               " as closed: what meets there is hit at once and not one after the other; to keep such gaps put the origin "
+               "near the blocks.");
     kind                  = "flow";
     const bool has_blocks = !parameters.flow.blocks_file.empty();
     if (const std::string &name = has_blocks ? parameters.flow.blocks_file : parameters.zone.file; !name.empty())

@@ -25,6 +25,7 @@ public:
   double       time() const override { return blocks.time(); }
   unsigned int n_impacts() const override { return blocks.n_impacts(); }
   unsigned int n_collapsed() const override { return blocks.n_collapsed(); }
+  unsigned int n_closed_gaps() const override { return blocks.n_closed_gaps(); }
   double       wall_impulse() const override { return blocks.wall_impulse(); }
   bool         moves_blocks() const override { return true; }
 

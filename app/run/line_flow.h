@@ -20,8 +20,9 @@ public:
   virtual double         time() const      = 0; ///< s
   virtual macro::Parcels parcels() const   = 0; ///< the matter now, from left to right
 
-  virtual unsigned int n_impacts() const { return 0; }   ///< since the start, of those that are counted
-  virtual unsigned int n_collapsed() const { return 0; } ///< impacts ended by a projection with e = 0
+  virtual unsigned int n_impacts() const { return 0; }     ///< since the start, of those that are counted
+  virtual unsigned int n_collapsed() const { return 0; }   ///< impacts ended by a projection with e = 0
+  virtual unsigned int n_closed_gaps() const { return 0; } ///< of blocks at the start, by a rule, not by rounding
   virtual bool         converged() const { return true; }
   virtual bool         moves_blocks() const { return false; } ///< parcels are bodies that keep their width
 

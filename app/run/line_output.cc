@@ -111,16 +111,27 @@ LineMeter::LineMeter(const LineSetting &setting, const LineFlow &flow)
   initial_size          = integral(parcels, [&](const std::size_t k) { return std::abs(u[k]); });
   initial_energy        = integral(parcels, [&](const std::size_t k) { return .5 * u[k] * u[k]; });
   initial_place         = centre_times_mass(parcels);
+  const auto slower     = [](const double a, const double b) { return std::abs(a) < std::abs(b); };
   if (!std::isfinite(initial_energy))
     refuse_velocities("too large", 0., "choose other units");
+  if (const std::size_t k = std::max_element(u.begin(), u.end(), slower) - u.begin();
+      initial_size > 0. && initial_energy < 1e-285 && std::abs(u[k]) > 1e-130)
+    throw InputError(place_of_velocities(),
+                     "The fastest block, at x = " + short_number(parcels.left[k]) + ", has the width " +
+                         short_number(parcels.m[k + 1] - parcels.m[k]) +
+                         " m: energies are too small to compute with; leave it out or make it wider.");
   if (initial_size > 0. && initial_energy < 1e-285)
     refuse_velocities("too small", 0., "choose other units");
 }
 
+std::string LineMeter::place_of_velocities() const
+{
+  return setting.parameters().flow.blocks_file.empty() ? "Velocity/Function expression" : "Congested flow/Blocks file";
+}
+
 void LineMeter::refuse_velocities(const std::string &are, const double time, const std::string &remedy) const
 {
-  throw InputError(setting.parameters().flow.blocks_file.empty() ? "Velocity/Function expression"
-                                                                 : "Congested flow/Blocks file",
+  throw InputError(place_of_velocities(),
                    "Velocities are " + are + " to compute with at t = " + short_number(time) + " s; " + remedy + ".");
 }
 

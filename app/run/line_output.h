@@ -56,6 +56,7 @@ private:
     unsigned int n_impacts = 0, n_collapsed = 0;
   };
 
+  std::string       place_of_velocities() const;
   [[noreturn]] void refuse_velocities(const std::string &are, double time, const std::string &remedy) const;
 
   const LineSetting  &setting;

@@ -17,6 +17,7 @@ constexpr double       never                = std::numeric_limits<double>::infin
 constexpr unsigned int allowed_unopened     = 20; // more impacts without a visible gap in between are a collapse
 constexpr unsigned int allowed_repetitions  = convex::Law().max_repetitions; // in one impact
 constexpr double       negligible_approach  = 1e-12; // of the first approach: later ones belong to an endless sequence
+constexpr double       rounding_of_ends     = 4. * std::numeric_limits<double>::epsilon(); // sums of places and widths
 constexpr double       rounding_of_velocity = 8. * std::numeric_limits<double>::epsilon();
 
 /// First s >= 0 at which a gap g + ws + as²/2, g >= 0, closes while it is getting narrower; `never` if it does not.
@@ -92,7 +93,10 @@ void ExactBlocks::set_up_bodies()
     {
       double fastest = std::abs(bodies[begin].u);
       for (end = begin; end <= n && gap(end) <= closed; ++end)
-        fastest = std::max(fastest, std::abs(bodies[end + 1].u));
+        {
+          fastest = std::max(fastest, std::abs(bodies[end + 1].u));
+          closed_gaps += gap(end) > rounding_of_ends * std::max(std::abs(right_end(bodies[end])), bodies[end].width);
+        }
       stick(begin, end, fastest);
     }
   for (std::size_t body = 0; body <= n; body = bodies[body].next)

@@ -57,8 +57,12 @@ public:
   const std::vector<Block> &blocks() const { return moving; } ///< from left to right, as many as at the start
   unsigned int              n_impacts() const { return impacts; }
   unsigned int              n_collapsed() const { return collapsed; } ///< clusters ended by a projection with e = 0
-  double                    kinetic_energy() const;                   ///< ½ Σ width u²
-  double                    momentum() const;
+  unsigned int              n_closed_gaps() const
+  {
+    return closed_gaps;
+  }                              ///< at the start: by `touching`, wider than rounding of their ends
+  double kinetic_energy() const; ///< ½ Σ width u²
+  double momentum() const;
   double wall_impulse() const { return impulse_of_walls; } ///< given by the walls since the start, resting blocks included
 
   convex::NamedArrays state() const;                             ///< bit for bit
@@ -120,7 +124,7 @@ private:
   std::vector<Body>   bodies;
   double              closed = 0.; ///< m: gaps up to this are closed
   double              t = 0., impulse_of_walls = 0.;
-  unsigned int        impacts = 0, collapsed = 0;
+  unsigned int        impacts = 0, collapsed = 0, closed_gaps = 0;
   std::uint64_t       stamps = 0;
 
   std::priority_queue<Event, std::vector<Event>, std::greater<Event>> events;

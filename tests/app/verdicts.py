@@ -101,6 +101,22 @@ class Verdicts(Runs):
             self.assertEqual(summary["collapsed"] > 0, e == "0.3")
             self.assertEqual(any("closed since then" in text for text in summary["warnings"]), e == "0.3")
 
+    def test_gaps_of_blocks_that_are_closed_are_warned_of(self):
+        (self.folder / "far.prm").write_text(
+            "set Problem = congested flow\nset Dimension = 1\nset Restitution = 1\n"
+            "subsection Zone\n set Lower corner = 990\n set Upper corner = 1010\nend\n"
+            "subsection Time\n set End time = 0.1\nend\n"
+            "subsection Congested flow\n set Method = exact blocks\n set Blocks file = far.csv\nend\n")
+        for gap, is_closed in (0, False), (5e-10, True), (2e-9, False):
+            (self.folder / "far.csv").write_text("left,right,u\n1000,1001,1\n" + "".join(
+                f"{1000 + k + k * gap!r},{1001 + k + k * gap!r},0\n" for k in (1, 2)))
+            self.run_well("far.prm", "--output", "far")
+            self.assertEqual([text[:20] for text in self.summary("far")["warnings"]], ["2 gaps at the start,"] * is_closed)
+        (self.folder / "far.csv").write_text("left,right,u\n0,1e-300,1\n")
+        self.assertIn("The fastest block, at x = 0, has the width 1e-300 m", self.refused(
+            "Congested flow/Blocks file", "far.prm", "--output", "thin", "--set", "Zone/Lower corner=-1",
+            "--set", "Zone/Upper corner=1"))
+
     def sequence(self, rows, restitution, *options):
         """Velocities after the impacts of spheres on the line, until t = 1 s, and what is warned of."""
         (self.folder / "rows.csv").write_text("x,radius,mass,ux\n" + "\n".join(rows) + "\n")
