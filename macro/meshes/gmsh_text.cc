@@ -156,9 +156,12 @@ private:
               if (!in_blocks)
                 read_node(in);
               std::array<double, 3> x       = {};
-              double                ignored = 0.; // nan and inf are no numbers for streams
+              double                ignored = 0.;
               for (int coordinate = 0; coordinate < (parametric != 0 ? 5 : 3); ++coordinate)
                 in >> (coordinate < 3 ? x[coordinate] : ignored);
+              if (in.fail() && !in.eof()) // nan and inf are no numbers for streams
+                refuse_mesh(file, "has the node " + std::to_string(number_of(static_cast<int>(result.points.size()))) +
+                                      ", whose coordinates are not all finite numbers" + damaged);
               if (in)
                 result.points.push_back(x), ++counted;
             }
@@ -170,6 +173,12 @@ private:
     const int next = static_cast<int>(nodes.size());
     if (int node = 0; in >> node && !nodes.emplace(node, next).second)
       refuse_mesh(file, "has the node " + std::to_string(node) + " twice" + damaged);
+  }
+
+  /// What the file calls the k-th node.
+  int number_of(const int k) const
+  {
+    return std::find_if(nodes.begin(), nodes.end(), [k](const auto &node) { return node.second == k; })->first;
   }
 
   void count_elements()

@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,16 @@ GmshText read_gmsh(const std::filesystem::path &file);
 
 /// Throws InputError("the file of the mesh", "'FILE' what").
 [[noreturn]] void refuse_mesh(const std::filesystem::path &file, const std::string &what);
+
+/// "(1, 0.5)".
+template <int dim, class Point>
+std::string position(const Point &x)
+{
+  std::ostringstream text;
+  for (int a = 0; a < dim; ++a)
+    text << (a == 0 ? "(" : ", ") << x[a];
+  return text.str() + ')';
+}
 } // namespace moreau::macro
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/meshes/mesh_file.h"
 
+#include "macro/meshes/cells_fit.h"
 #include "macro/meshes/gmsh_text.h"
 
 #include <deal.II/base/geometry_info.h>
@@ -9,8 +10,9 @@
 
 #include <Eigen/LU>
 
+#include <algorithm>
+#include <limits>
 #include <map>
-#include <sstream>
 #include <vector>
 
 namespace moreau::macro
@@ -57,12 +59,26 @@ double jacobian_determinant(const Cell &cell, const unsigned int k)
   return J.determinant();
 }
 
-template <int dim>
-std::string position(const dealii::Point<dim> &x)
+/// z of what a plane mesh consists of is not read.
+void require_plane(const std::filesystem::path &file, const GmshText &text)
 {
-  std::ostringstream text;
-  text << '(' << x << ')';
-  return text.str();
+  std::array<double, 3> lower, upper;
+  lower.fill(std::numeric_limits<double>::infinity());
+  upper.fill(-std::numeric_limits<double>::infinity());
+  for (const std::vector<int> &cell : text.cells.at(cell_type(2)))
+    for (const int node : cell)
+      for (int a = 0; a < 3; ++a)
+        {
+          lower[a] = std::min(lower[a], text.points[node][a]);
+          upper[a] = std::max(upper[a], text.points[node][a]);
+        }
+  if (upper[2] - lower[2] > 1e-6 * std::max(upper[0] - lower[0], upper[1] - lower[1]))
+    {
+      std::ostringstream ends;
+      ends << lower[2] << " to " << upper[2];
+      refuse_mesh(file, "has cells whose nodes have z from " + ends.str() +
+                            "; lay the mesh into the plane of x and y, or set Dimension to 3 and give hexahedra.");
+    }
 }
 
 template <int dim>
@@ -72,10 +88,10 @@ void check_cells(const std::filesystem::path &file, const dealii::Triangulation<
     {
       for (unsigned int k = 0; k < 1u << dim; ++k)
         if (!(jacobian_determinant<dim>(cell, k) > 1e-10 * std::pow(cell->diameter(), dim)))
-          refuse_mesh(file, "has an inverted or degenerate cell at " + position(cell->center()) +
+          refuse_mesh(file, "has an inverted or degenerate cell at " + position<dim>(cell->center()) +
                                 "; all its angles must be below 180 degrees.");
       if (dim == 3 && !is_affine<dim>(cell, 1e-8))
-        refuse_mesh(file, "has a hexahedron at " + position(cell->center()) +
+        refuse_mesh(file, "has a hexahedron at " + position<dim>(cell->center()) +
                               " that is no parallelepiped: the lowest-order Raviart-Thomas velocity would not converge; use "
                               "affine hexahedra.");
     }
@@ -102,6 +118,8 @@ void read_mesh(const std::filesystem::path &file, dealii::Triangulation<dim, dim
 {
   const GmshText text = read_gmsh(file);
   check_elements(file, text.n_of_type, dim);
+  if (dim == 2)
+    require_plane(file, text);
   std::vector<dealii::Point<dim>> points(text.points.size());
   for (std::size_t k = 0; k < points.size(); ++k)
     for (int axis = 0; axis < dim; ++axis)
@@ -130,6 +148,7 @@ void read_mesh(const std::filesystem::path &file, dealii::Triangulation<dim, dim
           "is no mesh that deal.II can read; it seems to be damaged or its cells do not fit together: write it again.");
     }
   check_cells(file, triangulation);
+  require_cells_that_fit(file, triangulation);
 }
 
 std::pair<Vector, Vector> bounding_box(const std::filesystem::path &file, const int dim)

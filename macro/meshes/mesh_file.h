@@ -18,7 +18,8 @@ class Triangulation;
 namespace moreau::macro
 {
 /// Reads the cells into an empty triangulation, every process all of them. Boundary ids of the file are not used.
-/// Hexahedra must be affine, because lowest-order Raviart-Thomas functions lose their order on others.
+/// Hexahedra must be affine, because lowest-order Raviart-Thomas functions lose their order on others; cells must fit
+/// together (cells_fit.h).
 template <int dim>
 void read_mesh(const std::filesystem::path &file, dealii::Triangulation<dim, dim> &triangulation);
 
