@@ -344,6 +344,8 @@ std::string why_unused_beside_others(const std::string &path, const Parameters &
   if (path == "Spheres/Spheres per unit length" && parameters.spheres.arrangement == "random packing" &&
       parameters.spheres.number > 0)
     return "is for packings that fill the zone; here Spheres/Number of spheres is given, from which the radii follow";
+  if (path == "Mesh/Cells per unit length" && parameters.problem == "macro impact" && !parameters.mesh.file.empty())
+    return "is for the box, but the cells are those of Mesh/File";
   if (path == "Cone/Directions" && !is_dilatant)
     return "is for Cone/Type = 'dilatant', but that is '" + name(parameters.cone.type) + "'";
   if (path == "Mesh/Cells per unit length" && parameters.is_homogenization() && !h.exact.expression.empty() &&

@@ -42,6 +42,7 @@ const std::map<std::string, std::string> &places()
       {"the initial position", "System/Initial position"},
       {"the initial velocity", "System/Initial velocity"},
       {"the level function", "Zone/Level function"},
+      {"the lower corner", "Zone/Lower corner"},
       {"the mean gradient", "Velocity/Mean gradient"},
       {"the mesh", "Mesh"},
       {"the number of directions", "Cone/Directions"},

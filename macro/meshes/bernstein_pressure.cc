@@ -28,15 +28,6 @@ std::unique_ptr<dealii::FiniteElement<dim>> element()
   else
     return std::make_unique<dealii::FE_Q<dim>>(1);
 }
-
-template <int dim>
-Vector vector_of(const dealii::Point<dim> &x)
-{
-  Vector result(dim);
-  for (int a = 0; a < dim; ++a)
-    result(a) = x[a];
-  return result;
-}
 } // namespace
 
 template <int dim>
@@ -110,7 +101,7 @@ struct BernsteinPressure<dim>::DealII
   bool is_open(const Cell<dim> &cell, const unsigned int f) const
   {
     if (cell->at_boundary(f))
-      return !mesh.on_wall(vector_of<dim>(cell->face(f)->center()));
+      return !mesh.on_wall(cell->active_cell_index(), f);
     if (!cell->face(f)->has_children())
       return !is_saturated(cell->neighbor(f));
     for (unsigned int child = 0; child < cell->face(f)->n_children(); ++child)
@@ -179,7 +170,7 @@ public:
   {
     std::vector<CellFunctions> walls;
     for (const unsigned int f : cells[c]->face_indices())
-      if (cells[c]->at_boundary(f) && mesh.on_wall(vector_of<dim>(cells[c]->face(f)->center())))
+      if (cells[c]->at_boundary(f) && mesh.on_wall(cells[c]->active_cell_index(), f))
         {
           face_values.reinit(cells[c], f);
           walls.push_back(functions(face_values));

@@ -19,11 +19,10 @@ namespace moreau::macro
 /// in the caller's order. The triangulation is copied and need not live on.
 ///   setting.processes      Processes(communicator) of the caller: for several processes that of a
 ///                          parallel::distributed::Triangulation, or of a coarse serial one that every process has
-///   setting.domain.lower,  upper  are set to the smallest box around the mesh; walls are those of its sides on which faces
-///                          lie
+///   setting.domain.lower,  upper  are set to the smallest box around the mesh; walls are faces on its sides
 ///   setting.mesh           is not used
 /// Collective on setting.processes. Throws InputError("the mesh", ...) for a mesh without cells, with simplices, or with
-/// other hexahedra, and InputError("the cone", ...) for another cone.
+/// other hexahedra, InputError("the cone", ...) for another cone and InputError("the walls", ...) for a wall without a face.
 template <int dim>
 std::unique_ptr<Discretization> on_triangulation(const dealii::Triangulation<dim, dim> &triangulation, Setting setting);
 

@@ -3,6 +3,8 @@
 
 #include "convex/input_error.h"
 #include "geometry/fill_picture.h"
+#include "macro/meshes/cells_fit.h"
+#include "macro/meshes/gmsh_text.h"
 #include "macro/meshes/mesh_file.h"
 #include "macro/saturated_cells.h"
 
@@ -16,6 +18,9 @@
 #include <deal.II/grid/grid_generator.h>
 #include <deal.II/lac/la_parallel_vector.h>
 #include <deal.II/numerics/solution_transfer.h>
+
+#include <array>
+#include <string>
 
 namespace moreau::macro
 {
@@ -45,6 +50,23 @@ void coarse_mesh(const Setting &setting, Triangulation<dim> &mesh)
   std::vector<unsigned int> repetitions(grid.n.begin(), grid.n.begin() + dim);
   dealii::GridGenerator::subdivided_hyper_rectangle(mesh, repetitions, point<dim>(setting.domain.lower),
                                                     point<dim>(setting.domain.upper));
+}
+
+/// How far x is outside of the box at this side (m), negative inside.
+template <int dim>
+double beyond(const Domain &domain, const int side, const dealii::Point<dim> &x)
+{
+  const int axis = side / 2;
+  return side % 2 == 0 ? domain.lower(axis) - x[axis] : x[axis] - domain.upper(axis);
+}
+
+template <int dim, class Face>
+bool lies_on(const Domain &domain, const int side, const Face &face, const double tolerance)
+{
+  for (unsigned int k = 0; k < face->n_vertices(); ++k)
+    if (std::abs(beyond<dim>(domain, side, face->vertex(k))) > tolerance)
+      return false;
+  return true;
 }
 
 /// An empty mesh of the kind that fits the number of processes.
@@ -118,6 +140,8 @@ MixedMesh<dim>::MixedMesh(const Setting &setting) : given(setting), mesh(empty_m
       coarse_mesh<dim>(setting, coarse);
       mesh->copy_triangulation(coarse);
     }
+  require_walls();
+  find_walls();
   find_saturated();
 }
 
@@ -126,6 +150,8 @@ MixedMesh<dim>::MixedMesh(const Setting &setting, const dealii::Triangulation<di
     : given(setting), mesh(empty_mesh<dim>(setting.processes))
 {
   mesh->copy_triangulation(triangulation);
+  require_walls();
+  find_walls();
   find_saturated();
 }
 
@@ -133,6 +159,7 @@ template <int dim>
 MixedMesh<dim>::MixedMesh(const Setting &setting, std::unique_ptr<dealii::Triangulation<dim, dim>> mesh)
     : given(setting), mesh(std::move(mesh))
 {
+  find_walls();
   find_saturated();
 }
 
@@ -189,17 +216,50 @@ std::unique_ptr<MixedMesh<dim>> MixedMesh<dim>::refined(const Vector &indicator,
 }
 
 template <int dim>
-bool MixedMesh<dim>::on_wall(const Vector &centre) const
+void MixedMesh<dim>::find_walls()
 {
-  const Domain &domain = given.domain;
-  for (int axis = 0; axis < dim; ++axis)
-    for (int end = 0; end < 2; ++end)
+  wall_faces.assign(mesh->n_active_cells(), 0);
+  for (const auto &cell : mesh->active_cell_iterators())
+    if (!cell->is_artificial())
       {
-        const double side = end == 0 ? domain.lower(axis) : domain.upper(axis);
-        if (domain.walls[2 * axis + end] && std::abs(centre(axis) - side) <= 1e-9 * (domain.upper - domain.lower).norm())
-          return true;
+        typename Triangulation<dim>::cell_iterator coarse = cell;
+        while (coarse->level() > 0)
+          coarse = coarse->parent();
+        for (const unsigned int f : cell->face_indices())
+          for (int side = 0; side < 2 * dim; ++side)
+            if (cell->at_boundary(f) && given.domain.walls[side] &&
+                lies_on<dim>(given.domain, side, cell->face(f), same_place * coarse->minimum_vertex_distance()))
+              wall_faces[cell->active_cell_index()] |= static_cast<unsigned char>(1u << f);
       }
-  return false;
+}
+
+template <int dim>
+void MixedMesh<dim>::require_walls() const
+{
+  static const std::array<std::string, 6> names      = {"left", "right", "bottom", "top", "back", "front"};
+  const bool                              is_of_file = !given.mesh.file.empty();
+  const std::string                       mesh_of = is_of_file ? "the mesh '" + given.mesh.file.string() + "'" : "the mesh";
+  const std::string                       remedy  = "leave both corners out, which are then those of the mesh";
+  Sides                                   touched = {};
+  for (const auto &cell : mesh->cell_iterators_on_level(0)) // every process knows all of them
+    {
+      const double tolerance = same_place * cell->minimum_vertex_distance();
+      for (int side = 0; side < 2 * dim; ++side)
+        {
+          for (const unsigned int k : cell->vertex_indices())
+            if (beyond<dim>(given.domain, side, cell->vertex(k)) > tolerance)
+              throw InputError(side % 2 == 0 ? "the lower corner" : "the upper corner",
+                               "Cells of " + mesh_of + " reach beyond the box, to " + position<dim>(cell->vertex(k)) + "; " +
+                                   remedy + '.');
+          for (const unsigned int f : cell->face_indices())
+            touched[side] =
+                touched[side] || cell->at_boundary(f) && lies_on<dim>(given.domain, side, cell->face(f), tolerance);
+        }
+    }
+  for (int side = 0; side < 2 * dim; ++side)
+    if (given.domain.walls[side] && !touched[side])
+      throw InputError("the walls", "No face of " + mesh_of + " lies on the wall '" + names[side] + "'; leave the wall out" +
+                                        (is_of_file ? ", or " + remedy : "") + '.');
 }
 
 template <int dim>

@@ -21,7 +21,8 @@ template <int dim>
 class MixedMesh
 {
 public:
-  /// The box in equal cells, or the cells of setting.mesh.file. Throws InputError about the mesh or its file.
+  /// The box in equal cells, or the cells of setting.mesh.file. Throws InputError about the mesh or its file, matter outside
+  /// of the box and walls on which no face lies.
   explicit MixedMesh(const Setting &setting);
 
   /// A copy of a triangulation of the caller; see on_triangulation.h.
@@ -43,8 +44,9 @@ public:
   /// Per active cell that this process knows (own and ghost), by deal.II's active cell index.
   const std::vector<char> &saturated() const { return is_saturated; }
 
-  /// Whether a boundary face with this centre is a wall: it lies on a side of the box that is one.
-  bool on_wall(const Vector &centre) const;
+  /// Whether the face f at the boundary is a wall: it lies on a side of the box that is one, up to 1e-5 of the shortest side
+  /// of the cell that it was before refinement. By deal.II's active cell index, of cells that this process knows.
+  bool on_wall(const unsigned int active_cell, const unsigned int f) const { return wall_faces[active_cell] >> f & 1u; }
 
   Index     n_own_cells() const;
   long long n_cells() const;          ///< of all processes
@@ -57,10 +59,13 @@ public:
 private:
   MixedMesh(const Setting &setting, std::unique_ptr<dealii::Triangulation<dim, dim>> mesh);
   void find_saturated();
+  void find_walls();
+  void require_walls() const; ///< and no matter outside of the box
 
   Setting                                          given;
   std::unique_ptr<dealii::Triangulation<dim, dim>> mesh;
   std::vector<char>                                is_saturated;
+  std::vector<unsigned char>                       wall_faces; ///< a bit per face of each active cell
 };
 } // namespace moreau::macro
 

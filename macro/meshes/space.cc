@@ -21,15 +21,6 @@ namespace
 template <int dim>
 using Cell = typename dealii::DoFHandler<dim>::active_cell_iterator;
 
-template <int dim>
-Vector centre_of(const dealii::Point<dim> &x)
-{
-  Vector result(dim);
-  for (int a = 0; a < dim; ++a)
-    result(a) = x[a];
-  return result;
-}
-
 /// Builds a MixedSpace.
 template <int dim>
 class Builder
@@ -127,7 +118,7 @@ private:
 
         std::vector<unsigned int> walls;
         for (const unsigned int f : cell->face_indices())
-          if (cell->at_boundary(f) && mesh.on_wall(centre_of<dim>(cell->face(f)->center())))
+          if (cell->at_boundary(f) && mesh.on_wall(cell->active_cell_index(), f))
             walls.push_back(f);
         const Index     per_wall = collocation_on_face.size();
         Eigen::MatrixXd B(space.rows_per_cell + per_wall * static_cast<Index>(walls.size()), n);
@@ -348,7 +339,7 @@ public:
     const dealii::FEValuesExtractors::Vector v(0);
     std::vector<CellFunctions>               walls;
     for (const unsigned int f : cells[c]->face_indices())
-      if (cells[c]->at_boundary(f) && mesh.on_wall(centre_of<dim>(cells[c]->face(f)->center())))
+      if (cells[c]->at_boundary(f) && mesh.on_wall(cells[c]->active_cell_index(), f))
         {
           face_values.reinit(cells[c], f);
           walls.push_back(vectors(face_values));

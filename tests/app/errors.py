@@ -22,10 +22,19 @@ PACKING = ("subsection Spheres\n set Arrangement = random packing\n set Number o
 MACRO = "set Problem = macro impact\nsubsection Mesh\n set Cells per unit length = 8\nend\n"
 STUDY = ("set Problem = homogenization\nsubsection Cone\n set Type = triangular\nend\nsubsection Spheres\n"
          " set Spheres per unit length = 4, 6\nend\n")
+ON_A_FILE = "set Problem = macro impact\nsubsection Mesh\n set File = spheres.csv\nend\n"
 COARSE = "subsection Mesh\n set Cells per unit length = 16\nend\n"
 MOTION = "set Problem = particle motion\n" + SPHERES
 FALLING = "x,y,radius\n0.5,0.6,0.1\n"
 WHITE_NOISE = "subsection Velocity\n set Function expression = sin(1e4*x*x + 3e4*y); cos(2e4*x - 1e4*y*y)\nend\n"
+
+
+def squares(second):
+    """A mesh of the unit square and of a cell between the two x and y = 0 and 1, which has nodes of its own."""
+    nodes = [(x, y) for a, b in ((0, 1), second) for x, y in ((a, 0), (b, 0), (b, 1), (a, 1))]
+    return ("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n8\n" +
+            "".join(f"{k + 1} {x} {y} 0\n" for k, (x, y) in enumerate(nodes)) +
+            "$EndNodes\n$Elements\n2\n1 3 2 1 1 1 2 3 4\n2 3 2 1 1 5 6 7 8\n$EndElements\n")
 
 
 def output_is_a_file(folder):
@@ -218,16 +227,26 @@ CASES = together({
     "too_many_triangles": Case(MACRO.replace("8", "30000\n set Alignment = box") +
                                "subsection Cone\n set Type = triangular\nend\n",
                                "Mesh/Cells per unit length", ["at least 4"]),
-    "mesh_file_missing": Case(MACRO.replace("end", " set File = nowhere.msh\nend"), "Mesh/File", ["nowhere.msh"]),
-    "mesh_file_is_no_mesh": Case(MACRO.replace("end", " set File = spheres.csv\nend"), "Mesh/File", ["spheres.csv", "Gmsh"],
+    "mesh_file_missing": Case(ON_A_FILE.replace("spheres.csv", "nowhere.msh"), "Mesh/File", ["nowhere.msh"]),
+    "mesh_file_is_no_mesh": Case(ON_A_FILE, "Mesh/File", ["spheres.csv", "Gmsh"],
                                  csv="x,y,radius\n"),
-    "mesh_of_triangles": Case(MACRO.replace("end", " set File = spheres.csv\nend"), "Mesh/File", ["triangle"],
+    "mesh_of_triangles": Case(ON_A_FILE, "Mesh/File", ["triangle"],
                               csv="$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n"
                               "$Elements\n1\n1 2 2 0 1 1 2 3\n$EndElements\n"),
     "mesh_with_more_nodes_than_announced": Case(
-        MACRO.replace("end", " set File = spheres.csv\nend"), "Mesh/File", ["announces 2 nodes", "holds 4"],
+        ON_A_FILE, "Mesh/File", ["announces 2 nodes", "holds 4"],
         csv="$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n0 0 1 0\n1 0 0 0 1 1 0 0 0\n$EndEntities\n$Nodes\n1 2 1 4\n"
         "2 1 0 4\n1 2 3 4\n0 0 0 1 0 0 1 1 0 0 1 0\n$EndNodes\n$Elements\n1 1 1 1\n2 1 3 1\n1 1 2 3 4\n$EndElements\n"),
+    "mesh_with_nan": Case(ON_A_FILE, "Mesh/File", ["node 3", "finite"], csv=squares((1, 2)).replace("3 1 1 0", "3 nan 1 0")),
+    "mesh_with_a_seam": Case(ON_A_FILE, "Mesh/File", ["spheres.csv", "(1, 0)", "Coherence"], csv=squares((1, 2))),
+    "mesh_that_overlaps": Case(ON_A_FILE, "Mesh/File", ["spheres.csv", "(1, 0.5)", "Coherence"], csv=squares((.5, 1.5))),
+    "mesh_that_is_not_plane": Case(ON_A_FILE, "Mesh/File", ["0 to 0.3", "plane"],
+                                   csv=squares((2, 3)).replace("3 1 1 0", "3 1 1 .3")),
+    "mesh_not_at_its_wall": Case(ON_A_FILE + "subsection Zone\n set Lower corner = -1, -1\n set Upper corner = 3, 1\n"
+                                 " set Walls = bottom, right\nend\n", "Zone/Walls", ["spheres.csv", "'bottom'"],
+                                 csv=squares((2, 3))),
+    "mesh_larger_than_its_box": Case(ON_A_FILE + "subsection Zone\n set Lower corner = 0, 0.5\nend\n", "Zone/Lower corner",
+                                     ["spheres.csv", "(0, 0)"], csv=squares((2, 3))),
     "adaptive_lattice": Case(MACRO.replace("end",
                                            " set Adaptive cycles = 2\n set Alignment = lattice\nend")
                              + "subsection Cone\n set Type = square\nend\n", "Mesh/Adaptive cycles", ["'box'"]),

@@ -31,6 +31,8 @@ def cases(Case, SMALL, MACRO, STUDY):
         "unused_names_of_the_whole_zone": unused("Zone/Variable names", "Zone/Function expression is '1'", value="0.3"),
         "unused_constants_of_the_whole_zone": unused("Zone/Function constants", "'1'", MACRO, "a = 1"),
         "unused_constants_of_a_cone": unused("Cone/Function constants", "neither is given", MACRO, "a = 1"),
+        "unused_cells_beside_a_file": unused("Mesh/Cells per unit length", "Mesh/File",
+                                             "set Problem = macro impact\nsubsection Mesh\n set File = a.msh\nend\n"),
         "unused_names_of_a_cone": unused("Cone/Variable names", "neither is given", STUDY, "x, y"),
         "unused_names_of_no_exact_velocity": unused("Exact velocity/Variable names", "is empty", STUDY, "x, y"),
         "unused_constants_of_no_force": unused("Force/Function constants", "is empty", MOTION, "g = 9.81"),

@@ -115,6 +115,7 @@ std::string refusal_of_file(const std::string &text, const int dim = 2)
 {
   const TemporaryFile file(text);
   Setting             s = setting(dim, 1., [](const Vector &x) { return x; });
+  s.domain.upper        = Vector::Constant(dim, 2.);
   s.mesh.file           = file.path;
   return refusal(s);
 }
@@ -201,6 +202,7 @@ BOOST_AUTO_TEST_CASE(expansion_is_reproduced_on_refined_hexahedra_of_any_orienta
   double              sign = -1.;
   Setting             s    = setting(3, 1., [&](const Vector &x) { return Vector(sign * x); });
   s.mesh.file              = file.path;
+  s.domain.upper           = bounding_box(file.path, 3).second;
   const Solved pressed     = solved(macro::mixed_discretization(s));
   BOOST_TEST_REQUIRE(pressed.x.converged());
   BOOST_TEST(pressed.bound.guaranteed);
