@@ -159,9 +159,9 @@ void MeasurementText::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter(
       "Remove in", remove_in,
       "Boxes, ';' between them, as box (0, -1) (1, -0.5): a sphere whose centre is in one of them at the end of a "
-      "step is taken out of the motion.");
+      "step is taken out of the motion; a periodic box repeats them.");
   prm.add_parameter("Remove outside of", remove_outside,
-                    "A box: a sphere whose centre is outside is taken out of the motion.");
+                    "A box: a sphere whose centre is outside is taken out of the motion; a periodic box repeats it.");
   prm.leave_subsection();
   prm.enter_subsection("Coarse graining");
   prm.add_parameter(

@@ -134,7 +134,7 @@ void Measurements::remove(SphereMotion &motion)
 {
   if (!asked.removal.any())
     return;
-  const RemovedSpheres now = motion.remove(asked.removal.due(motion.spheres()));
+  const RemovedSpheres now = motion.remove(asked.removal.due(motion.spheres(), motion.system().period));
   gone.n += now.n;
   gone.mass += now.mass;
   gone.energy += now.energy;

@@ -23,6 +23,9 @@ struct Box
     return true;
   }
 
+  /// Whether an image of x is, with these periods (m; 0: none; of length 0: none at all).
+  bool contains_image(const double *x, const Vector &period) const;
+
   double volume() const { return (upper - lower).prod(); } ///< m^d
 
   /// From where to where, in [0, 1], the line from x to x + way is in the box; the second is not above the first where it is
@@ -30,7 +33,7 @@ struct Box
   std::pair<double, double> part_of_line(const Vector &x, const Vector &way) const;
 };
 
-/// Where spheres are taken out of a motion.
+/// Where spheres are taken out of a motion: boxes that are repeated as the motion is.
 struct Removal
 {
   std::vector<Box>   in;         ///< where their centre is in one of these
@@ -39,7 +42,8 @@ struct Removal
   bool any() const { return !in.empty() || outside_of; }
 
   /// Numbers of the spheres to take out now, ascending.
-  std::vector<Index> due(const Spheres &spheres) const;
+  ///   period  as in SphereSystem
+  std::vector<Index> due(const Spheres &spheres, const Vector &period) const;
 };
 } // namespace moreau::micro
 

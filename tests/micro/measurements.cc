@@ -373,6 +373,28 @@ BOOST_AUTO_TEST_CASE(what_is_removed_at_the_beginning_takes_no_energy)
   BOOST_TEST(measured.removed().energy == 0.);
 }
 
+BOOST_AUTO_TEST_CASE(boxes_of_removal_are_repeated_with_a_periodic_box)
+{
+  SphereSystem system = row_of_spheres({-.8, .1, .4, .9}, {0., 0., 0., 0.}, .04);
+  system.lower        = vec({-1.});
+  system.period       = vec({2.});
+  const auto left     = [&](const Removal &removal) {
+    MeasurementPlan plan;
+    plan.removal      = removal;
+    const auto motion = make_motion(system, MotionParameters());
+    Measurements(plan, system, 1).see_beginning(*motion);
+    return motion->ids();
+  };
+  const auto box = [](const double from, const double to) { return Box{vec({from}), vec({to})}; };
+  using Ids      = std::vector<Index>;
+  BOOST_TEST((left({{box(.3, .5)}, {}}) == Ids{0, 1, 3}));
+  BOOST_TEST((left({{box(6.3, 6.5)}, {}}) == Ids{0, 1, 3}));
+  BOOST_TEST((left({{box(-3.7, -3.5)}, {}}) == Ids{0, 1, 3}));
+  BOOST_TEST((left({{box(.7, 1.4)}, {}}) == Ids{1, 2})); // across the side
+  BOOST_TEST((left({{}, box(4.7, 5.3)}) == Ids{0, 3}));
+  BOOST_TEST((left({{}, box(-7., 9.)}) == Ids{0, 1, 2, 3})); // longer than the period
+}
+
 BOOST_AUTO_TEST_CASE(what_cannot_be_measured_is_refused)
 {
   const SphereSystem system  = one_disc(.5, .5, 0., 0.);
