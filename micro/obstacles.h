@@ -82,6 +82,10 @@ public:
   /// inside as can be, and e some unit vector; so is e in the middle of a container.
   Approach approach(int obstacle, const double *x, double R) const;
 
+  /// Corners of the box around a body that ends somewhere; infinite for others and beyond d.
+  const Eigen::Array3d &lower(const int obstacle) const { return cores[obstacle].lower; }
+  const Eigen::Array3d &upper(const int obstacle) const { return cores[obstacle].upper; }
+
   /// Calls visit(obstacle) for all obstacles that could be nearer than `reach` to a sphere at x: conservative and cheap.
   template <class Visit>
   void visit_near(const double *x, double R, double reach, const Visit &visit) const

@@ -5,8 +5,8 @@
 #include "convex/solvers/interior_point.h"
 #include "micro/packing_parts.h"
 #include "micro/jamming.h"
-#include "micro/obstacles.h"
 #include "micro/pair_search.h"
+#include "micro/periodic_obstacles.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,27 +22,15 @@ constexpr unsigned int max_steps          = 3000;
 constexpr double       significant_growth = 1e-6; ///< of the coverage, after a shake: the packing was not jammed
 constexpr double       start_coverage     = .5;   ///< times 2^-d: what random points reach in a few rounds
 
-/// The sides of the box, then the obstacles, in a periodic box with their images on all sides.
-PlacedObstacles walls(const PackingParameters &parameters)
+/// The sides of the box, then the obstacles.
+PeriodicObstacles walls(const PackingParameters &parameters)
 {
   std::vector<Obstacle> result;
   for (const Wall &wall : sides(parameters))
     result.push_back(
         {"the wall " + wall.name, Obstacle::Shape::half_space, wall.offset * wall.normal, wall.normal, {}, 0., 0});
-  std::vector<Obstacle> bodies = parameters.obstacles;
-  for (std::size_t k = 0; k < parameters.periodic.size(); ++k)
-    for (std::size_t of_all = bodies.size(), n = 0; parameters.periodic[k] && n < of_all; ++n)
-      for (const double image : {-1., 1.})
-        if (bodies[n].is_bounded())
-          {
-            Obstacle moved = bodies[n];
-            for (Vector *const point : {&moved.a, &moved.b, &moved.c})
-              if (point->size() > 0)
-                (*point)(k) += image * (parameters.upper(k) - parameters.lower(k));
-            bodies.push_back(std::move(moved));
-          }
-  result.insert(result.end(), bodies.begin(), bodies.end());
-  return PlacedObstacles(std::move(result));
+  result.insert(result.end(), parameters.obstacles.begin(), parameters.obstacles.end());
+  return {PlacedObstacles(std::move(result)), periodic_box(parameters)};
 }
 
 /// A pair of spheres, or a sphere and a wall, that are near each other. S: the sum of their proportions, R_i + R_j = s S.
@@ -52,6 +40,7 @@ struct Gap
   Eigen::Vector3d x;    ///< from i to j or to the foot on the wall
   Eigen::Vector3d e;    ///< unit
   double          S, D;
+  std::int64_t    image = 0; ///< of i, where j is a wall
 };
 
 /// Spheres with the radii s a_i in a box.
@@ -126,23 +115,23 @@ private:
   // inertia of the growth per sphere: displacements become H √coefficient / 2 at most in the mean square
   static constexpr double first_coefficient = 64., least_coefficient = 16., largest_coefficient = 1e5;
 
-  const bool            compresses;
-  const Vector          lower, upper;
-  const Index           dim, n;
-  const PeriodicBox     box;
-  const PlacedObstacles walls;
-  const int             n_sides; ///< of walls, the sides of the box
-  const bool            has_containers;
-  RandomNumbers         random;
-  Eigen::MatrixXd       r;
-  Vector                a; ///< radii over the mean radius that was aimed at
-  double                s     = 0.;
-  double                s_end = std::numeric_limits<double>::infinity();
-  double                trust; ///< unit of displacements in a step (m)
-  double                coefficient;
-  double                tolerance   = 1e-4; ///< natural residual of a step; its error costs growth, nothing else
-  bool                  is_fine     = false;
-  double                longest_way = 0.;
+  const bool              compresses;
+  const Vector            lower, upper;
+  const Index             dim, n;
+  const PeriodicBox       box;
+  const PeriodicObstacles walls;
+  const int               n_sides; ///< of walls, the sides of the box
+  const bool              has_containers;
+  RandomNumbers           random;
+  Eigen::MatrixXd         r;
+  Vector                  a; ///< radii over the mean radius that was aimed at
+  double                  s     = 0.;
+  double                  s_end = std::numeric_limits<double>::infinity();
+  double                  trust; ///< unit of displacements in a step (m)
+  double                  coefficient;
+  double                  tolerance   = 1e-4; ///< natural residual of a step; its error costs growth, nothing else
+  bool                    is_fine     = false;
+  double                  longest_way = 0.;
 
   double step(const Vector &U)
   {
@@ -240,9 +229,10 @@ private:
           gaps.push_back({pair.i, pair.j, pair.x, pair.x / distance, S, distance - s * S});
       }
     for (Index i = 0; i < n; ++i)
-      walls.visit_near(r.col(i).data(), s * a(i), reach, [&](const int wall) {
-        const Approach approach = walls.approach(wall, r.col(i).data(), s * a(i));
-        gaps.push_back({static_cast<int>(i), -1 - wall, (approach.D + s * a(i)) * approach.e, approach.e, a(i), approach.D});
+      walls.visit_near(r.col(i).data(), s * a(i), reach, [&](const int wall, const PeriodicObstacles::Image image) {
+        const Approach        approach = walls.approach(wall, image, r.col(i).data(), s * a(i));
+        const Eigen::Vector3d x        = (approach.D + s * a(i)) * approach.e;
+        gaps.push_back({static_cast<int>(i), -1 - wall, x, approach.e, a(i), approach.D, image});
       });
     return gaps;
   }
@@ -266,9 +256,9 @@ private:
     problem.b = Vector(gaps.size());
     for (std::size_t c = 0; c < gaps.size(); ++c)
       {
-        const auto &[i, j, x, e, S, D] = gaps[c];
-        const int row                  = static_cast<int>(c);
-        double    closing              = S;
+        const auto &[i, j, x, e, S, D, image] = gaps[c];
+        const int row                         = static_cast<int>(c);
+        double    closing                     = S;
         for (Index k = 0; k < dim; ++k)
           {
             entries.emplace_back(row, dim * i + k, e(k));
@@ -301,13 +291,13 @@ private:
   double largest_factor(const std::vector<Gap> &gaps, const Eigen::MatrixXd &way) const
   {
     double factor = std::numeric_limits<double>::infinity();
-    for (const auto &[i, j, x, e, S, D] : gaps)
+    for (const auto &[i, j, x, e, S, D, image] : gaps)
       {
         Eigen::Vector3d moved = x;
         moved.head(dim) += (j >= 0 ? Vector(way.col(j) - way.col(i)) : Vector(-way.col(i)));
         double distance = j >= 0 ? moved.norm() : moved.dot(e);
         if (j < -n_sides) // an obstacle is not as flat as a side
-          distance = walls.approach(-1 - j, Vector(r.col(i) + way.col(i)).data(), 0.).D;
+          distance = walls.approach(-1 - j, image, Vector(r.col(i) + way.col(i)).data(), 0.).D;
         factor = std::min(factor, distance / S);
       }
     return factor * (1. - 1e-15);

@@ -19,7 +19,7 @@ struct PackingParameters
   Index  n = 0; ///< number of spheres; 0: what fits the radius and the coverage (about that of jamming without one)
   double radius =
       0.; ///< mean radius of the end (m); 0: whatever n spheres reach. Only about so where n is 0: n is an integer.
-  std::vector<Obstacle> obstacles;   ///< at rest, out of which spheres stay; a periodic box repeats the bounded ones
+  std::vector<Obstacle> obstacles;   ///< at rest, out of which spheres stay; a periodic box repeats them
   double                spread = 0.; ///< radii are uniform in mean * [1 - spread, 1 + spread], in [0, 1)
   double coverage = 0.; ///< fraction of the box that the spheres cover in the end; 0: until the packing is jammed
   /// ε in [0, .1]: soft spheres whose radii are 1 + ε times those of a jammed packing, their forces in balance; they are

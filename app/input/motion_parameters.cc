@@ -123,12 +123,14 @@ void SystemParameters::add_to(dealii::ParameterHandler &prm)
 void ObstacleParameters::add_to(dealii::ParameterHandler &prm, const std::string &section)
 {
   prm.enter_subsection(section);
-  prm.add_parameter("Shapes", shapes,
-                    "Bodies that move together, ';' between them: half-space POINT NORMAL; ball CENTRE RADIUS; capsule "
-                    "POINT POINT RADIUS; plate POINT "
-                    "POINT POINT RADIUS (a corner and its two neighbours); inside of ball CENTRE RADIUS; inside of cylinder "
-                    "POINT POINT RADIUS; points "
-                    "and normals in parentheses, as capsule (0, 0) (1, 0) 0.1.");
+  prm.add_parameter(
+      "Shapes", shapes,
+      "Bodies that move together, ';' between them: half-space POINT NORMAL; ball CENTRE RADIUS; capsule "
+      "POINT POINT RADIUS; plate POINT "
+      "POINT POINT RADIUS (a corner and its two neighbours); inside of ball CENTRE RADIUS; inside of cylinder "
+      "POINT POINT RADIUS; points "
+      "and normals in parentheses, as capsule (0, 0) (1, 0) 0.1. A periodic box repeats them; no inside is wider "
+      "than its period.");
   add_formula(prm, translation, "t",
               "[m] Of the bodies, in t, continuous; one component per dimension, ';' between them; empty: none.",
               "Translation");

@@ -9,7 +9,7 @@
 #include "app/input/obstacle_text.h"
 
 #include "convex/input_error.h"
-#include "micro/pair_search.h"
+#include "micro/periodic_obstacles.h"
 
 #include <algorithm>
 #include <cmath>
@@ -39,16 +39,6 @@ std::shared_ptr<const micro::MechanicalSystem> mechanical_system(const MotionTex
                                        system.initial_position, system.initial_velocity);
 }
 
-/// A plane that leans towards a periodic side is not the same behind that side.
-void require_periodic(const micro::PlacedObstacles &obstacles, const Vector &period)
-{
-  for (const micro::Obstacle &body : obstacles.obstacles())
-    for (Index axis = 0; body.shape == micro::Obstacle::Shape::half_space && axis < period.size(); ++axis)
-      if (period(axis) > 0. && std::abs(body.b(axis)) > 1e-12)
-        throw InputError("Zone/Periodic", std::string(1, "xyz"[axis]) + " cannot be periodic with " + body.name +
-                                              ", whose normal is not perpendicular to it; leave one of them out.");
-}
-
 micro::SphereSystem sphere_system(const Parameters &parameters, micro::SphereSystem system, Configuration c)
 {
   system.radii   = growing_radii(parameters.motion.growth, c.spheres);
@@ -71,7 +61,7 @@ micro::SphereSystem surroundings(const Parameters &parameters)
   system.obstacles          = obstacles(parameters.motion.obstacles, walls(parameters), parameters.dimension);
   system.period             = periodic_box(parameters).period;
   system.lower              = parameters.zone.lower_corner;
-  require_periodic(system.obstacles.at(0.), system.period);
+  micro::PeriodicObstacles(system.obstacles.at(0.), {system.lower, system.period}); // throws where it does not repeat itself
   check_velocity(parameters);
   if (!parameters.motion.growth.expression.empty())
     Formula("Growth", parameters.motion.growth, 1); // throws where it cannot be read

@@ -5,7 +5,9 @@
 #include "micro/blocking_chain.h"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
+#include <utility>
 
 namespace moreau::micro
 {
@@ -16,35 +18,73 @@ std::string time_text(const double t)
   return text.str();
 }
 
-void require_no_passage(const Obstacles &bodies, const PlacedObstacles &before, const PlacedObstacles &after,
-                        const Spheres &spheres, const std::vector<Index> &ids, const double time, const double h)
+namespace
+{
+/// How far the corners of a body move (m): none of its points moves farther.
+double longest_way(const Obstacle &before, const Obstacle &after)
+{
+  double way = (after.a - before.a).norm();
+  for (const auto &[from, to] : {std::pair(&before.b, &after.b), std::pair(&before.c, &after.c)})
+    if (from->size() > 0)
+      way = std::max(way, (*to - *from).norm());
+  if (before.c.size() > 0)
+    way = std::max(way, (after.b + after.c - after.a - (before.b + before.c - before.a)).norm());
+  return way;
+}
+} // namespace
+
+void require_no_passage(const Obstacles &bodies, const PeriodicObstacles &before, const PeriodicObstacles &after,
+                        const Spheres &spheres, const Vector &period, const std::vector<Index> &ids, const double time,
+                        const double h)
 {
   for (int k = 0; k < after.size(); ++k)
     {
-      if (!bodies.moves(k) || !after.obstacles()[k].is_bounded())
+      const Obstacle &body = after.as_placed().obstacles()[k];
+      if (!bodies.moves(k) || !body.is_bounded())
         continue;
+      // within a period every way comes by
+      const double way   = longest_way(before.as_placed().obstacles()[k], body);
+      const double reach = 2. * (period.size() > 0 && period.minCoeff() > 0. ? std::min(way, period.maxCoeff()) : way);
       for (Index i = 0; i < spheres.size(); ++i)
         {
-          const Vector x     = spheres.r.col(i);
-          const double moved = h * bodies.velocity(k, x, time, h).norm();
-          const double thick = spheres.R(i) + after.obstacles()[k].radius;
-          if (moved <= thick)
+          const double thick = spheres.R(i) + body.radius;
+          if (way <= thick)
             continue;
-          const Approach first = before.approach(k, x.data(), spheres.R(i));
-          const Approach then  = after.approach(k, x.data(), spheres.R(i));
-          if (std::min(first.D, then.D) <= moved && first.e.dot(then.e) < 0.)
-            {
-              std::ostringstream message;
-              message << after.obstacles()[k].name << " moves by " << moved << " m in the step after " << time_text(time)
-                      << " and would jump over sphere " << ids[i] << "; shorten the step to less than " << h * thick / moved
-                      << " s.";
-              throw InputError("the time step", message.str());
-            }
+          after.visit_images(k, spheres.r.col(i).data(), spheres.R(i), reach, [&](const PeriodicObstacles::Image image) {
+            const Vector   x     = spheres.r.col(i) + after.displacement(k, image);
+            const double   moved = h * bodies.velocity(k, x, time, h).norm();
+            const Approach first = before.as_placed().approach(k, x.data(), spheres.R(i));
+            const Approach then  = after.as_placed().approach(k, x.data(), spheres.R(i));
+            if (moved <= thick || !(std::min(first.D, then.D) <= moved && first.e.dot(then.e) < 0.))
+              return;
+            std::ostringstream message;
+            message << body.name << " moves by " << moved << " m in the step after " << time_text(time)
+                    << " and would jump over sphere " << ids[i] << "; shorten the step to less than " << h * thick / moved
+                    << " s.";
+            throw InputError("the time step", message.str());
+          });
         }
     }
 }
 
-void refuse_step(const StepSolution &solution, const SphereSystem &system, const PlacedObstacles &placed,
+void require_short_flight(const PeriodicObstacles &bodies, const Vector &period, const Vector &U,
+                          const std::vector<Index> &ids, const double time, const double h)
+{
+  if (!bodies.repeats_bodies())
+    return;
+  const Index dim = period.size();
+  for (Index i = 0; i < U.size(); ++i)
+    if (period(i % dim) > 0. && h * std::abs(U(i)) > PeriodicObstacles::longest_flight * period(i % dim))
+      {
+        std::ostringstream message;
+        message << "Sphere " << ids[i / dim] << " moves by " << h * std::abs(U(i)) << " m in the step after "
+                << time_text(time) << ", through more than " << PeriodicObstacles::longest_flight
+                << " periods with all bodies in them; shorten the step.";
+        throw InputError("the time step", message.str());
+      }
+}
+
+void refuse_step(const StepSolution &solution, const SphereSystem &system, const PeriodicObstacles &placed,
                  const std::vector<Index> &ids, const double t_next)
 {
   std::vector<BodyPair>    pairs;
@@ -58,9 +98,9 @@ void refuse_step(const StepSolution &solution, const SphereSystem &system, const
       const int      k   = row.j - static_cast<int>(ids.size());
       pairs.push_back({id(row.i), k < 0 ? id(row.j) : n_ids + k});
       if (k >= 0 && solution.x.p(c) > 0. && system.obstacles.moves(k))
-        subject = placed.obstacles()[k].subject;
+        subject = placed.as_placed().obstacles()[k].subject;
     }
-  for (const Obstacle &obstacle : placed.obstacles())
+  for (const Obstacle &obstacle : placed.as_placed().obstacles())
     names.push_back(obstacle.name);
   const bool growth = subject.empty() && system.radii;
   throw InputError(growth            ? "the growth"

@@ -9,7 +9,7 @@
 
 namespace moreau::micro
 {
-void require_no_overlap(const Spheres &now, const PlacedObstacles &placed, const PeriodicBox &box)
+void require_no_overlap(const Spheres &now, const PeriodicObstacles &placed, const PeriodicBox &box)
 {
   constexpr double            allowed = usual_contact_tolerance;
   const PairSearch            search(now.r, now.R, box);
@@ -28,21 +28,17 @@ void require_no_overlap(const Spheres &now, const PlacedObstacles &placed, const
       message << "; correct their positions or radii (spheres are numbered from 0).";
       throw InputError("the spheres", message.str());
     }
-  const std::vector<std::int32_t> images = box.images();
   for (Index i = 0; i < now.size(); ++i)
-    for (const std::int32_t image : images)
-      {
-        const Vector x = now.r.col(i) + box.displacement(image, now.dimension());
-        placed.visit_near(x.data(), now.R(i), 0., [&](const int k) {
-          if (image != 0 && !placed.obstacles()[k].is_bounded())
-            return;
-          if (const Approach approach = placed.approach(k, x.data(), now.R(i)); !(approach.D >= -allowed * now.R(i)))
-            {
-              message << "Sphere " << i << " reaches into " << placed.obstacles()[k].name << " by " << -approach.D
-                      << " m at the beginning; move one of them (spheres are numbered from 0).";
-              throw InputError("the spheres", message.str());
-            }
-        });
-      }
+    {
+      const double *const x = now.r.col(i).data();
+      placed.visit_near(x, now.R(i), 0., [&](const int k, const PeriodicObstacles::Image image) {
+        if (const Approach approach = placed.approach(k, image, x, now.R(i)); !(approach.D >= -allowed * now.R(i)))
+          {
+            message << "Sphere " << i << " reaches into " << placed.as_placed().obstacles()[k].name << " by " << -approach.D
+                    << " m at the beginning; move one of them (spheres are numbered from 0).";
+            throw InputError("the spheres", message.str());
+          }
+      });
+    }
 }
 } // namespace moreau::micro

@@ -32,11 +32,6 @@ public:
     const Eigen::Map<const Eigen::MatrixXd> velocities(U.data(), dim, n);
     frame = velocities * scene.m / scene.m.sum();
     speed = Vector::Zero(n);
-    for (const std::int32_t code : scene.box.images())
-      {
-        images.push_back({code, Eigen::Vector3d::Zero()});
-        images.back().displacement.head(dim) = scene.box.displacement(code, dim);
-      }
     // where spheres fly past many others in a step, a list of all that are near would be long
     const double far =
         (scene.h * (velocities.colwise() - frame).colwise().norm().transpose().array() / scene.R.array()).mean();
@@ -62,13 +57,6 @@ public:
   }
 
 private:
-  /// An image of the periodic box, as spheres are seen from the obstacles.
-  struct Image
-  {
-    std::int32_t    code;
-    Eigen::Vector3d displacement;
-  };
-
   /// Makes the search see as far as spheres with these velocities get, in the frame of the mean velocity.
   void reach_further(const Vector &u)
   {
@@ -173,34 +161,23 @@ private:
     std::vector<std::vector<StepRow>> of_block((n + block - 1) / block);
     for_each_block(n, [&](const Index b, const Index first, const Index last) {
       for (Index i = first; i < last; ++i)
-        for (const Image &image : images)
-          add_obstacle_rows(static_cast<int>(i), image, v, margin, of_block[b]);
+        add_obstacle_rows(static_cast<int>(i), v, margin, of_block[b]);
     });
     for (const std::vector<StepRow> &found : of_block)
       rows.insert(rows.end(), found.begin(), found.end());
   }
 
-  void add_obstacle_rows(const int i, const Image &image, const Vector &v, const double margin,
-                         std::vector<StepRow> &rows) const
+  void add_obstacle_rows(const int i, const Vector &v, const double margin, std::vector<StepRow> &rows) const
   {
-    const double  nearer = margin * scene.R(i);
-    const double  reach  = nearer + scene.h * v.segment(dim * i, dim).norm();
-    const double *x      = &scene.q(0, i);
-    Vector        moved;
-    if (image.code != 0)
-      {
-        moved = scene.q.col(i) + image.displacement.head(dim);
-        x     = moved.data();
-      }
-    scene.obstacles.visit_near(x, scene.R(i), reach, [&](const int k) {
-      const Obstacle &body = scene.obstacles.obstacles()[k];
-      if (image.code != 0 && !body.is_bounded())
-        return;
-      const Approach approach = scene.obstacles.approach(k, x, scene.R(i));
-      const StepRow  row{i, static_cast<int>(n + k), image.code * StepRow::supports, approach.e, approach.D};
+    const double        nearer = margin * scene.R(i);
+    const double        reach  = nearer + scene.h * v.segment(dim * i, dim).norm();
+    const double *const x      = &scene.q(0, i);
+    scene.obstacles.visit_near(x, scene.R(i), reach, [&](const int k, const PeriodicObstacles::Image image) {
+      const Approach approach = scene.obstacles.approach(k, image, x, scene.R(i));
+      const StepRow  row{i, static_cast<int>(n + k), image * StepRow::supports, approach.e, approach.D};
       if ((margin > 0. && row.D <= nearer) || reached_gap(row, v) < nearer)
         rows.push_back(row);
-      if (margin == 0. && body.is_container())
+      if (margin == 0. && scene.obstacles.as_placed().obstacles()[k].is_container())
         add_support(row, v, rows);
     });
   }
@@ -209,8 +186,9 @@ private:
   /// half-spaces known so far: else it is the projection that is not exact yet.
   void add_support(StepRow row, const Vector &v, std::vector<StepRow> &rows) const
   {
-    const Vector   x       = scene.q.col(row.i) + scene.h * v.segment(dim * row.i, dim);
-    const Approach reached = scene.obstacles.approach(row.j - static_cast<int>(n), x.data(), scene.R(row.i));
+    const Vector   x = scene.q.col(row.i) + scene.h * v.segment(dim * row.i, dim);
+    const Approach reached =
+        scene.obstacles.approach(row.j - static_cast<int>(n), row.image_of_sphere(), x.data(), scene.R(row.i));
     if (!(reached.D < 0.))
       return;
     double known_violation = 0.;
@@ -220,8 +198,8 @@ private:
         known_violation = std::max(known_violation, -reached_gap(*known, v));
         row.image       = known->image + 1;
       }
-    if (row.image == 0)
-      row.image = 1;
+    if (row.image % StepRow::supports == 0)
+      ++row.image;
     if (!(-reached.D > 2. * known_violation + .5 * tolerance))
       return;
     row.e = reached.e;
@@ -376,8 +354,7 @@ private:
   double                    tolerance; ///< of gaps (m)
   Vector                    frame;     ///< mean velocity
   Vector                    speed;     ///< of each sphere in that frame, as far as the search has been prepared for
-  std::vector<Image>        images;
-  std::optional<PairSearch> search; ///< where neighbours are not listed
+  std::optional<PairSearch> search;    ///< where neighbours are not listed
   bool                      listed_neighbours = false, is_prepared = false;
   RowMultipliers            known;          ///< what the next projection starts from
   const RowMultipliers     *glue = nullptr; ///< -γ, where contact is gluey
@@ -439,10 +416,8 @@ Vector gaps(const std::vector<StepRow> &rows, const StepScene &scene, const Eige
       {
         const auto &[i, j, image, e, D] = rows[c];
         if (j >= n)
-          {
-            const Vector x = r.col(i) + scene.box.displacement(image / StepRow::supports, dim);
-            result(c)      = scene.obstacles.approach(j - static_cast<int>(n), x.data(), scene.R(i)).D;
-          }
+          result(c) =
+              scene.obstacles.approach(j - static_cast<int>(n), rows[c].image_of_sphere(), r.col(i).data(), scene.R(i)).D;
         else
           {
             // r_j - r_i of the image seen at q, plus what both have moved since

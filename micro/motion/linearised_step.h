@@ -2,7 +2,7 @@
 #ifndef MOREAU_MICRO_MOTION_LINEARISED_STEP_H
 #define MOREAU_MICRO_MOTION_LINEARISED_STEP_H
 
-#include "micro/obstacles.h"
+#include "micro/periodic_obstacles.h"
 #include "micro/motion/motion.h"
 #include "micro/motion/neighbour_list.h"
 
@@ -13,12 +13,12 @@ namespace moreau::micro
 /// Spheres at the beginning of a step, with radii and obstacles of its end.
 struct StepScene
 {
-  const Eigen::MatrixXd &q;         ///< centres, d x n (m); anywhere in a periodic box
-  const Vector          &R;         ///< radii at the end, n (m)
-  const Vector          &m;         ///< masses, n (kg)
-  const PlacedObstacles &obstacles; ///< at the end
-  const PeriodicBox     &box;
-  double                 h;            ///< length of the step (s)
+  const Eigen::MatrixXd   &q;         ///< centres, d x n (m); anywhere in a periodic box
+  const Vector            &R;         ///< radii at the end, n (m)
+  const Vector            &m;         ///< masses, n (kg)
+  const PeriodicObstacles &obstacles; ///< at the end
+  const PeriodicBox       &box;
+  double                   h;          ///< length of the step (s)
   NeighbourList *neighbours = nullptr; ///< kept from step to step, where there is one; saves searches, changes no result
 };
 
@@ -27,11 +27,12 @@ struct StepScene
 struct StepRow
 {
   int          i, j;  ///< sphere i; sphere j > i, or obstacle j - n
-  std::int32_t image; ///< of j (NearPair::image); of an obstacle also the number of its supporting half-space, 0 the first
+  std::int64_t image; ///< of j (NearPair::image); of an obstacle also the number of its supporting half-space, 0 the first
 
-  /// An obstacle's `image` is image * supports + number of the half-space. The image is that of the sphere: in a periodic
-  /// box an obstacle that ends somewhere is met through the sides, too.
-  static constexpr std::int32_t supports = 1 << 16;
+  /// An obstacle's `image` is image * supports + number of the half-space. The image is that of the sphere.
+  static constexpr std::int64_t supports = 1 << 16;
+
+  PeriodicObstacles::Image image_of_sphere() const { return image / supports; } ///< that meets the obstacle
 
   Eigen::Vector3d e; ///< unit, from i to j at q
   double          D; ///< gap (m)

@@ -44,7 +44,7 @@ public:
     data.spheres.validate();
     for (Index i = 0; i < n; ++i)
       box.wrap(&now.r(0, i));
-    placed = data.obstacles.at(0.);
+    placed = obstacles_at(0.);
     require_no_overlap(now, placed, box);
     last.momentum       = momentum_of(velocity);
     last.kinetic_energy = kinetic_energy(velocity);
@@ -70,7 +70,7 @@ public:
   const Spheres                    &spheres() const override { return now; }
   const SphereSystem               &system() const override { return data; }
   const StepPaths                  &paths() const override { return ways; }
-  const PlacedObstacles            &obstacles() const override { return placed; }
+  const PlacedObstacles            &obstacles() const override { return placed.as_placed(); }
   const std::vector<Index>         &ids() const override { return numbers; }
 
   const std::vector<ObstacleImpulse> &obstacle_impulses() const override { return of_obstacles; }
@@ -103,6 +103,8 @@ private:
 
   bool is_gluey() const { return parameters.contact_law == ContactLaw::gluey; }
 
+  PeriodicObstacles obstacles_at(const double t) const { return {data.obstacles.at(t), box}; }
+
   Vector radii_at(double t) const;
   Vector mean_force(double h) const;
 
@@ -123,7 +125,7 @@ private:
   void   keep(const KeptSpheres &kept);
   Vector multipliers_to_keep(const SphereStep &step, double h) const;
   void   keep_books(const SphereStep &step, const Vector &U, double work, double constraint_work, double h, double t_next);
-  Vector gap_rates(const std::vector<StepRow> &rows, const Vector &R, double h) const;
+  Vector gap_rates(const std::vector<StepRow> &rows, const PeriodicObstacles &bodies, const Vector &R, double h) const;
 
   SphereSystem               data;
   MotionParameters           parameters;
@@ -131,7 +133,7 @@ private:
   Spheres                    now;
   Vector                     velocity, positions;
   PeriodicBox                box;
-  PlacedObstacles            placed; ///< at the end of the last step
+  PeriodicObstacles          placed; ///< at the end of the last step
   RowMultipliers             known;
   NeighbourList              neighbours;
   std::vector<MotionContact> pressed;
@@ -179,8 +181,9 @@ Vector MovingSpheres::mean_force(const double h) const
 }
 
 /// ∂g/∂t: e·V of an obstacle at the contact, less what the radii grow by
-/// (m/s); means over a step of length h that begins now.
-Vector MovingSpheres::gap_rates(const std::vector<StepRow> &rows, const Vector &R, const double h) const
+/// (m/s); means over a step of length h that begins now, with bodies and R of its end.
+Vector MovingSpheres::gap_rates(const std::vector<StepRow> &rows, const PeriodicObstacles &bodies, const Vector &R,
+                                const double h) const
 {
   Vector rates(rows.size());
   for (std::size_t c = 0; c < rows.size(); ++c)
@@ -192,7 +195,7 @@ Vector MovingSpheres::gap_rates(const std::vector<StepRow> &rows, const Vector &
       if (k >= 0 && data.obstacles.moves(k))
         {
           const Vector contact =
-              now.r.col(row.i) + box.displacement(row.image / StepRow::supports, dim) + (R(row.i) + row.D) * row.e.head(dim);
+              now.r.col(row.i) + bodies.displacement(k, row.image_of_sphere()) + (R(row.i) + row.D) * row.e.head(dim);
           rates(c) += row.e.head(dim).dot(data.obstacles.velocity(k, contact, last.time, h));
         }
     }
@@ -206,17 +209,18 @@ void MovingSpheres::advance(const double t_next)
     throw std::invalid_argument("Motion::advance: the step is not positive.");
   if (n == 0)
     return pass(h, t_next);
-  const Vector    R     = radii_at(t_next);
-  PlacedObstacles after = data.obstacles.at(t_next);
-  const Vector    f     = mean_force(h);
-  const Vector    U     = velocity + h * f;
-  require_no_passage(data.obstacles, placed, after, now, numbers, last.time, h);
+  const Vector      R     = radii_at(t_next);
+  PeriodicObstacles after = obstacles_at(t_next);
+  const Vector      f     = mean_force(h);
+  const Vector      U     = velocity + h * f;
+  require_no_passage(data.obstacles, placed, after, now, data.period, numbers, last.time, h);
   if (!std::isfinite(kinetic_energy(U)))
     throw InputError("the force", "Velocities are too large for numbers in the step to time " + time_text(t_next) +
                                       "; correct the force or shorten the step.");
+  require_short_flight(after, data.period, U, numbers, last.time, h);
 
-  const StepScene scene = {now.r, R, now.m, after, box, h, &neighbours};
-  SphereStep      step;
+  const StepScene      scene = {now.r, R, now.m, after, box, h, &neighbours};
+  SphereStep           step;
   if (parameters.scheme == Scheme::catching_up)
     step = position_step(scene, U, known, parameters);
   else
@@ -226,7 +230,7 @@ void MovingSpheres::advance(const double t_next)
         for (Index i = 0; i < n; ++i)
           rebound_parameters.resting_speed =
               std::max(i == 0 ? 0. : rebound_parameters.resting_speed, 2. * h * f.segment(dim * i, dim).norm());
-      const auto rates = [&](const std::vector<StepRow> &rows) { return gap_rates(rows, R, h); };
+      const auto rates = [&](const std::vector<StepRow> &rows) { return gap_rates(rows, after, R, h); };
       step             = velocity_step(scene, U, known, rates, parameters, rebound_parameters);
     }
   if (step.effort.status == convex::Status::infeasible)
@@ -235,7 +239,7 @@ void MovingSpheres::advance(const double t_next)
   const double drag =
       data.force && data.force_has_velocity ? h * rate_of_drag(data.force, last.time, h, now.r, columns_of(velocity)) : 0.;
   const double work = data.force ? work_of_force(data.force, last.time, h, now.r, columns_of(step.v), now.m, box) : 0.;
-  const double constraint_work = -step.impulse.dot(gap_rates(step.solution.rows, R, h));
+  const double constraint_work = -step.impulse.dot(gap_rates(step.solution.rows, after, R, h));
   const Eigen::MatrixXd way    = h * columns_of(step.v);
   Eigen::MatrixXd       r      = now.r + way;
   for (Index i = 0; i < n; ++i)
@@ -272,7 +276,7 @@ void MovingSpheres::pass(const double h, const double t_next)
   record.momentum        = Vector::Zero(dim);
   if (is_gluey())
     record.n_glued = 0;
-  placed = data.obstacles.at(t_next);
+  placed = obstacles_at(t_next);
   last   = record;
   std::fill(of_obstacles.begin(), of_obstacles.end(), ObstacleImpulse());
 }
@@ -375,7 +379,7 @@ void MovingSpheres::add_to_obstacle(const StepRow &row, const Eigen::Vector3d &i
 {
   ObstacleImpulse &of   = of_obstacles[row.j - n];
   Eigen::Vector3d  from = Eigen::Vector3d::Zero();
-  from.head(dim)        = ways.begin.col(row.i) + box.displacement(row.image / StepRow::supports, dim);
+  from.head(dim)        = ways.begin.col(row.i) + placed.displacement(row.j - static_cast<int>(n), row.image_of_sphere());
   of.impulse += impulse;
   of.moment += from.cross(impulse);
 }
@@ -462,8 +466,8 @@ void MovingSpheres::restore(const MotionState &state)
   velocity  = vector(state.reals.at("u"));
   known     = {{}, vector(state.reals.at("p")), vector(state.reals.at("stress"))};
   for (std::size_t c = 0; c < rows.size(); c += 3)
-    known.rows.push_back({static_cast<int>(rows[c]), static_cast<int>(rows[c + 1]), static_cast<std::int32_t>(rows[c + 2]),
-                          Eigen::Vector3d::Zero(), 0.});
+    known.rows.push_back(
+        {static_cast<int>(rows[c]), static_cast<int>(rows[c + 1]), rows[c + 2], Eigen::Vector3d::Zero(), 0.});
   last      = StepRecord();
   last.step = state.integers.at("step").at(0);
   last.time = state.reals.at("time").at(0);
@@ -473,7 +477,7 @@ void MovingSpheres::restore(const MotionState &state)
   last.momentum   = momentum_of(velocity);
   last.h          = before.h;
   last.n_contacts = static_cast<Index>(before.contacts.size());
-  placed          = data.obstacles.at(last.time);
+  placed          = obstacles_at(last.time);
   pressed         = std::move(before.contacts);
   reaction        = std::move(before.impulse);
   ways            = std::move(before.ways);

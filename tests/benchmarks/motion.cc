@@ -299,8 +299,8 @@ RowMultipliers multipliers(const SphereMotion &motion)
   RowMultipliers                   known;
   known.p = Eigen::Map<const Vector>(p.data(), p.size());
   for (std::size_t c = 0; c < numbers.size(); c += 3)
-    known.rows.push_back({static_cast<int>(numbers[c]), static_cast<int>(numbers[c + 1]),
-                          static_cast<std::int32_t>(numbers[c + 2]), Eigen::Vector3d::Zero(), 0.});
+    known.rows.push_back(
+        {static_cast<int>(numbers[c]), static_cast<int>(numbers[c + 1]), numbers[c + 2], Eigen::Vector3d::Zero(), 0.});
   return known;
 }
 
@@ -312,13 +312,13 @@ void export_step(Table &table, const SphereMotion &motion, const Phase &phase, c
   const Index     dim = spheres.dimension(), n = spheres.size();
   Eigen::MatrixXd f;
   motion.system().force(motion.time(), spheres.r, Eigen::Map<const Eigen::MatrixXd>(motion.u().data(), dim, n), f);
-  const Vector          U         = motion.u() + h * Eigen::Map<const Vector>(f.data(), f.size());
-  const PlacedObstacles obstacles = motion.system().obstacles.at(motion.time() + h);
-  const PeriodicBox     box       = {motion.system().lower, motion.system().period};
-  const StepScene       scene     = {spheres.r, spheres.R, spheres.m, obstacles, box, h};
-  const RowMultipliers  known     = multipliers(motion);
-  const StepSolution    solution  = linearised_step(scene, U, known, StepParameters());
-  Vector                b(solution.rows.size());
+  const Vector            U   = motion.u() + h * Eigen::Map<const Vector>(f.data(), f.size());
+  const PeriodicBox       box = {motion.system().lower, motion.system().period};
+  const PeriodicObstacles obstacles(motion.system().obstacles.at(motion.time() + h), box);
+  const StepScene         scene    = {spheres.r, spheres.R, spheres.m, obstacles, box, h};
+  const RowMultipliers    known    = multipliers(motion);
+  const StepSolution      solution = linearised_step(scene, U, known, StepParameters());
+  Vector                  b(solution.rows.size());
   for (Index c = 0; c < b.size(); ++c)
     b(c) = solution.rows[c].D / h;
 

@@ -335,7 +335,8 @@ BOOST_AUTO_TEST_CASE(packings_keep_out_of_obstacles)
   const double pi = 3.14159265358979;
   for (const Case &c :
        {Case{2, false, false, {ball(at({.5, .5}), .25)}, 1. - pi / 16.},
-        Case{2, true, false, {ball(at({.05, .9}), .3)}, 1. - .09 * pi}, Case{2, false, false, {slope}, .94},
+        Case{2, true, false, {ball(at({.05, .9}), .3)}, 1. - .09 * pi},
+        Case{2, true, false, {ball(at({5.05, -2.1}), .3)}, 1. - .09 * pi}, Case{2, false, false, {slope}, .94},
         Case{2, false, true, {slope, needle}, .94},
         Case{2, false, false, {ball(at({.5, .5}), .5, Shape::inside_of_ball)}, pi / 4.}, Case{3, false, false, {rod}, 1.}})
     {
@@ -347,10 +348,11 @@ BOOST_AUTO_TEST_CASE(packings_keep_out_of_obstacles)
       BOOST_TEST(packing.coverage < .86 * c.free);
       BOOST_TEST(packing.coverage > (c.dim == 2 ? .6 : .3) * c.free);
       const PlacedObstacles bodies(c.obstacles);
+      const int             far   = c.periodic ? 6 : 0;
       double                least = 1.;
       for (Index i = 0; i < packing.spheres.size(); ++i)
-        for (int x = -c.periodic; x <= c.periodic; ++x)
-          for (int y = -c.periodic; y <= c.periodic; ++y)
+        for (int x = -far; x <= far; ++x)
+          for (int y = -far; y <= far; ++y)
             for (int k = 0; k < bodies.size(); ++k)
               {
                 Vector place = packing.spheres.r.col(i);
