@@ -7,18 +7,6 @@
 
 namespace moreau::micro
 {
-namespace
-{
-/// 1 + the direction's displacement in periods, -1, 0 or 1, as a digit: 0 stands for no displacement at all.
-std::int32_t image_code(const std::array<int, 3> &shift)
-{
-  std::int32_t code = 0;
-  for (int k = 2; k >= 0; --k)
-    code = 3 * code + (shift[k] == 0 ? 0 : shift[k] > 0 ? 1 : 2);
-  return code;
-}
-} // namespace
-
 PairSearch::PairSearch(const Eigen::MatrixXd &r, const Vector &a, const PeriodicBox &box)
     : n_spheres(r.cols()), extended{r, a, Vector()}
 {
@@ -67,7 +55,7 @@ void PairSearch::add_images(const PeriodicBox &box)
                   x.push_back(extended.r(k, i) + shift[k] * box.period(k));
                 R.push_back(extended.R(i));
                 original.push_back(static_cast<int>(i));
-                image.push_back(image_code(shift));
+                image.push_back(PeriodicBox::code(shift));
               }
     }
   const Index n_images = static_cast<Index>(R.size());

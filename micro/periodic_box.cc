@@ -50,6 +50,14 @@ std::array<int, 3> PeriodicBox::shift(std::int32_t image)
   return result;
 }
 
+std::int32_t PeriodicBox::code(const std::array<int, 3> &shift)
+{
+  std::int32_t code = 0;
+  for (int k = 2; k >= 0; --k)
+    code = 3 * code + (shift[k] == 0 ? 0 : shift[k] > 0 ? 1 : 2);
+  return code;
+}
+
 std::int32_t PeriodicBox::opposite(std::int32_t image)
 {
   std::int32_t result = 0;

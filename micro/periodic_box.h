@@ -23,6 +23,7 @@ struct PeriodicBox
 
   /// By how many periods, -1, 0 or 1 in each direction, the image with this code lies beside the box.
   static std::array<int, 3> shift(std::int32_t image);
+  static std::int32_t       code(const std::array<int, 3> &shift); ///< its inverse
 
   /// The code of the image on the other side.
   static std::int32_t opposite(std::int32_t image);

@@ -35,7 +35,7 @@ void LastStep::add_to(MotionState &state) const
 
 LastStep LastStep::of(const MotionState &state, const Index dim, const Index n, const Index n_obstacles)
 {
-  const std::vector<std::int64_t> &partners = state.integers.at("partners");
+  const std::vector<std::int64_t> &partners = state.integers.at("partners"), &rows = state.integers.at("rows");
   const std::vector<double> &h = state.reals.at("h"), &impulse = state.reals.at("impulse"), &begin = state.reals.at("begin"),
                             &way = state.reals.at("way"), &numbers = state.reals.at("contacts"),
                             &obstacles = state.reals.at("obstacles");
@@ -63,6 +63,9 @@ LastStep LastStep::of(const MotionState &state, const Index dim, const Index n, 
       const double *const x = &numbers[numbers_of_contact * c];
       last.contacts.push_back({static_cast<int>(i), static_cast<int>(j), {x[0], x[1], x[2]}, x[3], x[4], x[5]});
     }
+  for (std::size_t c = 0; c + 2 < rows.size(); c += 3)
+    if (rows[c] < 0 || rows[c] >= n || rows[c + 1] < 0 || rows[c + 1] >= n + n_obstacles || rows[c + 2] < 0)
+      throw std::invalid_argument("A constraint of the state has no such sphere.");
   for (std::size_t k = 0; k < obstacles.size(); k += numbers_of_obstacle)
     last.of_obstacles.push_back(
         {Eigen::Map<const Eigen::Vector3d>(&obstacles[k]), Eigen::Map<const Eigen::Vector3d>(&obstacles[k + 3])});

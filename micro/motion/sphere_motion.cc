@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "micro/motion/sphere_motion.h"
 
+#include "micro/motion/carried_rows.h"
 #include "micro/motion/energy_books.h"
 #include "micro/motion/force_books.h"
 #include "micro/motion/impossible_step.h"
@@ -219,10 +220,11 @@ void MovingSpheres::advance(const double t_next)
                                       "; correct the force or shorten the step.");
   require_short_flight(after, data.period, U, numbers, last.time, h);
 
+  const RowMultipliers start = carried_over(known, ways, now.r, box, placed, after);
   const StepScene      scene = {now.r, R, now.m, after, box, h, &neighbours};
   SphereStep           step;
   if (parameters.scheme == Scheme::catching_up)
-    step = position_step(scene, U, known, parameters);
+    step = position_step(scene, U, start, parameters);
   else
     {
       ReboundParameters rebound_parameters = {parameters.law, parameters.resting_speed};
@@ -231,7 +233,7 @@ void MovingSpheres::advance(const double t_next)
           rebound_parameters.resting_speed =
               std::max(i == 0 ? 0. : rebound_parameters.resting_speed, 2. * h * f.segment(dim * i, dim).norm());
       const auto rates = [&](const std::vector<StepRow> &rows) { return gap_rates(rows, after, R, h); };
-      step             = velocity_step(scene, U, known, rates, parameters, rebound_parameters);
+      step             = velocity_step(scene, U, start, rates, parameters, rebound_parameters);
     }
   if (step.effort.status == convex::Status::infeasible)
     refuse_step(step.solution, data, after, numbers, t_next);

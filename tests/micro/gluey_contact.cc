@@ -198,6 +198,41 @@ BOOST_AUTO_TEST_CASE(a_state_carries_gamma)
   BOOST_TEST(whole->q()(0) == second->q()(0));
 }
 
+// A row that is pulled apart late, and a sphere that a body pushes, then holds back: both pass the side of a periodic box.
+BOOST_AUTO_TEST_CASE(what_holds_passes_a_periodic_side)
+{
+  for (const double upper : {1.5, 2.5, 2.9, 4.9})
+    {
+      SphereSystem row = row_of_spheres({0., 2., 4.}, {3., 0., 0.}, 1.);
+      row.force        = [](double, const Eigen::MatrixXd &r, const Eigen::MatrixXd &, Eigen::MatrixXd &f) {
+        f.setZero(r.rows(), r.cols());
+        f(0, r.cols() - 1) = .5;
+      };
+      SphereSystem pushed = row_of_spheres({2.}, {0.}, 1.);
+      Obstacle     ball;
+      ball.name   = "ball";
+      ball.shape  = Obstacle::Shape::ball;
+      ball.a      = Vector::Zero(1);
+      ball.radius = 1.;
+      RigidMotion slower;
+      slower.translation = [](const double t) {
+        return Vector::Constant(1, t < 1. ? t : t - .2 * (t - 1.) * (t - 1.)).eval();
+      };
+      pushed.obstacles = Obstacles({ball}, {slower});
+      for (SphereSystem *const system : {&row, &pushed})
+        {
+          const auto free = make_motion(*system, gluey());
+          system->lower   = Vector::Constant(1, upper - 20.);
+          system->period  = Vector::Constant(1, 20.);
+          const auto side = make_motion(*system, gluey());
+          go_on(*free, .01, 2.5);
+          go_on(*side, .01, 2.5);
+          BOOST_TEST((side->u() - free->u()).norm() < 1e-9);
+          BOOST_TEST(*side->record().n_glued == system->spheres.size() - (system == &row));
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(there_is_no_rebound_and_no_catching_up)
 {
   const auto is_refused = [](const MotionParameters &parameters) {
