@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Projections on the triangular lattice by alternating directions. --help names the options.
+/// Projections on the triangular and the face-centred cubic lattice by alternating directions. --help names the options.
 #include "convex/chains/isotonic_regression.h"
 #include "convex/solvers/chain_projector.h"
 #include "micro/impact_problem.h"
@@ -15,6 +15,7 @@
 #include <limits>
 #include <memory>
 #include <random>
+#include <stdexcept>
 
 using namespace moreau;
 using benchmarks::seconds;
@@ -83,53 +84,66 @@ void memory_pass(std::vector<double> &array)
     entry = -entry;
 }
 
-/// Part of the unit square that spheres fill.
+/// Part of the unit square or cube that spheres fill.
 struct Shape
 {
   std::string name;
-  bool        disc;
+  bool        disc; ///< in space a ball
   double      vacancies;
 
-  micro::Spheres spheres(const double n) const
+  micro::Spheres spheres(const double n, const Index dim) const
   {
     micro::lattices::Zone zone;
-    zone.lower = Vector::Zero(2);
-    zone.upper = Vector::Ones(2);
+    zone.lower = Vector::Zero(dim);
+    zone.upper = Vector::Ones(dim);
     if (disc)
-      zone.contains = [](const Vector &x) { return (x - Vector::Constant(2, .5)).norm() <= .5; };
+      zone.contains = [dim](const Vector &x) { return (x - Vector::Constant(dim, .5)).norm() <= .5; };
+    const double               filled = (disc ? M_PI / (dim == 2 ? 4. : 6.) : 1.) * (1. - vacancies) / n;
     micro::lattices::Placement placement;
-    placement.spacing   = std::sqrt((disc ? M_PI / 4. : 1.) * (1. - vacancies) / (std::sqrt(.75) * n));
+    placement.spacing   = dim == 2 ? std::sqrt(filled / std::sqrt(.75)) : std::cbrt(filled * std::sqrt(2.));
     placement.vacancies = vacancies;
-    return micro::lattices::triangular(zone, placement);
+    return dim == 2 ? micro::lattices::triangular(zone, placement) : micro::lattices::face_centred_cubic(zone, placement);
   }
 };
 
-/// Seconds of one regression of all three families of n sites.
-double regression_sweep(const convex::ProjectionProblem &problem)
+/// In space the third component is the first one of the field at (x_2, x_0).
+Vector velocity(const Field &field, const Vector &x)
 {
-  const Index         N = static_cast<Index>(std::sqrt(problem.n_unknowns() / 2.));
-  std::vector<double> s(3 * N * N);
+  Vector u(x.size());
+  u.head<2>() = field(x.head<2>());
+  if (x.size() == 3)
+    u(2) = field({x(2), x(0)})(0);
+  return u;
+}
+
+/// Seconds of one regression of all families, three of n sites or six in space.
+double regression_sweep(const convex::ProjectionProblem &problem, const Index dim)
+{
+  const double        n       = static_cast<double>(problem.n_unknowns()) / static_cast<double>(dim);
+  const Index         N       = static_cast<Index>(std::pow(n, 1. / static_cast<double>(dim)));
+  const Index         n_lines = dim == 2 ? 3 * N : 6 * N * N;
+  std::vector<double> s(n_lines * N);
   for (Index k = 0; k < static_cast<Index>(s.size()); ++k)
     s[k] = problem.U(k % problem.n_unknowns());
   std::vector<double> z(s.size());
   return time_of([&] {
-    tbb::parallel_for(Index(0), 3 * N, [&](const Index l) {
+    tbb::parallel_for(Index(0), n_lines, [&](const Index l) {
       thread_local convex::LineRegression line;
       line.project(N, s.data() + l * N, nullptr, z.data() + l * N);
     });
   });
 }
 
-void triangular_lattice(const Shape &shape, const double n, const std::string &only, benchmarks::Table &table)
+void lattice(const Shape &shape, const double n, const Index dim, const std::string &only, benchmarks::Table &table)
 {
-  const micro::Spheres spheres = shape.spheres(n);
+  const micro::Spheres spheres = shape.spheres(n, dim);
   for (const auto &[name, field] : fields())
     {
       if (!only.empty() && only != name)
         continue;
-      Vector U(2 * spheres.size());
+      Vector U(dim * spheres.size());
       for (Index k = 0; k < spheres.size(); ++k)
-        U.segment<2>(2 * k) = field(spheres.r.col(k));
+        U.segment(dim * k, dim) = velocity(field, spheres.r.col(k));
       const auto problem = micro::impact_problem(spheres, U);
 
       convex::StoppingCriterion criterion;
@@ -143,7 +157,7 @@ void triangular_lattice(const Shape &shape, const double n, const std::string &o
       const double        pass = time_of([&] { memory_pass(copy); });
       const auto         &c    = x.certificate;
       table.add({name + ", " + shape.name, spheres.size(), x.n_iterations, time, c.natural_residual, c.relative_error_bound,
-                 c.bound_relative_to_u, c.round_off_floor, time / regression_sweep(problem), time / pass,
+                 c.bound_relative_to_u, c.round_off_floor, time / regression_sweep(problem, dim), time / pass,
                  convex::name(x.status) + ": " + x.method});
     }
 }
@@ -153,23 +167,29 @@ void run(const benchmarks::Options &options)
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(options.number("threads", 1.)));
 
-  benchmarks::Table triangular(
-      std::cout, "Triangular lattice, certified (n > 3e5: what 100 iterations give)",
+  const Index dim = static_cast<Index>(options.number("dimension", 2.));
+  if (dim != 2 && dim != 3)
+    throw std::invalid_argument("--dimension must be 2 or 3.");
+  benchmarks::Table table(
+      std::cout,
+      std::string(dim == 2 ? "Triangular" : "Face-centred cubic") +
+          " lattice, certified (n > 3e5: what 100 iterations give)",
       {"field, zone", "n", "iterations", "seconds", "nat", "bound", "bound/u", "floor", "sweeps", "passes", "status"}, 42);
   for (double n = options.number("min-n", 1e3); n <= 1.01 * options.number("max-n", 1e6); n *= 10.)
     for (const Shape &shape : {Shape{"box", false, 0.}, Shape{"disc", true, 0.}, Shape{"box, 5 % vacancies", false, .05}})
       if (shape.name == options.text("zone", shape.name))
-        triangular_lattice(shape, n, options.text("field", ""), triangular);
+        lattice(shape, n, dim, options.text("field", ""), table);
 
-  benchmarks::write_json(options.text("json", ""), {&triangular});
+  benchmarks::write_json(options.text("json", ""), {&table});
 }
 } // namespace
 
 int main(int argc, char **argv)
 {
   return benchmarks::run_benchmark(argc, argv,
-                                   {{"min-n", "smallest triangular lattice (1e3)"},
-                                    {"max-n", "largest triangular lattice (1e6)"},
+                                   {{"dimension", "2: triangular, 3: face-centred cubic (2)"},
+                                    {"min-n", "smallest lattice (1e3)"},
+                                    {"max-n", "largest lattice (1e6)"},
                                     {"threads", "number of threads (1)"},
                                     {"zone", "only this zone: box; disc; box, 5 % vacancies"},
                                     {"field", "only this field, e.g. white noise"}},

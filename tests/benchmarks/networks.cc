@@ -23,6 +23,7 @@
 #include <numeric>
 #include <random>
 #include <sstream>
+#include <stdexcept>
 
 using namespace moreau;
 using namespace moreau::convex;
@@ -102,10 +103,13 @@ Network face_centred_cubic(const double n)
 }
 
 /// The networks L, J and D of the head of this file.
-Network network(const char type, const Index dim, const double n, const unsigned int seed)
+Network network(const std::string &type_name, const Index dim, const double n, const unsigned int seed)
 {
-  Network net = dim == 2 ? triangular_lattice(n) : face_centred_cubic(n);
-  Random  random(seed);
+  if (type_name != "L" && type_name != "J" && type_name != "D")
+    throw std::invalid_argument("--networks names '" + type_name + "', which is none of D, J, L.");
+  const char type = type_name.front();
+  Network    net  = dim == 2 ? triangular_lattice(n) : face_centred_cubic(n);
+  Random     random(seed);
   if (type != 'L')
     net.r += .15 * Eigen::MatrixXd::NullaryExpr(dim, net.r.cols(), [&](Index, Index) { return 2. * random.uniform() - 1.; });
   if (type == 'D')
@@ -323,7 +327,7 @@ void run(const Options &options)
       for (const std::string &type : split(options.text("networks", "D,J,L")))
         {
           const Index   dim          = std::stoi(dimension);
-          const Network net          = network(type.at(0), dim, n, 1);
+          const Network net          = network(type, dim, n, 1);
           const bool    factorisable = n <= (dim == 2 ? largest_factorised : .1 * largest_factorised);
           double        pass = unknown, factorisation = unknown;
           for (const std::string &name_of_field : split(options.text("fields", "block45,fourier,pwconst,white")))
