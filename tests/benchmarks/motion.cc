@@ -323,7 +323,7 @@ void export_step(Table &table, const SphereMotion &motion, const Phase &phase, c
     b(c) = solution.rows[c].D / h;
 
   const convex::ProjectionProblem problem = step_problem(solution.rows, spheres.m, dim, U, b);
-  const Vector                    p_start = known.guess(solution.rows);
+  const Vector                    p_start = known.guess(known.p, solution.rows);
   convex::StoppingCriterion       criterion;
   criterion.on_natural_residual = true;
   Vector p_of_start[2];
