@@ -493,7 +493,6 @@ CASES = together({
 for part in (sys.modules[__name__], *PARTS):
     require_one_of_each_name(part.__file__)
 
-
 if __name__ == "__main__":
     if sys.argv[1:] == ["--list"]:
         print(";".join(CASES), end="")
