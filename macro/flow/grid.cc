@@ -49,14 +49,17 @@ FlowGrid::FlowGrid(const BoxGrid &grid, const std::array<Boundary, 6> &sides, co
 
 void FlowGrid::find_corners(const int axis)
 {
-  CellArray found = layout;
+  CellArray   found  = layout;
+  const Index s      = layout.stride(axis);
+  const auto  closed = [&](const Index c) { return c < size() && opened[axis](c) == 0.; };
   for_face_rows(axis, [&](const Index row, const CellIndex &first, const Index n) {
     for (Index c = row; c < row + n; ++c)
       for (int b = 0; b < grid.dim; ++b)
         {
           const Index t = layout.stride(b), at = b == 0 ? first[0] + (c - row) : first[b];
           const bool  begins = at == 0 && !is_periodic[b], ends = at == grid.n[b] - 1 && !is_periodic[b];
-          if (b != axis && (!begins && !same_shares(axis, c, c - t) || !ends && !same_shares(axis, c, c + t)))
+          if (b != axis && (!begins && !same_shares(axis, c, c - t) || !ends && !same_shares(axis, c, c + t) ||
+                            closed(c) && (closed(c - s) || closed(c + s))))
             found.values(c) = 1.;
         }
   });

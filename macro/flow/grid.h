@@ -64,7 +64,7 @@ public:
   /// tiles empty.
   const Vector &beside_solids() const { return touching; }
   /// 1 on faces of an axis whose dual cell holds other shares of its cells than one beside it across the axis does, as at
-  /// the corners of solids, else 0; empty where there is no solid.
+  /// the corners of solids, and on closed ones of cells whose opposite face is closed, too; else 0. Empty without solids.
   const Vector &at_corners(const int axis) const { return corners[axis]; }
   /// Whether the dual cells of two faces of an axis hold the same shares of their cells.
   bool same_shares(const int axis, const Index c, const Index other) const

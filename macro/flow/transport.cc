@@ -188,6 +188,7 @@ public:
       , above(grid.share_above(axis).data())
       , G(flux.values.data())
       , u(velocity)
+      , n(grid.size())
   {}
 
   /// Through the edge at a position, where both dual cells hold the shares of their cells that the one of face c does: the
@@ -203,9 +204,10 @@ public:
   double into(const Index c, const Index edge) const
   {
     const Index  lower = c - s, other = c == edge ? c - t : edge;
-    const double in  = c == edge ? 1. : -1.;
-    double       sum = 0.;
-    const auto   add = [&](const bool is_mine, const double g, const auto &owner, const Index cell_of_other) {
+    const bool   ends = c + s >= n || open[c + s] == 0.; // the cell above, at its other face
+    const double in   = c == edge ? 1. : -1.;
+    double       sum  = 0.;
+    const auto   add  = [&](const bool is_mine, const double g, const auto &owner, const Index cell_of_other) {
       if (!is_mine || g == 0.)
         return;
       const bool comes = in * g > 0.;
@@ -215,8 +217,8 @@ public:
     const auto right = [this](const Index cell) { return owner_of_right(cell); };
     add(open[c] > 0. && open[lower] == 0., G[edge - s], left, other - s);
     add(open[c] > 0. || open[lower] == 0., G[edge - s], right, other - s);
-    add(open[c] > 0. || open[c + s] == 0., G[edge], left, other);
-    add(open[c] > 0. && open[c + s] == 0., G[edge], right, other);
+    add(open[c] > 0. || ends, G[edge], left, other);
+    add(open[c] > 0. && ends, G[edge], right, other);
     return sum;
   }
 
@@ -228,6 +230,7 @@ private:
 
   Index         s, t;
   const double *open, *below, *above, *G, *u;
+  Index         n;
 };
 
 /// Through the boundary in the direction of another axis b. Returns what came through the sides of the box, in units of m.
@@ -247,9 +250,9 @@ double transport_across(const FlowGrid &grid, const int axis, const int b, const
     else
       for (Index c = row; c < row + n; ++c)
         {
-          const bool plain    = corner(c) == 0.;
-          const bool as_below = plain || at(c) == 0 && !is_ring || grid.same_shares(axis, c, c - t),
-                     as_above = plain || at(c) == last && !is_ring || grid.same_shares(axis, c, c + t);
+          const bool plain = corner(c) == 0., open = grid.open(axis)(c) > 0.; // closed ones take what no dual cell holds
+          const bool as_below = plain || at(c) == 0 && !is_ring || open && grid.same_shares(axis, c, c - t),
+                     as_above = plain || at(c) == last && !is_ring || open && grid.same_shares(axis, c, c + t);
           m[c] += ratio * ((as_below ? momentum.through(c, c) : momentum.into(c, c)) +
                            (as_above ? -momentum.through(c + t, c) : momentum.into(c, c + t)));
         }

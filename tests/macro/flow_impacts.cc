@@ -291,4 +291,31 @@ BOOST_AUTO_TEST_CASE(corners_of_solids_give_no_energy)
       }
 }
 
+// Matter flows into a gap of one cell between a solid and the wall, and out of it: what stops there is taken by these.
+BOOST_AUTO_TEST_CASE(narrow_gaps_keep_account_of_momentum)
+{
+  for (const int axis : {0, 1})
+    for (const bool at_end : {false, true})
+      for (const BodyVelocities bodies : {BodyVelocities::mixed, BodyVelocities::kept})
+        {
+          FlowSetting setting = empty_box(2, 16);
+          setting.sides.fill(Boundary::wall);
+          setting.bodies = bodies;
+          for_own_cells(setting.grid, [&](const CellIndex &cell) {
+            const Index along = cell[axis], from_wall = at_end ? 15 - cell[1 - axis] : cell[1 - axis];
+            if (8 <= along && along < 12 && 1 <= from_wall && from_wall < 5)
+              setting.rho_max(cell) = 0.;
+            setting.rho(cell)                = 2 <= along && along < 7 && from_wall < 4;
+            setting.momentum[axis](cell)     = setting.rho(cell);
+            setting.momentum[1 - axis](cell) = (at_end ? .3 : -.3) * setting.rho(cell);
+          });
+          CongestedFlow flow(setting);
+          run(flow, 1.5, .05);
+          BOOST_TEST(flow.record().momentum_error <= 1e-10);
+          double inside = 0.;
+          for_own_cells(setting.grid, [&](const CellIndex &cell) { inside += (cell[axis] >= 8) * flow.rho()(cell); });
+          BOOST_TEST(inside > .1); // some has got there
+        }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
