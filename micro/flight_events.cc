@@ -101,6 +101,12 @@ void FlightEvents::rebound(const std::int32_t i, const std::int32_t j)
   of.gap = std::min(0., gap(i, j));
 }
 
+bool FlightEvents::any_has_rebounded(const Hit &hit) const
+{
+  return std::any_of(hit.contacts.begin(), hit.contacts.end(),
+                     [&](const auto &contact) { return rebounds.count(key(contact[0], contact[1])) > 0; });
+}
+
 void FlightEvents::forget_rebounds(const Hit &hit)
 {
   for (const auto &[i, j] : hit.contacts)

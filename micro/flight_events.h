@@ -59,6 +59,9 @@ public:
   /// rounding alone: gaps that shrink from impact to impact are followed down to there, and a tolerance ends nothing.
   void rebound(std::int32_t i, std::int32_t j);
 
+  /// Whether one of the contacts has rebounded and has not been open beyond the tolerance since.
+  bool any_has_rebounded(const Hit &hit) const;
+
   /// What touches by the tolerance takes part in impacts again.
   void forget_rebounds(const Hit &hit);
 

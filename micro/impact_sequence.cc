@@ -144,9 +144,13 @@ private:
     const Vector              U     = columns(x.U)(Eigen::all, members).reshaped();
 
     const convex::ProjectionProblem problem = impact_problem(part, x.walls, graph, U);
-    const double                    e       = hit.collapses ? 0. : parameters.law.restitution;
-    convex::Impact                  law     = convex::post_impact(problem, projector, e, parameters.law.max_repetitions);
-    if (hit.collapses)
+    // what contacts that have rebounded still approach with: below this part of the velocities nothing could be certified
+    constexpr double spent = 1e-9;
+    const bool       collapses =
+        hit.collapses || (events.any_has_rebounded(hit) && convex::approach_speed(problem, U) <= spent * convex::max_abs(U));
+    const double   e   = collapses ? 0. : parameters.law.restitution;
+    convex::Impact law = convex::post_impact(problem, projector, e, parameters.law.max_repetitions);
+    if (collapses)
       events.forget_rebounds(hit);
     if (law.effort.n_projections == 0)
       return true;
@@ -155,7 +159,7 @@ private:
 
     bool feasible;
     law.u_plus = convex::feasible_companion(problem, law.u_plus, feasible);
-    law.effort.collapsed |= hit.collapses;
+    law.effort.collapsed |= collapses;
 
     SequenceImpact record;
     const double   total = energy(x.U, x.spheres), of_part = energy(U, part);

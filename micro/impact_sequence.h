@@ -82,7 +82,7 @@ using ImpactObserver = std::function<void(const SequenceImpact &record, const Im
 /// into one another; only between walls that face each other the residual of the projection remains.
 /// A contact that has rebounded is none until it closes up to rounding, however near it stays: so gaps that shrink from
 /// impact to impact are followed, and where they do so without end (an inelastic collapse), twenty impacts after the last
-/// gap above rounding, one projection with e = 0 is what they lead to.
+/// gap above rounding, or as they approach with 1e-9 of their velocities, one projection with e = 0 is what they lead to.
 /// Flights are events in a queue (FlightEvents); an impact is a problem of the clusters that are hit alone, and its
 /// certificate is relative to their speeds. What an impact costs beside its projection is O(n), small: all move.
 ///   U  length d n (m/s);  walls move at their velocities
