@@ -182,11 +182,6 @@ std::string friction_remark(const FclibReader &in, const std::string &group, con
                              ", here all are 0.";
 }
 
-void add_sentence(const std::string &sentence, std::string &text)
-{
-  text += (text.empty() || sentence.empty() ? "" : " ") + sentence;
-}
-
 /// Of each contact `dim` entries, 2 or 3.
 Index dimension_of_contacts(const FclibReader &in, const std::string &group, const Index n_rows)
 {
@@ -235,8 +230,8 @@ std::string solution_remark(const Vector &r_T, const Vector &u, const Vector &ma
   if (u.size() > 0 && made.size() > 0)
     if (const double off = (u - made).cwiseAbs().maxCoeff();
         off > rounding * std::max(u.cwiseAbs().maxCoeff(), made.cwiseAbs().maxCoeff()))
-      add_sentence("Its /solution/u is not judged; it is up to " + micro::digits(off) + " away from " + formula + '.',
-                   remark);
+      remark = sentences(remark,
+                         "Its /solution/u is not judged; it is up to " + micro::digits(off) + " away from " + formula + '.');
   return remark;
 }
 
@@ -415,7 +410,8 @@ ProblemFile read_fclib(const std::string &file)
   const bool  has_both = in.has("/fclib_global") && in.has("/fclib_local");
   ProblemFile result   = in.has("/fclib_global") ? read_global(in) : read_local(in);
   if (has_both)
-    add_sentence("It holds a global and a local problem; the global one is taken.", result.problem.remark);
+    result.problem.remark =
+        sentences(result.problem.remark, "It holds a global and a local problem; the global one is taken.");
   require_sound(result.problem, file);
   require_sound(result.answer, result.problem, file);
   return result;

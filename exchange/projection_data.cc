@@ -63,6 +63,11 @@ Columns metric_factor(const Matrix &M, const std::string &file)
 }
 } // namespace
 
+std::string sentences(const std::string &text, const std::string &more)
+{
+  return text + (text.empty() || more.empty() ? "" : " ") + more;
+}
+
 void require_sound(const ProjectionData &data, const std::string &file)
 {
   if (data.B.rows() == 0 || data.B.cols() == 0)

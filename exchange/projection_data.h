@@ -15,6 +15,9 @@ using convex::Index;
 using convex::Vector;
 using Matrix = convex::SparseConstraint::Matrix;
 
+/// Both, with a blank between them; each may be empty.
+std::string sentences(const std::string &text, const std::string &more);
+
 /// Find u = argmin ½(u - U)ᵀM(u - U) over { u : Bu <= b }, that is, u + M⁻¹Bᵀp = U, 0 <= p ⊥ b - Bu >= 0.
 struct ProjectionData
 {

@@ -67,12 +67,6 @@ exchange::Verdict judged(const exchange::ProblemFile &contents, const CommandLin
   return verdict(contents.problem, contents.answer, macro::watched(criterion, progress.part(0., .9)), file);
 }
 
-/// Both, with a blank between them; each may be empty.
-std::string sentences(const std::string &text, const std::string &more)
-{
-  return text + (text.empty() || more.empty() ? "" : " ") + more;
-}
-
 /// Why an answer is not certified.
 std::string reason(const exchange::Verdict &v, const double tolerance)
 {
@@ -106,10 +100,10 @@ int certify(const CommandLine &options)
   const exchange::Verdict v         = judged(contents, options);
   const bool              is_empty  = v.own.status == convex::Status::infeasible;
   const bool              certified = v.certifies(options.tolerance);
-  remark                            = sentences(remark, contents.answer.remark);
+  remark                            = exchange::sentences(remark, contents.answer.remark);
   if (!is_empty && v.certificate.scale == 0.)
-    remark =
-        sentences(remark, "The projection is 0, and there is nothing that errors could be relative to: they are absolute.");
+    remark = exchange::sentences(
+        remark, "The projection is 0, and there is nothing that errors could be relative to: they are absolute.");
 
   nlohmann::ordered_json json;
   json["problem"]     = file;
@@ -167,7 +161,7 @@ int convert(const CommandLine &options)
   else
     {
       const exchange::ProblemFile contents = problem_in(from, options, remark);
-      remark                               = sentences(remark, contents.answer.remark);
+      remark                               = exchange::sentences(remark, contents.answer.remark);
       exchange::write_problem(contents, to);
       if (!options.quiet)
         std::cout << printable(to + ": " + counted(contents.problem.n_unknowns(), "unknown") + ", " +

@@ -57,10 +57,9 @@ public:
   const std::vector<Block> &blocks() const { return moving; } ///< from left to right, as many as at the start
   unsigned int              n_impacts() const { return impacts; }
   unsigned int              n_collapsed() const { return collapsed; } ///< clusters ended by a projection with e = 0
-  unsigned int              n_closed_gaps() const
-  {
-    return closed_gaps;
-  }                              ///< at the start: by `touching`, wider than rounding of their ends
+  /// At the start: by `touching`, wider than rounding of their ends.
+  unsigned int n_closed_gaps() const { return closed_gaps; }
+
   double kinetic_energy() const; ///< ½ Σ width u²
   double momentum() const;
   double wall_impulse() const { return impulse_of_walls; } ///< given by the walls since the start, resting blocks included

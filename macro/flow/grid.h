@@ -219,7 +219,8 @@ private:
 };
 
 /// Mass flux through the lower boundary of dual cells, in direction b: through the centre of the cell below where b is their
-/// own axis, else a mean of the fluxes through the faces of the two cells. With it ρ_D changes as ρ does.
+/// own axis, else a mean of the fluxes through the faces of the two cells. With it ρ_D changes as ρ does, but where dual
+/// cells beside each other hold other shares of their cells (FlowGrid::at_corners).
 class DualFlux
 {
 public:
@@ -234,7 +235,10 @@ public:
     return DualFlux(grid, axis, cells, grid.share_below(axis), grid.share_above(axis));
   }
 
-  double operator()(const Index face) const { return below[face] * g[face - s] + above[face] * g[face]; }
+  double operator()(const Index face) const { return through(face, face); }
+
+  /// Through the boundary at `edge` of a dual cell that holds the shares of that of face c.
+  double through(const Index edge, const Index c) const { return below[c] * g[edge - s] + above[c] * g[edge]; }
 
 private:
   DualFlux(const FlowGrid &grid, const int axis, const CellArray &of_cells, const Vector &weights_below,

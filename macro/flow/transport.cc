@@ -183,19 +183,17 @@ public:
   AcrossFlux(const FlowGrid &grid, const int axis, const int b, const CellArray &flux, const double *const velocity)
       : s(grid.stride(axis))
       , t(grid.stride(b))
+      , mass(grid, axis, b, flux)
       , open(grid.open(axis).data())
-      , below(grid.share_below(axis).data())
-      , above(grid.share_above(axis).data())
       , G(flux.values.data())
       , u(velocity)
       , n(grid.size())
   {}
 
-  /// Through the edge at a position, where both dual cells hold the shares of their cells that the one of face c does: the
-  /// mean of what flows through the two cells' faces.
+  /// Through the edge at a position, where both dual cells hold the shares of their cells that the one of face c does.
   double through(const Index edge, const Index c) const
   {
-    const double F = below[c] * G[edge - s] + above[c] * G[edge];
+    const double F = mass.through(edge, c);
     return F * (F > 0. ? u[edge - t] : u[edge]);
   }
 
@@ -229,7 +227,8 @@ private:
   Index owner_of_right(const Index cell) const { return open[cell + s] == 0. && open[cell] > 0. ? cell : cell + s; }
 
   Index         s, t;
-  const double *open, *below, *above, *G, *u;
+  DualFlux      mass;
+  const double *open, *G, *u;
   Index         n;
 };
 

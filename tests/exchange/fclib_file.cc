@@ -93,13 +93,10 @@ Eigen::MatrixXd with_tangents(const Eigen::MatrixXd &B)
   return H;
 }
 
-void write_global(const ProblemFile &given, const int kind, const std::string &file, const bool bilateral = false)
+/// A global problem of contacts in space; G and b, bilateral constraints, may be missing.
+void write_global(FclibMatrix &M, FclibMatrix &H, Vector mu, Vector f, Vector w, const std::string &file,
+                  FclibMatrix *const G = nullptr, Vector b = {})
 {
-  const Index m = given.problem.B.rows();
-  FclibMatrix M(Eigen::MatrixXd(given.problem.M), kind), H(with_tangents(Eigen::MatrixXd(given.problem.B)), kind);
-  FclibMatrix G(Eigen::MatrixXd::Ones(given.problem.B.cols(), 1), kind);
-  Vector      mu = Vector::Constant(m, .3), f = given.problem.M * given.problem.U, w = spread(given.problem.b, 3, .2),
-         b            = Vector::Ones(1);
   char         text[] = "text";
   fclib_info   info   = {text, text, text};
   fclib_global global = {};
@@ -110,12 +107,21 @@ void write_global(const ProblemFile &given, const int kind, const std::string &f
   global.w            = w.data();
   global.spacedim     = 3;
   global.info         = &info;
-  if (bilateral)
+  if (G)
     {
-      global.G = &G.matrix;
+      global.G = &G->matrix;
       global.b = b.data();
     }
   BOOST_REQUIRE(fclib_write_global(&global, file.c_str()) == 1);
+}
+
+void write_global(const ProblemFile &given, const int kind, const std::string &file, const bool bilateral = false)
+{
+  const Index n = given.problem.B.cols(), m = given.problem.B.rows();
+  FclibMatrix M(Eigen::MatrixXd(given.problem.M), kind), H(with_tangents(Eigen::MatrixXd(given.problem.B)), kind),
+      G(Eigen::MatrixXd::Ones(n, 1), kind);
+  write_global(M, H, Vector::Constant(m, .3), given.problem.M * given.problem.U, spread(given.problem.b, 3, .2), file,
+               bilateral ? &G : nullptr, Vector::Ones(1));
 }
 
 /// Beside what the file holds.
@@ -137,20 +143,9 @@ void write_local(const Eigen::MatrixXd &W, const Vector &q, const Vector &mu, co
 /// One contact of a body of mass 1 with velocity U.
 void write_floor(const Vector &U, const Eigen::MatrixXd &H, const double mu, const std::string &file)
 {
-  FclibMatrix  M(Eigen::MatrixXd::Identity(3, 3), -1), of_H(H, -1);
-  Vector       of_mu = Vector::Constant(1, mu), f = U, w = Vector::Zero(3);
-  char         text[] = "text";
-  fclib_info   info   = {text, text, text};
-  fclib_global global = {};
-  global.M            = &M.matrix;
-  global.H            = &of_H.matrix;
-  global.mu           = of_mu.data();
-  global.f            = f.data();
-  global.w            = w.data();
-  global.spacedim     = 3;
-  global.info         = &info;
+  FclibMatrix M(Eigen::MatrixXd::Identity(3, 3), -1), of_H(H, -1);
   std::filesystem::remove(file);
-  BOOST_REQUIRE(fclib_write_global(&global, file.c_str()) == 1);
+  write_global(M, of_H, Vector::Constant(1, mu), U, Vector::Zero(3), file);
 }
 
 /// v of length 0: none.
