@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "homogenization/coarse_distances.h"
 
-#include "homogenization/embedded_rule.h"
+#include "convex/with_dimension.h"
+#include "homogenization/refined_cell.h"
 #include "homogenization/shared_columns.h"
-#include "homogenization/simplex_geometry.h"
 
 #include <algorithm>
 #include <cmath>
@@ -95,55 +95,101 @@ struct Sums
   {}
 };
 
-} // namespace
+constexpr double tolerance  = 1e-5; ///< of the mean over a part of a cell, relative to the largest velocity
+constexpr int    max_depth  = 8;    ///< halvings of a diameter
+constexpr double all_points = 4e6;  ///< that bisection may add, of all cells
 
-Eigen::MatrixXd coarse_distances(const VoronoiCells &cells, const macro::Domain &domain, const Vector &v,
-                                 const std::vector<geometry::Field> &functions, const std::vector<int> &windows)
+/// ∫ of functions over parts of cells, by the rule or, where that is not exact enough, by bisection.
+template <int dim>
+class PartIntegrals
+{
+public:
+  /// scale: a speed below which errors are measured by it; points: that each cell may take more.
+  PartIntegrals(const std::vector<geometry::Field> &functions, const double scale, const double points)
+      : scale(scale)
+      , points(points)
+      , all([&functions](Index, const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
+        Eigen::MatrixXd u(dim, x.cols());
+        for (std::size_t f = 0; f < functions.size(); ++f)
+          {
+            functions[f](x, u);
+            values.middleRows(dim * static_cast<Index>(f), dim) = u;
+          }
+      })
+      , n_components(dim * static_cast<Index>(functions.size()))
+  {}
+
+  /// take(part, ∫ of all components, volume) for parts of one cell.
+  template <class Take>
+  void of_cell(const Index cell, const std::vector<WindowPart> &parts, const Take &take) const
+  {
+    SimplexIntegrals<dim> simplices(simplex_rule(dim), all, n_components), finer = simplices;
+    const auto            n_parts = static_cast<Index>(parts.size());
+    Eigen::MatrixXd       corners(dim, (dim + 1) * n_parts);
+    for (Index part = 0; part < n_parts; ++part)
+      corners.template middleCols<dim + 1>((dim + 1) * part) = parts[part];
+    simplices.evaluate(cell, corners);
+    const double speed = std::max(scale, simplices.largest_values().maxCoeff());
+    const Vector small = Vector::Constant(n_components, tolerance * speed);
+    for (Index part = 0; part < n_parts; ++part)
+      {
+        const double volume   = std::abs(signed_volume(parts[part]));
+        const Vector error    = 2. * M_SQRT2 * simplices.error(part).rowwise().norm();
+        Vector       integral = simplices.integral(part);
+        if (volume > 0. && (error.array() > volume * small.array()).any())
+          {
+            RefinedCell<dim> refined(cell, parts[part], volume * small, finer);
+            refined.refine(dim * max_depth, static_cast<Index>(points / static_cast<double>(n_parts)));
+            integral = refined.integral();
+          }
+        take(part, integral, volume);
+      }
+  }
+
+private:
+  double        scale, points;
+  CellIntegrand all;
+  Index         n_components;
+};
+
+template <int dim>
+Eigen::MatrixXd on_windows(const VoronoiCells &cells, const macro::Domain &domain, const Vector &v,
+                           const std::vector<geometry::Field> &functions, const std::vector<int> &windows)
 {
   constexpr Index at_a_time = 256, blocks_of_a_sum = 16; // so that results do not depend on the number of threads, processes
-  const Index     dim = cells.dimension(), n_functions = static_cast<Index>(functions.size());
-  if (windows.empty())
-    return Eigen::MatrixXd(0, n_functions);
+  const auto      n_functions           = static_cast<Index>(functions.size());
   const std::vector<WindowPlane> planes = planes_between(domain, windows);
-  const EmbeddedRule             rule   = simplex_rule(static_cast<int>(dim));
   std::vector<Sums>              none;
   for (const int k : windows)
     none.emplace_back(dim * n_functions, static_cast<Index>(std::lround(std::pow(k, dim))));
+
+  constexpr double         least_points = 100.;
+  const double             speed        = cells.max(v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.);
+  const double             n_cells      = static_cast<double>(std::max<Index>(1, cells.count(cells.size())));
+  const PartIntegrals<dim> integrals(functions, speed, std::max(least_points, all_points / n_cells));
 
   const Index                    n_blocks = (cells.size() + at_a_time - 1) / at_a_time;
   std::vector<std::vector<Sums>> of_block(n_blocks, none);
   const Share                    share(cells.processes(), n_blocks, cells.in_parts());
   share.for_each([&](const Index block) {
     std::vector<WindowPart> parts;
-    Eigen::MatrixXd         corners, x, u;
+    Eigen::MatrixXd         corners;
     for (Index cell = block * at_a_time; cell < std::min(cells.size(), (block + 1) * at_a_time); ++cell)
       {
         parts.clear();
         cells.simplices(cell, corners);
         for (Index first = 0; first < corners.cols(); first += dim + 1)
           cut_by(corners.middleCols(first, dim + 1), planes, 0, parts);
-        const auto n_parts = static_cast<Index>(parts.size());
-        x.resize(dim, n_parts * rule.size());
-        for (Index part = 0; part < n_parts; ++part)
-          x.middleCols(part * rule.size(), rule.size()) = parts[part] * rule.points;
-        u.resize(dim, x.cols());
-        for (Index f = 0; f < n_functions; ++f)
-          {
-            functions[f](x, u);
-            for (Index part = 0; part < n_parts; ++part)
-              {
-                const double volume = std::abs(signed_volume(parts[part]));
-                const Vector mean =
-                    v.segment(dim * cell, dim) - u.middleCols(part * rule.size(), rule.size()) * rule.weights;
-                for (std::size_t k = 0; k < windows.size(); ++k)
-                  {
-                    Sums       &sums   = of_block[block][k];
-                    const Index window = window_of(parts[part].rowwise().mean(), domain, windows[k]);
-                    sums.integrals.block(dim * f, window, dim, 1) += volume * mean;
-                    sums.volumes(window) += f == 0 ? volume : 0.;
-                  }
-              }
-          }
+        integrals.of_cell(cell, parts, [&](const Index part, const Vector &integral, const double volume) {
+          const Vector difference = volume * v.segment(dim * cell, dim).replicate(n_functions, 1) - integral;
+          for (std::size_t k = 0; k < windows.size(); ++k)
+            {
+              Sums       &sums   = of_block[block][k];
+              const Index window = window_of(parts[part].rowwise().mean(), domain, windows[k]);
+              sums.integrals.col(window) += difference;
+              sums.volumes(window) += volume;
+            }
+        });
       }
   });
 
@@ -168,5 +214,16 @@ Eigen::MatrixXd coarse_distances(const VoronoiCells &cells, const macro::Domain 
         }
     }
   return result;
+}
+} // namespace
+
+Eigen::MatrixXd coarse_distances(const VoronoiCells &cells, const macro::Domain &domain, const Vector &v,
+                                 const std::vector<geometry::Field> &functions, const std::vector<int> &windows)
+{
+  if (windows.empty())
+    return Eigen::MatrixXd(0, static_cast<Index>(functions.size()));
+  return convex::with_dimension(cells.dimension(), [&](const auto dim) {
+    return on_windows<decltype(dim)::value>(cells, domain, v, functions, windows);
+  });
 }
 } // namespace moreau::homogenization

@@ -70,13 +70,13 @@ std::vector<std::string> coordinates(const SystemParameters &system, const Index
 }
 
 /// An expression of coordinates, velocities and time; components: as Formula has it.
-std::unique_ptr<Formula> formula(const std::string &section, ExpressionText text, const std::string &variables,
-                                 const Index n_components)
+std::unique_ptr<DifferentiableFormula> formula(const std::string &section, ExpressionText text, const std::string &variables,
+                                               const Index n_components)
 {
   if (text.expression.empty())
     return nullptr;
   text.variable_names = variables;
-  return std::make_unique<Formula>(section, text, n_components);
+  return std::make_unique<DifferentiableFormula>(section, text, n_components);
 }
 
 /// A constraint is a function that is >= 0 where the system may be, no comparison.
@@ -154,7 +154,7 @@ private:
   }
 
   std::vector<std::string>                     names; ///< with units
-  std::unique_ptr<Formula>                     masses, g, potential, generalised, per_mass;
+  std::unique_ptr<DifferentiableFormula>       masses, g, potential, generalised, per_mass;
   std::unique_ptr<const convex::ConeProjector> projector;
 };
 
@@ -206,7 +206,7 @@ Vector ExpressionSystem::inertial_force(const Vector &q, const Vector &u) const
   Vector f = Vector::Zero(q.size());
   for (Index i = 0; i < q.size(); ++i)
     {
-      const Vector along = matrix(derivative(*masses, q, i)) * u; // ∂_i M u
+      const Vector along = matrix(masses->derivative(q, i)) * u; // ∂_i M u
       f(i) += .5 * u.dot(along);
       f -= u(i) * along;
     }
@@ -224,7 +224,7 @@ Vector ExpressionSystem::force(const double t, const Vector &q, const Vector &P)
     f += inertial_force(q, u);
   if (potential)
     for (Index k = 0; k < q.size(); ++k)
-      f(k) -= derivative(*potential, at(q, t), k)(0);
+      f(k) -= potential->derivative(at(q, t), k)(0);
   Vector variables(2 * q.size() + 1);
   variables << q, u, t;
   if (generalised)
@@ -238,7 +238,7 @@ Eigen::MatrixXd ExpressionSystem::gradients(const double t, const Vector &q) con
 {
   Eigen::MatrixXd G(n_constraints(), q.size());
   for (Index k = 0; k < q.size() && g; ++k)
-    G.col(k) = derivative(*g, at(q, t), k);
+    G.col(k) = g->derivative(at(q, t), k);
   return G;
 }
 } // namespace

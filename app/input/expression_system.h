@@ -15,7 +15,7 @@ namespace moreau::app
 ///    Then the inertial force ½ ∂(uᵀMu)/∂q - Ṁu is added;
 ///  - forces: -∂V/∂q of a potential V(q, t), generalised ones, and those per unit mass of `Force`, which count M(q) times;
 ///  - the admissible set, where every constraint (a function of q and t) is >= 0.
-/// What is missing is 0. Derivatives are differences, see derivative(). That constraints are convex is left to the user;
+/// What is missing is 0. Derivatives: see DifferentiableFormula. That constraints are convex is left to the user;
 /// scheme A refuses to go on where it meets one that is not. The projection of scheme B is nearest_admissible().
 /// Begins at 0 at rest unless told otherwise. Throws InputError for texts that cannot be evaluated, masses that are not
 /// positive, and an initial position that is not admissible; its functions do where a value is not finite.

@@ -204,7 +204,7 @@ void MotionText::add_to(dealii::ParameterHandler &prm)
   prm.enter_subsection("Zone");
   add_list_of_words(prm, "Periodic", {"x", "y", "z"},
                     "Directions in which the box repeats itself, for impacts of spheres and of the continuum, "
-                    "'homogenization', motions of spheres, flows and random packings.",
+                    "'homogenization', motions of spheres, flows, contact cones and random packings.",
                     [this](const std::vector<std::size_t> &axes) { periodic = axes; });
   prm.leave_subsection();
   for (int group = 0; group < n_groups; ++group)

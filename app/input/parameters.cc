@@ -76,9 +76,11 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
   prm.add_parameter("Dimension", dimension, "Of space; spheres are discs in 2 and segments in 1.", Patterns::Integer(1, 3));
   prm.add_parameter("Output directory", output_directory,
                     "Where results go; empty: output/ and the name of the parameter file.");
-  prm.add_parameter("Tolerance", criterion.tolerance,
-                    "Relative error bound demanded of a projection; the round-off floor is demanded where that is larger.",
-                    *interval("(0, 1)"));
+  prm.add_parameter(
+      "Tolerance", criterion.tolerance,
+      "Relative error bound demanded of a projection; three times the round-off floor, at most 1e-4, is demanded "
+      "where that is larger.",
+      *interval("(0, 1)"));
   prm.add_parameter(
       "Accuracy", criterion.accuracy,
       "Where > 0: projections on contacts that form lines in more directions than the dimension (triangular "
@@ -202,7 +204,8 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       "CSV file of a density instead of the expression: columns x[,y[,z]],rho, the points being centres of the cells of a "
       "regular grid; outside of it the density is 0. For 'macro impact' and 'congested flow'.");
   prm.add_parameter("Level function", zone.level_function,
-                    "For 'macro impact': a smooth expression that is positive exactly in the saturated zone. With it a "
+                    "For 'macro impact' and 'homogenization': a smooth expression that is positive exactly in the saturated "
+                    "zone. With it a "
                     "boundary that cuts cells "
                     "costs no accuracy. Densities of the form if(A < B, 1, 0) need none: B - A is taken.");
   prm.add_parameter(

@@ -92,8 +92,8 @@ std::string sentence_on_order(const Levels &levels, const References &references
     return start + ".";
   const double ratio =
       references[k].error / (share_of_distance * smallest); // the bound falls like h, across jumps like its root
-  return start + ": 'Mesh/Cells per unit length' = " + short_number(std::ceil(cells * ratio)) +
-         " would do where u is smooth, up to " + short_number(std::ceil(cells * ratio * ratio)) + " where it jumps.";
+  return start + ": 'Mesh/Cells per unit length' = " + short_number(rounded_up(cells * ratio)) +
+         " would do where u is smooth, up to " + short_number(rounded_up(cells * ratio * ratio)) + " where it jumps.";
 }
 
 std::vector<std::string> errors_header(const References &references)

@@ -161,8 +161,8 @@ void DisorderRun::choose_mesh()
 {
   if (file.given("Mesh/Cells per unit length"))
     return;
-  const double most = affordable_cells(parameters);
-  file.set("Mesh/Cells per unit length", digits(std::ceil(std::min(most, parameters.dimension == 2 ? 128. : 16.))));
+  const double across = (parameters.dimension == 2 ? 128. : 16.) / side_of_box(parameters);
+  file.set("Mesh/Cells per unit length", digits(rounded_up(std::min(affordable_cells(parameters), across))));
 }
 
 /// In a box that repeats itself along all axes.

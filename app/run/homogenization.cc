@@ -126,13 +126,13 @@ void HomogenizationRun::choose_mesh()
   mesh_is_open = !file.given("Mesh/Cells per unit length");
   if (!mesh_is_open)
     return;
-  const double least = parameters.dimension == 1 ? 1024. : parameters.dimension == 2 ? 128. : 16.;
-  set_cells(std::max(least, 2. * sources.back().size));
+  const double across = parameters.dimension == 1 ? 1024. : parameters.dimension == 2 ? 128. : 16.;
+  set_cells(std::max(across / side_of_box(parameters), 2. * sources.back().size));
 }
 
 void HomogenizationRun::set_cells(const double per_unit_length)
 {
-  file.set("Mesh/Cells per unit length", digits(std::ceil(std::min(affordable_cells(parameters), per_unit_length))));
+  file.set("Mesh/Cells per unit length", digits(rounded_up(std::min(affordable_cells(parameters), per_unit_length))));
 }
 
 /// Refines a mesh that the user left open until all references should tell the order of the finest level, within budget.
@@ -142,7 +142,7 @@ void HomogenizationRun::refine_references(macro::Setting &setting)
   const bool    is_exact   = std::all_of(compared.begin(), compared.end(), [](const Reference &r) { return r.error == 0.; });
   if (!mesh_is_open || sources.size() < 2 || is_exact)
     return;
-  const double most = std::ceil(affordable_cells(parameters));
+  const double most = rounded_up(affordable_cells(parameters));
   for (int round = 0; round < max_rounds && parameters.mesh.cells_per_unit_length < most; ++round)
     {
       const double cells = parameters.mesh.cells_per_unit_length, wanted = cells * refinement_wanted(expected(setting));

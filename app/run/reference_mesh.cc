@@ -36,8 +36,13 @@ double affordable_cells(const Parameters &parameters)
     most = std::min(most, affordable_cells(cone, parameters.mesh.alignment, parameters.dimension));
   if (parameters.homogenization.dilatancies.size() > 0 || parameters.homogenization.fit_dilatancy)
     most = std::min(most, affordable_cells(family_of(parameters), parameters.mesh.alignment, parameters.dimension));
+  return most / side_of_box(parameters);
+}
+
+double side_of_box(const Parameters &parameters)
+{
   const double volume = (parameters.zone.upper_corner - parameters.zone.lower_corner).prod();
-  return most / std::pow(volume, 1. / parameters.dimension);
+  return std::pow(volume, 1. / parameters.dimension);
 }
 
 double refinement_wanted(const std::vector<ExpectedDistance> &expected)

@@ -18,6 +18,13 @@ namespace
 {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+/// Of the size of q_k: what is taken for 1 where q is 0, and does not vanish where q_k alone passes through 0.
+double size_of(const Vector &q, const Index k)
+{
+  const double largest = q.lpNorm<Eigen::Infinity>();
+  return largest > 0. ? std::max(std::abs(q(k)), 1e-3 * largest) : 1.;
+}
+
 /// D²g_i in the coefficients Lᵀq, by differences of gradients; symmetric.
 std::vector<Eigen::MatrixXd> hessians(const MechanicalSystem &system, const MassMetric &metric, const double t,
                                       const Vector &q, const std::vector<Index> &which)
@@ -26,7 +33,7 @@ std::vector<Eigen::MatrixXd> hessians(const MechanicalSystem &system, const Mass
   std::vector<Eigen::MatrixXd> result(which.size(), Eigen::MatrixXd::Zero(n, n));
   for (Index k = 0; k < n; ++k)
     {
-      const double          h    = 1e-4 * std::max(1., std::abs(q(k)));
+      const double          h    = 1e-4 * size_of(q, k);
       const Vector          left = q - h * Vector::Unit(n, k), right = q + h * Vector::Unit(n, k);
       const Eigen::MatrixXd change = (system.gradients(t, right) - system.gradients(t, left)) / (right(k) - left(k));
       for (std::size_t i = 0; i < which.size(); ++i)
@@ -40,9 +47,9 @@ std::vector<Eigen::MatrixXd> hessians(const MechanicalSystem &system, const Mass
   return result;
 }
 
-Vector speeds_of_constraints(const MechanicalSystem &system, const double t, const Vector &q)
+/// h > 0: a time in which constraints hardly change.
+Vector speeds_of_constraints(const MechanicalSystem &system, const double t, const Vector &q, const double h)
 {
-  const double h = 1e-6 * std::max(1., std::abs(t));
   return (system.constraints(t + h, q) - system.constraints(t - h, q)) / (2. * h);
 }
 } // namespace
@@ -61,16 +68,16 @@ void ConstraintConstants::see(const Motion &motion)
 
 void ConstraintConstants::look_at(const Motion &motion)
 {
-  const double          t = motion.time();
-  const Vector         &q = motion.q();
-  const MassMetric      metric(system->mass(q));
-  const double          speed = metric.scaled(motion.u()).norm();
-  const Vector          g = system->constraints(t, q), moved = speeds_of_constraints(*system, t, q);
-  const Eigen::MatrixXd rows   = metric.scaled_rows(system->gradients(t, q));
+  const double     t = motion.time();
+  const Vector    &q = motion.q();
+  const MassMetric metric(system->mass(q));
+  const double     speed = metric.scaled(motion.u()).norm();
+  const Vector     g = system->constraints(t, q), moved = speeds_of_constraints(*system, t, q, 1e-3 * motion.record().h);
+  const Eigen::MatrixXd gradients = system->gradients(t, q), rows = metric.scaled_rows(gradients);
   const Vector          length = rows.rowwise().norm();
   std::vector<Index>    active;
   for (Index i = 0; i < g.size(); ++i)
-    if (g(i) <= motion.record().h * (length(i) * speed + std::abs(moved(i))) + 1e-9 * (1. + q.norm()))
+    if (g(i) <= motion.record().h * (length(i) * speed + std::abs(moved(i))) + 1e-9 * gradients.row(i).norm() * q.norm())
       active.push_back(i);
   if (active.empty())
     return;
@@ -157,7 +164,7 @@ double slope_of_root(const MechanicalSystem &system, const Vector &q)
   double squares = 0.;
   for (Index k = 0; k < q.size(); ++k)
     {
-      const double h = 1e-5 * std::max(1., std::abs(q(k)));
+      const double h = 1e-5 * size_of(q, k);
       squares +=
           ((root(system.mass(q + h * Vector::Unit(q.size(), k))) - root(system.mass(q - h * Vector::Unit(q.size(), k)))) /
            (2. * h))

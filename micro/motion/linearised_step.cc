@@ -236,12 +236,27 @@ private:
     return complete;
   }
 
-  /// What the rounding of positions, radii and velocities leaves undecided in a speed of approach (m/s): spheres that touch
-  /// and fall together approach at such speeds.
+  /// What the rounding of positions, radii and velocities leaves undecided in the speed of approach of a row (m/s): spheres
+  /// that touch and fall together approach at such speeds.
+  double rounding(const StepRow &row) const
+  {
+    double length = 0., speed = 0.;
+    for (const Index k : {row.i, row.j})
+      if (k < n)
+        {
+          length = std::max(length, scene.q.col(k).cwiseAbs().maxCoeff() + scene.R(k));
+          speed  = std::max(speed, U.segment(dim * k, dim).cwiseAbs().maxCoeff());
+        }
+    return 16. * std::numeric_limits<double>::epsilon() * (length / scene.h + speed);
+  }
+
+  /// The largest of all rows.
   double rounding() const
   {
-    const double length = scene.q.cwiseAbs().maxCoeff() + scene.R.maxCoeff();
-    return 16. * std::numeric_limits<double>::epsilon() * (length / scene.h + convex::max_abs(U));
+    double largest = 0.;
+    for (const StepRow &row : result.rows)
+      largest = std::max(largest, rounding(row));
+    return largest;
   }
 
   double lowest_gap() const
@@ -323,7 +338,10 @@ private:
   {
     Vector BU(problem.b.size());
     problem.B->apply(problem.U, BU);
-    return BU.size() == 0 || (BU - problem.b).maxCoeff() <= rounding();
+    for (Index c = 0; c < BU.size(); ++c)
+      if (!(BU(c) - problem.b(c) <= rounding(result.rows[c])))
+        return false;
+    return true;
   }
 
   convex::SaddlePoint unchanged(const Vector &admissible) const

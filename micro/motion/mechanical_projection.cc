@@ -54,11 +54,11 @@ std::optional<Vector> nearest_admissible(const MechanicalSystem &system, const M
                                          const Vector &start)
 {
   constexpr int    max_steps = 500;
-  constexpr double at_rest = 1e-14, rounding = 1e-12;
+  constexpr double at_rest = 1e-14, rounding = 1e-12, of_terms = 1e-15; // of g, whose terms may cancel where y is 0
   const auto       admissible = [&](const Vector &y, const Eigen::MatrixXd &gradients) {
     const Vector g = system.constraints(t, y);
     for (Index i = 0; i < g.size(); ++i)
-      if (!(g(i) >= -rounding * (1. + gradients.row(i).norm() * y.norm())))
+      if (!(g(i) >= -of_terms - rounding * gradients.row(i).norm() * y.norm()))
         return false;
     return true;
   };
@@ -75,7 +75,7 @@ std::optional<Vector> nearest_admissible(const MechanicalSystem &system, const M
       if (x.status == convex::Status::infeasible)
         return best;
       const Vector move    = metric.unscaled(x.u);
-      const bool   settled = move.norm() <= at_rest * (1. + y.norm());
+      const bool   settled = move.norm() <= at_rest * std::max(y.norm(), target.norm());
       y += move;
       if (!settled && !admissible(y, gradients))
         continue;

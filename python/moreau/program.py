@@ -151,7 +151,7 @@ def run(file: Path, settings: Optional[Mapping[str, Any]] = None, *, output: Opt
 
     file       a .prm file, or its text (anything with a line feed)
     settings   {"Section/Name": value}: parameters that differ from the file, as `--set` of the command line
-    output     the output directory; None: as the file says, or a new temporary one for text
+    output     the output directory; None: as the settings or the file say, or a new temporary one for text that does not
     processes  more than one: under mpirun, as root and with more processes than cores, too
     resume     goes on from a checkpoint
     timeout    s; then the program is told to end, as by Ctrl-C, and subprocess.TimeoutExpired raised. Motions and flows
@@ -171,10 +171,11 @@ def run(file: Path, settings: Optional[Mapping[str, Any]] = None, *, output: Opt
         folder = pathlib.Path(tempfile.mkdtemp(prefix="moreau_"))
         name = folder / "text.prm"
         name.write_text(file, encoding="utf-8")
-        target = target or folder / "output"
+        otherwise = folder / "output"
     else:
         name = _path("file", file)
-    target = target or _output_of(name, given)
+        otherwise = None
+    target = target or _output_of(name, given, otherwise)
     arguments = [_word(name), "--quiet", "--output", str(target)] + ["--resume"] * _checks.truth("resume", resume)
     for key, value in given.items():
         arguments += ["--set", f"{key}={value}"]
@@ -216,8 +217,8 @@ def _environment(processes: int) -> Dict[str, str]:
     return {**mpi, **os.environ} if processes > 1 else dict(os.environ)
 
 
-def _output_of(name: pathlib.Path, settings: Mapping[str, str]) -> pathlib.Path:
-    """As the settings or the file say, else output/ and the name of the file."""
+def _output_of(name: pathlib.Path, settings: Mapping[str, str], otherwise: Optional[pathlib.Path]) -> pathlib.Path:
+    """As the settings or the file say; else `otherwise`, or output/ and the name of the file."""
     if settings.get("Output directory"):
         return pathlib.Path(settings["Output directory"])
     try:
@@ -229,7 +230,7 @@ def _output_of(name: pathlib.Path, settings: Mapping[str, str]) -> pathlib.Path:
         if len(words) == 2 and words[0].split() in (["set", "Output", "directory"], ["SET", "Output", "directory"]) and \
                 words[1].strip():
             return pathlib.Path(" ".join(words[1].split()))  # blanks count once
-    return pathlib.Path("output") / name.stem
+    return otherwise or pathlib.Path("output") / name.stem
 
 
 def _joined(lines: List[str]) -> Iterator[str]:

@@ -157,7 +157,7 @@ def random_packing(lower: Any, upper: Any, n: int = 0, *, radius: float = 0., co
     """A random packing of spheres in the box with the corners `lower` and `upper` (d,), m, grown without overlap.
 
     n            number of spheres; 0: what fits radius and coverage. n or radius must be given.
-    radius       mean radius in the end, m; 0: whatever n spheres reach
+    radius       mean radius that is aimed at, m, which jammed packings miss by a few per cent; 0: whatever n spheres reach
     coverage     fraction of the box that they cover in the end; 0: until the packing is jammed
     spread       radii are uniform in mean * [1 - spread, 1 + spread], in [0, 1)
     periodic     per direction; elsewhere the sides are walls

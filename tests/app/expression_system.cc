@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/expression_system.h"
 #include "app/input/places.h"
+#include "app/input/text/derivative.h"
 
 #include "convex/input_error.h"
 #include "convex/vectors.h"
@@ -195,6 +196,64 @@ BOOST_AUTO_TEST_CASE(kinks_have_derivatives_on_both_sides)
       BOOST_TEST(std::abs(G(0, 0) - (x > 1. ? 1. : -1.)) < 1e-8);
       BOOST_TEST(std::abs(G(1, 0) - (x > 1. ? 2. : 1.)) < 1e-8);
     }
+}
+
+// Every function that is followed, beside differences; one that is not (rint of a sum of names is) and roots where they begin.
+BOOST_AUTO_TEST_CASE(derivatives_of_functions_are_those_of_differences)
+{
+  const std::vector<std::string> texts = {"sin(a)",        "cos(2*a)",          "tan(a)",
+                                          "asin(a/2)",     "acos(a/2)",         "atan(a)",
+                                          "sinh(a)",       "cosh(a)",           "tanh(a)",
+                                          "asinh(a)",      "acosh(a + 2)",      "atanh(a/2)",
+                                          "exp(a*b)",      "log(a + 2)",        "ln(a + 2)",
+                                          "log10(a+2)",    "log2(a + 2)",       "sqrt(a + 2)",
+                                          "erf(a)",        "erfc(a)",           "sec(a)",
+                                          "csc(a + 2)",    "cot(a + 2)",        "a^3",
+                                          "(a + 2)^b",     "pow(b, a)",         "a/b",
+                                          "-a*b",          "abs(a - 9)",        "min(a,b,9)",
+                                          "max(a*a,-9)",   "sum(a, a*a, b)",    "avg(a, b, a*b)",
+                                          "a < b ? a : b", "if(a < b, b*a, a)", "atan2(a, b)",
+                                          "floor(a)*a",    "sign(b)*a*a",       "(a < b && b > 0)*a"};
+  std::string                    all   = texts.front();
+  for (std::size_t k = 1; k < texts.size(); ++k)
+    all += "; " + texts[k];
+  SystemParameters system = parameters("1; 1", all);
+  system.coordinates      = "a, b";
+  system.initial_position = {};
+  const DifferentiableFormula f("System", {all, "", "a,b,t", "Constraint"}, -1);
+  for (const double a : {.31, .62})
+    for (const int k : {0, 1})
+      {
+        const Vector x = Eigen::Vector3d(a, 1.3, 0.), h = 1e-5 * Vector::Unit(3, k);
+        const Vector exact = f.derivative(x, k), nearly = (f(x + h) - f(x - h)) / 2e-5;
+        for (Eigen::Index i = 0; i < exact.size(); ++i)
+          BOOST_TEST(std::abs(exact(i) - nearly(i)) < 1e-8 * (1. + std::abs(nearly(i))), texts[i]);
+      }
+  const DifferentiableFormula root("System", {"sqrt(a^2)", "", "a", "Constraint"}, 1);
+  BOOST_TEST(std::abs(root.derivative(Vector::Constant(1, 0.), 0)(0)) < 1e-8); // by differences: the chain rule says 0/0
+}
+
+// Derivatives know no unit of length: a pendulum and a disc of 0.01 mm are those of 1 m.
+BOOST_AUTO_TEST_CASE(small_systems_have_the_motion_of_large_ones)
+{
+  SystemParameters well  = parameters("1e-9", "1");
+  well.coordinates       = "x";
+  well.potential         = {"-1e-14*cos(x/1e-4)", "", "x,y,z,t", "Potential"};
+  const auto   in_a_well = app::expression_system(well, force(""));
+  const double f         = in_a_well->force(0., Vector::Constant(1, .5e-4), Vector::Zero(1))(0);
+  BOOST_TEST(f == -1e-10 * std::sin(.5), boost::test_tools::tolerance(1e-12));
+
+  const auto outside = [](const double size) {
+    const std::string text  = std::to_string(size * 1e6) + "e-6"; // of a metre
+    SystemParameters system = parameters("2; 0.5", "sqrt(x^2 + 3*y^2) - 0.5*" + text, {size, .2 * size}, {-size, .1 * size});
+    system.coordinates      = "x (m), y (m)";
+    const auto moving       = motion(system, force(""), B);
+    for (int k = 1; k <= 200; ++k)
+      moving->advance(.01 * k);
+    BOOST_TEST(moving->record().max_overlap < 1e-9 * size);
+    return Vector(moving->q() / size);
+  };
+  BOOST_TEST((outside(1e-5) - outside(1.)).norm() < 1e-8);
 }
 
 // x >= t - 1 and x <= 1 - t leave nothing after t = 1.

@@ -24,6 +24,13 @@ class Motion(unittest.TestCase):
         self.assertEqual(s.not_converged, 0)
         self.assertAlmostEqual(s.t, 2.)
 
+    def test_a_sphere_far_away_does_not_let_others_overlap(self):
+        for far in 10., 1e8:
+            s = moreau.Motion([[0., 0.], [.1, 0.], [far, 0.]], .05, [[1e-3, 0.], [-1e-3, 0.], [0., 0.]], restitution=1., step=1e-6)
+            s.advance(1e-4)
+            np.testing.assert_allclose(s.u[:2], [[-1e-3, 0.], [1e-3, 0.]], atol=1e-8)
+            self.assertLess(s.record["max_overlap"], 1e-8)
+
     def test_a_ball_bounces_to_its_height(self):
         s = moreau.Motion([[0., 1.5]], .5, force=GRAVITY, walls=FLOOR, step=1e-4, restitution=1.)
         s.advance(2 * np.sqrt(2 / 10.))

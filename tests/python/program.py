@@ -96,6 +96,14 @@ class Program(unittest.TestCase):
                     self.assertEqual(len(a), n)
                     np.testing.assert_array_equal(a, b)
 
+    def test_the_output_directory_of_texts_may_be_a_setting_or_in_the_text(self):
+        target = self.output.with_name("elsewhere")
+        self.assertEqual(moreau.run(DISCS, {"Output directory": str(target)}).path, target)
+        self.assertTrue((target / "summary.json").exists())
+        again = target.with_name("again")
+        self.assertEqual(moreau.run(f"set Output directory = {again}\n" + DISCS).path, again)
+        self.assertTrue((again / "summary.json").exists())
+
     def test_an_output_directory_on_a_line_that_goes_on_is_found(self):
         target = self.output.with_name("elsewhere")
         file = pathlib.Path(self.folder.name) / "discs.prm"

@@ -3,10 +3,205 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace moreau::app
 {
-Eigen::VectorXd derivative(const Formula &f, const Eigen::VectorXd &variables, const Eigen::Index k)
+namespace
+{
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+/// A value and its derivative along one variable (forward differentiation).
+struct Dual
+{
+  double value, slope = 0.;
+};
+
+/// f(a) and f'(a); NaN for functions that are not known.
+Dual of_function(const std::string &f, const double x)
+{
+  const auto square = [](const double y) { return y * y; };
+  if (f == "sin")
+    return {std::sin(x), std::cos(x)};
+  if (f == "cos")
+    return {std::cos(x), -std::sin(x)};
+  if (f == "tan")
+    return {std::tan(x), 1. / square(std::cos(x))};
+  if (f == "asin")
+    return {std::asin(x), 1. / std::sqrt(1. - x * x)};
+  if (f == "acos")
+    return {std::acos(x), -1. / std::sqrt(1. - x * x)};
+  if (f == "atan")
+    return {std::atan(x), 1. / (1. + x * x)};
+  if (f == "sinh")
+    return {std::sinh(x), std::cosh(x)};
+  if (f == "cosh")
+    return {std::cosh(x), std::sinh(x)};
+  if (f == "tanh")
+    return {std::tanh(x), 1. / square(std::cosh(x))};
+  if (f == "asinh")
+    return {std::asinh(x), 1. / std::sqrt(1. + x * x)};
+  if (f == "acosh")
+    return {std::acosh(x), 1. / std::sqrt(x * x - 1.)};
+  if (f == "atanh")
+    return {std::atanh(x), 1. / (1. - x * x)};
+  if (f == "exp")
+    return {std::exp(x), std::exp(x)};
+  if (f == "log" || f == "ln")
+    return {std::log(x), 1. / x};
+  if (f == "log10")
+    return {std::log10(x), 1. / (x * M_LN10)};
+  if (f == "log2")
+    return {std::log2(x), 1. / (x * M_LN2)};
+  if (f == "sqrt")
+    return {std::sqrt(x), .5 / std::sqrt(x)};
+  if (f == "erf")
+    return {std::erf(x), M_2_SQRTPI * std::exp(-x * x)};
+  if (f == "erfc")
+    return {std::erfc(x), -M_2_SQRTPI * std::exp(-x * x)};
+  if (f == "sec")
+    return {1. / std::cos(x), std::sin(x) / square(std::cos(x))};
+  if (f == "csc")
+    return {1. / std::sin(x), -std::cos(x) / square(std::sin(x))};
+  if (f == "cot")
+    return {1. / std::tan(x), -1. / square(std::sin(x))};
+  return {unknown, unknown};
+}
+
+Dual power(const Dual &a, const Dual &b)
+{
+  Dual result = {std::pow(a.value, b.value)};
+  if (a.slope != 0.)
+    result.slope += b.value * std::pow(a.value, b.value - 1.) * a.slope;
+  if (b.slope != 0.)
+    result.slope += result.value * std::log(a.value) * b.slope;
+  return result;
+}
+
+/// The larger one for sign 1, the smaller one for -1; of two that are the same, the mean of the slopes.
+Dual extreme(const Dual &a, const Dual &b, const double sign)
+{
+  if (a.value == b.value)
+    return {a.value, .5 * (a.slope + b.slope)};
+  return sign * a.value > sign * b.value ? a : b;
+}
+
+/// Of what has a value only: comparisons, logic, roundings.
+double of_steps(const Operation operation, const double a, const double b)
+{
+  switch (operation)
+    {
+      case Operation::less:
+        return a < b;
+      case Operation::less_or_equal:
+        return a <= b;
+      case Operation::greater:
+        return a > b;
+      case Operation::greater_or_equal:
+        return a >= b;
+      case Operation::equal:
+        return a == b;
+      case Operation::unequal:
+        return a != b;
+      case Operation::logical_and:
+        return a != 0. && b != 0.;
+      case Operation::logical_or:
+        return a != 0. || b != 0.;
+      case Operation::floor:
+        return std::floor(a);
+      case Operation::ceil:
+        return std::ceil(a);
+      case Operation::round:
+        return std::round(a);
+      case Operation::sign:
+        return (a > 0.) - (a < 0.);
+      default:
+        return unknown;
+    }
+}
+
+Dual of_step(const ExpressionTree::Step &step, const std::vector<Dual> &known)
+{
+  const auto of = [&](const std::size_t k) -> const Dual & { return known[step.arguments[k]]; };
+  const Dual a = of(0), b = step.arguments.size() > 1 ? of(1) : Dual{0.};
+  switch (step.operation)
+    {
+      case Operation::negative:
+        return {-a.value, -a.slope};
+      case Operation::add:
+        return {a.value + b.value, a.slope + b.slope};
+      case Operation::subtract:
+        return {a.value - b.value, a.slope - b.slope};
+      case Operation::multiply:
+        return {a.value * b.value, a.slope * b.value + a.value * b.slope};
+      case Operation::divide:
+        return {a.value / b.value, (a.slope - a.value / b.value * b.slope) / b.value};
+      case Operation::power:
+        return power(a, b);
+      case Operation::abs:
+        return {std::abs(a.value), of_steps(Operation::sign, a.value, 0.) * a.slope};
+      case Operation::choice:
+        return a.value != 0. ? of(1) : of(2);
+      case Operation::rounded_choice:
+        return std::round(a.value) != 0. ? of(1) : of(2);
+      case Operation::min:
+      case Operation::max:
+      case Operation::sum:
+      case Operation::average:
+        {
+          Dual result = a;
+          for (std::size_t k = 1; k < step.arguments.size(); ++k)
+            result = step.operation == Operation::min   ? extreme(result, of(k), -1.)
+                     : step.operation == Operation::max ? extreme(result, of(k), 1.)
+                                                        : Dual{result.value + of(k).value, result.slope + of(k).slope};
+          const double n = step.operation == Operation::average ? static_cast<double>(step.arguments.size()) : 1.;
+          return {result.value / n, result.slope / n};
+        }
+      case Operation::other:
+        {
+          if (step.function == "atan2" && step.arguments.size() == 2)
+            return {std::atan2(a.value, b.value),
+                    (a.slope * b.value - a.value * b.slope) / (a.value * a.value + b.value * b.value)};
+          const Dual f = step.arguments.size() == 1 ? of_function(step.function, a.value) : Dual{unknown, unknown};
+          return {f.value, a.slope == 0. ? 0. : f.slope * a.slope};
+        }
+      default:
+        return {of_steps(step.operation, a.value, b.value)};
+    }
+}
+
+double slope(const ExpressionTree &tree, const Eigen::VectorXd &variables, const Eigen::Index along)
+{
+  std::vector<Dual> known;
+  known.reserve(tree.steps.size());
+  for (const ExpressionTree::Step &step : tree.steps)
+    if (step.operation == Operation::number)
+      known.push_back({step.number});
+    else if (step.operation == Operation::variable)
+      known.push_back({variables(step.arguments.front()), step.arguments.front() == along ? 1. : 0.});
+    else
+      known.push_back(of_step(step, known));
+  return known.back().slope;
+}
+} // namespace
+
+DifferentiableFormula::DifferentiableFormula(const std::string &section, const ExpressionText &text,
+                                             const Eigen::Index n_components)
+    : Formula(section, text, n_components), trees(trees_of(text, *this))
+{}
+
+Eigen::VectorXd DifferentiableFormula::derivative(const Eigen::VectorXd &variables, const Eigen::Index k) const
+{
+  if (trees.empty())
+    return by_differences(variables, k);
+  (*this)(variables); // throws where it is not finite
+  Eigen::VectorXd result(n_components());
+  for (Eigen::Index i = 0; i < result.size(); ++i)
+    result(i) = slope(trees[i], variables, k);
+  return result.allFinite() ? result : by_differences(variables, k);
+}
+
+Eigen::VectorXd DifferentiableFormula::by_differences(const Eigen::VectorXd &variables, const Eigen::Index k) const
 {
   // ε^{1/3} and ε^{1/5}: rounding and the error of the order are then the same
   constexpr double near = 6e-6, far = 1e-3, same = 1e-7;
@@ -18,16 +213,16 @@ Eigen::VectorXd derivative(const Formula &f, const Eigen::VectorXd &variables, c
   };
   const auto difference = [&](const double by) -> Eigen::VectorXd { // over a step that the numbers have indeed
     const Eigen::VectorXd right = place_for(by), left = place_for(-by);
-    Eigen::VectorXd       f_right(f.n_components()), f_left(f.n_components());
-    f.evaluate(right.data(), f_right.data());
-    f.evaluate(left.data(), f_left.data());
+    Eigen::VectorXd       f_right(n_components()), f_left(n_components());
+    evaluate(right.data(), f_right.data());
+    evaluate(left.data(), f_left.data());
     return (f_right - f_left) / (right(k) - left(k));
   };
   const Eigen::VectorXd second = difference(near);
   if (!second.allFinite())
     {
-      f(place_for(near)); // throws where one of them is not finite
-      f(place_for(-near));
+      (*this)(place_for(near)); // throws where one of them is not finite
+      (*this)(place_for(-near));
     }
   const Eigen::VectorXd fourth = (4. * difference(far) - difference(2. * far)) / 3.;
   Eigen::VectorXd       result = second;

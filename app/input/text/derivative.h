@@ -6,10 +6,25 @@
 
 namespace moreau::app
 {
-/// ∂f/∂x_k of a formula at `variables`, by differences: of the fourth order, right to about 1e-12 where f is smooth within
-/// 2e-3 max(1, |x_k|) of there; near a kink of the second one with steps of 6e-6, right to about 1e-9.
-/// Length f.n_components(). Throws InputError where f is not finite beside the point.
-Eigen::VectorXd derivative(const Formula &f, const Eigen::VectorXd &variables, Eigen::Index k);
+/// A formula that knows its partial derivatives.
+class DifferentiableFormula : public Formula
+{
+public:
+  /// As Formula.
+  DifferentiableFormula(const std::string &section, const ExpressionText &text, Eigen::Index n_components);
+
+  /// ∂f/∂x_k at `variables`, length n_components(). Where the text is understood by the chain rule, exact up to rounding
+  /// whatever the unit of x_k; at a kink the mean of both sides. Where it is not, or where that is not finite, by
+  /// differences: of the fourth order, right to about 1e-12 where f is smooth within 2e-3 max(1, |x_k|) of there; near a kink
+  /// of the second one with steps of 6e-6, right to about 1e-9.
+  /// Throws InputError where f is not finite at the point, or beside it where differences are taken.
+  Eigen::VectorXd derivative(const Eigen::VectorXd &variables, Eigen::Index k) const;
+
+private:
+  std::vector<ExpressionTree> trees; ///< empty where a component is not understood
+
+  Eigen::VectorXd by_differences(const Eigen::VectorXd &variables, Eigen::Index k) const;
+};
 } // namespace moreau::app
 
 #endif

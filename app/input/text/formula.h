@@ -2,6 +2,8 @@
 #ifndef MOREAU_APP_INPUT_TEXT_FORMULA_H
 #define MOREAU_APP_INPUT_TEXT_FORMULA_H
 
+#include "app/input/text/expression_tree.h"
+
 #include "geometry/field.h"
 
 #include <Eigen/Core>
@@ -70,6 +72,10 @@ private:
   std::vector<std::string> used; ///< variables that occur
   std::unique_ptr<Parsers> parsers;
 };
+
+/// What the components of a formula with this text are made of; none where one of them is not understood, or has other
+/// values at points from the size of a grain to that of a mountain.
+std::vector<ExpressionTree> trees_of(const ExpressionText &text, const Formula &formula);
 
 /// The values of a Formula of position (length dim, m) at time 0, which knows itself on hulls (Field::on_hull). Variable
 /// names: those of the coordinates, or of the coordinates and the time, or all four of x, y, z, t. Throws as Formula, and

@@ -22,6 +22,13 @@ std::string short_number(const double x) { return with_digits(x, 6); }
 
 std::string rounded_number(const double x) { return with_digits(x, 3); }
 
+double rounded_up(const double x)
+{
+  constexpr double whole_from = 10., digits_behind = 3.;
+  const double     unit = x >= whole_from ? 1. : std::pow(10., std::floor(std::log10(x)) - digits_behind);
+  return std::ceil(x / unit * (1. - 1e-12)) * unit;
+}
+
 std::string point(const Eigen::VectorXd &x)
 {
   std::string text;

@@ -19,6 +19,9 @@ std::string short_number(double x);
 /// Three digits, for pictures: "0.333".
 std::string rounded_number(double x);
 
+/// The next larger number with few digits: a whole one from 10 on, else four digits. x > 0.
+double rounded_up(double x);
+
 /// "(0.5, 1)".
 std::string point(const Eigen::VectorXd &x);
 

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The same problem in other units has the same answer in these. units.py MOREAU."""
+import math
+import sys
+import unittest
+
+from runs import Runs
+
+STUDY = """set Problem = homogenization
+subsection Velocity
+  set Function expression = L*(-(x/L)^2 - y/L/2); L*(sin(4*x/L)/2 - y/L)
+  set Function constants = L = {L}
+end
+subsection Zone
+  set Upper corner = {L}, {L}
+end
+subsection Spheres
+  set Arrangement = square lattice
+  set Spheres per unit length = {sizes}
+end
+subsection Cone
+  set Type = square
+end
+subsection Homogenization
+  set Pictures = none
+end
+"""
+WRONG = """set Problem = homogenization
+subsection Velocity
+  set Function expression = {c}*x*(1 - x); 0
+end
+subsection Spheres
+  set Arrangement = triangular lattice
+  set Spheres per unit length = 4, 8
+end
+subsection Cone
+  set Type = triangular
+end
+subsection Exact velocity
+  set Function expression = {c}*x*(1 - x); 0
+end
+subsection Homogenization
+  set P1 interpolant = false
+  set Pictures = none
+end
+"""
+DISC = """set Problem = particle motion
+subsection System
+  set Type = moving disc
+  set Constants = frequency = {f}, ux = {u}, uy = {u}, gravity = {g}
+end
+subsection Time
+  set Scheme = inertia operator
+  set End time = {T}
+  set Time step = {h}
+end
+"""
+
+
+class Units(Runs):
+    def run_text(self, name, text):
+        (self.folder / f"{name}.prm").write_text(text)
+        self.run_well(f"{name}.prm", "--output", name)
+        return self.summary(name)
+
+    def test_meshes_that_the_user_leaves_open_are_as_fine_in_a_box_of_a_millimetre_or_a_kilometre(self):
+        one, *others = [self.run_text(f"box{k}", STUDY.format(L=L, sizes=f"{4 / L:.17g}, {8 / L:.17g}"))
+                        for k, L in enumerate((1, 1e-3, 1e3))]
+        for L, other in zip((1e-3, 1e3), others):
+            for a, b in zip(one["levels"], other["levels"]):
+                for x, y in zip([*a["error_interval"], *a["distances"]], [*b["error_interval"], *b["distances"]]):
+                    self.assertTrue(math.isclose(x * L ** 2, y, rel_tol=1e-5), (L, x, y))
+
+    def test_a_wrong_closed_form_is_wrong_at_every_speed(self):
+        for c in 1, 1e-10:
+            self.assertRegex(self.run_text(f"wrong{c}", WRONG.format(c=c))["verdict"], "^not certified: Exact velocity is not")
+
+    def test_constants_of_constraints_do_not_depend_on_the_unit_of_time(self):
+        one, fast = (self.run_text(f"disc{k}", DISC.format(f=f, u=.4 * f, g=.3 * f * f, T=2 / f, h=1e-2 / f))["constants"]
+                     for k, f in enumerate((1., 1e6)))
+        self.assertGreater(one["c_0"], 2.)
+        self.assertAlmostEqual(fast["c_0"] / 1e6, one["c_0"], delta=1e-6)
+        self.assertEqual(fast["steps"], one["steps"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
