@@ -3,6 +3,10 @@
 
 #include "convex/with_dimension.h"
 
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -34,26 +38,37 @@ PairConstraint::PairConstraint(const Index dim, const Index n_nodes, std::vector
       throw std::invalid_argument("PairConstraint: direction " + std::to_string(c) + " is no unit vector.");
 }
 
+void PairConstraint::in_pieces(const Index n, const std::function<void(Index, Index)> &f)
+{
+  constexpr Index piece = 8192, worth_threads = 30000;
+  if (n < worth_threads)
+    f(0, n);
+  else
+    tbb::parallel_for(Index(0), (n + piece - 1) / piece, [&](const Index k) { f(k * piece, std::min(n, (k + 1) * piece)); });
+}
+
 void PairConstraint::apply(const Vector &v, Vector &Bv) const
 {
   Bv.resize(n_constraints());
   with_dimension(dim, [&](auto d) {
-    for (Index c = 0; c < n_constraints(); ++c)
-      {
-        const double *const e_c = e.data() + d() * c, *const v_i = v.data() + d() * pair[c].i;
-        double approach = 0.;
-        for (int k = 0; k < d(); ++k)
-          approach += e_c[k] * v_i[k];
-        if (pair[c].j != fixed_body)
-          {
-            // differences first: touching spheres of equal velocity give an exact zero
-            const double *const v_j = v.data() + d() * pair[c].j;
-            approach                = 0.;
-            for (int k = 0; k < d(); ++k)
-              approach += e_c[k] * (v_i[k] - v_j[k]);
-          }
-        Bv(c) = approach;
-      }
+    in_pieces(n_constraints(), [&](const Index begin, const Index end) {
+      for (Index c = begin; c < end; ++c)
+        {
+          const double *const e_c = e.data() + d() * c, *const v_i = v.data() + d() * pair[c].i;
+          double approach = 0.;
+          for (int k = 0; k < d(); ++k)
+            approach += e_c[k] * v_i[k];
+          if (pair[c].j != fixed_body)
+            {
+              // differences first: touching spheres of equal velocity give an exact zero
+              const double *const v_j = v.data() + d() * pair[c].j;
+              approach                = 0.;
+              for (int k = 0; k < d(); ++k)
+                approach += e_c[k] * (v_i[k] - v_j[k]);
+            }
+          Bv(c) = approach;
+        }
+    });
   });
 }
 
@@ -61,6 +76,17 @@ void PairConstraint::apply_transpose(const Vector &q, Vector &Btq) const
 {
   Btq.setZero(n_unknowns());
   with_dimension(dim, [&](auto d) {
+    if (knows_rows_of_nodes && tbb::this_task_arena::max_concurrency() > 1)
+      return in_pieces(nodes, [&](const Index begin, const Index end) {
+        for (Index node = begin; node < end; ++node)
+          for (int l = of_nodes.start[node]; l < of_nodes.start[node + 1]; ++l)
+            {
+              const int    c   = of_nodes.row[l];
+              const double q_c = pair[c].i == node ? q(c) : -q(c);
+              for (int k = 0; k < d(); ++k)
+                Btq(d() * node + k) += q_c * e(k, c);
+            }
+      });
     for (Index c = 0; c < n_constraints(); ++c)
       {
         const double *const e_c = e.data() + d() * c;
@@ -71,6 +97,29 @@ void PairConstraint::apply_transpose(const Vector &q, Vector &Btq) const
             Btq(d() * pair[c].j + k) -= q(c) * e_c[k];
       }
   });
+}
+
+const PairConstraint::RowsOfNodes &PairConstraint::rows_of_nodes() const
+{
+  std::call_once(sorted, [this] {
+    const auto for_each_end = [&](const auto &visit) {
+      for (Index c = 0; c < n_constraints(); ++c)
+        {
+          visit(pair[c].i, static_cast<int>(c));
+          if (pair[c].j != fixed_body)
+            visit(pair[c].j, static_cast<int>(c));
+        }
+    };
+    of_nodes.start.assign(nodes + 1, 0);
+    for_each_end([&](const int node, int) { ++of_nodes.start[node + 1]; });
+    for (Index node = 0; node < nodes; ++node)
+      of_nodes.start[node + 1] += of_nodes.start[node];
+    of_nodes.row.resize(of_nodes.start[nodes]);
+    std::vector<int> next(of_nodes.start.begin(), of_nodes.start.end() - 1);
+    for_each_end([&](const int node, const int c) { of_nodes.row[next[node]++] = c; });
+    knows_rows_of_nodes = true;
+  });
+  return of_nodes;
 }
 
 const SparseConstraint::Matrix &PairConstraint::matrix() const

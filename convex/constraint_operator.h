@@ -6,6 +6,8 @@
 
 #include <Eigen/SparseCore>
 
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -85,16 +87,31 @@ public:
   const Matrix &matrix() const override;
   bool          is_assembled() const override { return false; }
 
+  /// The rows that touch each node, in their order: row[start[i]] ... of node i.
+  struct RowsOfNodes
+  {
+    std::vector<int> start, row;
+  };
+
+  /// Found when first asked for, 8 bytes a row. From then on apply_transpose() goes node by node where TBB has threads for
+  /// it, with the same digits.
+  const RowsOfNodes &rows_of_nodes() const;
+
   Index                    dimension() const { return dim; }
   Index                    n_nodes() const { return nodes; }
   const std::vector<Pair> &pairs() const { return pair; }
   const Eigen::MatrixXd   &directions() const { return e; }
 
 private:
-  Index                  dim, nodes;
-  std::vector<Pair>      pair;
-  Eigen::MatrixXd        e;
-  mutable std::once_flag assembled;
+  Index                     dim, nodes;
+  std::vector<Pair>         pair;
+  Eigen::MatrixXd           e;
+  mutable std::once_flag    assembled, sorted;
+  mutable RowsOfNodes       of_nodes;
+  mutable std::atomic<bool> knows_rows_of_nodes{false};
+
+  /// f(begin, end) for pieces of n items, by threads where there are many.
+  static void in_pieces(Index n, const std::function<void(Index, Index)> &f);
 };
 } // namespace moreau::convex
 

@@ -4,6 +4,9 @@
 #include "convex/factorisation/normal_matrix.h"
 
 #include <Eigen/LU>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <optional>
@@ -204,23 +207,42 @@ private:
       factor.solve(z);
   }
 
-  /// In one pass through the contacts.
+  /// In one pass through the contacts; where there are threads for it, node by node, with the same digits.
   void apply(const Vector &d, Vector &Hd) const
   {
-    Hd = masses.cwiseProduct(d);
-    for (Index c = 0; c < w.size(); ++c)
+    const auto impulse = [&](const int c) -> Eigen::Vector3d {
+      const auto [i, j]       = B.pairs()[c];
+      const Eigen::Vector3d e = B.directions().col(c).head<3>();
+      if (j == PairConstraint::fixed_body)
+        return w(c) * e.dot(d.segment<3>(3 * i)) * e;
+      return w(c) * e.dot(d.segment<3>(3 * i) - d.segment<3>(3 * j)) * e;
+    };
+    if (constexpr Index worth_threads = 10000; B.n_nodes() < worth_threads || tbb::this_task_arena::max_concurrency() == 1)
       {
-        const auto [i, j]       = B.pairs()[c];
-        const Eigen::Vector3d e = B.directions().col(c).head<3>();
-        if (j == PairConstraint::fixed_body)
-          Hd.segment<3>(3 * i) += w(c) * e.dot(d.segment<3>(3 * i)) * e;
-        else
+        Hd = masses.cwiseProduct(d);
+        for (int c = 0; c < w.size(); ++c)
           {
-            const Eigen::Vector3d impulse = w(c) * e.dot(d.segment<3>(3 * i) - d.segment<3>(3 * j)) * e;
-            Hd.segment<3>(3 * i) += impulse;
-            Hd.segment<3>(3 * j) -= impulse;
+            const Eigen::Vector3d p = impulse(c);
+            const auto [i, j]       = B.pairs()[c];
+            Hd.segment<3>(3 * i) += p;
+            if (j != PairConstraint::fixed_body)
+              Hd.segment<3>(3 * j) -= p;
           }
+        return;
       }
+    const PairConstraint::RowsOfNodes &rows = B.rows_of_nodes();
+    tbb::parallel_for(tbb::blocked_range<Index>(0, B.n_nodes(), 2048), [&](const auto &some) {
+      for (Index node = some.begin(); node < some.end(); ++node)
+        {
+          Eigen::Vector3d sum = masses.segment<3>(3 * node).cwiseProduct(d.segment<3>(3 * node));
+          for (int l = rows.start[node]; l < rows.start[node + 1]; ++l)
+            if (const int c = rows.row[l]; B.pairs()[c].i == node)
+              sum += impulse(c);
+            else
+              sum -= impulse(c);
+          Hd.segment<3>(3 * node) = sum;
+        }
+    });
   }
 
   /// Conjugate gradients from 0.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/factorisation/normal_matrix.h"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 
 namespace moreau::convex
@@ -75,29 +78,43 @@ private:
   const Vector         &masses;
   std::vector<int>      off_diagonal;
 
+  /// Node by node, with the blocks of its column: what is added to a block comes in the order of the rows.
   template <int d>
   void add_pairs(const Vector &w)
   {
-    set_masses(masses);
-    for (std::size_t c = 0; c < off_diagonal.size(); ++c)
-      {
-        const auto [i, j] = B.pairs()[c];
-        double weighted[d * d];
-        for (int a = 0; a < d; ++a)
-          for (int k = 0; k < d; ++k)
-            weighted[a * d + k] = w(c) * B.directions()(a, c) * B.directions()(k, c);
-        double *const ii = H.data() + d * d * blocks.column_start[i];
-        for (int k = 0; k < d * d; ++k)
-          ii[k] += weighted[k];
-        if (j == PairConstraint::fixed_body)
-          continue;
-        double *const jj = H.data() + d * d * blocks.column_start[j], *const ij = H.data() + d * d * off_diagonal[c];
-        for (int k = 0; k < d * d; ++k)
-          {
-            jj[k] += weighted[k];
+    const PairConstraint::RowsOfNodes &rows = B.rows_of_nodes();
+    const auto                         add  = [&](const int node) {
+      double *const ii = H.data() + d * d * blocks.column_start[node];
+      std::fill_n(ii, d * d * (blocks.column_start[node + 1] - blocks.column_start[node]), 0.);
+      for (int a = 0; a < d; ++a)
+        ii[a * d + a] = masses(d * node + a);
+      for (int l = rows.start[node]; l < rows.start[node + 1]; ++l)
+        {
+          const int c = rows.row[l];
+          double    weighted[d * d];
+          for (int a = 0; a < d; ++a)
+            for (int k = 0; k < d; ++k)
+              weighted[a * d + k] = w(c) * B.directions()(a, c) * B.directions()(k, c);
+          for (int k = 0; k < d * d; ++k)
+            ii[k] += weighted[k];
+          const auto [i, j] = B.pairs()[c];
+          if (j == PairConstraint::fixed_body || std::min(i, j) != node)
+            continue;
+          double *const ij = H.data() + d * d * off_diagonal[c];
+          for (int k = 0; k < d * d; ++k)
             ij[k] -= weighted[k];
-          }
-      }
+        }
+    };
+    constexpr int worth_threads = 10000, at_a_time = 2048;
+    const int     n = blocks.n_nodes();
+    if (n < worth_threads)
+      for (int node = 0; node < n; ++node)
+        add(node);
+    else
+      tbb::parallel_for(tbb::blocked_range<int>(0, n, at_a_time), [&](const auto &some) {
+        for (int node = some.begin(); node < some.end(); ++node)
+          add(node);
+      });
   }
 };
 

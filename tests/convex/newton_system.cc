@@ -5,6 +5,7 @@
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <tbb/global_control.h>
 
 #include <limits>
 
@@ -55,6 +56,27 @@ struct Bodies
     return Hx + masses.cwiseProduct(x);
   }
 };
+
+/// width x width x length sites of a cubic lattice, joined to their neighbours.
+oracles::Network long_bar(const int width, const int length)
+{
+  oracles::Network network;
+  const auto       site = [width](const int x, const int y, const int z) { return (z * width + y) * width + x; };
+  network.r.resize(3, width * width * length);
+  for (int z = 0; z < length; ++z)
+    for (int y = 0; y < width; ++y)
+      for (int x = 0; x < width; ++x)
+        {
+          network.r.col(site(x, y, z)) = Eigen::Vector3d(x, y, z);
+          if (x + 1 < width)
+            network.pairs.push_back({site(x, y, z), site(x + 1, y, z)});
+          if (y + 1 < width)
+            network.pairs.push_back({site(x, y, z), site(x, y + 1, z)});
+          if (z + 1 < length)
+            network.pairs.push_back({site(x, y, z), site(x, y, z + 1)});
+        }
+  return network;
+}
 
 /// 10^x, x uniform in [low, high].
 Vector weights(oracles::Random &random, const Index m, const double low, const double high)
@@ -123,6 +145,39 @@ BOOST_AUTO_TEST_CASE(weights_beyond_single_precision_are_softened_in_the_precond
   BOOST_TEST_REQUIRE(system->solve(x, 1e-6));
   BOOST_TEST(!system->solutions_are_costly()); // by the factor
   BOOST_TEST(relative_residual(bodies, w, x, f) < 1e-2);
+}
+
+// As many bodies as threads are used for: rows and their transposes, assembled matrices and solutions, blocks and factors.
+BOOST_AUTO_TEST_CASE(digits_do_not_depend_on_the_number_of_threads)
+{
+  oracles::Random             random(11);
+  const Bodies                bodies(long_bar(10, 320), 2., random);
+  const Index                 m = bodies.B.n_constraints();
+  const Vector                w = weights(random, m, -3., 3.), f = random.normals(bodies.B.n_unknowns());
+  std::vector<Vector>         first;
+  const std::vector<unsigned> few = {1000, 1}; // blocks suffice; a factor is made
+  for (const std::size_t n_threads : {1, 2, 5})
+    {
+      const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, n_threads);
+      std::vector<Vector>       found(2, f);
+      for (std::size_t k = 0; k < few.size(); ++k)
+        {
+          const auto system = preconditioned_system(bodies.B, bodies.masses, few[k]);
+          BOOST_TEST_REQUIRE(system->set_weights(w));
+          BOOST_TEST_REQUIRE(system->solve(found[k], 1e-10));
+          BOOST_TEST((bodies.times(w, found[k]) - f).norm() < .1 * f.norm());
+        }
+      const auto system = factorised_system(bodies.B, bodies.masses, CholeskyBackend::multifrontal);
+      found.push_back(f);
+      BOOST_TEST_REQUIRE(system->set_weights(w));
+      BOOST_TEST_REQUIRE(system->solve(found.back(), 0.));
+      found.push_back(bodies.times(w, found.back()));
+      BOOST_TEST((found.back() - f).norm() < 1e-10 * f.norm());
+      if (first.empty())
+        first = found;
+      for (std::size_t k = 0; k < found.size(); ++k)
+        BOOST_TEST((found[k].array() == first[k].array()).all());
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
