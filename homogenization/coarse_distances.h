@@ -14,8 +14,8 @@ namespace moreau::homogenization
 ///   functions   the u
 ///   windows     the k, each at least 1
 ///   returns     a row per k, a column per function (m/s m^{d/2}); cells are cut exactly by the windows, and functions
-///               integrated over what is left to 1e-5 of the largest speed, as far as 4e6 points in all (at least 100 a cell)
-///               beside those of a rule of degree 5 reach
+///               integrated over what is left to 1e-5 of the largest speed, as far as 4e6 points in all (at least 100 a
+///               cell) beside those of a rule of degree 5 reach
 Eigen::MatrixXd coarse_distances(const VoronoiCells &cells, const macro::Domain &domain, const Vector &v,
                                  const std::vector<geometry::Field> &functions, const std::vector<int> &windows);
 } // namespace moreau::homogenization

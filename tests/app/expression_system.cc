@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(kinks_have_derivatives_on_both_sides)
     }
 }
 
-// Every function that is followed, beside differences; one that is not (rint of a sum of names is) and roots where they begin.
+// Every function that is followed, beside differences; a root where it begins.
 BOOST_AUTO_TEST_CASE(derivatives_of_functions_are_those_of_differences)
 {
   const std::vector<std::string> texts = {"sin(a)",        "cos(2*a)",          "tan(a)",

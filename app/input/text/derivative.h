@@ -15,8 +15,8 @@ public:
 
   /// ∂f/∂x_k at `variables`, length n_components(). Where the text is understood by the chain rule, exact up to rounding
   /// whatever the unit of x_k; at a kink the mean of both sides. Where it is not, or where that is not finite, by
-  /// differences: of the fourth order, right to about 1e-12 where f is smooth within 2e-3 max(1, |x_k|) of there; near a kink
-  /// of the second one with steps of 6e-6, right to about 1e-9.
+  /// differences: of the fourth order, right to about 1e-12 where f is smooth within 2e-3 max(1, |x_k|) of there; near a
+  /// kink of the second one with steps of 6e-6, right to about 1e-9.
   /// Throws InputError where f is not finite at the point, or beside it where differences are taken.
   Eigen::VectorXd derivative(const Eigen::VectorXd &variables, Eigen::Index k) const;
 
