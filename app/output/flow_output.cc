@@ -73,6 +73,10 @@ void add_columns(Record &record, const macro::BodyCounts &n)
   record.columns.insert(of_the_clock, {"bodies", n.bodies, {{Total::last, "bodies/now"}}});
   for (const auto &[key, value] : {std::pair<const char *, std::int64_t>("births", n.births),
                                    {"deaths", n.deaths},
+                                   {"broken_off", n.broken_off},
+                                   {"fusions", n.fusions},
+                                   {"gone", n.gone},
+                                   {"narrowed", n.narrowed},
                                    {"colour_changes", n.changes},
                                    {"colours", n.colours},
                                    {"narrow_at_start", n.thin},
@@ -83,11 +87,16 @@ void add_columns(Record &record, const macro::BodyCounts &n)
     record.columns.push_back({"", value, {{Total::last, std::string("bodies/") + key}}});
 }
 
-void say_bodies(const macro::BodyCounts &n, const bool rebounds, Log &log)
+void say_bodies(const macro::BodyCounts &n, const int dim, const bool rebounds, Log &log)
 {
-  log.row("bodies", std::to_string(n.bodies) + " at the end; " + std::to_string(n.births) + " found, " +
-                        std::to_string(n.deaths) + " given up, " + counted(n.changes, "change") + " of colour, " +
-                        counted(n.colours, "colour") + " besides the mixture");
+  std::string history = std::to_string(n.births) + " found, " + std::to_string(n.deaths) + " given up";
+  for (const auto &[number, what] : {std::pair<std::int64_t, std::string>(n.broken_off, " broken off"),
+                                     {n.fusions, " lost to another that they touch"},
+                                     {n.gone, " that left or wore away"}})
+    if (number > 0)
+      history += ", " + std::to_string(number) + what;
+  log.row("bodies", std::to_string(n.bodies) + " at the end; " + history + ", " + counted(n.changes, "change") +
+                        " of colour, " + counted(n.colours, "colour") + " besides the mixture");
   const auto no_bodies = [](const std::int64_t count, const std::string &what) {
     return counted(count, "piece") + what +
            (count == 1 ? " is no body that keeps its velocity; where it meets"
@@ -104,10 +113,22 @@ void say_bodies(const macro::BodyCounts &n, const bool rebounds, Log &log)
     log.warn(no_bodies(n.surrounded, " of saturated matter at the start with thinner matter beside"));
   if (n.changed > 0)
     log.warn(no_bodies(n.changed, " of saturated matter within three cells of where Maximal density varies"));
+  const auto first = [&](const macro::BodyCounts::First &happened) {
+    return "at t = " + short_number(happened.time) + " s near " +
+           point(Eigen::Map<const Eigen::VectorXd>(happened.place.data(), dim));
+  };
+  if (n.narrowed > 0)
+    log.warn(counted(n.narrowed, "time") + " during the run a body, or a piece of one, was given up as it got narrower " +
+             "than three cells, first " + first(n.first_narrowed) +
+             ": it is no body that keeps its velocity any more; where it meets others velocities mix, and energies "
+             "afterwards may be wrong. Take more Mesh/Cells per unit length.");
   if (n.fused > 0)
-    log.warn("No colour was free for " + std::to_string(n.fused) + (n.fused == 1 ? " body" : " bodies") +
-             " at a time: more of them are near each other than there are colours, "
-             "so that velocities mix and energies afterwards may be wrong.");
+    log.warn("No colour was free for " + counted(n.fused, "body") + " at a time, first " + first(n.first_fused) +
+             ": more of them are near each other than there are colours, so that velocities mix and energies afterwards may "
+             "be wrong" +
+             (n.fusions > 0 ? "; " + counted(n.fusions, "body") + " became one with another that " +
+                                  (n.fusions == 1 ? "it touches" : "they touch") + "."
+                            : "."));
 }
 
 geometry::Mesh flow_mesh(std::shared_ptr<const geometry::Mesh> shape, const macro::CongestedFlow &flow,

@@ -20,8 +20,8 @@ Record columns_of(const macro::FlowRecord &record);
 /// Adds what is said of bodies that keep their velocity.
 void add_columns(Record &record, const macro::BodyCounts &bodies);
 
-/// The line of the log about them, and what keeps them from being right.
-void say_bodies(const macro::BodyCounts &bodies, bool rebounds, Log &log);
+/// The line of the log about them, and what keeps them from being right. dim: of the flow.
+void say_bodies(const macro::BodyCounts &bodies, int dim, bool rebounds, Log &log);
 
 /// Time means and sums of pressures in the own cells, i fastest.
 struct FlowPressures

@@ -415,7 +415,7 @@ void FlowEvolution::say_result(const Totals &totals, Log &log) const
       !text.empty())
     log.row("two bodies", text);
   if (has_bodies())
-    say_bodies(flow.record().bodies, parameters.law.restitution > 0., log);
+    say_bodies(flow.record().bodies, grid().dim, parameters.law.restitution > 0., log);
   if (maximal_density_varies && n_impacts > 0)
     log.warn("Where the maximal density varies, as in cells that the side of a solid cuts, rebounds with "
              "Restitution > 0 lose energy, by some per cent; let sides of solids be sides of cells.");

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/flow/bodies.h"
 
+#include "macro/flow/body_history.h"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace moreau::macro
 {
@@ -151,14 +152,30 @@ bool Bodies::is_thin(const Part &part) const
   return part.n_full == 0;
 }
 
+/// What is so little that it is no body that breaks off or is given up.
+bool Bodies::is_debris(const Part &part) const { return part.mass < .25 * least_mass(); }
+
+/// Whether it lies at a side of the box.
+bool Bodies::is_at(const Part &part, const int side) const
+{
+  const int axis = side / 2;
+  return side % 2 == 0 ? part.lowest[axis] <= 0 : part.highest[axis] >= grid.box().n[axis] - 1;
+}
+
 /// Whether it lies at a side where matter may still enter: then not all of it is there.
 bool Bodies::is_entering(const Part &part) const
 {
-  for (const int side : grid.inflow_sides())
-    for (const CellIndex &cell : part.cells)
-      if (cell[side / 2] == (side % 2 ? grid.box().n[side / 2] - 1 : 0))
-        return true;
-  return false;
+  const auto &sides = grid.inflow_sides();
+  return std::any_of(sides.begin(), sides.end(), [&](const int side) { return is_at(part, side); });
+}
+
+/// Whether it lies at a side through which matter leaves: then not all of it may be there any more.
+bool Bodies::is_leaving(const Part &part) const
+{
+  for (int side = 0; side < 2 * grid.dim(); ++side)
+    if (grid.side(side) == Boundary::open && is_at(part, side))
+      return true;
+  return is_entering(part);
 }
 
 /// Whether it would be one where ρ̄ does not vary.
@@ -286,16 +303,84 @@ void Bodies::find(const std::vector<Colour> &colours)
   is_first = false;
 }
 
-void Bodies::recolour(std::vector<Colour> &colours)
+/// What has come of the bodies of before. The matter of a body moves by less than a cell in a step.
+void Bodies::count_step(const std::vector<Part> &before, const std::vector<BodyMatter> &matter_before)
 {
-  find_parts(colours);
-  std::int64_t n_fused = 0;
+  constexpr Index                                  step = 1;                    // cells
+  std::vector<std::size_t>                         number_of(before.size(), 0); // among bodies
+  std::vector<std::pair<std::size_t, std::size_t>> links;
+  std::size_t                                      n_before = 0, n_after = 0;
+  for (std::size_t k = 0; k < before.size(); ++k)
+    if (before[k].colour > 0)
+      number_of[k] = n_before++;
+  for (const Part &part : parts)
+    {
+      if (part.colour == 0 || is_debris(part))
+        continue;
+      const BodyMatter &of   = matter_before[part.colour];
+      const auto        link = [&](const CellIndex &cell) {
+        const int label = of.label_of(cell);
+        if (label == none)
+          return false;
+        if (const std::pair<std::size_t, std::size_t> found(number_of[label], n_after);
+            links.empty() || links.back() != found)
+          links.push_back(found);
+        return true;
+      };
+      bool is_linked = false;
+      for (const CellIndex &cell : part.cells)
+        is_linked = link(cell) || is_linked;
+      for (std::size_t k = 0; k < part.cells.size() && !is_linked; ++k)
+        is_linked = grid.any_around(part.cells[k], step, link);
+      ++n_after;
+    }
+  macro::count_step(n_before, n_after, links, count);
+}
+
+/// Where a part is, unless something was noted before.
+void Bodies::note(BodyCounts::First &first, const Part &part, const double t) const
+{
+  if (!(first.time < 0.))
+    return;
+  first.time = t;
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      double moment = 0.;
+      for (const CellIndex &cell : part.cells)
+        moment += fullness(part.colour, cell) * (static_cast<double>(cell[axis]) + .5);
+      const auto n  = static_cast<double>(grid.box().n[axis]);
+      double     at = moment / part.mass;
+      if (grid.periodic()[axis])
+        at -= n * std::floor(at / n);
+      first.place[axis] = grid.box().lower(axis) + at * grid.box().h(axis);
+    }
+}
+
+void Bodies::recolour(std::vector<Colour> &colours, const double t)
+{
+  {
+    const std::vector<Part>       before        = std::move(parts);
+    const std::vector<BodyMatter> matter_before = std::move(matter);
+    find_parts(colours);
+    if (!is_first)
+      count_step(before, matter_before);
+  }
+  std::int64_t n_fused    = 0;
+  const auto   note_fused = [&](const std::size_t k) {
+    note(count.first_fused, parts[k], t);
+    ++n_fused;
+  };
   for (std::size_t k = 0; k < parts.size(); ++k)
     if (parts[k].colour > 0 && (is_thin(parts[k]) || parts[k].is_changed || (is_first && !is_body(parts[k]))))
       {
-        move(colours, k, 0);
+        const bool is_death    = !is_first && !is_debris(parts[k]);
+        const bool is_narrowed = is_death && !parts[k].is_changed && !is_leaving(parts[k]);
+        if (is_narrowed)
+          note(count.first_narrowed, parts[k], t);
         count.changed += parts[k].is_changed && (is_first ? can_be_body(parts[k]) : !is_thin(parts[k]));
-        count.deaths += !is_first && (grid.dim() == 1 || parts[k].mass >= .25 * least_mass()); // else debris of a body
+        count.deaths += is_death;
+        count.narrowed += is_narrowed;
+        move(colours, k, 0);
       }
     else if (parts[k].colour == 0 && is_body(parts[k]))
       {
@@ -305,7 +390,7 @@ void Bodies::recolour(std::vector<Colour> &colours)
             ++count.births;
           }
         else
-          ++n_fused;
+          note_fused(k);
       }
     else if (is_first && parts[k].colour > 0)
       ++count.births;
@@ -326,70 +411,10 @@ void Bodies::recolour(std::vector<Colour> &colours)
             ++count.changes;
           }
         else
-          ++n_fused;
+          note_fused(k);
       }
   is_first = false;
   take_stock(colours, n_fused);
-}
-
-Bodies::MovingFaces Bodies::moving_faces(const Colour &colour, const Part &part, const int axis) const
-{
-  const Vector    &m = colour.mass[axis].values, &M = colour.momentum[axis].values, &u = colour.velocity[axis].values;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  MovingFaces      moving   = {{}, 0., 0., infinity, -infinity};
-  const auto       add      = [&](const std::optional<CellIndex> &of_face) {
-    const Index face = of_face ? colour.grid().position(*of_face) : Tiles::none;
-    if (face == Tiles::none || !(m(face) > empty_density) || !(colour.grid().open(axis)(face) > 0.))
-      return;
-    moving.faces.push_back(face);
-    moving.mass += m(face);
-    moving.momentum += M(face);
-    moving.slowest = std::min(moving.slowest, u(face));
-    moving.fastest = std::max(moving.fastest, u(face));
-  };
-  const BodyMatter &of = matter[part.colour];
-  for (const CellIndex &cell : part.cells)
-    {
-      add(box.face_here(axis, cell));
-      if (of.label_of(moved(cell, axis, 1)) != of.label_of(cell))
-        add(box.face_here(axis, moved(cell, axis, 1)));
-    }
-  return moving;
-}
-
-void Bodies::even_out(std::vector<Colour> &colours, const double most) const
-{
-  std::vector<MovingFaces> all; // of bodies, axis by axis
-  for (const Part &part : parts)
-    for (int axis = 0; axis < grid.dim() && part.colour > 0; ++axis)
-      all.push_back(moving_faces(colours[part.colour], part, axis));
-  constexpr Index n_each = 4;
-  Vector          here(n_each * static_cast<Index>(all.size()));
-  for (std::size_t k = 0; k < all.size(); ++k)
-    here.segment<n_each>(n_each * static_cast<Index>(k)) << all[k].mass, all[k].momentum, all[k].slowest, all[k].fastest;
-  const Vector everywhere = gathered(box.here().box().processes, here);
-
-  auto moving = all.begin();
-  for (const Part &part : parts)
-    for (int axis = 0; axis < grid.dim() && part.colour > 0; ++axis, ++moving)
-      {
-        const Index     at    = n_each * (moving - all.begin());
-        Eigen::Vector4d whole = everywhere.segment<n_each>(at);
-        for (Index from = here.size() + at; from < everywhere.size(); from += here.size())
-          {
-            const auto more = everywhere.segment<n_each>(from);
-            whole << whole(0) + more(0), whole(1) + more(1), std::min(whole(2), more(2)), std::max(whole(3), more(3));
-          }
-        if (!(whole(0) > 0.) || whole(3) - whole(2) > most)
-          continue;
-        Colour &colour = colours[part.colour];
-        for (const Index face : moving->faces)
-          {
-            double &u                          = colour.velocity[axis].values(face);
-            u                                  = whole(1) / whole(0);
-            colour.momentum[axis].values(face) = colour.mass[axis].values(face) * u;
-          }
-      }
 }
 
 void Bodies::take_stock(const std::vector<Colour> &colours, const std::int64_t n_fused)
@@ -399,66 +424,5 @@ void Bodies::take_stock(const std::vector<Colour> &colours, const std::int64_t n
   for (const Part &part : parts)
     count.bodies += part.colour > 0;
   count.colours = std::max(count.colours, static_cast<std::int64_t>(colours.size()) - 1);
-}
-
-double Bodies::until_contact(const std::vector<Colour> &colours, const double h,
-                             const std::vector<const FlowForce *> &f) const
-{
-  if (grid.dim() != 1 || parts.empty())
-    return h;
-  struct Body
-  {
-    double left, right, u, f; ///< f: acceleration (m/s²)
-  };
-  const double      dx = grid.box().h(0), lower = grid.box().lower(0);
-  const double      length = static_cast<double>(grid.box().n[0]) * dx;
-  std::vector<Body> bodies;
-  if (grid.side(0) == Boundary::wall)
-    bodies.push_back({lower, lower, 0., 0.});
-  for (const Part &part : parts)
-    if (part.colour > 0)
-      {
-        const Colour &colour = colours[part.colour];
-        double        mass = 0., momentum = 0., weight = 0.;
-        for (const CellIndex &cell : part.cells) // each face once but for those of neighbours, which is enough for a mean
-          {
-            const CellIndex there = *grid.wrapped(cell);
-            const double    m     = colour.at(colour.mass[0], there);
-            mass += m;
-            momentum += colour.at(colour.momentum[0], there);
-            weight += f.empty() ? 0. : m * f[part.colour]->values()[0].values(f[part.colour]->flow_grid().position(there));
-          }
-        const double left  = static_cast<double>(part.cells.front()[0] + 1) - fullness(part.colour, part.cells.front());
-        const double right = static_cast<double>(part.cells.back()[0]) + fullness(part.colour, part.cells.back());
-        bodies.push_back(
-            {lower + left * dx, lower + right * dx, mass > 0. ? momentum / mass : 0., mass > 0. ? weight / mass : 0.});
-      }
-  for (Index j = 0; j < grid.box().n[0]; ++j) // solids
-    if (!(rho_max.values(grid.position({j, 0, 0})) > 0.))
-      {
-        const double left = lower + static_cast<double>(j) * dx;
-        bodies.push_back({left, left + dx, 0., 0.});
-      }
-  const auto by_place = [](const Body &a, const Body &b) { return a.left < b.left; };
-  std::stable_sort(bodies.begin() + (grid.side(0) == Boundary::wall), bodies.end(), by_place);
-  if (grid.side(1) == Boundary::wall)
-    bodies.push_back({lower + length, lower + length, 0., 0.});
-  if (grid.periodic()[0] && !bodies.empty())
-    bodies.push_back({bodies.front().left + length, bodies.front().right + length, bodies.front().u, bodies.front().f});
-
-  constexpr double closed = 1e-9, shortest = 1e-6; // cells; of h: what closes within is one impact
-  double           first = h;
-  for (std::size_t k = 1; k < bodies.size(); ++k)
-    {
-      const double gap = bodies[k].left - bodies[k - 1].right, approach = bodies[k - 1].u - bodies[k].u;
-      const double faster = bodies[k - 1].f - bodies[k].f, square = approach * approach + 4. * faster * gap;
-      if (!(gap > closed * dx) || square < 0.)
-        continue;
-      // velocities change first, then places: gap = t (approach + t faster)
-      const double denominator = approach + std::sqrt(square), t = 2. * gap / denominator;
-      if (denominator > 0. && t < first)
-        first = std::max(t, shortest * h);
-    }
-  return first;
 }
 } // namespace moreau::macro

@@ -25,8 +25,8 @@ public:
   /// Deaths, then births, then changes: what has no full cell any more or is thinner than three cells goes to the mixture
   /// (which loses the energy of mixing), what is a body there gets a colour that nobody near it has, and where two bodies of
   /// one colour come near each other one of them changes it. Matter and momentum move as they are. Colours are added as they
-  /// are needed.
-  void recolour(std::vector<Colour> &colours);
+  /// are needed. t: now (s), for counts().
+  void recolour(std::vector<Colour> &colours, double t);
 
   /// Finds the bodies of a state that was left behind recolour(); nothing changes.
   void find(const std::vector<Colour> &colours);
@@ -66,12 +66,17 @@ private:
   void        describe(Part &part) const;
   double      least_mass() const;
   bool        is_thin(const Part &part) const;
+  bool        is_debris(const Part &part) const;
+  bool        is_at(const Part &part, int side) const;
   bool        is_entering(const Part &part) const;
+  bool        is_leaving(const Part &part) const;
   bool        can_be_body(const Part &part) const;
   bool        is_body(const Part &part) const;
   bool        is_near(std::size_t part, std::size_t colour) const;
   std::size_t free_colour(std::size_t part) const;
   void        move(std::vector<Colour> &colours, std::size_t part, std::size_t colour); ///< ρ_k, M_k alone
+  void        count_step(const std::vector<Part> &before, const std::vector<BodyMatter> &matter_before);
+  void        note(BodyCounts::First &first, const Part &part, double t) const;
   void        take_stock(const std::vector<Colour> &colours, std::int64_t n_fused);
 
   /// Faces of a part that its matter moves through and this process computes, and what they carry.

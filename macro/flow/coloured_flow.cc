@@ -2,6 +2,7 @@
 #include "macro/flow/coloured_flow.h"
 
 #include "convex/input_error.h"
+#include "macro/flow/body_history.h"
 #include "macro/flow/edges.h"
 #include "macro/flow/flow_state.h"
 #include "macro/flow/initial_bodies.h"
@@ -27,7 +28,7 @@ ColouredFlow::ColouredFlow(const FlowGrid &grid, const FlowSetting &setting, con
 {
   check();
   all = initial_colours(box, setting, rho, two, Bodies::most_colours + 1);
-  recolour();
+  recolour(0.);
 }
 
 void ColouredFlow::check() const
@@ -183,9 +184,9 @@ Vector ColouredFlow::move_momentum(const double h, FaceCells &taken)
   return given + join_edges(mixture.grid(), mixture.rho, mixture.mass, mixture.momentum, taken);
 }
 
-void ColouredFlow::recolour()
+void ColouredFlow::recolour(const double t)
 {
-  bodies.recolour(all);
+  bodies.recolour(all, t);
   forces.clear();            // of tiles that may not be there any more
   for (Colour &colour : all) // as when a state is restored
     {
@@ -305,7 +306,7 @@ void ColouredFlow::move_rebounds_of_mixture(ReboundCount &rebounds, const double
 
 namespace
 {
-constexpr const char *colours_in_state = "colours", *counts_in_state = "counts of bodies", *tiles_in_state = "tiles";
+constexpr const char *colours_in_state = "colours", *tiles_in_state = "tiles";
 
 std::string of_colour(const std::string &name, const std::size_t k) { return name + " of colour " + std::to_string(k); }
 
@@ -329,9 +330,7 @@ void for_arrays_of_state(SomeColour &colour, const std::size_t k, const bool two
 void ColouredFlow::put_into(convex::NamedArrays &state) const
 {
   state.integers[colours_in_state] = {static_cast<std::int64_t>(all.size())};
-  const BodyCounts &n              = bodies.counts();
-  state.integers[counts_in_state]  = {n.bodies, n.births, n.changes, n.deaths,     n.colours,
-                                      n.thin,   n.joined, n.fused,   n.surrounded, n.changed};
+  macro::put_into(state, bodies.counts());
   for (std::size_t k = 0; k < all.size(); ++k)
     {
       const Tiles               &tiles   = all[k].grid().tiles();
@@ -348,9 +347,10 @@ void ColouredFlow::put_into(convex::NamedArrays &state) const
 
 void ColouredFlow::take_from(const convex::NamedArrays &state)
 {
-  const std::vector<std::int64_t> n = integers_of(state, colours_in_state), counts = integers_of(state, counts_in_state);
-  if (n.size() != 1 || n[0] < 1 || counts.size() != 10)
+  const std::vector<std::int64_t> n = integers_of(state, colours_in_state);
+  if (n.size() != 1 || n[0] < 1)
     throw_other_flow();
+  const BodyCounts counts = body_counts_of(state);
   all.clear();
   forces.clear();
   for (std::size_t k = 0; k < static_cast<std::size_t>(n[0]); ++k)
@@ -383,7 +383,6 @@ void ColouredFlow::take_from(const convex::NamedArrays &state)
     }
   bodies.find(all);
   set_shares(grid, all);
-  const auto &c = counts;
-  bodies.set_counts({c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[8], c[7], c[9]});
+  bodies.set_counts(counts);
 }
 } // namespace moreau::macro

@@ -70,8 +70,8 @@ public:
     return inflow.prescribe(mixture.grid(), mixture.rho, mixture.flux, mixture.mass, mixture.momentum);
   }
 
-  /// Bodies get their colours, for the next step.
-  void recolour();
+  /// Bodies get their colours, for the next step, which begins at time t (s).
+  void recolour(double t);
 
   /// As Bodies has it.
   double until_contact(double h, const FlowForce &common) const;

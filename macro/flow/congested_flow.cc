@@ -287,7 +287,7 @@ void CongestedFlow::Implementation::advance(const double t_next)
   if (coloured)
     {
       record.work += half_work(); // before colours change
-      coloured->recolour();
+      coloured->recolour(t_next);
       coloured->add_up(rho);
       coloured->add_up(M);
       dual_densities(grid, rho, rho_D);

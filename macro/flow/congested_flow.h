@@ -8,6 +8,7 @@
 #include "geometry/box_grid.h"
 #include "macro/vocabulary.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -91,9 +92,16 @@ struct FlowSetting
   convex::StoppingCriterion criterion;
 };
 
-/// Of a flow with BodyVelocities::kept.
+/// Of a flow with BodyVelocities::kept. Since the start: bodies = births + broken_off - deaths - fusions - gone.
 struct BodyCounts
 {
+  /// When and where something happened first.
+  struct First
+  {
+    double                time  = -1.; ///< s; below 0: never
+    std::array<double, 3> place = {};  ///< m, centre of mass of what it happened to
+  };
+
   std::int64_t bodies = 0;                          ///< now
   std::int64_t births = 0, changes = 0, deaths = 0; ///< since the start: bodies found, colours changed, bodies given up
   std::int64_t colours = 0;                         ///< the most in use, besides the mixture
@@ -102,6 +110,12 @@ struct BodyCounts
   std::int64_t surrounded = 0; ///< likewise, with full cells that thinner matter surrounds or touches
   std::int64_t fused      = 0; ///< the most bodies at a time that no colour was free for
   std::int64_t changed    = 0; ///< bodies that came where ρ̄ varies, and pieces that lay there at the start
+  /// Since the start: pieces of bodies that are apart from the rest; bodies that came to touch one of their colour and move
+  /// with it; that left the box, or wore away to debris, from one step to the next.
+  std::int64_t broken_off = 0, fusions = 0, gone = 0;
+  /// Of the deaths: those neither at a side through which matter leaves nor where ρ̄ varies.
+  std::int64_t narrowed = 0;
+  First        first_narrowed, first_fused;
 };
 
 /// Matter that had one velocity at t = 0, now.

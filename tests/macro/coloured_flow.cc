@@ -65,7 +65,7 @@ Outcome run(const Row &row, const int n, const bool ends_at_impacts = true)
   CongestedFlow flow(row.setting(n));
   Outcome       outcome;
   double        energy = flow.record().kinetic_energy, rise = 0., excess = 0., least = 0., balance = 0.;
-  bool          converged = true;
+  bool          converged = true, adds_up = true;
   run_to(
       flow, row.T,
       [&](const FlowRecord &record) {
@@ -76,8 +76,11 @@ Outcome run(const Row &row, const int n, const bool ends_at_impacts = true)
         balance   = std::max({balance, record.mass_error, record.momentum_error});
         converged = converged && record.effort.converged() && record.impact.guaranteed;
         outcome.n_impacts += record.n_impacts;
+        const BodyCounts &n = record.bodies;
+        adds_up             = adds_up && n.bodies == n.births + n.broken_off - n.deaths - n.fusions - n.gone;
       },
       ends_at_impacts);
+  BOOST_TEST(adds_up);
   BOOST_TEST(rise < rounding);
   BOOST_TEST(excess < rounding);
   BOOST_TEST(least > -rounding);

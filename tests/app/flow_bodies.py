@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What runs of congested flows say of their bodies: flow_bodies.py MOREAU."""
+import sys
+import unittest
+
+from cases import two_blocks_on_a_line
+from runs import Runs
+
+ROW = two_blocks_on_a_line(cells=100, end_time=0.2, restitution=0.5)
+
+
+class FlowBodies(Runs):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "row.prm").write_text(ROW)
+
+    def test_bodies_that_are_given_up_are_warned_of_once_and_their_numbers_add_up(self):
+        coloured = ("row.prm", "--set", "Congested flow/Bodies=coloured", "--set", "Time/Output every=0.05", "--output")
+        apart = ("--set", "Velocity/Function expression=if(x < 0.5, 2*(x - 0.3), 0)")  # the first one flies apart
+        for velocity, n in ((), 0), (apart, 1):
+            text = self.run_well(*coloured, f"out{n}", *velocity)
+            bodies, warnings = self.summary(f"out{n}")["bodies"], self.summary(f"out{n}")["warnings"]
+            self.assertEqual((bodies["now"], bodies["births"], bodies["deaths"], bodies["narrowed"]), (2 - n, 2, n, n))
+            self.assertEqual(bodies["now"], bodies["births"] + bodies["broken_off"] - bodies["deaths"] -
+                             bodies["fusions"] - bodies["gone"])
+            self.assertIn(f"{2 - n} at the end; 2 found, {n} given up", " ".join(text.split()))
+            self.assertEqual(len(warnings), n)
+        self.assertRegex(warnings[0], r"^1 time during the run .* first at t = 0\.0\d+ s near \(0\.(3|30\d*|29\d*)\):")
+        self.run_well(*coloured, "part", *apart, "--set", "Time/End time=0.1")
+        self.run_well(*coloured, "part", *apart, "--resume")
+        self.assertEqual(self.summary("part")["warnings"], warnings)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
