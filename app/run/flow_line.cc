@@ -6,8 +6,6 @@
 #include "app/run/flow_steps.h"
 #include "app/run/line_output.h"
 
-#include "macro/flow/exact_blocks.h"
-
 #include <cmath>
 #include <optional>
 #include <ostream>
@@ -38,12 +36,8 @@ public:
       log.line(setting.source_of_edges());
     if (!setting.warning_of_edges().empty())
       log.warn(setting.warning_of_edges());
-    if (const unsigned int n_closed = flow->n_closed_gaps(); n_closed > 0)
-      log.warn(counted(n_closed, "gap") + " at the start, narrower than " +
-               short_number(macro::ExactBlocks::Parameters().touching) + " of the largest coordinate, " +
-               (n_closed == 1 ? "counts" : "count") +
-               " as closed: what meets there is hit at once and not one after the other; to keep such gaps put the origin "
-               "near the blocks.");
+    if (const std::string warning = warning_of_closed_gaps(*flow); !warning.empty())
+      log.warn(warning);
     kind                  = "flow";
     const bool has_blocks = !parameters.flow.blocks_file.empty();
     if (const std::string &name = has_blocks ? parameters.flow.blocks_file : parameters.zone.file; !name.empty())
@@ -162,11 +156,7 @@ void LineEvolution::say_result(const Totals &totals, Log &log) const
             counted(totals.count("impacts"), "impact") +
                 (n_collapsed > 0 ? "; " + counted(n_collapsed, "cluster") + " ended by an inelastic projection" : ""));
   if (moves_blocks() && n_collapsed > 0) // with e > 0 alone
-    log.warn(
-        "Blocks collapsed: endless sequences of impacts were ended, " + counted(n_collapsed, "time") +
-        ", and their gaps are closed since then. What hits such blocks later rebounds as from blocks that touch; with gaps "
-        "however small it may lose all of its speed instead, as between bodies of finite volumes (Restitution " +
-        short_number(parameters.law.restitution) + ").");
+    log.warn(warning_of_collapse(n_collapsed, parameters.law.restitution));
   log.row("kinetic energy", real("energy_before") + ", then " + real("energy_after") + "; work of forces " + real("work"));
   if (const std::string text = bodies.sentence(last.parcels); !text.empty())
     log.row("two bodies", text);

@@ -244,6 +244,27 @@ geometry::Mesh line_mesh(const geometry::BoxGrid &grid, const LineRecord &record
   return mesh;
 }
 
+std::string warning_of_closed_gaps(const LineFlow &flow)
+{
+  const unsigned int n_closed = flow.n_closed_gaps();
+  if (n_closed == 0)
+    return "";
+  return counted(n_closed, "gap") + " at the start, narrower than " +
+         short_number(macro::ExactBlocks::Parameters().touching) + " of the largest coordinate, " +
+         (n_closed == 1 ? "counts" : "count") +
+         " as closed for exact blocks: what meets there is hit at once and not one after the other; to keep such gaps put "
+         "the "
+         "origin near the blocks.";
+}
+
+std::string warning_of_collapse(const std::int64_t n_collapsed, const double restitution)
+{
+  return "Exact blocks collapsed: endless sequences of impacts were ended, " + counted(n_collapsed, "time") +
+         ", and their gaps are closed since then. What hits such blocks later rebounds as from blocks that touch; with gaps "
+         "however small it may lose all of its speed instead, as between bodies of finite volumes (Restitution " +
+         short_number(restitution) + ").";
+}
+
 void write_profile(std::ostream &out, const geometry::BoxGrid &grid, const LineRecord &record)
 {
   const std::vector<double> ends = ends_of_cells(grid);

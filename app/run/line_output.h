@@ -81,6 +81,11 @@ geometry::Mesh line_mesh(const geometry::BoxGrid &grid, const LineRecord &record
 /// Rows of blocks.csv: the blocks, or the congested intervals of parcels as fronts() has them.
 std::vector<std::string> rows_of_blocks(const LineRecord &record);
 
+/// Sentences on exact blocks: on gaps at the start that count as closed, empty where there are none; on clusters of which an
+/// endless sequence of impacts was ended.
+std::string warning_of_closed_gaps(const LineFlow &flow);
+std::string warning_of_collapse(std::int64_t n_collapsed, double restitution);
+
 /// A row per cell with its centre x, its ends left and right, rho, u.
 void write_profile(std::ostream &out, const geometry::BoxGrid &grid, const LineRecord &record);
 } // namespace moreau::app

@@ -31,6 +31,30 @@ class FlowBodies(Runs):
         self.run_well(*coloured, "part", *apart, "--resume")
         self.assertEqual(self.summary("part")["warnings"], warnings)
 
+    def test_comparisons_say_where_blocks_are_no_bodies_of_the_mesh(self):
+        zone = "Zone/Function expression=if((x > 0.2 & x < 0.4) | (x > 0.4 + {} & x < 0.6) | (x > 0.7 & x < 0.8), 1, 0)"
+        compared = ("row.prm", "--output", "out", "--set", "Congested flow/Compare with=exact blocks", "--set")
+        for gap, cells, more, expected in (
+                ("0.004", 100, (), ["narrower than a cell, the first at x = 0.4:"]),
+                ("0.004", 500, (), []),
+                ("0.004", 100, ("Velocity/Function expression=if(x < 0.402, 1, -0.5)", "Congested flow/Bodies=coloured"), []),
+                ("1e-13", 100, (), ["counts as closed for exact blocks"])):
+            settings = (zone.format(gap), f"Mesh/Cells per unit length={cells}", *more)
+            self.run_well(*compared, settings[0], *[o for s in settings[1:] for o in ("--set", s)])
+            warnings = [w for w in self.summary("out")["warnings"] if "gap" in w]
+            self.assertEqual(len(warnings), len(expected), warnings)
+            for warning, words in zip(warnings, expected):
+                self.assertIn(words, warning)
+
+    def test_comparisons_say_that_blocks_collapsed(self):
+        collapse = ("row.prm", "--output", "out", "--set", "Restitution=0.05", "--set", "Zone/Function expression=if((x > 0.1 & x < 0.2) | (x > 0.4 "
+                    "& x < 0.5) | (x > 0.7 & x < 0.8), 1, 0)", "--set", "Velocity/Function expression=if(x < 0.3, 1, if(x < 0.6, 0.1, -1))", "--set",
+                    "Time/End time=0.4", "--set")
+        for method in "Congested flow/Compare with=exact blocks", "Congested flow/Method=exact blocks":
+            self.run_well(*collapse, method)
+            warnings = [w for w in self.summary("out")["warnings"] if w.startswith("Exact blocks collapsed")]
+            self.assertEqual(len(warnings), 1, method)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
