@@ -183,6 +183,15 @@ bool LineSetting::has_constant_force() const
   return text.expression.empty() || Formula("Force", text, 1).is_constant();
 }
 
+bool LineSetting::has_uniform_force() const
+{
+  const ExpressionText &text = parameters().motion.force;
+  if (text.expression.empty())
+    return true;
+  const Formula formula("Force", text, 1);
+  return !formula.uses("x") && !formula.uses("ux");
+}
+
 bool LineSetting::has_blocks() const
 {
   return std::all_of(pieces.begin(), pieces.end(), [](const LinePiece &piece) { return piece.rho == 1. && piece.uniform; });
@@ -196,6 +205,23 @@ double LineSetting::constant_force(const std::string &who) const
                      who + " is made for a constant force, as -9.81; give a number, or " +
                          (parameters().flow.method == "finite volumes" ? way_out() : "take finite volumes") + ".");
   return text.expression.empty() ? 0. : Formula("Force", text, 1)(Eigen::VectorXd::Zero(7))(0);
+}
+
+std::function<double(double t)> LineSetting::uniform_force(const std::string &who) const
+{
+  const ExpressionText &text = parameters().motion.force;
+  if (!has_uniform_force())
+    throw InputError("Force/Function expression",
+                     who + " are made for a force that is the same everywhere and for all velocities, as -9.81 or sin(t); " +
+                         "give such a one, or " +
+                         (parameters().flow.method == "finite volumes" ? way_out() : "take finite volumes") + ".");
+  if (text.expression.empty())
+    return [](double) { return 0.; };
+  return [formula = std::make_shared<const Formula>("Force", text, 1)](const double t) {
+    Eigen::VectorXd variables = Eigen::VectorXd::Zero(7);
+    variables(6)              = t;
+    return (*formula)(variables)(0);
+  };
 }
 
 /// Of a method that is not made for the data.

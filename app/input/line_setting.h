@@ -8,6 +8,7 @@
 #include "macro/flow/exact_blocks.h"
 #include "micro/motion/sphere_motion.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,7 +42,13 @@ public:
   double constant_force(const std::string &who) const;
 
   bool has_constant_force() const; ///< or none
-  bool has_blocks() const;         ///< all of density 1, each of one velocity
+  bool has_uniform_force() const;  ///< one that is the same everywhere and for all velocities, or none
+
+  /// f(t) of such a force. Throws InputError("Force/Function expression", ...) where it is not one, as f does where it is
+  /// not finite.
+  std::function<double(double t)> uniform_force(const std::string &who) const;
+
+  bool has_blocks() const; ///< all of density 1, each of one velocity
 
   /// Throws InputError where they are not.
   std::vector<macro::Block> blocks() const;

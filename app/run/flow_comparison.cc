@@ -69,11 +69,9 @@ std::vector<Candidate> candidates(const LineSetting &setting)
 std::unique_ptr<LineFlow> exact_flow(const LineSetting &setting, std::string &name)
 {
   name = "";
-  if (!setting.has_constant_force())
-    return nullptr;
-  if (setting.has_blocks())
+  if (setting.has_blocks() && setting.has_uniform_force())
     name = "exact blocks";
-  else if (setting.parameters().law.restitution == 0. && setting.constant_force("") == 0.)
+  else if (setting.has_constant_force() && setting.parameters().law.restitution == 0. && setting.constant_force("") == 0.)
     name = "sticky solution";
   return name.empty() ? nullptr : make_line_flow(name, setting);
 }

@@ -19,7 +19,9 @@ using geometry::Index;
 class BlocksFlow : public LineFlow
 {
 public:
-  explicit BlocksFlow(const LineSetting &setting) : blocks(setting.blocks(), parameters(setting)) {}
+  explicit BlocksFlow(const LineSetting &setting)
+      : blocks(setting.blocks(), parameters(setting)), force_varies(!setting.has_constant_force())
+  {}
 
   void         advance(const double t) override { blocks.advance(t); }
   double       time() const override { return blocks.time(); }
@@ -28,6 +30,11 @@ public:
   unsigned int n_closed_gaps() const override { return blocks.n_closed_gaps(); }
   double       wall_impulse() const override { return blocks.wall_impulse(); }
   bool         moves_blocks() const override { return true; }
+
+  std::optional<Given> given_by_force() const override
+  {
+    return force_varies ? std::optional<Given>({blocks.force_velocity(), blocks.work()}) : std::nullopt;
+  }
 
   convex::NamedArrays state() const override { return blocks.state(); }
   void                restore(const convex::NamedArrays &state) override { blocks.restore(state); }
@@ -51,12 +58,20 @@ private:
   {
     macro::ExactBlocks::Parameters result;
     result.restitution = setting.parameters().law.restitution;
-    result.force       = setting.constant_force("'exact blocks'");
     result.walls       = setting.walls();
+    if (setting.has_constant_force())
+      result.force = setting.constant_force("'exact blocks'");
+    else
+      {
+        constexpr double n_intervals = 1000.;
+        result.force_in_time         = setting.uniform_force("'exact blocks'");
+        result.force_interval        = setting.parameters().motion.time.end_time / n_intervals;
+      }
     return result;
   }
 
   macro::ExactBlocks blocks;
+  bool               force_varies;
 };
 
 /// Parcels among the arrays of a state.

@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace moreau::app
@@ -29,6 +30,14 @@ public:
   /// Of methods that runs follow, bit for bit. restore() throws std::logic_error where it is of another flow.
   virtual convex::NamedArrays state() const { return {}; }
   virtual void                restore(const convex::NamedArrays &) {}
+
+  /// By a force that varies in time, since the start; nothing where it is constant.
+  struct Given
+  {
+    double velocity; ///< to what is free (m/s)
+    double work;
+  };
+  virtual std::optional<Given> given_by_force() const { return std::nullopt; }
 
   /// Given by the walls since the start (kg m/s); NaN where it is not known.
   virtual double wall_impulse() const { return std::numeric_limits<double>::quiet_NaN(); }

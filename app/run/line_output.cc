@@ -101,7 +101,7 @@ std::vector<std::pair<double, double>> fronts(const Parcels &parcels, const doub
 LineMeter::LineMeter(const LineSetting &setting, const LineFlow &flow)
     : setting(setting)
     , flow(flow)
-    , force(setting.constant_force("'" + setting.parameters().flow.method + "'"))
+    , force(flow.given_by_force() ? 0. : setting.constant_force("'" + setting.parameters().flow.method + "'"))
     , ends(ends_of_cells(setting.grid()))
 {
   const Parcels parcels = setting.parcels();
@@ -161,7 +161,8 @@ LineRecord LineMeter::record()
   record.kinetic_energy = integral(parcels, [&](const std::size_t k) { return .5 * u[k] * u[k]; });
   if (!std::isfinite(record.kinetic_energy))
     refuse_velocities("too large", record.time, "give smaller ones, or a smaller force");
-  record.work        = force * (centre_times_mass(parcels) - initial_place);
+  const auto given   = flow.given_by_force();
+  record.work        = given ? given->work : force * (centre_times_mass(parcels) - initial_place);
   record.max_density = *std::max_element(record.rho.begin(), record.rho.end());
   record.min_density = *std::min_element(record.rho.begin(), record.rho.end());
   for (const double speed : u)
@@ -180,10 +181,11 @@ LineRecord LineMeter::record()
   record.mass_error = std::abs(found - mass) / mass;
 
   const bool   has_walls = std::isfinite(setting.walls().left) || std::isfinite(setting.walls().right);
-  const double by_walls = has_walls ? flow.wall_impulse() : 0., by_force = force * mass * record.time;
-  const double scale    = initial_size + std::abs(by_walls) + std::abs(by_force);
-  const double error    = std::abs(record.momentum - initial_momentum - by_walls - by_force);
-  record.momentum_error = error == 0. ? 0. : error / scale;
+  const double by_walls  = has_walls ? flow.wall_impulse() : 0.,
+               by_force  = mass * (given ? given->velocity : force * record.time);
+  const double scale     = initial_size + std::abs(by_walls) + std::abs(by_force);
+  const double error     = std::abs(record.momentum - initial_momentum - by_walls - by_force);
+  record.momentum_error  = error == 0. ? 0. : error / scale;
   return record;
 }
 

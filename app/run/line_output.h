@@ -61,7 +61,8 @@ private:
 
   const LineSetting  &setting;
   const LineFlow     &flow;
-  double              force, mass, initial_momentum, initial_energy, initial_size, initial_place;
+  double              force; ///< m/s², where it is constant
+  double              mass, initial_momentum, initial_energy, initial_size, initial_place;
   std::vector<double> ends;        ///< of cells
   Count               now, before; ///< at the last record, and at the one before
 };

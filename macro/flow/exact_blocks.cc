@@ -36,7 +36,10 @@ double time_to_meet(const double g, const double w, const double a)
 } // namespace
 
 ExactBlocks::ExactBlocks(std::vector<Block> blocks, const Parameters &parameters)
-    : moving(std::move(blocks)), parameters(parameters)
+    : moving(std::move(blocks))
+    , parameters(parameters)
+    , force(parameters.force_in_time ? UniformForce(parameters.force_in_time, parameters.force_interval)
+                                     : UniformForce(parameters.force))
 {
   std::stable_sort(moving.begin(), moving.end(), [](const Block &a, const Block &b) { return a.left < b.left; });
   double extent = 0.;
@@ -47,6 +50,8 @@ ExactBlocks::ExactBlocks(std::vector<Block> blocks, const Parameters &parameters
       extent = std::max(extent, std::abs(wall));
   closed = parameters.touching * extent;
   check();
+  initial_momentum = momentum();
+  force.prepare(0.);
   set_up_bodies();
   run_to(0.);
 }
@@ -105,8 +110,7 @@ void ExactBlocks::set_up_bodies()
 
 double ExactBlocks::left_end(const Body &body) const
 {
-  const double s = t - body.since;
-  return body.fixed ? body.left : body.left + s * (body.u + .5 * s * parameters.force);
+  return body.fixed ? body.left : body.left + force.way(body.u, body.since, t);
 }
 
 void ExactBlocks::advance(const double t_end)
@@ -121,23 +125,39 @@ void ExactBlocks::advance(const double t_end)
 void ExactBlocks::run_to(const double t_end)
 {
   const double rounding = 4. * std::numeric_limits<double>::epsilon() * t_end; // an impact at t_end has happened then
-  while (!events.empty() && events.top().time <= t_end + rounding)
+  until                 = t_end;
+  for (;;)
     {
-      const Event event = events.top();
-      events.pop();
-      if (event.stamp != bodies[event.body].stamp)
-        continue;
-      pass_time_to(std::clamp(event.time, t, t_end));
-      impact(event.body);
+      while (!events.empty() && events.top().stamp != bodies[events.top().body].stamp)
+        events.pop();
+      const int       side      = at_walls[1].time < at_walls[0].time;
+      const double    of_bodies = events.empty() ? never : events.top().time;
+      const WallEvent at_wall   = at_walls[side]; // what is beyond t_end need not be known
+      const double    of_wall   = at_wall.what == AtWall::look && !(at_wall.time < t_end) ? never : at_wall.time;
+      if (!(std::min(of_bodies, of_wall) <= t_end + rounding))
+        break;
+      pass_time_to(std::clamp(std::min(of_bodies, of_wall), t, t_end));
+      if (of_wall < of_bodies)
+        take_wall_event(side);
+      else
+        {
+          const std::size_t contact = events.top().body;
+          events.pop();
+          impact(contact);
+        }
     }
   pass_time_to(t_end);
   write_blocks();
 }
 
-/// Walls carry what rests on them.
+/// Walls carry what rests on them. The force works on the others, whose momentum is that of all.
 void ExactBlocks::pass_time_to(const double t_next)
 {
-  impulse_of_walls -= parameters.force * (bodies.front().width + bodies.back().width) * (t_next - t);
+  force.prepare(t_next);
+  const double resting = bodies.front().width + bodies.back().width, gained = force.velocity(t, t_next);
+  const double momentum = initial_momentum + offsets.back() * force.velocity(0., t) + impulse_of_walls;
+  work_of_force += gained * (momentum + .5 * (offsets.back() - resting) * gained);
+  impulse_of_walls -= resting * gained;
   t = t_next;
 }
 
@@ -287,13 +307,11 @@ bool ExactBlocks::sticks_to_next(const std::size_t body, const double resolution
   const Body &left = bodies[body], &right = bodies[left.next];
   if (left.fixed && right.fixed)
     return false;
-  if (left.fixed && parameters.force > 0.)
-    return false;
-  if (right.fixed && parameters.force < 0.)
+  if ((left.fixed && is_pulled_off(0)) || (right.fixed && is_pulled_off(1)))
     return false;
   const double shortest_hop =
       left.fixed || right.fixed ? 4. * std::numeric_limits<double>::epsilon() * t : 0.; // else time stands still
-  return std::abs(velocity(left) - velocity(right)) <= resolution + std::abs(parameters.force) * shortest_hop;
+  return std::abs(velocity(left) - velocity(right)) <= resolution + std::abs(force.value(t)) * shortest_hop;
 }
 
 /// Of a body with the next one, at the time t; the centre of mass stays.
@@ -335,7 +353,14 @@ void ExactBlocks::schedule(const std::size_t body)
   Body       &left  = bodies[body];
   const Body &right = bodies[left.next];
   left.stamp        = ++stamps;
-  const double g    = std::max(gap(body), 0.);
+  if (force.varies() && (left.fixed || right.fixed))
+    {
+      for (const int side : {0, 1})
+        if (side == 0 ? left.fixed : right.fixed)
+          look_at_wall(side);
+      return;
+    }
+  const double g = std::max(gap(body), 0.);
   if (!(g < never) || (left.fixed && right.fixed))
     return;
   const double w    = velocity(right) - velocity(left);
@@ -343,6 +368,79 @@ void ExactBlocks::schedule(const std::size_t body)
   const double time = g <= closed && w < 0. ? t : t + time_to_meet(g, w, a);
   if (time < never)
     events.push({time, body, left.stamp});
+}
+
+/// Whether the force pulls away from a wall.
+bool ExactBlocks::is_pulled_off(const int side) const { return (side == 0 ? 1. : -1.) * force.value(t) > 0.; }
+
+/// What happens next at a wall, until the interval of the force ends that holds the time of now.
+void ExactBlocks::look_at_wall(const int side)
+{
+  const double sign = side == 0 ? 1. : -1.;
+  const Body  &wall = side == 0 ? bodies.front() : bodies.back(), &body = bodies[side == 0 ? wall.next : wall.previous];
+  const double g = body.fixed ? never : std::max(gap(side == 0 ? 0 : wall.previous), 0.);
+  at_walls[side] = {};
+  if (!(g < never) && !(wall.width > 0.))
+    return;
+  at_walls[side].time = t;
+  if (!(t < until))
+    return; // the force need not be known beyond
+  const double end = force.end_of_interval(t), later = std::nextafter(t, never);
+  force.prepare(end);
+  at_walls[side].time = end;
+  if (wall.width > 0.)
+    if (const double time = force.pull(t, sign); time < never)
+      at_walls[side] = {time, AtWall::release};
+  if (!(g < never))
+    return;
+  const double w    = sign * velocity(body);
+  const double time = g <= closed && w < 0. ? t : std::max(later, force.meeting(t, g, w, sign));
+  if (time < at_walls[side].time)
+    at_walls[side] = {time, AtWall::meeting};
+}
+
+void ExactBlocks::take_wall_event(const int side)
+{
+  switch (at_walls[side].what)
+    {
+      case AtWall::look:
+        look_at_wall(side);
+        return;
+      case AtWall::meeting:
+        impact(side == 0 ? 0 : bodies.back().previous);
+        return;
+      case AtWall::release:
+        release(side);
+    }
+}
+
+/// What rests on a wall becomes one body again, in the place of its first block, which is free.
+void ExactBlocks::release(const int side)
+{
+  Body             &wall  = side == 0 ? bodies.front() : bodies.back();
+  const std::size_t index = wall.begin + 1, at_wall = side == 0 ? 0 : bodies.size() - 1;
+  Body             &body = bodies[index];
+  body                   = {wall.begin, wall.end, wall.left, 0., wall.width, t, false, at_wall, at_wall};
+  if (side == 0)
+    {
+      body.next                  = wall.next;
+      body.unopened              = wall.unopened; // of the contact with the next one
+      bodies[wall.next].previous = index;
+      wall.next                  = index;
+      wall.end                   = wall.begin;
+      wall.unopened              = 0;
+    }
+  else
+    {
+      body.previous              = wall.previous;
+      bodies[wall.previous].next = index;
+      wall.previous              = index;
+      wall.begin                 = wall.end;
+      wall.left                  = parameters.walls.right;
+    }
+  wall.width = 0.;
+  schedule(body.previous);
+  schedule(index);
 }
 
 void ExactBlocks::write_blocks()
@@ -376,105 +474,4 @@ double ExactBlocks::momentum() const
   return sum;
 }
 
-convex::NamedArrays ExactBlocks::state() const
-{
-  convex::NamedArrays state;
-  state.reals["numbers"]    = {t, impulse_of_walls};
-  state.integers["numbers"] = {impacts, collapsed, static_cast<std::int64_t>(stamps)};
-  for (const Body &body : bodies)
-    {
-      for (const double x : {body.left, body.u, body.width, body.since})
-        state.reals["bodies"].push_back(x);
-      for (const std::uint64_t n : {std::uint64_t(body.begin), std::uint64_t(body.end), std::uint64_t(body.previous),
-                                    std::uint64_t(body.next), body.stamp, std::uint64_t(body.unopened)})
-        state.integers["bodies"].push_back(static_cast<std::int64_t>(n));
-    }
-  state.reals["events"];
-  state.integers["events"];
-  for (auto coming = events; !coming.empty(); coming.pop())
-    {
-      state.reals["events"].push_back(coming.top().time);
-      state.integers["events"].push_back(static_cast<std::int64_t>(coming.top().body));
-      state.integers["events"].push_back(static_cast<std::int64_t>(coming.top().stamp));
-    }
-  return state;
-}
-
-/// Bodies from wall to wall, each the next of the one before, that share the blocks; events of these bodies. Else nothing
-/// that follows links and numbers would come to an end.
-void ExactBlocks::require_consistent(const convex::NamedArrays &state) const
-{
-  const auto require = [](const bool is_so) {
-    if (!is_so)
-      throw std::invalid_argument("The state is of no blocks.");
-  };
-  const std::vector<double>       &reals = state.reals.at("bodies"), &times = state.reals.at("events");
-  const std::vector<std::int64_t> &integers = state.integers.at("bodies"), &marks = state.integers.at("events");
-  enum
-  {
-    begin,
-    end,
-    previous,
-    next,
-    stamp
-  };
-  const auto                last = static_cast<std::int64_t>(bodies.size()) - 1;
-  const auto                of   = [&](const std::int64_t body, const int what) { return integers[6 * body + what]; };
-  std::vector<std::int64_t> stamps_of(bodies.size(), -1); // of those that are there, but the last: nothing meets it
-  require(of(0, begin) == 0 && of(0, previous) == 0 && of(last, end) == last - 1 && of(last, next) == last);
-  for (std::int64_t body = 0;; body = of(body, next))
-    {
-      const double *const x     = &reals[4 * body]; // left, u, width, since
-      const bool          fixed = body == 0 || body == last;
-      require(of(body, begin) <= of(body, end) && std::isfinite(x[1]) && std::isfinite(x[3]));
-      require(x[2] >= 0. && std::isfinite(x[2]) && (fixed ? !std::isnan(x[0]) : std::isfinite(x[0]) && x[2] > 0.));
-      if (body == last)
-        break;
-      const std::int64_t following = of(body, next);
-      require(body < following && following <= last && of(following, previous) == body &&
-              of(following, begin) == of(body, end) && of(body, stamp) >= 0);
-      stamps_of[body] = of(body, stamp);
-    }
-  for (std::size_t k = 0; k < times.size(); ++k)
-    {
-      require(marks[2 * k] >= 0 && marks[2 * k] <= last && !std::isnan(times[k]));
-      const std::int64_t mark = stamps_of[marks[2 * k]];
-      require(mark >= 0 || marks[2 * k + 1] != of(marks[2 * k], stamp)); // no event of what is gone is still valid
-    }
-}
-
-void ExactBlocks::restore(const convex::NamedArrays &state)
-{
-  const std::vector<double>       &reals = state.reals.at("bodies"), &times = state.reals.at("events");
-  const std::vector<std::int64_t> &integers = state.integers.at("bodies"), &marks = state.integers.at("events");
-  if (reals.size() != 4 * bodies.size() || integers.size() != 6 * bodies.size() || marks.size() != 2 * times.size())
-    throw std::invalid_argument("The state is of another number of blocks.");
-  require_consistent(state);
-  t                = state.reals.at("numbers").at(0);
-  impulse_of_walls = state.reals.at("numbers").at(1);
-  impacts          = static_cast<unsigned int>(state.integers.at("numbers").at(0));
-  collapsed        = static_cast<unsigned int>(state.integers.at("numbers").at(1));
-  stamps           = static_cast<std::uint64_t>(state.integers.at("numbers").at(2));
-  for (std::size_t k = 0; k < bodies.size(); ++k)
-    {
-      const double *const       x    = &reals[4 * k];
-      const std::int64_t *const n    = &integers[6 * k];
-      const auto                size = [&](const int i) { return static_cast<std::size_t>(n[i]); };
-      bodies[k]                      = {size(0),
-                                        size(1),
-                                        x[0],
-                                        x[1],
-                                        x[2],
-                                        x[3],
-                                        bodies[k].fixed,
-                                        size(2),
-                                        size(3),
-                                        size(4),
-                                        static_cast<unsigned int>(n[5])};
-    }
-  events = {};
-  for (std::size_t k = 0; k < times.size(); ++k)
-    events.push({times[k], static_cast<std::size_t>(marks[2 * k]), static_cast<std::uint64_t>(marks[2 * k + 1])});
-  write_blocks();
-}
 } // namespace moreau::macro

@@ -5,9 +5,12 @@
 #include "convex/named_arrays.h"
 #include "convex/chains/isotonic_regression.h"
 #include "macro/flow/mass_coordinate.h"
+#include "macro/flow/uniform_force.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <queue>
 #include <vector>
 
@@ -28,9 +31,10 @@ struct Block
 /// impact the clusters of blocks that touch obey u⁺ = u⁻ - (1+e)(u⁻ - P_C u⁻), repeated until admissible. Touching
 /// blocks are one cluster, but separate again if the law says so.
 ///
-/// Contacts meet at the exact times (gaps are linear in time, or quadratic above what rests on a wall); an event costs O(log
-/// n) and the bodies that touch. An inelastic collapse is ended by one projection with e = 0 as soon as a contact was hit
-/// repeatedly without opening by more than `touching`, or where the repetitions of one impact do not end. What separates
+/// Contacts meet at the exact times: gaps are linear in time, or quadratic above what rests on a wall; where the force
+/// varies in time, gaps to walls are its integrals, and what rests on a wall leaves it when it is pulled off. An event costs
+/// O(log n) and the bodies that touch. An inelastic collapse is ended by one projection with e = 0 as soon as a contact was
+/// hit repeatedly without opening by more than `touching`, or where the repetitions of one impact do not end. What separates
 /// again after a near collapse of many bodies keeps an error far above rounding: it hangs on gaps that are none any more.
 class ExactBlocks
 {
@@ -39,6 +43,9 @@ public:
   {
     double restitution = 0.;
     double force       = 0.; ///< the same for all, constant (m/s²)
+    /// Instead of it, f(t), the same for all; empty: it is constant. Looked at 16 times or more in each interval (s).
+    std::function<double(double t)> force_in_time;
+    double                          force_interval = 0.;
     /// Of one block in one advance(): then its cluster stays together (e = 0), and n_collapsed counts.
     unsigned int max_impacts = 100000;
     double       touching    = 1e-12; ///< gaps below this multiple of the extent count as closed
@@ -63,6 +70,8 @@ public:
   double kinetic_energy() const; ///< ½ Σ width u²
   double momentum() const;
   double wall_impulse() const { return impulse_of_walls; } ///< given by the walls since the start, resting blocks included
+  double force_velocity() const { return force.velocity(0., t); } ///< ∫f dt since the start (m/s)
+  double work() const { return work_of_force; }                   ///< of the force since the start
 
   convex::NamedArrays state() const;                             ///< bit for bit
   void                restore(const convex::NamedArrays &state); ///< Throws std::logic_error where it is of other blocks.
@@ -95,6 +104,19 @@ private:
     }
   };
 
+  /// What happens next at a wall where the force varies.
+  enum class AtWall
+  {
+    look, ///< it is not known yet beyond that time
+    meeting,
+    release ///< of what rests on it
+  };
+  struct WallEvent
+  {
+    double time = std::numeric_limits<double>::infinity();
+    AtWall what = AtWall::look;
+  };
+
   void check() const;
   void set_up_bodies();
   void run_to(double t_end);
@@ -107,10 +129,14 @@ private:
   void stick(std::size_t begin, std::size_t end, double fastest);
   void merge(std::size_t body);
   void schedule(std::size_t body);
+  void look_at_wall(int side);
+  void take_wall_event(int side);
+  void release(int side);
+  bool is_pulled_off(int side) const;
   void write_blocks();
   void require_consistent(const convex::NamedArrays &state) const; ///< Throws std::logic_error.
 
-  double velocity(const Body &body) const { return body.fixed ? 0. : body.u + parameters.force * (t - body.since); }
+  double velocity(const Body &body) const { return body.fixed ? 0. : body.u + force.velocity(body.since, t); }
   double left_end(const Body &body) const;
   double right_end(const Body &body) const { return left_end(body) + body.width; }
   double gap(std::size_t body) const { return left_end(bodies[bodies[body].next]) - right_end(bodies[body]); }
@@ -120,13 +146,16 @@ private:
   std::vector<Block>  moving;
   std::vector<double> offsets; ///< widths of all blocks before one
   Parameters          parameters;
+  UniformForce        force;
   std::vector<Body>   bodies;
-  double              closed = 0.; ///< m: gaps up to this are closed
-  double              t = 0., impulse_of_walls = 0.;
+  double              closed = 0.;        ///< m: gaps up to this are closed
+  double              t = 0., until = 0.; ///< until: of the advance() at hand
+  double              impulse_of_walls = 0., work_of_force = 0., initial_momentum = 0.;
   unsigned int        impacts = 0, collapsed = 0, closed_gaps = 0;
   std::uint64_t       stamps = 0;
 
   std::priority_queue<Event, std::vector<Event>, std::greater<Event>> events;
+  std::array<WallEvent, 2>                                            at_walls; ///< left, right; never for constant forces
 
   // the cluster at hand: bodies from first to last, of which only these can be walls
   std::size_t              first = 0, last = 0;

@@ -465,11 +465,14 @@ CASES = together({
                                                              "Congested flow/Compare with=sticky solution",
                                                              "Force/Function expression=-1"),
     "flow_exact_blocks_under_a_force_that_varies": flow(
-        "Force/Function expression", ["'exact blocks'", "constant force", "take finite volumes"],
+        "Force/Function expression", ["'exact blocks'", "the same everywhere", "take finite volumes"],
         "Congested flow/Method=exact blocks", "Force/Function expression=-x"),
     "flow_compared_with_exact_blocks_under_a_force_that_varies": flow(
-        "Force/Function expression", ["constant force", "leave it out of Congested flow/Compare with"],
+        "Force/Function expression", ["the same everywhere", "leave it out of Congested flow/Compare with"],
         "Congested flow/Compare with=exact blocks", "Force/Function expression=-x"),
+    "flow_by_splitting_under_a_force_in_time": flow(
+        "Force/Function expression", ["'splitting'", "constant force", "take finite volumes"],
+        "Congested flow/Method=splitting", "Force/Function expression=-t"),
     "flow_compared_with_too_many_spheres": flow("Congested flow/Spheres per unit length", ["million"],
                                                 "Congested flow/Compare with=spheres",
                                                 "Congested flow/Spheres per unit length=1e9"),

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What runs of congested flows say of their bodies: flow_bodies.py MOREAU."""
+import math
 import sys
 import unittest
 
@@ -47,13 +48,42 @@ class FlowBodies(Runs):
                 self.assertIn(words, warning)
 
     def test_comparisons_say_that_blocks_collapsed(self):
-        collapse = ("row.prm", "--output", "out", "--set", "Restitution=0.05", "--set", "Zone/Function expression=if((x > 0.1 & x < 0.2) | (x > 0.4 "
-                    "& x < 0.5) | (x > 0.7 & x < 0.8), 1, 0)", "--set", "Velocity/Function expression=if(x < 0.3, 1, if(x < 0.6, 0.1, -1))", "--set",
-                    "Time/End time=0.4", "--set")
+        blocks = (.07, .21, -1.18), (.3, .39, .35), (.47, .72, -.09), (.88, 1.14, -1.37)
+        density = " + ".join(f"if(x > {a} & x < {b}, 1, 0)" for a, b, u in blocks)
+        velocity = " + ".join(f"if(x > {a} & x < {b}, {u}, 0)" for a, b, u in blocks)
+        collapse = ("row.prm", "--output", "out", "--set", "Restitution=0.3", "--set", "Zone/Upper corner=2", "--set",
+                    "Zone/Walls=left, right", "--set", "Zone/Function expression=" + density, "--set",
+                    "Velocity/Function expression=" + velocity, "--set", "Time/End time=0.7", "--set")
         for method in "Congested flow/Compare with=exact blocks", "Congested flow/Method=exact blocks":
             self.run_well(*collapse, method)
             warnings = [w for w in self.summary("out")["warnings"] if w.startswith("Exact blocks collapsed")]
             self.assertEqual(len(warnings), 1, method)
+
+    def test_exact_blocks_follow_a_force_in_time_which_finite_volumes_tend_to(self):
+        shaken = ("row.prm", "--set", "Zone/Walls=left, right", "--set", "Force/Function expression=4*sin(9*t)", "--set",
+                  "Time/Output every=0.125", "--set")
+        blocks, end = "Congested flow/Method=exact blocks", ("--set", "Time/End time=0.5")
+        self.run_well(*shaken, blocks, *end, "--output", "whole")
+        whole = self.summary("whole")
+        self.assertGreater(whole["impacts"], 1)
+        self.assertLess(whole["momentum_error"], 1e-12)
+        velocity = 4 / 9 * (1 - math.cos(4.5))  # that the force gives to what meets nothing
+        self.assertGreater(abs(whole["momentum_after"][0] - 0.15 - 0.3 * velocity), 1e-3)  # walls did
+        self.run_well(*shaken, blocks, "--set", "Time/End time=0.25", "--output", "longer")
+        self.run_well(*shaken, blocks, *end, "--output", "longer", "--resume")  # keeps the intervals of the first run
+        for key in "energy_after", "work":
+            self.assertAlmostEqual(self.summary("longer")[key], whole[key], delta=1e-12)
+        errors = []
+        for cells in 50, 100, 200:
+            self.run_well(*shaken, "Congested flow/Compare with=exact blocks", *end, "--output", "volumes", "--set",
+                          "Congested flow/Bodies=coloured", "--set", f"Mesh/Cells per unit length={cells}", "--set",
+                          f"Time/Time step={0.1 / cells}")
+            volumes, exact = self.summary("volumes")["comparison"]["rows"]
+            self.assertAlmostEqual(exact["kinetic_energy"], whole["energy_after"], delta=1e-12)
+            self.assertEqual(self.summary("volumes")["comparison"]["exact_solution"], "exact blocks")
+            errors.append(volumes["wasserstein_to_exact"])
+        self.assertLess(errors[2], 0.5 * errors[0])
+        self.assertLess(errors[2], 1e-3)
 
 
 if __name__ == "__main__":
